@@ -96,8 +96,9 @@ public interface BlockPolicy<N> extends AutoCloseable {
   void removed(N node, RemovalCause cause);
 
   /**
-   * Reports that the entry just offered cannot be evicted now: it is pinned, being read, or has
-   * resident children. Set it aside.
+   * Reports that the entry just offered cannot be evicted now: it is pinned, being read, has
+   * resident children, or is of higher priority than the request that needs the space. Set it
+   * aside.
    *
    * @param node the entry's node
    */

@@ -59,6 +59,8 @@ public final class CacheMetrics {
     }
     sink.count(Metric.EVICTION_PASSES, totals.sum(CacheStats::passes));
     sink.count(Metric.EVICTION_REFUSALS, totals.sum(CacheStats::refusals));
+    sink.count(Metric.PROTECTED_REFUSALS, totals.sum(CacheStats::protectedRefusals));
+    sink.count(Metric.PROTECTED_EVICTIONS, totals.sum(CacheStats::protectedEvictions));
     sink.put(Metric.EVICTION_SECONDS, totals.latencies(CacheStats::passNanos));
     sink.put(Metric.VICTIM_SECONDS, totals.latencies(cache -> cache.thread().victimNanos()));
     sink.put(Metric.LIFETIME_SECONDS, totals.lives());

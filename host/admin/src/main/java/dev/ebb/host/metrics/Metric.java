@@ -32,6 +32,14 @@ public enum Metric {
   EVICTION_PASSES(Kind.COUNTER, "ebb_eviction_passes_total", "Eviction passes"),
   EVICTION_REFUSALS(
       Kind.COUNTER, "ebb_eviction_refusals_total", "Victims of a policy that could not be evicted"),
+  PROTECTED_REFUSALS(
+      Kind.COUNTER,
+      "ebb_protected_refusals_total",
+      "Victims of a policy whose priority was higher than that of the request"),
+  PROTECTED_EVICTIONS(
+      Kind.COUNTER,
+      "ebb_protected_evictions_total",
+      "Entries evicted for a request of lower priority because there were no others"),
   EVICTION_SECONDS(Kind.HISTOGRAM, "ebb_eviction_seconds", "Duration of an eviction pass"),
   VICTIM_SECONDS(
       Kind.HISTOGRAM, "ebb_victim_seconds", "Time that a policy takes to choose a victim"),

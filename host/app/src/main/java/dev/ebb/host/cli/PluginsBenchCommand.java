@@ -128,7 +128,7 @@ final class PluginsBenchCommand implements Callable<Integer> {
       List<PolicySpec> replayed = Usage.of(spec, () -> PolicyList.read(policies, host.policies()));
       List<String> candidates = Usage.of(spec, () -> jar.among(replayed));
       output.mark(candidates);
-      replay(host, options(replayed), output);
+      replay(host, options(replayed, host), output);
       List<String> last = new ArrayList<>(VerdictLines.verdicts(output.reports(), candidates));
       last.add(
           VerdictLines.next(
@@ -137,7 +137,7 @@ final class PluginsBenchCommand implements Callable<Integer> {
     }
   }
 
-  private ReplayOptions options(List<PolicySpec> replayed) {
+  private ReplayOptions options(List<PolicySpec> replayed, Host host) {
     return new ReplayOptions(
         replayed,
         comparison.capacities(),
@@ -146,7 +146,8 @@ final class PluginsBenchCommand implements Callable<Integer> {
         Long.MAX_VALUE,
         1,
         1,
-        comparison.seed());
+        comparison.seed(),
+        host.config().eviction().respectPriority());
   }
 
   private void replay(Host host, ReplayOptions options, ReplayOutput output) {

@@ -272,7 +272,8 @@ final class ReplayCommand implements Callable<Integer> {
             requestLimit(),
             atLeastOne("--jobs", jobs, Runtime.getRuntime().availableProcessors()),
             atLeastOne("--repeat", repeat, 1),
-            comparison.seed());
+            comparison.seed(),
+            host.config().eviction().respectPriority());
     if (traces.contains(TraceReader.STANDARD_INPUT)) {
       options.checkForStream();
     }

@@ -96,6 +96,22 @@ public abstract class BlockCache implements AutoCloseable {
   }
 
   /**
+   * Lets no request evict entries of higher priority while others can be evicted. To be called
+   * before the first request.
+   *
+   * <p>An entry counts at the highest priority of its users in the last five to ten minutes, and at
+   * most 80 % of the capacity is protected.
+   */
+  public void respectPriority() {
+    state.respectPriority();
+  }
+
+  /** Returns whether requests do not evict entries of higher priority while there are others. */
+  public boolean respectsPriority() {
+    return state.respectsPriority();
+  }
+
+  /**
    * Logs removals. To be called before {@link #install}.
    *
    * @param log receives every eviction and expiry, and every pass
@@ -301,8 +317,7 @@ public abstract class BlockCache implements AutoCloseable {
   public void link(CacheEntry child, CacheEntry parent, int depth) {
     child.parent = parent;
     child.depth = depth;
-    parent.children++;
-    parent.childrenSeen++;
+    state.join(parent);
     if (child.references > 0) {
       pin(parent);
     }
@@ -563,6 +578,8 @@ public abstract class BlockCache implements AutoCloseable {
         counters.byPolicy(),
         counters.passes,
         counters.refusals,
+        counters.protectedRefusals,
+        counters.protectedEvictions,
         notAdmitted(),
         counters.faults(),
         counters.lifetimes.copy(),

@@ -41,6 +41,16 @@ public final class CacheEntry implements Entry {
   /** The consumer whose offer of it was refused; it may offer it again once released. */
   int asideOf;
 
+  /** The level at which {@link ProtectedEntries} protects it, and the period of its last use. */
+  byte level;
+
+  int period;
+
+  /** Its neighbours among the entries that are set aside because they are protected. */
+  @Nullable CacheEntry asidePrevious;
+
+  @Nullable CacheEntry asideNext;
+
   CacheEntry() {
     lastUse = RequestFacts.UNKNOWN;
   }
@@ -60,6 +70,7 @@ public final class CacheEntry implements Entry {
     accesses = 1;
     announced = false;
     asideOf = 0;
+    level = ProtectedEntries.NO_LEVEL;
   }
 
   /**

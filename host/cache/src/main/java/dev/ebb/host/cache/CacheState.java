@@ -1,5 +1,8 @@
 package dev.ebb.host.cache;
 
+import static java.util.Objects.requireNonNull;
+
+import dev.ebb.spi.Demand;
 import dev.ebb.spi.PolicyClock;
 import dev.ebb.spi.RemovalCause;
 import org.jspecify.annotations.Nullable;
@@ -25,12 +28,16 @@ final class CacheState {
 
   String policyName = BuiltInLru.NAME;
 
+  /** Null if requests may evict entries of higher priority. */
+  private @Nullable ProtectedEntries protectedEntries;
+
   private final boolean keepsSlots;
   private @Nullable RemovalListener removalListener;
   private long capacity;
   private long resident;
   private long reserved;
   private long pinned;
+  private long evictableEntries;
   private long tick;
   private long made;
 
@@ -48,6 +55,24 @@ final class CacheState {
 
   void onRemoval(RemovalListener listener) {
     removalListener = listener;
+  }
+
+  /** Lets no request evict entries of higher priority while others can be evicted. */
+  void respectPriority() {
+    protectedEntries = new ProtectedEntries(this);
+  }
+
+  boolean respectsPriority() {
+    return protectedEntries != null;
+  }
+
+  /** Records that another policy is active, or none. */
+  void activate(int id, String name) {
+    activeId = id;
+    policyName = name;
+    if (protectedEntries != null) {
+      protectedEntries.forgetAll();
+    }
   }
 
   long capacity() {
@@ -108,6 +133,7 @@ final class CacheState {
   void enter(CacheEntry entry) {
     index.add(entry);
     resident += entry.blocks;
+    evictableEntries++;
     made++;
   }
 
@@ -115,6 +141,9 @@ final class CacheState {
     reserved -= blocks;
     resident += blocks;
     pinned += entry.references > 0 ? blocks : 0;
+    if (protectedEntries != null) {
+      protectedEntries.count(entry, blocks);
+    }
     entry.blocks += blocks;
   }
 
@@ -123,6 +152,9 @@ final class CacheState {
     entry.lastNanos = now;
     entry.createdTick = ++tick;
     entry.lastTick = tick;
+    if (protectedEntries != null) {
+      protectedEntries.used(entry, now);
+    }
     // Making room in the batch may activate another policy, which receives the announced
     // entries.
     events.emit(EventBatch.Kind.INSERTED, entry);
@@ -134,11 +166,17 @@ final class CacheState {
     entry.lastNanos = now;
     entry.lastTick = ++tick;
     entry.lastUse = facts;
+    if (protectedEntries != null) {
+      protectedEntries.used(entry, now);
+    }
     events.emit(EventBatch.Kind.ACCESSED, entry);
   }
 
   /** Pins an entry. A pinned child pins its parent once, however often it is pinned itself. */
   void hold(CacheEntry entry) {
+    if (entry.evictable()) {
+      notEvictable(entry);
+    }
     for (CacheEntry on = entry; on != null && on.references++ == 0; on = on.parent) {
       pinned += on.blocks;
     }
@@ -147,13 +185,34 @@ final class CacheState {
   void release(CacheEntry entry) {
     for (CacheEntry on = entry; on != null && --on.references == 0; on = on.parent) {
       pinned -= on.blocks;
-      releaseIfAside(on);
+      evictableIfLeaf(on);
     }
   }
 
-  /** Answers the active policy that its offer cannot be evicted. */
+  /** Records that a parent has one child more. */
+  void join(CacheEntry parent) {
+    if (parent.evictable()) {
+      notEvictable(parent);
+    }
+    parent.children++;
+    parent.childrenSeen++;
+  }
+
+  private void notEvictable(CacheEntry entry) {
+    evictableEntries--;
+    if (protectedEntries != null) {
+      protectedEntries.forget(entry);
+    }
+  }
+
+  /** Answers the active policy that its offer cannot be evicted, or is protected. */
   void refuse(CacheEntry entry) {
-    counters.refusals++;
+    if (entry.evictable() && protectedEntries != null) {
+      counters.protectedRefusals++;
+      protectedEntries.setAside(entry);
+    } else {
+      counters.refusals++;
+    }
     entry.asideOf = activeId;
     events.emit(EventBatch.Kind.REFUSED, entry);
   }
@@ -167,6 +226,11 @@ final class CacheState {
     long record = counters.removed(entry, cause, by, policyName, clock);
     index.remove(entry);
     resident -= entry.blocks;
+    notEvictable(entry);
+    if (protectedEntries != null) {
+      protectedEntries.count(entry, -entry.blocks);
+      entry.level = ProtectedEntries.NO_LEVEL;
+    }
     if (cause.forCapacity()) {
       ghosts.onEvicted(entry.keyLow, entry.blocks);
     }
@@ -188,17 +252,74 @@ final class CacheState {
   /** Records that a parent has one child less. */
   void leave(CacheEntry parent) {
     if (--parent.children == 0) {
-      releaseIfAside(parent);
+      evictableIfLeaf(parent);
     }
   }
 
-  private void releaseIfAside(CacheEntry entry) {
-    if (entry.asideOf != 0 && entry.evictable()) {
+  private void evictableIfLeaf(CacheEntry entry) {
+    if (!entry.evictable()) {
+      return;
+    }
+    evictableEntries++;
+    if (entry.asideOf != 0) {
       boolean ofThisPolicy = entry.asideOf == activeId;
       entry.asideOf = 0;
       if (ofThisPolicy) {
         events.emit(EventBatch.Kind.RELEASED, entry);
       }
     }
+  }
+
+  /** Returns the level up to which a request evicts entries while there are others. */
+  int evictionLevel(Demand.Reason reason, int priority) {
+    return reason == Demand.Reason.ALLOCATION || reason == Demand.Reason.BACKGROUND
+        ? ProtectedEntries.level(priority)
+        : ProtectedEntries.ALL;
+  }
+
+  /**
+   * Returns whether an evictable entry is not for requests of a level, because there are others.
+   */
+  boolean protects(CacheEntry entry, int level) {
+    return protectedEntries != null
+        && protectedEntries.protects(entry, level)
+        && !(protectedEntries.isLastResort(entry)
+            && protectedEntries.asideCount() == evictableEntries - 1);
+  }
+
+  /**
+   * Releases one entry that was set aside and that a level may evict, if there is any. If all
+   * evictable entries are protected from the level, it releases the one to evict nevertheless.
+   */
+  void releaseProtected(int level) {
+    if (protectedEntries == null) {
+      return;
+    }
+    protectedEntries.advance(clock.nanos());
+    CacheEntry entry = protectedEntries.firstFor(level);
+    CacheEntry lastResort = null;
+    if (entry == null && onlyProtected()) {
+      counters.protectedEvictions++;
+      lastResort = protectedEntries.firstFor(ProtectedEntries.ALL);
+      entry = lastResort;
+    }
+    protectedEntries.lastResort(lastResort);
+    if (entry != null) {
+      protectedEntries.forget(entry);
+      entry.asideOf = 0;
+      events.emit(EventBatch.Kind.RELEASED, entry);
+    }
+  }
+
+  /** Returns whether all evictable entries are set aside because they are protected. */
+  boolean onlyProtected() {
+    return protectedEntries != null
+        && protectedEntries.asideCount() > 0
+        && protectedEntries.asideCount() == evictableEntries;
+  }
+
+  /** Returns whether nothing can be evicted for a level but what is protected from it. */
+  boolean onlyProtected(int level) {
+    return onlyProtected() && requireNonNull(protectedEntries).firstFor(level) == null;
   }
 }

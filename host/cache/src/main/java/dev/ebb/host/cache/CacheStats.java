@@ -15,6 +15,9 @@ import java.util.Map;
  * @param evictionsByPolicy the same under each policy that was active at the time
  * @param passes eviction passes
  * @param refusals offered victims that could not be evicted
+ * @param protectedRefusals offered victims of higher priority than the request
+ * @param protectedEvictions entries of higher priority than the request, evicted because nothing
+ *     else could be
  * @param notAdmitted blocks of requests without room
  * @param faults how often a policy broke its contract, by kind; no kind that never happened
  * @param lifetimes nanoseconds from an entry's insertion to its removal; counted only with a log
@@ -35,6 +38,8 @@ public record CacheStats(
     Map<String, Map<EvictedBy, Amount>> evictionsByPolicy,
     long passes,
     long refusals,
+    long protectedRefusals,
+    long protectedEvictions,
     long notAdmitted,
     Map<PolicyFault.Kind, Long> faults,
     Histogram lifetimes,

@@ -28,6 +28,8 @@ final class EvictionCounters {
   private @Nullable Consumer<EvictionPass> passListener;
   private @Nullable Consumer<PolicyFault> faultListener;
   long refusals;
+  long protectedRefusals;
+  long protectedEvictions;
   long passes;
 
   void log(EvictionLog into, Function<CacheEntry, byte @Nullable []> entryNames) {

@@ -15,6 +15,10 @@ final class EvictionDriver {
   private final EvictionThresholds thresholds;
   private final SpaceQueue queue;
   private EvictedBy evictedBy = EvictedBy.BACKGROUND;
+
+  /** The priority of the last request that took space: eviction ahead of demand is for it. */
+  private int lastPriority = RequestFacts.UNKNOWN.priority();
+
   private @Nullable PassMeter pass;
 
   EvictionDriver(CacheState state, EvictionThresholds thresholds, SpaceQueue queue) {
@@ -23,20 +27,36 @@ final class EvictionDriver {
     this.queue = queue;
   }
 
+  /** Records that a request takes space. */
+  void takesSpace(RequestFacts asker) {
+    lastPriority = asker.priority();
+  }
+
+  /** Returns the request that waits for a victim now; null if none does. */
+  private @Nullable SpaceRequest demanding() {
+    SpaceRequest request = queue.first();
+    return request != null && request.missing(state) > 0 ? request : null;
+  }
+
+  private int level(@Nullable SpaceRequest request) {
+    return request == null
+        ? state.evictionLevel(Demand.Reason.BACKGROUND, lastPriority)
+        : request.level(state);
+  }
+
   /** Sets the query for a policy. Returns whether it is asked for a victim. */
   boolean ask(PolicyThread thread) {
-    SpaceRequest request = queue.first();
-    boolean demanded = request != null && request.missing(state) > 0;
-    long wanted = wanted(thread, demanded ? request : null);
-    evictedBy = demanded ? EvictedBy.DEMAND : EvictedBy.BACKGROUND;
-    Demand.Reason reason =
-        request == null || !demanded ? Demand.Reason.BACKGROUND : request.reason();
+    SpaceRequest request = demanding();
+    long wanted = wanted(thread, request);
+    evictedBy = request == null ? EvictedBy.BACKGROUND : EvictedBy.DEMAND;
+    Demand.Reason reason = request == null ? Demand.Reason.BACKGROUND : request.reason();
     measure(thread.consumer().name(), reason, wanted);
     thread.asks(wanted > 0);
     if (wanted == 0) {
       queue.check();
     } else {
-      RequestFacts asker = request == null || !demanded ? RequestFacts.UNKNOWN : request.asker();
+      state.releaseProtected(level(request));
+      RequestFacts asker = request == null ? RequestFacts.UNKNOWN : request.asker();
       thread.demand().set(wanted, reason, asker);
     }
     return wanted > 0;
@@ -46,8 +66,14 @@ final class EvictionDriver {
     if (thread.consumer().policy() instanceof NoEviction) {
       return 0;
     }
-    long wanted = request == null ? thresholds.surplus() : request.possible(state);
+    long wanted = request == null ? surplus() : request.possible(state);
     return Math.min(wanted, state.evictable());
+  }
+
+  /** Returns the blocks to evict ahead of demand, which evicts nothing that is protected. */
+  private long surplus() {
+    long surplus = thresholds.surplus();
+    return surplus > 0 && state.onlyProtected(level(null)) ? 0 : surplus;
   }
 
   /**
@@ -60,7 +86,7 @@ final class EvictionDriver {
     Entry offered = thread.offer();
     PolicyConsumer<?> policy = thread.consumer();
     if (offered == null) {
-      if (state.evictable() > 0 && heardAll) {
+      if (state.evictable() > 0 && heardAll && !state.onlyProtected()) {
         throw PolicyFault.offersNothing(policy.name(), state.evictable(), state.resident());
       }
       return;
@@ -74,7 +100,7 @@ final class EvictionDriver {
     if (wrong != null || entry == null || !entry.resident()) {
       return;
     }
-    if (entry.evictable()) {
+    if (entry.evictable() && !state.protects(entry, level(demanding()))) {
       evict(entry);
     } else {
       state.refuse(entry);

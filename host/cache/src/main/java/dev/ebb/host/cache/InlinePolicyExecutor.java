@@ -169,8 +169,7 @@ final class InlinePolicyExecutor implements PolicyExecutor {
   }
 
   private void activated() {
-    state.activeId = policy.id();
-    state.policyName = policy.name();
+    state.activate(policy.id(), policy.name());
     state.events.policyWantsRequests(policy.hearsRequests());
   }
 
@@ -194,10 +193,14 @@ final class InlinePolicyExecutor implements PolicyExecutor {
     boolean timed = timer != null && timer.passDue();
     long start = timed ? System.nanoTime() : 0;
     demand.set(wanted, reason, asker);
+    int level = state.evictionLevel(reason, asker.priority());
     long freed = 0;
     while (freed < wanted) {
       try {
-        int blocksFreed = evictOne(by);
+        int blocksFreed = evictOne(by, level);
+        if (blocksFreed == 0) {
+          break;
+        }
         freed += blocksFreed;
         demand.freed(blocksFreed);
         if (pass != null) {
@@ -216,10 +219,21 @@ final class InlinePolicyExecutor implements PolicyExecutor {
     return freed;
   }
 
-  private int evictOne(EvictedBy by) {
+  /**
+   * Evicts one entry.
+   *
+   * @param level entries of higher levels are evicted only if there are no others
+   * @return the blocks freed; 0 if there are no others, for eviction ahead of demand
+   */
+  private int evictOne(EvictedBy by, int level) {
     while (true) {
+      if (by == EvictedBy.BACKGROUND && state.onlyProtected(level)) {
+        return 0;
+      }
+      state.releaseProtected(level);
+      state.events.flush();
       CacheEntry victim = victim();
-      if (victim.evictable()) {
+      if (victim.evictable() && !state.protects(victim, level)) {
         int blocks = victim.blocks;
         state.drop(victim, RemovalCause.EVICTED, by);
         state.events.flush();

@@ -45,6 +45,11 @@ public final class PolicyPlace {
     return locked(cache::capacityBlocks);
   }
 
+  /** Returns whether requests evict entries of higher priority only if there are no others. */
+  public boolean respectsPriority() {
+    return cache.respectsPriority();
+  }
+
   /** Returns the number of resident blocks. */
   public long residentBlocks() {
     return locked(cache::residentBlocks);

@@ -174,8 +174,7 @@ final class PolicySwitch {
     active = thread;
     incoming = null;
     fallback = null;
-    state.activeId = thread.consumer().id();
-    state.policyName = thread.consumer().name();
+    state.activate(thread.consumer().id(), thread.consumer().name());
     thread.activated();
     if (before != null) {
       dismiss(before);
@@ -195,7 +194,7 @@ final class PolicySwitch {
     dismiss(thread);
     if (thread == active) {
       active = null;
-      state.activeId = 0;
+      state.activate(0, state.policyName);
       lastFault = fault;
     } else {
       incoming = null;

@@ -95,8 +95,7 @@ final class RequestSteps {
     CacheEntry entry = state.slots.take();
     entry.reset(request.keyLow(depth), request.keyHigh(depth), parent, depth, request.facts());
     if (parent != null) {
-      parent.children++;
-      parent.childrenSeen++;
+      state.join(parent);
     }
     state.enter(entry);
     state.hold(entry);

@@ -4,35 +4,51 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The fallback while no policy answers: of a few random residents, it evicts the one used longest
- * ago. It has no state and so needs no hand-over.
+ * ago. It has no state and so needs no hand-over. It looks at more residents if all of them are
+ * protected from the request.
  */
 final class SampledLru {
 
   private static final int SAMPLE = 16;
 
+  /** Residents to look at before it evicts a protected one. */
+  private static final int LARGEST_SAMPLE = 256;
+
+  private final CacheState cache;
   private final SlotTable slots;
   private long state = 0x9E3779B97F4A7C15L;
 
-  SampledLru(SlotTable slots) {
-    this.slots = slots;
+  SampledLru(CacheState cache) {
+    this.cache = cache;
+    slots = cache.slots;
   }
 
-  /** Returns an evictable entry; null if there is none. */
-  @Nullable CacheEntry victim() {
+  /**
+   * Returns an evictable entry; null if there is none.
+   *
+   * @param level entries of higher levels are last
+   */
+  @Nullable CacheEntry victim(int level) {
     int used = slots.used();
     if (used == 0) {
       return null;
     }
-    CacheEntry oldest = null;
+    CacheEntry best = null;
+    boolean bestProtected = true;
     int start = 0;
-    for (int i = 0; i < SAMPLE; i++) {
+    for (int i = 0; i < SAMPLE || (i < LARGEST_SAMPLE && best != null && bestProtected); i++) {
       start = random(used);
       CacheEntry entry = evictableAt(start);
-      if (entry != null && (oldest == null || entry.lastTick < oldest.lastTick)) {
-        oldest = entry;
+      if (entry != null) {
+        boolean isProtected = cache.protects(entry, level);
+        if (best == null
+            || (isProtected == bestProtected ? entry.lastTick < best.lastTick : bestProtected)) {
+          best = entry;
+          bestProtected = isProtected;
+        }
       }
     }
-    return oldest != null ? oldest : next(start, used);
+    return best != null ? best : next(start, used);
   }
 
   /** If few entries are evictable, a sample finds none. */

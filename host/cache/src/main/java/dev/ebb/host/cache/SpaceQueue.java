@@ -5,10 +5,14 @@ import java.util.ArrayDeque;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The requests that wait for space, first come first served, so that small requests do not pass a
- * large one forever. Used under the cache's monitor, which a wait releases.
+ * The requests that wait for space, in the order of arrival, so that small requests do not pass a
+ * large one forever. If the cache respects priorities, the highest one is served first, and the
+ * oldest request every fourth time. Used under the cache's monitor, which a wait releases.
  */
 final class SpaceQueue {
+
+  /** The oldest request is served at least once in so many times. */
+  private static final int OLDEST_EVERY = 4;
 
   private final CacheMonitor monitor;
   private final CacheState state;
@@ -16,6 +20,11 @@ final class SpaceQueue {
   private final EvictionThresholds thresholds;
   private final SampledLru sampled;
   private final ArrayDeque<SpaceRequest> queue = new ArrayDeque<>();
+
+  /** The one that is served; null if none waits. */
+  private @Nullable SpaceRequest first;
+
+  private int served;
   private long waits;
 
   SpaceQueue(
@@ -27,7 +36,7 @@ final class SpaceQueue {
     this.state = state;
     this.policySwitch = policySwitch;
     this.thresholds = thresholds;
-    sampled = new SampledLru(state.slots);
+    sampled = new SampledLru(state);
   }
 
   boolean isEmpty() {
@@ -35,7 +44,31 @@ final class SpaceQueue {
   }
 
   @Nullable SpaceRequest first() {
-    return queue.peekFirst();
+    return first;
+  }
+
+  private boolean servesOldest() {
+    return !state.respectsPriority() || served % OLDEST_EVERY == OLDEST_EVERY - 1;
+  }
+
+  private void add(SpaceRequest request) {
+    queue.addLast(request);
+    if (first == null || (!servesOldest() && request.precedes(first))) {
+      first = request;
+    }
+  }
+
+  private void remove(SpaceRequest request) {
+    queue.remove(request);
+    if (first == request) {
+      served++;
+      first = queue.peekFirst();
+      if (first != null && !servesOldest()) {
+        for (SpaceRequest each : queue) {
+          first = each.precedes(first) ? each : first;
+        }
+      }
+    }
   }
 
   long waits() {
@@ -57,11 +90,11 @@ final class SpaceQueue {
   boolean await(SpaceRequest request) {
     StallDetector stall = new StallDetector(thresholds.deadlineNanos());
     boolean waited = false;
-    queue.addLast(request);
+    add(request);
     try {
       while (true) {
         PolicyThread policy = policySwitch.active();
-        if (queue.peekFirst() == request) {
+        if (first == request) {
           if (request.missing(state) <= 0) {
             return true;
           }
@@ -85,12 +118,12 @@ final class SpaceQueue {
         waited = true;
         monitor.signalWork();
         boolean whole = monitor.awaitProgress(stall.sliceNanos());
-        if (policy != null && queue.peekFirst() == request) {
+        if (policy != null && first == request) {
           stall.waited(policy, whole);
         }
       }
     } finally {
-      queue.remove(request);
+      remove(request);
       check();
     }
   }
@@ -103,11 +136,13 @@ final class SpaceQueue {
   private void free(SpaceRequest request) {
     PassMeter pass =
         new PassMeter(state, request.reason(), EvictedBy.FALLBACK, request.missing(state));
+    int level = request.level(state);
     while (request.missing(state) > 0) {
-      CacheEntry victim = sampled.victim();
+      CacheEntry victim = sampled.victim(level);
       if (victim == null) {
         break;
       }
+      state.counters.protectedEvictions += state.protects(victim, level) ? 1 : 0;
       request.evicted(victim.blocks);
       pass.evicted(victim.blocks);
       state.drop(victim, RemovalCause.EVICTED, EvictedBy.FALLBACK);

@@ -28,6 +28,11 @@ final class SpaceRequest {
     return new SpaceRequest(false, blocks, reason, asker);
   }
 
+  /** Returns the level up to which it evicts entries while there are others. */
+  int level(CacheState state) {
+    return state.evictionLevel(reason, asker.priority());
+  }
+
   /** Returns the blocks that have still to be freed; none if it is met. */
   long missing(CacheState state) {
     return forRoom ? state.missing(blocks) : blocks - freed;
@@ -67,5 +72,10 @@ final class SpaceRequest {
 
   RequestFacts asker() {
     return asker;
+  }
+
+  /** Returns whether it is served before one that arrived earlier. */
+  boolean precedes(SpaceRequest earlier) {
+    return asker.priority() > earlier.asker.priority();
   }
 }

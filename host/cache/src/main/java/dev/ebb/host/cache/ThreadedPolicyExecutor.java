@@ -89,6 +89,7 @@ final class ThreadedPolicyExecutor implements PolicyExecutor, PolicyThread.Callb
 
   @Override
   public boolean makeRoom(long blocks, RequestFacts asker) {
+    driver.takesSpace(asker);
     if (!queue.isEmpty() || state.missing(blocks) > 0) {
       return blocks <= state.capacity() && queue.await(SpaceRequest.forRoom(blocks, asker));
     }
@@ -102,6 +103,9 @@ final class ThreadedPolicyExecutor implements PolicyExecutor, PolicyThread.Callb
   public long evict(long blocks, Demand.Reason reason, RequestFacts asker) {
     if (blocks <= 0) {
       return 0;
+    }
+    if (reason == Demand.Reason.ALLOCATION) {
+      driver.takesSpace(asker);
     }
     SpaceRequest request = SpaceRequest.forEviction(blocks, reason, asker);
     queue.await(request);

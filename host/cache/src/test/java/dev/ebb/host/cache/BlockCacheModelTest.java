@@ -36,6 +36,9 @@ class BlockCacheModelTest {
     Random random = new Random(seed);
     BlockCache cache =
         new InlineBlockCache(20 + random.nextInt(60), () -> now, new GhostWindow(64), OnFault.FAIL);
+    if (seed % 2 == 0) {
+      cache.respectPriority();
+    }
     StrictPolicy policy = new StrictPolicy(random);
     cache.install("strict", policy);
     cache.watch(this::follow);
@@ -71,7 +74,7 @@ class BlockCacheModelTest {
       finishOne(cache, random);
     }
     CacheRequest request = new CacheRequest();
-    request.reset(RequestFacts.UNKNOWN, 100);
+    request.reset(ProtectedEntriesTest.facts(random.nextInt(3)), 100);
     long key = 1;
     int length = 1 + random.nextInt(12);
     for (int i = 0; i < length; i++) {

@@ -61,19 +61,20 @@ final class Storm {
   private void use(Random random) {
     long key = random.nextInt(keys);
     CacheEntry entry = cache.find(key, 1);
+    RequestFacts facts = ProtectedEntriesTest.facts(random.nextInt(3));
     if (entry != null) {
-      cache.access(entry, RequestFacts.UNKNOWN);
+      cache.access(entry, facts);
       return;
     }
     cache.missed(key);
     int blocks = 1 + random.nextInt(4);
-    if (!cache.reserve(blocks, RequestFacts.UNKNOWN)) {
+    if (!cache.reserve(blocks, facts)) {
       return;
     }
     assertThat(cache.occupiedBlocks()).isLessThanOrEqualTo(cache.capacityBlocks());
     // Somebody else may have come first while this one waited for room.
     if (cache.find(key, 1) == null) {
-      cache.insert(key, 1, blocks, RequestFacts.UNKNOWN);
+      cache.insert(key, 1, blocks, facts);
     } else {
       cache.unreserve(blocks);
     }
@@ -101,7 +102,7 @@ final class Storm {
   }
 
   private void request(Random random, CacheRequest request) {
-    request.reset(RequestFacts.UNKNOWN, 64);
+    request.reset(ProtectedEntriesTest.facts(random.nextInt(3)), 64);
     long key = 1;
     for (int i = 1 + random.nextInt(5); i > 0; i--) {
       key = key * 31 + random.nextInt(3);

@@ -36,8 +36,14 @@ class ThreadedCacheTest {
     for (Supplier<BlockPolicy<?>> policy :
         List.<Supplier<BlockPolicy<?>>>of(BuiltInLru::new, ThreadedCacheTest::leastUsed)) {
       BlockCache inline = new InlineBlockCache(50, () -> 0, new GhostWindow(64), OnFault.FAIL);
+      BlockCache threaded =
+          new ThreadedBlockCache(50, () -> 0, new GhostWindow(64), ON_DEMAND, lock);
+      if (seed % 2 == 0) {
+        inline.respectPriority();
+        threaded.respectPriority();
+      }
       List<Long> expected = history(inline, policy.get(), new Random(seed));
-      List<Long> actual = history(threaded(50, ON_DEMAND), policy.get(), new Random(seed));
+      List<Long> actual = history(threaded, policy.get(), new Random(seed));
 
       assertThat(expected).hasSizeGreaterThan(1_000);
       assertThat(actual).isEqualTo(expected);
@@ -55,10 +61,11 @@ class ThreadedCacheTest {
         long key = random.nextInt(120);
         CacheEntry entry = cache.find(key, 1);
         int action = random.nextInt(10);
+        RequestFacts facts = ProtectedEntriesTest.facts(random.nextInt(3));
         if (entry == null) {
           int blocks = 1 + random.nextInt(3);
-          if (cache.reserve(blocks, RequestFacts.UNKNOWN)) {
-            cache.insert(key, 1, blocks, RequestFacts.UNKNOWN);
+          if (cache.reserve(blocks, facts)) {
+            cache.insert(key, 1, blocks, facts);
           }
         } else if (action == 0) {
           cache.remove(entry, RemovalCause.DELETED);
@@ -66,7 +73,7 @@ class ThreadedCacheTest {
           cache.pin(entry);
           pinned.add(entry);
         } else {
-          cache.access(entry, RequestFacts.UNKNOWN);
+          cache.access(entry, facts);
         }
         if (!pinned.isEmpty() && random.nextInt(4) == 0) {
           cache.unpin(pinned.remove(random.nextInt(pinned.size())));
@@ -87,7 +94,10 @@ class ThreadedCacheTest {
     ThreadedBlockCache cache = threaded(400, ahead ? AHEAD : ON_DEMAND);
     Storm storm = new Storm(cache, lock, 600);
     CheckedPolicy policy = new CheckedPolicy();
-    storm.locked(() -> cache.install("checked", policy));
+    storm.locked(() -> {
+      cache.respectPriority();
+      cache.install("checked", policy);
+    });
 
     storm.blow(6, 20_000);
 
@@ -118,7 +128,10 @@ class ThreadedCacheTest {
     ThreadedBlockCache cache = threaded(60, AHEAD);
     Storm storm = new Storm(cache, lock, 60);
     List<CheckedPolicy> policies = new CopyOnWriteArrayList<>(List.of(new CheckedPolicy()));
-    storm.locked(() -> cache.install("first", policies.getLast()));
+    storm.locked(() -> {
+      cache.respectPriority();
+      cache.install("first", policies.getLast());
+    });
     Thread operator =
         Thread.ofPlatform()
             .start(() -> {

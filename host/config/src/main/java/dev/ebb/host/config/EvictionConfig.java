@@ -15,6 +15,7 @@ public record EvictionConfig(
     int logSize,
     Duration ttl,
     double pinBudget,
+    boolean respectPriority,
     ProbationConfig probation) {
 
   static final SectionKeys KEYS = new SectionKeys();
@@ -49,6 +50,10 @@ public record EvictionConfig(
   public static final ConfigKey<Double> PIN_BUDGET =
       KEYS.key("eviction.pin-budget", "\"20 %\"", ValueType.SHARE)
           .live("How much of each partition operators may pin.");
+  static final ConfigKey<Boolean> RESPECT_PRIORITY =
+      KEYS.key("eviction.respect-priority", "true", ValueType.FLAG)
+          .fixed(
+              "A request evicts entries of [higher priority](policies.md#priorities) only if there are no others.");
   static final ConfigKey<Integer> LOG_SIZE =
       KEYS.key("eviction.log-size", "4096", ValueType.integer(1, 1 << 20))
           .fixed("Evictions kept in memory for `ebb logs`.");
@@ -73,6 +78,7 @@ public record EvictionConfig(
         reader.get(LOG_SIZE),
         reader.get(TTL),
         reader.get(PIN_BUDGET),
+        reader.get(RESPECT_PRIORITY),
         ProbationConfig.read(reader));
   }
 

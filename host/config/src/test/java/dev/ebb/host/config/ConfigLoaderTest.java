@@ -125,7 +125,7 @@ class ConfigLoaderTest {
         .containsExactlyInAnyOrder(
             at(3)
                 + "unknown key 'ebb.eviction.polcy'; allowed: [deadline, log, log-file, log-file-size, log-files, log-size, min-access-count, pin-budget,"
-                + " policies, policy, predictors, probation-ratio, rules, target, threshold, ttl]; did you mean 'policy'?",
+                + " policies, policy, predictors, probation-ratio, respect-priority, rules, target, threshold, ttl]; did you mean 'policy'?",
             at(4)
                 + "ebb.eviction.threshold = '0.8' must be a number from 0 to 1, written without"
                 + " quotes",

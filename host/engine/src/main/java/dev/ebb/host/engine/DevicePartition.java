@@ -117,15 +117,13 @@ final class DevicePartition {
     }
   }
 
-  void evictAhead() {
+  /** Evicts ahead of demand, for a sequence that has ended. */
+  void evictAhead(RequestFacts ended) {
     int blocks = pool.blocks();
     int used = blocks - pool.freeBlocks();
     if (used > threshold * blocks) {
       long surplus = used - (long) (target * blocks);
-      cache.evict(
-          Math.ceilDiv(surplus, layout().laneGroups()),
-          Demand.Reason.BACKGROUND,
-          RequestFacts.UNKNOWN);
+      cache.evict(Math.ceilDiv(surplus, layout().laneGroups()), Demand.Reason.BACKGROUND, ended);
     }
   }
 

@@ -206,7 +206,7 @@ final class Engine {
         sequence.home.publish(writtenTokens / layout().blockTokens());
       }
       release(sequence, SequenceState.FINISHED);
-      sequence.home.partition.evictAhead();
+      sequence.home.partition.evictAhead(sequence.asked.facts());
       return sequence;
     });
   }

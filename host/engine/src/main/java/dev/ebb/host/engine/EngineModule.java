@@ -60,6 +60,9 @@ final class EngineModule implements Module {
         new GhostWindow(Math.clamp(pages, Ebb.SMALLEST_GHOST_WINDOW, LARGEST_GHOST_WINDOW));
     BlockCache cache = new InlineBlockCache(pages, System::nanoTime, ghosts, OnFault.FALL_BACK);
     cache.log(log, entry -> null);
+    if (eviction.respectPriority()) {
+      cache.respectPriority();
+    }
     engine.add(pool, cache, eviction.threshold(), eviction.target());
     LOG.info(
         "started device={} blocks={} block-bytes={} policy={}",

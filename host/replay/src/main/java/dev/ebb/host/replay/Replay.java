@@ -244,6 +244,7 @@ public final class Replay {
             blockTokens,
             new ReplayClock(),
             false)) {
+      respectPriority(run);
       lru = feed(trace, run, done, total);
     }
     Optimum optimum =
@@ -265,13 +266,22 @@ public final class Replay {
     ReplayClock clock = new ReplayClock();
     StrategyInstance<BlockPolicy<?>> policy =
         policies.create(spec, new PolicyPartition("default", capacity, clock, options.seed()));
-    return new ReplayRun(
-        options.model(),
-        StrategyInstance.candidate(spec.display(), policy),
-        capacity,
-        blockTokens,
-        clock,
-        options.jobs() == 1);
+    ReplayRun run =
+        new ReplayRun(
+            options.model(),
+            StrategyInstance.candidate(spec.display(), policy),
+            capacity,
+            blockTokens,
+            clock,
+            options.jobs() == 1);
+    respectPriority(run);
+    return run;
+  }
+
+  private void respectPriority(ReplayRun run) {
+    if (options.respectPriority()) {
+      run.respectPriority();
+    }
   }
 
   private ExecutorService pool() {

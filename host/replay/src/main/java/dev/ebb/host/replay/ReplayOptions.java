@@ -17,6 +17,8 @@ import java.util.Set;
  * @param jobs runs at the same time, at least 1; with 1, a run has its core to itself and is timed
  * @param repeat times each run is repeated, at least 1; the last one counts
  * @param seed seed of the policies' randomness
+ * @param respectPriority whether a request evicts entries of higher priority only if there are no
+ *     others
  */
 public record ReplayOptions(
     List<PolicySpec> policies,
@@ -26,7 +28,8 @@ public record ReplayOptions(
     long limit,
     int jobs,
     int repeat,
-    long seed) {
+    long seed,
+    boolean respectPriority) {
 
   /** Copies the lists without duplicates. */
   public ReplayOptions {
@@ -53,7 +56,8 @@ public record ReplayOptions(
         limit,
         jobs,
         repeat,
-        seed);
+        seed,
+        respectPriority);
   }
 
   /**

@@ -76,6 +76,11 @@ final class ReplayRun implements AutoCloseable {
     }
   }
 
+  /** Lets no request evict entries of higher priority while others can be evicted. */
+  void respectPriority() {
+    cache.respectPriority();
+  }
+
   private void failed(PolicyFault fault) {
     failure = fault.getMessage();
     failureStack = fault.pluginStack();

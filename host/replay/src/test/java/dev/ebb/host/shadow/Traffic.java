@@ -121,7 +121,7 @@ final class Traffic {
 
     Shadowing(String policy, long capacity, double rate, long seed) {
       sampling = new Sampling(rate, mix(seed) | 1);
-      candidate = new ShadowPolicy(policy, SOURCE, "all", capacity, null, sampling);
+      candidate = new ShadowPolicy(policy, SOURCE, "all", capacity, null, false, sampling);
       sampler = new AccessSampler(0, sampling, () -> 0, batch -> candidate.replay(batch, counts));
     }
 

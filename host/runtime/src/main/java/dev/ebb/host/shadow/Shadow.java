@@ -163,7 +163,14 @@ final class Shadow implements Runnable {
       beat();
       for (PolicyPlace place : places) {
         candidates.add(
-            new ShadowPolicy(name, source, place.name(), place.capacityBlocks(), limits, sampling));
+            new ShadowPolicy(
+                name,
+                source,
+                place.name(),
+                place.capacityBlocks(),
+                limits,
+                place.respectsPriority(),
+                sampling));
       }
       for (int part = 0; part < seeds.size(); part++) {
         candidates.get(part).seed(seeds.get(part));

@@ -68,6 +68,11 @@ final class ShadowCache implements AutoCloseable {
     cache.install(policy);
   }
 
+  /** Lets no request evict entries of higher priority while others can be evicted. */
+  void respectPriority() {
+    cache.respectPriority();
+  }
+
   int entries() {
     return cache.residentEntries();
   }
@@ -302,7 +307,7 @@ final class ShadowCache implements AutoCloseable {
   /** Removes all entries. The policy sees them as evicted. */
   void clear() {
     awaited.clear();
-    cache.evictTo(0, Demand.Reason.BACKGROUND);
+    cache.evictTo(0, Demand.Reason.MANUAL);
   }
 
   /** Returns the size of a resident entry; 0 if it is not resident. */

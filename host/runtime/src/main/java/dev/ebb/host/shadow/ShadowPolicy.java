@@ -20,6 +20,7 @@ import org.jspecify.annotations.Nullable;
 final class ShadowPolicy implements AutoCloseable {
 
   private final Sampling sampling;
+  private final boolean respectsPriority;
   private final ShadowCache whole;
   private final ShadowCache[] groups = new ShadowCache[GROUPS];
   private final List<ShadowCache> all = new ArrayList<>();
@@ -47,6 +48,8 @@ final class ShadowPolicy implements AutoCloseable {
    *
    * @param capacity of the live partition
    * @param limits limits of its background eviction; null if there is none
+   * @param respectsPriority whether its requests evict entries of higher priority only if there are
+   *     no others
    */
   ShadowPolicy(
       String name,
@@ -54,8 +57,10 @@ final class ShadowPolicy implements AutoCloseable {
       String partition,
       long capacity,
       @Nullable EvictionLimits limits,
+      boolean respectsPriority,
       Sampling sampling) {
     this.sampling = sampling;
+    this.respectsPriority = respectsPriority;
     try {
       whole = scratch(name, source, partition, sampling.scaled(capacity, 1), wholeTime, limits);
       for (int i = 0; i < GROUPS; i++) {
@@ -77,6 +82,9 @@ final class ShadowPolicy implements AutoCloseable {
       @Nullable EvictionLimits limits) {
     PolicyCandidate policy = source.create(name, partition, capacity, time);
     ShadowCache made = new ShadowCache(policy, capacity, time, limits);
+    if (respectsPriority) {
+      made.respectPriority();
+    }
     all.add(made);
     return made;
   }

@@ -6,6 +6,7 @@ import dev.ebb.host.cache.AccessListeners;
 import dev.ebb.host.cache.BlockCache;
 import dev.ebb.host.cache.CacheEntry;
 import dev.ebb.host.cache.CacheRequest;
+import dev.ebb.host.cache.RequestFacts;
 import dev.ebb.spi.NodeList;
 import it.unimi.dsi.fastutil.longs.Long2ObjectOpenHashMap;
 import it.unimi.dsi.fastutil.longs.LongOpenHashSet;
@@ -243,6 +244,14 @@ final class Chains {
       return expecting;
     }
     return missedKeys.storing(connection, connection.request(partition), value);
+  }
+
+  /**
+   * Returns the attributes of the stated request that a value is stored for, or those of its key.
+   */
+  RequestFacts storingFor(StoredValue value) {
+    ObservedRequest stated = missedKeys.expectedBy(value.key);
+    return stated == null ? value.labels.facts() : stated.facts;
   }
 
   /** Records that a value was inserted, for a request or for none. */

@@ -79,6 +79,11 @@ final class MissedKeys {
     return expected.remove(key.low());
   }
 
+  /** Returns the stated request that a value is stored for; null if there is none. */
+  @Nullable ObservedRequest expectedBy(ObjectKey key) {
+    return expected.get(key.entryLow());
+  }
+
   /**
    * Returns the request that a client stores a value for, as far as its lookups show; null if there
    * is none.

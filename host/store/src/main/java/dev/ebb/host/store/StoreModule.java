@@ -118,6 +118,7 @@ public final class StoreModule implements Module {
             .lookupLease(config.server().lookupLease())
             .chains(ChainKeys.of(config.server().chains()))
             .threaded(limits, eviction.logSize())
+            .respectPriority(eviction.respectPriority())
             .heap((long) (Runtime.getRuntime().maxMemory() * share));
     try {
       return new ObjectStore(device, options, TimeSource.SYSTEM);

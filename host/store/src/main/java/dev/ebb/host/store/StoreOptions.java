@@ -20,6 +20,8 @@ import org.jspecify.annotations.Nullable;
  * @param logSize how many of the last evictions are remembered, 1 to {@link EvictionLog#MAX_SIZE}
  * @param heapBytes the Java heap beside the pool; entries and keys never exceed a part of it;
  *     {@code Long.MAX_VALUE} if they are not counted
+ * @param respectPriority whether no request evicts entries of higher priority while others can be
+ *     evicted
  */
 public record StoreOptions(
     List<PartitionSpec> partitions,
@@ -30,7 +32,8 @@ public record StoreOptions(
     long seed,
     @Nullable EvictionLimits limits,
     int logSize,
-    long heapBytes) {
+    long heapBytes,
+    boolean respectPriority) {
 
   /** The default pin budget. */
   public static final double PIN_BUDGET = 0.2;
@@ -47,7 +50,16 @@ public record StoreOptions(
    */
   public StoreOptions threaded(EvictionLimits newLimits, int newLogSize) {
     return new StoreOptions(
-        partitions, idle, pinBudget, lookupLease, chains, seed, newLimits, newLogSize, heapBytes);
+        partitions,
+        idle,
+        pinBudget,
+        lookupLease,
+        chains,
+        seed,
+        newLimits,
+        newLogSize,
+        heapBytes,
+        respectPriority);
   }
 
   /**
@@ -58,7 +70,37 @@ public record StoreOptions(
    */
   public StoreOptions heap(long newHeapBytes) {
     return new StoreOptions(
-        partitions, idle, pinBudget, lookupLease, chains, seed, limits, logSize, newHeapBytes);
+        partitions,
+        idle,
+        pinBudget,
+        lookupLease,
+        chains,
+        seed,
+        limits,
+        logSize,
+        newHeapBytes,
+        respectPriority);
+  }
+
+  /**
+   * Returns the same, with respect for priorities or without.
+   *
+   * @param respects whether no request evicts entries of higher priority while others can be
+   *     evicted
+   * @return a copy
+   */
+  public StoreOptions respectPriority(boolean respects) {
+    return new StoreOptions(
+        partitions,
+        idle,
+        pinBudget,
+        lookupLease,
+        chains,
+        seed,
+        limits,
+        logSize,
+        heapBytes,
+        respects);
   }
 
   /**
@@ -69,7 +111,16 @@ public record StoreOptions(
    */
   public StoreOptions lookupLease(Duration newLookupLease) {
     return new StoreOptions(
-        partitions, idle, pinBudget, newLookupLease, chains, seed, limits, logSize, heapBytes);
+        partitions,
+        idle,
+        pinBudget,
+        newLookupLease,
+        chains,
+        seed,
+        limits,
+        logSize,
+        heapBytes,
+        respectPriority);
   }
 
   /**
@@ -80,7 +131,16 @@ public record StoreOptions(
    */
   public StoreOptions chains(ChainKeys newChains) {
     return new StoreOptions(
-        partitions, idle, pinBudget, lookupLease, newChains, seed, limits, logSize, heapBytes);
+        partitions,
+        idle,
+        pinBudget,
+        lookupLease,
+        newChains,
+        seed,
+        limits,
+        logSize,
+        heapBytes,
+        respectPriority);
   }
 
   public StoreOptions {
@@ -108,7 +168,8 @@ public record StoreOptions(
         seed,
         null,
         LOG_SIZE,
-        Long.MAX_VALUE);
+        Long.MAX_VALUE,
+        false);
   }
 
   /**

@@ -94,6 +94,9 @@ final class StorePartition implements AutoCloseable {
         threaded == null
             ? new InlineBlockCache(memory.units(), time, ghosts, OnFault.FALL_BACK)
             : threaded;
+    if (options.respectPriority()) {
+      cache.respectPriority();
+    }
     place = new PolicyPlace(spec.name(), lock, cache, listeners);
     pins = new OperatorPins(cache, (long) (memory.units() * options.pinBudget()));
     leases = new LookupLeases(cache, time, options.lookupLease().toNanos());
@@ -499,7 +502,7 @@ final class StorePartition implements AutoCloseable {
     long start = time.nanos();
     try {
       leases.expire();
-      RequestFacts asker = value.labels.facts();
+      RequestFacts asker = chains.storingFor(value);
       long units = value.isSmall() ? value.units : (long) count * ObjectMemory.BLOCK_UNITS;
       if (!cache.reserve(units, asker)) {
         chains.completeAll();

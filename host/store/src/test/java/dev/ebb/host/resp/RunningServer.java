@@ -77,6 +77,19 @@ public record RunningServer(HostDevice device, ObjectStore store, RespServer ser
         RespServer.start(store, RemoteValues.NONE, RequestRouter.NONE, options, transport));
   }
 
+  /** A server in which no request evicts values of higher priority while there are others. */
+  static RunningServer respectingPriority(long poolBytes) {
+    HostDevice device = new HostDevice();
+    StoreOptions values =
+        StoreOptions.of(poolBytes, Duration.ofHours(1), 17)
+            .threaded(new EvictionLimits(1, 1, Duration.ofSeconds(20)), 64)
+            .respectPriority(true);
+    ObjectStore store = new ObjectStore(device, values, TimeSource.SYSTEM);
+    RespOptions options = options(null, null, false, ClientLimits.defaults());
+    return new RunningServer(
+        device, store, RespServer.start(store, RemoteValues.NONE, RequestRouter.NONE, options));
+  }
+
   /** A server with limits for its clients. */
   static RunningServer limited(long poolBytes, @Nullable String password, ClientLimits clients) {
     return node(poolBytes, password, clients, RemoteValues.NONE);

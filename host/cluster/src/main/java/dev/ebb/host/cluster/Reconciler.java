@@ -201,13 +201,40 @@ final class Reconciler {
     stores.replicas().eachMainKey(key -> keys.add(new DirtyKeys.Key(key, reason)));
     for (int from = 0; from < keys.size(); from += BATCH) {
       unchecked = keys.size() - from;
-      check(keys.subList(from, Math.min(keys.size(), from + BATCH)));
+      check(repaired(keys.subList(from, Math.min(keys.size(), from + BATCH))));
       List<DirtyKeys.Key> changed = dirty.take(BATCH, 0);
       if (!changed.isEmpty()) {
         check(changed);
       }
     }
     unchecked = 0;
+  }
+
+  /**
+   * Lets the owners of each entry agree.
+   *
+   * @return the keys; those whose owners did not agree with a full check, because the merged entry
+   *     may list nodes that have no copy
+   */
+  private List<DirtyKeys.Key> repaired(List<DirtyKeys.Key> keys) throws InterruptedException {
+    try {
+      Set<ValueId> differed =
+          await(directory.repair(keys.stream().map(key -> ValueId.of(key.key())).toList()));
+      if (differed.isEmpty()) {
+        return keys;
+      }
+      LOG.info("owners of directory entries had different ones, merged={}", differed.size());
+      return keys.stream()
+          .map(key ->
+              differed.contains(ValueId.of(key.key()))
+                  ? new DirtyKeys.Key(key.key(), CheckReason.FULL_CHECK)
+                  : key)
+          .toList();
+    } catch (CompletionException silent) {
+      // An owner does not answer. The check reads from the other one.
+      LOG.debug("owners of directory entries not compared", silent);
+      return keys;
+    }
   }
 
   /** Checks a key before it returns. */

@@ -8,6 +8,7 @@ import dev.ebb.host.transfer.FetchResult;
 import dev.ebb.host.transfer.TransferException;
 import java.util.Map;
 import java.util.Queue;
+import java.util.Set;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.ConcurrentHashMap;
@@ -42,6 +43,9 @@ final class Replication {
 
   /** Replicas that the directory does not know yet. */
   private final Map<ValueId, Offer> unannounced = new ConcurrentHashMap<>();
+
+  /** Replicas that are made at the moment. */
+  private final Set<ValueId> fetching = ConcurrentHashMap.newKeySet();
 
   /** Values without a copy that could not be made. */
   private final Queue<Retry> retries = new ConcurrentLinkedQueue<>();
@@ -102,9 +106,22 @@ final class Replication {
    * @param present whether this node has a copy, which the directory knows then
    */
   void checked(ValueId id, boolean present) {
-    Offer offer = unannounced.remove(id);
-    if (offer != null) {
+    Offer offer = unannounced.get(id);
+    if (offer == null || (!present && arrives(id, offer))) {
+      return;
+    }
+    if (unannounced.remove(id, offer)) {
       peers.send(offer.from, present ? MessageType.STORED : MessageType.NOT_STORED, offer.item);
+    }
+  }
+
+  /** Returns whether a check found no value only because the fetch had not ended yet. */
+  private boolean arrives(ValueId id, Offer offer) {
+    if (fetching.contains(id)) {
+      return true;
+    }
+    try (LocalStores.Copy copy = stores.open(offer.item.key())) {
+      return copy != null;
     }
   }
 
@@ -148,8 +165,15 @@ final class Replication {
       Offer offer = offered.take();
       ValueId id = ValueId.of(offer.item.key());
       unannounced.put(id, offer);
-      if (!make(offer)) {
-        unannounced.remove(id);
+      fetching.add(id);
+      boolean made = false;
+      try {
+        made = make(offer);
+      } finally {
+        fetching.remove(id);
+      }
+      if (!made) {
+        unannounced.remove(id, offer);
         peers.send(offer.from, MessageType.NOT_STORED, offer.item);
       }
     }

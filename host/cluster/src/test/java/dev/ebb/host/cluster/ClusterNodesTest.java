@@ -19,6 +19,7 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -105,6 +106,21 @@ class ClusterNodesTest {
     Awaiting.until(() -> Arrays.equals(a().get("key"), value(2, 2_000)));
     assertThat(c().get("key")).isEqualTo(value(2, 2_000));
     assertThat(b().get("key")).isEqualTo(value(2, 2_000));
+  }
+
+  /** The copy of the previous version is removed while the new one is fetched. */
+  @Test
+  void theReplicaOfAnOverwrittenValueIsReplacedAtOnce() {
+    for (int round = 0; round < 3; round++) {
+      for (int i = 0; i < 50; i++) {
+        a().set("overwritten-" + i, value(round, 100_000));
+      }
+      Awaiting.until(() ->
+          a().node.stats().pendingReplications() == 0
+              && IntStream.range(0, 50)
+                  .allMatch(i -> place("overwritten-" + i).replicas().size() == 1));
+    }
+    assertThat(a().node.stats().failedReplications()).isZero();
   }
 
   @Test

@@ -45,4 +45,7 @@ public sealed interface Change {
 
   /** A client deleted the value; copies up to this version are invalid. */
   record Deleted(long version) implements Change {}
+
+  /** An owner has this entry, and another one may have a different one. */
+  record Merged(DirectoryEntry entry) implements Change {}
 }

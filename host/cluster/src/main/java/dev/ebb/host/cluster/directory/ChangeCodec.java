@@ -2,6 +2,7 @@ package dev.ebb.host.cluster.directory;
 
 import dev.ebb.host.cluster.directory.Change.Deleted;
 import dev.ebb.host.cluster.directory.Change.Held;
+import dev.ebb.host.cluster.directory.Change.Merged;
 import dev.ebb.host.cluster.directory.Change.Released;
 import java.nio.BufferUnderflowException;
 import java.nio.ByteBuffer;
@@ -15,6 +16,7 @@ final class ChangeCodec {
   private static final byte HELD = 1;
   private static final byte RELEASED = 2;
   private static final byte DELETED = 3;
+  private static final byte MERGED = 4;
 
   private static final int REPLICA = 1;
   private static final int IMMUTABLE = 2;
@@ -40,6 +42,10 @@ final class ChangeCodec {
       }
       case Deleted deleted ->
           ByteBuffer.allocate(1 + Long.BYTES).put(DELETED).putLong(deleted.version()).array();
+      case Merged merged -> {
+        byte[] entry = merged.entry().encode();
+        yield ByteBuffer.allocate(1 + entry.length).put(MERGED).put(entry).array();
+      }
     };
   }
 
@@ -69,6 +75,11 @@ final class ChangeCodec {
       }
       case RELEASED -> new Released(in.getInt(), in.get() != 0, gone(in));
       case DELETED -> new Deleted(in.getLong());
+      case MERGED -> {
+        byte[] entry = new byte[in.remaining()];
+        in.get(entry);
+        yield new Merged(DirectoryEntry.decode(entry));
+      }
       default -> throw new IllegalArgumentException("kind '%d' is not known".formatted(kind));
     };
   }

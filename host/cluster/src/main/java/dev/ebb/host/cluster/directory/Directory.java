@@ -2,6 +2,7 @@ package dev.ebb.host.cluster.directory;
 
 import java.util.Collection;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 
 /** The entries of all values of the cluster. Thread-safe; no method waits. */
@@ -20,6 +21,14 @@ public interface Directory {
    * @return the entries after the changes; those that do not exist any more are missing
    */
   CompletableFuture<Map<ValueId, DirectoryEntry>> update(Map<ValueId, Change> changes);
+
+  /**
+   * Compares the entries that the owners of a value have, and merges those that differ. While
+   * entries move between nodes, a change can be lost at some owners.
+   *
+   * @return the values whose owners had different entries
+   */
+  CompletableFuture<Set<ValueId>> repair(Collection<ValueId> ids);
 
   /** Removes all entries. */
   CompletableFuture<Void> clear();

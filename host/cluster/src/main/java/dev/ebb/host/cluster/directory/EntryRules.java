@@ -2,6 +2,7 @@ package dev.ebb.host.cluster.directory;
 
 import dev.ebb.host.cluster.directory.Change.Deleted;
 import dev.ebb.host.cluster.directory.Change.Held;
+import dev.ebb.host.cluster.directory.Change.Merged;
 import dev.ebb.host.cluster.directory.Change.Released;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -33,6 +34,7 @@ final class EntryRules {
       case Held held -> held(without(old, held.gone()), held);
       case Released released -> released(without(old, released.gone()), released);
       case Deleted deleted -> deleted(old, deleted.version());
+      case Merged merged -> old == null ? merged.entry() : merge(old, merged.entry());
     };
   }
 

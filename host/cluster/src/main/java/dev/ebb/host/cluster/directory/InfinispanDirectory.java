@@ -4,7 +4,9 @@ import java.util.Arrays;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.IdentityHashMap;
+import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -109,6 +111,25 @@ final class InfinispanDirectory implements Directory {
             byte[] entry = Arrays.copyOfRange(bytes, ValueId.BYTES, bytes.length);
             result.put(ValueId.read(bytes), DirectoryEntry.decode(entry));
           }
+        });
+  }
+
+  @Override
+  public CompletableFuture<Set<ValueId>> repair(Collection<ValueId> ids) {
+    return reads
+        .getFromEachOwner(ids)
+        .thenCompose(found -> {
+          Map<ValueId, Change> changes = new HashMap<>();
+          for (ValueId id : ids) {
+            List<Optional<DirectoryEntry>> each = found.getOrDefault(id, List.of());
+            if (each.stream().distinct().count() > 1) {
+              each.stream()
+                  .flatMap(Optional::stream)
+                  .reduce(DirectoryEntry::merge)
+                  .ifPresent(entry -> changes.put(id, new Change.Merged(entry)));
+            }
+          }
+          return update(changes).thenApply(_ -> Set.copyOf(changes.keySet()));
         });
   }
 

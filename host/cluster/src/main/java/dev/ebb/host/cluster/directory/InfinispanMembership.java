@@ -1,6 +1,7 @@
 package dev.ebb.host.cluster.directory;
 
 import dev.ebb.host.cluster.directory.NodeCodec.NodeProcess;
+import dev.ebb.host.cluster.directory.OwnershipWatch.Entries;
 import dev.ebb.host.errors.UserError;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -211,11 +212,12 @@ final class InfinispanMembership implements Membership, AutoCloseable {
     boolean changed = !identities.equals(known);
     known = identities;
     OwnershipWatch watch = ownership;
-    boolean lost = watch != null && watch.entriesLost(members, merged);
+    Entries entries = watch == null ? Entries.UNCHANGED : watch.compare(members, merged);
+    boolean lost = entries == Entries.LOST;
     if (lost) {
       merged = false;
     }
-    if (changed || lost) {
+    if (changed || entries != Entries.UNCHANGED) {
       listeners.forEach(listener -> report(listener, lost));
     }
   }

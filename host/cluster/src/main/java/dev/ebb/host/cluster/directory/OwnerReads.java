@@ -6,6 +6,7 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
@@ -18,6 +19,7 @@ import org.infinispan.commands.remote.ClusteredGetAllCommand;
 import org.infinispan.commons.marshall.WrappedByteArray;
 import org.infinispan.commons.util.EnumUtil;
 import org.infinispan.container.entries.InternalCacheValue;
+import org.infinispan.context.Flag;
 import org.infinispan.distribution.DistributionInfo;
 import org.infinispan.distribution.LocalizedCacheTopology;
 import org.infinispan.factories.ComponentRegistry;
@@ -68,6 +70,38 @@ final class OwnerReads {
     return ask(ids, Set.of());
   }
 
+  /** Returns what each owner of an entry has, in no order. */
+  CompletableFuture<Map<ValueId, List<Optional<DirectoryEntry>>>> getFromEachOwner(
+      Collection<ValueId> ids) {
+    LocalizedCacheTopology topology = entries.getDistributionManager().getCacheTopology();
+    Map<Address, List<ValueId>> parts = new HashMap<>();
+    for (ValueId id : ids) {
+      topology
+          .getDistribution(new WrappedByteArray(id.bytes()))
+          .readOwners()
+          .forEach(owner -> parts.computeIfAbsent(owner, _ -> new ArrayList<>()).add(id));
+    }
+    Map<Address, CompletableFuture<Map<ValueId, DirectoryEntry>>> answers = new HashMap<>();
+    parts.forEach((owner, some) ->
+        answers.put(
+            owner,
+            owner.equals(topology.getLocalAddress())
+                ? read(entries.withFlags(Flag.CACHE_MODE_LOCAL), some)
+                : request(owner, some, topology.getTopologyId())));
+    return CompletableFuture.allOf(answers.values().toArray(CompletableFuture[]::new))
+        .thenApply(_ -> {
+          Map<ValueId, List<Optional<DirectoryEntry>>> found = HashMap.newHashMap(ids.size());
+          answers.forEach((owner, answer) -> {
+            for (ValueId id : parts.getOrDefault(owner, List.of())) {
+              found
+                  .computeIfAbsent(id, _ -> new ArrayList<>())
+                  .add(Optional.ofNullable(answer.join().get(id)));
+            }
+          });
+          return found;
+        });
+  }
+
   /** Asks the first owner of each entry that is not among some owners. */
   private CompletableFuture<Map<ValueId, DirectoryEntry>> ask(
       Collection<ValueId> ids, Set<Address> asked) {
@@ -85,7 +119,7 @@ final class OwnerReads {
     }
     List<CompletableFuture<Map<ValueId, DirectoryEntry>>> answers = new ArrayList<>();
     if (!rest.isEmpty()) {
-      answers.add(read(rest));
+      answers.add(read(entries, rest));
     }
     parts.forEach(
         (owner, some) -> answers.add(hedged(owner, some, asked, topology.getTopologyId())));
@@ -108,11 +142,11 @@ final class OwnerReads {
   }
 
   /** Reads entries that this node has; others if no owner is left to be asked. */
-  private CompletableFuture<Map<ValueId, DirectoryEntry>> read(List<ValueId> ids) {
+  private static CompletableFuture<Map<ValueId, DirectoryEntry>> read(
+      AdvancedCache<byte[], byte[]> from, List<ValueId> ids) {
     Set<byte[]> keys = HashSet.newHashSet(ids.size());
     ids.forEach(id -> keys.add(id.bytes()));
-    return entries
-        .getAllAsync(keys)
+    return from.getAllAsync(keys)
         .thenApply(values -> {
           Map<ValueId, DirectoryEntry> found = HashMap.newHashMap(values.size());
           values.forEach(

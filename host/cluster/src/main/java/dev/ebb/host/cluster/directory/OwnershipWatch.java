@@ -27,23 +27,37 @@ final class OwnershipWatch {
     this.directory = directory;
   }
 
+  /** What happened to the entries of the directory. */
+  enum Entries {
+    /** They are where they were, or on their way. */
+    UNCHANGED,
+    /** They have moved. Changes of that time may be missing at some of their owners. */
+    MOVED,
+    /** Entries may be lost. */
+    LOST
+  }
+
   /**
    * Compares the owners with those of the last call.
    *
-   * @param merged whether partitions found each other since this last returned true
-   * @return true, once, after entries may have been lost and all segments have owners again
+   * @param merged whether partitions found each other since this last returned {@code LOST}
+   * @return a change once, as soon as all segments have their owners again
    */
-  boolean entriesLost(Set<UUID> members, boolean merged) {
+  Entries compare(Set<UUID> members, boolean merged) {
     before.stream().filter(member -> !members.contains(member)).forEach(left::add);
     before = members;
     if (!replicated(members)) {
-      return false;
+      return Entries.UNCHANGED;
     }
     ConsistentHash last = stable;
     boolean lost = merged || (last != null && anySegmentOf(last, left));
     left.clear();
-    stable = topology().getReadConsistentHash();
-    return lost;
+    ConsistentHash now = topology().getReadConsistentHash();
+    stable = now;
+    if (lost) {
+      return Entries.LOST;
+    }
+    return last == null || last.equals(now) ? Entries.UNCHANGED : Entries.MOVED;
   }
 
   /** Returns whether all segments have their owners, among the given nodes. */

@@ -58,7 +58,9 @@ class DirectoryEntryTest {
       Change change = random.change(i % 2 == 0);
 
       assertThat(DirectoryEntry.decode(entry.encode())).isEqualTo(entry);
+      Change merged = new Change.Merged(entry);
       assertThat(ChangeCodec.decode(ChangeCodec.encode(change))).isEqualTo(change);
+      assertThat(ChangeCodec.decode(ChangeCodec.encode(merged))).isEqualTo(merged);
     }
   }
 

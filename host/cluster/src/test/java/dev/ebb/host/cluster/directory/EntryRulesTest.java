@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.ebb.host.cluster.directory.Change.Deleted;
 import dev.ebb.host.cluster.directory.Change.Held;
+import dev.ebb.host.cluster.directory.Change.Merged;
 import dev.ebb.host.cluster.directory.Change.Released;
 import java.util.ArrayList;
 import java.util.List;
@@ -156,6 +157,10 @@ class EntryRulesTest {
           .as("%s, %s and %s", a, b, c)
           .isEqualTo(merge(a, merge(b, c)));
       assertThat(merge(merge(a, b), a)).isEqualTo(merge(a, b));
+      Change repair = new Merged(merge(a, b));
+      assertThat(List.of(entry(repair), repaired(a, repair), repaired(b, repair)))
+          .as("%s and %s", a, b)
+          .containsOnly(merge(a, b));
     }
   }
 
@@ -217,6 +222,7 @@ class EntryRulesTest {
           }
           remove(Set.of(released.node()));
         }
+        case Merged repair -> throw new AssertionError("versions of its copies are not known");
         case Deleted request -> {
           if (request.version() >= Math.max(newest, deleted)) {
             delete(request.version());
@@ -273,6 +279,10 @@ class EntryRulesTest {
       assertThat(present.holders())
           .containsExactlyElementsOf(copies.stream().map(Copy::holder).toList());
     }
+  }
+
+  private static DirectoryEntry repaired(DirectoryEntry entry, Change repair) {
+    return Objects.requireNonNull(apply(entry, repair));
   }
 
   private static DirectoryEntry entry(Change... changes) {

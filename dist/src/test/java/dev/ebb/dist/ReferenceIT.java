@@ -82,6 +82,9 @@ class ReferenceIT {
             "gdsf",
             "lecar",
             "w-tinylfu",
+            "slru",
+            "t-lru",
+            "workload-aware",
             "predictive",
             "lifetime");
     assertThat(runs.values())

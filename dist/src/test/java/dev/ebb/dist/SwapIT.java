@@ -42,6 +42,9 @@ class SwapIT {
           "gdsf",
           "lecar",
           "w-tinylfu",
+          "slru",
+          "t-lru",
+          "workload-aware",
           "predictive",
           "lifetime");
   private static final int ROUNDS = 3;

@@ -33,6 +33,10 @@ public final class Lockstep<A, B> {
   private final BlockPolicy<A> tested;
   private final BlockPolicy<B> naive;
   private final Random random;
+
+  /** Apart from the steps, so that a new attribute does not change them. */
+  private final Random attributes;
+
   private final int blocksEach;
   private final SimRequest request = new SimRequest();
   private final List<Resident<A, B>> residents = new ArrayList<>();
@@ -63,6 +67,7 @@ public final class Lockstep<A, B> {
     this.tested = tested;
     this.naive = naive;
     this.random = new Random(seed);
+    this.attributes = new Random(~seed);
     this.capacity = capacity;
     this.blocksEach = blocksEach;
   }
@@ -113,6 +118,7 @@ public final class Lockstep<A, B> {
     entry.insert(++tick);
     entry.origin = Origin.HANDED_OVER;
     entry.accesses = 1 + random.nextInt(4);
+    describe(entry, id % 3, 3);
     admit(entry);
   }
 
@@ -140,10 +146,13 @@ public final class Lockstep<A, B> {
     for (int i = end - 1; i >= matched.size() && has(1); i--) {
       SimEntry entry = new SimEntry(ids[i]);
       entry.insert(++tick);
+      describe(entry, i, end);
       admit(entry);
     }
+    int depth = matched.size();
     for (Resident<A, B> resident : matched) {
       resident.entry.touch(++tick);
+      describe(resident.entry, --depth, end);
       resident.entry.priority = random.nextInt(3);
       tested.accessed(resident.tested);
       naive.accessed(resident.naive);
@@ -151,6 +160,16 @@ public final class Lockstep<A, B> {
     }
     tested.ended(request);
     naive.ended(request);
+  }
+
+  /** Sets what an entry reports of its last use. */
+  private void describe(SimEntry entry, int depth, int length) {
+    entry.depth = depth;
+    entry.sequenceLength = attributes.nextInt(8) == 0 ? -1 : length * 16L - attributes.nextInt(16);
+    entry.lastAccessNanos = tick * 1_000_000_000L;
+    entry.workload = List.of("chat", "agent", "api").get(attributes.nextInt(3));
+    entry.turn = attributes.nextInt(4) - 1;
+    entry.hint = attributes.nextInt(2);
   }
 
   private boolean has(int wanted) {

@@ -1,0 +1,76 @@
+package dev.ebb.plugin.llm;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.ebb.spi.BlockPolicy;
+import dev.ebb.spi.BlockPolicyProvider;
+import dev.ebb.spi.sim.Lockstep;
+import dev.ebb.spi.sim.PrefixModel;
+import dev.ebb.spi.sim.SimContext;
+import dev.ebb.spi.sim.Trace;
+import java.util.Map;
+import java.util.Random;
+import java.util.ServiceLoader;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class PoliciesTest {
+
+  @ParameterizedTest(name = "seed {0}")
+  @ValueSource(longs = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10})
+  void slruAgreesWithANaiveOneInEveryStep(long seed) {
+    int uses = 2 + (int) seed % 3;
+    agrees(
+        new SlruProvider(),
+        Map.of("protected-uses", Integer.toString(uses)),
+        new NaiveSlru(uses),
+        seed);
+  }
+
+  @ParameterizedTest(name = "seed {0}")
+  @ValueSource(longs = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10})
+  void tailLruAgreesWithANaiveOneInEveryStep(long seed) {
+    long limit = 8 * seed;
+    agrees(
+        new TailLruProvider(),
+        Map.of("uncached-tokens", Long.toString(limit), "next-tokens", "8"),
+        new NaiveTailLru(limit, 8),
+        seed);
+  }
+
+  @ParameterizedTest(name = "seed {0}")
+  @ValueSource(longs = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10})
+  void workloadAwareAgreesWithANaiveOneInEveryStep(long seed) {
+    agrees(new WorkloadAwareProvider(), Map.of(), new NaiveWorkloadAware(), seed);
+  }
+
+  @ParameterizedTest(name = "seed {0}")
+  @ValueSource(longs = {1, 2, 3, 4, 5})
+  void alwaysFindALeafWhereOnlyLeavesMayLeave(long seed) {
+    Trace trace = Trace.random(new Random(seed), 5_000, 300);
+    for (BlockPolicyProvider provider : ServiceLoader.load(BlockPolicyProvider.class)) {
+      AtomicInteger evictions = new AtomicInteger();
+      BlockPolicy<?> policy = provider.create(new SimContext(60));
+      PrefixModel.hits(policy, trace, 60, id -> evictions.incrementAndGet());
+      assertThat(evictions).as("%s, seed %d", provider.name(), seed).hasPositiveValue();
+      assertThat(policy.size()).isBetween(1L, 60L);
+    }
+  }
+
+  @Test
+  void areFoundByTheServiceLoader() {
+    assertThat(ServiceLoader.load(BlockPolicyProvider.class))
+        .extracting(BlockPolicyProvider::name)
+        .containsExactlyInAnyOrder("slru", "t-lru", "workload-aware");
+  }
+
+  private static void agrees(
+      BlockPolicyProvider provider, Map<String, String> settings, BlockPolicy<?> naive, long seed) {
+    int blocksEach = 1 + (int) seed % 3;
+    long capacity = (8 + seed * 4) * blocksEach;
+    Lockstep.run(
+        provider.create(new SimContext(capacity, settings)), naive, seed, capacity, blocksEach);
+  }
+}

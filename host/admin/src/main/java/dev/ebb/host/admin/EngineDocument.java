@@ -5,6 +5,7 @@ import dev.ebb.host.cache.EvictedBy;
 import dev.ebb.host.config.EvictionConfig;
 import dev.ebb.host.engine.DeviceStats;
 import dev.ebb.host.engine.EngineStats;
+import dev.ebb.host.engine.OffloadStats;
 import dev.ebb.host.engine.ReclaimCounters;
 import dev.ebb.host.http.Json;
 import dev.ebb.host.runtime.PolicyRuntime;
@@ -17,6 +18,7 @@ import org.jspecify.annotations.Nullable;
  * value. Counts are since the start.
  *
  * @param reclaim actions taken because there was no free block
+ * @param offload preempted sequences that a server keeps
  * @param tenants statistics by tenant, for sequences that name one
  * @param fairness Jain's index over tenants' shares of cached prompt tokens; null while no tenant
  *     has any
@@ -29,6 +31,7 @@ public record EngineDocument(
     Tokens tokens,
     Evictions evictions,
     ReclaimCounters reclaim,
+    OffloadStats offload,
     List<Part> partitions,
     List<Tenant> tenants,
     @Nullable Double fairness,
@@ -88,6 +91,7 @@ public record EngineDocument(
         tokens(stats),
         evictions(stats, blockTokens),
         reclaim(stats),
+        stats.offload(),
         stats.devices().stream().map(EngineDocument::part).toList(),
         stats.tenants().stream().map(EngineDocument::tenant).toList(),
         Json.known(stats.fairness()),

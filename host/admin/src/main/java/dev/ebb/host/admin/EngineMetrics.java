@@ -2,6 +2,7 @@ package dev.ebb.host.admin;
 
 import dev.ebb.host.engine.DeviceStats;
 import dev.ebb.host.engine.EngineStats;
+import dev.ebb.host.engine.OffloadStats;
 import dev.ebb.host.engine.PruningStats;
 import dev.ebb.host.engine.TokenCounters;
 import dev.ebb.host.metrics.Metric;
@@ -55,6 +56,12 @@ final class EngineMetrics implements MetricSource {
     ended(sink, "finished", engine.sum(device -> device.traffic().finished()));
     ended(sink, "aborted", engine.sum(device -> device.traffic().aborted()));
     ended(sink, "preempted", engine.sum(device -> device.traffic().preempted()));
+    OffloadStats offload = engine.offload();
+    sink.count(Metric.SEQUENCES_OFFLOADED, offload.stored(), "stored");
+    sink.count(Metric.SEQUENCES_OFFLOADED, offload.loaded(), "loaded");
+    sink.count(Metric.SEQUENCES_OFFLOADED, offload.failed(), "failed");
+    sink.count(Metric.OFFLOADED_BYTES, offload.storedBytes(), "stored");
+    sink.count(Metric.OFFLOADED_BYTES, offload.loadedBytes(), "loaded");
     moved(sink, "compaction", engine.sum(device -> device.traffic().compactedBlocks()));
     moved(sink, "migration", engine.sum(device -> device.traffic().arrivedBlocks()));
     moved(sink, "prefix-copy", engine.sum(device -> device.traffic().copiedOverBlocks()));

@@ -336,6 +336,16 @@ public enum Metric {
       "Duration of a pruning: choosing tokens and moving them"),
   SEQUENCES(Kind.GAUGE, "ebb_sequences", "Open sequences", "device"),
   SEQUENCES_ENDED(Kind.COUNTER, "ebb_sequences_ended_total", "Ended sequences", "end"),
+  SEQUENCES_OFFLOADED(
+      Kind.COUNTER,
+      "ebb_sequences_offloaded_total",
+      "Preempted sequences that a server has `stored`, those `loaded` from it, and `failed` attempts",
+      "result"),
+  OFFLOADED_BYTES(
+      Kind.COUNTER,
+      "ebb_sequences_offloaded_bytes_total",
+      "Bytes of the sequences that were `stored` on a server and `loaded` from it",
+      "result"),
   MOVED_BLOCKS(Kind.COUNTER, "ebb_moved_blocks_total", "Blocks copied to another place", "kind"),
   FRAGMENTATION(
       Kind.GAUGE,

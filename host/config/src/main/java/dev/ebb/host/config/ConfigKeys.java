@@ -22,6 +22,7 @@ public final class ConfigKeys {
       Stream.of(
               PoolConfig.KEYS,
               DefragConfig.KEYS,
+              OffloadConfig.KEYS,
               EvictionConfig.KEYS,
               ProbationConfig.KEYS,
               EvictionLogConfig.KEYS,

@@ -1,7 +1,8 @@
 package dev.ebb.host.config;
 
 /** {@code ebb.pool}. */
-public record PoolConfig(PoolDevice device, PoolSize size, DefragConfig defrag) {
+public record PoolConfig(
+    PoolDevice device, PoolSize size, DefragConfig defrag, OffloadConfig offload) {
 
   static final SectionKeys KEYS = new SectionKeys();
 
@@ -14,6 +15,10 @@ public record PoolConfig(PoolDevice device, PoolSize size, DefragConfig defrag) 
           .fixed("Size on each device: `8 GiB`, or a share of the memory available at start.");
 
   static PoolConfig read(ConfigReader reader) {
-    return new PoolConfig(reader.get(DEVICE), reader.get(SIZE), DefragConfig.read(reader));
+    return new PoolConfig(
+        reader.get(DEVICE),
+        reader.get(SIZE),
+        DefragConfig.read(reader),
+        OffloadConfig.read(reader));
   }
 }

@@ -266,12 +266,13 @@ record Setting(String path, ConfigValue value) {
 
   /** Returns addresses of hosts with a port each. */
   List<HostPort> addresses() {
-    return list("addresses, such as [\"10.0.0.1:7480\"]").stream()
-        .map(each ->
-            HostPort.parse(each.string())
-                .orElseThrow(
-                    () -> each.wrong("must be a host and a port, such as \"10.0.0.1:7480\"")))
-        .toList();
+    return list("addresses, such as [\"10.0.0.1:7480\"]").stream().map(Setting::address).toList();
+  }
+
+  /** Returns the address of a host with a port. */
+  HostPort address() {
+    return HostPort.parse(string())
+        .orElseThrow(() -> wrong("must be a host and a port, such as \"10.0.0.1:7480\""));
   }
 
   /** Returns words for keys, and patterns of keys. */

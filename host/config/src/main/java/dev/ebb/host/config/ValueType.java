@@ -54,6 +54,13 @@ record ValueType<T>(String allowed, Function<Setting, T> reading) {
   static final ValueType<List<HostPort>> ADDRESSES =
       new ValueType<>("list of `\"HOST:PORT\"`", Setting::addresses);
 
+  /** The address of another process, or nothing. */
+  static final ValueType<Optional<HostPort>> OPTIONAL_ADDRESS =
+      new ValueType<>(
+          "`HOST:PORT`",
+          setting ->
+              setting.string().isEmpty() ? Optional.empty() : Optional.of(setting.address()));
+
   static final ValueType<Boolean> FLAG = new ValueType<>("`true`, `false`", Setting::flag);
   static final ValueType<Duration> DURATION = new ValueType<>("duration", Setting::duration);
   static final ValueType<Duration> INTERVAL =

@@ -119,7 +119,10 @@ final class BlockReclaimer {
     preemptions++;
     if (victim.home == candidates.getFirst()) {
       victim.preemptedBy = by;
-      engine.release(victim, SequenceState.PREEMPTED);
+      // An arriving sequence does not wait.
+      if (asker.home.partition != partition || !engine.offloads(victim)) {
+        engine.release(victim, SequenceState.PREEMPTED);
+      }
     } else {
       engine.migrations.end(victim, "it was preempted by " + by);
     }

@@ -168,6 +168,21 @@ public final class Ebb implements AutoCloseable {
   }
 
   /**
+   * Opens a preempted sequence again. If its K and V were stored on {@code
+   * ebb.pool.offload.server}, they are read back; {@link Sequence#matchedTokens} includes them. The
+   * engine computes the other tokens.
+   *
+   * @param preempted a preempted sequence of this Ebb
+   * @param request its tokens so far, prompt and answer, in the same namespace
+   * @throws OutOfBlocksException if there is no room; the same call may be made again
+   * @throws IllegalStateException if the sequence is not preempted
+   * @throws IllegalArgumentException if the request has other tokens
+   */
+  public Sequence resume(Sequence preempted, SequenceRequest request) {
+    return engine.resume(preempted, request);
+  }
+
+  /**
    * Opens a sequence whose K and V come from a segment. Pages of a cached prefix are shared as by
    * {@link #open}. The sequence can be read, appended to and finished like any other.
    *

@@ -13,6 +13,7 @@ import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.IntSupplier;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The engine's records: sequences over the pools of one or several devices and the prefix caches on
@@ -31,6 +32,10 @@ final class Engine {
   final Migrations migrations = new Migrations(this);
   final SignalKeeping signals = new SignalKeeping(this);
   final TokenMetrics tokens = new TokenMetrics();
+
+  /** Keeps preempted sequences on a server; null without one. */
+  @Nullable SequenceOffload offload;
+
   private final DeviceChoice devices = new DeviceChoice(this);
   private long lastId;
   private boolean closed;
@@ -85,8 +90,56 @@ final class Engine {
   }
 
   Sequence open(SequenceRequest asked) {
+    return open(asked, keys(asked));
+  }
+
+  private KeyChain keys(SequenceRequest asked) {
     KeyChain chain = new KeyChain(asked.namespace(), layout().blockTokens());
     chain.add(asked.tokens());
+    return chain;
+  }
+
+  /** Opens a sequence with the K and V of a preempted one, as far as a server has them. */
+  Sequence resume(Sequence preempted, SequenceRequest asked) {
+    OffloadedSequence offloaded = locked(() -> offloaded(preempted));
+    KeyChain chain = keys(asked);
+    if (offloaded != null && !offloaded.begins(chain)) {
+      throw new IllegalArgumentException(
+          "the request must begin with the '%d' tokens of sequence '%d' that were offloaded, in the same namespace"
+              .formatted(offloaded.tokens(), preempted.id));
+    }
+    Sequence opened = open(asked, chain);
+    load(offloaded, opened);
+    return opened;
+  }
+
+  private @Nullable OffloadedSequence offloaded(Sequence preempted) {
+    if (preempted.state != SequenceState.PREEMPTED) {
+      throw new IllegalStateException(
+          "sequence '%d' is '%s', and only a preempted one can be resumed; open another one"
+              .formatted(preempted.id, preempted.state));
+    }
+    while (preempted.home.copying) {
+      freed.awaitUninterruptibly();
+    }
+    return preempted.offloaded;
+  }
+
+  /** Reads offloaded K and V into a new sequence, without the lock. */
+  void load(@Nullable OffloadedSequence offloaded, Sequence opened) {
+    SequenceOffload server = offload;
+    if (server != null && offloaded != null) {
+      server.load(offloaded, opened);
+    }
+  }
+
+  /** Preempts a sequence by storing it on a server; returns false if it does not do so. */
+  boolean offloads(Sequence victim) {
+    SequenceOffload server = offload;
+    return server != null && server.preempt(victim);
+  }
+
+  private Sequence open(SequenceRequest asked, KeyChain chain) {
     Sequence opened = locked(() -> opening(asked, chain));
     PrefixCopy.into(opened, this);
     return opened;
@@ -147,6 +200,16 @@ final class Engine {
     }
   }
 
+  void written(Sequence sequence, int tokens) {
+    lock.lock();
+    try {
+      sequence.checkOpen();
+      sequence.writtenTokens = sequence.checkWritten(tokens);
+    } finally {
+      lock.unlock();
+    }
+  }
+
   private void makeRoom(Sequence sequence, int tokens) {
     if (tokens > 0) {
       sequence.home.separateLastPage(sequence.stored);
@@ -164,6 +227,7 @@ final class Engine {
       child.signals = parent.signals == null ? null : parent.signals.copy(child.stored);
       child.pruning = parent.pruning.copy();
       child.matchedTokens = parent.matchedTokens;
+      child.writtenTokens = parent.writtenTokens;
       from.partition.traffic.forked++;
       return child;
     });
@@ -265,6 +329,10 @@ final class Engine {
       }
       sequences.forEach(sequence -> sequence.checkNotInUse("closed"));
       closed = true;
+      SequenceOffload server = offload;
+      if (server != null) {
+        server.await();
+      }
       Set.copyOf(sequences).forEach(sequence -> release(sequence, SequenceState.ABORTED));
       migrations.awaitCopies();
       return true;

@@ -12,6 +12,8 @@ import dev.ebb.host.cache.OnFault;
 import dev.ebb.host.cache.PolicySite;
 import dev.ebb.host.config.EbbConfig;
 import dev.ebb.host.config.EvictionConfig;
+import dev.ebb.host.config.HostPort;
+import dev.ebb.host.config.OffloadConfig;
 import dev.ebb.host.lifecycle.Closer;
 import dev.ebb.host.policy.PolicyFactory;
 import dev.ebb.host.policy.PolicyPartition;
@@ -51,6 +53,9 @@ final class EngineModule implements Module {
   Engine engine(EbbConfig config, List<KvPool> pools, EvictionLog log) {
     Engine engine = new Engine();
     pools.forEach(pool -> add(engine, config.eviction(), pool, log));
+    OffloadConfig offload = config.pool().offload();
+    HostPort server = offload.server();
+    engine.offload = server == null ? null : new SequenceOffload(engine, offload, server);
     return engine;
   }
 

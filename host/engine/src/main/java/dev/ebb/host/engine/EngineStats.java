@@ -12,6 +12,7 @@ import java.util.function.ToLongFunction;
  * @param tenants tokens by tenant, as far as sequences name one
  * @param fairness Jain's index over the tenants' hit ratios; NaN while no tenant has a hit
  * @param pruning the counters of token policies
+ * @param offload the counters of preempted sequences that a server keeps
  */
 public record EngineStats(
     boolean open,
@@ -19,7 +20,8 @@ public record EngineStats(
     List<DeviceStats> devices,
     List<Tenant> tenants,
     double fairness,
-    PruningStats pruning) {
+    PruningStats pruning,
+    OffloadStats offload) {
 
   public EngineStats {
     devices = List.copyOf(devices);
@@ -49,7 +51,8 @@ public record EngineStats(
           engine.partitions.stream().map(DeviceStats::of).toList(),
           tenants.stats(),
           tenants.fairness(),
-          pruning);
+          pruning,
+          engine.offload == null ? OffloadStats.NONE : engine.offload.stats());
     });
   }
 }

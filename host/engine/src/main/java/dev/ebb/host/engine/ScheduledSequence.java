@@ -22,6 +22,9 @@ public class ScheduledSequence {
 
   @Nullable Sequence sequence;
 
+  /** Its K and V on a server, while it waits after a preemption. */
+  @Nullable OffloadedSequence offloaded;
+
   /**
    * Creates a request without answer.
    *

@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * <p>The engine appends tokens to make room, writes their K and V under {@link #access}, and in the
  * end finishes or aborts the sequence. A sequence is used by one thread at a time. While no access
  * is open, a sequence of higher priority may take its memory. Every call then throws {@link
- * SequenceStateException} with the state PREEMPTED.
+ * SequenceStateException} with the state PREEMPTED. {@link Ebb#resume} opens it again.
  *
  * <p>A sequence is on one device, and can be moved to another: {@link Ebb#migrate}.
  */
@@ -35,6 +35,12 @@ public final class Sequence implements AutoCloseable {
   SequenceState state = SequenceState.OPEN;
   @Nullable String preemptedBy;
   int matchedTokens;
+
+  /** How many leading tokens have K and V, as far as the engine has reported it. */
+  int writtenTokens;
+
+  /** Its K and V on a server, after it was preempted. */
+  @Nullable OffloadedSequence offloaded;
 
   /** Its position, and the tokens that are stored. */
   StoredTokens stored;
@@ -76,6 +82,7 @@ public final class Sequence implements AutoCloseable {
     stored = new StoredTokens(partition.layout().layers(), partition.layout().kvHeads());
     home = new SequenceBlocks(this, partition, pages);
     matchedTokens = home.matchedTokens();
+    writtenTokens = matchedTokens;
   }
 
   /** Returns the sequence's number, for messages and reports; unique in this Ebb. */
@@ -222,6 +229,17 @@ public final class Sequence implements AutoCloseable {
    */
   public void append(int... tokens) {
     engine.append(this, tokens);
+  }
+
+  /**
+   * Reports that the K and V of the first tokens are written. If the sequence is preempted, their
+   * full blocks are stored on {@code ebb.pool.offload.server}, if there is one.
+   *
+   * @param tokens tokens from the front, 0 to the length
+   * @throws SequenceStateException if the sequence is not open
+   */
+  public void written(int tokens) {
+    engine.written(this, tokens);
   }
 
   /**

@@ -6,53 +6,21 @@ import dev.ebb.host.segment.SegmentHeader.Shape;
 import dev.ebb.host.segment.SegmentReader;
 import dev.ebb.host.segment.SegmentWriter;
 import java.io.IOException;
-import java.lang.foreign.Arena;
-import java.lang.foreign.MemorySegment;
-import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/**
- * The bytes of a sequence on their way to or from a segment: straight between the pool and the
- * file, or through a buffer if the pool is on a GPU.
- */
+/** Saves sequences to segments, and loads them. */
 final class SequenceFile {
 
-  /** How many pieces are moved with one call of the operating system. */
-  private static final int BATCH = 256;
-
-  private final KvAccess access;
-  private final KvLayout layout;
-  private final int tokens;
-  private final boolean saving;
-  private final MemorySegment buffer;
-  private final List<Piece> batch = new ArrayList<>(BATCH);
-
-  /** The rows of a lane in one page. */
-  private record Piece(int lane, int page, boolean value, MemorySegment bytes) {}
-
-  /** Moves pieces between the file and their bytes. */
-  private interface Mover {
-    void move(List<Piece> batch) throws IOException;
-  }
-
-  private SequenceFile(KvAccess access, KvLayout layout, int tokens, boolean saving, Arena arena) {
-    this.access = access;
-    this.layout = layout;
-    this.tokens = tokens;
-    this.saving = saving;
-    buffer = arena.allocate((long) BATCH * layout.blockTokens() * layout.rowBytes(), Long.BYTES);
-  }
+  private SequenceFile() {}
 
   static void save(Sequence sequence, KvLayout layout, int tokens, Path file) throws IOException {
     Shape shape = Shape.of(layout, tokens);
     try (KvAccess access = sequence.reading();
-        SegmentWriter writer = SegmentWriter.ofSequence(file, shape);
-        Arena arena = Arena.ofConfined()) {
-      SequenceFile bytes = new SequenceFile(access, layout, tokens, true, arena);
-      bytes.moveAll(batch -> bytes.save(batch, writer));
+        SegmentWriter writer = SegmentWriter.ofSequence(file, shape)) {
+      SequenceBytes.read(access, layout, tokens, writer::write);
       writer.commit();
     }
   }
@@ -63,11 +31,8 @@ final class SequenceFile {
       check(engine.layout(), request.length(), reader.header().shape(), file);
       Sequence sequence = engine.open(request);
       boolean loaded = false;
-      try (KvAccess access = sequence.access();
-          Arena arena = Arena.ofConfined()) {
-        SequenceFile bytes =
-            new SequenceFile(access, engine.layout(), request.length(), false, arena);
-        bytes.moveAll(batch -> bytes.load(batch, reader));
+      try (KvAccess access = sequence.access()) {
+        SequenceBytes.write(access, engine.layout(), request.length(), reader::read);
         reader.verify(done -> {});
         loaded = true;
       } finally {
@@ -77,64 +42,6 @@ final class SequenceFile {
       }
       return sequence;
     }
-  }
-
-  private void moveAll(Mover mover) throws IOException {
-    for (int layer = 0; layer < layout.layers(); layer++) {
-      for (boolean value : new boolean[] {false, true}) {
-        for (int head = 0; head < layout.kvHeads(); head++) {
-          for (int page = 0; page * (long) layout.blockTokens() < tokens; page++) {
-            batch.add(piece(layer * layout.kvHeads() + head, page, value));
-            if (batch.size() == BATCH) {
-              mover.move(batch);
-              batch.clear();
-            }
-          }
-        }
-      }
-    }
-    mover.move(batch);
-    batch.clear();
-  }
-
-  private Piece piece(int lane, int page, boolean value) {
-    int blockTokens = layout.blockTokens();
-    long bytes =
-        Math.min(blockTokens, tokens - page * (long) blockTokens) * (long) layout.rowBytes();
-    return new Piece(lane, page, value, place(lane, page, value).asSlice(0, bytes));
-  }
-
-  private MemorySegment place(int lane, int page, boolean value) {
-    // Shared pages have these bytes already, and must not be written.
-    if (access.reachable() && (saving || access.writable(lane, page))) {
-      return value ? access.values(lane, page) : access.keys(lane, page);
-    }
-    long bytes = (long) layout.blockTokens() * layout.rowBytes();
-    return buffer.asSlice(batch.size() * bytes, bytes);
-  }
-
-  private void save(List<Piece> pieces, SegmentWriter writer) throws IOException {
-    if (!access.reachable()) {
-      for (Piece piece : pieces) {
-        access.read(piece.lane, piece.page, piece.value, piece.bytes);
-      }
-    }
-    writer.write(buffers(pieces));
-  }
-
-  private void load(List<Piece> pieces, SegmentReader reader) throws IOException {
-    reader.read(buffers(pieces));
-    if (!access.reachable()) {
-      for (Piece piece : pieces) {
-        if (access.writable(piece.lane, piece.page)) {
-          access.write(piece.lane, piece.page, piece.value, piece.bytes);
-        }
-      }
-    }
-  }
-
-  private static ByteBuffer[] buffers(List<Piece> pieces) {
-    return pieces.stream().map(piece -> piece.bytes.asByteBuffer()).toArray(ByteBuffer[]::new);
   }
 
   private static void check(KvLayout layout, int tokens, @Nullable Shape shape, Path file) {

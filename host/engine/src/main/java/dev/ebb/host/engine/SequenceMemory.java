@@ -44,6 +44,8 @@ public final class SequenceMemory<P extends ScheduledSequence> implements Schedu
       return NO_ROOM;
     }
     PrefixCopy.into(opened, engine);
+    engine.load(payload.offloaded, opened);
+    payload.offloaded = null;
     payload.opened(opened);
     return opened.matchedTokens();
   }
@@ -118,6 +120,10 @@ public final class SequenceMemory<P extends ScheduledSequence> implements Schedu
     P payload = request.payload();
     Sequence sequence = payload.sequence();
     payload.sequence = null;
+    SequenceOffload server = engine.offload;
+    if (server != null && request.endReason() == null) {
+      payload.offloaded = server.store(sequence, request.computedTokens());
+    }
     engine.locked(() -> {
       if (sequence.state == SequenceState.OPEN) {
         if (request.endReason() == EndReason.FAILED) {

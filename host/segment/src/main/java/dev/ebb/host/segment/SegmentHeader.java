@@ -126,7 +126,7 @@ public record SegmentHeader(@Nullable Shape shape, long payloadBytes, int payloa
   }
 
   /** Returns the header of a sequence, its checksum unknown. */
-  static SegmentHeader of(Shape shape) {
+  public static SegmentHeader of(Shape shape) {
     return new SegmentHeader(shape, shape.bytes(), 0);
   }
 
@@ -135,12 +135,13 @@ public record SegmentHeader(@Nullable Shape shape, long payloadBytes, int payloa
     return new SegmentHeader(null, bytes, 0);
   }
 
-  SegmentHeader withPayloadChecksum(int checksum) {
+  /** Returns the same with the CRC32C of the payload. */
+  public SegmentHeader withPayloadChecksum(int checksum) {
     return new SegmentHeader(shape, payloadBytes, checksum);
   }
 
   /** Returns the 64 bytes. */
-  ByteBuffer encode() {
+  public ByteBuffer encode() {
     ByteBuffer header = header(ByteBuffer.allocate(BYTES));
     MAGIC.put(header, NAME_NUMBER);
     VERSION.put(header, FORMAT);
@@ -168,7 +169,7 @@ public record SegmentHeader(@Nullable Shape shape, long payloadBytes, int payloa
    * @param fileBytes the file's size
    * @throws UserError with every field that is wrong
    */
-  static SegmentHeader decode(ByteBuffer bytes, long fileBytes) {
+  public static SegmentHeader decode(ByteBuffer bytes, long fileBytes) {
     ByteBuffer header = header(bytes);
     if (fileBytes < BYTES || header.limit() < BYTES) {
       throw new UserError(

@@ -1,0 +1,195 @@
+package dev.ebb.host.engine;
+
+import java.io.EOFException;
+import java.io.IOException;
+import java.io.InterruptedIOException;
+import java.net.SocketAddress;
+import java.net.SocketTimeoutException;
+import java.net.StandardSocketOptions;
+import java.nio.ByteBuffer;
+import java.nio.channels.SelectionKey;
+import java.nio.channels.Selector;
+import java.nio.channels.SocketChannel;
+import java.nio.charset.StandardCharsets;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/** A connection to a RESP server on which no call lasts beyond a deadline. For one thread. */
+final class OffloadConnection implements AutoCloseable {
+
+  private static final int BUFFER = 16 << 10;
+  private static final int LONGEST_LINE = 512;
+  private static final byte[] LINE_END = {'\r', '\n'};
+
+  private final long deadline;
+  private final SocketChannel socket;
+  private final Selector selector;
+  private final ByteBuffer received = ByteBuffer.allocate(BUFFER).flip();
+
+  /**
+   * Connects to a server.
+   *
+   * @param deadline a value of {@link System#nanoTime}
+   * @throws IOException if it is not reachable, or refuses the password
+   */
+  static OffloadConnection open(SocketAddress server, @Nullable String password, long deadline)
+      throws IOException {
+    SocketChannel socket = SocketChannel.open();
+    try {
+      OffloadConnection connection = new OffloadConnection(socket, deadline);
+      connection.connect(server, password);
+      return connection;
+    } catch (IOException | RuntimeException | Error failed) {
+      socket.close();
+      throw failed;
+    }
+  }
+
+  private OffloadConnection(SocketChannel socket, long deadline) throws IOException {
+    this.deadline = deadline;
+    this.socket = socket;
+    selector = Selector.open();
+  }
+
+  private void connect(SocketAddress server, @Nullable String password) throws IOException {
+    try {
+      socket.configureBlocking(false);
+      socket.setOption(StandardSocketOptions.TCP_NODELAY, true);
+      socket.register(selector, 0);
+      if (!socket.connect(server)) {
+        while (!socket.finishConnect()) {
+          await(SelectionKey.OP_CONNECT);
+        }
+      }
+      if (password != null) {
+        write(command(2, "AUTH", password.getBytes(StandardCharsets.UTF_8)));
+        String reply = line();
+        if (!reply.equals("+OK")) {
+          throw unexpected(reply);
+        }
+      }
+    } catch (IOException | RuntimeException | Error failed) {
+      selector.close();
+      throw failed;
+    }
+  }
+
+  /** Returns the beginning of a command, with its first arguments. */
+  static ByteBuffer command(int words, String name, byte[]... arguments) {
+    int size = 32 + name.length();
+    for (byte[] argument : arguments) {
+      size += 16 + argument.length;
+    }
+    ByteBuffer command = ByteBuffer.allocate(size);
+    command.put(ascii("*%d\r\n$%d\r\n%s\r\n".formatted(words, name.length(), name)));
+    for (byte[] argument : arguments) {
+      command.put(ascii("$%d\r\n".formatted(argument.length))).put(argument).put(LINE_END);
+    }
+    return command.flip();
+  }
+
+  static byte[] ascii(String text) {
+    return text.getBytes(StandardCharsets.US_ASCII);
+  }
+
+  /** Sends all bytes. */
+  void write(ByteBuffer... pieces) throws IOException {
+    for (int first = 0; first < pieces.length; ) {
+      checkTime();
+      if (!pieces[first].hasRemaining()) {
+        first++;
+      } else if (socket.write(pieces, first, pieces.length - first) == 0) {
+        await(SelectionKey.OP_WRITE);
+      }
+    }
+  }
+
+  /** Fills all targets. */
+  void read(ByteBuffer... targets) throws IOException {
+    for (int first = 0; first < targets.length; ) {
+      checkTime();
+      ByteBuffer target = targets[first];
+      if (!target.hasRemaining()) {
+        first++;
+      } else if (received.hasRemaining()) {
+        int length = Math.min(received.remaining(), target.remaining());
+        target.put(received.slice(received.position(), length));
+        received.position(received.position() + length);
+      } else {
+        awaitIfNone(socket.read(targets, first, targets.length - first));
+      }
+    }
+  }
+
+  /** Returns the next line. */
+  String line() throws IOException {
+    StringBuilder line = new StringBuilder();
+    while (line.isEmpty() || line.charAt(line.length() - 1) != '\n') {
+      if (!received.hasRemaining()) {
+        fill();
+      } else if (line.length() == LONGEST_LINE) {
+        throw unexpected(line.toString());
+      } else {
+        line.append((char) (received.get() & 0xFF));
+      }
+    }
+    return line.toString().strip();
+  }
+
+  /** Returns the number in the next line, an integer or the size of a value. */
+  long number() throws IOException {
+    String line = line();
+    if (!line.matches("[:$]-?\\d{1,18}")) {
+      throw unexpected(line);
+    }
+    return Long.parseLong(line, 1, line.length(), 10);
+  }
+
+  static IOException unexpected(String reply) {
+    return new IOException("the reply is '%s'".formatted(reply));
+  }
+
+  private void fill() throws IOException {
+    received.clear();
+    try {
+      awaitIfNone(socket.read(received));
+    } finally {
+      received.flip();
+    }
+  }
+
+  private void awaitIfNone(long read) throws IOException {
+    if (read < 0) {
+      throw new EOFException("the server closed the connection");
+    }
+    if (read == 0) {
+      await(SelectionKey.OP_READ);
+    }
+  }
+
+  private void await(int operation) throws IOException {
+    long millis = TimeUnit.NANOSECONDS.toMillis(checkTime());
+    socket.keyFor(selector).interestOps(operation);
+    selector.select(Math.max(1, millis));
+    selector.selectedKeys().clear();
+    if (Thread.currentThread().isInterrupted()) {
+      throw new InterruptedIOException("interrupted");
+    }
+  }
+
+  /** Returns the nanoseconds that are left. */
+  long checkTime() throws IOException {
+    long left = deadline - System.nanoTime();
+    if (left <= 0) {
+      throw new SocketTimeoutException("it took longer than ebb.pool.offload.timeout");
+    }
+    return left;
+  }
+
+  @Override
+  public void close() throws IOException {
+    try (selector) {
+      socket.close();
+    }
+  }
+}

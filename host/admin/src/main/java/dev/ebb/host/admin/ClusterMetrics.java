@@ -5,6 +5,7 @@ import dev.ebb.host.cluster.ClusterView;
 import dev.ebb.host.cluster.Migration;
 import dev.ebb.host.cluster.directory.Node;
 import dev.ebb.host.cluster.directory.NodeState;
+import dev.ebb.host.cluster.placement.ValueState;
 import dev.ebb.host.metrics.Metric;
 import dev.ebb.host.metrics.MetricSink;
 import java.util.List;
@@ -18,6 +19,7 @@ final class ClusterMetrics {
     members(sink, cluster);
     ClusterStats stats = cluster.stats();
     replication(sink, stats);
+    states(sink, stats);
     reads(sink, stats);
   }
 
@@ -48,6 +50,14 @@ final class ClusterMetrics {
     sink.count(Metric.CLUSTER_MOVED, stats.movedValues());
     sink.count(Metric.CLUSTER_MOVED_BYTES, stats.movedBytes());
     sink.count(Metric.CLUSTER_NOT_MOVED, stats.notMovedValues());
+  }
+
+  private static void states(MetricSink sink, ClusterStats stats) {
+    for (ValueState state : ValueState.values()) {
+      sink.count(
+          Metric.CLUSTER_VALUE_STATES, stats.states().of(state), EvictionDocument.word(state));
+    }
+    sink.count(Metric.CLUSTER_REMOVED_ENTRIES, stats.removedEntries());
   }
 
   private static void reads(MetricSink sink, ClusterStats stats) {

@@ -10,11 +10,12 @@ import org.jspecify.annotations.Nullable;
  * A value of the cluster.
  *
  * @param key percent-encoded, as in a path
- * @param state {@code active}, {@code replicating} while copies are missing, {@code deleted}
+ * @param state {@code replicating}, {@code active}, {@code migrating}, {@code evicted}, {@code
+ *     deleted} or {@code unknown}
  * @param crc32c its checksum, 8 hexadecimal digits
  * @param expiresAt when its time to live ends, ISO 8601; null for never
  * @param immutable whether its key names its content
- * @param primary the node with its primary copy; null if it is deleted
+ * @param primary the node with its primary copy; null if it has none
  * @param replicas the other nodes with a copy
  */
 public record ClusterValueDocument(

@@ -128,6 +128,15 @@ public enum Metric {
   CLUSTER_NODES(
       Kind.GAUGE, "ebb_cluster_nodes", "Live nodes of the cluster; absent without one", "state"),
   CLUSTER_VALUES(Kind.GAUGE, "ebb_cluster_values", "Values in the directory of the cluster, about"),
+  CLUSTER_VALUE_STATES(
+      Kind.GAUGE,
+      "ebb_cluster_value_states",
+      "Values by state, of the directory entries that this node owns",
+      "state"),
+  CLUSTER_REMOVED_ENTRIES(
+      Kind.COUNTER,
+      "ebb_cluster_removed_entries_total",
+      "Directory entries that were removed because all nodes with a copy have left"),
   CLUSTER_REPLICATION_LAG(
       Kind.GAUGE,
       "ebb_cluster_replication_lag_seconds",

@@ -5,8 +5,12 @@ import dev.ebb.host.admin.ClusterDocument.Member;
 import dev.ebb.host.admin.ClusterMigrationDocument;
 import dev.ebb.host.admin.ClusterValueDocument;
 import dev.ebb.host.cluster.ClusterStats;
+import dev.ebb.host.cluster.placement.ValueState;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
+import java.util.Locale;
+import java.util.stream.Collectors;
 
 /** A cluster as text, from a server's documents. */
 final class ClusterLines {
@@ -46,6 +50,7 @@ final class ClusterLines {
                     Format.count(stats.rackUnsafe()))),
         line(
             "directory", Format.count(stats.announcements(), "change", "changes") + " unconfirmed"),
+        line("own entries", states(stats)),
         line(
             "received",
             "%s, %s; %s failed, %s promoted"
@@ -79,6 +84,17 @@ final class ClusterLines {
                     Format.seconds(stats.fetchMicrosMean() / 1e6),
                     Format.count(stats.sharedFetches()),
                     Format.count(stats.failedFetches()))));
+  }
+
+  private static String states(ClusterStats stats) {
+    return Arrays.stream(ValueState.values())
+            .map(state ->
+                "%s %s"
+                    .formatted(
+                        Format.count(stats.states().of(state)),
+                        state.name().toLowerCase(Locale.ROOT)))
+            .collect(Collectors.joining(", "))
+        + "; %s removed".formatted(Format.count(stats.removedEntries()));
   }
 
   private static String line(String label, String value) {

@@ -4,6 +4,7 @@ import com.google.inject.Key;
 import com.google.inject.Module;
 import dev.ebb.host.cluster.directory.Node;
 import dev.ebb.host.cluster.directory.NodeState;
+import dev.ebb.host.cluster.placement.ValueState;
 import dev.ebb.host.errors.UserError;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
@@ -226,7 +227,9 @@ public final class MemoryCluster implements ClusterView {
         fetchedBytes,
         remoteHits == 0 ? 0 : 850,
         Math.min(fetchedBytes, NODE_BYTES / 10),
-        NODE_BYTES / 10);
+        NODE_BYTES / 10,
+        new ValueCounts(0, own - copied, copied, 0, 0, 0),
+        0);
   }
 
   private boolean isOwn(Value value) {
@@ -248,7 +251,7 @@ public final class MemoryCluster implements ClusterView {
     CRC32C crc = new CRC32C();
     crc.update(value.bytes);
     return new ValuePlace(
-        value.replicas.isEmpty() ? ValuePlace.State.REPLICATING : ValuePlace.State.ACTIVE,
+        value.replicas.isEmpty() ? ValueState.REPLICATING : ValueState.ACTIVE,
         7,
         value.bytes.length,
         (int) crc.getValue(),

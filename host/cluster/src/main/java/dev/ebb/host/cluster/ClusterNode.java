@@ -13,6 +13,7 @@ import dev.ebb.host.cluster.directory.SharedSecretTls;
 import dev.ebb.host.cluster.directory.ValueId;
 import dev.ebb.host.cluster.placement.CheckReason;
 import dev.ebb.host.cluster.placement.CopySettings;
+import dev.ebb.host.cluster.placement.ValueState;
 import dev.ebb.host.config.ClusterConfig;
 import dev.ebb.host.config.HostPort;
 import dev.ebb.host.config.OnEvictChoice;
@@ -42,6 +43,7 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BooleanSupplier;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -68,6 +70,9 @@ public final class ClusterNode implements ClusterView, AutoCloseable {
    */
   private static final int CHECK_AGAIN_SECONDS = 5;
 
+  /** A node that left and was not paused has not returned after this time. */
+  private static final int SETTLED_SECONDS = 60;
+
   private static final long TICK_MILLIS = 1_000;
   private static final int JOIN_SECONDS = 30;
   private static final int STATE_CHECKS = 100;
@@ -93,6 +98,8 @@ public final class ClusterNode implements ClusterView, AutoCloseable {
   private final RemoteReads reads;
   private final Routing routing;
   private final Migrations migrations;
+  private final CopySettings settings;
+  private final DirectorySweep sweep;
 
   private final CountDownLatch joined = new CountDownLatch(1);
 
@@ -159,9 +166,12 @@ public final class ClusterNode implements ClusterView, AutoCloseable {
             config.requestTimeout(),
             replication,
             evicted);
+    settings =
+        new CopySettings(config.replicas(), config.onEvict() == OnEvictChoice.KEEP_REPLICA);
+    sweep = sweep(() -> seconds.get() - membersChangedAt >= SETTLED_SECONDS);
     reconciler =
         new Reconciler(
-            new CopySettings(config.replicas(), config.onEvict() == OnEvictChoice.KEEP_REPLICA),
+            settings,
             stores,
             directory,
             members,
@@ -182,7 +192,12 @@ public final class ClusterNode implements ClusterView, AutoCloseable {
     }
     threads.start("reconciler", reconciler::run);
     threads.start("cluster-timer", this::tickEachSecond);
+    threads.start("directory-sweep", sweep::run);
     joined.countDown();
+  }
+
+  DirectorySweep sweep(BooleanSupplier settled) {
+    return new DirectorySweep(directory, members, settings, settled);
   }
 
   /** Other nodes know this one before all of its parts exist. Their requests wait for these. */
@@ -305,7 +320,9 @@ public final class ClusterNode implements ClusterView, AutoCloseable {
         reads.fetchedBytes.sum(),
         fetched == 0 ? 0 : reads.fetchNanos.sum() / 1e3 / fetched,
         cached.usedBytes(),
-        cached.capacityBytes());
+        cached.capacityBytes(),
+        sweep.counts(),
+        sweep.removed.sum());
   }
 
   @Override
@@ -321,13 +338,8 @@ public final class ClusterNode implements ClusterView, AutoCloseable {
     for (Holder holder : entry.holders()) {
       peers.node(holder.node()).map(Node::name).ifPresent(names::add);
     }
-    boolean complete = names.size() > Math.min(config.replicas(), nodes().size() - 1);
-    ValuePlace.State placeState =
-        entry.deleted()
-            ? ValuePlace.State.DELETED
-            : complete ? ValuePlace.State.ACTIVE : ValuePlace.State.REPLICATING;
     return new ValuePlace(
-        placeState,
+        ValueState.of(entry, members.topology(), settings),
         entry.version(),
         entry.bytes(),
         entry.crc32c(),

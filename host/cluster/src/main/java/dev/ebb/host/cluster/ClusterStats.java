@@ -24,6 +24,8 @@ package dev.ebb.host.cluster;
  * @param fetchMicrosMean the mean time of a fetch
  * @param readCacheUsedBytes the used part of the read cache
  * @param readCacheCapacityBytes its size
+ * @param states values by their state, of the directory entries that this node owns
+ * @param removedEntries entries that this node removed, because all nodes with a copy have left
  */
 public record ClusterStats(
     long pendingReplications,
@@ -46,4 +48,6 @@ public record ClusterStats(
     long fetchedBytes,
     double fetchMicrosMean,
     long readCacheUsedBytes,
-    long readCacheCapacityBytes) {}
+    long readCacheCapacityBytes,
+    ValueCounts states,
+    long removedEntries) {}

@@ -2,18 +2,18 @@ package dev.ebb.host.cluster;
 
 import static java.util.Objects.requireNonNull;
 
+import dev.ebb.host.cluster.placement.ValueState;
 import java.util.List;
 
 /**
  * Where a value is.
  *
- * @param state {@code ACTIVE}, {@code REPLICATING} while copies are missing, {@code DELETED}
  * @param expiresAt wall-clock milliseconds, or {@code Long.MAX_VALUE}
- * @param primary the name of the node with its primary copy; empty if it is deleted
+ * @param primary the name of the node with its primary copy; empty if it has none
  * @param replicas the names of the other nodes with a copy
  */
 public record ValuePlace(
-    State state,
+    ValueState state,
     long version,
     long bytes,
     int crc32c,
@@ -21,16 +21,6 @@ public record ValuePlace(
     boolean immutable,
     String primary,
     List<String> replicas) {
-
-  /** The state of a value in the cluster. */
-  public enum State {
-    /** All its copies exist. */
-    ACTIVE,
-    /** Copies are missing. */
-    REPLICATING,
-    /** A client deleted it lately. */
-    DELETED
-  }
 
   public ValuePlace {
     requireNonNull(state, "state is null");

@@ -30,6 +30,17 @@ public interface Directory {
    */
   CompletableFuture<Set<ValueId>> repair(Collection<ValueId> ids);
 
+  /** Returns how many segments the directory has. */
+  int segments();
+
+  /**
+   * Reads the entries of a segment without other nodes.
+   *
+   * @param segment 0 to {@code segments() - 1}
+   * @return none if this node is not the first owner of the segment
+   */
+  Map<ValueId, DirectoryEntry> owned(int segment);
+
   /** Removes all entries. */
   CompletableFuture<Void> clear();
 

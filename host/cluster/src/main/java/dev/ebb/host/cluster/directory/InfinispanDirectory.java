@@ -4,6 +4,7 @@ import java.util.Arrays;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.IdentityHashMap;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -15,8 +16,12 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.infinispan.AdvancedCache;
+import org.infinispan.CacheStream;
 import org.infinispan.commons.CacheException;
 import org.infinispan.commons.marshall.WrappedByteArray;
+import org.infinispan.commons.util.IntSets;
+import org.infinispan.container.entries.CacheEntry;
+import org.infinispan.context.Flag;
 import org.infinispan.distribution.LocalizedCacheTopology;
 import org.infinispan.functional.FunctionalMap.ReadWriteMap;
 import org.infinispan.functional.impl.FunctionalMapImpl;
@@ -31,6 +36,7 @@ final class InfinispanDirectory implements Directory {
   private static final int ATTEMPTS = 3;
 
   private final AdvancedCache<byte[], byte[]> entries;
+  private final AdvancedCache<byte[], byte[]> local;
   private final ReadWriteMap<byte[], byte[]> updates;
   private final OwnerReads reads;
   private final Executor threads;
@@ -46,6 +52,7 @@ final class InfinispanDirectory implements Directory {
    */
   InfinispanDirectory(AdvancedCache<byte[], byte[]> entries, Executor threads, long timeoutMillis) {
     this.entries = entries;
+    local = entries.withFlags(Flag.CACHE_MODE_LOCAL);
     this.timeoutMillis = timeoutMillis;
     reads = new OwnerReads(entries, threads, timeoutMillis);
     this.updates = ReadWriteMapImpl.create(FunctionalMapImpl.create(entries));
@@ -79,7 +86,7 @@ final class InfinispanDirectory implements Directory {
    * owners would hold the locks of one while it waits for those of another.
    */
   private Collection<Map<ValueId, Change>> byOwner(Map<ValueId, Change> changes) {
-    LocalizedCacheTopology topology = entries.getDistributionManager().getCacheTopology();
+    LocalizedCacheTopology topology = topology();
     Map<Address, Map<ValueId, Change>> parts = new HashMap<>();
     changes.forEach((id, change) -> {
       Address owner = topology.getDistribution(new WrappedByteArray(id.bytes())).primary();
@@ -131,6 +138,34 @@ final class InfinispanDirectory implements Directory {
           }
           return update(changes).thenApply(_ -> Set.copyOf(changes.keySet()));
         });
+  }
+
+  @Override
+  public int segments() {
+    return topology().getReadConsistentHash().getNumSegments();
+  }
+
+  @Override
+  public Map<ValueId, DirectoryEntry> owned(int segment) {
+    LocalizedCacheTopology topology = topology();
+    Address owner = topology.getReadConsistentHash().locatePrimaryOwnerForSegment(segment);
+    if (!topology.getLocalAddress().equals(owner)) {
+      return Map.of();
+    }
+    Map<ValueId, DirectoryEntry> owned = new HashMap<>();
+    try (CacheStream<CacheEntry<byte[], byte[]>> entriesHere =
+        local.cacheEntrySet().stream().filterKeySegments(IntSets.immutableSet(segment))) {
+      Iterator<CacheEntry<byte[], byte[]>> each = entriesHere.iterator();
+      while (each.hasNext()) {
+        CacheEntry<byte[], byte[]> entry = each.next();
+        owned.put(ValueId.read(entry.getKey()), DirectoryEntry.decode(entry.getValue()));
+      }
+    }
+    return owned;
+  }
+
+  private LocalizedCacheTopology topology() {
+    return entries.getDistributionManager().getCacheTopology();
   }
 
   @Override

@@ -24,6 +24,7 @@ public final class Topology {
   private final long[] hashes;
   private final int[] racks;
   private final int[] zones;
+  private final int activeNodes;
 
   private Topology(List<Node> nodes) {
     this.nodes = nodes;
@@ -31,6 +32,7 @@ public final class Topology {
     hashes = new long[nodes.size()];
     racks = new int[nodes.size()];
     zones = new int[nodes.size()];
+    activeNodes = (int) nodes.stream().filter(node -> node.state() == NodeState.ACTIVE).count();
     Map<List<String>, Integer> rackNumbers = new HashMap<>();
     Map<String, Integer> zoneNumbers = new HashMap<>();
     for (int i = 0; i < nodes.size(); i++) {
@@ -71,6 +73,11 @@ public final class Topology {
   public boolean active(int id) {
     Node node = node(id);
     return node != null && node.state() == NodeState.ACTIVE;
+  }
+
+  /** Returns how many nodes are active. */
+  int activeNodes() {
+    return activeNodes;
   }
 
   /**

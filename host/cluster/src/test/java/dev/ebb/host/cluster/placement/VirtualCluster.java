@@ -281,6 +281,9 @@ final class VirtualCluster {
     }
   }
 
+  /** A change of the state of a value. */
+  record Transition(ValueState from, ValueEvent event, ValueState to) {}
+
   private record Event(long time, long order, Runnable run) {}
 
   private final Random random;
@@ -294,6 +297,12 @@ final class VirtualCluster {
   private final PriorityQueue<Event> events =
       new PriorityQueue<>(Comparator.comparingLong(Event::time).thenComparingLong(Event::order));
   private final @Nullable List<String> trace;
+
+  /** The states of values, by side and key. */
+  private final Map<List<Integer>, ValueState> states = new HashMap<>();
+
+  private final Map<Integer, Topology> topologies = new HashMap<>();
+  private final Set<Transition> transitions = new HashSet<>();
   private long now;
   private long order;
   private long clock;
@@ -345,6 +354,41 @@ final class VirtualCluster {
     members().forEach(member -> member.checkAll(CheckReason.RECHECKED));
     rest();
     assertThat(actionCount).as("actions of a cluster at rest").isEqualTo(before);
+  }
+
+  /** Returns the changes of states that it has seen. */
+  Set<Transition> transitions() {
+    return transitions;
+  }
+
+  /** Each change of a state is one that the state machine has. */
+  private void observe(int side, int key, ValueEvent event) {
+    ValueState next = ValueState.of(directories.get(side).get(key), topology(side), settings);
+    ValueState before = states.put(List.of(side, key), next);
+    before = before == null ? ValueState.UNKNOWN : before;
+    trace("state of %d on side %d: %s, %s, %s", key, side, before, event, next);
+    assertThat(before.after(event)).as("after %s, %s", before, event).contains(next);
+    transitions.add(new Transition(before, event, next));
+  }
+
+  private Topology topology(int side) {
+    return topologies.computeIfAbsent(
+        side,
+        _ ->
+            Topology.of(
+                members().stream()
+                    .filter(member -> member.side == side)
+                    .map(Member::node)
+                    .toList()));
+  }
+
+  private void observeAll(ValueEvent event) {
+    topologies.clear();
+    for (int side = 0; side < (split ? 2 : 1); side++) {
+      for (int key = 0; key < keys; key++) {
+        observe(side, key, event);
+      }
+    }
   }
 
   private int bound() {
@@ -439,6 +483,7 @@ final class VirtualCluster {
     if (members().size() > 1) {
       trace("%s is killed", member);
       member.alive = false;
+      observeAll(ValueEvent.NODES_CHANGED);
       truths.forEach(this::lost);
       viewsChange(CheckReason.RECHECKED);
     }
@@ -450,6 +495,7 @@ final class VirtualCluster {
       member.side = split ? random.nextInt(2) : 0;
       member.see();
       members.add(member);
+      observeAll(ValueEvent.NODES_CHANGED);
       trace("%s joins side %d", member, member.side);
       viewsChange(CheckReason.RECHECKED);
     }
@@ -458,6 +504,7 @@ final class VirtualCluster {
   private void drain(Member member) {
     member.state = member.state == NodeState.ACTIVE ? NodeState.DRAINING : NodeState.ACTIVE;
     trace("%s is %s", member, member.state);
+    observeAll(ValueEvent.NODES_CHANGED);
     member.see();
     member.checkAll(CheckReason.RECHECKED);
     viewsChange(CheckReason.RECHECKED);
@@ -467,7 +514,12 @@ final class VirtualCluster {
     if (!split) {
       split = true;
       directories.get(1).putAll(directories.get(0));
+      for (int key = 0; key < keys; key++) {
+        DirectoryEntry entry = directories.get(1).get(key);
+        states.put(List.of(1, key), ValueState.of(entry, topology(0), settings));
+      }
       members().forEach(member -> member.side = random.nextInt(2));
+      observeAll(ValueEvent.NODES_CHANGED);
       trace("partition: %s", members().stream().filter(member -> member.side == 1).toList());
       viewsChange(CheckReason.RECHECKED);
     }
@@ -482,6 +534,7 @@ final class VirtualCluster {
           .get(1)
           .forEach((key, entry) -> directories.get(0).merge(key, entry, DirectoryEntry::merge));
       members().forEach(member -> member.side = 0);
+      observeAll(ValueEvent.MERGED);
       viewsChange(CheckReason.FULL_CHECK);
     }
   }
@@ -515,6 +568,15 @@ final class VirtualCluster {
         truths.get(key).deletedAt = now;
       }
     }
+    observe(
+        side,
+        key,
+        switch (change) {
+          case Change.Held _ -> ValueEvent.ANNOUNCED;
+          case Change.Released _ -> ValueEvent.RELEASED;
+          case Change.Deleted _ -> ValueEvent.REMOVED;
+          case Change.Merged _ -> ValueEvent.MERGED;
+        });
     return changed;
   }
 

@@ -7,7 +7,6 @@ import dev.ebb.host.cluster.ClusterModule;
 import dev.ebb.host.config.AdminChoice;
 import dev.ebb.host.config.EbbConfig;
 import dev.ebb.host.config.EvictionLogConfig;
-import dev.ebb.host.config.ListenConfig;
 import dev.ebb.host.config.LoadedConfig;
 import dev.ebb.host.config.PolicySpec;
 import dev.ebb.host.device.Device;
@@ -29,6 +28,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** Checks everything that serving needs, without serving. */
 public final class ConfigCheck {
@@ -112,7 +112,7 @@ public final class ConfigCheck {
   }
 
   private void server() {
-    checkTls(config.server().listen(), "ebb.server.tls");
+    checkTls(config.server().listen().tls(), "ebb.server.tls");
     port("server", RespModule.options(config.server()).address(), "RESP");
   }
 
@@ -121,7 +121,7 @@ public final class ConfigCheck {
       ok("admin", "off");
     } else {
       refuseOnePort();
-      checkTls(config.admin().listen(), "ebb.admin.tls");
+      checkTls(config.admin().listen().tls(), "ebb.admin.tls");
       port("admin", AdminServer.options(config.admin(), "--admin-port").address(), "HTTP");
     }
   }
@@ -129,13 +129,13 @@ public final class ConfigCheck {
   private void cluster() {
     if (config.cluster().enabled()) {
       var _ = new ClusterModule(config);
-      port("cluster", config.cluster().listen().address(), "members");
+      checkTls(config.cluster().tls(), "ebb.cluster.tls");
+      port("cluster", config.cluster().memberAddress(), "members");
       port("cluster", config.cluster().transferAddress(), "values");
     }
   }
 
-  private static void checkTls(ListenConfig listen, String section) {
-    TlsFiles files = listen.tls();
+  private static void checkTls(@Nullable TlsFiles files, String section) {
     if (files != null) {
       files.check(section);
     }

@@ -28,8 +28,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * TLS of a server. New connections use changed files without a restart. Files that cannot be used
- * are logged, and the previous ones stay in use.
+ * TLS of a server, which may also be a client of others like it. New connections use changed files
+ * without a restart. Files that cannot be used are logged, and the previous ones stay in use.
  */
 public final class ServerTls implements AutoCloseable {
 
@@ -176,13 +176,19 @@ public final class ServerTls implements AutoCloseable {
 
     @Override
     public String @Nullable [] getClientAliases(String type, Principal @Nullable [] issuers) {
-      return null;
+      return key().getClientAliases(type, issuers);
     }
 
     @Override
     public @Nullable String chooseClientAlias(
         String[] types, Principal @Nullable [] issuers, @Nullable Socket socket) {
-      return null;
+      return key().chooseClientAlias(types, issuers, socket);
+    }
+
+    @Override
+    public @Nullable String chooseEngineClientAlias(
+        String[] types, Principal @Nullable [] issuers, @Nullable SSLEngine engine) {
+      return key().chooseEngineClientAlias(types, issuers, engine);
     }
   }
 

@@ -81,6 +81,37 @@ class ServerTlsTest {
   }
 
   @Test
+  void aServerIsAClientOfOthersLikeIt() throws IOException {
+    TestCertificate stranger = TestCertificate.of(folder, "stranger");
+    try (ServerTls first = ServerTls.open(files(own, others), "ebb.cluster.tls");
+        ServerTls second = ServerTls.open(files(others, own), "ebb.cluster.tls");
+        ServerTls other = ServerTls.open(files(stranger, own), "ebb.cluster.tls")) {
+      assertThat(name(first, second.context())).isEqualTo("CN=server");
+      assertThat(name(second, first.context())).isEqualTo("CN=other");
+      assertThatThrownBy(() -> name(first, other.context())).isInstanceOf(IOException.class);
+    }
+  }
+
+  @Test
+  void aChangedCertificateIsUsedAsAClientToo() throws IOException {
+    TestCertificate before = TestCertificate.of(folder, "before");
+    TestCertificate next = TestCertificate.of(folder, "next");
+    try (ServerTls server = ServerTls.open(files(own, next), "ebb.cluster.tls");
+        ServerTls client = ServerTls.open(files(before, own), "ebb.cluster.tls", OFTEN)) {
+      assertThatThrownBy(() -> name(server, client.context())).isInstanceOf(IOException.class);
+      Files.copy(next.key(), before.key(), StandardCopyOption.REPLACE_EXISTING);
+      Files.copy(next.certificate(), before.certificate(), StandardCopyOption.REPLACE_EXISTING);
+      Awaiting.until(() -> {
+        try {
+          return name(server, client.context()).equals("CN=server");
+        } catch (IOException previous) {
+          return false;
+        }
+      });
+    }
+  }
+
+  @Test
   void changedFilesAreUsedAndUnusableOnesAreNot() throws IOException {
     TestCertificate server = TestCertificate.of(folder, "server");
     try (ServerTls tls = ServerTls.open(files(server, null), "ebb.server.tls", OFTEN)) {

@@ -9,7 +9,7 @@ import dev.ebb.host.cluster.directory.InfinispanCluster;
 import dev.ebb.host.cluster.directory.Membership;
 import dev.ebb.host.cluster.directory.Node;
 import dev.ebb.host.cluster.directory.NodeState;
-import dev.ebb.host.cluster.directory.SharedSecretTls;
+import dev.ebb.host.cluster.directory.NodeTls;
 import dev.ebb.host.cluster.directory.ValueId;
 import dev.ebb.host.cluster.placement.CheckReason;
 import dev.ebb.host.cluster.placement.CopySettings;
@@ -45,6 +45,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BooleanSupplier;
 import java.util.function.LongSupplier;
+import javax.net.ssl.SSLContext;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -140,8 +141,9 @@ public final class ClusterNode implements ClusterView, AutoCloseable {
     id = Node.idOf(config.node() + "@" + System.currentTimeMillis());
     clock = new HybridClock(id);
     dirty = new DirtyKeys();
-    TransferServer server = opened.add(server(config));
-    TransferClient client = opened.add(new TransferClient(clientOptions(config)));
+    SSLContext tls = tls(config, opened);
+    TransferServer server = opened.add(server(config, tls));
+    TransferClient client = opened.add(new TransferClient(clientOptions(config, tls)));
     InfinispanCluster cluster =
         opened.add(InfinispanCluster.start(config, self(server.address().getPort())));
     membership = cluster.membership();
@@ -166,19 +168,10 @@ public final class ClusterNode implements ClusterView, AutoCloseable {
             config.requestTimeout(),
             replication,
             evicted);
-    settings =
-        new CopySettings(config.replicas(), config.onEvict() == OnEvictChoice.KEEP_REPLICA);
+    settings = new CopySettings(config.replicas(), config.onEvict() == OnEvictChoice.KEEP_REPLICA);
     sweep = sweep(() -> seconds.get() - membersChangedAt >= SETTLED_SECONDS);
     reconciler =
-        new Reconciler(
-            settings,
-            stores,
-            directory,
-            members,
-            dirty,
-            replication,
-            peers,
-            clock);
+        new Reconciler(settings, stores, directory, members, dirty, replication, peers, clock);
     routing = new Routing(directory, members);
     migrations = new Migrations(stores, directory, members, fetcher, reconciler, peers, threads);
     stores.main().versions(clock::next);
@@ -212,7 +205,7 @@ public final class ClusterNode implements ClusterView, AutoCloseable {
     throw new IllegalStateException("node '%s' is starting".formatted(config.node()));
   }
 
-  private TransferServer server(ClusterConfig config) {
+  private TransferServer server(ClusterConfig config, @Nullable SSLContext tls) {
     InetSocketAddress address = config.transferAddress();
     try {
       return TransferServer.start(
@@ -222,7 +215,7 @@ public final class ClusterNode implements ClusterView, AutoCloseable {
             return Fetcher.open(stores, evicted, key, read);
           },
           this::answer,
-          options(config));
+          options(config, tls));
     } catch (IOException refused) {
       throw new UserError(
           "cannot listen on '%s:%d' for values: %s; set ebb.cluster.bind to an address of this machine, and ebb.cluster.transfer-port to a free port"
@@ -230,20 +223,25 @@ public final class ClusterNode implements ClusterView, AutoCloseable {
     }
   }
 
-  private static TransferOptions options(ClusterConfig config) {
+  /** Returns what values are encrypted with; null for connections without TLS. */
+  private static @Nullable SSLContext tls(ClusterConfig config, Closer opened) {
+    NodeTls tls = config.tlsForValues() ? NodeTls.open(config) : null;
+    return tls == null ? null : opened.add(tls).context();
+  }
+
+  private static TransferOptions options(ClusterConfig config, @Nullable SSLContext tls) {
     String secret = config.listen().secret();
     // With the name, so that nodes of other clusters are refused, also without a secret.
     String proof = config.name() + "\n" + (secret == null ? "" : secret);
     return TransferOptions.of(proof.getBytes(StandardCharsets.UTF_8))
-        .withTls(
-            secret != null && config.tls() ? SharedSecretTls.context(secret, config.name()) : null)
+        .withTls(tls)
         .withBackground(config.bandwidth(), READS_FIRST);
   }
 
   /** Requests, and parts of values, end if the other node sends nothing for this time. */
-  private static TransferOptions clientOptions(ClusterConfig config) {
+  private static TransferOptions clientOptions(ClusterConfig config, @Nullable SSLContext tls) {
     Duration limit = config.requestTimeout();
-    return options(config)
+    return options(config, tls)
         .withTimes(new TimeLimits(limit, limit, limit, TimeLimits.DEFAULT.idle()));
   }
 
@@ -598,11 +596,11 @@ public final class ClusterNode implements ClusterView, AutoCloseable {
 
   /** Returns the settings that must be equal on all nodes. */
   private String settings() {
-    return "replicas = %d, on-evict = %s, tls = %s"
+    return "replicas = %d, on-evict = %s, tls.values = %s"
         .formatted(
             config.replicas(),
             config.onEvict().name().toLowerCase(Locale.ROOT).replace('_', '-'),
-            config.listen().secret() != null && config.tls());
+            config.isProtected() && config.tlsForValues());
   }
 
   /** Warns once about each node whose settings differ from those of this node. */

@@ -333,7 +333,7 @@ class ClusterNodesTest {
     Awaiting.until(
         () -> a().node.nodes().stream().anyMatch(node -> node.settings().startsWith(settings)));
     assertThat(a().node.self().settings())
-        .isEqualTo("replicas = 1, on-evict = keep-replica, tls = false")
+        .isEqualTo("replicas = 1, on-evict = keep-replica, tls.values = false")
         .isEqualTo(b().node.self().settings());
   }
 

@@ -18,7 +18,7 @@ class EncryptedNodesTest {
   @ValueSource(booleans = {true, false})
   void nodesWithASecretReadEachOthersValues(boolean tls) {
     int seed = TestNode.freePort();
-    String settings = "secret = \"a secret of 24 characters\", tls = " + tls;
+    String settings = "secret = \"a secret of 24 characters\", tls.values = " + tls;
     byte[] value = new byte[3 << 20];
     new Random(1).nextBytes(value);
     try (TestNode a = TestNode.join(home, "a", "r1", seed, seed, 16 << 20, settings);

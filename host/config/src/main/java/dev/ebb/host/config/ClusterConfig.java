@@ -2,11 +2,13 @@ package dev.ebb.host.config;
 
 import dev.ebb.host.config.ListenConfig.Secret;
 import dev.ebb.host.errors.UserError;
+import dev.ebb.host.tls.TlsFiles;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.UnknownHostException;
 import java.time.Duration;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * {@code ebb.cluster}.
@@ -15,7 +17,9 @@ import java.util.List;
  * @param node this node's name
  * @param listen the address for membership and the directory
  * @param transferPort the port for values, on the same address
- * @param tls whether values are encrypted between nodes that have a secret
+ * @param tls the certificate of this node, its key, and the authorities of all nodes; null for TLS
+ *     with a key made from the secret, or for none without a secret
+ * @param tlsForValues whether values are encrypted too
  * @param seeds addresses of nodes to join
  * @param replicas how many copies of a value there are beside its primary one
  * @param replicaMemory the share of the pool for replicas, 0 to 1
@@ -31,7 +35,8 @@ public record ClusterConfig(
     String zone,
     ListenConfig listen,
     int transferPort,
-    boolean tls,
+    @Nullable TlsFiles tls,
+    boolean tlsForValues,
     List<HostPort> seeds,
     int replicas,
     double replicaMemory,
@@ -75,10 +80,11 @@ public record ClusterConfig(
   static final ConfigKey<Integer> TRANSFER_PORT =
       KEYS.key("cluster.transfer-port", "7481", ValueType.integer(0, 65_535))
           .fixed("Port for values, on the same address; 0 for any free port.");
-  static final ConfigKey<Boolean> TLS =
-      KEYS.key("cluster.tls", "true", ValueType.FLAG)
+  static final TlsKeys TLS = TlsKeys.ofNodes(KEYS, "cluster");
+  static final ConfigKey<Boolean> TLS_FOR_VALUES =
+      KEYS.key("cluster.tls.values", "true", ValueType.FLAG)
           .fixed(
-              "Encrypts values between nodes with a key made from `secret`; `false` is faster. The directory is always encrypted if there is a secret.");
+              "Encrypts values between nodes that have a secret or certificates; `false` is faster. The directory is always encrypted then.");
   static final ConfigKey<List<HostPort>> SEEDS =
       KEYS.key("cluster.seeds", "[]", ValueType.ADDRESSES)
           .fixed("Addresses of some nodes of the cluster, with their `port`; empty for the first.");
@@ -105,15 +111,26 @@ public record ClusterConfig(
 
   static ClusterConfig read(ConfigReader reader) {
     boolean enabled = reader.get(ENABLED);
+    ListenConfig listen = checked(LISTEN.read(reader));
+    TlsFiles tls = TLS.read(reader);
+    if (tls != null && listen.secret() == null && !reader.get(TLS_FOR_VALUES)) {
+      reader.problem(
+          reader
+              .setting(TLS_FOR_VALUES)
+              .problem(
+                  "needs %s: without it, certificates alone protect values; set both, or use true"
+                      .formatted(LISTEN.secret())));
+    }
     return new ClusterConfig(
         enabled,
         reader.get(NAME),
         enabled ? node(reader.get(NODE)) : reader.get(NODE),
         reader.get(RACK),
         reader.get(ZONE),
-        checked(LISTEN.read(reader)),
+        listen,
         reader.get(TRANSFER_PORT),
-        reader.get(TLS),
+        tls,
+        reader.get(TLS_FOR_VALUES),
         reader.get(SEEDS),
         reader.get(REPLICAS),
         reader.get(REPLICA_MEMORY),
@@ -153,12 +170,27 @@ public record ClusterConfig(
   }
 
   /**
+   * Returns the address for membership and the directory.
+   *
+   * @throws UserError if it does not exist, or is open to other machines and has neither a secret
+   *     nor certificates
+   */
+  public InetSocketAddress memberAddress() {
+    return listen.address(isProtected());
+  }
+
+  /** Returns whether nodes prove who they are, with a secret or certificates. */
+  public boolean isProtected() {
+    return listen.secret() != null || tls != null;
+  }
+
+  /**
    * Returns the address for values.
    *
    * @throws UserError if other nodes could not use it, or it is open to them and has no secret
    */
   public InetSocketAddress transferAddress() {
-    InetSocketAddress address = listen.address();
+    InetSocketAddress address = memberAddress();
     if (address.getAddress().isAnyLocalAddress()) {
       throw new UserError(
           "%s = '%s' names no single address; set the one of this machine that the other nodes connect to"

@@ -74,6 +74,16 @@ public record ListenConfig(
    * @throws UserError if it does not exist, or is open to other machines and has no secret
    */
   public InetSocketAddress address() {
+    return address(secret != null);
+  }
+
+  /**
+   * Returns the address to listen on.
+   *
+   * @param authenticated whether only those with a secret or a certificate can connect
+   * @throws UserError if it does not exist, or is open to other machines without authentication
+   */
+  InetSocketAddress address(boolean authenticated) {
     InetAddress address;
     try {
       address = InetAddress.getByName(bind);
@@ -82,7 +92,7 @@ public record ListenConfig(
           "cannot listen on '%s': unknown address; use one of this machine's, such as 127.0.0.1"
               .formatted(bind));
     }
-    if (!address.isLoopbackAddress() && secret == null) {
+    if (!address.isLoopbackAddress() && !authenticated) {
       throw new UserError(
           "%s = '%s' is open to other machines, which needs a secret; set %s, or listen on 127.0.0.1"
               .formatted(keys.bind(), bind, keys.secret()));

@@ -20,7 +20,7 @@ import java.util.List;
  */
 public record TestCertificate(Path certificate, Path key) {
 
-  private static final String PASSWORD = "changeit";
+  static final String PASSWORD = "changeit";
 
   /**
    * Makes a certificate.
@@ -77,7 +77,7 @@ public record TestCertificate(Path certificate, Path key) {
     }
   }
 
-  private static Path write(Path file, String type, byte[] der) throws IOException {
+  static Path write(Path file, String type, byte[] der) throws IOException {
     String base64 =
         Base64.getMimeEncoder(64, "\n".getBytes(StandardCharsets.US_ASCII)).encodeToString(der);
     Path part = file.resolveSibling(file.getFileName() + ".part");
@@ -86,7 +86,7 @@ public record TestCertificate(Path certificate, Path key) {
     return Files.move(part, file, StandardCopyOption.REPLACE_EXISTING);
   }
 
-  private static void keytool(List<String> arguments) throws IOException {
+  static void keytool(List<String> arguments) throws IOException {
     List<String> command = new ArrayList<>(arguments);
     command.addFirst(Path.of(System.getProperty("java.home"), "bin", "keytool").toString());
     Process process = new ProcessBuilder(command).redirectErrorStream(true).start();

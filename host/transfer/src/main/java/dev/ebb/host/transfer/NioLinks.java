@@ -83,6 +83,7 @@ final class NioLinks implements LinkProvider {
             tls.getSocketFactory()
                 .createSocket(socket, remote.getHostString(), remote.getPort(), true);
     secured.setUseClientMode(client);
+    secured.setNeedClientAuth(!client);
     return secured;
   }
 

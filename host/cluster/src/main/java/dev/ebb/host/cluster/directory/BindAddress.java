@@ -15,7 +15,7 @@ final class BindAddress {
   private BindAddress() {}
 
   static InetSocketAddress of(ClusterConfig config) {
-    InetSocketAddress address = config.listen().address();
+    InetSocketAddress address = config.memberAddress();
     if (!isOfThisMachine(address.getAddress())) {
       throw new UserError(
           "ebb.cluster.bind = '%s' is not an address of this machine that other nodes can connect to; set one, or 127.0.0.1 for nodes of this machine only"

@@ -27,12 +27,13 @@ final class ClusterStack extends AbstractJGroupsChannelConfigurator {
   /**
    * Creates the protocols of a node.
    *
+   * @param tls null for connections without TLS
    * @param seedRuns whether to wait for a seed's answer
    */
-  ClusterStack(ClusterConfig config, InetSocketAddress address, boolean seedRuns) {
+  ClusterStack(
+      ClusterConfig config, InetSocketAddress address, @Nullable NodeTls tls, boolean seedRuns) {
     this.protocols = new ArrayList<>();
-    String secret = config.listen().secret();
-    this.sockets = secret == null ? null : SharedSecretTls.sockets(secret, config.name());
+    this.sockets = tls == null ? null : tls.sockets();
     String bind = address.getAddress().getHostAddress();
     add(
         "TCP",

@@ -3,6 +3,7 @@ package dev.ebb.host.cluster.directory;
 import dev.ebb.host.config.ClusterConfig;
 import dev.ebb.host.config.HostPort;
 import dev.ebb.host.errors.UserError;
+import dev.ebb.host.lifecycle.Closer;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.Optional;
@@ -43,6 +44,7 @@ public final class InfinispanCluster implements AutoCloseable {
   private static final long LEAVE_MILLIS = 5_000;
 
   private final DefaultCacheManager manager;
+  private final Closer opened;
   private final ExecutorService threads;
   private final InfinispanMembership membership;
   private final InfinispanDirectory directory;
@@ -56,21 +58,29 @@ public final class InfinispanCluster implements AutoCloseable {
   public static InfinispanCluster start(ClusterConfig config, Node self) {
     InetSocketAddress address = BindAddress.of(config);
     Optional<HostPort> seed = SeedCheck.running(config, address);
-    ClusterStack stack = new ClusterStack(config, address, seed.isPresent());
-    DefaultCacheManager manager =
-        new DefaultCacheManager(global(config, self, address, stack), false);
-    manager.start();
+    Closer opened = new Closer();
     try {
+      NodeTls tls = NodeTls.open(config);
+      if (tls != null) {
+        opened.add(tls);
+      }
+      ClusterStack stack = new ClusterStack(config, address, tls, seed.isPresent());
+      DefaultCacheManager manager =
+          new DefaultCacheManager(global(config, self, address, stack), false);
+      opened.add(manager::stop);
+      manager.start();
       seed.ifPresent(other -> SeedCheck.awaitAccepted(other, () -> manager.getMembers().size()));
-      return new InfinispanCluster(manager, self, config.requestTimeout());
-    } catch (RuntimeException failed) {
-      manager.stop();
+      return new InfinispanCluster(manager, opened, self, config.requestTimeout());
+    } catch (RuntimeException | Error failed) {
+      opened.close();
       throw failed;
     }
   }
 
-  private InfinispanCluster(DefaultCacheManager manager, Node self, Duration requestTimeout) {
+  private InfinispanCluster(
+      DefaultCacheManager manager, Closer opened, Node self, Duration requestTimeout) {
     this.manager = manager;
+    this.opened = opened;
     AdvancedCache<byte[], byte[]> nodes =
         manager.<byte[], byte[]>createCache(NODES, nodes()).getAdvancedCache();
     this.membership = new InfinispanMembership(manager, nodes, self);
@@ -157,7 +167,7 @@ public final class InfinispanCluster implements AutoCloseable {
       LOG.warn("left the cluster while the directory moved between nodes; they announce it again");
     }
     membership.close();
-    manager.stop();
+    opened.close();
     threads.close();
   }
 }

@@ -49,7 +49,7 @@ final class SeedCheck {
     while (members.getAsInt() < 2) {
       if (System.nanoTime() > end) {
         throw new UserError(
-            "the seed '%s' does not accept this node; set the same ebb.cluster.name and ebb.cluster.secret on all nodes, and run the same version of Ebb"
+            "the seed '%s' does not accept this node; set the same ebb.cluster.name and ebb.cluster.secret on all nodes, certificates that all of them trust if ebb.cluster.tls has any, and run the same version of Ebb"
                 .formatted(seed));
       }
       InfinispanMembership.pause();

@@ -4,7 +4,6 @@ import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.net.Socket;
-import java.net.SocketException;
 import java.nio.charset.StandardCharsets;
 import java.security.GeneralSecurityException;
 import java.security.KeyPair;
@@ -21,24 +20,16 @@ import javax.crypto.spec.PBEKeySpec;
 import javax.net.ssl.KeyManagerFactory;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLEngine;
-import javax.net.ssl.SSLServerSocket;
-import javax.net.ssl.SSLSocket;
 import javax.net.ssl.TrustManager;
 import javax.net.ssl.X509ExtendedTrustManager;
-import org.jgroups.util.DefaultSocketFactory;
-import org.jgroups.util.SocketFactory;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * TLS between nodes that share a secret. All nodes derive the same key pair and certificate from
  * it, and accept only that certificate, of clients too. So nobody without the secret can connect,
  * read or change anything, and no certificates have to be distributed.
  */
-public final class SharedSecretTls {
+final class SharedSecretTls {
 
-  private static final Logger LOG = LoggerFactory.getLogger(SharedSecretTls.class);
-  private static final int HANDSHAKE_MILLIS = 3_000;
   private static final int ITERATIONS = 100_000;
   private static final byte[] ED25519 = {0x06, 0x03, 0x2B, 0x65, 0x70};
   private static final byte[] COMMON_NAME = {0x06, 0x03, 0x55, 0x04, 0x03};
@@ -55,48 +46,11 @@ public final class SharedSecretTls {
   private SharedSecretTls() {}
 
   /**
-   * Returns sockets for the nodes of a cluster.
-   *
-   * @param cluster its name: clusters with one secret do not accept each other's nodes
-   */
-  static SocketFactory sockets(String secret, String cluster) {
-    DefaultSocketFactory sockets = new HandshakeLimit(context(secret, cluster));
-    sockets.setServerSocketConfigurator(
-        socket -> ((SSLServerSocket) socket).setNeedClientAuth(true));
-    return sockets;
-  }
-
-  /**
-   * Sockets whose handshake has a time limit. The system accepts connections for a paused node,
-   * which then does not answer, and what JGroups sends to all nodes waits for it.
-   */
-  private static final class HandshakeLimit extends DefaultSocketFactory {
-
-    HandshakeLimit(SSLContext context) {
-      super(context);
-    }
-
-    @Override
-    public Socket createSocket(String service) throws IOException {
-      SSLSocket socket = (SSLSocket) super.createSocket(service);
-      socket.setSoTimeout(HANDSHAKE_MILLIS);
-      socket.addHandshakeCompletedListener(done -> {
-        try {
-          done.getSocket().setSoTimeout(0);
-        } catch (SocketException closed) {
-          LOG.debug("connection closed after its handshake", closed);
-        }
-      });
-      return socket;
-    }
-  }
-
-  /**
    * Returns what the nodes of a cluster encrypt their connections with.
    *
    * @param cluster its name: clusters with one secret do not accept each other's nodes
    */
-  public static SSLContext context(String secret, String cluster) {
+  static SSLContext context(String secret, String cluster) {
     try {
       KeyPair keys = keys(secret, cluster);
       X509Certificate certificate = certificate(keys);

@@ -84,6 +84,7 @@ class ReferenceIT {
             "w-tinylfu",
             "slru",
             "t-lru",
+            "marconi",
             "workload-aware",
             "predictive",
             "lifetime");

@@ -44,6 +44,7 @@ class SwapIT {
           "w-tinylfu",
           "slru",
           "t-lru",
+          "marconi",
           "workload-aware",
           "predictive",
           "lifetime");

@@ -38,6 +38,14 @@ class ContractTest {
   }
 
   @Nested
+  class Marconi extends BlockPolicyContract {
+    @Override
+    protected BlockPolicyProvider provider() {
+      return new MarconiProvider();
+    }
+  }
+
+  @Nested
   class WorkloadAware extends BlockPolicyContract {
     @Override
     protected BlockPolicyProvider provider() {

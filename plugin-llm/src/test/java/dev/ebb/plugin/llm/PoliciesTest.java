@@ -47,6 +47,17 @@ class PoliciesTest {
   }
 
   @ParameterizedTest(name = "seed {0}")
+  @ValueSource(longs = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10})
+  void marconiAgreesWithANaiveOneInEveryStep(long seed) {
+    double alpha = (double) seed / 4;
+    agrees(
+        new MarconiProvider(),
+        Map.of("alpha", Double.toString(alpha)),
+        new NaiveMarconi(alpha),
+        seed);
+  }
+
+  @ParameterizedTest(name = "seed {0}")
   @ValueSource(longs = {1, 2, 3, 4, 5})
   void alwaysFindALeafWhereOnlyLeavesMayLeave(long seed) {
     Trace trace = Trace.random(new Random(seed), 5_000, 300);
@@ -63,7 +74,7 @@ class PoliciesTest {
   void areFoundByTheServiceLoader() {
     assertThat(ServiceLoader.load(BlockPolicyProvider.class))
         .extracting(BlockPolicyProvider::name)
-        .containsExactlyInAnyOrder("slru", "t-lru", "workload-aware");
+        .containsExactlyInAnyOrder("slru", "t-lru", "marconi", "workload-aware");
   }
 
   private static void agrees(

@@ -11,8 +11,9 @@ const GENERATED = 5;
 const MOST_POINTS = 4000;
 const STEPS = 100;
 
-function look(name, i) {
-  return { name, colour: `--line-${i}`, dash: [], shape: SHAPES[i] };
+/** Lines have no marks, and points no lines. */
+function look(name, i, shape = "") {
+  return { name, colour: `--line-${i}`, dash: [], shape };
 }
 
 function plotSize(plot) {
@@ -49,7 +50,7 @@ function chart(plot, data, series, looks, axis, text) {
 function drawFirstTokens(samples) {
   const every = Math.ceil(samples.length / MOST_POINTS);
   const shown = samples.filter((_, i) => i % every === 0).sort((a, b) => a[START] - b[START]);
-  const answer = look("time to first token", 0);
+  const answer = look("time to first token", 0, SHAPES[0]);
   chart(
     document.getElementById("first-token"),
     [shown.map((each) => each[START]), shown.map((each) => each[FIRST_TOKEN])],

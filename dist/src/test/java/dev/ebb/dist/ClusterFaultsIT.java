@@ -1,11 +1,14 @@
 package dev.ebb.dist;
 
+import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.io.IOException;
+import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -35,12 +38,6 @@ class ClusterFaultsIT {
   private static final int CLIENTS = 10;
   private static final int KEPT = 200;
   private static final int PAUSE_MILLIS = 20_000;
-  private static final List<Path> FAKETIME =
-      List.of(
-          Path.of("/usr/lib/x86_64-linux-gnu/faketime/libfaketime.so.1"),
-          Path.of("/usr/lib/aarch64-linux-gnu/faketime/libfaketime.so.1"),
-          Path.of("/usr/lib64/faketime/libfaketime.so.1"));
-
   @TempDir private Path folder;
   private ClusterProcesses cluster;
   private ClusterLoad load;
@@ -362,26 +359,18 @@ class ClusterFaultsIT {
 
   @Test
   void wrongClocks() throws Exception {
-    Optional<Path> faketime = FAKETIME.stream().filter(Files::exists).findFirst();
-    assumeTrue(faketime.isPresent(), "skipped: there is no libfaketime");
+    String library = clockShift();
     cluster = new ClusterProcesses(folder, NodeNetwork.loopback());
-    String[] shifts = {"+0", "+2h", "-2h", "+0", "+30d"};
+    Duration[] shifts = {
+      Duration.ZERO, Duration.ofHours(2), Duration.ofHours(-2), Duration.ZERO, Duration.ofDays(30)
+    };
     for (int i = 0; i < shifts.length; i++) {
       cluster.add(
           "n" + (i + 1),
           RACKS.get(i % RACKS.size()),
           "",
-          shifts[i].equals("+0")
-              ? Map.of()
-              : Map.of(
-                  "LD_PRELOAD",
-                  faketime.orElseThrow().toString(),
-                  "FAKETIME",
-                  shifts[i],
-                  "FAKETIME_DONT_FAKE_MONOTONIC",
-                  "1",
-                  "DONT_FAKE_MONOTONIC",
-                  "1"));
+          Map.of(
+              "LD_PRELOAD", library, "CLOCK_SHIFT_SECONDS", Long.toString(shifts[i].toSeconds())));
     }
     cluster.awaitMembers();
     keep();
@@ -397,6 +386,19 @@ class ClusterFaultsIT {
     }
     overwriteOnAllNodes();
     check();
+  }
+
+  /** Compiles the library that shifts the wall clock of a process. */
+  private String clockShift() throws IOException {
+    assumeTrue(Files.isExecutable(Path.of("/usr/bin/gcc")), "skipped: there is no C compiler");
+    Path source = folder.resolve("clock_shift.c");
+    try (InputStream in = getClass().getResourceAsStream("/clock_shift.c")) {
+      Files.copy(requireNonNull(in), source);
+    }
+    Path library = folder.resolve("clock_shift.so");
+    Shell.run(
+        folder, "gcc", "-shared", "-fPIC", "-O2", "-o", library.toString(), source.toString());
+    return library.toString();
   }
 
   /** The last of several stores of a key wins, whatever the clocks of their nodes show. */

@@ -41,6 +41,8 @@ public enum Rule {
   GAUGES("gauges are finite or NaN, and named in lower case with dashes"),
   /** Explanations are one line. */
   EXPLANATION("explain() returns one line of text"),
+  /** An order is consistent. */
+  ORDER("compare() is a consistent order of running sequences"),
   /** Predictions are given. */
   PREDICTION("predict() sets finite seconds of at least 0 and a confidence from 0 to 1"),
   SIGNALS(

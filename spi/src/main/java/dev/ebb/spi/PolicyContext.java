@@ -19,7 +19,8 @@ public interface PolicyContext {
    * <p>For a block policy, it is the capacity of its partition without the share of {@code
    * eviction.probation}; {@link BlockPolicy#resized} reports later changes. For a predictor, it is
    * that of the policy that made it. For a token policy, it is that of the memory shared by its
-   * sequences, or 1 if there is no such memory. It does not limit the tokens of one sequence.
+   * sequences, or 1 if there is no such memory. It does not limit the tokens of one sequence. For a
+   * preemption policy, it is that of the memory shared by the sequences.
    *
    * @return blocks, at least 1
    */
@@ -39,7 +40,7 @@ public interface PolicyContext {
   /**
    * Returns the instance's settings: those under {@code eviction.policies.<name>} for a block
    * policy, {@code tokens.policies.<name>} for a token policy, {@code eviction.predictors.<name>}
-   * for a predictor.
+   * for a predictor, {@code scheduler.policies.<name>} for a preemption policy.
    *
    * @return typed look-ups with defaults
    */

@@ -35,7 +35,8 @@ public final class ConfigKeys {
               AdminConfig.KEYS,
               ClusterConfig.KEYS,
               PluginsConfig.KEYS,
-              TokensConfig.KEYS)
+              TokensConfig.KEYS,
+              SchedulerConfig.KEYS)
           .map(SectionKeys::all)
           .<ConfigKey<?>>flatMap(Collection::stream)
           .toList();

@@ -8,6 +8,8 @@ import dev.ebb.spi.BlockPolicyProvider;
 import dev.ebb.spi.LifetimePredictor;
 import dev.ebb.spi.LifetimePredictorProvider;
 import dev.ebb.spi.PolicyContext;
+import dev.ebb.spi.PreemptionPolicy;
+import dev.ebb.spi.PreemptionPolicyProvider;
 import dev.ebb.spi.TokenPolicy;
 import dev.ebb.spi.TokenPolicyProvider;
 
@@ -56,6 +58,20 @@ final class ConfiguredProviders {
 
       @Override
       public LifetimePredictor create(PolicyContext context) {
+        return strategy.provider().create(context(strategy, context));
+      }
+    };
+  }
+
+  static PreemptionPolicyProvider preemption(Strategy<PreemptionPolicyProvider> strategy) {
+    return new PreemptionPolicyProvider() {
+      @Override
+      public String name() {
+        return strategy.provider().name();
+      }
+
+      @Override
+      public PreemptionPolicy create(PolicyContext context) {
         return strategy.provider().create(context(strategy, context));
       }
     };

@@ -7,6 +7,7 @@ import dev.ebb.testkit.Check;
 import dev.ebb.testkit.CheckSettings;
 import dev.ebb.testkit.LifetimePredictorChecks;
 import dev.ebb.testkit.Outcome;
+import dev.ebb.testkit.PreemptionPolicyChecks;
 import dev.ebb.testkit.Rule;
 import dev.ebb.testkit.TokenPolicyChecks;
 import java.time.Duration;
@@ -44,6 +45,10 @@ final class ContractChecks {
         plugins,
         StrategyKind.PREDICTOR,
         each -> LifetimePredictorChecks.of(ConfiguredProviders.predictor(each), complete));
+    add(
+        plugins,
+        StrategyKind.PREEMPTION,
+        each -> PreemptionPolicyChecks.of(ConfiguredProviders.preemption(each), complete));
   }
 
   private <P> void add(

@@ -132,6 +132,9 @@ final class LeakChecks {
       for (var predictor : plugins.strategies(StrategyKind.PREDICTOR)) {
         use(predictor, () -> predict(ConfiguredProviders.predictor(predictor), context(plugins)));
       }
+      for (var policy : plugins.strategies(StrategyKind.PREEMPTION)) {
+        use(policy, () -> ConfiguredProviders.preemption(policy).create(context(plugins)).close());
+      }
       return loader;
     }
   }

@@ -96,28 +96,26 @@ final class BlockReclaimer {
     return evicted > 0;
   }
 
-  /**
-   * Preempts the least important sequence first, and among equals the youngest, which loses the
-   * least. An arriving sequence stays where it is.
-   */
+  /** Preempts a less important sequence. An arriving sequence stays where it is. */
   private boolean preempt(Sequence asker, int missing) {
     List<SequenceBlocks> candidates =
         engine
             .sequenceBlocks(partition)
             .filter(held -> !held.inUse() && held.sequence().priority() < asker.priority())
             .filter(held -> held.blocks() > 0)
-            .sorted(
-                Comparator.<SequenceBlocks>comparingInt(held -> held.sequence().priority())
-                    .thenComparing(held -> held.sequence().id, Comparator.reverseOrder()))
             .toList();
     // If all of them together have too little, none must lose its work for nothing.
     if (candidates.stream().mapToLong(SequenceBlocks::blocks).sum() < Math.max(1, missing)) {
       return false;
     }
-    Sequence victim = candidates.getFirst().sequence();
+    SequenceBlocks chosen = candidates.getFirst();
+    for (SequenceBlocks each : candidates) {
+      chosen = engine.preemption.prefers(each, chosen) ? each : chosen;
+    }
+    Sequence victim = chosen.sequence();
     String by = "%s of priority '%d'".formatted(asker.owner.name(), asker.priority());
     preemptions++;
-    if (victim.home == candidates.getFirst()) {
+    if (victim.home == chosen) {
       victim.preemptedBy = by;
       // An arriving sequence does not wait.
       if (asker.home.partition != partition || !engine.offloads(victim)) {

@@ -17,6 +17,7 @@ import dev.ebb.host.pool.KvPool;
 import dev.ebb.host.runtime.PolicyRuntime;
 import dev.ebb.host.runtime.RuntimeModule;
 import dev.ebb.host.wiring.Host;
+import dev.ebb.spi.PreemptionPolicy;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
@@ -274,6 +275,16 @@ public final class Ebb implements AutoCloseable {
       throw new IllegalStateException("an Ebb without configuration has no policies to switch");
     }
     return runtime;
+  }
+
+  /**
+   * Makes an instance of the preemption policy {@code ebb.scheduler.preemption}, for a scheduler.
+   * It lives until this Ebb is closed.
+   *
+   * @throws UserError if no plugin offers it any more
+   */
+  public PreemptionPolicy preemptionPolicy() {
+    return engine.locked(() -> engine.preemptionPolicies.get());
   }
 
   /** Returns a live view of the pool on the first device. */

@@ -3,6 +3,9 @@ package dev.ebb.host.engine;
 import dev.ebb.host.cache.BlockCache;
 import dev.ebb.host.pool.KvLayout;
 import dev.ebb.host.pool.KvPool;
+import dev.ebb.host.scheduler.GuardedPreemption;
+import dev.ebb.host.scheduler.PreemptionRules;
+import dev.ebb.spi.PreemptionPolicy;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -14,6 +17,8 @@ import java.util.function.IntSupplier;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The engine's records: sequences over the pools of one or several devices and the prefix caches on
@@ -21,6 +26,8 @@ import org.jspecify.annotations.Nullable;
  * references. When one of them finishes, its reference moves to the cache's entry.
  */
 final class Engine {
+
+  private static final Logger LOG = LoggerFactory.getLogger(Engine.class);
 
   final ReentrantLock lock = new ReentrantLock();
 
@@ -37,6 +44,13 @@ final class Engine {
   @Nullable SequenceOffload offload;
 
   private final DeviceChoice devices = new DeviceChoice(this);
+
+  /** Makes instances of the configured preemption policy. */
+  Supplier<PreemptionPolicy> preemptionPolicies = () -> PreemptionRules.LOWEST_PRIORITY;
+
+  /** Selects the sequence to preempt, under the lock. */
+  GuardedPreemption preemption = guarded(PreemptionRules.LOWEST_PRIORITY);
+
   private long lastId;
   private boolean closed;
 
@@ -51,6 +65,26 @@ final class Engine {
     DevicePartition partition = new DevicePartition(this, pool, cache, threshold, target);
     partitions.add(partition);
     return partition;
+  }
+
+  /**
+   * Sets the preemption policy, before the first sequence is opened.
+   *
+   * @param policies makes instances of it
+   */
+  void preemptWith(Supplier<PreemptionPolicy> policies) {
+    preemptionPolicies = policies;
+    preemption = guarded(policies.get());
+  }
+
+  private static GuardedPreemption guarded(PreemptionPolicy policy) {
+    return new GuardedPreemption(
+        policy,
+        fault ->
+            LOG.error(
+                "preemption policy failed now={} reason=\"{}\"",
+                PreemptionRules.LOWEST_PRIORITY.id(),
+                fault));
   }
 
   /** Returns the shape of a block, on all devices. */

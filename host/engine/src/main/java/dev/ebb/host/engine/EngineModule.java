@@ -20,8 +20,11 @@ import dev.ebb.host.policy.PolicyPartition;
 import dev.ebb.host.pool.KvPool;
 import dev.ebb.host.runtime.PolicyRuntime;
 import dev.ebb.host.runtime.SiteEffects;
+import dev.ebb.host.scheduler.PreemptionRules;
+import dev.ebb.spi.PreemptionPolicy;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -50,13 +53,27 @@ final class EngineModule implements Module {
 
   @Provides
   @Singleton
-  Engine engine(EbbConfig config, List<KvPool> pools, EvictionLog log) {
+  Engine engine(
+      EbbConfig config, List<KvPool> pools, EvictionLog log, PolicyFactory factory, Closer opened) {
     Engine engine = new Engine();
     pools.forEach(pool -> add(engine, config.eviction(), pool, log));
     OffloadConfig offload = config.pool().offload();
     HostPort server = offload.server();
     engine.offload = server == null ? null : new SequenceOffload(engine, offload, server);
+    String policy = config.scheduler().preemption().name();
+    int blocks = pools.stream().mapToInt(KvPool::blocks).sum();
+    engine.preemptWith(() -> preemption(policy, blocks, factory, opened));
     return engine;
+  }
+
+  private static PreemptionPolicy preemption(
+      String name, int blocks, PolicyFactory factory, Closer opened) {
+    Optional<PreemptionRules> own = PreemptionRules.of(name);
+    if (own.isPresent()) {
+      return own.get();
+    }
+    PolicyPartition partition = new PolicyPartition("scheduler", blocks, System::nanoTime, 1);
+    return opened.add(factory.createPreemptionPolicy(name, partition)).value();
   }
 
   private static void add(Engine engine, EvictionConfig eviction, KvPool pool, EvictionLog log) {

@@ -4,6 +4,7 @@ import dev.ebb.host.cache.CacheRequest;
 import dev.ebb.host.pool.Placement;
 import dev.ebb.host.pool.Reservation;
 import dev.ebb.host.tokens.rows.StoredTokens;
+import dev.ebb.spi.RunningSequence;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -11,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * A sequence's blocks on one device: cached pages that it pins, own pages behind them, and reserved
  * blocks. Under the engine's lock.
  */
-final class SequenceBlocks {
+final class SequenceBlocks implements RunningSequence {
 
   final DevicePartition partition;
   final PageTable table;
@@ -65,6 +66,41 @@ final class SequenceBlocks {
   /** Returns whether its blocks must stay in place. */
   boolean inUse() {
     return sequence.uses > 0 || copying;
+  }
+
+  @Override
+  public int priority() {
+    return sequence.priority();
+  }
+
+  @Override
+  public @Nullable String tenant() {
+    return sequence.asked.facts().tenant();
+  }
+
+  @Override
+  public int promptTokens() {
+    return sequence.asked.length();
+  }
+
+  @Override
+  public int outputTokens() {
+    return Math.max(0, computedTokens() - promptTokens());
+  }
+
+  @Override
+  public int computedTokens() {
+    return sequence.stored.position();
+  }
+
+  @Override
+  public int cachedTokens() {
+    return sequence.matchedTokens;
+  }
+
+  @Override
+  public long admission() {
+    return sequence.id;
   }
 
   int matchedTokens() {

@@ -93,7 +93,7 @@ public final class PluginCatalog {
    * @throws UserError if no plugin offers it, or several do
    */
   public <P> Strategy<P> strategy(StrategyKind<P> kind, String name) {
-    return strategy(kind, name, kind != StrategyKind.PREDICTOR);
+    return strategy(kind, name, kind == StrategyKind.POLICY || kind == StrategyKind.TOKEN_POLICY);
   }
 
   /**

@@ -5,6 +5,7 @@ import dev.ebb.host.config.StrategySettings;
 import dev.ebb.spi.BlockPolicyProvider;
 import dev.ebb.spi.LifetimePredictorProvider;
 import dev.ebb.spi.PolicyContext;
+import dev.ebb.spi.PreemptionPolicyProvider;
 import dev.ebb.spi.TokenPolicyProvider;
 import java.util.List;
 import java.util.function.BiFunction;
@@ -59,8 +60,19 @@ public record StrategyKind<P>(
           LifetimePredictorProvider::create,
           config -> config.eviction().predictors());
 
+  /** Policies that select the running sequence to preempt. */
+  public static final StrategyKind<PreemptionPolicyProvider> PREEMPTION =
+      new StrategyKind<>(
+          PreemptionPolicyProvider.class,
+          "preemption policy",
+          "preemption-policies",
+          PreemptionPolicyProvider::name,
+          PreemptionPolicyProvider::create,
+          config -> config.scheduler().policies());
+
   /** All kinds, in the order of lists. */
-  public static final List<StrategyKind<?>> ALL = List.of(POLICY, TOKEN_POLICY, PREDICTOR);
+  public static final List<StrategyKind<?>> ALL =
+      List.of(POLICY, TOKEN_POLICY, PREDICTOR, PREEMPTION);
 
   String serviceFile() {
     return "META-INF/services/" + service.getName();

@@ -5,6 +5,7 @@ import dev.ebb.host.config.Choice;
 import dev.ebb.host.config.EbbConfig;
 import dev.ebb.host.config.EvictionConfig;
 import dev.ebb.host.config.PolicySpec;
+import dev.ebb.host.config.SchedulerConfig;
 import dev.ebb.host.config.ShadowConfig;
 import dev.ebb.host.config.StrategySettings;
 import dev.ebb.host.config.TokensConfig;
@@ -71,6 +72,10 @@ public final class PolicyCheck {
         TokensConfig.POLICY.path(),
         new Choice(TokenAlias.policyOf(tokens.name()), tokens.where()),
         problems);
+    Choice preemption = config.scheduler().preemption();
+    if (!SchedulerConfig.BUILT_IN.contains(preemption.name())) {
+      chosen(StrategyKind.PREEMPTION, SchedulerConfig.PREEMPTION.path(), preemption, problems);
+    }
     configured(
         StrategyKind.POLICY,
         name -> factory.create(PolicySpec.of(name), PolicyFactory.CHECK_PARTITION),
@@ -82,6 +87,10 @@ public final class PolicyCheck {
     configured(
         StrategyKind.PREDICTOR,
         name -> factory.createPredictor(name, PolicyFactory.CHECK_PARTITION),
+        problems);
+    configured(
+        StrategyKind.PREEMPTION,
+        name -> factory.createPreemptionPolicy(name, PolicyFactory.CHECK_PARTITION),
         problems);
     return problems;
   }

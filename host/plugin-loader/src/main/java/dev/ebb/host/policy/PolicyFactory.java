@@ -19,6 +19,7 @@ import dev.ebb.host.plugin.StrategyVersion;
 import dev.ebb.spi.BlockPolicy;
 import dev.ebb.spi.LifetimePredictor;
 import dev.ebb.spi.PolicyClock;
+import dev.ebb.spi.PreemptionPolicy;
 import dev.ebb.spi.SettingException;
 import dev.ebb.spi.Settings;
 import dev.ebb.spi.TokenPolicy;
@@ -212,6 +213,26 @@ public final class PolicyFactory {
         plugins::catalog,
         StrategyKind.TOKEN_POLICY,
         spec,
+        (strategy, instance) ->
+            settings ->
+                strategy
+                    .provider()
+                    .create(context(plugins::catalog, partition, settings, instance)));
+  }
+
+  /**
+   * Makes a preemption policy of a plugin.
+   *
+   * @param partition the memory of the sequences
+   * @throws UserError if no plugin offers it, or a setting is wrong
+   * @throws PluginFailure if the plugin fails
+   */
+  public StrategyInstance<PreemptionPolicy> createPreemptionPolicy(
+      String name, PolicyPartition partition) {
+    return create(
+        plugins::catalog,
+        StrategyKind.PREEMPTION,
+        PolicySpec.of(name),
         (strategy, instance) ->
             settings ->
                 strategy

@@ -2,6 +2,7 @@ package dev.ebb.host.wiring;
 
 import dev.ebb.host.config.EbbConfig;
 import dev.ebb.host.config.EvictionConfig;
+import dev.ebb.host.config.SchedulerConfig;
 import dev.ebb.host.config.ShadowConfig;
 import dev.ebb.host.config.StrategySettings;
 import dev.ebb.host.config.TokensConfig;
@@ -85,6 +86,9 @@ final class ReplacedStrategies {
           .forEach(rule -> uses.putIfAbsent(rule.policy().name(), rule.policyPath()));
     } else if (kind == StrategyKind.TOKEN_POLICY) {
       uses.put(TokenAlias.policyOf(config.tokens().policy().name()), TokensConfig.POLICY.path());
+    }
+    if (kind == StrategyKind.PREEMPTION) {
+      uses.put(config.scheduler().preemption().name(), SchedulerConfig.PREEMPTION.path());
     }
     StrategySettings settings = kind.settingsIn().apply(config);
     settings.names().forEach(name -> uses.putIfAbsent(name, settings.pathOf(name)));

@@ -43,7 +43,7 @@ class HostTest {
         .containsExactly(
             at(1)
                 + "unknown key 'ebb.evicton'; allowed: [admin, cluster, eviction, plugins,"
-                + " pool, server, shadow, state, tenants, tokens]; did you mean 'eviction'?",
+                + " pool, scheduler, server, shadow, state, tenants, tokens]; did you mean 'eviction'?",
             at(2)
                 + "ebb.eviction.policy: no policy named 'lur'; available: [lfu, lru, none]; did you mean"
                 + " 'lru'?",

@@ -1,6 +1,7 @@
 package dev.ebb.host.scheduler;
 
 import dev.ebb.spi.NodeList;
+import dev.ebb.spi.RunningSequence;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -9,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param <P> the engine's data for a request
  */
-public final class ScheduledRequest<P> {
+public final class ScheduledRequest<P> implements RunningSequence {
 
   /** Its place in a list, of which it can be in two. */
   static final class Link<P> extends NodeList.Node<Link<P>> {
@@ -93,12 +94,35 @@ public final class ScheduledRequest<P> {
     return submission.promptTokens() + outputTokens;
   }
 
+  /** Returns its priority: larger is more urgent, also with {@code smallerFirst}. */
+  @Override
+  public int priority() {
+    return Math.clamp(urgency, Integer.MIN_VALUE, Integer.MAX_VALUE);
+  }
+
+  @Override
+  public @Nullable String tenant() {
+    return submission.tenant();
+  }
+
+  @Override
+  public int promptTokens() {
+    return submission.promptTokens();
+  }
+
+  @Override
+  public int cachedTokens() {
+    return matchedTokens;
+  }
+
   /** Returns how many tokens were generated. */
+  @Override
   public int outputTokens() {
     return outputTokens;
   }
 
   /** Returns how many of its first tokens have K and V in its memory. */
+  @Override
   public int computedTokens() {
     return computedTokens;
   }
@@ -109,11 +133,13 @@ public final class ScheduledRequest<P> {
   }
 
   /** Returns how often it was preempted. */
+  @Override
   public int preemptions() {
     return preemptions;
   }
 
   /** Returns the number of its last admission: larger is more recent, 0 is none. */
+  @Override
   public long admission() {
     return admission;
   }

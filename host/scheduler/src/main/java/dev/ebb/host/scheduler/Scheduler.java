@@ -2,9 +2,11 @@ package dev.ebb.host.scheduler;
 
 import static java.util.Objects.requireNonNull;
 
+import dev.ebb.spi.PreemptionPolicy;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Decides which requests an engine computes in each step. Running requests decode first; the rest
@@ -21,7 +23,7 @@ public final class Scheduler<P> {
 
   private final SchedulerOptions options;
   private final SchedulerMemory<P> memory;
-  private final PreemptionRule rule;
+  private final GuardedPreemption preemption;
   private final Consumer<? super ScheduledRequest<P>> onEnd;
   private final WaitingQueue<P> waiting;
   private final long timeoutNanos;
@@ -40,17 +42,18 @@ public final class Scheduler<P> {
   /**
    * Creates a scheduler without requests.
    *
-   * @param rule selects the requests to preempt
+   * @param preemption selects the requests to preempt; if it throws, {@link
+   *     PreemptionRules#LOWEST_PRIORITY} replaces it
    * @param onEnd called once for each request when it ends; must not call the scheduler
    */
   public Scheduler(
       SchedulerOptions options,
       SchedulerMemory<P> memory,
-      PreemptionRule rule,
+      PreemptionPolicy preemption,
       Consumer<? super ScheduledRequest<P>> onEnd) {
     this.options = requireNonNull(options, "options is null");
     this.memory = requireNonNull(memory, "memory is null");
-    this.rule = requireNonNull(rule, "rule is null");
+    this.preemption = new GuardedPreemption(preemption, fault -> {});
     this.onEnd = requireNonNull(onEnd, "onEnd is null");
     timeoutNanos = options.queueTimeout().toNanos();
     starvationNanos = options.starvationAfter().toNanos();
@@ -179,6 +182,11 @@ public final class Scheduler<P> {
     return waiting.preempted();
   }
 
+  /** Returns what the preemption policy threw; null if it is still asked. */
+  public @Nullable String preemptionFault() {
+    return preemption.fault();
+  }
+
   /**
    * Returns the time until the next request exceeds the queue timeout.
    *
@@ -225,7 +233,7 @@ public final class Scheduler<P> {
     for (int i = 0; i < running.size(); i++) {
       ScheduledRequest<P> request = running.get(i);
       if (request.rank() <= highestRank
-          && (victim < 0 || rule.compare(request, running.get(victim)) < 0)) {
+          && (victim < 0 || preemption.prefers(request, running.get(victim)))) {
         victim = i;
       }
     }

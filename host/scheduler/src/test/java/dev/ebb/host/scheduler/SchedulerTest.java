@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.sun.management.ThreadMXBean;
+import dev.ebb.spi.PreemptionPolicy;
 import java.lang.management.ManagementFactory;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -32,7 +33,7 @@ class SchedulerTest {
         16);
   }
 
-  private Scheduler<Integer> scheduler(PreemptionRule rule) {
+  private Scheduler<Integer> scheduler(PreemptionPolicy rule) {
     return new Scheduler<>(options, memory.view(), rule, ended::add);
   }
 
@@ -256,11 +257,12 @@ class SchedulerTest {
     assertThat(victimOf(PreemptionRules.LOWEST_PRIORITY)).isEqualTo(3);
     assertThat(victimOf(PreemptionRules.LEAST_PROGRESS)).isEqualTo(2);
     assertThat(victimOf(PreemptionRules.CHEAPEST_TO_RECOMPUTE)).isEqualTo(1);
-    assertThat(victimOf((first, second) -> Long.compare(first.id(), second.id()))).isEqualTo(1);
+    assertThat(victimOf((first, second) -> Long.compare(first.admission(), second.admission())))
+        .isEqualTo(1);
   }
 
   /** A request of low cost, one with little progress, and one that may be less urgent. */
-  private long victimOf(PreemptionRule rule) {
+  private long victimOf(PreemptionPolicy rule) {
     options = options(3, 100, 4);
     memory = new CountingMemory(1_000);
     scheduler = scheduler(rule);

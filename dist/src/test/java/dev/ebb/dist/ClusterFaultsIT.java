@@ -41,6 +41,10 @@ class ClusterFaultsIT {
   @TempDir private Path folder;
   private ClusterProcesses cluster;
   private ClusterLoad load;
+
+  /** Of the values that are overwritten. */
+  private long version;
+
   private RackNetwork network;
 
   @BeforeEach
@@ -404,7 +408,6 @@ class ClusterFaultsIT {
   /** The last of several stores of a key wins, whatever the clocks of their nodes show. */
   private void overwriteOnAllNodes() throws IOException {
     List<EbbProcess> nodes = cluster.nodes();
-    long version = 0;
     for (int round = 0; round < 20; round++) {
       for (EbbProcess node : nodes) {
         String key = "overwritten:" + round;
@@ -418,22 +421,32 @@ class ClusterFaultsIT {
         }
       }
     }
-    cluster.awaitReplicated();
-    for (int round = 0; round < 20; round++) {
-      for (EbbProcess node : nodes) {
+    long last = version;
+    List<String> others = new ArrayList<>();
+    cluster.await(
+        () -> "every node returns the value that was stored last, except " + others,
+        () -> {
+          others.clear();
+          nodes.forEach(node -> others.addAll(notTheLast(node, last)));
+          return others.isEmpty();
+        });
+  }
+
+  /** Returns the overwritten values of which a node does not return the last version. */
+  private List<String> notTheLast(EbbProcess node, long lastOfAll) {
+    List<String> others = new ArrayList<>();
+    try (RespClient client = node.client(20_000)) {
+      for (int round = 0; round < 20; round++) {
         String key = "overwritten:" + round;
-        try (RespClient client = node.client(20_000)) {
-          byte[] value = client.bytes("GET", key);
-          long last = version - (19 - round) * nodes.size();
-          if (value == null || CheckedValue.version(key, value) != last) {
-            load.violation(
-                node,
-                "'%s' has version %s, and the last store was %d"
-                    .formatted(
-                        key, value == null ? "none" : CheckedValue.version(key, value), last));
-          }
+        byte[] value = client.bytes("GET", key);
+        long last = lastOfAll - (19 - round) * NODES;
+        if (value == null || CheckedValue.version(key, value) != last) {
+          others.add("'%s' on %s".formatted(key, node));
         }
       }
+      return others;
+    } catch (IOException e) {
+      return List.of(node + ": " + e.getMessage());
     }
   }
 

@@ -31,7 +31,7 @@ final class EntryRules {
 
   static @Nullable DirectoryEntry apply(@Nullable DirectoryEntry old, Change change) {
     return switch (change) {
-      case Held held -> held(without(old, held.gone()), held);
+      case Held held -> announced(old, held);
       case Released released -> released(without(old, released.gone()), released);
       case Deleted deleted -> deleted(old, deleted.version());
       case Merged merged -> old == null ? merged.entry() : merge(old, merged.entry());
@@ -43,6 +43,15 @@ final class EntryRules {
       return DirectoryEntry.tombstone(version, List.of());
     }
     return old.version() > version ? old : DirectoryEntry.tombstone(version, old.nodes());
+  }
+
+  private static @Nullable DirectoryEntry announced(@Nullable DirectoryEntry old, Held held) {
+    if (old != null && !old.deleted() && old.version() == held.version()) {
+      // The copy is added first: if all other holders have left and this one was stale before, it
+      // would be taken for an overwritten one.
+      return without(held(old, held), held.gone());
+    }
+    return held(without(old, held.gone()), held);
   }
 
   private static DirectoryEntry held(@Nullable DirectoryEntry old, Held held) {

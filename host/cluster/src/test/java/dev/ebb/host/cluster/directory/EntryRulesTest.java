@@ -51,6 +51,17 @@ class EntryRulesTest {
   }
 
   @Test
+  void aStaleNodeThatHasFetchedTheNewVersionReplacesHoldersThatHaveLeft() {
+    DirectoryEntry overwritten = entry(held(1, 5, false), held(2, 6, false));
+    assertThat(overwritten.stale()).containsExactly(1);
+    Change replica = new Held(new Holder(1, true), 6, 100, 5, Long.MAX_VALUE, false, Set.of(2));
+    DirectoryEntry entry = repaired(overwritten, replica);
+    assertThat(entry.deleted()).isFalse();
+    assertThat(entry.holders()).containsExactly(new Holder(1, true));
+    assertThat(entry.stale()).isEmpty();
+  }
+
+  @Test
   void anOlderVersionIsNotAdded() {
     DirectoryEntry entry = entry(held(1, 2, false), held(2, 1, false));
 
@@ -193,8 +204,12 @@ class EntryRulesTest {
     void apply(Change change) {
       switch (change) {
         case Held held -> {
-          remove(held.gone());
           int node = held.holder().node();
+          if (deleted == NONE && held.version() == newest) {
+            add(new Copy(held.holder(), newest));
+            stale.remove(node);
+          }
+          remove(held.gone());
           if (held.version() > deleted && (held.immutable() || held.version() >= newest)) {
             deleted = NONE;
             newest = Math.max(newest, held.version());

@@ -28,6 +28,10 @@ final class EngineBenchGroup {
 
   private static final int SYNTHETIC_REQUESTS = 200;
   private static final int SYNTHETIC_BLOCK_TOKENS = 16;
+
+  /** Requests that are read for one to send: others may have prompts that are too long. */
+  private static final long READ = 100;
+
   private static final int CLIENTS = 8;
   private static final int MOST_CLIENTS = 10_000;
   private static final int MOST_USERS = 1_000_000;
@@ -106,8 +110,7 @@ final class EngineBenchGroup {
       names = "--requests",
       paramLabel = "N",
       description =
-          "Requests to read from the trace; all of a recorded one, 200 of a synthetic one if not"
-              + " given")
+          "Requests to send; all of a recorded trace, 200 of a synthetic one if not given")
   private @Nullable Long requests;
 
   @Option(
@@ -295,7 +298,7 @@ final class EngineBenchGroup {
     return new SyntheticTrace(
         synthetic(),
         new SyntheticOptions()
-            .requests(load.requests())
+            .requests(Math.min(load.requests(), Long.MAX_VALUE / READ) * READ)
             .seed(seed)
             .blockTokens(load.blockTokens())
             .users((int) Usage.between("--users", users, 1, MOST_USERS))

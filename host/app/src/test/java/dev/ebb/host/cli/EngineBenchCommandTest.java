@@ -71,6 +71,16 @@ class EngineBenchCommandTest {
   }
 
   @Test
+  void shortPromptsAreSentInPlaceOfLongOnes() {
+    Run run = run("--max-input-tokens", "1200", "--json");
+
+    assertThat(run.exitCode()).as(run.err()).isZero();
+    JsonNode json = JsonMapper.shared().readTree(run.out());
+    assertThat(json.get("requests").asInt()).isEqualTo(20);
+    assertThat(json.get("leftOut").asInt()).isPositive();
+  }
+
+  @Test
   void aRecordedTraceIsSentAtItsOwnPace() throws IOException {
     Path trace =
         Files.writeString(

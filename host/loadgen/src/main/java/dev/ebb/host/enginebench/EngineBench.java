@@ -58,15 +58,19 @@ public final class EngineBench {
       String name,
       TraceCursor trace,
       EngineProgress progress) {
+    ShortPrompts prompts =
+        new ShortPrompts(
+            trace,
+            load.blockTokens() > 0 ? load.blockTokens() : DEFAULT_BLOCK_TOKENS,
+            load.maxInputTokens());
     DecodedTrace requests =
-        DecodedTrace.decode(name, trace, load.requests(), (read, fraction) -> {});
-    int blockTokens = blockTokens(load, requests);
-    long wanted = TurnQueue.within(requests, blockTokens, load.maxInputTokens());
-    if (wanted == 0) {
+        DecodedTrace.decode(name, prompts, load.requests(), (read, fraction) -> {});
+    if (requests.requests() == 0) {
       throw new UserError(
           "--max-input-tokens: no request of '%s' has a prompt of '%d' tokens or less; allow longer ones"
               .formatted(name, load.maxInputTokens()));
     }
+    int blockTokens = blockTokens(load, requests);
     try (EngineClient client = new EngineClient(target)) {
       EngineServer server = new EngineServer(target, client);
       String model = server.model();
@@ -79,17 +83,17 @@ public final class EngineBench {
               client,
               load,
               messages,
-              new TurnQueue(requests, blockTokens, load.maxInputTokens()),
+              new TurnQueue(requests, blockTokens),
               texts,
               target.api() == EngineApi.CHAT ? new ChatHistory(texts) : null);
       ServerCounters before = server.counters();
-      double seconds = bench.measure(progress, wanted);
+      double seconds = bench.measure(progress, requests.requests());
       return bench.recorder.result(
           target,
           load,
           model,
           name,
-          requests.requests() - wanted,
+          prompts.leftOut(),
           requests.skippedLines(),
           wordsPerToken,
           seconds,

@@ -4,7 +4,7 @@ package dev.ebb.host.enginebench;
  * The load on the server.
  *
  * @param pace when requests are sent
- * @param requests the most requests to read from the trace, at least 1
+ * @param requests the most requests to send, at least 1
  * @param maxTokens the most tokens of an answer, at least 1
  * @param ignoreEos whether the server generates so many tokens in any case
  * @param maxInputTokens requests of the trace with longer prompts are left out

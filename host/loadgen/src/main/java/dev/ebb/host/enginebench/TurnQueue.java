@@ -18,7 +18,6 @@ final class TurnQueue {
 
   private final TraceCursor trace;
   private final int blockTokens;
-  private final long maxInputTokens;
   private final Long2LongOpenHashMap lastTurns = new Long2LongOpenHashMap();
 
   /** For each conversation with a turn on its way, those that wait for its answer. */
@@ -30,25 +29,15 @@ final class TurnQueue {
   /**
    * Creates a queue.
    *
-   * @param maxInputTokens requests with longer prompts are left out
+   * @param blockTokens tokens of a block
    */
-  TurnQueue(DecodedTrace trace, int blockTokens, long maxInputTokens) {
+  TurnQueue(DecodedTrace trace, int blockTokens) {
     this.trace = trace.cursor();
     this.blockTokens = blockTokens;
-    this.maxInputTokens = maxInputTokens;
     TraceCursor ahead = trace.cursor();
     for (long i = 0; ahead.next(); i++) {
       lastTurns.put(ahead.request().sequenceId(), i);
     }
-  }
-
-  /** Returns how many requests of the trace are not too long. */
-  static long within(DecodedTrace trace, int blockTokens, long maxInputTokens) {
-    long count = 0;
-    for (TraceCursor each = trace.cursor(); each.next(); ) {
-      count += inputTokens(each.request(), blockTokens) <= maxInputTokens ? 1 : 0;
-    }
-    return count;
   }
 
   /** Returns the next request that can be sent now; null at the end. */
@@ -62,29 +51,21 @@ final class TurnQueue {
 
   /** Returns the next request of the trace; null at the end. */
   synchronized @Nullable EngineRequest next() {
-    while (trace.next()) {
-      TraceRequest request = trace.request();
-      long place = number++;
-      long inputTokens = inputTokens(request, blockTokens);
-      if (inputTokens <= maxInputTokens) {
-        return new EngineRequest(
-            place,
-            request.timestampNanos(),
-            request.tenant(),
-            request.sequenceId(),
-            lastTurns.get(request.sequenceId()) == place,
-            blocks(request, place, inputTokens),
-            inputTokens,
-            request.outputTokens());
-      }
+    if (!trace.next()) {
+      return null;
     }
-    return null;
-  }
-
-  /** A recording may have no tokens, and other traces may have no blocks. */
-  private static long inputTokens(TraceRequest request, int blockTokens) {
-    long tokens = request.inputTokens();
-    return tokens > 0 ? tokens : Math.max(1, (long) request.blocks() * blockTokens);
+    TraceRequest request = trace.request();
+    long place = number++;
+    long inputTokens = ShortPrompts.inputTokens(request, blockTokens);
+    return new EngineRequest(
+        place,
+        request.timestampNanos(),
+        request.tenant(),
+        request.sequenceId(),
+        lastTurns.get(request.sequenceId()) == place,
+        blocks(request, place, inputTokens),
+        inputTokens,
+        request.outputTokens());
   }
 
   private LongArrayList blocks(TraceRequest request, long place, long inputTokens) {

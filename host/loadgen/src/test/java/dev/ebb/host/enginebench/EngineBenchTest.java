@@ -307,7 +307,7 @@ class EngineBenchTest {
     EngineResult result =
         run(
             target(EngineApi.COMPLETIONS, null, null),
-            new EngineLoad(new EngineLoad.Clients(1), 5, 1, true, 60, 16, 1),
+            new EngineLoad(new EngineLoad.Clients(1), 3, 1, true, 60, 16, 1),
             TraceText.open(TraceText.TWO_CHATS));
 
     assertThat(result.completed()).isEqualTo(3);

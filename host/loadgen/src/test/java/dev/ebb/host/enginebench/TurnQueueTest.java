@@ -9,8 +9,8 @@ import org.junit.jupiter.api.Test;
 
 class TurnQueueTest {
 
-  private static TurnQueue queue(String trace, long maxInputTokens) {
-    return new TurnQueue(DecodedTrace.decode("test", TraceText.open(trace)), 16, maxInputTokens);
+  private static TurnQueue queue(String trace) {
+    return new TurnQueue(DecodedTrace.decode("test", TraceText.open(trace)), 16);
   }
 
   private static EngineRequest take(TurnQueue queue) {
@@ -19,7 +19,7 @@ class TurnQueueTest {
 
   @Test
   void aTurnWaitsForTheTurnBeforeIt() {
-    TurnQueue queue = queue(TraceText.TWO_CHATS, Long.MAX_VALUE);
+    TurnQueue queue = queue(TraceText.TWO_CHATS);
     EngineRequest x1 = take(queue);
     EngineRequest y1 = take(queue);
     EngineRequest other = take(queue);
@@ -40,7 +40,7 @@ class TurnQueueTest {
 
   @Test
   void aConversationWithoutATurnOnItsWayIsTakenInOrder() {
-    TurnQueue queue = queue(TraceText.TWO_CHATS, Long.MAX_VALUE);
+    TurnQueue queue = queue(TraceText.TWO_CHATS);
     for (int i = 0; i < 6; i++) {
       EngineRequest next = take(queue);
       assertThat(next.number()).isEqualTo(i);
@@ -51,12 +51,13 @@ class TurnQueueTest {
 
   @Test
   void longerPromptsAreLeftOut() {
-    DecodedTrace trace = DecodedTrace.decode("test", TraceText.open(TraceText.TWO_CHATS));
-    assertThat(TurnQueue.within(trace, 16, 60)).isEqualTo(3);
-    TurnQueue queue = new TurnQueue(trace, 16, 60);
-    assertThat(take(queue).number()).isEqualTo(0);
-    assertThat(take(queue).number()).isEqualTo(1);
-    assertThat(take(queue).number()).isEqualTo(4);
+    ShortPrompts prompts = new ShortPrompts(TraceText.open(TraceText.TWO_CHATS), 16, 60);
+    DecodedTrace trace = DecodedTrace.decode("test", prompts);
+    assertThat(prompts.leftOut()).isEqualTo(3);
+    TurnQueue queue = new TurnQueue(trace, 16);
+    assertThat(take(queue).inputTokens()).isEqualTo(60);
+    assertThat(take(queue).inputTokens()).isEqualTo(40);
+    assertThat(take(queue).inputTokens()).isEqualTo(32);
     assertThat(queue.take()).isNull();
   }
 
@@ -68,8 +69,7 @@ class TurnQueueTest {
             {"timestamp":0,"input_length":40,"hash_ids":[]}
             {"timestamp":0,"input_length":40,"hash_ids":[]}
             {"timestamp":0,"input_length":0,"hash_ids":[1,2]}
-            """,
-            Long.MAX_VALUE);
+            """);
     List<Long> first = take(queue).blocks();
     List<Long> second = take(queue).blocks();
     assertThat(first).hasSize(3).doesNotContainAnyElementsOf(second);

@@ -94,6 +94,9 @@ final class EbbProcess {
           .onExit()
           .orTimeout(60, TimeUnit.SECONDS)
           .exceptionally(late -> {
+            // The JVM writes its threads to its output.
+            signal("QUIT");
+            ClusterProcesses.sleep(2_000);
             throw new AssertionError(name + " did not end after SIGTERM: " + output());
           })
           .join();

@@ -22,6 +22,15 @@ import org.jspecify.annotations.Nullable;
 @SuppressWarnings("restricted")
 public final class LlamaContext implements AutoCloseable {
 
+  /**
+   * Held while a context computes. Matrix products of build b4916 share a counter between all
+   * contexts of the process, so that two computations at a time give wrong results.
+   */
+  private static final Object COMPUTATION = new Object();
+
+  /** The last token with an output. */
+  static final int LAST = -1;
+
   private final LlamaModel model;
   private final Native library;
   private final Arena arena = Arena.ofShared();
@@ -30,13 +39,16 @@ public final class LlamaContext implements AutoCloseable {
   private final MemorySegment batch;
   private final MemorySegment tokens;
   private final MemorySegment positions;
-  private final MemorySegment sequence;
+  private final MemorySegment owners;
   private final MemorySegment outputs;
   private final int cellCount;
   private final int batchSize;
   private final int sequences;
   private final @Nullable GraphWatch watch;
   private final Stopping stopping;
+  private final TokenBatch single = new TokenBatch();
+  private final KvCells room = new KvCells();
+  private int decodedTokens;
   private boolean decoded;
   private boolean computing;
   private boolean closed;
@@ -56,11 +68,12 @@ public final class LlamaContext implements AutoCloseable {
     this.watch = options.watch() == null ? null : new GraphWatch(options.watch(), arena);
     this.stopping = new Stopping(arena);
     this.context = open(options);
-    this.view = library.cacheView.call(arena, context, sequences);
+    // Of the sequences of a cell nothing is read.
+    this.view = library.cacheView.call(arena, context, 1);
     this.cellCount = cells().count();
     this.tokens = arena.allocate(JAVA_INT, batchSize);
     this.positions = arena.allocate(JAVA_INT, batchSize);
-    this.sequence = arena.allocate(JAVA_INT);
+    this.owners = arena.allocate(JAVA_INT, batchSize);
     this.outputs = arena.allocate(batchSize);
     this.batch = batch();
   }
@@ -96,15 +109,15 @@ public final class LlamaContext implements AutoCloseable {
   private MemorySegment batch() {
     MemorySegment made = arena.allocate(Structs.BATCH);
     MemorySegment counts = arena.allocate(JAVA_INT, batchSize);
-    MemorySegment owners = arena.allocate(ADDRESS, batchSize);
+    MemorySegment each = arena.allocate(ADDRESS, batchSize);
     for (int i = 0; i < batchSize; i++) {
       counts.setAtIndex(JAVA_INT, i, 1);
-      owners.setAtIndex(ADDRESS, i, sequence);
+      each.setAtIndex(ADDRESS, i, owners.asSlice((long) i * Integer.BYTES));
     }
     Structs.set(Structs.BATCH, made, "token", tokens);
     Structs.set(Structs.BATCH, made, "pos", positions);
     Structs.set(Structs.BATCH, made, "n_seq_id", counts);
-    Structs.set(Structs.BATCH, made, "seq_id", owners);
+    Structs.set(Structs.BATCH, made, "seq_id", each);
     Structs.set(Structs.BATCH, made, "logits", outputs);
     return made;
   }
@@ -124,17 +137,51 @@ public final class LlamaContext implements AutoCloseable {
   public synchronized boolean decode(int owner, int[] ids, int position) {
     requireOpen();
     check(owner, ids, position);
+    single.clear();
+    for (int i = 0; i < ids.length; i++) {
+      single.add(ids[i], position + i, owner, i == ids.length - 1);
+    }
+    return compute(single, 0, ids.length);
+  }
+
+  /**
+   * Computes a part of a batch, of any sequences, and stores the keys and values. Afterwards the
+   * logits of its outputs are available.
+   *
+   * @param from the first token in the batch
+   * @param to behind the last one, at most the batch size more; the part needs as many adjacent
+   *     free cells
+   * @return false if there are too few adjacent free cells: nothing has happened
+   * @throws IllegalArgumentException if there are no tokens or too many, or one is invalid
+   * @throws CancellationException if the computation was stopped; nothing can be computed any more
+   */
+  public synchronized boolean decode(TokenBatch tokens, int from, int to) {
+    requireOpen();
+    Objects.checkFromToIndex(from, to, tokens.size());
+    if (from == to || to - from > batchSize) {
+      throw new IllegalArgumentException(
+          "%d tokens, in batches of %d".formatted(to - from, batchSize));
+    }
+    for (int i = from; i < to; i++) {
+      Objects.checkIndex(tokens.owner(i), sequences);
+      checkToken(tokens.token(i));
+    }
+    return compute(tokens, from, to);
+  }
+
+  private boolean compute(TokenBatch ids, int from, int to) {
     stopping.check();
-    if (!hasRoom(ids.length)) {
+    int count = to - from;
+    if (!hasRoom(count)) {
       return false;
     }
-    for (int i = 0; i < ids.length; i++) {
-      tokens.setAtIndex(JAVA_INT, i, ids[i]);
-      positions.setAtIndex(JAVA_INT, i, position + i);
-      outputs.set(JAVA_BYTE, i, (byte) (i == ids.length - 1 ? 1 : 0));
+    for (int i = 0; i < count; i++) {
+      tokens.setAtIndex(JAVA_INT, i, ids.token(from + i));
+      positions.setAtIndex(JAVA_INT, i, ids.position(from + i));
+      owners.setAtIndex(JAVA_INT, i, ids.owner(from + i));
+      outputs.set(JAVA_BYTE, i, (byte) (ids.output(from + i) ? 1 : 0));
     }
-    sequence.set(JAVA_INT, 0, owner);
-    Structs.set(Structs.BATCH, batch, "n_tokens", ids.length);
+    Structs.set(Structs.BATCH, batch, "n_tokens", count);
     if (watch != null) {
       watch.begin();
     }
@@ -144,7 +191,9 @@ public final class LlamaContext implements AutoCloseable {
     int result;
     computing = true;
     try {
-      result = library.decode.call(context, batch);
+      synchronized (COMPUTATION) {
+        result = library.decode.call(context, batch);
+      }
     } finally {
       computing = false;
     }
@@ -159,6 +208,29 @@ public final class LlamaContext implements AutoCloseable {
               .formatted(model.shape().architecture()));
     }
     decoded = true;
+    decodedTokens = count;
+    return true;
+  }
+
+  /**
+   * Moves tokens to other cells, so that more free cells are adjacent. llama.cpp moves a limited
+   * number of tokens in one call. Nothing that is computed later changes, apart from rounding.
+   *
+   * @return false if nothing was done, because fewer cells are free than a batch has tokens:
+   *     llama.cpp would end the process
+   * @throws CancellationException if the computation was stopped
+   */
+  public synchronized boolean compact() {
+    requireOpen();
+    stopping.check();
+    if (library.usedCells.call(context) + batchSize > cellCount) {
+      return false;
+    }
+    decoded = false;
+    library.defrag.call(context);
+    synchronized (COMPUTATION) {
+      library.update.call(context);
+    }
     return true;
   }
 
@@ -173,7 +245,13 @@ public final class LlamaContext implements AutoCloseable {
   /** Returns whether tokens fit; any free cell will do for one token. */
   private boolean hasRoom(int count) {
     return library.usedCells.call(context) + count <= cellCount
-        && (count == 1 || cells().longestFree() >= count);
+        && (count == 1 || longestFree() >= count);
+  }
+
+  /** Returns the largest number of tokens that can be computed together now. */
+  public synchronized int longestFree() {
+    look(room);
+    return room.longestFree();
   }
 
   private void check(int owner, int[] ids, int position) {
@@ -183,9 +261,13 @@ public final class LlamaContext implements AutoCloseable {
           "%d tokens at position %d, in batches of %d".formatted(ids.length, position, batchSize));
     }
     for (int id : ids) {
-      if (id < 0 || id >= model.shape().vocabulary()) {
-        throw new IllegalArgumentException("there is no token " + id);
-      }
+      checkToken(id);
+    }
+  }
+
+  private void checkToken(int id) {
+    if (id < 0 || id >= model.shape().vocabulary()) {
+      throw new IllegalArgumentException("there is no token " + id);
     }
   }
 
@@ -254,10 +336,13 @@ public final class LlamaContext implements AutoCloseable {
         view.get(ADDRESS, Structs.offset(Structs.CACHE_VIEW, "cells")).reinterpret(bytes), count);
   }
 
-  synchronized int sample(MemorySegment sampler) {
+  synchronized int sample(MemorySegment sampler, int index) {
     requireOpen();
     requireDecoded();
-    return library.sample.call(sampler, context, -1);
+    if (index != LAST && outputs.get(JAVA_BYTE, Objects.checkIndex(index, decodedTokens)) == 0) {
+      throw new IllegalStateException("token '%d' of the batch has no output".formatted(index));
+    }
+    return library.sample.call(sampler, context, index);
   }
 
   private void requireOpen() {

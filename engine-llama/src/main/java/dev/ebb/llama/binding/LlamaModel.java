@@ -8,6 +8,7 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Objects;
 import java.util.regex.Pattern;
 
@@ -138,6 +139,58 @@ public final class LlamaModel implements AutoCloseable {
       int written = library.tokenize.call(vocab, from, bytes.length, to, count, true, special);
       return to.asSlice(0, (long) written * Integer.BYTES).toArray(JAVA_INT);
     }
+  }
+
+  /**
+   * Returns the prompt of a conversation, by the chat template in the model's file. It is tokenized
+   * with special tokens.
+   *
+   * @param messages at least one
+   * @return the text before the answer
+   * @throws UserError if the file has no template, or llama.cpp does not know it
+   */
+  public synchronized String chatPrompt(List<ChatMessage> messages) {
+    requireOpen();
+    MemorySegment template = library.chatTemplate.call(model, MemorySegment.NULL);
+    if (template.equals(MemorySegment.NULL)) {
+      throw new UserError(
+          "the model has no chat template: its file has no tokenizer.chat_template; use"
+              + " /v1/completions with a complete prompt");
+    }
+    try (Arena arena = Arena.ofConfined()) {
+      MemorySegment chat = arena.allocate(Structs.CHAT_MESSAGE, messages.size());
+      long size = Structs.CHAT_MESSAGE.byteSize();
+      int characters = 0;
+      for (int i = 0; i < messages.size(); i++) {
+        ChatMessage message = messages.get(i);
+        MemorySegment struct = chat.asSlice(i * size, size);
+        MemorySegment content = arena.allocateFrom(message.content());
+        Structs.set(Structs.CHAT_MESSAGE, struct, "role", arena.allocateFrom(message.role()));
+        Structs.set(Structs.CHAT_MESSAGE, struct, "content", content);
+        characters = Math.addExact(characters, Math.toIntExact(content.byteSize()));
+      }
+      int room = Math.addExact(2 * DESCRIPTION_BYTES, Math.multiplyExact(2, characters));
+      MemorySegment out = arena.allocate(room);
+      int written = applied(template, chat, messages.size(), out);
+      if (written > room) {
+        out = arena.allocate(written);
+        written = applied(template, chat, messages.size(), out);
+      }
+      return new String(out.asSlice(0, written).toArray(JAVA_BYTE), StandardCharsets.UTF_8);
+    }
+  }
+
+  private int applied(MemorySegment template, MemorySegment chat, int messages, MemorySegment out) {
+    int written =
+        library.applyTemplate.call(
+            template, chat, messages, true, out, Math.toIntExact(out.byteSize()));
+    if (written < 0) {
+      String text = Llama.text(template);
+      throw new UserError(
+          "llama.cpp does not know the model's chat template '%s'; use /v1/completions with a complete prompt"
+              .formatted(text.substring(0, Math.min(80, text.length()))));
+    }
+    return written;
   }
 
   /**

@@ -61,6 +61,11 @@ final class Native {
     MemorySegment call(float value);
   }
 
+  /** A function that makes an object out of a number and a size. */
+  public interface NewOfFloatAndSize {
+    MemorySegment call(float value, long size);
+  }
+
   /** A function that makes a structure for an object. */
   public interface NewView {
     MemorySegment call(SegmentAllocator into, MemorySegment object, int value);
@@ -94,6 +99,11 @@ final class Native {
   /** A numbered part of an object. */
   public interface PartAt {
     MemorySegment call(MemorySegment object, int index);
+  }
+
+  /** A named part of an object. */
+  public interface PartNamed {
+    MemorySegment call(MemorySegment object, MemorySegment name);
   }
 
   /** A property of an object. */
@@ -149,6 +159,17 @@ final class Native {
     void call(MemorySegment context, int sequence, int other, int from, int to);
   }
 
+  /** {@code llama_chat_apply_template}. */
+  public interface ApplyTemplate {
+    int call(
+        MemorySegment template,
+        MemorySegment messages,
+        long count,
+        boolean answer,
+        MemorySegment out,
+        int size);
+  }
+
   /** {@code llama_sampler_sample}. */
   public interface Sample {
     int call(MemorySegment sampler, MemorySegment context, int index);
@@ -184,6 +205,8 @@ final class Native {
   final FlagOf recurrent = bind("llama_model_is_recurrent", FlagOf.class);
   final Describe describe = bind("llama_model_desc", Describe.class);
   final LookUp meta = bind("llama_model_meta_val_str", LookUp.class);
+  final PartNamed chatTemplate = bind("llama_model_chat_template", PartNamed.class);
+  final ApplyTemplate applyTemplate = bind("llama_chat_apply_template", ApplyTemplate.class);
 
   final IntOf vocabSize = bind("llama_vocab_n_tokens", IntOf.class);
   final IntOf vocabKind = bind("llama_vocab_type", IntOf.class);
@@ -211,6 +234,8 @@ final class Native {
 
   final Remove remove = bind("llama_kv_self_seq_rm", Remove.class);
   final Share share = bind("llama_kv_self_seq_cp", Share.class);
+  final Procedure defrag = bind("llama_kv_self_defrag", Procedure.class);
+  final Procedure update = bind("llama_kv_self_update", Procedure.class);
   final IntOf usedCells = bind("llama_kv_self_used_cells", IntOf.class);
   final NewView cacheView =
       bind(
@@ -228,6 +253,7 @@ final class Native {
   final Procedure2 samplerAdd = bind("llama_sampler_chain_add", Procedure2.class);
   final NewObject samplerGreedy = bind("llama_sampler_init_greedy", NewObject.class);
   final NewOfInt samplerTopK = bind("llama_sampler_init_top_k", NewOfInt.class);
+  final NewOfFloatAndSize samplerTopP = bind("llama_sampler_init_top_p", NewOfFloatAndSize.class);
   final NewOfFloat samplerTemperature = bind("llama_sampler_init_temp", NewOfFloat.class);
   final NewOfInt samplerDraw = bind("llama_sampler_init_dist", NewOfInt.class);
   final Sample sample = bind("llama_sampler_sample", Sample.class);

@@ -105,6 +105,9 @@ final class Structs {
           ADDRESS.withName("data"),
           MemoryLayout.sequenceLayout(64, ValueLayout.JAVA_BYTE).withName("name"));
 
+  static final StructLayout CHAT_MESSAGE =
+      MemoryLayout.structLayout(ADDRESS.withName("role"), ADDRESS.withName("content"));
+
   private Structs() {}
 
   static long offset(StructLayout struct, String field) {

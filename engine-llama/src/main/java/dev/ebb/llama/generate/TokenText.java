@@ -7,7 +7,7 @@ import java.nio.charset.CodingErrorAction;
 import java.nio.charset.StandardCharsets;
 
 /** Joins the bytes of tokens to text; a character may be spread over several tokens. */
-final class TokenText {
+public final class TokenText {
 
   private static final int LONGEST_CHARACTER = 4;
 
@@ -18,12 +18,15 @@ final class TokenText {
           .onUnmappableCharacter(CodingErrorAction.REPLACE);
   private byte[] rest = new byte[0];
 
+  /** Creates an empty text. */
+  public TokenText() {}
+
   /**
    * Adds a token and returns the text that is complete with it.
    *
    * @param piece the token's bytes
    */
-  String add(byte[] piece) {
+  public String add(byte[] piece) {
     ByteBuffer bytes = ByteBuffer.allocate(rest.length + piece.length).put(rest).put(piece).flip();
     CharBuffer text = CharBuffer.allocate(bytes.remaining() + LONGEST_CHARACTER);
     decoder.decode(bytes, text, false);
@@ -37,7 +40,7 @@ final class TokenText {
    *
    * @return the replacement character, or nothing
    */
-  String end() {
+  public String end() {
     return rest.length == 0 ? "" : decoder.replacement();
   }
 }

@@ -45,6 +45,7 @@ public final class TinyModel {
   private final Map<String, float[]> weights = new HashMap<>();
   private final Random random = new Random(20_250_318);
   private String architecture = "llama";
+  private String chatTemplate = "";
   private boolean text = true;
   private final List<String> vocabulary = new ArrayList<>(List.of("<unk>", "<s>", "</s>"));
 
@@ -64,6 +65,17 @@ public final class TinyModel {
    */
   public TinyModel of(String name) {
     architecture = name;
+    return this;
+  }
+
+  /**
+   * Has a chat template.
+   *
+   * @param template as in the file
+   * @return this
+   */
+  public TinyModel withChatTemplate(String template) {
+    chatTemplate = template;
     return this;
   }
 
@@ -141,6 +153,9 @@ public final class TinyModel {
     if (!text) {
       gguf.put("tokenizer.ggml.model", "no_vocab");
       return;
+    }
+    if (!chatTemplate.isEmpty()) {
+      gguf.put("tokenizer.chat_template", chatTemplate);
     }
     gguf.put("tokenizer.ggml.model", "llama")
         .put("tokenizer.ggml.tokens", vocabulary)

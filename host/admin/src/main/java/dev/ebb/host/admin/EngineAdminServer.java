@@ -1,11 +1,13 @@
 package dev.ebb.host.admin;
 
+import dev.ebb.host.engine.Ebb;
 import dev.ebb.host.engine.EngineAdmin;
 import dev.ebb.host.engine.EngineStats;
 import dev.ebb.host.engine.EngineView;
 import dev.ebb.host.engine.ManagedEngine;
 import dev.ebb.host.http.HttpOptions;
 import dev.ebb.host.lifecycle.Closer;
+import dev.ebb.host.metrics.MetricSource;
 import dev.ebb.host.pool.KvLayout;
 import dev.ebb.host.runtime.PolicyRuntime;
 import dev.ebb.host.wiring.Host;
@@ -27,7 +29,6 @@ public final class EngineAdminServer implements EngineAdmin {
     EngineView view = engine.ebb().view();
     Supplier<EngineStats> stats = engine.ebb()::stats;
     KvLayout layout = engine.ebb().pool().layout();
-    long pageBytes = (long) layout.blockBytes() * layout.laneGroups();
     PolicyRuntime runtime = engine.policies();
     OperatorMigrations migrations = opened.add(new OperatorMigrations());
     AdminContext process =
@@ -36,9 +37,16 @@ public final class EngineAdminServer implements EngineAdmin {
             runtime,
             engine.ebb()::isOpen,
             () -> EngineDocument.of(stats.get(), runtime, layout.blockTokens()),
-            new EngineMetrics(stats, layout.blockTokens(), pageBytes),
+            metrics(engine.ebb()),
             new EnginePools(view, migrations, host.config().pool().defrag().sliceBytes()));
     return opened.add(AdminServer.open(options, AdminApi.of(process))).address();
+  }
+
+  /** Returns the metrics of an engine, for a server of its own. */
+  public static MetricSource metrics(Ebb ebb) {
+    KvLayout layout = ebb.pool().layout();
+    long pageBytes = (long) layout.blockBytes() * layout.laneGroups();
+    return new EngineMetrics(ebb::stats, layout.blockTokens(), pageBytes);
   }
 
   @Override

@@ -33,16 +33,19 @@ public final class HttpServer implements AutoCloseable {
   private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
   private final Routes routes;
   private final RequestGuard guard;
+  private final ErrorFormat errors;
   private final @Nullable ServerTls tls;
 
   private HttpServer(
       com.sun.net.httpserver.HttpServer server,
       Routes routes,
       RequestGuard guard,
+      ErrorFormat errors,
       @Nullable ServerTls tls) {
     this.server = server;
     this.routes = routes;
     this.guard = guard;
+    this.errors = errors;
     this.tls = tls;
   }
 
@@ -75,6 +78,19 @@ public final class HttpServer implements AutoCloseable {
    * @throws UserError if the server cannot listen on the address, or a TLS file cannot be used
    */
   public static HttpServer open(HttpOptions options, Routes routes) {
+    return open(options, routes, ErrorFormat.PLAIN);
+  }
+
+  /**
+   * Starts the server, with another format of errors.
+   *
+   * @param options the address and the token
+   * @param routes the routes to serve
+   * @param errors formats the errors of the server and of handlers
+   * @return the running server
+   * @throws UserError if the server cannot listen on the address, or a TLS file cannot be used
+   */
+  public static HttpServer open(HttpOptions options, Routes routes, ErrorFormat errors) {
     InetSocketAddress wanted = options.address();
     TlsFiles files = options.tls();
     ServerTls tls = files == null ? null : ServerTls.open(files, "ebb.admin.tls");
@@ -86,6 +102,7 @@ public final class HttpServer implements AutoCloseable {
                   : encrypted(wanted, tls),
               routes,
               new RequestGuard(options.token()),
+              errors,
               tls);
       opened.server.setExecutor(opened::execute);
       opened.server.createContext("/", opened::serve);
@@ -155,6 +172,7 @@ public final class HttpServer implements AutoCloseable {
       switch (answer(exchange)) {
         case Reply.Whole whole -> send(exchange, whole);
         case Reply.Events events -> stream(exchange, events);
+        case Reply.Stream stream -> stream(exchange, stream);
       }
     }
   }
@@ -182,15 +200,19 @@ public final class HttpServer implements AutoCloseable {
       }
       Map<String, String> headers =
           fault.status() == 401 ? Map.of("WWW-Authenticate", "Bearer") : Map.of();
-      return Reply.error(fault.status(), fault.reason(), headers);
+      return error(fault.status(), fault.reason(), headers);
     } catch (Routes.MethodException fault) {
-      return Reply.error(405, String.valueOf(fault.getMessage()), Map.of("Allow", fault.allowed));
+      return error(405, String.valueOf(fault.getMessage()), Map.of("Allow", fault.allowed));
     } catch (UserError mistake) {
-      return Reply.error(400, String.join("; ", mistake.messages()), Map.of());
+      return error(400, String.join("; ", mistake.messages()), Map.of());
     } catch (RuntimeException failed) {
       LOG.error("call failed method={} path={}", method, path, failed);
-      return Reply.error(500, "failed inside; the log says why", Map.of());
+      return error(500, "failed inside; the log says why", Map.of());
     }
+  }
+
+  private Reply error(int status, String message, Map<String, String> headers) {
+    return Reply.error(status, errors.document(status, message), headers);
   }
 
   /**
@@ -226,6 +248,18 @@ public final class HttpServer implements AutoCloseable {
     exchange.sendResponseHeaders(200, 0);
     try (OutputStream out = exchange.getResponseBody()) {
       events.source().writeTo(new ServerSentEvents(out));
+    } catch (InterruptedException over) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  private static void stream(HttpExchange exchange, Reply.Stream stream) throws IOException {
+    try (Reply.Output output = stream.output()) {
+      headers(exchange, stream.type());
+      exchange.sendResponseHeaders(200, 0);
+      try (OutputStream out = exchange.getResponseBody()) {
+        output.writeTo(out);
+      }
     } catch (InterruptedException over) {
       Thread.currentThread().interrupt();
     }

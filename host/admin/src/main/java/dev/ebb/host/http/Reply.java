@@ -1,6 +1,7 @@
 package dev.ebb.host.http;
 
 import java.io.IOException;
+import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.Map;
 
@@ -28,6 +29,30 @@ public sealed interface Reply {
 
     /** The media type. */
     public static final String TYPE = "text/event-stream";
+  }
+
+  /**
+   * A response with status 200 whose body is written piece by piece.
+   *
+   * @param type its media type
+   * @param output writes the body
+   */
+  record Stream(String type, Output output) implements Reply {}
+
+  /** Writes a body piece by piece. */
+  interface Output extends AutoCloseable {
+    /**
+     * Writes the body, and flushes what the client should receive immediately.
+     *
+     * @param out the target
+     * @throws IOException if the client has disconnected
+     * @throws InterruptedException if the server is closed
+     */
+    void writeTo(OutputStream out) throws IOException, InterruptedException;
+
+    /** Called in the end, also if the body could not be written. */
+    @Override
+    void close();
   }
 
   /** Writes events to one client. */
@@ -78,12 +103,12 @@ public sealed interface Reply {
    * Returns an error response.
    *
    * @param status 400 to 599
-   * @param message one line
+   * @param document as {@link Json#text} takes it
    * @param headers further headers
-   * @return {@code {"error": message}}
+   * @return JSON
    */
-  static Reply error(int status, String message, Map<String, String> headers) {
-    String json = Json.text(Map.of("error", message)) + "\n";
+  static Reply error(int status, Object document, Map<String, String> headers) {
+    String json = Json.text(document) + "\n";
     return new Whole(status, "application/json", utf8(json), headers);
   }
 

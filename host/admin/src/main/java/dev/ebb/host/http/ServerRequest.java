@@ -9,6 +9,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
+import tools.jackson.databind.JsonNode;
 
 /** An HTTP request: path, query and body. */
 public final class ServerRequest {
@@ -64,13 +65,26 @@ public final class ServerRequest {
    * @throws HttpException if it is not a JSON object, is too large, or has other properties
    */
   public Body body() {
+    return Body.of(bytes(), requireNonNull(operation.body()));
+  }
+
+  /**
+   * Returns the body, which can have any properties.
+   *
+   * @throws HttpException if it is not JSON, or too large
+   */
+  public JsonNode json() {
+    return Json.parse(bytes());
+  }
+
+  private byte[] bytes() {
     int maxBodyBytes = operation.maxBodyBytes();
     try {
       byte[] bytes = exchange.getRequestBody().readNBytes(maxBodyBytes + 1);
       if (bytes.length > maxBodyBytes) {
         throw tooLarge(maxBodyBytes);
       }
-      return Body.of(bytes, requireNonNull(operation.body()));
+      return bytes;
     } catch (IOException broken) {
       throw HttpException.bad("the body could not be read: " + broken.getMessage());
     }

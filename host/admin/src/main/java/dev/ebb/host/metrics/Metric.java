@@ -211,6 +211,20 @@ public enum Metric {
       "ebb_cluster_migrations",
       "The last hundred migrations that this node has started",
       "state"),
+  REQUESTS_RUNNING(Kind.GAUGE, "ebb_requests_running", "Requests that the engine computes"),
+  REQUESTS_WAITING(Kind.GAUGE, "ebb_requests_waiting", "Requests that wait for the engine"),
+  REQUESTS_ENDED(Kind.COUNTER, "ebb_requests_ended_total", "Requests that have ended", "reason"),
+  COMPUTED_TOKENS(
+      Kind.COUNTER,
+      "ebb_computed_tokens_total",
+      "Tokens that the engine has computed, also again after a preemption",
+      "part"),
+  GENERATED_TOKENS(Kind.COUNTER, "ebb_generated_tokens_total", "Tokens of answers"),
+  PREEMPTIONS(Kind.COUNTER, "ebb_preemptions_total", "Preemptions of requests that have ended"),
+  CELL_COMPACTIONS(
+      Kind.COUNTER,
+      "ebb_cell_compactions_total",
+      "Calls that moved KV cells of llama.cpp together"),
   TENANT_HITS(
       Kind.COUNTER,
       "ebb_tenant_hits_total",

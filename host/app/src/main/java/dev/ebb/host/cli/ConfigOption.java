@@ -31,6 +31,11 @@ public final class ConfigOption {
     return ConfigLoader.ofProcess().load(file, options);
   }
 
+  /** Returns the file as given; null for the default one. */
+  public @Nullable Path file() {
+    return file;
+  }
+
   /** Returns the option as given, for another process. */
   List<String> arguments() {
     return file == null ? List.of() : List.of("--config", file.toString());

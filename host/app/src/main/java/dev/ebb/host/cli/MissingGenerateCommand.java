@@ -19,7 +19,13 @@ final class MissingGenerateCommand implements Callable<Integer> {
 
   @Override
   public Integer call() {
-    throw new UserError(
-        "generate needs engine-llama and its copy of llama.cpp in dist/target/ebb/optional; build it with 'mvn -DskipTests -pl engine-llama -am package'");
+    throw missing(NAME);
+  }
+
+  /** Returns the error of a command whose module is missing. */
+  static UserError missing(String command) {
+    return new UserError(
+        "%s needs engine-llama and its copy of llama.cpp in dist/target/ebb/optional; build it with 'mvn -DskipTests -pl engine-llama -am package'"
+            .formatted(command));
   }
 }

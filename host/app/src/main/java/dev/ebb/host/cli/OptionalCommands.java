@@ -43,10 +43,14 @@ final class OptionalCommands {
               "ebb: a JAR in the folder '%s' does not fit this Ebb: %s"
                   .formatted(FOLDER, wrong.getMessage()));
     }
-    if (!root.getSubcommands().containsKey(MissingGenerateCommand.NAME)) {
+    addMissing(root, MissingGenerateCommand.NAME, new MissingGenerateCommand());
+    addMissing(root, MissingEngineCommand.NAME, new MissingEngineCommand());
+  }
+
+  private static void addMissing(CommandLine root, String name, Object command) {
+    if (!root.getSubcommands().containsKey(name)) {
       // The command answers the same, whatever its arguments.
-      root.addSubcommand(
-          new CommandLine(new MissingGenerateCommand()).setUnmatchedArgumentsAllowed(true));
+      root.addSubcommand(new CommandLine(command).setUnmatchedArgumentsAllowed(true));
     }
   }
 

@@ -41,7 +41,10 @@ class EbbMainTest {
         .startsWith("ebb: generate needs engine-llama")
         .contains("mvn")
         .hasLineCount(1);
-    assertThat(Run.of("--help").out()).contains("generate");
+    assertThat(Run.of("engine", "start", "model.gguf").err())
+        .startsWith("ebb: engine needs engine-llama")
+        .contains("mvn");
+    assertThat(Run.of("--help").out()).contains("generate", "engine");
     assertThat(Run.of("generate", "--help").out()).startsWith("Usage: ebb generate");
   }
 

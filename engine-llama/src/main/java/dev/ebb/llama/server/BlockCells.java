@@ -1,0 +1,229 @@
+package dev.ebb.llama.server;
+
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import java.util.function.IntPredicate;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The cells of llama.cpp behind the blocks of a pool. llama.cpp has no blocks: a cell holds one
+ * token at one position, for a set of sequences, and is free when the last of them has removed it.
+ *
+ * <p>Each request gets a sequence of its own, called a branch. When it ends, its blocks can stay
+ * cached. They remain in their branch, which then exists for them only. A request that matches
+ * cached blocks shares their cells: each run of positions is added to its branch, nothing is
+ * copied. The pool decides which blocks are cached; the cells of a freed block are removed when the
+ * block is used again, or at the next {@link #sweep}.
+ *
+ * <p>Invariants between two calls:
+ *
+ * <ol>
+ *   <li>A block has at most one content: a page of one branch, which is the positions of that page.
+ *   <li>A running branch has exactly the cells of its request: those of the matched pages, and
+ *       those that it has computed. No block has one of its pages as content.
+ *   <li>An ended branch has the cells of the pages that are contents of blocks, and no others. The
+ *       number of a branch without such pages is used again.
+ *   <li>So the used cells are at most those of all blocks, and one for each running branch that
+ *       computes the last token of a matched prompt again.
+ * </ol>
+ *
+ * <p>Thread-safe. One thread calls {@link #open}, {@link #grown}, {@link #close} and {@link
+ * #sweep}; compaction calls {@link #moved} on any thread, for blocks that no open sequence uses.
+ */
+final class BlockCells {
+
+  /** The operations of llama.cpp on the cells of sequences. */
+  interface Cells {
+
+    /** Adds the cells at some positions of a sequence to another one. */
+    void share(int owner, int other, int from, int to);
+
+    /** Removes the cells at some positions from a sequence. */
+    void remove(int owner, int from, int to);
+  }
+
+  /** A sequence of llama.cpp. */
+  static final class Branch {
+    private final int id;
+    private int kept;
+    private boolean running = true;
+
+    private Branch(int id) {
+      this.id = id;
+    }
+
+    /** Returns its number in llama.cpp. */
+    int id() {
+      return id;
+    }
+  }
+
+  /** A page of a branch. Compared by identity: each use of a block has an object of its own. */
+  private static final class Content {
+    final Branch branch;
+    final int page;
+
+    Content(Branch branch, int page) {
+      this.branch = branch;
+      this.page = page;
+    }
+  }
+
+  private final Cells cells;
+  private final int blockTokens;
+  private final @Nullable Content[] contents;
+
+  /** Contents of blocks that compaction has overwritten. */
+  private final List<Content> overwritten = new ArrayList<>();
+
+  private final Deque<Integer> freeIds = new ArrayDeque<>();
+  private int nextId;
+
+  BlockCells(Cells cells, int blocks, int blockTokens) {
+    this.cells = cells;
+    this.blockTokens = blockTokens;
+    contents = new Content[blocks];
+  }
+
+  /**
+   * Opens the branch of a request.
+   *
+   * @param blocks the blocks of all its pages: the matched ones, then its own
+   * @param matchedPages how many it has matched
+   * @param sharedTokens how many tokens of them it uses; it computes the others again
+   */
+  synchronized Branch open(int[] blocks, int matchedPages, int sharedTokens) {
+    removeOverwritten();
+    take(blocks, matchedPages);
+    Integer freed = freeIds.poll();
+    Branch branch = new Branch(freed == null ? nextId++ : freed);
+    for (int page = 0; page < matchedPages; ) {
+      int first = page;
+      Branch owner = content(blocks, page).branch;
+      while (page < matchedPages && content(blocks, page).branch == owner) {
+        page++;
+      }
+      int from = first * blockTokens;
+      int to = Math.min(page * blockTokens, sharedTokens);
+      if (from < to) {
+        cells.share(owner.id, branch.id, from, to);
+      }
+    }
+    return branch;
+  }
+
+  private Content content(int[] blocks, int page) {
+    Content content = contents[blocks[page]];
+    if (content == null || content.page != page) {
+      throw new IllegalStateException(
+          "block '%d' does not hold page '%d'".formatted(blocks[page], page));
+    }
+    return content;
+  }
+
+  /**
+   * Reports that a running branch has further blocks of its own.
+   *
+   * @param blocks the blocks of all its pages
+   * @param from the first page that is new
+   */
+  synchronized void grown(int[] blocks, int from) {
+    removeOverwritten();
+    take(blocks, from);
+  }
+
+  private void take(int[] blocks, int from) {
+    for (int page = from; page < blocks.length; page++) {
+      drop(blocks[page]);
+    }
+  }
+
+  /**
+   * Ends a branch, before the pool's blocks are released. Its full pages become contents.
+   *
+   * @param blocks the blocks of all its pages
+   * @param matchedPages how many it had matched
+   * @param computedTokens its computed tokens; 0 to keep nothing
+   */
+  synchronized void close(Branch branch, int[] blocks, int matchedPages, int computedTokens) {
+    int full = Math.max(matchedPages, computedTokens / blockTokens);
+    for (int page = matchedPages; page < full; page++) {
+      contents[blocks[page]] = new Content(branch, page);
+      branch.kept++;
+    }
+    if (matchedPages > 0) {
+      cells.remove(branch.id, 0, matchedPages * blockTokens);
+    }
+    cells.remove(branch.id, full * blockTokens, Integer.MAX_VALUE);
+    branch.running = false;
+    recycle(branch);
+  }
+
+  /** Reports that compaction has moved a block to a free one. */
+  synchronized void moved(int from, int to) {
+    Content old = contents[to];
+    if (old != null) {
+      overwritten.add(old);
+    }
+    contents[to] = contents[from];
+    contents[from] = null;
+  }
+
+  /**
+   * Removes the cells of blocks that are free.
+   *
+   * @param freeBlocks returns which blocks are free; called without the lock of this object
+   */
+  void sweep(Supplier<IntPredicate> freeBlocks) {
+    @Nullable Content[] before = snapshot();
+    IntPredicate free = freeBlocks.get();
+    synchronized (this) {
+      for (int block = 0; block < before.length; block++) {
+        // A block that compaction has filled in between has another content.
+        if (before[block] == contents[block] && free.test(block)) {
+          drop(block);
+        }
+      }
+    }
+  }
+
+  private synchronized @Nullable Content[] snapshot() {
+    removeOverwritten();
+    return contents.clone();
+  }
+
+  private void removeOverwritten() {
+    overwritten.forEach(this::remove);
+    overwritten.clear();
+  }
+
+  private void drop(int block) {
+    Content content = contents[block];
+    if (content != null) {
+      contents[block] = null;
+      remove(content);
+    }
+  }
+
+  private void remove(Content content) {
+    Branch branch = content.branch;
+    int from = content.page * blockTokens;
+    cells.remove(branch.id, from, from + blockTokens);
+    branch.kept--;
+    recycle(branch);
+  }
+
+  private void recycle(Branch branch) {
+    if (!branch.running && branch.kept == 0) {
+      freeIds.push(branch.id);
+    }
+  }
+
+  /** Returns the number of branches that run or hold contents. */
+  synchronized int branches() {
+    return nextId - freeIds.size();
+  }
+}

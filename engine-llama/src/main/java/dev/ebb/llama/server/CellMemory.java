@@ -1,0 +1,74 @@
+package dev.ebb.llama.server;
+
+import dev.ebb.host.engine.Ebb;
+import dev.ebb.host.engine.SequenceMemory;
+import dev.ebb.host.scheduler.EndReason;
+import dev.ebb.host.scheduler.ScheduledRequest;
+import dev.ebb.host.scheduler.SchedulerMemory;
+
+/** The memory of the scheduler: an {@link Ebb} decides, and {@link BlockCells} follows. */
+final class CellMemory implements SchedulerMemory<Completion> {
+
+  private final SequenceMemory<Completion> sequences;
+  private final BlockCells cells;
+  private final int blockTokens;
+
+  CellMemory(Ebb ebb, BlockCells cells) {
+    sequences = new SequenceMemory<>(ebb);
+    this.cells = cells;
+    blockTokens = ebb.pool().layout().blockTokens();
+  }
+
+  @Override
+  public long capacityTokens() {
+    return sequences.capacityTokens();
+  }
+
+  @Override
+  public int admit(ScheduledRequest<Completion> request) {
+    int matched = sequences.admit(request);
+    if (matched != NO_ROOM) {
+      Completion completion = request.payload();
+      int[] blocks = completion.sequence().blockTable();
+      int pages = matched / blockTokens;
+      // The last token is computed again if all match, because its output is needed.
+      int shared = Math.min(matched, request.tokens() - 1);
+      completion.admitted(cells.open(blocks, pages, shared), pages, blocks.length);
+    }
+    return matched;
+  }
+
+  @Override
+  public boolean grow(ScheduledRequest<Completion> request) {
+    if (!sequences.grow(request)) {
+      return false;
+    }
+    Completion completion = request.payload();
+    if (request.tokens() > completion.pages * blockTokens) {
+      int[] blocks = completion.sequence().blockTable();
+      cells.grown(blocks, completion.pages);
+      completion.pages = blocks.length;
+    }
+    return true;
+  }
+
+  @Override
+  public void release(ScheduledRequest<Completion> request) {
+    Completion completion = request.payload();
+    int computed = request.endReason() == EndReason.FAILED ? 0 : request.computedTokens();
+    cells.close(
+        completion.branch(), completion.sequence().blockTable(), completion.matchedPages, computed);
+    completion.released();
+    sequences.release(request);
+  }
+
+  @Override
+  public long shortage(ScheduledRequest<Completion> request) {
+    return sequences.shortage(request);
+  }
+
+  @Override
+  public long held(ScheduledRequest<Completion> request) {
+    return sequences.held(request);
+  }
+}

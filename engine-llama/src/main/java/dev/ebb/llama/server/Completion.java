@@ -1,0 +1,182 @@
+package dev.ebb.llama.server;
+
+import dev.ebb.host.engine.ScheduledSequence;
+import dev.ebb.host.engine.SequenceRequest;
+import dev.ebb.host.scheduler.EndReason;
+import dev.ebb.host.scheduler.ScheduledRequest;
+import dev.ebb.llama.binding.Sampler;
+import dev.ebb.llama.generate.TokenText;
+import java.time.Duration;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A completion: its prompt, the answer so far, and the events for the thread of its client. All
+ * other methods belong to the engine's thread.
+ */
+final class Completion extends ScheduledSequence implements AutoCloseable {
+
+  /** The progress of a completion. */
+  sealed interface Event permits Started, Text, Ended {}
+
+  /**
+   * The first step has begun.
+   *
+   * @param cachedTokens tokens of the prompt that need not be computed
+   */
+  record Started(int cachedTokens) implements Event {}
+
+  /** A part of the answer, not empty. */
+  record Text(String text) implements Event {}
+
+  /**
+   * The last event.
+   *
+   * @param message explains a refusal or failure
+   * @param stopped whether an end token or a stop text has ended the answer
+   * @param tokens the tokens of the answer
+   */
+  record Ended(EndReason reason, String message, boolean stopped, int tokens) implements Event {}
+
+  private final CompletionOptions options;
+  private final int promptTokens;
+  private final Sampler sampler;
+  private final TokenText decoder = new TokenText();
+
+  /** Text that is not sent yet, because a stop text may begin with it. */
+  private final StringBuilder pending = new StringBuilder();
+
+  private final BlockingQueue<Event> events = new LinkedBlockingQueue<>();
+
+  @Nullable ScheduledRequest<Completion> request;
+  int matchedPages;
+  int pages;
+  private BlockCells.@Nullable Branch branch;
+  private boolean started;
+  private boolean stopped;
+  private int answerTokens;
+
+  Completion(SequenceRequest prompt, CompletionOptions options) {
+    super(prompt);
+    this.options = options;
+    promptTokens = prompt.length();
+    sampler = options.sampler();
+  }
+
+  CompletionOptions options() {
+    return options;
+  }
+
+  int promptTokens() {
+    return promptTokens;
+  }
+
+  /**
+   * Returns the next event. For the client's thread.
+   *
+   * @return null if there was none in that time
+   */
+  @Nullable Event next(Duration limit) throws InterruptedException {
+    return events.poll(limit.toNanos(), TimeUnit.NANOSECONDS);
+  }
+
+  Sampler sampler() {
+    return sampler;
+  }
+
+  BlockCells.Branch branch() {
+    BlockCells.Branch current = branch;
+    if (current == null) {
+      throw new IllegalStateException("the completion does not run");
+    }
+    return current;
+  }
+
+  void admitted(BlockCells.Branch current, int matched, int all) {
+    branch = current;
+    matchedPages = matched;
+    pages = all;
+  }
+
+  void released() {
+    branch = null;
+  }
+
+  void start(int cachedTokens) {
+    if (!started) {
+      started = true;
+      events.add(new Started(cachedTokens));
+    }
+  }
+
+  /**
+   * Takes the next token.
+   *
+   * @param piece its bytes
+   * @param end whether it ends an answer
+   * @return whether the answer is complete
+   */
+  boolean take(int token, byte[] piece, boolean end) {
+    generated(token);
+    if (end && !options.ignoreEnd()) {
+      stopped = true;
+      return true;
+    }
+    answerTokens++;
+    pending.append(decoder.add(piece));
+    int stop = firstStop();
+    if (stop >= 0) {
+      pending.setLength(stop);
+      stopped = true;
+      return true;
+    }
+    send(pending.length() - heldBack());
+    return false;
+  }
+
+  private int firstStop() {
+    int first = -1;
+    for (String stop : options.stops()) {
+      int at = pending.indexOf(stop);
+      first = at >= 0 && (first < 0 || at < first) ? at : first;
+    }
+    return first;
+  }
+
+  /** Returns how many of the last characters could begin a stop text. */
+  private int heldBack() {
+    int held = 0;
+    for (String stop : options.stops()) {
+      int length = Math.min(stop.length() - 1, pending.length());
+      while (length > held && !stop.startsWith(pending.substring(pending.length() - length))) {
+        length--;
+      }
+      held = Math.max(held, length);
+    }
+    return held;
+  }
+
+  private void send(int length) {
+    if (length > 0) {
+      events.add(new Text(pending.substring(0, length)));
+      pending.delete(0, length);
+    }
+  }
+
+  /** Reports the end to the client. Later ends are ignored. */
+  void end(EndReason reason, String message) {
+    if (!stopped) {
+      pending.append(decoder.end());
+    }
+    send(pending.length());
+    events.add(new Ended(reason, message, stopped, answerTokens));
+    close();
+  }
+
+  @Override
+  public void close() {
+    sampler.close();
+  }
+}

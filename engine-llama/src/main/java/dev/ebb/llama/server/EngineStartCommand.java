@@ -1,0 +1,401 @@
+package dev.ebb.llama.server;
+
+import dev.ebb.host.cache.NoEviction;
+import dev.ebb.host.cli.ConfigOption;
+import dev.ebb.host.config.AdminChoice;
+import dev.ebb.host.config.ConfigOverride;
+import dev.ebb.host.config.EbbConfig;
+import dev.ebb.host.errors.UserError;
+import dev.ebb.host.http.HttpOptions;
+import dev.ebb.host.http.HttpServer;
+import dev.ebb.host.scheduler.SchedulerOptions;
+import dev.ebb.host.units.ByteSize;
+import dev.ebb.llama.binding.ContextOptions;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.UnknownHostException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** {@code ebb engine start}: serves until it is stopped. */
+@Command(
+    name = "start",
+    description = "Starts an OpenAI-compatible HTTP server for a model",
+    mixinStandardHelpOptions = true,
+    showDefaultValues = true,
+    sortOptions = false,
+    footerHeading = "%nExamples:%n",
+    footer = {
+      "  ebb engine start llama-3.2-1b.gguf",
+      "  ebb engine start m.gguf --context 16384 --parallel 16 --eviction-policy predictive",
+      "",
+      "See docs/engine.md."
+    })
+final class EngineStartCommand implements Callable<Integer> {
+
+  private static final String PREDICTIVE = "predictive";
+  private static final int CLOSING_SECONDS = 10;
+
+  /** Token policies, which drop tokens inside a sequence; {@code sliding} is an alias. */
+  private static final Set<String> TOKEN_POLICIES =
+      Set.of("sliding", "sliding-window", "snapkv", "h2o", "pyramidkv", "adakv");
+
+  @Spec private CommandSpec spec;
+
+  @Parameters(paramLabel = "MODEL", description = "The model, a GGUF file")
+  private Path model;
+
+  @Option(
+      names = "--host",
+      paramLabel = "ADDRESS",
+      defaultValue = "127.0.0.1",
+      description = "The address to listen on; other than loopback needs --api-key-file")
+  private String host;
+
+  @Option(
+      names = "--port",
+      paramLabel = "N",
+      defaultValue = "8000",
+      description = "The port; 0 for any free one")
+  private int port;
+
+  @Option(
+      names = "--api-key-file",
+      paramLabel = "FILE",
+      description = "A file with the key that clients must send as a bearer token")
+  private @Nullable Path keyFile;
+
+  @Option(
+      names = "--served-model-name",
+      paramLabel = "NAME",
+      description = "The name of the model for clients; the name of its file if not given")
+  private @Nullable String name;
+
+  @Option(
+      names = {"-c", "--context"},
+      paramLabel = "N",
+      description =
+          "KV cells of all requests together, one for each token; if not given, the model's"
+              + " trained context, at most 4096")
+  private @Nullable Integer cells;
+
+  @Option(
+      names = "--kv-pool-size",
+      paramLabel = "SIZE",
+      description = "The memory of the KV cells, such as '2 GiB', in place of --context")
+  private @Nullable String poolSize;
+
+  @Option(
+      names = "--kv-block-size",
+      paramLabel = "N",
+      defaultValue = "16",
+      description = "Tokens of a block, the unit of prefix reuse and eviction")
+  private int blockTokens;
+
+  @Option(
+      names = "--eviction-policy",
+      paramLabel = "NAME",
+      description = "The block policy that evicts; by default ebb.eviction.policy")
+  private @Nullable String policy;
+
+  @Option(
+      names = "--enable-lifetime-prediction",
+      description = "Chooses the policy predictive, or lifetime if --eviction-policy names it")
+  private boolean prediction;
+
+  @Option(names = "--log-evictions", description = "Writes every eviction to ebb.eviction.log-file")
+  private boolean log;
+
+  @Option(
+      names = {"-np", "--parallel"},
+      paramLabel = "N",
+      defaultValue = "8",
+      description = "The most requests that run at a time")
+  private int parallel;
+
+  @Option(
+      names = {"-b", "--batch-size"},
+      paramLabel = "N",
+      defaultValue = "256",
+      description = "The most tokens of one step")
+  private int batch;
+
+  @Option(
+      names = "--max-queued",
+      paramLabel = "N",
+      defaultValue = "1024",
+      description = "The most requests that wait; further ones get the status 429")
+  private int maxQueued;
+
+  @Option(
+      names = "--queue-timeout",
+      paramLabel = "SECONDS",
+      defaultValue = "60",
+      description = "The longest wait of a request; then it gets the status 503")
+  private int queueTimeout;
+
+  @Option(
+      names = {"-t", "--threads"},
+      paramLabel = "N",
+      description = "Threads that compute; one for each core if not given")
+  private @Nullable Integer threads;
+
+  @Option(
+      names = "--admin-port",
+      paramLabel = "N",
+      description = "The port of the admin API, 0 for any free one; by default ebb.admin.port")
+  private @Nullable Integer adminPort;
+
+  @Option(
+      names = "--admin-bind",
+      paramLabel = "ADDRESS",
+      description = "The address of the admin API; by default ebb.admin.bind")
+  private @Nullable String adminBind;
+
+  @Option(names = "--eviction-window", hidden = true)
+  private @Nullable String window;
+
+  @Option(names = "--memory-threshold", hidden = true)
+  private @Nullable String memoryThreshold;
+
+  @Mixin private ConfigOption config;
+
+  @Override
+  public Integer call() {
+    LlamaServerOptions options = options();
+    CountDownLatch stopped = new CountDownLatch(1);
+    CountDownLatch closed = new CountDownLatch(1);
+    AtomicBoolean failed = new AtomicBoolean();
+    HttpServer.limitProcess();
+    try (LlamaServer server =
+        LlamaServer.start(
+            options,
+            () -> {
+              failed.set(true);
+              stopped.countDown();
+            })) {
+      Runtime.getRuntime()
+          .addShutdownHook(
+              new Thread(
+                  () -> {
+                    stopped.countDown();
+                    await(closed);
+                  },
+                  "shutdown"));
+      announce(server, options);
+      awaitStop(stopped);
+    } finally {
+      closed.countDown();
+    }
+    return failed.get() ? CommandLine.ExitCode.SOFTWARE : CommandLine.ExitCode.OK;
+  }
+
+  /** The process waits until llama.cpp's objects are closed. */
+  private static void await(CountDownLatch closed) {
+    try {
+      closed.await(CLOSING_SECONDS, TimeUnit.SECONDS);
+    } catch (InterruptedException impatient) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  /** Waits despite interrupts, because a plugin can interrupt any thread. */
+  private static void awaitStop(CountDownLatch stopped) {
+    while (stopped.getCount() > 0) {
+      try {
+        stopped.await();
+      } catch (InterruptedException byAPlugin) {
+        // Only a signal stops the server.
+      }
+    }
+  }
+
+  private void announce(LlamaServer server, LlamaServerOptions options) {
+    PrintWriter out = spec.commandLine().getOut();
+    InetSocketAddress address = server.address();
+    out.println(
+        "ebb: serving '%s' at http://%s:%d/v1, context %d tokens, KV pool %s, policy %s"
+            .formatted(
+                options.name(),
+                address.getHostString(),
+                address.getPort(),
+                server.contextTokens(),
+                ByteSize.format(server.ebb().stats().devices().getFirst().capacityBytes()),
+                server.ebb().policies().policy()));
+    InetSocketAddress admin = server.ebb().adminAddress();
+    if (admin != null) {
+      out.println(
+          "ebb: dashboard, API and metrics at http://%s:%d/"
+              .formatted(admin.getHostString(), admin.getPort()));
+    }
+    out.flush();
+  }
+
+  private LlamaServerOptions options() {
+    refusePolicies();
+    between("--port", port, 0, 65_535);
+    between("--context", cells, 1, Integer.MAX_VALUE / 2);
+    between("--kv-block-size", blockTokens, 1, 1_024);
+    between("--parallel", parallel, 1, 1_024);
+    between("--batch-size", batch, parallel, 8_192);
+    between("--max-queued", maxQueued, 1, Integer.MAX_VALUE);
+    between("--queue-timeout", queueTimeout, 1, 86_400);
+    between("--threads", threads, 1, ContextOptions.MOST_THREADS);
+    if (cells != null && poolSize != null) {
+      throw wrong("--context and --kv-pool-size are two ways to say the same; use one of them");
+    }
+    List<ConfigOverride> overrides = overrides();
+    EbbConfig loaded = config.load(overrides).orThrow();
+    if (loaded.admin().enabled() == AdminChoice.AUTO) {
+      overrides.add(new ConfigOverride("ebb.admin.enabled", "true", "--admin-port"));
+    }
+    return new LlamaServerOptions(
+        model,
+        name == null ? fileName() : name,
+        cells,
+        poolBytes(),
+        blockTokens,
+        threads == null
+            ? Math.min(Runtime.getRuntime().availableProcessors(), ContextOptions.MOST_THREADS)
+            : threads,
+        new SchedulerOptions(
+            parallel,
+            batch,
+            maxQueued,
+            Duration.ofSeconds(queueTimeout),
+            false,
+            SchedulerOptions.DEFAULTS.starvationAfter(),
+            SchedulerOptions.DEFAULTS.tenantQuantum()),
+        http(),
+        config.file(),
+        overrides);
+  }
+
+  private void refusePolicies() {
+    String asked = policy == null ? "" : policy.split("\\(", 2)[0].strip();
+    if (TOKEN_POLICIES.contains(asked)) {
+      throw wrong(
+          "--eviction-policy: '%s' drops tokens inside a sequence, but this server evicts whole blocks of cached prefixes; use a block policy such as lru, or 'ebb generate' for a token policy"
+              .formatted(asked));
+    }
+    if (asked.equals(NoEviction.NAME)) {
+      throw wrong(
+          "--eviction-policy: 'none' never evicts, so that the cells would stay full of cached prefixes; use a block policy such as lru");
+    }
+    refuse("--eviction-window", window);
+    refuse("--memory-threshold", memoryThreshold);
+  }
+
+  private void refuse(String option, @Nullable String value) {
+    if (value != null) {
+      throw wrong(
+          "%s: '%s' belongs to token policies, which this server does not run; leave it out, and set the size of the cache with --context or --kv-pool-size"
+              .formatted(option, value));
+    }
+  }
+
+  private void between(String option, @Nullable Integer value, int least, int most) {
+    if (value != null && (value < least || value > most)) {
+      throw wrong("%s: '%d' must be %d to %d".formatted(option, value, least, most));
+    }
+  }
+
+  private ParameterException wrong(String message) {
+    return new ParameterException(spec.commandLine(), message);
+  }
+
+  private List<ConfigOverride> overrides() {
+    List<ConfigOverride> overrides = new ArrayList<>();
+    String chosen = policy;
+    String source = "--eviction-policy";
+    if (prediction && policy == null) {
+      chosen = PREDICTIVE;
+      source = "--enable-lifetime-prediction";
+    } else if (prediction && !Set.of(PREDICTIVE, "lifetime").contains(policy)) {
+      throw wrong(
+          "--eviction-policy: '%s' does not predict lifetimes; with --enable-lifetime-prediction use predictive or lifetime, or leave it out"
+              .formatted(policy));
+    }
+    add(overrides, source, "ebb.eviction.policy", chosen);
+    add(overrides, "--log-evictions", "ebb.eviction.log", log ? true : null);
+    add(overrides, "--admin-port", "ebb.admin.port", adminPort);
+    add(overrides, "--admin-bind", "ebb.admin.bind", adminBind);
+    return overrides;
+  }
+
+  private static void add(
+      List<ConfigOverride> overrides, String option, String key, @Nullable Object value) {
+    if (value != null) {
+      overrides.add(new ConfigOverride(key, value, option));
+    }
+  }
+
+  private String fileName() {
+    Path last = model.getFileName();
+    return last == null ? "model" : last.toString().replaceFirst("\\.gguf$", "");
+  }
+
+  private @Nullable Long poolBytes() {
+    if (poolSize == null) {
+      return null;
+    }
+    long bytes = ByteSize.parse(poolSize).orElse(0);
+    if (bytes == 0) {
+      throw wrong(
+          "--kv-pool-size: '%s' must be a size with its unit, such as '2 GiB'".formatted(poolSize));
+    }
+    return bytes;
+  }
+
+  private HttpOptions http() {
+    InetAddress address;
+    try {
+      address = InetAddress.getByName(host);
+    } catch (UnknownHostException unknown) {
+      throw wrong("--host: '%s' is not an address of this machine".formatted(host));
+    }
+    String key = key();
+    if (key == null && !address.isLoopbackAddress()) {
+      throw wrong(
+          "--host: '%s' is open to other machines; give clients a key with --api-key-file, or use 127.0.0.1"
+              .formatted(host));
+    }
+    return new HttpOptions(new InetSocketAddress(address, port), key, null, "--port");
+  }
+
+  private @Nullable String key() {
+    if (keyFile == null) {
+      return null;
+    }
+    try {
+      String key = Files.readString(keyFile).strip();
+      if (key.isEmpty()) {
+        throw new UserError(
+            "--api-key-file: '%s' is empty; write a key into it".formatted(keyFile));
+      }
+      return key;
+    } catch (IOException failed) {
+      throw new UserError(
+          "--api-key-file: '%s' cannot be read: %s".formatted(keyFile, failed.getMessage()));
+    }
+  }
+}

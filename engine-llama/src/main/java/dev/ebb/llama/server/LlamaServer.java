@@ -1,0 +1,197 @@
+package dev.ebb.llama.server;
+
+import com.typesafe.config.ConfigValueFactory;
+import dev.ebb.host.admin.EngineAdminServer;
+import dev.ebb.host.config.ConfigLoader;
+import dev.ebb.host.config.ConfigOverride;
+import dev.ebb.host.device.HostDevice;
+import dev.ebb.host.engine.Ebb;
+import dev.ebb.host.engine.EbbOptions;
+import dev.ebb.host.errors.UserError;
+import dev.ebb.host.http.HttpServer;
+import dev.ebb.host.lifecycle.Closer;
+import dev.ebb.host.metrics.Metrics;
+import dev.ebb.host.pool.DType;
+import dev.ebb.host.pool.KvLayout;
+import dev.ebb.host.units.ByteSize;
+import dev.ebb.llama.binding.ContextOptions;
+import dev.ebb.llama.binding.LlamaContext;
+import dev.ebb.llama.binding.LlamaModel;
+import dev.ebb.llama.binding.ModelShape;
+import java.net.InetSocketAddress;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A running server. An {@link Ebb} without bytes of its own accounts for llama.cpp's cells, so that
+ * its prefix cache, policies, admin API and metrics work as for any engine.
+ */
+final class LlamaServer implements AutoCloseable {
+
+  private static final int USUAL_CONTEXT = 4096;
+
+  private final Closer opened;
+  private final HttpServer http;
+  private final Ebb ebb;
+  private final LlamaContext context;
+  private final BlockCells cells;
+  private final LlamaEngine engine;
+  private final CompletionMetrics counters;
+  private final int contextTokens;
+
+  private LlamaServer(LlamaServerOptions options, Closer opened, Runnable onFailure) {
+    this.opened = opened;
+    LlamaModel model = opened.add(LlamaModel.open(options.model()));
+    ModelShape shape = model.shape();
+    int parallel = options.scheduler().maxRunning();
+    int batch = options.scheduler().maxBatchedTokens();
+    int blocks = Math.ceilDiv(cells(options, shape), options.blockTokens());
+    // Further cells for tokens that are computed again, and so that a batch always has room.
+    int wanted = Math.addExact(blocks * options.blockTokens(), parallel + batch);
+    requireMemory(shape, wanted, batch);
+    // One sequence for each running request, and at most one for each cached block.
+    int sequences = blocks + parallel + 1;
+    context =
+        opened.add(
+            new LlamaContext(
+                model, new ContextOptions(wanted, batch, sequences, options.threads(), null)));
+    cells = new BlockCells(new ContextCells(context), blocks, options.blockTokens());
+    KvLayout layout =
+        new KvLayout(
+            shape.layers(),
+            shape.kvHeads(),
+            shape.headDimension(),
+            options.blockTokens(),
+            DType.FP16);
+    long bytes = (long) blocks * layout.blockBytes();
+    ebb = opened.add(Ebb.start(ebbOptions(options, layout, bytes), new CellDevice(bytes, cells)));
+    counters = new CompletionMetrics();
+    engine =
+        opened.add(
+            new LlamaEngine(
+                model, context, batch, ebb, cells, options.scheduler(), counters, onFailure));
+    int trained = shape.trainedContext() < 1 ? Integer.MAX_VALUE : shape.trainedContext();
+    contextTokens = Math.min(trained, blocks * options.blockTokens());
+    Metrics metrics = opened.add(new Metrics(List.of(EngineAdminServer.metrics(ebb), counters)));
+    CompletionRoutes routes =
+        new CompletionRoutes(options.name(), model, engine, contextTokens, metrics);
+    http =
+        opened.add(
+            HttpServer.open(
+                options.http(),
+                routes.routes(),
+                (status, message) -> OpenAiError.of(status, message, null).document()));
+  }
+
+  /** The operations of a context on its sequences. */
+  private record ContextCells(LlamaContext context) implements BlockCells.Cells {
+
+    @Override
+    public void share(int owner, int other, int from, int to) {
+      context.share(owner, other, from, to);
+    }
+
+    @Override
+    public void remove(int owner, int from, int to) {
+      context.remove(owner, from, to);
+    }
+  }
+
+  /**
+   * Starts a server.
+   *
+   * @param onFailure called if it ends by itself
+   * @throws UserError if the model or the configuration is wrong, the cells do not fit, or the
+   *     address cannot be used
+   */
+  static LlamaServer start(LlamaServerOptions options, Runnable onFailure) {
+    Closer opened = new Closer();
+    try {
+      return new LlamaServer(options, opened, onFailure);
+    } catch (Throwable failed) {
+      opened.close();
+      throw failed;
+    }
+  }
+
+  private static int cells(LlamaServerOptions options, ModelShape shape) {
+    Long bytes = options.cellBytes();
+    Integer cells = options.cells();
+    if (bytes != null) {
+      return (int) Math.min(Integer.MAX_VALUE / 2, bytes / shape.cellBytes());
+    }
+    int trained = shape.trainedContext() < 1 ? USUAL_CONTEXT : shape.trainedContext();
+    return cells == null ? Math.min(trained, USUAL_CONTEXT) : cells;
+  }
+
+  /** Refuses too large a context: llama.cpp would take memory until the system ends the process. */
+  private static void requireMemory(ModelShape shape, int cells, int batch) {
+    try (HostDevice machine = new HostDevice()) {
+      long needed = shape.cellBytes() * cells + shape.attentionBytes(batch, cells);
+      if (needed > machine.memory().availableBytes()) {
+        throw new UserError(
+            "'%d' KV cells take %s, but only %s are available; use a smaller --context or --kv-pool-size"
+                .formatted(cells, ByteSize.format(needed), machine.memory().describe()));
+      }
+    }
+  }
+
+  private static EbbOptions ebbOptions(LlamaServerOptions options, KvLayout layout, long bytes) {
+    // Options given by the user are checked first, so that messages name them.
+    ConfigLoader.ofProcess().load(options.config(), options.overrides()).orThrow();
+    StringBuilder settings = new StringBuilder("ebb.pool.size = %d B\n".formatted(bytes));
+    for (ConfigOverride override : options.overrides()) {
+      settings
+          .append(override.key())
+          .append(" = ")
+          .append(ConfigValueFactory.fromAnyRef(override.value()).render())
+          .append('\n');
+    }
+    EbbOptions ebb = EbbOptions.of(layout, Path.of(System.getProperty("ebb.home", "")));
+    Path file = file(options.config());
+    return (file == null ? ebb : ebb.withFile(file)).withSettings(settings.toString());
+  }
+
+  private static @Nullable Path file(@Nullable Path given) {
+    Path usual = Path.of(ConfigLoader.DEFAULT_FILE);
+    return given != null || !Files.exists(usual) ? given : usual;
+  }
+
+  /** Returns the address for clients, with the port in use. */
+  InetSocketAddress address() {
+    return http.address();
+  }
+
+  /** Returns the accounts of the cells, with the policy runtime. */
+  Ebb ebb() {
+    return ebb;
+  }
+
+  /** Returns the most tokens of prompt and answer. */
+  int contextTokens() {
+    return contextTokens;
+  }
+
+  LlamaContext context() {
+    return context;
+  }
+
+  BlockCells cells() {
+    return cells;
+  }
+
+  CompletionMetrics counters() {
+    return counters;
+  }
+
+  LlamaEngine engine() {
+    return engine;
+  }
+
+  @Override
+  public void close() {
+    opened.close();
+  }
+}

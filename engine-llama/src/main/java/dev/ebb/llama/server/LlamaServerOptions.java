@@ -1,0 +1,39 @@
+package dev.ebb.llama.server;
+
+import dev.ebb.host.config.ConfigOverride;
+import dev.ebb.host.http.HttpOptions;
+import dev.ebb.host.scheduler.SchedulerOptions;
+import java.nio.file.Path;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The options of a server.
+ *
+ * @param model the model's file
+ * @param name its served name
+ * @param cells KV cells; null for the model's trained context, at most 4,096 tokens
+ * @param cellBytes the memory of the cells, in place of their number; null if that is given
+ * @param blockTokens tokens of a block
+ * @param threads threads that compute
+ * @param scheduler the limits of the scheduler; its {@code maxBatchedTokens} are one batch
+ * @param http the address and the token
+ * @param config the configuration file; null for the usual one
+ * @param overrides values that override it
+ */
+record LlamaServerOptions(
+    Path model,
+    String name,
+    @Nullable Integer cells,
+    @Nullable Long cellBytes,
+    int blockTokens,
+    int threads,
+    SchedulerOptions scheduler,
+    HttpOptions http,
+    @Nullable Path config,
+    List<ConfigOverride> overrides) {
+
+  LlamaServerOptions {
+    overrides = List.copyOf(overrides);
+  }
+}

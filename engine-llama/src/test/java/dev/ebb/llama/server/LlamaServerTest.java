@@ -1,0 +1,312 @@
+package dev.ebb.llama.server;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.ebb.host.config.PolicySpec;
+import dev.ebb.host.engine.BlockUse;
+import dev.ebb.host.engine.PoolMap;
+import dev.ebb.host.scheduler.EndReason;
+import dev.ebb.host.testing.Awaiting;
+import dev.ebb.llama.binding.LlamaModel;
+import dev.ebb.llama.testing.Engine;
+import dev.ebb.llama.testing.TinyModel;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import tools.jackson.databind.JsonNode;
+
+/** The server over the real library, against llama.cpp alone. */
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+class LlamaServerTest {
+
+  private static final int ANSWER = 24;
+
+  private Path config;
+  private Path file;
+  private LlamaModel model;
+
+  @BeforeAll
+  void open(@TempDir Path folder) throws IOException {
+    Engine.assumeRuns();
+    config = TestServer.configure(folder);
+    file = new TinyModel().write(folder.resolve("tiny.gguf"));
+    model = LlamaModel.open(file);
+  }
+
+  @AfterAll
+  void close() {
+    if (model != null) {
+      model.close();
+    }
+  }
+
+  private TestServer start(int cells, int parallel, String policy) {
+    return TestServer.start(file, config, cells, parallel, policy);
+  }
+
+  private void assertAlone(JsonNode answer, int[] prompt, int tokens) {
+    assertThat(TestServer.text(answer))
+        .isEqualTo(TestServer.text(model, TestServer.alone(model, prompt, tokens)));
+  }
+
+  @Test
+  void turnsOfAConversationReuseThePrefixAndAnswerTheSame() {
+    try (TestServer server = start(1_024, 4, "lru")) {
+      int[] prompt = TestServer.prompt(1, 50);
+      for (int turn = 0; turn < 5; turn++) {
+        JsonNode answer = server.complete(prompt, ANSWER);
+        int[] tokens = TestServer.alone(model, prompt, ANSWER);
+        assertThat(TestServer.text(answer)).isEqualTo(TestServer.text(model, tokens));
+        assertThat(TestServer.cached(answer))
+            .isEqualTo(turn == 0 ? 0 : wholeBlocks(prompt.length - 11));
+        prompt = TestServer.join(TestServer.join(prompt, tokens), TestServer.prompt(turn, 10));
+      }
+    }
+  }
+
+  /** Nothing was computed from the last token of an answer. */
+  private static int wholeBlocks(int tokens) {
+    return tokens / TestServer.BLOCK * TestServer.BLOCK;
+  }
+
+  @Test
+  void aPromptThatIsCachedAsAWholeAnswersTheSame() {
+    try (TestServer server = start(1_024, 4, "lru")) {
+      int[] prompt = TestServer.prompt(2, 6 * TestServer.BLOCK);
+      assertAlone(server.complete(prompt, ANSWER), prompt, ANSWER);
+      JsonNode again = server.complete(prompt, ANSWER);
+      assertAlone(again, prompt, ANSWER);
+      assertThat(TestServer.cached(again)).isEqualTo(prompt.length - 1);
+      assertThat(unaccounted(server)).isZero();
+    }
+  }
+
+  /** Returns how many used cells belong to no cached block, while nothing runs. */
+  private static int unaccounted(TestServer server) {
+    sweep(server);
+    long blocks = server.server.ebb().stats().devices().getFirst().cache().residentBlocks();
+    return server.server.context().cells().used() - (int) blocks * TestServer.BLOCK;
+  }
+
+  private static void sweep(TestServer server) {
+    server
+        .server
+        .cells()
+        .sweep(() -> {
+          PoolMap map = server.server.ebb().pool().map();
+          return block -> map.use(block) == BlockUse.FREE;
+        });
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"lru", "fifo"})
+  void evictionChangesNoAnswer(String policy) throws Exception {
+    // The prompts have three times as many tokens as there are cells.
+    try (TestServer server = start(512, 4, policy)) {
+      int[][] prompts =
+          IntStream.range(0, 24)
+              .mapToObj(
+                  i -> TestServer.join(TestServer.prompt(i % 8, 40), TestServer.prompt(i, 20)))
+              .toArray(int[][]::new);
+      for (int round = 0; round < 2; round++) {
+        runAll(server, prompts, ANSWER, 4);
+      }
+      assertThat(server.server.ebb().stats().devices().getFirst().evictedEntries()).isPositive();
+      assertThat(unaccounted(server)).isZero();
+    }
+  }
+
+  private void runAll(TestServer server, int[][] prompts, int tokens, int clients)
+      throws Exception {
+    try (ExecutorService threads = Executors.newFixedThreadPool(clients)) {
+      List<Future<JsonNode>> answers = new ArrayList<>();
+      for (int i = 0; i < prompts.length; i++) {
+        int[] prompt = prompts[i];
+        int priority = i % 3;
+        answers.add(threads.submit(() -> server.complete(prompt, tokens, priority)));
+      }
+      for (int i = 0; i < prompts.length; i++) {
+        assertAlone(answers.get(i).get(), prompts[i], tokens);
+      }
+    }
+  }
+
+  @Test
+  void preemptionChangesNoAnswer() throws Exception {
+    // Four prompts fit, but not with their answers.
+    try (TestServer server = start(512, 8, "lru")) {
+      int[][] prompts =
+          IntStream.range(0, 16).mapToObj(i -> TestServer.prompt(i, 40)).toArray(int[][]::new);
+      runAll(server, prompts, 150, 8);
+      assertThat(server.server.counters().preemptions()).isPositive();
+      assertThat(unaccounted(server)).isZero();
+    }
+  }
+
+  @Test
+  void cancelledClientsLeaveNoCells() throws Exception {
+    try (TestServer server = start(1_024, 8, "lru")) {
+      for (int i = 0; i < 100; i++) {
+        cancelled(server, i);
+      }
+      awaitIdle(server);
+      assertThat(server.server.counters().ended(EndReason.CANCELLED)).isPositive();
+      assertThat(server.server.ebb().stats().openSequences()).isZero();
+      assertThat(unaccounted(server)).isZero();
+      int[] prompt = TestServer.prompt(3, 40);
+      assertAlone(server.complete(prompt, ANSWER), prompt, ANSWER);
+    }
+  }
+
+  /** Sends a request and disconnects: before the answer, after its beginning, or in its middle. */
+  private static void cancelled(TestServer server, int number) throws IOException {
+    boolean stream = number % 2 == 0;
+    String body =
+        TestServer.JSON.writeValueAsString(
+            Map.of(
+                "prompt",
+                TestServer.prompt(number % 10, 60),
+                "max_tokens",
+                600,
+                "temperature",
+                0,
+                "ignore_eos",
+                true,
+                "stream",
+                stream));
+    byte[] bytes = body.getBytes(StandardCharsets.UTF_8);
+    try (Socket socket =
+        new Socket(InetAddress.getLoopbackAddress(), server.server.address().getPort())) {
+      if (number % 3 == 0) {
+        // The kernel resets the connection.
+        socket.setSoLinger(true, 0);
+      }
+      socket
+          .getOutputStream()
+          .write(
+              """
+              POST /v1/completions HTTP/1.1
+              Host: localhost
+              Content-Type: application/json
+              Content-Length: %d
+
+              %s\
+              """
+                  .formatted(bytes.length, body)
+                  .replace("\n", "\r\n")
+                  .getBytes(StandardCharsets.UTF_8));
+      socket.getOutputStream().flush();
+      if (stream) {
+        for (int i = 0; i < number; i++) {
+          socket.getInputStream().read();
+        }
+      }
+    }
+  }
+
+  private static void awaitIdle(TestServer server) {
+    Awaiting.until(() ->
+        server.server.ebb().stats().openSequences() == 0
+            && server.server.counters().running() == 0
+            && server.server.counters().waiting() == 0);
+  }
+
+  @Test
+  void theUseOfCellsStaysFlat() throws Exception {
+    try (TestServer server = start(512, 4, "lru")) {
+      int[][] prompts =
+          IntStream.range(0, 400)
+              .mapToObj(i -> TestServer.prompt(i % 40, 10 + i % 30))
+              .toArray(int[][]::new);
+      try (ExecutorService threads = Executors.newFixedThreadPool(4)) {
+        for (int[] prompt : prompts) {
+          threads.execute(() -> server.complete(prompt, 8));
+        }
+      }
+      awaitIdle(server);
+      assertThat(server.server.counters().ended(EndReason.FINISHED)).isEqualTo(400);
+      assertThat(server.server.context().cells().used()).isLessThanOrEqualTo(512);
+      assertThat(server.server.cells().branches()).isLessThanOrEqualTo(512 / TestServer.BLOCK);
+      assertThat(unaccounted(server)).isZero();
+    }
+  }
+
+  @Test
+  void reuseSavesPromptTokens() {
+    long computed = 0;
+    long sent = 0;
+    try (TestServer server = start(1_024, 4, "lru")) {
+      int[][] conversations = new int[6][];
+      for (int user = 0; user < conversations.length; user++) {
+        conversations[user] = TestServer.prompt(user, 40);
+      }
+      for (int turn = 0; turn < 4; turn++) {
+        for (int user = 0; user < conversations.length; user++) {
+          server.complete(conversations[user], 8);
+          sent += conversations[user].length;
+          conversations[user] =
+              TestServer.join(conversations[user], TestServer.prompt(100L * turn + user, 12));
+        }
+      }
+      computed = server.server.counters().promptTokens();
+    }
+    assertThat(computed).isLessThan(sent / 2);
+  }
+
+  @Test
+  void thePolicyIsSwitchedWhileRequestsRun() throws Exception {
+    try (TestServer server = start(512, 4, "lru")) {
+      int[][] prompts =
+          IntStream.range(0, 24).mapToObj(i -> TestServer.prompt(i % 10, 60)).toArray(int[][]::new);
+      try (ExecutorService threads = Executors.newFixedThreadPool(1)) {
+        Future<?> switches =
+            threads.submit(() -> {
+              for (int i = 0; i < 6; i++) {
+                server.server.ebb().policies().use(PolicySpec.of(i % 2 == 0 ? "fifo" : "lru"));
+              }
+            });
+        runAll(server, prompts, ANSWER, 4);
+        switches.get();
+      }
+      server.server.ebb().policies().use(PolicySpec.of("fifo"));
+      assertThat(server.server.ebb().policies().policy()).isEqualTo("fifo");
+      assertThat(unaccounted(server)).isZero();
+    }
+  }
+
+  @Test
+  void compactionOfThePoolChangesNoAnswer() throws Exception {
+    try (TestServer server = start(512, 4, "lru")) {
+      int[][] prompts =
+          IntStream.range(0, 24).mapToObj(i -> TestServer.prompt(i % 10, 60)).toArray(int[][]::new);
+      try (ExecutorService threads = Executors.newFixedThreadPool(1)) {
+        Future<?> compactions =
+            threads.submit(() -> {
+              for (int i = 0; i < 100; i++) {
+                server.server.ebb().pool().defrag(Long.MAX_VALUE);
+                Awaiting.pause();
+              }
+            });
+        runAll(server, prompts, ANSWER, 4);
+        compactions.get();
+      }
+      assertThat(unaccounted(server)).isZero();
+    }
+  }
+}

@@ -1,0 +1,211 @@
+package dev.ebb.llama.server;
+
+import dev.ebb.host.config.ConfigOverride;
+import dev.ebb.host.http.HttpOptions;
+import dev.ebb.host.scheduler.SchedulerOptions;
+import dev.ebb.host.testing.PluginJarBuilder;
+import dev.ebb.llama.binding.ContextOptions;
+import dev.ebb.llama.binding.LlamaContext;
+import dev.ebb.llama.binding.LlamaModel;
+import dev.ebb.llama.binding.Sampler;
+import dev.ebb.llama.generate.TokenText;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+
+/** A server with a tiny model, for tests, and its clients. */
+final class TestServer implements AutoCloseable {
+
+  static final JsonMapper JSON = new JsonMapper();
+  static final int BLOCK = 8;
+  private static final int BATCH = 64;
+
+  private final HttpClient client = HttpClient.newHttpClient();
+  final LlamaServer server;
+
+  private TestServer(LlamaServer server) {
+    this.server = server;
+  }
+
+  /** Writes the configuration and the policies {@code lru} and {@code fifo} into a folder. */
+  static Path configure(Path folder) throws IOException {
+    Path plugins = Files.createDirectory(folder.resolve("plugins"));
+    Files.setPosixFilePermissions(plugins, PosixFilePermissions.fromString("rwxr-xr-x"));
+    PluginJarBuilder.plugin("orders")
+        .policy("fifo")
+        .provider(
+            "acme.Recent",
+            """
+            package acme;
+
+            import dev.ebb.spi.*;
+
+            public final class Recent implements BlockPolicyProvider {
+              public String name() { return "lru"; }
+
+              public BlockPolicy<?> create(PolicyContext context) {
+                return new RankedBlockPolicy() {
+                  protected double rank(Entry entry) { return entry.lastAccessTick(); }
+                };
+              }
+            }
+            """)
+        .writeTo(plugins, "orders.jar");
+    return Files.writeString(
+        folder.resolve("ebb.conf"),
+        """
+        ebb.plugins { folder = "%s", run = "%s" }
+        ebb.admin { enabled = true, port = 0 }
+        """
+            .formatted(plugins, folder.resolve("run")));
+  }
+
+  /** Starts a server with so many cells and parallel requests, and a policy. */
+  static TestServer start(Path model, Path config, int cells, int parallel, String policy) {
+    return start(
+        model,
+        config,
+        cells,
+        new SchedulerOptions(
+            parallel, BATCH, 256, Duration.ofMinutes(2), false, Duration.ofSeconds(10), 1_024),
+        policy);
+  }
+
+  static TestServer start(
+      Path model, Path config, int cells, SchedulerOptions scheduler, String policy) {
+    return new TestServer(
+        LlamaServer.start(
+            new LlamaServerOptions(
+                model,
+                "tiny",
+                cells,
+                null,
+                BLOCK,
+                1,
+                scheduler,
+                new HttpOptions(
+                    new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
+                    null,
+                    null,
+                    "--port"),
+                config,
+                List.of(new ConfigOverride("ebb.eviction.policy", policy, "--eviction-policy"))),
+            () -> {}));
+  }
+
+  HttpRequest.Builder request(String path) {
+    InetSocketAddress address = server.address();
+    return HttpRequest.newBuilder(
+        URI.create("http://127.0.0.1:%d%s".formatted(address.getPort(), path)));
+  }
+
+  HttpResponse<String> get(String path) throws IOException, InterruptedException {
+    return client.send(request(path).build(), HttpResponse.BodyHandlers.ofString());
+  }
+
+  HttpResponse<String> post(String path, Map<String, ?> body)
+      throws IOException, InterruptedException {
+    return client.send(
+        request(path)
+            .header("Content-Type", "application/json")
+            .POST(HttpRequest.BodyPublishers.ofString(JSON.writeValueAsString(body)))
+            .build(),
+        HttpResponse.BodyHandlers.ofString());
+  }
+
+  /** Completes a prompt greedily; fails unless the answer has the status 200. */
+  JsonNode complete(int[] prompt, int tokens) {
+    return complete(prompt, tokens, 1);
+  }
+
+  JsonNode complete(int[] prompt, int tokens, int priority) {
+    try {
+      HttpResponse<String> response =
+          post(
+              "/v1/completions",
+              Map.of(
+                  "prompt", prompt,
+                  "max_tokens", tokens,
+                  "temperature", 0,
+                  "priority", priority,
+                  "ignore_eos", true));
+      if (response.statusCode() != 200) {
+        throw new AssertionError(response.statusCode() + ": " + response.body());
+      }
+      return JSON.readTree(response.body());
+    } catch (IOException failed) {
+      throw new AssertionError(failed);
+    } catch (InterruptedException interrupted) {
+      Thread.currentThread().interrupt();
+      throw new AssertionError(interrupted);
+    }
+  }
+
+  static String text(JsonNode answer) {
+    return answer.get("choices").get(0).get("text").stringValue();
+  }
+
+  static int cached(JsonNode answer) {
+    return answer.get("usage").get("prompt_tokens_details").get("cached_tokens").intValue();
+  }
+
+  /** Returns random tokens, which are bytes of printable text. */
+  static int[] prompt(long seed, int length) {
+    // Byte b has the token 3 + b.
+    return new Random(seed).ints(length, 3 + 'a', 3 + 'z').toArray();
+  }
+
+  static int[] join(int[] first, int... second) {
+    int[] both = Arrays.copyOf(first, first.length + second.length);
+    System.arraycopy(second, 0, both, first.length, second.length);
+    return both;
+  }
+
+  /** Returns the tokens that llama.cpp generates greedily for a prompt, without Ebb. */
+  static int[] alone(LlamaModel model, int[] prompt, int tokens) {
+    try (LlamaContext context =
+            new LlamaContext(model, new ContextOptions(1_024, BATCH, 1, 1, null));
+        Sampler greedy = Sampler.greedy()) {
+      for (int at = 0; at < prompt.length; at += BATCH) {
+        context.decode(0, Arrays.copyOfRange(prompt, at, Math.min(prompt.length, at + BATCH)), at);
+      }
+      int[] answer = new int[tokens];
+      for (int i = 0; i < tokens; i++) {
+        if (i > 0) {
+          context.decode(0, new int[] {answer[i - 1]}, prompt.length + i - 1);
+        }
+        answer[i] = greedy.next(context);
+      }
+      return answer;
+    }
+  }
+
+  static String text(LlamaModel model, int... tokens) {
+    TokenText decoder = new TokenText();
+    StringBuilder text = new StringBuilder();
+    for (int token : tokens) {
+      text.append(decoder.add(model.piece(token)));
+    }
+    return text.append(decoder.end()).toString();
+  }
+
+  @Override
+  public void close() {
+    server.close();
+    client.close();
+  }
+}

@@ -1,0 +1,20 @@
+package dev.ebb.host.http;
+
+import java.util.Map;
+
+/** The format of the error documents of a server. */
+@FunctionalInterface
+public interface ErrorFormat {
+
+  /** The format {@code {"error": message}}. */
+  ErrorFormat PLAIN = (status, message) -> Map.of("error", message);
+
+  /**
+   * Returns the document of an error.
+   *
+   * @param status 400 to 599
+   * @param message one line
+   * @return as {@link Json#text} takes it
+   */
+  Object document(int status, String message);
+}

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
+import dev.ebb.host.config.Configs;
 import dev.ebb.host.config.HostPort;
 import dev.ebb.host.config.OffloadConfig;
 import dev.ebb.host.errors.UserError;
@@ -20,9 +21,11 @@ import dev.ebb.host.scheduler.SchedulerOptions;
 import dev.ebb.host.scheduler.SchedulingState;
 import dev.ebb.host.scheduler.Submission;
 import dev.ebb.host.testing.Awaiting;
+import dev.ebb.host.testing.PluginJarBuilder;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -32,6 +35,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 /** Preempted sequences that a server keeps, and that continue with their K and V. */
 class SequenceOffloadTest {
@@ -103,6 +107,36 @@ class SequenceOffloadTest {
       KvBytes.check(test.pool.layout(), resumed, SALT, more.subList(0, 16));
       resumed.finish(16);
       assertThat(test.engine.open(request(more)).matchedTokens()).isEqualTo(16);
+    }
+  }
+
+  @Test
+  void theConfigurationNamesTheServer(@TempDir Path home) {
+    PluginJarBuilder.plugin("acme").policy("lru").writeTo(Configs.plugins(home), "acme.jar");
+    KvLayout layout = new KvLayout(2, 2, 3, 4, DType.FP32);
+    try (RunningServer server = RunningServer.of(4 << 20, PASSWORD, false);
+        Ebb ebb =
+            Ebb.start(
+                EbbOptions.of(layout, home)
+                    .withSettings(
+                        """
+                        ebb.pool {
+                          device = host, size = 16 KiB
+                          offload {
+                            server = "127.0.0.1:%d", password = p, min-tokens = 8, timeout = 60 s
+                          }
+                        }
+                        """
+                            .formatted(server.port())))) {
+      Sequence low = ebb.open(request(tokens(0, 18)));
+      KvBytes.write(layout, low, SALT, tokens(0, 18), 0);
+      low.written(18);
+      int room = ebb.pool().report().pool().blocks() * layout.blockTokens();
+      ebb.open(request(tokens(1_000, room)).withPriority(1)).abort();
+      Sequence resumed = ebb.resume(low, request(tokens(0, 18)));
+      assertThat(resumed.matchedTokens()).isEqualTo(16);
+      KvBytes.check(layout, resumed, SALT, tokens(0, 16));
+      assertThat(ebb.stats().offload().loaded()).isOne();
     }
   }
 

@@ -175,9 +175,9 @@ public final class EngineText {
         .put("skippedLines", result.skippedLines());
     number(document, "requestsPerSecond", result.requestsPerSecond());
     number(document, "tokensPerSecond", result.tokensPerSecond());
-    number(document, "promptTokens", tokens.prompt());
-    number(document, "prefilledTokens", tokens.prefilled());
-    number(document, "reusedTokens", tokens.reused());
+    count(document, "promptTokens", tokens.prompt());
+    count(document, "prefilledTokens", tokens.prefilled());
+    count(document, "reusedTokens", tokens.reused());
     number(document, "reusedShare", tokens.reusedShare());
     document.put(
         "reuseSource", tokens.source() == Source.NOT_REPORTED ? null : word(tokens.source()));
@@ -195,8 +195,8 @@ public final class EngineText {
     for (Tenant tenant : result.tenants()) {
       ObjectNode row = tenants.addObject().put("tenant", tenant.name());
       row.put("completed", tenant.completed());
-      number(row, "promptTokens", tenant.prompt());
-      number(row, "reusedTokens", tenant.reused());
+      count(row, "promptTokens", tenant.prompt());
+      count(row, "reusedTokens", tenant.reused());
       number(row, "firstTokenMillis", tenant.firstTokenMillis());
     }
     document.put("errors", result.errors());
@@ -220,6 +220,14 @@ public final class EngineText {
           percentiles,
           BenchText.name(percentile),
           times.getTotalCount() == 0 ? Double.NaN : times.getValueAtPercentile(percentile) / 1e6);
+    }
+  }
+
+  private static void count(ObjectNode document, String name, double count) {
+    if (Double.isNaN(count)) {
+      document.putNull(name);
+    } else {
+      document.put(name, Math.round(count));
     }
   }
 

@@ -46,11 +46,13 @@ final class ServeCommand implements Callable<Integer> {
     OutOfMemory.endsProcess();
     CountDownLatch stopped = new CountDownLatch(1);
     CountDownLatch ended = new CountDownLatch(1);
+    Thread serves = Thread.currentThread();
     try (Host host = Host.open(loaded)) {
       reportPlugins(host);
       host.verify();
       try (Serving serving = Serving.start(host)) {
-        Runtime.getRuntime().addShutdownHook(new Thread(() -> stop(stopped, ended), "shutdown"));
+        Runtime.getRuntime()
+            .addShutdownHook(new Thread(() -> stop(serves, stopped, ended), "shutdown"));
         announce(serving);
         await(stopped);
         serving.drain(GRACE);
@@ -127,10 +129,10 @@ final class ServeCommand implements Callable<Integer> {
   }
 
   /** The process exits with this thread, so it waits until everything is closed. */
-  private void stop(CountDownLatch stopped, CountDownLatch ended) {
+  private void stop(Thread serves, CountDownLatch stopped, CountDownLatch ended) {
+    ShutdownWatchdog.start(spec.commandLine().getErr(), serves, ended);
     stopped.countDown();
     await(ended);
-    ShutdownWatchdog.start(spec.commandLine().getErr());
   }
 
   /** Waits despite interrupts: a plugin can interrupt any thread, which must not end anything. */

@@ -2,15 +2,20 @@ package dev.ebb.host.cli;
 
 import java.io.PrintWriter;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.Map;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 
 /**
- * Exits a process that was stopped but does not end. A plugin can register a shutdown hook that
- * never returns, and the JVM would wait for it.
+ * Exits a process that was stopped but does not end. Closing can wait for a machine that is
+ * overloaded, and supervisors kill a process after 30 or 90 seconds. A plugin can register a
+ * shutdown hook that never returns, and the JVM would wait for it.
  */
 final class ShutdownWatchdog {
 
-  private static final Duration TIMEOUT = Duration.ofSeconds(5);
+  private static final Duration CLOSE_TIMEOUT = Duration.ofSeconds(25);
+  private static final Duration HOOK_TIMEOUT = Duration.ofSeconds(5);
   private static final Duration REPORT_TIME = Duration.ofSeconds(1);
 
   /** The JVM stops on a thread named after the signal; others stop it by SIGTERM. */
@@ -20,12 +25,52 @@ final class ShutdownWatchdog {
   private ShutdownWatchdog() {}
 
   /**
-   * Starts the watchdog, once everything of the host is closed. It does not affect hooks that end
-   * in time.
+   * Watches a process that was told to stop. It does not affect one that ends in time.
+   *
+   * @param closes closes the host
+   * @param closed reaches zero when the host is closed
    */
-  static void start(PrintWriter err) {
+  static void start(PrintWriter err, Thread closes, CountDownLatch closed) {
+    start(err, closes, closed, CLOSE_TIMEOUT);
+  }
+
+  static void start(PrintWriter err, Thread closes, CountDownLatch closed, Duration closeTimeout) {
     int exitCode = 128 + signal();
-    Thread.ofPlatform().daemon().name("ebb-last-resort").start(() -> halt(err, exitCode));
+    Thread.ofPlatform()
+        .daemon()
+        .name("ebb-last-resort")
+        .start(() -> {
+          if (!endsWithin(closeTimeout, closed)) {
+            halt(err, late(closes, closeTimeout), exitCode);
+          }
+          // Ends only if the JVM does.
+          endsWithin(HOOK_TIMEOUT, new CountDownLatch(1));
+          halt(
+              err,
+              "ebb: a shutdown hook of a plugin did not end within %d s; the process ends without it"
+                  .formatted(HOOK_TIMEOUT.toSeconds()),
+              exitCode);
+        });
+  }
+
+  private static boolean endsWithin(Duration timeout, CountDownLatch latch) {
+    try {
+      return latch.await(timeout.toNanos(), TimeUnit.NANOSECONDS);
+    } catch (InterruptedException byAPlugin) {
+      // Then the process exits earlier.
+      return false;
+    }
+  }
+
+  private static String late(Thread closes, Duration timeout) {
+    String where =
+        Arrays.stream(closes.getStackTrace())
+            .filter(frame -> frame.getClassName().startsWith("dev.ebb."))
+            .findFirst()
+            .map(frame -> ", at %s.%s".formatted(frame.getClassName(), frame.getMethodName()))
+            .orElse("");
+    return "ebb: not closed within %d s%s; the process ends nevertheless"
+        .formatted(timeout.toSeconds(), where);
   }
 
   private static int signal() {
@@ -37,21 +82,15 @@ final class ShutdownWatchdog {
         .orElse(15);
   }
 
-  private static void report(PrintWriter err) {
-    err.println(
-        "ebb: a shutdown hook of a plugin did not end within %d s; the process ends without it"
-            .formatted(TIMEOUT.toSeconds()));
-    err.flush();
-  }
-
-  private static void halt(PrintWriter err, int exitCode) {
-    try {
-      Thread.sleep(TIMEOUT);
-    } catch (InterruptedException byAPlugin) {
-      // Then it exits earlier.
-    }
+  private static void halt(PrintWriter err, String reason, int exitCode) {
     // Standard error may be a pipe that nobody reads.
-    Thread report = Thread.ofPlatform().daemon().start(() -> report(err));
+    Thread report =
+        Thread.ofPlatform()
+            .daemon()
+            .start(() -> {
+              err.println(reason);
+              err.flush();
+            });
     try {
       report.join(REPORT_TIME);
     } catch (InterruptedException byAPlugin) {

@@ -168,6 +168,7 @@ public final class InfinispanCluster implements AutoCloseable {
     }
     membership.close();
     opened.close();
-    threads.close();
+    // Updates in progress can wait for other nodes, which know from now on that this one has left.
+    threads.shutdownNow();
   }
 }

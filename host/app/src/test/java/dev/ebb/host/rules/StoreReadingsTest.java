@@ -98,6 +98,7 @@ class StoreReadingsTest {
   void occupancyIsAsOfNow() {
     second();
     assertThat(read(RuleSignal.OCCUPANCY, null)).isZero();
+    assertThat(read(RuleSignal.QUEUE_DEPTH, null)).isZero();
     for (int i = 0; i < 4; i++) {
       put("key-" + i);
     }

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 final class InlinePolicyExecutor implements PolicyExecutor {
 
   private static final PolicyThreadStats NO_THREAD =
-      new PolicyThreadStats(0, 0, 0, new Histogram(), 0, 0, 0);
+      new PolicyThreadStats(0, 0, 0, new Histogram(), 0, 0, 0, 0);
 
   private final CacheState state;
   private final OnFault onFault;

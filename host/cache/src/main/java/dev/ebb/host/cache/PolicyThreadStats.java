@@ -8,6 +8,7 @@ package dev.ebb.host.cache;
  * @param busyNanos nanoseconds spent in its code
  * @param victimNanos nanoseconds of one call of victim()
  * @param waits how often a request waited for room
+ * @param waiting requests that wait for room now
  * @param abandoned threads abandoned since the start because their policy call did not return
  * @param abandonedAlive how many of them have not returned yet
  */
@@ -17,5 +18,6 @@ public record PolicyThreadStats(
     long busyNanos,
     Histogram victimNanos,
     long waits,
+    int waiting,
     long abandoned,
     int abandonedAlive) {}

@@ -12,6 +12,7 @@ import java.util.Map;
  * @param prematureEvictions requests for evicted entries
  * @param prefixLookups chunks of prompts, as far as their order is known
  * @param prefixHits those of them that were resident with all before them
+ * @param waiting requests that wait now: for memory, or in the scheduler of an engine
  * @param models requests by model
  * @param tenants requests by tenant
  */
@@ -22,6 +23,7 @@ public record SiteUse(
     long prematureEvictions,
     long prefixLookups,
     long prefixHits,
+    long waiting,
     Map<String, Long> models,
     Map<String, Long> tenants) {
 

@@ -43,6 +43,10 @@ final class SpaceQueue {
     return queue.isEmpty();
   }
 
+  int size() {
+    return queue.size();
+  }
+
   @Nullable SpaceRequest first() {
     return first;
   }

@@ -154,6 +154,7 @@ final class ThreadedPolicyExecutor implements PolicyExecutor, PolicyThread.Callb
         busyNanos,
         state.counters.victims.copy(),
         queue.waits(),
+        queue.size(),
         policySwitch.abandonedCount(),
         policySwitch.abandonedAlive());
   }

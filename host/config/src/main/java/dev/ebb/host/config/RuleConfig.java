@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
  * @param name the operator's name for it
  * @param when the signal that it watches
  * @param of the label, or the part of the pool; null otherwise
- * @param bound it begins to hold beyond this: a ratio, bytes or seconds
+ * @param bound it begins to hold beyond this: a count, ratio, bytes or seconds
  * @param clearAt it clears at this, which is below an upper bound and above a lower one
  * @param sustainedFor how long the signal must be beyond the bound; may be zero
  * @param minHold how long the policy stays active at least; may be zero

@@ -18,12 +18,15 @@ public enum RuleSignal {
   PREFIX_HITS(Unit.SHARE, false),
   /** The memory that the machine has left for this process: a size. */
   AVAILABLE_MEMORY(Unit.SIZE, false),
+  /** The requests that wait: for memory, or in the scheduler of an engine. */
+  QUEUE_DEPTH(Unit.COUNT, false),
   /** The share of one model in the requested blocks. */
   MODEL_SHARE(Unit.SHARE, true),
   /** The share of one tenant in the requested blocks. */
   TENANT_SHARE(Unit.SHARE, true);
 
   private enum Unit {
+    COUNT,
     SHARE,
     SIZE,
     TIME
@@ -60,20 +63,22 @@ public enum RuleSignal {
   /**
    * Formats a value of it.
    *
-   * @param value a ratio, bytes or seconds; infinite for never
+   * @param value a count, ratio, bytes or seconds; infinite for never
    * @return with its unit
    */
   public String text(double value) {
     return switch (unit) {
+      case COUNT -> String.format(Locale.ROOT, "%,.0f", value);
       case SHARE -> String.format(Locale.ROOT, "%.1f %%", 100 * value);
       case SIZE -> ByteSize.format((long) value);
       case TIME -> Double.isInfinite(value) ? "never" : TimeSpan.format(value);
     };
   }
 
-  /** Parses a bound: a ratio, bytes or seconds. */
+  /** Parses a bound: a count, ratio, bytes or seconds. */
   double bound(Setting setting) {
     return switch (unit) {
+      case COUNT -> setting.integer(0, Integer.MAX_VALUE);
       case SHARE -> setting.share();
       case SIZE -> setting.bytes();
       case TIME -> setting.interval().toNanos() / 1e9;

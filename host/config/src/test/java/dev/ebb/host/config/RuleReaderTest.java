@@ -75,7 +75,7 @@ class RuleReaderTest {
         "[{}] | rules[1] = '{...}' needs when = occupancy",
         "[{}] | rules[1] = '{...}' needs policy = lru",
         "[{ name = Tight }] | rules[1].name = 'Tight' must be lower-case letters, digits and inner dashes",
-        "[{ when = occupance }] | rules[1].when = 'occupance' must be one of [occupancy, turnover, premature-evictions, prefix-hits, available-memory, model-share, tenant-share]; did you mean 'occupancy'?",
+        "[{ when = occupance }] | rules[1].when = 'occupance' must be one of [occupancy, turnover, premature-evictions, prefix-hits, available-memory, queue-depth, model-share, tenant-share]; did you mean 'occupancy'?",
         "[{ when = occupancy }] | rules[1] = '{...}' needs above or below",
         "[{ when = occupancy, above = \"9 %\", below = \"8 %\" }] | rules[1].below = '8 %' conflicts with above = '9 %'; use one of them",
         "[{ when = occupancy, above = \"9 %\" }] | rules[1] = '{...}' needs clear-at = ..., on the other side of above",

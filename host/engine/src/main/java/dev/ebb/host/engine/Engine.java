@@ -45,6 +45,9 @@ final class Engine {
 
   private final DeviceChoice devices = new DeviceChoice(this);
 
+  /** Requests that wait in a scheduler on this engine. */
+  volatile int waiting;
+
   /** Makes instances of the configured preemption policy. */
   Supplier<PreemptionPolicy> preemptionPolicies = () -> PreemptionRules.LOWEST_PRIORITY;
 

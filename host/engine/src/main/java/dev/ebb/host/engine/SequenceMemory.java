@@ -1,6 +1,7 @@
 package dev.ebb.host.engine;
 
 import dev.ebb.host.scheduler.EndReason;
+import dev.ebb.host.scheduler.MemoryPressure;
 import dev.ebb.host.scheduler.ScheduledRequest;
 import dev.ebb.host.scheduler.SchedulerMemory;
 import org.jspecify.annotations.Nullable;
@@ -134,6 +135,28 @@ public final class SequenceMemory<P extends ScheduledSequence> implements Schedu
       }
       return sequence;
     });
+  }
+
+  @Override
+  public MemoryPressure pressure() {
+    return engine.locked(() -> {
+      long evictions = 0;
+      long requestedAgain = 0;
+      long blocks = 0;
+      long obtainable = 0;
+      for (DevicePartition partition : engine.partitions) {
+        evictions += partition.cache.evictions();
+        requestedAgain += partition.cache.ghosts().askedAgain();
+        blocks += partition.pool.blocks();
+        obtainable += partition.obtainableBlocks();
+      }
+      return new MemoryPressure(evictions, requestedAgain, 1 - (double) obtainable / blocks);
+    });
+  }
+
+  @Override
+  public void waiting(int waiting) {
+    engine.waiting = waiting;
   }
 
   @Override

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.ebb.host.scheduler.Batch;
 import dev.ebb.host.scheduler.EndReason;
+import dev.ebb.host.scheduler.MemoryPressure;
 import dev.ebb.host.scheduler.PreemptionRules;
 import dev.ebb.host.scheduler.ScheduledRequest;
 import dev.ebb.host.scheduler.Scheduler;
@@ -54,6 +55,24 @@ class SequenceMemoryTest {
       tokens[i] = first + i;
     }
     return tokens;
+  }
+
+  @Test
+  void thePressureIsThatOfTheCache() {
+    assertThat(memory.pressure()).isEqualTo(new MemoryPressure(0, 0, 0));
+    ScheduledRequest<ScheduledSequence> first = submit(1, 9, tokens(16, 0));
+    step();
+    assertThat(engine.engine.waiting).isEqualTo(1);
+    assertThat(memory.pressure().occupancy()).isEqualTo(0.5);
+    scheduler.cancel(first);
+    assertThat(memory.pressure().occupancy()).isZero();
+    submit(1, 1, tokens(32, 50));
+    step();
+    assertThat(memory.pressure().evictions()).isEqualTo(4);
+    assertThat(memory.pressure().requestedAgain()).isZero();
+    submit(1, 1, tokens(16, 0));
+    step();
+    assertThat(memory.pressure().requestedAgain()).isEqualTo(4);
   }
 
   @Test

@@ -16,6 +16,8 @@ interface Readings {
   /** Samples the values that the rules watch. */
   void take(List<RuleConfig> rules);
 
-  /** Returns a rule's value as of the last sample: a ratio, bytes or seconds; NaN if unknown. */
+  /**
+   * Returns a rule's value as of the last sample: a count, ratio, bytes or seconds; NaN if unknown.
+   */
   double of(RuleConfig rule);
 }

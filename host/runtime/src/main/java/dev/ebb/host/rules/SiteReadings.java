@@ -69,6 +69,7 @@ final class SiteReadings implements Readings {
     return switch (rule.when()) {
       case OCCUPANCY -> occupancy(now.use(), rule);
       case AVAILABLE_MEMORY -> memory.availableBytes();
+      case QUEUE_DEPTH -> now.use().waiting();
       case TURNOVER -> turnover(now, before);
       case PREMATURE_EVICTIONS ->
           share(now.use().prematureEvictions() - before.use().prematureEvictions(), requested);

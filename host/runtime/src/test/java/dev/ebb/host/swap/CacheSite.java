@@ -75,7 +75,7 @@ public final class CacheSite implements PolicySite, AutoCloseable {
             .map(place ->
                 new SiteUse.Place(place.name(), place.residentBlocks(), place.capacityBlocks()))
             .toList();
-    return new SiteUse(memory, 0, 0, 0, 0, 0, Map.of(), Map.of());
+    return new SiteUse(memory, 0, 0, 0, 0, 0, 0, Map.of(), Map.of());
   }
 
   @Override

@@ -36,6 +36,7 @@ public final class Scheduler<P> {
   private final List<ScheduledRequest<P>> prefills = new ArrayList<>();
 
   private final Batch<P> batch = new Batch<>();
+  private final BatchControl batchSize;
   private long lastId;
   private long lastAdmission;
 
@@ -58,6 +59,25 @@ public final class Scheduler<P> {
     timeoutNanos = options.queueTimeout().toNanos();
     starvationNanos = options.starvationAfter().toNanos();
     waiting = new WaitingQueue<>(options.tenantQuantum(), starvationNanos);
+    batchSize = new BatchControl(options.maxRunning());
+  }
+
+  /**
+   * Sets the controller of the batch size, a {@link DampedBatchSize} until then. It is asked only
+   * if the memory measures its pressure.
+   */
+  public void batchSize(BatchSizeController controller) {
+    batchSize.controller(requireNonNull(controller, "controller is null"));
+  }
+
+  /** Returns how many requests can run at a time now, at most {@code maxRunning}. */
+  public int batchSize() {
+    return batchSize.limit();
+  }
+
+  /** Returns the last decision about the batch size, with its reason; null before the first. */
+  public @Nullable BatchSizeDecision lastBatchSizeDecision() {
+    return batchSize.last();
   }
 
   /**
@@ -127,6 +147,11 @@ public final class Scheduler<P> {
               .formatted(batch.size()));
     }
     refuseOverdue(now);
+    memory.waiting(waiting.queued() + waiting.preempted());
+    if (batchSize.isDue(now)) {
+      batchSize.decide(
+          now, memory.pressure(), running.size(), waiting.queued(), waiting.preempted());
+    }
     boolean wasShort = growRunning(now);
     collectPrefills(now);
     // Memory that a preempted request has just released is for the running ones.
@@ -158,6 +183,7 @@ public final class Scheduler<P> {
       request.computedTokens += batch.tokens(index);
       if (sampled) {
         request.outputTokens++;
+        batchSize.served(request.outputTokens == 1 ? request.submission().promptTokens() + 1 : 1);
         request.tenantQueue.level.charge(request.tenantQueue, 1);
         if (batch.finished(index)
             || request.outputTokens == request.submission().maxOutputTokens()) {
@@ -248,6 +274,7 @@ public final class Scheduler<P> {
     request.computedTokens = 0;
     request.room = 0;
     request.preemptions++;
+    batchSize.preempted();
     request.waitingSince = now;
     waiting.addPreempted(request);
   }
@@ -316,7 +343,7 @@ public final class Scheduler<P> {
   }
 
   private int tryAdmit(ScheduledRequest<P> next) {
-    return running.size() < options.maxRunning() ? memory.admit(next) : SchedulerMemory.NO_ROOM;
+    return running.size() < batchSize.limit() ? memory.admit(next) : SchedulerMemory.NO_ROOM;
   }
 
   /** Returns whether less urgent requests hold enough, so that none is preempted in vain. */

@@ -41,6 +41,23 @@ public interface SchedulerMemory<P> {
    */
   long shortage(ScheduledRequest<P> request);
 
+  /**
+   * Returns the pressure on the memory, which a {@link BatchSizeController} follows. The scheduler
+   * asks about once a second.
+   *
+   * @return {@link MemoryPressure#UNKNOWN} if it is not measured; then the batch size is fixed
+   */
+  default MemoryPressure pressure() {
+    return MemoryPressure.UNKNOWN;
+  }
+
+  /**
+   * Receives how many requests wait, in each step: for metrics and rules.
+   *
+   * @param waiting requests that are not running, preempted ones included
+   */
+  default void waiting(int waiting) {}
+
   /** Returns how many tokens become free if an admitted request is released. */
   long held(ScheduledRequest<P> request);
 }

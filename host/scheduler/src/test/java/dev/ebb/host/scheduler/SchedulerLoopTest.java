@@ -32,14 +32,20 @@ class SchedulerLoopTest {
   private final List<ScheduledRequest<Prompt>> ended = new ArrayList<>();
 
   private SimulatedEngine run(int capacity, List<Submission<Prompt>> trace) {
+    return run(capacity, trace, BatchSizeController.FIXED);
+  }
+
+  private SimulatedEngine run(
+      int capacity, List<Submission<Prompt>> trace, BatchSizeController controller) {
     ended.clear();
     SimulatedEngine engine = new SimulatedEngine(BLOCK_TOKENS, capacity, trace);
     SchedulerOptions options =
         new SchedulerOptions(
             32, 8_192, 200, Duration.ofSeconds(600), false, Duration.ofSeconds(20), 4_096);
-    new SchedulerLoop<>(
-            new Scheduler<>(options, engine, PreemptionRules.LOWEST_PRIORITY, ended::add), engine)
-        .run();
+    Scheduler<Prompt> scheduler =
+        new Scheduler<>(options, engine, PreemptionRules.LOWEST_PRIORITY, ended::add);
+    scheduler.batchSize(controller);
+    new SchedulerLoop<>(scheduler, engine).run();
     return engine;
   }
 
@@ -75,6 +81,21 @@ class SchedulerLoopTest {
     assertThat(ended).anyMatch(request -> request.endReason() == EndReason.FINISHED);
     assertThat(engine.pinned()).isZero();
     assertThat(engine.matchedTokens).isPositive();
+  }
+
+  @Test
+  void theDampedBatchSizeFinishesAsManyRequestsAsAFixedOne() {
+    for (int capacity : new int[] {400, 1_000, 2_000}) {
+      long fixed = finished(capacity, BatchSizeController.FIXED);
+      assertThat(finished(capacity, new DampedBatchSize())).isGreaterThan(fixed * 95 / 100);
+      // A smaller batch does not keep enough prefixes here to be worth it.
+      assertThat(finished(capacity, ThresholdBatchSize.DEFAULT)).isLessThan(fixed * 85 / 100);
+    }
+  }
+
+  private long finished(int capacity, BatchSizeController controller) {
+    run(capacity, conversations(300), controller);
+    return ended.stream().filter(request -> request.endReason() == EndReason.FINISHED).count();
   }
 
   /** Conversations of four turns, whose prompts continue each other, of 3 tenants. */

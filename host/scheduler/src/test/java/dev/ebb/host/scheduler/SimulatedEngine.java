@@ -4,9 +4,11 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 /**
  * An engine with a virtual clock that computes nothing: a step takes a fixed time, and some more
@@ -26,8 +28,11 @@ final class SimulatedEngine implements BatchEngine<Prompt>, SchedulerMemory<Prom
 
   private final LinkedHashMap<Long, Boolean> evictable = new LinkedHashMap<>();
   private final Map<Long, Integer> ownBlocks = new HashMap<>();
+  private final Set<Long> evicted = new HashSet<>();
   private int used;
   private long now;
+  private long evictions;
+  private long requestedAgain;
 
   long computedTokens;
   long matchedTokens;
@@ -95,6 +100,9 @@ final class SimulatedEngine implements BatchEngine<Prompt>, SchedulerMemory<Prom
       users.merge(blocks[i], 1, Integer::sum);
       evictable.remove(blocks[i]);
     }
+    for (int i = matched; i < blocks.length; i++) {
+      requestedAgain += evicted.remove(blocks[i]) ? 1 : 0;
+    }
     take(request, blocks(request.tokens()) - matched);
     matchedTokens += (long) matched * blockTokens;
     return matched * blockTokens;
@@ -125,6 +133,8 @@ final class SimulatedEngine implements BatchEngine<Prompt>, SchedulerMemory<Prom
     while (capacity - used < blocks) {
       Long coldest = evictable.pollFirstEntry().getKey();
       users.remove(coldest);
+      evicted.add(coldest);
+      evictions++;
       used--;
     }
     ownBlocks.merge(request.id(), blocks, Integer::sum);
@@ -171,6 +181,11 @@ final class SimulatedEngine implements BatchEngine<Prompt>, SchedulerMemory<Prom
   @Override
   public long held(ScheduledRequest<Prompt> request) {
     return (long) ownBlocks.getOrDefault(request.id(), 0) * blockTokens;
+  }
+
+  @Override
+  public MemoryPressure pressure() {
+    return new MemoryPressure(evictions, requestedAgain, (double) pinned() / capacity);
   }
 
   /** Returns the resident blocks that requests use. */

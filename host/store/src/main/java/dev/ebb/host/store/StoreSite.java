@@ -70,6 +70,7 @@ final class StoreSite implements PolicySite {
         all.prematureEvictions().count(),
         all.chains().lookups(),
         all.chains().hits(),
+        parts.stream().mapToLong(part -> part.cache().thread().waiting()).sum(),
         requested(store.models()),
         requested(store.tenants()));
   }

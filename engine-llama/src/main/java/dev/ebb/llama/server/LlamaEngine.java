@@ -6,7 +6,6 @@ import dev.ebb.host.engine.PoolMap;
 import dev.ebb.host.scheduler.Batch;
 import dev.ebb.host.scheduler.BatchEngine;
 import dev.ebb.host.scheduler.EndReason;
-import dev.ebb.host.scheduler.PreemptionRules;
 import dev.ebb.host.scheduler.ScheduledRequest;
 import dev.ebb.host.scheduler.Scheduler;
 import dev.ebb.host.scheduler.SchedulerLoop;
@@ -85,8 +84,7 @@ final class LlamaEngine implements BatchEngine<Completion>, AutoCloseable {
       ends.set(token, model.endsGeneration(token));
     }
     scheduler =
-        new Scheduler<>(
-            options, new CellMemory(ebb, cells), PreemptionRules.LOWEST_PRIORITY, this::ended);
+        new Scheduler<>(options, new CellMemory(ebb, cells), ebb.preemptionPolicy(), this::ended);
     thread = Thread.ofPlatform().name("ebb-llama").start(() -> run(onFailure));
   }
 

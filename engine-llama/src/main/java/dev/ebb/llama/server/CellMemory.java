@@ -3,6 +3,7 @@ package dev.ebb.llama.server;
 import dev.ebb.host.engine.Ebb;
 import dev.ebb.host.engine.SequenceMemory;
 import dev.ebb.host.scheduler.EndReason;
+import dev.ebb.host.scheduler.MemoryPressure;
 import dev.ebb.host.scheduler.ScheduledRequest;
 import dev.ebb.host.scheduler.SchedulerMemory;
 
@@ -65,6 +66,16 @@ final class CellMemory implements SchedulerMemory<Completion> {
   @Override
   public long shortage(ScheduledRequest<Completion> request) {
     return sequences.shortage(request);
+  }
+
+  @Override
+  public MemoryPressure pressure() {
+    return sequences.pressure();
+  }
+
+  @Override
+  public void waiting(int waiting) {
+    sequences.waiting(waiting);
   }
 
   @Override

@@ -22,6 +22,7 @@ final class CompletionMetrics implements MetricSource {
   private final LongAdder compactions = new LongAdder();
   private volatile int running;
   private volatile int waiting;
+  private volatile int limit;
 
   CompletionMetrics() {
     for (EndReason reason : EndReason.values()) {
@@ -29,9 +30,10 @@ final class CompletionMetrics implements MetricSource {
     }
   }
 
-  void state(int nowRunning, int nowWaiting) {
+  void state(int nowRunning, int nowWaiting, int nowLimit) {
     running = nowRunning;
     waiting = nowWaiting;
+    limit = nowLimit;
   }
 
   /**
@@ -85,6 +87,7 @@ final class CompletionMetrics implements MetricSource {
   public void write(MetricSink sink) {
     sink.count(Metric.REQUESTS_RUNNING, running);
     sink.count(Metric.REQUESTS_WAITING, waiting);
+    sink.count(Metric.REQUESTS_LIMIT, limit);
     ended.forEach((reason, count) ->
         sink.count(
             Metric.REQUESTS_ENDED,

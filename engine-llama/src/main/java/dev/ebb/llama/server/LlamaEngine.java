@@ -5,6 +5,7 @@ import dev.ebb.host.engine.Ebb;
 import dev.ebb.host.engine.PoolMap;
 import dev.ebb.host.scheduler.Batch;
 import dev.ebb.host.scheduler.BatchEngine;
+import dev.ebb.host.scheduler.BatchSizeDecision;
 import dev.ebb.host.scheduler.EndReason;
 import dev.ebb.host.scheduler.ScheduledRequest;
 import dev.ebb.host.scheduler.Scheduler;
@@ -54,6 +55,7 @@ final class LlamaEngine implements BatchEngine<Completion>, AutoCloseable {
   private final TokenBatch work = new TokenBatch();
   private int[] lastTokens = new int[16];
   private @Nullable Arrival next;
+  private @Nullable BatchSizeDecision logged;
   private volatile boolean closing;
   private volatile boolean ended;
   private final Thread thread;
@@ -153,7 +155,16 @@ final class LlamaEngine implements BatchEngine<Completion>, AutoCloseable {
     if (closing) {
       List.copyOf(live).forEach(completion -> cancel(requests, completion));
     }
-    counters.state(requests.running(), requests.queued() + requests.preempted());
+    counters.state(
+        requests.running(), requests.queued() + requests.preempted(), requests.batchSize());
+    logBatchSize(requests.lastBatchSizeDecision());
+  }
+
+  private void logBatchSize(@Nullable BatchSizeDecision decision) {
+    if (decision != null && decision != logged && decision.isChange()) {
+      LOG.info("batch size {}", decision);
+    }
+    logged = decision;
   }
 
   private void submit(Scheduler<Completion> requests, Completion completion) {

@@ -213,6 +213,7 @@ public enum Metric {
       "state"),
   REQUESTS_RUNNING(Kind.GAUGE, "ebb_requests_running", "Requests that the engine computes"),
   REQUESTS_WAITING(Kind.GAUGE, "ebb_requests_waiting", "Requests that wait for the engine"),
+  REQUESTS_LIMIT(Kind.GAUGE, "ebb_requests_limit", "Requests that may run at a time"),
   REQUESTS_ENDED(Kind.COUNTER, "ebb_requests_ended_total", "Requests that have ended", "reason"),
   COMPUTED_TOKENS(
       Kind.COUNTER,

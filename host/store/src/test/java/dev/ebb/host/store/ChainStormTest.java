@@ -61,7 +61,8 @@ class ChainStormTest {
             0.2,
             11)
         .lookupLease(Duration.ofSeconds(1))
-        .chains(chained);
+        .chains(chained)
+        .respectPriority(true);
   }
 
   @ParameterizedTest

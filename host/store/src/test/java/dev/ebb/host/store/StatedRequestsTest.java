@@ -95,7 +95,9 @@ class StatedRequestsTest {
   private ObjectStore store(ChainKeys chained) {
     StoreOptions options = Stores.twoParts(PART);
     return new ObjectStore(
-        device, options.chains(chained).lookupLease(Duration.ofSeconds(5)), clock);
+        device,
+        options.chains(chained).lookupLease(Duration.ofSeconds(5)).respectPriority(true),
+        clock);
   }
 
   @BeforeEach

@@ -80,7 +80,8 @@ class StoreStormTest {
   private static ObjectStore store(HostDevice device, double threshold, Duration deadline) {
     StoreOptions options =
         StoreOptions.of(CAPACITY, Duration.ZERO, 7)
-            .threaded(new EvictionLimits(threshold, threshold - 0.05, deadline), 100);
+            .threaded(new EvictionLimits(threshold, threshold - 0.05, deadline), 100)
+            .respectPriority(true);
     return new ObjectStore(device, options, TimeSource.SYSTEM);
   }
 

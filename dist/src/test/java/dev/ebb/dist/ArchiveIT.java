@@ -76,7 +76,7 @@ class ArchiveIT {
   @Test
   void hasAllPluginsAndWhatTheirAuthorsNeed() {
     String listed = run(ebb("plugins", "list"));
-    assertThat(listed.lines().filter(line -> line.contains(" loaded ")).count()).isEqualTo(6);
+    assertThat(listed.lines().filter(line -> line.contains(" loaded ")).count()).isEqualTo(7);
 
     ProcessBuilder build = new ProcessBuilder("sh", "examples/build.sh", "two-q");
     assertThat(run(bare(build))).contains("built ");

@@ -80,7 +80,7 @@ class CommandLineIT {
                 "--json")
             .json()
             .get("runs");
-    assertThat(runs.size()).isEqualTo(16);
+    assertThat(runs.size()).isEqualTo(20);
     for (JsonNode run : runs) {
       assertThat(run.get("failure").isNull()).as(run.toString()).isTrue();
       assertThat(run.get("evictions").asLong()).as(run.toString()).isPositive();

@@ -10,9 +10,16 @@ import org.jspecify.annotations.Nullable;
  * @param sequences how many sequences may share the cells, at least 1
  * @param threads threads of the computation, 1 to {@link #MOST_THREADS}
  * @param watch receives each layer's attention; null for llama.cpp's own computation
+ * @param flashAttention whether attention skips the cells of other sequences, and sums in 16 bits;
+ *     not with a watch, for which flash attention never writes the rows
  */
 public record ContextOptions(
-    int cells, int batch, int sequences, int threads, @Nullable AttentionWatch watch) {
+    int cells,
+    int batch,
+    int sequences,
+    int threads,
+    @Nullable AttentionWatch watch,
+    boolean flashAttention) {
 
   /** The limit of llama.cpp's build; with more threads it aborts the process. */
   public static final int MOST_THREADS = 512;
@@ -23,10 +30,17 @@ public record ContextOptions(
         || batch > cells
         || sequences < 1
         || threads < 1
-        || threads > MOST_THREADS) {
+        || threads > MOST_THREADS
+        || (flashAttention && watch != null)) {
       throw new IllegalArgumentException(
           "cells %d, batch %d, sequences %d, threads %d"
               .formatted(cells, batch, sequences, threads));
     }
+  }
+
+  /** Creates options without flash attention. */
+  public ContextOptions(
+      int cells, int batch, int sequences, int threads, @Nullable AttentionWatch watch) {
+    this(cells, batch, sequences, threads, watch, false);
   }
 }

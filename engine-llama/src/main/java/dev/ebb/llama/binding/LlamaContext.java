@@ -87,8 +87,7 @@ public final class LlamaContext implements AutoCloseable {
     Structs.set(Structs.CONTEXT_PARAMS, params, "n_seq_max", sequences);
     Structs.set(Structs.CONTEXT_PARAMS, params, "n_threads", options.threads());
     Structs.set(Structs.CONTEXT_PARAMS, params, "n_threads_batch", options.threads());
-    // Flash attention never writes the rows that a policy reads.
-    Structs.set(Structs.CONTEXT_PARAMS, params, "flash_attn", false);
+    Structs.set(Structs.CONTEXT_PARAMS, params, "flash_attn", options.flashAttention());
     if (watch != null) {
       Structs.set(Structs.CONTEXT_PARAMS, params, "cb_eval", watch.callback());
     }

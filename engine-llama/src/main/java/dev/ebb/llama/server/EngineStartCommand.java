@@ -160,6 +160,13 @@ final class EngineStartCommand implements Callable<Integer> {
   private @Nullable Integer threads;
 
   @Option(
+      names = {"-fa", "--flash-attention"},
+      description =
+          "Skips the cells of other requests and cached prefixes when a token is computed. Faster"
+              + " with many cells; sums in 16 bits")
+  private boolean flashAttention;
+
+  @Option(
       names = "--admin-port",
       paramLabel = "N",
       description = "The port of the admin API, 0 for any free one; by default ebb.admin.port")
@@ -277,6 +284,7 @@ final class EngineStartCommand implements Callable<Integer> {
         threads == null
             ? Math.min(Runtime.getRuntime().availableProcessors(), ContextOptions.MOST_THREADS)
             : threads,
+        flashAttention,
         new SchedulerOptions(
             parallel,
             batch,

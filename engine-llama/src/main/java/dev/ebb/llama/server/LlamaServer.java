@@ -56,7 +56,9 @@ final class LlamaServer implements AutoCloseable {
     context =
         opened.add(
             new LlamaContext(
-                model, new ContextOptions(wanted, batch, sequences, options.threads(), null)));
+                model,
+                new ContextOptions(
+                    wanted, batch, sequences, options.threads(), null, options.flashAttention())));
     cells = new BlockCells(new ContextCells(context), blocks, options.blockTokens());
     KvLayout layout =
         new KvLayout(

@@ -16,6 +16,7 @@ import org.jspecify.annotations.Nullable;
  * @param cellBytes the memory of the cells, in place of their number; null if that is given
  * @param blockTokens tokens of a block
  * @param threads threads that compute
+ * @param flashAttention whether attention skips the cells of other sequences
  * @param scheduler the limits of the scheduler; its {@code maxBatchedTokens} are one batch
  * @param http the address and the token
  * @param config the configuration file; null for the usual one
@@ -28,6 +29,7 @@ record LlamaServerOptions(
     @Nullable Long cellBytes,
     int blockTokens,
     int threads,
+    boolean flashAttention,
     SchedulerOptions scheduler,
     HttpOptions http,
     @Nullable Path config,

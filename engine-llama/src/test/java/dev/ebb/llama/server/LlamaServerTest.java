@@ -6,6 +6,7 @@ import dev.ebb.host.config.PolicySpec;
 import dev.ebb.host.engine.BlockUse;
 import dev.ebb.host.engine.PoolMap;
 import dev.ebb.host.scheduler.EndReason;
+import dev.ebb.host.scheduler.SchedulerOptions;
 import dev.ebb.host.testing.Awaiting;
 import dev.ebb.llama.binding.LlamaModel;
 import dev.ebb.llama.testing.Engine;
@@ -15,6 +16,7 @@ import java.net.InetAddress;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -93,6 +95,21 @@ class LlamaServerTest {
       JsonNode again = server.complete(prompt, ANSWER);
       assertAlone(again, prompt, ANSWER);
       assertThat(TestServer.cached(again)).isEqualTo(prompt.length - 1);
+      assertThat(unaccounted(server)).isZero();
+    }
+  }
+
+  @Test
+  void flashAttentionReusesPrefixesToo() {
+    SchedulerOptions scheduler =
+        new SchedulerOptions(
+            4, 64, 16, Duration.ofMinutes(2), false, Duration.ofSeconds(10), 1_024);
+    try (TestServer server = TestServer.start(file, config, 1_024, scheduler, "lru", true)) {
+      int[] prompt = TestServer.prompt(4, 100);
+      JsonNode first = server.complete(prompt, ANSWER);
+      JsonNode again = server.complete(prompt, ANSWER);
+      assertThat(TestServer.cached(again)).isEqualTo(wholeBlocks(prompt.length));
+      assertThat(TestServer.text(again)).isEqualTo(TestServer.text(first));
       assertThat(unaccounted(server)).isZero();
     }
   }

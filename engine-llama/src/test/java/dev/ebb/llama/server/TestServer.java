@@ -87,6 +87,16 @@ final class TestServer implements AutoCloseable {
 
   static TestServer start(
       Path model, Path config, int cells, SchedulerOptions scheduler, String policy) {
+    return start(model, config, cells, scheduler, policy, false);
+  }
+
+  static TestServer start(
+      Path model,
+      Path config,
+      int cells,
+      SchedulerOptions scheduler,
+      String policy,
+      boolean flashAttention) {
     return new TestServer(
         LlamaServer.start(
             new LlamaServerOptions(
@@ -96,6 +106,7 @@ final class TestServer implements AutoCloseable {
                 null,
                 BLOCK,
                 1,
+                flashAttention,
                 scheduler,
                 new HttpOptions(
                     new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),

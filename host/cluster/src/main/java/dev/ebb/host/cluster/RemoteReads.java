@@ -198,15 +198,53 @@ final class RemoteReads implements RemoteValues {
 
   @Override
   public CompletionStage<List<@Nullable RemoteValue>> find(List<byte[]> keys) {
-    return entries(keys)
+    List<@Nullable RemoteValue> found = new ArrayList<>();
+    List<byte[]> unknown = new ArrayList<>();
+    for (byte[] key : keys) {
+      RemoteValue here = ChunkKeys.isContentAddressed(key) ? present(key, 0) : null;
+      found.add(here);
+      if (here == null) {
+        unknown.add(key);
+      }
+    }
+    if (unknown.isEmpty()) {
+      return CompletableFuture.completedStage(found);
+    }
+    return entries(unknown)
         .thenApply(entries -> {
-          List<@Nullable RemoteValue> found = new ArrayList<>();
-          for (byte[] key : keys) {
-            DirectoryEntry entry = entries.get(id(key));
-            found.add(entry == null || !isReadable(entry) ? null : remote(key, entry));
+          for (int i = 0; i < keys.size(); i++) {
+            if (found.get(i) == null) {
+              found.set(i, located(keys.get(i), entries.get(id(keys.get(i)))));
+            }
           }
           return found;
         });
+  }
+
+  private @Nullable RemoteValue located(byte[] key, @Nullable DirectoryEntry entry) {
+    if (entry == null || entry.deleted()) {
+      return null;
+    }
+    return isReadable(entry)
+        ? remote(key, entry)
+        : present(key, entry.immutable() ? 0 : entry.version());
+  }
+
+  /**
+   * Finds a copy among the replicas or in the read cache, without a use.
+   *
+   * @param version the wanted version; 0 for any
+   */
+  private @Nullable RemoteValue present(byte[] key, long version) {
+    for (ObjectStore store : List.of(stores.replicas(), stores.readCache())) {
+      try (ValueReader reader = store.open(ChunkKeys.mainKey(key))) {
+        if (reader != null && (version == 0 || reader.version() == version)) {
+          long length = ChunkKeys.isMetadata(key) ? reader.attachment().length : reader.length();
+          return new RemoteValue(length, reader.expiresAt());
+        }
+      }
+    }
+    return null;
   }
 
   private boolean isReadable(DirectoryEntry entry) {
@@ -260,12 +298,13 @@ final class RemoteReads implements RemoteValues {
             .map(node -> CompletableFuture.runAsync(() -> delete(node, items), threads))
             .toArray(CompletableFuture[]::new);
     CompletableFuture.allOf(sent).join();
-    return keys.stream().map(key -> isElsewhere(entries.get(id(key)))).toList();
+    return keys.stream().map(key -> isOutsideMainStore(entries.get(id(key)))).toList();
   }
 
-  private boolean isElsewhere(@Nullable DirectoryEntry entry) {
+  private boolean isOutsideMainStore(@Nullable DirectoryEntry entry) {
     return entry != null
-        && entry.holders().stream().anyMatch(holder -> holder.node() != members.self().id());
+        && entry.holders().stream()
+            .anyMatch(holder -> holder.node() != members.self().id() || holder.replica());
   }
 
   private void delete(Node node, List<Item> items) {

@@ -263,6 +263,31 @@ class ClusterNodesTest {
     }
   }
 
+  /** As the last node of two, or of three: nobody else can be asked. */
+  @Test
+  void aReplicaIsFoundWhereItIsTheOnlyCopy() {
+    List<String> keys = new ArrayList<>();
+    for (int i = 0; i < 20; i++) {
+      keys.add(i % 2 == 0 ? CHUNK.formatted(i) : "plain-" + i);
+      a().set(keys.get(i), value(i, 3_000));
+    }
+    keys.forEach(key -> awaitCopies(key, 2));
+    List<String> replicas =
+        keys.stream().filter(key -> place(key).replicas().contains("b")).toList();
+    assertThat(replicas).isNotEmpty();
+    nodes.remove(2).close();
+    nodes.remove(0).close();
+    TestNode last = nodes.getFirst();
+    Awaiting.until(() -> last.node.nodes().size() == 1);
+
+    for (String key : replicas) {
+      assertThat(last.exists(key)).as(key).isTrue();
+      assertThat(last.get(key)).as(key).isEqualTo(value(keys.indexOf(key), 3_000));
+      assertThat(last.delete(key)).as(key).isTrue();
+      assertThat(last.exists(key)).as(key).isFalse();
+    }
+  }
+
   @Test
   void aDrainedNodeHoldsNothing() {
     for (int i = 0; i < 50; i++) {

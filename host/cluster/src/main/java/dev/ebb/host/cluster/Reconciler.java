@@ -6,6 +6,7 @@ import dev.ebb.host.cluster.Message.Item;
 import dev.ebb.host.cluster.directory.Change;
 import dev.ebb.host.cluster.directory.Directory;
 import dev.ebb.host.cluster.directory.DirectoryEntry;
+import dev.ebb.host.cluster.directory.Holder;
 import dev.ebb.host.cluster.directory.HybridClock;
 import dev.ebb.host.cluster.directory.ValueId;
 import dev.ebb.host.cluster.placement.CheckReason;
@@ -19,6 +20,8 @@ import dev.ebb.host.cluster.placement.CopyAction.TellDrop;
 import dev.ebb.host.cluster.placement.CopyDecisions;
 import dev.ebb.host.cluster.placement.CopySettings;
 import dev.ebb.host.cluster.placement.LocalCopy;
+import dev.ebb.host.cluster.placement.Topology;
+import dev.ebb.host.cluster.placement.ValueState;
 import dev.ebb.host.errors.LogThrottle;
 import dev.ebb.host.store.ChunkKeys;
 import dev.ebb.host.store.ValueReader;
@@ -28,6 +31,7 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -400,13 +404,29 @@ final class Reconciler {
   private void decided(ValueId id, Check check, List<CopyAction> actions) {
     List<Replicate> missing =
         actions.stream().filter(Replicate.class::isInstance).map(Replicate.class::cast).toList();
-    mark(underReplicated, id, !missing.isEmpty());
+    mark(underReplicated, id, lacksCopies(check));
     mark(rackUnsafe, id, missing.stream().anyMatch(each -> !each.rackSafe()));
     if (check.local != null) {
       clock.observe(check.local.version());
       attach(check);
     }
     replication.checked(id, check.local != null);
+  }
+
+  /** Returns whether this node's primary copy has too few others, even if no node has room. */
+  private boolean lacksCopies(Check check) {
+    DirectoryEntry entry = check.entry;
+    if (check.local == null || entry == null) {
+      return false;
+    }
+    Topology topology = members.topology();
+    boolean primary =
+        entry.holders().stream()
+            .map(Holder::node)
+            .filter(topology::live)
+            .findFirst()
+            .equals(Optional.of(members.self().id()));
+    return primary && ValueState.of(entry, topology, settings) == ValueState.REPLICATING;
   }
 
   /** Sends metadata that a client has added after other nodes fetched the bytes of its chunk. */

@@ -196,11 +196,6 @@ public record ClusterConfig(
           "%s = '%s' names no single address; set the one of this machine that the other nodes connect to"
               .formatted(listen.keys().bind(), listen.bind()));
     }
-    if (listen.port() == 0) {
-      throw new UserError(
-          "%s = '0' is not allowed: other nodes must know the port; set it, for example to 7480"
-              .formatted(listen.keys().port()));
-    }
     if (transferPort != 0 && transferPort == listen.port()) {
       throw new UserError(
           "%s = '%d' is also the port of members; choose another port for one of them"

@@ -49,8 +49,11 @@ public record ListenConfig(
               .fixed(
                   "%s address. A non-loopback address needs a %s."
                       .formatted(protocol, secret.name())),
-          keys.key(path + "port", String.valueOf(port), ValueType.integer(0, 65_535))
-              .fixed(protocol + " port; 0 for any free port."),
+          withTls
+              ? keys.key(path + "port", String.valueOf(port), ValueType.integer(0, 65_535))
+                  .fixed(protocol + " port; 0 for any free port.")
+              : keys.key(path + "port", String.valueOf(port), ValueType.integer(1, 65_535))
+                  .fixed(protocol + " port, which the other nodes must know."),
           keys.key(path + secret.name(), "\"\"", ValueType.SECRET).fixed(secret.meaning()),
           withTls ? TlsKeys.of(keys, section, protocol) : null);
     }

@@ -29,7 +29,6 @@ class ClusterConfigTest {
 
   @ParameterizedTest
   @CsvSource({
-    "port = 0, '0', ebb.cluster.port",
     "transfer-port = 7480, '7480', ebb.cluster.transfer-port",
     "bind = 0.0.0.0, '0.0.0.0', ebb.cluster.bind"
   })
@@ -38,6 +37,11 @@ class ClusterConfigTest {
     assertThatThrownBy(config::transferAddress)
         .isInstanceOf(UserError.class)
         .hasMessageContainingAll(key, value);
+  }
+
+  @Test
+  void otherNodesMustKnowThePort() {
+    refuses("port = 0", "ebb.cluster.port = '0' must be a whole number from 1 to 65535");
   }
 
   @Test

@@ -196,7 +196,7 @@ class RemoteCommandsTest {
       other.release();
       assertThatThrownBy(client::reply).isInstanceOf(IOException.class);
     }
-    assertThat(other.store().stats().reading()).isZero();
+    Awaiting.until(() -> other.store().stats().reading() == 0);
   }
 
   @Test

@@ -71,7 +71,7 @@ class ArchitectureTest {
   private static void onlyIn(String home, String library) {
     noClasses()
         .that()
-        .resideOutsideOfPackage(home)
+        .resideOutsideOfPackages(home, "dev.ebb.host.testing..")
         .should()
         .dependOnClassesThat()
         .resideInAPackage(library)

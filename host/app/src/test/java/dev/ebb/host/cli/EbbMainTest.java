@@ -18,7 +18,7 @@ class EbbMainTest {
     Run run = Run.of("--version");
 
     assertThat(run.exitCode()).isZero();
-    assertThat(run.out()).matches("ebb \\S+ \\(spi 1\\.1\\.0, Java \\S+\\)\\R");
+    assertThat(run.out()).matches("ebb \\S+ \\(spi 1\\.\\d+\\.0, Java \\S+\\)\\R");
   }
 
   @Test

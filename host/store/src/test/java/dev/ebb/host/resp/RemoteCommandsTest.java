@@ -167,6 +167,7 @@ class RemoteCommandsTest {
         RawClient witness = client()) {
       slow.send("GET", "far");
       slow.send("GET", "far");
+      Awaiting.until(() -> other.questions.get() > 0);
       int asked = -1;
       for (int i = 0; i < 50 || asked != other.questions.get(); i++) {
         asked = other.questions.get();

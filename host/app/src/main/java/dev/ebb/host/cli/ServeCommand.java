@@ -16,8 +16,6 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -35,7 +33,6 @@ import picocli.CommandLine.Spec;
     })
 final class ServeCommand implements Callable<Integer> {
 
-  private static final Logger LOG = LoggerFactory.getLogger(ServeCommand.class);
   private static final Duration GRACE = Duration.ofSeconds(5);
 
   @Spec private CommandSpec spec;
@@ -134,7 +131,6 @@ final class ServeCommand implements Callable<Integer> {
   /** The process exits with this thread, so it waits until everything is closed. */
   private void stop(Thread serves, CountDownLatch stopped, CountDownLatch ended) {
     ShutdownWatchdog.start(spec.commandLine().getErr(), serves, ended);
-    LOG.info("stopping");
     stopped.countDown();
     await(ended);
   }

@@ -6,7 +6,6 @@ import dev.ebb.host.cluster.Message.Item;
 import dev.ebb.host.cluster.directory.Change;
 import dev.ebb.host.cluster.directory.Directory;
 import dev.ebb.host.cluster.directory.DirectoryEntry;
-import dev.ebb.host.cluster.directory.Holder;
 import dev.ebb.host.cluster.directory.HybridClock;
 import dev.ebb.host.cluster.directory.ValueId;
 import dev.ebb.host.cluster.placement.CheckReason;
@@ -20,7 +19,6 @@ import dev.ebb.host.cluster.placement.CopyAction.TellDrop;
 import dev.ebb.host.cluster.placement.CopyDecisions;
 import dev.ebb.host.cluster.placement.CopySettings;
 import dev.ebb.host.cluster.placement.LocalCopy;
-import dev.ebb.host.cluster.placement.Topology;
 import dev.ebb.host.cluster.placement.ValueState;
 import dev.ebb.host.errors.LogThrottle;
 import dev.ebb.host.store.ChunkKeys;
@@ -31,7 +29,6 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -294,7 +291,7 @@ final class Reconciler {
         if (changes.containsKey(id)) {
           next.put(id, check);
         } else {
-          decided(id, check, actions);
+          decided(id, check, actions, decisions);
         }
       });
       drop(drops);
@@ -401,10 +398,10 @@ final class Reconciler {
         && held.gone().contains(entry.holders().getFirst().node());
   }
 
-  private void decided(ValueId id, Check check, List<CopyAction> actions) {
+  private void decided(ValueId id, Check check, List<CopyAction> actions, CopyDecisions decisions) {
     List<Replicate> missing =
         actions.stream().filter(Replicate.class::isInstance).map(Replicate.class::cast).toList();
-    mark(underReplicated, id, lacksCopies(check));
+    mark(underReplicated, id, lacksCopies(check, decisions));
     mark(rackUnsafe, id, missing.stream().anyMatch(each -> !each.rackSafe()));
     if (check.local != null) {
       clock.observe(check.local.version());
@@ -414,19 +411,12 @@ final class Reconciler {
   }
 
   /** Returns whether this node's primary copy has too few others, even if no node has room. */
-  private boolean lacksCopies(Check check) {
+  private boolean lacksCopies(Check check, CopyDecisions decisions) {
     DirectoryEntry entry = check.entry;
-    if (check.local == null || entry == null) {
-      return false;
-    }
-    Topology topology = members.topology();
-    boolean primary =
-        entry.holders().stream()
-            .map(Holder::node)
-            .filter(topology::live)
-            .findFirst()
-            .equals(Optional.of(members.self().id()));
-    return primary && ValueState.of(entry, topology, settings) == ValueState.REPLICATING;
+    return check.local != null
+        && entry != null
+        && decisions.primary(entry) == members.self().id()
+        && ValueState.of(entry, members.topology(), settings) == ValueState.REPLICATING;
   }
 
   /** Sends metadata that a client has added after other nodes fetched the bytes of its chunk. */

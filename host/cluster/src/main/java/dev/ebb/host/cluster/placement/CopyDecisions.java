@@ -267,7 +267,8 @@ public final class CopyDecisions {
         .toList();
   }
 
-  private int primary(DirectoryEntry entry) {
+  /** Returns the node of the first live copy, which is the primary one; this node if none is. */
+  public int primary(DirectoryEntry entry) {
     for (Holder holder : entry.holders()) {
       if (holder.node() == self || topology.live(holder.node())) {
         return holder.node();

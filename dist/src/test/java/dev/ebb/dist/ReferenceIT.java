@@ -67,27 +67,7 @@ class ReferenceIT {
             traces.file(trace).toString());
 
     assertThat(runs.keySet().stream().map(key -> key.split("@", 2)[0]).distinct())
-        .contains(
-            "lru",
-            "fifo",
-            "lfu",
-            "priority",
-            "arc",
-            "sieve",
-            "s3-fifo",
-            "clock",
-            "2q",
-            "qdlp",
-            "lirs",
-            "gdsf",
-            "lecar",
-            "w-tinylfu",
-            "slru",
-            "t-lru",
-            "marconi",
-            "workload-aware",
-            "predictive",
-            "lifetime");
+        .containsAll(SwapIT.SHIPPED);
     assertThat(runs.values())
         .allSatisfy(run ->
             assertThat(run.get("prefixHitRatio").asDouble())

@@ -26,7 +26,8 @@ import tools.jackson.databind.ObjectMapper;
 /** A serving process whose policies and JARs change under its clients. */
 class SwapIT {
 
-  private static final List<String> SHIPPED =
+  /** The block policies of the shipped plugins. */
+  static final List<String> SHIPPED =
       List.of(
           "lru",
           "fifo",
@@ -48,6 +49,7 @@ class SwapIT {
           "workload-aware",
           "predictive",
           "lifetime");
+
   private static final int ROUNDS = 3;
   private static final Pattern PORT = Pattern.compile("127\\.0\\.0\\.1:(\\d+)");
 

@@ -286,8 +286,9 @@ class SequenceOffloadTest {
   private static void generate(TestEngine test, int thread) {
     Random random = new Random(thread);
     KvLayout layout = test.pool.layout();
-    for (int i = 0; i < 60; i++) {
-      List<Integer> tokens = tokens((thread * 60 + i) * 100, 20 + random.nextInt(20));
+    // At least one sequence is resumed from the server, however the threads take turns.
+    for (int i = 0; i < 60 || stats(test).loaded() == 0; i++) {
+      List<Integer> tokens = tokens((4 * i + thread) * 100, 20 + random.nextInt(20));
       int priority = random.nextInt(5);
       int done = 0;
       Sequence preempted = null;

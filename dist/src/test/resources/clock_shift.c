@@ -1,5 +1,7 @@
 /* Shifts the wall clock of a process by CLOCK_SHIFT_SECONDS; monotonic clocks stay as they are. */
 #define _GNU_SOURCE
+#include <dlfcn.h>
+#include <pthread.h>
 #include <stdlib.h>
 #include <sys/syscall.h>
 #include <sys/time.h>
@@ -32,4 +34,21 @@ int gettimeofday(struct timeval *restrict now, void *restrict zone) {
   now->tv_sec = exact.tv_sec;
   now->tv_usec = exact.tv_nsec / 1000;
   return failed;
+}
+
+/* The kernel does not know the shifted clock, so a wait until one of its times is shifted back. */
+int pthread_cond_timedwait(
+    pthread_cond_t *restrict condition,
+    pthread_mutex_t *restrict mutex,
+    const struct timespec *restrict until) {
+  static int (*wait)(pthread_cond_t *, pthread_mutex_t *, const struct timespec *);
+  struct timespec real = *until;
+  if (wait == NULL) {
+    *(void **) &wait = dlsym(RTLD_NEXT, "pthread_cond_timedwait");
+  }
+  /* Only the wall clock counts from 1970: no machine has been up for thirty years. */
+  if (real.tv_sec > 1000000000) {
+    real.tv_sec -= by;
+  }
+  return wait(condition, mutex, &real);
 }

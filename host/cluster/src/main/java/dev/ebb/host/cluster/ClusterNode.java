@@ -99,6 +99,7 @@ public final class ClusterNode implements ClusterView, AutoCloseable {
   private final RemoteReads reads;
   private final Routing routing;
   private final Migrations migrations;
+  private final LargeValues largeValues;
   private final CopySettings settings;
   private final DirectorySweep sweep;
 
@@ -174,6 +175,7 @@ public final class ClusterNode implements ClusterView, AutoCloseable {
         new Reconciler(settings, stores, directory, members, dirty, replication, peers, clock);
     routing = new Routing(directory, members);
     migrations = new Migrations(stores, directory, members, fetcher, reconciler, peers, threads);
+    largeValues = new LargeValues(stores, members, peers, threads);
     stores.main().versions(clock::next);
     stores.main().changeListener(dirty);
     stores.replicas().changeListener(dirty.ofReplicas());
@@ -497,12 +499,13 @@ public final class ClusterNode implements ClusterView, AutoCloseable {
   }
 
   /**
-   * Makes this node the primary one of some values; returns the bytes of each, -1 for a failure.
+   * Makes this node the primary one of some values; returns what {@link Migrations#adopt} does of
+   * each.
    */
   private byte[] moved(List<Item> items) {
     ByteBuffer answer = ByteBuffer.allocate(items.size() * Long.BYTES);
     for (Item item : items) {
-      long bytes = -1;
+      long bytes = Migrations.ABSENT;
       try {
         bytes = migrations.adopt(item.key());
       } catch (CompletionException silent) {
@@ -551,8 +554,11 @@ public final class ClusterNode implements ClusterView, AutoCloseable {
         dirty.addAll(checkAgain);
         checkAgain = CheckReason.RECHECKED;
       }
-      if (second % CHECK_ALL_SECONDS == 0
-          || (state == NodeState.DRAINING && second % DRAIN_SECONDS == 0)) {
+      boolean drainAgain = state == NodeState.DRAINING && second % DRAIN_SECONDS == 0;
+      if (drainAgain) {
+        largeValues.check();
+      }
+      if (drainAgain || second % CHECK_ALL_SECONDS == 0) {
         dirty.addAll(CheckReason.RECHECKED);
       }
       if (state == NodeState.DRAINING && isEmpty()) {

@@ -7,6 +7,7 @@ import dev.ebb.host.cluster.directory.Holder;
 import dev.ebb.host.cluster.directory.Node;
 import dev.ebb.host.cluster.directory.ValueId;
 import dev.ebb.host.store.ChunkKeys;
+import dev.ebb.host.transfer.FetchResult;
 import dev.ebb.host.transfer.TransferException;
 import java.nio.ByteBuffer;
 import java.time.Duration;
@@ -26,7 +27,13 @@ final class Migrations {
   /** Values that one message moves: its answer is the progress. */
   private static final int BATCH = 16;
 
-  private static final Duration TIMEOUT = Duration.ofMinutes(10);
+  /** No node that answers has the value. */
+  static final long ABSENT = -1;
+
+  /** This node has no room for the value. */
+  static final long REFUSED = -2;
+
+  static final Duration TIMEOUT = Duration.ofMinutes(10);
 
   private final LocalStores stores;
   private final Directory directory;
@@ -72,18 +79,21 @@ final class Migrations {
   /**
    * Makes this node the primary one of a value.
    *
-   * @return its size in bytes; -1 if no node has it, or it does not fit
+   * @return its size in bytes, {@link #ABSENT} or {@link #REFUSED}
    */
   long adopt(byte[] key) throws InterruptedException {
     ValueId id = ValueId.of(key);
     DirectoryEntry entry = Reconciler.await(directory.get(List.of(id))).get(id);
     if (entry == null || entry.deleted()) {
-      return -1;
+      return ABSENT;
     }
     Holder own = entry.of(members.self().id());
     boolean primary = own != null && !own.replica();
-    if (!primary && !fetch(key, members.nearest(id, entry))) {
-      return -1;
+    if (!primary) {
+      FetchResult.Status status = fetch(key, members.nearest(id, entry));
+      if (status != FetchResult.Status.COMPLETE) {
+        return status == FetchResult.Status.REFUSED ? REFUSED : ABSENT;
+      }
     }
     // The directory has to know the new copy before the old one is removed.
     reconciler.checkNow(key);
@@ -95,17 +105,19 @@ final class Migrations {
     return entry.bytes();
   }
 
-  private boolean fetch(byte[] key, List<Node> holders) throws InterruptedException {
+  private FetchResult.Status fetch(byte[] key, List<Node> holders) throws InterruptedException {
+    FetchResult.Status status = FetchResult.Status.ABSENT;
     for (Node holder : holders) {
       try {
-        if (fetcher.fetch(holder, key, true, stores.main()).complete()) {
-          return true;
+        status = fetcher.fetch(holder, key, true, stores.main()).status();
+        if (status == FetchResult.Status.COMPLETE || status == FetchResult.Status.REFUSED) {
+          return status;
         }
       } catch (TransferException broken) {
         LOG.warn("value not moved from={} reason=\"{}\"", holder.name(), broken.getMessage());
       }
     }
-    return false;
+    return status;
   }
 
   synchronized List<Migration> states() {
@@ -157,7 +169,11 @@ final class Migrations {
 
     private synchronized void count(long movedBytes) {
       if (movedBytes < 0) {
-        failed(1, "no node has the value, or node '%s' has no room".formatted(target.name()));
+        failed(
+            1,
+            movedBytes == ABSENT
+                ? "no node has the value"
+                : "node '%s' has no room for the value".formatted(target.name()));
       } else {
         moved++;
         bytes += movedBytes;

@@ -7,7 +7,9 @@ import dev.ebb.host.cluster.directory.Node;
 import dev.ebb.host.cluster.directory.NodeState;
 import dev.ebb.host.errors.UserError;
 import dev.ebb.host.store.ByteRange;
+import dev.ebb.host.store.ValueWriter;
 import dev.ebb.host.testing.Awaiting;
+import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -305,6 +307,31 @@ class ClusterNodesTest {
   }
 
   @Test
+  void aDrainMovesValuesThatAreTooLargeForReplicas() {
+    b().set("large", value(1, 10 << 20));
+    Awaiting.until(() -> found("large").isPresent());
+    a().node.drain("b");
+    Awaiting.until(() -> b().node.self().state() == NodeState.DRAINED);
+    assertThat(place("large").primary()).isNotEqualTo("b");
+    assertThat(b().get("large")).isEqualTo(value(1, 10 << 20));
+  }
+
+  @Test
+  void aDrainWaitsForRoomForALargeValue() {
+    a().set("first", value(1, 10 << 20));
+    c().set("second", value(2, 10 << 20));
+    b().set("third", value(3, 10 << 20));
+    Awaiting.until(() -> found("third").isPresent());
+    a().node.drain("b");
+    Awaiting.until(() -> b().node.self().state() == NodeState.DRAINING);
+    c().delete("second");
+    Awaiting.until(() -> b().node.self().state() == NodeState.DRAINED);
+    assertThat(place("third").primary()).isEqualTo("c");
+    assertThat(b().get("third")).isEqualTo(value(3, 10 << 20));
+    assertThat(b().get("first")).isEqualTo(value(1, 10 << 20));
+  }
+
+  @Test
   void aValueIsMovedToAnotherNode() {
     a().set("key", value(1, 2 << 20));
     awaitCopies("key", 2);
@@ -315,10 +342,35 @@ class ClusterNodesTest {
     Awaiting.until(() -> place("key").primary().equals("c"));
     Awaiting.until(() -> a().stores.main().stats().keys() == 0);
     assertThat(a().get("key")).isEqualTo(value(1, 2 << 20));
+  }
+
+  @Test
+  void aMoveThatFailsSaysWhy() {
+    assertThat(errorOfMove("unknown")).isEqualTo("no node has the value");
+    a().set("large", value(1, 10 << 20));
+    Awaiting.until(() -> found("large").isPresent());
+    try (ValueWriter other = c().stores.main().write(TestNode.bytes("other"), 10 << 20)) {
+      other.write(ByteBuffer.allocate(10 << 20));
+      assertThat(errorOfMove("large")).isEqualTo("node 'c' has no room for the value");
+    }
+    assertThat(a().get("large")).isEqualTo(value(1, 10 << 20));
     assertThatExceptionOfType(UserError.class)
         .isThrownBy(() -> a().node.migrate(List.of(), "unknown"))
         .withMessageContaining("'unknown'")
         .withMessageContaining("a, b, c");
+  }
+
+  /** Waits for the end of a move to the third node, and returns its error. */
+  private String errorOfMove(String key) {
+    long id = b().node.migrate(List.of(TestNode.bytes(key)), "c").id();
+    List<Migration> ended = new ArrayList<>();
+    Awaiting.until(() -> {
+      b().node.migrations().stream()
+          .filter(each -> each.id() == id && each.state() != Migration.State.COPYING)
+          .forEach(ended::add);
+      return !ended.isEmpty();
+    });
+    return ended.getFirst().error();
   }
 
   @Test

@@ -1,0 +1,108 @@
+package dev.ebb.host.cluster;
+
+import dev.ebb.host.cluster.Message.Item;
+import dev.ebb.host.cluster.directory.Node;
+import dev.ebb.host.cluster.directory.NodeState;
+import dev.ebb.host.transfer.TransferException;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The values of a draining node that are larger than the memory for replicas of every other node.
+ * They move to the main store with the most free memory.
+ */
+final class LargeValues {
+
+  private static final Logger LOG = LoggerFactory.getLogger(LargeValues.class);
+
+  private final LocalStores stores;
+  private final Members members;
+  private final Peers peers;
+  private final NodeThreads threads;
+  private final AtomicBoolean moving = new AtomicBoolean();
+  private int remaining;
+
+  LargeValues(LocalStores stores, Members members, Peers peers, NodeThreads threads) {
+    this.stores = stores;
+    this.members = members;
+    this.peers = peers;
+    this.threads = threads;
+  }
+
+  /** Moves the values that a main store has room for, on a thread of its own. */
+  void check() {
+    if (moving.compareAndSet(false, true)) {
+      threads.start("large-values", this::run);
+    }
+  }
+
+  private void run() throws InterruptedException {
+    try {
+      moveAll();
+    } finally {
+      moving.set(false);
+    }
+  }
+
+  private void moveAll() throws InterruptedException {
+    long largestReplica =
+        others().stream().mapToLong(Node::replicaCapacityBytes).max().orElse(Long.MAX_VALUE);
+    List<byte[]> large = new ArrayList<>();
+    stores
+        .main()
+        .eachMainKey(key -> {
+          if (bytes(key) > largestReplica) {
+            large.add(key);
+          }
+        });
+    int staying = 0;
+    for (byte[] key : large) {
+      Optional<Node> target = roomiest(bytes(key));
+      if (target.isEmpty()) {
+        staying++;
+      } else {
+        move(key, target.get());
+      }
+    }
+    if (staying > remaining) {
+      LOG.warn("values stay on this draining node: no other has room for them, values={}", staying);
+    }
+    remaining = staying;
+  }
+
+  private void move(byte[] key, Node target) throws InterruptedException {
+    Message message = new Message(MessageType.MOVE, members.self().id(), List.of(new Item(key, 0)));
+    try {
+      long moved = ByteBuffer.wrap(peers.call(target, message, Migrations.TIMEOUT)).getLong();
+      LOG.debug("large value moved to={} bytes={}", target.name(), moved);
+    } catch (TransferException broken) {
+      LOG.warn("value not moved to={} reason=\"{}\"", target.name(), broken.getMessage());
+    }
+  }
+
+  private long bytes(byte[] key) {
+    try (LocalStores.Copy copy = stores.open(key)) {
+      return copy == null ? 0 : copy.reader().length();
+    }
+  }
+
+  private List<Node> others() {
+    return members.others().stream().filter(node -> node.state() == NodeState.ACTIVE).toList();
+  }
+
+  private Optional<Node> roomiest(long bytes) {
+    return others().stream()
+        .max(Comparator.comparingLong(LargeValues::free))
+        .filter(node -> free(node) >= bytes);
+  }
+
+  private static long free(Node node) {
+    return node.capacityBytes() - node.usedBytes();
+  }
+}

@@ -3,6 +3,7 @@ package dev.ebb.host.cli;
 import dev.ebb.host.config.PolicySpec;
 import dev.ebb.host.config.SettingValue;
 import dev.ebb.host.devkit.CandidateFolder;
+import dev.ebb.host.errors.Suggestions;
 import dev.ebb.host.errors.UserError;
 import dev.ebb.host.plugin.PluginFailure;
 import dev.ebb.host.plugin.PluginReport;
@@ -42,6 +43,19 @@ final class CandidateOptions {
               .formatted(jar, candidates(report)));
     }
     names = policies;
+  }
+
+  /**
+   * Checks that the JAR has a policy.
+   *
+   * @throws UserError if it does not have it
+   */
+  void require(String policy) {
+    if (!names.contains(policy)) {
+      throw new UserError(
+          "'%s' has no policy named '%s'; it has %s%s"
+              .formatted(jar, policy, names, Suggestions.hint(policy, names)));
+    }
   }
 
   /** Returns the commands that evaluate strategies of the other kinds. */

@@ -95,6 +95,7 @@ public final class EbbMain implements Runnable {
     Stream.of(
             ServeCommand.class,
             ReplayCommand.class,
+            TuneCommand.class,
             RecordCommand.class,
             BenchCommand.class,
             StatsCommand.class,

@@ -8,6 +8,7 @@ import dev.ebb.host.units.ByteSize;
 import dev.ebb.spi.SettingException;
 import dev.ebb.spi.Settings;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -27,6 +28,7 @@ public final class ConfiguredSettings implements Settings {
   private final Config defaults;
   private final Set<String> declared;
   private final Map<String, SettingValue> asked = new TreeMap<>();
+  private final Map<String, List<String>> choices = new TreeMap<>();
   private @Nullable String rejected;
 
   /**
@@ -75,6 +77,11 @@ public final class ConfiguredSettings implements Settings {
 
   @Override
   public <E extends Enum<E>> E choice(String key, E defaultValue) {
+    choices.put(
+        key,
+        Arrays.stream(defaultValue.getDeclaringClass().getEnumConstants())
+            .map(Setting::name)
+            .toList());
     return read(key, defaultValue, setting -> setting.choice(defaultValue.getDeclaringClass()));
   }
 
@@ -90,6 +97,11 @@ public final class ConfiguredSettings implements Settings {
   /** Returns the settings that were read, by key. */
   public List<SettingValue> asked() {
     return List.copyOf(asked.values());
+  }
+
+  /** Returns the allowed values of each setting that was read as a choice, by key. */
+  public Map<String, List<String>> choices() {
+    return Map.copyOf(choices);
   }
 
   /**

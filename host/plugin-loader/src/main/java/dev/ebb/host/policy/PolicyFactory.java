@@ -280,10 +280,26 @@ public final class PolicyFactory {
    * @throws PluginFailure if the plugin fails
    */
   public List<SettingValue> settings(String name) {
+    return trial(name).settings();
+  }
+
+  /**
+   * Returns the allowed values of those settings of a block policy that are choices.
+   *
+   * @param name one of {@link #names}
+   * @return the values by key
+   * @throws UserError if there is no such policy, or a setting is wrong
+   * @throws PluginFailure if the plugin fails
+   */
+  public Map<String, List<String>> choices(String name) {
+    return trial(name).choices();
+  }
+
+  private StrategyInstance<BlockPolicy<?>> trial(String name) {
     StrategyInstance<BlockPolicy<?>> trial =
         strategy(plugins::catalog, PolicySpec.of(name), CHECK_PARTITION);
     trial.close();
-    return trial.settings();
+    return trial;
   }
 
   StrategyInstance<LifetimePredictor> createPredictor(String name, PolicyPartition partition) {

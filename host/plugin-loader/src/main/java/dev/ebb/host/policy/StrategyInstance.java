@@ -18,6 +18,7 @@ import dev.ebb.spi.Settings;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.function.Function;
 import java.util.function.UnaryOperator;
@@ -39,6 +40,7 @@ public final class StrategyInstance<T extends AutoCloseable> implements AutoClos
   private final List<Lease> leases = new ArrayList<>();
   private final Set<StrategyVersion> predictors = new LinkedHashSet<>();
   private List<SettingValue> settings = List.of();
+  private Map<String, List<String>> choices = Map.of();
   private boolean released;
   private volatile @Nullable T value;
 
@@ -94,6 +96,7 @@ public final class StrategyInstance<T extends AutoCloseable> implements AutoClos
           throw new UserError(problems);
         }
         settings = attempt.asked();
+        choices = attempt.choices();
         value = made;
         return;
       } catch (SettingException wrong) {
@@ -174,6 +177,11 @@ public final class StrategyInstance<T extends AutoCloseable> implements AutoClos
   /** Returns the settings that the provider read. */
   public List<SettingValue> settings() {
     return settings;
+  }
+
+  /** Returns the allowed values of each setting that is a choice, by key. */
+  public Map<String, List<String>> choices() {
+    return choices;
   }
 
   /**

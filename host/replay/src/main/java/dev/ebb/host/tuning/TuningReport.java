@@ -1,0 +1,101 @@
+package dev.ebb.host.tuning;
+
+import dev.ebb.host.errors.UserError;
+import dev.ebb.host.replay.ReplayReport;
+import dev.ebb.host.replay.ReplayResult;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * The results of all combinations of settings.
+ *
+ * @param results best in the first half of the traces first; of equals in the order of the trials,
+ *     and failed ones last
+ * @param lru the result of the host's own LRU
+ */
+public record TuningReport(List<TuningResult> results, TuningResult lru) {
+
+  /** The fewest requests of a trace: 16 for each half. */
+  public static final int FEWEST_REQUESTS = 32;
+
+  public TuningReport {
+    results = List.copyOf(results);
+  }
+
+  /**
+   * Returns the report on replays of all trials.
+   *
+   * @param trials the current settings first
+   * @param reports one for each trace, with the policies of the trials
+   * @throws UserError if a trace is too short, or could not be replayed
+   */
+  public static TuningReport of(List<TuningTrial> trials, List<ReplayReport> reports) {
+    reports.forEach(TuningReport::check);
+    List<ReplayResult> current = runs(trials.getFirst(), reports);
+    List<TuningResult> results =
+        trials.stream()
+            .map(trial -> TuningResult.of(trial, runs(trial, reports), current))
+            .sorted(
+                Comparator.comparingDouble(
+                    result -> result.failure() == null ? -result.firstHalf() : 2))
+            .toList();
+    List<ReplayResult> lru =
+        reports.stream()
+            .flatMap(report ->
+                report.capacities().stream()
+                    .flatMap(
+                        capacity -> Optional.ofNullable(report.bounds().get(capacity)).stream()))
+            .map(ReplayReport.Bounds::leastRecentlyUsed)
+            .toList();
+    return new TuningReport(results, TuningResult.of(trials.getFirst(), lru, current));
+  }
+
+  private static void check(ReplayReport report) {
+    if (report.failure() != null) {
+      throw new UserError(report.failure());
+    }
+    if (report.requests() < FEWEST_REQUESTS) {
+      throw new UserError(
+          "'%s' has %d requests, and must have at least %d: settings are chosen on its first half, and checked on its second"
+              .formatted(report.trace(), report.requests(), FEWEST_REQUESTS));
+    }
+  }
+
+  private static List<ReplayResult> runs(TuningTrial trial, List<ReplayReport> reports) {
+    return reports.stream()
+        .flatMap(report -> report.runs().stream())
+        .filter(run -> run.policy().equals(trial.spec().display()))
+        .toList();
+  }
+
+  /** Returns the best combination in the first half; empty if all failed. */
+  public Optional<TuningResult> best() {
+    return results.stream().findFirst().filter(result -> result.failure() == null);
+  }
+
+  /**
+   * Returns the rank of a result.
+   *
+   * @return 1 for the best, equal for ties
+   */
+  public int rank(TuningResult result) {
+    return 1
+        + (int)
+            results.stream()
+                .filter(other -> other.failure() == null && other.firstHalf() > result.firstHalf())
+                .count();
+  }
+
+  /**
+   * Returns the combination to use: the best one if it is better than the current settings in the
+   * second half too, by more than chance.
+   *
+   * @return empty if the current settings should stay
+   */
+  public Optional<TuningResult> recommended() {
+    return best()
+        .filter(result -> !result.trial().isCurrent())
+        .filter(result -> result.gain().points() > 0 && result.gain().moreThanChance());
+  }
+}

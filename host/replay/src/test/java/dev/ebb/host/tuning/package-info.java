@@ -1,0 +1,4 @@
+@NullMarked
+package dev.ebb.host.tuning;
+
+import org.jspecify.annotations.NullMarked;

@@ -35,6 +35,7 @@ public final class BlockPolicyChecks {
     checks.add(settings.check("offers every resident once", life::drains));
     checks.add(settings.check("comes to an end when all are refused", life::allRefused));
     checks.add(settings.check("keeps what is set aside until released", life::setAside));
+    checks.add(settings.check("offers what it kept from newcomers", life::kept));
     checks.add(settings.check("offers released entries before others", life::released));
     checks.add(settings.check("lets go of removed entries", life::removed));
     checks.add(settings.check("takes over from another instance", life::handedOver));

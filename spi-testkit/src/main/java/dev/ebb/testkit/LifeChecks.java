@@ -63,6 +63,24 @@ final class LifeChecks {
         });
   }
 
+  /** Entries that the policy keeps, rather than admitting a block, are offered later. */
+  String kept(long seed) {
+    return atEverySize(
+        seed,
+        scene -> {
+          TestRequest request = TestRequest.of(scene.random.longs(3).toArray());
+          scene.referee.began(request);
+          for (int index = 0; index < request.blocks(); index++) {
+            Held offered = scene.offer();
+            if (offered != null && scene.referee.admits(request, index, offered)) {
+              scene.referee.remove(offered, RemovalCause.EVICTED);
+            }
+          }
+          scene.referee.ended(request.outputTokens(0));
+          scene.drain();
+        });
+  }
+
   String setAside(long seed) {
     return atEverySize(
         seed,

@@ -12,6 +12,8 @@ import java.util.Map;
 /** The cache of the model host: a naive prefix tree with pins and the leaf rule. */
 final class ModelCache {
 
+  private static final int NOT_OPTIONAL = -1;
+
   private final Map<Long, ModelBlock> residents = new HashMap<>();
   private final List<Long> answers = new ArrayList<>();
   private final TestDemand demand = TestDemand.of(1);
@@ -91,6 +93,10 @@ final class ModelCache {
         .toList();
   }
 
+  boolean hasRoom(long blocks) {
+    return used + blocks <= capacity;
+  }
+
   /** Makes a block resident if there is room; the policy learns of it by {@link #use}. */
   boolean admit(ModelBlock block) {
     if (used + block.entry.blocks() > capacity) {
@@ -127,7 +133,23 @@ final class ModelCache {
 
   /** Evicts until the given number of blocks would fit, or no entry can be evicted. */
   void evict(long room, Demand.Reason reason, TestRequest by) {
+    evict(room, reason, by, NOT_OPTIONAL);
+  }
+
+  /**
+   * Evicts until there is room for the missed blocks of a request, no entry can be evicted, or the
+   * policy keeps an entry rather than admitting a block.
+   *
+   * @param room blocks that the request adds
+   * @param first the first block for which there is no room
+   */
+  void evictFor(TestRequest request, long room, int first) {
+    evict(room, Demand.Reason.ALLOCATION, request, first);
+  }
+
+  private void evict(long room, Demand.Reason reason, TestRequest by, int first) {
     demand.reason(reason).by(by.tenant(), by.priority());
+    int index = first;
     while (used > 0 && used + room > capacity) {
       demand.blocks(used + room - capacity);
       Held offered = referee.offer(demand, held -> block(held).evictable());
@@ -137,6 +159,10 @@ final class ModelCache {
       }
       ModelBlock block = block(offered);
       if (block.evictable()) {
+        if (first != NOT_OPTIONAL
+            && !referee.admits(by, Math.min(index++, by.blocks() - 1), offered)) {
+          return;
+        }
         drop(block, ++evictions % 8 == 0 ? RemovalCause.DEMOTED : RemovalCause.EVICTED);
       } else {
         refusals++;

@@ -112,10 +112,12 @@ final class ModelHost {
     cache.referee().began(request);
     path.forEach(cache::pin);
     long wanted = 0;
+    int first = path.size();
     for (int i = path.size(); i < request.blocks(); i++) {
       wanted += blocks(request.fingerprint(i));
+      first += cache.hasRoom(wanted) ? 1 : 0;
     }
-    cache.evict(Math.min(wanted, cache.capacity()), Demand.Reason.ALLOCATION, request);
+    cache.evictFor(request, Math.min(wanted, cache.capacity()), first);
     admit(request, path);
     path.reversed().forEach(block -> use(block, request));
     cache.referee().ended(request.outputTokens(random.nextInt(1_000) - 1));

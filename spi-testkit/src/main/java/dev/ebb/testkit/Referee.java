@@ -109,6 +109,20 @@ final class Referee {
     return offered;
   }
 
+  /** Asks whether a block of a request should take the place of an entry that was just offered. */
+  boolean admits(TestRequest request, int index, Held offered) {
+    lent.become(request);
+    boolean admitted =
+        Boolean.TRUE.equals(
+            ask("admits", offered.entry, () -> policy.admits(lent, index, offered.node)));
+    lent.become(null);
+    checkSize();
+    if (!admitted) {
+      offered.now("kept", steps());
+    }
+    return admitted;
+  }
+
   void remove(Held leaving, RemovalCause cause) {
     run("removed", leaving.entry, () -> policy.removed(leaving.node, cause), -1);
     leaving.gone = true;

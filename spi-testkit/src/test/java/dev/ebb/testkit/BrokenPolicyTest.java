@@ -4,6 +4,7 @@ import dev.ebb.spi.Demand;
 import dev.ebb.spi.Entry;
 import dev.ebb.spi.Origin;
 import dev.ebb.spi.RemovalCause;
+import dev.ebb.spi.Request;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.DynamicTest;
@@ -53,6 +54,11 @@ class BrokenPolicyTest {
             Mistake.of(
                 "loses an entry now and then", Rule.COMPLETE, "offers every", LosesTenth::new),
             Mistake.of(
+                "forgets an entry that it keeps",
+                Rule.COMPLETE,
+                "offers what it kept",
+                ForgetsKept::new),
+            Mistake.of(
                 "ignores entries handed over", Rule.COMPLETE, "takes over", IgnoresHandedOver::new),
             Mistake.of(
                 "loses an entry in a rare state",
@@ -73,6 +79,21 @@ class BrokenPolicyTest {
     @Override
     public void removed(Node node, RemovalCause cause) {
       size--;
+    }
+  }
+
+  private static final class ForgetsKept extends Fifo {
+    @Override
+    public boolean admits(Request request, int index, Node victim) {
+      queue.remove(victim);
+      return false;
+    }
+
+    @Override
+    public void refused(Node node) {
+      if (node.list() != null) {
+        queue.remove(node);
+      }
     }
   }
 

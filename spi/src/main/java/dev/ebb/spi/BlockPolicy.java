@@ -26,6 +26,8 @@ import org.jspecify.annotations.Nullable;
  * <ul>
  *   <li>Each entry that {@link #victim} offers is answered by exactly one of {@link #removed} and
  *       {@link #refused} before {@code victim} is called again.
+ *   <li>The host may also ask {@link #admits} about an offer. If that returns false, the host does
+ *       not evict the entry: the offer has no other answer, and the entry is a candidate as before.
  *   <li>A refused node is <em>set aside</em>: it must not be offered until {@link #released}. It
  *       may be accessed or removed meanwhile.
  *   <li>{@link #removed} may come at any time for any node, also unasked (expired, deleted).
@@ -85,6 +87,25 @@ public interface BlockPolicy<N> extends AutoCloseable {
    *     none
    */
   @Nullable Entry victim(Demand demand);
+
+  /**
+   * Returns whether a block of a request should take the place of the victim that was just offered.
+   * If not, the host serves the rest of the request without caching it: neither this block nor the
+   * blocks after it. It then evicts nothing more for the request.
+   *
+   * <p>Called right after {@link #victim}, only if a request needs space and can be served without
+   * it. Blocks that fit without an eviction are cached without this call.
+   *
+   * @param request the request that needs the space, usually that of the last {@link #began};
+   *     reused by the host
+   * @param index the first block of the request for which there is no space
+   * @param victim the node of the entry that was offered
+   * @return false to keep the victim
+   * @since 1.3.0
+   */
+  default boolean admits(Request request, int index, N victim) {
+    return true;
+  }
 
   /**
    * Reports that the entry was removed. The host uses neither the node nor, after this returns, the

@@ -28,24 +28,37 @@ final class ClassOfRequest {
     if (!alone || blocks != 1 || time != now) {
       size = 0;
     }
-    int groups = settings.factors().groups();
-    int known = request.known();
     blocks = request.blocks();
     ordered = request.ordered();
     now = time;
-    shared =
-        BlockClass.request(
-            groups >= 6 ? BlockClass.matchGroup(known, blocks) : 0,
-            groups >= 6 ? BlockClass.newsGroup(blocks - known) : 0,
-            groups >= 7 ? BlockClass.outputGroup(outputTokens) : 0,
-            settings.hint() ? BlockClass.hintGroup(request.hint()) : 0);
+    shared = shared(request, outputTokens);
+  }
+
+  /** Returns the class of a block of a request that still runs, as far as it is known. */
+  int expected(RunningRequest request, int index, int uses) {
+    return blockClass(shared(request, -1), index, request.ordered(), request.blocks(), uses);
+  }
+
+  private int shared(RunningRequest request, long outputTokens) {
+    int groups = settings.factors().groups();
+    int known = request.known();
+    int length = request.blocks();
+    return BlockClass.request(
+        groups >= 6 ? BlockClass.matchGroup(known, length) : 0,
+        groups >= 6 ? BlockClass.newsGroup(length - known) : 0,
+        groups >= 7 ? BlockClass.outputGroup(outputTokens) : 0,
+        settings.hint() ? BlockClass.hintGroup(request.hint()) : 0);
+  }
+
+  private static int blockClass(int shared, int index, int ordered, int blocks, int uses) {
+    // Blocks in an unknown order are all expected to be in the middle of them.
+    int place = index < ordered ? index : (ordered + blocks - 1) / 2;
+    return BlockClass.of(shared, blocks - 1 - place, uses, place);
   }
 
   /** Returns the cohort of a block of that request, which it joins. */
   int cohort(int index, int uses) {
-    // Blocks in an unknown order are all expected to be in the middle of them.
-    int place = index < ordered ? index : (ordered + blocks - 1) / 2;
-    int blockClass = BlockClass.of(shared, blocks - 1 - place, uses, place);
+    int blockClass = blockClass(shared, index, ordered, blocks, uses);
     int at = size - 1;
     while (at >= 0 && classes[at] != blockClass) {
       at--;

@@ -32,6 +32,12 @@ final class PredictivePolicy implements BlockPolicy<CachedBlock> {
   /** The number of requests after which old evidence fades and indices are computed again. */
   private static final int EPOCH = 100;
 
+  /**
+   * A block is not admitted if its index is below this share of the victim's. To admit wrongly
+   * costs one block, to reject wrongly also all blocks after it.
+   */
+  private static final double REJECTED_BELOW = 0.7;
+
   /** The format of the saved state: the cells of the model, and the misses of plain objects. */
   private static final int STATE_FORMAT = 1;
 
@@ -62,6 +68,7 @@ final class PredictivePolicy implements BlockPolicy<CachedBlock> {
 
   private long requests;
   private long ghostHits;
+  private long rejected;
   private long size;
 
   PredictivePolicy(PolicyContext context, PredictiveSettings settings) {
@@ -152,6 +159,26 @@ final class PredictivePolicy implements BlockPolicy<CachedBlock> {
     }
     CachedBlock coldest = block != null && block.plain && byLastUse ? plain.coldest() : null;
     return coldest != null ? coldest.entry : block == null ? null : block.entry;
+  }
+
+  @Override
+  public boolean admits(Request request, int index, CachedBlock victim) {
+    // Where the request is not known, or has only one block, nothing shows what the block is worth.
+    if (!settings.admission()
+        || victim.cohort == Cohorts.NONE
+        || current.blocks() == 1
+        || !current.awaits(index, request.fingerprint(index))) {
+      return true;
+    }
+    int blockClass = classes.expected(current, index, current.ghostUses(index) + 1);
+    if (indices.index(blockClass, 0, 0) >= REJECTED_BELOW * score(victim)) {
+      return true;
+    }
+    if (victim.place != Leaves.ABSENT) {
+      selection.join(victim);
+    }
+    rejected++;
+    return false;
   }
 
   private @Nullable CachedBlock select() {
@@ -272,7 +299,8 @@ final class PredictivePolicy implements BlockPolicy<CachedBlock> {
         "leaves", (double) leaves.size(),
         "cohorts", (double) cohorts.size(),
         "ghosts", (double) ghosts.size(),
-        "ghost-hits", (double) ghostHits);
+        "ghost-hits", (double) ghostHits,
+        "rejections", (double) rejected);
   }
 
   private void recallGhosts() {

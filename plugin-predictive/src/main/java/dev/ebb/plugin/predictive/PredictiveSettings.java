@@ -6,6 +6,7 @@ import dev.ebb.spi.Settings;
  * The settings of the predictive policy.
  *
  * @param hint whether it learns from callers' hints too
+ * @param admission whether it keeps a victim rather than a new block with a lower index
  * @param samples leaves drawn for each choice of victims
  * @param ghosts removed blocks to remember, as a multiple of the capacity
  * @param leastGhosts the minimum number of removed blocks to remember
@@ -15,6 +16,7 @@ import dev.ebb.spi.Settings;
 record PredictiveSettings(
     FactorSet factors,
     boolean hint,
+    boolean admission,
     int samples,
     double ghosts,
     long leastGhosts,
@@ -25,6 +27,7 @@ record PredictiveSettings(
     return new PredictiveSettings(
         settings.choice("factors", FactorSet.SIP_6),
         settings.flag("hint", true),
+        settings.flag("admission", true),
         (int) settings.integer("samples", 64, 1, 1 << 24),
         settings.number("ghosts", 8, 0, 1024),
         settings.integer("least-ghosts", 32_768, 0, 1 << 28),

@@ -100,10 +100,15 @@ final class RunningRequest {
   }
 
   private boolean awaits(int index, Entry entry) {
+    return awaits(index, entry.fingerprint());
+  }
+
+  /** Returns whether a block of this chain has this fingerprint, and has not been touched. */
+  boolean awaits(int index, long fingerprint) {
     return index >= 0
         && index < blocks
         && touched[index] == null
-        && fingerprints[index] == entry.fingerprint();
+        && fingerprints[index] == fingerprint;
   }
 
   void touch(int index, CachedBlock block) {

@@ -21,6 +21,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.function.Supplier;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -89,10 +90,22 @@ class PredictivePolicyTest {
         .contains("output of 256-511 tokens x", "hint 2 x");
   }
 
+  @ParameterizedTest
+  @ValueSource(longs = {1, 2, 3})
+  void aSmallCacheHasMoreHitsIfNotEveryBlockIsAdmitted(long seed) {
+    Trace trace = chats(seed, 6000);
+    TestContext admitsAll = TestContext.ofCapacity(100).withSeed(seed).with("admission", "false");
+    PrefixRun<?> without = PrefixRun.of(trace, admitsAll, new PredictiveProvider()::create);
+    PrefixRun<?> with = run(trace, 100, seed);
+    assertThat(with.hitRatio()).as("seed %d", seed).isGreaterThan(without.hitRatio());
+    assertThat(with.policy().gauges().get("rejections")).isPositive();
+    assertThat(without.policy().gauges().get("rejections")).isZero();
+  }
+
   @Test
   void showsItsStateInGauges() {
-    Map<String, Double> gauges = run(chats(5, 3000), 200, 5).policy().gauges();
-    assertThat(gauges).containsOnlyKeys("leaves", "cohorts", "ghosts", "ghost-hits");
+    Map<String, Double> gauges = run(chats(5, 3000), 100, 5).policy().gauges();
+    assertThat(gauges).containsOnlyKeys("leaves", "cohorts", "ghosts", "ghost-hits", "rejections");
     assertThat(gauges.values()).allSatisfy(value -> assertThat(value).isPositive());
   }
 
@@ -118,11 +131,12 @@ class PredictivePolicyTest {
     ByteArrayOutputStream learned = new ByteArrayOutputStream();
     run(chats(seed, 6000), 300, seed).policy().saveState(learned);
     Trace next = chats(seed + 100, 1000);
-    TestContext context = TestContext.ofCapacity(300).withSeed(seed);
+    Supplier<TestContext> context =
+        () -> TestContext.ofCapacity(300).withSeed(seed).with("admission", "false");
     PrefixRun<?> restarted =
         PrefixRun.of(
             next,
-            context,
+            context.get(),
             with -> {
               BlockPolicy<?> policy = new PredictiveProvider().create(with);
               load(policy, learned.toByteArray());
@@ -130,7 +144,8 @@ class PredictivePolicyTest {
             });
     assertThat(restarted.hitRatio())
         .as("seed %d", seed)
-        .isGreaterThan(run(next, 300, seed).hitRatio() + 0.01);
+        .isGreaterThan(
+            PrefixRun.of(next, context.get(), new PredictiveProvider()::create).hitRatio() + 0.01);
   }
 
   @Test

@@ -49,12 +49,25 @@ class RecordedTracesTest {
   void predictiveReachesTheRatiosItWasDesignedFor(String factors, String row) {
     double[] expected = Arrays.stream(row.split(" ")).mapToDouble(Double::parseDouble).toArray();
     Function<Long, TestContext> context =
-        capacity -> TestContext.ofCapacity(capacity).with("factors", factors);
-    assertThat(
-            ratios((trace, capacity) ->
-                PrefixRun.of(trace, context.apply(capacity), new PredictiveProvider()::create)
-                    .hitRatio()))
-        .containsExactly(expected, within(0.005));
+        capacity ->
+            TestContext.ofCapacity(capacity).with("factors", factors).with("admission", "false");
+    assertThat(predictive(context)).containsExactly(expected, within(0.005));
+  }
+
+  @Test
+  void admissionCostsNoHits() {
+    double[] without =
+        predictive(capacity -> TestContext.ofCapacity(capacity).with("admission", "false"));
+    double[] with = predictive(TestContext::ofCapacity);
+    for (int i = 0; i < with.length; i++) {
+      assertThat(with[i]).as("capacity %d of the list", i).isGreaterThan(without[i] - 0.004);
+    }
+    assertThat(DoubleStream.of(with).sum()).isGreaterThan(DoubleStream.of(without).sum());
+  }
+
+  private static double[] predictive(Function<Long, TestContext> context) {
+    return ratios((trace, capacity) ->
+        PrefixRun.of(trace, context.apply(capacity), new PredictiveProvider()::create).hitRatio());
   }
 
   private static double[] ratios(ToDoubleBiFunction<Trace, Long> ratio) {

@@ -96,11 +96,12 @@ public final class PrefixModel<N> {
       pinned[ids[matched++]] = true;
     }
     policy.began(request.become(next, matched));
-    long wanted = Math.min(ids.length - matched, capacity - matched);
-    while (capacity - resident < wanted) {
-      evictOne();
+    long end = Math.min(ids.length, capacity);
+    long fitting = Math.min(end, matched + capacity - resident);
+    while (fitting < end && makeRoom((int) fitting)) {
+      fitting++;
     }
-    int last = matched + (int) wanted - 1;
+    int last = (int) fitting - 1;
     for (int i = last; i >= matched; i--) {
       insert(next, i);
     }
@@ -117,19 +118,32 @@ public final class PrefixModel<N> {
     return matched;
   }
 
-  private void evictOne() {
+  /** Evicts for a block of the request; returns false if the policy does not admit that. */
+  private boolean makeRoom(int index) {
+    int id = offer();
+    while (pinned[id] || children[id] > 0) {
+      aside[id] = true;
+      policy.refused(nodes.get(id));
+      id = offer();
+    }
+    if (!policy.admits(request, index, nodes.get(id))) {
+      return false;
+    }
+    evict(id);
+    return true;
+  }
+
+  private int offer() {
     if (!(policy.victim(SimDemand.ONE_BLOCK) instanceof SimEntry victim)) {
       throw new AssertionError("no victim although unpinned blocks are resident");
     }
-    int id = victim.id;
-    if (aside[id]) {
+    if (aside[victim.id]) {
       throw new AssertionError(victim + " is set aside and was offered");
     }
-    if (pinned[id] || children[id] > 0) {
-      aside[id] = true;
-      policy.refused(nodes.get(id));
-      return;
-    }
+    return victim.id;
+  }
+
+  private void evict(int id) {
     policy.removed(nodes.set(id, null), RemovalCause.EVICTED);
     evictions.accept(id);
     resident--;

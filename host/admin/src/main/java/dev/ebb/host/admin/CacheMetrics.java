@@ -59,6 +59,7 @@ public final class CacheMetrics {
     }
     sink.count(Metric.EVICTION_PASSES, totals.sum(CacheStats::passes));
     sink.count(Metric.EVICTION_REFUSALS, totals.sum(CacheStats::refusals));
+    sink.count(Metric.REJECTED, totals.sum(CacheStats::rejected));
     sink.count(Metric.PROTECTED_REFUSALS, totals.sum(CacheStats::protectedRefusals));
     sink.count(Metric.PROTECTED_EVICTIONS, totals.sum(CacheStats::protectedEvictions));
     sink.put(Metric.EVICTION_SECONDS, totals.latencies(CacheStats::passNanos));

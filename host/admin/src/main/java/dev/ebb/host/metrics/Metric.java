@@ -32,6 +32,10 @@ public enum Metric {
   EVICTION_PASSES(Kind.COUNTER, "ebb_eviction_passes_total", "Eviction passes"),
   EVICTION_REFUSALS(
       Kind.COUNTER, "ebb_eviction_refusals_total", "Victims of a policy that could not be evicted"),
+  REJECTED(
+      Kind.COUNTER,
+      "ebb_rejected_blocks_total",
+      "Blocks that the policy did not admit in place of others"),
   PROTECTED_REFUSALS(
       Kind.COUNTER,
       "ebb_protected_refusals_total",

@@ -163,9 +163,9 @@ public abstract class BlockCache implements AutoCloseable {
 
   /**
    * Makes room for the unmatched blocks, front to back, evicting as needed, and pins them. Blocks
-   * that do not fit because nothing more is evictable are left out. A block that another request
-   * has published meanwhile is adopted: used as it is, and the use counted as an access. May
-   * release the owner's lock.
+   * that do not fit because nothing more is evictable, or which the policy does not admit, are left
+   * out. A block that another request has published meanwhile is adopted: used as it is, and the
+   * use counted as an access. May release the owner's lock.
    *
    * @param request a request that has begun
    * @return admitted blocks, adopted ones included
@@ -204,11 +204,33 @@ public abstract class BlockCache implements AutoCloseable {
    * @return false, with nothing reserved, if too few are free or evictable
    */
   public boolean reserve(long blocks, RequestFacts asker) {
-    if (!executor.makeRoom(blocks, asker)) {
+    if (!executor.makeRoom(blocks, asker, null)) {
       return false;
     }
     state.reserve(blocks);
     return true;
+  }
+
+  /**
+   * Does the same for a named object, which the policy may decide not to admit if it would have to
+   * evict others. May release the owner's lock.
+   *
+   * @param blocks how many, 0 or more
+   * @param asker the requester
+   * @param keyLow lower 64 bits of the object's key
+   * @param keyHigh upper 64 bits
+   */
+  public Admission reserve(long blocks, RequestFacts asker, long keyLow, long keyHigh) {
+    Newcomer newcomer = state.missing(blocks) > 0 ? Newcomer.object(asker, keyLow, keyHigh) : null;
+    if (executor.makeRoom(blocks, asker, newcomer)) {
+      state.reserve(blocks);
+      return Admission.ADMITTED;
+    }
+    if (newcomer == null || !newcomer.rejected) {
+      return Admission.NO_SPACE;
+    }
+    state.counters.rejected += blocks;
+    return Admission.REJECTED;
   }
 
   /**
@@ -393,7 +415,7 @@ public abstract class BlockCache implements AutoCloseable {
    * @param asker the requester
    */
   public long evict(long blocks, Demand.Reason reason, RequestFacts asker) {
-    return executor.evict(blocks, reason, asker);
+    return executor.evict(blocks, reason, asker, null);
   }
 
   /**
@@ -581,6 +603,7 @@ public abstract class BlockCache implements AutoCloseable {
         counters.protectedRefusals,
         counters.protectedEvictions,
         notAdmitted(),
+        rejected(),
         counters.faults(),
         counters.lifetimes.copy(),
         counters.passTimes.copy(),
@@ -642,6 +665,11 @@ public abstract class BlockCache implements AutoCloseable {
    */
   public long notAdmitted() {
     return requests.notAdmitted();
+  }
+
+  /** Returns how many blocks the policy decided not to admit since the start. */
+  public long rejected() {
+    return state.counters.rejected;
   }
 
   /**

@@ -19,6 +19,7 @@ import java.util.Map;
  * @param protectedEvictions entries of higher priority than the request, evicted because nothing
  *     else could be
  * @param notAdmitted blocks of requests without room
+ * @param rejected blocks that the policy decided not to admit
  * @param faults how often a policy broke its contract, by kind; no kind that never happened
  * @param lifetimes nanoseconds from an entry's insertion to its removal; counted only with a log
  * @param passNanos nanoseconds of an eviction pass; counted only with a listener
@@ -41,6 +42,7 @@ public record CacheStats(
     long protectedRefusals,
     long protectedEvictions,
     long notAdmitted,
+    long rejected,
     Map<PolicyFault.Kind, Long> faults,
     Histogram lifetimes,
     Histogram passNanos,

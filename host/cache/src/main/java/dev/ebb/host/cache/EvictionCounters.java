@@ -30,6 +30,7 @@ final class EvictionCounters {
   long refusals;
   long protectedRefusals;
   long protectedEvictions;
+  long rejected;
   long passes;
 
   void log(EvictionLog into, Function<CacheEntry, byte @Nullable []> entryNames) {

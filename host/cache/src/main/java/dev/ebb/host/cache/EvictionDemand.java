@@ -10,6 +10,12 @@ final class EvictionDemand implements Demand {
   private Reason reason = Reason.ALLOCATION;
   private RequestFacts asker = RequestFacts.UNKNOWN;
 
+  /** What a waiting client wants admitted; null if the policy has nothing to decide. */
+  @Nullable Newcomer newcomer;
+
+  /** Blocks evicted so far for that client. */
+  long newcomerFreed;
+
   void set(long blocks, Reason reason, RequestFacts asker) {
     this.blocks = blocks;
     this.reason = reason;

@@ -35,7 +35,7 @@ final class EvictionDriver {
   /** Returns the request that waits for a victim now; null if none does. */
   private @Nullable SpaceRequest demanding() {
     SpaceRequest request = queue.first();
-    return request != null && request.missing(state) > 0 ? request : null;
+    return request != null && !request.isRejected() && request.missing(state) > 0 ? request : null;
   }
 
   private int level(@Nullable SpaceRequest request) {
@@ -58,6 +58,8 @@ final class EvictionDriver {
       state.releaseProtected(level(request));
       RequestFacts asker = request == null ? RequestFacts.UNKNOWN : request.asker();
       thread.demand().set(wanted, reason, asker);
+      thread.demand().newcomer = request == null ? null : request.newcomer();
+      thread.demand().newcomerFreed = request == null ? 0 : request.freed();
     }
     return wanted > 0;
   }
@@ -89,6 +91,12 @@ final class EvictionDriver {
       if (state.evictable() > 0 && heardAll && !state.onlyProtected()) {
         throw PolicyFault.offersNothing(policy.name(), state.evictable(), state.resident());
       }
+      return;
+    }
+    Newcomer rejected = thread.rejected();
+    if (rejected != null) {
+      rejected.rejected = true;
+      queue.check();
       return;
     }
     String wrong = policy.wrong(offered, state.slots);

@@ -174,15 +174,16 @@ final class InlinePolicyExecutor implements PolicyExecutor {
   }
 
   @Override
-  public boolean makeRoom(long blocks, RequestFacts asker) {
+  public boolean makeRoom(long blocks, RequestFacts asker, @Nullable Newcomer newcomer) {
     long missing = state.missing(blocks);
     return missing <= 0
         || (missing <= state.evictable()
-            && evict(missing, Demand.Reason.ALLOCATION, asker) >= missing);
+            && evict(missing, Demand.Reason.ALLOCATION, asker, newcomer) >= missing);
   }
 
   @Override
-  public long evict(long blocks, Demand.Reason reason, RequestFacts asker) {
+  public long evict(
+      long blocks, Demand.Reason reason, RequestFacts asker, @Nullable Newcomer newcomer) {
     long wanted = Math.min(blocks, state.evictable());
     if (wanted <= 0 || policy.policy() instanceof NoEviction) {
       return 0;
@@ -197,7 +198,7 @@ final class InlinePolicyExecutor implements PolicyExecutor {
     long freed = 0;
     while (freed < wanted) {
       try {
-        int blocksFreed = evictOne(by, level);
+        int blocksFreed = evictOne(by, level, newcomer, freed);
         if (blocksFreed == 0) {
           break;
         }
@@ -223,9 +224,12 @@ final class InlinePolicyExecutor implements PolicyExecutor {
    * Evicts one entry.
    *
    * @param level entries of higher levels are evicted only if there are no others
-   * @return the blocks freed; 0 if there are no others, for eviction ahead of demand
+   * @param newcomer what the space is for, if the policy may decide against it
+   * @param freed blocks evicted so far
+   * @return the blocks freed; 0 if there are no others, for eviction ahead of demand, or if the
+   *     policy keeps them
    */
-  private int evictOne(EvictedBy by, int level) {
+  private int evictOne(EvictedBy by, int level, @Nullable Newcomer newcomer, long freed) {
     while (true) {
       if (by == EvictedBy.BACKGROUND && state.onlyProtected(level)) {
         return 0;
@@ -234,6 +238,10 @@ final class InlinePolicyExecutor implements PolicyExecutor {
       state.events.flush();
       CacheEntry victim = victim();
       if (victim.evictable() && !state.protects(victim, level)) {
+        if (newcomer != null && !policy.admits(newcomer, freed, victim)) {
+          newcomer.rejected = true;
+          return 0;
+        }
         int blocks = victim.blocks;
         state.drop(victim, RemovalCause.EVICTED, by);
         state.events.flush();

@@ -25,6 +25,7 @@ final class PolicyConsumer<N> implements EventConsumer {
   private final @Nullable EvictionLog log;
   private final @Nullable PolicyTimer timer;
   private final boolean hearsRequests;
+  private final boolean decidesAdmission;
   private final Gauges gauges;
 
   /** By slot. Dropping this array drops all of the policy's nodes. */
@@ -48,7 +49,8 @@ final class PolicyConsumer<N> implements EventConsumer {
     this.log = log;
     this.timer = timer;
     gauges = new Gauges(name);
-    hearsRequests = overrides("began") || overrides("ended");
+    hearsRequests = overrides("began", Request.class) || overrides("ended", Request.class);
+    decidesAdmission = overrides("admits", Request.class, int.class, Object.class);
   }
 
   static PolicyConsumer<?> of(
@@ -178,6 +180,33 @@ final class PolicyConsumer<N> implements EventConsumer {
   }
 
   /**
+   * Asks whether a newcomer should take the place of an entry that was just offered.
+   *
+   * @param freed blocks evicted so far on its behalf
+   * @return true if the policy does not hold the entry, which {@link #wrong} reports
+   * @throws PolicyFault if the policy throws
+   */
+  boolean admits(Newcomer newcomer, long freed, Entry offered) {
+    CacheEntry entry = HandedOverEntry.unwrap(offered);
+    if (!decidesAdmission
+        || entry == null
+        || entry.slot >= nodes.length
+        || nodes[entry.slot] == null) {
+      return true;
+    }
+    try {
+      return policy.admits(newcomer.request, newcomer.index(freed), node(entry.slot));
+    } catch (Throwable thrown) {
+      throw fault(thrown);
+    }
+  }
+
+  /** Returns whether the policy may decide not to admit newcomers. */
+  boolean decidesAdmission() {
+    return decidesAdmission;
+  }
+
+  /**
    * Returns what is wrong with an offer, as far as the policy can know.
    *
    * @return why it may not be offered; null if the policy holds the entry and it is not set aside.
@@ -293,9 +322,9 @@ final class PolicyConsumer<N> implements EventConsumer {
     return (N) nodes[slot];
   }
 
-  private boolean overrides(String method) {
+  private boolean overrides(String method, Class<?>... parameters) {
     try {
-      return policy.getClass().getMethod(method, Request.class).getDeclaringClass()
+      return policy.getClass().getMethod(method, parameters).getDeclaringClass()
           != BlockPolicy.class;
     } catch (NoSuchMethodException e) {
       throw new AssertionError(e);

@@ -10,11 +10,19 @@ interface PolicyExecutor {
 
   PendingSwitch begin(PolicyCandidate candidate);
 
-  /** Evicts until so many blocks are free. Returns false if that is impossible. */
-  boolean makeRoom(long blocks, RequestFacts asker);
+  /**
+   * Evicts until so many blocks are free. Returns false if that is impossible.
+   *
+   * @param newcomer what the space is for, if the policy may decide against it
+   */
+  boolean makeRoom(long blocks, RequestFacts asker, @Nullable Newcomer newcomer);
 
-  /** Frees so many blocks, if so many can be evicted. Returns the blocks freed. */
-  long evict(long blocks, Demand.Reason reason, RequestFacts asker);
+  /**
+   * Frees so many blocks, if so many can be evicted. Returns the blocks freed.
+   *
+   * @param newcomer what the space is for, if the policy may decide against it
+   */
+  long evict(long blocks, Demand.Reason reason, RequestFacts asker, @Nullable Newcomer newcomer);
 
   void resized(long capacityBlocks);
 

@@ -88,6 +88,10 @@ final class PolicyThread implements Runnable {
   private final EvictionDemand demand = new EvictionDemand();
   private @Nullable Entry offer;
   private boolean asked;
+
+  /** What the policy did not admit in place of its offer; null if it was not asked or agreed. */
+  private @Nullable Newcomer rejected;
+
   private int wrongOffers;
   private long busyNanos;
   private long victimNanos;
@@ -241,6 +245,7 @@ final class PolicyThread implements Runnable {
       long start = System.nanoTime();
       beginCall();
       offer = consumer.ask(demand);
+      rejected = offer == null ? null : rejectedFor(offer);
       endCall();
       victimNanos = System.nanoTime() - start;
       busyNanos += victimNanos;
@@ -252,6 +257,13 @@ final class PolicyThread implements Runnable {
       gauges = consumer.gauges();
       endCall();
     }
+  }
+
+  private @Nullable Newcomer rejectedFor(Entry offered) {
+    Newcomer newcomer = demand.newcomer;
+    return newcomer == null || consumer.admits(newcomer, demand.newcomerFreed, offered)
+        ? null
+        : newcomer;
   }
 
   private void read() {
@@ -324,9 +336,15 @@ final class PolicyThread implements Runnable {
     return offer;
   }
 
+  /** Returns what the policy did not admit, because it keeps the offered entry. */
+  @Nullable Newcomer rejected() {
+    return rejected;
+  }
+
   void asks(boolean ask) {
     asked = ask;
     offer = null;
+    rejected = null;
   }
 
   /** Counts wrong offers in a row. Returns whether there were too many. */

@@ -68,8 +68,9 @@ final class RequestSteps {
     int blocks = Math.max(request.held, Objects.checkIndex(limit, request.blocks() + 1));
     long missing = missing(request, blocks);
     long shortage = state.missing(missing);
+    boolean rejected = false;
     if (shortage > 0) {
-      executor.evict(shortage, Demand.Reason.ALLOCATION, request.facts());
+      rejected = evict(request, blocks, shortage, missing);
       // While it waited for room, others may have published the missing blocks.
       missing = missing(request, blocks);
     }
@@ -78,8 +79,22 @@ final class RequestSteps {
     while (request.held < end) {
       make(request, request.held);
     }
-    notAdmitted += blocks - request.held;
+    if (rejected) {
+      state.counters.rejected += blocks - request.held;
+    } else {
+      notAdmitted += blocks - request.held;
+    }
     return request.admitted();
+  }
+
+  /** Makes space, and returns whether the policy decided not to admit some of the blocks. */
+  private boolean evict(CacheRequest request, int blocks, long shortage, long missing) {
+    Newcomer newcomer =
+        missing > 0
+            ? Newcomer.prefix(request, (int) Math.max(request.held, blocks - shortage))
+            : null;
+    executor.evict(shortage, Demand.Reason.ALLOCATION, request.facts(), newcomer);
+    return newcomer != null && newcomer.rejected;
   }
 
   /** Returns how many blocks the request has to make itself, after adopting what it finds. */

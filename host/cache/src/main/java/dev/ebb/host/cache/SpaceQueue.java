@@ -102,7 +102,10 @@ final class SpaceQueue {
           if (request.missing(state) <= 0) {
             return true;
           }
-          if (policySwitch.isClosed() || !request.canBeMet(state) || keepsAll(policy)) {
+          if (policySwitch.isClosed()
+              || request.isRejected()
+              || !request.canBeMet(state)
+              || keepsAll(policy)) {
             return false;
           }
           if (policy == null || stall.isStalled(policy)) {

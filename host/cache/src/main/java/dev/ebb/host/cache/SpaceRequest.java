@@ -1,6 +1,7 @@
 package dev.ebb.host.cache;
 
 import dev.ebb.spi.Demand;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A request that waits until so many blocks are free, or until so many were evicted on its behalf.
@@ -11,21 +12,39 @@ final class SpaceRequest {
   private final long blocks;
   private final Demand.Reason reason;
   private final RequestFacts asker;
+  private final @Nullable Newcomer newcomer;
   private long freed;
 
-  private SpaceRequest(boolean forRoom, long blocks, Demand.Reason reason, RequestFacts asker) {
+  private SpaceRequest(
+      boolean forRoom,
+      long blocks,
+      Demand.Reason reason,
+      RequestFacts asker,
+      @Nullable Newcomer newcomer) {
     this.forRoom = forRoom;
     this.blocks = blocks;
     this.reason = reason;
     this.asker = asker;
+    this.newcomer = newcomer;
   }
 
-  static SpaceRequest forRoom(long blocks, RequestFacts asker) {
-    return new SpaceRequest(true, blocks, Demand.Reason.ALLOCATION, asker);
+  static SpaceRequest forRoom(long blocks, RequestFacts asker, @Nullable Newcomer newcomer) {
+    return new SpaceRequest(true, blocks, Demand.Reason.ALLOCATION, asker, newcomer);
   }
 
-  static SpaceRequest forEviction(long blocks, Demand.Reason reason, RequestFacts asker) {
-    return new SpaceRequest(false, blocks, reason, asker);
+  static SpaceRequest forEviction(
+      long blocks, Demand.Reason reason, RequestFacts asker, @Nullable Newcomer newcomer) {
+    return new SpaceRequest(false, blocks, reason, asker, newcomer);
+  }
+
+  /** Returns what the space is for, if the policy may decide against it. */
+  @Nullable Newcomer newcomer() {
+    return newcomer;
+  }
+
+  /** Returns whether the policy has decided against it. */
+  boolean isRejected() {
+    return newcomer != null && newcomer.rejected;
   }
 
   /** Returns the level up to which it evicts entries while there are others. */

@@ -88,10 +88,11 @@ final class ThreadedPolicyExecutor implements PolicyExecutor, PolicyThread.Callb
   }
 
   @Override
-  public boolean makeRoom(long blocks, RequestFacts asker) {
+  public boolean makeRoom(long blocks, RequestFacts asker, @Nullable Newcomer newcomer) {
     driver.takesSpace(asker);
     if (!queue.isEmpty() || state.missing(blocks) > 0) {
-      return blocks <= state.capacity() && queue.await(SpaceRequest.forRoom(blocks, asker));
+      return blocks <= state.capacity()
+          && await(SpaceRequest.forRoom(blocks, asker, frozen(newcomer)), newcomer);
     }
     if (thresholds.startsWith(blocks)) {
       monitor.signalWork();
@@ -99,16 +100,33 @@ final class ThreadedPolicyExecutor implements PolicyExecutor, PolicyThread.Callb
     return true;
   }
 
+  /** Returns a newcomer that the policy's thread can read; null if the policy admits all. */
+  private @Nullable Newcomer frozen(@Nullable Newcomer newcomer) {
+    PolicyThread active = policySwitch.active();
+    return newcomer != null && active != null && active.consumer().decidesAdmission()
+        ? newcomer.frozen()
+        : null;
+  }
+
+  private boolean await(SpaceRequest request, @Nullable Newcomer newcomer) {
+    boolean met = queue.await(request);
+    if (newcomer != null) {
+      newcomer.rejected = request.isRejected();
+    }
+    return met;
+  }
+
   @Override
-  public long evict(long blocks, Demand.Reason reason, RequestFacts asker) {
+  public long evict(
+      long blocks, Demand.Reason reason, RequestFacts asker, @Nullable Newcomer newcomer) {
     if (blocks <= 0) {
       return 0;
     }
     if (reason == Demand.Reason.ALLOCATION) {
       driver.takesSpace(asker);
     }
-    SpaceRequest request = SpaceRequest.forEviction(blocks, reason, asker);
-    queue.await(request);
+    SpaceRequest request = SpaceRequest.forEviction(blocks, reason, asker, frozen(newcomer));
+    await(request, newcomer);
     return request.freed();
   }
 

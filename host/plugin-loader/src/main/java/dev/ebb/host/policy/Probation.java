@@ -138,6 +138,11 @@ class Probation<N> implements BlockPolicy<Probation.Node<N>> {
   }
 
   @Override
+  public boolean admits(Request request, int index, Node<N> victim) {
+    return victim.inner == null || strategy.admits(request, index, victim.inner);
+  }
+
+  @Override
   public void removed(Node<N> node, RemovalCause cause) {
     if (node.inner != null) {
       strategy.removed(node.inner, cause);

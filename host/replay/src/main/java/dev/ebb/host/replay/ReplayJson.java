@@ -151,6 +151,7 @@ public final class ReplayJson {
     count(json, "evictions", known ? run.evictions() : -1);
     count(json, "refusals", known ? run.refusals() : -1);
     count(json, "notAdmittedBlocks", known ? run.notAdmittedBlocks() : -1);
+    count(json, "rejectedBlocks", known ? run.rejectedBlocks() : -1);
     number(json, "nsPerAccess", known ? run.nanosPerAccess() : Double.NaN);
     number(json, "nsPerVictim", known ? run.nanosPerVictim() : Double.NaN);
     number(json, "optimumHitRatio", report.optimum(run.capacityBlocks()));

@@ -21,6 +21,7 @@ import org.jspecify.annotations.Nullable;
  * @param evictions entries evicted
  * @param refusals victims offered by the policy that could not be evicted
  * @param notAdmittedBlocks blocks left out because nothing more could be evicted
+ * @param rejectedBlocks blocks left out because the policy did not admit them
  * @param nanosPerAccess the policy's time for an access
  * @param nanosPerVictim time for an eviction
  * @param referencesPerSecond speed of the replay
@@ -46,6 +47,7 @@ public record ReplayResult(
     long evictions,
     long refusals,
     long notAdmittedBlocks,
+    long rejectedBlocks,
     double nanosPerAccess,
     double nanosPerVictim,
     double referencesPerSecond,
@@ -86,6 +88,7 @@ public record ReplayResult(
         unknown,
         0,
         unknown,
+        0,
         0,
         0,
         0,

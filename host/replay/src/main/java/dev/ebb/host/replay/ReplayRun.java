@@ -200,6 +200,7 @@ final class ReplayRun implements AutoCloseable {
         cache.evictions(),
         cache.refusals(),
         cache.notAdmitted(),
+        cache.rejected(),
         timer == null ? Double.NaN : timer.nanosPerAccess(),
         timer == null ? Double.NaN : timer.nanosPerVictim(),
         nanos == 0 ? Double.NaN : references * 1e9 / nanos,

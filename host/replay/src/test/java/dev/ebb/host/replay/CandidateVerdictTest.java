@@ -179,6 +179,7 @@ class CandidateVerdictTest {
         0,
         0,
         0,
+        0,
         Double.NaN,
         Double.NaN,
         1,

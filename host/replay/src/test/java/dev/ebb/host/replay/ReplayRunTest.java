@@ -6,6 +6,10 @@ import dev.ebb.host.cache.BuiltInLru;
 import dev.ebb.host.cache.PolicyCandidate;
 import dev.ebb.host.trace.OnError;
 import dev.ebb.host.trace.TraceReader;
+import dev.ebb.spi.BlockPolicy;
+import dev.ebb.spi.Entry;
+import dev.ebb.spi.RankedBlockPolicy;
+import dev.ebb.spi.Request;
 import java.io.ByteArrayInputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -96,6 +100,33 @@ class ReplayRunTest {
   }
 
   @Test
+  void blocksThatThePolicyRejectsAreCountedAndNotCached() {
+    RankedBlockPolicy keepsAll =
+        new RankedBlockPolicy() {
+          @Override
+          protected double rank(Entry entry) {
+            return 0;
+          }
+
+          @Override
+          public boolean admits(Request request, int index, Ranked victim) {
+            return false;
+          }
+        };
+    ReplayResult result =
+        run(
+            ReplayModel.PREFIX,
+            keepsAll,
+            3,
+            List.of(List.of(1L, 2L), List.of(3L, 4L, 5L), List.of(1L, 2L, 6L), List.of(3L)));
+
+    assertThat(result.hits()).isEqualTo(3);
+    assertThat(result.rejectedBlocks()).isEqualTo(3);
+    assertThat(result.notAdmittedBlocks()).isZero();
+    assertThat(result.evictions()).isZero();
+  }
+
+  @Test
   void requestsWithoutBlocksCountTheirTokensOnly() {
     ReplayResult result = run(ReplayModel.PREFIX, 3, List.of(List.of(), List.of(1L)));
 
@@ -122,6 +153,11 @@ class ReplayRunTest {
   }
 
   private static ReplayResult run(ReplayModel model, int capacity, List<List<Long>> requests) {
+    return run(model, new BuiltInLru(), capacity, requests);
+  }
+
+  private static ReplayResult run(
+      ReplayModel model, BlockPolicy<?> policy, int capacity, List<List<Long>> requests) {
     StringBuilder lines = new StringBuilder();
     int time = 0;
     for (List<Long> request : requests) {
@@ -135,7 +171,7 @@ class ReplayRunTest {
         ReplayRun run =
             new ReplayRun(
                 model,
-                new PolicyCandidate("lru", new BuiltInLru()),
+                new PolicyCandidate("tested", policy),
                 capacity,
                 BLOCK_TOKENS,
                 new ReplayClock(),

@@ -172,6 +172,7 @@ class ReplayValuesTest {
         7,
         0,
         0,
+        0,
         Double.NaN,
         Double.NaN,
         1e6,

@@ -2,6 +2,7 @@ package dev.ebb.host.shadow;
 
 import static java.util.Objects.requireNonNull;
 
+import dev.ebb.host.cache.Admission;
 import dev.ebb.host.cache.BlockCache;
 import dev.ebb.host.cache.CacheEntry;
 import dev.ebb.host.cache.CacheRequest;
@@ -232,7 +233,7 @@ final class ShadowCache implements AutoCloseable {
   private @Nullable CacheEntry make(int block) {
     long key = request.fingerprint(block);
     int weight = weights[block];
-    return weight > 0 && weight <= cache.capacityBlocks() && cache.reserve(weight, request.facts())
+    return weight > 0 && weight <= cache.capacityBlocks() && reserves(key, weight, request.facts())
         ? cache.insertUnpublished(key, high(key), weight, request.facts())
         : null;
   }
@@ -317,10 +318,15 @@ final class ShadowCache implements AutoCloseable {
   }
 
   private void insert(long key, long blocks, RequestFacts facts) {
-    if (blocks <= cache.capacityBlocks() && cache.reserve(blocks, facts)) {
+    if (blocks <= cache.capacityBlocks() && reserves(key, blocks, facts)) {
       cache.insert(key, high(key), (int) blocks, facts);
       drain();
     }
+  }
+
+  /** Reserves space for an object, unless the policy decides not to admit it. */
+  private boolean reserves(long key, long blocks, RequestFacts facts) {
+    return cache.reserve(blocks, facts, key, high(key)) == Admission.ADMITTED;
   }
 
   private void drain() {

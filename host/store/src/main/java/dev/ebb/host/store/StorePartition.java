@@ -1,6 +1,7 @@
 package dev.ebb.host.store;
 
 import dev.ebb.host.cache.AccessListeners;
+import dev.ebb.host.cache.Admission;
 import dev.ebb.host.cache.BlockCache;
 import dev.ebb.host.cache.CacheEntry;
 import dev.ebb.host.cache.EvictionLimits;
@@ -504,11 +505,13 @@ final class StorePartition implements AutoCloseable {
       leases.expire();
       RequestFacts asker = chains.storingFor(value);
       long units = value.isSmall() ? value.units : (long) count * ObjectMemory.BLOCK_UNITS;
-      if (!cache.reserve(units, asker)) {
+      Admission answer = reserve(value, units, asker);
+      if (answer == Admission.NO_SPACE) {
         chains.completeAll();
-        if (!cache.reserve(units, asker)) {
-          return false;
-        }
+        answer = reserve(value, units, asker);
+      }
+      if (answer != Admission.ADMITTED) {
+        return false;
       }
       // Enough units are free, but they may lie in blocks that small values share.
       while (!memory.allocate(value, from, count)) {
@@ -523,6 +526,15 @@ final class StorePartition implements AutoCloseable {
       counters.allocating.add(time.nanos() - start);
       lock.unlock();
     }
+  }
+
+  /** Reserves units for a value. The policy may decide against a new entry. */
+  private Admission reserve(StoredValue value, long units, RequestFacts asker) {
+    ObjectKey key = value.key;
+    if (cache.find(key.entryLow(), key.entryHigh()) == null) {
+      return cache.reserve(units, asker, key.entryLow(), key.entryHigh());
+    }
+    return cache.reserve(units, asker) ? Admission.ADMITTED : Admission.NO_SPACE;
   }
 
   /** Counts a value that found no room. */

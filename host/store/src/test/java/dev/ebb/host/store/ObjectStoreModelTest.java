@@ -2,9 +2,14 @@ package dev.ebb.host.store;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.ebb.host.cache.PolicyCandidate;
 import dev.ebb.host.device.HostDevice;
 import dev.ebb.host.store.SetOptions.Condition;
 import dev.ebb.host.store.SetOptions.Expiry;
+import dev.ebb.spi.BlockPolicy;
+import dev.ebb.spi.Entry;
+import dev.ebb.spi.RankedBlockPolicy;
+import dev.ebb.spi.Request;
 import java.io.ByteArrayOutputStream;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
@@ -143,6 +148,41 @@ class ObjectStoreModelTest implements TimeSource {
           .isEqualTo(SetResult.Outcome.NOT_KEPT);
       assertThat(store.get(bytes("k"))).isNull();
       assertThat(store.stats().notAdmitted()).isEqualTo(1);
+    }
+  }
+
+  @Test
+  void aNewValueThatThePolicyRejectsIsNotKept() {
+    try (HostDevice device = new HostDevice();
+        ObjectStore store =
+            new ObjectStore(device, StoreOptions.of(CAPACITY, Duration.ZERO, 7), this)) {
+      BlockPolicy<?> keepsAll =
+          new RankedBlockPolicy() {
+            @Override
+            protected double rank(Entry entry) {
+              return 0;
+            }
+
+            @Override
+            public boolean admits(Request request, int index, Ranked victim) {
+              return false;
+            }
+          };
+      store.site().prepare(List.of(new PolicyCandidate("keeps-all", keepsAll))).publish(() -> {});
+      int values = (int) CAPACITY / ObjectMemory.BLOCK_BYTES;
+      for (int i = 0; i < values; i++) {
+        set(store, "k" + i, new byte[ObjectMemory.BLOCK_BYTES], SetOptions.PLAIN);
+      }
+      assertThat(set(store, "new", new byte[ObjectMemory.BLOCK_BYTES], SetOptions.PLAIN).outcome())
+          .isEqualTo(SetResult.Outcome.NOT_KEPT);
+      assertThat(store.get(bytes("new"))).isNull();
+      assertThat(store.stats().notAdmitted()).isEqualTo(1);
+      assertThat(store.stats().evicted()).isZero();
+      assertThat(store.stats().keys()).isEqualTo(values);
+
+      assertThat(set(store, "k0", new byte[ObjectMemory.BLOCK_BYTES], SetOptions.PLAIN).outcome())
+          .as("an existing key")
+          .isEqualTo(SetResult.Outcome.STORED);
     }
   }
 

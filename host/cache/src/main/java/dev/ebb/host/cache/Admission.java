@@ -1,0 +1,11 @@
+package dev.ebb.host.cache;
+
+/** The answer to an object that needs space. */
+public enum Admission {
+  /** The space is reserved. */
+  ADMITTED,
+  /** The policy keeps a victim rather than the object. */
+  REJECTED,
+  /** Too little can be evicted. */
+  NO_SPACE
+}

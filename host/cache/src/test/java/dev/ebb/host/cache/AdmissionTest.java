@@ -1,0 +1,175 @@
+package dev.ebb.host.cache;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.ebb.spi.BlockPolicy;
+import dev.ebb.spi.Demand;
+import dev.ebb.spi.Entry;
+import dev.ebb.spi.NodeList;
+import dev.ebb.spi.RemovalCause;
+import dev.ebb.spi.Request;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** A policy that does not admit every block, on its caller's thread and on its own. */
+class AdmissionTest {
+
+  private static final int CAPACITY = 4;
+
+  private final ReentrantLock lock = new ReentrantLock();
+  private final KeepsSmall policy = new KeepsSmall();
+  private BlockCache cache = cache(false);
+
+  @AfterEach
+  void close() {
+    cache.close();
+    lock.unlock();
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void aRequestIsAdmittedAsFarAsThePolicyWants(boolean threaded) {
+    open(threaded);
+    assertThat(request(1, 2, 3)).isEqualTo(3);
+
+    assertThat(request(11, 12, 103, 14)).as("one was free, one evicted").isEqualTo(2);
+
+    assertThat(policy.questions()).containsExactly("12 in place of 3", "103 in place of 2");
+    assertThat(cache.residentBlocks()).isEqualTo(CAPACITY);
+    assertThat(cache.find(2, 2)).as("what the policy keeps").isNotNull();
+    assertThat(cache.find(103, 103)).isNull();
+    assertThat(cache.find(14, 14)).as("a block behind one that was rejected").isNull();
+    assertThat(cache.rejected()).isEqualTo(2);
+    assertThat(cache.stats().rejected()).isEqualTo(2);
+    assertThat(cache.notAdmitted()).isZero();
+    assertThat(cache.policySize()).isEqualTo(CAPACITY);
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void anObjectIsAdmittedOrRejectedAsAWhole(boolean threaded) {
+    open(threaded);
+    for (long key = 1; key <= CAPACITY; key++) {
+      insert(key, 1);
+    }
+
+    assertThat(cache.reserve(2, RequestFacts.UNKNOWN, 100, 100)).isEqualTo(Admission.REJECTED);
+    assertThat(cache.rejected()).isEqualTo(2);
+    assertThat(cache.residentBlocks()).isEqualTo(CAPACITY);
+    assertThat(cache.reserve(CAPACITY + 1, RequestFacts.UNKNOWN, 5, 5))
+        .isEqualTo(Admission.NO_SPACE);
+
+    insert(9, 2);
+    assertThat(cache.find(1, 1)).isNull();
+    assertThat(cache.find(2, 2)).isNull();
+    assertThat(cache.evict(1, Demand.Reason.MANUAL, RequestFacts.UNKNOWN))
+        .as("operators are not asked")
+        .isEqualTo(1);
+  }
+
+  private void insert(long key, int blocks) {
+    assertThat(cache.reserve(blocks, RequestFacts.UNKNOWN, key, key)).isEqualTo(Admission.ADMITTED);
+    cache.insert(key, key, blocks, RequestFacts.UNKNOWN);
+  }
+
+  private void open(boolean threaded) {
+    lock.lock();
+    cache.close();
+    cache = cache(threaded);
+    cache.install("keeps-small", policy);
+  }
+
+  private BlockCache cache(boolean threaded) {
+    GhostWindow ghosts = new GhostWindow(16);
+    EvictionLimits onDemand = new EvictionLimits(1, 1, Duration.ofSeconds(20));
+    return threaded
+        ? new ThreadedBlockCache(CAPACITY, () -> 0, ghosts, onDemand, lock)
+        : new InlineBlockCache(CAPACITY, () -> 0, ghosts, OnFault.FAIL);
+  }
+
+  /** Returns how many blocks of a prompt were admitted. */
+  private int request(long... keys) {
+    CacheRequest request = new CacheRequest();
+    request.reset(RequestFacts.UNKNOWN, -1);
+    for (long key : keys) {
+      request.add(key, key);
+    }
+    cache.begin(request);
+    int admitted = cache.admit(request);
+    cache.finish(request);
+    return admitted;
+  }
+
+  /** First in, first out, but nothing is evicted for fingerprints of 100 and more. */
+  private static final class KeepsSmall implements BlockPolicy<KeepsSmall.Node> {
+
+    private final NodeList<Node> queue = new NodeList<>();
+    private final List<String> questions = new ArrayList<>();
+    private long size;
+
+    static final class Node extends NodeList.Node<Node> {
+      private final Entry entry;
+
+      Node(Entry entry) {
+        this.entry = entry;
+      }
+    }
+
+    synchronized List<String> questions() {
+      return List.copyOf(questions);
+    }
+
+    @Override
+    public synchronized boolean admits(Request request, int index, Node victim) {
+      long fingerprint = request.fingerprint(index);
+      questions.add("%d in place of %d".formatted(fingerprint, victim.entry.fingerprint()));
+      return fingerprint < 100;
+    }
+
+    @Override
+    public Node inserted(Entry entry) {
+      Node node = new Node(entry);
+      queue.addHot(node);
+      size++;
+      return node;
+    }
+
+    @Override
+    public void accessed(Node node) {}
+
+    @Override
+    public @Nullable Entry victim(Demand demand) {
+      Node cold = queue.cold();
+      return cold == null ? null : cold.entry;
+    }
+
+    @Override
+    public void removed(Node node, RemovalCause cause) {
+      if (node.list() != null) {
+        queue.remove(node);
+      }
+      size--;
+    }
+
+    @Override
+    public void refused(Node node) {
+      queue.remove(node);
+    }
+
+    @Override
+    public void released(Node node) {
+      queue.addCold(node);
+    }
+
+    @Override
+    public long size() {
+      return size;
+    }
+  }
+}

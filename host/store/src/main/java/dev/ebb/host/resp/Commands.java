@@ -127,7 +127,13 @@ final class Commands implements AutoCloseable {
   }
 
   private void select(List<byte[]> arguments) throws CommandException {
-    if (Text.integer(arguments.get(1)) != 0) {
+    long index = Text.integer(arguments.get(1));
+    if (index != (int) index) {
+      throw new CommandException(
+          "ERR value is out of range, value must between %d and %d"
+              .formatted(Integer.MIN_VALUE, Integer.MAX_VALUE));
+    }
+    if (index != 0) {
       throw new CommandException("ERR DB index is out of range");
     }
     replies.ok();
@@ -181,7 +187,7 @@ final class Commands implements AutoCloseable {
         name = ServerCommands.checkedName(arguments.get(++i));
       } else {
         throw new CommandException(
-            "ERR Syntax error in HELLO option '" + Text.of(arguments.get(i)) + "'");
+            "ERR Syntax error in HELLO option '" + Text.shown(arguments.get(i)) + "'");
       }
     }
     if (!session.authenticated && !credentials) {
@@ -198,14 +204,10 @@ final class Commands implements AutoCloseable {
   private static String unknown(List<byte[]> arguments) {
     StringBuilder shown = new StringBuilder();
     for (int i = 1; i < arguments.size() && shown.length() < SHOWN; i++) {
-      String text = Text.of(arguments.get(i));
-      shown
-          .append('\'')
-          .append(text, 0, Math.min(text.length(), SHOWN - shown.length()))
-          .append("' ");
+      String text = Text.shown(arguments.get(i), SHOWN - shown.length());
+      shown.append('\'').append(text).append("' ");
     }
-    String name = Text.of(arguments.getFirst());
     return "ERR unknown command '%s', with args beginning with: %s"
-        .formatted(name.substring(0, Math.min(name.length(), SHOWN)), shown);
+        .formatted(Text.shown(arguments.getFirst(), SHOWN), shown);
   }
 }

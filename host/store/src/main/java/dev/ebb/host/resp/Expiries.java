@@ -1,6 +1,7 @@
 package dev.ebb.host.resp;
 
 import java.util.List;
+import java.util.function.LongFunction;
 import java.util.function.LongPredicate;
 
 /** Parses times to live of commands. */
@@ -26,8 +27,8 @@ final class Expiries {
     }
   }
 
-  /** Returns the NX, XX, GT and LT of EXPIRE. */
-  static LongPredicate condition(List<byte[]> arguments, long at, long never)
+  /** Returns the NX, XX, GT and LT of EXPIRE, for a new time of expiry. */
+  static LongFunction<LongPredicate> condition(List<byte[]> arguments, long never)
       throws CommandException {
     boolean absent = false;
     boolean present = false;
@@ -39,7 +40,7 @@ final class Expiries {
         case "XX" -> present = true;
         case "GT" -> later = true;
         case "LT" -> earlier = true;
-        default -> throw new CommandException("ERR Unsupported option " + Text.of(argument));
+        default -> throw new CommandException("ERR Unsupported option " + Text.shown(argument));
       }
     }
     if (absent && (present || later || earlier)) {
@@ -52,10 +53,11 @@ final class Expiries {
     boolean ifPresent = present;
     boolean ifLater = later;
     boolean ifEarlier = earlier;
-    return current ->
-        !(ifAbsent && current != never)
-            && !(ifPresent && current == never)
-            && !(ifLater && at <= current)
-            && !(ifEarlier && at >= current);
+    return at ->
+        current ->
+            !(ifAbsent && current != never)
+                && !(ifPresent && current == never)
+                && !(ifLater && at <= current)
+                && !(ifEarlier && at >= current);
   }
 }

@@ -15,6 +15,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.function.LongConsumer;
 import java.util.function.LongFunction;
+import java.util.function.LongPredicate;
 import java.util.function.Predicate;
 import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
@@ -168,15 +169,14 @@ final class KeyCommands {
   }
 
   private void expire(byte[] key, List<byte[]> arguments) throws CommandException {
-    long seconds = Text.integer(arguments.get(2));
-    long at = Expiries.at(seconds, "EX", "expire", true);
-    var condition =
-        Expiries.condition(arguments.subList(3, arguments.size()), at, ObjectStore.NEVER);
-    replies.integer(store.expire(key, at, condition) ? 1 : 0);
+    LongFunction<LongPredicate> condition =
+        Expiries.condition(arguments.subList(3, arguments.size()), ObjectStore.NEVER);
+    long at = Expiries.at(Text.integer(arguments.get(2)), "EX", "expire", true);
+    replies.integer(store.expire(key, at, condition.apply(at)) ? 1 : 0);
   }
 
   private void scan(List<byte[]> arguments) throws CommandException {
-    long cursor = Text.integer(arguments.get(1), "ERR invalid cursor");
+    long cursor = Text.cursor(arguments.get(1));
     long steps = SCAN_STEPS;
     Predicate<byte[]> wanted = key -> true;
     for (int i = 2; i < arguments.size(); i += 2) {
@@ -186,16 +186,18 @@ final class KeyCommands {
       byte[] value = arguments.get(i + 1);
       switch (Text.upper(arguments.get(i))) {
         case "MATCH" -> wanted = wanted.and(Text.pattern(value, false)::matches);
-        case "COUNT" -> steps = Text.integer(value);
+        case "COUNT" -> {
+          steps = Text.integer(value);
+          if (steps < 1) {
+            throw CommandException.syntax();
+          }
+        }
         case "TYPE" -> {
           boolean strings = Text.upper(value).equals("STRING");
           wanted = wanted.and(key -> strings);
         }
         default -> throw CommandException.syntax();
       }
-    }
-    if (steps < 1) {
-      throw CommandException.syntax();
     }
     ScanPage page = store.scan(cursor, (int) Math.min(steps, 1 << 16), wanted);
     replies.array(2);

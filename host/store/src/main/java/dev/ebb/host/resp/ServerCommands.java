@@ -3,8 +3,11 @@ package dev.ebb.host.resp;
 import dev.ebb.host.store.Glob;
 import java.util.ArrayList;
 import java.util.BitSet;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
+import java.util.Set;
+import java.util.function.Predicate;
 
 /** Commands about the server and its clients. */
 final class ServerCommands {
@@ -13,6 +16,10 @@ final class ServerCommands {
 
   /** The server keeps a name as long as its connection. */
   private static final int MAX_NAME = 256;
+
+  /** The types of clients that Redis knows; all clients here are of the first. */
+  private static final List<String> CLIENT_TYPES =
+      List.of("normal", "master", "replica", "slave", "pubsub");
 
   private final Connections connections;
   private final Session session;
@@ -117,11 +124,11 @@ final class ServerCommands {
         replies.integer(session.id);
       }
       case "LIST" -> {
-        if (arguments.size() > 2) {
-          throw CommandException.syntax();
-        }
+        Predicate<Session> wanted = listed(arguments);
         StringBuilder lines = new StringBuilder();
-        connections.sessions().forEach(each -> lines.append(each.line()).append('\n'));
+        connections.sessions().stream()
+            .filter(wanted)
+            .forEach(each -> lines.append(each.line()).append('\n'));
         replies.text(lines.toString());
       }
       // There is never any maintenance to report.
@@ -130,11 +137,35 @@ final class ServerCommands {
     }
   }
 
+  /** Returns the clients that TYPE or ID of CLIENT LIST selects; all are of one type. */
+  private static Predicate<Session> listed(List<byte[]> arguments) throws CommandException {
+    String filter = arguments.size() < 4 ? "" : Text.upper(arguments.get(2));
+    if (filter.equals("TYPE") && arguments.size() == 4) {
+      String type = Text.shown(arguments.get(3));
+      if (!CLIENT_TYPES.contains(type.toLowerCase(Locale.ROOT))) {
+        throw new CommandException("ERR Unknown client type '" + type + "'");
+      }
+      return each -> type.equalsIgnoreCase(CLIENT_TYPES.getFirst());
+    }
+    if (filter.equals("ID")) {
+      Set<Long> ids = new HashSet<>();
+      for (byte[] id : arguments.subList(3, arguments.size())) {
+        ids.add(Text.integer(id, "ERR Invalid client ID"));
+      }
+      return each -> ids.contains(each.id);
+    }
+    if (arguments.size() > 2) {
+      throw CommandException.syntax();
+    }
+    return each -> true;
+  }
+
   private void setInfo(byte[] attribute, byte[] value) throws CommandException {
     switch (Text.of(attribute).toLowerCase(Locale.ROOT)) {
       case "lib-name" -> session.library = checked(value, "lib-name");
       case "lib-ver" -> session.libraryVersion = checked(value, "lib-ver");
-      default -> throw new CommandException("ERR Unrecognized option '" + Text.of(attribute) + "'");
+      default ->
+          throw new CommandException("ERR Unrecognized option '" + Text.shown(attribute) + "'");
     }
     replies.ok();
   }

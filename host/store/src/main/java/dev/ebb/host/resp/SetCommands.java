@@ -153,7 +153,7 @@ final class SetCommands {
           keep = true;
         }
         case "EX", "PX", "EXAT", "PXAT" -> {
-          if (keep || unit != null || i + 1 == arguments.size()) {
+          if (keep || (unit != null && !unit.equals(option)) || i + 1 == arguments.size()) {
             throw CommandException.syntax();
           }
           unit = option;

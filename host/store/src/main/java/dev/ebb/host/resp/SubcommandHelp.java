@@ -35,6 +35,8 @@ enum SubcommandHelp {
       "GET <pattern>", "    Return parameters matching the glob-like <pattern> and their values."),
   MODULE("LIST", "    Return the modules of this server, and their versions.");
 
+  private static final int SHOWN = 128;
+
   private final String text;
 
   SubcommandHelp(String... lines) {
@@ -47,7 +49,7 @@ enum SubcommandHelp {
     if (!sub.equalsIgnoreCase("HELP")) {
       throw new CommandException(
           "ERR unknown subcommand '%s'. Try %s HELP."
-              .formatted(sub.substring(0, Math.min(128, sub.length())), name()));
+              .formatted(Text.shown(arguments.get(1), SHOWN), name()));
     }
     ServerCommands.need(arguments, 2, name().toLowerCase(Locale.ROOT) + "|help");
     List<String> lines = text.lines().toList();

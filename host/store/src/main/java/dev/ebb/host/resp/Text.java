@@ -29,6 +29,39 @@ final class Text {
     return new String(bytes, StandardCharsets.ISO_8859_1);
   }
 
+  /** Returns an argument for a message, up to a NUL, where Redis ends it too. */
+  static String shown(byte[] bytes) {
+    return shown(bytes, bytes.length);
+  }
+
+  /** Returns the start of an argument for a message. */
+  static String shown(byte[] bytes, int most) {
+    int end = 0;
+    while (end < Math.min(bytes.length, most) && bytes[end] != 0) {
+      end++;
+    }
+    return of(bytes).substring(0, end);
+  }
+
+  /** Parses a cursor as C's {@code strtoul} does: unsigned, with a sign or zeros before it. */
+  static long cursor(byte[] bytes) throws CommandException {
+    String text = shown(bytes);
+    boolean signed = text.startsWith("-") || text.startsWith("+");
+    String digits = signed ? text.substring(1) : text;
+    if (text.isEmpty()) {
+      return 0;
+    }
+    try {
+      if (digits.isEmpty() || !Character.isDigit(digits.charAt(0))) {
+        throw new CommandException("ERR invalid cursor");
+      }
+      long cursor = Long.parseUnsignedLong(digits);
+      return text.startsWith("-") ? -cursor : cursor;
+    } catch (NumberFormatException tooLarge) {
+      throw new CommandException("ERR invalid cursor");
+    }
+  }
+
   static String upper(byte[] bytes) {
     return of(bytes).toUpperCase(Locale.ROOT);
   }

@@ -15,6 +15,8 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -43,6 +45,8 @@ class RedisConformanceTest {
       SET k v EX 9223372036854775807
       SET k v PX 100 EX 100
       SET k v NX XX
+      SET k v EX abc EX 100
+      SET k v PX 100000 PX 0
       SET k v KEEPTTL EX 10
       SET k v BOGUS
       SET k v NX
@@ -86,6 +90,8 @@ class RedisConformanceTest {
       EXPIRE k 100 GT LT
       EXPIRE k 100 BOGUS
       EXPIRE k abc
+      EXPIRE k abc BOGUS
+      EXPIRE k 9223372036854775807 NX XX
       EXPIRE k 9223372036854775807
       EXPIRE none 10
       EXPIRE k -1
@@ -123,16 +129,32 @@ class RedisConformanceTest {
       SCAN 0 COUNT 0
       SCAN 0 COUNT abc
       SCAN 0 BOGUS 1
+      SCAN 0 COUNT 0 COUNT abc
+      SCAN 00 MATCH nothing
+      SCAN +0 MATCH nothing
+      SCAN - MATCH nothing
+      SCAN 18446744073709551616
       SCAN 0 MATCH
       SELECT 0
       SELECT abc
       SELECT 99
+      SELECT -1
+      SELECT 99999999999
+      SELECT -99999999999
       AUTH x
       AUTH a b
       AUTH a b c
       CLIENT SETNAME bob
       CLIENT GETNAME
       CLIENT BOGUS
+      CLIENT LIST BOGUS
+      CLIENT LIST TYPE
+      CLIENT LIST TYPE bogus
+      CLIENT LIST TYPE pubsub
+      CLIENT LIST TYPE Replica
+      CLIENT LIST ID
+      CLIENT LIST ID abc
+      CLIENT LIST ID 999999 999998
       CLIENT SETNAME
       CLIENT
       CONFIG GET appendonly
@@ -171,12 +193,21 @@ class RedisConformanceTest {
       HELLO 2 BOGUS
       SET  spaced   "a b\\x41\\n"
       GET 'spaced'
+      "NON\\x00SENSE" "a\\x00b" c
+      CONFIG "BO\\x00GUS"
+      SCAN "0\\x001" MATCH nothing
       """
           .lines()
           .toList();
 
-  @Test
-  void repliesAreThoseOfRedis(@TempDir Path directory) throws Exception {
+  @TempDir private Path directory;
+  private Process redis;
+  private RunningServer server;
+  private RawClient expected;
+  private RawClient actual;
+
+  @BeforeEach
+  void startBoth() throws Exception {
     Optional<Path> program =
         Arrays.stream(System.getenv("PATH").split(File.pathSeparator))
             .map(folder -> Path.of(folder, "redis-server"))
@@ -184,7 +215,7 @@ class RedisConformanceTest {
             .findFirst();
     assumeTrue(program.isPresent(), "no redis-server on the PATH to compare with");
     int port = freePort();
-    Process redis =
+    redis =
         new ProcessBuilder(
                 program.orElseThrow().toString(),
                 "--port",
@@ -196,23 +227,50 @@ class RedisConformanceTest {
             .redirectErrorStream(true)
             .redirectOutput(directory.resolve("redis.log").toFile())
             .start();
-    try (RunningServer server = RunningServer.of(4 << 20);
-        RawClient expected = connected(port);
-        RawClient actual = new RawClient(server.port())) {
-      for (String line : SCRIPT) {
-        byte[] typed = (line + "\r\n").getBytes(StandardCharsets.ISO_8859_1);
-        byte[] bytes =
-            line.contains("\"") || line.contains("'")
-                ? typed
-                : RawClient.command(line.split(" ", -1));
-        expected.send(bytes);
-        actual.send(bytes);
-        assertThat(actual.reply()).as(line).isEqualTo(expected.reply());
-      }
-      helpIsOfOneShape(expected, actual);
-    } finally {
+    server = RunningServer.of(4 << 20);
+    expected = connected(port);
+    actual = new RawClient(server.port());
+  }
+
+  @AfterEach
+  void stopBoth() throws Exception {
+    if (redis != null) {
+      actual.close();
+      expected.close();
+      server.close();
       redis.destroy();
       redis.waitFor(10, TimeUnit.SECONDS);
+    }
+  }
+
+  @Test
+  void repliesAreThoseOfRedis() throws Exception {
+    for (String line : SCRIPT) {
+      byte[] typed = (line + "\r\n").getBytes(StandardCharsets.ISO_8859_1);
+      byte[] bytes =
+          line.contains("\"") || line.contains("'")
+              ? typed
+              : RawClient.command(line.split(" ", -1));
+      expected.send(bytes);
+      actual.send(bytes);
+      assertThat(actual.reply()).as(line).isEqualTo(expected.reply());
+    }
+    helpIsOfOneShape(expected, actual);
+  }
+
+  @Test
+  void repliesToRandomRequestsAreThoseOfRedis() throws Exception {
+    RandomRequests requests = new RandomRequests(7);
+    for (int i = 0; i < 10_000; i++) {
+      String[] request = requests.next();
+      byte[] bytes = RawClient.command(request);
+      expected.send(bytes);
+      actual.send(bytes);
+      String there = expected.reply();
+      String here = actual.reply();
+      if (!RandomRequests.isSame(request, there, here)) {
+        assertThat(here).as("request %d: %s", i, String.join(" ", request)).isEqualTo(there);
+      }
     }
   }
 

@@ -34,6 +34,19 @@ public abstract class RankedBlockPolicy implements BlockPolicy<RankedBlockPolicy
   protected abstract double rank(Entry entry);
 
   /**
+   * Called when an entry was evicted to make room, not when it expired or a client deleted it.
+   * Policies that age, such as GDSF and LFU-DA, keep the rank and add it to later ranks. The ranks
+   * of resident entries are not read again.
+   *
+   * <p>The default does nothing.
+   *
+   * @param entry the evicted entry, to be read during this call only
+   * @param rank its last rank
+   * @since 1.3.0
+   */
+  protected void evicted(Entry entry, double rank) {}
+
+  /**
    * The bookkeeping for one entry.
    *
    * @since 1.0.0
@@ -86,6 +99,9 @@ public abstract class RankedBlockPolicy implements BlockPolicy<RankedBlockPolicy
     held--;
     if (node.index != NOT_IN_HEAP) {
       take(node);
+    }
+    if (cause.forCapacity()) {
+      evicted(node.entry, node.rank);
     }
   }
 

@@ -48,6 +48,50 @@ class RankedBlockPolicyTest {
     assertThat(evicted).as("seed %d", seed).isEqualTo(expected).isNotEmpty();
   }
 
+  /** LFU with dynamic ageing: the rank of the last victim is the age of later uses. */
+  private static final class Ageing extends RankedBlockPolicy {
+    private double age;
+
+    @Override
+    protected double rank(Entry entry) {
+      return age + entry.accesses();
+    }
+
+    @Override
+    protected void evicted(Entry entry, double rank) {
+      age = Math.max(age, rank);
+    }
+  }
+
+  @Test
+  void anEvictionAgesWhatWasUsedBefore() {
+    Ageing policy = new Ageing();
+    SimEntry popular = new SimEntry(1);
+    popular.accesses = 5;
+    policy.inserted(popular);
+    for (int id = 2; id < 7; id++) {
+      SimEntry once = new SimEntry(id);
+      once.accesses = 1;
+      RankedBlockPolicy.Ranked node = policy.inserted(once);
+      assertThat(policy.victim(SimDemand.ONE_BLOCK)).isSameAs(id == 6 ? popular : once);
+      policy.removed(node, RemovalCause.EVICTED);
+    }
+  }
+
+  @Test
+  void onlyAnEvictionForSpaceAges() {
+    Ageing policy = new Ageing();
+    SimEntry popular = new SimEntry(1);
+    popular.accesses = 5;
+    policy.removed(policy.inserted(popular), RemovalCause.DELETED);
+    assertThat(policy.age).isZero();
+
+    RankedBlockPolicy.Ranked node = policy.inserted(popular);
+    policy.refused(node);
+    policy.removed(node, RemovalCause.EVICTED);
+    assertThat(policy.age).isEqualTo(5);
+  }
+
   @Test
   void aNodeSaysWhoseItIs() {
     Ranked policy = new Ranked(Entry::accesses);

@@ -114,6 +114,7 @@ public final class EbbMain implements Runnable {
             TokensCommand.class,
             PluginsCommand.class,
             ConfigCommand.class,
+            UsersCommand.class,
             CompletionCommand.class,
             HelpCommand.class,
             VersionCommand.class)

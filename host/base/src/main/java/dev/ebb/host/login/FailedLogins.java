@@ -9,6 +9,7 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 import org.slf4j.Logger;
@@ -112,6 +113,24 @@ public final class FailedLogins {
               omitted));
     }
     return Result.WRONG;
+  }
+
+  /**
+   * Returns the result of a login whose password need not be checked; empty if it must be. For
+   * passwords whose check takes long.
+   *
+   * @param address the address of the client
+   * @param given the name and the password
+   */
+  public synchronized Optional<Result> unchecked(String address, byte[]... given) {
+    Failures before = addresses.get(address);
+    if (before == null) {
+      return Optional.empty();
+    }
+    if (before.knows(hash(given))) {
+      return Optional.of(Result.WRONG);
+    }
+    return before.limited(nanos.getAsLong()) ? Optional.of(Result.LIMITED) : Optional.empty();
   }
 
   /** Returns the number of failed logins, without repetitions of known ones. */

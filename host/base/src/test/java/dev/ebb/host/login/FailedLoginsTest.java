@@ -47,6 +47,20 @@ class FailedLoginsTest {
     }
   }
 
+  @Test
+  void aSlowCheckIsSavedForKnownPasswordsAndLimitedAddresses() {
+    byte[] wrong = "old".getBytes(StandardCharsets.UTF_8);
+    byte[] other = "other".getBytes(StandardCharsets.UTF_8);
+    assertThat(logins.unchecked("1.2.3.4", wrong)).isEmpty();
+    logins.check("1.2.3.4", false, wrong);
+    assertThat(logins.unchecked("1.2.3.4", wrong)).contains(FailedLogins.Result.WRONG);
+    assertThat(logins.unchecked("1.2.3.4", other)).isEmpty();
+    guesses("1.2.3.4", 1_000);
+    assertThat(logins.unchecked("1.2.3.4", other)).contains(FailedLogins.Result.LIMITED);
+    assertThat(logins.unchecked("1.2.3.5", other)).isEmpty();
+    assertThat(logins.count()).isEqualTo(10);
+  }
+
   private FailedLogins.Result login(String address, boolean right, String password) {
     return logins.check(address, right, password.getBytes(StandardCharsets.UTF_8));
   }

@@ -33,6 +33,7 @@ public final class ConfigKeys {
               ClientLimits.KEYS,
               KvEventsConfig.KEYS,
               AdminConfig.KEYS,
+              LogConfig.KEYS,
               ClusterConfig.KEYS,
               PluginsConfig.KEYS,
               TokensConfig.KEYS,

@@ -16,6 +16,7 @@ public record EbbConfig(
     ServerConfig server,
     AdminConfig admin,
     ClusterConfig cluster,
+    LogConfig log,
     List<TenantQuota> tenants) {
 
   static EbbConfig read(ConfigReader reader) {
@@ -31,6 +32,7 @@ public record EbbConfig(
         ServerConfig.read(reader),
         AdminConfig.read(reader),
         ClusterConfig.read(reader),
+        LogConfig.read(reader),
         TenantQuota.read(reader));
   }
 
@@ -52,6 +54,7 @@ public record EbbConfig(
         server,
         admin,
         cluster,
+        log,
         tenants);
   }
 }

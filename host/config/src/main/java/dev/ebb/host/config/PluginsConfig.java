@@ -3,8 +3,14 @@ package dev.ebb.host.config;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
-/** {@code ebb.plugins}. */
+/**
+ * {@code ebb.plugins}.
+ *
+ * @param keysFolder the certificates of those who may sign plugins; null for none
+ */
 public record PluginsConfig(
     Path folder,
     Path run,
@@ -12,6 +18,8 @@ public record PluginsConfig(
     Duration rescan,
     OnRemoved onRemoved,
     List<String> allow,
+    boolean requireSignature,
+    @Nullable Path keysFolder,
     boolean allowWritableFolder) {
 
   static final SectionKeys KEYS = new SectionKeys();
@@ -36,6 +44,12 @@ public record PluginsConfig(
   static final ConfigKey<List<String>> ALLOW =
       KEYS.key("plugins.allow", "[]", ValueType.HASHES)
           .fixed("JARs that may be loaded, as `ebb plugins list --json` shows them; empty: all.");
+  static final ConfigKey<Boolean> REQUIRE_SIGNATURE =
+      KEYS.key("plugins.require-signature", "false", ValueType.FLAG)
+          .fixed("Whether JARs must be [signed](plugins.md#signed-jars) by a trusted key.");
+  static final ConfigKey<Optional<Path>> KEYS_FOLDER =
+      KEYS.key("plugins.keys-folder", "\"\"", ValueType.OPTIONAL_PATH)
+          .fixed("Folder of the certificates of trusted keys, PEM or DER; empty: none.");
   static final ConfigKey<Boolean> ALLOW_WRITABLE_FOLDER =
       KEYS.key("plugins.allow-writable-folder", "false", ValueType.FLAG)
           .fixed("Whether to load JARs that other users can write, or can replace.");
@@ -45,6 +59,16 @@ public record PluginsConfig(
   }
 
   static PluginsConfig read(ConfigReader reader) {
+    boolean requireSignature = reader.get(REQUIRE_SIGNATURE);
+    Path keysFolder = reader.optionalPath(KEYS_FOLDER);
+    if (requireSignature && keysFolder == null) {
+      reader.problem(
+          reader
+              .setting(REQUIRE_SIGNATURE)
+              .problem(
+                  "needs %s, a folder with the certificates of trusted keys"
+                      .formatted(KEYS_FOLDER)));
+    }
     return new PluginsConfig(
         reader.path(FOLDER),
         reader.path(RUN),
@@ -52,10 +76,21 @@ public record PluginsConfig(
         reader.get(RESCAN),
         reader.get(ON_REMOVED),
         reader.get(ALLOW),
+        requireSignature,
+        keysFolder,
         reader.get(ALLOW_WRITABLE_FOLDER));
   }
 
   PluginsConfig withFolder(Path other) {
-    return new PluginsConfig(other, run, reload, rescan, onRemoved, allow, allowWritableFolder);
+    return new PluginsConfig(
+        other,
+        run,
+        reload,
+        rescan,
+        onRemoved,
+        allow,
+        requireSignature,
+        keysFolder,
+        allowWritableFolder);
   }
 }

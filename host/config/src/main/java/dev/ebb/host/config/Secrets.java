@@ -10,7 +10,7 @@ final class Secrets {
 
   private static final Pattern NAME =
       Pattern.compile(
-          "(?i)(.*[-_.])?(password|passwd|passphrase|secret|token|credentials?|(api|private|access)[-_]?key)");
+          "(?i)(.*[-_.])?(password|passwd|passphrase|secret|token|credentials?|(api|private|access)[-_]?key)([-_]hash)?");
 
   private Secrets() {}
 
@@ -30,6 +30,7 @@ final class Secrets {
   /** Returns whether a path is that of a secret, or of a section with one. */
   static boolean isWithin(String path) {
     return is(path)
+        || UserConfig.holdsHash(path)
         || ConfigKeys.ALL.stream()
             .anyMatch(key -> key.isSecret() && key.path().startsWith(path + "."));
   }

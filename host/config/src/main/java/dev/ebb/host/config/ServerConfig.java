@@ -1,6 +1,8 @@
 package dev.ebb.host.config;
 
 import dev.ebb.host.config.ListenConfig.Secret;
+import dev.ebb.host.errors.UserError;
+import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -10,12 +12,14 @@ import org.jspecify.annotations.Nullable;
 /**
  * {@code ebb.server}.
  *
+ * @param users the users beside {@value UserConfig#DEFAULT}
  * @param unixSocket the path of a Unix domain socket; null for none
  * @param sharedMemory the folder of the file that clients map; null for none
  * @param chains {@code off} alone, or any of {@code auto} and patterns of keys
  */
 public record ServerConfig(
     ListenConfig listen,
+    List<UserConfig> users,
     @Nullable Path unixSocket,
     @Nullable Path sharedMemory,
     long maxValueBytes,
@@ -34,7 +38,12 @@ public record ServerConfig(
           "server",
           "RESP",
           6_380,
-          new Secret("password", "Password for `AUTH` or `HELLO`; empty: none."));
+          new Secret(
+              "password", "Password of the user `default`, for `AUTH` or `HELLO`; empty: none."));
+  static final ConfigKey<StrategySettings> USERS =
+      KEYS.key("server.users", "{}", ValueType.SECTION)
+          .fixed(
+              "[Users](security.md#users): `ann { password-hash = \"...\", rights = [read, write], prefixes = [\"ann:\"] }`.");
   static final ConfigKey<Optional<Path>> UNIX_SOCKET =
       KEYS.key("server.unix-socket", "\"\"", ValueType.OPTIONAL_PATH)
           .fixed("Path of a Unix domain socket to listen on as well; empty: none.");
@@ -60,9 +69,14 @@ public record ServerConfig(
           .fixed(
               "Keys whose [order in prompts](lmcache.md#chains) Ebb learns: `auto` for those of LMCache and SGLang, `off` for none, a pattern for whole keys (`*` for all), or a list of these.");
 
+  public ServerConfig {
+    users = List.copyOf(users);
+  }
+
   static ServerConfig read(ConfigReader reader) {
     return new ServerConfig(
         LISTEN.read(reader),
+        UserConfig.read(reader),
         reader.optionalPath(UNIX_SOCKET),
         reader.optionalPath(SHARED_MEMORY),
         reader.get(MAX_VALUE),
@@ -72,5 +86,14 @@ public record ServerConfig(
         reader.get(LOOKUP_LEASE),
         reader.get(CHAINS),
         KvEventsConfig.read(reader));
+  }
+
+  /**
+   * Returns the address to listen on.
+   *
+   * @throws UserError if it does not exist, or is open to other machines without a login
+   */
+  public InetSocketAddress address() {
+    return listen.address(listen.secret() != null || !users.isEmpty());
   }
 }

@@ -129,6 +129,7 @@ class CudaStoreTest {
         unixSocket,
         null,
         null,
+        List.of(),
         RespOptions.DEFAULT_MAX_VALUE_BYTES,
         true,
         1,

@@ -10,6 +10,7 @@ import org.jspecify.annotations.Nullable;
 
 /** The commands of the RESP server. Arity as in Redis: with the name; negative for "at least". */
 enum Command {
+  ACL(-2, 0, 0, 0),
   AUTH(-2, 0, 0, 0),
   CLIENT(-2, 0, 0, 0),
   COMMAND(-1, 0, 0, 0),

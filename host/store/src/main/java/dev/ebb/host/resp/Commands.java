@@ -1,8 +1,7 @@
 package dev.ebb.host.resp;
 
-import dev.ebb.host.login.FailedLogins;
+import dev.ebb.host.config.UserConfig;
 import dev.ebb.host.store.ValueWriter;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -18,7 +17,7 @@ final class Commands implements AutoCloseable {
    */
   private static final Set<String> HTTP = Set.of("POST", "HOST:");
 
-  private static final byte[] DEFAULT_USER = Text.bytes("default");
+  private static final byte[] DEFAULT_USER = Text.bytes(UserConfig.DEFAULT);
 
   private final Connections connections;
   private final Session session;
@@ -35,9 +34,9 @@ final class Commands implements AutoCloseable {
     this.session = session;
     this.replies = replies;
     this.remote = remote;
-    keys = new KeyCommands(connections.store, session.store, replies, remote);
+    keys = new KeyCommands(connections.store, session, replies, remote);
     sets = new SetCommands(connections, replies, remote);
-    ebb = new EbbCommands(connections.store, session.store, replies, remote);
+    ebb = new EbbCommands(connections.store, session, replies, remote);
     shared = new SharedMemoryCommands(connections, session, replies);
     server = new ServerCommands(connections, session, replies, remote);
   }
@@ -85,10 +84,28 @@ final class Commands implements AutoCloseable {
     if (!command.takes(arguments.size())) {
       throw CommandException.arity(command.lower);
     }
-    if (!session.authenticated && !command.beforeAuth()) {
-      throw new CommandException("NOAUTH Authentication required.");
+    if (!command.beforeAuth()) {
+      requireRight(command, arguments);
     }
     return command;
+  }
+
+  private void requireRight(Command command, List<byte[]> arguments) throws CommandException {
+    User user = session.user;
+    if (user == null) {
+      throw new CommandException("NOAUTH Authentication required.");
+    }
+    if (!user.unlimited) {
+      try {
+        CommandRights.check(user, command, arguments);
+      } catch (CommandException refused) {
+        connections.warn(
+            "command refused",
+            session.remote,
+            "the user '%s' lacks the right to '%s' or to its keys".formatted(user, command.lower));
+        throw refused;
+      }
+    }
   }
 
   private void run(Command command, List<byte[]> arguments, @Nullable ValueWriter value)
@@ -143,26 +160,24 @@ final class Commands implements AutoCloseable {
     if (arguments.size() > 3) {
       throw CommandException.syntax();
     }
-    if (arguments.size() == 2 && connections.options.password() == null) {
+    if (arguments.size() == 2 && connections.users.hasOpenDefault()) {
       throw new CommandException(
           "ERR AUTH <password> called without any password configured for the default user. Are you sure your configuration is correct?");
     }
-    authenticate(arguments.size() == 3 ? arguments.get(1) : DEFAULT_USER, arguments.getLast());
-    replies.ok();
+    byte[] user = arguments.size() == 3 ? arguments.get(1) : DEFAULT_USER;
+    login(user, arguments.getLast(), replies::ok);
   }
 
-  private void authenticate(byte[] user, byte[] password) throws CommandException {
-    if (connections.options.password() != null || !Arrays.equals(user, DEFAULT_USER)) {
-      boolean right = connections.accepts(user, password);
-      switch (connections.logins.check(session.host(), right, user, password)) {
-        case ACCEPTED -> {}
-        case WRONG ->
-            throw new CommandException(
-                "WRONGPASS invalid username-password pair or user is disabled.");
-        case LIMITED -> throw new CommandException("ERR " + FailedLogins.TOO_MANY);
-      }
-    }
-    session.authenticated = true;
+  private void login(byte[] name, byte[] password, Runnable then) {
+    remote.await(
+        connections.users.login(session.host(), name, password),
+        login -> {
+          if (login.refusal() != null) {
+            throw new CommandException(login.refusal());
+          }
+          session.user = login.user();
+          then.run();
+        });
   }
 
   private void hello(List<byte[]> arguments) throws CommandException {
@@ -175,13 +190,12 @@ final class Commands implements AutoCloseable {
       }
       protocol = (int) asked;
     }
-    String name = null;
-    boolean credentials = false;
+    String name = session.name;
+    int credentials = 0;
     for (int i = 2; i < arguments.size(); i++) {
       String option = Text.upper(arguments.get(i));
       if (option.equals("AUTH") && i + 2 < arguments.size()) {
-        authenticate(arguments.get(i + 1), arguments.get(i + 2));
-        credentials = true;
+        credentials = i + 1;
         i += 2;
       } else if (option.equals("SETNAME") && i + 1 < arguments.size()) {
         name = ServerCommands.checkedName(arguments.get(++i));
@@ -190,13 +204,20 @@ final class Commands implements AutoCloseable {
             "ERR Syntax error in HELLO option '" + Text.shown(arguments.get(i)) + "'");
       }
     }
-    if (!session.authenticated && !credentials) {
+    if (credentials > 0) {
+      int chosen = protocol;
+      String given = name;
+      login(arguments.get(credentials), arguments.get(credentials + 1), () -> greet(chosen, given));
+    } else if (session.user == null) {
       throw new CommandException(
           "NOAUTH HELLO must be called with the client already authenticated, otherwise the HELLO <proto> AUTH <user> <pass> option can be used to authenticate the client and select the RESP protocol version at the same time");
+    } else {
+      greet(protocol, name);
     }
-    if (name != null) {
-      session.name = name;
-    }
+  }
+
+  private void greet(int protocol, String name) {
+    session.name = name;
     session.protocol = protocol;
     server.greet();
   }

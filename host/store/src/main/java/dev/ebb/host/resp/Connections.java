@@ -2,7 +2,6 @@ package dev.ebb.host.resp;
 
 import dev.ebb.host.config.ClientLimits;
 import dev.ebb.host.errors.LogThrottle;
-import dev.ebb.host.login.FailedLogins;
 import dev.ebb.host.store.ObjectStore;
 import dev.ebb.host.store.RemoteValues;
 import dev.ebb.host.store.RequestRouter;
@@ -12,8 +11,6 @@ import io.netty.handler.ssl.NotSslRecordException;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
-import java.nio.charset.StandardCharsets;
-import java.security.MessageDigest;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.Map;
@@ -44,7 +41,7 @@ final class Connections {
   final RequestRouter router;
   final RespOptions options;
   final SharedValues shared;
-  final FailedLogins logins = new FailedLogins("resp");
+  final Users users;
   private final Map<Long, Session> sessions = new ConcurrentSkipListMap<>();
   private final AtomicInteger count = new AtomicInteger();
   private final LogThrottle log = new LogThrottle();
@@ -70,6 +67,7 @@ final class Connections {
     this.remote = remote;
     this.router = router;
     this.options = options;
+    users = new Users(options.password(), options.users());
     shared = new SharedValues(store);
     memory =
         new ClientMemory(
@@ -95,7 +93,7 @@ final class Connections {
             ids.incrementAndGet(),
             unix ? path : shown(channel.remoteAddress()),
             unix ? path : shown(channel.localAddress()),
-            options.password() == null,
+            users.withoutLogin(),
             unix,
             store.connect(peer(channel, unix)),
             channel);
@@ -224,14 +222,5 @@ final class Connections {
 
   long upSeconds() {
     return (System.nanoTime() - sinceNanos) / 1_000_000_000;
-  }
-
-  boolean accepts(byte[] user, byte[] password) {
-    String expected = options.password();
-    boolean right =
-        expected != null
-            && MessageDigest.isEqual(expected.getBytes(StandardCharsets.UTF_8), password);
-    boolean known = MessageDigest.isEqual(Text.bytes("default"), user);
-    return known && right;
   }
 }

@@ -1,5 +1,7 @@
 package dev.ebb.host.resp;
 
+import static java.util.Objects.requireNonNull;
+
 import dev.ebb.host.cache.Explanation;
 import dev.ebb.host.cache.RequestFacts;
 import dev.ebb.host.errors.UserError;
@@ -33,14 +35,16 @@ final class EbbCommands {
   private static final int MOST_CHUNK_TOKENS = 1 << 20;
 
   private final ObjectStore store;
+  private final Session session;
   private final StoreConnection connection;
   private final Replies replies;
   private final RemoteAccess remote;
 
-  EbbCommands(ObjectStore store, StoreConnection connection, Replies replies, RemoteAccess remote) {
+  EbbCommands(ObjectStore store, Session session, Replies replies, RemoteAccess remote) {
     this.remote = remote;
     this.store = store;
-    this.connection = connection;
+    this.session = session;
+    connection = session.store;
     this.replies = replies;
   }
 
@@ -61,8 +65,18 @@ final class EbbCommands {
     }
   }
 
+  private static boolean statesTokens(List<byte[]> arguments) {
+    return Text.upper(arguments.get(1)).equals("TOKENS");
+  }
+
+  /** Returns the keys of EBB.ROUTE; none if there are too few arguments. */
+  static List<byte[]> routeKeys(List<byte[]> arguments) {
+    int first = statesTokens(arguments) ? 3 : 1;
+    return arguments.subList(Math.min(first, arguments.size()), arguments.size());
+  }
+
   private void route(List<byte[]> arguments) throws CommandException {
-    boolean stated = Text.upper(arguments.get(1)).equals("TOKENS");
+    boolean stated = statesTokens(arguments);
     if (stated && arguments.size() < 4) {
       throw CommandException.arity(Command.EBB_ROUTE.lower);
     }
@@ -72,8 +86,7 @@ final class EbbCommands {
           "ERR TOKENS '%d' must be 1 to %d, the tokens of a chunk"
               .formatted(tokens, MOST_CHUNK_TOKENS));
     }
-    List<byte[]> keys = arguments.subList(stated ? 3 : 1, arguments.size());
-    remote.route(keys, (int) tokens, this::nodes);
+    remote.route(routeKeys(arguments), (int) tokens, this::nodes);
   }
 
   private void nodes(List<RankedNode> nodes) throws CommandException {
@@ -108,6 +121,7 @@ final class EbbCommands {
   }
 
   private void begin(EbbRequest.Begin begin) throws CommandException {
+    String tenant = requireNonNull(session.user).tenant;
     RequestFacts facts =
         new RequestFacts(
             -1,
@@ -115,7 +129,7 @@ final class EbbCommands {
             -1,
             -1,
             begin.priority(),
-            begin.tenant(),
+            tenant == null ? begin.tenant() : tenant,
             begin.label(),
             begin.hint(),
             begin.lifetimeNanos(),

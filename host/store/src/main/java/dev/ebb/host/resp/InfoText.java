@@ -63,7 +63,7 @@ final class InfoText {
             line("rejected_connections", connections.rejected.sum()),
             line("evicted_clients", connections.evicted.sum()),
             line("stalled_clients", connections.stalled.sum()),
-            line("failed_logins", connections.logins.count()),
+            line("failed_logins", connections.users.failedLogins()),
             line("total_commands_processed", connections.commands.sum()),
             line("keyspace_hits", stats.hits()),
             line("keyspace_misses", stats.misses()),

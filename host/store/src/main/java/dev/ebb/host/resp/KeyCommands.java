@@ -1,5 +1,7 @@
 package dev.ebb.host.resp;
 
+import static java.util.Objects.requireNonNull;
+
 import dev.ebb.host.store.ByteRange;
 import dev.ebb.host.store.ChunkKeys;
 import dev.ebb.host.store.ObjectStore;
@@ -26,14 +28,16 @@ final class KeyCommands {
   private static final int SCAN_STEPS = 10;
 
   private final ObjectStore store;
+  private final Session session;
   private final StoreConnection connection;
   private final Replies replies;
   private final RemoteAccess remote;
 
-  KeyCommands(ObjectStore store, StoreConnection connection, Replies replies, RemoteAccess remote) {
+  KeyCommands(ObjectStore store, Session session, Replies replies, RemoteAccess remote) {
     this.remote = remote;
     this.store = store;
-    this.connection = connection;
+    this.session = session;
+    connection = session.store;
     this.replies = replies;
   }
 
@@ -178,7 +182,7 @@ final class KeyCommands {
   private void scan(List<byte[]> arguments) throws CommandException {
     long cursor = Text.cursor(arguments.get(1));
     long steps = SCAN_STEPS;
-    Predicate<byte[]> wanted = key -> true;
+    Predicate<byte[]> wanted = requireNonNull(session.user)::uses;
     for (int i = 2; i < arguments.size(); i += 2) {
       if (i + 1 == arguments.size()) {
         throw CommandException.syntax();

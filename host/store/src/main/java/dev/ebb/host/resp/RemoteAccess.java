@@ -312,6 +312,11 @@ final class RemoteAccess implements AutoCloseable {
         });
   }
 
+  /** Continues with an answer that is not of other nodes, and never fails. */
+  <T> void await(CompletionStage<T> answer, Continuation<T> then) {
+    ask(() -> answer, none -> {}, () -> {}, known -> then.accept(requireNonNull(known)));
+  }
+
   /** Ranks the nodes for a request. */
   void route(List<byte[]> keys, int chunkTokens, Continuation<List<RankedNode>> then) {
     ask(

@@ -61,10 +61,11 @@ public final class RespModule implements Module {
               .formatted(settings.sharedMemory()));
     }
     return new RespOptions(
-        settings.listen().address(),
+        settings.address(),
         settings.unixSocket(),
         settings.listen().tls(),
         settings.listen().secret(),
+        settings.users(),
         settings.maxValueBytes(),
         settings.onFull() == OnFullChoice.ERROR,
         settings.threads(),

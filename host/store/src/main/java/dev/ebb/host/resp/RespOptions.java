@@ -3,9 +3,11 @@ package dev.ebb.host.resp;
 import static java.util.Objects.requireNonNull;
 
 import dev.ebb.host.config.ClientLimits;
+import dev.ebb.host.config.UserConfig;
 import dev.ebb.host.tls.TlsFiles;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -14,7 +16,8 @@ import org.jspecify.annotations.Nullable;
  * @param address the address to listen on; port 0 for any free one
  * @param unixSocket the path of a Unix domain socket to listen on as well; null for none
  * @param tls the files for TLS on the address; null for none
- * @param password the clients' password; null for none
+ * @param password the password of the user {@code default}; null for none
+ * @param users the other users
  * @param maxValueBytes the largest value, 1 to 512 MiB
  * @param failsWhenFull whether a value that does not fit is an error; otherwise the reply is {@code
  *     +OK}, as if it had been evicted immediately: clients of a cache must expect that
@@ -26,6 +29,7 @@ public record RespOptions(
     @Nullable Path unixSocket,
     @Nullable TlsFiles tls,
     @Nullable String password,
+    List<UserConfig> users,
     long maxValueBytes,
     boolean failsWhenFull,
     int threads,
@@ -35,6 +39,7 @@ public record RespOptions(
   public static final long DEFAULT_MAX_VALUE_BYTES = 512L << 20;
 
   public RespOptions {
+    users = List.copyOf(users);
     requireNonNull(address, "address is null");
     requireNonNull(clients, "clients is null");
     if (maxValueBytes < 1 || maxValueBytes > DEFAULT_MAX_VALUE_BYTES || threads < 1) {

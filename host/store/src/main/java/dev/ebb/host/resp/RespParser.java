@@ -152,7 +152,7 @@ final class RespParser {
     if (number > MAX_COUNT) {
       throw new ProtocolException("invalid multibulk length");
     }
-    if (number > 10 && !session.authenticated) {
+    if (number > 10 && session.user == null) {
       throw new ProtocolException("unauthenticated multibulk length");
     }
     count = (int) Math.max(0, number);
@@ -163,7 +163,7 @@ final class RespParser {
     if (length == NONE && !header(in)) {
       return false;
     }
-    if (writer != null && intoPool) {
+    if (intoPool) {
       return value(in, writer);
     }
     if (in.readableBytes() < length + 2) {
@@ -191,20 +191,23 @@ final class RespParser {
     if (first != '$') {
       throw new ProtocolException("expected '$', got '" + (char) (first & 0xFF) + "'");
     }
+    User user = session.user;
     long announced = number(in, end, "invalid bulk length");
     boolean value =
         command != null
-            && session.authenticated
+            && user != null
             && arguments.size() == command.valueIndex()
             && command.takes(count);
     if (announced < 0 || announced > (value ? maxValueBytes : MAX_ARGUMENT)) {
       throw new ProtocolException("invalid bulk length");
     }
-    if (announced > 16384 && !session.authenticated) {
+    if (announced > 16384 && session.user == null) {
       throw new ProtocolException("unauthenticated bulk length");
     }
     if (value) {
-      writer = session.store.write(arguments.get(1), announced);
+      if (user != null && CommandRights.mayStore(user, arguments.get(1))) {
+        writer = session.store.write(arguments.get(1), announced);
+      }
       missing = announced;
       lineEndMissing = LINE_END;
       intoPool = true;
@@ -218,11 +221,14 @@ final class RespParser {
     return true;
   }
 
-  private boolean value(ByteBuf in, ValueWriter target) {
+  /** Reads a value, and drops it if the user may not store it. */
+  private boolean value(ByteBuf in, @Nullable ValueWriter target) {
     int part = (int) Math.min(missing, in.readableBytes());
     if (part > 0) {
-      for (ByteBuffer piece : in.nioBuffers(in.readerIndex(), part)) {
-        target.write(piece);
+      if (target != null) {
+        for (ByteBuffer piece : in.nioBuffers(in.readerIndex(), part)) {
+          target.write(piece);
+        }
       }
       in.skipBytes(part);
       missing -= part;
@@ -245,7 +251,12 @@ final class RespParser {
 
   private void inlineValue() {
     Command typed = arguments.isEmpty() ? null : Command.of(arguments.getFirst());
-    if (typed == null || typed.valueIndex() < 0 || !typed.takes(arguments.size())) {
+    User user = session.user;
+    if (typed == null
+        || typed.valueIndex() < 0
+        || !typed.takes(arguments.size())
+        || user == null
+        || !CommandRights.mayStore(user, arguments.get(1))) {
       return;
     }
     byte[] bytes = arguments.get(typed.valueIndex());

@@ -23,6 +23,8 @@ import io.netty.util.concurrent.GlobalEventExecutor;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
@@ -195,6 +197,20 @@ public final class RespServer implements AutoCloseable {
     return connections.options.unixSocket();
   }
 
+  /** Returns whether all event loops execute a task within a time. */
+  public boolean answers(Duration within) {
+    CountDownLatch answered = new CountDownLatch(connections.options.threads());
+    try {
+      loops.forEach(loop -> loop.execute(answered::countDown));
+      return answered.await(within.toNanos(), TimeUnit.NANOSECONDS);
+    } catch (RejectedExecutionException closed) {
+      return false;
+    } catch (InterruptedException interrupted) {
+      Thread.currentThread().interrupt();
+      return false;
+    }
+  }
+
   /** Returns the server's statistics. */
   public RespStats stats() {
     return new RespStats(
@@ -206,7 +222,7 @@ public final class RespServer implements AutoCloseable {
         connections.stalled.sum(),
         connections.idle.sum(),
         connections.memory.usedBytes(),
-        connections.logins.count(),
+        connections.users.failedLogins(),
         connections.commands.sum(),
         connections.remoteHits.sum(),
         connections.remoteMisses.sum(),
@@ -234,6 +250,7 @@ public final class RespServer implements AutoCloseable {
   public void close() {
     stopListening();
     channels.close().awaitUninterruptibly();
+    connections.users.close();
     shutDown(loops);
   }
 

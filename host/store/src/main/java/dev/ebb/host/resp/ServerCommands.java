@@ -1,5 +1,7 @@
 package dev.ebb.host.resp;
 
+import static java.util.Objects.requireNonNull;
+
 import dev.ebb.host.store.Glob;
 import java.util.ArrayList;
 import java.util.BitSet;
@@ -37,6 +39,7 @@ final class ServerCommands {
 
   void run(Command command, List<byte[]> arguments) throws CommandException {
     switch (command) {
+      case ACL -> acl(arguments);
       case CLIENT -> client(arguments);
       case COMMAND -> table.run(arguments);
       case CONFIG -> config(arguments);
@@ -97,6 +100,29 @@ final class ServerCommands {
       }
     }
     return Text.of(text);
+  }
+
+  private void acl(List<byte[]> arguments) throws CommandException {
+    switch (Text.upper(arguments.get(1))) {
+      case "LIST" -> {
+        need(arguments, 2, "acl|list");
+        lines(connections.users.lines());
+      }
+      case "USERS" -> {
+        need(arguments, 2, "acl|users");
+        lines(connections.users.names());
+      }
+      case "WHOAMI" -> {
+        need(arguments, 2, "acl|whoami");
+        replies.bulk(requireNonNull(session.user).name);
+      }
+      default -> SubcommandHelp.ACL.answer(arguments, replies);
+    }
+  }
+
+  private void lines(List<String> lines) {
+    replies.array(lines.size());
+    lines.forEach(replies::bulk);
   }
 
   private void client(List<byte[]> arguments) throws CommandException {

@@ -1,8 +1,10 @@
 package dev.ebb.host.resp;
 
+import dev.ebb.host.config.UserConfig;
 import dev.ebb.host.store.StoreConnection;
 import io.netty.channel.Channel;
 import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
 
 /** The state of one client. Written by its own event loop, read by others. */
 final class Session {
@@ -21,7 +23,10 @@ final class Session {
   final AtomicLong memoryBytes = new AtomicLong();
 
   final long sinceNanos = System.nanoTime();
-  volatile boolean authenticated;
+
+  /** The user that has logged in; null for none. */
+  volatile @Nullable User user;
+
   volatile int protocol = 2;
   volatile String name = "";
   volatile String library = "";
@@ -36,7 +41,7 @@ final class Session {
       long id,
       String remote,
       String local,
-      boolean authenticated,
+      @Nullable User user,
       boolean unix,
       StoreConnection store,
       Channel channel) {
@@ -45,7 +50,7 @@ final class Session {
     this.channel = channel;
     this.remote = remote;
     this.local = local;
-    this.authenticated = authenticated;
+    this.user = user;
     this.unix = unix;
   }
 
@@ -61,7 +66,8 @@ final class Session {
 
   String line() {
     long now = System.nanoTime();
-    return "id=%d addr=%s laddr=%s fd=0 name=%s age=%d idle=%d flags=N db=0 sub=0 psub=0 ssub=0 multi=-1 user=default redir=-1 resp=%d lib-name=%s lib-ver=%s cmd=%s"
+    User current = user;
+    return "id=%d addr=%s laddr=%s fd=0 name=%s age=%d idle=%d flags=N db=0 sub=0 psub=0 ssub=0 multi=-1 user=%s redir=-1 resp=%d lib-name=%s lib-ver=%s cmd=%s"
         .formatted(
             id,
             remote,
@@ -69,6 +75,7 @@ final class Session {
             name,
             (now - sinceNanos) / 1_000_000_000,
             (now - lastNanos) / 1_000_000_000,
+            current == null ? UserConfig.DEFAULT : current.name,
             protocol,
             library,
             libraryVersion,

@@ -5,6 +5,13 @@ import java.util.Locale;
 
 /** The reply to HELP after a command with subcommands: the implemented ones. */
 enum SubcommandHelp {
+  ACL(
+      "LIST",
+      "    Show users details in config file format.",
+      "USERS",
+      "    List all the registered usernames.",
+      "WHOAMI",
+      "    Return the current connection username."),
   CLIENT(
       "GETNAME",
       "    Return the name of the current connection.",

@@ -23,10 +23,12 @@ final class LabelTable {
   /** Labels with the bytes they were parsed from. */
   // The arrays are compared with parts of keys, and never leave this class.
   @SuppressWarnings("ArrayRecordComponent")
-  private record Seen(byte[] model, int rank, byte[] tenant, KeyLabels labels) {
+  private record Seen(
+      byte[] model, int rank, byte[] tenant, @Nullable Owner owner, KeyLabels labels) {
 
-    boolean is(byte[] key, LabelledKey parts) {
+    boolean is(byte[] key, LabelledKey parts, @Nullable Owner keyOwner) {
       return rank == parts.rank()
+          && owner == keyOwner
           && Arrays.equals(model, 0, model.length, key, parts.modelStart(), parts.modelEnd())
           && Arrays.equals(tenant, 0, tenant.length, key, parts.tenantStart(), parts.tenantEnd());
     }
@@ -43,24 +45,74 @@ final class LabelTable {
    */
   private final @Nullable Seen[] recent = new Seen[RECENT];
 
-  LabelTable(ToIntFunction<String> partitionOf) {
+  private final Owner[] owners;
+
+  /** A tenant with keys of its own, which start with a prefix. */
+  private static final class Owner {
+
+    final byte[] prefix;
+    final String tenant;
+
+    /** The labels of keys that name no model; null until there is one. */
+    @Nullable KeyLabels plain;
+
+    Owner(TenantPrefix of) {
+      prefix = of.prefix().getBytes(StandardCharsets.UTF_8);
+      tenant = of.tenant();
+    }
+
+    boolean has(byte[] key) {
+      return key.length >= prefix.length
+          && Arrays.equals(key, 0, prefix.length, prefix, 0, prefix.length);
+    }
+  }
+
+  LabelTable(ToIntFunction<String> partitionOf, List<TenantPrefix> prefixes) {
     this.partitionOf = partitionOf;
+    owners = prefixes.stream().map(Owner::new).toArray(Owner[]::new);
   }
 
   KeyLabels of(byte[] key) {
     LabelledKey parts = LabelledKey.parse(key);
+    Owner owner = owner(key);
     if (parts == null
         || parts.modelEnd() - parts.modelStart() > LONGEST_NAME
         || parts.tenantEnd() - parts.tenantStart() > LONGEST_NAME) {
-      return KeyLabels.NONE;
+      return owner == null ? KeyLabels.NONE : plain(owner);
     }
     int place = parts.hash(key) & (RECENT - 1);
     Seen seen = recent[place];
-    if (seen == null || !seen.is(key, parts)) {
-      seen = read(key, parts);
+    if (seen == null || !seen.is(key, parts, owner)) {
+      seen = read(key, parts, owner);
       recent[place] = seen;
     }
     return seen.labels;
+  }
+
+  private @Nullable Owner owner(byte[] key) {
+    for (Owner owner : owners) {
+      if (owner.has(key)) {
+        return owner;
+      }
+    }
+    return null;
+  }
+
+  private KeyLabels plain(Owner owner) {
+    KeyLabels labels = owner.plain;
+    if (labels == null) {
+      labels =
+          new KeyLabels(
+              null,
+              -1,
+              owner.tenant,
+              new RequestFacts(-1, -1, -1, -1, 1, owner.tenant, null, 0),
+              partitionOf.applyAsInt(owner.tenant),
+              List.of(tenants.get(owner.tenant)),
+              new AtomicInteger(-1));
+      owner.plain = labels;
+    }
+    return labels;
   }
 
   List<UseStats> tenants() {
@@ -71,12 +123,12 @@ final class LabelTable {
     return stats(models);
   }
 
-  private Seen read(byte[] key, LabelledKey parts) {
+  private Seen read(byte[] key, LabelledKey parts, @Nullable Owner owner) {
     byte[] modelBytes = Arrays.copyOfRange(key, parts.modelStart(), parts.modelEnd());
     byte[] tenantBytes = Arrays.copyOfRange(key, parts.tenantStart(), parts.tenantEnd());
     String model = new String(modelBytes, StandardCharsets.UTF_8);
-    String tenant =
-        tenantBytes.length == 0 ? null : new String(tenantBytes, StandardCharsets.UTF_8);
+    String named = tenantBytes.length == 0 ? null : new String(tenantBytes, StandardCharsets.UTF_8);
+    String tenant = owner == null ? named : owner.tenant;
     AtomicInteger firstRank = firstRanks.get(model);
     firstRank.accumulateAndGet(parts.rank(), Math::min);
     KeyLabels labels =
@@ -90,7 +142,7 @@ final class LabelTable {
                 ? List.of(models.get(model))
                 : List.of(models.get(model), tenants.get(tenant)),
             firstRank);
-    return new Seen(modelBytes, parts.rank(), tenantBytes, labels);
+    return new Seen(modelBytes, parts.rank(), tenantBytes, owner, labels);
   }
 
   private static List<UseStats> stats(NameTable<UseCounters> of) {

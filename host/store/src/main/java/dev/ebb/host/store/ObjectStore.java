@@ -45,7 +45,7 @@ public final class ObjectStore implements AutoCloseable {
 
   private final KeyHash hash;
   private final List<StorePartition> partitions = new ArrayList<>();
-  private final LabelTable labels = new LabelTable(this::partitionOf);
+  private final LabelTable labels;
   private final ManualEviction eviction = new ManualEviction(partitions);
   private final TimeSource time;
   private final StoreSite site;
@@ -67,6 +67,7 @@ public final class ObjectStore implements AutoCloseable {
     long bytes = options.partitions().stream().mapToLong(PartitionSpec::bytes).sum();
     HeapCharge charge = HeapCharge.of(bytes, options.heapBytes());
     EvictionLog log = new EvictionLog(options.logSize());
+    labels = new LabelTable(this::partitionOf, options.tenantPrefixes());
     try {
       for (PartitionSpec spec : options.partitions()) {
         partitions.add(new StorePartition(device, spec, options, charge, time, log));

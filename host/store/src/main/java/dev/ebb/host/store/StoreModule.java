@@ -9,6 +9,7 @@ import dev.ebb.host.cache.PolicySite;
 import dev.ebb.host.config.EbbConfig;
 import dev.ebb.host.config.EvictionConfig;
 import dev.ebb.host.config.PoolDevice;
+import dev.ebb.host.config.UserConfig;
 import dev.ebb.host.device.Device;
 import dev.ebb.host.device.DeviceException;
 import dev.ebb.host.device.DeviceKind;
@@ -19,6 +20,7 @@ import dev.ebb.host.errors.UserError;
 import dev.ebb.host.lifecycle.Closer;
 import java.nio.file.Path;
 import java.security.SecureRandom;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.ServiceLoader;
 
@@ -119,11 +121,23 @@ public final class StoreModule implements Module {
             .chains(ChainKeys.of(config.server().chains()))
             .threaded(limits, eviction.logSize())
             .respectPriority(eviction.respectPriority())
+            .tenantPrefixes(tenantPrefixes(config.server().users()))
             .heap((long) (Runtime.getRuntime().maxMemory() * share));
     try {
       return new ObjectStore(device, options, TimeSource.SYSTEM);
     } catch (DeviceException refused) {
       throw new UserError(String.valueOf(refused.getMessage()));
     }
+  }
+
+  private static List<TenantPrefix> tenantPrefixes(List<UserConfig> users) {
+    List<TenantPrefix> prefixes = new ArrayList<>();
+    for (UserConfig user : users) {
+      String tenant = user.tenant();
+      if (tenant != null) {
+        user.prefixes().forEach(prefix -> prefixes.add(new TenantPrefix(prefix, tenant)));
+      }
+    }
+    return prefixes;
   }
 }

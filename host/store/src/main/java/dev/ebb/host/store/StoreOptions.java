@@ -22,6 +22,8 @@ import org.jspecify.annotations.Nullable;
  *     {@code Long.MAX_VALUE} if they are not counted
  * @param respectPriority whether no request evicts entries of higher priority while others can be
  *     evicted
+ * @param tenantPrefixes the keys of tenants with users of their own; no key has prefixes of two
+ *     tenants
  */
 public record StoreOptions(
     List<PartitionSpec> partitions,
@@ -33,7 +35,8 @@ public record StoreOptions(
     @Nullable EvictionLimits limits,
     int logSize,
     long heapBytes,
-    boolean respectPriority) {
+    boolean respectPriority,
+    List<TenantPrefix> tenantPrefixes) {
 
   /** The default pin budget. */
   public static final double PIN_BUDGET = 0.2;
@@ -59,7 +62,8 @@ public record StoreOptions(
         newLimits,
         newLogSize,
         heapBytes,
-        respectPriority);
+        respectPriority,
+        tenantPrefixes);
   }
 
   /**
@@ -79,7 +83,8 @@ public record StoreOptions(
         limits,
         logSize,
         newHeapBytes,
-        respectPriority);
+        respectPriority,
+        tenantPrefixes);
   }
 
   /**
@@ -100,7 +105,8 @@ public record StoreOptions(
         limits,
         logSize,
         heapBytes,
-        respects);
+        respects,
+        tenantPrefixes);
   }
 
   /**
@@ -120,7 +126,8 @@ public record StoreOptions(
         limits,
         logSize,
         heapBytes,
-        respectPriority);
+        respectPriority,
+        tenantPrefixes);
   }
 
   /**
@@ -140,11 +147,34 @@ public record StoreOptions(
         limits,
         logSize,
         heapBytes,
-        respectPriority);
+        respectPriority,
+        tenantPrefixes);
+  }
+
+  /**
+   * Returns the same with tenants that have keys of their own.
+   *
+   * @param newPrefixes the first characters of these keys
+   * @return a copy
+   */
+  public StoreOptions tenantPrefixes(List<TenantPrefix> newPrefixes) {
+    return new StoreOptions(
+        partitions,
+        idle,
+        pinBudget,
+        lookupLease,
+        chains,
+        seed,
+        limits,
+        logSize,
+        heapBytes,
+        respectPriority,
+        newPrefixes);
   }
 
   public StoreOptions {
     partitions = List.copyOf(partitions);
+    tenantPrefixes = List.copyOf(tenantPrefixes);
     if (partitions.isEmpty() || partitions.getFirst().tenant() != null) {
       throw new IllegalArgumentException("the first partition must be the shared one");
     }
@@ -169,7 +199,8 @@ public record StoreOptions(
         null,
         LOG_SIZE,
         Long.MAX_VALUE,
-        false);
+        false,
+        List.of());
   }
 
   /**

@@ -3,6 +3,9 @@ package dev.ebb.host.resp;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import dev.ebb.host.config.UserConfig;
+import dev.ebb.host.config.UserRight;
+import dev.ebb.host.store.RemoteValues;
 import dev.ebb.host.testing.Awaiting;
 import java.io.File;
 import java.io.IOException;
@@ -14,6 +17,7 @@ import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -181,6 +185,13 @@ class RedisConformanceTest {
       MODULE
       MODULE BOGUS
       MODULE LIST x
+      ACL WHOAMI
+      ACL WHOAMI x
+      ACL USERS
+      ACL USERS x
+      ACL BOGUS
+      ACL
+      ACL HELP x
       CONFIG HELP x
       CLIENT HELP x
       COMMAND HELP x
@@ -196,6 +207,37 @@ class RedisConformanceTest {
       "NON\\x00SENSE" "a\\x00b" c
       CONFIG "BO\\x00GUS"
       SCAN "0\\x001" MATCH nothing
+      """
+          .lines()
+          .toList();
+
+  /** What users without rights get; each refused by Redis too. */
+  private static final List<String> REFUSED =
+      """
+      GET b:1
+      SET ann:1 v
+      SET b:1 v
+      MGET ann:1 b:1
+      EXISTS b:1 ann:1
+      TTL b:1
+      GETRANGE b:1 0 1
+      DEL ann:1
+      UNLINK b:1
+      EXPIRE ann:1 10
+      FLUSHALL
+      FLUSHDB
+      CONFIG GET save
+      ACL LIST
+      ACL USERS
+      ACL WHOAMI
+      ACL WHOAMI x
+      CLIENT LIST
+      GET
+      NONSENSE
+      AUTH ann wrong
+      HELLO 2 AUTH ann wrong
+      AUTH nobody x
+      GET ann:1
       """
           .lines()
           .toList();
@@ -244,6 +286,35 @@ class RedisConformanceTest {
   }
 
   @Test
+  void refusalsAreThoseOfRedis() throws Exception {
+    UserConfig ann =
+        new UserConfig("ann", Accounts.HASH, Set.of(UserRight.READ), List.of("ann:"), null);
+    assertThat(
+            expected.call(
+                "ACL",
+                "SETUSER",
+                "ann",
+                "on",
+                ">" + Accounts.PASSWORD,
+                "~ann:*",
+                "-@all",
+                "+@read",
+                "+acl|whoami"))
+        .isEqualTo("+OK\r\n");
+    try (RunningServer users =
+            RunningServer.withUsers(4 << 20, null, List.of(ann), RemoteValues.NONE);
+        RawClient reader = new RawClient(users.port())) {
+      for (RawClient client : List.of(expected, reader)) {
+        assertThat(client.call("AUTH", "ann", Accounts.PASSWORD)).isEqualTo("+OK\r\n");
+      }
+      for (String line : REFUSED) {
+        String[] words = line.split(" ", -1);
+        assertThat(reader.call(words)).as(line).isEqualTo(expected.call(words));
+      }
+    }
+  }
+
+  @Test
   void repliesAreThoseOfRedis() throws Exception {
     for (String line : SCRIPT) {
       byte[] typed = (line + "\r\n").getBytes(StandardCharsets.ISO_8859_1);
@@ -276,7 +347,7 @@ class RedisConformanceTest {
 
   /** The commands differ; the shape of the answer does not. */
   private static void helpIsOfOneShape(RawClient expected, RawClient actual) throws IOException {
-    for (String command : List.of("CONFIG", "CLIENT", "COMMAND", "MODULE")) {
+    for (String command : List.of("ACL", "CONFIG", "CLIENT", "COMMAND", "MODULE")) {
       List<String> redis = expected.call(command, "help").lines().toList();
       List<String> ebb = actual.call(command, "help").lines().toList();
       assertThat(ebb.getFirst()).isEqualTo("*" + (ebb.size() - 1));

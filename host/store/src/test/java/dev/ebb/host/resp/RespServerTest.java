@@ -12,6 +12,7 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 
@@ -182,6 +183,15 @@ class RespServerTest {
   }
 
   @Test
+  void itsEventLoopsAnswerUntilItIsClosed() {
+    try (RunningServer running = RunningServer.of(1 << 20)) {
+      assertThat(running.server().answers(Duration.ofSeconds(20))).isTrue();
+      running.server().close();
+      assertThat(running.server().answers(Duration.ofSeconds(20))).isFalse();
+    }
+  }
+
+  @Test
   void aPasswordIsAskedForBeforeAnythingElse() throws IOException {
     try (RunningServer server = RunningServer.of(POOL, "secret", false);
         RawClient client = new RawClient(server.port())) {
@@ -231,6 +241,7 @@ class RespServerTest {
               null,
               null,
               null,
+              List.of(),
               1024,
               false,
               1,

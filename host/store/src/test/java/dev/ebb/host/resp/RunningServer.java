@@ -2,6 +2,7 @@ package dev.ebb.host.resp;
 
 import dev.ebb.host.cache.EvictionLimits;
 import dev.ebb.host.config.ClientLimits;
+import dev.ebb.host.config.UserConfig;
 import dev.ebb.host.device.HostDevice;
 import dev.ebb.host.store.ObjectStore;
 import dev.ebb.host.store.RemoteValues;
@@ -13,6 +14,7 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** A server on a free port, with a store of its own. */
@@ -126,6 +128,29 @@ public record RunningServer(HostDevice device, ObjectStore store, RespServer ser
         RespServer.start(store, remote, router, options(null, password, false, clients)));
   }
 
+  /** A server with users beside the default one. */
+  static RunningServer withUsers(
+      long poolBytes, @Nullable String password, List<UserConfig> users, RemoteValues remote) {
+    HostDevice device = new HostDevice();
+    ObjectStore store =
+        new ObjectStore(
+            device, StoreOptions.of(poolBytes, Duration.ofHours(1), 17), TimeSource.SYSTEM);
+    RespOptions plain = options(null, password, false, ClientLimits.defaults());
+    RespOptions options =
+        new RespOptions(
+            plain.address(),
+            null,
+            null,
+            password,
+            users,
+            plain.maxValueBytes(),
+            false,
+            plain.threads(),
+            plain.clients());
+    return new RunningServer(
+        device, store, RespServer.start(store, remote, RequestRouter.NONE, options));
+  }
+
   /** A server that clients must use TLS with. */
   static RunningServer encrypted(long poolBytes, TlsFiles files) {
     RespOptions plain = options(null, null, false, ClientLimits.defaults());
@@ -137,6 +162,7 @@ public record RunningServer(HostDevice device, ObjectStore store, RespServer ser
             null,
             files,
             null,
+            List.of(),
             plain.maxValueBytes(),
             false,
             plain.threads(),
@@ -155,6 +181,7 @@ public record RunningServer(HostDevice device, ObjectStore store, RespServer ser
         unixSocket,
         null,
         password,
+        List.of(),
         RespOptions.DEFAULT_MAX_VALUE_BYTES,
         failsWhenFull,
         2,

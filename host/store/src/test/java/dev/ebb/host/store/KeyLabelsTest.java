@@ -11,7 +11,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 class KeyLabelsTest {
 
-  private final LabelTable table = new LabelTable(tenant -> tenant.equals("acme") ? 1 : 0);
+  private final LabelTable table =
+      new LabelTable(tenant -> tenant.equals("acme") ? 1 : 0, List.of());
 
   @ParameterizedTest
   @CsvSource({
@@ -132,5 +133,29 @@ class KeyLabelsTest {
     assertThat(tenants).hasSize(NameTable.MAX_NAMES + 1);
     assertThat(tenants.getFirst().name()).isEqualTo(NameTable.OTHERS);
     assertThat(tenants.getFirst().hits()).isEqualTo(50);
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "acme:1,, acme, 1",
+    "acme,,, 0",
+    "m@8@3@a1b2@half, m, acme, 1",
+    "m@8@3@a1b2@other, m, acme, 1",
+    "n@8@3@a1b2@other, n, other, 0",
+    "n@8@3@a1b2@half, n,, 0",
+    "x,,, 0"
+  })
+  void aPrefixOfATenantTakesPrecedenceOverTheKey(
+      String key, String model, String tenant, int partition) {
+    LabelTable owned =
+        new LabelTable(
+            name -> name.equals("acme") ? 1 : 0,
+            List.of(new TenantPrefix("acme:", "acme"), new TenantPrefix("m@", "acme")));
+    KeyLabels labels = owned.of(StoreClient.bytes(key));
+    assertThat(labels.model()).isEqualTo(model);
+    assertThat(labels.tenant()).isEqualTo(tenant);
+    assertThat(labels.facts().tenant()).isEqualTo(tenant);
+    assertThat(labels.partition()).isEqualTo(partition);
+    assertThat(owned.of(StoreClient.bytes(key))).as("seen before").isSameAs(labels);
   }
 }

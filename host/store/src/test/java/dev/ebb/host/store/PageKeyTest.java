@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.US_ASCII;
 import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -21,7 +22,7 @@ class PageKeyTest {
   private static final String SECOND =
       "4ebfa8a1f3c341517621838c6e1b9aa350307e3f00b3cbd1a07ef740f54396d6";
 
-  private final LabelTable table = new LabelTable(tenant -> 0);
+  private final LabelTable table = new LabelTable(tenant -> 0, List.of());
 
   @ParameterizedTest
   @CsvSource({

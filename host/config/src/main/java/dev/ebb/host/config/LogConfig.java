@@ -1,0 +1,16 @@
+package dev.ebb.host.config;
+
+/** {@code ebb.log}. */
+public record LogConfig(LogFormat format) {
+
+  static final SectionKeys KEYS = new SectionKeys();
+
+  static final ConfigKey<LogFormat> FORMAT =
+      KEYS.key("log.format", "text", ValueType.choice(LogFormat.class))
+          .fixed(
+              "Format of the [log](serve.md#log) of `ebb serve`; `json`: an object on each line.");
+
+  static LogConfig read(ConfigReader reader) {
+    return new LogConfig(reader.get(FORMAT));
+  }
+}

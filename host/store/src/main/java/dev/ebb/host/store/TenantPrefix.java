@@ -1,0 +1,8 @@
+package dev.ebb.host.store;
+
+/**
+ * Keys that belong to a tenant, whoever uses them and whatever tenant they name.
+ *
+ * @param prefix their first characters
+ */
+public record TenantPrefix(String prefix, String tenant) {}

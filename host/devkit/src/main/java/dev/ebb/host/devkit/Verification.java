@@ -6,6 +6,7 @@ import dev.ebb.host.plugin.PluginReport;
 import dev.ebb.host.plugin.PluginState;
 import dev.ebb.host.plugin.Strategy;
 import dev.ebb.host.plugin.StrategyKind;
+import dev.ebb.host.plugin.TrustedSigners;
 import dev.ebb.spi.BlockPolicyProvider;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -101,6 +102,10 @@ public final class Verification {
     PluginReport report = plugins.report();
     boolean loaded = report.state() == PluginState.LOADED;
     add(VerifyFinding.ofPlugin("can be loaded", loaded, loaded ? offers(report) : report.reason()));
+    String signers = TrustedSigners.of(config.plugins()).describe(report.file());
+    if (loaded && signers != null) {
+      add(VerifyFinding.ofPlugin("is signed as a whole", true, signers));
+    }
     if (!loaded) {
       return Optional.empty();
     }

@@ -85,7 +85,8 @@ public final class PluginHost implements AutoCloseable {
     copies.begin();
     List<Path> jars = PluginFolder.jars(folder());
     FolderTrust.checkFolder(folder(), config.plugins());
-    PluginRules rules = new PluginRules(config.plugins(), Map.copyOf(barred), unsettled);
+    PluginRules rules =
+        new PluginRules(config.plugins(), requiredSigners(), Map.copyOf(barred), unsettled);
     PluginScan scan = new PluginScan(copies, rules, watch, base);
     scan.run(jars);
     return new Rescan(
@@ -143,8 +144,17 @@ public final class PluginHost implements AutoCloseable {
             .formatted(folder(), restored);
   }
 
+  /** Returns those who must have signed JARs; null if JARs need no signature. */
+  private @Nullable TrustedSigners requiredSigners() {
+    return config.plugins().requireSignature() ? TrustedSigners.of(config.plugins()) : null;
+  }
+
   private Generation load(StagedJar copy) {
+    TrustedSigners signers = requiredSigners();
     try {
+      if (signers != null) {
+        signers.check(copy.copy());
+      }
       return Generation.load(copy, JarContent.read(copy.copy()), watch);
     } catch (PluginRefusal refusal) {
       throw new UserError(

@@ -4,10 +4,16 @@ import dev.ebb.host.config.PluginsConfig;
 import java.nio.file.Path;
 import java.util.Map;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The rules of a scan.
  *
+ * @param signers those who must have signed JARs; null if JARs need no signature
  * @param barred hashes of JARs that must not serve, each with the reason
  */
-record PluginRules(PluginsConfig config, Map<String, String> barred, Set<Path> unsettled) {}
+record PluginRules(
+    PluginsConfig config,
+    @Nullable TrustedSigners signers,
+    Map<String, String> barred,
+    Set<Path> unsettled) {}

@@ -75,6 +75,10 @@ final class PluginScan {
       times.staged(start);
       report = report.hashed(jar.sha256());
       start = System.nanoTime();
+      TrustedSigners signers = rules.signers();
+      if (signers != null) {
+        signers.check(jar.copy());
+      }
       JarContent content = JarContent.read(jar.copy());
       report =
           report.identified(

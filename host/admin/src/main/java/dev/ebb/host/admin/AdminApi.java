@@ -10,6 +10,7 @@ public final class AdminApi implements AutoCloseable {
 
   private final Routes routes = new Routes();
   private final Closer running = new Closer();
+  private volatile boolean started;
 
   private AdminApi() {}
 
@@ -27,7 +28,7 @@ public final class AdminApi implements AutoCloseable {
         new AdminContext(
             served.host(),
             served.runtime(),
-            () -> served.resp().stats().accepting(),
+            () -> api.started ? Health.of(served) : HealthDocument.STARTING,
             stats::document,
             new ServedMetrics(served),
             new ObjectPool(store));
@@ -87,6 +88,11 @@ public final class AdminApi implements AutoCloseable {
   /** Returns the routes. */
   public Routes routes() {
     return routes;
+  }
+
+  /** Reports the process as ready from now on, unless there are reasons against it. */
+  void started() {
+    started = true;
   }
 
   /** Stops the background tasks of the API. */

@@ -3,7 +3,6 @@ package dev.ebb.host.admin;
 import dev.ebb.host.metrics.MetricSource;
 import dev.ebb.host.runtime.PolicyRuntime;
 import dev.ebb.host.wiring.Host;
-import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 
 /**
@@ -12,7 +11,7 @@ import java.util.function.Supplier;
  *
  * @param host plugins, policies and the configuration as it was read
  * @param runtime the policies and the run-time configuration
- * @param ready returns whether the process accepts new work
+ * @param health returns whether the process accepts new work
  * @param stats returns the statistics of the whole process
  * @param metrics the metrics, without policy metrics
  * @param pool operations on the memory pools
@@ -20,7 +19,7 @@ import java.util.function.Supplier;
 public record AdminContext(
     Host host,
     PolicyRuntime runtime,
-    BooleanSupplier ready,
+    Supplier<HealthDocument> health,
     Supplier<?> stats,
     MetricSource metrics,
     PoolOperations pool) {}

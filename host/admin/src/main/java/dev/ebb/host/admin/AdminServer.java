@@ -51,6 +51,11 @@ public final class AdminServer implements AutoCloseable {
     }
   }
 
+  /** Reports the process as ready from now on, unless there are reasons against it. */
+  public void started() {
+    api.started();
+  }
+
   /** Returns the address of the server, with the port in use. */
   public InetSocketAddress address() {
     return server.address();

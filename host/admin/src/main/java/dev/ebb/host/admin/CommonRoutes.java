@@ -18,15 +18,15 @@ final class CommonRoutes implements AutoCloseable {
     metrics = new Metrics(List.of(process.metrics(), new PolicyMetrics(process.runtime())));
   }
 
-  private record Health(String status) {}
-
   void addTo(Routes routes) {
     routes.add(
-        Operation.get("/health/live", Health.class, "200 while the process runs").open(),
-        request -> Reply.json(new Health("live")));
+        Operation.get("/health/live", HealthDocument.class, "200 while the process runs").open(),
+        request -> Reply.json(HealthDocument.LIVE));
     routes.add(
         Operation.get(
-                "/health/ready", Health.class, "200 while Ebb accepts clients, 503 while it drains")
+                "/health/ready",
+                HealthDocument.class,
+                "200 while clients can use Ebb; otherwise 503 and the reasons")
             .open(),
         this::ready);
     routes.add(
@@ -39,9 +39,8 @@ final class CommonRoutes implements AutoCloseable {
 
   // Supervisors and load balancers call this without a token.
   private Reply ready(ServerRequest request) {
-    return process.ready().getAsBoolean()
-        ? Reply.json(new Health("ready"))
-        : Reply.json(503, new Health("draining"));
+    HealthDocument health = process.health().get();
+    return health.isReady() ? Reply.json(health) : Reply.json(503, health);
   }
 
   private Reply stats(ServerRequest request) {

@@ -35,7 +35,7 @@ public final class EngineAdminServer implements EngineAdmin {
         new AdminContext(
             host,
             runtime,
-            engine.ebb()::isOpen,
+            () -> Health.of(engine.ebb().isOpen(), runtime),
             () -> EngineDocument.of(stats.get(), runtime, layout.blockTokens()),
             metrics(engine.ebb()),
             new EnginePools(view, migrations, host.config().pool().defrag().sliceBytes()));

@@ -65,6 +65,7 @@ public final class Serving implements AutoCloseable {
     this.cluster = cluster.orElse(null);
     cluster.ifPresent(
         node -> node.serving(server.address(), adminAddress(), () -> server.stats().commands()));
+    admin.ifPresent(AdminServer::started);
   }
 
   /** What else changes in a process that serves clients when its configuration does. */
@@ -168,6 +169,11 @@ public final class Serving implements AutoCloseable {
   /** Returns the size of the pool in bytes. */
   public long poolBytes() {
     return store.stats().capacityBytes();
+  }
+
+  /** Returns whether clients of the RESP server are answered within a time. */
+  public boolean answers(Duration within) {
+    return server.answers(within);
   }
 
   /** Returns the name of the active policy. */

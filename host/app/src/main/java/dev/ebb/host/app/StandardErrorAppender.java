@@ -1,13 +1,16 @@
 package dev.ebb.host.app;
 
+import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.LoggerContext;
 import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.classic.spi.LoggingEvent;
 import ch.qos.logback.core.UnsynchronizedAppenderBase;
 import ch.qos.logback.core.encoder.Encoder;
 import java.io.FileDescriptor;
 import java.io.FileOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
-import java.nio.charset.StandardCharsets;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
@@ -24,6 +27,8 @@ public final class StandardErrorAppender extends UnsynchronizedAppenderBase<ILog
   private static final long MOST_WAITING_BYTES = 1 << 20;
   private static final long FLUSH_NANOS = TimeUnit.SECONDS.toNanos(1);
 
+  private static volatile boolean json;
+
   private final OutputStream out = new FileOutputStream(FileDescriptor.err);
   private final BlockingQueue<byte[]> lines = new LinkedBlockingQueue<>();
   private final AtomicLong waitingBytes = new AtomicLong();
@@ -33,7 +38,12 @@ public final class StandardErrorAppender extends UnsynchronizedAppenderBase<ILog
   /** Creates an appender; the configuration of the log does. */
   public StandardErrorAppender() {}
 
-  /** Sets the format of lines. */
+  /** Makes all lines from now on JSON objects. */
+  public static void useJson() {
+    json = true;
+  }
+
+  /** Sets the format of lines that are not JSON. */
   public void setEncoder(Encoder<ILoggingEvent> encoder) {
     this.encoder = encoder;
   }
@@ -51,7 +61,7 @@ public final class StandardErrorAppender extends UnsynchronizedAppenderBase<ILog
 
   @Override
   protected void append(ILoggingEvent event) {
-    byte[] line = encoder == null ? new byte[0] : encoder.encode(event);
+    byte[] line = line(event);
     if (waitingBytes.addAndGet(line.length) > MOST_WAITING_BYTES) {
       waitingBytes.addAndGet(-line.length);
       dropped.incrementAndGet();
@@ -68,15 +78,25 @@ public final class StandardErrorAppender extends UnsynchronizedAppenderBase<ILog
         waitingBytes.addAndGet(-line.length);
         long lost = lines.isEmpty() ? dropped.getAndSet(0) : 0;
         if (lost > 0) {
-          write(
-              "WARN  log: %d lines were dropped because standard error was not read\n"
-                  .formatted(lost)
-                  .getBytes(StandardCharsets.UTF_8));
+          write(line(dropped(lost)));
         }
       } catch (InterruptedException byAPlugin) {
         // A plugin can interrupt any thread.
       }
     }
+  }
+
+  private byte[] line(ILoggingEvent event) {
+    if (json) {
+      return JsonLogEncoder.encode(event);
+    }
+    return encoder == null ? new byte[0] : encoder.encode(event);
+  }
+
+  private LoggingEvent dropped(long lost) {
+    Logger logger = ((LoggerContext) getContext()).getLogger("log");
+    String message = "%d lines were dropped because standard error was not read".formatted(lost);
+    return new LoggingEvent(Logger.class.getName(), logger, Level.WARN, message, null, null);
   }
 
   private void write(byte[] bytes) {

@@ -1,12 +1,17 @@
 package dev.ebb.host.cli;
 
+import dev.ebb.host.app.JsonLogEncoder;
 import dev.ebb.host.app.Serving;
+import dev.ebb.host.app.StandardErrorAppender;
+import dev.ebb.host.app.Systemd;
 import dev.ebb.host.cluster.ClusterView;
 import dev.ebb.host.cluster.directory.Node;
 import dev.ebb.host.config.LoadedConfig;
+import dev.ebb.host.config.LogFormat;
 import dev.ebb.host.plugin.PluginState;
 import dev.ebb.host.units.ByteSize;
 import dev.ebb.host.wiring.Host;
+import java.io.IOException;
 import java.io.PrintWriter;
 import java.net.Inet6Address;
 import java.net.InetAddress;
@@ -16,6 +21,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -43,18 +49,24 @@ final class ServeCommand implements Callable<Integer> {
   public Integer call() {
     LoadedConfig loaded = config.load(options.overrides());
     refuseWrongOptions(loaded);
+    boolean json = loaded.config().log().format() == LogFormat.JSON;
+    if (json) {
+      StandardErrorAppender.useJson();
+    }
     OutOfMemory.endsProcess();
     CountDownLatch stopped = new CountDownLatch(1);
     CountDownLatch ended = new CountDownLatch(1);
     Thread serves = Thread.currentThread();
     try (Host host = Host.open(loaded)) {
-      reportPlugins(host);
+      reportPlugins(host, json);
       host.verify();
       try (Serving serving = Serving.start(host)) {
         Runtime.getRuntime()
             .addShutdownHook(new Thread(() -> stop(serves, stopped, ended), "shutdown"));
         announce(serving);
-        await(stopped);
+        try (Systemd _ = reportReady(serving)) {
+          await(stopped);
+        }
         serving.drain(GRACE);
       }
     } finally {
@@ -73,15 +85,27 @@ final class ServeCommand implements Callable<Integer> {
   }
 
   /** Reports refused plugins, which explains a missing policy later. */
-  private void reportPlugins(Host host) {
+  private void reportPlugins(Host host, boolean json) {
     PrintWriter err = spec.commandLine().getErr();
     host.plugins().reports().stream()
         .filter(report -> report.state() == PluginState.REFUSED)
-        .forEach(report ->
-            err.println(
-                "ebb: %s is not loaded: %s"
-                    .formatted(report.file().getFileName(), report.reason())));
+        .map(report ->
+            "%s is not loaded: %s".formatted(report.file().getFileName(), report.reason()))
+        .forEach(
+            line -> err.println(json ? JsonLogEncoder.warning("plugins", line) : "ebb: " + line));
     err.flush();
+  }
+
+  /** Reports to systemd; null if it did not start this process. */
+  private @Nullable Systemd reportReady(Serving serving) {
+    try {
+      return Systemd.ready(System.getenv(), serving::answers);
+    } catch (IOException failed) {
+      PrintWriter err = spec.commandLine().getErr();
+      err.println("ebb: cannot report to systemd: " + failed.getMessage());
+      err.flush();
+      return null;
+    }
   }
 
   private void announce(Serving serving) {

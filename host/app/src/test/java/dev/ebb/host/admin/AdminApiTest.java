@@ -361,9 +361,15 @@ class AdminApiTest {
   @Test
   void readyEndsWithDrainingAndTheRestServesOn() throws IOException {
     assertThat(process.get("/health/ready").status()).isEqualTo(200);
+    assertThat(process.get("/health/ready").as(HealthDocument.class))
+        .isEqualTo(new HealthDocument("ready", List.of(), List.of()));
+    assertThat(process.serving().answers(Duration.ofSeconds(20))).isTrue();
     process.jedis().close();
     process.serving().drain(Duration.ofSeconds(5));
     assertThat(process.get("/health/ready").status()).isEqualTo(503);
+    HealthDocument draining = process.get("/health/ready").as(HealthDocument.class);
+    assertThat(draining.status()).isEqualTo("draining");
+    assertThat(draining.reasons()).singleElement().asString().contains("no new clients");
     assertThat(process.get("/health/live").status()).isEqualTo(200);
     assertThat(stats().server().ready()).isFalse();
   }

@@ -12,11 +12,15 @@ import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Instant;
+import java.util.List;
 import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.ObjectMapper;
 
 /** {@code ebb serve} in a process of its own, which plugins and files try to end or to keep. */
 class ServeProcessTest {
@@ -80,6 +84,52 @@ class ServeProcessTest {
       ebb.awaitOutput("unknown key 'ebb.sever'");
 
       assertThat(ebb.output()).doesNotContain("StackOverflowError");
+    }
+  }
+
+  @Test
+  void theLogCanBeJson() throws Exception {
+    Path plugins = Configs.plugins(home);
+    PluginJarBuilder.plugin("acme").policy("mine", "").writeTo(plugins, "acme.jar");
+    Files.writeString(plugins.resolve("broken.jar"), "this is no JAR");
+    Path file = config("ebb.log.format = json");
+    try (EbbProcess ebb = EbbProcess.start(home, Map.of(), "serve", "--config", file.toString())) {
+      ebb.awaitOutput("metrics at");
+      assertThat(refusedChanges(port(ebb, "metrics at"), 3)).isEqualTo(3);
+      ebb.awaitOutput("audit");
+      config("ebb.sever.port = 1");
+      ebb.awaitOutput("unknown key 'ebb.sever'");
+      ebb.terminate();
+      assertThat(ebb.exitCode()).isEqualTo(143);
+
+      // Standard output has the addresses, for people; the JVM has warnings of its own.
+      List<JsonNode> log =
+          ebb.output()
+              .lines()
+              .filter(line -> !line.isBlank() && !line.matches("(ebb|WARNING): .*"))
+              .map(line -> new ObjectMapper().readTree(line))
+              .toList();
+      assertThat(log)
+          .allSatisfy(line -> {
+            assertThat(Instant.parse(line.get("time").asString())).isNotNull();
+            assertThat(line.get("level").asString()).isIn("INFO", "WARN", "ERROR");
+            assertThat(line.get("logger").asString()).isNotEmpty();
+          })
+          .anyMatch(line -> line.get("message").asString().startsWith("broken.jar is not loaded"))
+          .anyMatch(line -> line.get("logger").asString().equals("audit"));
+    }
+  }
+
+  @Test
+  void systemdHearsThatTheProcessServes() throws Exception {
+    PluginJarBuilder.plugin("acme").policy("mine", "").writeTo(Configs.plugins(home), "acme.jar");
+    String socket = home.resolve("missing").toString();
+    try (EbbProcess ebb =
+        EbbProcess.start(
+            home, Map.of("NOTIFY_SOCKET", socket), "serve", "--config", config("").toString())) {
+      // Nobody listens there, which must not end the process.
+      ebb.awaitOutput("ebb: cannot report to systemd: 'READY=1' not sent");
+      assertThat(answers(port(ebb, "RESP on"), "PING\r\n")).isEqualTo("+PONG");
     }
   }
 

@@ -1,0 +1,34 @@
+package dev.ebb.host.admin;
+
+import java.util.List;
+
+/**
+ * Whether a process can be used. It names nothing of clients, because no token is needed to see it.
+ *
+ * @param status {@code live}, {@code ready}, {@code starting} or {@code draining}
+ * @param reasons why the process is not ready
+ * @param warnings what operators should know although it is ready
+ */
+public record HealthDocument(String status, List<String> reasons, List<String> warnings) {
+
+  static final HealthDocument LIVE = new HealthDocument("live", List.of(), List.of());
+
+  static final HealthDocument STARTING =
+      new HealthDocument("starting", List.of("Ebb has not started yet"), List.of());
+
+  static final HealthDocument DRAINING =
+      new HealthDocument("draining", List.of("Ebb stops and accepts no new clients"), List.of());
+
+  public HealthDocument {
+    reasons = List.copyOf(reasons);
+    warnings = List.copyOf(warnings);
+  }
+
+  static HealthDocument ready(List<String> warnings) {
+    return new HealthDocument("ready", List.of(), warnings);
+  }
+
+  boolean isReady() {
+    return reasons.isEmpty();
+  }
+}

@@ -10,7 +10,7 @@ import picocli.CommandLine.Spec;
     name = "engine",
     description = "Serves a model with llama.cpp over the OpenAI API, with Ebb's prefix cache",
     mixinStandardHelpOptions = true,
-    subcommands = EngineStartCommand.class)
+    subcommands = {EngineStartCommand.class, DemoModelCommand.class})
 final class EngineCommand implements Runnable {
 
   @Spec private CommandSpec spec;

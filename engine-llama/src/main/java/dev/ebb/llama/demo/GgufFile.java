@@ -1,14 +1,17 @@
-package dev.ebb.llama.testing;
+package dev.ebb.llama.demo;
 
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.io.OutputStream;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
+import java.nio.file.OpenOption;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Supplier;
 
 /** Writes a GGUF file, version 3: keys with values, then float32 tensors. */
 final class GgufFile {
@@ -24,15 +27,10 @@ final class GgufFile {
   private final List<Tensor> tensors = new ArrayList<>();
   private int keys;
 
-  private static final class Tensor {
-    final String name;
-    final int[] extents;
-    final float[] data;
+  private record Tensor(String name, List<Integer> extents, Supplier<float[]> data) {
 
-    Tensor(String name, int[] extents, float[] data) {
-      this.name = name;
-      this.extents = extents;
-      this.data = data;
+    int bytes() {
+      return extents.stream().reduce(Float.BYTES, Math::multiplyExact);
     }
   }
 
@@ -76,39 +74,46 @@ final class GgufFile {
     return this;
   }
 
-  /** Adds a tensor; the first extent is the one that lies side by side. */
-  GgufFile tensor(String name, float[] data, int... extents) {
+  /**
+   * Adds a tensor.
+   *
+   * @param data called when the tensor is written; tensors are written in the order of this call
+   * @param extents the first is that of adjacent elements
+   */
+  GgufFile tensor(String name, Supplier<float[]> data, List<Integer> extents) {
     tensors.add(new Tensor(name, extents, data));
     return this;
   }
 
-  void write(Path file) throws IOException {
-    ByteArrayOutputStream out = new ByteArrayOutputStream();
-    out.writeBytes("GGUF".getBytes(StandardCharsets.US_ASCII));
-    int32(out, 3);
-    int64(out, tensors.size());
-    int64(out, keys);
-    out.writeBytes(values.toByteArray());
+  /** Writes the file, with one tensor in memory at a time. */
+  void write(Path file, OpenOption... options) throws IOException {
+    ByteArrayOutputStream head = new ByteArrayOutputStream();
+    head.writeBytes("GGUF".getBytes(StandardCharsets.US_ASCII));
+    int32(head, 3);
+    int64(head, tensors.size());
+    int64(head, keys);
+    head.writeBytes(values.toByteArray());
     long offset = 0;
     for (Tensor tensor : tensors) {
-      text(out, tensor.name);
-      int32(out, tensor.extents.length);
+      text(head, tensor.name);
+      int32(head, tensor.extents.size());
       for (int extent : tensor.extents) {
-        int64(out, extent);
+        int64(head, extent);
       }
-      int32(out, 0);
-      int64(out, offset);
-      offset += padded(tensor.data.length * Float.BYTES);
+      int32(head, 0);
+      int64(head, offset);
+      offset += padded(tensor.bytes());
     }
-    out.writeBytes(new byte[padded(out.size()) - out.size()]);
-    for (Tensor tensor : tensors) {
-      ByteBuffer bytes =
-          ByteBuffer.allocate(padded(tensor.data.length * Float.BYTES))
-              .order(ByteOrder.LITTLE_ENDIAN);
-      bytes.asFloatBuffer().put(tensor.data);
-      out.writeBytes(bytes.array());
+    head.writeBytes(new byte[padded(head.size()) - head.size()]);
+    try (OutputStream out = Files.newOutputStream(file, options)) {
+      head.writeTo(out);
+      for (Tensor tensor : tensors) {
+        ByteBuffer bytes =
+            ByteBuffer.allocate(padded(tensor.bytes())).order(ByteOrder.LITTLE_ENDIAN);
+        bytes.asFloatBuffer().put(tensor.data.get());
+        out.write(bytes.array());
+      }
     }
-    Files.write(file, out.toByteArray());
   }
 
   private static int padded(int bytes) {

@@ -1,5 +1,6 @@
 package dev.ebb.llama.server;
 
+import dev.ebb.host.cache.NoEviction;
 import dev.ebb.host.engine.Ebb;
 import dev.ebb.host.engine.SequenceMemory;
 import dev.ebb.host.scheduler.EndReason;
@@ -10,11 +11,13 @@ import dev.ebb.host.scheduler.SchedulerMemory;
 /** The memory of the scheduler: an {@link Ebb} decides, and {@link BlockCells} follows. */
 final class CellMemory implements SchedulerMemory<Completion> {
 
+  private final Ebb ebb;
   private final SequenceMemory<Completion> sequences;
   private final BlockCells cells;
   private final int blockTokens;
 
   CellMemory(Ebb ebb, BlockCells cells) {
+    this.ebb = ebb;
     sequences = new SequenceMemory<>(ebb);
     this.cells = cells;
     blockTokens = ebb.pool().layout().blockTokens();
@@ -27,6 +30,9 @@ final class CellMemory implements SchedulerMemory<Completion> {
 
   @Override
   public int admit(ScheduledRequest<Completion> request) {
+    if (!caches()) {
+      sequences.dropCached();
+    }
     int matched = sequences.admit(request);
     if (matched != NO_ROOM) {
       Completion completion = request.payload();
@@ -37,6 +43,11 @@ final class CellMemory implements SchedulerMemory<Completion> {
       completion.admitted(cells.open(blocks, pages, shared), pages, blocks.length);
     }
     return matched;
+  }
+
+  /** Returns whether blocks stay cached: nothing could evict them without a policy. */
+  private boolean caches() {
+    return !ebb.policies().policy().equals(NoEviction.NAME);
   }
 
   @Override
@@ -56,10 +67,14 @@ final class CellMemory implements SchedulerMemory<Completion> {
   @Override
   public void release(ScheduledRequest<Completion> request) {
     Completion completion = request.payload();
-    int computed = request.endReason() == EndReason.FAILED ? 0 : request.computedTokens();
+    boolean keeps = request.endReason() != EndReason.FAILED && caches();
+    int computed = keeps ? request.computedTokens() : 0;
     cells.close(
         completion.branch(), completion.sequence().blockTable(), completion.matchedPages, computed);
     completion.released();
+    if (!keeps) {
+      completion.sequence().close();
+    }
     sequences.release(request);
   }
 

@@ -26,6 +26,7 @@ final class CompletionRoutes {
   private final LlamaEngine engine;
   private final int contextTokens;
   private final Metrics metrics;
+  private final ClosedConnections closed = new ClosedConnections();
   private final long started = Instant.now().getEpochSecond();
 
   /**
@@ -98,7 +99,7 @@ final class CompletionRoutes {
               .formatted(prompt.length, options.maxTokens(), contextTokens),
           "context_length_exceeded");
     }
-    return run(new Completion(sequence(prompt, options), options), parser, chat);
+    return run(request, new Completion(sequence(prompt, options), options), parser, chat);
   }
 
   private int[] prompt(CompletionParser parser, boolean chat) {
@@ -120,11 +121,15 @@ final class CompletionRoutes {
     return tenant == null ? request : request.withTenant(tenant);
   }
 
-  private Reply run(Completion completion, CompletionParser parser, boolean chat) {
+  private Reply run(
+      ServerRequest request, Completion completion, CompletionParser parser, boolean chat) {
     engine.submit(completion);
     try {
       Completion.Event first = completion.next(CompletionOutput.PATIENCE);
       while (first == null) {
+        if (closed.contains(request.server(), request.client())) {
+          engine.cancel(completion);
+        }
         first = completion.next(CompletionOutput.PATIENCE);
       }
       if (first instanceof Completion.Ended ended) {

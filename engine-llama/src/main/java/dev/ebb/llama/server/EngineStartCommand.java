@@ -1,6 +1,5 @@
 package dev.ebb.llama.server;
 
-import dev.ebb.host.cache.NoEviction;
 import dev.ebb.host.cli.ConfigOption;
 import dev.ebb.host.config.AdminChoice;
 import dev.ebb.host.config.ConfigOverride;
@@ -9,6 +8,7 @@ import dev.ebb.host.errors.UserError;
 import dev.ebb.host.http.HttpOptions;
 import dev.ebb.host.http.HttpServer;
 import dev.ebb.host.scheduler.SchedulerOptions;
+import dev.ebb.host.tls.TlsFiles;
 import dev.ebb.host.units.ByteSize;
 import dev.ebb.llama.binding.ContextOptions;
 import java.io.IOException;
@@ -85,6 +85,24 @@ final class EngineStartCommand implements Callable<Integer> {
   private @Nullable Path keyFile;
 
   @Option(
+      names = "--tls-certificate",
+      paramLabel = "FILE",
+      description = "Serves HTTPS with this certificate and those of its issuers, in PEM format")
+  private @Nullable Path certificate;
+
+  @Option(
+      names = "--tls-key",
+      paramLabel = "FILE",
+      description = "The key of the certificate, in PEM format")
+  private @Nullable Path certificateKey;
+
+  @Option(
+      names = "--tls-client-ca",
+      paramLabel = "FILE",
+      description = "Authorities in PEM format; clients must have a certificate of one")
+  private @Nullable Path authorities;
+
+  @Option(
       names = "--served-model-name",
       paramLabel = "NAME",
       description = "The name of the model for clients; the name of its file if not given")
@@ -114,7 +132,9 @@ final class EngineStartCommand implements Callable<Integer> {
   @Option(
       names = "--eviction-policy",
       paramLabel = "NAME",
-      description = "The block policy that evicts; by default ebb.eviction.policy")
+      description =
+          "The block policy that evicts, or none to cache no prefixes; by default"
+              + " ebb.eviction.policy")
   private @Nullable String policy;
 
   @Option(
@@ -240,9 +260,10 @@ final class EngineStartCommand implements Callable<Integer> {
     PrintWriter out = spec.commandLine().getOut();
     InetSocketAddress address = server.address();
     out.println(
-        "ebb: serving '%s' at http://%s:%d/v1, context %d tokens, KV pool %s, policy %s"
+        "ebb: serving '%s' at %s://%s:%d/v1, context %d tokens, KV pool %s, policy %s"
             .formatted(
                 options.name(),
+                server.scheme(),
                 address.getHostString(),
                 address.getPort(),
                 server.contextTokens(),
@@ -304,10 +325,6 @@ final class EngineStartCommand implements Callable<Integer> {
       throw wrong(
           "--eviction-policy: '%s' drops tokens inside a sequence, but this server evicts whole blocks of cached prefixes; use a block policy such as lru, or 'ebb generate' for a token policy"
               .formatted(asked));
-    }
-    if (asked.equals(NoEviction.NAME)) {
-      throw wrong(
-          "--eviction-policy: 'none' never evicts, so that the cells would stay full of cached prefixes; use a block policy such as lru");
     }
     refuse("--eviction-window", window);
     refuse("--memory-threshold", memoryThreshold);
@@ -387,7 +404,23 @@ final class EngineStartCommand implements Callable<Integer> {
           "--host: '%s' is open to other machines; give clients a key with --api-key-file, or use 127.0.0.1"
               .formatted(host));
     }
-    return new HttpOptions(new InetSocketAddress(address, port), key, null, "--port");
+    return new HttpOptions(
+        new InetSocketAddress(address, port),
+        key,
+        tls(),
+        new HttpOptions.Names("--port", "--api-key-file", "--tls-certificate"));
+  }
+
+  private @Nullable TlsFiles tls() {
+    if ((certificate == null) != (certificateKey == null)) {
+      throw wrong("--tls-certificate and --tls-key need each other; give both or none");
+    }
+    if (certificate == null && authorities != null) {
+      throw wrong(
+          "--tls-client-ca: '%s' needs the server's own certificate; add --tls-certificate and --tls-key"
+              .formatted(authorities));
+    }
+    return certificate == null ? null : new TlsFiles(certificate, certificateKey, authorities);
   }
 
   private @Nullable String key() {

@@ -291,6 +291,10 @@ final class LlamaEngine implements BatchEngine<Completion>, AutoCloseable {
 
   @Override
   public boolean await(long nanos) {
+    if (closing) {
+      // The arrival that wakes this thread may have been received already.
+      return false;
+    }
     boolean waiting = scheduler.queued() + scheduler.preempted() > 0;
     try {
       next = inbox.poll(waiting ? Math.min(nanos, RETRY_NANOS) : nanos, TimeUnit.NANOSECONDS);

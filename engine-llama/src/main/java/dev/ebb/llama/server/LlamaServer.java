@@ -166,6 +166,11 @@ final class LlamaServer implements AutoCloseable {
     return http.address();
   }
 
+  /** Returns {@code http} or {@code https}. */
+  String scheme() {
+    return http.scheme();
+  }
+
   /** Returns the accounts of the cells, with the policy runtime. */
   Ebb ebb() {
     return ebb;

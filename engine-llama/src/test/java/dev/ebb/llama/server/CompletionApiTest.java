@@ -2,11 +2,17 @@ package dev.ebb.llama.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.ebb.host.http.HttpOptions;
 import dev.ebb.host.scheduler.SchedulerOptions;
+import dev.ebb.host.testing.TestCertificate;
+import dev.ebb.host.tls.TlsFiles;
 import dev.ebb.llama.binding.LlamaModel;
 import dev.ebb.llama.testing.Engine;
 import dev.ebb.llama.testing.TinyModel;
 import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
@@ -272,6 +278,41 @@ class CompletionApiTest {
         .contains("ebb_requests_running", "ebb_computed_tokens_total", "ebb_prompt_tokens_total");
     assertThat(json(server.get("/nothing")).get("error").get("message").stringValue())
         .contains("/nothing");
+  }
+
+  @Test
+  void httpsAndAKeyAreRequiredIfConfigured(@TempDir Path keys) throws Exception {
+    TestCertificate certificate = TestCertificate.of(keys, "localhost");
+    HttpOptions http =
+        new HttpOptions(
+            new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
+            "secret",
+            new TlsFiles(certificate.certificate(), certificate.key(), null),
+            new HttpOptions.Names("--port", "--api-key-file", "--tls-certificate"));
+    SchedulerOptions four =
+        new SchedulerOptions(4, 64, 9, Duration.ofMinutes(1), false, Duration.ofSeconds(10), 1_024);
+    try (TestServer safe =
+            TestServer.start(folder.resolve("tiny.gguf"), config, 1_024, four, "lru", false, http);
+        HttpClient client =
+            HttpClient.newBuilder()
+                .sslContext(new TlsFiles(null, null, null).clientOf(certificate.certificate()))
+                .build()) {
+      assertThat(safe.server.scheme()).isEqualTo("https");
+      URI models =
+          URI.create("https://localhost:%d/v1/models".formatted(safe.server.address().getPort()));
+      HttpRequest.Builder request = HttpRequest.newBuilder(models);
+      HttpResponse<String> refused =
+          client.send(request.build(), HttpResponse.BodyHandlers.ofString());
+      assertThat(refused.statusCode()).isEqualTo(401);
+      assertThat(json(refused).get("error").get("message").stringValue())
+          .contains("Bearer", "--api-key-file")
+          .doesNotContain("ebb.admin.token");
+      HttpResponse<String> answer =
+          client.send(
+              request.header("Authorization", "Bearer secret").build(),
+              HttpResponse.BodyHandlers.ofString());
+      assertThat(answer.statusCode()).isEqualTo(200);
+    }
   }
 
   @Test

@@ -54,12 +54,13 @@ class EngineStartCommandTest {
       value = {
         "--eviction-policy sliding | 'sliding' | block policy such as lru",
         "--eviction-policy h2o(recent=64) | 'h2o' | ebb generate",
-        "--eviction-policy none | 'none' | block policy such as lru",
         "--eviction-window 64 | '64' | --context",
         "--memory-threshold 256 | '256' | leave it out",
         "--kv-block-size 0 | '0' | 1 to 1024",
         "--batch-size 4 | '4' | 8 to 8192",
         "--host 0.0.0.0 | '0.0.0.0' | --api-key-file",
+        "--tls-key a.pem | --tls-certificate | give both",
+        "--tls-client-ca ca.pem | 'ca.pem' | --tls-key",
         "--kv-pool-size lots | 'lots' | '2 GiB'",
         "--context 100 --kv-pool-size 1GiB | --kv-pool-size | one of them",
         "--enable-lifetime-prediction --eviction-policy lru | 'lru' | predictive"

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.ebb.host.config.PolicySpec;
 import dev.ebb.host.engine.BlockUse;
 import dev.ebb.host.engine.PoolMap;
+import dev.ebb.host.lifecycle.Closer;
 import dev.ebb.host.scheduler.EndReason;
 import dev.ebb.host.scheduler.SchedulerOptions;
 import dev.ebb.host.testing.Awaiting;
@@ -12,14 +13,11 @@ import dev.ebb.llama.binding.LlamaModel;
 import dev.ebb.llama.testing.Engine;
 import dev.ebb.llama.testing.TinyModel;
 import java.io.IOException;
-import java.net.InetAddress;
 import java.net.Socket;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
@@ -180,7 +178,7 @@ class LlamaServerTest {
   void cancelledClientsLeaveNoCells() throws Exception {
     try (TestServer server = start(1_024, 8, "lru")) {
       for (int i = 0; i < 100; i++) {
-        cancelled(server, i);
+        server.cancelled(i);
       }
       awaitIdle(server);
       assertThat(server.server.counters().ended(EndReason.CANCELLED)).isPositive();
@@ -191,57 +189,49 @@ class LlamaServerTest {
     }
   }
 
-  /** Sends a request and disconnects: before the answer, after its beginning, or in its middle. */
-  private static void cancelled(TestServer server, int number) throws IOException {
-    boolean stream = number % 2 == 0;
-    String body =
-        TestServer.JSON.writeValueAsString(
-            Map.of(
-                "prompt",
-                TestServer.prompt(number % 10, 60),
-                "max_tokens",
-                600,
-                "temperature",
-                0,
-                "ignore_eos",
-                true,
-                "stream",
-                stream));
-    byte[] bytes = body.getBytes(StandardCharsets.UTF_8);
-    try (Socket socket =
-        new Socket(InetAddress.getLoopbackAddress(), server.server.address().getPort())) {
-      if (number % 3 == 0) {
-        // The kernel resets the connection.
-        socket.setSoLinger(true, 0);
-      }
-      socket
-          .getOutputStream()
-          .write(
-              """
-              POST /v1/completions HTTP/1.1
-              Host: localhost
-              Content-Type: application/json
-              Content-Length: %d
-
-              %s\
-              """
-                  .formatted(bytes.length, body)
-                  .replace("\n", "\r\n")
-                  .getBytes(StandardCharsets.UTF_8));
-      socket.getOutputStream().flush();
-      if (stream) {
-        for (int i = 0; i < number; i++) {
-          socket.getInputStream().read();
-        }
-      }
-    }
-  }
-
   private static void awaitIdle(TestServer server) {
     Awaiting.until(() ->
         server.server.ebb().stats().openSequences() == 0
             && server.server.counters().running() == 0
             && server.server.counters().waiting() == 0);
+  }
+
+  @Test
+  void aWaitingClientThatDisconnectsIsCancelledWhileItWaits() throws Exception {
+    try (TestServer server = start(4_096, 1, "lru");
+        Closer before = new Closer()) {
+      int others = 6;
+      for (int i = 0; i < others; i++) {
+        before.add(server.connect(TestServer.prompt(i, 40), 3_000));
+      }
+      Awaiting.until(() -> server.server.counters().waiting() == others - 1);
+      try (Socket waiting = server.connect(TestServer.prompt(others, 40), 8)) {
+        Awaiting.until(() -> server.server.counters().waiting() == others);
+        assertThat(waiting.isConnected()).isTrue();
+      }
+      Awaiting.until(() -> server.server.counters().ended(EndReason.CANCELLED) == 1);
+      assertThat(server.server.counters().ended(EndReason.FINISHED)).isLessThan(others);
+    }
+  }
+
+  @Test
+  void thePolicyNoneReleasesWhatIsCached() {
+    try (TestServer server = start(512, 4, "lru")) {
+      for (int i = 0; i < 12; i++) {
+        server.complete(TestServer.prompt(i, 60), 8);
+      }
+      server.server.ebb().policies().use(PolicySpec.of("none"));
+      int[] prompt = TestServer.prompt(20, 400);
+      assertAlone(server.complete(prompt, ANSWER), prompt, ANSWER);
+      assertThat(TestServer.cached(server.complete(prompt, ANSWER))).isZero();
+      awaitIdle(server);
+      sweep(server);
+      assertThat(server.server.context().cells().used()).isZero();
+      assertThat(server.server.cells().branches()).isZero();
+      server.server.ebb().policies().use(PolicySpec.of("lru"));
+      assertAlone(server.complete(prompt, ANSWER), prompt, ANSWER);
+      assertThat(TestServer.cached(server.complete(prompt, ANSWER))).isPositive();
+    }
   }
 
   @Test

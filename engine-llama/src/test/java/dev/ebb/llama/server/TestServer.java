@@ -12,10 +12,12 @@ import dev.ebb.llama.generate.TokenText;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.Socket;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
@@ -97,6 +99,23 @@ final class TestServer implements AutoCloseable {
       SchedulerOptions scheduler,
       String policy,
       boolean flashAttention) {
+    HttpOptions http =
+        new HttpOptions(
+            new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
+            null,
+            null,
+            new HttpOptions.Names("--port", "--api-key-file", "--tls-certificate"));
+    return start(model, config, cells, scheduler, policy, flashAttention, http);
+  }
+
+  static TestServer start(
+      Path model,
+      Path config,
+      int cells,
+      SchedulerOptions scheduler,
+      String policy,
+      boolean flashAttention,
+      HttpOptions http) {
     return new TestServer(
         LlamaServer.start(
             new LlamaServerOptions(
@@ -108,11 +127,7 @@ final class TestServer implements AutoCloseable {
                 1,
                 flashAttention,
                 scheduler,
-                new HttpOptions(
-                    new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
-                    null,
-                    null,
-                    "--port"),
+                http,
                 config,
                 List.of(new ConfigOverride("ebb.eviction.policy", policy, "--eviction-policy"))),
             () -> {}));
@@ -163,6 +178,54 @@ final class TestServer implements AutoCloseable {
     } catch (InterruptedException interrupted) {
       Thread.currentThread().interrupt();
       throw new AssertionError(interrupted);
+    }
+  }
+
+  /**
+   * Sends a request for a stream.
+   *
+   * @return the connection, from which nothing was read
+   */
+  Socket connect(int[] prompt, int tokens) throws IOException {
+    return connect(prompt, tokens, true);
+  }
+
+  private Socket connect(int[] prompt, int tokens, boolean stream) throws IOException {
+    byte[] body =
+        JSON.writeValueAsBytes(
+            Map.of(
+                "prompt", prompt,
+                "max_tokens", tokens,
+                "temperature", 0,
+                "ignore_eos", true,
+                "stream", stream));
+    Socket socket = new Socket(InetAddress.getLoopbackAddress(), server.address().getPort());
+    String head =
+        """
+        POST /v1/completions HTTP/1.1
+        Host: localhost
+        Content-Type: application/json
+        Content-Length: %d
+
+        """
+            .formatted(body.length)
+            .replace("\n", "\r\n");
+    socket.getOutputStream().write(head.getBytes(StandardCharsets.US_ASCII));
+    socket.getOutputStream().write(body);
+    return socket;
+  }
+
+  /** Sends a request and disconnects: before the answer, after its beginning, or in its middle. */
+  void cancelled(int number) throws IOException {
+    boolean stream = number % 2 == 0;
+    try (Socket socket = connect(prompt(number % 10, 60), 600, stream)) {
+      if (number % 3 == 0) {
+        // The kernel resets the connection.
+        socket.setSoLinger(true, 0);
+      }
+      for (int i = 0; stream && i < number; i++) {
+        socket.getInputStream().read();
+      }
     }
   }
 

@@ -30,7 +30,11 @@ public final class AdminServer implements AutoCloseable {
    */
   public static HttpOptions options(AdminConfig config, String portOption) {
     ListenConfig listen = config.listen();
-    return new HttpOptions(listen.address(), listen.secret(), listen.tls(), portOption);
+    return new HttpOptions(
+        listen.address(),
+        listen.secret(),
+        listen.tls(),
+        new HttpOptions.Names(portOption, "ebb.admin.token", "ebb.admin.tls"));
   }
 
   /**

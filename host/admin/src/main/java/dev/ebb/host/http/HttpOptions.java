@@ -13,15 +13,30 @@ import org.jspecify.annotations.Nullable;
  *     token
  * @param token the token that clients must send; null for none
  * @param tls the files for HTTPS; null for HTTP
- * @param portOption the option that changes the port, for messages: {@code --admin-port}
+ * @param names what messages call these options
  */
 public record HttpOptions(
-    InetSocketAddress address, @Nullable String token, @Nullable TlsFiles tls, String portOption) {
+    InetSocketAddress address, @Nullable String token, @Nullable TlsFiles tls, Names names) {
+
+  /**
+   * What messages call the options of a server.
+   *
+   * @param port the option that changes the port: {@code --admin-port}
+   * @param token the option that sets the token: {@code ebb.admin.token}
+   * @param tls the options with the TLS files: {@code ebb.admin.tls}
+   */
+  public record Names(String port, String token, String tls) {
+    public Names {
+      requireNonNull(port, "port is null");
+      requireNonNull(token, "token is null");
+      requireNonNull(tls, "tls is null");
+    }
+  }
 
   /** Checks that a server without a token listens on loopback only. */
   public HttpOptions {
     requireNonNull(address, "address is null");
-    requireNonNull(portOption, "portOption is null");
+    requireNonNull(names, "names is null");
     if (token == null && !address.getAddress().isLoopbackAddress()) {
       throw new IllegalArgumentException("'" + address + "' is open to others and has no token");
     }

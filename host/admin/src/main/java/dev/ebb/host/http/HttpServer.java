@@ -93,7 +93,7 @@ public final class HttpServer implements AutoCloseable {
   public static HttpServer open(HttpOptions options, Routes routes, ErrorFormat errors) {
     InetSocketAddress wanted = options.address();
     TlsFiles files = options.tls();
-    ServerTls tls = files == null ? null : ServerTls.open(files, "ebb.admin.tls");
+    ServerTls tls = files == null ? null : ServerTls.open(files, options.names().tls());
     try {
       HttpServer opened =
           new HttpServer(
@@ -101,7 +101,7 @@ public final class HttpServer implements AutoCloseable {
                   ? com.sun.net.httpserver.HttpServer.create(wanted, BACKLOG)
                   : encrypted(wanted, tls),
               routes,
-              new RequestGuard(options.token()),
+              new RequestGuard(options.token(), options.names().token()),
               errors,
               tls);
       opened.server.setExecutor(opened::execute);
@@ -118,7 +118,7 @@ public final class HttpServer implements AutoCloseable {
                   wanted.getHostString(),
                   wanted.getPort(),
                   refused.getMessage(),
-                  options.portOption()));
+                  options.names().port()));
     }
   }
 

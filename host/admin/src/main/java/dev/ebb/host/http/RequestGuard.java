@@ -26,10 +26,17 @@ final class RequestGuard {
   private static final Set<String> SAME_SITES = Set.of("same-origin", "none");
 
   private final @Nullable String token;
+  private final String tokenName;
   private final FailedLogins logins = new FailedLogins("admin");
 
-  RequestGuard(@Nullable String token) {
+  /**
+   * Creates a guard.
+   *
+   * @param tokenName the option that sets the token, for messages
+   */
+  RequestGuard(@Nullable String token, String tokenName) {
     this.token = token;
+    this.tokenName = tokenName;
   }
 
   void check(String address, String method, Headers headers, boolean open) {
@@ -57,18 +64,20 @@ final class RequestGuard {
       case ACCEPTED -> {}
       case WRONG ->
           throw new HttpException(
-              401, "a token is needed: send 'Authorization: Bearer <ebb.admin.token>'");
+              401,
+              "a token is needed: send 'Authorization: Bearer TOKEN' with that of %s"
+                  .formatted(tokenName));
       case LIMITED -> throw new HttpException(429, FailedLogins.TOO_MANY);
     }
   }
 
-  private static void checkHost(@Nullable String host) {
+  private void checkHost(@Nullable String host) {
     String name = host == null ? null : hostName(host);
     if (name == null || !isLoopback(name)) {
       throw new HttpException(
           403,
-          "the host '%s' is not this machine's; use localhost or 127.0.0.1, or set ebb.admin.token"
-              .formatted(host == null ? "" : host));
+          "the host '%s' is not this machine's; use localhost or 127.0.0.1, or set %s"
+              .formatted(host == null ? "" : host, tokenName));
     }
   }
 

@@ -5,6 +5,7 @@ import static java.util.Objects.requireNonNull;
 import com.sun.net.httpserver.HttpExchange;
 import dev.ebb.host.units.Percent;
 import java.io.IOException;
+import java.net.InetSocketAddress;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -22,6 +23,16 @@ public final class ServerRequest {
     this.exchange = exchange;
     captured = match.captured();
     operation = match.route().operation();
+  }
+
+  /** Returns the address of the client's side of the connection. */
+  public InetSocketAddress client() {
+    return exchange.getRemoteAddress();
+  }
+
+  /** Returns the address of the server's side of the connection. */
+  public InetSocketAddress server() {
+    return exchange.getLocalAddress();
   }
 
   /** Returns the value of a path parameter, percent-encoded as it was sent. */

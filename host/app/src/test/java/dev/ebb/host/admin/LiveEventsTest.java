@@ -140,7 +140,9 @@ class LiveEventsTest {
     Routes routes =
         new Routes().add(Operation.page("/", Reply.Events.TYPE, "events"), request -> feed.open());
     InetSocketAddress any = new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
-    return HttpServer.open(new HttpOptions(any, null, null, "--admin-port"), routes);
+    return HttpServer.open(
+        new HttpOptions(any, null, null, new HttpOptions.Names("--admin-port", "token", "tls")),
+        routes);
   }
 
   private static Socket connect(HttpServer server) throws IOException {

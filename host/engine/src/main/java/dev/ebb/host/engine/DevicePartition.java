@@ -117,6 +117,19 @@ final class DevicePartition {
     }
   }
 
+  /** Removes all cached entries that no sequence uses. */
+  void dropCached() {
+    boolean removed = cache.residentEntries() > 0;
+    // Each pass removes the leaves, and so makes others leaves.
+    while (removed) {
+      removed = false;
+      for (int slot = 0; slot < pool.blocks(); slot++) {
+        var entry = cache.at(slot);
+        removed |= entry != null && cache.remove(entry, RemovalCause.DELETED);
+      }
+    }
+  }
+
   /** Evicts ahead of demand, for a sequence that has ended. */
   void evictAhead(RequestFacts ended) {
     int blocks = pool.blocks();

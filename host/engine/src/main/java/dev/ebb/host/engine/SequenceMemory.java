@@ -137,6 +137,14 @@ public final class SequenceMemory<P extends ScheduledSequence> implements Schedu
     });
   }
 
+  /** Removes all cached blocks that no request uses, whatever the policy. */
+  public void dropCached() {
+    engine.locked(() -> {
+      engine.partitions.forEach(DevicePartition::dropCached);
+      return engine;
+    });
+  }
+
   @Override
   public MemoryPressure pressure() {
     return engine.locked(() -> {

@@ -124,6 +124,17 @@ class SequenceMemoryTest {
   }
 
   @Test
+  void dropsCachedBlocksThatNoRequestUses() {
+    submit(1, 1, tokens(8, 0));
+    submit(1, 9, tokens(8, 50));
+    step();
+    assertThat(engine.pool.freeBlocks()).isEqualTo(4);
+    memory.dropCached();
+    assertThat(engine.pool.freeBlocks()).isEqualTo(6);
+    assertThat(engine.cache.residentEntries()).isZero();
+  }
+
+  @Test
   void aFailedRequestPublishesNothing() {
     ScheduledRequest<ScheduledSequence> failing = submit(1, 1, tokens(8, 0));
     scheduler.step(++now).fail(0, "no kernel");

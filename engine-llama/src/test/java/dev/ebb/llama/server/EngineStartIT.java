@@ -1,0 +1,117 @@
+package dev.ebb.llama.server;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.ebb.llama.testing.Engine;
+import dev.ebb.llama.testing.JsonText;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.concurrent.TimeUnit;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** {@code ebb engine} from the runnable layout, with the shipped policies. */
+class EngineStartIT {
+
+  private static final Path EBB =
+      Path.of(System.getProperty("ebb.root", "..")).toAbsolutePath().normalize().resolve("ebb");
+  private static final Pattern SERVING =
+      Pattern.compile("ebb: serving 'demo' at (http://\\S+)/v1,");
+  private static final int TERMINATED = 143;
+
+  @TempDir private Path folder;
+
+  private Process start(String... arguments) throws IOException {
+    ProcessBuilder builder =
+        new ProcessBuilder(
+                Stream.concat(Stream.of(EBB.toString(), "engine"), Arrays.stream(arguments))
+                    .toList())
+            .directory(folder.toFile())
+            .redirectErrorStream(true);
+    builder.environment().put("EBB_JAVA_HOME", System.getProperty("java.home"));
+    return builder.start();
+  }
+
+  private static String text(Process process) throws Exception {
+    String out = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+    assertThat(process.waitFor(1, TimeUnit.MINUTES)).as(out).isTrue();
+    return out;
+  }
+
+  @Test
+  void servesADemoModel() throws Exception {
+    Engine.assumeRuns();
+    Process written = start("demo-model", "demo.gguf", "--layers", "1");
+    assertThat(text(written)).contains("ebb: wrote 'demo.gguf'");
+
+    Process server =
+        start(
+            "start",
+            "demo.gguf",
+            "--port",
+            "0",
+            "--admin-port",
+            "0",
+            "--context",
+            "512",
+            "--enable-lifetime-prediction");
+    try (BufferedReader out = server.inputReader();
+        HttpClient client = HttpClient.newHttpClient()) {
+      String url = address(out);
+      String prompt = "the cat sat on the hat ".repeat(6);
+      String first = complete(client, url, prompt);
+      assertThat(JsonText.field(first, "completion_tokens")).isEqualTo("8");
+      assertThat(JsonText.field(first, "cached_tokens")).isEqualTo("0");
+      assertThat(JsonText.field(complete(client, url, prompt), "cached_tokens")).isNotEqualTo("0");
+      assertThat(
+              client
+                  .send(
+                      HttpRequest.newBuilder(URI.create(url + "/metrics")).build(),
+                      HttpResponse.BodyHandlers.ofString())
+                  .body())
+          .contains("ebb_requests_running");
+      server.toHandle().destroy();
+      assertThat(server.waitFor(1, TimeUnit.MINUTES)).isTrue();
+      assertThat(server.exitValue()).isEqualTo(TERMINATED);
+    } finally {
+      server.destroyForcibly();
+    }
+  }
+
+  private static String address(BufferedReader out) throws IOException {
+    StringBuilder all = new StringBuilder();
+    for (String line = out.readLine(); line != null; line = out.readLine()) {
+      Matcher serving = SERVING.matcher(line);
+      if (serving.find()) {
+        return serving.group(1);
+      }
+      all.append(line).append('\n');
+    }
+    throw new AssertionError("it did not start: " + all);
+  }
+
+  private static String complete(HttpClient client, String url, String prompt) throws Exception {
+    HttpResponse<String> response =
+        client.send(
+            HttpRequest.newBuilder(URI.create(url + "/v1/completions"))
+                .header("Content-Type", "application/json")
+                .POST(
+                    HttpRequest.BodyPublishers.ofString(
+                        "{\"prompt\": \"%s\", \"max_tokens\": 8, \"temperature\": 0}"
+                            .formatted(prompt)))
+                .build(),
+            HttpResponse.BodyHandlers.ofString());
+    assertThat(response.statusCode()).as(response.body()).isEqualTo(200);
+    return response.body();
+  }
+}

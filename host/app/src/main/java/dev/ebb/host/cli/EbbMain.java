@@ -120,6 +120,7 @@ public final class EbbMain implements Runnable {
             VersionCommand.class)
         .forEach(root::addSubcommand);
     CommandGroup.arrange(root);
+    CommandOverview.install(root);
     return root;
   }
 

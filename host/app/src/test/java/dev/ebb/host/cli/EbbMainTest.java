@@ -10,6 +10,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import picocli.CommandLine;
 
 class EbbMainTest {
 
@@ -54,6 +55,27 @@ class EbbMainTest {
 
     assertThat(run.exitCode()).isZero();
     assertThat(run.out()).contains("plugins", "Exit codes:", "2   the command line was wrong");
+  }
+
+  @Test
+  void helpStartsWithFirstStepsAndHasEachCommandInAGroup() {
+    String help = Run.of("--help").out();
+
+    assertThat(help)
+        .contains("First steps:\n  ebb replay --synthetic chat ")
+        .doesNotContain("Others:");
+    CommandLine ebb = EbbMain.commandLine();
+    OptionalCommands.addTo(ebb);
+    ebb.getSubcommands()
+        .keySet()
+        .forEach(name ->
+            assertThat(help.lines().filter(line -> line.matches("  " + name + " +[A-Z].*")))
+                .as(name)
+                .hasSize(1));
+    help.lines()
+        .filter(line -> line.startsWith("  ebb "))
+        .map(line -> line.strip().split(" ", -1)[1])
+        .forEach(name -> assertThat(ebb.getSubcommands()).containsKey(name));
   }
 
   @Test

@@ -77,7 +77,7 @@ final class BenchCommand implements Callable<Integer> {
             spec,
             () -> ServerAddress.parse(options.adminUrl).with(System.getenv("EBB_ADMIN_TOKEN")));
     Comparison comparison;
-    try (AdminClient client = new AdminClient(address, ANSWER, null);
+    try (AdminClient client = new AdminClient(address, ANSWER, Usage.of(spec, options::adminTls));
         BenchPolicies server = new BenchPolicies(client, policies)) {
       if (load.fillKeys() > 0) {
         BenchLoad fill = options.turn(load, 0).filling(load.fillKeys());

@@ -8,6 +8,7 @@ import dev.ebb.host.loadgen.Comparison;
 import dev.ebb.host.units.TimeSpan;
 import java.time.Duration;
 import java.util.List;
+import javax.net.ssl.SSLContext;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Help;
 import picocli.CommandLine.Mixin;
@@ -27,6 +28,7 @@ final class BenchGroup {
   private static final long DEFAULT_SECONDS = 10;
 
   @Mixin private RespAddress address;
+  @Mixin private RespTls tls;
 
   @Option(
       names = "--server-pid",
@@ -200,8 +202,13 @@ final class BenchGroup {
         load.seed() + round);
   }
 
+  /** Returns the certificates for the admin API; null for those of the JDK. */
+  @Nullable SSLContext adminTls() {
+    return tls.given() ? tls.files().client() : null;
+  }
+
   BenchTarget target() {
-    return address.target(Usage.between("--server-pid", serverPid, 0, Long.MAX_VALUE));
+    return tls.of(address.target(Usage.between("--server-pid", serverPid, 0, Long.MAX_VALUE)));
   }
 
   BenchLoad load() {

@@ -11,9 +11,13 @@ import java.nio.file.Path;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.ObjectMapper;
 
 /** The commands, with servers that need TLS. */
 class EncryptedCommandsTest {
+
+  private static final ObjectMapper JSON = new ObjectMapper();
 
   @TempDir private static Path shared;
   private static TestCertificate server;
@@ -112,6 +116,28 @@ class EncryptedCommandsTest {
           .contains("no TLS connection to '127.0.0.1:" + ebb.port() + "'", "--cacert");
       assertThat(Run.of("segment", "save", "k", back + "2", "--cacert", "x").err())
           .contains("add --tls");
+    }
+  }
+
+  @Test
+  void aServerWithTlsIsLoaded() {
+    try (RunningEbb ebb = RunningEbb.start(home, tls("server") + tls("admin"))) {
+      String[] tls = {"--port", "" + ebb.port(), "--tls", "--cacert", "" + server.certificate()};
+      String[] load = {
+        "bench", "--fill", "--verify", "--keys", "40", "--value-size", "100 B:3,300 KiB:1",
+        "--pipeline", "4", "--requests", "3000", "--warm-up", "0s", "--json"
+      };
+      Run run = run(tls, load);
+      assertThat(run.exitCode()).as(run.err()).isZero();
+      JsonNode result = JSON.readTree(run.out());
+      assertThat(result.at("/requests").longValue()).isGreaterThanOrEqualTo(3_000);
+      assertThat(result.at("/hits").longValue()).isPositive();
+      assertThat(result.at("/wrong").longValue()).isZero();
+
+      assertThat(run(new String[] {"--port", "" + ebb.port(), "--tls"}, "bench").err())
+          .contains("no TLS connection to '127.0.0.1:" + ebb.port() + "'", "--cacert");
+      assertThat(run(tls, "bench", "--policies", "lru,fifo", "--admin-url", ebb.url()).err())
+          .contains("no policy named 'lru'");
     }
   }
 

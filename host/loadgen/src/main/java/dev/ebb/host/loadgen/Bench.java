@@ -5,6 +5,7 @@ import dev.ebb.host.loadgen.BenchProgress.Phase;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
+import java.nio.channels.ByteChannel;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
 import java.nio.channels.SocketChannel;
@@ -64,14 +65,16 @@ public final class Bench {
   private BenchResult run() {
     CpuTime server = CpuTime.of(target.processId());
     CpuTime client = CpuTime.ofThisProcess();
-    List<SocketChannel> sockets = new ArrayList<>();
+    List<ByteChannel> opened = new ArrayList<>();
     try (Selector selector = Selector.open()) {
       for (int i = 0; i < load.connections(); i++) {
-        SocketChannel socket = Greeting.open(target);
-        sockets.add(socket);
+        ByteChannel channel = Greeting.open(target);
+        opened.add(channel);
+        TlsChannel encrypted = channel instanceof TlsChannel tls ? tls : null;
+        SocketChannel socket = encrypted == null ? (SocketChannel) channel : encrypted.socket();
         SelectionKey readiness = socket.register(selector, SelectionKey.OP_READ);
         BenchConnection connection =
-            new BenchConnection(socket, readiness, load, values, requests, counters);
+            new BenchConnection(socket, encrypted, readiness, load, values, requests, counters);
         readiness.attach(connection);
         connections.add(connection);
       }
@@ -101,7 +104,7 @@ public final class Bench {
           "the connection to '%s' failed after %d answers: %s"
               .formatted(target, answers + counters.requests, reason(failed)));
     } finally {
-      sockets.forEach(Greeting::closeQuietly);
+      opened.forEach(Greeting::closeQuietly);
     }
   }
 

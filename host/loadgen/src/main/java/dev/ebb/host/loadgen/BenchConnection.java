@@ -4,13 +4,16 @@ import it.unimi.dsi.fastutil.longs.LongArrayFIFOQueue;
 import java.io.EOFException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.nio.channels.ReadableByteChannel;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.SocketChannel;
+import org.jspecify.annotations.Nullable;
 
 /** One connection, which always has as many requests in flight as allowed. */
 final class BenchConnection {
 
   private final SocketChannel socket;
+  private final @Nullable TlsChannel encrypted;
   private final SelectionKey readiness;
   private final BenchLoad load;
   private final Values values;
@@ -32,12 +35,14 @@ final class BenchConnection {
 
   BenchConnection(
       SocketChannel socket,
+      @Nullable TlsChannel encrypted,
       SelectionKey readiness,
       BenchLoad load,
       Values values,
       RespRequests requests,
       LoadCounters counters) {
     this.socket = socket;
+    this.encrypted = encrypted;
     this.readiness = readiness;
     this.load = load;
     this.values = values;
@@ -66,7 +71,7 @@ final class BenchConnection {
       while (underWay < ids.length && out.hasRoom() && !(fillOnly && !requests.filling())) {
         put();
       }
-      sent = out.write(socket);
+      sent = encrypted == null ? out.write(socket) : out.write(encrypted) && encrypted.flush();
     } while (sent && underWay < ids.length && !(fillOnly && !requests.filling()));
     int wanted = sent ? SelectionKey.OP_READ : SelectionKey.OP_READ | SelectionKey.OP_WRITE;
     if (readiness.interestOps() != wanted) {
@@ -75,8 +80,18 @@ final class BenchConnection {
   }
 
   void read(ByteBuffer shared) throws IOException {
+    if (encrypted == null) {
+      readOnce(socket, shared);
+      return;
+    }
+    // The socket does not report bytes that have been received, but found no place.
+    while (readOnce(encrypted, shared) == shared.capacity()) {}
+  }
+
+  private int readOnce(ReadableByteChannel from, ByteBuffer shared) throws IOException {
     shared.clear();
-    if (socket.read(shared) < 0) {
+    int read = from.read(shared);
+    if (read < 0) {
       throw new EOFException("the server closed the connection");
     }
     shared.flip();
@@ -89,6 +104,7 @@ final class BenchConnection {
         answered(outcome);
       }
     }
+    return read;
   }
 
   private void put() {

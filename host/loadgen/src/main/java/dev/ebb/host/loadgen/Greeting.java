@@ -12,12 +12,13 @@ import java.net.SocketTimeoutException;
 import java.net.StandardSocketOptions;
 import java.nio.ByteBuffer;
 import java.nio.channels.ByteChannel;
+import java.nio.channels.Channels;
 import java.nio.channels.SocketChannel;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import javax.net.ssl.SSLContext;
+import javax.net.ssl.SSLEngine;
 import javax.net.ssl.SSLParameters;
-import javax.net.ssl.SSLSocket;
 
 /** Opens connections and checks that the server accepts them. */
 final class Greeting {
@@ -28,20 +29,24 @@ final class Greeting {
   private Greeting() {}
 
   /**
-   * Returns an authenticated connection.
+   * Returns an authenticated connection, with TLS if wanted, whose reads and writes return
+   * immediately.
    *
    * @throws UserError if there is no such server, or it refuses the connection
    */
-  static SocketChannel open(BenchTarget target) {
+  static ByteChannel open(BenchTarget target) {
     return open(target, PATIENCE);
   }
 
-  static SocketChannel open(BenchTarget target, Duration patience) {
-    SocketChannel socket = connect(target, (int) patience.toMillis());
-    greet(socket, socket.socket(), target, patience);
+  static ByteChannel open(BenchTarget target, Duration patience) {
+    ByteChannel channel = openBlocking(target, patience);
     try {
-      socket.configureBlocking(false);
-      return socket;
+      if (channel instanceof TlsChannel encrypted) {
+        encrypted.withoutWaiting();
+      } else if (channel instanceof SocketChannel plain) {
+        plain.configureBlocking(false);
+      }
+      return channel;
     } catch (IOException closed) {
       throw new UncheckedIOException(closed);
     }
@@ -49,30 +54,25 @@ final class Greeting {
 
   /** Returns an authenticated connection whose reads and writes wait; with TLS if wanted. */
   static ByteChannel openBlocking(BenchTarget target) {
-    SocketChannel plain = connect(target, (int) PATIENCE.toMillis());
-    SSLContext context = target.tls();
-    if (context == null) {
-      greet(plain, plain.socket(), target, PATIENCE);
-      return plain;
-    }
-    StreamChannel encrypted = encrypted(plain, target, context);
-    greet(encrypted, encrypted.socket(), target, PATIENCE);
-    return encrypted;
+    return openBlocking(target, PATIENCE);
   }
 
-  private static StreamChannel encrypted(
-      SocketChannel plain, BenchTarget target, SSLContext context) {
+  private static ByteChannel openBlocking(BenchTarget target, Duration patience) {
+    SocketChannel plain = connect(target, (int) patience.toMillis());
+    SSLContext context = target.tls();
+    ByteChannel channel = context == null ? plain : encrypted(plain, target, context);
+    greet(channel, plain.socket(), target, patience);
+    return channel;
+  }
+
+  private static TlsChannel encrypted(SocketChannel plain, BenchTarget target, SSLContext context) {
     try {
-      SSLSocket socket =
-          (SSLSocket)
-              context
-                  .getSocketFactory()
-                  .createSocket(plain.socket(), target.host(), target.port(), true);
-      SSLParameters parameters = socket.getSSLParameters();
+      SSLEngine engine = context.createSSLEngine(target.host(), target.port());
+      engine.setUseClientMode(true);
+      SSLParameters parameters = engine.getSSLParameters();
       parameters.setEndpointIdentificationAlgorithm("HTTPS");
-      socket.setSSLParameters(parameters);
-      socket.startHandshake();
-      return new StreamChannel(socket);
+      engine.setSSLParameters(parameters);
+      return new TlsChannel(plain, engine);
     } catch (IOException failed) {
       closeQuietly(plain);
       throw new UserError(
@@ -85,7 +85,12 @@ final class Greeting {
       ByteChannel channel, Socket socket, BenchTarget target, Duration patience) {
     boolean welcome = false;
     try {
-      String reply = ask(channel, socket.getInputStream(), target);
+      // Only reads of the stream end after the time limit.
+      InputStream in =
+          channel instanceof TlsChannel
+              ? Channels.newInputStream(channel)
+              : socket.getInputStream();
+      String reply = ask(channel, in, target);
       if (!reply.startsWith("+")) {
         throw new UserError(
             "'%s' answers '%s'; %s"
@@ -159,7 +164,6 @@ final class Greeting {
       if (!line.hasRemaining()) {
         throw new IOException("its first line does not end");
       }
-      // Only reads of the stream end after the time limit.
       int read = in.read(line.array(), line.position(), line.remaining());
       if (read < 0) {
         throw new EOFException("it closed the connection");

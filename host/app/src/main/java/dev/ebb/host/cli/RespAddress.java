@@ -1,10 +1,14 @@
 package dev.ebb.host.cli;
 
+import dev.ebb.host.errors.UserError;
 import dev.ebb.host.loadgen.BenchTarget;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
-/** The options {@code --host}, {@code --port} and {@code --password} of a RESP server. */
+/**
+ * The options {@code --host}, {@code --port}, {@code --user} and {@code --password} of a RESP
+ * server.
+ */
 final class RespAddress {
 
   @Option(
@@ -22,11 +26,17 @@ final class RespAddress {
       description = "Its port")
   private int port;
 
+  @Option(names = "--user", paramLabel = "NAME", description = "The user of --password")
+  private @Nullable String user;
+
   @Option(names = "--password", paramLabel = "TEXT", description = "Its password")
   private @Nullable String password;
 
   BenchTarget target(long serverPid) {
+    if (user != null && password == null) {
+      throw new UserError("--user '%s' needs --password; add it".formatted(user));
+    }
     return new BenchTarget(
-        host, (int) Usage.between("--port", port, 1, 65_535), password, serverPid, null);
+        host, (int) Usage.between("--port", port, 1, 65_535), user, password, serverPid, null);
   }
 }

@@ -60,6 +60,9 @@ final class ThroughGroup {
               + " cluster, ranks first for the chunks)")
   private @Nullable TraceRouting routing;
 
+  @Option(names = "--user", paramLabel = "NAME", description = "The user of --password")
+  private @Nullable String user;
+
   @Option(names = "--password", paramLabel = "TEXT", description = "Password of the servers")
   private @Nullable String password;
 
@@ -196,7 +199,8 @@ final class ThroughGroup {
           && server.getPort() > 0
           && server.getPort() <= 65_535
           && server.getRawPath().isEmpty()) {
-        BenchTarget plain = new BenchTarget(server.getHost(), server.getPort(), password, 0, null);
+        BenchTarget plain =
+            new BenchTarget(server.getHost(), server.getPort(), user, password, 0, null);
         return tls == null ? plain : tls.of(plain);
       }
     } catch (URISyntaxException notAnAddress) {

@@ -136,6 +136,13 @@ class SegmentCommandTest {
     assertThat(gone.err()).contains("cannot connect").doesNotContain("\tat ");
   }
 
+  @Test
+  void aUserNeedsAPassword() {
+    Run run = Run.of("segment", "save", "k", folder.resolve("v.seg").toString(), "--user", "ann");
+    assertThat(run.exitCode()).isEqualTo(2);
+    assertThat(run.err()).contains("'ann'", "--password");
+  }
+
   private static Run run(RunningServer server, String... arguments) {
     List<String> words = new ArrayList<>(List.of("segment"));
     words.addAll(List.of(arguments));

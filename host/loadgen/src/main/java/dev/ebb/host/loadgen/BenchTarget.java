@@ -10,12 +10,24 @@ import org.jspecify.annotations.Nullable;
  *
  * @param host its name or address
  * @param port its port, 1 to 65535
+ * @param user the user of the password; null for the default one
  * @param password its password; null for none
  * @param processId of the server on this machine, whose CPU time is measured; 0 if not wanted
  * @param tls for connections with TLS; null for none
  */
 public record BenchTarget(
-    String host, int port, @Nullable String password, long processId, @Nullable SSLContext tls) {
+    String host,
+    int port,
+    @Nullable String user,
+    @Nullable String password,
+    long processId,
+    @Nullable SSLContext tls) {
+
+  /** Creates a target for the default user. */
+  public BenchTarget(
+      String host, int port, @Nullable String password, long processId, @Nullable SSLContext tls) {
+    this(host, port, null, password, processId, tls);
+  }
 
   public BenchTarget {
     requireNonNull(host, "host is null");
@@ -27,7 +39,7 @@ public record BenchTarget(
 
   /** Returns the same server, to be reached with TLS. */
   public BenchTarget with(SSLContext context) {
-    return new BenchTarget(host, port, password, processId, context);
+    return new BenchTarget(host, port, user, password, processId, context);
   }
 
   @Override

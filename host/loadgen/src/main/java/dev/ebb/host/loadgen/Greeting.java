@@ -2,6 +2,7 @@ package dev.ebb.host.loadgen;
 
 import dev.ebb.host.errors.UserError;
 import dev.ebb.host.units.TimeSpan;
+import java.io.ByteArrayOutputStream;
 import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
@@ -16,6 +17,8 @@ import java.nio.channels.Channels;
 import java.nio.channels.SocketChannel;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLEngine;
 import javax.net.ssl.SSLParameters;
@@ -99,7 +102,7 @@ final class Greeting {
                     reply,
                     target.password() == null
                         ? "does it ask for --password?"
-                        : "is the --password right?"));
+                        : "are --user and --password right?"));
       }
       socket.setSoTimeout(0);
       welcome = true;
@@ -148,17 +151,7 @@ final class Greeting {
 
   private static String ask(ByteChannel socket, InputStream in, BenchTarget target)
       throws IOException {
-    byte[] password =
-        target.password() == null ? null : target.password().getBytes(StandardCharsets.UTF_8);
-    if (password == null) {
-      send(socket, "*1\r\n$4\r\nPING\r\n".getBytes(StandardCharsets.US_ASCII));
-    } else {
-      send(
-          socket,
-          ("*2\r\n$4\r\nAUTH\r\n$" + password.length + "\r\n").getBytes(StandardCharsets.US_ASCII));
-      send(socket, password);
-      send(socket, "\r\n".getBytes(StandardCharsets.US_ASCII));
-    }
+    send(socket, greeting(target));
     ByteBuffer line = ByteBuffer.allocate(LONGEST);
     while (line.position() == 0 || line.get(line.position() - 1) != '\n') {
       if (!line.hasRemaining()) {
@@ -171,6 +164,32 @@ final class Greeting {
       line.position(line.position() + read);
     }
     return new String(line.array(), 0, line.position(), StandardCharsets.ISO_8859_1).strip();
+  }
+
+  private static byte[] greeting(BenchTarget target) {
+    List<String> words = new ArrayList<>();
+    if (target.password() == null) {
+      words.add("PING");
+    } else {
+      words.add("AUTH");
+      if (target.user() != null) {
+        words.add(target.user());
+      }
+      words.add(target.password());
+    }
+    ByteArrayOutputStream command = new ByteArrayOutputStream();
+    command.writeBytes(utf8("*" + words.size() + "\r\n"));
+    for (String word : words) {
+      byte[] bytes = utf8(word);
+      command.writeBytes(utf8("$" + bytes.length + "\r\n"));
+      command.writeBytes(bytes);
+      command.writeBytes(utf8("\r\n"));
+    }
+    return command.toByteArray();
+  }
+
+  private static byte[] utf8(String text) {
+    return text.getBytes(StandardCharsets.UTF_8);
   }
 
   private static void send(ByteChannel socket, byte[] bytes) throws IOException {

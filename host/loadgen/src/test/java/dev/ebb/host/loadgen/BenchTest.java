@@ -131,6 +131,23 @@ class BenchTest {
   }
 
   @Test
+  void aUserLogsIn() {
+    try (RunningServer server = RunningServer.ofUser(1 << 20, "ann", "s\u00e9cret");
+        KeySequence keys = keys(KEYS, 0)) {
+      BenchLoad load = load(0.5, false, 0, 1, 10);
+      ValueSizes sizes = ValueSizes.parse("10 B");
+      BenchTarget ann = new BenchTarget("127.0.0.1", server.port(), "ann", "s\u00e9cret", 0, null);
+      BenchTarget other =
+          new BenchTarget("127.0.0.1", server.port(), "ben", "s\u00e9cret", 0, null);
+      assertThat(Bench.run(ann, load, sizes, keys, SILENT).good()).isTrue();
+      assertThatThrownBy(() -> Bench.run(other, load, sizes, keys, SILENT))
+          .isInstanceOf(UserError.class)
+          .hasMessageContaining("WRONGPASS")
+          .hasMessageContaining("--user");
+    }
+  }
+
+  @Test
   void thePasswordIsGivenAndAskedFor() {
     try (RunningServer server = RunningServer.of(1 << 20, "secret", false);
         KeySequence keys = keys(KEYS, 0)) {

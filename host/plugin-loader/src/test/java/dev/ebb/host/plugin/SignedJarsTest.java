@@ -3,6 +3,7 @@ package dev.ebb.host.plugin;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.junit.jupiter.api.Assumptions.abort;
 
 import dev.ebb.host.config.Configs;
 import dev.ebb.host.config.LoadedConfig;
@@ -10,6 +11,7 @@ import dev.ebb.host.config.PluginsConfig;
 import dev.ebb.host.errors.UserError;
 import dev.ebb.host.testing.PluginJarBuilder;
 import dev.ebb.host.testing.TestSigner;
+import dev.ebb.host.testing.TestTimestamps;
 import java.io.IOException;
 import java.nio.file.FileSystem;
 import java.nio.file.FileSystems;
@@ -22,6 +24,7 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Set;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -29,17 +32,23 @@ import org.junit.jupiter.api.io.TempDir;
 /** JARs that must be signed, by keys of keytool and signatures of the JDK's jarsigner. */
 class SignedJarsTest {
 
+  @TempDir private static Path authors;
+  private static TestSigner acme;
+
   @TempDir private Path home;
   private Path folder;
   private Path keys;
-  private TestSigner acme;
+
+  @BeforeAll
+  static void makeKey() {
+    acme = TestSigner.of(authors, "Acme");
+  }
 
   @BeforeEach
   void makeFolders() throws IOException {
     folder = Configs.plugins(home);
     keys = Files.createDirectory(home.resolve("keys"));
     Files.setPosixFilePermissions(keys, PosixFilePermissions.fromString("rwxr-xr-x"));
-    acme = TestSigner.of(home, "Acme");
   }
 
   private void trust(TestSigner signer) throws IOException {
@@ -177,6 +186,38 @@ class SignedJarsTest {
         .hasMessageContaining("expired on " + acme.notAfter())
         .hasMessageContaining("no timestamp")
         .hasMessageContaining("-tsa");
+  }
+
+  @Test
+  void aTrustedTimestampOutlivesTheCertificate() throws IOException {
+    trust(acme);
+    Path jar = jar("acme.jar");
+    try (TestTimestamps timestamps = timestamps()) {
+      acme.sign(jar, timestamps.uri());
+      assertThatThrownBy(() -> afterTheEnd().check(jar))
+          .isInstanceOf(PluginRefusal.class)
+          .hasMessageContaining("expired on " + acme.notAfter())
+          .hasMessageContaining("'CN=Times'")
+          .hasMessageContaining(timestamps.signer().fingerprint())
+          .hasMessageContaining("not trusted");
+
+      trust(timestamps.signer());
+      assertThatCode(() -> afterTheEnd().check(jar)).doesNotThrowAnyException();
+    }
+  }
+
+  /** The keys folder, one second after the certificate has expired. */
+  private TrustedSigners afterTheEnd() {
+    return TrustedSigners.of(
+        config().orThrow().plugins(), InstantSource.fixed(acme.notAfter().plusSeconds(1)));
+  }
+
+  private TestTimestamps timestamps() {
+    try {
+      return new TestTimestamps(home, "Times");
+    } catch (IOException missing) {
+      return abort("no openssl for timestamps: " + missing);
+    }
   }
 
   @Test

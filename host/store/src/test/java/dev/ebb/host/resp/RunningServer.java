@@ -3,7 +3,9 @@ package dev.ebb.host.resp;
 import dev.ebb.host.cache.EvictionLimits;
 import dev.ebb.host.config.ClientLimits;
 import dev.ebb.host.config.UserConfig;
+import dev.ebb.host.config.UserRight;
 import dev.ebb.host.device.HostDevice;
+import dev.ebb.host.login.PasswordHash;
 import dev.ebb.host.store.ObjectStore;
 import dev.ebb.host.store.RemoteValues;
 import dev.ebb.host.store.RequestRouter;
@@ -15,6 +17,7 @@ import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** A server on a free port, with a store of its own. */
@@ -126,6 +129,18 @@ public record RunningServer(HostDevice device, ObjectStore store, RespServer ser
         device,
         store,
         RespServer.start(store, remote, router, options(null, password, false, clients)));
+  }
+
+  /** A server whose only user has this name and password, and every right. */
+  public static RunningServer ofUser(long poolBytes, String user, String password) {
+    UserConfig only =
+        new UserConfig(
+            user,
+            PasswordHash.of(password.toCharArray(), 100_000),
+            Set.of(UserRight.values()),
+            List.of(),
+            null);
+    return withUsers(poolBytes, null, List.of(only), RemoteValues.NONE);
   }
 
   /** A server with users beside the default one. */

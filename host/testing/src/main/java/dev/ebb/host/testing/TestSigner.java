@@ -3,6 +3,7 @@ package dev.ebb.host.testing;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.UncheckedIOException;
+import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
@@ -18,8 +19,10 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.Locale;
 import java.util.zip.ZipFile;
 import jdk.security.jarsigner.JarSigner;
+import org.jspecify.annotations.Nullable;
 
 /** A key with a certificate, made with {@code keytool}, that signs JARs. */
 public final class TestSigner {
@@ -51,6 +54,11 @@ public final class TestSigner {
   /** Makes a key whose certificate this authority issues for a use, such as codeSigning. */
   public TestSigner issue(String itsName, String use) {
     return generated(store, folder, itsName, List.of("-signer", name, "-ext", "eku=" + use));
+  }
+
+  /** Makes a key with a self-signed certificate for timestamps. */
+  static TestSigner ofTimestamps(Path folder, String name) {
+    return generated(newStore(folder), folder, name, List.of("-ext", "eku:critical=timeStamping"));
   }
 
   private static Path newStore(Path folder) {
@@ -115,16 +123,21 @@ public final class TestSigner {
 
   /** Signs a JAR in place. */
   public void sign(Path jar) {
+    sign(jar, null);
+  }
+
+  /** Signs a JAR in place, with a timestamp of an authority; of none if that is null. */
+  public void sign(Path jar, @Nullable URI timestamps) {
     try {
       KeyStore keys = keys();
       PrivateKey key = (PrivateKey) keys.getKey(name, TestCertificate.PASSWORD.toCharArray());
-      JarSigner signer =
+      JarSigner.Builder builder =
           new JarSigner.Builder(
                   key,
                   CertificateFactory.getInstance("X.509")
                       .generateCertPath(Arrays.asList(keys.getCertificateChain(name))))
-              .signerName(name.toUpperCase(java.util.Locale.ROOT))
-              .build();
+              .signerName(name.toUpperCase(Locale.ROOT));
+      JarSigner signer = (timestamps == null ? builder : builder.tsa(timestamps)).build();
       Path signed = jar.resolveSibling(jar.getFileName() + ".signed");
       try (ZipFile in = new ZipFile(jar.toFile());
           OutputStream out = Files.newOutputStream(signed)) {
@@ -132,6 +145,17 @@ public final class TestSigner {
       }
       Files.setPosixFilePermissions(signed, PosixFilePermissions.fromString("rw-r--r--"));
       Files.move(signed, jar, StandardCopyOption.REPLACE_EXISTING);
+    } catch (IOException failed) {
+      throw new UncheckedIOException(failed);
+    } catch (GeneralSecurityException failed) {
+      throw new IllegalStateException(failed);
+    }
+  }
+
+  /** Returns its private key, in PKCS #8. */
+  byte[] privateKey() {
+    try {
+      return keys().getKey(name, TestCertificate.PASSWORD.toCharArray()).getEncoded();
     } catch (IOException failed) {
       throw new UncheckedIOException(failed);
     } catch (GeneralSecurityException failed) {

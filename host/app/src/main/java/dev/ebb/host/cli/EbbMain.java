@@ -99,6 +99,7 @@ public final class EbbMain implements Runnable {
             RecordCommand.class,
             BenchCommand.class,
             StatsCommand.class,
+            TopCommand.class,
             EvictionCommand.class,
             PolicyCommand.class,
             entryCommand("keys"),

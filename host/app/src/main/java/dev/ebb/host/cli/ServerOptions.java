@@ -134,6 +134,13 @@ final class ServerOptions {
     out.flush();
   }
 
+  /** Writes a text for a terminal, without a line end. */
+  void write(String text) {
+    PrintWriter out = spec.commandLine().getOut();
+    out.print(text);
+    out.flush();
+  }
+
   /** Waits before the next request; returns false if the command is to end. */
   static boolean pause(Duration time) {
     try {

@@ -2,6 +2,9 @@ package dev.ebb.host.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.ebb.host.admin.PolicyDocument;
+import dev.ebb.host.admin.ProcessDocument;
+import dev.ebb.host.client.ServerAddress;
 import dev.ebb.host.testing.Awaiting;
 import java.nio.file.Path;
 import java.util.List;
@@ -50,6 +53,61 @@ class ServerCommandsTest {
         .containsPattern("(?m)^hit ratio +50.0 %$")
         .containsPattern("(?m)^hits +1$")
         .containsPattern("(?m)^misses +1$");
+  }
+
+  @Test
+  void topShowsRatesWithinASmallTerminal() {
+    ebb.put("a", 100_000);
+    ProcessDocument before = document();
+    ebb.jedis().get("a");
+    ebb.jedis().get("a");
+    ebb.jedis().get("a");
+    ebb.jedis().get("b");
+    // Times have milliseconds.
+    Awaiting.until(() -> !document().server().time().equals(before.server().time()));
+    ProcessDocument after = document();
+
+    PolicyDocument policy =
+        new ObjectMapper()
+            .readValue(
+                "{\"policy\":\"first\",\"configured\":\"first\",\"rulesPaused\":false,"
+                    + "\"version\":{\"policy\":\"first\",\"plugin\":\"acme\",\"version\":\"1.2.3\"},"
+                    + "\"quarantine\":[]}",
+                PolicyDocument.class);
+    List<String> lines = TopText.lines(ServerAddress.parse(ebb.url()), after, before, policy);
+    assertThat(lines).hasSizeLessThanOrEqualTo(24).allMatch(line -> line.length() <= 80);
+    assertThat(String.join("\n", lines))
+        .containsPattern("(?m)^policy +first \\(acme 1.2.3\\)$")
+        .containsPattern("(?m)^pool +\\[#+\\.+\\] 128 KiB of 2 MiB, 6.3 %$")
+        .containsPattern("(?m)^hit ratio +75.0 % now +75.0 % since the start$")
+        .containsPattern("(?m)^hits +[0-9,.]+/s +misses +[0-9,.]+/s$")
+        .containsPattern("(?m)^evicted +0.0/s +on demand +0.0/s$")
+        .containsPattern("(?m)^commands .*clients +1$")
+        .containsPattern("(?m)^read +p50 +.*p99 +.*3 in all$");
+  }
+
+  private ProcessDocument document() {
+    return new ObjectMapper().readValue(ebb.run("stats", "--json").out(), ProcessDocument.class);
+  }
+
+  @Test
+  void topPrintsOneScreenForScripts() {
+    Run run = ebb.run("top", "--once");
+
+    assertThat(run.err()).isEmpty();
+    assertThat(run.exitCode()).isZero();
+    assertThat(run.out())
+        .startsWith("Ebb development at " + ebb.url() + ", up ")
+        .containsPattern("(?m)^policy +first \\(acme 1.2.3\\)$")
+        .doesNotContain("\033");
+    assertThat(json(ebb.run("top", "--json")).at("/keys/count").asInt()).isZero();
+  }
+
+  @Test
+  void aScreenReplacesThePreviousOneAndFits() {
+    String screen = TopCommand.screen(List.of("abcdef", "gh", "ij"), new int[] {4, 2});
+
+    assertThat(screen).isEqualTo("\033[Habcd\033[K\r\ngh\033[K\033[J");
   }
 
   @Test
@@ -213,6 +271,7 @@ class ServerCommandsTest {
         "keys --limit 0              | --limit: '0' must be 1 to",
         "keys --prefix hex:zz        | 'hex:zz' is not hex:",
         "stats --watch 0             | --watch: '0' must be 1 to",
+        "top --interval 0            | --interval: '0' must be 1 to",
         "stats --timeout 0           | --timeout: '0' must be 1 to",
         "policy set                  | Missing required parameter",
       })

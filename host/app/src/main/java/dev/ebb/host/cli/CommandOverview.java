@@ -29,9 +29,10 @@ final class CommandOverview {
     FIRST_STEPS.put("ebb help replay", "options and examples of a command");
     GROUPS.put("Servers and models", List.of("serve", "engine", "generate", "segment"));
     GROUPS.put("Comparing policies", List.of("replay", "tune", "tokens", "record", "bench"));
-    GROUPS.put("A running Ebb", List.of("stats", "policy", "eviction", "logs", "pool", "cluster"));
+    GROUPS.put(
+        "A running Ebb", List.of("stats", "top", "policy", "eviction", "logs", "pool", "cluster"));
     GROUPS.put("Its entries", List.of("keys", "explain", "evict", "pin", "unpin", "pins"));
-    GROUPS.put("Plugins and configuration", List.of("plugins", "config"));
+    GROUPS.put("Plugins and configuration", List.of("plugins", "config", "users"));
     GROUPS.put("Help", List.of("help", "completion", "version"));
   }
 

@@ -51,6 +51,7 @@ final class PredictivePolicy implements BlockPolicy<CachedBlock> {
   private final Selection selection;
   private final ClassOfRequest classes;
   private final PlainObjects plain;
+  private final LruGuard guard;
   private final RunningRequest current = new RunningRequest();
 
   /** When this instance was created. Residents handed over were listed later. */
@@ -83,6 +84,7 @@ final class PredictivePolicy implements BlockPolicy<CachedBlock> {
     selection = new Selection(leaves, cohorts, indices, settings.samples());
     classes = new ClassOfRequest(settings, cohorts);
     plain = new PlainObjects(indices, settings.samples());
+    guard = new LruGuard(context.capacityBlocks(), settings.decayPer(1), settings.tolerance());
   }
 
   @Override
@@ -99,6 +101,8 @@ final class PredictivePolicy implements BlockPolicy<CachedBlock> {
     selection.renew(now);
     current.start(request);
     recallGhosts();
+    guard.began(current, size);
+    selection.byLastUse(guard.followsLru());
   }
 
   @Override
@@ -119,6 +123,7 @@ final class PredictivePolicy implements BlockPolicy<CachedBlock> {
     }
     CachedBlock block = new CachedBlock(entry, usesBefore(entry) + 1);
     enterAlone(block, birth(entry));
+    guard.used(entry.fingerprint());
     return block;
   }
 
@@ -135,6 +140,7 @@ final class PredictivePolicy implements BlockPolicy<CachedBlock> {
     if (index >= 0) {
       current.touch(index, block);
     } else {
+      guard.used(block.entry.fingerprint());
       enterAlone(block, block.entry.lastAccessNanos());
     }
   }
@@ -165,6 +171,7 @@ final class PredictivePolicy implements BlockPolicy<CachedBlock> {
   public boolean admits(Request request, int index, CachedBlock victim) {
     // Where the request is not known, or has only one block, nothing shows what the block is worth.
     if (!settings.admission()
+        || guard.followsLru()
         || victim.cohort == Cohorts.NONE
         || current.blocks() == 1
         || !current.awaits(index, request.fingerprint(index))) {
@@ -197,6 +204,7 @@ final class PredictivePolicy implements BlockPolicy<CachedBlock> {
     }
     leaves.remove(block);
     plain.remove(block, cause.forCapacity());
+    guard.removed(block.entry.fingerprint(), cause.forCapacity());
     current.untouch(block);
     int cohort = block.cohort;
     if (cohort != Cohorts.NONE) {
@@ -258,6 +266,7 @@ final class PredictivePolicy implements BlockPolicy<CachedBlock> {
   @Override
   public void resized(long capacityBlocks) {
     ghosts.limit(settings.ghostLimit(capacityBlocks));
+    guard.capacity(capacityBlocks);
   }
 
   /**
@@ -300,7 +309,9 @@ final class PredictivePolicy implements BlockPolicy<CachedBlock> {
         "cohorts", (double) cohorts.size(),
         "ghosts", (double) ghosts.size(),
         "ghost-hits", (double) ghostHits,
-        "rejections", (double) rejected);
+        "rejections", (double) rejected,
+        "behind-lru", guard.behind(),
+        "follows-lru", guard.followsLru() ? 1.0 : 0.0);
   }
 
   private void recallGhosts() {

@@ -7,6 +7,7 @@ import dev.ebb.spi.Settings;
  *
  * @param hint whether it learns from callers' hints too
  * @param admission whether it keeps a victim rather than a new block with a lower index
+ * @param tolerance the share of recent blocks that it may lose to LRU
  * @param samples leaves drawn for each choice of victims
  * @param ghosts removed blocks to remember, as a multiple of the capacity
  * @param leastGhosts the minimum number of removed blocks to remember
@@ -17,6 +18,7 @@ record PredictiveSettings(
     FactorSet factors,
     boolean hint,
     boolean admission,
+    double tolerance,
     int samples,
     double ghosts,
     long leastGhosts,
@@ -25,9 +27,10 @@ record PredictiveSettings(
 
   static PredictiveSettings read(Settings settings) {
     return new PredictiveSettings(
-        settings.choice("factors", FactorSet.SIP_6),
+        settings.choice("factors", FactorSet.SIP_7),
         settings.flag("hint", true),
         settings.flag("admission", true),
+        settings.number("tolerance", 0.0002, 0, 1),
         (int) settings.integer("samples", 64, 1, 1 << 24),
         settings.number("ghosts", 8, 0, 1024),
         settings.integer("least-ghosts", 32_768, 0, 1 << 28),

@@ -33,6 +33,7 @@ final class Selection {
   // Whether every leaf is in it, so that there is nothing more to draw.
   private boolean all;
   private long now;
+  private boolean byLastUse;
 
   /**
    * Creates an empty choice.
@@ -64,6 +65,14 @@ final class Selection {
   /** Starts a request: drops the sample if it has served enough, or its indices are old. */
   void renew(long time) {
     if (left <= samples - samples / SHARED || time - now > LIFETIME) {
+      end();
+    }
+  }
+
+  /** Chooses the leaves used longest ago, or again those with the lowest index. */
+  void byLastUse(boolean only) {
+    if (only != byLastUse) {
+      byLastUse = only;
       end();
     }
   }
@@ -120,6 +129,11 @@ final class Selection {
     blocks[slot] = leaves.get(place);
     cohortOf[slot] = cohort;
     long age = Math.max(0, now - cohorts.born(cohort));
+    if (byLastUse) {
+      // In milliseconds; those of one moment are compared by their births.
+      long recency = Integer.MAX_VALUE - Math.min(age >> 20, Integer.MAX_VALUE);
+      return recency << Integer.SIZE | slot;
+    }
     float its = indices.index(cohorts.blockClass(cohort), cohorts.bin(cohort), age);
     return ((long) Float.floatToRawIntBits(its) << Integer.SIZE) | slot;
   }

@@ -18,6 +18,7 @@ import java.io.UncheckedIOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
@@ -104,8 +105,12 @@ class PredictivePolicyTest {
 
   @Test
   void showsItsStateInGauges() {
-    Map<String, Double> gauges = run(chats(5, 3000), 100, 5).policy().gauges();
-    assertThat(gauges).containsOnlyKeys("leaves", "cohorts", "ghosts", "ghost-hits", "rejections");
+    Map<String, Double> gauges = new HashMap<>(run(chats(5, 3000), 100, 5).policy().gauges());
+    assertThat(gauges)
+        .containsOnlyKeys(
+            "leaves", "cohorts", "ghosts", "ghost-hits", "rejections", "behind-lru", "follows-lru");
+    assertThat(gauges.remove("behind-lru")).as("it is ahead").isNegative();
+    assertThat(gauges.remove("follows-lru")).isZero();
     assertThat(gauges.values()).allSatisfy(value -> assertThat(value).isPositive());
   }
 
@@ -129,10 +134,17 @@ class PredictivePolicyTest {
   @ValueSource(longs = {1, 2, 3})
   void aPolicyThatLoadsWhatItHasLearnedStartsBetter(long seed) throws IOException {
     ByteArrayOutputStream learned = new ByteArrayOutputStream();
-    run(chats(seed, 6000), 300, seed).policy().saveState(learned);
     Trace next = chats(seed + 100, 1000);
     Supplier<TestContext> context =
-        () -> TestContext.ofCapacity(300).withSeed(seed).with("admission", "false");
+        () ->
+            TestContext.ofCapacity(300)
+                .withSeed(seed)
+                .with("factors", "sip-6")
+                .with("admission", "false")
+                .with("tolerance", "1");
+    PrefixRun.of(chats(seed, 6000), context.get(), new PredictiveProvider()::create)
+        .policy()
+        .saveState(learned);
     PrefixRun<?> restarted =
         PrefixRun.of(
             next,

@@ -65,6 +65,15 @@ class RecordedTracesTest {
     assertThat(DoubleStream.of(with).sum()).isGreaterThan(DoubleStream.of(without).sum());
   }
 
+  @ParameterizedTest
+  @CsvSource({"1, 40000", "2, 70000", "3, 100000", "4, 30000", "5, 40000"})
+  void aLargeCacheLosesNextToNothingToLeastRecentlyUsed(long seed, long capacity) {
+    Trace trace = seed <= 3 ? conversation : synthetic;
+    TestContext context = TestContext.ofCapacity(capacity).withSeed(seed);
+    assertThat(PrefixRun.of(trace, context, new PredictiveProvider()::create).hitRatio())
+        .isGreaterThan(PrefixRun.leastRecentlyUsed(trace, capacity) - 0.0005);
+  }
+
   private static double[] predictive(Function<Long, TestContext> context) {
     return ratios((trace, capacity) ->
         PrefixRun.of(trace, context.apply(capacity), new PredictiveProvider()::create).hitRatio());

@@ -28,7 +28,7 @@ class Ebb:
     def __init__(self, url: str = "redis://127.0.0.1:6380", shared_memory: bool = True, **options: Any) -> None:
         """Prepares connections to a server.
 
-        :param url: ``redis://[:password@]host:port`` or ``unix://[:password@]/path``
+        :param url: ``redis://[[user]:password@]host:port`` or ``unix://[[user]:password@]/path``
         :param shared_memory: False to send values through a Unix socket too
         :param options: passed to ``redis.Redis.from_url``
         """

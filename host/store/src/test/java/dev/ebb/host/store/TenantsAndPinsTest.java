@@ -61,6 +61,35 @@ class TenantsAndPinsTest {
   }
 
   @Test
+  void keysOfATenantsUsersAreInItsPart() {
+    StoreOptions options =
+        new StoreOptions(
+                List.of(
+                    new PartitionSpec("default", null, PART),
+                    new PartitionSpec("ann", "ann", PART)),
+                Duration.ofHours(1),
+                0.25,
+                7)
+            .tenantPrefixes(List.of(new TenantPrefix("a:", "ann"), new TenantPrefix("b:", "ben")));
+    try (ObjectStore owned = new ObjectStore(device, options, clock)) {
+      StoreClient user = new StoreClient(owned);
+      for (String key : List.of("a:1", "a:m@0@1@01@ben", "b:1", "b:m@0@1@02@ann", "c", "a")) {
+        user.set(key, CHUNK);
+        assertThat(user.get(key)).as(key).hasSize(CHUNK);
+      }
+      assertThat(owned.partitions())
+          .extracting(part -> part.name() + " " + part.numbers().keys())
+          .containsExactly("default 4", "ann 2");
+      assertThat(owned.tenants())
+          .extracting(use -> use.name() + " " + use.entries() + " " + use.hits())
+          .containsExactly("ann 2 2", "ben 2 2");
+      assertThat(user.view("b:m@0@1@02@ann").tenant()).isEqualTo("ben");
+      assertThat(user.keys()).hasSize(6);
+      owned.clear();
+    }
+  }
+
+  @Test
   void oneTenantsLoadDoesNotEvictOtherTenants() {
     for (int i = 0; i < 15; i++) {
       chunk("ann", i);

@@ -14,6 +14,7 @@ import dev.ebb.host.errors.UserError;
 import dev.ebb.host.plugin.PluginReport;
 import dev.ebb.host.plugin.PluginState;
 import dev.ebb.host.plugin.StrategyKind;
+import dev.ebb.host.policy.PolicyFactory;
 import dev.ebb.host.resp.RespModule;
 import dev.ebb.host.store.ObjectStore;
 import dev.ebb.host.store.StoreModule;
@@ -96,6 +97,11 @@ public final class ConfigCheck {
       return;
     }
     UserError.throwIfAny(host.policies().problems(PolicySpec.of(name)));
+    List<String> among = PolicyFactory.chosenAmong(config);
+    if (!among.isEmpty()) {
+      ok("policy", "%s, which chooses among %s".formatted(name, String.join(", ", among)));
+      return;
+    }
     ok(
         "policy",
         "%s, of the plugin %s"

@@ -70,7 +70,7 @@ class AdminApiTest {
 
     assertThat(list.policy()).isEqualTo("first");
     assertThat(list.policies().stream().map(PolicyDocument.Described::name))
-        .containsExactly("first", "second", "third", "none");
+        .containsExactly("first", "second", "third", "auto", "none");
     PolicyDocument.Described second = list.policies().get(1);
     assertThat(second.plugin()).isEqualTo("acme");
     assertThat(second.version()).isEqualTo("1.2.3");
@@ -101,7 +101,7 @@ class AdminApiTest {
   @CsvSource(
       delimiter = '|',
       value = {
-        "{\"policy\": \"secnd\"} | no policy named 'secnd'; available: [first, second, third, none]; did you mean 'second'?",
+        "{\"policy\": \"secnd\"} | no policy named 'secnd'; available: [first, second, third, auto, none]; did you mean 'second'?",
         "{\"policy\": 5}         | policy = '5' must be a text",
         "{\"polcy\": \"second\"} | unknown property 'polcy'; allowed: [policy]",
         "{}                      | the property 'policy' is missing",

@@ -28,7 +28,7 @@ class GonePoliciesTest {
       """;
 
   private static final String NO_BADGER =
-      "no policy named 'badger'; available: [first, second, third, none]";
+      "no policy named 'badger'; available: [first, second, third, auto, none]";
 
   @TempDir private Path home;
   private Path jar;
@@ -89,7 +89,7 @@ class GonePoliciesTest {
       assertThat(patch(process, "\"ebb.eviction.policies.secnd.size.most\": 2").error())
           .isEqualTo(
               "admin: ebb.eviction.policies.secnd: no policy named 'secnd'; available:"
-                  + " [first, second, third, none]; did you mean 'second'?");
+                  + " [first, second, third, auto, none]; did you mean 'second'?");
     }
   }
 

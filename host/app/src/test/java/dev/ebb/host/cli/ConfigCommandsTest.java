@@ -80,7 +80,8 @@ class ConfigCommandsTest {
             file + ":1: unknown key 'ebb.eviction.polcy'",
             file + ":2: ebb.eviction.threshold = 'high'",
             file + ":3: ebb.eviction.policies.sized.size = '99'",
-            file + ":7: ebb.eviction.policy: no policy named 'sizd'; available: [sized, none]",
+            file
+                + ":7: ebb.eviction.policy: no policy named 'sizd'; available: [sized, auto, none]",
             "ebb.server.password",
             "ebb.admin.token")
         .containsPattern("(?m)^wrong +pool .*ebb.pool.size")

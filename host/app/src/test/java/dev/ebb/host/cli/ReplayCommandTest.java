@@ -71,7 +71,7 @@ class ReplayCommandTest {
         "--block-tokens 0             | --block-tokens: '0' must be at least 1",
         "--capacity 0                 | --capacity: '0' is not a number of blocks",
         "--capacity 101%              | --capacity: '101%' is not",
-        "--policies oldst             | --policies: no policy named 'oldst'; available: [oldest, none]",
+        "--policies oldst             | --policies: no policy named 'oldst'; available: [oldest, auto, none]",
         "--policies oldest(x=1)       | ebb replay: --policies: unknown key 'x'",
         "--policies Lru               | --policies: 'Lru' must start",
         "--model prefx                | 'prefx' is not one of prefix, object",

@@ -170,6 +170,9 @@ public final class CacheRequest implements Request {
     copy.facts = facts;
     copy.matched = matched;
     copy.ordered = ordered;
+    copy.serial = serial;
+    copy.counted = counted;
+    copy.used = used;
     return copy;
   }
 

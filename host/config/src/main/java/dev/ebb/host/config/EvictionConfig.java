@@ -22,7 +22,8 @@ public record EvictionConfig(
 
   public static final ConfigKey<String> POLICY =
       KEYS.key("eviction.policy", "lru", ValueType.NAME)
-          .live("The active block policy, or `none`: a full cache rejects new entries.");
+          .live(
+              "The active block policy; [`auto`](policies.md#auto) chooses one itself; with `none` a full cache rejects new entries.");
   public static final ConfigKey<List<Setting>> RULES =
       KEYS.key("eviction.rules", "[]", ValueType.list("rules", RuleReader.EXAMPLE))
           .live(

@@ -170,8 +170,11 @@ public final class PluginCatalog {
 
   private String unknown(StrategyKind<?> kind, String name, boolean orNone) {
     List<String> names = new ArrayList<>(names(kind));
-    if (orNone && !name.equals(Providers.RESERVED)) {
-      names.add(Providers.RESERVED);
+    if (kind == StrategyKind.POLICY) {
+      names.add(Providers.AUTO);
+    }
+    if (orNone && !name.equals(Providers.NONE)) {
+      names.add(Providers.NONE);
     }
     for (StrategyKind<?> other : StrategyKind.ALL) {
       if (!offering(other, name).isEmpty()) {

@@ -25,7 +25,10 @@ final class Providers {
   private static final Pattern NAME = Pattern.compile("[a-z0-9]+(-[a-z0-9]+)*");
 
   /** The reserved name with which users choose no strategy at all. */
-  static final String RESERVED = "none";
+  static final String NONE = "none";
+
+  /** The reserved name of the host's choice among block policies. */
+  static final String AUTO = "auto";
 
   private final ClassLoader loader;
   private final String pluginId;
@@ -148,7 +151,7 @@ final class Providers {
           "name() of %s is '%s', but must be lower-case letters, digits and inner dashes"
               .formatted(type, UntrustedText.line(String.valueOf(name))));
     }
-    if (name.equals(RESERVED)) {
+    if (name.equals(NONE) || name.equals(AUTO)) {
       throw new PluginRefusal(
           "name() of %s is '%s', which is reserved; choose another".formatted(type, name));
     }

@@ -101,7 +101,11 @@ public final class PolicyCheck {
       return;
     }
     try {
-      plugins.catalog().strategy(kind, choice.name());
+      if (isAuto(kind, choice.name())) {
+        UserError.throwIfAny(factory.problems(PolicySpec.of(choice.name())));
+      } else {
+        plugins.catalog().strategy(kind, choice.name());
+      }
     } catch (UserError error) {
       problems.addAll(error.at(where + ": " + key).messages());
     }
@@ -112,7 +116,9 @@ public final class PolicyCheck {
     StrategySettings settings = kind.settingsIn().apply(config);
     for (String name : settings.names()) {
       try {
-        plugins.catalog().strategy(kind, name);
+        if (!isAuto(kind, name)) {
+          plugins.catalog().strategy(kind, name);
+        }
       } catch (UserError error) {
         if (isMistake(kind, name)) {
           error.at(settings.where(name)).messages().stream()
@@ -136,8 +142,12 @@ public final class PolicyCheck {
     }
   }
 
+  private static boolean isAuto(StrategyKind<?> kind, String name) {
+    return kind == StrategyKind.POLICY && name.equals(AutoPolicy.NAME);
+  }
+
   private boolean isThere(String policy) {
-    return policy.equals(NoEviction.NAME) || factory.names().contains(policy);
+    return PolicyFactory.BUILT_IN.contains(policy) || factory.names().contains(policy);
   }
 
   private String gone(String what) {

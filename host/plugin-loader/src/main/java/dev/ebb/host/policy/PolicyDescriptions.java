@@ -35,7 +35,7 @@ public final class PolicyDescriptions {
   /**
    * Returns every block policy, and the ambiguous names.
    *
-   * @return by name, the ambiguous ones after the others, {@code none} last
+   * @return by name, the ambiguous ones after the others, {@code auto} and {@code none} last
    */
   public List<PolicyDescription> all() {
     List<PolicyDescription> all = new ArrayList<>();
@@ -45,12 +45,18 @@ public final class PolicyDescriptions {
     catalog
         .undecided(StrategyKind.POLICY)
         .forEach((name, why) -> all.add(new PolicyDescription(name, null, null, List.of(), why)));
+    all.add(described(AutoPolicy.NAME, null, null));
     all.add(new PolicyDescription(NoEviction.NAME, null, null, List.of(), null));
     return List.copyOf(all);
   }
 
   private PolicyDescription describe(PluginCatalog catalog, String name) {
     String plugin = catalog.strategy(StrategyKind.POLICY, name).pluginId();
+    return described(name, plugin, version(catalog, plugin));
+  }
+
+  private PolicyDescription described(
+      String name, @Nullable String plugin, @Nullable String version) {
     List<SettingValue> settings = List.of();
     String problem = null;
     try {
@@ -60,7 +66,7 @@ public final class PolicyDescriptions {
     } catch (PluginFailure failure) {
       problem = failure.getMessage();
     }
-    return new PolicyDescription(name, plugin, version(catalog, plugin), settings, problem);
+    return new PolicyDescription(name, plugin, version, settings, problem);
   }
 
   private static @Nullable String version(PluginCatalog catalog, String plugin) {

@@ -24,8 +24,10 @@ import dev.ebb.spi.SettingException;
 import dev.ebb.spi.Settings;
 import dev.ebb.spi.TokenPolicy;
 import jakarta.inject.Inject;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicLong;
@@ -38,6 +40,10 @@ import java.util.function.Supplier;
  * host closes. Until then its plugin stays loaded, even if the JAR is removed.
  */
 public final class PolicyFactory {
+
+  /** The policies of the host itself. */
+  public static final Set<String> BUILT_IN =
+      Set.of(NoEviction.NAME, BuiltInLru.NAME, AutoPolicy.NAME);
 
   static final PolicyPartition CHECK_PARTITION = new PolicyPartition("check", 1024, () -> 0, 0);
 
@@ -110,7 +116,7 @@ public final class PolicyFactory {
   }
 
   /**
-   * Returns the block policies, without {@code none}.
+   * Returns the block policies of plugins.
    *
    * @return sorted names
    */
@@ -130,7 +136,7 @@ public final class PolicyFactory {
   /**
    * Makes a block policy as it is configured.
    *
-   * @param name one of {@link #names}, or {@code none}
+   * @param name one of {@link #names}, {@code auto} or {@code none}
    * @param capacityBlocks its capacity, at least 1
    * @param partition its part of the cache, for messages and metrics
    * @param clock the time that entries record
@@ -171,6 +177,9 @@ public final class PolicyFactory {
     if (spec.name().equals(NoEviction.NAME)) {
       return none(spec);
     }
+    if (spec.name().equals(AutoPolicy.NAME)) {
+      return auto(catalog, spec, partition);
+    }
     ProbationConfig probation = config.eviction().probation();
     if (probation.minAccesses() == 1) {
       return strategy(catalog, spec, partition);
@@ -187,6 +196,56 @@ public final class PolicyFactory {
                 probation.minAccesses(),
                 probation.ratio(),
                 partition.capacityBlocks()));
+  }
+
+  /**
+   * Returns the policies that the configured one chooses among.
+   *
+   * @return their names; none if the configured policy is not {@code auto}
+   * @throws UserError if its settings are wrong
+   */
+  public static List<String> chosenAmong(EbbConfig config) {
+    return config.eviction().policy().name().equals(AutoPolicy.NAME)
+        ? AutoSettings.read(config.eviction().policies(), PolicySpec.of(AutoPolicy.NAME))
+            .policies()
+            .stream()
+            .map(PolicySpec::name)
+            .toList()
+        : List.of();
+  }
+
+  private StrategyInstance<BlockPolicy<?>> auto(
+      Supplier<PluginCatalog> catalog, PolicySpec spec, PolicyPartition partition) {
+    AutoSettings settings = AutoSettings.read(config.eviction().policies(), spec);
+    StrategyInstance<BlockPolicy<?>> auto =
+        new StrategyInstance<>(
+            StrategyVersion.builtIn(AutoPolicy.NAME), "policy '%s'".formatted(AutoPolicy.NAME));
+    List<StrategyInstance<BlockPolicy<?>>> instances = new ArrayList<>();
+    List<SampledCache> samples = new ArrayList<>();
+    try {
+      for (PolicySpec each : settings.policies()) {
+        instances.add(create(catalog, each, partition));
+      }
+      long capacity = Math.min(partition.capacityBlocks(), SampledCache.MOST_ENTRIES);
+      for (PolicySpec each : settings.policies()) {
+        SampledCache.Time time = new SampledCache.Time();
+        PolicyPartition sample =
+            new PolicyPartition(partition.name(), capacity, time, partition.seed());
+        samples.add(
+            new SampledCache(
+                StrategyInstance.candidate(each.display(), create(catalog, each, sample)),
+                capacity,
+                time));
+      }
+    } catch (RuntimeException failed) {
+      samples.forEach(SampledCache::close);
+      instances.forEach(StrategyInstance::close);
+      throw failed;
+    }
+    instances.forEach(auto::add);
+    return auto.of(
+        new AutoPolicy(partition, settings.policies(), instances, samples, settings.regret()),
+        settings.values());
   }
 
   private StrategyInstance<BlockPolicy<?>> strategy(
@@ -249,7 +308,7 @@ public final class PolicyFactory {
    * @throws UserError if there is no such policy
    */
   public StrategyVersion version(PluginCatalog catalog, String name) {
-    return name.equals(NoEviction.NAME) || name.equals(BuiltInLru.NAME)
+    return BUILT_IN.contains(name)
         ? StrategyVersion.builtIn(name)
         : catalog.version(catalog.strategy(StrategyKind.POLICY, name));
   }
@@ -296,8 +355,11 @@ public final class PolicyFactory {
   }
 
   private StrategyInstance<BlockPolicy<?>> trial(String name) {
+    PolicySpec spec = PolicySpec.of(name);
     StrategyInstance<BlockPolicy<?>> trial =
-        strategy(plugins::catalog, PolicySpec.of(name), CHECK_PARTITION);
+        name.equals(AutoPolicy.NAME)
+            ? auto(plugins::catalog, spec, CHECK_PARTITION)
+            : strategy(plugins::catalog, spec, CHECK_PARTITION);
     trial.close();
     return trial;
   }

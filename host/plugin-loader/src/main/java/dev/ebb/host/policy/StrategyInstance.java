@@ -38,7 +38,7 @@ public final class StrategyInstance<T extends AutoCloseable> implements AutoClos
   private final StrategyVersion version;
   private final String what;
   private final List<Lease> leases = new ArrayList<>();
-  private final Set<StrategyVersion> predictors = new LinkedHashSet<>();
+  private final Set<StrategyVersion> uses = new LinkedHashSet<>();
   private List<SettingValue> settings = List.of();
   private Map<String, List<String>> choices = Map.of();
   private boolean released;
@@ -139,10 +139,18 @@ public final class StrategyInstance<T extends AutoCloseable> implements AutoClos
     }
   }
 
-  /** Adds a predictor that the object closes; its plugin stays loaded as long as this one. */
-  synchronized void add(StrategyInstance<?> predictor) {
-    add(predictor::release);
-    predictors.add(predictor.version());
+  /** Adds a strategy that the object closes; its plugin stays loaded as long as this one. */
+  synchronized void add(StrategyInstance<?> used) {
+    add(used::release);
+    uses.add(used.version());
+    uses.addAll(used.uses());
+  }
+
+  /** Sets an object of the host's own that uses other strategies. */
+  StrategyInstance<T> of(T made, List<SettingValue> read) {
+    value = made;
+    settings = read;
+    return this;
   }
 
   /** Replaces the object by a wrapper, which closes it. */
@@ -169,9 +177,9 @@ public final class StrategyInstance<T extends AutoCloseable> implements AutoClos
     return version;
   }
 
-  /** Returns the code of its predictors, also after it is closed. */
-  public synchronized Set<StrategyVersion> predictors() {
-    return Set.copyOf(predictors);
+  /** Returns the code of the predictors and policies that it uses, also after it is closed. */
+  public synchronized Set<StrategyVersion> uses() {
+    return Set.copyOf(uses);
   }
 
   /** Returns the settings that the provider read. */

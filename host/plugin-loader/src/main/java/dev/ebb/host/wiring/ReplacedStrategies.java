@@ -9,6 +9,7 @@ import dev.ebb.host.config.TokensConfig;
 import dev.ebb.host.plugin.PluginReport;
 import dev.ebb.host.plugin.PluginState;
 import dev.ebb.host.plugin.StrategyKind;
+import dev.ebb.host.policy.PolicyFactory;
 import dev.ebb.host.tokens.TokenAlias;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -76,6 +77,8 @@ final class ReplacedStrategies {
     Map<String, String> uses = new TreeMap<>();
     if (kind == StrategyKind.POLICY) {
       uses.put(config.eviction().policy().name(), EvictionConfig.POLICY.path());
+      PolicyFactory.chosenAmong(config)
+          .forEach(each -> uses.putIfAbsent(each, EvictionConfig.POLICY.path()));
       config
           .shadow()
           .policies()

@@ -38,7 +38,7 @@ class PluginCatalogTest {
     assertThatThrownBy(() -> catalog("").strategy(StrategyKind.POLICY, "lur"))
         .isInstanceOf(UserError.class)
         .hasMessage(
-            "no policy named 'lur'; available: [arc, lru, sieve, none]; did you mean 'lru'?");
+            "no policy named 'lur'; available: [arc, lru, sieve, auto, none]; did you mean 'lru'?");
   }
 
   @Test
@@ -47,7 +47,7 @@ class PluginCatalogTest {
 
     assertThatThrownBy(() -> catalog("").strategy(StrategyKind.POLICY, "lru"))
         .hasMessage(
-            "no policy named 'lru'; available: [none]; JARs refused: 1, see 'ebb plugins list'");
+            "no policy named 'lru'; available: [auto, none]; JARs refused: 1, see 'ebb plugins list'");
   }
 
   @Test
@@ -58,7 +58,7 @@ class PluginCatalogTest {
 
     assertThatThrownBy(() -> catalog("").strategy(StrategyKind.POLICY, "lru"))
         .hasMessage(
-            "no policy named 'lru'; available: [good, none]; a.jar may offer it, but is not loaded:"
+            "no policy named 'lru'; available: [good, auto, none]; a.jar may offer it, but is not loaded:"
                 + " b.jar has the higher version 9.0.0 and serves");
   }
 

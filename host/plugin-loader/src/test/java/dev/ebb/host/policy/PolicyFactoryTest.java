@@ -56,6 +56,39 @@ class PolicyFactoryTest {
   }
 
   @Test
+  void theAutomaticChoiceNamesPoliciesOfPlugins() {
+    PluginJarBuilder.plugin("acme").policy("lru").policy("arc").writeTo(folder, "a.jar");
+    Host host = open("ebb.eviction { policy = auto, policies.auto.policies = \"arc, lru\" }");
+    PolicyFactory factory = host.policies();
+
+    host.verify();
+    assertThat(PolicyFactory.chosenAmong(host.config())).containsExactly("arc", "lru");
+    try (StrategyInstance<BlockPolicy<?>> auto =
+        factory.create("auto", 10, "default", () -> 0, 1)) {
+      assertThat(auto.value().gauges()).containsEntry("chosen-arc", 1.0);
+      assertThat(auto.uses()).hasSize(2);
+    }
+    assertThat(factory.problems(PolicySpec.parse("auto(policies=\"arc, none, arc\")", "--policy")))
+        .containsExactly(
+            "ebb.eviction.policies.auto.policies: 'arc' is named twice",
+            "ebb.eviction.policies.auto.policies: 'none' cannot be chosen automatically; name policies of plugins");
+    assertThat(factory.problems(PolicySpec.parse("auto(policies=lfu)", "--policy")))
+        .singleElement()
+        .asString()
+        .contains("'lfu'", "available: [arc, lru");
+    assertThat(factory.problems(PolicySpec.parse("auto(regret=2, among=lru)", "--policy")))
+        .hasSize(2)
+        .anySatisfy(problem -> assertThat(problem).contains("regret", "'2'"))
+        .anySatisfy(problem -> assertThat(problem).contains("'among'", "policies"));
+  }
+
+  @Test
+  void aPluginCannotTakeTheNameOfTheAutomaticChoice() {
+    PluginJarBuilder.plugin("acme").policy("auto").writeTo(folder, "a.jar");
+    assertThat(open("").plugins().reports().getFirst().reason()).contains("'auto'", "reserved");
+  }
+
+  @Test
   void aPolicyKnowsItsPartition() {
     PluginJarBuilder.plugin("acme")
         .policy(

@@ -45,10 +45,10 @@ class HostTest {
                 + "unknown key 'ebb.evicton'; allowed: [admin, cluster, eviction, plugins,"
                 + " pool, scheduler, server, shadow, state, tenants, tokens]; did you mean 'eviction'?",
             at(2)
-                + "ebb.eviction.policy: no policy named 'lur'; available: [lfu, lru, none]; did you mean"
+                + "ebb.eviction.policy: no policy named 'lur'; available: [lfu, lru, auto, none]; did you mean"
                 + " 'lru'?",
             at(5) + "ebb.tokens.policy: no token policy named 'snapkv'; available: [none]",
-            at(3) + "no policy named 'arc'; available: [lfu, lru, none]" + gone(),
+            at(3) + "no policy named 'arc'; available: [lfu, lru, auto, none]" + gone(),
             at(3) + "ebb.eviction.policies.lfu.size = '0' must be a whole number from 1 to 10",
             at(3) + "unknown key 'a' in ebb.eviction.policies.lru; it has no settings",
             at(4) + "no lifetime predictor named 'survival'; available: []" + gone());
@@ -60,7 +60,7 @@ class HostTest {
 
     assertThat(problems("ebb.eviction.policy = lru, ebb.shadow.policies = [none, lru, badger]"))
         .containsExactly(
-            "ebb.shadow.policies: no policy named 'badger'; available: [lru, none]"
+            "ebb.shadow.policies: no policy named 'badger'; available: [lru, auto, none]"
                 + gone("take it out of the list"));
   }
 

@@ -45,7 +45,7 @@ final class ChangeCheck {
         .filter(name -> factory.isOther(next, name))
         .flatMap(name -> {
           Stream<String> problems = trial.problems(PolicySpec.of(name)).stream();
-          if (factory.names().contains(name)) {
+          if (factory.names().contains(name) || PolicyFactory.BUILT_IN.contains(name)) {
             // The message already names the setting.
             return problems;
           }

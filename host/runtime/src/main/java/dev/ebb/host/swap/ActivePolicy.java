@@ -19,7 +19,7 @@ final class ActivePolicy {
   private final StrategyVersion version;
   private final @Nullable SwapRecord started;
   private final BiConsumer<ActivePolicy, PolicyFault> onFault;
-  private final Set<StrategyVersion> predictors = new LinkedHashSet<>();
+  private final Set<StrategyVersion> uses = new LinkedHashSet<>();
   private volatile boolean active;
   private int open;
   private int unanswered;
@@ -46,16 +46,16 @@ final class ActivePolicy {
     return version;
   }
 
-  /** Returns the predictors that the instances use. */
-  synchronized Set<StrategyVersion> predictors() {
-    return Set.copyOf(predictors);
+  /** Returns the predictors and policies that the instances use. */
+  synchronized Set<StrategyVersion> uses() {
+    return Set.copyOf(uses);
   }
 
   /** Adds an instance for one partition. Its lease ends when the cache has closed it. */
   synchronized PolicyCandidate add(StrategyInstance<BlockPolicy<?>> instance) {
     open++;
     unanswered++;
-    predictors.addAll(instance.predictors());
+    uses.addAll(instance.uses());
     Runnable release = instance::release;
     return new PolicyCandidate(version.name(), instance.value()) {
       @Override

@@ -14,6 +14,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -128,7 +129,7 @@ public final class PluginReloads {
   private @Nullable Wanted next(Rescan rescan, String wanted) {
     StrategyVersion now = swaps.active();
     if (now.plugin() == null) {
-      return wanted.equals(now.name()) ? null : come(rescan, wanted);
+      return wanted.equals(now.name()) ? changedUse(rescan.catalog(), now) : come(rescan, wanted);
     }
     StrategyVersion same = version(rescan.catalog(), now.name());
     if (same == null) {
@@ -141,23 +142,24 @@ public final class PluginReloads {
           : null;
     }
     if (same.equals(now)) {
-      return changedPredictor(rescan.catalog(), now);
+      return changedUse(rescan.catalog(), now);
     }
     return swaps.quarantine().of(same) != null ? null : changed(same);
   }
 
   /**
-   * Returns the active policy, to be recreated with a predictor's new code; null if no predictor
-   * changed.
+   * Returns the active policy, to be recreated with the new code of a predictor or policy that it
+   * uses; null if none changed.
    */
-  private @Nullable Wanted changedPredictor(PluginCatalog catalog, StrategyVersion now) {
-    for (StrategyVersion used : swaps.predictors()) {
-      if (catalog.names(StrategyKind.PREDICTOR).contains(used.name())) {
-        StrategyVersion next =
-            catalog.version(catalog.strategy(StrategyKind.PREDICTOR, used.name()));
-        if (!next.equals(used)) {
-          return new Wanted(now, changed(next).cause());
-        }
+  private @Nullable Wanted changedUse(PluginCatalog catalog, StrategyVersion now) {
+    for (StrategyVersion used : swaps.uses()) {
+      List<StrategyVersion> offered =
+          Stream.of(StrategyKind.PREDICTOR, StrategyKind.POLICY)
+              .filter(kind -> catalog.names(kind).contains(used.name()))
+              .map(kind -> catalog.version(catalog.strategy(kind, used.name())))
+              .toList();
+      if (!offered.isEmpty() && !offered.contains(used)) {
+        return new Wanted(now, changed(offered.getFirst()).cause());
       }
     }
     return null;

@@ -178,8 +178,8 @@ public final class PolicySwaps implements AutoCloseable {
     return active.version();
   }
 
-  Set<StrategyVersion> predictors() {
-    return active.predictors();
+  Set<StrategyVersion> uses() {
+    return active.uses();
   }
 
   /**

@@ -351,6 +351,26 @@ public abstract class PolicySiteTest {
     });
   }
 
+  @Test
+  void theAutomaticChoiceIsReloadedWithAPolicyThatItUses() {
+    PluginJarBuilder.plugin("old").policy("first").writeTo(plugins, "old.jar");
+    PluginJarBuilder.plugin("acme").version("1.0.0").policy("second").writeTo(plugins, "acme.jar");
+    PolicyRuntime runtime = start("");
+    choose(runtime, "auto(policies=\"first, second\")");
+    use(0, 10);
+
+    PluginJarBuilder.plugin("acme").version("1.1.0").policy("second").writeTo(plugins, "acme.jar");
+
+    Awaiting.until(() -> last(runtime).cause().kind() == SwapCause.Kind.CHANGED_JAR);
+    assertThat(last(runtime).cause()).hasToString("changed JAR: acme 1.1.0");
+    Awaiting.until(() -> last(runtime).isPublished());
+    assertThat(runtime.policy()).isEqualTo("auto");
+    Awaiting.until(() -> {
+      System.gc();
+      return runtime.swaps().uncollectedLoaders() == 0;
+    });
+  }
+
   private void predictor(String version) {
     PluginJarBuilder.plugin("life")
         .version(version)

@@ -1,0 +1,283 @@
+package dev.ebb.host.policy;
+
+import static java.util.Objects.requireNonNull;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.ebb.host.cache.BuiltInLru;
+import dev.ebb.host.cache.CacheEntry;
+import dev.ebb.host.cache.CacheRequest;
+import dev.ebb.host.cache.GhostWindow;
+import dev.ebb.host.cache.InlineBlockCache;
+import dev.ebb.host.cache.OnFault;
+import dev.ebb.host.cache.PolicyCandidate;
+import dev.ebb.host.cache.RequestFacts;
+import dev.ebb.host.config.PolicySpec;
+import dev.ebb.spi.BlockPolicy;
+import dev.ebb.spi.BlockPolicyProvider;
+import dev.ebb.spi.Demand;
+import dev.ebb.spi.Entry;
+import dev.ebb.spi.NodeList;
+import dev.ebb.spi.PolicyClock;
+import dev.ebb.spi.PolicyContext;
+import dev.ebb.spi.RemovalCause;
+import dev.ebb.testkit.BlockPolicyChecks;
+import dev.ebb.testkit.Check;
+import dev.ebb.testkit.CheckSettings;
+import dev.ebb.testkit.TestDemand;
+import dev.ebb.testkit.TestEntry;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.function.Supplier;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class AutoPolicyTest {
+
+  private static final Demand ONE = TestDemand.of(1);
+  private static final int CAPACITY = 400;
+
+  /** Evicts what was used last, which is best for a loop over more than fits. */
+  private static final class Mru implements BlockPolicy<Mru.Node> {
+    private final NodeList<Node> order = new NodeList<>();
+    private long size;
+
+    static final class Node extends NodeList.Node<Node> {
+      private final Entry entry;
+      private boolean aside;
+
+      Node(Entry entry) {
+        this.entry = entry;
+      }
+    }
+
+    @Override
+    public Node inserted(Entry entry) {
+      size++;
+      Node node = new Node(entry);
+      order.addHot(node);
+      return node;
+    }
+
+    @Override
+    public void accessed(Node node) {
+      if (!node.aside) {
+        order.remove(node);
+        order.addHot(node);
+      }
+    }
+
+    @Override
+    public @Nullable Entry victim(Demand demand) {
+      Node last = order.hot();
+      return last == null ? null : last.entry;
+    }
+
+    @Override
+    public void removed(Node node, RemovalCause cause) {
+      size--;
+      if (!node.aside) {
+        order.remove(node);
+      }
+    }
+
+    @Override
+    public void refused(Node node) {
+      node.aside = true;
+      order.remove(node);
+    }
+
+    @Override
+    public void released(Node node) {
+      node.aside = false;
+      order.addHot(node);
+    }
+
+    @Override
+    public long size() {
+      return size;
+    }
+  }
+
+  private static AutoPolicy auto(long capacity, PolicyClock clock, long seed) {
+    List<PolicySpec> specs = List.of(PolicySpec.of("lru"), PolicySpec.of("mru"));
+    List<Supplier<BlockPolicy<?>>> policies = List.of(BuiltInLru::new, Mru::new);
+    List<StrategyInstance<BlockPolicy<?>>> instances = new ArrayList<>();
+    List<SampledCache> samples = new ArrayList<>();
+    for (int i = 0; i < specs.size(); i++) {
+      String name = specs.get(i).name();
+      instances.add(StrategyInstance.builtIn(name, policies.get(i).get()));
+      samples.add(
+          new SampledCache(
+              new PolicyCandidate(name, policies.get(i).get()),
+              Math.min(capacity, SampledCache.MOST_ENTRIES),
+              new SampledCache.Time()));
+    }
+    return new AutoPolicy(
+        new PolicyPartition("default", capacity, clock, seed), specs, instances, samples, 0.005);
+  }
+
+  static Stream<Check> contract() {
+    BlockPolicyProvider provider =
+        new BlockPolicyProvider() {
+          @Override
+          public String name() {
+            return "lru-or-mru";
+          }
+
+          @Override
+          public BlockPolicy<?> create(PolicyContext context) {
+            return auto(context.capacityBlocks(), context.clock(), context.random().nextLong());
+          }
+        };
+    // Requests that wait for the sampled caches name their blocks, also those that are removed.
+    return BlockPolicyChecks.of(provider, CheckSettings.defaults()).stream()
+        .filter(check -> !check.name().equals("keeps ghosts of evicted entries only"));
+  }
+
+  @ParameterizedTest
+  @MethodSource("contract")
+  void keepsTheContractOfPolicies(Check check) {
+    check.run().orThrow();
+  }
+
+  /** Runs requests of one block each, and returns the hits. */
+  private static int requests(InlineBlockCache cache, int count, Supplier<Long> keys) {
+    CacheRequest request = new CacheRequest();
+    int hits = 0;
+    for (int i = 0; i < count; i++) {
+      long key = mixed(keys.get());
+      request.reset(RequestFacts.UNKNOWN, -1);
+      request.add(key, key);
+      hits += cache.begin(request);
+      cache.admit(request);
+      cache.finish(request);
+    }
+    return hits;
+  }
+
+  private static int objects(InlineBlockCache cache, int count, Supplier<Long> keys) {
+    int hits = 0;
+    for (int i = 0; i < count; i++) {
+      long key = mixed(keys.get());
+      CacheEntry entry = cache.find(key, key);
+      if (entry != null) {
+        hits++;
+        cache.access(entry, RequestFacts.UNKNOWN);
+      } else if (cache.reserve(2, RequestFacts.UNKNOWN)) {
+        cache.insert(key, key, 2, RequestFacts.UNKNOWN);
+      }
+    }
+    return hits;
+  }
+
+  private static long mixed(long key) {
+    long bits = (key + 1) * 0x9E3779B97F4A7C15L;
+    bits = (bits ^ bits >>> 30) * 0xBF58476D1CE4E5B9L;
+    return bits ^ bits >>> 31;
+  }
+
+  private static Supplier<Long> loop(int length) {
+    int[] next = {0};
+    return () -> (long) (next[0]++ % length);
+  }
+
+  /** Keys of which only the last ones are used again. */
+  private static Supplier<Long> recent(Random random) {
+    long[] next = {1 << 20};
+    return () -> random.nextBoolean() ? next[0]++ : next[0] - random.nextInt(CAPACITY / 2);
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {1, 40})
+  void theBetterPolicyIsFollowed(int factor) {
+    int capacity = CAPACITY * factor;
+    AutoPolicy auto = auto(capacity, System::nanoTime, 1);
+    InlineBlockCache cache =
+        new InlineBlockCache(capacity, System::nanoTime, new GhostWindow(64), OnFault.FAIL);
+    cache.install("auto", auto);
+
+    int length = capacity * 5 / 4;
+    requests(cache, 20 * length, loop(length));
+    assertThat(auto.gauges()).containsEntry("chosen-mru", 1.0).containsEntry("switches", 1.0);
+    assertThat(requests(cache, 4 * length, loop(length)))
+        .as("the least recently used order would never hit")
+        .isGreaterThan(2 * length);
+
+    requests(cache, 60 * length, recent(new Random(1)));
+    assertThat(auto.gauges()).containsEntry("chosen-lru", 1.0);
+    int count = 4 * length;
+    assertThat(requests(cache, count, recent(new Random(2)))).isGreaterThan(count * 45 / 100);
+    cache.close();
+  }
+
+  @Test
+  void objectsCountTooAndSamplesHaveTheirNumber() {
+    AutoPolicy auto = auto(2 * CAPACITY, System::nanoTime, 1);
+    InlineBlockCache cache =
+        new InlineBlockCache(2 * CAPACITY, System::nanoTime, new GhostWindow(64), OnFault.FAIL);
+    cache.install("auto", auto);
+    int length = CAPACITY * 5 / 4;
+    objects(cache, 20 * length, loop(length));
+    assertThat(auto.gauges())
+        .containsEntry("chosen-mru", 1.0)
+        .containsEntry("sample-entries", (double) CAPACITY);
+    assertThat(objects(cache, 4 * length, loop(length))).isGreaterThan(2 * length);
+    cache.close();
+  }
+
+  @Test
+  void anEntryThatAnotherPolicyOfferedInVainIsNotOfferedAgain() {
+    AutoPolicy auto = auto(2, System::nanoTime, 1);
+    AutoPolicy.Node first = auto.inserted(TestEntry.of(1));
+    TestEntry last = TestEntry.of(2);
+    AutoPolicy.Node second = auto.inserted(last);
+    assertThat(requireNonNull(auto.victim(ONE)).fingerprint())
+        .isEqualTo(TestEntry.of(1).fingerprint());
+    auto.refused(first);
+    assertThat(auto.victim(ONE)).isSameAs(last);
+    auto.refused(second);
+    assertThat(auto.victim(ONE)).isNull();
+    auto.released(second);
+    assertThat(auto.victim(ONE)).isSameAs(last);
+    auto.removed(second, RemovalCause.EVICTED);
+    auto.released(first);
+    assertThat(auto.victim(ONE)).isNotNull();
+    assertThat(auto.size()).isOne();
+  }
+
+  @ParameterizedTest
+  @ValueSource(longs = {1, 2, 3})
+  void pinsSurviveSwitches(long seed) {
+    Random random = new Random(seed);
+    AutoPolicy auto = auto(CAPACITY, System::nanoTime, seed);
+    InlineBlockCache cache =
+        new InlineBlockCache(CAPACITY, System::nanoTime, new GhostWindow(64), OnFault.FAIL);
+    cache.install("auto", auto);
+    List<CacheEntry> pinned = new ArrayList<>();
+    int length = CAPACITY * 5 / 4;
+    for (int round = 0; round < 400; round++) {
+      requests(cache, length, round / 100 % 2 == 0 ? loop(length) : recent(random));
+      for (int i = 0; i < 20; i++) {
+        long key = mixed(random.nextInt(length));
+        CacheEntry entry = cache.find(key, key);
+        if (entry != null && pinned.size() < CAPACITY / 4) {
+          cache.pin(entry);
+          pinned.add(entry);
+        }
+      }
+      while (!pinned.isEmpty() && random.nextInt(3) > 0) {
+        cache.unpin(pinned.remove(random.nextInt(pinned.size())));
+      }
+    }
+    assertThat(cache.lastFault()).isNull();
+    assertThat(cache.policySize()).isEqualTo(cache.residentEntries());
+    assertThat(requireNonNull(Map.copyOf(auto.gauges()).get("switches"))).isGreaterThan(1);
+    cache.close();
+  }
+}

@@ -179,6 +179,11 @@ final class AutoPolicy implements BlockPolicy<AutoPolicy.Node> {
   }
 
   @Override
+  public boolean admits(Request request, int index, Node victim) {
+    return policies.get(chosen).admits(request, index, victim.inner[chosen]);
+  }
+
+  @Override
   public void removed(Node node, RemovalCause cause) {
     for (int i = 0; i < node.inner.length; i++) {
       policies.get(i).removed(node.inner[i], cause);

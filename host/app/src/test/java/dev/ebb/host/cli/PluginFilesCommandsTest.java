@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.ebb.host.config.Configs;
 import dev.ebb.host.testing.PluginJarBuilder;
+import dev.ebb.host.testing.TestSigner;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -88,6 +89,32 @@ class PluginFilesCommandsTest {
                 .exitCode())
         .isEqualTo(1);
     assertThat(folder.resolve("other.jar")).exists();
+  }
+
+  @Test
+  void onlyASignedJarIsInstalledIfSignaturesAreRequired() throws IOException {
+    TestSigner acme = TestSigner.of(home, "Acme");
+    Path keys = Files.createDirectory(home.resolve("keys"));
+    Path trusted = Files.copy(acme.certificate(), keys.resolve("acme.crt"));
+    Files.setPosixFilePermissions(keys, PosixFilePermissions.fromString("rwxr-xr-x"));
+    Files.setPosixFilePermissions(trusted, PosixFilePermissions.fromString("rw-r--r--"));
+    String file =
+        Configs.file(
+                home,
+                "ebb.plugins { folder = \"%s\", run = \"%s/r\", require-signature = true, keys-folder = keys }"
+                    .formatted(folder, home))
+            .toString();
+
+    Run unsigned = Run.of("plugins", "install", jar.toString(), "--config", file);
+    assertThat(unsigned.exitCode()).isEqualTo(1);
+    assertThat(unsigned.err()).contains("was not installed", "is not signed");
+    assertThat(folder).isEmptyDirectory();
+
+    acme.sign(jar);
+    Run signed = Run.of("plugins", "install", jar.toString(), "--config", file);
+    assertThat(signed.exitCode()).as(signed.err()).isZero();
+    assertThat(Run.of("plugins", "list", "--config", file).out())
+        .containsPattern("other +1.0.0 +[0-9a-f]{12} +loaded +other");
   }
 
   @Test

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.tuple;
 
 import dev.ebb.host.config.Configs;
 import dev.ebb.host.testing.PluginJarBuilder;
+import dev.ebb.host.testing.TestSigner;
 import dev.ebb.spi.LifetimePredictorProvider;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -60,6 +61,26 @@ class VerificationTest {
   @BeforeEach
   void dropFolder() {
     installed = Configs.plugins(home);
+  }
+
+  @Test
+  void theSignerOfAJarIsReported() {
+    Path jar =
+        PluginJarBuilder.plugin("acme")
+            .source("acme.Gap", PREDICTOR)
+            .service(LifetimePredictorProvider.class, "acme.Gap")
+            .writeTo(home, "mine.jar");
+    TestSigner signer = TestSigner.of(home, "Acme");
+    signer.sign(jar);
+
+    assertThat(verification(PATIENT, new ArrayList<>()).run(jar).findings())
+        .filteredOn(VerifyFinding::check, "is signed as a whole")
+        .singleElement()
+        .satisfies(finding -> {
+          assertThat(finding.passed()).isTrue();
+          assertThat(finding.message())
+              .contains("'CN=Acme'", signer.fingerprint(), "is not trusted");
+        });
   }
 
   @Test

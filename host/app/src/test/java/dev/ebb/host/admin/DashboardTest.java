@@ -180,7 +180,11 @@ class DashboardTest {
       tab.until("document.getElementById('policy-name').textContent === 'second'");
       assertThat(process.serving().policy()).isEqualTo("second");
       assertThat(tab.text("#policy-answer")).startsWith("second is active since");
-      tab.until("policyChanges().length === 1 && policyChanges()[0].policy === 'second'");
+      tab.until("policyChanges().length === 1 && policyChanges()[0].name === 'second'");
+
+      process.call("POST", "/api/v1/policy/rollback", "{}");
+      tab.until("policyChanges().length === 2 && policyChanges()[1].name === 'first (rollback)'");
+      assertThat(tab.text("#policy-origin")).isEqualTo("acme 1.2.3");
     });
   }
 

@@ -105,6 +105,15 @@ class ReplayHtmlBrowserTest {
   }
 
   @Test
+  void aColumnWithoutValuesIsHidden() throws IOException {
+    String dom = open(ReplayHtmlSamples.twins("t"));
+
+    assertThat(dom)
+        .contains("data-ready=\"true\"", ">evictions</button>")
+        .doesNotContain(">fairness</button>", ">failure</button>");
+  }
+
+  @Test
   void aTieIsReportedAsATie() throws IOException {
     String dom = open(ReplayHtmlSamples.hairsBreadth("t"));
 

@@ -49,8 +49,8 @@ final class ReplayHtmlSamples {
         trace,
         5_000,
         List.of(
-            run(trace, "lru", 100, 0.2, null),
             run(trace, "mine", 100, 0.2, null),
+            run(trace, "lru", 100, 0.2, null),
             run(trace, "arc", 100, 0.3, null)),
         Map.of());
   }

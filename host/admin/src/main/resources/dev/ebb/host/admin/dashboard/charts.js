@@ -52,7 +52,7 @@ const CHARTS = {
     title: "Latency",
     caption: "Time to read or store a value, and of an eviction pass",
     text: lasting,
-    top: (largest) => roundTop(largest, 1e-5),
+    logarithmic: true,
     lines: [
       { name: "reading p50", colour: "--line-0", values: level("readingP50") },
       { name: "reading p99", colour: "--line-0", dash: [6, 3], values: level("readingP99") },

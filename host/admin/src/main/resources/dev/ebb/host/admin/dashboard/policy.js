@@ -22,7 +22,13 @@ async function drawPolicies() {
   choice.value = free.includes(chosen) ? chosen : (free[0] ?? "");
   drawChosen();
   drawQuarantine(all);
+  drawOrigin(all.find(({ name }) => name === policy));
   return policy;
+}
+
+/** Shows the plugin and the version of the active policy. */
+function drawOrigin(active) {
+  document.getElementById("policy-origin").textContent = active?.plugin ? `${active.plugin} ${active.version}` : "built in";
 }
 
 let quarantineShown = "";

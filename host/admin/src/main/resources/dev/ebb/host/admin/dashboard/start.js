@@ -19,7 +19,7 @@ function chooseTheme() {
 
 /** Ignores failures, because the next read follows soon and the status shows a lost connection. */
 async function readSeldom() {
-  await Promise.allSettled([drawPolicies(), drawPlugins(), ...PARTS.seldom()]);
+  await Promise.allSettled([drawPolicies(), drawPlugins(), readSwitches(), ...PARTS.seldom()]);
 }
 
 /** Removes the parts that this process does not have. */

@@ -15,6 +15,7 @@ const LEAST_SECONDS = 60;
  * spec.lines: [{name, colour, dash, fill, values: () -> a value for each point of the course}]
  * spec.text: value -> text
  * spec.top: largest value of all -> end of the axis
+ * spec.logarithmic: whether the axis is logarithmic, between powers of ten around the values
  *
  * returns a function that redraws the chart
  */
@@ -45,15 +46,15 @@ function timeline(place, spec) {
   lineCharts.add(chart);
 
   return () => {
-    const lines = spec.lines.map((line) => line.values());
+    const lines = spec.lines.map((line) => (spec.logarithmic ? line.values().map(positive) : line.values()));
     const times = course.map((point) => point.time / 1000);
     const end = times.at(-1) ?? Date.now() / 1000;
     const start = Math.min(times[0] ?? end, end - LEAST_SECONDS);
-    const largest = Math.max(0, ...lines.flat().filter(Number.isFinite));
+    const known = lines.flat().filter(Number.isFinite);
     chart.batch(() => {
       chart.setData([times, ...lines], false);
       chart.setScale("x", { min: start, max: end });
-      chart.setScale("y", { min: 0, max: spec.top(largest) });
+      chart.setScale("y", spec.logarithmic ? decades(known) : { min: 0, max: spec.top(Math.max(0, ...known)) });
     });
     lines.forEach((line, i) => {
       values[i].textContent = spec.text(line.at(-1) ?? null);
@@ -71,7 +72,10 @@ function options(plot, spec) {
     padding: [18, 34, 0, 0],
     legend: { show: false },
     cursor: { y: false, drag: { x: false, y: false }, points: { size: 7 } },
-    scales: { x: { time: false, range: (u, min, max) => [min, max] }, y: { range: (u, min, max) => [min, max] } },
+    scales: {
+      x: { time: false, range: (u, min, max) => [min, max] },
+      y: { distr: spec.logarithmic ? 3 : 1, range: (u, min, max) => [min, max] },
+    },
     axes: [
       {
         ...AXIS,
@@ -80,7 +84,7 @@ function options(plot, spec) {
         incrs: [5, 10, 15, 30, 60, 120, 180, 300],
         values: (u, splits) => splits.map((x) => (splits[1] - splits[0] < 60 ? CLOCK : HOUR).format(x * 1000)),
       },
-      { ...AXIS, size: 62, space: 36, values: (u, splits) => splits.map(spec.text) },
+      { ...AXIS, size: 62, space: 36, ...(spec.logarithmic ? POWERS : {}), values: (u, splits) => splits.map(spec.text) },
     ],
     series: [
       {},
@@ -96,7 +100,7 @@ function options(plot, spec) {
   };
 }
 
-/** Marks where another policy became active, with its name. */
+/** Marks policy switches with their names. */
 function drawChanges(u) {
   const { ctx } = u;
   const { left, top, width, height } = u.bbox;
@@ -110,21 +114,44 @@ function drawChanges(u) {
   ctx.textAlign = "left";
   ctx.textBaseline = "alphabetic";
   let free = left;
-  for (const { time, policy } of policyChanges()) {
+  for (const { time, name } of policyChanges()) {
     const x = u.valToPos(time / 1000, "x", true);
     ctx.beginPath();
     ctx.moveTo(x, top - 4 * uPlot.pxRatio);
     ctx.lineTo(x, top + height);
     ctx.stroke();
-    const wide = ctx.measureText(policy).width;
+    const wide = ctx.measureText(name).width;
     const from = Math.min(Math.max(left, x - wide / 2), left + width - wide);
     // Of changes close together only the first is named, so that names do not overlap.
     if (from >= free) {
-      ctx.fillText(policy, from, top - 7 * uPlot.pxRatio);
+      ctx.fillText(name, from, top - 7 * uPlot.pxRatio);
       free = from + wide + NAME_GAP * uPlot.pxRatio;
     }
   }
   ctx.restore();
+}
+
+/** The lines of a logarithmic axis: powers of ten, at most five. */
+const POWERS = {
+  splits: (u, axis, min, max) => {
+    const [first, last] = [min, max].map((end) => Math.round(Math.log10(end)));
+    const step = Math.ceil((last - first) / 4);
+    return Array.from({ length: Math.floor((last - first) / step) + 1 }, (_, i) => 10 ** (first + i * step));
+  },
+  filter: (u, splits) => splits,
+};
+
+/** Returns a value for a logarithmic axis, which has no place for 0. */
+function positive(value) {
+  return value > 0 ? value : null;
+}
+
+/** Returns a range between powers of ten around the values, at least one decade. */
+function decades(values) {
+  const least = values.length === 0 ? 1e-4 : Math.min(...values);
+  const most = values.length === 0 ? 1e-3 : Math.max(...values);
+  const min = 10 ** Math.floor(Math.log10(least));
+  return { min, max: Math.max(min * 10, 10 ** Math.ceil(Math.log10(most))) };
 }
 
 /** Returns the next of 1, 2, 5, 10, 20 ... at or above a value. */

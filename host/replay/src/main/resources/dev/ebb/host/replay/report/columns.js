@@ -74,7 +74,6 @@ const COLUMNS = [
     value: (run) => run.failure,
     text: (value, run) => (value === null ? "" : `stopped after ${count(run.requests)} requests: ${value}`),
     words: true,
-    onlyFailures: true,
     means: "Why the run ended early. A failed run has no ratios and no rank.",
   },
 ];

@@ -32,11 +32,11 @@ function makeLooks(reports) {
   return looks;
 }
 
-/** Maps each policy to the first policy with the same line everywhere. */
+/** Maps each policy to lru if it has the same line everywhere, otherwise to the first such policy. */
 function twinsOf(reports, policies) {
   const firsts = new Map();
   const twins = new Map();
-  for (const policy of policies) {
+  for (const policy of policies.toSorted((a, b) => (b === "lru") - (a === "lru"))) {
     const line = JSON.stringify(
       reports.map((report) =>
         report.capacities.map(

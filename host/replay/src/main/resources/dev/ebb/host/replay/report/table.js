@@ -2,7 +2,7 @@
 
 /** Fills the table, which its headings sort. Returns a function that shows one capacity, or all for null. */
 function runTable(table, report, looks) {
-  const columns = COLUMNS.filter((column) => !column.onlyFailures || report.runs.some((run) => run.failure !== null));
+  const columns = COLUMNS.filter((column) => report.runs.some((run) => column.value(run) !== null));
   const best = new Set(report.capacities.flatMap((capacity) => leaders(report, capacity)));
   const rows = report.runs.map((run) => ({ run, row: tableRow(columns, run, looks, best.has(run)) }));
   const body = table.tBodies[0];

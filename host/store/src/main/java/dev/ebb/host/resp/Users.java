@@ -8,6 +8,7 @@ import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.security.SecureRandom;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -43,6 +44,9 @@ final class Users implements AutoCloseable {
    */
   record Login(@Nullable User user, @Nullable String refusal) {}
 
+  /** A name with the digest of a password. */
+  private record Attempt(String name, String digest) {}
+
   private static final Logger LOG = LoggerFactory.getLogger(Users.class);
 
   private static final Login WRONG =
@@ -60,6 +64,9 @@ final class Users implements AutoCloseable {
 
   /** A digest of the last right password of each user, with {@link #salt}. */
   private final Map<User, byte[]> known = new ConcurrentHashMap<>();
+
+  /** The checks that run or wait. */
+  private final Map<Attempt, CompletableFuture<Boolean>> running = new ConcurrentHashMap<>();
 
   private final byte[] salt = new byte[32];
   private final FailedLogins failures = new FailedLogins("resp");
@@ -139,7 +146,13 @@ final class Users implements AutoCloseable {
       return done(early.get() == Result.LIMITED ? LIMITED : WRONG);
     }
     try {
-      return CompletableFuture.supplyAsync(() -> checked(host, user, name, given, digest), checks)
+      // Connections that log in with one password at the same time share one check.
+      Attempt attempt = new Attempt(Text.of(name), HexFormat.of().formatHex(digest));
+      return running
+          .computeIfAbsent(
+              attempt,
+              of -> CompletableFuture.supplyAsync(() -> isRight(of, user, given, digest), checks))
+          .thenApply(right -> result(host, right ? user : null, name, given))
           .exceptionally(failure -> {
             LOG.error("a login could not be checked", failure);
             return BUSY;
@@ -153,15 +166,17 @@ final class Users implements AutoCloseable {
     return CompletableFuture.completedStage(login);
   }
 
-  private Login checked(
-      String host, @Nullable User user, byte[] name, byte[] given, byte[] digest) {
-    PasswordHash hash = user == null || user.hash == null ? unknown : user.hash;
-    boolean right = hash.matches(given) && user != null;
-    Login login = result(host, right ? user : null, name, given);
-    if (user != null && login.user == user) {
-      known.put(user, digest);
+  private boolean isRight(Attempt attempt, @Nullable User user, byte[] given, byte[] digest) {
+    try {
+      PasswordHash hash = user == null || user.hash == null ? unknown : user.hash;
+      boolean right = hash.matches(given) && user != null;
+      if (user != null && right) {
+        known.put(user, digest);
+      }
+      return right;
+    } finally {
+      running.remove(attempt);
     }
-    return login;
   }
 
   private Login result(String host, @Nullable User right, byte[] name, byte[] given) {

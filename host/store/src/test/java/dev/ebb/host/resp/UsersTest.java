@@ -6,6 +6,7 @@ import dev.ebb.host.store.RemoteValues;
 import dev.ebb.host.testing.Awaiting;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -90,6 +91,22 @@ class UsersTest {
       for (RawClient each : guessing) {
         assertThat(each.reply()).isEqualTo(WRONG);
         each.close();
+      }
+    }
+  }
+
+  @Test
+  void allConnectionsOfAUserLogInAtTheSameTime() throws IOException {
+    List<RawClient> clients = new ArrayList<>();
+    try (RunningServer server = server(null)) {
+      for (int i = 0; i < 3 * Users.MOST_WAITING; i++) {
+        RawClient client = new RawClient(server.port());
+        clients.add(client);
+        client.send("AUTH", "ann", Accounts.PASSWORD);
+      }
+      for (RawClient client : clients) {
+        assertThat(client.reply()).isEqualTo(OK);
+        client.close();
       }
     }
   }

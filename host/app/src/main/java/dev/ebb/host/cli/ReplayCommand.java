@@ -1,5 +1,7 @@
 package dev.ebb.host.cli;
 
+import static java.util.Objects.requireNonNull;
+
 import dev.ebb.host.config.ConfigOverride;
 import dev.ebb.host.errors.UserError;
 import dev.ebb.host.plugin.PluginState;
@@ -109,6 +111,14 @@ final class ReplayCommand implements Callable<Integer> {
   private @Nullable Integer blockTokens;
 
   @Option(
+      names = "--prefill-rate",
+      paramLabel = "N",
+      description =
+          "Prompt tokens that the engine computes in a second: the table shows the time that a"
+              + " request waits for its prefill, in place of tokens")
+  private @Nullable Double prefillRate;
+
+  @Option(
       names = "--on-error",
       paramLabel = "WHAT",
       defaultValue = "stop",
@@ -160,6 +170,9 @@ final class ReplayCommand implements Callable<Integer> {
       PrintWriter err = spec.commandLine().getErr();
       ReplayOutput output =
           new ReplayOutput(spec.commandLine().getOut(), err, json, stackTraces, page);
+      if (prefillRate != null) {
+        output.prefillRate(Usage.of(spec, this::checkedRate));
+      }
       SyntheticGroup made = synthetic;
       if (made != null) {
         output.add(attempt(made.name(), () -> replaySynthetic(host, options, made)));
@@ -213,6 +226,16 @@ final class ReplayCommand implements Callable<Integer> {
       synthetic.check(page);
     }
     return page;
+  }
+
+  private double checkedRate() {
+    double rate = requireNonNull(prefillRate);
+    if (!(rate > 0 && rate < 1e12)) {
+      throw new UserError(
+          "--prefill-rate: '%s' must be tokens per second, above 0, such as 8000"
+              .formatted(prefillRate));
+    }
+    return rate;
   }
 
   private void checkTraces() {

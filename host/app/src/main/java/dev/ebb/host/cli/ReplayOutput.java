@@ -32,6 +32,7 @@ final class ReplayOutput {
   private final @Nullable OutputFile page;
   private final List<ReplayReport> reports = new ArrayList<>();
   private Set<String> candidates = Set.of();
+  private double prefillRate;
 
   /**
    * Creates an empty output.
@@ -56,6 +57,11 @@ final class ReplayOutput {
     candidates = Set.copyOf(policies);
   }
 
+  /** Shows times in place of tokens, for an engine that computes so many in a second. */
+  void prefillRate(double tokensPerSecond) {
+    prefillRate = tokensPerSecond;
+  }
+
   void add(ReplayReport report) {
     reports.add(report);
     if (report.failure() != null) {
@@ -63,7 +69,7 @@ final class ReplayOutput {
       return;
     }
     if (!json) {
-      out.println(ReplayTable.write(report, candidates));
+      out.println(ReplayTable.write(report, candidates, prefillRate));
       out.flush();
     }
     List<ReplayResult> thrown =

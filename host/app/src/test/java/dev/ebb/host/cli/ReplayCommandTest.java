@@ -75,6 +75,8 @@ class ReplayCommandTest {
         "--policies oldest(x=1)       | ebb replay: --policies: unknown key 'x'",
         "--policies Lru               | --policies: 'Lru' must start",
         "--model prefx                | 'prefx' is not one of prefix, object",
+        "--prefill-rate 0             | --prefill-rate: '0.0' must be tokens per second, above 0",
+        "--prefill-rate NaN           | --prefill-rate: 'NaN' must be tokens per second, above 0",
         "--on-error ignore            | 'ignore' is not one of stop, skip",
         "--html /no/such/page.html    | --html: '/no/such/page.html' lies in a folder that does not",
         "--html /dev/null             | --html: '/dev/null' is a device",
@@ -189,7 +191,7 @@ class ReplayCommandTest {
 
     Run table = replay(trace("t.jsonl", LINES), "-c", "1", "-p", "late");
     assertThat(table.exitCode()).isEqualTo(1);
-    assertThat(table.out()).as(table.err()).containsPattern("late +failed( +-){8}\\R");
+    assertThat(table.out()).as(table.err()).containsPattern("late +failed( +-){11}\\R");
     assertThat(table.out()).contains("late stopped after", "block, ").doesNotContain("1 blocks");
     assertThat(table.err()).contains("--stacktrace").doesNotContain("\tat ");
 

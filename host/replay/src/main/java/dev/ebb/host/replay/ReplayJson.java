@@ -145,6 +145,9 @@ public final class ReplayJson {
     count(json, "requestTokens", known ? run.requestTokens() : -1);
     count(json, "prefixHitTokens", known ? run.prefixHitTokens() : -1);
     number(json, "tokenHitRatio", run.tokenHitRatio());
+    count(json, "prefillTokensP50", known ? run.prefill().p50() : -1);
+    count(json, "prefillTokensP95", known ? run.prefill().p95() : -1);
+    count(json, "prefillTokensP99", known ? run.prefill().p99() : -1);
     number(json, "rePrefillRate", known ? run.rePrefillRate() : Double.NaN);
     count(json, "rePrefillWindow", known ? run.rePrefillWindow() : -1);
     number(json, "fairness", known ? run.fairness() : Double.NaN);

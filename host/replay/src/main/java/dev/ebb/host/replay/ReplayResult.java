@@ -15,6 +15,7 @@ import org.jspecify.annotations.Nullable;
  * @param prefixHitBlocks leading resident blocks of each request on arrival
  * @param requestTokens prompt tokens
  * @param prefixHitTokens prompt tokens covered by prefix hits
+ * @param prefill prompt tokens of a request without a prefix hit
  * @param rePrefillRate fraction of evicted entries that were requested again
  * @param rePrefillWindow evicted entries remembered for that
  * @param fairness Jain's index over the tenants' prefix-hit ratios
@@ -41,6 +42,7 @@ public record ReplayResult(
     long prefixHitBlocks,
     long requestTokens,
     long prefixHitTokens,
+    PrefillTokens prefill,
     double rePrefillRate,
     long rePrefillWindow,
     double fairness,
@@ -85,6 +87,7 @@ public record ReplayResult(
         0,
         0,
         0,
+        PrefillTokens.UNKNOWN,
         unknown,
         0,
         unknown,

@@ -15,6 +15,7 @@ import dev.ebb.host.trace.TraceCursor;
 import dev.ebb.host.trace.TraceRequest;
 import dev.ebb.spi.BlockPolicy;
 import java.util.function.LongConsumer;
+import org.HdrHistogram.Histogram;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -36,6 +37,7 @@ final class ReplayRun implements AutoCloseable {
   private final CacheRequest request = new CacheRequest();
   private final Fairness fairness = new Fairness();
   private final HitSeries series = new HitSeries();
+  private final Histogram prefill = new Histogram(3);
 
   private long requests;
   private long references;
@@ -129,7 +131,11 @@ final class ReplayRun implements AutoCloseable {
     references += from.blocks();
     requestTokens += tokens;
     prefixHits += leading;
-    prefixHitTokens += Math.min((long) leading * blockTokens, tokens);
+    long hitTokens = Math.min((long) leading * blockTokens, tokens);
+    prefixHitTokens += hitTokens;
+    if (from.inputTokens() >= 0) {
+      prefill.recordValue(tokens - hitTokens);
+    }
     fairness.add(from.tenant(), leading, from.blocks());
   }
 
@@ -194,6 +200,7 @@ final class ReplayRun implements AutoCloseable {
         prefixHits,
         requestTokens,
         prefixHitTokens,
+        PrefillTokens.of(prefill),
         ghosts.evicted() == 0 ? Double.NaN : (double) ghosts.askedAgain() / ghosts.evicted(),
         ghosts.length(),
         fairness.index(),

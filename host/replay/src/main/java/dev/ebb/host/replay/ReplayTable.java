@@ -17,6 +17,9 @@ public final class ReplayTable {
           "hit",
           "tokens",
           "gap closed",
+          "prefill p50",
+          "p95",
+          "p99",
           "re-prefill",
           "fairness",
           "evictions",
@@ -28,20 +31,22 @@ public final class ReplayTable {
 
   /** Writes a report. */
   public static String write(ReplayReport report) {
-    return write(report, Set.of());
+    return write(report, Set.of(), 0);
   }
 
   /**
    * Writes a report in which some policies are candidates.
    *
    * @param candidates the candidates, compared with the others
+   * @param prefillRate tokens that an engine computes in a second, to show seconds in place of
+   *     tokens; 0 to show tokens
    */
-  public static String write(ReplayReport report, Set<String> candidates) {
+  public static String write(ReplayReport report, Set<String> candidates, double prefillRate) {
     StringBuilder out = new StringBuilder();
     heading(out, report);
     for (long capacity : report.capacities()) {
       out.append('\n').append(capacityLine(report, capacity)).append('\n');
-      table(out, report, capacity, candidates);
+      table(out, report, capacity, candidates, prefillRate);
     }
     out.append('\n');
     if (!candidates.isEmpty()) {
@@ -104,12 +109,16 @@ public final class ReplayTable {
   }
 
   private static void table(
-      StringBuilder out, ReplayReport report, long capacity, Set<String> candidates) {
+      StringBuilder out,
+      ReplayReport report,
+      long capacity,
+      Set<String> candidates,
+      double prefillRate) {
     List<List<String>> rows = new ArrayList<>();
     rows.add(HEADINGS);
     for (ReplayResult run : report.at(capacity)) {
       String name = candidates.contains(run.policy()) ? run.policy() + " *" : run.policy();
-      rows.add(run.failure() == null ? row(name, report, run) : failed(name));
+      rows.add(run.failure() == null ? row(name, report, run, prefillRate) : failed(name));
     }
     int[] widths = new int[HEADINGS.size()];
     for (List<String> row : rows) {
@@ -134,12 +143,16 @@ public final class ReplayTable {
     }
   }
 
-  private static List<String> row(String name, ReplayReport report, ReplayResult run) {
+  private static List<String> row(
+      String name, ReplayReport report, ReplayResult run, double prefillRate) {
     return List.of(
         name,
         percent(run.hitRatio()),
         percent(run.tokenHitRatio()),
         gap(report.gapClosed(run)),
+        prefill(run.prefill().p50(), prefillRate),
+        prefill(run.prefill().p95(), prefillRate),
+        prefill(run.prefill().p99(), prefillRate),
         percent(run.rePrefillRate()),
         number("%.3f", run.fairness()),
         format("%,d", run.evictions()),
@@ -183,6 +196,13 @@ public final class ReplayTable {
 
   private static String blocks(long count) {
     return format(count == 1 ? "%,d block" : "%,d blocks", count);
+  }
+
+  private static String prefill(long tokens, double rate) {
+    if (tokens < 0) {
+      return "-";
+    }
+    return rate > 0 ? format("%.2f s", tokens / rate) : format("%,d", tokens);
   }
 
   private static String percent(double ratio) {

@@ -173,6 +173,7 @@ class CandidateVerdictTest {
         hits,
         1,
         1,
+        PrefillTokens.UNKNOWN,
         0,
         1_024,
         Double.NaN,

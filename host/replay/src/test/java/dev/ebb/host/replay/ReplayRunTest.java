@@ -13,6 +13,7 @@ import dev.ebb.spi.Request;
 import java.io.ByteArrayInputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -36,19 +37,31 @@ class ReplayRunTest {
     NaivePrefixCache naive = new NaivePrefixCache(capacity);
     long hits = 0;
     long tokens = 0;
+    List<Long> prefill = new ArrayList<>();
     for (List<Long> request : requests) {
       int matched = naive.request(request);
       hits += matched;
-      tokens += Math.min(matched * (long) BLOCK_TOKENS, inputTokens(request));
+      long hitTokens = Math.min(matched * (long) BLOCK_TOKENS, inputTokens(request));
+      tokens += hitTokens;
+      prefill.add(inputTokens(request) - hitTokens);
     }
+    Collections.sort(prefill);
 
     ReplayResult result = run(ReplayModel.PREFIX, capacity, requests);
 
     assertThat(result.hits()).isEqualTo(hits);
     assertThat(result.prefixHitBlocks()).isEqualTo(hits);
     assertThat(result.prefixHitTokens()).isEqualTo(tokens);
+    assertThat(result.prefill())
+        .isEqualTo(
+            new PrefillTokens(
+                percentile(prefill, 50), percentile(prefill, 95), percentile(prefill, 99)));
     assertThat(result.evictions()).isEqualTo(naive.evictions());
     assertThat(result.rePrefillRate()).isEqualTo((double) naive.askedAgain() / naive.evictions());
+  }
+
+  private static long percentile(List<Long> sorted, int percent) {
+    return sorted.get((int) Math.ceil(sorted.size() * percent / 100.0) - 1);
   }
 
   @ParameterizedTest(name = "seed {0}")

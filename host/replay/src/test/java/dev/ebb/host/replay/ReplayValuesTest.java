@@ -106,12 +106,15 @@ class ReplayValuesTest {
     assertThat(ReplayTable.write(report))
         .contains("best at 50 blocks: high = equal, 40.00% of 60.00% possible; closes 50.00%")
         .contains("broken stopped after 10 requests: policy 'broken' failed");
-    assertThat(ReplayTable.write(report, Set.of("low", "broken")))
+    assertThat(ReplayTable.write(report, Set.of("low", "broken"), 0))
         .containsPattern("\\n  low \\* +20\\.00%")
         .containsPattern("\\n  broken \\* +failed")
         .containsPattern("\\n  high +40\\.00%")
         .contains("\n* candidate\n");
     assertThat(ReplayTable.write(report)).doesNotContain("*");
+    assertThat(ReplayTable.write(report)).containsPattern("\\n  high .* 160 +320 +1,600 ");
+    assertThat(ReplayTable.write(report, Set.of(), 800))
+        .containsPattern("\\n  high .* 0\\.20 s +0\\.40 s +2\\.00 s ");
     assertThat(ReplayJson.write(List.of(report), false, Set.of("low", "high")))
         .contains("\"candidates\" : [ \"high\", \"low\" ]");
     assertThat(ReplayJson.write(List.of(report), false))
@@ -166,6 +169,7 @@ class ReplayValuesTest {
         hits,
         1600,
         hits * 16,
+        new PrefillTokens(160, 320, 1_600),
         0.1,
         1024,
         Double.NaN,

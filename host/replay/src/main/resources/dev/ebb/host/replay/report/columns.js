@@ -35,6 +35,13 @@ const COLUMNS = [
     means:
       "(hit ratio - LRU) / (optimum - LRU): 0% is LRU, 100% the optimum, which knows the future. Negative is worse than LRU; values below −100% are shown as < −100%.",
   },
+  ...[50, 95, 99].map((percentile) => ({
+    label: `prefill p${percentile}`,
+    value: (run) => run[`prefillTokensP${percentile}`],
+    text: count,
+    ascending: true,
+    means: `Prompt tokens that need prefill: ${percentile}% of the requests need at most as many.`,
+  })),
   {
     label: "re-prefill",
     value: (run) => run.rePrefillRate,

@@ -13,7 +13,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -26,16 +25,13 @@ class AdmissionTest {
   private final KeepsSmall policy = new KeepsSmall();
   private BlockCache cache = cache(false);
 
-  @AfterEach
-  void close() {
-    cache.close();
-    lock.unlock();
-  }
-
   @ParameterizedTest
   @ValueSource(booleans = {false, true})
   void aRequestIsAdmittedAsFarAsThePolicyWants(boolean threaded) {
-    open(threaded);
+    locked(threaded, this::aRequestIsAdmittedAsFarAsThePolicyWants);
+  }
+
+  private void aRequestIsAdmittedAsFarAsThePolicyWants() {
     assertThat(request(1, 2, 3)).isEqualTo(3);
 
     assertThat(request(11, 12, 103, 14)).as("one was free, one evicted").isEqualTo(2);
@@ -54,7 +50,10 @@ class AdmissionTest {
   @ParameterizedTest
   @ValueSource(booleans = {false, true})
   void anObjectIsAdmittedOrRejectedAsAWhole(boolean threaded) {
-    open(threaded);
+    locked(threaded, this::anObjectIsAdmittedOrRejectedAsAWhole);
+  }
+
+  private void anObjectIsAdmittedOrRejectedAsAWhole() {
     for (long key = 1; key <= CAPACITY; key++) {
       insert(key, 1);
     }
@@ -78,11 +77,17 @@ class AdmissionTest {
     cache.insert(key, key, blocks, RequestFacts.UNKNOWN);
   }
 
-  private void open(boolean threaded) {
+  /** Runs a test on one thread, which holds the lock of the cache. */
+  private void locked(boolean threaded, Runnable test) {
     lock.lock();
-    cache.close();
-    cache = cache(threaded);
-    cache.install("keeps-small", policy);
+    try {
+      cache = cache(threaded);
+      cache.install("keeps-small", policy);
+      test.run();
+      cache.close();
+    } finally {
+      lock.unlock();
+    }
   }
 
   private BlockCache cache(boolean threaded) {

@@ -98,6 +98,10 @@ class ClientTest(ServerTest):
             request.output = 250
             request.lifetime = 1e-5
             request.cost = 12.5
+            request.hint = 4
+            request.finish = "tool_calls"
+            request.model = "small"
+            request.return_after = 2.5
         self.assertEqual(3, self.ebb.begin("request-2", keys, lifetime=3600, cost=0.25))
         self.ebb.end("request-2")
 

@@ -188,15 +188,26 @@ class Ebb:
         output: Optional[int] = None,
         lifetime: Optional[float] = None,
         cost: Optional[float] = None,
+        *,
+        hint: Optional[int] = None,
+        finish: Optional[str] = None,
+        model: Optional[str] = None,
+        return_after: Optional[float] = None,
     ) -> None:
         """Ends a request. ``output`` is the number of tokens that it generated.
 
-        ``lifetime`` and ``cost`` replace those of :meth:`begin`.
+        ``lifetime``, ``cost`` and ``hint`` replace those of :meth:`begin`.
+
+        :param finish: why the answer ended, such as ``stop``, ``length`` or ``tool_calls``
+        :param model: the model that answered
+        :param return_after: in how many seconds the next request with the same prefix is expected
+
         Does nothing if the server has ended it already, for example because its connection was lost.
         """
         if self.supports("EBB.REQUEST"):
             try:
-                self._request_command("END", id, *_expectations(output, lifetime, cost))
+                given = _options(HINT=hint, FINISH=finish, MODEL=model, RETURN=_decimal(return_after))
+                self._request_command("END", id, *given, *_expectations(output, lifetime, cost))
             except redis.ResponseError as refused:
                 if "is not open" not in str(refused):
                     raise
@@ -282,7 +293,7 @@ class Ebb:
 class Request:
     """A request that has begun. Set ``output`` to the number of generated tokens before the ``with`` block ends.
 
-    ``lifetime`` and ``cost`` can be set as well; see :meth:`Ebb.begin`.
+    The other attributes can be set as well; see :meth:`Ebb.begin` and :meth:`Ebb.end`.
     """
 
     def __init__(self, ebb: Ebb, id: str, resident: int) -> None:
@@ -291,13 +302,26 @@ class Request:
         self.output: Optional[int] = None
         self.lifetime: Optional[float] = None
         self.cost: Optional[float] = None
+        self.hint: Optional[int] = None
+        self.finish: Optional[str] = None
+        self.model: Optional[str] = None
+        self.return_after: Optional[float] = None
         self._ebb = ebb
 
     def __enter__(self) -> Request:
         return self
 
     def __exit__(self, *_: Any) -> None:
-        self._ebb.end(self.id, self.output, self.lifetime, self.cost)
+        self._ebb.end(
+            self.id,
+            self.output,
+            self.lifetime,
+            self.cost,
+            hint=self.hint,
+            finish=self.finish,
+            model=self.model,
+            return_after=self.return_after,
+        )
 
 
 def _options(**given: Any) -> List[Any]:

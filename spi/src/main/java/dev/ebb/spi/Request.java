@@ -96,12 +96,44 @@ public interface Request {
 
   /**
    * Returns an opaque small number from the caller: one-shot, interactive, will return ... Only the
-   * caller knows its meaning; a policy may learn what it predicts.
+   * caller knows its meaning; a policy may learn what it predicts. It may be another one at {@link
+   * BlockPolicy#ended}, when the caller knows more.
    *
    * @return the hint, 0 if none
    */
   default int hint() {
     return 0;
+  }
+
+  /**
+   * Returns why the answer ended, as the engine reports it. Known at {@link BlockPolicy#ended}.
+   *
+   * @return for example {@code "stop"}, {@code "length"} or {@code "tool_calls"}; null if unknown
+   * @since 1.3.0
+   */
+  default @Nullable String finishReason() {
+    return null;
+  }
+
+  /**
+   * Returns the model that answered.
+   *
+   * @return the model's name, or null if unknown
+   * @since 1.3.0
+   */
+  default @Nullable String model() {
+    return null;
+  }
+
+  /**
+   * Returns the caller's own estimate of when the next request with the same prefix comes, counted
+   * from the end of this one. Known at {@link BlockPolicy#ended}.
+   *
+   * @return nanoseconds, or -1 if none was given
+   * @since 1.3.0
+   */
+  default long returnAfterNanos() {
+    return -1;
   }
 
   /**

@@ -24,8 +24,8 @@ final class BlockClass {
   /** Bit length of the output tokens, at most 12; or not known. */
   static final int OUTPUTS = 14;
 
-  /** The caller's hint, at most 15; 0 for none. */
-  static final int HINTS = 16;
+  /** What the caller knows, as {@link CallerHint} groups it; 0 for nothing. */
+  static final int HINTS = CallerHint.GROUPS;
 
   /** Match, new blocks, output and hint of a use that belongs to no request. */
   static final int NO_REQUEST = request(MATCHES - 1, NEWS - 1, OUTPUTS - 1, 0);
@@ -94,10 +94,6 @@ final class BlockClass {
     return tokens < 0
         ? OUTPUTS - 1
         : Math.min(Long.SIZE - Long.numberOfLeadingZeros(tokens), OUTPUTS - 2);
-  }
-
-  static int hintGroup(int hint) {
-    return Math.clamp(hint, 0, HINTS - 1);
   }
 
   private static int usesGroup(int uses) {

@@ -47,7 +47,7 @@ final class ClassOfRequest {
         groups >= 6 ? BlockClass.matchGroup(known, length) : 0,
         groups >= 6 ? BlockClass.newsGroup(length - known) : 0,
         groups >= 7 ? BlockClass.outputGroup(outputTokens) : 0,
-        settings.hint() ? BlockClass.hintGroup(request.hint()) : 0);
+        settings.hint() ? request.hint() : 0);
   }
 
   private static int blockClass(int shared, int index, int ordered, int blocks, int uses) {

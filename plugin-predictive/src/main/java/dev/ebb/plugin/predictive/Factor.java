@@ -14,7 +14,8 @@ enum Factor {
   MATCH(POSITION, BlockClass.POSITIONS * BlockClass.MATCHES),
   NEWS(MATCH, BlockClass.POSITIONS * BlockClass.NEWS),
   OUTPUT(NEWS, BlockClass.POSITIONS * BlockClass.OUTPUTS),
-  HINT(OUTPUT, BlockClass.POSITIONS * BlockClass.HINTS);
+  HINT(OUTPUT, BlockClass.POSITIONS * BlockClass.HINTS),
+  HINT_AGE(HINT, BlockClass.HINTS * Ages.COARSE);
 
   private final int number;
   private final int offset;
@@ -35,6 +36,6 @@ enum Factor {
   }
 
   static int allCells() {
-    return HINT.offset + HINT.cells;
+    return HINT_AGE.offset + HINT_AGE.cells;
   }
 }

@@ -39,7 +39,7 @@ final class PredictivePolicy implements BlockPolicy<CachedBlock> {
   private static final double REJECTED_BELOW = 0.7;
 
   /** The format of the saved state: the cells of the model, and the misses of plain objects. */
-  private static final int STATE_FORMAT = 1;
+  private static final int STATE_FORMAT = 2;
 
   private final PolicyClock clock;
   private final PredictiveSettings settings;
@@ -108,6 +108,7 @@ final class PredictivePolicy implements BlockPolicy<CachedBlock> {
   @Override
   public void ended(Request request) {
     if (current.running()) {
+      current.end(request);
       finish(request.outputTokens());
     }
   }

@@ -27,7 +27,7 @@ final class RunningRequest {
     matched = request.matched();
     ordered = request.ordered();
     known = matched;
-    hint = request.hint();
+    hint = CallerHint.group(request);
     running = true;
     next = -1;
     if (blocks > fingerprints.length) {
@@ -65,8 +65,14 @@ final class RunningRequest {
     return ordered;
   }
 
+  /** Returns the group of what the caller knows. */
   int hint() {
     return hint;
+  }
+
+  /** Records what the caller knows at the end. */
+  void end(Request request) {
+    hint = CallerHint.group(request);
   }
 
   /** Returns the leading blocks that were resident or ghosts. */

@@ -40,7 +40,8 @@ final class SurvivalExplanation {
       say("output of " + tokens + " tokens", Factor.OUTPUT);
     }
     if (model.uses(Factor.HINT, blockClass)) {
-      say("hint " + BlockClass.hint(blockClass), Factor.HINT);
+      text.append(", ").append(CallerHint.describe(BlockClass.hint(blockClass)));
+      times(multiplier(Factor.HINT) * multiplier(Factor.HINT_AGE));
     }
     say(position() + ", age " + Math.round(ageSeconds) + " s", Factor.AGE);
   }

@@ -34,6 +34,7 @@ final class SurvivalModel {
   private static final int NEWS = Factor.NEWS.offset();
   private static final int OUTPUT = Factor.OUTPUT.offset();
   private static final int HINT = Factor.HINT.offset();
+  private static final int HINT_AGE = Factor.HINT_AGE.offset();
 
   private final int groups;
   private final double prior;
@@ -42,6 +43,10 @@ final class SurvivalModel {
   private final double[] multipliers = new double[observed.length];
   private final double[] inverses = new double[observed.length];
   private int pending;
+
+  /** Whether there has been a hint: without one, its cells need no work. */
+  private boolean hinted;
+
   private final int[] cells = new int[Factor.values().length];
 
   // The stretches of bins, nearest on top, whose best hold-or-drop decisions follow each other.
@@ -104,7 +109,8 @@ final class SurvivalModel {
 
   // Divisions cost more than all else here, so they are done for many observations together.
   private void refresh() {
-    for (int cell = 0; cell < multipliers.length; cell++) {
+    int end = hinted ? multipliers.length : HINT;
+    for (int cell = 0; cell < end; cell++) {
       double ratio = (observed[cell] + prior) / (expected[cell] + prior);
       double multiplier = Math.min(Math.max(ratio, MIN_MULTIPLIER), MAX_MULTIPLIER);
       multipliers[cell] = multiplier;
@@ -144,12 +150,15 @@ final class SurvivalModel {
       observed[cell] = Weights.read(in);
       expected[cell] = Weights.read(in);
     }
+    hinted = true;
     refresh();
   }
 
   /** Returns whether a group contributes to the hazard of a class. */
   boolean uses(Factor factor, int blockClass) {
-    return factor == Factor.HINT ? BlockClass.hint(blockClass) != 0 : factor.number() < groups;
+    return factor.number() < Factor.HINT.number()
+        ? factor.number() < groups
+        : BlockClass.hint(blockClass) != 0;
   }
 
   /**
@@ -157,7 +166,8 @@ final class SurvivalModel {
    */
   double multiplier(Factor factor, int blockClass, int bin) {
     locate(blockClass, bin);
-    return multipliers[cells[factor == Factor.HINT ? groups : factor.number()]];
+    int hint = factor.number() - Factor.HINT.number();
+    return multipliers[cells[hint < 0 ? factor.number() : groups + hint]];
   }
 
   /**
@@ -176,6 +186,8 @@ final class SurvivalModel {
       refresh();
     }
     double steady = steadyHazard(blockClass);
+    int hint = BlockClass.hint(blockClass);
+    int hints = HINT_AGE + hint * Ages.COARSE;
     int ages = BlockClass.position(blockClass) * Ages.BINS;
     int uses = USES + BlockClass.uses(blockClass) * Ages.COARSE;
     int depths = DEPTH + BlockClass.depth(blockClass) * Ages.COARSE;
@@ -186,7 +198,8 @@ final class SurvivalModel {
           steady
               * multipliers[ages + bin]
               * multipliers[uses + coarse]
-              * multipliers[depths + coarse];
+              * multipliers[depths + coarse]
+              * (hint == 0 ? 1 : multipliers[hints + coarse]);
       double reuse = 1 - Math.exp(-hazard);
       double hits = reuse;
       double held = Ages.width(bin) * (1 - reuse / 2);
@@ -210,7 +223,8 @@ final class SurvivalModel {
   private double steadyHazard(int blockClass) {
     int count = locate(blockClass, 0);
     double hazard = BASE;
-    for (int i = AGE_GROUPS; i < count; i++) {
+    int steady = BlockClass.hint(blockClass) == 0 ? count : count - 1;
+    for (int i = AGE_GROUPS; i < steady; i++) {
       hazard *= multipliers[cells[i]];
     }
     return hazard;
@@ -236,7 +250,9 @@ final class SurvivalModel {
     if (hint == 0) {
       return groups;
     }
+    hinted = true;
     cells[groups] = HINT + position * BlockClass.HINTS + hint;
-    return groups + 1;
+    cells[groups + 1] = HINT_AGE + hint * Ages.COARSE + coarse;
+    return groups + 2;
   }
 }

@@ -220,7 +220,7 @@ class SurvivalModelTest {
     }
 
     private boolean applies(Factor factor, int blockClass) {
-      return factor == Factor.HINT
+      return factor == Factor.HINT || factor == Factor.HINT_AGE
           ? BlockClass.hint(blockClass) > 0
           : factor.number() < factors.groups();
     }
@@ -237,6 +237,7 @@ class SurvivalModelTest {
             case NEWS -> position + " " + BlockClass.news(blockClass);
             case OUTPUT -> position + " " + BlockClass.output(blockClass);
             case HINT -> position + " " + BlockClass.hint(blockClass);
+            case HINT_AGE -> BlockClass.hint(blockClass) + " " + bin / 5;
           };
     }
   }

@@ -95,7 +95,7 @@ public final class PrefixModel<N> {
     while (matched < ids.length && nodes.get(ids[matched]) != null) {
       pinned[ids[matched++]] = true;
     }
-    policy.began(request.become(next, matched));
+    policy.began(request.become(next, matched).beforeItsEnd());
     long end = Math.min(ids.length, capacity);
     long fitting = Math.min(end, matched + capacity - resident);
     while (fitting < end && makeRoom((int) fitting)) {
@@ -110,7 +110,7 @@ public final class PrefixModel<N> {
       entries[ids[i]].usedBy(next, i);
       policy.accessed(nodes.get(ids[i]));
     }
-    policy.ended(request);
+    policy.ended(request.become(next, matched));
     for (int i = last; i >= 0; i--) {
       pinned[ids[i]] = false;
       releaseIfCandidate(ids[i]);

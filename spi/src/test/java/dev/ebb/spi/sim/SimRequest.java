@@ -2,6 +2,7 @@ package dev.ebb.spi.sim;
 
 import dev.ebb.spi.Request;
 import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 
 /** A request over dense numbers, whose attributes a test may set. */
 public final class SimRequest extends SimCaller implements Request {
@@ -9,6 +10,10 @@ public final class SimRequest extends SimCaller implements Request {
   public int[] ids;
   public long nanos;
   public long outputTokens = -1;
+
+  public @Nullable String finishReason;
+  public @Nullable String model;
+  public long returnAfterNanos = -1;
 
   /** How many leading blocks are in a known order. */
   public int ordered = Integer.MAX_VALUE;
@@ -26,8 +31,20 @@ public final class SimRequest extends SimCaller implements Request {
     ids = other.ids;
     nanos = other.nanos;
     outputTokens = other.outputTokens;
+    finishReason = other.finishReason;
+    model = other.model;
+    returnAfterNanos = other.returnAfterNanos;
     ordered = other.ordered;
     matched = matchedBlocks;
+    return this;
+  }
+
+  /** Hides what only its end shows. */
+  SimRequest beforeItsEnd() {
+    hint = 0;
+    outputTokens = -1;
+    finishReason = null;
+    returnAfterNanos = -1;
     return this;
   }
 
@@ -59,5 +76,20 @@ public final class SimRequest extends SimCaller implements Request {
   @Override
   public long outputTokens() {
     return outputTokens;
+  }
+
+  @Override
+  public @Nullable String finishReason() {
+    return finishReason;
+  }
+
+  @Override
+  public @Nullable String model() {
+    return model;
+  }
+
+  @Override
+  public long returnAfterNanos() {
+    return returnAfterNanos;
   }
 }

@@ -162,6 +162,17 @@ public abstract class BlockCache implements AutoCloseable {
   }
 
   /**
+   * Replaces the attributes of a request: its client knows some of them only at the end. To be
+   * called before {@link #finish}.
+   *
+   * @param request a request that has begun
+   * @param known its attributes at the end
+   */
+  public void ended(CacheRequest request, RequestFacts known) {
+    requests.ended(request, known);
+  }
+
+  /**
    * Makes room for the unmatched blocks, front to back, evicting as needed, and pins them. Blocks
    * that do not fit because nothing more is evictable, or which the policy does not admit, are left
    * out. A block that another request has published meanwhile is adopted: used as it is, and the

@@ -132,6 +132,11 @@ public final class CacheRequest implements Request {
     outputTokens = tokens;
   }
 
+  /** Replaces the client's attributes. */
+  void ended(RequestFacts known) {
+    facts = known;
+  }
+
   /**
    * Returns how many blocks were admitted behind the matched ones, adopted ones included.
    *
@@ -272,6 +277,21 @@ public final class CacheRequest implements Request {
   @Override
   public int hint() {
     return facts.hint();
+  }
+
+  @Override
+  public @Nullable String finishReason() {
+    return facts.end().finishReason();
+  }
+
+  @Override
+  public @Nullable String model() {
+    return facts.end().model();
+  }
+
+  @Override
+  public long returnAfterNanos() {
+    return facts.end().returnNanos();
   }
 
   @Override

@@ -16,6 +16,7 @@ import org.jspecify.annotations.Nullable;
  * @param hint the caller's opaque hint, 0 if none
  * @param lifetimeNanos how long after its last use an entry will be useful, -1 if unknown
  * @param recomputeCost milliseconds to compute one of its entries again, NaN if unknown
+ * @param end what its end has shown
  */
 public record RequestFacts(
     long sequenceId,
@@ -27,10 +28,37 @@ public record RequestFacts(
     @Nullable String workload,
     int hint,
     long lifetimeNanos,
-    double recomputeCost) {
+    double recomputeCost,
+    RequestEnd end) {
 
   /** Unknown attributes. */
   public static final RequestFacts UNKNOWN = new RequestFacts(-1, -1, -1, -1, 1, null, null, 0);
+
+  /** Creates attributes of a request that has not ended. */
+  public RequestFacts(
+      long sequenceId,
+      int turn,
+      long sequenceLength,
+      long maxSequenceLength,
+      int priority,
+      @Nullable String tenant,
+      @Nullable String workload,
+      int hint,
+      long lifetimeNanos,
+      double recomputeCost) {
+    this(
+        sequenceId,
+        turn,
+        sequenceLength,
+        maxSequenceLength,
+        priority,
+        tenant,
+        workload,
+        hint,
+        lifetimeNanos,
+        recomputeCost,
+        RequestEnd.UNKNOWN);
+  }
 
   /** Creates attributes without lifetime and recompute cost. */
   public RequestFacts(
@@ -60,8 +88,10 @@ public record RequestFacts(
     return with(
         tenant == null ? others.tenant : tenant,
         workload == null ? others.workload : workload,
+        hint,
         lifetimeNanos,
-        recomputeCost);
+        recomputeCost,
+        end);
   }
 
   /** Returns these attributes with another lifetime and recompute cost, where they are known. */
@@ -69,15 +99,33 @@ public record RequestFacts(
     return with(
         tenant,
         workload,
+        hint,
         newLifetimeNanos < 0 ? lifetimeNanos : newLifetimeNanos,
-        Double.isNaN(newRecomputeCost) ? recomputeCost : newRecomputeCost);
+        Double.isNaN(newRecomputeCost) ? recomputeCost : newRecomputeCost,
+        end);
+  }
+
+  /** Returns these attributes with another hint, if it is not 0, and what the end has shown. */
+  public RequestFacts ended(int newHint, RequestEnd shown) {
+    if (newHint == 0 && shown.equals(RequestEnd.UNKNOWN)) {
+      return this;
+    }
+    return with(
+        tenant,
+        workload,
+        newHint == 0 ? hint : newHint,
+        lifetimeNanos,
+        recomputeCost,
+        shown.withDefaults(end));
   }
 
   private RequestFacts with(
       @Nullable String newTenant,
       @Nullable String newWorkload,
+      int newHint,
       long newLifetimeNanos,
-      double newRecomputeCost) {
+      double newRecomputeCost,
+      RequestEnd newEnd) {
     return new RequestFacts(
         sequenceId,
         turn,
@@ -86,8 +134,9 @@ public record RequestFacts(
         priority,
         newTenant,
         newWorkload,
-        hint,
+        newHint,
         newLifetimeNanos,
-        newRecomputeCost);
+        newRecomputeCost,
+        newEnd);
   }
 }

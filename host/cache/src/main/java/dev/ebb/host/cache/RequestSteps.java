@@ -55,11 +55,22 @@ final class RequestSteps {
     return matched;
   }
 
-  void extend(CacheRequest request, long keyLow, long keyHigh) {
+  void ended(CacheRequest request, RequestFacts known) {
+    if (!request.facts().equals(known)) {
+      settleStart();
+      request.ended(known);
+    }
+  }
+
+  /** Lets those that receive the start of a request see it as it was then. */
+  private void settleStart() {
     if (events.requestsWanted()) {
-      // Listeners that received the start of the request must see it as it was then.
       events.settle();
     }
+  }
+
+  void extend(CacheRequest request, long keyLow, long keyHigh) {
+    settleStart();
     request.add(keyLow, keyHigh);
     request.madeBefore = CacheRequest.UNKNOWN;
   }

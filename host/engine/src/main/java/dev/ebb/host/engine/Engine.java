@@ -296,7 +296,7 @@ final class Engine {
     }
   }
 
-  void finish(Sequence sequence, IntSupplier written) {
+  void finish(Sequence sequence, SequenceEnd end, IntSupplier written) {
     locked(() -> {
       sequence.checkOpen();
       sequence.checkNotInUse("finished");
@@ -304,7 +304,7 @@ final class Engine {
       // Tokens behind dropped ones were computed without them, so the sequence is not shared as
       // a prefix.
       if (!sequence.stored.pruned()) {
-        sequence.home.publish(writtenTokens / layout().blockTokens());
+        sequence.home.publish(writtenTokens / layout().blockTokens(), end);
       }
       release(sequence, SequenceState.FINISHED);
       sequence.home.partition.evictAhead(sequence.asked.facts());

@@ -330,7 +330,17 @@ public final class Sequence implements AutoCloseable {
    * @throws SequenceStateException if it is not open
    */
   public void finish() {
-    engine.finish(this, () -> stored.position());
+    finish(SequenceEnd.UNKNOWN);
+  }
+
+  /**
+   * Does the same, with what the end shows.
+   *
+   * @param end for the eviction policy
+   * @throws SequenceStateException if it is not open
+   */
+  public void finish(SequenceEnd end) {
+    engine.finish(this, end, () -> stored.position());
   }
 
   /**
@@ -340,7 +350,7 @@ public final class Sequence implements AutoCloseable {
    * @throws SequenceStateException if it is not open
    */
   public void finish(int writtenTokens) {
-    engine.finish(this, () -> writtenTokens);
+    engine.finish(this, SequenceEnd.UNKNOWN, () -> writtenTokens);
   }
 
   /**

@@ -289,12 +289,13 @@ final class SequenceBlocks implements RunningSequence {
     table.shareAll();
   }
 
-  void publish(int pages) {
+  void publish(int pages, SequenceEnd end) {
     KeyChain chain = sequence.chain;
     int promptPages = request.blocks();
     for (int page = request.blocks(); page < pages; page++) {
       partition.cache.extend(request, chain.low(page), chain.high(page));
     }
+    partition.cache.ended(request, end.of(request.facts()));
     request.answered(sequence.stored.position() - sequence.asked.length());
     partition.cache.admit(request, pages);
     int held = request.matched() + request.admitted();

@@ -163,7 +163,7 @@ public final class SequenceMigration implements AutoCloseable {
     source.release();
     target.partition.traffic.arrived(blocks);
     if (prefix) {
-      target.publish(pages);
+      target.publish(pages, SequenceEnd.UNKNOWN);
       engine.letGo(sequence, SequenceState.FINISHED);
       source.partition.forget(sequence.chain, pages);
     }

@@ -82,6 +82,39 @@ class SequenceTest {
   }
 
   @Test
+  void policiesReceiveWhatOnlyTheEndShows() {
+    List<String> seen = new ArrayList<>();
+    BlockPolicy<?> recorder =
+        new RankedBlockPolicy() {
+          @Override
+          protected double rank(Entry entry) {
+            seen.add("entry " + entry.hint());
+            return 0;
+          }
+
+          @Override
+          public void began(Request request) {
+            seen.add("began %d %s".formatted(request.hint(), request.finishReason()));
+          }
+
+          @Override
+          public void ended(Request request) {
+            seen.add(
+                "ended %d %s %d"
+                    .formatted(request.hint(), request.finishReason(), request.returnAfterNanos()));
+          }
+        };
+    try (TestEngine test = new TestEngine(8)) {
+      test.cache.install("recorder", recorder);
+      Duration soon = Duration.ofNanos(7);
+      test.open(1, 2, 3, 4).finish(new SequenceEnd(3, "tool_calls", soon));
+      assertThat(seen).containsExactly("began 0 null", "entry 3", "ended 3 tool_calls 7");
+      assertThatThrownBy(() -> new SequenceEnd(0, null, soon.negated()))
+          .hasMessageContainingAll("'PT-0.000000007S'", "at least 0");
+    }
+  }
+
+  @Test
   void nothingIsSharedAcrossModelAdapterSaltAndImages() {
     Namespace plain = TestEngine.MODEL;
     List<Namespace> others =

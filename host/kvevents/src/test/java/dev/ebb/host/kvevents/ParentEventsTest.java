@@ -103,7 +103,7 @@ class ParentEventsTest {
     begin("s", 11, 12, 21, 22, 23);
     set(23, 21);
     assertThat(stored(6)).endsWith("14 13", "21 12");
-    client.end("s", 5, -1, Double.NaN);
+    client.end("s", 5, facts -> facts);
     assertThat(stored(7)).endsWith("21 12", "23 null");
     // Its place is certain now.
     set(22);

@@ -8,6 +8,7 @@ import dev.ebb.host.cache.OnFault;
 import dev.ebb.host.cache.PolicyCandidate;
 import dev.ebb.host.cache.PolicyFault;
 import dev.ebb.host.cache.PolicyTimer;
+import dev.ebb.host.cache.RequestEnd;
 import dev.ebb.host.cache.RequestFacts;
 import dev.ebb.host.plugin.PluginCall;
 import dev.ebb.host.plugin.PluginFailure;
@@ -122,10 +123,13 @@ final class ReplayRun implements AutoCloseable {
             from.priority(),
             from.tenant(),
             from.workload(),
-            from.hint(),
+            0,
             from.lifetimeNanos(),
             from.recomputeCost());
-    int leading = model == ReplayModel.PREFIX ? prefix(from, facts) : objects(from, facts);
+    int leading =
+        model == ReplayModel.PREFIX
+            ? prefix(from, facts)
+            : objects(from, facts.ended(from.hint(), end(from)));
     long tokens = Math.max(0, from.inputTokens());
     requests++;
     references += from.blocks();
@@ -148,6 +152,8 @@ final class ReplayRun implements AutoCloseable {
     }
     int matched = cache.begin(request);
     cache.admit(request);
+    // As in an engine, the policy receives these only at the end.
+    cache.ended(request, facts.ended(from.hint(), end(from)));
     request.answered(from.outputTokens());
     cache.finish(request);
     hits += matched;
@@ -178,6 +184,10 @@ final class ReplayRun implements AutoCloseable {
     hits += found;
     series.add(found, from.blocks());
     return leading;
+  }
+
+  private static RequestEnd end(TraceRequest from) {
+    return new RequestEnd(from.finishReason(), from.model(), from.returnNanos());
   }
 
   // The trace has 64 bits of identity; the upper half of the key only has to follow from them.

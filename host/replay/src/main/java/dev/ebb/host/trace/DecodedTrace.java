@@ -258,6 +258,21 @@ public final class DecodedTrace {
     }
 
     @Override
+    public @Nullable String finishReason() {
+      return columns.label(columns.finishReasons[at]);
+    }
+
+    @Override
+    public @Nullable String model() {
+      return columns.label(columns.models[at]);
+    }
+
+    @Override
+    public long returnNanos() {
+      return columns.returns[at];
+    }
+
+    @Override
     public long lifetimeNanos() {
       return columns.lifetimes[at];
     }

@@ -17,6 +17,9 @@ final class RequestBuffer implements TraceRequest {
   @Nullable String workload;
   int priority;
   int hint;
+  @Nullable String finishReason;
+  @Nullable String model;
+  long returnNanos;
   long lifetimeNanos;
   double recomputeCost;
 
@@ -35,6 +38,9 @@ final class RequestBuffer implements TraceRequest {
     workload = null;
     priority = NORMAL_PRIORITY;
     hint = 0;
+    finishReason = null;
+    model = null;
+    returnNanos = UNKNOWN;
     lifetimeNanos = UNKNOWN;
     recomputeCost = Double.NaN;
   }
@@ -104,6 +110,21 @@ final class RequestBuffer implements TraceRequest {
   @Override
   public int hint() {
     return hint;
+  }
+
+  @Override
+  public @Nullable String finishReason() {
+    return finishReason;
+  }
+
+  @Override
+  public @Nullable String model() {
+    return model;
+  }
+
+  @Override
+  public long returnNanos() {
+    return returnNanos;
   }
 
   @Override

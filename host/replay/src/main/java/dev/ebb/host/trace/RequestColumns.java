@@ -28,6 +28,9 @@ final class RequestColumns {
   int[] workloads = new int[1 << 8];
   int[] priorities = new int[1 << 8];
   int[] hints = new int[1 << 8];
+  int[] finishReasons = new int[1 << 8];
+  int[] models = new int[1 << 8];
+  long[] returns = new long[1 << 8];
   long[] lifetimes = new long[1 << 8];
   double[] recomputeCosts = new double[1 << 8];
 
@@ -71,6 +74,9 @@ final class RequestColumns {
     workloads[requests] = number(request.workload());
     priorities[requests] = request.priority();
     hints[requests] = request.hint();
+    finishReasons[requests] = number(request.finishReason());
+    models[requests] = number(request.model());
+    returns[requests] = request.returnNanos();
     lifetimes[requests] = request.lifetimeNanos();
     recomputeCosts[requests] = request.recomputeCost();
     requests++;
@@ -97,6 +103,9 @@ final class RequestColumns {
     workloads = Arrays.copyOf(workloads, length);
     priorities = Arrays.copyOf(priorities, length);
     hints = Arrays.copyOf(hints, length);
+    finishReasons = Arrays.copyOf(finishReasons, length);
+    models = Arrays.copyOf(models, length);
+    returns = Arrays.copyOf(returns, length);
     lifetimes = Arrays.copyOf(lifetimes, length);
     recomputeCosts = Arrays.copyOf(recomputeCosts, length);
   }

@@ -92,6 +92,24 @@ public interface TraceRequest {
     return 0;
   }
 
+  /** Returns why its answer ended, or null if not known. */
+  default @Nullable String finishReason() {
+    return null;
+  }
+
+  /** Returns the model that answered, or null if not known. */
+  default @Nullable String model() {
+    return null;
+  }
+
+  /**
+   * Returns when its client expected the next request with the same prefix, in nanoseconds, or
+   * {@link #UNKNOWN}.
+   */
+  default long returnNanos() {
+    return UNKNOWN;
+  }
+
   /** Returns how long its blocks will be useful after it, in nanoseconds, or {@link #UNKNOWN}. */
   default long lifetimeNanos() {
     return UNKNOWN;

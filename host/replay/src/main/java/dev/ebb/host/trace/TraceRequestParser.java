@@ -145,6 +145,9 @@ final class TraceRequestParser {
         }
         case "priority" -> request.priority = smallNumber(field, value);
         case "hint" -> request.hint = smallNumber(field, value);
+        case "finish_reason" -> request.finishReason = text(field, value);
+        case "model" -> request.model = text(field, value);
+        case "return_after_s" -> request.returnNanos = Math.round(amount(field, value) * 1e9);
         case "lifetime" -> request.lifetimeNanos = Math.round(amount(field, value) * 1e9);
         case "recompute_cost" -> request.recomputeCost = amount(field, value);
         case "session_id" -> {

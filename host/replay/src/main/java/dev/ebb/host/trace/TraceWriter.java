@@ -80,6 +80,9 @@ public final class TraceWriter implements AutoCloseable {
       known("workload", request.workload());
       known("priority", request.priority(), TraceRequest.NORMAL_PRIORITY);
       known("hint", request.hint(), 0);
+      known("finish_reason", request.finishReason());
+      known("model", request.model());
+      known("return_after_s", seconds(request.returnNanos()));
       known("lifetime", seconds(request.lifetimeNanos()));
       known("recompute_cost", request.recomputeCost());
       known("size", sizeBytes, 0);

@@ -140,6 +140,47 @@ class ReplayRunTest {
   }
 
   @Test
+  void thePolicyReceivesWhatTheEndShowsAtTheEnd() {
+    List<String> seen = new ArrayList<>();
+    RankedBlockPolicy recorder =
+        new RankedBlockPolicy() {
+          @Override
+          protected double rank(Entry entry) {
+            return 0;
+          }
+
+          @Override
+          public void began(Request request) {
+            seen.add(shown(request));
+          }
+
+          @Override
+          public void ended(Request request) {
+            seen.add(shown(request));
+          }
+
+          private String shown(Request request) {
+            return "%d %d %s %s %d"
+                .formatted(
+                    request.hint(),
+                    request.outputTokens(),
+                    request.finishReason(),
+                    request.model(),
+                    request.returnAfterNanos());
+          }
+        };
+    String line =
+        """
+        {"timestamp":0,"input_length":1,"output_length":5,"hint":3,"finish_reason":"stop",\
+        "model":"m","return_after_s":1,"hash_ids":[1]}
+        """;
+
+    run(ReplayModel.PREFIX, recorder, 3, line);
+
+    assertThat(seen).containsExactly("0 -1 null null -1", "3 5 stop m 1000000000");
+  }
+
+  @Test
   void requestsWithoutBlocksCountTheirTokensOnly() {
     ReplayResult result = run(ReplayModel.PREFIX, 3, List.of(List.of(), List.of(1L)));
 
@@ -178,7 +219,12 @@ class ReplayRunTest {
           "{\"timestamp\": %d, \"input_length\": %d, \"output_length\": 1, \"hash_ids\": %s}%n"
               .formatted(time++, inputTokens(request), request));
     }
-    byte[] bytes = lines.toString().getBytes(StandardCharsets.UTF_8);
+    return run(model, policy, capacity, lines.toString());
+  }
+
+  private static ReplayResult run(
+      ReplayModel model, BlockPolicy<?> policy, int capacity, String lines) {
+    byte[] bytes = lines.getBytes(StandardCharsets.UTF_8);
     try (TraceReader reader =
             TraceReader.of("test", new ByteArrayInputStream(bytes), OnError.STOP);
         ReplayRun run =

@@ -61,6 +61,8 @@ class MalformedLineTest {
           {'hint': 0.5}                          | hint is '0.5', must be a whole number
           {'lifetime': -1}                       | lifetime is '-1', must be a number from 0 to 1000000000
           {'lifetime': '3'}                      | lifetime is '3', must be a number from 0 to 1000000000
+          {'return_after_s': -1}                 | return_after_s is '-1', must be a number from 0 to 1000000000
+          {'finish_reason': 3}                   | finish_reason is '3', must be a string
           {'recompute_cost': 1e10}               | recompute_cost is '1e10', must be a number from 0 to 1000000000
           {'tenant': 7}                          | tenant is '7', must be a string
           {'workload': ['a long word that goes on and on and on', 2]} | workload is '[', must be a string

@@ -105,6 +105,34 @@ class TraceReaderTest {
   }
 
   @Test
+  void readsWhatTheEndOfARequestShowsAndWritesItAgain() throws IOException {
+    String line =
+        """
+        {"timestamp":0,"input_length":1,"finish_reason":"tool_calls","model":"small",\
+        "return_after_s":2.5,"hash_ids":[8]}
+        """;
+    Path file = folder.resolve("ended.jsonl");
+    try (TraceReader source = reader(line, OnError.STOP);
+        TraceCursor cursor = DecodedTrace.decode("trace", source).cursor();
+        TraceWriter writer = new TraceWriter(file)) {
+      assertThat(cursor.next()).isTrue();
+      assertThat(cursor.request().finishReason()).isEqualTo("tool_calls");
+      assertThat(cursor.request().model()).isEqualTo("small");
+      assertThat(cursor.request().returnNanos()).isEqualTo(2_500_000_000L);
+      writer.write(cursor.request());
+      writer.finish();
+    }
+    assertThat(Files.readString(file)).isEqualTo(line);
+    try (TraceReader plain =
+        reader("{\"timestamp\":0,\"input_length\":1,\"hash_ids\":[]}", OnError.STOP)) {
+      assertThat(plain.next()).isTrue();
+      assertThat(plain.request().finishReason()).isNull();
+      assertThat(plain.request().model()).isNull();
+      assertThat(plain.request().returnNanos()).isEqualTo(-1);
+    }
+  }
+
+  @Test
   void takesNullOptionalFieldsForUnknown() {
     assertThat(
             read(

@@ -110,7 +110,11 @@ final class EbbCommands {
     switch (request) {
       case EbbRequest.Begin begin -> begin(begin);
       case EbbRequest.End end -> {
-        if (!connection.end(end.id(), end.outputTokens(), end.lifetimeNanos(), end.cost())) {
+        if (!connection.end(
+            end.id(),
+            end.outputTokens(),
+            facts ->
+                facts.withReuse(end.lifetimeNanos(), end.cost()).ended(end.hint(), end.end()))) {
           throw new CommandException(
               "ERR request '%s' is not open: begin it on the same connection with EBB.REQUEST BEGIN"
                   .formatted(end.id()));
@@ -133,7 +137,8 @@ final class EbbCommands {
             begin.label(),
             begin.hint(),
             begin.lifetimeNanos(),
-            begin.cost());
+            begin.cost(),
+            begin.end());
     remote.find(
         begin.keys(),
         elsewhere -> {

@@ -1,5 +1,6 @@
 package dev.ebb.host.resp;
 
+import dev.ebb.host.cache.RequestEnd;
 import dev.ebb.host.errors.Suggestions;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
@@ -12,8 +13,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The arguments of EBB.REQUEST, which announces one request of an engine: {@code BEGIN id [TENANT
- * t] [PRIORITY p] [LABEL l] [HINT n] [OUTPUT n] [LIFETIME s] [COST ms] KEYS key ...} and {@code END
- * id [OUTPUT n] [LIFETIME s] [COST ms]}. Options come in any order; all that follows KEYS is a key.
+ * t] [PRIORITY p] [LABEL l] [HINT n] [MODEL m] [OUTPUT n] [LIFETIME s] [COST ms] [RETURN s] KEYS
+ * key ...} and {@code END id [HINT n] [FINISH reason] [MODEL m] [OUTPUT n] [LIFETIME s] [COST ms]
+ * [RETURN s]}. Options come in any order; all that follows KEYS is a key.
  */
 sealed interface EbbRequest {
 
@@ -47,12 +49,17 @@ sealed interface EbbRequest {
   /** Returns the milliseconds to compute one chunk again; NaN if unknown. */
   double cost();
 
+  /** Returns the client's opaque hint, 0 for none. */
+  int hint();
+
+  /** Returns what its end shows, as far as the client knows it. */
+  RequestEnd end();
+
   /**
    * The start of a request.
    *
    * @param priority larger is more important; 1 is normal
    * @param label the kind of work
-   * @param hint the client's opaque hint, 0 for none
    * @param outputTokens the expected tokens of the answer; -1 if unknown
    * @param keys the chunks of the prompt, the first one first; at least one
    */
@@ -65,6 +72,7 @@ sealed interface EbbRequest {
       long outputTokens,
       long lifetimeNanos,
       double cost,
+      RequestEnd end,
       List<byte[]> keys)
       implements EbbRequest {
 
@@ -74,7 +82,9 @@ sealed interface EbbRequest {
   }
 
   /** The end of a request. */
-  record End(String id, long outputTokens, long lifetimeNanos, double cost) implements EbbRequest {}
+  record End(
+      String id, long outputTokens, long lifetimeNanos, double cost, int hint, RequestEnd end)
+      implements EbbRequest {}
 
   /** An option with one value. */
   enum Option {
@@ -84,11 +94,35 @@ sealed interface EbbRequest {
     HINT,
     OUTPUT,
     LIFETIME,
-    COST
+    COST,
+    FINISH,
+    MODEL,
+    RETURN
   }
 
+  /** What is known from the start. */
+  Set<Option> AT_THE_START =
+      Set.of(
+          Option.TENANT,
+          Option.PRIORITY,
+          Option.LABEL,
+          Option.HINT,
+          Option.MODEL,
+          Option.OUTPUT,
+          Option.LIFETIME,
+          Option.COST,
+          Option.RETURN);
+
   /** What the client may know only at the end. */
-  Set<Option> AT_THE_END = Set.of(Option.OUTPUT, Option.LIFETIME, Option.COST);
+  Set<Option> AT_THE_END =
+      Set.of(
+          Option.HINT,
+          Option.FINISH,
+          Option.MODEL,
+          Option.OUTPUT,
+          Option.LIFETIME,
+          Option.COST,
+          Option.RETURN);
 
   /**
    * Parses a whole command.
@@ -139,7 +173,7 @@ sealed interface EbbRequest {
       throw new CommandException(
           "ERR EBB.REQUEST BEGIN without keys: end it with KEYS and at least one key");
     }
-    Map<Option, byte[]> options = options(arguments.subList(0, end), Set.of(Option.values()));
+    Map<Option, byte[]> options = options(arguments.subList(0, end), AT_THE_START);
     byte[] tenant = options.get(Option.TENANT);
     byte[] label = options.get(Option.LABEL);
     return new Begin(
@@ -147,16 +181,36 @@ sealed interface EbbRequest {
         tenant == null ? null : name("TENANT", tenant),
         (int) integer(options, Option.PRIORITY, 1, Integer.MIN_VALUE, Integer.MAX_VALUE),
         label == null ? null : name("LABEL", label),
-        (int) integer(options, Option.HINT, 0, Integer.MIN_VALUE, Integer.MAX_VALUE),
+        hint(options),
         output(options),
-        lifetimeNanos(options),
+        nanos(options, Option.LIFETIME),
         amount(options, Option.COST),
+        shown(options),
         arguments.subList(end + 1, arguments.size()));
   }
 
   private static End end(String id, List<byte[]> arguments) throws CommandException {
     Map<Option, byte[]> options = options(arguments, AT_THE_END);
-    return new End(id, output(options), lifetimeNanos(options), amount(options, Option.COST));
+    return new End(
+        id,
+        output(options),
+        nanos(options, Option.LIFETIME),
+        amount(options, Option.COST),
+        hint(options),
+        shown(options));
+  }
+
+  private static int hint(Map<Option, byte[]> options) throws CommandException {
+    return (int) integer(options, Option.HINT, 0, Integer.MIN_VALUE, Integer.MAX_VALUE);
+  }
+
+  private static RequestEnd shown(Map<Option, byte[]> options) throws CommandException {
+    byte[] reason = options.get(Option.FINISH);
+    byte[] model = options.get(Option.MODEL);
+    return new RequestEnd(
+        reason == null ? null : name("FINISH", reason),
+        model == null ? null : name("MODEL", model),
+        nanos(options, Option.RETURN));
   }
 
   private static Map<Option, byte[]> options(List<byte[]> arguments, Set<Option> allowed)
@@ -200,8 +254,8 @@ sealed interface EbbRequest {
     return integer(options, Option.OUTPUT, -1, 0, Integer.MAX_VALUE);
   }
 
-  private static long lifetimeNanos(Map<Option, byte[]> options) throws CommandException {
-    double seconds = amount(options, Option.LIFETIME);
+  private static long nanos(Map<Option, byte[]> options, Option option) throws CommandException {
+    double seconds = amount(options, option);
     return Double.isNaN(seconds) ? -1 : Math.round(seconds * NANOS);
   }
 

@@ -302,7 +302,10 @@ final class Chains {
   /** Ends a request whose connection serves another one, or whose client states its end. */
   void end(ObservedRequest ended) {
     complete(ended);
-    if (ended.stated && !ended.over && ended.outputTokens != ended.reportedTokens) {
+    if (ended.stated
+        && !ended.over
+        && (ended.outputTokens != ended.reportedTokens
+            || (ended.reportedFacts != null && !ended.facts.equals(ended.reportedFacts)))) {
       answered(ended);
     }
     ended.over = ended.stated;
@@ -446,6 +449,7 @@ final class Chains {
     request.reset(ended.facts, -1);
     request.answered(ended.outputTokens);
     ended.reportedTokens = ended.outputTokens;
+    ended.reportedFacts = ended.facts;
     for (int i = 0; i < blocks; i++) {
       request.add(ended.low(i), ended.high(i));
     }

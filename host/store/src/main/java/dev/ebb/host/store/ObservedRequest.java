@@ -33,6 +33,9 @@ final class ObservedRequest extends NodeList.Node<ObservedRequest> {
   /** Those that the policy has received last; -1 if it has received none. */
   long reportedTokens = -1;
 
+  /** The attributes that the policy has received last; null if it has received none. */
+  @Nullable RequestFacts reportedFacts;
+
   /** Both halves of each key whose place in the chain is known. */
   final LongArrayList keys = new LongArrayList();
 

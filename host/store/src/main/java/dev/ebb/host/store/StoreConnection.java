@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.function.IntSupplier;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -211,19 +212,17 @@ public final class StoreConnection implements AutoCloseable {
 
   /** Ends a request as expected at its start, but for the tokens of its answer. */
   boolean end(String id, long outputTokens) {
-    return end(id, outputTokens, -1, Double.NaN);
+    return end(id, outputTokens, facts -> facts);
   }
 
   /**
    * Ends a request that this connection has begun.
    *
    * @param outputTokens the tokens of its answer; -1 for those expected at its start
-   * @param lifetimeNanos how long its chunks will be useful; -1 for what was given at its start
-   * @param recomputeCost milliseconds to compute one of its chunks again; NaN for what was given at
-   *     its start
+   * @param shown adds to its attributes what its end has shown
    * @return whether it was open
    */
-  public boolean end(String id, long outputTokens, long lifetimeNanos, double recomputeCost) {
+  public boolean end(String id, long outputTokens, UnaryOperator<RequestFacts> shown) {
     ObservedRequest ended = stated.remove(id);
     if (ended == null) {
       return false;
@@ -231,7 +230,7 @@ public final class StoreConnection implements AutoCloseable {
     statedKeys -= ended.size();
     ended.partition.place.locked(() -> {
       ended.outputTokens = outputTokens < 0 ? ended.outputTokens : outputTokens;
-      ended.facts = ended.facts.withReuse(lifetimeNanos, recomputeCost);
+      ended.facts = shown.apply(ended.facts);
       ended.partition.chains.end(ended);
     });
     return true;

@@ -140,8 +140,10 @@ class CommandDocsTest {
           .containsEntry(
               "ebb.request",
               "<BEGIN id [TENANT tenant] [PRIORITY priority] [LABEL label] [HINT hint]"
-                  + " [OUTPUT tokens] [LIFETIME seconds] [COST milliseconds] KEYS key [key ...]"
-                  + " | END id [OUTPUT tokens] [LIFETIME seconds] [COST milliseconds]>")
+                  + " [MODEL model] [OUTPUT tokens] [LIFETIME seconds] [COST milliseconds]"
+                  + " [RETURN return-seconds] KEYS key [key ...]"
+                  + " | END id [HINT hint] [FINISH reason] [MODEL model] [OUTPUT tokens]"
+                  + " [LIFETIME seconds] [COST milliseconds] [RETURN return-seconds]>")
           .containsEntry(
               "ebb.place", "[EX seconds | PX milliseconds] KEYS key bytes [key bytes ...]")
           .containsEntry("ebb.pin", "key [OWNER owner] [EX seconds]")

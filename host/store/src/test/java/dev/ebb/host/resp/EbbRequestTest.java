@@ -3,6 +3,7 @@ package dev.ebb.host.resp;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.ebb.host.cache.RequestEnd;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -47,11 +48,19 @@ class EbbRequestTest {
     assertThat(keys(begin)).containsExactly("a");
     assertThat(begin.lifetimeNanos()).isEqualTo(-1);
     assertThat(begin.cost()).isNaN();
-    assertThat(parse("END", "r1")).isEqualTo(new EbbRequest.End("r1", -1, -1, Double.NaN));
+    RequestEnd unknown = RequestEnd.UNKNOWN;
+    assertThat(begin.end()).isEqualTo(unknown);
+    assertThat(parse("END", "r1"))
+        .isEqualTo(new EbbRequest.End("r1", -1, -1, Double.NaN, 0, unknown));
     assertThat(parse("End", "r1", "output", "7"))
-        .isEqualTo(new EbbRequest.End("r1", 7, -1, Double.NaN));
+        .isEqualTo(new EbbRequest.End("r1", 7, -1, Double.NaN, 0, unknown));
     assertThat(parse("END", "r1", "COST", "0", "LIFETIME", "0.5"))
-        .isEqualTo(new EbbRequest.End("r1", -1, 500_000_000, 0));
+        .isEqualTo(new EbbRequest.End("r1", -1, 500_000_000, 0, 0, unknown));
+    String[] shown = {"END", "r1", "return", "2.5", "FINISH", "stop", "MODEL", "m", "HINT", "3"};
+    assertThat(parse(shown))
+        .isEqualTo(
+            new EbbRequest.End(
+                "r1", -1, -1, Double.NaN, 3, new RequestEnd("stop", "m", 2_500_000_000L)));
   }
 
   @ParameterizedTest
@@ -124,6 +133,8 @@ class EbbRequestTest {
         "END r OUTPUT | OUTPUT | without a value",
         "END r TENANT t | 'TENANT' | OUTPUT, LIFETIME, COST",
         "END r LIFETIME x | LIFETIME 'x' | seconds",
+        "END r RETURN -1 | RETURN '-1' | seconds from 0 to 1000000000",
+        "BEGIN r FINISH stop KEYS a | 'FINISH' | MODEL, RETURN",
         "STOP r | 'STOP' | BEGIN, END",
       })
   void mistakesAreNamed(String command, String what, String remedy) {

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.ebb.host.cache.CacheEntry;
 import dev.ebb.host.cache.PolicyCandidate;
+import dev.ebb.host.cache.RequestEnd;
 import dev.ebb.host.cache.RequestFacts;
 import dev.ebb.host.device.HostDevice;
 import dev.ebb.host.errors.UserError;
@@ -45,6 +46,7 @@ class StatedRequestsTest {
   private static final class Recorder extends RankedBlockPolicy {
 
     private final List<String> ended = new ArrayList<>();
+    private final List<String> shown = new ArrayList<>();
 
     @Override
     protected double rank(Entry entry) {
@@ -53,6 +55,9 @@ class StatedRequestsTest {
 
     @Override
     public void ended(Request request) {
+      shown.add(
+          "%s by %s, again after %d"
+              .formatted(request.finishReason(), request.model(), request.returnAfterNanos()));
       ended.add(
           "%s/%s priority %d hint %d: %d of %d, output %d"
               .formatted(
@@ -219,6 +224,18 @@ class StatedRequestsTest {
   }
 
   @Test
+  void whatOnlyTheEndShowsReachesThePolicy() {
+    StoreConnection by = store.connect("a");
+    RequestFacts begun = facts(1).ended(0, new RequestEnd(null, "small", -1));
+    begin(by, "r", begun, List.of("a"));
+    set(by, "a");
+    by.end("r", -1, facts -> facts.ended(4, new RequestEnd("stop", null, 5)));
+    assertThat(recorder.shown).containsExactly("stop by small, again after 5");
+    assertThat(recorder.ended).singleElement().asString().contains("hint 4");
+    assertThat(requireNonNull(value("a").entry).hint()).isEqualTo(4);
+  }
+
+  @Test
   void lifetimeAndCostReachEntriesAndMayComeAtTheEnd() {
     StoreConnection by = store.connect("a");
     begin(by, "r", facts(1).withReuse(7, 2.5), List.of("a", "b"));
@@ -226,7 +243,7 @@ class StatedRequestsTest {
     CacheEntry stored = requireNonNull(value("a").entry);
     assertThat(stored.lifetimeHintNanos()).isEqualTo(7);
     assertThat(stored.recomputeCost()).isEqualTo(2.5);
-    by.end("r", -1, -1, 90);
+    by.end("r", -1, facts -> facts.withReuse(-1, 90));
     assertThat(stored.lifetimeHintNanos()).isEqualTo(7);
     assertThat(stored.recomputeCost()).isEqualTo(90);
     assertThat(stored.hint()).isEqualTo(9);

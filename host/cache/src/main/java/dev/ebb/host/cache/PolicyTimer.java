@@ -1,5 +1,7 @@
 package dev.ebb.host.cache;
 
+import dev.ebb.host.statistics.RecentMedian;
+
 /**
  * Samples the cost of a policy: one batch in 64, less the cost of reading the clock. Meaningful
  * only while the thread has its core to itself.
@@ -13,10 +15,9 @@ public final class PolicyTimer {
   private int untilPass = EVERY;
   private boolean timing;
   private long since;
-  private long accessNanos;
   private long accesses;
-  private long victimNanos;
-  private long victims;
+  private final RecentMedian nanosPerAccess = new RecentMedian();
+  private final RecentMedian nanosPerVictim = new RecentMedian();
 
   /** Creates a timer without samples. */
   public PolicyTimer() {}
@@ -31,20 +32,21 @@ public final class PolicyTimer {
   }
 
   void before(boolean access) {
-    if (access) {
-      accesses++;
-      if (!timing) {
-        timing = true;
-        since = System.nanoTime();
-      }
-    } else {
+    if (!access) {
       endBatch();
+    } else if (timing) {
+      accesses++;
+    } else {
+      timing = true;
+      accesses = 1;
+      since = System.nanoTime();
     }
   }
 
   void endBatch() {
     if (timing) {
-      accessNanos += Math.max(0, System.nanoTime() - since - clockNanos);
+      long nanos = Math.max(0, System.nanoTime() - since - clockNanos);
+      nanosPerAccess.add((double) nanos / accesses);
       timing = false;
     }
   }
@@ -55,26 +57,29 @@ public final class PolicyTimer {
 
   void pass(long startNanos, long evicted) {
     untilPass = EVERY;
-    victimNanos += Math.max(0, System.nanoTime() - startNanos - clockNanos);
-    victims += evicted;
+    long nanos = Math.max(0, System.nanoTime() - startNanos - clockNanos);
+    if (evicted > 0) {
+      nanosPerVictim.add((double) nanos / evicted);
+    }
   }
 
   /**
-   * Returns the policy's time for one access.
+   * Returns the policy's time for one access: the median of the sampled runs of accesses.
    *
    * @return nanoseconds, NaN if none was sampled
    */
   public double nanosPerAccess() {
-    return accesses == 0 ? Double.NaN : (double) accessNanos / accesses;
+    return nanosPerAccess.value();
   }
 
   /**
-   * Returns the time for one victim: asking, refusals, and its removal from cache and policy.
+   * Returns the time for one victim: asking, refusals, and its removal from cache and policy. It is
+   * the median of the sampled passes.
    *
    * @return nanoseconds, NaN if none was sampled
    */
   public double nanosPerVictim() {
-    return victims == 0 ? Double.NaN : (double) victimNanos / victims;
+    return nanosPerVictim.value();
   }
 
   private static long clockCost() {

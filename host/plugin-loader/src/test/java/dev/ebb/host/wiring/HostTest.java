@@ -42,7 +42,7 @@ class HostTest {
                 """))
         .containsExactly(
             at(1)
-                + "unknown key 'ebb.evicton'; allowed: [admin, cluster, eviction, plugins,"
+                + "unknown key 'ebb.evicton'; allowed: [admin, cluster, eviction, log, plugins,"
                 + " pool, scheduler, server, shadow, state, tenants, tokens]; did you mean 'eviction'?",
             at(2)
                 + "ebb.eviction.policy: no policy named 'lur'; available: [lfu, lru, auto, none]; did you mean"

@@ -353,22 +353,29 @@ public abstract class PolicySiteTest {
 
   @Test
   void theAutomaticChoiceIsReloadedWithAPolicyThatItUses() {
-    PluginJarBuilder.plugin("old").policy("first").writeTo(plugins, "old.jar");
-    PluginJarBuilder.plugin("acme").version("1.0.0").policy("second").writeTo(plugins, "acme.jar");
+    PluginJarBuilder.plugin("steady").policy("steady").writeTo(plugins, "steady.jar");
+    changing("1.0.0");
     PolicyRuntime runtime = start("");
-    choose(runtime, "auto(policies=\"first, second\")");
+    choose(runtime, "auto(policies=\"steady, changing\")");
     use(0, 10);
 
-    PluginJarBuilder.plugin("acme").version("1.1.0").policy("second").writeTo(plugins, "acme.jar");
+    changing("1.1.0");
 
     Awaiting.until(() -> last(runtime).cause().kind() == SwapCause.Kind.CHANGED_JAR);
-    assertThat(last(runtime).cause()).hasToString("changed JAR: acme 1.1.0");
+    assertThat(last(runtime).cause()).hasToString("changed JAR: changing 1.1.0");
     Awaiting.until(() -> last(runtime).isPublished());
     assertThat(runtime.policy()).isEqualTo("auto");
     Awaiting.until(() -> {
       System.gc();
       return runtime.swaps().uncollectedLoaders() == 0;
     });
+  }
+
+  private void changing(String version) {
+    PluginJarBuilder.plugin("changing")
+        .version(version)
+        .policy("changing")
+        .writeTo(plugins, "changing.jar");
   }
 
   private void predictor(String version) {

@@ -263,7 +263,7 @@ class VerificationTest {
             assertThat(finding.message())
                 .contains("a call of 'copes with being empty' never returned"))
         .extracting(VerifyFinding::check)
-        .containsExactly("25 more checks", "cost, memory, threads and unloading");
+        .containsExactly("26 more checks", "cost, memory, threads and unloading");
     assertThat(reported).isEqualTo(verdict.findings());
   }
 

@@ -1,8 +1,6 @@
 package dev.ebb.host.app;
 
 import ch.qos.logback.classic.Level;
-import ch.qos.logback.classic.Logger;
-import ch.qos.logback.classic.LoggerContext;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.classic.spi.LoggingEvent;
 import ch.qos.logback.core.UnsynchronizedAppenderBase;
@@ -11,6 +9,7 @@ import java.io.FileDescriptor;
 import java.io.FileOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
+import java.time.Instant;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
@@ -94,9 +93,12 @@ public final class StandardErrorAppender extends UnsynchronizedAppenderBase<ILog
   }
 
   private LoggingEvent dropped(long lost) {
-    Logger logger = ((LoggerContext) getContext()).getLogger("log");
-    String message = "%d lines were dropped because standard error was not read".formatted(lost);
-    return new LoggingEvent(Logger.class.getName(), logger, Level.WARN, message, null, null);
+    LoggingEvent event = new LoggingEvent();
+    event.setLoggerName("log");
+    event.setLevel(Level.WARN);
+    event.setMessage("%d lines were dropped because standard error was not read".formatted(lost));
+    event.setInstant(Instant.now());
+    return event;
   }
 
   private void write(byte[] bytes) {

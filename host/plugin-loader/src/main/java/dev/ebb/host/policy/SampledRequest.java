@@ -1,6 +1,7 @@
 package dev.ebb.host.policy;
 
 import dev.ebb.host.cache.CacheRequest;
+import dev.ebb.host.cache.RequestEnd;
 import dev.ebb.host.cache.RequestFacts;
 import dev.ebb.spi.Entry;
 import dev.ebb.spi.RemovalCause;
@@ -88,7 +89,8 @@ final class SampledRequest {
         request.workload(),
         request.hint(),
         request.lifetimeHintNanos(),
-        request.recomputeCost());
+        request.recomputeCost(),
+        new RequestEnd(request.finishReason(), request.model(), request.returnAfterNanos()));
   }
 
   /** Returns the use of an object that belongs to no request. */

@@ -333,8 +333,8 @@ class RemoteCommandsTest {
         assertThat(server.store().stats().usedBytes()).isGreaterThan(used);
       }
       Awaiting.until(() -> server.server().stats().connections() == 1);
-      assertThat(server.store().stats().reading()).isZero();
-      assertThat(server.store().stats().usedBytes()).isEqualTo(used);
+      Awaiting.until(() -> server.store().stats().reading() == 0);
+      Awaiting.until(() -> server.store().stats().usedBytes() == used);
       other.release();
       assertThat(client.call("GET", "none")).isEqualTo("$-1\r\n");
       assertThat(other.store().stats().reading()).isZero();

@@ -22,7 +22,7 @@ import java.util.List;
 record AutoSettings(List<PolicySpec> policies, double regret, List<SettingValue> values) {
 
   private static final String POLICIES = "predictive, lirs, s3-fifo, lru";
-  private static final double REGRET = 0.005;
+  private static final double REGRET = 0.002;
   private static final int MOST = 8;
 
   /**

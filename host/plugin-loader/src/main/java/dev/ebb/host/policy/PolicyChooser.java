@@ -13,15 +13,18 @@ package dev.ebb.host.policy;
 final class PolicyChooser {
 
   /** Accesses after which an access counts half, in capacities of a cache. */
-  private static final double HALF_LIFE = 4;
+  private static final double HALF_LIFE = 16;
 
   /** The margin in hits, as a share of the capacity. */
   private static final double MARGIN = 0.01;
 
-  private static final double LEAST_MARGIN = 32;
+  private static final double LEAST_MARGIN = 64;
 
   /** What the margin grows by with the accesses that count. */
-  private static final double MARGIN_SHARE = 0.01;
+  private static final double MARGIN_SHARE = 0.02;
+
+  /** What the regret may be in any case, in margins: all policies have to learn first. */
+  private static final double EARLY = 4;
 
   private final double bound;
   private final double halfLife;
@@ -66,7 +69,7 @@ final class PolicyChooser {
       hits[i] += hitsOf[i];
       lately[i] = lately[i] * decay + hitsOf[i];
     }
-    double most = bound * accesses + leastMargin;
+    double most = bound * accesses + EARLY * leastMargin;
     bounded = regretHits() > (bounded ? most / 2 : most);
     int next = choice;
     for (int i = 0; i < hits.length; i++) {

@@ -146,7 +146,9 @@ class ServerCommandsTest {
                POLICY  PLUGIN  VERSION  SETTINGS
             *  first   acme    1.2.3
                second  acme    1.2.3    size=4
+               auto    -       -
                none    -       -
+            auto: no policy named 'predictive'; available: [first, second, auto, none]
             """);
     assertThat(ebb.run("policy", "show").out())
         .isEqualToNormalizingNewlines("first, of acme 1.2.3, active\nit has no settings\n");

@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
 import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -140,13 +139,8 @@ class ClusterOperationsIT {
     }
   }
 
-  private static Ports freePorts() throws IOException {
-    try (ServerSocket resp = new ServerSocket(0);
-        ServerSocket admin = new ServerSocket(0);
-        ServerSocket members = new ServerSocket(0);
-        ServerSocket values = new ServerSocket(0)) {
-      return new Ports(
-          resp.getLocalPort(), admin.getLocalPort(), members.getLocalPort(), values.getLocalPort());
-    }
+  private static Ports freePorts() {
+    List<Integer> free = NodeNetwork.freePorts(4);
+    return new Ports(free.get(0), free.get(1), free.get(2), free.get(3));
   }
 }

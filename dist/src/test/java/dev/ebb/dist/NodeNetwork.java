@@ -43,7 +43,7 @@ interface NodeNetwork extends AutoCloseable {
   }
 
   /** Returns free ports that the system gives to no connection while their node is down. */
-  private static List<Integer> freePorts(int count) {
+  static List<Integer> freePorts(int count) {
     Random random = new Random();
     Set<Integer> ports = new LinkedHashSet<>();
     while (ports.size() < count) {

@@ -230,9 +230,9 @@ final class ReplayCommand implements Callable<Integer> {
 
   private double checkedRate() {
     double rate = requireNonNull(prefillRate);
-    if (!(rate > 0 && rate < 1e12)) {
+    if (!(rate >= 1 && rate <= 1e9)) {
       throw new UserError(
-          "--prefill-rate: '%s' must be tokens per second, above 0, such as 8000"
+          "--prefill-rate: '%s' must be from 1 to 1000000000 tokens per second, such as 8000"
               .formatted(prefillRate));
     }
     return rate;

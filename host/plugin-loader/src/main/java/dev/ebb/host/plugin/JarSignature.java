@@ -14,6 +14,7 @@ import java.util.Locale;
 import java.util.Set;
 import java.util.jar.JarEntry;
 import java.util.jar.JarFile;
+import java.util.jar.Manifest;
 import java.util.regex.Pattern;
 
 /** The signatures of a JAR, as {@code jarsigner} makes them. Reading them loads no class. */
@@ -58,6 +59,11 @@ final class JarSignature {
           }
         }
       }
+      for (JarEntry entry : entries) {
+        if (entry.getName().toUpperCase(Locale.ENGLISH).matches("META-INF/[^/]*\\.SF")) {
+          checkComplete(jar, entry);
+        }
+      }
       if (common == null || common.isEmpty()) {
         throw new PluginRefusal(
             "no key has signed all of its entries; sign it with jarsigner and one key");
@@ -67,6 +73,21 @@ final class JarSignature {
       throw new PluginRefusal(
           "its signature cannot be read: %s; copy the JAR again, or build it again"
               .formatted(UntrustedText.line(String.valueOf(unreadable.getMessage()))));
+    }
+  }
+
+  /** Refuses a JAR without an entry that was signed, because the JDK checks only those it finds. */
+  private static void checkComplete(JarFile jar, JarEntry signatureFile) throws IOException {
+    Manifest signed;
+    try (InputStream in = jar.getInputStream(signatureFile)) {
+      signed = new Manifest(in);
+    }
+    for (String name : signed.getEntries().keySet()) {
+      if (jar.getEntry(name) == null) {
+        throw new PluginRefusal(
+            "its entry '%s' was signed, and is missing; get the JAR from its author again"
+                .formatted(UntrustedText.line(name)));
+      }
     }
   }
 

@@ -146,6 +146,28 @@ class SignedJarsTest {
   }
 
   @Test
+  void aRemovedEntryIsRefused() throws IOException {
+    trust(acme);
+    for (boolean fromManifestToo : new boolean[] {false, true}) {
+      Path jar = jar("acme.jar");
+      change(jar, "reference.conf", "acme {}\n");
+      acme.sign(jar);
+      if (fromManifestToo) {
+        String manifest = read(jar, "META-INF/MANIFEST.MF");
+        change(
+            jar,
+            "META-INF/MANIFEST.MF",
+            manifest.replaceAll("Name: reference.conf\\R[^\\r\\n]+\\R( [^\\r\\n]*\\R)*\\R", ""));
+      }
+      try (FileSystem zip = FileSystems.newFileSystem(jar)) {
+        Files.delete(zip.getPath("reference.conf"));
+      }
+
+      assertRefused("reference.conf", fromManifestToo ? "no manifest section" : "is missing");
+    }
+  }
+
+  @Test
   void aChangedManifestIsRefused() throws IOException {
     trust(acme);
     Path jar = jar("acme.jar");

@@ -6,7 +6,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;
 import java.security.KeyStore;
-import java.util.ArrayList;
 import java.util.List;
 
 /**
@@ -30,7 +29,7 @@ public final class TestAuthority {
     this.folder = folder;
     try {
       store = Files.createTempDirectory(folder, "store").resolve("store.p12");
-      generate(ALIAS, name, List.of("-ext", "bc:critical=ca:true"));
+      TestCertificate.generate(store, "EC", ALIAS, name, List.of("-ext", "bc:critical=ca:true"));
       byte[] encoded = keys().getCertificate(ALIAS).getEncoded();
       certificate = TestCertificate.write(folder.resolve(name + ".crt"), "CERTIFICATE", encoded);
     } catch (IOException failed) {
@@ -48,7 +47,8 @@ public final class TestAuthority {
   /** Issues a certificate with a new key. */
   public TestCertificate issue(String name) {
     try {
-      generate(name, name, List.of("-signer", ALIAS, "-ext", "eku=serverAuth,clientAuth"));
+      TestCertificate.generate(
+          store, "EC", name, name, List.of("-signer", ALIAS, "-ext", "eku=serverAuth,clientAuth"));
       KeyStore keys = keys();
       byte[] key = keys.getKey(name, TestCertificate.PASSWORD.toCharArray()).getEncoded();
       return new TestCertificate(
@@ -64,28 +64,5 @@ public final class TestAuthority {
 
   private KeyStore keys() throws IOException, GeneralSecurityException {
     return KeyStore.getInstance(store.toFile(), TestCertificate.PASSWORD.toCharArray());
-  }
-
-  private void generate(String alias, String name, List<String> options) throws IOException {
-    List<String> arguments =
-        new ArrayList<>(
-            List.of(
-                "-genkeypair",
-                "-keyalg",
-                "EC",
-                "-alias",
-                alias,
-                "-dname",
-                "CN=" + name,
-                "-validity",
-                "2",
-                "-storetype",
-                "PKCS12",
-                "-keystore",
-                store.toString(),
-                "-storepass",
-                TestCertificate.PASSWORD));
-    arguments.addAll(options);
-    TestCertificate.keytool(arguments);
   }
 }

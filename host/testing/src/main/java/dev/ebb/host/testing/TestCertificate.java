@@ -43,25 +43,7 @@ public record TestCertificate(Path certificate, Path key) {
   public static TestCertificate of(Path folder, String name, String algorithm) {
     try {
       Path store = Files.createTempDirectory(folder, "store").resolve("store.p12");
-      keytool(
-          List.of(
-              "-genkeypair",
-              "-keyalg",
-              algorithm,
-              "-alias",
-              "own",
-              "-dname",
-              "CN=" + name,
-              "-ext",
-              "SAN=dns:localhost,ip:127.0.0.1",
-              "-validity",
-              "2",
-              "-storetype",
-              "PKCS12",
-              "-keystore",
-              store.toString(),
-              "-storepass",
-              PASSWORD));
+      generate(store, algorithm, "own", name, List.of("-ext", "SAN=dns:localhost,ip:127.0.0.1"));
       KeyStore keys = KeyStore.getInstance(store.toFile(), PASSWORD.toCharArray());
       byte[] key = keys.getKey("own", PASSWORD.toCharArray()).getEncoded();
       return new TestCertificate(
@@ -84,6 +66,36 @@ public record TestCertificate(Path certificate, Path key) {
     Files.writeString(
         part, "-----BEGIN %s-----\n%s\n-----END %s-----\n".formatted(type, base64, type));
     return Files.move(part, file, StandardCopyOption.REPLACE_EXISTING);
+  }
+
+  /**
+   * Makes a key with a certificate of two days, in a store that may exist.
+   *
+   * @param options further ones of {@code keytool -genkeypair}
+   */
+  static void generate(
+      Path store, String algorithm, String alias, String name, List<String> options)
+      throws IOException {
+    List<String> arguments =
+        new ArrayList<>(
+            List.of(
+                "-genkeypair",
+                "-keyalg",
+                algorithm,
+                "-alias",
+                alias,
+                "-dname",
+                "CN=" + name,
+                "-validity",
+                "2",
+                "-storetype",
+                "PKCS12",
+                "-keystore",
+                store.toString(),
+                "-storepass",
+                PASSWORD));
+    arguments.addAll(options);
+    keytool(arguments);
   }
 
   static void keytool(List<String> arguments) throws IOException {

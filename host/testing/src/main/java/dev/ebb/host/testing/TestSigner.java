@@ -15,7 +15,6 @@ import java.security.PrivateKey;
 import java.security.cert.CertificateFactory;
 import java.security.cert.X509Certificate;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.List;
@@ -70,27 +69,8 @@ public final class TestSigner {
   }
 
   private static TestSigner generated(Path store, Path folder, String name, List<String> options) {
-    List<String> arguments =
-        new ArrayList<>(
-            List.of(
-                "-genkeypair",
-                "-keyalg",
-                "EC",
-                "-alias",
-                name,
-                "-dname",
-                "CN=" + name,
-                "-validity",
-                "2",
-                "-storetype",
-                "PKCS12",
-                "-keystore",
-                store.toString(),
-                "-storepass",
-                TestCertificate.PASSWORD));
-    arguments.addAll(options);
     try {
-      TestCertificate.keytool(arguments);
+      TestCertificate.generate(store, "EC", name, name, options);
       TestSigner signer = new TestSigner(folder, store, name);
       TestCertificate.write(signer.certificate(), "CERTIFICATE", signer.x509().getEncoded());
       return signer;

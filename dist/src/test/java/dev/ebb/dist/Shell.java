@@ -55,8 +55,8 @@ final class Shell {
   }
 
   /**
-   * Maven as an author runs it, but from what this build has downloaded already. Its local
-   * repository lends all libraries and keeps none of Ebb's own.
+   * Maven as an author runs it, but from what this build has downloaded already, as far as it goes.
+   * Its local repository lends all libraries and keeps none of Ebb's own.
    */
   static String[] maven(Path work, String... goalAndProperties) throws IOException {
     Path lent = Path.of(System.getProperty("ebb.local-repository"));
@@ -67,13 +67,7 @@ final class Shell {
       link(lent.resolve("dev"), own.resolve("dev"), "ebb");
     }
     return Stream.concat(
-            Stream.of(
-                "mvn",
-                "-B",
-                "-ntp",
-                "-o",
-                "-Daether.offline.protocols=file",
-                "-Dmaven.repo.local=" + own),
+            Stream.of("mvn", "-B", "-ntp", "-Dmaven.repo.local=" + own),
             Arrays.stream(goalAndProperties))
         .toArray(String[]::new);
   }

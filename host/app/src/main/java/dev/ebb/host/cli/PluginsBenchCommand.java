@@ -147,6 +147,7 @@ final class PluginsBenchCommand implements Callable<Integer> {
         1,
         1,
         comparison.seed(),
+        1,
         host.config().eviction().respectPriority());
   }
 

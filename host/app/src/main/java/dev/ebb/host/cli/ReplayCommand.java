@@ -2,7 +2,6 @@ package dev.ebb.host.cli;
 
 import static java.util.Objects.requireNonNull;
 
-import dev.ebb.host.config.ConfigOverride;
 import dev.ebb.host.errors.UserError;
 import dev.ebb.host.plugin.PluginState;
 import dev.ebb.host.plugin.StrategyKind;
@@ -37,8 +36,8 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "replay",
     description =
-        "Replays recorded traces through the policies in the drop-in folder, and shows which is best"
-            + " and how far from the optimum it is",
+        "Replays recorded traces through the policies in the drop-in folder, and shows which is"
+            + " best and how far from the optimum it is",
     showDefaultValues = true,
     sortOptions = false,
     footer = {
@@ -75,14 +74,7 @@ final class ReplayCommand implements Callable<Integer> {
       heading = "%nThrough running servers, as LMCache would send it, instead of a simulation:%n")
   private @Nullable ThroughGroup through;
 
-  @Option(
-      names = {"-p", "--policies"},
-      paramLabel = "LIST",
-      description =
-          "Policies to compare, each with settings in parentheses if wanted; all that are installed"
-              + " if not given")
-  private @Nullable String policies;
-
+  @Mixin private RunOptions runs;
   @Mixin private ComparisonOptions comparison;
 
   @Option(
@@ -91,8 +83,8 @@ final class ReplayCommand implements Callable<Integer> {
       defaultValue = "prefix",
       completionCandidates = OptionValues.Models.class,
       description =
-          "The meaning of an id: prefix (a block usable only behind all before it) or object (an object of"
-              + " its own, as cache simulators have it)")
+          "The meaning of an id: prefix (a block usable only behind all before it) or object (an"
+              + " object of its own, as cache simulators have it)")
   private ReplayModel model;
 
   @Option(names = "--json", description = "Writes JSON to standard output in place of the table")
@@ -127,29 +119,6 @@ final class ReplayCommand implements Callable<Integer> {
   private OnError onError;
 
   @Option(
-      names = {"-j", "--jobs"},
-      paramLabel = "N",
-      description =
-          "Runs at the same time; one for each core if not given. With 1, each run has its core to"
-              + " itself, and time per access and victim are measured")
-  private @Nullable Integer jobs;
-
-  @Option(
-      names = "--repeat",
-      paramLabel = "N",
-      defaultValue = "1",
-      description = "Repeats each run; the last counts, so that speed is measured warm")
-  private int repeat;
-
-  @Option(
-      names = "--min-access-count",
-      paramLabel = "N",
-      description =
-          "Uses before a block is handed to the policy; until then it waits in a queue. 1 for no"
-              + " wait; ebb.eviction.min-access-count if not given")
-  private @Nullable Integer minAccesses;
-
-  @Option(
       names = "--stacktrace",
       description = "Shows on standard error where a policy failed, for its author")
   private boolean stackTraces;
@@ -161,10 +130,10 @@ final class ReplayCommand implements Callable<Integer> {
     if (server != null) {
       return replayThrough(server);
     }
-    try (Host host = Host.open(config.load(Usage.of(spec, this::overrides)))) {
+    try (Host host = Host.open(config.load(Usage.of(spec, runs::overrides)))) {
       host.verify();
       ReplayOptions options = Usage.of(spec, () -> options(host));
-      if (policies == null) {
+      if (runs.allPolicies()) {
         reportLeftOut(host);
       }
       PrintWriter err = spec.commandLine().getErr();
@@ -209,21 +178,12 @@ final class ReplayCommand implements Callable<Integer> {
     return good ? CommandLine.ExitCode.OK : CommandLine.ExitCode.SOFTWARE;
   }
 
-  private List<ConfigOverride> overrides() {
-    return minAccesses == null
-        ? List.of()
-        : List.of(
-            new ConfigOverride(
-                "ebb.eviction.min-access-count",
-                Usage.between("--min-access-count", minAccesses, 1, Long.MAX_VALUE),
-                "--min-access-count"));
-  }
-
   private @Nullable OutputFile checkedPage() {
     checkTraces();
     OutputFile page = comparison.page(traces);
     if (synthetic != null) {
       synthetic.check(page);
+      synthetic.checkSeeds(runs.seeds());
     }
     return page;
   }
@@ -274,28 +234,34 @@ final class ReplayCommand implements Callable<Integer> {
 
   private ReplayReport replaySynthetic(Host host, ReplayOptions options, SyntheticGroup made) {
     int tokens = blockTokens == null ? SYNTHETIC_BLOCK_TOKENS : options.blockTokens();
-    try (TraceCursor trace = made.open(comparison.seed(), tokens);
-        ProgressLine progress = ProgressLine.onStandardError()) {
+    try (ProgressLine progress = ProgressLine.onStandardError()) {
       Replay replay = new Replay(host.policies(), options.withBlockTokens(tokens), progress);
+      return replay.generated(seed -> decoded(replay, made, seed, tokens));
+    }
+  }
+
+  private static DecodedTrace decoded(Replay replay, SyntheticGroup made, long seed, int tokens) {
+    try (TraceCursor trace = made.open(seed, tokens)) {
       DecodedTrace decoded = replay.decode(made.name(), trace);
       if (trace instanceof SavingCursor saving) {
         saving.saveRest();
       }
-      return replay.file(decoded);
+      return decoded;
     }
   }
 
   private ReplayOptions options(Host host) {
     ReplayOptions options =
         new ReplayOptions(
-            PolicyList.read(policies, host.policies()),
+            runs.policies(host),
             comparison.capacities(),
             model,
-            atLeastOne("--block-tokens", blockTokens, 0),
+            RunOptions.atLeastOne("--block-tokens", blockTokens, 0),
             requestLimit(),
-            atLeastOne("--jobs", jobs, Runtime.getRuntime().availableProcessors()),
-            atLeastOne("--repeat", repeat, 1),
+            runs.jobs(),
+            runs.repeat(),
             comparison.seed(),
+            runs.seeds(),
             host.config().eviction().respectPriority());
     if (traces.contains(TraceReader.STANDARD_INPUT)) {
       options.checkForStream();
@@ -320,9 +286,5 @@ final class ReplayCommand implements Callable<Integer> {
         .undecided(StrategyKind.POLICY)
         .values()
         .forEach(message -> err.println("ebb: left out: " + message));
-  }
-
-  private static int atLeastOne(String option, @Nullable Integer value, int otherwise) {
-    return value == null ? otherwise : (int) Usage.between(option, value, 1, Long.MAX_VALUE);
   }
 }

@@ -116,6 +116,19 @@ final class SyntheticGroup {
     }
   }
 
+  /**
+   * Checks that the trace of one seed can be saved.
+   *
+   * @throws UserError if there are several
+   */
+  void checkSeeds(int seeds) {
+    if (save != null && seeds > 1) {
+      throw new UserError(
+          "--save: '%s' holds one trace, and --seeds '%d' makes several; leave one of them out"
+              .formatted(save, seeds));
+    }
+  }
+
   private SyntheticTrace trace(long seed, int blockTokens) {
     return new SyntheticTrace(
         shape,

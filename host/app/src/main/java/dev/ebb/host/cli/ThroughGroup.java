@@ -37,6 +37,7 @@ final class ThroughGroup {
           "--html",
           "--jobs",
           "--repeat",
+          "--seeds",
           "--min-access-count",
           "--stacktrace");
 

@@ -277,6 +277,7 @@ final class TuneCommand implements Callable<Integer> {
             jobs == null ? Runtime.getRuntime().availableProcessors() : jobs,
             1,
             seed,
+            1,
             host.config().eviction().respectPriority());
     List<ReplayReport> reports = new ArrayList<>();
     if (shape != null || traces.isEmpty()) {

@@ -27,6 +27,9 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.LongFunction;
+import java.util.stream.Gatherers;
+import java.util.stream.LongStream;
 
 /**
  * Replays a trace through several policies at a time, and measures them against the optimum.
@@ -88,18 +91,24 @@ public final class Replay {
     List<Long> capacities =
         options.capacities().stream().map(c -> c.blocksOf(distinct)).distinct().sorted().toList();
 
-    int runCount = capacities.size() * (options.policies().size() * options.repeat() + 1);
+    int runCount =
+        capacities.size() * (options.policies().size() * options.seeds() * options.repeat() + 1);
     AtomicLong done = new AtomicLong();
     double total = (double) trace.references() * runCount;
     List<ReplayResult> results = new ArrayList<>();
     Map<Long, ReplayReport.Bounds> bounds = new HashMap<>();
     try (ExecutorService pool = pool()) {
       Map<Long, Future<ReplayReport.Bounds>> boundTasks = new LinkedHashMap<>();
-      List<Future<ReplayResult>> runTasks = new ArrayList<>();
+      List<List<Future<ReplayResult>>> runTasks = new ArrayList<>();
       Future<FutureUses> uses = pool.submit(() -> new FutureUses(trace));
       for (long capacity : capacities) {
         for (PolicySpec spec : options.policies()) {
-          runTasks.add(pool.submit(() -> run(trace, spec, capacity, blockTokens, done, total)));
+          List<Future<ReplayResult>> seeds = new ArrayList<>();
+          for (long seed : seeds()) {
+            seeds.add(
+                pool.submit(() -> run(trace, spec, seed, capacity, blockTokens, done, total)));
+          }
+          runTasks.add(seeds);
         }
       }
       for (long capacity : capacities) {
@@ -107,7 +116,8 @@ public final class Replay {
             capacity,
             pool.submit(() -> bounds(trace, await(uses), capacity, blockTokens, done, total)));
       }
-      runTasks.forEach(task -> results.add(await(task)));
+      runTasks.forEach(
+          seeds -> results.add(SeedMean.ofRuns(seeds.stream().map(Replay::await).toList())));
       boundTasks.forEach((capacity, task) -> bounds.put(capacity, await(task)));
     }
     return new ReplayReport(
@@ -148,7 +158,9 @@ public final class Replay {
       for (long capacity :
           options.capacities().stream().map(Capacity::blocks).distinct().sorted().toList()) {
         for (PolicySpec spec : options.policies()) {
-          runs.add(newRun(spec, capacity, blockTokens));
+          for (long seed : seeds()) {
+            runs.add(newRun(spec, seed, capacity, blockTokens));
+          }
         }
       }
       while (piece.requests() > 0) {
@@ -170,7 +182,12 @@ public final class Replay {
         }
         piece = next;
       }
-      List<ReplayResult> results = runs.stream().map(run -> run.result(name)).toList();
+      List<ReplayResult> results =
+          runs.stream()
+              .map(run -> run.result(name))
+              .gather(Gatherers.windowFixed(options.seeds()))
+              .map(SeedMean::ofRuns)
+              .toList();
       return new ReplayReport(
           name,
           options.model(),
@@ -190,6 +207,29 @@ public final class Replay {
     }
   }
 
+  /**
+   * Replays the traces that a generator makes of several seeds.
+   *
+   * @param generator returns the trace of a seed; called once for each seed
+   * @return the means, with the spread
+   * @throws UserError if a policy is wrong
+   */
+  public ReplayReport generated(LongFunction<DecodedTrace> generator) {
+    DecodedTrace first = generator.apply(options.seed());
+    // The capacities of the first trace, so that each row has one capacity.
+    long distinct = first.distinctBlocks();
+    List<ReplayReport> reports = new ArrayList<>();
+    for (long seed : seeds()) {
+      DecodedTrace trace = seed == options.seed() ? first : generator.apply(seed);
+      reports.add(new Replay(policies, options.withSeed(seed, distinct), progress).file(trace));
+    }
+    return SeedMean.ofReports(reports);
+  }
+
+  private List<Long> seeds() {
+    return LongStream.range(0, options.seeds()).mapToObj(i -> options.seed() + i).toList();
+  }
+
   private int blockTokens(DecodedTrace trace) {
     if (options.blockTokens() > 0) {
       return options.blockTokens();
@@ -207,13 +247,14 @@ public final class Replay {
   private ReplayResult run(
       DecodedTrace trace,
       PolicySpec spec,
+      long seed,
       long capacity,
       int blockTokens,
       AtomicLong done,
       double total) {
     ReplayResult result = null;
     for (int i = 0; i < options.repeat(); i++) {
-      try (ReplayRun run = newRun(spec, capacity, blockTokens)) {
+      try (ReplayRun run = newRun(spec, seed, capacity, blockTokens)) {
         result = feed(trace, run, done, total);
       } catch (PluginFailure failure) {
         return ReplayResult.failed(
@@ -262,10 +303,10 @@ public final class Replay {
     return run.result(trace.name());
   }
 
-  private ReplayRun newRun(PolicySpec spec, long capacity, int blockTokens) {
+  private ReplayRun newRun(PolicySpec spec, long seed, long capacity, int blockTokens) {
     ReplayClock clock = new ReplayClock();
     StrategyInstance<BlockPolicy<?>> policy =
-        policies.create(spec, new PolicyPartition("default", capacity, clock, options.seed()));
+        policies.create(spec, new PolicyPartition("default", capacity, clock, seed));
     ReplayRun run =
         new ReplayRun(
             options.model(),

@@ -161,6 +161,7 @@ public final class ReplayJson {
     number(json, "gapClosed", report.gapClosed(run));
     number(json, "referencesPerSecond", known ? run.referencesPerSecond() : Double.NaN);
     text(json, "failure", run.failure());
+    spread(json, run.spread());
     if (series) {
       json.writeNumberProperty("requestsPerStep", run.requestsPerStep());
       json.writeArrayPropertyStart("series");
@@ -173,6 +174,28 @@ public final class ReplayJson {
       }
       json.writeEndArray();
     }
+    json.writeEndObject();
+  }
+
+  private static void spread(JsonGenerator json, @Nullable SeedSpread spread) {
+    if (spread == null) {
+      json.writeNullProperty("spread");
+      return;
+    }
+    json.writeObjectPropertyStart("spread");
+    json.writeNumberProperty("seeds", spread.seeds());
+    spread(json, "hitRatio", spread.hitRatio());
+    spread(json, "tokenHitRatio", spread.tokenHitRatio());
+    spread(json, "prefillTokensP99", spread.prefillP99());
+    json.writeEndObject();
+  }
+
+  private static void spread(JsonGenerator json, String name, Spread spread) {
+    json.writeObjectPropertyStart(name);
+    number(json, "min", spread.min());
+    number(json, "max", spread.max());
+    number(json, "mean", spread.mean());
+    number(json, "standardDeviation", spread.standardDeviation());
     json.writeEndObject();
   }
 

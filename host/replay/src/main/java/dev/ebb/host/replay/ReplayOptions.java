@@ -17,6 +17,7 @@ import java.util.Set;
  * @param jobs runs at the same time, at least 1; with 1, a run has its core to itself and is timed
  * @param repeat times each run is repeated, at least 1; the last one counts
  * @param seed seed of the policies' randomness
+ * @param seeds each run is repeated with so many seeds, from {@code seed} on; at least 1
  * @param respectPriority whether a request evicts entries of higher priority only if there are no
  *     others
  */
@@ -29,6 +30,7 @@ public record ReplayOptions(
     int jobs,
     int repeat,
     long seed,
+    int seeds,
     boolean respectPriority) {
 
   /** Copies the lists without duplicates. */
@@ -57,6 +59,30 @@ public record ReplayOptions(
         jobs,
         repeat,
         seed,
+        seeds,
+        respectPriority);
+  }
+
+  /**
+   * Returns the same for one seed and capacities in blocks.
+   *
+   * @param one the seed
+   * @param distinctBlocks different blocks in the trace, for capacities that are a share of them
+   * @return new options
+   */
+  public ReplayOptions withSeed(long one, long distinctBlocks) {
+    return new ReplayOptions(
+        policies,
+        capacities.stream()
+            .map(capacity -> new Capacity(capacity.text(), capacity.blocksOf(distinctBlocks), 0))
+            .toList(),
+        model,
+        blockTokens,
+        limit,
+        jobs,
+        repeat,
+        one,
+        1,
         respectPriority);
   }
 

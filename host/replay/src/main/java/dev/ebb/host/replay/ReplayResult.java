@@ -30,6 +30,8 @@ import org.jspecify.annotations.Nullable;
  * @param requestsPerStep requests in each step of the series
  * @param failure why the run ended early, null if it did not
  * @param failureStack where the policy failed, as text of several lines; empty if it threw nothing
+ * @param spread the spread over several seeds, of which the other numbers are the means; null for
+ *     one seed
  */
 public record ReplayResult(
     String trace,
@@ -56,7 +58,8 @@ public record ReplayResult(
     List<HitStep> series,
     int requestsPerStep,
     @Nullable String failure,
-    String failureStack) {
+    String failureStack,
+    @Nullable SeedSpread spread) {
 
   public ReplayResult {
     series = List.copyOf(series);
@@ -101,7 +104,8 @@ public record ReplayResult(
         List.of(),
         1,
         failure,
-        failureStack);
+        failureStack,
+        null);
   }
 
   /**
@@ -110,7 +114,7 @@ public record ReplayResult(
    * @return 0 to 1, NaN for an empty trace or a failed run
    */
   public double hitRatio() {
-    return ratio(hits, references);
+    return spread == null ? ratio(hits, references) : spread.hitRatio().mean();
   }
 
   /**
@@ -128,7 +132,7 @@ public record ReplayResult(
    * @return 0 to 1, NaN for an empty trace or a failed run
    */
   public double tokenHitRatio() {
-    return ratio(prefixHitTokens, requestTokens);
+    return spread == null ? ratio(prefixHitTokens, requestTokens) : spread.tokenHitRatio().mean();
   }
 
   private double ratio(long part, long whole) {

@@ -224,7 +224,8 @@ final class ReplayRun implements AutoCloseable {
         series.steps(),
         series.requestsPerStep(),
         failure,
-        failureStack);
+        failureStack,
+        null);
   }
 
   /**

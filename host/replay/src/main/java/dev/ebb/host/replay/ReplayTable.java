@@ -1,5 +1,7 @@
 package dev.ebb.host.replay;
 
+import static java.util.Objects.requireNonNull;
+
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -49,6 +51,7 @@ public final class ReplayTable {
       table(out, report, capacity, candidates, prefillRate);
     }
     out.append('\n');
+    seeds(out, report);
     if (!candidates.isEmpty()) {
       out.append("* candidate\n");
     }
@@ -115,12 +118,14 @@ public final class ReplayTable {
       Set<String> candidates,
       double prefillRate) {
     List<List<String>> rows = new ArrayList<>();
-    rows.add(HEADINGS);
+    boolean spread = report.runs().stream().anyMatch(run -> run.spread() != null);
+    rows.add(spread ? withSpread(HEADINGS, "+-", "min..max") : HEADINGS);
     for (ReplayResult run : report.at(capacity)) {
       String name = candidates.contains(run.policy()) ? run.policy() + " *" : run.policy();
-      rows.add(run.failure() == null ? row(name, report, run, prefillRate) : failed(name));
+      List<String> row = run.failure() == null ? row(name, report, run, prefillRate) : failed(name);
+      rows.add(spread ? withSpread(row, deviation(run), range(run)) : row);
     }
-    int[] widths = new int[HEADINGS.size()];
+    int[] widths = new int[rows.getFirst().size()];
     for (List<String> row : rows) {
       for (int i = 0; i < widths.length; i++) {
         widths[i] = Math.max(widths[i], row.get(i).length());
@@ -161,12 +166,57 @@ public final class ReplayTable {
         number("%.2f", run.referencesPerSecond() / 1e6));
   }
 
+  private static List<String> withSpread(List<String> row, String deviation, String range) {
+    List<String> wider = new ArrayList<>(row);
+    wider.addAll(2, List.of(deviation, range));
+    return wider;
+  }
+
+  private static String deviation(ReplayResult run) {
+    SeedSpread spread = run.spread();
+    return spread == null ? "-" : number("%.2f", spread.hitRatio().standardDeviation() * 100);
+  }
+
+  private static String range(ReplayResult run) {
+    SeedSpread spread = run.spread();
+    if (spread == null) {
+      return "-";
+    }
+    return spread.same()
+        ? "same"
+        : percent(spread.hitRatio().min()) + ".." + percent(spread.hitRatio().max());
+  }
+
   /** The numbers of an unfinished run say nothing about the policy. */
   private static List<String> failed(String name) {
     List<String> row = new ArrayList<>(Collections.nCopies(HEADINGS.size(), "-"));
     row.set(0, name);
     row.set(1, "failed");
     return row;
+  }
+
+  /** Explains the spread, and names the policies for which the seed made no difference. */
+  private static void seeds(StringBuilder out, ReplayReport report) {
+    List<ReplayResult> repeated =
+        report.runs().stream().filter(run -> run.spread() != null).toList();
+    if (repeated.isEmpty()) {
+      return;
+    }
+    List<String> varying =
+        repeated.stream()
+            .filter(run -> !requireNonNull(run.spread()).same())
+            .map(ReplayResult::policy)
+            .distinct()
+            .toList();
+    out.append(
+        format(
+            "numbers are means of %d seeds; +- is the standard deviation of the hit ratio in"
+                + " points%n",
+            requireNonNull(repeated.getFirst().spread()).seeds()));
+    out.append(
+        varying.isEmpty()
+            ? format("all seeds give the same results%n")
+            : format("results depend on the seed for %s%n", String.join(", ", varying)));
   }
 
   private static void verdict(StringBuilder out, ReplayReport report, long capacity) {

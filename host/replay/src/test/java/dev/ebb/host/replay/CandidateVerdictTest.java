@@ -187,6 +187,7 @@ class CandidateVerdictTest {
         series,
         1,
         failure,
-        "");
+        "",
+        null);
   }
 }

@@ -103,7 +103,8 @@ final class ReplayHtmlSamples {
             List.of(),
             1,
             null,
-            "");
+            "",
+            null);
     return new ReplayReport(
         trace, ReplayModel.PREFIX, 1, 0, 0, 16, 0, List.of(), 1, 1, List.of(run), Map.of(), null);
   }
@@ -159,6 +160,7 @@ final class ReplayHtmlSamples {
         series,
         REQUESTS / STEPS,
         failure,
-        "");
+        "",
+        null);
   }
 }

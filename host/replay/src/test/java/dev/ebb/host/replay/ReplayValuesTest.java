@@ -183,6 +183,7 @@ class ReplayValuesTest {
         List.of(new HitStep(hits, 100)),
         10,
         failure,
-        "");
+        "",
+        null);
   }
 }

@@ -23,6 +23,20 @@ const COLUMNS = [
       "Share of requested blocks that were resident. In the prefix model a block counts only if all blocks before it are resident.",
   },
   {
+    label: "+−",
+    value: (run) => run.spread?.hitRatio.standardDeviation ?? null,
+    text: (value) => decimal(value === null ? null : value * 100, 2),
+    ascending: true,
+    means: "Standard deviation of the hit ratio over several seeds, in percentage points. All other columns are means.",
+  },
+  {
+    label: "min to max",
+    value: (run) => (run.spread ? run.spread.hitRatio.max - run.spread.hitRatio.min : null),
+    text: (value, run) => spreadRange(run),
+    ascending: true,
+    means: "Lowest and highest hit ratio of a seed; “same” if the seed made no difference.",
+  },
+  {
     label: "token hit",
     value: (run) => run.tokenHitRatio,
     text: (value) => percent(value),
@@ -84,6 +98,15 @@ const COLUMNS = [
     means: "Why the run ended early. A failed run has no ratios and no rank.",
   },
 ];
+
+function spreadRange(run) {
+  if (run.spread === null) {
+    return UNKNOWN;
+  }
+  const { min, max } = run.spread.hitRatio;
+  const tail = run.spread.prefillTokensP99;
+  return min === max && tail.min === tail.max ? "same" : `${percent(min)} to ${percent(max)}`;
+}
 
 /** Returns the id of a column's explanation. */
 function meaningId(column) {

@@ -9,9 +9,6 @@ function readReports() {
 
 function readReport(text) {
   const { traces, runs } = JSON.parse(text);
-  for (const run of runs) {
-    run.hitRatio = run.missRatio === null ? null : run.hits / run.references;
-  }
   const unique = (values) => [...new Set(values)];
   return {
     ...traces[0],

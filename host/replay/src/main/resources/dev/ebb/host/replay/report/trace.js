@@ -69,6 +69,10 @@ function drawFacts(place, report) {
     ["tokens per block", count(report.blockTokens)],
     ["model", report.model],
   ];
+  const repeated = report.runs.find((run) => run.spread !== null);
+  if (repeated) {
+    facts.push(["seeds", count(repeated.spread.seeds)]);
+  }
   place.append(...facts.map(([name, value]) => element("div", "", element("dt", "", name), element("dd", "", value))));
 }
 

@@ -7,9 +7,11 @@ import dev.ebb.host.scheduler.ScheduledRequest;
 import dev.ebb.llama.binding.Sampler;
 import dev.ebb.llama.generate.TokenText;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -36,9 +38,16 @@ final class Completion extends ScheduledSequence implements AutoCloseable {
    *
    * @param message explains a refusal or failure
    * @param stopped whether an end token or a stop text has ended the answer
-   * @param tokens the tokens of the answer
+   * @param tokens the number of tokens of the answer
+   * @param tokenIds the same tokens; null if the client has not asked for them
    */
-  record Ended(EndReason reason, String message, boolean stopped, int tokens) implements Event {}
+  record Ended(
+      EndReason reason,
+      String message,
+      boolean stopped,
+      int tokens,
+      @Nullable List<Integer> tokenIds)
+      implements Event {}
 
   private final CompletionOptions options;
   private final int promptTokens;
@@ -171,8 +180,14 @@ final class Completion extends ScheduledSequence implements AutoCloseable {
       pending.append(decoder.end());
     }
     send(pending.length());
-    events.add(new Ended(reason, message, stopped, answerTokens));
+    events.add(new Ended(reason, message, stopped, answerTokens, tokenIds()));
     close();
+  }
+
+  private @Nullable List<Integer> tokenIds() {
+    return options.returnTokenIds()
+        ? IntStream.range(promptTokens, promptTokens + answerTokens).mapToObj(this::token).toList()
+        : null;
   }
 
   @Override

@@ -27,6 +27,9 @@ record CompletionDocuments(
     } else {
       choice.put("text", text);
     }
+    if (ended.tokenIds() != null) {
+      choice.put("token_ids", ended.tokenIds());
+    }
     Map<String, @Nullable Object> document = document("", List.of(choice));
     document.put("usage", usage(ended.tokens()));
     return Json.text(document);

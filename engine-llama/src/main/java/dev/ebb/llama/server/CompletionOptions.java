@@ -14,6 +14,7 @@ import org.jspecify.annotations.Nullable;
  * @param seed of the random numbers
  * @param stops texts that end the answer, none of them empty
  * @param ignoreEnd whether the answer continues after the model's end token
+ * @param returnTokenIds whether the answer lists its tokens
  * @param priority as the scheduler counts it
  * @param tenant the user; null if unknown
  */
@@ -25,6 +26,7 @@ record CompletionOptions(
     int seed,
     List<String> stops,
     boolean ignoreEnd,
+    boolean returnTokenIds,
     int priority,
     @Nullable String tenant) {
 

@@ -182,8 +182,18 @@ final class CompletionParser {
         seed(),
         stops(),
         flag(body, "ignore_eos"),
+        returnTokenIds(),
         integer("priority", Integer.MIN_VALUE, Integer.MAX_VALUE, 1),
         text("user"));
+  }
+
+  private boolean returnTokenIds() {
+    boolean wanted = flag(body, "return_token_ids");
+    if (wanted && stream()) {
+      throw HttpException.bad(
+          "return_token_ids = 'true' is not supported in a stream; set stream to false");
+    }
+    return wanted;
   }
 
   private int seed() {

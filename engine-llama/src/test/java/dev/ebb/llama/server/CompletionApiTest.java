@@ -105,6 +105,16 @@ class CompletionApiTest {
     assertThat(answer.get("usage").get("total_tokens").intValue()).isEqualTo(prompt.length + 9);
   }
 
+  @Test
+  void anAnswerListsItsTokensIfTheClientAsks() throws Exception {
+    JsonNode answer =
+        json(complete("prompt", "the cat", "max_tokens", 9, "return_token_ids", true));
+    assertThat(TestServer.text(model, TestServer.tokens(answer)))
+        .isEqualTo(TestServer.text(answer));
+    assertThat(json(complete("prompt", "the cat", "max_tokens", 9)).at("/choices/0/token_ids"))
+        .isEmpty();
+  }
+
   private static List<String> events(HttpResponse<String> response) {
     List<String> events = new ArrayList<>();
     for (String line : response.body().lines().toList()) {
@@ -165,7 +175,11 @@ class CompletionApiTest {
     JsonNode choice = json(response).get("choices").get(0);
     int[] prompt =
         model.tokenize(
-            "<|im_start|>system\nbe short<|im_end|>\n<|im_start|>user\nthe cat<|im_end|>\n<|im_start|>assistant\n",
+            "<|im_start|>system\n"
+                + "be short<|im_end|>\n"
+                + "<|im_start|>user\n"
+                + "the cat<|im_end|>\n"
+                + "<|im_start|>assistant\n",
             true);
     String text = TestServer.text(model, TestServer.alone(model, prompt, 8));
     assertThat(choice.get("message").get("role").stringValue()).isEqualTo("assistant");
@@ -249,6 +263,8 @@ class CompletionApiTest {
         "{\"prompt\": \"a\", \"stop\": \"\"} | 400 | stop = ''",
         "{\"prompt\": \"a\", \"max_tokens\": 5000} | 400 | exceed the context of",
         "{\"prompt\": \"a\", \"model\": \"big\"} | 404 | use 'tiny'",
+        "{\"prompt\": \"a\", \"return_token_ids\": true, \"stream\": true} | 400 | set stream to"
+            + " false",
         "[] | 400 | JSON object",
         "{ | 400 | not JSON"
       })

@@ -164,11 +164,18 @@ final class TestServer implements AutoCloseable {
           post(
               "/v1/completions",
               Map.of(
-                  "prompt", prompt,
-                  "max_tokens", tokens,
-                  "temperature", 0,
-                  "priority", priority,
-                  "ignore_eos", true));
+                  "prompt",
+                  prompt,
+                  "max_tokens",
+                  tokens,
+                  "temperature",
+                  0,
+                  "priority",
+                  priority,
+                  "ignore_eos",
+                  true,
+                  "return_token_ids",
+                  true));
       if (response.statusCode() != 200) {
         throw new AssertionError(response.statusCode() + ": " + response.body());
       }
@@ -233,6 +240,39 @@ final class TestServer implements AutoCloseable {
     return answer.get("choices").get(0).get("text").stringValue();
   }
 
+  static int[] tokens(JsonNode answer) {
+    return JSON.convertValue(answer.get("choices").get(0).get("token_ids"), int[].class);
+  }
+
+  /**
+   * Returns by how much a token of an answer is at most less likely than the likeliest one: its
+   * logit's distance from the largest, as llama.cpp computes them without Ebb after the same
+   * tokens.
+   */
+  static float distanceFromGreedy(LlamaModel model, int[] prompt, int[] answer) {
+    try (LlamaContext context =
+        new LlamaContext(model, new ContextOptions(1_024, BATCH, 1, 1, null))) {
+      decode(context, prompt);
+      float distance = 0;
+      for (int i = 0; i < answer.length; i++) {
+        if (i > 0) {
+          context.decode(0, new int[] {answer[i - 1]}, prompt.length + i - 1);
+        }
+        float[] logits = context.logits();
+        for (float logit : logits) {
+          distance = Math.max(distance, logit - logits[answer[i]]);
+        }
+      }
+      return distance;
+    }
+  }
+
+  private static void decode(LlamaContext context, int... prompt) {
+    for (int at = 0; at < prompt.length; at += BATCH) {
+      context.decode(0, Arrays.copyOfRange(prompt, at, Math.min(prompt.length, at + BATCH)), at);
+    }
+  }
+
   static int cached(JsonNode answer) {
     return answer.get("usage").get("prompt_tokens_details").get("cached_tokens").intValue();
   }
@@ -254,9 +294,7 @@ final class TestServer implements AutoCloseable {
     try (LlamaContext context =
             new LlamaContext(model, new ContextOptions(1_024, BATCH, 1, 1, null));
         Sampler greedy = Sampler.greedy()) {
-      for (int at = 0; at < prompt.length; at += BATCH) {
-        context.decode(0, Arrays.copyOfRange(prompt, at, Math.min(prompt.length, at + BATCH)), at);
-      }
+      decode(context, prompt);
       int[] answer = new int[tokens];
       for (int i = 0; i < tokens; i++) {
         if (i > 0) {

@@ -48,6 +48,7 @@ import picocli.CommandLine.Spec;
       "  zcat trace.jsonl.gz | ebb replay - --capacity 5000,50000 --json",
       "  ebb replay trace.jsonl --through 127.0.0.1:6380 --connections 8",
       "  ebb replay trace.jsonl --through host-1:6380,host-2:6380 --route affinity",
+      "  ebb replay --compare old.json new.json --fail-below -0.1",
       "",
       "Traces are lines of JSON as Mooncake or Qwen-Bailian publish them, plain or",
       "packed by gzip, xz or zstd. See docs/replay.md and docs/traces.md."
@@ -73,6 +74,9 @@ final class ReplayCommand implements Callable<Integer> {
       exclusive = false,
       heading = "%nThrough running servers, as LMCache would send it, instead of a simulation:%n")
   private @Nullable ThroughGroup through;
+
+  @ArgGroup(exclusive = false, heading = "%nA comparison of two saved reports instead:%n")
+  private @Nullable CompareGroup compare;
 
   @Mixin private RunOptions runs;
   @Mixin private ComparisonOptions comparison;
@@ -125,6 +129,10 @@ final class ReplayCommand implements Callable<Integer> {
 
   @Override
   public Integer call() {
+    CompareGroup reports = compare;
+    if (reports != null) {
+      return reports.compare(spec, json);
+    }
     OutputFile page = Usage.of(spec, this::checkedPage);
     ThroughGroup server = through;
     if (server != null) {

@@ -8,16 +8,12 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * One pass over the drop-in folder. Each JAR is judged alone: a bad one does not affect others.
  * Loaded JARs are not loaded again.
  */
 final class PluginScan {
-
-  private static final Logger log = LoggerFactory.getLogger(PluginScan.class);
 
   private static final String CHANGED =
       "its file has changed but was not loaded; the previous copy serves";
@@ -168,13 +164,6 @@ final class PluginScan {
     long start = System.nanoTime();
     Generation generation = Generation.load(candidate.jar(), candidate.content(), watch);
     times.loaded(start);
-    log.info(
-        "plugin loaded id={} version={} sha256={} file={} copy={}",
-        generation.id(),
-        generation.version(),
-        generation.sha256(),
-        candidate.jar().file(),
-        candidate.jar().copy());
     return generation;
   }
 
@@ -199,7 +188,6 @@ final class PluginScan {
 
   private void refuse(PluginReport report, String reason) {
     reports.add(report.as(PluginState.REFUSED, reason));
-    log.info("plugin refused file={} sha256={} reason={}", report.file(), report.sha256(), reason);
   }
 
   private static int compare(String a, String b) {

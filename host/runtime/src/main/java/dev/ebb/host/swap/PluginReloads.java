@@ -2,6 +2,7 @@ package dev.ebb.host.swap;
 
 import dev.ebb.host.cache.BuiltInLru;
 import dev.ebb.host.config.OnRemoved;
+import dev.ebb.host.errors.UntrustedText;
 import dev.ebb.host.errors.UserError;
 import dev.ebb.host.plugin.Generation;
 import dev.ebb.host.plugin.PluginCatalog;
@@ -10,8 +11,9 @@ import dev.ebb.host.plugin.Rescan;
 import dev.ebb.host.plugin.StrategyKind;
 import dev.ebb.host.plugin.StrategyVersion;
 import java.nio.file.Path;
-import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
@@ -30,6 +32,7 @@ public final class PluginReloads {
   private final PluginHost plugins;
   private final PolicySwaps swaps;
   private final Supplier<String> configured;
+  private final PluginLog log = new PluginLog();
 
   /**
    * Creates the reloads of a process.
@@ -42,6 +45,7 @@ public final class PluginReloads {
     this.plugins = plugins;
     this.swaps = swaps;
     this.configured = configured;
+    log.opened(plugins.catalog());
   }
 
   /**
@@ -65,6 +69,9 @@ public final class PluginReloads {
    */
   public Result retry() {
     plugins.unbar();
+    synchronized (swaps) {
+      log.repeat();
+    }
     return reload(Set.of());
   }
 
@@ -79,7 +86,7 @@ public final class PluginReloads {
     // Read before locking: a configuration change holds the other lock and waits for this one.
     String wanted = configured.get();
     synchronized (swaps) {
-      List<String> failures = new ArrayList<>();
+      Map<String, String> failures = new LinkedHashMap<>();
       while (true) {
         Rescan rescan = plugins.scan(unsettled);
         Wanted next = next(rescan, wanted);
@@ -91,9 +98,13 @@ public final class PluginReloads {
           return done(rescan, failures);
         } catch (UserError failed) {
           String why = String.join("; ", failed.messages());
-          failures.add(next.version() + ": " + why);
-          LOG.error("reload failed policy={} reason=\"{}\"", next.version(), why);
           String sha256 = next.version().sha256();
+          failures.put(String.valueOf(sha256), next.version() + ": " + why);
+          LOG.error(
+              "reload failed policy={} file={} reason=\"{}\"",
+              next.version(),
+              rescan.file(sha256),
+              why);
           if (sha256 == null || !replaces(rescan)) {
             return accepted(rescan, failures);
           }
@@ -112,24 +123,25 @@ public final class PluginReloads {
     return rescan.dropped().stream().anyMatch(each -> each.id().equals(plugin));
   }
 
-  private Result accepted(Rescan rescan, List<String> failures) {
+  private Result accepted(Rescan rescan, Map<String, String> failures) {
     plugins.accept(rescan);
     return done(rescan, failures);
   }
 
-  private Result done(Rescan rescan, List<String> failures) {
+  private Result done(Rescan rescan, Map<String, String> failures) {
+    log.accepted(rescan, failures.keySet());
     return new Result(
         rescan.fresh().stream().map(Generation::toString).toList(),
         rescan.dropped().stream().map(Generation::toString).toList(),
         swaps.active().name(),
-        failures);
+        List.copyOf(failures.values()));
   }
 
   /** Returns the policy to activate after a scan; null if the active policy stays. */
   private @Nullable Wanted next(Rescan rescan, String wanted) {
     StrategyVersion now = swaps.active();
     if (now.plugin() == null) {
-      return wanted.equals(now.name()) ? changedUse(rescan.catalog(), now) : come(rescan, wanted);
+      return wanted.equals(now.name()) ? changedUse(rescan, now) : come(rescan, wanted);
     }
     StrategyVersion same = version(rescan.catalog(), now.name());
     if (same == null) {
@@ -138,20 +150,21 @@ public final class PluginReloads {
       return falls
           ? new Wanted(
               StrategyVersion.builtIn(BuiltInLru.NAME),
-              new SwapCause(SwapCause.Kind.REMOVED_JAR, now.plugin() + " " + now.version()))
+              cause(SwapCause.Kind.REMOVED_JAR, now, rescan))
           : null;
     }
     if (same.equals(now)) {
-      return changedUse(rescan.catalog(), now);
+      return changedUse(rescan, now);
     }
-    return swaps.quarantine().of(same) != null ? null : changed(same);
+    return swaps.quarantine().of(same) != null ? null : changed(same, rescan);
   }
 
   /**
    * Returns the active policy, to be recreated with the new code of a predictor or policy that it
    * uses; null if none changed.
    */
-  private @Nullable Wanted changedUse(PluginCatalog catalog, StrategyVersion now) {
+  private @Nullable Wanted changedUse(Rescan rescan, StrategyVersion now) {
+    PluginCatalog catalog = rescan.catalog();
     for (StrategyVersion used : swaps.uses()) {
       List<StrategyVersion> offered =
           Stream.of(StrategyKind.PREDICTOR, StrategyKind.POLICY)
@@ -159,7 +172,7 @@ public final class PluginReloads {
               .map(kind -> catalog.version(catalog.strategy(kind, used.name())))
               .toList();
       if (!offered.isEmpty() && !offered.contains(used)) {
-        return new Wanted(now, changed(offered.getFirst()).cause());
+        return new Wanted(now, changed(offered.getFirst(), rescan).cause());
       }
     }
     return null;
@@ -174,12 +187,19 @@ public final class PluginReloads {
     boolean isNew =
         there != null
             && rescan.fresh().stream().anyMatch(each -> each.sha256().equals(there.sha256()));
-    return there == null || !isNew || swaps.quarantine().of(there) != null ? null : changed(there);
+    return there == null || !isNew || swaps.quarantine().of(there) != null
+        ? null
+        : changed(there, rescan);
   }
 
-  private static Wanted changed(StrategyVersion to) {
-    return new Wanted(
-        to, new SwapCause(SwapCause.Kind.CHANGED_JAR, to.plugin() + " " + to.version()));
+  private static Wanted changed(StrategyVersion to, Rescan rescan) {
+    return new Wanted(to, cause(SwapCause.Kind.CHANGED_JAR, to, rescan));
+  }
+
+  private static SwapCause cause(SwapCause.Kind kind, StrategyVersion of, Rescan rescan) {
+    Path file = rescan.file(of.sha256());
+    String name = file == null ? "" : " (%s)".formatted(file.getFileName());
+    return new SwapCause(kind, UntrustedText.line(of.plugin() + " " + of.version() + name));
   }
 
   private static boolean isUnloaded(Rescan rescan, StrategyVersion policy) {

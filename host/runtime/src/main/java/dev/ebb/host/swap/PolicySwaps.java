@@ -27,6 +27,7 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.slf4j.event.Level;
 
 /**
  * Switches policies, one switch at a time, in named steps. If a step before publication fails, the
@@ -259,14 +260,13 @@ public final class PolicySwaps implements AutoCloseable {
     } catch (UserError error) {
       throw run.failed(error);
     }
-    LOG.info(
-        "policy active name={} plugin={} version={} sha256={} before={} cause=\"{}\"",
-        record.to().name(),
-        record.to().plugin(),
-        record.to().version(),
-        record.to().sha256(),
-        record.from().name(),
-        cause);
+    // What is active at the start is no change: the host reports it itself.
+    LOG.atLevel(cause.kind() == SwapCause.Kind.START ? Level.DEBUG : Level.INFO)
+        .log(
+            "policy switched from=\"{}\" to=\"{}\" cause=\"{}\"",
+            record.from(),
+            record.to(),
+            cause);
     return record;
   }
 

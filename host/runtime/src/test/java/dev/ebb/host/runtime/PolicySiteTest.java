@@ -137,7 +137,7 @@ public abstract class PolicySiteTest {
 
     Awaiting.until(() -> "1.1.0".equals(runtime.swaps().active().version()));
 
-    assertThat(last(runtime).cause()).hasToString("changed JAR: acme 1.1.0");
+    assertThat(last(runtime).cause()).hasToString("changed JAR: acme 1.1.0 (a.jar)");
     assertThat(runtime.policy()).isEqualTo("one");
     assertThat(IntStream.range(0, 10)).allMatch(this::use);
     SwapRecord record = last(runtime);
@@ -342,7 +342,7 @@ public abstract class PolicySiteTest {
     predictor("1.1.0");
 
     Awaiting.until(() -> last(runtime).cause().kind() == SwapCause.Kind.CHANGED_JAR);
-    assertThat(last(runtime).cause()).hasToString("changed JAR: life 1.1.0");
+    assertThat(last(runtime).cause()).hasToString("changed JAR: life 1.1.0 (life.jar)");
     Awaiting.until(() -> last(runtime).isPublished());
     assertThat(runtime.policy()).isEqualTo("guess");
     Awaiting.until(() -> {
@@ -362,7 +362,7 @@ public abstract class PolicySiteTest {
     changing("1.1.0");
 
     Awaiting.until(() -> last(runtime).cause().kind() == SwapCause.Kind.CHANGED_JAR);
-    assertThat(last(runtime).cause()).hasToString("changed JAR: changing 1.1.0");
+    assertThat(last(runtime).cause()).hasToString("changed JAR: changing 1.1.0 (changing.jar)");
     Awaiting.until(() -> last(runtime).isPublished());
     assertThat(runtime.policy()).isEqualTo("auto");
     Awaiting.until(() -> {

@@ -144,7 +144,7 @@ class PluginReloadsTest {
 
       assertThat(bench.site.policy()).isEqualTo("builtin-lru");
       assertThat(bench.swaps.history().records().getLast().cause())
-          .hasToString("removed JAR: acme 1.0.0");
+          .hasToString("removed JAR: acme 1.0.0 (a.jar)");
       jar("1.0.0");
       bench.reloads.reload(Set.of());
       assertThat(bench.site.policy()).as("what is configured comes back").isEqualTo("one");

@@ -122,7 +122,7 @@ class PolicySwapsTest {
       var first = bench.swaps.active();
       plugin("1.1.0").policy("one").policy("two").writeTo(folder, "a.jar");
       SwapRecord forth = reloaded(bench);
-      assertThat(forth.cause()).hasToString("changed JAR: acme 1.1.0");
+      assertThat(forth.cause()).hasToString("changed JAR: acme 1.1.0 (a.jar)");
       assertThat(forth.steps()).containsKeys(SwapStep.STAGE, SwapStep.VERIFY, SwapStep.LOAD);
       assertThat(bench.swaps.active().version()).isEqualTo("1.1.0");
       assertUnloaded(forth);

@@ -72,7 +72,8 @@ final class CompareGroup {
     return ReportComparison.of(SavedReport.read(path(files[0])), SavedReport.read(path(files[1])));
   }
 
-  private static String name(CommandLine.Model.ArgSpec given) {
+  /** Returns the name of an argument, for messages. */
+  static String name(CommandLine.Model.ArgSpec given) {
     return given instanceof CommandLine.Model.OptionSpec option
         ? option.longestName()
         : given.paramLabel();

@@ -9,6 +9,7 @@ import dev.ebb.host.replay.Replay;
 import dev.ebb.host.replay.ReplayModel;
 import dev.ebb.host.replay.ReplayOptions;
 import dev.ebb.host.replay.ReplayReport;
+import dev.ebb.host.replay.suite.ReplaySuite;
 import dev.ebb.host.trace.DecodedTrace;
 import dev.ebb.host.trace.OnError;
 import dev.ebb.host.trace.SavingCursor;
@@ -48,6 +49,7 @@ import picocli.CommandLine.Spec;
       "  zcat trace.jsonl.gz | ebb replay - --capacity 5000,50000 --json",
       "  ebb replay trace.jsonl --through 127.0.0.1:6380 --connections 8",
       "  ebb replay trace.jsonl --through host-1:6380,host-2:6380 --route affinity",
+      "  ebb replay --suite examples/replay-suite/suite.conf --html suite.html",
       "  ebb replay --compare old.json new.json --fail-below -0.1",
       "",
       "Traces are lines of JSON as Mooncake or Qwen-Bailian publish them, plain or",
@@ -77,6 +79,9 @@ final class ReplayCommand implements Callable<Integer> {
 
   @ArgGroup(exclusive = false, heading = "%nA comparison of two saved reports instead:%n")
   private @Nullable CompareGroup compare;
+
+  @ArgGroup(exclusive = false, heading = "%nA suite of traces instead:%n")
+  private @Nullable SuiteGroup suite;
 
   @Mixin private RunOptions runs;
   @Mixin private ComparisonOptions comparison;
@@ -133,6 +138,10 @@ final class ReplayCommand implements Callable<Integer> {
     if (reports != null) {
       return reports.compare(spec, json);
     }
+    SuiteGroup all = suite;
+    if (all != null) {
+      return replaySuite(all);
+    }
     OutputFile page = Usage.of(spec, this::checkedPage);
     ThroughGroup server = through;
     if (server != null) {
@@ -158,6 +167,20 @@ final class ReplayCommand implements Callable<Integer> {
           .forEach((trace, label) ->
               output.add(attempt(label, () -> replay(host, options, trace, label))));
       return output.finish() ? CommandLine.ExitCode.OK : CommandLine.ExitCode.SOFTWARE;
+    }
+  }
+
+  private int replaySuite(SuiteGroup all) {
+    ReplaySuite read = Usage.of(spec, () -> all.read(spec));
+    OutputFile page = Usage.of(spec, () -> comparison.page(List.of()));
+    int atOnce = Usage.of(spec, runs::jobs);
+    try (Host host = Host.open(config.load(Usage.of(spec, runs::overrides)))) {
+      host.verify();
+      if (read.policies().isEmpty()) {
+        reportLeftOut(host);
+      }
+      SuiteGroup.Run run = new SuiteGroup.Run(host, atOnce, onError);
+      return all.replay(read, run, spec, json, page);
     }
   }
 

@@ -20,6 +20,7 @@ public final class ReplayHtml {
           "report/controls.css",
           "report/trace.css",
           "report/bars.css",
+          "report/ranking.css",
           "report/tables.css",
           "report/phone.css",
           "report/paper.css");
@@ -35,6 +36,7 @@ public final class ReplayHtml {
           "report/table.js",
           "report/verdict.js",
           "report/memory.js",
+          "report/ranking.js",
           "report/legend.js",
           "report/trace.js",
           "report/page.js");
@@ -68,6 +70,22 @@ public final class ReplayHtml {
         scripts("report", reports.stream().map(report -> data(report, candidates)))
             + "\n"
             + scripts("memory", Stream.of(inert(memory))));
+  }
+
+  /**
+   * Writes the reports of a suite, with the ranking of the policies over all of them.
+   *
+   * @param reports one for each trace
+   * @param ranking a JSON object of {@code suite} and {@code ranking}
+   * @return the page
+   */
+  public static String writeSuite(List<ReplayReport> reports, String ranking) {
+    return write(
+        "replay suite",
+        "This page ranks the policies on the traces of a suite.",
+        scripts("report", reports.stream().map(report -> data(report, Set.of())))
+            + "\n"
+            + scripts("ranking", Stream.of(inert(ranking))));
   }
 
   private static String write(String command, String purpose, String data) {

@@ -23,7 +23,7 @@ const COLUMNS = [
       "Share of requested blocks that were resident. In the prefix model a block counts only if all blocks before it are resident.",
   },
   {
-    label: "+−",
+    label: "±",
     value: (run) => run.spread?.hitRatio.standardDeviation ?? null,
     text: (value) => decimal(value === null ? null : value * 100, 2),
     ascending: true,

@@ -46,6 +46,7 @@ function drawPage() {
     nav.append(link);
     return report.failure === null ? drawTrace(section, report, looks) : drawFailure(section, report);
   });
+  redraws.push(drawRanking(document.getElementById("ranking"), looks));
   drawMemory(document.getElementById("memory"), looks);
   nav.hidden = reports.length < 2;
   drawLegend(document.getElementById("legend"), looks, () => redraws.forEach((redraw) => redraw()));

@@ -1,0 +1,142 @@
+package dev.ebb.host.replay.suite;
+
+import dev.ebb.host.replay.ReplayReport;
+import dev.ebb.host.replay.ReplayResult;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.function.ToDoubleFunction;
+import org.jspecify.annotations.Nullable;
+
+/** Ranks policies over the reports of a suite. */
+public final class SuiteRanking {
+
+  /** The result of one policy in one case. */
+  private record Case(
+      String trace, ReplayResult run, double rank, boolean won, double lru, double optimum) {
+
+    double gain() {
+      return run.hitRatio() - lru;
+    }
+  }
+
+  private SuiteRanking() {}
+
+  /**
+   * Ranks the policies.
+   *
+   * @param reports one for each trace; those of failed traces are ignored
+   * @return best first: policies that never failed, by mean rank, then the others
+   */
+  public static List<SuiteRank> of(List<ReplayReport> reports) {
+    List<Case> cases = new ArrayList<>();
+    for (ReplayReport report : reports) {
+      report.capacities().forEach(capacity -> cases.addAll(cases(report, capacity)));
+    }
+    List<SuiteRank> unordered =
+        cases.stream()
+            .map(each -> each.run().policy())
+            .distinct()
+            .map(policy ->
+                rank(policy, cases.stream().filter(c -> c.run().policy().equals(policy)).toList()))
+            .sorted(
+                Comparator.comparing((SuiteRank rank) -> rank.failures() > 0)
+                    .thenComparingDouble(SuiteRank::meanRank)
+                    .thenComparing(Comparator.comparingDouble(SuiteRank::hitRatio).reversed()))
+            .toList();
+    List<SuiteRank> ranked = new ArrayList<>();
+    for (SuiteRank each : unordered) {
+      ranked.add(placed(each, ranked));
+    }
+    return ranked;
+  }
+
+  /** Gives a policy its place; the same as the one before it if they tie. */
+  private static SuiteRank placed(SuiteRank each, List<SuiteRank> before) {
+    int place = before.size() + 1;
+    if (!before.isEmpty() && ties(before.getLast(), each)) {
+      place = before.getLast().rank();
+    }
+    return new SuiteRank(
+        each.policy(),
+        place,
+        each.meanRank(),
+        each.wins(),
+        each.cases(),
+        each.failures(),
+        each.hitRatio(),
+        each.gain(),
+        each.gapClosed(),
+        each.worst(),
+        each.traces());
+  }
+
+  private static boolean ties(SuiteRank one, SuiteRank other) {
+    return one.meanRank() == other.meanRank() && (one.failures() > 0) == (other.failures() > 0);
+  }
+
+  private static List<Case> cases(ReplayReport report, long capacity) {
+    List<ReplayResult> runs = report.at(capacity);
+    ReplayReport.Bounds bounds = report.bounds().get(capacity);
+    double lru = bounds == null ? Double.NaN : bounds.leastRecentlyUsed().hitRatio();
+    double optimum = bounds == null ? Double.NaN : bounds.optimum();
+    List<ReplayResult> best = report.best(capacity);
+    return runs.stream()
+        .map(run ->
+            new Case(report.trace(), run, place(run, runs), best.contains(run), lru, optimum))
+        .toList();
+  }
+
+  /** The mean of the places that the tied runs share; failed runs share the last ones. */
+  private static double place(ReplayResult run, List<ReplayResult> all) {
+    long before = all.stream().filter(other -> score(other) > score(run)).count();
+    long tied = all.stream().filter(other -> score(other) == score(run)).count();
+    return before + (tied + 1) / 2.0;
+  }
+
+  private static double score(ReplayResult run) {
+    return Double.isNaN(run.hitRatio()) ? -1 : run.hitRatio();
+  }
+
+  private static SuiteRank rank(String policy, List<Case> cases) {
+    List<Case> good = cases.stream().filter(each -> each.run().failure() == null).toList();
+    return new SuiteRank(
+        policy,
+        0,
+        mean(cases, Case::rank),
+        (int) cases.stream().filter(Case::won).count(),
+        cases.size(),
+        cases.size() - good.size(),
+        mean(good, each -> each.run().hitRatio()),
+        mean(good, Case::gain),
+        gapClosed(good),
+        worst(good),
+        cases.stream().map(Case::trace).distinct().map(trace -> share(trace, cases)).toList());
+  }
+
+  private static SuiteRank.TraceShare share(String trace, List<Case> all) {
+    List<Case> cases = all.stream().filter(each -> each.trace().equals(trace)).toList();
+    List<Case> good = cases.stream().filter(each -> each.run().failure() == null).toList();
+    return new SuiteRank.TraceShare(
+        trace, mean(cases, Case::rank), mean(good, Case::gain), gapClosed(good));
+  }
+
+  /** A ratio of sums: a case with a tiny gap, where the ratio means little, has little weight. */
+  private static double gapClosed(List<Case> cases) {
+    double gain = cases.stream().mapToDouble(Case::gain).sum();
+    double gap = cases.stream().mapToDouble(each -> each.optimum() - each.lru()).sum();
+    return gap > 0 ? gain / gap : Double.NaN;
+  }
+
+  private static SuiteRank.@Nullable Worst worst(List<Case> cases) {
+    return cases.stream()
+        .filter(each -> !Double.isNaN(each.gain()))
+        .min(Comparator.comparingDouble(Case::gain))
+        .map(each -> new SuiteRank.Worst(each.trace(), each.run().capacityBlocks(), each.gain()))
+        .orElse(null);
+  }
+
+  private static double mean(List<Case> cases, ToDoubleFunction<Case> value) {
+    return cases.stream().mapToDouble(value).average().orElse(Double.NaN);
+  }
+}

@@ -13,7 +13,7 @@ import java.util.concurrent.ConcurrentHashMap;
 public final class EventFeed implements AutoCloseable {
 
   /** The maximum number of concurrent readers. */
-  public static final int MOST_READERS = 64;
+  public static final int MOST_READERS = 1_024;
 
   private static final int QUEUE = 16;
 
@@ -23,13 +23,11 @@ public final class EventFeed implements AutoCloseable {
   /** Creates a feed without readers. */
   public EventFeed() {}
 
-  private record Event(String name, String data) {}
-
   /** Ends a stream when its reader takes it. */
-  private static final Event END = new Event("", "");
+  private static final byte[] END = {};
 
   private static final class Reader {
-    private final BlockingQueue<Event> queue = new ArrayBlockingQueue<>(QUEUE);
+    private final BlockingQueue<byte[]> queue = new ArrayBlockingQueue<>(QUEUE);
     private final Thread thread = Thread.currentThread();
   }
 
@@ -43,15 +41,15 @@ public final class EventFeed implements AutoCloseable {
   }
 
   /**
-   * Sends an event to all readers without blocking.
+   * Sends an event to all readers without blocking. It is encoded once for all of them.
    *
    * @param data its content on one line
    */
   public void publish(String name, String data) {
-    publish(new Event(name, data));
+    publish(ServerSentEvents.encoded(name, data));
   }
 
-  private void publish(Event event) {
+  private void publish(byte[] event) {
     for (Reader reader : readers) {
       if (!reader.queue.offer(event)) {
         drop(reader);
@@ -79,11 +77,11 @@ public final class EventFeed implements AutoCloseable {
     try {
       stream.begin();
       while (!closed) {
-        Event event = reader.queue.take();
+        byte[] event = reader.queue.take();
         if (event == END) {
           return;
         }
-        stream.send(event.name(), event.data());
+        stream.send(event);
       }
     } finally {
       readers.remove(reader);

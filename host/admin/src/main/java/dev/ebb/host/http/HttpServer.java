@@ -205,7 +205,8 @@ public final class HttpServer implements AutoCloseable {
       return error(405, String.valueOf(fault.getMessage()), Map.of("Allow", fault.allowed));
     } catch (UserError mistake) {
       return error(400, String.join("; ", mistake.messages()), Map.of());
-    } catch (RuntimeException failed) {
+    } catch (RuntimeException | Error failed) {
+      // An Error too: the client would get no answer, and not know whether the call had an effect.
       LOG.error("call failed method={} path={}", method, path, failed);
       return error(500, "failed inside; the log says why", Map.of());
     }

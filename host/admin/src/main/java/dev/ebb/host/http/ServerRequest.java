@@ -98,6 +98,9 @@ public final class ServerRequest {
       return bytes;
     } catch (IOException broken) {
       throw HttpException.bad("the body could not be read: " + broken.getMessage());
+    } catch (IndexOutOfBoundsException ofTheJdk) {
+      // Its reader of chunks throws it for a length of 2 GiB or more.
+      throw HttpException.bad("the body could not be read: a chunk is too large");
     }
   }
 

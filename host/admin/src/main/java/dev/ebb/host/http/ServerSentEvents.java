@@ -27,7 +27,16 @@ public final class ServerSentEvents {
    * @throws IOException if the client has disconnected
    */
   public void send(String event, String data) throws IOException {
-    out.write("event: %s\ndata: %s\n\n".formatted(event, data).getBytes(StandardCharsets.UTF_8));
+    send(encoded(event, data));
+  }
+
+  /** Sends an event that was encoded before, perhaps for several clients. */
+  void send(byte[] encoded) throws IOException {
+    out.write(encoded);
     out.flush();
+  }
+
+  static byte[] encoded(String event, String data) {
+    return "event: %s\ndata: %s\n\n".formatted(event, data).getBytes(StandardCharsets.UTF_8);
   }
 }

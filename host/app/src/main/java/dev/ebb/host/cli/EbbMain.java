@@ -2,9 +2,11 @@ package dev.ebb.host.cli;
 
 import dev.ebb.host.errors.Suggestions;
 import dev.ebb.host.errors.UserError;
+import dev.ebb.host.lifecycle.ProcessDefaults;
 import dev.ebb.host.plugin.PluginFailure;
 import java.io.PrintWriter;
 import java.lang.reflect.Method;
+import java.net.URL;
 import java.util.List;
 import java.util.Map;
 import java.util.function.BooleanSupplier;
@@ -54,11 +56,14 @@ public final class EbbMain implements Runnable {
    * @param args the command line
    */
   public static void main(String[] args) {
+    ProcessDefaults.setLocale();
     StandardOutput standard = new StandardOutput();
     PrintWriter out = new PrintWriter(standard, true, System.out.charset());
     PrintWriter err = new PrintWriter(System.err, true, System.err.charset());
     System.setOut(System.err);
     JAR_WARNINGS.setLevel(Level.OFF);
+    // Java accepts one factory in a process. With that of a plugin, no other class could be loaded.
+    URL.setURLStreamHandlerFactory(protocol -> null);
     System.exit(run(out, standard::readerGone, err, args));
   }
 

@@ -8,6 +8,7 @@ import dev.ebb.host.cluster.ClusterView;
 import dev.ebb.host.cluster.directory.Node;
 import dev.ebb.host.config.LoadedConfig;
 import dev.ebb.host.config.LogFormat;
+import dev.ebb.host.lifecycle.ProcessDefaults;
 import dev.ebb.host.plugin.PluginState;
 import dev.ebb.host.units.ByteSize;
 import dev.ebb.host.wiring.Host;
@@ -21,6 +22,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -65,7 +67,7 @@ final class ServeCommand implements Callable<Integer> {
             .addShutdownHook(new Thread(() -> stop(serves, stopped, ended), "shutdown"));
         announce(serving);
         try (Systemd _ = reportReady(serving)) {
-          await(stopped);
+          serve(stopped);
         }
         serving.drain(GRACE);
       }
@@ -157,6 +159,20 @@ final class ServeCommand implements Callable<Integer> {
     ShutdownWatchdog.start(spec.commandLine().getErr(), serves, ended);
     stopped.countDown();
     await(ended);
+  }
+
+  /** Waits for the end, despite interrupts, and restores the defaults of the process meanwhile. */
+  private static void serve(CountDownLatch stopped) {
+    ProcessDefaults defaults = new ProcessDefaults();
+    while (stopped.getCount() > 0) {
+      try {
+        if (!stopped.await(1, TimeUnit.SECONDS)) {
+          defaults.restore();
+        }
+      } catch (InterruptedException byAPlugin) {
+        // Only a signal ends the server.
+      }
+    }
   }
 
   /** Waits despite interrupts: a plugin can interrupt any thread, which must not end anything. */

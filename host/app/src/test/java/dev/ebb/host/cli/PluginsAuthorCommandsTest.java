@@ -54,8 +54,11 @@ class PluginsAuthorCommandsTest {
 
     assertThat(run.out())
         .containsPattern(
-            "\n\npolicy a: \\d{2} checks broke one rule: no method throws; start with: copes with being"
-                + " empty\nFAIL: \\d+ of \\d+ checks\n$");
+            "\n\n"
+                + "policy a: \\d{2} checks broke one rule: no method throws; start with: copes with"
+                + " being empty\n"
+                + "FAIL: \\d+ of \\d+ checks\n"
+                + "$");
     JsonNode document = JSON.readTree(verify(breaking(), "--json").out());
     assertThat(document.at("/checks/0/rule").isNull()).isTrue();
     assertThat(document.at("/checks").toString()).contains("\"rule\":\"no method throws\"");
@@ -68,10 +71,30 @@ class PluginsAuthorCommandsTest {
     assertThat(run.out()).contains("FAIL: 1 of").doesNotContain("broke one rule");
   }
 
+  /** By reflection, because Ebb replaces the calls in the classes of plugins. */
+  private static final String HALT =
+      "try { Runtime.class.getMethod(\"halt\", int.class).invoke(Runtime.getRuntime(), 0); }"
+          + " catch (ReflectiveOperationException e) { throw new IllegalStateException(e); }";
+
   @ParameterizedTest
-  @ValueSource(strings = {"System.exit(0);", "Runtime.getRuntime().halt(0);"})
-  void verifyFailsIfThePluginEndsTheProcess(String end) throws Exception {
-    String jar = ending(end).writeTo(home, "mine.jar").toString();
+  @ValueSource(
+      strings = {
+        "System.exit(0);",
+        "Runtime.getRuntime().halt(0);",
+        "Runtime.getRuntime().exit(0);"
+      })
+  void verifyReportsACallThatWouldEndTheProcess(String end) {
+    Run run = verify(PluginJarBuilder.plugin("acme").policy("mine", end));
+
+    assertThat(run.exitCode()).isEqualTo(1);
+    assertThat(run.out())
+        .contains("FAIL  policy mine: is created", "pluginMustNotEndTheProcess")
+        .doesNotContain("leaves the process running");
+  }
+
+  @Test
+  void verifyFailsIfThePluginEndsTheProcess() throws Exception {
+    String jar = ending(HALT).writeTo(home, "mine.jar").toString();
     try (EbbProcess process =
         EbbProcess.start(home, Map.of(), "plugins", "verify", jar, "--config", config)) {
       assertThat(process.exitCode()).as(process.output()).isEqualTo(1);
@@ -86,7 +109,7 @@ class PluginsAuthorCommandsTest {
 
   @Test
   void verifyWritesADocumentThoughThePluginEndsTheProcess() throws Exception {
-    String jar = ending("System.exit(0);").writeTo(home, "mine.jar").toString();
+    String jar = ending(HALT).writeTo(home, "mine.jar").toString();
     try (EbbProcess process =
         EbbProcess.start(home, Map.of(), "plugins", "verify", jar, "--json", "--config", config)) {
       assertThat(process.exitCode()).as(process.output()).isEqualTo(1);
@@ -246,7 +269,13 @@ class PluginsAuthorCommandsTest {
     assertThat(run.exitCode()).as(run.err()).isZero();
     assertThat(run.out())
         .containsPattern(
-            "\non synthetic zipf:\n  mine: .*\non own.jsonl:\n  mine: .*\nnext: .*another trace\n$");
+            "\n"
+                + "on synthetic zipf:\n"
+                + "  mine: .*\n"
+                + "on own.jsonl:\n"
+                + "  mine: .*\n"
+                + "next: .*another trace\n"
+                + "$");
   }
 
   @Test

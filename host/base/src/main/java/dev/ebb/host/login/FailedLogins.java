@@ -1,9 +1,9 @@
 package dev.ebb.host.login;
 
 import dev.ebb.host.errors.LogThrottle;
+import dev.ebb.host.files.Sha256;
 import java.nio.ByteBuffer;
 import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.security.SecureRandom;
 import java.util.ArrayDeque;
 import java.util.Deque;
@@ -139,16 +139,12 @@ public final class FailedLogins {
   }
 
   private ByteBuffer hash(byte[]... given) {
-    try {
-      MessageDigest digest = MessageDigest.getInstance("SHA-256");
-      digest.update(salt);
-      for (byte[] part : given) {
-        digest.update(part);
-      }
-      return ByteBuffer.wrap(digest.digest());
-    } catch (NoSuchAlgorithmException impossible) {
-      throw new IllegalStateException("Java lacks SHA-256", impossible);
+    MessageDigest digest = Sha256.digest();
+    digest.update(salt);
+    for (byte[] part : given) {
+      digest.update(part);
     }
+    return ByteBuffer.wrap(digest.digest());
   }
 
   /** The failures of one address. */

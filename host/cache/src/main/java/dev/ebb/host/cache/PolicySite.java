@@ -1,7 +1,6 @@
 package dev.ebb.host.cache;
 
 import dev.ebb.spi.PolicyClock;
-import java.security.SecureRandom;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -53,7 +52,7 @@ public interface PolicySite {
    * @return another one at each call, unless the site repeats its runs exactly
    */
   default long seed() {
-    return new SecureRandom().nextLong();
+    return RandomSeeds.next();
   }
 
   /** Returns the log of the last evictions. */

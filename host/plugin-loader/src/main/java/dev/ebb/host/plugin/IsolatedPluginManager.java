@@ -1,7 +1,15 @@
 package dev.ebb.host.plugin;
 
 import dev.ebb.spi.SpiVersion;
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.JarURLConnection;
+import java.net.URL;
 import java.nio.file.Path;
+import java.security.CodeSource;
+import java.security.Principal;
+import java.security.ProtectionDomain;
+import org.jspecify.annotations.Nullable;
 import org.pf4j.AbstractPluginManager;
 import org.pf4j.DefaultExtensionFactory;
 import org.pf4j.DefaultExtensionFinder;
@@ -110,6 +118,43 @@ final class IsolatedPluginManager extends AbstractPluginManager {
     @Override
     protected boolean shouldDelegateToParent(String className) {
       return SpiClassLoader.isShared(className);
+    }
+
+    /** Loads a class from the JAR, without calls that would end the process. */
+    @Override
+    protected Class<?> findClass(String name) throws ClassNotFoundException {
+      URL url = findResource(name.replace('.', '/') + ".class");
+      if (url != null) {
+        try {
+          Class<?> changed = withoutExitCalls(name, url);
+          if (changed != null) {
+            return changed;
+          }
+        } catch (IOException unreadable) {
+          throw new ClassNotFoundException(name, unreadable);
+        }
+      }
+      return super.findClass(name);
+    }
+
+    private @Nullable Class<?> withoutExitCalls(String name, URL url) throws IOException {
+      JarURLConnection connection = (JarURLConnection) url.openConnection();
+      // A cached JAR would stay open after the plugin is unloaded.
+      connection.setUseCaches(false);
+      try (InputStream in = connection.getInputStream()) {
+        byte[] changed = ExitCalls.replaced(in.readAllBytes());
+        if (changed == null) {
+          return null;
+        }
+        CodeSource source =
+            new CodeSource(connection.getJarFileURL(), connection.getJarEntry().getCodeSigners());
+        return defineClass(
+            name,
+            changed,
+            0,
+            changed.length,
+            new ProtectionDomain(source, null, this, new Principal[0]));
+      }
     }
 
     @Override

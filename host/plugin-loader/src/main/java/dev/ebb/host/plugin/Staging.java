@@ -1,6 +1,7 @@
 package dev.ebb.host.plugin;
 
 import dev.ebb.host.errors.UserError;
+import dev.ebb.host.files.Sha256;
 import dev.ebb.host.units.ByteSize;
 import java.io.IOException;
 import java.io.InputStream;
@@ -15,7 +16,6 @@ import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.security.DigestInputStream;
 import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.HashSet;
@@ -167,7 +167,7 @@ final class Staging implements AutoCloseable {
   }
 
   private static String copy(Path from, Path to) throws IOException {
-    MessageDigest digest = sha256();
+    MessageDigest digest = Sha256.digest();
     try (InputStream in = new DigestInputStream(Files.newInputStream(from), digest)) {
       Files.copy(in, to, StandardCopyOption.REPLACE_EXISTING);
     }
@@ -184,13 +184,5 @@ final class Staging implements AutoCloseable {
 
   private static boolean posix() {
     return FileSystems.getDefault().supportedFileAttributeViews().contains("posix");
-  }
-
-  private static MessageDigest sha256() {
-    try {
-      return MessageDigest.getInstance("SHA-256");
-    } catch (NoSuchAlgorithmException impossible) {
-      throw new AssertionError(impossible);
-    }
   }
 }

@@ -4,6 +4,7 @@ import dev.ebb.host.config.PluginsConfig;
 import dev.ebb.host.errors.UntrustedText;
 import dev.ebb.host.errors.UserError;
 import dev.ebb.host.files.FileTrust;
+import dev.ebb.host.files.Sha256;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.DirectoryStream;
@@ -11,7 +12,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.CodeSigner;
 import java.security.GeneralSecurityException;
-import java.security.MessageDigest;
 import java.security.Timestamp;
 import java.security.cert.CertPath;
 import java.security.cert.CertPathValidator;
@@ -248,7 +248,7 @@ public final class TrustedSigners {
   /** Returns the subject and the SHA-256 fingerprint of a certificate. */
   private static String shown(X509Certificate certificate) {
     try {
-      byte[] digest = MessageDigest.getInstance("SHA-256").digest(certificate.getEncoded());
+      byte[] digest = Sha256.digest().digest(certificate.getEncoded());
       return "'%s' (SHA-256 %s, valid until %s)"
           .formatted(
               UntrustedText.line(certificate.getSubjectX500Principal().getName()),

@@ -91,6 +91,38 @@ class SignedJarsTest {
     assertThat(report.state()).isEqualTo(PluginState.LOADED);
   }
 
+  /** Java refuses classes of one package that have different signers. */
+  @Test
+  void aClassWhoseExitCallsAreReplacedKeepsItsSigner() throws IOException {
+    trust(acme);
+    Path jar =
+        PluginJarBuilder.plugin("acme")
+            .provider(
+                "acme.Ends",
+                """
+                package acme;
+
+                import dev.ebb.spi.*;
+
+                public final class Ends implements BlockPolicyProvider {
+                  public String name() { return new Name().text(); }
+
+                  public BlockPolicy<?> create(PolicyContext context) {
+                    System.exit(1);
+                    return null;
+                  }
+
+                  static final class Name { String text() { return "ends"; } }
+                }
+                """)
+            .writeTo(folder, "acme.jar");
+    acme.sign(jar);
+
+    PluginReport report = report();
+    assertThat(report.reason()).isEmpty();
+    assertThat(report.state()).isEqualTo(PluginState.LOADED);
+  }
+
   @Test
   void anUnsignedJarIsRefused() throws IOException {
     trust(acme);

@@ -2,6 +2,7 @@ package dev.ebb.host.shadow;
 
 import dev.ebb.host.cache.BuiltInLru;
 import dev.ebb.host.cache.PolicyCandidate;
+import dev.ebb.host.cache.RandomSeeds;
 import dev.ebb.host.config.PolicySpec;
 import dev.ebb.host.config.ShadowConfig;
 import dev.ebb.host.errors.UserError;
@@ -10,7 +11,6 @@ import dev.ebb.host.policy.PolicyFactory;
 import dev.ebb.host.policy.PolicyPartition;
 import dev.ebb.host.policy.StrategyInstance;
 import dev.ebb.spi.PolicyClock;
-import java.security.SecureRandom;
 
 /** Creates shadow policies from the currently active plugins and settings. */
 public final class ConfiguredPolicies implements PolicySource {
@@ -41,7 +41,7 @@ public final class ConfiguredPolicies implements PolicySource {
         policy,
         factory.create(
             PolicySpec.parse(policy, OPTION),
-            new PolicyPartition(partition, capacityBlocks, clock, new SecureRandom().nextLong())));
+            new PolicyPartition(partition, capacityBlocks, clock, RandomSeeds.next())));
   }
 
   @Override

@@ -1,9 +1,9 @@
 package dev.ebb.host.shadow;
 
 import dev.ebb.host.cache.PolicySite;
+import dev.ebb.host.cache.RandomSeeds;
 import dev.ebb.host.shadow.AccessBatch.Kind;
 import dev.ebb.host.shadow.AccessBatch.Requested;
-import java.security.SecureRandom;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.Iterator;
@@ -72,9 +72,8 @@ public final class Recording implements AutoCloseable {
    */
   public Recording(PolicySite site) {
     this.site = site;
-    SecureRandom random = new SecureRandom();
-    first = random.nextLong();
-    second = random.nextLong();
+    first = RandomSeeds.next();
+    second = RandomSeeds.next();
     begun = site.clock().nanos();
     Sampling all = new Sampling(1, 1);
     for (int part = 0; part < site.places().size(); part++) {

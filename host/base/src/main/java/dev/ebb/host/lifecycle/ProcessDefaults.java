@@ -1,0 +1,42 @@
+package dev.ebb.host.lifecycle;
+
+import java.util.Locale;
+import java.util.TimeZone;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The locale and the time zone of the process, which any plugin can change for all others. Numbers
+ * in replies, metrics and the log depend on the locale: that of Egypt has other digits.
+ */
+public final class ProcessDefaults {
+
+  private static final Logger LOG = LoggerFactory.getLogger(ProcessDefaults.class);
+  private static final Locale LOCALE = Locale.ROOT;
+
+  private final TimeZone zone = TimeZone.getDefault();
+
+  /** Remembers the time zone. */
+  public ProcessDefaults() {}
+
+  /** Makes what Ebb writes independent of the user's locale. */
+  public static void setLocale() {
+    Locale.setDefault(LOCALE);
+  }
+
+  /** Restores the defaults, and logs a change. */
+  public void restore() {
+    for (Locale.Category category : Locale.Category.values()) {
+      Locale changed = Locale.getDefault(category);
+      if (!changed.equals(LOCALE)) {
+        setLocale();
+        LOG.warn("a plugin changed the default locale to '{}'; it was restored", changed);
+      }
+    }
+    TimeZone changed = TimeZone.getDefault();
+    if (!changed.equals(zone)) {
+      TimeZone.setDefault(zone);
+      LOG.warn("a plugin changed the default time zone to '{}'; it was restored", changed.getID());
+    }
+  }
+}

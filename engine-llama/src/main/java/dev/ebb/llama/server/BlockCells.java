@@ -12,18 +12,18 @@ import org.jspecify.annotations.Nullable;
  * The cells of llama.cpp behind the blocks of a pool. llama.cpp has no blocks: a cell holds one
  * token at one position, for a set of sequences, and is free when the last of them has removed it.
  *
- * <p>Each request gets a sequence of its own, called a branch. When it ends, its blocks can stay
- * cached. They remain in their branch, which then exists for them only. A request that matches
- * cached blocks shares their cells: each run of positions is added to its branch, nothing is
- * copied. The pool decides which blocks are cached; the cells of a freed block are removed when the
- * block is used again, or at the next {@link #sweep}.
+ * <p>Each request gets a sequence of its own, called a branch. Its full blocks can be published
+ * while it runs, and stay cached when it ends. They remain in their branch, which then exists for
+ * them only. A request that matches cached blocks shares their cells: each run of positions is
+ * added to its branch, nothing is copied. The pool decides which blocks are cached; the cells of a
+ * freed block are removed when the block is used again, or at the next {@link #sweep}.
  *
  * <p>Invariants between two calls:
  *
  * <ol>
  *   <li>A block has at most one content: a page of one branch, which is the positions of that page.
  *   <li>A running branch has exactly the cells of its request: those of the matched pages, and
- *       those that it has computed. No block has one of its pages as content.
+ *       those that it has computed. Only its published pages are contents of blocks.
  *   <li>An ended branch has the cells of the pages that are contents of blocks, and no others. The
  *       number of a branch without such pages is used again.
  *   <li>So the used cells are at most those of all blocks, and one for each running branch that
@@ -142,20 +142,58 @@ final class BlockCells {
   }
 
   /**
+   * Reports that the cache has blocks of a running branch. Other branches can share their cells
+   * from now on. If another branch's block is in the place of its own, it shares those cells, and
+   * its own become free.
+   *
+   * @param blocks the blocks of all its pages
+   * @param from the first page that was not in the cache before
+   * @param to behind the last one that is
+   */
+  synchronized void publish(Branch branch, int[] blocks, int from, int to) {
+    for (int page = from; page < to; page++) {
+      if (contents[blocks[page]] == null) {
+        keep(branch, blocks[page], page);
+      } else {
+        Branch owner = content(blocks, page).branch;
+        removePages(branch, page, page + 1);
+        cells.share(owner.id, branch.id, page * blockTokens, (page + 1) * blockTokens);
+      }
+    }
+  }
+
+  private void keep(Branch branch, int block, int page) {
+    contents[block] = new Content(branch, page);
+    branch.kept++;
+  }
+
+  private void removePages(Branch branch, int from, int to) {
+    if (from < to) {
+      cells.remove(branch.id, from * blockTokens, to * blockTokens);
+    }
+  }
+
+  /**
    * Ends a branch, before the pool's blocks are released. Its full pages become contents.
    *
    * @param blocks the blocks of all its pages
-   * @param matchedPages how many it had matched
-   * @param computedTokens its computed tokens; 0 to keep nothing
+   * @param cachedPages how many it had matched or published
+   * @param computedTokens its computed tokens; 0 to keep only what is published
    */
-  synchronized void close(Branch branch, int[] blocks, int matchedPages, int computedTokens) {
-    int full = Math.max(matchedPages, computedTokens / blockTokens);
-    for (int page = matchedPages; page < full; page++) {
-      contents[blocks[page]] = new Content(branch, page);
-      branch.kept++;
+  synchronized void close(Branch branch, int[] blocks, int cachedPages, int computedTokens) {
+    int full = Math.max(cachedPages, computedTokens / blockTokens);
+    for (int page = cachedPages; page < full; page++) {
+      keep(branch, blocks[page], page);
     }
-    if (matchedPages > 0) {
-      cells.remove(branch.id, 0, matchedPages * blockTokens);
+    for (int page = 0; page < full; ) {
+      int shared = page;
+      while (page < full && content(blocks, page).branch != branch) {
+        page++;
+      }
+      removePages(branch, shared, page);
+      while (page < full && content(blocks, page).branch == branch) {
+        page++;
+      }
     }
     cells.remove(branch.id, full * blockTokens, Integer.MAX_VALUE);
     branch.running = false;

@@ -2,6 +2,7 @@ package dev.ebb.llama.server;
 
 import dev.ebb.host.cache.NoEviction;
 import dev.ebb.host.engine.Ebb;
+import dev.ebb.host.engine.Sequence;
 import dev.ebb.host.engine.SequenceMemory;
 import dev.ebb.host.scheduler.EndReason;
 import dev.ebb.host.scheduler.MemoryPressure;
@@ -34,7 +35,7 @@ final class CellMemory implements SchedulerMemory<Completion> {
       sequences.dropCached();
     }
     int matched = sequences.admit(request);
-    if (matched != NO_ROOM) {
+    if (matched >= 0) {
       Completion completion = request.payload();
       int[] blocks = completion.sequence().blockTable();
       int pages = matched / blockTokens;
@@ -62,6 +63,17 @@ final class CellMemory implements SchedulerMemory<Completion> {
       completion.pages = blocks.length;
     }
     return true;
+  }
+
+  @Override
+  public void computed(ScheduledRequest<Completion> request) {
+    Completion completion = request.payload();
+    if (caches() && request.computedTokens() / blockTokens > completion.matchedPages) {
+      Sequence sequence = completion.sequence();
+      int pages = sequence.publish(request.computedTokens()) / blockTokens;
+      cells.publish(completion.branch(), sequence.blockTable(), completion.matchedPages, pages);
+      completion.matchedPages = pages;
+    }
   }
 
   @Override

@@ -60,7 +60,10 @@ final class Completion extends ScheduledSequence implements AutoCloseable {
   private final BlockingQueue<Event> events = new LinkedBlockingQueue<>();
 
   @Nullable ScheduledRequest<Completion> request;
+
+  /** The leading pages whose blocks are cached: matched or published ones. */
   int matchedPages;
+
   int pages;
   private BlockCells.@Nullable Branch branch;
   private boolean started;

@@ -82,7 +82,10 @@ class BlockCellsTest {
   private static final class Request {
     final List<Integer> tokens;
     int[] blocks;
-    final int matched;
+
+    /** Matched or published pages. */
+    int matched;
+
     final BlockCells.Branch branch;
     int computed;
 
@@ -102,6 +105,7 @@ class BlockCellsTest {
   /** The block of each cached page, by the tokens up to its end. */
   private final Map<List<Integer>, Integer> cached = new HashMap<>();
 
+  private int replaced;
   private final BitSet free = new BitSet();
   private final List<Request> running = new ArrayList<>();
 
@@ -205,6 +209,22 @@ class BlockCellsTest {
     }
   }
 
+  /** Publishes full pages, and uses the block of a request that has published the same page. */
+  private void publish(Request request) {
+    int from = request.matched;
+    int to = Math.max(from, request.computed / BLOCK);
+    for (int page = from; page < to; page++) {
+      Integer other = cached.putIfAbsent(page(request.tokens, page), request.blocks[page]);
+      if (other != null) {
+        free.set(request.blocks[page]);
+        request.blocks[page] = other;
+        replaced++;
+      }
+    }
+    cells.publish(request.branch, request.blocks, from, to);
+    request.matched = to;
+  }
+
   private void compact() {
     Set<Integer> used = new HashSet<>();
     running.forEach(request -> Arrays.stream(request.blocks).forEach(used::add));
@@ -256,10 +276,14 @@ class BlockCellsTest {
           close(request, choice == 8 && random.nextInt(4) == 0);
         } else {
           step(request);
+          if (random.nextBoolean()) {
+            publish(request);
+          }
         }
       }
       check();
     }
+    assertThat(replaced).isPositive();
     List.copyOf(running).forEach(request -> close(request, false));
     while (evict(Set.of())) {
       // Evicts everything.

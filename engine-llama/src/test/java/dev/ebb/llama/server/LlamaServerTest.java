@@ -197,6 +197,20 @@ class LlamaServerTest {
   }
 
   @Test
+  void requestsThatRunTogetherComputeTheirSharedPrefixOnce() throws Exception {
+    try (TestServer server = start(2_048, 8, "lru")) {
+      int[] shared = TestServer.prompt(1, 20 * TestServer.BLOCK);
+      int[][] prompts =
+          IntStream.range(0, 8)
+              .mapToObj(i -> TestServer.join(shared, TestServer.prompt(i + 2, 10)))
+              .toArray(int[][]::new);
+      runAll(server, prompts, 100, 8);
+      assertThat(server.server.counters().promptTokens()).isEqualTo(shared.length + 8 * 10);
+      assertThat(unaccounted(server)).isZero();
+    }
+  }
+
+  @Test
   void cancelledClientsLeaveNoCells() throws Exception {
     try (TestServer server = start(1_024, 8, "lru")) {
       for (int i = 0; i < 100; i++) {

@@ -175,8 +175,8 @@ public abstract class BlockCache implements AutoCloseable {
   /**
    * Makes room for the unmatched blocks, front to back, evicting as needed, and pins them. Blocks
    * that do not fit because nothing more is evictable, or which the policy does not admit, are left
-   * out. A block that another request has published meanwhile is adopted: used as it is, and the
-   * use counted as an access. May release the owner's lock.
+   * out. A block that another request has filled meanwhile is adopted: used as it is, and the use
+   * counted as an access. May release the owner's lock. Can be called again for further blocks.
    *
    * @param request a request that has begun
    * @return admitted blocks, adopted ones included
@@ -194,6 +194,16 @@ public abstract class BlockCache implements AutoCloseable {
    */
   public int admit(CacheRequest request, int limit) {
     return requests.admit(request, limit);
+  }
+
+  /**
+   * Reports that the admitted blocks of a running request have their content: other requests match
+   * them from now on. The policy receives each of them when the first request that holds it ends.
+   *
+   * @param request a request that has begun
+   */
+  public void filled(CacheRequest request) {
+    requests.filled(request);
   }
 
   /**

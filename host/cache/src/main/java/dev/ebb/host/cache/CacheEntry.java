@@ -32,8 +32,11 @@ public final class CacheEntry implements Entry {
   RequestFacts lastUse;
   boolean lastOfRequest;
 
-  /** Published: seen by the policy, and usable by other requests. */
+  /** Published: the policy has received it, or is about to. */
   boolean announced;
+
+  /** Its content is complete, so other requests can use it. */
+  boolean filled;
 
   /** In the cache. A slot may outlive that, until every consumer has read the removal. */
   boolean resident;
@@ -69,6 +72,7 @@ public final class CacheEntry implements Entry {
     references = 0;
     accesses = 1;
     announced = false;
+    filled = false;
     asideOf = 0;
     level = ProtectedEntries.NO_LEVEL;
   }

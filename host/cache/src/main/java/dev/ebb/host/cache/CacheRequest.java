@@ -156,14 +156,15 @@ public final class CacheRequest implements Request {
   }
 
   /**
-   * Returns whether a block was published before this request came to admit it: its content is
-   * there already. Asked between {@link BlockCache#admit} and {@link BlockCache#finish}.
+   * Returns whether a block has its content. Asked between {@link BlockCache#admit} and {@link
+   * BlockCache#finish}.
    *
    * @param index 0 to {@code matched() + admitted() - 1}
-   * @return true for matched and adopted blocks, false for those that the request makes
+   * @return true for matched and adopted blocks; for those that the request makes, true after
+   *     {@link BlockCache#filled}
    */
-  public boolean published(int index) {
-    return entry(index).announced;
+  public boolean filled(int index) {
+    return entry(index).filled;
   }
 
   /** Returns an immutable copy of the request, which holds no entries. */

@@ -36,7 +36,7 @@ final class RequestSteps {
       if (entry == null) {
         break;
       }
-      if (!entry.announced) {
+      if (!entry.filled) {
         request.madeBefore = CacheRequest.UNKNOWN;
         break;
       }
@@ -110,7 +110,7 @@ final class RequestSteps {
 
   /** Returns how many blocks the request has to make itself, after adopting what it finds. */
   private long missing(CacheRequest request, int blocks) {
-    // Another running request is making the next block: it will publish it, not this one. A
+    // Another running request is making the next block: it will fill it, not this one. A
     // block that is not resident has no resident block behind it, so only the first one has to
     // be looked up.
     return adopt(request, blocks) == null ? blocks - request.held : 0;
@@ -129,9 +129,7 @@ final class RequestSteps {
     request.held++;
   }
 
-  /**
-   * Pins the blocks published since; returns the first that is missing, null if it is not resident.
-   */
+  /** Pins the blocks filled since; returns the first that is not, null if it is not resident. */
   private @Nullable CacheEntry adopt(CacheRequest request, int blocks) {
     if (request.madeBefore == state.made()) {
       return null;
@@ -139,7 +137,7 @@ final class RequestSteps {
     while (request.held < blocks) {
       int depth = request.held;
       CacheEntry entry = index.find(request.keyLow(depth), request.keyHigh(depth));
-      if (entry == null || !entry.announced) {
+      if (entry == null || !entry.filled) {
         return entry;
       }
       state.hold(entry);
@@ -147,6 +145,12 @@ final class RequestSteps {
       request.held++;
     }
     return null;
+  }
+
+  void filled(CacheRequest request) {
+    for (int i = request.matched; i < request.held; i++) {
+      request.path[i].filled = true;
+    }
   }
 
   void complete(
@@ -194,7 +198,10 @@ final class RequestSteps {
     }
   }
 
-  /** Publishes what the request made and uses the rest, deepest first. */
+  /**
+   * Uses the request's blocks, deepest first. Publishes those that no other request has published,
+   * which can have ended before the one that filled them.
+   */
   private void touch(CacheRequest request, int from) {
     CacheEntry[] path = request.path;
     RequestFacts facts = request.facts();

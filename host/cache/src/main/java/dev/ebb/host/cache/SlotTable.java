@@ -46,6 +46,7 @@ final class SlotTable {
 
   void publish(CacheEntry entry) {
     entry.announced = true;
+    entry.filled = true;
     published[entry.slot >>> 6] |= 1L << entry.slot;
     publishedCount++;
   }

@@ -24,10 +24,15 @@ class BlockCacheModelTest {
 
   private final Map<CacheEntry, Integer> pins = new HashMap<>();
   private final Set<CacheEntry> resident = new HashSet<>();
+
+  /** Filled by running requests, and perhaps published since. */
+  private final Set<CacheEntry> filled = new HashSet<>();
+
   private final List<CacheRequest> running = new ArrayList<>();
   private final Set<CacheRequest> begun = new HashSet<>();
   private final List<CacheEntry> pinned = new ArrayList<>();
   private long adoptions;
+  private long matchedBeforePublication;
   private long now;
 
   @ParameterizedTest(name = "seed {0}")
@@ -45,9 +50,10 @@ class BlockCacheModelTest {
 
     for (int step = 0; step < STEPS; step++) {
       now += random.nextInt(3);
-      switch (random.nextInt(10)) {
+      switch (random.nextInt(12)) {
         case 0, 1, 2, 3, 4 -> begin(cache, random);
         case 5, 6 -> finishOne(cache, random);
+        case 10, 11 -> fillOne(cache, random);
         case 7 -> pinOrUnpin(cache, random);
         case 8 -> removeOne(cache, random);
         default -> resizeOrEvict(cache, random);
@@ -62,6 +68,7 @@ class BlockCacheModelTest {
       cache.unpin(entry);
     }
     assertThat(adoptions).isPositive();
+    assertThat(matchedBeforePublication).isPositive();
     assertThat(cache.evictableBlocks()).isEqualTo(cache.residentBlocks());
     long all = cache.residentBlocks();
     assertThat(cache.evictTo(0, Demand.Reason.MANUAL)).isEqualTo(all);
@@ -81,13 +88,13 @@ class BlockCacheModelTest {
       key = key * 31 + random.nextInt(i == 0 ? 2 : 3);
       request.add(key, ~key);
     }
-    Set<Long> known = new HashSet<>();
-    resident.forEach(entry -> known.add(entry.keyLow));
     int expected = 0;
-    while (expected < length && known.contains(request.keyLow(expected))) {
+    while (expected < length && isFilled(request.keyLow(expected))) {
       expected++;
     }
     assertThat(cache.begin(request)).isEqualTo(expected);
+    matchedBeforePublication +=
+        Arrays.stream(request.path).limit(expected).filter(entry -> !entry.announced).count();
     for (int i = 0; i < request.held; i++) {
       pins.merge(request.path[i], 1, Integer::sum);
     }
@@ -116,26 +123,28 @@ class BlockCacheModelTest {
         making.add(other.keyLow(i));
       }
     });
-    resident.forEach(entry -> making.remove(entry.keyLow));
+    making.removeIf(this::isFilled);
+    int before = request.admitted();
     int matched = request.held;
     int adopted = matched;
-    while (adopted < request.blocks() && isResident(request.keyLow(adopted))) {
+    while (adopted < request.blocks() && isFilled(request.keyLow(adopted))) {
       adopted++;
     }
     boolean leftToOther = adopted < request.blocks() && making.contains(request.keyLow(adopted));
-    long before = cache.residentBlocks();
+    long residents = cache.residentBlocks();
 
-    int admitted = cache.admit(request);
+    int admitted = cache.admit(request) - before;
 
     assertThat(cache.residentBlocks())
-        .isLessThanOrEqualTo(Math.max(before, cache.capacityBlocks()));
+        .isLessThanOrEqualTo(Math.max(residents, cache.capacityBlocks()));
     assertThat(admitted).isBetween(adopted - matched, request.blocks() - matched);
     assertThat(leftToOther && admitted != adopted - matched).isFalse();
     if (!leftToOther && admitted < request.blocks() - matched) {
       assertThat(cache.residentBlocks()).isGreaterThanOrEqualTo(cache.capacityBlocks());
     }
     for (int i = 0; i < request.held; i++) {
-      assertThat(request.published(i)).isEqualTo(i < adopted);
+      assertThat(request.filled(i)).isEqualTo(isFilled(request.keyLow(i)));
+      assertThat(request.filled(i)).isEqualTo(i < adopted);
       assertThat(request.entry(i).keyLow).isEqualTo(request.keyLow(i));
       if (i >= matched) {
         pins.merge(request.path[i], 1, Integer::sum);
@@ -144,8 +153,24 @@ class BlockCacheModelTest {
     adoptions += adopted - matched;
   }
 
-  private boolean isResident(long key) {
-    return resident.stream().anyMatch(entry -> entry.keyLow == key);
+  private boolean isFilled(long key) {
+    return resident.stream().anyMatch(entry -> entry.keyLow == key)
+        || filled.stream().anyMatch(entry -> entry.keyLow == key);
+  }
+
+  /** Fills what a running request has admitted; then it may admit more. */
+  private void fillOne(BlockCache cache, Random random) {
+    List<CacheRequest> admitted =
+        running.stream().filter(request -> !begun.contains(request)).toList();
+    if (admitted.isEmpty()) {
+      return;
+    }
+    CacheRequest request = admitted.get(random.nextInt(admitted.size()));
+    cache.filled(request);
+    filled.addAll(List.of(Arrays.copyOf(request.path, request.held)));
+    if (random.nextBoolean()) {
+      extendAndAdmit(cache, request, random);
+    }
   }
 
   private void finishOne(BlockCache cache, Random random) {
@@ -166,7 +191,7 @@ class BlockCacheModelTest {
     int used = request.held;
     List<Boolean> published = new ArrayList<>();
     for (int i = 0; i < used; i++) {
-      published.add(request.published(i));
+      published.add(request.path[i].announced);
     }
     List<CacheEntry> path = List.of(Arrays.copyOf(request.path, used));
     cache.finish(request);
@@ -229,6 +254,7 @@ class BlockCacheModelTest {
         case REMOVED -> {
           CacheEntry entry = batch.entry(i);
           assertThat(resident.remove(entry)).isTrue();
+          filled.remove(entry);
           assertThat(pins.getOrDefault(entry, 0)).as("pins of a removed entry").isZero();
           assertThat(resident).as("no orphan").noneMatch(other -> other.parent == entry);
         }

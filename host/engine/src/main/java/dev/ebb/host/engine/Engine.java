@@ -247,6 +247,23 @@ final class Engine {
     }
   }
 
+  /** Publishes full blocks while the sequence goes on, unless tokens have been dropped. */
+  int publish(Sequence sequence, int tokens) {
+    lock.lock();
+    try {
+      sequence.checkOpen();
+      int pages = sequence.checkWritten(tokens) / layout().blockTokens();
+      if (!sequence.stored.pruned()) {
+        sequence.home.publish(pages);
+        // A block that another sequence had published too is free now.
+        freed.signalAll();
+      }
+      return sequence.home.matchedTokens();
+    } finally {
+      lock.unlock();
+    }
+  }
+
   private void makeRoom(Sequence sequence, int tokens) {
     if (tokens > 0) {
       sequence.home.separateLastPage(sequence.stored);

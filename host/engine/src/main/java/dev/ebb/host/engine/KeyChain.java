@@ -83,6 +83,11 @@ final class KeyChain {
     return count;
   }
 
+  /** Returns whether a block, and all before it, are the same in another chain. */
+  boolean agrees(int index, KeyChain other) {
+    return index < count && low(index) == other.low(index) && high(index) == other.high(index);
+  }
+
   long low(int index) {
     return keys[2 * index];
   }

@@ -243,6 +243,22 @@ public final class Sequence implements AutoCloseable {
   }
 
   /**
+   * Makes the full blocks of the first tokens available to other sequences now, not only at the
+   * end. So requests that run at the same time compute a shared prefix once. If another sequence
+   * has published the same block, this one uses it too, and its own becomes free.
+   *
+   * <p>Tokens that are dropped later are copied first, because published blocks are not written.
+   * Once tokens have been dropped, this does nothing.
+   *
+   * @param writtenTokens tokens from the front whose K and V have been written, 0 to the length
+   * @return tokens from the front whose blocks are those of the cache
+   * @throws SequenceStateException if the sequence is not open
+   */
+  public int publish(int writtenTokens) {
+    return engine.publish(this, writtenTokens);
+  }
+
+  /**
    * Opens an independent sequence with the same tokens that shares all blocks so far, which must be
    * written. The first of both that appends copies the partial block.
    *

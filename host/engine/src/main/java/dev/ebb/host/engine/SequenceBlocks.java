@@ -26,8 +26,11 @@ final class SequenceBlocks implements RunningSequence {
   private int wanted;
   private final Supplier<int[]> taking = this::take;
 
-  /** The number of leading pages that belong to the cache. */
+  /** The number of leading pages that belong to the cache: matched, or published by this. */
   int matchedPages;
+
+  /** The pages of the prompt, if it is not a fork. */
+  private final int promptPages;
 
   private boolean claiming = true;
 
@@ -38,6 +41,7 @@ final class SequenceBlocks implements RunningSequence {
   SequenceBlocks(Sequence sequence, DevicePartition partition, int pages) {
     this.sequence = sequence;
     this.partition = partition;
+    promptPages = pages;
     int groups = partition.layout().laneGroups();
     table = new PageTable(groups);
     request.reset(sequence.asked.facts(), sequence.asked.length());
@@ -289,23 +293,41 @@ final class SequenceBlocks implements RunningSequence {
     table.shareAll();
   }
 
+  /** Publishes the first pages at the end of the sequence. */
   void publish(int pages, SequenceEnd end) {
-    KeyChain chain = sequence.chain;
-    int promptPages = request.blocks();
-    for (int page = request.blocks(); page < pages; page++) {
-      partition.cache.extend(request, chain.low(page), chain.high(page));
-    }
+    extend(pages);
     partition.cache.ended(request, end.of(request.facts()));
     request.answered(sequence.stored.position() - sequence.asked.length());
-    partition.cache.admit(request, pages);
+    fill(pages);
+    KeyChain chain = sequence.chain;
     int held = request.matched() + request.admitted();
     for (int page = promptPages; page < held; page++) {
       partition.listeners.appended(chain.low(page), request.facts());
     }
+  }
+
+  /** Publishes the first pages while the sequence goes on. */
+  void publish(int pages) {
+    if (pages > matchedPages) {
+      extend(pages);
+      fill(pages);
+      takeOverPublished();
+    }
+  }
+
+  private void extend(int pages) {
+    KeyChain chain = sequence.chain;
+    for (int page = request.blocks(); page < pages; page++) {
+      partition.cache.extend(request, chain.low(page), chain.high(page));
+    }
+  }
+
+  /** Gives the pages that no other sequence has published to the cache. */
+  private void fill(int pages) {
+    partition.cache.admit(request, pages);
+    int held = request.matched() + request.admitted();
     for (int page = matchedPages; page < held; page++) {
-      // If another sequence has published the same block meanwhile, ours is freed with the
-      // sequence.
-      if (!request.published(page)) {
+      if (!request.filled(page)) {
         for (int group = 0; group < groups(); group++) {
           int block = table.block(page, group);
           partition.pool.share(block);
@@ -313,6 +335,36 @@ final class SequenceBlocks implements RunningSequence {
         }
       }
     }
+    partition.cache.filled(request);
+  }
+
+  /**
+   * Uses published pages from the cache, and releases the sequence's own reference to their blocks.
+   * If another sequence has published the same page, the sequence's own block becomes free, but not
+   * while its bytes are in use.
+   */
+  private void takeOverPublished() {
+    int held = request.matched() + request.admitted();
+    while (matchedPages < held && takesOver(matchedPages)) {
+      matchedPages++;
+    }
+    for (int group = 0; group < groups(); group++) {
+      table.share(group, Math.max(table.shared(group), matchedPages));
+    }
+  }
+
+  private boolean takesOver(int page) {
+    int slot = request.entry(page).slot();
+    for (int group = 0; group < groups(); group++) {
+      if (inUse() && table.block(page, group) != partition.cached.block(slot, group)) {
+        return false;
+      }
+    }
+    for (int group = 0; group < groups(); group++) {
+      partition.pool.free(table.block(page, group));
+      table.set(page, group, partition.cached.block(slot, group));
+    }
+    return true;
   }
 
   void release() {

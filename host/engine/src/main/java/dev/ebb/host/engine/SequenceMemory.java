@@ -4,12 +4,14 @@ import dev.ebb.host.scheduler.EndReason;
 import dev.ebb.host.scheduler.MemoryPressure;
 import dev.ebb.host.scheduler.ScheduledRequest;
 import dev.ebb.host.scheduler.SchedulerMemory;
+import java.util.ArrayList;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The memory of an {@link Ebb} for a scheduler: each running request has a {@link Sequence}. Cached
- * blocks are evicted as needed, but only the scheduler preempts. A preempted or ended request
- * publishes its blocks, so that the next one matches them. Close each {@link KvAccess} before the
+ * blocks are evicted as needed, but only the scheduler preempts. Each step publishes the blocks
+ * that it has filled, so that other requests match them. Close each {@link KvAccess} before the
  * step is completed.
  *
  * @param <P> the engine's data for a request
@@ -17,6 +19,9 @@ import org.jspecify.annotations.Nullable;
 public final class SequenceMemory<P extends ScheduledSequence> implements SchedulerMemory<P> {
 
   private final Engine engine;
+
+  /** The admitted requests whose prompts are not computed. */
+  private final List<ScheduledRequest<P>> prefills = new ArrayList<>();
 
   /**
    * Uses an Ebb, in which no other sequences of higher priority should be opened: they would
@@ -40,6 +45,9 @@ public final class SequenceMemory<P extends ScheduledSequence> implements Schedu
   @Override
   public int admit(ScheduledRequest<P> request) {
     P payload = request.payload();
+    if (isInProgress(payload)) {
+      return IN_PROGRESS;
+    }
     Sequence opened = open(payload);
     if (opened == null) {
       return NO_ROOM;
@@ -48,7 +56,36 @@ public final class SequenceMemory<P extends ScheduledSequence> implements Schedu
     engine.load(payload.offloaded, opened);
     payload.offloaded = null;
     payload.opened(opened);
+    prefills.add(request);
     return opened.matchedTokens();
+  }
+
+  /** Returns whether a running request is about to compute the first page that is not cached. */
+  private boolean isInProgress(P payload) {
+    prefills.removeIf(other -> other.tokens() - other.computedTokens() <= 1);
+    if (prefills.isEmpty()) {
+      return false;
+    }
+    int blockTokens = engine.layout().blockTokens();
+    KeyChain chain = payload.keys(blockTokens);
+    return engine.locked(() -> {
+      DevicePartition home = engine.devices().choose(payload.request(), chain);
+      int page = home.cachedPages(chain);
+      return page < chain.blocks()
+          && prefills.stream()
+              .filter(other -> other.computedTokens() < (page + 1) * blockTokens)
+              .map(other -> other.payload().sequence())
+              .anyMatch(other -> other.home.partition == home && other.chain.agrees(page, chain));
+    });
+  }
+
+  @Override
+  public void computed(ScheduledRequest<P> request) {
+    Sequence sequence = request.payload().sequence();
+    // The engine's next access of a sequence that is not open fails, and so the request.
+    if (sequence.state() == SequenceState.OPEN) {
+      sequence.publish(request.computedTokens());
+    }
   }
 
   private @Nullable Sequence open(P payload) {
@@ -121,6 +158,7 @@ public final class SequenceMemory<P extends ScheduledSequence> implements Schedu
     P payload = request.payload();
     Sequence sequence = payload.sequence();
     payload.sequence = null;
+    prefills.remove(request);
     SequenceOffload server = engine.offload;
     if (server != null && request.endReason() == null) {
       payload.offloaded = server.store(sequence, request.computedTokens());

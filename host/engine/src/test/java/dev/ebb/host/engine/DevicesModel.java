@@ -123,7 +123,7 @@ public final class DevicesModel implements AutoCloseable {
   }
 
   private void step() {
-    switch (random.nextInt(20)) {
+    switch (random.nextInt(22)) {
       case 0, 1, 2 -> open();
       case 3, 4, 5, 6 -> append();
       case 7 -> fork();
@@ -142,6 +142,7 @@ public final class DevicesModel implements AutoCloseable {
           migrations.get(random.nextInt(migrations.size())).close();
         }
       }
+      case 17, 18 -> publish();
       default -> runOn();
     }
   }
@@ -241,6 +242,17 @@ public final class DevicesModel implements AutoCloseable {
     nameAll(one.tokens());
     one.sequence().finish(written);
     published(home, one.tokens(), written / BLOCK_TOKENS);
+  }
+
+  private void publish() {
+    if (!open.isEmpty()) {
+      Open one = any();
+      int written = random.nextInt(one.tokens().size() + 1);
+      cached.values().forEach(here -> here.left.clear());
+      nameAll(one.tokens());
+      one.sequence().publish(written);
+      published(one.sequence().home.partition, one.tokens(), written / BLOCK_TOKENS);
+    }
   }
 
   private void published(DevicePartition where, List<Integer> tokens, int pages) {

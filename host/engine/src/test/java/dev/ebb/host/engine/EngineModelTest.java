@@ -68,7 +68,7 @@ class EngineModelTest {
   }
 
   private void step(TestEngine test, Random random) {
-    switch (random.nextInt(16)) {
+    switch (random.nextInt(18)) {
       case 0, 1, 2 -> open(test, random);
       case 3, 4, 5, 6, 7 -> append(test, random);
       case 8 -> fork(random);
@@ -82,6 +82,7 @@ class EngineModelTest {
           test.engine.locked(() ->
               test.cache.evict(random.nextInt(4), Demand.Reason.MANUAL, RequestFacts.UNKNOWN));
       case 13 -> test.partition.movement.betweenBatches(0, 10L * test.pool.layout().blockBytes());
+      case 15, 16 -> publish(test, random);
       case 14 -> test.partition.movement.inBackground(0, 10L * test.pool.layout().blockBytes());
       default -> test.partition.movement.makeRun(1 + random.nextInt(12));
     }
@@ -150,6 +151,42 @@ class EngineModelTest {
     }
   }
 
+  /** Publishes while the sequence goes on, sometimes while its bytes are in use. */
+  private void publish(TestEngine test, Random random) {
+    if (open.isEmpty()) {
+      return;
+    }
+    Open one = open.get(random.nextInt(open.size()));
+    int written = random.nextInt(one.tokens().size() + 1);
+    int full = written / TestEngine.BLOCK_TOKENS;
+    cached.addAll(names(one, full));
+    if (random.nextBoolean()) {
+      try (KvAccess access = one.sequence().access()) {
+        assertThat(one.sequence().publish(written)).isLessThanOrEqualTo(access.length(0));
+        KvBytes.check(test.pool.layout(), one.sequence(), one.salt(), one.tokens());
+      }
+    } else {
+      assertThat(one.sequence().publish(written))
+          .isGreaterThanOrEqualTo(full * TestEngine.BLOCK_TOKENS);
+    }
+  }
+
+  /** Returns the names of the first pages, which are remembered by their keys. */
+  private Set<String> names(Open one, int pages) {
+    KeyChain chain =
+        new KeyChain(
+            one.salt().isEmpty() ? TestEngine.MODEL : TestEngine.MODEL.withSalt(one.salt()),
+            TestEngine.BLOCK_TOKENS);
+    chain.add(ints(one.tokens()));
+    Set<String> all = new HashSet<>();
+    for (int page = 0; page < pages; page++) {
+      String name = name(one.salt(), one.tokens(), page + 1);
+      names.put(chain.low(page), name);
+      all.add(name);
+    }
+    return all;
+  }
+
   private void finish(TestEngine test, Random random) {
     if (open.isEmpty()) {
       return;
@@ -158,17 +195,7 @@ class EngineModelTest {
     int written =
         random.nextInt(3) == 0 ? random.nextInt(one.tokens().size() + 1) : one.tokens().size();
     int full = written / TestEngine.BLOCK_TOKENS;
-    KeyChain chain =
-        new KeyChain(
-            one.salt().isEmpty() ? TestEngine.MODEL : TestEngine.MODEL.withSalt(one.salt()),
-            TestEngine.BLOCK_TOKENS);
-    chain.add(ints(one.tokens()));
-    Set<String> published = new HashSet<>();
-    for (int page = 0; page < full; page++) {
-      String name = name(one.salt(), one.tokens(), page + 1);
-      names.put(chain.low(page), name);
-      published.add(name);
-    }
+    Set<String> published = names(one, full);
     removed.clear();
     one.sequence().finish(written);
     cached.addAll(published);

@@ -190,6 +190,9 @@ public final class Scheduler<P> {
           endRunning(request, EndReason.FINISHED, "");
         }
       }
+      if (request.state == SchedulingState.RUNNING) {
+        memory.computed(request);
+      }
     }
   }
 
@@ -325,6 +328,9 @@ public final class Scheduler<P> {
       }
       preempt(victim(next.urgency - 1), now);
       matched = tryAdmit(next);
+    }
+    if (matched == SchedulerMemory.IN_PROGRESS) {
+      return false;
     }
     boolean first = next.state == SchedulingState.WAITING;
     next.matchedTokens = matched;

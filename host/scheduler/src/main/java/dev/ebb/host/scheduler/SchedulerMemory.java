@@ -11,6 +11,12 @@ public interface SchedulerMemory<P> {
   /** The answer of {@link #admit} if there is no room. */
   int NO_ROOM = -1;
 
+  /**
+   * The answer of {@link #admit} if a running request is about to compute the next tokens of the
+   * request's prefix. They will be cached after a step.
+   */
+  int IN_PROGRESS = -2;
+
   /** Returns the largest number of tokens that one request can have memory for. */
   long capacityTokens();
 
@@ -18,7 +24,7 @@ public interface SchedulerMemory<P> {
    * Matches the longest cached prefix of a request's {@link ScheduledRequest#tokens} and takes
    * memory for the other tokens: for all of them, or for none.
    *
-   * @return the matched tokens, or {@link #NO_ROOM}
+   * @return the matched tokens, {@link #NO_ROOM} or {@link #IN_PROGRESS}
    */
   int admit(ScheduledRequest<P> request);
 
@@ -28,6 +34,12 @@ public interface SchedulerMemory<P> {
    * @return whether there was room; otherwise nothing has changed
    */
   boolean grow(ScheduledRequest<P> request);
+
+  /**
+   * Reports that a step has computed tokens of a request, which goes on. The K and V of its {@link
+   * ScheduledRequest#computedTokens} can be shared from now on.
+   */
+  default void computed(ScheduledRequest<P> request) {}
 
   /**
    * Releases the memory of an admitted request, which is now preempted or ended. The K and V of its

@@ -1,6 +1,8 @@
 package dev.ebb.host.scheduler;
 
+import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 
 /** A memory that only counts blocks. A request's matched prefix is given, and takes no blocks. */
@@ -15,6 +17,12 @@ final class CountingMemory {
   /** Blocks that something other than the scheduler uses. */
   int external;
 
+  /** Whether a running request is computing the prefix of those with even numbers. */
+  boolean inProgress;
+
+  /** What was reported as computed, as id:tokens. */
+  final List<String> computed = new ArrayList<>();
+
   CountingMemory(int blocks) {
     this.blocks = blocks;
   }
@@ -28,6 +36,9 @@ final class CountingMemory {
   }
 
   int admit(long id, int tokens, int cached) {
+    if (inProgress && id % 2 == 0 && !held.isEmpty()) {
+      return SchedulerMemory.IN_PROGRESS;
+    }
     int matched = matched(tokens, cached);
     int needed = blocks(tokens) - matched / BLOCK;
     if (needed > free()) {
@@ -96,6 +107,11 @@ final class CountingMemory {
       @Override
       public boolean grow(ScheduledRequest<Integer> request) {
         return CountingMemory.this.grow(request.id(), request.tokens(), request.matchedTokens());
+      }
+
+      @Override
+      public void computed(ScheduledRequest<Integer> request) {
+        computed.add(request.id() + ":" + request.computedTokens());
       }
 
       @Override

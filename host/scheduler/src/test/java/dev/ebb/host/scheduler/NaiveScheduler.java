@@ -228,7 +228,7 @@ final class NaiveScheduler {
       return false;
     }
     int matched = admit(next);
-    while (matched < 0) {
+    while (matched == SchedulerMemory.NO_ROOM) {
       List<Job> below = running.stream().filter(job -> job.rank() < next.urgency).toList();
       long held = below.stream().mapToLong(job -> memory.held(job.id) * 4L).sum();
       if (below.isEmpty() || held < memory.shortage(next.tokens(), next.asked.payload())) {
@@ -236,6 +236,9 @@ final class NaiveScheduler {
       }
       preempt(now, below::contains);
       matched = admit(next);
+    }
+    if (matched == SchedulerMemory.IN_PROGRESS) {
+      return false;
     }
     waiting.remove(next);
     next.matched = matched;
@@ -256,7 +259,7 @@ final class NaiveScheduler {
   private int admit(Job next) {
     return running.size() < options.maxRunning()
         ? memory.admit(next.id, next.tokens(), next.asked.payload())
-        : -1;
+        : SchedulerMemory.NO_ROOM;
   }
 
   private void plan(long now) {

@@ -71,6 +71,7 @@ class SchedulerModelTest {
         now += 1 + random.nextInt(10);
         change();
         step();
+        memory.computed.clear();
         compare();
       }
       drain();
@@ -87,6 +88,8 @@ class SchedulerModelTest {
         memory.external = random.nextInt(1 + blocks / 2);
         modelMemory.external = memory.external;
       }
+      memory.inProgress = random.nextInt(10) == 0;
+      modelMemory.inProgress = memory.inProgress;
     }
 
     private void submit() {
@@ -200,6 +203,8 @@ class SchedulerModelTest {
 
     /** Without new requests, everything ends, and all memory is free. */
     private void drain() {
+      memory.inProgress = false;
+      modelMemory.inProgress = false;
       memory.external = 0;
       modelMemory.external = 0;
       for (int step = 0; step < 10_000 && !live.isEmpty(); step++) {

@@ -77,6 +77,24 @@ class SchedulerTest {
   }
 
   @Test
+  void aRequestWaitsWhileItsPrefixIsComputed() {
+    submit(4, 2, 1);
+    submit(4, 1, 1);
+    memory.inProgress = true;
+    assertThat(step()).containsExactly("1:4");
+    memory.inProgress = false;
+    assertThat(step()).containsExactly("1:1", "2:4");
+  }
+
+  @Test
+  void theMemoryLearnsWhatEachStepHasComputed() {
+    submit(12, 2, 1);
+    List.of(step(), step(), step()).forEach(computed -> assertThat(computed).hasSize(1));
+    // The last step ends the request.
+    assertThat(memory.computed).containsExactly("1:8", "1:12");
+  }
+
+  @Test
   void aSmallerPriorityCanBeMoreUrgent() {
     with(new SchedulerOptions(2, 8, 4, Duration.ofNanos(1_000), true, Duration.ofNanos(100), 16));
     submit(8, 1, Integer.MAX_VALUE);

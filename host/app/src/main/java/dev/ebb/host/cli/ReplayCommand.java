@@ -52,8 +52,9 @@ import picocli.CommandLine.Spec;
       "  ebb replay --suite examples/replay-suite/suite.conf --html suite.html",
       "  ebb replay --compare old.json new.json --fail-below -0.1",
       "",
-      "Traces are lines of JSON as Mooncake or Qwen-Bailian publish them, plain or",
-      "packed by gzip, xz or zstd. See docs/replay.md and docs/traces.md."
+      "Traces are lines of JSON as Mooncake, AIPerf, Dynamo, Qwen-Bailian or LMCache",
+      "write them, or logs of vLLM or SGLang, plain or packed by gzip, xz or zstd.",
+      "See docs/replay.md and docs/traces.md."
     })
 final class ReplayCommand implements Callable<Integer> {
 
@@ -254,7 +255,7 @@ final class ReplayCommand implements Callable<Integer> {
   }
 
   private ReplayReport replay(Host host, ReplayOptions options, String trace, String label) {
-    try (TraceReader reader = TraceReader.open(trace, onError);
+    try (TraceReader reader = TraceReader.open(trace, onError, options.blockTokens());
         ProgressLine progress = ProgressLine.onStandardError()) {
       Replay replay = new Replay(host.policies(), options, progress);
       return trace.equals(TraceReader.STANDARD_INPUT)

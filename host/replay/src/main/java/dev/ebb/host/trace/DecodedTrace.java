@@ -3,7 +3,6 @@ package dev.ebb.host.trace;
 import it.unimi.dsi.fastutil.longs.LongOpenHashSet;
 import java.util.Arrays;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
 
 /**
  * A whole trace in memory: one primitive array per field, some 70 bytes a request and 8 a block
@@ -159,127 +158,6 @@ public final class DecodedTrace {
 
   /** Returns an own cursor at the trace's start. It reads memory and need not be closed. */
   public TraceCursor cursor() {
-    return new MemoryCursor(columns);
-  }
-
-  private static final class MemoryCursor implements TraceCursor, TraceRequest {
-    private final RequestColumns columns;
-    private int at = -1;
-
-    MemoryCursor(RequestColumns columns) {
-      this.columns = columns;
-    }
-
-    @Override
-    public boolean next() {
-      if (at + 1 >= columns.requests()) {
-        return false;
-      }
-      at++;
-      return true;
-    }
-
-    @Override
-    public TraceRequest request() {
-      return this;
-    }
-
-    @Override
-    public long requestsRead() {
-      return at + 1L;
-    }
-
-    @Override
-    public double fraction() {
-      return columns.requests() == 0 ? 1 : (at + 1.0) / columns.requests();
-    }
-
-    @Override
-    public void close() {}
-
-    @Override
-    public long timestampNanos() {
-      return columns.timestamps[at];
-    }
-
-    @Override
-    public long inputTokens() {
-      return columns.inputTokens[at];
-    }
-
-    @Override
-    public long outputTokens() {
-      return columns.outputTokens[at];
-    }
-
-    @Override
-    public long[] ids() {
-      return columns.ids;
-    }
-
-    @Override
-    public int from() {
-      return columns.starts[at];
-    }
-
-    @Override
-    public int blocks() {
-      return columns.starts[at + 1] - columns.starts[at];
-    }
-
-    @Override
-    public long sequenceId() {
-      return columns.sequenceIds[at];
-    }
-
-    @Override
-    public int turn() {
-      return columns.turns[at];
-    }
-
-    @Override
-    public @Nullable String tenant() {
-      return columns.label(columns.tenants[at]);
-    }
-
-    @Override
-    public @Nullable String workload() {
-      return columns.label(columns.workloads[at]);
-    }
-
-    @Override
-    public int priority() {
-      return columns.priorities[at];
-    }
-
-    @Override
-    public int hint() {
-      return columns.hints[at];
-    }
-
-    @Override
-    public @Nullable String finishReason() {
-      return columns.label(columns.finishReasons[at]);
-    }
-
-    @Override
-    public @Nullable String model() {
-      return columns.label(columns.models[at]);
-    }
-
-    @Override
-    public long returnNanos() {
-      return columns.returns[at];
-    }
-
-    @Override
-    public long lifetimeNanos() {
-      return columns.lifetimes[at];
-    }
-
-    @Override
-    public double recomputeCost() {
-      return columns.recomputeCosts[at];
-    }
+    return new ColumnsCursor(columns);
   }
 }

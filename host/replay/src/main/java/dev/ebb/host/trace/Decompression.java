@@ -44,6 +44,11 @@ final class Decompression {
     if (startsWith(magic, 'P', 'K', 3, 4)) {
       throw unknown(name, "zip");
     }
+    if (magic.length >= 2 && magic[0] == (byte) 0x80 && magic[1] >= 2 && magic[1] <= 5) {
+      throw new TraceException(
+          "%s: a Python pickle, such as a request dump of SGLang, is not supported, because reading it can run code; log requests with --log-requests --log-requests-level 3 --log-requests-format json"
+              .formatted(name));
+    }
     return in;
   }
 

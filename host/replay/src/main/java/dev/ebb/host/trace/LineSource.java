@@ -60,6 +60,16 @@ final class LineSource implements Closeable {
     }
   }
 
+  /** Returns whether the current line has nothing but white space. */
+  boolean blank() {
+    for (int i = from; i < to; i++) {
+      if (buffer[i] != ' ' && buffer[i] != '\t' && buffer[i] != '\r') {
+        return false;
+      }
+    }
+    return true;
+  }
+
   byte[] buffer() {
     return buffer;
   }

@@ -45,6 +45,29 @@ final class RequestBuffer implements TraceRequest {
     recomputeCost = Double.NaN;
   }
 
+  /** Copies another request. */
+  void set(TraceRequest other) {
+    timestampNanos = other.timestampNanos();
+    inputTokens = other.inputTokens();
+    outputTokens = other.outputTokens();
+    blocks = other.blocks();
+    if (ids.length < blocks) {
+      ids = new long[blocks];
+    }
+    System.arraycopy(other.ids(), other.from(), ids, 0, blocks);
+    sequenceId = other.sequenceId();
+    turn = other.turn();
+    tenant = other.tenant();
+    workload = other.workload();
+    priority = other.priority();
+    hint = other.hint();
+    finishReason = other.finishReason();
+    model = other.model();
+    returnNanos = other.returnNanos();
+    lifetimeNanos = other.lifetimeNanos();
+    recomputeCost = other.recomputeCost();
+  }
+
   void addId(long id) {
     if (blocks == ids.length) {
       ids = Arrays.copyOf(ids, 2 * blocks);

@@ -7,23 +7,15 @@ import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
- * Reads a recorded trace, one JSON object a line, in flat memory. It detects two formats by their
- * fields:
+ * Reads a recorded trace, one request a line, in flat memory. It detects the format of each line:
+ * JSON as {@link TraceRequestParser} reads it, or the text log of an engine, see {@link EngineLog}.
  *
- * <ul>
- *   <li>Mooncake: {@code timestamp} in milliseconds, {@code input_length}, {@code output_length},
- *       {@code hash_ids};
- *   <li>Qwen-Bailian: the same with {@code timestamp} in seconds, and {@code chat_id}, {@code
- *       parent_chat_id} (-1: none), {@code turn}, {@code type}. The sequence id is the chat that
- *       the chain began with, found among the last million chats.
- * </ul>
- *
- * <p>Either may have {@code tenant}, {@code workload}, {@code priority}, {@code hint}, {@code
- * lifetime}, {@code recompute_cost}, {@code session_id} and {@code turn}; other fields are ignored.
- * Ids are whole numbers of 64 bits or strings, which are hashed. A request without block ids counts
- * with its tokens only. Time counts from the first request and never goes back.
+ * <p>Ids are whole numbers of 64 bits or strings, which are hashed. A request without block ids
+ * counts with its tokens only. Time counts from the first request and never goes back. From the
+ * first request that only states a delay after another, the trace is held in memory and sorted.
  *
  * <p>Gzip, xz and zstd are detected by their first bytes.
  */
@@ -34,12 +26,20 @@ public final class TraceReader implements TraceCursor {
 
   private static final int REASONS = 5;
 
+  /** The default block size of vLLM. */
+  private static final int BLOCK_TOKENS = 16;
+
+  /** The default chunk size of LMCache. */
+  private static final int CHUNK_TOKENS = 256;
+
   private final String name;
   private final OnError onError;
   private final long size;
   private final CountingInputStream stored;
   private final LineSource lines;
-  private final TraceRequestParser parser = new TraceRequestParser();
+  private final TraceRequestParser parser;
+  private final EngineLog log;
+  private final SessionClock sessions = new SessionClock();
   private final ChatRoots roots = new ChatRoots(ChatRoots.GENERATION);
   private final RequestBuffer request = new RequestBuffer();
   private final List<String> skippedReasons = new ArrayList<>();
@@ -48,10 +48,20 @@ public final class TraceReader implements TraceCursor {
   private long firstNanos;
   private long lastNanos;
   private boolean ended;
+  private boolean isLog;
+  private @Nullable ColumnsCursor sorted;
 
   private TraceReader(
-      String name, OnError onError, long size, CountingInputStream stored, InputStream text) {
+      String name,
+      OnError onError,
+      int blockTokens,
+      long size,
+      CountingInputStream stored,
+      InputStream text) {
     this.name = name;
+    int block = blockTokens > 0 ? blockTokens : BLOCK_TOKENS;
+    this.parser = new TraceRequestParser(block, blockTokens > 0 ? blockTokens : CHUNK_TOKENS);
+    this.log = new EngineLog(block);
     this.onError = onError;
     this.size = size;
     this.stored = stored;
@@ -67,10 +77,23 @@ public final class TraceReader implements TraceCursor {
    * @throws TraceException if it cannot be opened
    */
   public static TraceReader open(String file, OnError onError) {
-    if (file.equals(STANDARD_INPUT)) {
-      return of("standard input", System.in, onError);
-    }
-    return open(path(file), onError);
+    return open(file, onError, 0);
+  }
+
+  /**
+   * Opens a trace.
+   *
+   * @param file a path, or {@link #STANDARD_INPUT}
+   * @param onError the action on malformed lines
+   * @param blockTokens tokens of a block, for formats with token ids or hashes of chunks; 0 for the
+   *     default of the engine
+   * @return a cursor before the first request
+   * @throws TraceException if it cannot be opened
+   */
+  public static TraceReader open(String file, OnError onError, int blockTokens) {
+    return file.equals(STANDARD_INPUT)
+        ? open("standard input", System.in, -1, onError, blockTokens)
+        : open(path(file), onError, blockTokens);
   }
 
   /**
@@ -95,12 +118,16 @@ public final class TraceReader implements TraceCursor {
    * @throws TraceException if it cannot be opened
    */
   public static TraceReader open(Path file, OnError onError) {
+    return open(file, onError, 0);
+  }
+
+  private static TraceReader open(Path file, OnError onError, int blockTokens) {
     if (Files.isDirectory(file)) {
       throw new TraceException("trace '%s' is a directory; name one file in it".formatted(file));
     }
     try {
       long size = Files.isRegularFile(file) ? Files.size(file) : -1;
-      return open(file.toString(), Files.newInputStream(file), size, onError);
+      return open(file.toString(), Files.newInputStream(file), size, onError, blockTokens);
     } catch (IOException e) {
       throw new TraceException(
           "trace '%s' cannot be opened: %s; check the path".formatted(file, Reasons.of(e)));
@@ -117,15 +144,16 @@ public final class TraceReader implements TraceCursor {
    * @throws TraceException if the stream's head cannot be read
    */
   public static TraceReader of(String name, InputStream in, OnError onError) {
-    return open(name, in, -1, onError);
+    return open(name, in, -1, onError, 0);
   }
 
-  private static TraceReader open(String name, InputStream in, long size, OnError onError) {
+  private static TraceReader open(
+      String name, InputStream in, long size, OnError onError, int blockTokens) {
     CountingInputStream stored = new CountingInputStream(in);
     InputStream text = null;
     try {
       text = Decompression.of(name, stored);
-      return new TraceReader(name, onError, size, stored, text);
+      return new TraceReader(name, onError, blockTokens, size, stored, text);
     } catch (IOException e) {
       throw unreadable(name, 0, stored.count(), e);
     } finally {
@@ -137,6 +165,24 @@ public final class TraceReader implements TraceCursor {
 
   @Override
   public boolean next() {
+    if (sorted == null) {
+      if (!read()) {
+        return false;
+      }
+      if (!parser.hasDelay()) {
+        return arrived();
+      }
+      sorted = sort();
+    }
+    if (!sorted.next()) {
+      return false;
+    }
+    request.set(sorted);
+    return arrived();
+  }
+
+  /** Reads the next request of the file; false at its end. */
+  private boolean read() {
     while (nextLine()) {
       try {
         if (lines.tooLong()) {
@@ -144,21 +190,79 @@ public final class TraceReader implements TraceCursor {
               "longer than %d MiB; a request is one {...} in one line"
                   .formatted(LineSource.LONGEST >> 20));
         }
-        parser.parse(lines.buffer(), lines.from(), lines.to(), request);
-        complete();
-        return true;
+        if (parse()) {
+          return true;
+        }
       } catch (MalformedLineException e) {
         malformed(e.reason());
       }
     }
-    if (requestsRead == 0) {
-      throw new TraceException(
-          skippedLines == 0
-              ? "%s: holds no requests; is it the right file?".formatted(name)
-              : "%s: holds no requests, only malformed lines; the first: %s"
-                  .formatted(name, skippedReasons.getFirst()));
+    if (requestsRead == 0 && sorted == null) {
+      throw empty();
     }
     return false;
+  }
+
+  private TraceException empty() {
+    if (skippedLines > 0) {
+      return new TraceException(
+          "%s: holds no requests, only malformed lines; the first: %s"
+              .formatted(name, skippedReasons.getFirst()));
+    }
+    return new TraceException(
+        isLog
+            ? "%s: %s".formatted(name, log.whyEmpty())
+            : "%s: holds no requests; is it the right file?".formatted(name));
+  }
+
+  /** Parses the current line; false if it is a line of a log without a request. */
+  private boolean parse() throws MalformedLineException {
+    byte[] bytes = lines.buffer();
+    int from = lines.from();
+    if (bytes[from] != '{' && isLog(bytes, from)) {
+      isLog = true;
+      return log.parse(bytes, from, lines.to(), request);
+    }
+    if (!parser.parse(bytes, from, lines.to(), request)) {
+      isLog = true;
+      return false;
+    }
+    if (parser.hasChat() && !parser.hasSession()) {
+      request.sequenceId =
+          parser.hasParent()
+              ? roots.follow(parser.chat(), parser.parent())
+              : roots.begin(parser.chat());
+    }
+    if (parser.hasSession()) {
+      sessions.time(request, parser.hasDelay(), parser.delayNanos());
+    }
+    return true;
+  }
+
+  private boolean isLog(byte[] bytes, int from) {
+    return isLog
+        || ((requestsRead == 0 || parser.isLog()) && EngineLog.looksLike(bytes, from, lines.to()));
+  }
+
+  /** Reads the rest of the trace: sessions may follow one after the other, not interleaved. */
+  private ColumnsCursor sort() {
+    RequestColumns columns = new RequestColumns();
+    do {
+      columns.add(name, request);
+    } while (read());
+    columns.trim();
+    return ColumnsCursor.byTime(columns);
+  }
+
+  /** Counts the current request, and makes its time relative to the first. */
+  private boolean arrived() {
+    if (requestsRead == 0) {
+      firstNanos = request.timestampNanos;
+    }
+    lastNanos = Math.max(lastNanos, request.timestampNanos - firstNanos);
+    request.timestampNanos = lastNanos;
+    requestsRead++;
+    return true;
   }
 
   @Override
@@ -207,7 +311,7 @@ public final class TraceReader implements TraceCursor {
   private boolean nextLine() {
     try {
       while (lines.next()) {
-        if (lines.tooLong() || !isBlank()) {
+        if (lines.tooLong() || !lines.blank()) {
           return true;
         }
       }
@@ -216,31 +320,6 @@ public final class TraceReader implements TraceCursor {
     } catch (IOException e) {
       throw unreadable(name, lines.line(), stored.count(), e);
     }
-  }
-
-  private boolean isBlank() {
-    byte[] bytes = lines.buffer();
-    for (int i = lines.from(); i < lines.to(); i++) {
-      if (bytes[i] != ' ' && bytes[i] != '\t' && bytes[i] != '\r') {
-        return false;
-      }
-    }
-    return true;
-  }
-
-  private void complete() {
-    if (parser.hasChat() && !parser.hasSession()) {
-      request.sequenceId =
-          parser.hasParent()
-              ? roots.follow(parser.chat(), parser.parent())
-              : roots.begin(parser.chat());
-    }
-    if (requestsRead == 0) {
-      firstNanos = request.timestampNanos;
-    }
-    lastNanos = Math.max(lastNanos, request.timestampNanos - firstNanos);
-    request.timestampNanos = lastNanos;
-    requestsRead++;
   }
 
   private void malformed(String reason) {

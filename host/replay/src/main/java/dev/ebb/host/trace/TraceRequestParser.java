@@ -1,79 +1,90 @@
 package dev.ebb.host.trace;
 
-import java.math.BigInteger;
-import tools.jackson.core.JacksonException;
-import tools.jackson.core.JsonParser;
+import java.time.DateTimeException;
+import java.time.Instant;
+import java.time.LocalDateTime;
+import java.time.ZoneOffset;
 import tools.jackson.core.JsonToken;
-import tools.jackson.core.ObjectReadContext;
-import tools.jackson.core.async.ByteArrayFeeder;
-import tools.jackson.core.exc.StreamConstraintsException;
-import tools.jackson.core.json.JsonFactory;
 
 /**
- * Parses one request from one line of JSON, in the Mooncake or the Qwen-Bailian format. Knows
- * nothing of the lines before.
+ * Parses one request from one line of JSON. Knows nothing of the lines before. It detects the
+ * format by the fields:
  *
- * <p>One parser is fed line after line, without a copy and without garbage. After a malformed line
- * its state is lost, and it is replaced.
+ * <ul>
+ *   <li>Mooncake: {@code timestamp} in milliseconds, {@code input_length}, {@code output_length},
+ *       {@code hash_ids}. AIPerf and Dynamo add {@code session_id} and {@code delay}, milliseconds
+ *       after the previous request of the session, and Dynamo other names of the fields: see <a
+ *       href="https://docs.rs/dynamo-data-gen/latest/src/dynamo_data_gen/mooncake.rs.html">MooncakeRow</a>
+ *       and <a
+ *       href="https://docs.nvidia.com/aiperf/dev/benchmark-modes/trace-replay-with-mooncake-traces">AIPerf</a>.
+ *   <li>Qwen-Bailian: the same with {@code timestamp} in seconds, and {@code chat_id}, {@code
+ *       parent_chat_id} (-1: none), {@code turn}, {@code type}.
+ *   <li>The chunk statistics of LMCache, strategy {@code file_hash}: {@code timestamp} in seconds
+ *       and {@code chunk_hashes}. See <a
+ *       href="https://github.com/LMCache/LMCache/blob/dev/lmcache/v1/lookup_client/record_strategies/file_hash.py">FileHashStrategy</a>.
+ *   <li>The request log of SGLang in JSON: the event {@code request.received} with {@code
+ *       obj.input_ids}. See {@code RequestLogger} in <a
+ *       href="https://github.com/sgl-project/sglang/blob/main/python/sglang/srt/utils/request_logger.py">request_logger.py</a>.
+ * </ul>
  */
 final class TraceRequestParser {
 
-  private static final int SHOWN = 40;
-  private static final String WHOLE = "must be a whole number";
-  private static final String LENGTH = "must be a whole number of tokens, 0 to 1000000000000";
+  private static final String SGLANG_REMEDY =
+      "start SGLang with --log-requests --log-requests-level 3 --log-requests-format json";
 
-  /** Far more than any prompt, and few enough that the tokens of a trace can be summed. */
-  private static final long MAX_TOKENS = 1_000_000_000_000L;
-
-  private static final double MAX_AMOUNT = 1e9;
-  private static final String AMOUNT = "must be a number from 0 to 1000000000";
-  private static final String ID = "must be a whole number or a string";
-  private static final String TEXT = "must be a string";
-  private static final JsonFactory JSON = new JsonFactory();
-
-  private final TraceLabels labels = new TraceLabels();
-  private JsonParser parser = newParser();
-  private long fed;
+  private final JsonLine json = new JsonLine();
+  private final int chunkTokens;
+  private final TokenBlocks blocks;
 
   private boolean hasTimestamp;
   private boolean wholeTimestamp;
   private long timestampWhole;
   private double timestampReal;
+  private boolean isoTimestamp;
   private boolean hasIds;
+  private boolean hasChunks;
+  private boolean hasText;
+  private boolean hasEvent;
+  private boolean received;
   private boolean hasWorkload;
   private boolean hasSession;
+  private boolean hasDelay;
+  private long delayNanos;
   private boolean hasChat;
   private long chat;
   private boolean hasParent;
   private long parent;
 
   /**
+   * Creates a parser.
+   *
+   * @param blockTokens tokens of a block where a line has token ids
+   * @param chunkTokens tokens of a block where a line has chunk hashes of LMCache
+   */
+  TraceRequestParser(int blockTokens, int chunkTokens) {
+    this.blocks = new TokenBlocks(blockTokens);
+    this.chunkTokens = chunkTokens;
+  }
+
+  /**
    * Reads a line into a request. {@code timestampNanos} becomes the timestamp as the trace states
    * it; {@code sequenceId} is set if the line has a {@code session_id}.
+   *
+   * @return false if the line is an event of a log that is not the arrival of a request
    */
-  void parse(byte[] bytes, int from, int to, RequestBuffer request) throws MalformedLineException {
+  boolean parse(byte[] bytes, int from, int to, RequestBuffer request)
+      throws MalformedLineException {
     clear(request);
-    long before = fed;
-    boolean good = false;
-    try {
-      ((ByteArrayFeeder) parser.nonBlockingInputFeeder()).feedInput(bytes, from, to);
-      fed += to - from;
-      object(request);
-      check(request);
-      request.timestampNanos = timestampNanos();
-      good = true;
-    } catch (StreamConstraintsException e) {
-      throw new MalformedLineException(
-          "nested too deep, or a number or a name in it is too long; a request is a flat object");
-    } catch (JacksonException e) {
-      long column = parser.currentLocation().getByteOffset() - before;
-      throw new MalformedLineException("not JSON at column %d".formatted(column));
-    } finally {
-      if (!good) {
-        parser = newParser();
-        fed = 0;
-      }
+    json.read(bytes, from, to, (name, value) -> field(name, value, request));
+    if (hasEvent && !received) {
+      return false;
     }
+    check(request);
+    if (hasChunks) {
+      request.inputTokens = (long) request.blocks * chunkTokens;
+    }
+    request.timestampNanos = hasTimestamp ? timestampNanos() : 0;
+    return true;
   }
 
   /** Returns whether the line names a chat, and so is in the Qwen-Bailian format. */
@@ -83,6 +94,20 @@ final class TraceRequestParser {
 
   boolean hasSession() {
     return hasSession;
+  }
+
+  /** Returns whether the line is an event of SGLang's log. */
+  boolean isLog() {
+    return hasEvent;
+  }
+
+  /** Returns whether the request follows the previous one of its session after a delay. */
+  boolean hasDelay() {
+    return hasDelay && !hasTimestamp;
+  }
+
+  long delayNanos() {
+    return delayNanos;
   }
 
   long chat() {
@@ -98,206 +123,204 @@ final class TraceRequestParser {
     return parent;
   }
 
-  private static JsonParser newParser() {
-    return JSON.createNonBlockingByteArrayParser(ObjectReadContext.empty());
-  }
-
   private void clear(RequestBuffer request) {
     request.clear();
     request.inputTokens = TraceRequest.UNKNOWN;
     hasTimestamp = false;
+    isoTimestamp = false;
     hasIds = false;
+    hasChunks = false;
+    hasText = false;
+    hasEvent = false;
+    received = false;
     hasWorkload = false;
     hasSession = false;
+    hasDelay = false;
     hasChat = false;
     hasParent = false;
   }
 
-  private void object(RequestBuffer request) throws MalformedLineException {
-    if (parser.nextToken() != JsonToken.START_OBJECT) {
-      throw new MalformedLineException("not a JSON object; a request is one {...} in one line");
-    }
-    while (token() != JsonToken.END_OBJECT) {
-      String field = parser.currentName();
-      JsonToken value = token();
-      if (value == JsonToken.VALUE_NULL) {
-        continue;
+  private void field(String field, JsonToken value, RequestBuffer request)
+      throws MalformedLineException {
+    switch (field) {
+      case "timestamp", "created_time" -> timestamp(value);
+      case "delay", "delay_ms" -> {
+        delayNanos = Math.round(json.amount(field, value) * 1e6);
+        hasDelay = true;
       }
-      switch (field) {
-        case "timestamp" -> timestamp(value);
-        case "input_length" -> request.inputTokens = length(field, value);
-        case "output_length" -> request.outputTokens = length(field, value);
-        case "hash_ids" -> ids(value, request);
-        case "chat_id" -> {
-          chat = id(field, value);
-          hasChat = true;
-        }
-        case "parent_chat_id" -> {
-          parent = id(field, value);
-          hasParent = value != JsonToken.VALUE_NUMBER_INT || parent != -1;
-        }
-        case "turn" -> request.turn = smallNumber(field, value);
-        case "type" -> type(value, request);
-        case "tenant" -> request.tenant = text(field, value);
-        case "workload" -> {
-          request.workload = text(field, value);
-          hasWorkload = true;
-        }
-        case "priority" -> request.priority = smallNumber(field, value);
-        case "hint" -> request.hint = smallNumber(field, value);
-        case "finish_reason" -> request.finishReason = text(field, value);
-        case "model" -> request.model = text(field, value);
-        case "return_after_s" -> request.returnNanos = Math.round(amount(field, value) * 1e9);
-        case "lifetime" -> request.lifetimeNanos = Math.round(amount(field, value) * 1e9);
-        case "recompute_cost" -> request.recomputeCost = amount(field, value);
-        case "session_id" -> {
-          request.sequenceId = id(field, value);
-          hasSession = true;
-        }
-        default -> skip(value);
+      case "input_length", "input_tokens" -> request.inputTokens = json.length(field, value);
+      case "output_length", "output_tokens" -> request.outputTokens = json.length(field, value);
+      case "hash_ids" -> ids(field, value, request);
+      case "chunk_hashes" -> {
+        ids(field, value, request);
+        hasChunks = true;
       }
+      case "text_input", "messages", "payload" -> {
+        hasText = true;
+        json.skip(value);
+      }
+      case "event" -> {
+        received = json.text(field, value).equals("request.received");
+        hasEvent = true;
+      }
+      case "obj" -> generateRequest(value, request);
+      case "chat_id" -> {
+        chat = json.id(field, value);
+        hasChat = true;
+      }
+      case "parent_chat_id" -> {
+        parent = json.id(field, value);
+        hasParent = value != JsonToken.VALUE_NUMBER_INT || parent != -1;
+      }
+      case "session_id" -> {
+        request.sequenceId = json.id(field, value);
+        hasSession = true;
+      }
+      default -> property(field, value, request);
     }
-    if (parser.nextToken() != JsonToken.NOT_AVAILABLE) {
-      throw new MalformedLineException("more than one value; a request is one {...} in one line");
+  }
+
+  private void property(String field, JsonToken value, RequestBuffer request)
+      throws MalformedLineException {
+    switch (field) {
+      case "turn" -> request.turn = json.smallNumber(field, value);
+      case "type" -> type(value, request);
+      case "tenant" -> request.tenant = json.text(field, value);
+      case "workload" -> {
+        request.workload = json.text(field, value);
+        hasWorkload = true;
+      }
+      case "priority" -> request.priority = json.smallNumber(field, value);
+      case "hint" -> request.hint = json.smallNumber(field, value);
+      case "finish_reason" -> request.finishReason = json.text(field, value);
+      case "model" -> request.model = json.text(field, value);
+      case "return_after_s" -> request.returnNanos = Math.round(json.amount(field, value) * 1e9);
+      case "lifetime" -> request.lifetimeNanos = Math.round(json.amount(field, value) * 1e9);
+      case "recompute_cost" -> request.recomputeCost = json.amount(field, value);
+      default -> json.skip(value);
     }
   }
 
   private void check(RequestBuffer request) throws MalformedLineException {
-    if (!hasTimestamp) {
+    if (hasEvent) {
+      if (!hasIds) {
+        throw new MalformedLineException(
+            "input_ids of SGLang is missing, so it does not show which prompts share blocks; "
+                + SGLANG_REMEDY);
+      }
+      return;
+    }
+    if (!hasTimestamp && !hasDelay) {
       throw new MalformedLineException("timestamp is missing");
     }
-    if (request.inputTokens < 0) {
+    if (hasText && !hasIds) {
+      throw new MalformedLineException(
+          "hash_ids is missing, and Ebb does not tokenize text; convert the trace to one with"
+              + " hash_ids");
+    }
+    if (request.inputTokens < 0 && !hasChunks) {
       throw new MalformedLineException("input_length is missing");
     }
     if (!hasIds) {
-      throw new MalformedLineException("hash_ids is missing");
+      throw new MalformedLineException(
+          "hash_ids is missing; lengths do not show which prompts share blocks");
     }
-  }
-
-  private JsonToken token() throws MalformedLineException {
-    JsonToken token = parser.nextToken();
-    if (token == JsonToken.NOT_AVAILABLE) {
-      throw new MalformedLineException("ends in the middle of a request; the trace may be cut off");
-    }
-    return token;
   }
 
   private void timestamp(JsonToken value) throws MalformedLineException {
-    if (value == JsonToken.VALUE_NUMBER_INT
-        && parser.getNumberType() != JsonParser.NumberType.BIG_INTEGER) {
-      timestampWhole = parser.getLongValue();
+    if (json.isLong(value)) {
+      timestampWhole = json.whole();
       wholeTimestamp = true;
     } else if (value == JsonToken.VALUE_NUMBER_FLOAT) {
-      timestampReal = parser.getDoubleValue();
+      timestampReal = json.real();
       wholeTimestamp = false;
+    } else if (value == JsonToken.VALUE_STRING) {
+      timestampWhole = isoNanos(value);
+      isoTimestamp = true;
     } else {
-      throw wrong("timestamp", "must be a number");
+      throw json.wrong("timestamp", "must be a number");
     }
     hasTimestamp = true;
   }
 
+  private long isoNanos(JsonToken value) throws MalformedLineException {
+    String text = json.text("timestamp", value);
+    try {
+      Instant time = LocalDateTime.parse(text).toInstant(ZoneOffset.UTC);
+      return time.getEpochSecond() * 1_000_000_000 + time.getNano();
+    } catch (DateTimeException e) {
+      throw json.wrong("timestamp", "must be a number, or a time such as 2026-01-31T12:00:00.5");
+    }
+  }
+
   private long timestampNanos() throws MalformedLineException {
-    long unit = hasChat ? 1_000_000_000L : 1_000_000L;
+    if (isoTimestamp) {
+      return timestampWhole;
+    }
+    boolean seconds = hasChat || hasChunks;
+    long unit = seconds ? 1_000_000_000L : 1_000_000L;
     double nanos = (wholeTimestamp ? timestampWhole : timestampReal) * unit;
     if (!(Math.abs(nanos) < 0x1p63)) {
       throw new MalformedLineException(
           "timestamp is '%s', must be %s since the trace's start"
               .formatted(
                   wholeTimestamp ? Long.toString(timestampWhole) : Double.toString(timestampReal),
-                  hasChat ? "seconds" : "milliseconds"));
+                  seconds ? "seconds" : "milliseconds"));
     }
     return wholeTimestamp ? timestampWhole * unit : Math.round(nanos);
   }
 
-  private void ids(JsonToken value, RequestBuffer request) throws MalformedLineException {
+  private void ids(String field, JsonToken value, RequestBuffer request)
+      throws MalformedLineException {
     if (value != JsonToken.START_ARRAY) {
-      throw wrong("hash_ids", "must be a list of block ids");
+      throw json.wrong(field, "must be a list of block ids");
     }
     request.blocks = 0;
-    for (JsonToken id = token(); id != JsonToken.END_ARRAY; id = token()) {
-      request.addId(id("an id in hash_ids", id));
+    for (JsonToken id = json.token(); id != JsonToken.END_ARRAY; id = json.token()) {
+      request.addId(json.id("an id in " + field, id));
     }
+    hasIds = true;
+  }
+
+  /** Reads SGLang's {@code GenerateReqInput}. */
+  private void generateRequest(JsonToken value, RequestBuffer request)
+      throws MalformedLineException {
+    if (value != JsonToken.START_OBJECT) {
+      json.skip(value);
+      return;
+    }
+    json.object((name, field) -> {
+      if (name.equals("input_ids")) {
+        tokens(field, request);
+      } else {
+        json.skip(field);
+      }
+    });
+  }
+
+  private void tokens(JsonToken value, RequestBuffer request) throws MalformedLineException {
+    if (value != JsonToken.START_ARRAY) {
+      throw json.wrong("input_ids", "must be a list of token ids; " + SGLANG_REMEDY);
+    }
+    blocks.begin(request);
+    for (JsonToken id = json.token(); id != JsonToken.END_ARRAY; id = json.token()) {
+      if (!json.isLong(id)) {
+        throw json.wrong(
+            "an id in input_ids",
+            "must be a whole number: the prompt is shortened, or the request is a batch; "
+                + SGLANG_REMEDY);
+      }
+      blocks.add(json.whole(), request);
+    }
+    blocks.end(request);
     hasIds = true;
   }
 
   private void type(JsonToken value, RequestBuffer request) throws MalformedLineException {
     if (value == JsonToken.VALUE_STRING && !hasWorkload) {
-      request.workload = text("type", value);
+      request.workload = json.text("type", value);
     } else {
-      skip(value);
+      json.skip(value);
     }
-  }
-
-  private long length(String field, JsonToken value) throws MalformedLineException {
-    if (!isLong(value) || parser.getLongValue() < 0 || parser.getLongValue() > MAX_TOKENS) {
-      throw wrong(field, LENGTH);
-    }
-    return parser.getLongValue();
-  }
-
-  private double amount(String field, JsonToken value) throws MalformedLineException {
-    double amount = value.isNumeric() ? parser.getDoubleValue() : -1;
-    if (!(amount >= 0 && amount <= MAX_AMOUNT)) {
-      throw wrong(field, AMOUNT);
-    }
-    return amount;
-  }
-
-  private int smallNumber(String field, JsonToken value) throws MalformedLineException {
-    if (!isLong(value) || parser.getLongValue() != (int) parser.getLongValue()) {
-      throw wrong(field, WHOLE);
-    }
-    return (int) parser.getLongValue();
-  }
-
-  private boolean isLong(JsonToken value) {
-    return value == JsonToken.VALUE_NUMBER_INT
-        && parser.getNumberType() != JsonParser.NumberType.BIG_INTEGER;
-  }
-
-  private long id(String field, JsonToken value) throws MalformedLineException {
-    if (isLong(value)) {
-      return parser.getLongValue();
-    }
-    if (value == JsonToken.VALUE_STRING) {
-      return Hash64.of(
-          parser.getStringCharacters(), parser.getStringOffset(), parser.getStringLength());
-    }
-    if (value == JsonToken.VALUE_NUMBER_INT) {
-      BigInteger number = parser.getBigIntegerValue();
-      if (number.signum() > 0 && number.bitLength() <= Long.SIZE) {
-        return number.longValue();
-      }
-      throw wrong(field, "must fit in 64 bits, or be a string");
-    }
-    throw wrong(field, ID);
-  }
-
-  private String text(String field, JsonToken value) throws MalformedLineException {
-    if (value != JsonToken.VALUE_STRING) {
-      throw wrong(field, TEXT);
-    }
-    return labels.of(
-        parser.getStringCharacters(), parser.getStringOffset(), parser.getStringLength());
-  }
-
-  private void skip(JsonToken value) throws MalformedLineException {
-    int depth = 0;
-    for (JsonToken token = value; ; token = token()) {
-      if (token.isStructStart()) {
-        depth++;
-      } else if (token.isStructEnd()) {
-        depth--;
-      }
-      if (depth == 0) {
-        return;
-      }
-    }
-  }
-
-  private MalformedLineException wrong(String field, String allowed) {
-    String value = parser.getString();
-    String shown = value.length() <= SHOWN ? value : value.substring(0, SHOWN) + "...";
-    return new MalformedLineException("%s is '%s', %s".formatted(field, shown, allowed));
   }
 }

@@ -2,6 +2,8 @@ package dev.ebb.host.replay;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.ebb.host.replay.suite.SuiteJson;
+import dev.ebb.host.replay.suite.SuiteRanking;
 import dev.ebb.host.testing.Tab;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -114,6 +116,17 @@ class ReplayHtmlBrowserTest {
   }
 
   @Test
+  void theSpreadOfSeveralSeedsHasColumns() throws IOException {
+    String dom = open(ReplayHtmlSamples.seeds("t"));
+
+    assertThat(dom)
+        .contains("data-ready=\"true\"", ">min to max</button>", "<td>19.00% to 21.00%</td>")
+        .contains("<td>same</td>", "<dt>seeds</dt><dd>3</dd>")
+        .doesNotContain("data-error=");
+    assertThat(open(ReplayHtmlSamples.twins("t"))).doesNotContain(">min to max</button>");
+  }
+
+  @Test
   void aTieIsReportedAsATie() throws IOException {
     String dom = open(ReplayHtmlSamples.hairsBreadth("t"));
 
@@ -156,6 +169,26 @@ class ReplayHtmlBrowserTest {
         .containsPattern("class=\"results\" data-part=\"results\" hidden")
         .containsPattern("id=\"memory\" hidden");
     assertThat(count(dom, "class=\"candidate\"")).isZero();
+  }
+
+  @Test
+  void aSuiteStartsWithItsRanking() throws IOException {
+    List<ReplayReport> reports =
+        List.of(
+            ReplayHtmlSamples.report("chat", List.of("lru", "arc"), List.of(100L, 2_000L)),
+            ReplayHtmlSamples.hairsBreadth(ReplayHtmlSamples.HOSTILE));
+    String dom =
+        opened(
+            ReplayHtml.writeSuite(
+                reports,
+                SuiteJson.writeRanking(ReplayHtmlSamples.HOSTILE, SuiteRanking.of(reports))));
+
+    assertThat(dom)
+        .contains("data-ready=\"true\"", "is best: its mean rank in ")
+        .contains("&lt;/script&gt;&lt;img src=x onerror=alert(1)&gt;")
+        .containsPattern("(?s)<section class=\"trace\" id=\"ranking\">")
+        .doesNotContain("data-error=", "<img");
+    assertThat(count(dom, "<td class=\"lost\"")).isPositive();
   }
 
   @Test

@@ -1,6 +1,7 @@
 package dev.ebb.host.replay;
 
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -52,6 +53,21 @@ final class ReplayHtmlSamples {
             run(trace, "mine", 100, 0.2, null),
             run(trace, "lru", 100, 0.2, null),
             run(trace, "arc", 100, 0.3, null)),
+        Map.of());
+  }
+
+  /** A trace replayed with three seeds, of which one policy depends. */
+  static ReplayReport seeds(String trace) {
+    return report(
+        trace,
+        5_000,
+        List.of(
+            SeedMean.ofRuns(
+                List.of(
+                    run(trace, "mine", 100, 0.19, null),
+                    run(trace, "mine", 100, 0.20, null),
+                    run(trace, "mine", 100, 0.21, null))),
+            SeedMean.ofRuns(Collections.nCopies(3, run(trace, "lru", 100, 0.2, null)))),
         Map.of());
   }
 

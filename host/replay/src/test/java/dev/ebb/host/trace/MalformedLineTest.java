@@ -35,10 +35,10 @@ class MalformedLineTest {
           """
           {'input_length': 9, 'hash_ids': [1]}   | timestamp is missing
           {'timestamp': 0, 'hash_ids': [1]}      | input_length is missing
-          {'timestamp': 0, 'input_length': 9}    | hash_ids is missing
+          {'timestamp': 0, 'input_length': 9}    | hash_ids is missing; lengths do not show which prompts share blocks
           {'timestamp': null, 'input_length': 9, 'hash_ids': [1]} | timestamp is missing
           {}                                     | timestamp is missing
-          {'timestamp': 'noon'}                  | timestamp is 'noon', must be a number
+          {'timestamp': 'noon'}                  | timestamp is 'noon', must be a number, or a time such as 2026-01-31T12:00:00.5
           {'timestamp': true}                    | timestamp is 'true', must be a number
           {'timestamp': [1]}                     | timestamp is '[', must be a number
           {'timestamp': 1e300, 'input_length': 9, 'hash_ids': []} | timestamp is '1.0E300', must be milliseconds since the trace's start

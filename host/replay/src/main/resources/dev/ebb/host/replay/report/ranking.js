@@ -69,11 +69,14 @@ function rankingTable(table, ranking, looks) {
 }
 
 function shareTable(table, ranking, looks) {
-  const traces = ranking.length > 0 ? ranking[0].traces.map((share) => share.trace) : [];
+  const traces = [...new Set(ranking.flatMap((rank) => rank.traces.map((share) => share.trace)))];
   table.tHead.rows[0].append(headOf("policy"), ...traces.map((trace) => headOf(trace)));
   for (const rank of ranking) {
     const cells = traces.map((trace) => {
       const share = rank.traces.find((each) => each.trace === trace);
+      if (!share) {
+        return element("td", "", UNKNOWN);
+      }
       const text = share.gapClosed === null ? signedPoints(share.gain) : gapShare(share.gapClosed, 1);
       const cell = element("td", share.gain !== null && share.gain < 0 ? "lost" : "", text);
       cell.title = `mean rank ${decimal(share.meanRank, 2)}, ${signedPoints(share.gain)} points over LRU`;

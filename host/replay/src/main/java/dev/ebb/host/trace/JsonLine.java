@@ -1,0 +1,170 @@
+package dev.ebb.host.trace;
+
+import java.math.BigInteger;
+import tools.jackson.core.JacksonException;
+import tools.jackson.core.JsonParser;
+import tools.jackson.core.JsonToken;
+import tools.jackson.core.ObjectReadContext;
+import tools.jackson.core.async.ByteArrayFeeder;
+import tools.jackson.core.exc.StreamConstraintsException;
+import tools.jackson.core.json.JsonFactory;
+
+/**
+ * Reads the values of one line of JSON after the other, without a copy and without garbage. After a
+ * malformed line its state is lost, and the parser inside is replaced.
+ */
+final class JsonLine {
+
+  private static final int SHOWN = 40;
+
+  /** Far more than any prompt, and few enough that the tokens of a trace can be summed. */
+  private static final long MAX_TOKENS = 1_000_000_000_000L;
+
+  private static final double MAX_AMOUNT = 1e9;
+  private static final JsonFactory JSON = new JsonFactory();
+
+  private final TraceLabels labels = new TraceLabels();
+  private JsonParser parser = newParser();
+  private long fed;
+
+  /** Reads the fields of an object. */
+  @FunctionalInterface
+  interface Fields {
+    void field(String name, JsonToken value) throws MalformedLineException;
+  }
+
+  /** Reads a line that is one object; a field is given with its value as the current token. */
+  void read(byte[] bytes, int from, int to, Fields fields) throws MalformedLineException {
+    long before = fed;
+    boolean good = false;
+    try {
+      ((ByteArrayFeeder) parser.nonBlockingInputFeeder()).feedInput(bytes, from, to);
+      fed += to - from;
+      if (parser.nextToken() != JsonToken.START_OBJECT) {
+        throw new MalformedLineException("not a JSON object; a request is one {...} in one line");
+      }
+      object(fields);
+      if (parser.nextToken() != JsonToken.NOT_AVAILABLE) {
+        throw new MalformedLineException("more than one value; a request is one {...} in one line");
+      }
+      good = true;
+    } catch (StreamConstraintsException e) {
+      throw new MalformedLineException(
+          "nested too deep, or a number or a name in it is too long; a request is a flat object");
+    } catch (JacksonException e) {
+      long column = parser.currentLocation().getByteOffset() - before;
+      throw new MalformedLineException("not JSON at column %d".formatted(column));
+    } finally {
+      if (!good) {
+        parser = newParser();
+        fed = 0;
+      }
+    }
+  }
+
+  /**
+   * Reads the fields of an object whose start is the current token. Fields with null are left out.
+   */
+  void object(Fields fields) throws MalformedLineException {
+    while (token() != JsonToken.END_OBJECT) {
+      String name = parser.currentName();
+      JsonToken value = token();
+      if (value != JsonToken.VALUE_NULL) {
+        fields.field(name, value);
+      }
+    }
+  }
+
+  private static JsonParser newParser() {
+    return JSON.createNonBlockingByteArrayParser(ObjectReadContext.empty());
+  }
+
+  JsonToken token() throws MalformedLineException {
+    JsonToken token = parser.nextToken();
+    if (token == JsonToken.NOT_AVAILABLE) {
+      throw new MalformedLineException("ends in the middle of a request; the trace may be cut off");
+    }
+    return token;
+  }
+
+  long whole() {
+    return parser.getLongValue();
+  }
+
+  double real() {
+    return parser.getDoubleValue();
+  }
+
+  long length(String field, JsonToken value) throws MalformedLineException {
+    if (!isLong(value) || parser.getLongValue() < 0 || parser.getLongValue() > MAX_TOKENS) {
+      throw wrong(field, "must be a whole number of tokens, 0 to 1000000000000");
+    }
+    return parser.getLongValue();
+  }
+
+  double amount(String field, JsonToken value) throws MalformedLineException {
+    double amount = value.isNumeric() ? parser.getDoubleValue() : -1;
+    if (!(amount >= 0 && amount <= MAX_AMOUNT)) {
+      throw wrong(field, "must be a number from 0 to 1000000000");
+    }
+    return amount;
+  }
+
+  int smallNumber(String field, JsonToken value) throws MalformedLineException {
+    if (!isLong(value) || parser.getLongValue() != (int) parser.getLongValue()) {
+      throw wrong(field, "must be a whole number");
+    }
+    return (int) parser.getLongValue();
+  }
+
+  boolean isLong(JsonToken value) {
+    return value == JsonToken.VALUE_NUMBER_INT
+        && parser.getNumberType() != JsonParser.NumberType.BIG_INTEGER;
+  }
+
+  long id(String field, JsonToken value) throws MalformedLineException {
+    if (isLong(value)) {
+      return parser.getLongValue();
+    }
+    if (value == JsonToken.VALUE_STRING) {
+      return Hash64.of(
+          parser.getStringCharacters(), parser.getStringOffset(), parser.getStringLength());
+    }
+    if (value == JsonToken.VALUE_NUMBER_INT) {
+      BigInteger number = parser.getBigIntegerValue();
+      if (number.signum() > 0 && number.bitLength() <= Long.SIZE) {
+        return number.longValue();
+      }
+      throw wrong(field, "must fit in 64 bits, or be a string");
+    }
+    throw wrong(field, "must be a whole number or a string");
+  }
+
+  String text(String field, JsonToken value) throws MalformedLineException {
+    if (value != JsonToken.VALUE_STRING) {
+      throw wrong(field, "must be a string");
+    }
+    return labels.of(
+        parser.getStringCharacters(), parser.getStringOffset(), parser.getStringLength());
+  }
+
+  void skip(JsonToken value) throws MalformedLineException {
+    int depth = 0;
+    for (JsonToken token = value; ; token = token()) {
+      if (token.isStructStart()) {
+        depth++;
+      } else if (token.isStructEnd()) {
+        depth--;
+      }
+      if (depth == 0) {
+        return;
+      }
+    }
+  }
+
+  MalformedLineException wrong(String field, String allowed) {
+    String value = parser.getString();
+    String shown = value.length() <= SHOWN ? value : value.substring(0, SHOWN) + "...";
+    return new MalformedLineException("%s is '%s', %s".formatted(field, shown, allowed));
+  }
+}

@@ -2,6 +2,7 @@ package dev.ebb.dist;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.io.File;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.StringWriter;
@@ -140,10 +141,19 @@ final class PluginJar {
     zip.closeEntry();
   }
 
+  /** Returns the class path with all that a plugin can use. */
+  static String libraries() throws IOException {
+    return spiJar() + File.pathSeparator + library("slf4j-api-[0-9].*");
+  }
+
   private static Path spiJar() throws IOException {
+    return library("ebb-spi-[0-9].*");
+  }
+
+  private static Path library(String name) throws IOException {
     try (Stream<Path> files = Files.list(Ebb.ROOT.resolve("dist/target/ebb/lib"))) {
       return files
-          .filter(file -> file.getFileName().toString().matches("ebb-spi-[0-9].*"))
+          .filter(file -> file.getFileName().toString().matches(name))
           .findFirst()
           .orElseThrow();
     }

@@ -5,7 +5,8 @@ import dev.ebb.spi.GhostList;
 /**
  * Bounds the hits that the learned order may lose to the order of last use. It simulates an LRU
  * cache over a sample of the blocks, chosen by their fingerprints, and compares its hits with the
- * real ones. While the learned order is behind, blocks are evicted in the order of last use.
+ * real ones. While the learned order is behind, or has next to nothing to gain, blocks are evicted
+ * in the order of last use.
  *
  * <p>Blocks of a prompt are used deepest first, so an LRU cache never keeps a block without those
  * before it. It can thus be simulated for any sample of the blocks.
@@ -23,6 +24,9 @@ final class LruGuard {
    */
   private static final double SHARE_OF_GAIN = 0.1;
 
+  /** After so many references per simulated block, the past shows what there is to gain. */
+  private static final double EXPERIENCED = 16;
+
   /** How many requests LRU is followed at first; twice as many after each further loss. */
   private static final int FIRST_PERIOD = 100;
 
@@ -34,6 +38,9 @@ final class LruGuard {
   private long mask = -1;
 
   private boolean evicting;
+
+  // One long prompt that returns can cost more than the bound, so a loss would be noticed too late.
+  private boolean nothingToGain;
 
   // How many more requests LRU is followed, and how many it will be after the next loss.
   private int remaining;
@@ -74,7 +81,7 @@ final class LruGuard {
 
   /** Returns whether blocks are to be evicted in the order of last use. */
   boolean followsLru() {
-    return remaining > 0;
+    return remaining > 0 || nothingToGain;
   }
 
   /** Returns how many hits of recent requests LRU would have had more; negative if fewer. */
@@ -88,8 +95,9 @@ final class LruGuard {
    * @param residents blocks in the real cache
    */
   void began(RunningRequest request, long residents) {
+    long simulated = simulated(residents);
     if (evicting) {
-      recent.resize(simulated(residents));
+      recent.resize(simulated);
     }
     int difference = 0;
     int missed = 0;
@@ -109,12 +117,20 @@ final class LruGuard {
     }
     gain = gain * decay + missed;
     references = references * decay + sampled;
+    nothingToGain =
+        evicting
+            && tolerance < 1
+            && references > EXPERIENCED * simulated
+            && gain <= tolerance * references;
     compared(difference);
   }
 
   private void compared(int difference) {
     if (remaining > 0) {
       remaining--;
+      return;
+    }
+    if (nothingToGain) {
       return;
     }
     behind = behind * decay + difference;

@@ -39,15 +39,15 @@ class LruGuardTest {
         guard.removed(coldestFirst.removeFirst(), true);
       }
       assertThat(guard.behind()).isZero();
-      assertThat(guard.followsLru()).isFalse();
     }
   }
 
   @Test
   void aCacheThatIsBehindFollowsLruForTwiceAsManyRequestsEachTime() {
     guard.removed(-1, true);
+    began(400, CAPACITY, chain(9, 400)); // so that there is something to gain
     List<Integer> periods = new ArrayList<>();
-    for (int i = 0, period = 0; periods.size() < 4; i++) {
+    for (int i = 0, period = 0; periods.size() < 4 && i < 10_000; i++) {
       began(0, CAPACITY, chain(i % 4, 4));
       if (period > 0 && !guard.followsLru()) {
         periods.add(period);
@@ -68,6 +68,21 @@ class LruGuardTest {
     }
     assertThat(guard.followsLru()).isFalse();
     assertThat(guard.behind()).isLessThan(-1000);
+  }
+
+  @Test
+  void aCacheThatHasNothingToGainFollowsLru() {
+    guard.removed(-1, true);
+    for (int i = 0; i < 16 * CAPACITY; i++) {
+      began(i < CAPACITY ? 0 : 1, CAPACITY, chain(i % CAPACITY, 1));
+    }
+    assertThat(guard.followsLru()).as("it has not seen enough").isFalse();
+    for (int i = 0; i < 16 * CAPACITY; i++) {
+      began(1, CAPACITY, chain(i % CAPACITY, 1));
+    }
+    assertThat(guard.followsLru()).as("LRU lacks no known block").isTrue();
+    began(8, CAPACITY, chain(CAPACITY, 8));
+    assertThat(guard.followsLru()).as("LRU lacks eight").isFalse();
   }
 
   @Test

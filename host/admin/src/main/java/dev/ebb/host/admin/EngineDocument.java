@@ -38,8 +38,14 @@ public record EngineDocument(
     Jvm jvm)
     implements ProcessDocument {
 
-  /** The active policy, the configured policy, and the number of contract violations. */
-  public record Policy(String name, String configured, long faults) implements Active {}
+  /**
+   * The active policy.
+   *
+   * @param chosen the policy that {@code auto} uses now; null if {@code auto} is not active
+   * @param faults contract violations
+   */
+  public record Policy(String name, @Nullable String chosen, String configured, long faults)
+      implements Active {}
 
   /** Open sequences and the results of finished ones. */
   public record Sequences(
@@ -79,7 +85,7 @@ public record EngineDocument(
     long used = stats.sum(DeviceStats::usedBytes);
     return new EngineDocument(
         Server.now(stats.open()),
-        policy(stats, runtime.policy(), eviction.policy().name()),
+        policy(stats, runtime, eviction.policy().name()),
         new Pool(capacity, used, (double) used / capacity, eviction.threshold(), eviction.target()),
         new Sequences(
             stats.openSequences(),
@@ -98,10 +104,10 @@ public record EngineDocument(
         Jvm.now());
   }
 
-  private static Policy policy(EngineStats stats, String active, String configured) {
+  private static Policy policy(EngineStats stats, PolicyRuntime runtime, String configured) {
     long faults =
         stats.sum(device -> device.cache().faults().values().stream().mapToLong(n -> n).sum());
-    return new Policy(active, configured, faults);
+    return new Policy(runtime.policy(), runtime.chosen(), configured, faults);
   }
 
   private static Tokens tokens(EngineStats stats) {

@@ -9,6 +9,7 @@ import org.jspecify.annotations.Nullable;
  * The active eviction policy.
  *
  * @param policy its name
+ * @param chosen the policy that {@code auto} uses now; null if {@code auto} is not active
  * @param configured the policy of the configuration
  * @param rule the rule that activated the policy; null if none did
  * @param rulesPaused whether rules are paused
@@ -18,6 +19,7 @@ import org.jspecify.annotations.Nullable;
  */
 public record PolicyDocument(
     String policy,
+    @Nullable String chosen,
     String configured,
     @Nullable String rule,
     boolean rulesPaused,
@@ -28,6 +30,7 @@ public record PolicyDocument(
   /** All policies, and which of them is active. */
   public record All(
       String policy,
+      @Nullable String chosen,
       String configured,
       @Nullable String rule,
       boolean rulesPaused,

@@ -35,7 +35,8 @@ final class PolicyRoutes {
             Operation.get(
                 "/api/v1/policies",
                 PolicyDocument.All.class,
-                "all policies: plugin, version, settings and defaults, or why one cannot be created"),
+                "all policies: plugin, version, settings and defaults, or why one cannot be"
+                    + " created"),
             this::list)
         .add(Operation.get("/api/v1/policy", PolicyDocument.class, "the active policy"), this::show)
         .add(
@@ -49,6 +50,7 @@ final class PolicyRoutes {
     return Reply.json(
         new PolicyDocument.All(
             active(),
+            runtime.chosen(),
             configured(),
             report().active(),
             report().paused(),
@@ -93,6 +95,7 @@ final class PolicyRoutes {
     return Reply.json(
         new PolicyDocument(
             active(),
+            runtime.chosen(),
             configured(),
             report().active(),
             report().paused(),

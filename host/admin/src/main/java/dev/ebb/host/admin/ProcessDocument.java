@@ -30,6 +30,9 @@ public sealed interface ProcessDocument permits StatsDocument, EngineDocument {
     /** The name of the configured policy. */
     String configured();
 
+    /** The policy that {@code auto} uses now; null if {@code auto} is not active. */
+    @Nullable String chosen();
+
     /** The rule that activated the policy; null if none did. */
     default @Nullable String rule() {
       return null;

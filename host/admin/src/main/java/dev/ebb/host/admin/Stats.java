@@ -99,6 +99,7 @@ final class Stats {
                     (kind, count) -> faults.merge(EvictionDocument.word(kind), count, Long::sum)));
     return new StatsDocument.Policy(
         served.runtime().policy(),
+        served.runtime().chosen(),
         eviction.policy().name(),
         rules.active(),
         rules.paused(),

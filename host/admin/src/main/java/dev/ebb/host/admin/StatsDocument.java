@@ -66,6 +66,7 @@ public record StatsDocument(
   /**
    * The active policy.
    *
+   * @param chosen the policy that {@code auto} uses now; null if {@code auto} is not active
    * @param configured the configured policy; differs from the active one after a fault or while a
    *     rule is active
    * @param rule the rule that has activated the policy; null if none has
@@ -77,6 +78,7 @@ public record StatsDocument(
    */
   public record Policy(
       String name,
+      @Nullable String chosen,
       String configured,
       @Nullable String rule,
       boolean rulesPaused,

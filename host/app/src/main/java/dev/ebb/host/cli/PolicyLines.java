@@ -15,6 +15,11 @@ final class PolicyLines {
 
   private PolicyLines() {}
 
+  /** The name of a policy, and what it uses if it chooses among others. */
+  static String name(String policy, @Nullable String chosen) {
+    return Format.text(policy) + (chosen == null ? "" : ", which uses " + Format.text(chosen));
+  }
+
   /** A table of all, and what is wrong with some. */
   static List<String> list(PolicyDocument.All answer) {
     TextTable table = new TextTable(" ", "POLICY", "PLUGIN", "VERSION", "SETTINGS");
@@ -38,6 +43,9 @@ final class PolicyLines {
     List<String> lines = new ArrayList<>(table.lines());
     lines.addAll(problems);
     lines.addAll(standIn(answer));
+    if (answer.chosen() != null) {
+      lines.add(name(answer.policy(), answer.chosen()) + " now");
+    }
     if (answer.rule() != null) {
       lines.add(
           "rule %s has activated %s; the configured policy is %s"
@@ -116,7 +124,9 @@ final class PolicyLines {
     if (!policy.name().equals(answer.policy())) {
       return "";
     }
-    return answer.rule() != null ? ", active by rule " + Format.text(answer.rule()) : ", active";
+    String chosen = answer.chosen() == null ? "" : ", uses " + Format.text(answer.chosen());
+    String rule = answer.rule() == null ? "" : " by rule " + Format.text(answer.rule());
+    return ", active" + rule + chosen;
   }
 
   private static List<String> settings(List<SettingValue> settings) {

@@ -69,7 +69,7 @@ final class StatsText {
         policy.name().equals(policy.configured())
             ? ""
             : ", in place of " + Format.text(policy.configured());
-    line("policy", Format.text(policy.name()) + by + instead);
+    line("policy", PolicyLines.name(policy.name(), policy.chosen()) + by + instead);
     line(
         "pool",
         "%s %s of %s, %s; evicted above %s down to %s"

@@ -104,7 +104,7 @@ final class TopText {
         active.name().equals(active.configured())
             ? ""
             : ", in place of " + Format.text(active.configured());
-    return Format.text(active.name()) + from + rule + instead;
+    return PolicyLines.name(active.name(), active.chosen()) + from + rule + instead;
   }
 
   private void values(StatsDocument now, StatsDocument before) {

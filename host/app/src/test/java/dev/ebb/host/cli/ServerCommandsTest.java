@@ -139,6 +139,17 @@ class ServerCommandsTest {
   }
 
   @Test
+  void thePolicyThatTheAutomaticChoiceUsesIsShown() {
+    ebb.run("policy", "set", "auto(policies=[second, first])");
+    Awaiting.until(
+        () -> ebb.run("policy", "show").out().contains("auto, built in, active, uses second"));
+    assertThat(ebb.run("policy", "list").out()).contains("auto, which uses second now");
+    assertThat(ebb.run("stats").out()).containsPattern("policy +auto, which uses second");
+    assertThat(ebb.run("top", "--once").out()).containsPattern("policy +auto, which uses second");
+    assertThat(ebb.run("plugins", "history").out()).contains("auto { policies = [second, first] }");
+  }
+
+  @Test
   void policiesAreListedShownAndChanged() {
     assertThat(ebb.run("policy", "list").out())
         .isEqualToNormalizingNewlines(
@@ -148,7 +159,7 @@ class ServerCommandsTest {
                second  acme    1.2.3    size=4
                auto    -       -
                none    -       -
-            auto: no policy named 'predictive'; available: [first, second, auto, none]
+            auto: ebb.eviction.policies.auto.policies: no policy named 'predictive', 'lirs', 's3-fifo', 'lru'; available: [first, second]; install its JAR, or name others
             """);
     assertThat(ebb.run("policy", "show").out())
         .isEqualToNormalizingNewlines("first, of acme 1.2.3, active\nit has no settings\n");
@@ -260,7 +271,8 @@ class ServerCommandsTest {
       delimiter = '|',
       value = {
         "evict                       | say what to evict, one of: --to",
-        "evict a --to 0.5            | say what to evict, one of: --to, --size, --blocks, --entries, a KEY",
+        "evict a --to 0.5            | say what to evict, one of: --to, --size, --blocks,"
+            + " --entries, a KEY",
         "evict --to 70               | --to: '70.0' must be 0 to 1",
         "evict --to NaN              | --to: 'NaN' must be 0 to 1",
         "evict --entries 0           | --entries: '0' must be at least 1",

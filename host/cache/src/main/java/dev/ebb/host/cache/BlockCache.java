@@ -6,6 +6,7 @@ import dev.ebb.spi.BlockPolicy;
 import dev.ebb.spi.Demand;
 import dev.ebb.spi.RemovalCause;
 import java.util.List;
+import java.util.Map;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -538,6 +539,11 @@ public abstract class BlockCache implements AutoCloseable {
   public String policyName() {
     state.events.settle();
     return state.policyName;
+  }
+
+  /** Returns the gauges of the active policy. */
+  public Map<String, Double> policyGauges() {
+    return executor.gauges();
   }
 
   /**

@@ -2,6 +2,7 @@ package dev.ebb.host.cache;
 
 import static java.util.Objects.requireNonNull;
 
+import java.util.Map;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
@@ -63,6 +64,11 @@ public final class PolicyPlace {
   /** Returns the name of the active policy, which is the built-in one after a fault. */
   public String policy() {
     return locked(cache::policyName);
+  }
+
+  /** Returns the gauges of the active policy. */
+  public Map<String, Double> policyGauges() {
+    return locked(cache::policyGauges);
   }
 
   /**

@@ -50,6 +50,23 @@ public final class ConfiguredSettings implements Settings {
     return read(key, defaultValue, Setting::string);
   }
 
+  /**
+   * Returns a text that may also be written as a list.
+   *
+   * @return the text, or the elements of the list with commas between them
+   * @throws dev.ebb.spi.SettingException if it is neither
+   */
+  public String joined(String key, String defaultValue) {
+    return read(key, defaultValue, Setting::joined);
+  }
+
+  /** Returns the origin of a value and its key, for messages: {@code ebb.conf:3: ebb.a.key}. */
+  public String place(String key) {
+    ConfigValue value = config.root().get(key);
+    String full = path + "." + key;
+    return value == null ? full : Origins.where(value.origin()) + ": " + full;
+  }
+
   @Override
   public long integer(String key, long defaultValue, long min, long max) {
     return read(key, defaultValue, setting -> setting.integer(min, max));

@@ -34,6 +34,11 @@ public record PolicySpec(String display, String name, Config settings) {
     String display = text.strip();
     int open = display.indexOf('(');
     String name = open < 0 ? display : display.substring(0, open).strip();
+    if (display.isEmpty()) {
+      throw new UserError(
+          "%s: a policy's name is missing; write names with one comma between them, such as 'lru, sieve'"
+              .formatted(option));
+    }
     if (!NAME.matcher(name).matches()) {
       throw new UserError(
           "%s: '%s' must start with a policy's name: lower-case letters, digits and inner dashes"
@@ -61,13 +66,14 @@ public record PolicySpec(String display, String name, Config settings) {
    */
   public static List<PolicySpec> parseList(String text, String option) {
     List<PolicySpec> specs = new ArrayList<>();
+    List<String> problems = new ArrayList<>();
     int depth = 0;
     int start = 0;
     for (int i = 0; i < text.length() && depth >= 0; i++) {
       char c = text.charAt(i);
       depth += c == '(' ? 1 : c == ')' ? -1 : 0;
       if (c == ',' && depth == 0) {
-        specs.add(parse(text.substring(start, i), option));
+        add(text.substring(start, i), option, specs, problems);
         start = i + 1;
       }
     }
@@ -75,8 +81,18 @@ public record PolicySpec(String display, String name, Config settings) {
       throw new UserError(
           "%s: the parentheses of '%s' are not balanced".formatted(option, text.strip()));
     }
-    specs.add(parse(text.substring(start), option));
+    add(text.substring(start), option, specs, problems);
+    UserError.throwIfAny(problems);
     return List.copyOf(specs);
+  }
+
+  private static void add(
+      String text, String option, List<PolicySpec> specs, List<String> problems) {
+    try {
+      specs.add(parse(text, option));
+    } catch (UserError wrong) {
+      problems.addAll(wrong.messages());
+    }
   }
 
   private static Config settings(String text, String display, String option) {

@@ -20,6 +20,7 @@ import java.util.Locale;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
@@ -40,6 +41,20 @@ record Setting(String path, ConfigValue value) {
     return switch (value.valueType()) {
       case STRING, NUMBER, BOOLEAN -> String.valueOf(value.unwrapped());
       default -> throw wrong("must be a text");
+    };
+  }
+
+  /** Returns a text, or the texts of a list with commas between them. */
+  String joined() {
+    return value instanceof ConfigList list
+        ? list.stream().map(this::element).collect(Collectors.joining(", "))
+        : string();
+  }
+
+  private String element(ConfigValue each) {
+    return switch (each.valueType()) {
+      case STRING, NUMBER, BOOLEAN -> String.valueOf(each.unwrapped());
+      default -> throw wrong("must be a list of texts, such as [lru, sieve], or one text");
     };
   }
 

@@ -303,7 +303,8 @@ final class AutoPolicy implements BlockPolicy<AutoPolicy.Node> {
       int before = chosen;
       chosen = chooses.choice();
       LOG.info(
-          "automatic choice partition={} policy={} before={} hit-ratio={} hit-ratio-before={} regret={}",
+          "automatic choice partition={} policy={} before={} hit-ratio={} hit-ratio-before={}"
+              + " regret={}",
           partition,
           names.get(chosen),
           names.get(before),
@@ -350,8 +351,8 @@ final class AutoPolicy implements BlockPolicy<AutoPolicy.Node> {
     Map<String, Double> all = new LinkedHashMap<>();
     PolicyChooser chooses = chooser;
     for (int i = 0; i < names.size(); i++) {
-      String name = gauge(i);
-      all.put("chosen-" + name, i == chosen ? 1.0 : 0.0);
+      String name = gauge(names.get(i));
+      all.put(AutoChoice.gauge(names.get(i)), i == chosen ? 1.0 : 0.0);
       if (chooses != null) {
         all.put("hit-ratio-" + name, chooses.hitRatio(i));
         all.put("hit-ratio-lately-" + name, chooses.hitRatioLately(i));
@@ -366,8 +367,9 @@ final class AutoPolicy implements BlockPolicy<AutoPolicy.Node> {
     return all;
   }
 
-  private String gauge(int policy) {
-    return names.get(policy).replaceAll("[^a-z0-9]+", "-").replaceAll("-$", "");
+  /** Returns the name of a policy as a part of the names of gauges. */
+  static String gauge(String name) {
+    return name.replaceAll("[^a-z0-9]+", "-").replaceAll("-$", "");
   }
 
   @Override

@@ -2,6 +2,7 @@ package dev.ebb.host.policy;
 
 import com.typesafe.config.Config;
 import com.typesafe.config.ConfigFactory;
+import dev.ebb.host.cache.BuiltInLru;
 import dev.ebb.host.cache.NoEviction;
 import dev.ebb.host.config.ConfiguredSettings;
 import dev.ebb.host.config.PolicySpec;
@@ -10,38 +11,48 @@ import dev.ebb.host.config.StrategySettings;
 import dev.ebb.host.errors.UserError;
 import dev.ebb.spi.SettingException;
 import java.util.ArrayList;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Set;
 
 /**
  * The settings of the automatic choice.
  *
+ * @param place the origin and the key of the policies, for messages
  * @param policies what it chooses among; the first one is chosen at first
  * @param regret the regret beyond which only the best policy since the start counts
  * @param values all settings, for tables
+ * @param problems what is wrong with them; the other components are usable as far as they are right
  */
-record AutoSettings(List<PolicySpec> policies, double regret, List<SettingValue> values) {
+record AutoSettings(
+    String place,
+    List<PolicySpec> policies,
+    double regret,
+    List<SettingValue> values,
+    List<String> problems) {
 
   private static final String POLICIES = "predictive, lirs, s3-fifo, lru";
   private static final double REGRET = 0.002;
   private static final int MOST = 8;
+  private static final Set<String> NOT_CHOSEN =
+      Set.of(AutoPolicy.NAME, NoEviction.NAME, BuiltInLru.NAME);
 
   /**
    * Reads the settings.
    *
    * @param configured those of all policies
    * @param spec those that override them
-   * @throws UserError if some are wrong
    */
   static AutoSettings read(StrategySettings configured, PolicySpec spec) {
-    String path = configured.pathOf(AutoPolicy.NAME);
     Config given = spec.settings().withFallback(configured.of(AutoPolicy.NAME));
-    ConfiguredSettings settings = new ConfiguredSettings(path, given, ConfigFactory.empty());
-    List<String> problems = new ArrayList<>();
+    ConfiguredSettings settings =
+        new ConfiguredSettings(configured.pathOf(AutoPolicy.NAME), given, ConfigFactory.empty());
+    String place = settings.place("policies");
+    Set<String> problems = new LinkedHashSet<>();
     List<PolicySpec> policies = List.of();
     double regret = REGRET;
     try {
-      policies = PolicySpec.parseList(settings.string("policies", POLICIES), path + ".policies");
-      problems.addAll(problems(path, policies));
+      policies = policies(settings.joined("policies", POLICIES), place, problems);
     } catch (SettingException wrong) {
       problems.add(wrong.getMessage());
     } catch (UserError wrong) {
@@ -53,27 +64,43 @@ record AutoSettings(List<PolicySpec> policies, double regret, List<SettingValue>
       problems.add(wrong.getMessage());
     }
     problems.addAll(settings.unknown());
-    UserError.throwIfAny(problems);
-    return new AutoSettings(policies, regret, settings.asked());
+    return new AutoSettings(place, policies, regret, settings.asked(), new ArrayList<>(problems));
   }
 
-  private static List<String> problems(String path, List<PolicySpec> policies) {
-    List<String> problems = new ArrayList<>();
-    if (policies.size() > MOST) {
+  /** Returns itself, or throws all problems. */
+  AutoSettings orThrow() {
+    UserError.throwIfAny(problems);
+    return this;
+  }
+
+  /** Returns the policies that can be chosen, and adds what is wrong with the others. */
+  private static List<PolicySpec> policies(String text, String place, Set<String> problems) {
+    if (text.isBlank()) {
       problems.add(
-          "%s.policies: '%d' policies are too many; at most %d"
-              .formatted(path, policies.size(), MOST));
+          "%s = '' must name one to %d policies, such as [lru, sieve]".formatted(place, MOST));
+      return List.of();
     }
-    for (PolicySpec each : policies) {
-      if (each.name().equals(AutoPolicy.NAME) || each.name().equals(NoEviction.NAME)) {
+    List<PolicySpec> given = PolicySpec.parseList(text, place);
+    if (given.size() > MOST) {
+      problems.add(
+          "%s: '%d' policies are too many; at most %d".formatted(place, given.size(), MOST));
+    }
+    Set<String> seen = new LinkedHashSet<>();
+    List<PolicySpec> policies = new ArrayList<>();
+    for (PolicySpec each : given) {
+      if (!seen.add(each.display())) {
+        problems.add("%s: '%s' is named twice; remove one".formatted(place, each.display()));
+      } else if (NOT_CHOSEN.contains(each.name())) {
         problems.add(
-            "%s.policies: '%s' cannot be chosen automatically; name policies of plugins"
-                .formatted(path, each.display()));
-      }
-      if (policies.stream().filter(other -> other.display().equals(each.display())).count() > 1) {
-        problems.add("%s.policies: '%s' is named twice".formatted(path, each.display()));
+            "%s: '%s' cannot be chosen automatically; name policies of plugins%s"
+                .formatted(
+                    place,
+                    each.display(),
+                    each.name().equals(BuiltInLru.NAME) ? ", such as 'lru'" : ""));
+      } else {
+        policies.add(each);
       }
     }
-    return problems.stream().distinct().toList();
+    return List.copyOf(policies);
   }
 }

@@ -92,7 +92,7 @@ public final class PolicyCheck {
         StrategyKind.PREEMPTION,
         name -> factory.createPreemptionPolicy(name, PolicyFactory.CHECK_PARTITION),
         problems);
-    return problems;
+    return problems.stream().distinct().toList();
   }
 
   private void chosen(StrategyKind<?> kind, String key, Choice choice, List<String> problems) {
@@ -102,6 +102,10 @@ public final class PolicyCheck {
     }
     try {
       if (isAuto(kind, choice.name())) {
+        if (config.eviction().policies().names().contains(AutoPolicy.NAME)) {
+          // Its section is checked with the others.
+          return;
+        }
         UserError.throwIfAny(factory.problems(PolicySpec.of(choice.name())));
       } else {
         plugins.catalog().strategy(kind, choice.name());

@@ -24,7 +24,6 @@ import dev.ebb.spi.SettingException;
 import dev.ebb.spi.Settings;
 import dev.ebb.spi.TokenPolicy;
 import jakarta.inject.Inject;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -178,7 +177,7 @@ public final class PolicyFactory {
       return none(spec);
     }
     if (spec.name().equals(AutoPolicy.NAME)) {
-      return auto(catalog, spec, partition);
+      return AutoFactory.create(this, catalog, spec, partition);
     }
     ProbationConfig probation = config.eviction().probation();
     if (probation.minAccesses() == 1) {
@@ -198,6 +197,11 @@ public final class PolicyFactory {
                 partition.capacityBlocks()));
   }
 
+  /** Returns the settings of an automatic choice. */
+  AutoSettings autoSettings(PolicySpec spec) {
+    return AutoSettings.read(config.eviction().policies(), spec);
+  }
+
   /**
    * Returns the policies that the configured one chooses among.
    *
@@ -207,45 +211,12 @@ public final class PolicyFactory {
   public static List<String> chosenAmong(EbbConfig config) {
     return config.eviction().policy().name().equals(AutoPolicy.NAME)
         ? AutoSettings.read(config.eviction().policies(), PolicySpec.of(AutoPolicy.NAME))
+            .orThrow()
             .policies()
             .stream()
             .map(PolicySpec::name)
             .toList()
         : List.of();
-  }
-
-  private StrategyInstance<BlockPolicy<?>> auto(
-      Supplier<PluginCatalog> catalog, PolicySpec spec, PolicyPartition partition) {
-    AutoSettings settings = AutoSettings.read(config.eviction().policies(), spec);
-    StrategyInstance<BlockPolicy<?>> auto =
-        new StrategyInstance<>(
-            StrategyVersion.builtIn(AutoPolicy.NAME), "policy '%s'".formatted(AutoPolicy.NAME));
-    List<StrategyInstance<BlockPolicy<?>>> instances = new ArrayList<>();
-    List<SampledCache> samples = new ArrayList<>();
-    try {
-      for (PolicySpec each : settings.policies()) {
-        instances.add(create(catalog, each, partition));
-      }
-      long capacity = Math.min(partition.capacityBlocks(), SampledCache.MOST_ENTRIES);
-      for (PolicySpec each : settings.policies()) {
-        SampledCache.Time time = new SampledCache.Time();
-        PolicyPartition sample =
-            new PolicyPartition(partition.name(), capacity, time, partition.seed());
-        samples.add(
-            new SampledCache(
-                StrategyInstance.candidate(each.display(), create(catalog, each, sample)),
-                capacity,
-                time));
-      }
-    } catch (RuntimeException failed) {
-      samples.forEach(SampledCache::close);
-      instances.forEach(StrategyInstance::close);
-      throw failed;
-    }
-    instances.forEach(auto::add);
-    return auto.of(
-        new AutoPolicy(partition, settings.policies(), instances, samples, settings.regret()),
-        settings.values());
   }
 
   private StrategyInstance<BlockPolicy<?>> strategy(
@@ -358,7 +329,7 @@ public final class PolicyFactory {
     PolicySpec spec = PolicySpec.of(name);
     StrategyInstance<BlockPolicy<?>> trial =
         name.equals(AutoPolicy.NAME)
-            ? auto(plugins::catalog, spec, CHECK_PARTITION)
+            ? create(spec, CHECK_PARTITION)
             : strategy(plugins::catalog, spec, CHECK_PARTITION);
     trial.close();
     return trial;

@@ -19,6 +19,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 class PolicyFactoryTest {
 
@@ -68,18 +70,54 @@ class PolicyFactoryTest {
       assertThat(auto.value().gauges()).containsEntry("chosen-arc", 1.0);
       assertThat(auto.uses()).hasSize(2);
     }
-    assertThat(factory.problems(PolicySpec.parse("auto(policies=\"arc, none, arc\")", "--policy")))
-        .containsExactly(
-            "ebb.eviction.policies.auto.policies: 'arc' is named twice",
-            "ebb.eviction.policies.auto.policies: 'none' cannot be chosen automatically; name policies of plugins");
-    assertThat(factory.problems(PolicySpec.parse("auto(policies=lfu)", "--policy")))
-        .singleElement()
-        .asString()
-        .contains("'lfu'", "available: [arc, lru");
-    assertThat(factory.problems(PolicySpec.parse("auto(regret=2, among=lru)", "--policy")))
-        .hasSize(2)
-        .anySatisfy(problem -> assertThat(problem).contains("regret", "'2'"))
-        .anySatisfy(problem -> assertThat(problem).contains("'among'", "policies"));
+  }
+
+  @Test
+  void allMistakesOfTheAutomaticChoiceAreReportedTogetherAndOnce() {
+    PluginJarBuilder.plugin("acme").policy("lru").policy("arc").writeTo(folder, "a.jar");
+    String wrong =
+        "ebb.eviction { policy = auto, policies.auto { policies = \"%s\", regret = 2, among = lru }"
+            + " }";
+    assertThatThrownBy(open(wrong.formatted("arc, none, arc, builtin-lru, lfu"))::verify)
+        .isInstanceOfSatisfying(
+            UserError.class,
+            error ->
+                assertThat(error.messages())
+                    .hasSize(6)
+                    .allSatisfy(problem -> assertThat(problem).contains("ebb.conf:1: "))
+                    .anySatisfy(problem -> assertThat(problem).contains("'arc' is named twice"))
+                    .anySatisfy(problem -> assertThat(problem).contains("'none'", ".auto.policies"))
+                    .anySatisfy(problem ->
+                        assertThat(problem).contains("'builtin-lru'", ".auto.policies", "'lru'"))
+                    .anySatisfy(problem ->
+                        assertThat(problem)
+                            .contains("'lfu'", ".auto.policies", "available: [arc, lru]"))
+                    .anySatisfy(problem -> assertThat(problem).contains("regret", "'2'"))
+                    .anySatisfy(problem -> assertThat(problem).contains("'among'", "policies")));
+  }
+
+  @Test
+  void theAutomaticChoiceTakesAListOfPolicies() {
+    PluginJarBuilder.plugin("acme").policy("lru").policy("arc").writeTo(folder, "a.jar");
+    Host host = open("ebb.eviction { policy = auto, policies.auto.policies = [arc, lru] }");
+    host.verify();
+    assertThat(PolicyFactory.chosenAmong(host.config())).containsExactly("arc", "lru");
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "\"\"            | one to 8",
+        "[]            | one to 8",
+        "\"arc,,lru\"    | is missing",
+        "[arc, [lru]]  | list",
+      })
+  void aMissingPolicyOfTheAutomaticChoiceIsReported(String policies, String message) {
+    PluginJarBuilder.plugin("acme").policy("lru").policy("arc").writeTo(folder, "a.jar");
+    Host host = open("ebb.eviction { policy = auto, policies.auto.policies = " + policies + " }");
+    assertThatThrownBy(host::verify)
+        .hasMessageContainingAll("ebb.eviction.policies.auto.policies", message, "lru");
   }
 
   @Test
@@ -173,8 +211,8 @@ class PolicyFactoryTest {
     assertThatThrownBy(() -> create(open("").policies(), "lfu"))
         .isInstanceOf(PluginFailure.class)
         .hasMessage(
-            "policy 'lfu' of plugin 'acme' failed in create: java.lang.IllegalStateException: no, at"
-                + " acme.LfuProvider.create(LfuProvider.java:9)");
+            "policy 'lfu' of plugin 'acme' failed in create: java.lang.IllegalStateException: no,"
+                + " at acme.LfuProvider.create(LfuProvider.java:9)");
   }
 
   @Test

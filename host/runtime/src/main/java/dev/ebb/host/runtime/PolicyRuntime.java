@@ -1,6 +1,7 @@
 package dev.ebb.host.runtime;
 
 import dev.ebb.host.cache.EvictionLimits;
+import dev.ebb.host.cache.PolicyPlace;
 import dev.ebb.host.cache.PolicySite;
 import dev.ebb.host.config.ConfigKey;
 import dev.ebb.host.config.EbbConfig;
@@ -14,6 +15,7 @@ import dev.ebb.host.errors.UserError;
 import dev.ebb.host.evictionlog.EvictionLogging;
 import dev.ebb.host.evictionlog.EvictionSource;
 import dev.ebb.host.lifecycle.Closer;
+import dev.ebb.host.policy.AutoChoice;
 import dev.ebb.host.rules.Rules;
 import dev.ebb.host.runtime.SiteEffects.Effect;
 import dev.ebb.host.shadow.ConfiguredPolicies;
@@ -32,6 +34,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The policy subsystem of one site, used by the server and by an embedded engine. It owns the
@@ -159,6 +162,18 @@ public final class PolicyRuntime implements AutoCloseable {
   /** Returns the name of the active policy, which is the built-in policy after a fault. */
   public String policy() {
     return site.policy();
+  }
+
+  /**
+   * Returns the policy that the automatic choice uses now.
+   *
+   * @return its name, or several names if the partitions differ; null if {@code auto} is not active
+   */
+  public @Nullable String chosen() {
+    return AutoChoice.of(
+        policy(),
+        config.config().eviction().policies(),
+        site.places().stream().map(PolicyPlace::policyGauges).toList());
   }
 
   /** Returns the policy switches, with history and quarantine. */

@@ -126,7 +126,7 @@ public final class PolicySwaps implements AutoCloseable {
    */
   public synchronized void configure(EbbConfig config, SwapCause cause) {
     String policy = active().name();
-    boolean isOther = factory.isOther(config, policy) && factory.names().contains(policy);
+    boolean isOther = isThere(policy) && usesOther(config);
     EbbConfig before = factory.configure(config);
     try {
       if (isOther) {
@@ -136,6 +136,16 @@ public final class PolicySwaps implements AutoCloseable {
       factory.configure(before);
       throw failed;
     }
+  }
+
+  private boolean isThere(String policy) {
+    return PolicyFactory.BUILT_IN.contains(policy) || factory.names().contains(policy);
+  }
+
+  /** Returns whether a configuration changes the active policy, or one that it uses. */
+  private boolean usesOther(EbbConfig config) {
+    return factory.isOther(config, active().name())
+        || uses().stream().anyMatch(used -> factory.isOther(config, used.name()));
   }
 
   /**

@@ -19,7 +19,9 @@ import dev.ebb.host.testing.Awaiting;
 import dev.ebb.host.testing.BadPolicies;
 import dev.ebb.host.testing.PluginJarBuilder;
 import dev.ebb.spi.LifetimePredictorProvider;
+import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -369,6 +371,42 @@ public abstract class PolicySiteTest {
       System.gc();
       return runtime.swaps().uncollectedLoaders() == 0;
     });
+  }
+
+  @Test
+  void changedSettingsOfTheAutomaticChoiceAreAppliedAndRecorded() {
+    PluginJarBuilder.plugin("steady").policy("steady").writeTo(plugins, "steady.jar");
+    changing("1.0.0");
+    PolicyRuntime runtime = start("");
+    choose(runtime, "auto(policies=\"steady, changing\")");
+    use(0, 10);
+    assertThat(runtime.chosen()).isEqualTo("steady");
+
+    runtime
+        .config()
+        .commit(
+            Map.of("ebb.eviction.policies.auto.policies", List.of("changing", "steady")),
+            SwapCause.OPERATOR);
+
+    assertThat(last(runtime).to().name()).isEqualTo("auto");
+    assertThat(last(runtime).settings()).containsEntry("policies", List.of("changing", "steady"));
+    Awaiting.until(() -> "changing".equals(runtime.chosen()));
+  }
+
+  @Test
+  void aMissingPolicyOfTheAutomaticChoiceIsNamedWithItsKey() throws IOException {
+    PluginJarBuilder.plugin("steady").policy("steady").writeTo(plugins, "steady.jar");
+    changing("1.0.0");
+    PolicyRuntime runtime = start("");
+    choose(runtime, "auto(policies=\"steady, changing\")");
+    choose(runtime, "steady");
+    Files.delete(plugins.resolve("changing.jar"));
+    runtime.reload();
+
+    assertThatThrownBy(() -> choose(runtime, "auto"))
+        .hasMessageContainingAll("ebb.eviction.policies.auto.policies", "'changing'");
+    assertThatThrownBy(runtime::rollback)
+        .hasMessageContainingAll("ebb.eviction.policies.auto.policies", "'changing'", "steady");
   }
 
   private void changing(String version) {

@@ -75,6 +75,7 @@ function aboutPolicy({ name, plugin, version, settings }) {
 /** Names the active policy. */
 function drawPolicy({ policy }) {
   const name = document.getElementById("policy-name");
+  document.getElementById("policy-chosen").textContent = policy.chosen === null ? "" : `uses ${policy.chosen}`;
   if (name.textContent !== policy.name) {
     const first = name.textContent === "";
     name.textContent = policy.name;

@@ -1,6 +1,7 @@
 package dev.ebb.llama.server;
 
 import dev.ebb.host.engine.ScheduledSequence;
+import dev.ebb.host.engine.SequenceEnd;
 import dev.ebb.host.engine.SequenceRequest;
 import dev.ebb.host.scheduler.EndReason;
 import dev.ebb.host.scheduler.ScheduledRequest;
@@ -132,6 +133,14 @@ final class Completion extends ScheduledSequence implements AutoCloseable {
    */
   boolean take(int token, byte[] piece, boolean end) {
     generated(token);
+    boolean complete = isComplete(piece, end);
+    if (complete || answerTokens == options.maxTokens()) {
+      ends(new SequenceEnd(options.hint(), stopped ? "stop" : "length", options.returnAfter()));
+    }
+    return complete;
+  }
+
+  private boolean isComplete(byte[] piece, boolean end) {
     if (end && !options.ignoreEnd()) {
       stopped = true;
       return true;

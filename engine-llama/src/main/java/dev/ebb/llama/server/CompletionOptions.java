@@ -1,6 +1,7 @@
 package dev.ebb.llama.server;
 
 import dev.ebb.llama.binding.Sampler;
+import java.time.Duration;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -15,6 +16,8 @@ import org.jspecify.annotations.Nullable;
  * @param stops texts that end the answer, none of them empty
  * @param ignoreEnd whether the answer continues after the model's end token
  * @param returnTokenIds whether the answer lists its tokens
+ * @param hint the class of the request for the eviction policy; 0 if unknown
+ * @param returnAfter when the next request with this prefix is expected; null if unknown
  * @param priority as the scheduler counts it
  * @param tenant the user; null if unknown
  */
@@ -27,6 +30,8 @@ record CompletionOptions(
     List<String> stops,
     boolean ignoreEnd,
     boolean returnTokenIds,
+    int hint,
+    @Nullable Duration returnAfter,
     int priority,
     @Nullable String tenant) {
 

@@ -2,6 +2,7 @@ package dev.ebb.llama.server;
 
 import dev.ebb.host.http.HttpException;
 import dev.ebb.llama.binding.ChatMessage;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -19,6 +20,7 @@ final class CompletionParser {
 
   private static final int MOST_STOPS = 16;
   private static final float HIGHEST_TEMPERATURE = 100;
+  private static final double MOST_SECONDS = 365 * 86_400;
 
   /** Unsupported properties, with the values that change nothing. */
   private static final Map<String, Set<String>> UNSUPPORTED =
@@ -183,8 +185,16 @@ final class CompletionParser {
         stops(),
         flag(body, "ignore_eos"),
         returnTokenIds(),
+        integer("hint", 0, Integer.MAX_VALUE, 0),
+        returnAfter(),
         integer("priority", Integer.MIN_VALUE, Integer.MAX_VALUE, 1),
         text("user"));
+  }
+
+  private @Nullable Duration returnAfter() {
+    return value("return_after_s") == null
+        ? null
+        : Duration.ofMillis(Math.round(1_000 * number("return_after_s", 0, MOST_SECONDS, 0)));
   }
 
   private boolean returnTokenIds() {

@@ -265,6 +265,8 @@ class CompletionApiTest {
         "{\"prompt\": \"a\", \"model\": \"big\"} | 404 | use 'tiny'",
         "{\"prompt\": \"a\", \"return_token_ids\": true, \"stream\": true} | 400 | set stream to"
             + " false",
+        "{\"prompt\": \"a\", \"return_after_s\": -1} | 400 | return_after_s = '-1'",
+        "{\"prompt\": \"a\", \"hint\": \"soon\"} | 400 | hint = 'soon'",
         "[] | 400 | JSON object",
         "{ | 400 | not JSON"
       })

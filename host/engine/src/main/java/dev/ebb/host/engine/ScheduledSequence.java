@@ -20,6 +20,8 @@ public class ScheduledSequence {
 
   private @Nullable KeyChain chain;
 
+  private SequenceEnd end = SequenceEnd.UNKNOWN;
+
   @Nullable Sequence sequence;
 
   /** Its K and V on a server, while it waits after a preemption. */
@@ -40,6 +42,15 @@ public class ScheduledSequence {
       answer = Arrays.copyOf(answer, 2 * answered);
     }
     answer[answered++] = token;
+  }
+
+  /** Sets what the end of the request shows, at the latest when it is reported to the batch. */
+  public final void ends(SequenceEnd known) {
+    end = requireNonNull(known, "end is null");
+  }
+
+  final SequenceEnd end() {
+    return end;
   }
 
   /** Returns the number of tokens, prompt and answer. */

@@ -366,7 +366,11 @@ public final class Sequence implements AutoCloseable {
    * @throws SequenceStateException if it is not open
    */
   public void finish(int writtenTokens) {
-    engine.finish(this, SequenceEnd.UNKNOWN, () -> writtenTokens);
+    finish(writtenTokens, SequenceEnd.UNKNOWN);
+  }
+
+  void finish(int writtenTokens, SequenceEnd end) {
+    engine.finish(this, end, () -> writtenTokens);
   }
 
   /**

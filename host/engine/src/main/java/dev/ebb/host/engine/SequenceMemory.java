@@ -168,7 +168,8 @@ public final class SequenceMemory<P extends ScheduledSequence> implements Schedu
         if (request.endReason() == EndReason.FAILED) {
           sequence.abort();
         } else {
-          sequence.finish(request.computedTokens());
+          boolean finished = request.endReason() == EndReason.FINISHED;
+          sequence.finish(request.computedTokens(), finished ? payload.end() : SequenceEnd.UNKNOWN);
         }
       }
       return sequence;

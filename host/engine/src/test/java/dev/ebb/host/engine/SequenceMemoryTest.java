@@ -13,6 +13,12 @@ import dev.ebb.host.scheduler.SchedulerMemory;
 import dev.ebb.host.scheduler.SchedulerOptions;
 import dev.ebb.host.scheduler.SchedulingState;
 import dev.ebb.host.scheduler.Submission;
+import dev.ebb.spi.BlockPolicy;
+import dev.ebb.spi.Entry;
+import dev.ebb.spi.RankedBlockPolicy;
+import dev.ebb.spi.Request;
+import java.util.ArrayList;
+import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -121,6 +127,31 @@ class SequenceMemoryTest {
     assertThat(low.state()).isEqualTo(SchedulingState.RUNNING);
     assertThat(low.matchedTokens()).isPositive();
     assertThat(low.payload().length()).isEqualTo(22);
+  }
+
+  @Test
+  void policiesReceiveTheEndOfAFinishedRequestOnly() {
+    List<String> ends = new ArrayList<>();
+    BlockPolicy<?> recorder =
+        new RankedBlockPolicy() {
+          @Override
+          protected double rank(Entry entry) {
+            return 0;
+          }
+
+          @Override
+          public void ended(Request request) {
+            ends.add(request.hint() + " " + request.finishReason());
+          }
+        };
+    engine.cache.install("recorder", recorder);
+    ScheduledRequest<ScheduledSequence> finishing = submit(1, 1, tokens(8, 0));
+    ScheduledRequest<ScheduledSequence> going = submit(1, 9, tokens(8, 50));
+    finishing.payload().ends(new SequenceEnd(3, "stop", null));
+    going.payload().ends(new SequenceEnd(4, "stop", null));
+    step();
+    scheduler.cancel(going);
+    assertThat(ends).containsExactly("3 stop", "0 null");
   }
 
   @Test

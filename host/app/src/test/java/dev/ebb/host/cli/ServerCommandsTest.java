@@ -159,7 +159,8 @@ class ServerCommandsTest {
                second  acme    1.2.3    size=4
                auto    -       -
                none    -       -
-            auto: ebb.eviction.policies.auto.policies: no policy named 'predictive', 'lirs', 's3-fifo', 'lru'; available: [first, second]; install its JAR, or name others
+            auto: ebb.eviction.policies.auto.policies: no policy named 'predictive', 'lirs', 's3-fifo', 'lru'; \
+            available: [first, second]; install its JAR, or name others
             """);
     assertThat(ebb.run("policy", "show").out())
         .isEqualToNormalizingNewlines("first, of acme 1.2.3, active\nit has no settings\n");

@@ -1,6 +1,7 @@
 package dev.ebb.host.login;
 
 import dev.ebb.host.errors.LogThrottle;
+import dev.ebb.host.errors.UntrustedText;
 import dev.ebb.host.files.Sha256;
 import java.nio.ByteBuffer;
 import java.security.MessageDigest;
@@ -38,6 +39,7 @@ public final class FailedLogins {
   private static final long SECOND = TimeUnit.SECONDS.toNanos(1);
   private static final int UNLIMITED = 10;
   private static final int ADDRESSES = 10_000;
+  private static final int LONGEST_NAME = 64;
   private static final int REMEMBERED = 4;
 
   private final String server;
@@ -73,13 +75,25 @@ public final class FailedLogins {
   }
 
   /**
+   * Returns the result of a login without a user name, and counts it if it is a failed one that was
+   * not known.
+   *
+   * @param address the address of the client
+   * @param right whether the secret is right
+   */
+  public Result check(String address, boolean right, byte[]... secret) {
+    return check(address, right, "", secret);
+  }
+
+  /**
    * Returns the result of a login, and counts it if it is a failed one that was not known.
    *
    * @param address the address of the client
    * @param right whether the name and the password are right
+   * @param name the name that the client gave, for the log
    * @param given the name and the password
    */
-  public Result check(String address, boolean right, byte[]... given) {
+  public Result check(String address, boolean right, String name, byte[]... given) {
     long total;
     boolean limited;
     synchronized (this) {
@@ -101,8 +115,13 @@ public final class FailedLogins {
       limited = failed.limited(now);
       total = ++count;
     }
-    failures.log(
-        omitted -> LOG.warn("login failed server={} remote={} total={}", server, address, total));
+    failures.log(omitted ->
+        LOG.warn(
+            "login failed server={} remote={}{} total={}",
+            server,
+            address,
+            name.isEmpty() ? "" : " user='" + shown(name) + "'",
+            total));
     if (limited) {
       limits.log(omitted ->
           LOG.warn(
@@ -113,6 +132,11 @@ public final class FailedLogins {
               omitted));
     }
     return Result.WRONG;
+  }
+
+  private static String shown(String name) {
+    return UntrustedText.line(
+        name.length() <= LONGEST_NAME ? name : name.substring(0, LONGEST_NAME) + "...");
   }
 
   /**

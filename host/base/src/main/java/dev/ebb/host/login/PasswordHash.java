@@ -24,7 +24,8 @@ import org.jspecify.annotations.Nullable;
 public final class PasswordHash {
 
   /** What users see of the format. */
-  public static final String FORMAT = "pbkdf2-sha256:<iterations>:<salt>:<hash>";
+  public static final String FORMAT =
+      "pbkdf2-sha256:<iterations>:<salt>:<hash> with 100000 to 10000000 iterations";
 
   /** The iterations of new hashes. */
   static final int ITERATIONS = 600_000;

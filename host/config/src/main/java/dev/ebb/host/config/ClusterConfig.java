@@ -55,7 +55,8 @@ public record ClusterConfig(
   static final ConfigKey<Boolean> ENABLED =
       KEYS.key("cluster.enabled", "false", ValueType.FLAG)
           .fixed(
-              "Joins a [cluster](cluster.md): other nodes serve this node's values and keep replicas.");
+              "Joins a [cluster](cluster.md): other nodes serve this node's values and keep"
+                  + " replicas.");
   static final ConfigKey<String> NAME =
       KEYS.key("cluster.name", "ebb", ValueType.NAME)
           .fixed("Name of the cluster. Nodes with another name do not join.");
@@ -84,7 +85,8 @@ public record ClusterConfig(
   static final ConfigKey<Boolean> TLS_FOR_VALUES =
       KEYS.key("cluster.tls.values", "true", ValueType.FLAG)
           .fixed(
-              "Encrypts values between nodes that have a secret or certificates; `false` is faster. The directory is always encrypted then.");
+              "Encrypts values between nodes that have a secret or certificates; `false` is faster."
+                  + " The directory is always encrypted then.");
   static final ConfigKey<List<HostPort>> SEEDS =
       KEYS.key("cluster.seeds", "[]", ValueType.ADDRESSES)
           .fixed("Addresses of some nodes of the cluster, with their `port`; empty for the first.");
@@ -103,7 +105,8 @@ public record ClusterConfig(
   static final ConfigKey<Duration> REQUEST_TIMEOUT =
       KEYS.key("cluster.request-timeout", "2 s", ValueType.INTERVAL)
           .fixed(
-              "How long a command waits for another node that sends nothing, before it continues [without it](cluster.md#nodes-that-do-not-answer).");
+              "How long a command waits for another node that sends nothing, before it continues"
+                  + " [without it](cluster.md#nodes-that-do-not-answer).");
   static final ConfigKey<OnEvictChoice> ON_EVICT =
       KEYS.key("cluster.on-evict", "keep-replica", ValueType.choice(OnEvictChoice.class))
           .fixed(
@@ -176,7 +179,7 @@ public record ClusterConfig(
    *     nor certificates
    */
   public InetSocketAddress memberAddress() {
-    return listen.address(isProtected());
+    return listen.address(isProtected(), "");
   }
 
   /** Returns whether nodes prove who they are, with a secret or certificates. */

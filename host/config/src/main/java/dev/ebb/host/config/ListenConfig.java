@@ -77,16 +77,17 @@ public record ListenConfig(
    * @throws UserError if it does not exist, or is open to other machines and has no secret
    */
   public InetSocketAddress address() {
-    return address(secret != null);
+    return address(secret != null, "");
   }
 
   /**
    * Returns the address to listen on.
    *
    * @param authenticated whether only those with a secret or a certificate can connect
+   * @param users another way to authenticate clients, for the message
    * @throws UserError if it does not exist, or is open to other machines without authentication
    */
-  InetSocketAddress address(boolean authenticated) {
+  InetSocketAddress address(boolean authenticated, String users) {
     InetAddress address;
     try {
       address = InetAddress.getByName(bind);
@@ -97,8 +98,8 @@ public record ListenConfig(
     }
     if (!address.isLoopbackAddress() && !authenticated) {
       throw new UserError(
-          "%s = '%s' is open to other machines, which needs a secret; set %s, or listen on 127.0.0.1"
-              .formatted(keys.bind(), bind, keys.secret()));
+          "%s = '%s' is open to other machines, which needs a secret; set %s%s, or listen on 127.0.0.1"
+              .formatted(keys.bind(), bind, keys.secret(), users));
     }
     return new InetSocketAddress(address, port);
   }

@@ -43,14 +43,16 @@ public record ServerConfig(
   static final ConfigKey<StrategySettings> USERS =
       KEYS.key("server.users", "{}", ValueType.SECTION)
           .fixed(
-              "[Users](security.md#users): `ann { password-hash = \"...\", rights = [read, write], prefixes = [\"ann:\"] }`.");
+              "[Users](security.md#users): `ann { password-hash = \"...\", rights = [read, write],"
+                  + " prefixes = [\"ann:\"] }`.");
   static final ConfigKey<Optional<Path>> UNIX_SOCKET =
       KEYS.key("server.unix-socket", "\"\"", ValueType.OPTIONAL_PATH)
           .fixed("Path of a Unix domain socket to listen on as well; empty: none.");
   static final ConfigKey<Optional<Path>> SHARED_MEMORY =
       KEYS.key("server.shared-memory", "\"\"", ValueType.OPTIONAL_PATH)
           .fixed(
-              "Folder for the pool as a file that clients of `unix-socket` map, such as `/dev/shm`; empty: none.");
+              "Folder for the pool as a file that clients of `unix-socket` map, such as `/dev/shm`;"
+                  + " empty: none.");
   static final ConfigKey<Long> MAX_VALUE =
       KEYS.key("server.max-value", "512 MiB", ValueType.sizeUpTo(512L << 20))
           .fixed("Largest value of a client.");
@@ -63,11 +65,14 @@ public record ServerConfig(
   public static final ConfigKey<Duration> LOOKUP_LEASE =
       KEYS.key("server.lookup-lease", "5 s", ValueType.durationUpTo(Duration.ofMinutes(1)))
           .live(
-              "How long a value that `EXISTS` found is not evicted, unless it is read before; `0 s` for no leases.");
+              "How long a value that `EXISTS` found is not evicted, unless it is read before; `0 s`"
+                  + " for no leases.");
   static final ConfigKey<List<String>> CHAINS =
       KEYS.key("server.chains", "auto", ValueType.CHAINS)
           .fixed(
-              "Keys whose [order in prompts](lmcache.md#chains) Ebb learns: `auto` for those of LMCache and SGLang, `off` for none, a pattern for whole keys (`*` for all), or a list of these.");
+              "Keys whose [order in prompts](lmcache.md#chains) Ebb learns: `auto` for those of"
+                  + " LMCache and SGLang, `off` for none, a pattern for whole keys (`*` for all),"
+                  + " or a list of these.");
 
   public ServerConfig {
     users = List.copyOf(users);
@@ -94,6 +99,6 @@ public record ServerConfig(
    * @throws UserError if it does not exist, or is open to other machines without a login
    */
   public InetSocketAddress address() {
-    return listen.address(listen.secret() != null || !users.isEmpty());
+    return listen.address(listen.secret() != null || !users.isEmpty(), " or " + USERS);
   }
 }

@@ -73,7 +73,7 @@ public record UserConfig(
     return ServerConfig.USERS + "." + ConfigUtil.joinPath(name);
   }
 
-  private static UserConfig read(String name, Setting user, ConfigReader reader) {
+  private static @Nullable UserConfig read(String name, Setting user, ConfigReader reader) {
     ConfigObject section = (ConfigObject) user.value();
     if (!NAME.matcher(name).matches() || name.equals(DEFAULT)) {
       throw user.wrong(
@@ -84,23 +84,35 @@ public record UserConfig(
       if (!KEYS.contains(key)) {
         reader.problem(
             new Setting(user.path() + "." + ConfigUtil.joinPath(key), inner)
-                .unknown("; allowed: " + KEYS));
+                .unknown("; allowed: " + KEYS + quotes(inner)));
       }
     });
+    // Each is read alone, so that one mistake does not hide the others.
+    PasswordHash hash =
+        reader.read(user, each -> hash(needed(section, each, HASH, "made by 'ebb users hash'")));
+    Set<UserRight> rights =
+        reader.read(user, each -> rights(needed(section, each, RIGHTS, "such as [read, write]")));
     ConfigValue prefixes = section.get(PREFIXES);
+    List<String> read =
+        prefixes == null
+            ? List.of()
+            : reader.read(new Setting(inside(user, PREFIXES), prefixes), UserConfig::prefixes);
     ConfigValue tenant = section.get(TENANT);
-    UserConfig read =
-        new UserConfig(
-            name,
-            hash(needed(section, user, HASH, "made by 'ebb users hash'")),
-            rights(needed(section, user, RIGHTS, "such as [read, write]")),
-            prefixes == null ? List.of() : prefixes(new Setting(inside(user, PREFIXES), prefixes)),
-            tenant == null ? null : tenant(new Setting(inside(user, TENANT), tenant)));
-    if (tenant != null && prefixes == null) {
-      throw new Setting(inside(user, TENANT), tenant)
-          .wrong("needs %s: the keys of this tenant".formatted(PREFIXES));
-    }
-    return read;
+    String tenantName =
+        tenant == null
+            ? null
+            : reader.read(
+                new Setting(inside(user, TENANT), tenant), each -> tenant(each, prefixes != null));
+    return hash == null || rights == null || read == null
+        ? null
+        : new UserConfig(name, hash, rights, read, tenantName);
+  }
+
+  /** Returns a hint for a section in a user, which a name with dots makes. */
+  private static String quotes(ConfigValue inner) {
+    return inner instanceof ConfigObject
+        ? "; write a user's name with dots in quotes, such as users.\"a.b\""
+        : "";
   }
 
   private static String inside(Setting user, String key) {
@@ -155,7 +167,10 @@ public record UserConfig(
     return List.copyOf(prefixes);
   }
 
-  private static String tenant(Setting setting) {
+  private static String tenant(Setting setting, boolean hasPrefixes) {
+    if (!hasPrefixes) {
+      throw setting.wrong("needs %s: the keys of this tenant".formatted(PREFIXES));
+    }
     String tenant = setting.string();
     int bytes = tenant.getBytes(StandardCharsets.UTF_8).length;
     if (tenant.isBlank() || bytes > LONGEST_TENANT) {

@@ -1,6 +1,7 @@
 package dev.ebb.host.config;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.ebb.host.login.PasswordHash;
 import java.nio.file.Path;
@@ -123,6 +124,36 @@ class UserConfigTest {
             Configs.of(home, ann + user("ben", "rights = [read], prefixes = [\"a:b:\"]"))
                 .problems())
         .isEmpty();
+  }
+
+  @Test
+  void allMistakesOfAUserAreReported() {
+    assertThat(
+            Configs.of(
+                    home,
+                    "ebb.server.users.\"team.a\" { password-hash = \"pbkdf2-sha256:1:x:y\", "
+                        + "rights = [reed], prefixes = [\"a:*\"], more = 1 }")
+                .problems())
+        .hasSize(4)
+        .allSatisfy(problem -> assertThat(problem).contains("ebb.server.users.\"team.a\""))
+        .anySatisfy(problem -> assertThat(problem).contains("100000 to 10000000 iterations"))
+        .anySatisfy(problem -> assertThat(problem).contains("'reed'", "read, write, admin"))
+        .anySatisfy(problem -> assertThat(problem).contains("'a:*'"))
+        .anySatisfy(problem -> assertThat(problem).contains("more", "allowed"));
+  }
+
+  @Test
+  void aNameWithDotsWithoutQuotesIsExplained() {
+    assertThat(Configs.of(home, user("team.a", "rights = [read]")).problems())
+        .anySatisfy(
+            problem -> assertThat(problem).contains("'ebb.server.users.team.a'", "in quotes"));
+  }
+
+  @Test
+  void theHintForOtherMachinesNamesUsers() {
+    ServerConfig server = Configs.of(home, "ebb.server.bind = \"0.0.0.0\"").orThrow().server();
+    assertThatThrownBy(server::address)
+        .hasMessageContainingAll("'0.0.0.0'", "ebb.server.password or ebb.server.users");
   }
 
   @Test

@@ -7,8 +7,12 @@ import dev.ebb.host.files.FileTrust;
 import dev.ebb.host.files.Sha256;
 import java.io.IOException;
 import java.io.InputStream;
+import java.nio.file.AccessDeniedException;
 import java.nio.file.DirectoryStream;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.NotDirectoryException;
 import java.nio.file.Path;
 import java.security.CodeSigner;
 import java.security.GeneralSecurityException;
@@ -81,7 +85,7 @@ public final class TrustedSigners {
     } catch (IOException failed) {
       throw new UserError(
           "cannot read ebb.plugins.keys-folder = '%s': %s; name a folder of certificates"
-              .formatted(folder, failed));
+              .formatted(folder, reason(failed)));
     }
     if (certificates.isEmpty() && config.requireSignature()) {
       throw new UserError(
@@ -89,6 +93,16 @@ public final class TrustedSigners {
               .formatted(folder));
     }
     return certificates;
+  }
+
+  private static String reason(IOException failed) {
+    return switch (failed) {
+      case NoSuchFileException _ -> "it does not exist";
+      case NotDirectoryException _ -> "it is not a folder";
+      case AccessDeniedException denied -> "permission denied for '%s'".formatted(denied.getFile());
+      case FileSystemException file -> "'%s' cannot be read".formatted(file.getFile());
+      default -> UntrustedText.message(failed);
+    };
   }
 
   private static void requireTrust(Path file, PluginsConfig config) {

@@ -82,6 +82,19 @@ class SignedJarsTest {
   }
 
   @Test
+  void anUnreadableKeysFolderIsReportedWithoutClassNames() throws IOException {
+    PluginsConfig plugins = config().orThrow().plugins();
+    Files.delete(keys);
+    assertThatThrownBy(() -> TrustedSigners.of(plugins))
+        .hasMessageContainingAll("ebb.plugins.keys-folder", keys.toString(), "does not exist")
+        .hasMessageNotContaining("Exception");
+    Files.writeString(keys, "a file");
+    assertThatThrownBy(() -> TrustedSigners.of(plugins))
+        .hasMessageContainingAll("ebb.plugins.keys-folder", keys.toString(), "not a folder")
+        .hasMessageNotContaining("Exception");
+  }
+
+  @Test
   void aJarOfATrustedKeyIsLoaded() throws IOException {
     trust(acme);
     acme.sign(jar("acme.jar"));

@@ -60,6 +60,23 @@ final class CommandRights {
     }
   }
 
+  /** Returns what a user lacks for a refused command, for the log. It contains no key. */
+  static String missing(User user, Command command, List<byte[]> arguments) {
+    UserRight needed = of(command, arguments);
+    UserRight right =
+        needed != null && !user.has(needed)
+            ? needed
+            : switch (command) {
+              case EBB_MAP -> user.has(UserRight.WRITE) ? null : UserRight.WRITE;
+              case SET -> mayRun(user, command, arguments) ? null : UserRight.READ;
+              default -> null;
+            };
+    return right == null
+        ? "a key of '%s' has none of the prefixes of the user '%s'".formatted(command.lower, user)
+        : "the user '%s' lacks the right '%s', which '%s' needs"
+            .formatted(user, right.name().toLowerCase(Locale.ROOT), command.lower);
+  }
+
   /** Returns whether a user may store a value with a command. */
   static boolean mayStore(User user, byte[] key) {
     return user.unlimited || (user.has(UserRight.WRITE) && user.uses(key));

@@ -100,9 +100,7 @@ final class Commands implements AutoCloseable {
         CommandRights.check(user, command, arguments);
       } catch (CommandException refused) {
         connections.warn(
-            "command refused",
-            session.remote,
-            "the user '%s' lacks the right to '%s' or to its keys".formatted(user, command.lower));
+            "command refused", session.remote, CommandRights.missing(user, command, arguments));
         throw refused;
       }
     }
@@ -162,7 +160,8 @@ final class Commands implements AutoCloseable {
     }
     if (arguments.size() == 2 && connections.users.hasOpenDefault()) {
       throw new CommandException(
-          "ERR AUTH <password> called without any password configured for the default user. Are you sure your configuration is correct?");
+          "ERR AUTH <password> called without any password configured for the default user. Are you"
+              + " sure your configuration is correct?");
     }
     byte[] user = arguments.size() == 3 ? arguments.get(1) : DEFAULT_USER;
     login(user, arguments.getLast(), replies::ok);
@@ -210,7 +209,9 @@ final class Commands implements AutoCloseable {
       login(arguments.get(credentials), arguments.get(credentials + 1), () -> greet(chosen, given));
     } else if (session.user == null) {
       throw new CommandException(
-          "NOAUTH HELLO must be called with the client already authenticated, otherwise the HELLO <proto> AUTH <user> <pass> option can be used to authenticate the client and select the RESP protocol version at the same time");
+          "NOAUTH HELLO must be called with the client already authenticated, otherwise the HELLO"
+              + " <proto> AUTH <user> <pass> option can be used to authenticate the client and"
+              + " select the RESP protocol version at the same time");
     } else {
       greet(protocol, name);
     }

@@ -171,7 +171,9 @@ sealed interface EbbRequest {
     int end = keyword(arguments);
     if (end + 1 >= arguments.size()) {
       throw new CommandException(
-          "ERR EBB.REQUEST BEGIN without keys: end it with KEYS and at least one key");
+          end < arguments.size()
+              ? "ERR EBB.REQUEST BEGIN has no key after KEYS; add at least one key"
+              : "ERR EBB.REQUEST BEGIN lacks KEYS; end it with KEYS and at least one key");
     }
     Map<Option, byte[]> options = options(arguments.subList(0, end), AT_THE_START);
     byte[] tenant = options.get(Option.TENANT);

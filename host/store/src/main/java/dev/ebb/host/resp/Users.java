@@ -180,7 +180,7 @@ final class Users implements AutoCloseable {
   }
 
   private Login result(String host, @Nullable User right, byte[] name, byte[] given) {
-    return switch (failures.check(host, right != null, name, given)) {
+    return switch (failures.check(host, right != null, Text.of(name), name, given)) {
       case ACCEPTED -> new Login(right, null);
       case WRONG -> WRONG;
       case LIMITED -> LIMITED;

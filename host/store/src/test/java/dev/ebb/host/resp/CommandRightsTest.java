@@ -70,6 +70,21 @@ class CommandRightsTest {
     return hasKeys(command) && (command.firstKey == 0 || command.lastKey < 0);
   }
 
+  @Test
+  void theLogSaysWhetherTheRightOrThePrefixIsMissing() {
+    User reader = user(EnumSet.of(UserRight.READ), "a:");
+    assertThat(CommandRights.missing(reader, Command.SET, arguments("set", "a:1", "v")))
+        .contains("'ann'", "right 'write'", "'set'");
+    assertThat(CommandRights.missing(reader, Command.GET, arguments("get", "secret")))
+        .contains("'ann'", "prefix", "'get'")
+        .doesNotContain("secret");
+    User writer = user(EnumSet.of(UserRight.WRITE));
+    assertThat(CommandRights.missing(writer, Command.SET, arguments("set", "1", "v", "get")))
+        .contains("right 'read'");
+    assertThat(CommandRights.missing(writer, Command.FLUSHALL, arguments("flushall")))
+        .contains("right 'admin'");
+  }
+
   private static boolean mayRun(User user, List<byte[]> call) {
     try {
       CommandRights.check(user, command(call), call);

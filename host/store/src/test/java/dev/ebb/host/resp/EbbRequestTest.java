@@ -129,6 +129,8 @@ class EbbRequestTest {
         "BEGIN r COST .5 KEYS a | COST '.5' | 2.5",
         "BEGIN r COST 1 COST 2 KEYS a | COST | twice",
         "BEGIN r OUTPUT -1 KEYS a | OUTPUT '-1' | 0 to",
+        "BEGIN r PRIORITY 2 | KEYS | at least one key",
+        "BEGIN r KEYS | no key after KEYS | at least one",
         "END r KEYS | 'KEYS' | OUTPUT",
         "END r OUTPUT | OUTPUT | without a value",
         "END r TENANT t | 'TENANT' | OUTPUT, LIFETIME, COST",

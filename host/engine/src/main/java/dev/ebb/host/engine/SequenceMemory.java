@@ -1,5 +1,6 @@
 package dev.ebb.host.engine;
 
+import dev.ebb.host.cache.NoEviction;
 import dev.ebb.host.scheduler.EndReason;
 import dev.ebb.host.scheduler.MemoryPressure;
 import dev.ebb.host.scheduler.ScheduledRequest;
@@ -71,7 +72,9 @@ public final class SequenceMemory<P extends ScheduledSequence> implements Schedu
     return engine.locked(() -> {
       DevicePartition home = engine.devices().choose(payload.request(), chain);
       int page = home.cachedPages(chain);
+      // Without a policy, engines keep no blocks.
       return page < chain.blocks()
+          && !home.cache.policyName().equals(NoEviction.NAME)
           && prefills.stream()
               .filter(other -> other.computedTokens() < (page + 1) * blockTokens)
               .map(other -> other.payload().sequence())

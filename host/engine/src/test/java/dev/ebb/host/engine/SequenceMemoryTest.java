@@ -3,6 +3,7 @@ package dev.ebb.host.engine;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.ebb.host.cache.NoEviction;
 import dev.ebb.host.scheduler.Batch;
 import dev.ebb.host.scheduler.EndReason;
 import dev.ebb.host.scheduler.MemoryPressure;
@@ -127,6 +128,27 @@ class SequenceMemoryTest {
     assertThat(low.state()).isEqualTo(SchedulingState.RUNNING);
     assertThat(low.matchedTokens()).isPositive();
     assertThat(low.payload().length()).isEqualTo(22);
+  }
+
+  @Test
+  void aRequestWaitsWhileAnotherOneComputesItsPrefix() {
+    ScheduledRequest<ScheduledSequence> first = submit(1, 9, tokens(9, 0));
+    ScheduledRequest<ScheduledSequence> second = submit(1, 1, tokens(10, 0));
+    step();
+    assertThat(first.outputTokens()).isEqualTo(1);
+    assertThat(second.state()).isEqualTo(SchedulingState.WAITING);
+    step();
+    assertThat(second.matchedTokens()).isEqualTo(8);
+    assertThat(second.endReason()).isEqualTo(EndReason.FINISHED);
+  }
+
+  @Test
+  void aRequestDoesNotWaitForBlocksThatAreNotKept() {
+    engine.cache.install(NoEviction.NAME, new NoEviction());
+    submit(1, 9, tokens(9, 0));
+    ScheduledRequest<ScheduledSequence> second = submit(1, 1, tokens(10, 0));
+    step();
+    assertThat(second.endReason()).isEqualTo(EndReason.FINISHED);
   }
 
   @Test

@@ -36,7 +36,7 @@ public record PolicySpec(String display, String name, Config settings) {
     String name = open < 0 ? display : display.substring(0, open).strip();
     if (display.isEmpty()) {
       throw new UserError(
-          "%s: a policy's name is missing; write names with one comma between them, such as 'lru, sieve'"
+          "%s: a policy's name is missing; write one, such as 'lru', or several with one comma between them"
               .formatted(option));
     }
     if (!NAME.matcher(name).matches()) {

@@ -44,10 +44,10 @@ class PolicySpecTest {
   @CsvSource(
       delimiter = '|',
       value = {
-        "lru,,arc|--policies: '' must start with a policy's name: lower-case letters, digits and"
-            + " inner dashes",
-        "''|--policies: '' must start with a policy's name: lower-case letters, digits and inner"
-            + " dashes",
+        "lru,,arc|--policies: a policy's name is missing; write one, such as 'lru', or several with"
+            + " one comma between them",
+        "''|--policies: a policy's name is missing; write one, such as 'lru', or several with one"
+            + " comma between them",
         "LRU|--policies: 'LRU' must start with a policy's name: lower-case letters, digits and"
             + " inner dashes",
         "lfu(a=1|--policies: the parentheses of 'lfu(a=1' are not balanced",

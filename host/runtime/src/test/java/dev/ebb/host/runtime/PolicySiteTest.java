@@ -139,7 +139,9 @@ public abstract class PolicySiteTest {
 
     Awaiting.until(() -> "1.1.0".equals(runtime.swaps().active().version()));
 
-    assertThat(last(runtime).cause()).hasToString("changed JAR: acme 1.1.0 (a.jar)");
+    assertThat(last(runtime).cause().toString())
+        .startsWith("changed JAR: acme 1.1.0 (")
+        .endsWith(".jar)");
     assertThat(runtime.policy()).isEqualTo("one");
     assertThat(IntStream.range(0, 10)).allMatch(this::use);
     SwapRecord record = last(runtime);

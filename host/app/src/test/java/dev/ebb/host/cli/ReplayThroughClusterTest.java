@@ -4,15 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.ebb.host.resp.RunningServer;
 import dev.ebb.host.testing.Awaiting;
+import dev.ebb.host.testing.FreePort;
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Random;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterAll;
@@ -50,9 +48,9 @@ class ReplayThroughClusterTest {
 
   @BeforeAll
   static void startNodes() throws IOException {
-    int seed = freePort();
+    int seed = FreePort.any();
     NODES.add(node("a", seed, seed));
-    NODES.add(node("b", freePort(), seed));
+    NODES.add(node("b", FreePort.any(), seed));
     ProtocolCommand route = () -> "EBB.ROUTE".getBytes(StandardCharsets.UTF_8);
     try (Jedis first = new Jedis("127.0.0.1", NODES.getFirst().port())) {
       String last = "127.0.0.1:" + NODES.getLast().port();
@@ -84,19 +82,6 @@ class ReplayThroughClusterTest {
         }
         """
             .formatted(name, name, port, seed));
-  }
-
-  /** Returns a free port, which is none of those that the system chooses for connections. */
-  private static int freePort() {
-    Random random = new Random();
-    while (true) {
-      int port = random.nextInt(20_000, 32_000);
-      try (ServerSocket socket = new ServerSocket(port, 1, InetAddress.getLoopbackAddress())) {
-        return socket.getLocalPort();
-      } catch (IOException used) {
-        // Tries another one.
-      }
-    }
   }
 
   private static Run replay(String servers, String... more) throws IOException {

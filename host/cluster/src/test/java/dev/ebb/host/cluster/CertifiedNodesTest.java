@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import dev.ebb.host.errors.UserError;
 import dev.ebb.host.testing.Awaiting;
+import dev.ebb.host.testing.FreePort;
 import dev.ebb.host.testing.TestAuthority;
 import dev.ebb.host.testing.TestCertificate;
 import dev.ebb.host.tls.TlsFiles;
@@ -33,7 +34,7 @@ class CertifiedNodesTest {
 
   @BeforeEach
   void makeCertificates() {
-    seed = TestNode.freePort();
+    seed = FreePort.any();
     TestAuthority authority = new TestAuthority(home, "authority");
     first = authority.issue("first");
     second = authority.issue("second");
@@ -52,7 +53,7 @@ class CertifiedNodesTest {
     byte[] value = new byte[3 << 20];
     new Random(1).nextBytes(value);
     try (TestNode a = join("a", seed, first, trust);
-        TestNode b = join("b", TestNode.freePort(), second, trust)) {
+        TestNode b = join("b", FreePort.any(), second, trust)) {
       Awaiting.until(() -> a.node.nodes().size() == 2 && b.node.nodes().size() == 2);
       assertThat(a.node.self().settings()).contains("tls.values = true");
       a.set("key", value);
@@ -70,7 +71,7 @@ class CertifiedNodesTest {
             Files.readString(trust) + Files.readString(stranger.certificate()));
     try (TestNode a = join("a", seed, first, trust)) {
       assertThatExceptionOfType(UserError.class)
-          .isThrownBy(() -> join("c", TestNode.freePort(), stranger, all))
+          .isThrownBy(() -> join("c", FreePort.any(), stranger, all))
           .withMessageContainingAll("'127.0.0.1:%d'".formatted(seed), "ebb.cluster.tls");
       assertThat(a.node.nodes()).hasSize(1);
       int port = a.node.self().transferPort();

@@ -9,6 +9,7 @@ import dev.ebb.host.errors.UserError;
 import dev.ebb.host.store.ByteRange;
 import dev.ebb.host.store.ValueWriter;
 import dev.ebb.host.testing.Awaiting;
+import dev.ebb.host.testing.FreePort;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -38,9 +39,9 @@ class ClusterNodesTest {
 
   @BeforeEach
   void join() throws Exception {
-    seed = TestNode.freePort();
+    seed = FreePort.any();
     for (String name : List.of("a", "b", "c")) {
-      int port = nodes.isEmpty() ? seed : TestNode.freePort();
+      int port = nodes.isEmpty() ? seed : FreePort.any();
       nodes.add(TestNode.join(home, name, "rack-" + name, seed, port));
     }
     Awaiting.until(() -> nodes.stream().allMatch(node -> node.node.nodes().size() == 3));
@@ -405,7 +406,7 @@ class ClusterNodesTest {
   @Test
   void everyNodeKnowsTheSettingsOfTheOthers() {
     String settings = "replicas = 2, on-evict = drop";
-    int port = TestNode.freePort();
+    int port = FreePort.any();
     nodes.add(TestNode.join(home, "d", "rack-d", seed, port, 16 << 20, settings));
     Awaiting.until(
         () -> a().node.nodes().stream().anyMatch(node -> node.settings().startsWith(settings)));
@@ -417,7 +418,7 @@ class ClusterNodesTest {
   @Test
   void aSecondNodeOfTheSameNameDoesNotStart() {
     assertThatExceptionOfType(UserError.class)
-        .isThrownBy(() -> TestNode.join(home, "b", "rack-d", seed, TestNode.freePort()))
+        .isThrownBy(() -> TestNode.join(home, "b", "rack-d", seed, FreePort.any()))
         .withMessageContaining("'b'")
         .withMessageContaining("ebb.cluster.node");
   }

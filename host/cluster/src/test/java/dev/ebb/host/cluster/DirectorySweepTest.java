@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.ebb.host.cluster.placement.ValueState;
 import dev.ebb.host.testing.Awaiting;
+import dev.ebb.host.testing.FreePort;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -26,10 +27,10 @@ class DirectorySweepTest {
 
   @BeforeEach
   void join() {
-    seed = TestNode.freePort();
+    seed = FreePort.any();
     join("a", seed);
-    join("b", TestNode.freePort());
-    join("c", TestNode.freePort());
+    join("b", FreePort.any());
+    join("c", FreePort.any());
     Awaiting.until(() -> nodes.stream().allMatch(node -> node.node.nodes().size() == 3));
   }
 
@@ -98,7 +99,7 @@ class DirectorySweepTest {
     assertThat(state("kept1")).contains(ValueState.ACTIVE);
     assertThat(nodes.getLast().get("kept1")).hasSize(100);
 
-    join("c", TestNode.freePort());
+    join("c", FreePort.any());
     Awaiting.until(() -> nodes.stream().allMatch(node -> node.node.nodes().size() == 3));
     nodes.getLast().set("lost1", new byte[200]);
     Awaiting.until(() -> state("lost1").equals(Optional.of(ValueState.ACTIVE)));

@@ -3,6 +3,7 @@ package dev.ebb.host.cluster;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.ebb.host.testing.Awaiting;
+import dev.ebb.host.testing.FreePort;
 import java.nio.file.Path;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
@@ -24,11 +25,10 @@ class EvictedValuesTest {
 
   @Test
   void aFullNodeMovesWhatItEvictsToOneWithRoom() {
-    int seed = TestNode.freePort();
+    int seed = FreePort.any();
     try (TestNode small = TestNode.join(home, "small", "r1", seed, seed, 4 << 20, "replicas = 0");
         TestNode large =
-            TestNode.join(
-                home, "large", "r2", seed, TestNode.freePort(), 64 << 20, "replicas = 0")) {
+            TestNode.join(home, "large", "r2", seed, FreePort.any(), 64 << 20, "replicas = 0")) {
       Awaiting.until(() -> small.node.nodes().size() == 2 && large.node.nodes().size() == 2);
       // Nodes learn each other's free memory once a second.
       Awaiting.until(() -> small.node.canMoveEvicted());

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.ebb.host.cluster.directory.Node;
 import dev.ebb.host.testing.Awaiting;
+import dev.ebb.host.testing.FreePort;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.nio.file.Path;
@@ -26,9 +27,9 @@ class SilentNodesTest {
   @BeforeEach
   void join() throws Exception {
     silent = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
-    int seed = TestNode.freePort();
+    int seed = FreePort.any();
     for (String name : List.of("a", "b", "c")) {
-      int port = nodes.isEmpty() ? seed : TestNode.freePort();
+      int port = nodes.isEmpty() ? seed : FreePort.any();
       nodes.add(
           TestNode.join(home, name, "rack-" + name, seed, port, 16 << 20, "request-timeout = 1 s"));
     }

@@ -13,15 +13,11 @@ import dev.ebb.host.store.TimeSource;
 import dev.ebb.host.store.ValuePart;
 import dev.ebb.host.store.ValueReader;
 import dev.ebb.host.store.ValueWriter;
-import java.io.IOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
-import java.util.Random;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongFunction;
@@ -67,19 +63,6 @@ final class TestNode implements AutoCloseable {
     } catch (UserError refused) {
       closeStores();
       throw refused;
-    }
-  }
-
-  /** Returns a free port, which is none of those that the system chooses for connections. */
-  static int freePort() {
-    Random random = new Random();
-    while (true) {
-      int port = random.nextInt(20_000, 32_000);
-      try (ServerSocket socket = new ServerSocket(port, 1, InetAddress.getLoopbackAddress())) {
-        return socket.getLocalPort();
-      } catch (IOException used) {
-        // Tries another one.
-      }
     }
   }
 

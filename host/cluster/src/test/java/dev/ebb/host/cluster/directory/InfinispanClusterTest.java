@@ -9,6 +9,7 @@ import dev.ebb.host.cluster.directory.Change.Released;
 import dev.ebb.host.config.ClusterConfig;
 import dev.ebb.host.errors.UserError;
 import dev.ebb.host.testing.Awaiting;
+import dev.ebb.host.testing.FreePort;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
@@ -317,7 +318,7 @@ class InfinispanClusterTest {
 
   private void refuses(String settings) {
     try (Nodes nodes = new Nodes(home, "secret = sixteen-and-more-3").start(2)) {
-      ClusterConfig config = new Nodes(home, settings).config(Nodes.freePort(), "r", nodes.port(0));
+      ClusterConfig config = new Nodes(home, settings).config(FreePort.any(), "r", nodes.port(0));
 
       assertThatThrownBy(() -> InfinispanCluster.start(config, Nodes.node("n9")))
           .isInstanceOf(UserError.class)

@@ -3,10 +3,9 @@ package dev.ebb.host.cluster.directory;
 import dev.ebb.host.config.ClusterConfig;
 import dev.ebb.host.config.Configs;
 import dev.ebb.host.testing.Awaiting;
+import dev.ebb.host.testing.FreePort;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -42,15 +41,8 @@ final class Nodes implements AutoCloseable {
   Nodes(Path home, String settings) {
     this.home = home;
     this.settings = settings;
-    this.ports = new int[] {freePort(), freePort(), freePort(), freePort(), freePort()};
-  }
-
-  static int freePort() {
-    try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-      return socket.getLocalPort();
-    } catch (IOException failed) {
-      throw new UncheckedIOException(failed);
-    }
+    this.ports =
+        new int[] {FreePort.any(), FreePort.any(), FreePort.any(), FreePort.any(), FreePort.any()};
   }
 
   /** Starts nodes; they are called {@code n0}, {@code n1} ..., each on a rack of its own. */

@@ -276,7 +276,8 @@ final class CompletionParser {
     }
     if (!value.isNumber() || !(value.doubleValue() >= least && value.doubleValue() <= most)) {
       throw HttpException.bad(
-          "%s = '%s' must be a number from %s to %s".formatted(name, shown(value), least, most));
+          "%s = '%s' must be a number from %.0f to %.0f"
+              .formatted(name, shown(value), least, most));
     }
     return value.doubleValue();
   }

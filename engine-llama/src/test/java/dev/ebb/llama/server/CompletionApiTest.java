@@ -265,7 +265,7 @@ class CompletionApiTest {
         "{\"prompt\": \"a\", \"model\": \"big\"} | 404 | use 'tiny'",
         "{\"prompt\": \"a\", \"return_token_ids\": true, \"stream\": true} | 400 | set stream to"
             + " false",
-        "{\"prompt\": \"a\", \"return_after_s\": -1} | 400 | return_after_s = '-1'",
+        "{\"prompt\": \"a\", \"return_after_s\": -1} | 400 | from 0 to 31536000",
         "{\"prompt\": \"a\", \"hint\": \"soon\"} | 400 | hint = 'soon'",
         "[] | 400 | JSON object",
         "{ | 400 | not JSON"

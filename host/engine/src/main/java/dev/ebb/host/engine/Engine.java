@@ -253,7 +253,7 @@ final class Engine {
     try {
       sequence.checkOpen();
       int pages = sequence.checkWritten(tokens) / layout().blockTokens();
-      if (!sequence.stored.pruned()) {
+      if (pages > sequence.home.matchedPages && !sequence.stored.pruned()) {
         sequence.home.publish(pages);
         // A block that another sequence had published too is free now.
         freed.signalAll();

@@ -308,11 +308,9 @@ final class SequenceBlocks implements RunningSequence {
 
   /** Publishes the first pages while the sequence goes on. */
   void publish(int pages) {
-    if (pages > matchedPages) {
-      extend(pages);
-      fill(pages);
-      takeOverPublished();
-    }
+    extend(pages);
+    fill(pages);
+    takeOverPublished();
   }
 
   private void extend(int pages) {

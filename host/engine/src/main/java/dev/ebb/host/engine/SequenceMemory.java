@@ -85,9 +85,14 @@ public final class SequenceMemory<P extends ScheduledSequence> implements Schedu
   @Override
   public void computed(ScheduledRequest<P> request) {
     Sequence sequence = request.payload().sequence();
-    // The engine's next access of a sequence that is not open fails, and so the request.
-    if (sequence.state() == SequenceState.OPEN) {
-      sequence.publish(request.computedTokens());
+    engine.lock.lock();
+    try {
+      // The engine's next access of a sequence that is not open fails, and so the request.
+      if (sequence.state == SequenceState.OPEN) {
+        engine.publish(sequence, request.computedTokens());
+      }
+    } finally {
+      engine.lock.unlock();
     }
   }
 

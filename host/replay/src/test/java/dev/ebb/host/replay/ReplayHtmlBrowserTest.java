@@ -95,6 +95,24 @@ class ReplayHtmlBrowserTest {
   }
 
   @Test
+  void aPolicyHasTheSameColourOnEveryPage() throws IOException {
+    List<Long> capacities = List.of(100L, 200L);
+    String one =
+        open(ReplayHtmlSamples.report("chat", List.of("mine", "lru", "sieve"), capacities));
+    String other = open(ReplayHtmlSamples.report("chat", List.of("sieve", "mine"), capacities));
+
+    assertThat(colour(one, "sieve")).isEqualTo(colour(other, "sieve")).isEqualTo("--line-2");
+    assertThat(colour(one, "mine")).isEqualTo(colour(other, "mine"));
+    assertThat(Set.of(colour(one, "mine"), colour(one, "lru"), colour(one, "sieve"))).hasSize(3);
+  }
+
+  private static String colour(String dom, String policy) {
+    int name = dom.indexOf(">" + policy + "<");
+    int at = dom.lastIndexOf("--colour: var(", name) + "--colour: var(".length();
+    return dom.substring(at, dom.indexOf(')', at));
+  }
+
+  @Test
   void theLegendNamesCandidatesAndPoliciesWithTheSameLine() throws IOException {
     String dom =
         opened(

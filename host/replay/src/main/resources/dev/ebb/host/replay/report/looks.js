@@ -1,19 +1,54 @@
 "use strict";
 
-/** Returns the colour, marker and dash of each policy, by order of appearance. */
+/** Policies by how often they are compared: each has the look of its place, so the first eight have a colour each. */
+const PLACES = [
+  "lru", "predictive", "sieve", "arc", "s3-fifo", "lfu", "fifo", "lirs",
+  "w-tinylfu", "2q", "qdlp", "lecar", "gdsf", "clock", "slru", "t-lru",
+  "marconi", "workload-aware", "lifetime", "priority",
+];
+
+/** Pairs of a colour and a shape. */
+const LOOKS = COLOURS * SHAPES.length;
+
+/** Maps each policy to its look, which is the same on every page, unless another one here has the same colour. */
+function looksOf(policies) {
+  const looks = new Map();
+  const colours = new Set();
+  for (const policy of policies.toSorted((a, b) => preferred(a) - preferred(b))) {
+    let look = preferred(policy) % LOOKS;
+    while (
+      [...looks.values()].includes(look) || (colours.size < COLOURS && colours.has(look % COLOURS))
+    ) {
+      look = (look + 1) % LOOKS;
+    }
+    looks.set(policy, look);
+    colours.add(look % COLOURS);
+  }
+  return looks;
+}
+
+/** Returns the look that a policy prefers. Those with a place come first. */
+function preferred(policy) {
+  const name = policy.replace(/\(.*/s, "");
+  const place = PLACES.indexOf(name);
+  return place >= 0 ? place : LOOKS + [...name].reduce((hash, c) => (31 * hash + c.codePointAt(0)) % 9973, 7);
+}
+
+/** Returns the colour, marker and dash of each policy. */
 function makeLooks(reports) {
   const policies = [...new Set(reports.flatMap((report) => report.policies))];
   const candidates = new Set(reports.flatMap((report) => report.candidates ?? []));
   const twins = twinsOf(reports, policies);
+  const places = looksOf(policies);
   const looks = new Map(
-    policies.map((policy, i) => [
+    policies.map((policy) => [
       policy,
       {
         key: policy,
         name: policy + (candidates.has(policy) ? " (candidate)" : "") + (twins.has(policy) ? ` = ${twins.get(policy)}` : ""),
-        colour: `--line-${i % COLOURS}`,
-        shape: SHAPES[i % SHAPES.length],
-        dash: DASHES[Math.floor(i / COLOURS) % DASHES.length],
+        colour: `--line-${places.get(policy) % COLOURS}`,
+        shape: SHAPES[places.get(policy) % SHAPES.length],
+        dash: DASHES[Math.floor(places.get(policy) / COLOURS) % DASHES.length],
         width: candidates.has(policy) ? 3.5 : 1.75,
         isCandidate: candidates.has(policy),
       },

@@ -164,7 +164,10 @@ final class LifeChecks {
           List<TestEntry> entries = new ArrayList<>();
           old.referee.held().forEach(one -> entries.add(one.entry));
           entries.sort(Comparator.comparingLong(TestEntry::lastAccessTick));
-          Scene scene = Scene.open(provider, settings, entries.size() + SPARE, seed);
+          // Another seed: new entries must not have the fingerprints of those handed over.
+          Scene scene =
+              Scene.open(provider, settings, entries.size() + SPARE, old.random.nextLong());
+          scene.clock.continueFrom(old.clock);
           entries.forEach(entry -> scene.referee.insert(entry.origin(Origin.HANDED_OVER)));
           scene.insert(3);
           scene.drain();

@@ -41,4 +41,10 @@ public final class TestClock implements PolicyClock {
   public long nextTick() {
     return ++tick;
   }
+
+  /** Continues where another clock is, as for a policy that takes over from another one. */
+  void continueFrom(TestClock other) {
+    nanos = other.nanos;
+    tick = other.tick;
+  }
 }

@@ -7,8 +7,8 @@ import org.jspecify.annotations.Nullable;
  * The easy way to write a policy: rank each entry, and this class does the rest.
  *
  * <p>The order is kept in an indexed heap with four children a node: O(log n) for an access and for
- * a victim. Ranks are read on insertion, access and release, so a rank that changes with time alone
- * is seen late.
+ * a victim. Ranks are read on insertion and access, so a rank that changes with time alone is seen
+ * late. A released entry keeps its rank, unless it was accessed meanwhile.
  *
  * @since 1.0.0
  */
@@ -76,14 +76,16 @@ public abstract class RankedBlockPolicy implements BlockPolicy<RankedBlockPolicy
   public final Ranked inserted(Entry entry) {
     Ranked node = new Ranked(entry);
     held++;
+    read(node);
     push(node);
     return node;
   }
 
   @Override
   public final void accessed(Ranked node) {
+    // A node that is set aside has its new place when it is released.
+    read(node);
     if (node.index != NOT_IN_HEAP) {
-      read(node);
       siftUp(node.index);
       siftDown(node.index);
     }
@@ -135,7 +137,6 @@ public abstract class RankedBlockPolicy implements BlockPolicy<RankedBlockPolicy
   }
 
   private void push(Ranked node) {
-    read(node);
     if (heapSize == heap.length) {
       heap = Arrays.copyOf(heap, heapSize * 2);
     }

@@ -109,7 +109,7 @@ class RankedBlockPolicyTest {
   }
 
   @Test
-  void readsTheRankAgainOnAccessAndOnRelease() {
+  void readsTheRankAgainOnAccessAlsoOfANodeThatIsSetAside() {
     Ranked policy = new Ranked(Entry::priority);
     SimEntry a = new SimEntry(1);
     SimEntry b = new SimEntry(2);
@@ -125,6 +125,22 @@ class RankedBlockPolicyTest {
     policy.released(nodeOfB);
     assertThat(policy.victim(SimDemand.ONE_BLOCK)).isSameAs(a);
     assertThat(policy.score(nodeOfB)).isEqualTo(10);
+  }
+
+  @Test
+  void aReleasedNodeKeepsItsRankWithoutAnAccess() {
+    Ageing policy = new Ageing();
+    SimEntry parent = new SimEntry(1);
+    parent.accesses = 1;
+    RankedBlockPolicy.Ranked node = policy.inserted(parent);
+    policy.refused(node);
+    SimEntry popular = new SimEntry(2);
+    popular.accesses = 5;
+    policy.removed(policy.inserted(popular), RemovalCause.EVICTED);
+
+    policy.released(node);
+
+    assertThat(policy.score(node)).isOne();
   }
 
   @Test

@@ -21,6 +21,6 @@ public final class {{class}}Provider implements TokenPolicyProvider {
     Settings settings = context.settings();
     return new {{class}}(
         (int) settings.integer("protected-prefix", 4, 0, Integer.MAX_VALUE),
-        (int) settings.integer("recent", 64, 1, Integer.MAX_VALUE));
+        (int) settings.integer("recent", 16, 1, Integer.MAX_VALUE));
   }
 }

@@ -49,23 +49,7 @@ final class TestServer implements AutoCloseable {
     Files.setPosixFilePermissions(plugins, PosixFilePermissions.fromString("rwxr-xr-x"));
     PluginJarBuilder.plugin("orders")
         .policy("fifo")
-        .provider(
-            "acme.Recent",
-            """
-            package acme;
-
-            import dev.ebb.spi.*;
-
-            public final class Recent implements BlockPolicyProvider {
-              public String name() { return "lru"; }
-
-              public BlockPolicy<?> create(PolicyContext context) {
-                return new RankedBlockPolicy() {
-                  protected double rank(Entry entry) { return entry.lastAccessTick(); }
-                };
-              }
-            }
-            """)
+        .rankedPolicy("lru", "entry.lastAccessTick()")
         .writeTo(plugins, "orders.jar");
     return Files.writeString(
         folder.resolve("ebb.conf"),

@@ -148,26 +148,7 @@ class ReplayCompareTest {
 
   /** A policy that evicts the lowest rank first. */
   private void ranked(String name, String rank) {
-    PluginJarBuilder.plugin(name)
-        .provider(
-            "acme.Ranked",
-            """
-            package acme;
-
-            import dev.ebb.spi.*;
-
-            public final class Ranked implements BlockPolicyProvider {
-              public String name() { return "%s"; }
-
-              public BlockPolicy<?> create(PolicyContext context) {
-                return new RankedBlockPolicy() {
-                  protected double rank(Entry entry) { return %s; }
-                };
-              }
-            }
-            """
-                .formatted(name, rank))
-        .writeTo(plugins, name + ".jar");
+    PluginJarBuilder.plugin(name).rankedPolicy(name, rank).writeTo(plugins, name + ".jar");
   }
 
   private Path report(String name, String... arguments) throws IOException {

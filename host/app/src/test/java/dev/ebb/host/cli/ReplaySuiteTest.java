@@ -200,26 +200,7 @@ class ReplaySuiteTest {
   }
 
   private void ranked(String name, String rank) {
-    PluginJarBuilder.plugin(name)
-        .provider(
-            "acme.Ranked",
-            """
-            package acme;
-
-            import dev.ebb.spi.*;
-
-            public final class Ranked implements BlockPolicyProvider {
-              public String name() { return "%s"; }
-
-              public BlockPolicy<?> create(PolicyContext context) {
-                return new RankedBlockPolicy() {
-                  protected double rank(Entry entry) { return %s; }
-                };
-              }
-            }
-            """
-                .formatted(name, rank))
-        .writeTo(plugins, name + ".jar");
+    PluginJarBuilder.plugin(name).rankedPolicy(name, rank).writeTo(plugins, name + ".jar");
   }
 
   private Path suite(String text) throws IOException {

@@ -105,6 +105,33 @@ public final class PluginJarBuilder {
             .formatted(type.substring("acme.".length()), name, inCreate));
   }
 
+  /**
+   * Adds a policy of that name that evicts the entry of the lowest rank.
+   *
+   * @param rank an expression of {@code Entry entry} and {@code PolicyContext context}
+   */
+  public PluginJarBuilder rankedPolicy(String name, String rank) {
+    String type = typeOf(name);
+    return provider(
+        type,
+        """
+        package acme;
+
+        import dev.ebb.spi.*;
+
+        public final class %s implements BlockPolicyProvider {
+          public String name() { return "%s"; }
+
+          public BlockPolicy<?> create(PolicyContext context) {
+            return new RankedBlockPolicy() {
+              protected double rank(Entry entry) { return %s; }
+            };
+          }
+        }
+        """
+            .formatted(type.substring("acme.".length()), name, rank));
+  }
+
   /** Adds a token policy of that name that keeps the newest tokens. */
   public PluginJarBuilder tokenPolicy(String name) {
     String type = typeOf(name);

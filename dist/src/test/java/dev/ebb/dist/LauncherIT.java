@@ -25,11 +25,13 @@ class LauncherIT {
 
   private static final String NEWER = "Source.java is newer than the build that runs";
 
-  @TempDir Path home;
+  @TempDir Path folder;
+  private Path home;
   private Path source;
 
   @BeforeEach
   void checkOut() throws IOException {
+    home = Files.createDirectory(folder.resolve("ebb"));
     Files.createDirectory(home.resolve("bin"));
     for (String file : new String[] {"ebb", "bin/find-jdk.sh"}) {
       Files.copy(Ebb.ROOT.resolve(file), home.resolve(file), StandardCopyOption.COPY_ATTRIBUTES);
@@ -54,7 +56,25 @@ class LauncherIT {
         Files.createSymbolicLink(lib.resolve(jar.getFileName()), jar);
       }
     }
-    Files.writeString(home.resolve("dist/target/ebb/ebb.aot.failed"), "");
+    Path layout = home.resolve("dist/target/ebb");
+    Files.writeString(layout.resolve("ebb.aot.failed"), "");
+    Files.writeString(layout.resolve("ebb.aot.folder"), layout + "\n");
+  }
+
+  @Test
+  void aMovedInstallationMakesItsStartUpCacheAgain() throws Exception {
+    build();
+    Files.createSymbolicLink(home.resolve("plugins"), Ebb.ROOT.resolve("plugins"));
+    Files.delete(home.resolve("dist/target/ebb/ebb.aot.failed"));
+    Path cache = Path.of("dist/target/ebb/ebb.aot");
+    String path = System.getenv("PATH");
+    String commands = run(path, System.getProperty("java.home"), "help");
+    assertThat(home.resolve(cache)).exists();
+
+    home = Files.move(home, folder.resolve("moved"));
+
+    assertThat(run(path, System.getProperty("java.home"), "help")).isEqualTo(commands);
+    assertThat(home.resolve(cache + ".folder")).content().contains(home.toString());
   }
 
   @Test

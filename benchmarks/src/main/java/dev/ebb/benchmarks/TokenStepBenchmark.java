@@ -2,6 +2,7 @@ package dev.ebb.benchmarks;
 
 import dev.ebb.host.engine.Ebb;
 import dev.ebb.host.engine.EbbOptions;
+import dev.ebb.host.engine.KvAccess;
 import dev.ebb.host.engine.Namespace;
 import dev.ebb.host.engine.Sequence;
 import dev.ebb.host.engine.SequenceRequest;
@@ -10,8 +11,9 @@ import dev.ebb.host.pool.DType;
 import dev.ebb.host.pool.KvLayout;
 import dev.ebb.host.tokens.signals.Observations;
 import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
 import java.nio.file.Path;
-import java.util.Arrays;
+import java.util.SplittableRandom;
 import java.util.concurrent.TimeUnit;
 import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.BenchmarkMode;
@@ -28,8 +30,8 @@ import org.openjdk.jmh.annotations.Warmup;
 
 /**
  * A step of a generation loop with a full window of 2,048 tokens in the shape of Llama-3-8B: room
- * for a token, what the engine observed, and one token dropped. With {@code -prof gc} also what it
- * allocates.
+ * for a token, a key of random length in each lane, the engine's observations, and one token
+ * dropped. Each lane drops another one.
  */
 @State(Scope.Thread)
 @BenchmarkMode(Mode.AverageTime)
@@ -56,8 +58,8 @@ public class TokenStepBenchmark {
   private final int[] token = {1};
   private final MemorySegment queries =
       MemorySegment.ofArray(new float[QUERY_HEADS * LAYOUT.headDim()]);
-  private final float[] shares = new float[QUERY_HEADS * (KEPT + 1)];
-  private final MemorySegment attention = MemorySegment.ofArray(shares);
+  private final SplittableRandom random = new SplittableRandom(1);
+  private final MemorySegment[] attention = new MemorySegment[LAYOUT.layers()];
   private Ebb ebb = Ebb.bare(LAYOUT, LAYOUT.blockBytes());
   private Sequence sequence = ebb.open(SequenceRequest.of(Namespace.of("steps")));
 
@@ -65,7 +67,13 @@ public class TokenStepBenchmark {
   @Setup
   public void open() {
     close();
-    Arrays.fill(shares, 1f / (KEPT + 1));
+    for (int layer = 0; layer < attention.length; layer++) {
+      float[] shares = new float[QUERY_HEADS * (KEPT + 1)];
+      for (int i = 0; i < shares.length; i++) {
+        shares[i] = (float) random.nextDouble(2.0 / KEPT);
+      }
+      attention[layer] = MemorySegment.ofArray(shares);
+    }
     String settings =
         "ebb { pool { device = host, size = 300 MiB }, eviction.policy = none, tokens { policy = %s, window = %d } }"
             .formatted(policy, KEPT);
@@ -92,14 +100,27 @@ public class TokenStepBenchmark {
   @Benchmark
   public TokenEviction step() {
     sequence.append(token);
+    writeKeys();
     for (int layer = 0; layer < LAYOUT.layers(); layer++) {
       sequence.observeQueries(layer, 1, queries);
-      sequence.observeAttention(layer, 1, attention);
+      sequence.observeAttention(layer, 1, attention[layer]);
     }
     TokenEviction eviction = ebb.tokens().maybeEvict(sequence);
     if (!eviction.evicted()) {
       throw new IllegalStateException("nothing was dropped: " + eviction);
     }
     return eviction;
+  }
+
+  /** The first element of a key decides its length: all others are zero. */
+  private void writeKeys() {
+    try (KvAccess kv = sequence.access()) {
+      for (int lane = 0; lane < LAYOUT.layers() * LAYOUT.kvHeads(); lane++) {
+        int row = kv.length(lane) - 1;
+        long at = (long) row % LAYOUT.blockTokens() * LAYOUT.rowBytes();
+        short element = Float.floatToFloat16((float) random.nextDouble());
+        kv.keys(lane, row / LAYOUT.blockTokens()).set(ValueLayout.JAVA_SHORT, at, element);
+      }
+    }
   }
 }

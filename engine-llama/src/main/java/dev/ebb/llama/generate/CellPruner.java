@@ -8,6 +8,7 @@ import dev.ebb.host.engine.PruneRule;
 import dev.ebb.host.engine.TokenEviction.Cause;
 import dev.ebb.host.tokens.KeptTokens;
 import dev.ebb.host.tokens.pruning.OneSetScorer;
+import dev.ebb.host.tokens.rows.TokenRuns;
 import dev.ebb.llama.binding.KvCells;
 import dev.ebb.llama.binding.LlamaContext;
 import dev.ebb.llama.binding.ModelShape;
@@ -115,18 +116,19 @@ final class CellPruner implements Pruner {
    * together.
    */
   private int drop() {
+    TokenRuns stay = kept.kept(0);
     int next = 0;
-    for (int i = 0; i <= kept.count(0); i++) {
-      int stays = i < kept.count(0) ? kept.token(0, i) : view.length();
+    for (int run = 0; run <= stay.count(); run++) {
+      int stays = run < stay.count() ? stay.start(run) : view.length();
       if (next < stays) {
         context.remove(0, now.position(view.cell(next)), now.position(view.cell(stays - 1)) + 1);
         for (int token = next; token < stays && signals != null; token++) {
           signals.forget(view.cell(token));
         }
       }
-      next = stays + 1;
+      next = run < stay.count() ? stay.end(run) : stays;
     }
-    return view.length() - kept.count(0);
+    return view.length() - stay.tokens();
   }
 
   @Override

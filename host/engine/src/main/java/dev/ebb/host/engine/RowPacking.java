@@ -64,15 +64,14 @@ final class RowPacking {
     int tokens = layout.blockTokens();
     for (int lane = 0; lane < layout.lanes(); lane++) {
       int set = setOf(group, lane);
-      for (int to = packing.firstMoved(set); to < packing.kept(set); to++) {
-        int from = packing.source(set, to);
-        if (from != to) {
-          for (int value = 0; value < 2; value++) {
-            int plane = (lane * 2 + value) * tokens;
-            moves.add(
-                table[from / tokens] * rowsPerBlock(layout) + plane + from % tokens,
-                table[to / tokens] * rowsPerBlock(layout) + plane + to % tokens);
-          }
+      for (int move = 0; move < packing.moved(set); move++) {
+        int from = packing.from(set, move);
+        int to = packing.to(set, move);
+        for (int value = 0; value < 2; value++) {
+          int plane = (lane * 2 + value) * tokens;
+          moves.add(
+              table[from / tokens] * rowsPerBlock(layout) + plane + from % tokens,
+              table[to / tokens] * rowsPerBlock(layout) + plane + to % tokens);
         }
       }
     }

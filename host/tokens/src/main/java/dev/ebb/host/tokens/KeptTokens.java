@@ -1,5 +1,6 @@
 package dev.ebb.host.tokens;
 
+import dev.ebb.host.tokens.rows.TokenRuns;
 import java.util.Arrays;
 import java.util.BitSet;
 import java.util.Objects;
@@ -7,8 +8,7 @@ import java.util.Objects;
 /** The kept tokens of one layer, for each of its sets. Reused: a selection overwrites it. */
 public final class KeptTokens {
 
-  private int[] tokens = new int[0];
-  private int[] starts = new int[2];
+  private TokenRuns[] tokens = {};
   private int sets;
 
   /** Creates an empty selection. */
@@ -24,25 +24,13 @@ public final class KeptTokens {
   }
 
   /**
-   * Returns the number of kept tokens.
+   * Returns the kept tokens of one set.
    *
    * @param set 0 to {@code sets() - 1}
+   * @return their indices before the selection; the next one changes it
    */
-  public int count(int set) {
-    Objects.checkIndex(set, sets);
-    return starts[set + 1] - starts[set];
-  }
-
-  /**
-   * Returns a kept token.
-   *
-   * @param set 0 to {@code sets() - 1}
-   * @param i 0 to {@code count(set) - 1}
-   * @return its index before the selection; ascending with i
-   */
-  public int token(int set, int i) {
-    Objects.checkIndex(i, count(set));
-    return tokens[starts[set] + i];
+  public TokenRuns kept(int set) {
+    return tokens[Objects.checkIndex(set, sets)];
   }
 
   /**
@@ -52,28 +40,27 @@ public final class KeptTokens {
    * @return a copy, ascending
    */
   public int[] tokens(int set) {
-    Objects.checkIndex(set, sets);
-    return Arrays.copyOfRange(tokens, starts[set], starts[set + 1]);
+    return kept(set).toArray();
   }
 
   void take(BitSet kept, int newSets, int length) {
+    if (tokens.length < newSets) {
+      int known = tokens.length;
+      tokens = Arrays.copyOf(tokens, newSets);
+      Arrays.setAll(tokens, set -> set < known ? tokens[set] : new TokenRuns());
+    }
     sets = newSets;
-    int total = kept.cardinality();
-    if (tokens.length < total) {
-      tokens = new int[Math.max(total, newSets * length)];
-    }
-    if (starts.length <= newSets) {
-      starts = new int[newSets + 1];
-    }
-    int next = 0;
     for (int set = 0; set < newSets; set++) {
-      starts[set] = next;
-      int start = set * length;
-      int end = start + length;
-      for (int i = kept.nextSetBit(start); i >= 0 && i < end; i = kept.nextSetBit(i + 1)) {
-        tokens[next++] = i - start;
+      TokenRuns runs = tokens[set];
+      runs.clear();
+      int first = set * length;
+      int behind = first + length;
+      int start = kept.nextSetBit(first);
+      while (start >= 0 && start < behind) {
+        int end = Math.min(behind, kept.nextClearBit(start));
+        runs.add(start - first, end - first);
+        start = kept.nextSetBit(end);
       }
     }
-    starts[newSets] = next;
   }
 }

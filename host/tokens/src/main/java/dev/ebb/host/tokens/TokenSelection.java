@@ -9,6 +9,7 @@ import java.util.BitSet;
 public final class TokenSelection {
 
   private final BestScores best = new BestScores();
+  private final LowestScores lowest = new LowestScores();
   private final BitSet kept = new BitSet();
 
   /** Creates a selection without scratch memory. */
@@ -42,6 +43,10 @@ public final class TokenSelection {
     }
     kept.clear();
     int guarded = mask.cardinality();
+    if (keep > guarded && dropFew(scores, sets, length, mask, keep, floor)) {
+      out.take(kept, sets, length);
+      return;
+    }
     for (int set = 0; set < sets; set++) {
       int start = set * length;
       protect(mask, start, Math.min(keep, guarded));
@@ -54,6 +59,56 @@ public final class TokenSelection {
       best.mark(scores, 0, sets * length, kept, (int) wanted - kept.cardinality());
     }
     out.take(kept, sets, length);
+  }
+
+  /** Drops the lowest scores, unless too many are to be dropped or a set falls below the floor. */
+  private boolean dropFew(float[] scores, int sets, int length, BitSet mask, int keep, int floor) {
+    boolean together = floor < keep;
+    long drop = (long) Math.max(0, length - keep) * (together ? sets : 1);
+    if (drop > LowestScores.MOST) {
+      return false;
+    }
+    kept.set(0, sets * length);
+    for (int set = 0; set < sets; set++) {
+      if (set == 0 || !together) {
+        lowest.begin((int) drop);
+      }
+      addOpen(scores, set * length, length, mask);
+      if (set == sets - 1 || !together) {
+        for (int i = 0; i < lowest.found(); i++) {
+          kept.clear(lowest.index(i));
+        }
+      }
+    }
+    if (together && !reaches(floor, sets, length)) {
+      kept.clear();
+      return false;
+    }
+    return true;
+  }
+
+  /** Adds the scores of the tokens that are not protected. */
+  private void addOpen(float[] scores, int start, int length, BitSet mask) {
+    int from = mask.nextClearBit(0);
+    while (from < length) {
+      int guard = mask.nextSetBit(from);
+      int to = guard < 0 ? length : guard;
+      lowest.add(scores, start + from, start + to);
+      from = mask.nextClearBit(to);
+    }
+  }
+
+  private boolean reaches(int floor, int sets, int length) {
+    for (int set = 0; set < sets; set++) {
+      int stays = length;
+      for (int i = 0; i < lowest.found(); i++) {
+        stays -= lowest.index(i) / length == set ? 1 : 0;
+      }
+      if (stays < Math.min(floor, length)) {
+        return false;
+      }
+    }
+    return true;
   }
 
   private void protect(BitSet mask, int start, int count) {

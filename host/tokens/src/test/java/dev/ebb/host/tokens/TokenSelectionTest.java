@@ -92,7 +92,7 @@ class TokenSelectionTest {
     KeptTokens kept = new KeptTokens();
     for (int round = 0; round < 1_500; round++) {
       int sets = random.nextInt(1, 5);
-      int length = random.nextInt(0, 90);
+      int length = random.nextInt(0, random.nextBoolean() ? 60 : 200);
       float[] scores = scores(random, sets * length);
       BitSet mask = new BitSet();
       random.ints(random.nextInt(0, 6), 0, Math.max(1, length)).forEach(mask::set);
@@ -105,6 +105,37 @@ class TokenSelectionTest {
         assertThat(kept.tokens(set)).containsExactly(ints(expected.get(set)));
       }
     }
+  }
+
+  @Test
+  void findsWhatToDropHoweverMuch() {
+    SplittableRandom random = new SplittableRandom(4);
+    TokenSelection selection = new TokenSelection();
+    KeptTokens kept = new KeptTokens();
+    float[] scores = scores(random, 3 * 500);
+    BitSet mask = new BitSet();
+    mask.set(480, 500);
+    for (int keep = 300; keep <= 500; keep++) {
+      for (int floor : new int[] {0, keep - 1, keep}) {
+        selection.select(scores, 3, 500, mask, keep, floor, kept);
+        List<List<Integer>> expected = naive(scores, 3, 500, mask, keep, floor);
+        for (int set = 0; set < 3; set++) {
+          assertThat(kept.tokens(set)).containsExactly(ints(expected.get(set)));
+        }
+      }
+    }
+  }
+
+  @Test
+  void refusesWhatIsNoScoreThoughAllStay() {
+    assertThatThrownBy(() -> select(new float[] {1, Float.NaN, 2}, 3))
+        .isInstanceOf(InvalidScore.class)
+        .hasMessageContaining("'1'");
+    float[] many = new float[300];
+    many[299] = Float.NaN;
+    assertThatThrownBy(() -> select(many, 299))
+        .isInstanceOf(InvalidScore.class)
+        .hasMessageContaining("'299'");
   }
 
   /** Random numbers of every size, with many equal ones among them. */

@@ -2,6 +2,7 @@ package dev.ebb.host.tokens.pruning;
 
 import dev.ebb.host.tokens.KeptTokens;
 import dev.ebb.host.tokens.rows.KeptSets;
+import dev.ebb.host.tokens.rows.TokenRuns;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -63,17 +64,9 @@ public final class KeptLanes implements KeptSets {
     return sets;
   }
 
-  private int lane(int set) {
-    return set * (layers * kvHeads / sets);
-  }
-
   @Override
-  public int count(int set) {
-    return tokens[lane(set)].count(setOf[lane(set)]);
-  }
-
-  @Override
-  public int index(int set, int i) {
-    return tokens[lane(set)].token(setOf[lane(set)], i);
+  public TokenRuns kept(int set) {
+    int lane = set * (layers * kvHeads / sets);
+    return tokens[lane].kept(setOf[lane]);
   }
 }

@@ -1,5 +1,7 @@
 package dev.ebb.host.tokens.rows;
 
+import java.util.Arrays;
+
 /** The kept tokens of a sequence, for each set of lanes. */
 public interface KeptSets {
 
@@ -11,42 +13,39 @@ public interface KeptSets {
   int sets();
 
   /**
-   * Returns the number of kept tokens.
+   * Returns the kept tokens of one set.
    *
    * @param set 0 to {@code sets() - 1}
+   * @return their indices among the stored tokens, oldest first
    */
-  int count(int set);
-
-  /**
-   * Returns a kept token.
-   *
-   * @param set 0 to {@code sets() - 1}
-   * @param i 0 to {@code count(set) - 1}
-   * @return its index among the stored tokens, oldest first; rising with i
-   */
-  int index(int set, int i);
+  TokenRuns kept(int set);
 
   /**
    * Returns sets given as arrays.
    *
-   * @param indices one array for each set
-   * @return a view of the arrays
+   * @param indices one array for each set, ascending
+   * @return a copy
    */
   static KeptSets of(int[]... indices) {
+    TokenRuns[] all = new TokenRuns[indices.length];
+    Arrays.setAll(
+        all,
+        set -> {
+          TokenRuns runs = new TokenRuns();
+          for (int index : indices[set]) {
+            runs.add(index, index + 1);
+          }
+          return runs;
+        });
     return new KeptSets() {
       @Override
       public int sets() {
-        return indices.length;
+        return all.length;
       }
 
       @Override
-      public int count(int set) {
-        return indices[set].length;
-      }
-
-      @Override
-      public int index(int set, int i) {
-        return indices[set][i];
+      public TokenRuns kept(int set) {
+        return all[set];
       }
     };
   }

@@ -1,14 +1,16 @@
 package dev.ebb.host.tokens.rows;
 
 import java.util.Arrays;
+import java.util.BitSet;
 
 /**
- * The plan by which the rows of kept tokens move together when others are dropped. The token in row
- * {@link #source} moves to a row at or before it. Executed front to back, no row is overwritten
- * before it has moved, whatever the number of sets.
+ * The plan by which the rows of kept tokens move together when others are dropped. Each moves to a
+ * row before its own. Executed front to back, no row is overwritten before it has moved, whatever
+ * the number of sets.
  *
  * <p>When many tokens are dropped, rows keep their order. When few are dropped, the last rows fill
- * the gaps, so that as many rows move as tokens were dropped.
+ * the gaps, so that as many rows move as tokens were dropped. Planning then takes time for the
+ * dropped tokens only.
  *
  * <p>Reusable: once warm it allocates nothing, except where sets are split. Not thread-safe.
  */
@@ -18,14 +20,15 @@ public final class Packing {
   private static final int FEW = 16;
 
   private final StoredTokens tokens;
+  private final BitSet freed = new BitSet();
   private int sets;
-  private int[][] kept = {{}};
-  private int[] counts = {0};
+  private TokenRuns[] kept = {};
 
-  private int[][] sources = {{}};
+  /** By set: the current row of each new one; while gaps are filled, from and to of each move. */
+  private int[][] sources = {};
 
-  private int[] firstMoved = {0};
-  private int[] moved = {0};
+  private int[] firstMoved = {};
+  private int[] moved = {};
   private int[] rowOf = {};
   private boolean filling;
   private long dropped;
@@ -56,54 +59,47 @@ public final class Packing {
     long staying = 0;
     for (int set = 0; set < sets; set++) {
       int stored = tokens.length(stored(set));
-      take(set, keep, set * given / sets, stored);
-      staying += counts[set];
-      dropped += stored - counts[set];
+      TokenRuns runs = keep.kept(set * given / sets);
+      check(runs, set, stored);
+      kept[set].copy(runs);
+      staying += runs.tokens();
+      dropped += stored - runs.tokens();
     }
     filling = mayFill && dropped * FEW <= staying;
     for (int set = 0; set < sets; set++) {
-      arrange(set);
+      if (filling) {
+        fill(set);
+      } else {
+        order(set);
+      }
     }
   }
 
   private void prepare(int wanted) {
     sets = wanted;
     if (kept.length < wanted) {
-      kept = grown(kept, wanted);
-      sources = grown(sources, wanted);
-      counts = new int[wanted];
+      int known = kept.length;
+      kept = Arrays.copyOf(kept, wanted);
+      Arrays.setAll(kept, set -> set < known ? kept[set] : new TokenRuns());
+      sources = Arrays.copyOf(sources, wanted);
+      Arrays.fill(sources, known, wanted, new int[0]);
       firstMoved = new int[wanted];
       moved = new int[wanted];
     }
-    int longest = tokens.longest();
-    if (rowOf.length < longest) {
-      rowOf = new int[longest + longest / 2];
-    }
   }
 
-  private static int[][] grown(int[][] arrays, int count) {
-    int[][] more = Arrays.copyOf(arrays, count);
-    Arrays.fill(more, arrays.length, count, new int[0]);
-    return more;
-  }
-
-  private void take(int set, KeptSets keep, int given, int stored) {
-    int count = keep.count(given);
-    if (kept[set].length < count) {
-      kept[set] = new int[count + count / 2];
-    }
+  private static void check(TokenRuns runs, int set, int stored) {
     int least = 0;
-    for (int i = 0; i < count; i++) {
-      int index = keep.index(given, i);
-      if (index < least || index >= stored) {
+    for (int run = 0; run < runs.count(); run++) {
+      int start = runs.start(run);
+      boolean begins = start >= least && start < stored;
+      if (!begins || runs.end(run) > stored) {
         throw new IllegalArgumentException(
             "kept index '%d' of set '%d' must be from %d to %d"
-                .formatted(index, set, least, stored - 1));
+                .formatted(begins ? stored : start, set, begins ? stored : least, stored - 1));
       }
-      kept[set][i] = index;
-      least = index + 1;
+      least = runs.end(run);
     }
-    counts[set] = count;
   }
 
   /** Returns the stored set that contains a set of this plan. */
@@ -111,62 +107,68 @@ public final class Packing {
     return set * tokens.sets() / sets;
   }
 
-  private void arrange(int set) {
-    int count = counts[set];
+  private int[] sources(int set, int count) {
     if (sources[set].length < count) {
       sources[set] = new int[count + count / 2];
     }
-    int from = stored(set);
-    if (!filling && tokens.ordered(from)) {
-      // Each index is its row.
-      System.arraycopy(kept[set], 0, sources[set], 0, count);
-      note(set, count);
-      return;
-    }
-    int[] source = sources[set];
-    int length = tokens.length(from);
-    Arrays.fill(rowOf, 0, length, -1);
-    for (int i = 0; i < count; i++) {
-      rowOf[tokens.row(from, kept[set][i])] = 0;
-    }
-    if (filling) {
-      fill(source, count, length);
-    } else {
-      int next = 0;
-      for (int row = 0; row < length; row++) {
-        if (rowOf[row] == 0) {
-          source[next++] = row;
-        }
-      }
-    }
-    note(set, count);
+    return sources[set];
   }
 
-  private void note(int set, int count) {
-    int[] source = sources[set];
+  /** Moves all kept rows together, in their order. */
+  private void order(int set) {
+    int from = stored(set);
+    int count = kept(set);
+    int[] source = sources(set, count);
+    if (tokens.ordered(from)) {
+      // Each index is its row.
+      kept[set].copyTo(source);
+    } else {
+      free(set);
+      int row = freed.nextClearBit(0);
+      for (int i = 0; i < count; i++) {
+        source[i] = row;
+        row = freed.nextClearBit(row + 1);
+      }
+    }
     int first = 0;
     while (first < count && source[first] == first) {
       first++;
     }
-    int staying = 0;
-    for (int row = first; row < count; row++) {
-      staying += source[row] == row ? 1 : 0;
-    }
     firstMoved[set] = first;
-    moved[set] = count - first - staying;
+    moved[set] = count - first;
   }
 
   /** Moves the kept rows behind the future last one into the rows of dropped tokens. */
-  private void fill(int[] source, int count, int length) {
-    int last = count;
-    for (int row = 0; row < count; row++) {
-      source[row] = row;
-      if (rowOf[row] < 0) {
-        while (last < length && rowOf[last] < 0) {
-          last++;
-        }
-        source[row] = last++;
+  private void fill(int set) {
+    free(set);
+    int count = kept(set);
+    int moves = 0;
+    int to = freed.nextSetBit(0);
+    int from = freed.nextClearBit(count);
+    firstMoved[set] = to < 0 ? count : Math.min(to, count);
+    int[] move = sources(set, 2 * freed.cardinality());
+    while (to >= 0 && to < count) {
+      move[2 * moves] = from;
+      move[2 * moves + 1] = to;
+      moves++;
+      to = freed.nextSetBit(to + 1);
+      from = freed.nextClearBit(from + 1);
+    }
+    moved[set] = moves;
+  }
+
+  /** Marks the rows of dropped tokens. */
+  private void free(int set) {
+    freed.clear();
+    int from = stored(set);
+    TokenRuns runs = kept[set];
+    int next = 0;
+    for (int run = 0; run <= runs.count(); run++) {
+      int start = run < runs.count() ? runs.start(run) : tokens.length(from);
+      for (int index = next; index < start; index++) {
+        freed.set(tokens.row(from, index));
       }
+      next = run < runs.count() ? runs.end(run) : start;
     }
   }
 
@@ -190,31 +192,11 @@ public final class Packing {
 
   /** Returns the number of kept tokens of a set, which are its rows afterwards. */
   public int kept(int set) {
-    return counts[set];
+    return kept[set].tokens();
   }
 
   /**
-   * Returns a kept token.
-   *
-   * @param i 0 to {@code kept(set) - 1}
-   * @return its index before, at least {@code i}
-   */
-  public int index(int set, int i) {
-    return kept[set][i];
-  }
-
-  /**
-   * Returns the current row of the token that moves to a row.
-   *
-   * @param row 0 to {@code kept(set) - 1}
-   * @return a row, at least {@code row}
-   */
-  public int source(int set, int row) {
-    return sources[set][row];
-  }
-
-  /**
-   * Returns the current rows of all kept tokens of a set.
+   * Returns the current rows of all kept tokens of a set, if rows keep their order.
    *
    * @return rows, not a copy: of the first {@code kept(set)} new rows; the next plan changes it
    */
@@ -241,7 +223,7 @@ public final class Packing {
   }
 
   /**
-   * Returns whether the last rows fill the gaps, so that every row moves from behind the future
+   * Returns whether the last rows fill the gaps: then only single rows move, from behind the future
    * last one.
    *
    * @return false if rows keep their order
@@ -250,15 +232,80 @@ public final class Packing {
     return filling;
   }
 
+  /**
+   * Returns the row that fills a gap.
+   *
+   * @param move 0 to {@code moved(set) - 1}
+   * @return a row, at least {@code kept(set)}
+   */
+  public int from(int set, int move) {
+    return sources[set][2 * move];
+  }
+
+  /**
+   * Returns the gap that a row fills.
+   *
+   * @param move 0 to {@code moved(set) - 1}
+   * @return a row, rising with the move
+   */
+  public int to(int set, int move) {
+    return sources[set][2 * move + 1];
+  }
+
+  /**
+   * Moves values of a set's tokens together.
+   *
+   * @param values one for each stored token, by index, oldest first
+   * @param from where they begin
+   * @param to where those of kept tokens are to begin, at or before {@code from}
+   */
+  public void moveByIndex(int set, float[] values, int from, int to) {
+    kept[set].compact(values, from, to);
+  }
+
+  /**
+   * Moves values of a set's tokens as their rows move.
+   *
+   * @param values one for each row
+   */
+  public void moveByRow(int set, float[] values) {
+    int[] source = sources[set];
+    if (filling) {
+      for (int move = 0; move < moved[set]; move++) {
+        values[source[2 * move + 1]] = values[source[2 * move]];
+      }
+    } else {
+      for (int row = firstMoved[set]; row < kept(set); row++) {
+        values[row] = values[source[row]];
+      }
+    }
+  }
+
   /** Writes the plan to the stored tokens, once the rows have moved. */
   public void commit() {
     tokens.split(sets);
-    for (int set = 0; set < sets; set++) {
-      int[] source = sources[set];
-      for (int row = 0; row < counts[set]; row++) {
-        rowOf[source[row]] = row;
-      }
-      tokens.replace(set, kept[set], counts[set], rowOf);
+    int longest = tokens.longest();
+    if (rowOf.length < longest) {
+      rowOf = new int[longest + longest / 2];
     }
+    for (int set = 0; set < sets; set++) {
+      if (kept(set) < tokens.length(set)) {
+        tokens.drop(set, kept[set], rowOf(set), filling);
+      }
+    }
+  }
+
+  /** Returns the new row by the current one, of those that the plan moves. */
+  private int[] rowOf(int set) {
+    int[] source = sources[set];
+    int moves = filling ? moved[set] : tokens.ordered(set) ? 0 : kept(set);
+    for (int move = 0; move < moves; move++) {
+      if (filling) {
+        rowOf[source[2 * move]] = source[2 * move + 1];
+      } else {
+        rowOf[source[move]] = move;
+      }
+    }
+    return rowOf;
   }
 }

@@ -119,6 +119,26 @@ public final class StoredTokens {
     return sets[set].ordered;
   }
 
+  /**
+   * Copies values of a set's tokens into the order of their indices.
+   *
+   * @param byRow one for each row
+   * @param byIndex receives one for each token
+   * @param at where they begin there
+   */
+  public void copyByIndex(int set, float[] byRow, float[] byIndex, int at) {
+    Set from = sets[set];
+    if (from.ordered) {
+      System.arraycopy(byRow, 0, byIndex, at, from.length);
+    } else {
+      int[] rows = from.rows;
+      int length = from.length;
+      for (int index = 0; index < length; index++) {
+        byIndex[at + index] = byRow[rows[index]];
+      }
+    }
+  }
+
   /** Returns the positions of the tokens in each row of a set. */
   public int[] positionsByRow(int set) {
     int[] positions = new int[length(set)];
@@ -148,10 +168,15 @@ public final class StoredTokens {
     }
   }
 
-  /** Replaces the tokens of a set: the kept indices in their order, and the new row of each. */
-  void replace(int set, int[] kept, int count, int[] rowOf) {
-    pruned |= count < sets[set].length;
-    sets[set].keep(kept, count, rowOf);
+  /**
+   * Drops the other tokens of a set.
+   *
+   * @param rowOf by row: the new one, if it changes
+   * @param filling whether only rows behind the new last one change
+   */
+  void drop(int set, TokenRuns kept, int[] rowOf, boolean filling) {
+    pruned = true;
+    sets[set].drop(kept, rowOf, filling);
   }
 
   int layers() {
@@ -171,6 +196,9 @@ public final class StoredTokens {
     private boolean ordered = true;
 
     private int[] rows = {};
+
+    /** An index that is not its row, or none. */
+    private int misplaced;
 
     Set copy() {
       Set copy = new Set();
@@ -206,26 +234,53 @@ public final class StoredTokens {
       return longer;
     }
 
-    void keep(int[] kept, int count, int[] rowOf) {
-      boolean inOrder = true;
-      for (int i = 0; i < count; i++) {
-        inOrder &= rowOf[row(kept[i])] == i;
-      }
-      if (!inOrder) {
-        if (rows.length < length) {
-          rows = new int[length + length / 4];
+    void drop(TokenRuns kept, int[] rowOf, boolean filling) {
+      int[] places = positions == null ? upTo(new int[length + length / 4]) : positions;
+      kept.compact(places);
+      positions = places;
+      if (filling) {
+        fill(kept, rowOf);
+      } else if (!ordered) {
+        kept.compact(rows);
+        for (int i = 0; i < kept.tokens(); i++) {
+          rows[i] = rowOf[rows[i]];
         }
-        for (int i = 0; i < count; i++) {
-          rows[i] = rowOf[ordered ? kept[i] : rows[kept[i]]];
+      }
+      length = kept.tokens();
+      ordered = (ordered && !filling) || inOrder();
+    }
+
+    /** Changes the rows behind the new last one: mostly those of the newest tokens. */
+    private void fill(TokenRuns kept, int[] rowOf) {
+      if (ordered) {
+        rows = upTo(rows.length < length ? new int[length + length / 4] : rows);
+      }
+      int behind = length - kept.tokens();
+      for (int index = length - 1; behind > 0; index--) {
+        if (rows[index] >= kept.tokens()) {
+          rows[index] = rowOf[rows[index]];
+          behind--;
         }
       }
-      ordered = inOrder;
-      int[] stay = positions == null ? new int[count + count / 4] : positions;
-      for (int i = 0; i < count; i++) {
-        stay[i] = positions == null ? kept[i] : stay[kept[i]];
+      kept.compact(rows);
+    }
+
+    private int[] upTo(int[] values) {
+      for (int i = 0; i < length; i++) {
+        values[i] = i;
       }
-      positions = stay;
-      length = count;
+      return values;
+    }
+
+    private boolean inOrder() {
+      if (misplaced < length && rows[misplaced] != misplaced) {
+        return false;
+      }
+      misplaced = 0;
+      while (misplaced < length && rows[misplaced] == misplaced) {
+        misplaced++;
+      }
+      return misplaced == length;
     }
   }
 }

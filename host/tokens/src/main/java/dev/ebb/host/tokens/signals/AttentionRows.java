@@ -8,8 +8,8 @@ import java.util.Arrays;
 
 /**
  * The attention observed by the engine in one layer. For each KV head it has the sum that each
- * stored token has received, for each query head the last rows. By index, oldest token first. Not
- * thread-safe.
+ * stored token has received, by row, as the engine observes it. For each query head it has the last
+ * attention rows, by index, oldest token first. Not thread-safe.
  */
 final class AttentionRows {
 
@@ -56,10 +56,11 @@ final class AttentionRows {
    * @param rows {@code [queryHeads][count][longest]}: over the rows in use, zero where a query does
    *     not attend; longest is the length of the layer's longest KV head
    */
-  void add(MemorySegment rows, int count, StoredTokens stored) {
+  void add(MemorySegment rows, int count, StoredTokens stored, GrowableFloats scratch) {
     int longest = longest(stored);
     held = Math.min(window, count);
     position = stored.position();
+    float[] shares = scratch.of(longest);
     for (int head = 0; head < last.length; head++) {
       int set = stored.setOf(firstLane + head / group);
       int length = stored.length(set);
@@ -69,17 +70,21 @@ final class AttentionRows {
       }
       for (int i = 0; i < count; i++) {
         long row = ((long) head * count + i) * longest;
+        MemorySegment.copy(rows, FLOAT, row * Float.BYTES, shares, 0, length);
+        if (sums) {
+          add(shares, sum, length);
+        }
         int kept = i - (count - held);
-        for (int index = 0; index < length; index++) {
-          float share = rows.get(FLOAT, (row + stored.row(set, index)) * Float.BYTES);
-          if (sums) {
-            sum[index] += share;
-          }
-          if (kept >= 0) {
-            last[head][kept * length + index] = share;
-          }
+        for (int index = 0; kept >= 0 && index < length; index++) {
+          last[head][kept * length + index] = shares[stored.row(set, index)];
         }
       }
+    }
+  }
+
+  private static void add(float[] shares, float[] sum, int length) {
+    for (int row = 0; row < length; row++) {
+      sum[row] += shares[row];
     }
   }
 
@@ -108,8 +113,9 @@ final class AttentionRows {
     return current(stored) ? held : 0;
   }
 
-  float[] received(int kvHead) {
-    return received[kvHead];
+  /** Copies what each token of a KV head has received, by index. */
+  void copyReceived(float[] out, int at, int kvHead, StoredTokens stored) {
+    stored.copyByIndex(stored.setOf(firstLane + kvHead), received[kvHead], out, at);
   }
 
   /** Copies the last rows of a query head: {@code [count][length]}. */
@@ -126,16 +132,12 @@ final class AttentionRows {
       int kept = plan.kept(set);
       if (sums && head % group == 0) {
         float[] sum = grown(head / group, length);
-        for (int i = 0; i < kept; i++) {
-          sum[i] = sum[plan.index(set, i)];
-        }
-        Arrays.fill(sum, kept, sum.length, 0);
+        plan.moveByRow(set, sum);
+        Arrays.fill(sum, kept, length, 0);
       }
       if (current(before)) {
         for (int row = 0; row < held; row++) {
-          for (int i = 0; i < kept; i++) {
-            last[head][row * kept + i] = last[head][row * length + plan.index(set, i)];
-          }
+          plan.moveByIndex(set, last[head], row * length, row * kept);
         }
       }
     }

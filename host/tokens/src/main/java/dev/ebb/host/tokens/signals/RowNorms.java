@@ -70,8 +70,8 @@ final class RowNorms {
       int set = lane * plan.sets() / norms.length;
       // Rows without a norm yet may be anywhere afterwards.
       boolean all = known[lane] == before.length(before.setOf(lane));
-      for (int i = 0; all && i < plan.kept(set); i++) {
-        norms[lane][i] = norms[lane][plan.index(set, i)];
+      if (all) {
+        plan.moveByIndex(set, norms[lane], 0, 0);
       }
       known[lane] = all ? plan.kept(set) : 0;
     }

@@ -197,8 +197,8 @@ public final class SequenceView implements TokenView {
   private MemorySegment received(int layer) {
     float[] all = received.of(heads * length);
     for (int head = 0; head < heads; head++) {
-      float[] sums = shown().rows(firstLayer + layer).received(firstHead + head);
-      System.arraycopy(sums, 0, all, head * length, length);
+      AttentionRows rows = shown().rows(firstLayer + layer);
+      rows.copyReceived(all, head * length, firstHead + head, shown().stored());
     }
     return received.first(heads * length);
   }

@@ -25,6 +25,7 @@ public final class TokenSignals {
   private final @Nullable QueryRing[] queries;
   private final @Nullable AttentionRows[] attention;
   private final @Nullable QueryMoments[] moments;
+  private final GrowableFloats shares = new GrowableFloats();
   private RowNorms norms;
   private RowNorms valueNorms;
   private KeyMeans means;
@@ -159,7 +160,7 @@ public final class TokenSignals {
     long longest = known == null ? 0 : known.longest(stored);
     check(layer, count, "attention", rows, (long) queryHeads * count * longest);
     if (known != null && (window || sums)) {
-      known.add(rows, count, stored);
+      known.add(rows, count, stored, shares);
     }
   }
 

@@ -76,20 +76,37 @@ class PackingModelTest {
     for (int lane = 0; lane < LANES; lane++) {
       int set = lane * sets / LANES;
       List<Integer> rows = memory.get(lane);
-      int changed = 0;
-      for (int row = 0; row < packing.kept(set); row++) {
-        int source = packing.source(set, row);
-        assertThat(source).as(where).isGreaterThanOrEqualTo(row);
-        changed += source == row ? 0 : 1;
-        rows.set(row, rows.get(source));
-      }
-      assertThat(changed).as(where).isEqualTo(packing.moved(set));
+      assertThat(packing.firstMoved(set)).as(where).isEqualTo(move(set, rows, where));
       if (lane % (LANES / sets) == 0) {
         dropped += rows.size() - packing.kept(set);
       }
       rows.subList(packing.kept(set), rows.size()).clear();
     }
     assertThat(packing.dropped()).as(where).isEqualTo(dropped);
+  }
+
+  /** Returns the first row that changes. */
+  private int move(int set, List<Integer> rows, String where) {
+    int first = packing.kept(set);
+    int changed = 0;
+    for (int to = packing.kept(set) - 1; to >= 0 && !packing.filling(); to--) {
+      first = packing.sources(set)[to] == to ? first : to;
+    }
+    for (int to = first; to < packing.kept(set); to++) {
+      int from = packing.sources(set)[to];
+      assertThat(from).as(where).isGreaterThan(to);
+      rows.set(to, rows.get(from));
+      changed++;
+    }
+    for (int move = 0; packing.filling() && move < packing.moved(set); move++) {
+      int to = packing.to(set, move);
+      assertThat(packing.from(set, move)).as(where).isGreaterThanOrEqualTo(packing.kept(set));
+      rows.set(to, rows.get(packing.from(set, move)));
+      first = Math.min(first, to);
+      changed++;
+    }
+    assertThat(changed).as(where).isEqualTo(packing.moved(set));
+    return first;
   }
 
   private void check(String where) {
@@ -124,7 +141,8 @@ class PackingModelTest {
 
     assertThat(packing.filling()).isTrue();
     assertThat(packing.moved(0)).isEqualTo(1);
-    assertThat(packing.source(0, 10)).isEqualTo(99);
+    assertThat(packing.to(0, 0)).isEqualTo(10);
+    assertThat(packing.from(0, 0)).isEqualTo(99);
   }
 
   @Test

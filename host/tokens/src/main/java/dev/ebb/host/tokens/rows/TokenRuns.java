@@ -1,0 +1,142 @@
+package dev.ebb.host.tokens.rows;
+
+import java.util.Arrays;
+
+/**
+ * Ascending tokens as runs of consecutive ones. Where few of many tokens are dropped the runs are
+ * few. Reusable: once warm it allocates nothing. Not thread-safe.
+ */
+public final class TokenRuns {
+
+  /** A call costs more than a loop over fewer values. */
+  private static final int SHORT = 8;
+
+  /** The first token of each run and the one behind its last, in turn. */
+  private int[] bounds = new int[4];
+
+  private int runs;
+  private int tokens;
+
+  /** Creates no runs. */
+  public TokenRuns() {}
+
+  /** Removes all runs. */
+  public void clear() {
+    runs = 0;
+    tokens = 0;
+  }
+
+  /**
+   * Adds tokens behind all others.
+   *
+   * @param start the first one
+   * @param end the one behind the last; nothing is added if it is {@code start}
+   */
+  public void add(int start, int end) {
+    if (start == end) {
+      return;
+    }
+    tokens += end - start;
+    if (runs > 0 && bounds[2 * runs - 1] == start) {
+      bounds[2 * runs - 1] = end;
+      return;
+    }
+    if (bounds.length < 2 * runs + 2) {
+      bounds = Arrays.copyOf(bounds, 3 * bounds.length);
+    }
+    bounds[2 * runs] = start;
+    bounds[2 * runs + 1] = end;
+    runs++;
+  }
+
+  void copy(TokenRuns other) {
+    if (bounds.length < 2 * other.runs) {
+      bounds = new int[3 * other.runs];
+    }
+    System.arraycopy(other.bounds, 0, bounds, 0, 2 * other.runs);
+    runs = other.runs;
+    tokens = other.tokens;
+  }
+
+  /** Returns the number of runs. */
+  public int count() {
+    return runs;
+  }
+
+  /** Returns the number of tokens in all runs. */
+  public int tokens() {
+    return tokens;
+  }
+
+  /**
+   * Returns the first token of a run.
+   *
+   * @param run 0 to {@code count() - 1}
+   */
+  public int start(int run) {
+    return bounds[2 * run];
+  }
+
+  /**
+   * Returns the token behind the last of a run.
+   *
+   * @param run 0 to {@code count() - 1}
+   */
+  public int end(int run) {
+    return bounds[2 * run + 1];
+  }
+
+  /**
+   * Returns the tokens.
+   *
+   * @return a copy, ascending
+   */
+  public int[] toArray() {
+    int[] all = new int[tokens];
+    copyTo(all);
+    return all;
+  }
+
+  void copyTo(int[] out) {
+    int next = 0;
+    for (int run = 0; run < runs; run++) {
+      for (int token = start(run); token < end(run); token++) {
+        out[next++] = token;
+      }
+    }
+  }
+
+  /** Moves the tokens' values together: that of token t from index {@code from + t}. */
+  void compact(float[] values, int from, int to) {
+    int next = to;
+    for (int run = 0; run < runs; run++) {
+      int first = from + start(run);
+      int count = end(run) - start(run);
+      if (first != next && count < SHORT) {
+        for (int i = 0; i < count; i++) {
+          values[next + i] = values[first + i];
+        }
+      } else if (first != next) {
+        System.arraycopy(values, first, values, next, count);
+      }
+      next += count;
+    }
+  }
+
+  /** Moves the tokens' values together. */
+  void compact(int[] values) {
+    int next = 0;
+    for (int run = 0; run < runs; run++) {
+      int first = start(run);
+      int count = end(run) - first;
+      if (first != next && count < SHORT) {
+        for (int i = 0; i < count; i++) {
+          values[next + i] = values[first + i];
+        }
+      } else if (first != next) {
+        System.arraycopy(values, first, values, next, count);
+      }
+      next += count;
+    }
+  }
+}

@@ -70,6 +70,7 @@ class AuthorIT {
 
     String said = Shell.run(directory, Shell.maven(directory, "verify"));
 
+    assertThat(said).doesNotContain("Exception", "    at ");
     for (JsonNode each : made) {
       project = Path.of(each.get("folder").asString());
       assertThat(project.resolve("target/surefire-reports"))

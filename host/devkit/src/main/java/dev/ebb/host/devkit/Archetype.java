@@ -68,8 +68,8 @@ public final class Archetype {
       String text = Velocity.template(KIND, file.getValue());
       Files.writeString(NewProject.place(folder, file.getKey()), text);
     }
-    for (Map.Entry<String, Path> jar : libraries.inRepository().entrySet()) {
-      Files.copy(jar.getValue(), NewProject.place(folder, jar.getKey()));
+    for (Map.Entry<String, byte[]> jar : ProjectRepository.of(libraries).entrySet()) {
+      Files.write(NewProject.place(folder, jar.getKey()), jar.getValue());
     }
   }
 

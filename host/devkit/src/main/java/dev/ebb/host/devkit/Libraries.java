@@ -11,7 +11,6 @@ import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
 import java.util.Map;
-import java.util.TreeMap;
 
 /**
  * The JARs that a plugin is built and tested against. A project gets copies of its own, so that it
@@ -23,7 +22,7 @@ import java.util.TreeMap;
 public record Libraries(Path spi, Path testkit) {
 
   private static final int HASH_BYTES = 4;
-  private static final String SOURCES = "-sources.jar";
+  static final String SOURCES = "-sources.jar";
 
   /**
    * Returns the JARs of the running Ebb.
@@ -55,22 +54,6 @@ public record Libraries(Path spi, Path testkit) {
     }
   }
 
-  /** Returns their paths and those of their sources in a Maven project, relative to it. */
-  Map<String, Path> inRepository() {
-    Map<String, Path> files = new TreeMap<>();
-    addTo(files, "ebb-spi", spi);
-    addTo(files, "ebb-spi-testkit", testkit);
-    return files;
-  }
-
-  private void addTo(Map<String, Path> files, String artifact, Path jar) {
-    files.put(inRepository(artifact, version(), ".jar"), jar);
-    Path sources = sources(jar);
-    if (Files.exists(sources)) {
-      files.put(inRepository(artifact, version(), SOURCES), sources);
-    }
-  }
-
   /**
    * Returns the paths of the contract and its sources in a project with a script, relative to it.
    */
@@ -83,14 +66,9 @@ public record Libraries(Path spi, Path testkit) {
   }
 
   /** Returns the sources, beside the JARs in a build and in an installation. */
-  private static Path sources(Path jar) {
+  static Path sources(Path jar) {
     String name = String.valueOf(jar.getFileName()).replaceFirst("\\.jar$", SOURCES);
     return jar.resolveSibling("sources").resolve(name);
-  }
-
-  static String inRepository(String artifact, String version, String suffix) {
-    return "repository/dev/ebb/%s/%s/%s-%s%s"
-        .formatted(artifact, version, artifact, version, suffix);
   }
 
   private static Path jarOf(Class<?> type) {

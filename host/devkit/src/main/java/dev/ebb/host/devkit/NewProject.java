@@ -54,8 +54,13 @@ public final class NewProject {
     return spec.build().command();
   }
 
-  private Map<String, Path> jars() {
-    return spec.build() == ProjectBuild.MAVEN ? libraries.inRepository() : libraries.inFolder();
+  private Map<String, byte[]> jars() {
+    if (spec.build() == ProjectBuild.MAVEN) {
+      return ProjectRepository.of(libraries);
+    }
+    Map<String, byte[]> jars = new HashMap<>();
+    libraries.inFolder().forEach((file, jar) -> jars.put(file, ProjectRepository.read(jar)));
+    return jars;
   }
 
   /**
@@ -66,13 +71,14 @@ public final class NewProject {
    * @throws UserError if the folder is not empty, or cannot be written
    */
   public List<String> write(Path folder) {
+    Map<String, byte[]> jars = jars();
     try {
       checkFree(folder);
       for (Map.Entry<String, String> text : texts.entrySet()) {
         Files.writeString(place(folder, text.getKey()), text.getValue());
       }
-      for (Map.Entry<String, Path> jar : jars().entrySet()) {
-        Files.copy(jar.getValue(), place(folder, jar.getKey()));
+      for (Map.Entry<String, byte[]> jar : jars.entrySet()) {
+        Files.write(place(folder, jar.getKey()), jar.getValue());
       }
       Path script = folder.resolve("build.sh");
       if (Files.exists(script) && Files.getFileStore(script).supportsFileAttributeView("posix")) {
@@ -81,7 +87,7 @@ public final class NewProject {
     } catch (IOException failed) {
       throw new UserError("'%s' cannot be written: %s".formatted(folder, failed));
     }
-    return Stream.concat(texts.keySet().stream(), jars().keySet().stream()).sorted().toList();
+    return Stream.concat(texts.keySet().stream(), jars.keySet().stream()).sorted().toList();
   }
 
   private static void checkFree(Path folder) throws IOException {

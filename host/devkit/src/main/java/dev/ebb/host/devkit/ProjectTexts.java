@@ -50,17 +50,12 @@ final class ProjectTexts {
     if (build == ProjectBuild.MAVEN) {
       texts.put("pom.xml", fill("pom.xml"));
       texts.put("src/test/java/" + folder + className + "Test.java", fill(own("Test.java")));
-      texts.put(Libraries.inRepository("ebb-spi", version(), ".pom"), fill("spi.pom"));
-      texts.put(Libraries.inRepository("ebb-spi-testkit", version(), ".pom"), fill("testkit.pom"));
+      texts.put(".mvn/maven.config", fill("maven.config"));
     } else {
       texts.put("build.sh", fill("build.sh"));
       texts.put("manifest.txt", fill("manifest.txt"));
     }
     return texts;
-  }
-
-  private String version() {
-    return String.valueOf(words.get("copy"));
   }
 
   private String own(String template) {

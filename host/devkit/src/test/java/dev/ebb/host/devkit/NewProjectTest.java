@@ -8,6 +8,8 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.security.MessageDigest;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
@@ -37,12 +39,17 @@ class NewProjectTest {
         .containsExactlyElementsOf(filesIn(folder))
         .containsExactly(
             ".gitignore",
+            ".mvn/maven.config",
             "README.md",
             "pom.xml",
             inRepository("ebb-spi-testkit", "jar"),
+            inRepository("ebb-spi-testkit", "jar.sha1"),
             inRepository("ebb-spi-testkit", "pom"),
+            inRepository("ebb-spi-testkit", "pom.sha1"),
             inRepository("ebb-spi", "jar"),
+            inRepository("ebb-spi", "jar.sha1"),
             inRepository("ebb-spi", "pom"),
+            inRepository("ebb-spi", "pom.sha1"),
             "src/main/java/example/mypolicy/MyPolicy.java",
             "src/main/java/example/mypolicy/MyPolicyProvider.java",
             "src/main/resources/META-INF/services/dev.ebb.spi.BlockPolicyProvider",
@@ -50,6 +57,26 @@ class NewProjectTest {
             "src/test/java/example/mypolicy/MyPolicyTest.java");
     assertThat(folder.resolve("pom.xml")).content().contains("[>=1.3.0 & <2.0.0]");
     assertThat(folder.resolve(inRepository("ebb-spi", "jar"))).hasContent("the contract");
+  }
+
+  /** Maven warns with a stack trace about each file without a checksum. */
+  @Test
+  void eachFileOfTheRepositoryHasItsChecksum() throws Exception {
+    Files.createDirectory(home.resolve("sources"));
+    Files.writeString(home.resolve("sources/kit-sources.jar"), "its sources");
+    List<String> inRepository =
+        project("my-policy", ProjectKind.POLICY, ProjectBuild.MAVEN).write(folder).stream()
+            .filter(file -> file.startsWith("repository/"))
+            .toList();
+    List<String> checked = inRepository.stream().filter(file -> !file.endsWith(".sha1")).toList();
+
+    assertThat(checked).hasSize(5);
+    assertThat(inRepository).hasSize(10);
+    for (String file : checked) {
+      byte[] digest =
+          MessageDigest.getInstance("SHA-1").digest(Files.readAllBytes(folder.resolve(file)));
+      assertThat(folder.resolve(file + ".sha1")).hasContent(HexFormat.of().formatHex(digest));
+    }
   }
 
   @Test

@@ -94,8 +94,8 @@ final class BenchGroup {
   @Option(
       names = "--verify",
       description =
-          "Compares every value read. Values of an earlier run are correct if its sizes and seed were"
-              + " the same")
+          "Compares every value read. Values of an earlier run are correct if its sizes and seed"
+              + " were the same")
   private boolean verify;
 
   @Option(
@@ -123,8 +123,8 @@ final class BenchGroup {
       names = "--duration",
       paramLabel = "TIME",
       description =
-          "Duration of the measurement: 30s, 5m, or seconds; 10s, or as long as --requests takes, if"
-              + " not given")
+          "Duration of the measurement: 30s, 5m, or seconds; 10s, or as long as --requests takes,"
+              + " if not given")
   private @Nullable String duration;
 
   @Option(
@@ -152,7 +152,8 @@ final class BenchGroup {
       names = "--rounds",
       paramLabel = "N",
       defaultValue = "5",
-      description = "With --policies: turns of each, which share --duration")
+      description =
+          "With --policies: turns of each, which share --duration; fewer than 5 show no margin")
   private int rounds;
 
   @Option(

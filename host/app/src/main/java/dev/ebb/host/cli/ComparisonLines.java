@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 
 /** A comparison for a terminal, and as JSON. */
 final class ComparisonLines {
@@ -25,15 +26,24 @@ final class ComparisonLines {
               format("%.3f", comparison.p99Millis(policy))));
     }
     List<String> lines = new ArrayList<>(table.lines());
-    Difference lead = comparison.lead();
-    String band = format("%.2f ± %.2f points", 100 * lead.points(), 100 * lead.margin());
-    List<String> ranking = comparison.ranking();
-    lines.add(
-        lead.moreThanChance()
-            ? "best: %s, ahead of %s by %s".formatted(ranking.get(0), ranking.get(1), band)
-            : "no clear best: %s is ahead of %s by %s, which may be chance"
-                .formatted(ranking.get(0), ranking.get(1), band));
+    lines.add(verdict(comparison.lead(), comparison.ranking()));
     return lines;
+  }
+
+  private static String verdict(Difference lead, List<String> ranking) {
+    String ahead = "%s is ahead of %s by ".formatted(ranking.get(0), ranking.get(1));
+    String points = format("%.2f", 100 * lead.points());
+    if (Double.isNaN(lead.points())) {
+      return "no result: a turn had no answered GET; use a longer --duration";
+    }
+    if (Double.isNaN(lead.margin())) {
+      return "%s%s points; whether this is chance is known with --rounds %d or more"
+          .formatted(ahead, points, Difference.FEWEST_PARTS);
+    }
+    String band = format("%s ± %.2f points", points, 100 * lead.margin());
+    return lead.moreThanChance()
+        ? "best: %s, ahead of %s by %s".formatted(ranking.get(0), ranking.get(1), band)
+        : "no clear best: %s%s, which may be chance".formatted(ahead, band);
   }
 
   private record Policy(
@@ -44,7 +54,11 @@ final class ComparisonLines {
       List<Double> hitRatios) {}
 
   private record Document(
-      List<Policy> policies, String best, double lead, double margin, boolean moreThanNoise) {}
+      List<Policy> policies,
+      String best,
+      double lead,
+      @Nullable Double margin,
+      boolean moreThanNoise) {}
 
   static String json(Comparison comparison) {
     Difference lead = comparison.lead();
@@ -53,7 +67,7 @@ final class ComparisonLines {
             comparison.ranking().stream().map(policy -> document(comparison, policy)).toList(),
             comparison.ranking().getFirst(),
             lead.points(),
-            lead.margin(),
+            Json.known(lead.margin()),
             lead.moreThanChance()));
   }
 

@@ -23,7 +23,7 @@ class BenchPoliciesTest {
       JsonNode json = new ObjectMapper().readTree(run.out());
       assertThat(json.at("/policies").size()).isEqualTo(2);
       for (JsonNode policy : json.at("/policies")) {
-        assertThat(policy.at("/hitRatios").size()).isEqualTo(3);
+        assertThat(policy.at("/hitRatios").size()).isEqualTo(5);
         assertThat(policy.at("/hitRatio").asDouble()).isBetween(0.01, 0.99);
         assertThat(policy.at("/requestsPerSecond").asDouble()).isPositive();
       }
@@ -37,7 +37,21 @@ class BenchPoliciesTest {
     try (RunningEbb ebb = RunningEbb.start(home)) {
       assertThat(compare(ebb, "first,second", "--refill").out())
           .startsWith("POLICY")
-          .containsPattern("(?m)^(best: |no clear best: )(first|second)[ ,]");
+          .containsPattern("(?m)^(best: |no clear best: )(first|second)[ ,].* ± ");
+    }
+  }
+
+  @Test
+  void fewRoundsShowNoMarginAndSayWhy() {
+    try (RunningEbb ebb = RunningEbb.start(home)) {
+      String[] few = {"--refill", "--rounds", "2"};
+      assertThat(compare(ebb, "first,second", few).out())
+          .containsPattern("(?m)^(first|second) is ahead of .* points; .*--rounds 5")
+          .doesNotContain("±", "best");
+      String[] json = {"--refill", "--rounds", "2", "--json"};
+      JsonNode document = new ObjectMapper().readTree(compare(ebb, "first,second", json).out());
+      assertThat(document.at("/margin").isNull()).isTrue();
+      assertThat(document.at("/moreThanNoise").booleanValue()).isFalse();
     }
   }
 
@@ -76,9 +90,7 @@ class BenchPoliciesTest {
       "--warm-up",
       "0.1",
       "--duration",
-      "0.6",
-      "--rounds",
-      "3",
+      "2",
       "--admin-url",
       ebb.url(),
       "--policies",

@@ -70,19 +70,19 @@ class ReplaySeedsTest {
   @Test
   void aRowHasTheMeanAndTheSpreadOfTheSeeds() {
     List<JsonNode> alone =
-        LongStream.rangeClosed(7, 9)
+        LongStream.rangeClosed(7, 11)
             .mapToObj(seed -> row("dice", trace.toString(), "--seed", String.valueOf(seed)))
             .toList();
     double[] ratios =
         alone.stream().mapToDouble(run -> run.get("hitRatio").doubleValue()).toArray();
 
-    JsonNode all = row("dice", trace.toString(), "--seed", "7", "--seeds", "3");
+    JsonNode all = row("dice", trace.toString(), "--seed", "7", "--seeds", "5");
 
     assertThat(DoubleStream.of(ratios).distinct().count()).isGreaterThan(1);
     assertThat(all.get("hitRatio").doubleValue())
         .isCloseTo(DoubleStream.of(ratios).average().orElseThrow(), within(1e-12));
     JsonNode spread = all.get("spread").get("hitRatio");
-    assertThat(all.get("spread").get("seeds").intValue()).isEqualTo(3);
+    assertThat(all.get("spread").get("seeds").intValue()).isEqualTo(5);
     assertThat(spread.get("min").doubleValue())
         .isEqualTo(DoubleStream.of(ratios).min().orElseThrow());
     assertThat(spread.get("max").doubleValue())
@@ -94,13 +94,27 @@ class ReplaySeedsTest {
 
   @Test
   void aPolicyWithoutRandomnessIsTheSameForAllSeeds() {
-    String table = run(trace.toString(), "-c", "5%", "--seeds", "3").out();
+    String table = run(trace.toString(), "-c", "5%", "--seeds", "5").out();
 
     assertThat(table).containsPattern("oldest +[0-9.]+% +0\\.00 +same ");
     assertThat(table).containsPattern("dice +[0-9.]+% +[0-9.]+ +[0-9.]+%\\.\\.[0-9.]+% ");
     assertThat(table).contains("depend on the seed for dice\n");
     assertThat(run(trace.toString(), "-c", "5%", "--seeds", "3", "-p", "oldest").out())
         .contains("all seeds give the same");
+  }
+
+  @Test
+  void fewSeedsShowNoDeviationAndSayWhy() {
+    String table = run(trace.toString(), "-c", "5%", "--seeds", "4").out();
+
+    assertThat(table)
+        .containsPattern("dice +[0-9.]+% +- +[0-9.]+%\\.\\.[0-9.]+% ")
+        .contains("--seeds 5");
+    assertThat(
+            row("dice", trace.toString(), "--seeds", "4")
+                .at("/spread/hitRatio/standardDeviation")
+                .isNull())
+        .isTrue();
   }
 
   @Test

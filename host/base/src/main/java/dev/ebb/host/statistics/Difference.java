@@ -15,6 +15,9 @@ public record Difference(double points, double margin) {
     2.052, 2.048, 2.045, 2.042
   };
 
+  /** The interval of fewer parts says more about their number than about the difference. */
+  public static final int FEWEST_PARTS = 5;
+
   /** The maximum number of parts. */
   public static final int MOST_PARTS = T.length + 1;
 
@@ -25,7 +28,7 @@ public record Difference(double points, double margin) {
    *
    * @param gains by how much the one exceeded the other, in each part
    * @param sizes the totals of the gains, as many
-   * @return the difference; without an interval if there are fewer than two parts
+   * @return the difference; without an interval if there are fewer than {@link #FEWEST_PARTS} parts
    */
   public static Difference of(double[] gains, double[] sizes) {
     int parts = gains.length;
@@ -36,7 +39,7 @@ public record Difference(double points, double margin) {
       size += sizes[i];
     }
     double points = gain / size;
-    if (parts < 2) {
+    if (parts < FEWEST_PARTS) {
       return new Difference(points, Double.NaN);
     }
     double squares = 0;

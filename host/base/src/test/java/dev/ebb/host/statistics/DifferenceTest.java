@@ -3,6 +3,7 @@ package dev.ebb.host.statistics;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
+import java.util.Arrays;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 
@@ -11,17 +12,18 @@ class DifferenceTest {
   @Test
   void partsOfOneSizeMakeThePairedInterval() {
     Difference difference =
-        Difference.of(new double[] {0, 0, 10, 0}, new double[] {100, 100, 100, 100});
+        Difference.of(new double[] {0, 0, 10, 0, 0}, new double[] {100, 100, 100, 100, 100});
 
-    // The mean is 0.025, its standard error 0.025, and t for three degrees of freedom 3.182.
-    assertThat(difference.points()).isCloseTo(0.025, within(1e-12));
-    assertThat(difference.margin()).isCloseTo(3.182 * 0.025, within(1e-12));
+    // The mean is 0.02, its standard error 0.02, and t for four degrees of freedom 2.776.
+    assertThat(difference.points()).isCloseTo(0.02, within(1e-12));
+    assertThat(difference.margin()).isCloseTo(2.776 * 0.02, within(1e-12));
     assertThat(difference.moreThanChance()).isFalse();
   }
 
   @Test
   void aGainInProportionToTheSizeIsNoChance() {
-    Difference difference = Difference.of(new double[] {-1, -7}, new double[] {10, 70});
+    Difference difference =
+        Difference.of(new double[] {-1, -7, -2, -3, -4}, new double[] {10, 70, 20, 30, 40});
 
     assertThat(difference.points()).isCloseTo(-0.1, within(1e-12));
     assertThat(difference.margin()).isCloseTo(0, within(1e-12));
@@ -29,12 +31,18 @@ class DifferenceTest {
   }
 
   @Test
-  void onePartSaysNothingOfChance() {
-    Difference difference = Difference.of(new double[] {5}, new double[] {10});
+  void fewPartsSayNothingOfChance() {
+    for (int parts = 1; parts < Difference.FEWEST_PARTS; parts++) {
+      double[] gains = new double[parts];
+      double[] sizes = new double[parts];
+      Arrays.fill(gains, 5);
+      Arrays.fill(sizes, 10);
+      Difference difference = Difference.of(gains, sizes);
 
-    assertThat(difference.points()).isEqualTo(0.5);
-    assertThat(difference.margin()).isNaN();
-    assertThat(difference.moreThanChance()).isFalse();
+      assertThat(difference.points()).isEqualTo(0.5);
+      assertThat(difference.margin()).isNaN();
+      assertThat(difference.moreThanChance()).isFalse();
+    }
   }
 
   @Test

@@ -27,16 +27,16 @@ class ComparisonTest {
 
   @Test
   void aSteadyDifferenceIsMoreThanNoise() {
-    double[] drift = {0.1, 0.3, 0.2, 0.4};
+    double[] drift = {0.1, 0.3, 0.2, 0.4, 0.2};
 
     Comparison comparison =
         Comparison.run(
             List.of("a", "b"),
-            4,
+            5,
             (policy, round) -> result(drift[round] + (policy.equals("b") ? 0.02 : 0)));
 
     assertThat(comparison.ranking()).containsExactly("b", "a");
-    assertThat(comparison.hitRatio("b")).isCloseTo(0.27, within(1e-3));
+    assertThat(comparison.hitRatio("b")).isCloseTo(0.26, within(1e-3));
     assertThat(comparison.lead().points()).isCloseTo(0.02, within(1e-3));
     assertThat(comparison.lead().moreThanChance()).isTrue();
   }
@@ -46,12 +46,12 @@ class ComparisonTest {
     Comparison comparison =
         Comparison.run(
             List.of("a", "b"),
-            4,
+            5,
             (policy, round) -> result(policy.equals("b") && round == 2 ? 0.6 : 0.5));
 
-    // The mean is 0.025, its standard error 0.025, and t for three degrees of freedom 3.182.
-    assertThat(comparison.lead().points()).isCloseTo(0.025, within(1e-9));
-    assertThat(comparison.lead().margin()).isCloseTo(3.182 * 0.025, within(1e-9));
+    // The mean is 0.02, its standard error 0.02, and t for four degrees of freedom 2.776.
+    assertThat(comparison.lead().points()).isCloseTo(0.02, within(1e-9));
+    assertThat(comparison.lead().margin()).isCloseTo(2.776 * 0.02, within(1e-9));
     assertThat(comparison.lead().moreThanChance()).isFalse();
   }
 

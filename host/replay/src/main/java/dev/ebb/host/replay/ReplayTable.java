@@ -208,11 +208,12 @@ public final class ReplayTable {
             .map(ReplayResult::policy)
             .distinct()
             .toList();
-    out.append(
-        format(
-            "numbers are means of %d seeds; +- is the standard deviation of the hit ratio in"
-                + " points%n",
-            requireNonNull(repeated.getFirst().spread()).seeds()));
+    int seeds = requireNonNull(repeated.getFirst().spread()).seeds();
+    String deviation =
+        seeds < Spread.FEWEST_RUNS
+            ? "needs --seeds %d or more".formatted(Spread.FEWEST_RUNS)
+            : "is the standard deviation of the hit ratio in points";
+    out.append(format("numbers are means of %d seeds; +- %s%n", seeds, deviation));
     out.append(
         varying.isEmpty()
             ? format("all seeds give the same results%n")

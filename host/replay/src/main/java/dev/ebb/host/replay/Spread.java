@@ -5,9 +5,13 @@ import java.util.Arrays;
 /**
  * The spread of a number over several runs.
  *
- * @param standardDeviation of the runs as a sample, 0 for a single run
+ * @param standardDeviation of the runs as a sample; NaN for fewer than {@link #FEWEST_RUNS}, which
+ *     say little about it
  */
 public record Spread(double min, double max, double mean, double standardDeviation) {
+
+  /** The fewest runs with a standard deviation. */
+  static final int FEWEST_RUNS = 5;
 
   /**
    * Returns the spread of some values.
@@ -21,7 +25,7 @@ public record Spread(double min, double max, double mean, double standardDeviati
         Arrays.stream(values).min().orElse(Double.NaN),
         Arrays.stream(values).max().orElse(Double.NaN),
         mean,
-        values.length < 2 ? 0 : Math.sqrt(squares / (values.length - 1)));
+        values.length < FEWEST_RUNS ? Double.NaN : Math.sqrt(squares / (values.length - 1)));
   }
 
   /** Returns whether all values were equal. */

@@ -27,7 +27,7 @@ const COLUMNS = [
     value: (run) => run.spread?.hitRatio.standardDeviation ?? null,
     text: (value) => decimal(value === null ? null : value * 100, 2),
     ascending: true,
-    means: "Standard deviation of the hit ratio over several seeds, in percentage points. All other columns are means.",
+    means: "Standard deviation of the hit ratio over at least five seeds, in percentage points. All other columns are means.",
   },
   {
     label: "min to max",

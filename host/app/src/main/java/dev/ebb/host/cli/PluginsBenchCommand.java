@@ -22,6 +22,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -176,15 +177,16 @@ final class PluginsBenchCommand implements Callable<Integer> {
   private List<Memory> measureMemory(EbbConfig config) {
     try (StatusLine line = StatusLine.onStandardError();
         MemoryMeter meter = new MemoryMeter(config)) {
-      return meter.run(PluginsVerifyCommand.shownOn(line)).stream()
-          .filter(memory -> isWanted(memory.policy()))
-          .toList();
+      return meter.run(wanted(), PluginsVerifyCommand.shownOn(line));
     }
   }
 
-  private boolean isWanted(String policy) {
-    return policies == null
-        || PolicySpec.parseList(policies, "--policies").stream()
-            .anyMatch(wanted -> wanted.name().equals(policy));
+  private Predicate<String> wanted() {
+    if (policies == null) {
+      return _ -> true;
+    }
+    List<String> named =
+        PolicySpec.parseList(policies, "--policies").stream().map(PolicySpec::name).toList();
+    return named::contains;
   }
 }

@@ -247,6 +247,27 @@ class PluginsAuthorCommandsTest {
   }
 
   @Test
+  void benchMeasuresTheMemoryOfTheComparedPoliciesOnly() {
+    Path measured = home.resolve("measured");
+    PluginJarBuilder jar =
+        PluginJarBuilder.plugin("acme")
+            .policy("mine")
+            .policy(
+                "spare",
+                """
+                if (context.capacityBlocks() == 200_000) {
+                  new java.io.File("%s").mkdir();
+                }
+                """
+                    .formatted(measured));
+
+    assertThat(bench(jar, "-p", "mine").exitCode()).isZero();
+    assertThat(measured).doesNotExist();
+    assertThat(bench(jar, "-p", "mine,spare").exitCode()).isZero();
+    assertThat(measured).exists();
+  }
+
+  @Test
   void benchSaysOfEachTraceHowThePolicyDid() throws Exception {
     Path trace = home.resolve("own.jsonl");
     StringBuilder lines = new StringBuilder();

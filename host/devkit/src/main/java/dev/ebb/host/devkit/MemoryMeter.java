@@ -6,6 +6,7 @@ import dev.ebb.host.plugin.StrategyKind;
 import dev.ebb.testkit.TestContext;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Predicate;
 
 /** Measures the heap that block policies take for each entry. */
 public final class MemoryMeter implements AutoCloseable {
@@ -25,13 +26,14 @@ public final class MemoryMeter implements AutoCloseable {
   }
 
   /**
-   * Measures all policies, one after the other.
+   * Measures policies, one after the other.
    *
+   * @param wanted selects them by name
    * @param progress receives the progress
    * @return one for each policy, by name
    */
-  public List<Memory> run(VerifyProgress progress) {
-    List<String> names = host.catalog().names(StrategyKind.POLICY);
+  public List<Memory> run(Predicate<String> wanted, VerifyProgress progress) {
+    List<String> names = host.catalog().names(StrategyKind.POLICY).stream().filter(wanted).toList();
     List<Memory> measured = new ArrayList<>();
     for (String name : names) {
       progress.at("memory of " + name, measured.size(), names.size());

@@ -87,6 +87,12 @@ class ArchiveIT {
   }
 
   @Test
+  void hasAllKeysOfTheConfigurationAndNoCommandsOfABuild() {
+    assertThat(home.resolve("docs/reference.conf")).content().contains("ebb.pool.size = ");
+    assertThat(home.resolve("README.md")).content().doesNotContain("mvn verify  ", "-pl ");
+  }
+
+  @Test
   void saysUnderWhichLicencesItIs() throws IOException {
     assertThat(home.resolve("LICENSE")).exists();
     assertThat(home.resolve("THIRD-PARTY.md")).exists();

@@ -2,7 +2,7 @@ package dev.ebb.host.cli;
 
 import dev.ebb.host.admin.PolicyDocument;
 import dev.ebb.host.client.AdminClient;
-import dev.ebb.host.errors.Suggestions;
+import dev.ebb.host.errors.ForeignNames;
 import dev.ebb.host.errors.UserError;
 import java.util.List;
 import java.util.Map;
@@ -29,7 +29,11 @@ final class BenchPolicies implements AutoCloseable {
       if (!names.contains(policy)) {
         throw new UserError(
             "--policies: no policy named '%s' at '%s'; available: %s%s"
-                .formatted(policy, client.server().base(), names, Suggestions.hint(policy, names)));
+                .formatted(
+                    policy,
+                    client.server().base(),
+                    names,
+                    ForeignNames.POLICY.hint(policy, names)));
       }
     }
     before = answer.policy();

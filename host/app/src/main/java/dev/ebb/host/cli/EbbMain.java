@@ -1,5 +1,6 @@
 package dev.ebb.host.cli;
 
+import dev.ebb.host.errors.ForeignNames;
 import dev.ebb.host.errors.Suggestions;
 import dev.ebb.host.errors.UserError;
 import dev.ebb.host.lifecycle.ProcessDefaults;
@@ -41,6 +42,9 @@ public final class EbbMain implements Runnable {
   static final String HEAP_TOO_SMALL =
       "the heap of %d MiB is too small for this; give more with EBB_JAVA_OPTS=-Xmx8g, or ask for less: --limit, fewer --jobs, smaller capacities, fewer --tenants, --documents or --objects"
           .formatted(Runtime.getRuntime().maxMemory() >> 20);
+
+  /** The start of each key of the configuration. */
+  private static final String ROOT = "ebb.";
 
   /**
    * The logger that warns of each repeated header of a manifest; a small JAR can have very many.
@@ -149,10 +153,31 @@ public final class EbbMain implements Runnable {
       err.println(name + ": " + noCommand(command, unmatched.getUnmatched().getFirst()));
     } else {
       err.println(name + ": " + error.getMessage());
-      UnmatchedArgumentException.printSuggestions(error, err);
+      String foreign = foreignOption(error, command);
+      if (foreign.isEmpty()) {
+        UnmatchedArgumentException.printSuggestions(error, err);
+      } else {
+        err.println(foreign);
+      }
     }
     err.println("See '" + name + " --help'");
     return CommandLine.ExitCode.USAGE;
+  }
+
+  /** Returns Ebb's name for an option of other software; empty if it is not known. */
+  private static String foreignOption(ParameterException error, CommandLine command) {
+    if (!(error instanceof UnmatchedArgumentException unmatched) || !unmatched.isUnknownOption()) {
+      return "";
+    }
+    String given = unmatched.getUnmatched().getFirst().replaceFirst("=.*", "");
+    String own =
+        ForeignNames.KEY
+            .name(given)
+            .map(key -> "--" + key.substring(ROOT.length()).replace('.', '-'))
+            .orElse("");
+    return command.getCommandSpec().optionsMap().containsKey(own)
+        ? "Ebb's name for it is '%s'".formatted(own)
+        : ForeignNames.KEY.hint(given).replaceFirst("^; ", "");
   }
 
   private static String noCommand(CommandLine group, String word) {

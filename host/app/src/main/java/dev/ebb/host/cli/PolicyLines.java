@@ -4,7 +4,7 @@ import dev.ebb.host.admin.PolicyDocument;
 import dev.ebb.host.admin.QuarantineDocument;
 import dev.ebb.host.cache.BuiltInLru;
 import dev.ebb.host.config.SettingValue;
-import dev.ebb.host.errors.Suggestions;
+import dev.ebb.host.errors.ForeignNames;
 import dev.ebb.host.errors.UserError;
 import java.util.ArrayList;
 import java.util.List;
@@ -163,7 +163,7 @@ final class PolicyLines {
         answer.policies().stream().map(policy -> Format.text(policy.name())).toList();
     return new UserError(
         "no policy named '%s'; available: %s%s"
-            .formatted(wanted, names, Suggestions.hint(wanted, names)));
+            .formatted(wanted, names, ForeignNames.POLICY.hint(wanted, names)));
   }
 
   static List<String> changed(PolicyDocument.Changed answer) {

@@ -28,7 +28,8 @@ class GonePoliciesTest {
       """;
 
   private static final String NO_BADGER =
-      "no policy named 'badger'; available: [first, second, third, auto, none]";
+      "no policy named 'badger'; available: [first, second, third, auto, none];"
+          + " install its JAR with 'ebb plugins install FILE'";
 
   @TempDir private Path home;
   private Path jar;

@@ -149,4 +149,19 @@ class EbbMainTest {
     assertThat(wrong.exitCode()).isEqualTo(2);
     assertThat(wrong.err()).contains("'instal'", "did you mean 'install'?");
   }
+
+  @ParameterizedTest
+  @CsvSource({
+    "--maxmemory, '--pool-size'",
+    "--gpu-memory-utilization=0.9, '--pool-size'",
+    "--maxmemory-policy, '--eviction-policy'",
+    "--maxclients, 'ebb.server.max-clients'",
+    "--kv-cache-dtype, engine"
+  })
+  void anOptionOfOtherSoftwareIsAnsweredWithEbbsName(String option, String own) {
+    Run run = Run.of("serve", option, "1");
+
+    assertThat(run.exitCode()).isEqualTo(2);
+    assertThat(run.err()).contains(option, own);
+  }
 }

@@ -56,7 +56,7 @@ public final class Suggestions {
     return byDistance.isEmpty() ? List.of() : byDistance.firstEntry().getValue();
   }
 
-  private static String plain(String name) {
+  static String plain(String name) {
     return name.toLowerCase(Locale.ROOT).replace("-", "").replace("_", "");
   }
 

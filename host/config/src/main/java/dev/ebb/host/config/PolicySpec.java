@@ -6,6 +6,7 @@ import com.typesafe.config.ConfigFactory;
 import dev.ebb.host.errors.UserError;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.regex.Pattern;
 
 /**
@@ -41,8 +42,8 @@ public record PolicySpec(String display, String name, Config settings) {
     }
     if (!NAME.matcher(name).matches()) {
       throw new UserError(
-          "%s: '%s' must start with a policy's name: lower-case letters, digits and inner dashes"
-              .formatted(option, display));
+          "%s: '%s' must start with a policy's name: lower-case letters, digits and inner dashes%s"
+              .formatted(option, display, inLowerCase(name)));
     }
     if (open < 0) {
       return of(name);
@@ -54,6 +55,11 @@ public record PolicySpec(String display, String name, Config settings) {
     }
     String inner = display.substring(open + 1, display.length() - 1);
     return new PolicySpec(display, name, settings(inner, display, option));
+  }
+
+  private static String inLowerCase(String name) {
+    String written = name.toLowerCase(Locale.ROOT).replace('_', '-');
+    return NAME.matcher(written).matches() ? "; did you mean '" + written + "'?" : "";
   }
 
   /**

@@ -5,7 +5,7 @@ import com.typesafe.config.ConfigObject;
 import com.typesafe.config.ConfigUtil;
 import com.typesafe.config.ConfigValue;
 import com.typesafe.config.ConfigValueType;
-import dev.ebb.host.errors.Suggestions;
+import dev.ebb.host.errors.ForeignNames;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeMap;
@@ -68,7 +68,7 @@ final class UnknownKeys {
     String hint =
         rootForgotten
             ? "; did you mean '" + ConfigKeys.ROOT + "." + key + "'?"
-            : Suggestions.hint(key, allowed);
+            : ForeignNames.KEY.hint(key, allowed);
     return new Setting(path + key, value).unknown("; allowed: " + new TreeSet<>(allowed) + hint);
   }
 }

@@ -5,14 +5,17 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.tuple;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import dev.ebb.host.errors.ForeignNames;
 import dev.ebb.host.errors.UserError;
 import java.io.IOException;
+import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.util.Collections;
 import java.util.List;
+import java.util.Properties;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -104,6 +107,32 @@ class ConfigLoaderTest {
   }
 
   @Test
+  void aKeyOfOtherSoftwareIsAnsweredWithEbbsKey() {
+    assertThat(read("ebb.pool.gpu_memory_utilization = 0.9").problems())
+        .singleElement()
+        .asString()
+        .contains("'ebb.pool.size'");
+    assertThat(read("maxmemory-policy = allkeys-lru").problems())
+        .singleElement()
+        .asString()
+        .contains("'ebb.eviction.policy'");
+  }
+
+  @Test
+  void theAnswersForKeysOfOtherSoftwareExist() throws IOException {
+    Properties names = new Properties();
+    try (InputStream in = ForeignNames.class.getResourceAsStream("foreign-names.properties")) {
+      names.load(in);
+    }
+
+    assertThat(names.stringPropertyNames().stream().filter(name -> name.startsWith("key.")))
+        .isNotEmpty()
+        .map(names::getProperty)
+        .filteredOn(answer -> answer.indexOf(' ') < 0)
+        .allMatch(key -> ConfigKeys.find(key).isPresent());
+  }
+
+  @Test
   void allMistakesAreReportedTogetherWithFileAndLine() {
     List<String> problems =
         read("""
@@ -124,8 +153,10 @@ class ConfigLoaderTest {
     assertThat(problems)
         .containsExactlyInAnyOrder(
             at(3)
-                + "unknown key 'ebb.eviction.polcy'; allowed: [deadline, log, log-file, log-file-size, log-files, log-size, min-access-count, pin-budget,"
-                + " policies, policy, predictors, probation-ratio, respect-priority, rules, target, threshold, ttl]; did you mean 'policy'?",
+                + "unknown key 'ebb.eviction.polcy'; allowed: [deadline, log, log-file,"
+                + " log-file-size, log-files, log-size, min-access-count, pin-budget, policies,"
+                + " policy, predictors, probation-ratio, respect-priority, rules, target,"
+                + " threshold, ttl]; did you mean 'policy'?",
             at(4)
                 + "ebb.eviction.threshold = '0.8' must be a number from 0 to 1, written without"
                 + " quotes",
@@ -381,7 +412,9 @@ class ConfigLoaderTest {
   void allUnknownSubstitutionsAreReported() {
     assertThatThrownBy(() ->
             read(
-                "ebb.eviction.policy = ${EBB_NONE}\nebb.plugins.folder = ${?EBB_OPTIONAL}\nebb.server.bind = ${EBB_NEITHER}"))
+                "ebb.eviction.policy = ${EBB_NONE}\n"
+                    + "ebb.plugins.folder = ${?EBB_OPTIONAL}\n"
+                    + "ebb.server.bind = ${EBB_NEITHER}"))
         .isInstanceOfSatisfying(
             UserError.class,
             wrong ->

@@ -1,6 +1,7 @@
 package dev.ebb.host.plugin;
 
 import dev.ebb.host.config.EbbConfig;
+import dev.ebb.host.errors.ForeignNames;
 import dev.ebb.host.errors.Suggestions;
 import dev.ebb.host.errors.UserError;
 import java.util.ArrayList;
@@ -15,6 +16,8 @@ import org.jspecify.annotations.Nullable;
  * The content of the drop-in folder: a report for each JAR, and the strategies by name. Immutable.
  */
 public final class PluginCatalog {
+
+  private static final String INSTALL = "install its JAR with 'ebb plugins install FILE'";
 
   private final EbbConfig config;
   private final List<Generation> generations;
@@ -190,8 +193,18 @@ public final class PluginCatalog {
     }
     long refused = reports.stream().filter(r -> r.state() == PluginState.REFUSED).count();
     String look = refused == 0 ? "" : "; JARs refused: " + refused + ", see 'ebb plugins list'";
-    return "no %s named '%s'; available: %s%s%s%s"
-        .formatted(kind.noun(), name, names, Suggestions.hint(name, names), hidden(), look);
+    String hints = hint(kind, name, names) + hidden() + look;
+    return "no %s named '%s'; available: %s%s"
+        .formatted(kind.noun(), name, names, hints.isEmpty() ? "; " + INSTALL : hints);
+  }
+
+  private static String hint(StrategyKind<?> kind, String name, List<String> names) {
+    if (kind == StrategyKind.POLICY) {
+      return ForeignNames.POLICY.hint(name, names);
+    }
+    return kind == StrategyKind.TOKEN_POLICY
+        ? ForeignNames.TOKEN_POLICY.hint(name, names)
+        : Suggestions.hint(name, names);
   }
 
   /** Names the passed-over JARs that may offer the name. */

@@ -1,7 +1,7 @@
 package dev.ebb.host.policy;
 
 import dev.ebb.host.config.PolicySpec;
-import dev.ebb.host.errors.Suggestions;
+import dev.ebb.host.errors.ForeignNames;
 import dev.ebb.host.errors.UserError;
 import dev.ebb.host.plugin.PluginCatalog;
 import dev.ebb.host.plugin.StrategyKind;
@@ -92,7 +92,7 @@ final class AutoFactory {
   }
 
   private String unknown(List<String> missing, List<String> names) {
-    String hint = missing.size() == 1 ? Suggestions.hint(missing.getFirst(), names) : "";
+    String hint = missing.size() == 1 ? ForeignNames.POLICY.hint(missing.getFirst(), names) : "";
     return "%s: no policy named '%s'; available: %s%s; install its JAR, or name others"
         .formatted(settings.place(), String.join("', '", missing), names, hint);
   }

@@ -42,12 +42,34 @@ class PluginCatalogTest {
   }
 
   @Test
+  void anUnknownNameOfOtherSoftwareIsAnsweredWithEbbs() {
+    PluginJarBuilder.plugin("one")
+        .policy("lru")
+        .tokenPolicy("sliding-window")
+        .writeTo(folder, "a.jar");
+
+    assertThatThrownBy(() -> catalog("").strategy(StrategyKind.POLICY, "allkeys-lru"))
+        .hasMessageContaining("'allkeys-lru'")
+        .hasMessageContaining("'lru'");
+    assertThatThrownBy(() -> catalog("").strategy(StrategyKind.TOKEN_POLICY, "streaming-llm"))
+        .hasMessageContaining("'sliding-window'");
+  }
+
+  @Test
+  void anUnknownNameWithoutAHintSaysHowToInstallItsJar() {
+    assertThatThrownBy(() -> catalog("").strategy(StrategyKind.POLICY, "mine"))
+        .hasMessageContaining("'mine'")
+        .hasMessageContaining("ebb plugins install");
+  }
+
+  @Test
   void anUnknownNameMentionsRefusedJars() {
     PluginJarBuilder.plugin("one").writeTo(folder, "a.jar");
 
     assertThatThrownBy(() -> catalog("").strategy(StrategyKind.POLICY, "lru"))
         .hasMessage(
-            "no policy named 'lru'; available: [auto, none]; JARs refused: 1, see 'ebb plugins list'");
+            "no policy named 'lru'; available: [auto, none]; JARs refused: 1, see 'ebb plugins"
+                + " list'");
   }
 
   @Test
@@ -58,8 +80,8 @@ class PluginCatalogTest {
 
     assertThatThrownBy(() -> catalog("").strategy(StrategyKind.POLICY, "lru"))
         .hasMessage(
-            "no policy named 'lru'; available: [good, auto, none]; a.jar may offer it, but is not loaded:"
-                + " b.jar has the higher version 9.0.0 and serves");
+            "no policy named 'lru'; available: [good, auto, none]; a.jar may offer it, but is not"
+                + " loaded: b.jar has the higher version 9.0.0 and serves");
   }
 
   @Test

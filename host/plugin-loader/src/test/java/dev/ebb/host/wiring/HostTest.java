@@ -16,6 +16,8 @@ import org.junit.jupiter.api.io.TempDir;
 
 class HostTest {
 
+  private static final String INSTALL = "; install its JAR with 'ebb plugins install FILE'";
+
   @TempDir private Path home;
   private Path folder;
 
@@ -43,15 +45,18 @@ class HostTest {
         .containsExactly(
             at(1)
                 + "unknown key 'ebb.evicton'; allowed: [admin, cluster, eviction, log, plugins,"
-                + " pool, scheduler, server, shadow, state, tenants, tokens]; did you mean 'eviction'?",
+                + " pool, scheduler, server, shadow, state, tenants, tokens]; did you mean"
+                + " 'eviction'?",
             at(2)
-                + "ebb.eviction.policy: no policy named 'lur'; available: [lfu, lru, auto, none]; did you mean"
-                + " 'lru'?",
-            at(5) + "ebb.tokens.policy: no token policy named 'snapkv'; available: [none]",
-            at(3) + "no policy named 'arc'; available: [lfu, lru, auto, none]" + gone(),
+                + "ebb.eviction.policy: no policy named 'lur'; available: [lfu, lru, auto, none];"
+                + " did you mean 'lru'?",
+            at(5)
+                + "ebb.tokens.policy: no token policy named 'snapkv'; available: [none]"
+                + INSTALL,
+            at(3) + "no policy named 'arc'; available: [lfu, lru, auto, none]" + INSTALL + gone(),
             at(3) + "ebb.eviction.policies.lfu.size = '0' must be a whole number from 1 to 10",
             at(3) + "unknown key 'a' in ebb.eviction.policies.lru; it has no settings",
-            at(4) + "no lifetime predictor named 'survival'; available: []" + gone());
+            at(4) + "no lifetime predictor named 'survival'; available: []" + INSTALL + gone());
   }
 
   @Test
@@ -61,6 +66,7 @@ class HostTest {
     assertThat(problems("ebb.eviction.policy = lru, ebb.shadow.policies = [none, lru, badger]"))
         .containsExactly(
             "ebb.shadow.policies: no policy named 'badger'; available: [lru, auto, none]"
+                + INSTALL
                 + gone("take it out of the list"));
   }
 
@@ -92,7 +98,9 @@ class HostTest {
     assertThatCode(() -> verify("ebb.tokens.policy = adakv")).doesNotThrowAnyException();
     assertThat(problems("ebb.tokens.policy = adakw"))
         .containsExactly(
-            at(1) + "ebb.tokens.policy: no token policy named 'adakw'; available: [snapkv, none]");
+            at(1)
+                + "ebb.tokens.policy: no token policy named 'adakw'; available: [snapkv, none]"
+                + INSTALL);
   }
 
   @Test

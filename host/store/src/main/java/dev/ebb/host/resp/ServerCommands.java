@@ -2,6 +2,7 @@ package dev.ebb.host.resp;
 
 import static java.util.Objects.requireNonNull;
 
+import dev.ebb.host.errors.ForeignNames;
 import dev.ebb.host.store.Glob;
 import java.util.ArrayList;
 import java.util.BitSet;
@@ -197,6 +198,9 @@ final class ServerCommands {
   }
 
   private void config(List<byte[]> arguments) throws CommandException {
+    if (Text.upper(arguments.get(1)).equals("SET")) {
+      throw notSettable(arguments);
+    }
     if (!Text.upper(arguments.get(1)).equals("GET")) {
       SubcommandHelp.CONFIG.answer(arguments, replies);
       return;
@@ -218,12 +222,21 @@ final class ServerCommands {
     found.forEach(replies::bulk);
   }
 
+  private static CommandException notSettable(List<byte[]> arguments) {
+    String parameter =
+        arguments.size() < 3 ? "" : Text.shown(arguments.get(2), SubcommandHelp.SHOWN);
+    return new CommandException(
+        "ERR CONFIG SET '%s' is not supported%s; 'ebb config set KEY=VALUE' changes the configuration"
+            .formatted(parameter, ForeignNames.KEY.hint(parameter)));
+  }
+
   private String[][] parameters() {
     return new String[][] {
       {"appendonly", "no"},
       {"databases", "1"},
       {"maxmemory", Long.toString(connections.store.stats().capacityBytes())},
       {"maxclients", Integer.toString(connections.options.clients().connections())},
+      {"maxmemory-policy", connections.store.site().policy()},
       {"maxmemory-clients", Long.toString(connections.options.clients().memoryBytes())},
       {"port", Integer.toString(connections.options.address().getPort())},
       {"proto-max-bulk-len", Long.toString(connections.options.maxValueBytes())},

@@ -42,7 +42,7 @@ enum SubcommandHelp {
       "GET <pattern>", "    Return parameters matching the glob-like <pattern> and their values."),
   MODULE("LIST", "    Return the modules of this server, and their versions.");
 
-  private static final int SHOWN = 128;
+  static final int SHOWN = 128;
 
   private final String text;
 

@@ -55,6 +55,19 @@ class RespServerTest {
   }
 
   @Test
+  void configSetNamesEbbsKey() throws IOException {
+    try (RunningServer server = RunningServer.of(POOL);
+        RawClient client = new RawClient(server.port())) {
+      assertThat(client.call("CONFIG", "SET", "maxmemory-policy", "allkeys-lru"))
+          .startsWith("-ERR")
+          .contains("'maxmemory-policy'", "'ebb.eviction.policy'", "ebb config set");
+      assertThat(client.call("CONFIG", "SET", "hz", "10")).contains("'hz'", "ebb config set");
+      assertThat(client.call("CONFIG", "SET")).startsWith("-ERR");
+      assertThat(client.call("CONFIG", "GET", "maxmemory-policy")).contains("maxmemory-policy");
+    }
+  }
+
+  @Test
   void helpNamesEverySubcommandAndOnlyThose() throws IOException {
     try (RunningServer server = RunningServer.of(POOL);
         RawClient client = new RawClient(server.port())) {

@@ -9,9 +9,12 @@ import dev.ebb.host.plugin.PluginFailure;
 import dev.ebb.host.plugin.PluginReport;
 import dev.ebb.host.plugin.PluginState;
 import dev.ebb.host.plugin.StrategyKind;
+import dev.ebb.host.tuning.SettingRange;
 import dev.ebb.host.wiring.Host;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 
 /** The block policies of a JAR that is compared. */
 final class CandidateOptions {
@@ -28,21 +31,32 @@ final class CandidateOptions {
   CandidateOptions(Host host, CandidateFolder folder) {
     this.host = host;
     jar = folder.jar().getFileName().toString();
-    PluginReport report =
-        host.plugins().reports().stream()
-            .filter(each -> each.file().getFileName().equals(folder.jar().getFileName()))
-            .findFirst()
-            .orElseThrow();
-    if (report.state() != PluginState.LOADED || !report.reason().isEmpty()) {
-      throw new UserError("'%s': %s".formatted(jar, report.reason()));
-    }
+    PluginReport report = report(host, folder);
     List<String> policies = report.strategies().get(StrategyKind.POLICY.plural());
     if (policies == null) {
       throw new UserError(
-          "'%s' offers no block policy, and only those can be replayed; install it, and try %s"
+          "'%s' offers no block policy, and only those can be replayed; try %s"
               .formatted(jar, candidates(report)));
     }
     names = policies;
+  }
+
+  /**
+   * Returns what was loaded of the JAR.
+   *
+   * @throws UserError if it was refused
+   */
+  static PluginReport report(Host host, CandidateFolder folder) {
+    Path name = folder.jar().getFileName();
+    PluginReport report =
+        host.plugins().reports().stream()
+            .filter(each -> each.file().getFileName().equals(name))
+            .findFirst()
+            .orElseThrow();
+    if (report.state() != PluginState.LOADED || !report.reason().isEmpty()) {
+      throw new UserError("'%s': %s".formatted(name, report.reason()));
+    }
+    return report;
   }
 
   /**
@@ -59,20 +73,21 @@ final class CandidateOptions {
   }
 
   /** Returns the commands that evaluate strategies of the other kinds. */
-  private static String candidates(PluginReport report) {
+  private String candidates(PluginReport report) {
     List<String> commands = new ArrayList<>();
     List<String> tokens =
         report.strategies().getOrDefault(StrategyKind.TOKEN_POLICY.plural(), List.of());
     if (!tokens.isEmpty()) {
-      commands.add("'ebb tokens eval --policies %s'".formatted(String.join(",", tokens)));
+      commands.add(
+          "'ebb tokens eval --jar %s --policies %s'".formatted(jar, String.join(",", tokens)));
     }
     report
         .strategies()
         .getOrDefault(StrategyKind.PREDICTOR.plural(), List.of())
         .forEach(name ->
             commands.add(
-                "'ebb replay --synthetic chat --policies \"lru,lifetime(predictor=%s)\"'"
-                    .formatted(name)));
+                "'ebb replay --synthetic chat --jar %s --policies \"lru,lifetime(predictor=%s)\"'"
+                    .formatted(jar, name)));
     return String.join(" or ", commands);
   }
 
@@ -99,16 +114,34 @@ final class CandidateOptions {
   }
 
   /**
-   * Returns a policy with one of its settings, in the syntax of {@code --policies}; empty if none
-   * has any.
+   * Returns a policy with another value of one of its settings, in the syntax of {@code
+   * --policies}; empty if there is none.
    */
   String exampleOfSettings() {
     return names.stream()
         .flatMap(name ->
             settings(name).stream()
-                .map(each -> "%s(%s=%s)".formatted(name, each.key(), each.value())))
+                .flatMap(each ->
+                    otherValue(name, each).stream()
+                        .map(value -> "%s(%s=%s)".formatted(name, each.key(), value))))
         .findFirst()
         .orElse("");
+  }
+
+  /** Returns the next larger of the values that {@code ebb tune} would try, if there is one. */
+  private Optional<String> otherValue(String name, SettingValue setting) {
+    List<String> others =
+        TuneSearch.around(
+                name,
+                List.of(setting),
+                host.policies().choices(name),
+                new ArrayList<>(),
+                host.policies()::problems)
+            .stream()
+            .flatMap(range -> range.values().stream())
+            .filter(value -> !SettingRange.isSame(value, setting.value()))
+            .toList();
+    return others.isEmpty() ? Optional.empty() : Optional.of(others.get(others.size() / 2));
   }
 
   private List<SettingValue> settings(String name) {

@@ -65,11 +65,13 @@ final class PluginsCommand extends CommandGroup {
       description =
           "Checks that a JAR loads, and that it removes no name that the configuration"
               + " needs, and puts it into the drop-in folder, replacing one of that name; a"
-              + " running Ebb loads it within seconds, and this command reports the result",
+              + " running Ebb loads it within seconds, and this command reports the result; name"
+              + " that Ebb with --url if it is not at the configured admin address",
       footer = {
         "  ebb plugins install acme-lru-1.0.0.jar",
         "  ebb plugins install acme-lru-1.1.0.jar --replace",
-        "  ebb plugins install acme-lru-1.0.0.jar --folder /opt/plugins"
+        "  ebb plugins install acme-lru-1.0.0.jar --folder /opt/plugins",
+        "  ebb plugins install acme-lru-1.0.0.jar --url http://127.0.0.1:9091"
       })
   int install(
       @Mixin ServerOptions server,
@@ -116,29 +118,39 @@ final class PluginsCommand extends CommandGroup {
       LoadedConfig loaded,
       PluginFiles.Change made,
       BiFunction<PluginFiles.Change, AdminClient, List<String>> handled) {
-    PluginFiles.Change change = made;
     try (AdminClient client = server.open()) {
-      if (isServed(loaded.config().plugins().folder(), client)) {
-        change = change.found(handled.apply(change, client));
+      Path folder = absolute(loaded.config().plugins().folder());
+      Path served =
+          absolute(Path.of(client.get(PLUGINS, PluginsDocument.class).document().folder()));
+      if (folder.equals(served)) {
+        return show(server, made.found(handled.apply(made, client)));
       }
+      server.note(
+          "the Ebb at '%s' uses the plugin folder '%s', not '%s'; if another Ebb uses this one, name its address with --url"
+              .formatted(client.server(), Format.text(served.toString()), folder));
     } catch (UserError noAnswer) {
-      // Without a named server, only the folder is reported.
       if (server.isGiven()) {
+        show(server, made);
         throw noAnswer;
       }
+      server.note(
+          "only the folder was changed; a running Ebb scans it, but its result is not known: "
+              + noAnswer.getMessage());
     }
-    PluginFiles.Change reported = change;
+    return show(server, made);
+  }
+
+  private static int show(ServerOptions server, PluginFiles.Change change) {
     return server.show(
-        new Answer<>(Json.text(reported), () -> reported),
+        new Answer<>(Json.text(change), () -> change),
         all ->
             Stream.concat(all.said().stream(), all.found().stream())
                 .map(KeyText::printable)
                 .toList());
   }
 
-  private static boolean isServed(Path folder, AdminClient client) {
-    String served = client.get(PLUGINS, PluginsDocument.class).document().folder();
-    return folder.toAbsolutePath().normalize().equals(Path.of(served).toAbsolutePath().normalize());
+  private static Path absolute(Path folder) {
+    return folder.toAbsolutePath().normalize();
   }
 
   @Command(

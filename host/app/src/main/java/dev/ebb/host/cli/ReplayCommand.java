@@ -2,6 +2,7 @@ package dev.ebb.host.cli;
 
 import static java.util.Objects.requireNonNull;
 
+import dev.ebb.host.devkit.CandidateFolder;
 import dev.ebb.host.errors.UserError;
 import dev.ebb.host.plugin.PluginState;
 import dev.ebb.host.plugin.StrategyKind;
@@ -62,6 +63,7 @@ final class ReplayCommand implements Callable<Integer> {
 
   @Spec private CommandSpec spec;
   @Mixin private ConfigOption config;
+  @Mixin private JarOption jar;
 
   @Parameters(
       paramLabel = "TRACE",
@@ -148,7 +150,8 @@ final class ReplayCommand implements Callable<Integer> {
     if (server != null) {
       return replayThrough(server);
     }
-    try (Host host = Host.open(config.load(Usage.of(spec, runs::overrides)))) {
+    try (JarOption.Opened opened = jar.open(config.load(Usage.of(spec, runs::overrides)))) {
+      Host host = opened.host();
       host.verify();
       ReplayOptions options = Usage.of(spec, () -> options(host));
       if (runs.allPolicies()) {
@@ -175,7 +178,8 @@ final class ReplayCommand implements Callable<Integer> {
     ReplaySuite read = Usage.of(spec, () -> all.read(spec));
     OutputFile page = Usage.of(spec, () -> comparison.page(List.of()));
     int atOnce = Usage.of(spec, runs::jobs);
-    try (Host host = Host.open(config.load(Usage.of(spec, runs::overrides)))) {
+    try (JarOption.Opened opened = jar.open(config.load(Usage.of(spec, runs::overrides)))) {
+      Host host = opened.host();
       host.verify();
       if (read.policies().isEmpty()) {
         reportLeftOut(host);
@@ -313,7 +317,7 @@ final class ReplayCommand implements Callable<Integer> {
         .forEach(report ->
             err.println(
                 "ebb: %s is not loaded, so its policies are left out; run 'ebb plugins list' to see why"
-                    .formatted(report.file().getFileName())));
+                    .formatted(CandidateFolder.installedName(report.file()))));
     host.plugins()
         .undecided(StrategyKind.POLICY)
         .values()

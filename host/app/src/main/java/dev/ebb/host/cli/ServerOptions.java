@@ -134,6 +134,13 @@ final class ServerOptions {
     out.flush();
   }
 
+  /** Prints a remark to standard error. */
+  void note(String remark) {
+    PrintWriter err = spec.commandLine().getErr();
+    err.println("ebb: " + remark);
+    err.flush();
+  }
+
   /** Writes a text for a terminal, without a line end. */
   void write(String text) {
     PrintWriter out = spec.commandLine().getOut();

@@ -36,6 +36,7 @@ final class SuiteGroup {
           "--html",
           "--json",
           "--jobs",
+          "--jar",
           "--config",
           "--on-error",
           "--stacktrace",

@@ -32,6 +32,7 @@ final class ThroughGroup {
   private static final List<String> OF_SIMULATIONS =
       List.of(
           "--policies",
+          "--jar",
           "--capacity",
           "--model",
           "--html",

@@ -37,6 +37,7 @@ import picocli.CommandLine.Spec;
       "  ebb tokens eval",
       "  ebb tokens eval --policies \"snapkv,snapkv(kernel=1),adakv\" --ratios 5%%,10%%,20%%",
       "  ebb tokens eval --policies \"sliding-window(window=1)\" --seeds 100",
+      "  ebb tokens eval --jar target/my-tokens-1.0.0.jar --policies my-tokens,snapkv",
       "  ebb tokens eval --budget ada --policies snapkv,keydiff --html recall.html",
       "",
       "See docs/token-eval.md."
@@ -46,6 +47,7 @@ final class TokensEvalCommand implements Callable<Integer> {
   @Spec private CommandSpec spec;
   @Mixin private ConfigOption config;
   @Mixin private JsonOption json;
+  @Mixin private JarOption jar;
 
   @Option(
       names = {"-p", "--policies"},
@@ -97,7 +99,8 @@ final class TokensEvalCommand implements Callable<Integer> {
     List<Double> shares = Usage.of(spec, this::shares);
     OutputFile page = Usage.of(spec, () -> html.page(List.of()));
     Usage.of(spec, () -> TokenBudget.of(budget));
-    try (Host host = Host.open(config.load())) {
+    try (JarOption.Opened opened = jar.open(config.load())) {
+      Host host = opened.host();
       host.verify();
       RecallOptions options =
           Usage.of(spec, () -> new RecallOptions(specs(host), budget, shares, seeds, tokens, seed));

@@ -6,6 +6,7 @@ import dev.ebb.host.config.Configs;
 import dev.ebb.host.testing.PluginJarBuilder;
 import dev.ebb.host.testing.TestSigner;
 import java.io.IOException;
+import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
@@ -314,7 +315,42 @@ class PluginFilesCommandsTest {
             "--url",
             "http://127.0.0.1:1");
     assertThat(unheard.exitCode()).isEqualTo(1);
+    assertThat(unheard.out()).startsWith("replaced other 1.0.0");
     assertThat(unheard.err()).contains("no Ebb listens at");
+  }
+
+  @Test
+  void thatNoServerAnsweredIsReported() throws IOException {
+    String closed;
+    try (ServerSocket free = new ServerSocket(0)) {
+      closed = "ebb.admin.port = " + free.getLocalPort();
+    }
+
+    Run run = install(jar, closed);
+
+    assertThat(run.exitCode()).isZero();
+    assertThat(run.out()).startsWith("installed other 1.0.0");
+    assertThat(run.err()).contains("127.0.0.1:" + closed.replaceAll("\\D+", ""), "--url");
+  }
+
+  @Test
+  void aServerWithAnotherFolderIsReported() {
+    try (RunningEbb ebb = RunningEbb.start(home)) {
+      Path other = Configs.plugins(home.resolve("other"));
+      Run run =
+          Run.of(
+              "plugins",
+              "install",
+              jar.toString(),
+              "--folder",
+              other.toString(),
+              "--url",
+              ebb.url());
+
+      assertThat(run.exitCode()).as(run.err()).isZero();
+      assertThat(run.out()).startsWith("installed other 1.0.0");
+      assertThat(run.err()).contains(ebb.url(), folder.toString(), other.toString(), "--url");
+    }
   }
 
   @Test

@@ -247,6 +247,21 @@ class PluginsAuthorCommandsTest {
   }
 
   @Test
+  void benchSuggestsAnotherValueThanTheDefault() {
+    PluginJarBuilder number =
+        PluginJarBuilder.plugin("acme")
+            .policy("mine", "context.settings().number(\"bonus\", 60.0, 0.0, 1000.0);");
+    PluginJarBuilder flag =
+        PluginJarBuilder.plugin("acme").policy("mine", "context.settings().flag(\"aged\", true);");
+    PluginJarBuilder text =
+        PluginJarBuilder.plugin("acme").policy("mine", "context.settings().string(\"a\", \"b\");");
+
+    assertThat(bench(number, "-p", "mine").out()).contains("mine(bonus=120)");
+    assertThat(bench(flag, "-p", "mine").out()).contains("mine(aged=false)");
+    assertThat(bench(text, "-p", "mine").out()).contains("\nnext: ").doesNotContain("mine(");
+  }
+
+  @Test
   void benchMeasuresTheMemoryOfTheComparedPoliciesOnly() {
     Path measured = home.resolve("measured");
     PluginJarBuilder jar =
@@ -308,8 +323,8 @@ class PluginsAuthorCommandsTest {
     assertThat(refused.err()).startsWith("ebb: 'mine.jar': its manifest has no Plugin-Version");
     assertThat(bench(PluginJarBuilder.plugin("acme").tokenPolicy("newest")).err())
         .startsWith(
-            "ebb: 'mine.jar' offers no block policy, and only those can be replayed; install it,"
-                + " and try 'ebb tokens eval --policies newest'");
+            "ebb: 'mine.jar' offers no block policy, and only those can be replayed; try"
+                + " 'ebb tokens eval --jar");
     assertThat(clash.err()).startsWith("ebb: 'mine.jar': the policy name 'other' is ambiguous");
   }
 

@@ -73,9 +73,10 @@ public final class CandidateFolder implements AutoCloseable {
     }
   }
 
-  /** Returns the installed name of a copied JAR. */
-  static String installedName(Path copy) {
-    return copy.getFileName().toString().substring(INSTALLED.length());
+  /** Returns the installed name of a copied JAR; the name of any other file. */
+  public static String installedName(Path file) {
+    String name = file.getFileName().toString();
+    return name.startsWith(INSTALLED) ? name.substring(INSTALLED.length()) : name;
   }
 
   /** Copies a file; only its owner may write the copy, because others are not loaded. */

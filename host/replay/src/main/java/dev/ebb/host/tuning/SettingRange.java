@@ -70,6 +70,13 @@ public record SettingRange(String key, List<String> values) {
         : Optional.of(new SettingRange(setting.key(), values));
   }
 
+  /** Returns whether a value of a range is that of the setting. */
+  public static boolean isSame(String value, Object setting) {
+    return setting instanceof Number number
+        ? new BigDecimal(value).compareTo(new BigDecimal(number.toString())) == 0
+        : value.equals(setting.toString());
+  }
+
   private static List<String> scaled(Number number) {
     boolean whole = number instanceof Long || number instanceof Integer;
     return scaled(

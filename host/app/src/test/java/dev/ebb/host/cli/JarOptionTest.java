@@ -1,0 +1,112 @@
+package dev.ebb.host.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.ebb.host.config.Configs;
+import dev.ebb.host.testing.PluginJarBuilder;
+import java.nio.file.Path;
+import java.util.Arrays;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Commands that take a JAR which is not installed. */
+class JarOptionTest {
+
+  @TempDir private Path home;
+  private Path plugins;
+  private String config;
+
+  @BeforeEach
+  void dropPolicy() {
+    plugins = Configs.plugins(home);
+    PluginJarBuilder.plugin("acme").policy("oldest").writeTo(plugins, "acme.jar");
+    config =
+        Configs.file(
+                home, "ebb.plugins { folder = \"%s\", run = \"%s/r\" }".formatted(plugins, home))
+            .toString();
+  }
+
+  @Test
+  void aReplayTakesAJar() {
+    String jar = PluginJarBuilder.plugin("mine").policy("mine").writeTo(home, "m.jar").toString();
+
+    Run run = replay("--jar", jar, "-p", "mine,oldest");
+
+    assertThat(run.exitCode()).as(run.err()).isZero();
+    assertThat(run.out()).containsPattern("(?m)^ +mine +[0-9.]+%").contains("oldest");
+    assertThat(replay("--jar", jar).out()).contains("mine", "oldest");
+    assertThat(plugins).isDirectoryNotContaining("glob:**m.jar");
+    assertThat(replay("-p", "mine").err()).contains("'mine'", "ebb plugins install", "--policies");
+  }
+
+  @Test
+  void aNewerJarReplacesTheInstalledOne() {
+    String jar =
+        PluginJarBuilder.plugin("acme")
+            .version("2.0.0")
+            .policy("youngest")
+            .writeTo(home, "acme-2.jar")
+            .toString();
+
+    Run run = replay("--jar", jar);
+
+    assertThat(run.exitCode()).as(run.err()).isZero();
+    assertThat(run.out()).contains("youngest").doesNotContain("oldest");
+  }
+
+  @Test
+  void aRefusedJarIsReported() {
+    String jar =
+        PluginJarBuilder.plugin("mine")
+            .policy("mine")
+            .without("Plugin-Version")
+            .writeTo(home, "m.jar")
+            .toString();
+
+    Run run = replay("--jar", jar);
+
+    assertThat(run.exitCode()).isEqualTo(1);
+    assertThat(run.err()).contains("'m.jar'", "Plugin-Version");
+    assertThat(replay("--jar", home + "/no.jar").err()).contains("no.jar' does not exist");
+  }
+
+  @Test
+  void aServerHasItsOwnPlugins() {
+    Run run = replay("--jar", "x.jar", "--through", "127.0.0.1:1");
+
+    assertThat(run.exitCode()).isEqualTo(2);
+    assertThat(run.err()).contains("--jar", "--through");
+  }
+
+  @Test
+  void anEvaluationOfTokenPoliciesTakesAJar() {
+    String jar =
+        PluginJarBuilder.plugin("mine").tokenPolicy("newest").writeTo(home, "m.jar").toString();
+    String[] eval = {
+      "tokens", "eval", "--seeds", "2", "--tokens", "64", "--ratios", "50%", "--config", config
+    };
+
+    Run run = Run.of(with(eval, "--jar", jar, "--policies", "newest"));
+
+    assertThat(run.exitCode()).as(run.err()).isZero();
+    assertThat(run.out()).contains("newest");
+    assertThat(Run.of(with(eval, "--policies", "newest")).err())
+        .contains("'newest'", "ebb plugins install");
+  }
+
+  private Run replay(String... more) {
+    return Run.of(
+        with(
+            new String[] {
+              "replay", "--synthetic", "chat", "--requests", "100", "-c", "10%", "--config", config
+            },
+            more));
+  }
+
+  private static String[] with(String[] first, String... more) {
+    String[] all = Arrays.copyOf(first, first.length + more.length);
+    System.arraycopy(more, 0, all, first.length, more.length);
+    return all;
+  }
+}

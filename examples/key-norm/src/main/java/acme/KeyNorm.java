@@ -10,14 +10,11 @@ import java.util.BitSet;
 import java.util.Set;
 
 /**
- * Tokens with small keys stay, of Devoto, Zhao, Scardapane and Minervini, <a
+ * Keeps tokens with small keys, and the newest tokens. Devoto et al., <a
  * href="https://arxiv.org/abs/2406.11430">A Simple and Effective L2 Norm-Based Strategy for KV
- * Cache Compression</a> (EMNLP 2024). It needs no attention, so every engine can have it.
+ * Cache Compression</a> (EMNLP 2024).
  */
 public final class KeyNorm implements TokenPolicyProvider {
-
-  /** Made by the service loader. */
-  public KeyNorm() {}
 
   @Override
   public String name() {
@@ -55,7 +52,7 @@ public final class KeyNorm implements TokenPolicyProvider {
     public void score(TokenView view, int layer, float[] out) {
       MemorySegment norms = view.signal(Signal.KEY_NORM, layer);
       for (int i = 0; i < view.kvHeads() * view.length(); i++) {
-        out[i] = -norms.getAtIndex(ValueLayout.JAVA_FLOAT, i);
+        out[i] = -norms.getAtIndex(ValueLayout.JAVA_FLOAT_UNALIGNED, i);
       }
     }
   }

@@ -78,7 +78,7 @@ public interface TokenView {
    *     {@code VALUE_NORM}: [kvHeads][length]; {@code KEYS}: [kvHeads][length][headDimension];
    *     {@code KEY_MEAN}: [kvHeads][headDimension]; {@code QUERY_MEAN}:
    *     [queryHeads][headDimension]; {@code QUERY_COVARIANCE}:
-   *     [queryHeads][headDimension][headDimension], symmetric
+   *     [queryHeads][headDimension][headDimension], symmetric. Not necessarily aligned to 4 bytes
    * @throws IllegalStateException if the policy did not declare it, or the call is over
    * @throws IndexOutOfBoundsException if there is no such layer
    */

@@ -20,10 +20,13 @@ import javax.tools.ToolProvider;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Checks that the policy in the documentation keeps the contract. */
+/** Checks that the policy in the documentation is that of the example, and keeps the contract. */
 class DocumentedPolicyTest {
 
   private static final Path PAGE = Path.of("..", "docs", "writing-a-token-policy.md");
+
+  private static final Path EXAMPLE =
+      Path.of("..", "examples", "key-norm", "src", "main", "java", "acme", "KeyNorm.java");
 
   private static final String FENCE = "```java\n";
 
@@ -34,14 +37,15 @@ class DocumentedPolicyTest {
     String page = Files.readString(PAGE).replace("\r\n", "\n");
     int start = page.indexOf(FENCE) + FENCE.length();
     String source = page.substring(start, page.indexOf("```", start));
-    Path file = Files.createDirectories(folder.resolve("acme")).resolve("Large.java");
+    assertThat(source).isEqualTo(Files.readString(EXAMPLE).replace("\r\n", "\n"));
+    Path file = Files.createDirectories(folder.resolve("acme")).resolve("KeyNorm.java");
     Files.writeString(file, source);
     compile(file);
     URL[] classes = {folder.toUri().toURL()};
     try (URLClassLoader loader = new URLClassLoader(classes, getClass().getClassLoader())) {
       TokenPolicyProvider provider =
           (TokenPolicyProvider)
-              loader.loadClass("acme.Large").getDeclaredConstructor().newInstance();
+              loader.loadClass("acme.KeyNorm").getDeclaredConstructor().newInstance();
       List<Outcome> failed =
           TokenPolicyChecks.of(provider, CheckSettings.defaults()).stream()
               .map(Check::run)

@@ -45,7 +45,7 @@ final class {{class}} implements TokenPolicy {
   public void score(TokenView view, int layer, float[] out) {
     MemorySegment norms = view.signal(Signal.KEY_NORM, layer);
     for (int i = 0; i < view.kvHeads() * view.length(); i++) {
-      out[i] = -norms.getAtIndex(ValueLayout.JAVA_FLOAT, i);
+      out[i] = -norms.getAtIndex(ValueLayout.JAVA_FLOAT_UNALIGNED, i);
     }
   }
 }

@@ -36,9 +36,12 @@ public final class GhostList {
   // By slot; empty until there is one that is not 0.
   private long[] values = {};
 
-  // Slot + 1 by fingerprint, 0 where there is none: open addressing, at most half full.
+  // By fingerprint, slot + 1 in the lower bits, and a part of the hash in the others, so that a
+  // search
+  // seldom reads another's fingerprint; 0 where there is none. Open addressing, at most half full.
   private int[] table;
   private int shift;
+  private int slotMask;
 
   /**
    * Creates an empty list.
@@ -74,29 +77,25 @@ public final class GhostList {
    * @param value what to remember of it, such as the tick of a use
    */
   public void add(long fingerprint, long value) {
-    remove(fingerprint);
-    if (capacity == 0) {
+    int slot = slot(find(fingerprint));
+    if (slot != NONE) {
+      unlink(slot);
+    } else if (capacity == 0) {
       return;
-    }
-    if (size == capacity) {
-      removeOldest();
-    }
-    if (free == NONE) {
-      grow();
-    }
-    int slot = free;
-    free = newer[slot];
-    fingerprints[slot] = fingerprint;
-    older[slot] = newest;
-    newer[slot] = NONE;
-    if (newest == NONE) {
-      oldest = slot;
     } else {
-      newer[newest] = slot;
+      if (size == capacity) {
+        removeOldest();
+      }
+      if (free == NONE) {
+        grow();
+      }
+      slot = free;
+      free = newer[slot];
+      fingerprints[slot] = fingerprint;
+      table[find(fingerprint)] = cell(fingerprint, slot);
+      size++;
     }
-    newest = slot;
-    table[find(fingerprint)] = slot + 1;
-    size++;
+    link(slot);
     if (values.length == 0 && value != 0) {
       values = new long[fingerprints.length];
     }
@@ -112,7 +111,7 @@ public final class GhostList {
    * @return true if it is
    */
   public boolean contains(long fingerprint) {
-    return table[find(fingerprint)] != 0;
+    return slot(find(fingerprint)) != NONE;
   }
 
   /**
@@ -123,7 +122,7 @@ public final class GhostList {
    * @return its number; 0 if it was added without one
    */
   public long value(long fingerprint, long absent) {
-    int slot = table[find(fingerprint)] - 1;
+    int slot = slot(find(fingerprint));
     if (slot == NONE) {
       return absent;
     }
@@ -138,7 +137,7 @@ public final class GhostList {
    */
   public boolean remove(long fingerprint) {
     int position = find(fingerprint);
-    int slot = table[position] - 1;
+    int slot = slot(position);
     if (slot == NONE) {
       return false;
     }
@@ -220,15 +219,29 @@ public final class GhostList {
   private void index(int slots) {
     table = new int[2 * slots];
     shift = Long.numberOfLeadingZeros(table.length) + 1;
+    slotMask = 2 * slots - 1;
     for (int slot = oldest; slot != NONE; slot = newer[slot]) {
-      table[find(fingerprints[slot])] = slot + 1;
+      table[find(fingerprints[slot])] = cell(fingerprints[slot], slot);
     }
+  }
+
+  private int cell(long fingerprint, int slot) {
+    return (tag(fingerprint) & ~slotMask) | (slot + 1);
+  }
+
+  private int slot(int position) {
+    return (table[position] & slotMask) - 1;
   }
 
   /** Returns the position that holds the fingerprint, or the empty one where it would go. */
   private int find(long fingerprint) {
+    int[] table = this.table;
+    int tag = tag(fingerprint);
     int position = home(fingerprint);
-    while (table[position] != 0 && fingerprints[table[position] - 1] != fingerprint) {
+    for (int cell = table[position]; cell != 0; cell = table[position]) {
+      if (((cell ^ tag) & ~slotMask) == 0 && fingerprints[(cell & slotMask) - 1] == fingerprint) {
+        return position;
+      }
       position = (position + 1) & (table.length - 1);
     }
     return position;
@@ -238,18 +251,34 @@ public final class GhostList {
     return (int) ((fingerprint * GOLDEN_RATIO) >>> shift);
   }
 
+  /** Returns bits of the hash below those of the home, unless the table is very large. */
+  private static int tag(long fingerprint) {
+    return (int) ((fingerprint * GOLDEN_RATIO) >>> 8);
+  }
+
   /** Empties a position and moves later ones up, so that none becomes unreachable. */
   private void close(int position) {
     int mask = table.length - 1;
     int gap = position;
     for (int next = (gap + 1) & mask; table[next] != 0; next = (next + 1) & mask) {
-      int home = home(fingerprints[table[next] - 1]);
+      int home = home(fingerprints[slot(next)]);
       if (((next - home) & mask) >= ((next - gap) & mask)) {
         table[gap] = table[next];
         gap = next;
       }
     }
     table[gap] = 0;
+  }
+
+  private void link(int slot) {
+    older[slot] = newest;
+    newer[slot] = NONE;
+    if (newest == NONE) {
+      oldest = slot;
+    } else {
+      newer[newest] = slot;
+    }
+    newest = slot;
   }
 
   private void unlink(int slot) {

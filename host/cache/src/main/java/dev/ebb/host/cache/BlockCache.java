@@ -197,6 +197,11 @@ public abstract class BlockCache implements AutoCloseable {
     return requests.admit(request, limit);
   }
 
+  /** Counts blocks that were not admitted: rejected by the policy, or without room. */
+  final void leftOut(long blocks, boolean rejected) {
+    requests.leftOut(blocks, rejected);
+  }
+
   /**
    * Reports that the admitted blocks of a running request have their content: other requests match
    * them from now on. The policy receives each of them when the first request that holds it ends.

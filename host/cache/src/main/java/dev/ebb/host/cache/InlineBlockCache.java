@@ -41,6 +41,51 @@ public final class InlineBlockCache extends BlockCache {
     executor.time(timer);
   }
 
+  /**
+   * Runs a request for one block that needs no block before it: begins, admits and finishes it. It
+   * pins nothing, because nothing happens in between.
+   *
+   * @param request filled with one key, not begun
+   * @return whether the block was resident
+   */
+  public boolean use(CacheRequest request) {
+    CacheEntry entry = state.index.find(request.keyLow(0), request.keyHigh(0));
+    request.matched = entry == null ? 0 : 1;
+    if (entry == null) {
+      state.ghosts.onMissed(request.keyLow(0));
+    }
+    boolean requestsWanted = state.events.requestsWanted();
+    if (requestsWanted) {
+      state.events.emit(EventBatch.Kind.BEGAN, request);
+    }
+    if (entry != null) {
+      entry.lastOfRequest = true;
+      state.use(entry, request.facts(), state.clock.nanos());
+    } else {
+      admitOne(request);
+    }
+    if (requestsWanted) {
+      state.events.emit(EventBatch.Kind.ENDED, request);
+      state.events.settle();
+    }
+    return entry != null;
+  }
+
+  private void admitOne(CacheRequest request) {
+    if (state.missing(1) > 0) {
+      Newcomer newcomer = executor.decidesAdmission() ? Newcomer.prefix(request, 0) : null;
+      if (!executor.makeRoom(1, request.facts(), newcomer)) {
+        leftOut(1, newcomer != null && newcomer.rejected);
+        return;
+      }
+    }
+    CacheEntry entry = state.slots.take();
+    entry.reset(request.keyLow(0), request.keyHigh(0), null, 0, request.facts());
+    entry.lastOfRequest = true;
+    state.enter(entry);
+    state.publish(entry, state.clock.nanos());
+  }
+
   /** Returns the active policy, which has read all events so far. */
   public BlockPolicy<?> policy() {
     state.events.settle();

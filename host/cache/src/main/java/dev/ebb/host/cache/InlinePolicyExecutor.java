@@ -41,6 +41,11 @@ final class InlinePolicyExecutor implements PolicyExecutor {
     return policy.policy();
   }
 
+  /** Returns whether the policy may decide not to admit newcomers. */
+  boolean decidesAdmission() {
+    return policy.decidesAdmission();
+  }
+
   private EventBatch accept(EventBatch filled) {
     filled.addressee = policy.id();
     if (incoming != null) {

@@ -90,12 +90,16 @@ final class RequestSteps {
     while (request.held < end) {
       make(request, request.held);
     }
-    if (rejected) {
-      state.counters.rejected += blocks - request.held;
-    } else {
-      notAdmitted += blocks - request.held;
-    }
+    leftOut(blocks - request.held, rejected);
     return request.admitted();
+  }
+
+  void leftOut(long blocks, boolean rejected) {
+    if (rejected) {
+      state.counters.rejected += blocks;
+    } else {
+      notAdmitted += blocks;
+    }
   }
 
   /** Makes space, and returns whether the policy decided not to admit some of the blocks. */

@@ -170,16 +170,12 @@ final class ReplayRun implements AutoCloseable {
       long id = ids[start + i];
       request.reset(facts, blockTokens);
       request.add(id, high(id));
-      int matched = cache.begin(request);
-      if (matched == 0) {
-        cache.admit(request);
-      } else {
+      if (cache.use(request)) {
         found++;
         if (leading == i) {
           leading++;
         }
       }
-      cache.finish(request);
     }
     hits += found;
     series.add(found, from.blocks());

@@ -2,10 +2,7 @@ package dev.ebb.plugin.predictive;
 
 import java.util.Arrays;
 
-/**
- * Sorts the blocks of one request into classes, one cohort for each. Requests of one block each
- * that end at the same time share their cohorts.
- */
+/** Sorts the blocks of one request into classes, one cohort for each. */
 final class ClassOfRequest {
 
   private final PredictiveSettings settings;
@@ -24,10 +21,7 @@ final class ClassOfRequest {
   }
 
   void start(RunningRequest request, long outputTokens, long time) {
-    boolean alone = request.blocks() == 1;
-    if (!alone || blocks != 1 || time != now) {
-      size = 0;
-    }
+    size = 0;
     blocks = request.blocks();
     ordered = request.ordered();
     now = time;
@@ -59,6 +53,9 @@ final class ClassOfRequest {
   /** Returns the cohort of a block of that request, which it joins. */
   int cohort(int index, int uses) {
     int blockClass = blockClass(shared, index, ordered, blocks, uses);
+    if (blocks == 1) {
+      return cohorts.joinAlone(blockClass, now);
+    }
     int at = size - 1;
     while (at >= 0 && classes[at] != blockClass) {
       at--;
@@ -69,11 +66,7 @@ final class ClassOfRequest {
       // All its blocks have been forgotten meanwhile.
       opened[at] = cohorts.open(blockClass, now);
     }
-    if (blocks == 1) {
-      cohorts.joinAlone(opened[at]);
-    } else {
-      cohorts.join(opened[at]);
-    }
+    cohorts.join(opened[at]);
     return opened[at];
   }
 

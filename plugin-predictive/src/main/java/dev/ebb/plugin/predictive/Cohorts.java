@@ -30,6 +30,9 @@ final class Cohorts {
 
   private static final int INITIAL = 64;
   private static final long RESOLUTION = 3_500_000;
+  private static final int ALONE_BITS = 6;
+  private static final int ALONE_SHIFT = Integer.SIZE - ALONE_BITS;
+  private static final int GOLDEN_RATIO = 0x9E3779B9;
 
   private final SurvivalModel model;
   private int[] fields = new int[INITIAL * FIELDS];
@@ -42,6 +45,9 @@ final class Cohorts {
 
   // No cohort of a bin passes its end before this time.
   private final long[] due = new long[Ages.BINS];
+
+  /** The last cohort of blocks used alone, by a hash of its class. */
+  private final int[] alone = new int[1 << ALONE_BITS];
 
   Cohorts(SurvivalModel model) {
     this.model = model;
@@ -90,10 +96,26 @@ final class Cohorts {
     fields[cohort + WEIGHT] = Float.floatToRawIntBits(1f / blocks);
   }
 
-  /** Adds the only block of a request to a cohort of such blocks. */
-  void joinAlone(int cohort) {
+  /**
+   * Finds or starts the cohort of a block that was used alone, and adds the block. Such blocks of a
+   * class share a cohort if they were used at nearly the same time. So there are few cohorts, and
+   * they stay in the processor's cache.
+   *
+   * @param birth when it was used, in nanoseconds of the clock
+   */
+  int joinAlone(int blockClass, long birth) {
+    int place = (blockClass * GOLDEN_RATIO) >>> ALONE_SHIFT;
+    int cohort = alone[place];
+    if (fields[cohort + BLOCKS] == 0
+        || fields[cohort + CLASS] != blockClass
+        || weight(cohort) != 1
+        || birth - born(cohort) >= RESOLUTION) {
+      cohort = open(blockClass, birth);
+      fields[cohort + WEIGHT] = Float.floatToRawIntBits(1);
+      alone[place] = cohort;
+    }
     fields[cohort + BLOCKS]++;
-    fields[cohort + WEIGHT] = Float.floatToRawIntBits(1);
+    return cohort;
   }
 
   /** Removes blocks that were touched again; the model learns it. */

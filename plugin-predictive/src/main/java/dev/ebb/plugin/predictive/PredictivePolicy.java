@@ -367,8 +367,7 @@ final class PredictivePolicy implements BlockPolicy<CachedBlock> {
     int fromEnd = entry.lastOfRequest() ? 0 : Integer.MAX_VALUE;
     int blockClass = BlockClass.of(BlockClass.NO_REQUEST, fromEnd, block.uses(), entry.depth());
     cohorts.advance(clock.nanos());
-    block.cohort = cohorts.open(blockClass, birth);
-    cohorts.joinAlone(block.cohort);
+    block.cohort = cohorts.joinAlone(blockClass, birth);
     considerLeaf(block);
     considerPlain(block);
   }

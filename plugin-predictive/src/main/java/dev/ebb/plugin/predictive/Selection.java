@@ -176,12 +176,22 @@ final class Selection {
         cohortOf[a] == cohortOf[b]
             ? 0
             : Long.compare(cohorts.born(cohortOf[a]), cohorts.born(cohortOf[b]));
-    return byTime != 0 ? byTime < 0 : depth(blocks[a]) > depth(blocks[b]);
+    return byTime != 0 ? byTime < 0 : deeperOrOlder(blocks[a], blocks[b]);
+  }
+
+  /** Compares blocks of cohorts that were born together. */
+  private static boolean deeperOrOlder(CachedBlock a, CachedBlock b) {
+    int byDepth = Integer.compare(depth(b), depth(a));
+    return byDepth != 0 ? byDepth < 0 : lastUse(a) < lastUse(b);
   }
 
   // A removed block is skipped when it comes up; its entry may not be read.
   private static int depth(CachedBlock block) {
     return block.gone ? -1 : block.entry.depth();
+  }
+
+  private static long lastUse(CachedBlock block) {
+    return block.gone ? -1 : block.entry.lastAccessTick();
   }
 
   // An unused slot must not keep a removed block alive.

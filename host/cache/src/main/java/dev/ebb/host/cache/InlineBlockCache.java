@@ -42,14 +42,21 @@ public final class InlineBlockCache extends BlockCache {
   }
 
   /**
-   * Runs a request for one block that needs no block before it: begins, admits and finishes it. It
-   * pins nothing, because nothing happens in between.
+   * Runs a request for one block that needs no block before it: the same as {@link #begin}, {@link
+   * #admit} and {@link #finish}. It pins nothing, because nothing happens in between.
    *
    * @param request filled with one key, not begun
-   * @return whether the block was resident
+   * @return whether it matched the block
    */
   public boolean use(CacheRequest request) {
     CacheEntry entry = state.index.find(request.keyLow(0), request.keyHigh(0));
+    if (entry != null && (!entry.announced || entry.asideOf != 0)) {
+      // Another request makes it, or its release has to be reported.
+      int matched = begin(request);
+      admit(request);
+      finish(request);
+      return matched > 0;
+    }
     request.matched = entry == null ? 0 : 1;
     if (entry == null) {
       state.ghosts.onMissed(request.keyLow(0));

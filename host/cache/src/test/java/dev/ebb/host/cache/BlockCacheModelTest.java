@@ -39,7 +39,7 @@ class BlockCacheModelTest {
   @ValueSource(longs = {1, 2, 3, 4, 5, 6})
   void anyHistoryKeepsTheRules(long seed) {
     Random random = new Random(seed);
-    BlockCache cache =
+    InlineBlockCache cache =
         new InlineBlockCache(20 + random.nextInt(60), () -> now, new GhostWindow(64), OnFault.FAIL);
     if (seed % 2 == 0) {
       cache.respectPriority();
@@ -50,12 +50,13 @@ class BlockCacheModelTest {
 
     for (int step = 0; step < STEPS; step++) {
       now += random.nextInt(3);
-      switch (random.nextInt(12)) {
+      switch (random.nextInt(14)) {
         case 0, 1, 2, 3, 4 -> begin(cache, random);
         case 5, 6 -> finishOne(cache, random);
         case 10, 11 -> fillOne(cache, random);
         case 7 -> pinOrUnpin(cache, random);
         case 8 -> removeOne(cache, random);
+        case 12, 13 -> useOne(cache, random);
         default -> resizeOrEvict(cache, random);
       }
       check(cache, policy);
@@ -103,6 +104,27 @@ class BlockCacheModelTest {
       admit(cache, request);
     } else {
       begun.add(request);
+    }
+  }
+
+  /** Runs a request for the first block of others, or for one that is never followed by another. */
+  private void useOne(InlineBlockCache cache, Random random) {
+    CacheRequest request = new CacheRequest();
+    request.reset(ProtectedEntriesTest.facts(random.nextInt(3)), 16);
+    long key = 31 + random.nextInt(6);
+    request.add(key, ~key);
+    CacheEntry before = cache.find(key, ~key);
+    int accesses = before == null ? 1 : before.accesses() + (before.announced ? 1 : 0);
+    boolean expected = isFilled(key);
+    boolean hasSpace =
+        cache.residentBlocks() + 1 - cache.capacityBlocks() <= cache.evictableBlocks();
+
+    assertThat(cache.use(request)).isEqualTo(expected);
+
+    CacheEntry after = cache.find(key, ~key);
+    assertThat(after != null).isEqualTo(before != null || hasSpace);
+    if (after != null) {
+      assertThat(after.accesses()).isEqualTo(accesses);
     }
   }
 

@@ -51,7 +51,9 @@ public enum Rule {
   /** Protected tokens exist. */
   MASK("protect() marks only tokens of the sequence"),
   SCORES("score() gives every token that is not protected a finite score, in every set"),
-  /** A token policy keeps no state. */
+  /** State stays usable. */
+  STATE("score() writes only finite numbers to STATE"),
+  /** A token policy keeps no state but the signal of that name. */
   STATELESS("what is protected and how tokens score depends on the view alone"),
   /** Scoring makes no garbage. */
   ALLOCATION("score() allocates nothing that grows with the sequence, once warm"),

@@ -23,6 +23,8 @@ public final class TestTokenView implements TokenView {
   private final int headDimension;
   private final int length;
   private final Map<Signal, MemorySegment[]> signals = new EnumMap<>(Signal.class);
+  private final long[][][] positions;
+  private final float[][] initialStates;
   private long position;
   private Rotation rotation = Rotation.NONE;
 
@@ -45,6 +47,8 @@ public final class TestTokenView implements TokenView {
     this.queryHeads = queryHeads;
     this.headDimension = headDimension;
     this.length = length;
+    positions = new long[layers][kvHeads][0];
+    initialStates = new float[layers][0];
     position = length;
   }
 
@@ -59,14 +63,62 @@ public final class TestTokenView implements TokenView {
   }
 
   /**
-   * Sets a signal of one layer.
+   * Sets a signal of one layer. What a policy writes to {@link Signal#STATE} stays for the next
+   * call.
    *
    * @param layer 0 to {@code layers - 1}
    * @param values in the shape that {@link TokenView#signal} documents, row-major
    */
   public TestTokenView with(Signal signal, int layer, float... values) {
     MemorySegment segment = Arena.ofAuto().allocateFrom(ValueLayout.JAVA_FLOAT, values);
-    signals.computeIfAbsent(signal, s -> new MemorySegment[layers])[layer] = segment.asReadOnly();
+    signals.computeIfAbsent(signal, s -> new MemorySegment[layers])[layer] =
+        signal == Signal.STATE ? segment : segment.asReadOnly();
+    if (signal == Signal.STATE) {
+      initialStates[layer] = values.clone();
+    }
+    return this;
+  }
+
+  /** Undoes what a policy has written. */
+  void resetStates() {
+    MemorySegment[] written = signals.get(Signal.STATE);
+    for (int layer = 0; written != null && layer < layers; layer++) {
+      MemorySegment.copy(
+          initialStates[layer],
+          0,
+          written[layer],
+          ValueLayout.JAVA_FLOAT,
+          0,
+          initialStates[layer].length);
+    }
+  }
+
+  /**
+   * Returns what a policy has written.
+   *
+   * @return nothing without {@link Signal#STATE}
+   */
+  float[] state(int layer) {
+    MemorySegment[] written = signals.get(Signal.STATE);
+    return written == null ? new float[0] : written[layer].toArray(ValueLayout.JAVA_FLOAT);
+  }
+
+  /**
+   * Sets the positions of the tokens of a KV head; without this they are the newest ones, as if
+   * only the oldest were dropped.
+   *
+   * @param layer 0 to {@code layers - 1}
+   * @param kvHead 0 to {@code kvHeads - 1}
+   * @param values one for each token, ascending
+   * @since 1.4.0
+   */
+  public TestTokenView positions(int layer, int kvHead, long... values) {
+    if (values.length != length) {
+      throw new IllegalArgumentException(
+          "'%d' positions must be one for each of %d tokens".formatted(values.length, length));
+    }
+    positions[Objects.checkIndex(layer, layers)][Objects.checkIndex(kvHead, kvHeads)] =
+        values.clone();
     return this;
   }
 
@@ -104,6 +156,15 @@ public final class TestTokenView implements TokenView {
   @Override
   public long position() {
     return position;
+  }
+
+  @Override
+  public long position(int layer, int kvHead, int token) {
+    Objects.checkIndex(layer, layers);
+    Objects.checkIndex(kvHead, kvHeads);
+    Objects.checkIndex(token, length);
+    long[] known = positions[layer][kvHead];
+    return known.length == 0 ? position - length + token : known[token];
   }
 
   @Override

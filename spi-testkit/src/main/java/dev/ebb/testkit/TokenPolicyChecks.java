@@ -91,10 +91,22 @@ public final class TokenPolicyChecks {
                     .formatted(i % view.length(), layer, i / view.length(), scores[i], view));
           }
         }
+        requireFinite(view.state(layer), layer, view);
       }
     }
     Calls.close(policy);
     return "";
+  }
+
+  private static void requireFinite(float[] state, int layer, TestTokenView view) {
+    for (int i = 0; i < state.length; i++) {
+      if (!Float.isFinite(state[i])) {
+        throw new Violation(
+            Rule.STATE,
+            "the state of token %d of layer %d, KV head %d, is %s, of %s"
+                .formatted(i % view.length(), layer, i / view.length(), state[i], view));
+      }
+    }
   }
 
   private String stateless(long seed) {
@@ -105,7 +117,7 @@ public final class TokenPolicyChecks {
     for (TestTokenView view : views.reversed()) {
       List<float[]> upperFirst = new ArrayList<>();
       for (int layer = view.layers() - 1; layer >= 0; layer--) {
-        upperFirst.addFirst(score(used, view, layer));
+        upperFirst.addFirst(result(used, view, layer));
       }
       protect(used, view);
       before.put(view, upperFirst);
@@ -115,8 +127,8 @@ public final class TokenPolicyChecks {
       for (int layer = 0; layer < view.layers() && same; layer++) {
         float[] expected = Objects.requireNonNull(before.get(view)).get(layer);
         same =
-            Arrays.equals(score(fresh, view, layer), expected)
-                && Arrays.equals(score(used, view, layer), expected);
+            Arrays.equals(result(fresh, view, layer), expected)
+                && Arrays.equals(result(used, view, layer), expected);
       }
       if (!same) {
         throw new Violation(
@@ -178,10 +190,20 @@ public final class TokenPolicyChecks {
     return mask;
   }
 
+  /** Returns the scores, and the state that was written. */
+  private static float[] result(TokenPolicy policy, TestTokenView view, int layer) {
+    float[] scores = score(policy, view, layer);
+    float[] state = view.state(layer);
+    float[] all = Arrays.copyOf(scores, scores.length + state.length);
+    System.arraycopy(state, 0, all, scores.length, state.length);
+    return all;
+  }
+
   private static float[] score(TokenPolicy policy, TestTokenView view, int layer) {
     int sets = policy.granularity() == Granularity.KV_HEAD ? view.kvHeads() : 1;
     float[] scores = new float[sets * view.length()];
     Arrays.fill(scores, Float.NaN);
+    view.resetStates();
     Calls.run("score() of " + view, () -> policy.score(view, layer, scores));
     return scores;
   }

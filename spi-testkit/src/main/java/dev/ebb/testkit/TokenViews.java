@@ -39,6 +39,10 @@ final class TokenViews {
   private static TestTokenView filled(
       TestTokenView view, Set<Signal> signals, int window, SplittableRandom random, double scale) {
     view.with(rotation(view.headDimension()));
+    for (int lane = 0; lane < view.layers() * view.kvHeads(); lane++) {
+      int layer = lane / view.kvHeads();
+      view.positions(layer, lane % view.kvHeads(), positions(view, random));
+    }
     for (Signal signal : signals) {
       for (int layer = 0; layer < view.layers(); layer++) {
         view.with(signal, layer, values(view, signal, window, random, scale));
@@ -51,7 +55,7 @@ final class TokenViews {
       TestTokenView view, Signal signal, int window, SplittableRandom random, double scale) {
     return switch (signal) {
       case WINDOW_ATTENTION -> attention(view, Math.min(window, view.length()), random);
-      case ACCUMULATED_ATTENTION, KEY_NORM, VALUE_NORM ->
+      case ACCUMULATED_ATTENTION, KEY_NORM, VALUE_NORM, STATE ->
           random(view.kvHeads() * view.length(), random, 0, scale);
       case KEYS ->
           random(view.kvHeads() * view.length() * view.headDimension(), random, -scale, scale);
@@ -107,6 +111,17 @@ final class TokenViews {
       values[i] = (float) (min + (max - min) * random.nextDouble());
     }
     return values;
+  }
+
+  /** Returns positions with gaps where tokens were dropped. */
+  private static long[] positions(TestTokenView view, SplittableRandom random) {
+    long[] positions = new long[view.length()];
+    long dropped = view.position() - view.length();
+    for (int token = view.length() - 1; token >= 0; token--) {
+      dropped = random.nextBoolean() ? dropped : random.nextLong(dropped + 1);
+      positions[token] = token + dropped;
+    }
+    return positions;
   }
 
   /** Returns rows that sum to 1 over the tokens up to the query's own. */

@@ -5,7 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.ebb.spi.PolicyContext;
 import dev.ebb.spi.TokenPolicy;
 import dev.ebb.spi.TokenView;
+import dev.ebb.testkit.FadingPolicyContractTest.Fading;
 import dev.ebb.testkit.NormPolicyProvider.Norm;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
 import java.util.Arrays;
 import java.util.BitSet;
 import java.util.Set;
@@ -108,6 +111,46 @@ class BrokenTokenPolicyTest {
               public void score(TokenView view, int layer, float[] out) {
                 super.score(view, layer, out);
                 Arrays.fill(out, calls++);
+              }
+            });
+  }
+
+  @Test
+  void remembersNormsByPositionItself() {
+    assertCaught(
+        "remembers nothing",
+        Rule.STATELESS,
+        () ->
+            new Norm() {
+              private final float[] lowest = new float[1 << 15];
+
+              @Override
+              public void score(TokenView view, int layer, float[] out) {
+                super.score(view, layer, out);
+                for (int i = 0; i < out.length; i++) {
+                  int head = i / view.length();
+                  int position = (int) view.position(layer, head, i % view.length());
+                  lowest[position] = Math.min(lowest[position], out[i]);
+                  out[i] = lowest[position];
+                }
+              }
+            });
+  }
+
+  @Test
+  void writesInfinityToItsState() {
+    assertCaught(
+        "scores every token",
+        Rule.STATE,
+        () ->
+            new Fading() {
+              @Override
+              public void score(TokenView view, int layer, float[] out) {
+                super.score(view, layer, out);
+                MemorySegment state = view.signal(Signal.STATE, layer);
+                for (int i = 0; i < out.length; i++) {
+                  state.setAtIndex(ValueLayout.JAVA_FLOAT, i, 1 / 0f);
+                }
               }
             });
   }

@@ -29,6 +29,7 @@ class DocumentedRulesTest {
           Rule.SIGNALS,
           Rule.MASK,
           Rule.SCORES,
+          Rule.STATE,
           Rule.STATELESS,
           Rule.ALLOCATION,
           Rule.ORDER);

@@ -8,7 +8,7 @@ import java.util.Set;
  * some; a budget rule sets how many stay, and the host selects, compacts and frees.
  *
  * <p>Stateless for a model: the host keeps all per-token state as <em>signals</em>, which move when
- * tokens move.
+ * tokens move, including the {@link Signal#STATE} that the policy itself writes.
  *
  * @since 1.0.0
  */
@@ -101,7 +101,15 @@ public interface TokenPolicy extends AutoCloseable {
     /** The mean of the sequence's queries so far, before their {@link TokenView#rotation}. */
     QUERY_MEAN,
     /** The covariance of the same queries between their dimensions: divided by their number. */
-    QUERY_COVARIANCE
+    QUERY_COVARIANCE,
+    /**
+     * A number for each token that the policy itself writes in {@link TokenPolicy#score}; 0 for a
+     * new token. It stays with its token when others are dropped. A fork has a copy. Another policy
+     * has its own numbers; a new instance starts at 0.
+     *
+     * @since 1.4.0
+     */
+    STATE
   }
 
   /**

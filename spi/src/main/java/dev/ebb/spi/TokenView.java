@@ -1,6 +1,7 @@
 package dev.ebb.spi;
 
 import java.lang.foreign.MemorySegment;
+import java.util.Objects;
 
 /**
  * A token policy's view of one sequence. Signals are float32 in row-major order and the platform's
@@ -56,6 +57,28 @@ public interface TokenView {
   long position();
 
   /**
+   * Returns the position of a stored token in the text. A token keeps its position while it is
+   * stored, and no other token of the sequence ever has it. Its index, in contrast, falls when an
+   * older token is dropped.
+   *
+   * @param layer 0 to {@code layers() - 1}
+   * @param kvHead 0 to {@code kvHeads() - 1}; heads may store different tokens
+   * @param token its index, 0 to {@code length() - 1}, oldest first
+   * @return its position, less than {@link #position()} and rising with the index
+   * @throws IndexOutOfBoundsException if there is no such layer, head or token
+   * @throws UnsupportedOperationException if this view does not know the positions
+   * @since 1.4.0
+   */
+  default long position(int layer, int kvHead, int token) {
+    Objects.checkIndex(layer, layers());
+    Objects.checkIndex(kvHead, kvHeads());
+    if (position() != length()) {
+      throw new UnsupportedOperationException("this view does not know its tokens' positions");
+    }
+    return Objects.checkIndex(token, length());
+  }
+
+  /**
    * Returns how the model rotates queries and keys by their position; the keys in the view are
    * rotated.
    *
@@ -74,10 +97,10 @@ public interface TokenView {
    * @param signal a declared signal
    * @param layer 0 to {@code layers() - 1}
    * @return {@code WINDOW_ATTENTION}: [queryHeads][w][length], w the smaller of the policy's window
-   *     and the length, the newest query last; {@code ACCUMULATED_ATTENTION}, {@code KEY_NORM} and
-   *     {@code VALUE_NORM}: [kvHeads][length]; {@code KEYS}: [kvHeads][length][headDimension];
-   *     {@code KEY_MEAN}: [kvHeads][headDimension]; {@code QUERY_MEAN}:
-   *     [queryHeads][headDimension]; {@code QUERY_COVARIANCE}:
+   *     and the length, the newest query last; {@code ACCUMULATED_ATTENTION}, {@code KEY_NORM},
+   *     {@code VALUE_NORM} and {@code STATE}: [kvHeads][length]; {@code KEYS}:
+   *     [kvHeads][length][headDimension]; {@code KEY_MEAN}: [kvHeads][headDimension]; {@code
+   *     QUERY_MEAN}: [queryHeads][headDimension]; {@code QUERY_COVARIANCE}:
    *     [queryHeads][headDimension][headDimension], symmetric. Not necessarily aligned to 4 bytes
    * @throws IllegalStateException if the policy did not declare it, or the call is over
    * @throws IndexOutOfBoundsException if there is no such layer

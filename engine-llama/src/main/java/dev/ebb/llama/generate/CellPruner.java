@@ -104,6 +104,7 @@ final class CellPruner implements Pruner {
     context.look(now);
     view.show(now, position);
     scorer.select(view, rule.target(history, trigger, length, size), kept);
+    view.saveState();
     history.pruned(length);
     int dropped = drop();
     evicted += dropped;

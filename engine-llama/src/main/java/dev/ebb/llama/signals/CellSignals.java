@@ -32,6 +32,7 @@ public final class CellSignals implements AttentionWatch {
   private final float @Nullable [][] accumulated;
   private final float @Nullable [][] rows;
   private final float @Nullable [][] keys;
+  private final float @Nullable [][] states;
   private final long[] queriesSeen;
   private final float[][] arrived;
   private float[] scratch = new float[0];
@@ -55,6 +56,7 @@ public final class CellSignals implements AttentionWatch {
             || needs.contains(Signal.KEY_MEAN);
     long perCell =
         (needs.contains(Signal.ACCUMULATED_ATTENTION) ? shape.kvHeads() : 0)
+            + (needs.contains(Signal.STATE) ? shape.kvHeads() : 0)
             + (needs.contains(Signal.WINDOW_ATTENTION) ? (long) window * shape.queryHeads() : 0)
             + (wantsKeys ? (long) shape.kvHeads() * shape.headDimension() : 0);
     requireHeap(perCell * capacity * shape.layers() * Float.BYTES, perCell * capacity);
@@ -70,6 +72,8 @@ public final class CellSignals implements AttentionWatch {
         wantsKeys
             ? new float[shape.layers()][capacity * shape.kvHeads() * shape.headDimension()]
             : null;
+    this.states =
+        needs.contains(Signal.STATE) ? new float[shape.layers()][shape.kvHeads() * capacity] : null;
     this.queriesSeen = new long[shape.layers()];
     this.arrived = new float[shape.layers()][0];
   }
@@ -205,6 +209,11 @@ public final class CellSignals implements AttentionWatch {
           rows[layer][at] = 0;
         }
       }
+      if (states != null) {
+        for (int at = cell; at < states[layer].length; at += capacity) {
+          states[layer][at] = 0;
+        }
+      }
     }
   }
 
@@ -223,6 +232,17 @@ public final class CellSignals implements AttentionWatch {
   /** Returns the attention that a cell received over a KV head. */
   float accumulated(int layer, int kvHead, int cell) {
     return accumulated == null ? Float.NaN : accumulated[layer][kvHead * capacity + cell];
+  }
+
+  /** Returns the number that the policy wrote for a cell. */
+  float state(int layer, int kvHead, int cell) {
+    return states == null ? Float.NaN : states[layer][kvHead * capacity + cell];
+  }
+
+  void state(int layer, int kvHead, int cell, float value) {
+    if (states != null) {
+      states[layer][kvHead * capacity + cell] = value;
+    }
   }
 
   /** Returns the attention that a query, counted from the first ever, paid to a cell. */

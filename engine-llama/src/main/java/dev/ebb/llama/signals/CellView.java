@@ -1,10 +1,13 @@
 package dev.ebb.llama.signals;
 
+import static java.util.Objects.requireNonNull;
+
 import dev.ebb.llama.binding.KvCells;
 import dev.ebb.llama.binding.ModelShape;
 import dev.ebb.spi.TokenPolicy.Signal;
 import dev.ebb.spi.TokenView;
 import java.lang.foreign.MemorySegment;
+import java.util.Arrays;
 import java.util.Objects;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -15,6 +18,8 @@ public final class CellView implements TokenView {
   private final ModelShape shape;
   private final @Nullable CellSignals signals;
   private final Set<Signal> declared;
+  private final float[][] states;
+  private @Nullable KvCells cells;
   private int[] order = {};
   private int length;
   private long position;
@@ -30,6 +35,7 @@ public final class CellView implements TokenView {
     this.shape = shape;
     this.signals = signals;
     this.declared = Set.copyOf(declared);
+    states = new float[shape.layers()][0];
   }
 
   /**
@@ -38,9 +44,21 @@ public final class CellView implements TokenView {
    * @param next the next token's logical position
    */
   public void show(KvCells cells, long next) {
+    this.cells = cells;
     order = cells.inOrder(order);
     length = cells.used();
     position = next;
+    Arrays.fill(states, new float[0]);
+  }
+
+  /** Keeps the state that the policy has written since {@link #show}. */
+  public void saveState() {
+    for (int layer = 0; layer < states.length; layer++) {
+      for (int i = 0; i < states[layer].length && signals != null; i++) {
+        signals.state(layer, i / length, order[i % length], states[layer][i]);
+      }
+    }
+    Arrays.fill(states, new float[0]);
   }
 
   /**
@@ -84,11 +102,22 @@ public final class CellView implements TokenView {
   }
 
   @Override
+  public long position(int layer, int kvHead, int token) {
+    Objects.checkIndex(layer, shape.layers());
+    Objects.checkIndex(kvHead, shape.kvHeads());
+    return requireNonNull(cells, "nothing is shown")
+        .position(order[Objects.checkIndex(token, length)]);
+  }
+
+  @Override
   public MemorySegment signal(Signal signal, int layer) {
     if (signals == null || !declared.contains(signal)) {
       throw new IllegalStateException("the policy did not declare " + signal);
     }
     Objects.checkIndex(layer, shape.layers());
+    if (signal == Signal.STATE) {
+      return MemorySegment.ofArray(state(signals, layer));
+    }
     return MemorySegment.ofArray(
             switch (signal) {
               case WINDOW_ATTENTION -> window(signals, layer);
@@ -96,10 +125,20 @@ public final class CellView implements TokenView {
               case KEY_NORM -> keyNorms(signals, layer);
               case KEYS -> keys(signals, layer);
               case KEY_MEAN -> keyMean(signals, layer);
-              case VALUE_NORM, QUERY_MEAN, QUERY_COVARIANCE ->
+              case STATE, VALUE_NORM, QUERY_MEAN, QUERY_COVARIANCE ->
                   throw new IllegalStateException(signal + " is not gathered");
             })
         .asReadOnly();
+  }
+
+  private float[] state(CellSignals from, int layer) {
+    if (states[layer].length == 0) {
+      states[layer] = new float[shape.kvHeads() * length];
+      for (int i = 0; i < states[layer].length; i++) {
+        states[layer][i] = from.state(layer, i / length, order[i % length]);
+      }
+    }
+    return states[layer];
   }
 
   private float[] window(CellSignals from, int layer) {

@@ -165,6 +165,35 @@ class CellSignalsTest {
   }
 
   @Test
+  void aTokenKeepsItsPositionAndTheStateThatThePolicyWrote() {
+    int[] tokens = new Random(6).ints(30, 3, 270).toArray();
+    try (Sequence sequence = new Sequence()) {
+      sequence.decode(tokens, 0, 20);
+      CellView view = sequence.view();
+      MemorySegment state = view.signal(Signal.STATE, 1);
+      for (int i = 0; i < TinyModel.KV_HEADS * 20; i++) {
+        assertThat(at(state, i)).isZero();
+        state.setAtIndex(JAVA_FLOAT, i, 100 * (i / 20) + view.position(1, i / 20, i % 20) + 1);
+      }
+      view.saveState();
+      sequence.drop(2, 18);
+      sequence.decode(tokens, 20, 22);
+
+      CellView later = sequence.view();
+      assertThat(later.length()).isEqualTo(6);
+      for (int head = 0; head < TinyModel.KV_HEADS; head++) {
+        for (int token = 0; token < 6; token++) {
+          int position = token < 2 ? token : 16 + token;
+          assertThat(later.position(1, head, token)).isEqualTo(position);
+          assertThat(at(later.signal(Signal.STATE, 1), head * 6L + token))
+              .isEqualTo(position < 20 ? 100 * head + position + 1 : 0);
+          assertThat(at(later.signal(Signal.STATE, 0), head * 6L + token)).isZero();
+        }
+      }
+    }
+  }
+
+  @Test
   void refusesSignalsThatWereNotDeclared() {
     KvCells cells;
     try (Sequence sequence = new Sequence()) {

@@ -84,7 +84,8 @@ final class PromptView implements TokenView {
     }
     MemorySegment[] layers = signals.computeIfAbsent(signal, s -> new MemorySegment[LAYERS]);
     if (layers[layer] == null) {
-      layers[layer] = MemorySegment.ofArray(compute(signal, layer)).asReadOnly();
+      MemorySegment computed = MemorySegment.ofArray(compute(signal, layer));
+      layers[layer] = signal == Signal.STATE ? computed : computed.asReadOnly();
     }
     return layers[layer];
   }
@@ -99,6 +100,7 @@ final class PromptView implements TokenView {
       case VALUE_NORM -> norms(rows(layer, true));
       case QUERY_MEAN -> queryMean(layer);
       case QUERY_COVARIANCE -> queryCovariance(layer);
+      case STATE -> new float[HEADS * length()];
     };
   }
 

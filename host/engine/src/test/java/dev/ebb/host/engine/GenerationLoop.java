@@ -373,6 +373,7 @@ public final class GenerationLoop implements AutoCloseable {
     private final Granularity granularity;
     private final Trigger trigger;
     private final int window;
+    private final Map<List<Integer>, Float> written = new HashMap<>();
     private int checked;
 
     /**
@@ -452,6 +453,7 @@ public final class GenerationLoop implements AutoCloseable {
           positions[i] = origin[1];
           assertThat(i == 0 || positions[i - 1] < positions[i]).isTrue();
         }
+        checkState(view, layer, head, lane, positions);
         checkSums(view, layer, head, lane, positions);
         checkKeys(view, layer, head, lane, positions);
         checkValues(view, layer, head, lane, positions);
@@ -465,6 +467,20 @@ public final class GenerationLoop implements AutoCloseable {
         }
       }
       checked++;
+    }
+
+    /** Reads what it wrote when it saw the token last. */
+    private void checkState(TokenView view, int layer, int head, int lane, int[] positions) {
+      MemorySegment state = view.signal(Signal.STATE, layer);
+      for (int i = 0; i < positions.length; i++) {
+        assertThat(view.position(layer, head, i)).isEqualTo(positions[i]);
+        long at = (long) head * positions.length + i;
+        float expected = written.getOrDefault(List.of(lane, positions[i]), 0f);
+        assertThat(state.getAtIndex(ValueLayout.JAVA_FLOAT_UNALIGNED, at)).isEqualTo(expected);
+        state.setAtIndex(
+            ValueLayout.JAVA_FLOAT_UNALIGNED, at, expected + lane + positions[i] + 0.5f);
+        written.put(List.of(lane, positions[i]), expected + lane + positions[i] + 0.5f);
+      }
     }
 
     private void checkSums(TokenView view, int layer, int head, int lane, int[] positions) {

@@ -39,6 +39,7 @@ class StepAllocationTest {
     "KV_HEAD,1,uniform,VALUE_NORM",
     "KV_HEAD,1,uniform,QUERY_MEAN",
     "KV_HEAD,1,uniform,QUERY_COVARIANCE",
+    "KV_HEAD,1,uniform,STATE",
     "KV_HEAD,4,ada,KEY_NORM",
     "LAYER,2,pyramid,KEY_NORM"
   })

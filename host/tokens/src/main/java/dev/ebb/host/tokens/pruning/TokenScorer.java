@@ -152,6 +152,7 @@ public final class TokenScorer {
     KeptTokens out = kept.next();
     try {
       policy.score(view, layer, scores);
+      view.saveState();
       selection.select(scores, sets, length, mask, keep, budget.floor(keep), out);
       return out;
     } catch (RuntimeException | LinkageError | AssertionError | StackOverflowError failed) {

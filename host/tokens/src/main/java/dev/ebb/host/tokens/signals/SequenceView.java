@@ -6,6 +6,7 @@ import dev.ebb.spi.TokenPolicy;
 import dev.ebb.spi.TokenPolicy.Signal;
 import dev.ebb.spi.TokenView;
 import java.lang.foreign.MemorySegment;
+import java.util.Objects;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -34,6 +35,8 @@ public final class SequenceView implements TokenView {
   private final GrowableFloats valueNorms = new GrowableFloats();
   private final GrowableFloats queryMeans = new GrowableFloats();
   private final GrowableFloats covariances = new GrowableFloats();
+  private final GrowableFloats state = new GrowableFloats();
+  private int stateLayer = -1;
   private short[] scratch = {};
 
   /**
@@ -65,6 +68,7 @@ public final class SequenceView implements TokenView {
     layers = layerCount;
     firstHead = fromHead;
     heads = headCount;
+    stateLayer = -1;
     StoredTokens stored = of.stored();
     length = stored.length(stored.setOf(fromLayer * of.layout().kvHeads() + fromHead));
   }
@@ -73,6 +77,7 @@ public final class SequenceView implements TokenView {
   public void hide() {
     signals = null;
     keys = null;
+    stateLayer = -1;
   }
 
   /**
@@ -158,6 +163,15 @@ public final class SequenceView implements TokenView {
   }
 
   @Override
+  public long position(int layer, int kvHead, int token) {
+    Objects.checkIndex(layer, layers);
+    Objects.checkIndex(kvHead, heads);
+    Objects.checkIndex(token, length);
+    StoredTokens stored = shown().stored();
+    return stored.position(stored.setOf(lane(layer, kvHead)), token);
+  }
+
+  @Override
   public Rotation rotation() {
     if (!SignalNeeds.ofQueries(declared)) {
       throw new IllegalStateException(
@@ -186,6 +200,7 @@ public final class SequenceView implements TokenView {
       case VALUE_NORM -> valueNorms(layer);
       case QUERY_MEAN -> queryMeans(layer);
       case QUERY_COVARIANCE -> covariances(layer);
+      case STATE -> state(layer);
     };
   }
 
@@ -260,6 +275,30 @@ public final class SequenceView implements TokenView {
     QueryMoments known = shown().moments(firstLayer + layer);
     known.copyCovariance(covariances.of(count), firstHead * group(), queryHeads());
     return covariances.first(count);
+  }
+
+  private MemorySegment state(int layer) {
+    float[] all = state.of(heads * length);
+    if (layer != stateLayer) {
+      saveState();
+      TokenStates known = shown().states(this);
+      for (int head = 0; head < heads; head++) {
+        known.read(lane(layer, head), all, head * length, length);
+      }
+      stateLayer = layer;
+    }
+    return state.first(heads * length);
+  }
+
+  /** Keeps the state that the policy has written, if it has read any. */
+  public void saveState() {
+    if (stateLayer >= 0) {
+      TokenStates known = shown().states(this);
+      for (int head = 0; head < heads; head++) {
+        known.write(lane(stateLayer, head), state.array(), head * length, length);
+      }
+      stateLayer = -1;
+    }
   }
 
   private StoredKeys where() {

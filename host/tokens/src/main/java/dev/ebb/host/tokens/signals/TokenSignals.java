@@ -8,7 +8,9 @@ import dev.ebb.host.tokens.rows.StoredTokens;
 import dev.ebb.spi.Rotation;
 import dev.ebb.spi.TokenPolicy.Signal;
 import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -29,6 +31,7 @@ public final class TokenSignals {
   private RowNorms norms;
   private RowNorms valueNorms;
   private KeyMeans means;
+  private final List<TokenStates> states = new ArrayList<>();
 
   /**
    * Creates an empty record.
@@ -76,6 +79,7 @@ public final class TokenSignals {
     copy.norms = norms.copy();
     copy.valueNorms = valueNorms.copy();
     copy.means = means.copy();
+    states.forEach(state -> copy.states.add(state.copy()));
     return copy;
   }
 
@@ -191,6 +195,22 @@ public final class TokenSignals {
     norms.keep(plan, stored);
     valueNorms.keep(plan, stored);
     means.keep(plan, stored);
+    for (int i = 0; i < states.size(); i++) {
+      states.get(i).keep(plan, stored);
+    }
+  }
+
+  /** Returns the numbers that a view's policy keeps. */
+  TokenStates states(SequenceView view) {
+    for (int i = 0; i < states.size(); i++) {
+      if (states.get(i).belongsTo(view)) {
+        return states.get(i);
+      }
+    }
+    states.removeIf(TokenStates::abandoned);
+    TokenStates fresh = new TokenStates(view, layout.layers() * layout.kvHeads());
+    states.add(fresh);
+    return fresh;
   }
 
   /** Returns norms of keys, up to date for some heads of a layer. */

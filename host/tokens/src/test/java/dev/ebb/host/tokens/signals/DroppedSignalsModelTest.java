@@ -20,6 +20,7 @@ import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.function.Function;
 import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -69,6 +70,7 @@ class DroppedSignalsModelTest {
         if (random.nextBoolean()) {
           check(keys);
         }
+        write(random, keys);
         drop(random, memory);
         check(keys);
       }
@@ -79,7 +81,7 @@ class DroppedSignalsModelTest {
     stored.append(count);
     for (int lane = 0; lane < LANES; lane++) {
       for (int i = 0; i < count; i++) {
-        Token token = new Token((float) random.nextDouble());
+        Token token = new Token(stored.position() - count + i, (float) random.nextDouble());
         lanes.get(lane).add(token);
         int row = stored.row(stored.setOf(lane), lanes.get(lane).size() - 1);
         memory.set(FLOAT, key(lane, row), token.norm);
@@ -111,6 +113,25 @@ class DroppedSignalsModelTest {
         }
       }
       signals.observeAttention(layer, 1, MemorySegment.ofArray(shares));
+    }
+  }
+
+  /** Writes states as a policy does, some of them in vain because it then fails. */
+  private void write(SplittableRandom random, StoredKeys keys) {
+    for (int lane = 0; lane < LANES; lane++) {
+      view.show(signals, keys, lane / KV_HEADS, 1, lane % KV_HEADS, 1);
+      boolean saved = random.nextInt(4) > 0;
+      MemorySegment state = view.signal(Signal.STATE, 0);
+      for (int index = 0; index < lanes.get(lane).size(); index++) {
+        Token token = lanes.get(lane).get(index);
+        float value = token.state / 2 + (float) random.nextDouble();
+        state.setAtIndex(FLOAT, index, value);
+        token.state = saved ? value : token.state;
+      }
+      if (saved) {
+        view.saveState();
+      }
+      view.hide();
     }
   }
 
@@ -148,11 +169,49 @@ class DroppedSignalsModelTest {
       assertThat(read(Signal.KEY_NORM)).isEqualTo(values(tokens, token -> token.norm));
       assertThat(read(Signal.ACCUMULATED_ATTENTION))
           .isEqualTo(values(tokens, token -> token.received));
+      assertThat(read(Signal.STATE)).isEqualTo(values(tokens, token -> token.state));
+      for (int index = 0; index < tokens.size(); index++) {
+        assertThat(view.position(0, 0, index)).isEqualTo(tokens.get(index).position);
+      }
       List<Function<Token, Float>> heads = List.of(token -> token.last[0], token -> token.last[1]);
       assertThat(read(Signal.WINDOW_ATTENTION))
           .isEqualTo(heads.stream().flatMap(head -> values(tokens, head).stream()).toList());
       view.hide();
     }
+  }
+
+  @Test
+  void eachPolicyAndEachForkHasItsOwnState() {
+    try (HostDevice device = new HostDevice();
+        Slab slab = device.reserve(LAYOUT.blockBytes())) {
+      StoredKeys keys = new StoredKeys(LAYOUT, slab, () -> new FastSignals(MemorySegment.NULL));
+      stored.append(3);
+      SequenceView other = new SequenceView(policy);
+      writeOnes(signals, keys, view);
+      assertThat(state(signals, keys, other)).containsExactly(0, 0, 0);
+
+      TokenSignals fork = signals.copy(stored.copy());
+      writeOnes(signals, keys, other);
+      assertThat(state(fork, keys, view)).containsExactly(1, 1, 1);
+      assertThat(state(fork, keys, other)).containsExactly(0, 0, 0);
+      assertThat(state(signals, keys, other)).containsExactly(1, 1, 1);
+    }
+  }
+
+  /** Writes zeros in the lower layer and ones in the upper one. */
+  private static void writeOnes(TokenSignals of, StoredKeys keys, SequenceView by) {
+    by.show(of, keys, 0, LAYERS, 1, 1);
+    for (int layer = 0; layer < LAYERS; layer++) {
+      for (int index = 0; index < by.length(); index++) {
+        by.signal(Signal.STATE, layer).setAtIndex(FLOAT, index, layer);
+      }
+    }
+    by.saveState();
+  }
+
+  private static float[] state(TokenSignals of, StoredKeys keys, SequenceView by) {
+    by.show(of, keys, 1, 1, 1, 1);
+    return by.signal(Signal.STATE, 0).toArray(FLOAT);
   }
 
   private List<Float> read(Signal signal) {
@@ -172,11 +231,14 @@ class DroppedSignalsModelTest {
   }
 
   private static final class Token {
+    private final int position;
     private final float norm;
     private final float[] last = new float[GROUP];
     private float received;
+    private float state;
 
-    Token(float norm) {
+    Token(int position, float norm) {
+      this.position = position;
       this.norm = norm;
     }
   }
@@ -185,7 +247,8 @@ class DroppedSignalsModelTest {
 
     @Override
     public Set<Signal> signals() {
-      return Set.of(Signal.KEY_NORM, Signal.ACCUMULATED_ATTENTION, Signal.WINDOW_ATTENTION);
+      return Set.of(
+          Signal.KEY_NORM, Signal.ACCUMULATED_ATTENTION, Signal.WINDOW_ATTENTION, Signal.STATE);
     }
 
     @Override

@@ -68,13 +68,33 @@ class LauncherIT {
     Files.delete(home.resolve("dist/target/ebb/ebb.aot.failed"));
     Path cache = Path.of("dist/target/ebb/ebb.aot");
     String path = System.getenv("PATH");
-    String commands = run(path, System.getProperty("java.home"), "help");
+    String first = run(path, System.getProperty("java.home"), "help");
     assertThat(home.resolve(cache)).exists();
+    assertThat(first).startsWith("ebb: ").contains(home.resolve(cache).toString(), "EBB_AOT_CACHE");
+    String commands = run(path, System.getProperty("java.home"), "help");
+    assertThat(commands).doesNotContain("EBB_AOT_CACHE");
 
     home = Files.move(home, folder.resolve("moved"));
 
-    assertThat(run(path, System.getProperty("java.home"), "help")).isEqualTo(commands);
+    assertThat(run(path, System.getProperty("java.home"), "help"))
+        .startsWith("ebb: ")
+        .endsWith("\n" + commands);
     assertThat(home.resolve(cache + ".folder")).content().contains(home.toString());
+  }
+
+  @Test
+  void makesNoStartUpCacheIfItMustNot() throws Exception {
+    build();
+    Path layout = home.resolve("dist/target/ebb");
+    Files.delete(layout.resolve("ebb.aot.failed"));
+
+    Process off = start(System.getenv("PATH"), Map.of("EBB_AOT_CACHE", "off"));
+    Process wrong = start(System.getenv("PATH"), Map.of("EBB_AOT_CACHE", "no"));
+
+    assertThat(said(off)).startsWith("ebb ");
+    assertThat(layout.resolve("ebb.aot")).doesNotExist();
+    assertThat(said(wrong)).contains("EBB_AOT_CACHE='no'", "'off'");
+    assertThat(wrong.exitValue()).isEqualTo(1);
   }
 
   @Test

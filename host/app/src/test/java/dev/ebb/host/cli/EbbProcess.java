@@ -15,16 +15,19 @@ final class EbbProcess implements AutoCloseable {
 
   private final Process process;
   private final Path output;
+  private final Path errors;
 
-  private EbbProcess(Process process, Path output) {
+  private EbbProcess(Process process, Path output, Path errors) {
     this.process = process;
     this.output = output;
+    this.errors = errors;
   }
 
   static EbbProcess start(Path home, Map<String, String> environment, String... arguments)
       throws IOException {
+    Path errors = home.resolve("errors");
     return start(
-        home, environment, new ProcessBuilder(command(arguments)).redirectErrorStream(true));
+        home, environment, new ProcessBuilder(command(arguments)).redirectError(errors.toFile()));
   }
 
   private static List<String> command(String... arguments) {
@@ -47,13 +50,22 @@ final class EbbProcess implements AutoCloseable {
       Path home, Map<String, String> environment, ProcessBuilder builder) throws IOException {
     Path output = home.resolve("output");
     builder.redirectOutput(output.toFile()).environment().putAll(environment);
-    return new EbbProcess(builder.start(), output);
+    return new EbbProcess(builder.start(), output, home.resolve("errors"));
   }
 
-  /** All that it has written. */
+  /** All that it has written: standard output, then standard error. */
   String output() {
+    return read(output) + read(errors);
+  }
+
+  /** What it has written to standard output; progress goes to standard error. */
+  String results() {
+    return read(output);
+  }
+
+  private static String read(Path file) {
     try {
-      return Files.readString(output);
+      return Files.exists(file) ? Files.readString(file) : "";
     } catch (IOException failed) {
       throw new UncheckedIOException(failed);
     }

@@ -98,7 +98,7 @@ class PluginsAuthorCommandsTest {
     try (EbbProcess process =
         EbbProcess.start(home, Map.of(), "plugins", "verify", jar, "--config", config)) {
       assertThat(process.exitCode()).as(process.output()).isEqualTo(1);
-      assertThat(process.output())
+      assertThat(process.results())
           .startsWith("PASS  plugin: can be loaded (acme 1.0.0: policies mine)\n")
           .contains("FAIL  plugin: leaves the process running\n")
           .contains("status '0' during 'policy mine: is created at any capacity'")
@@ -113,10 +113,32 @@ class PluginsAuthorCommandsTest {
     try (EbbProcess process =
         EbbProcess.start(home, Map.of(), "plugins", "verify", jar, "--json", "--config", config)) {
       assertThat(process.exitCode()).as(process.output()).isEqualTo(1);
-      JsonNode document = JSON.readTree(process.output());
+      JsonNode document = JSON.readTree(process.results());
       assertThat(document.at("/passed").asString()).isEqualTo("false");
       assertThat(document.at("/checks/0/check").asString()).isEqualTo("can be loaded");
       assertThat(document.at("/checks").toString()).contains("leaves the process running");
+    }
+  }
+
+  /** Also if it writes past {@code System.out}, and without a line end. */
+  @Test
+  void theOutputOfAPluginIsNotMixedIntoTheDocument() throws Exception {
+    String writes =
+        """
+        System.out.print("noise");
+        try {
+          new java.io.FileOutputStream(java.io.FileDescriptor.out).write(110);
+        } catch (java.io.IOException e) {
+          throw new IllegalStateException(e);
+        }
+        """;
+    String jar =
+        PluginJarBuilder.plugin("acme").policy("mine", writes).writeTo(home, "mine.jar").toString();
+    try (EbbProcess process =
+        EbbProcess.start(home, Map.of(), "plugins", "verify", jar, "--json", "--config", config)) {
+      process.exitCode();
+      assertThat(JSON.readTree(process.results()).at("/id").asString()).isEqualTo("acme");
+      assertThat(process.output()).contains("noise");
     }
   }
 

@@ -42,6 +42,7 @@ final class Dashboard {
           "dashboard/uses.js",
           "dashboard/map.js",
           "dashboard/pool.js",
+          "dashboard/switches.js",
           "dashboard/plugins.js",
           "dashboard/entry.js",
           "dashboard/evictions.js",

@@ -459,6 +459,38 @@ class DashboardTest {
   }
 
   @Test
+  void aPhoneShowsLongNamesAndTheLatestSwitches() {
+    String name = "a" + "-very-long-name".repeat(4);
+    PluginJarBuilder.plugin("long").policy(name).writeTo(Configs.plugins(home), "long.jar");
+    served(
+        "ebb.plugins.rescan = 1 s\n",
+        process -> {
+          for (String policy : List.of("second", name, "third", name)) {
+            process.call("PUT", "/api/v1/policy", "{\"policy\": \"" + policy + "\"}");
+          }
+          tab.size(390, 844);
+          try {
+            tab.go(page(process));
+            tab.until("document.querySelectorAll('#switches tbody tr').length === 4");
+
+            assertThat(tab.text("#switches tbody tr")).contains(name, "operator");
+            tab.until("document.getElementById('policy-name').textContent === '" + name + "'");
+            assertThat(
+                    tab.value(
+                            """
+                            [...document.querySelectorAll('#policy *, #bar *, .tile *')]
+                              .filter(each => each.getBoundingClientRect().right > innerWidth)
+                              .map(each => each.outerHTML).join()
+                            """)
+                        .asString())
+                .isEmpty();
+          } finally {
+            tab.size(1440, 900);
+          }
+        });
+  }
+
+  @Test
   void everyControlHasAName() {
     served(process -> {
       process.put("a", 100);

@@ -68,22 +68,6 @@ function along(valueAt) {
   return course.map((point, index) => valueAt(index, point));
 }
 
-/** The policy switches that the server has reported, oldest first. */
-let switches = [];
-
-/** Reads the policy switches: to other policies, to other JARs of a policy, and rollbacks. */
-async function readSwitches() {
-  const { history } = await read("/api/v1/plugins/history");
-  switches = history
-    .filter(({ published, cause }) => published && cause !== "start")
-    .map(({ time, cause, from, to }) => ({ time: Date.parse(time), name: switchName(cause, from, to) }));
-}
-
-function switchName(cause, from, to) {
-  const name = from.policy === to.policy && to.version ? `${to.policy} ${to.version}` : to.policy;
-  return cause === "rollback" ? `${name} (rollback)` : name;
-}
-
 /** Returns the policy switches in the charts; those not reported yet are found in the points. */
 function policyChanges() {
   const known = (switches.at(-1)?.time ?? 0) + SPAN_SECONDS * 1000;

@@ -20,6 +20,7 @@ public abstract class EachPolicyBenchmark extends ZipfBenchmark {
     "w-tinylfu",
     "slru",
     "t-lru",
+    "ttl-lru",
     "marconi",
     "workload-aware",
     "arc",

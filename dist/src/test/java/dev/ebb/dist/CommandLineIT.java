@@ -33,6 +33,7 @@ class CommandLineIT {
             "w-tinylfu",
             "slru",
             "t-lru",
+            "ttl-lru",
             "marconi",
             "workload-aware",
             "lfu",

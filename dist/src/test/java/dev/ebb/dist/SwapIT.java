@@ -45,6 +45,7 @@ class SwapIT {
           "w-tinylfu",
           "slru",
           "t-lru",
+          "ttl-lru",
           "marconi",
           "workload-aware",
           "predictive",

@@ -13,6 +13,9 @@ final class CachedNode extends NodeList.Node<CachedNode> {
   /** Whether the host refused to evict the entry, and has not released it. */
   boolean aside;
 
+  /** The request that used it last, counted by the policy. */
+  long request;
+
   /** The time of its last use, as far as the policy has seen it. */
   long lastNanos;
 

@@ -42,6 +42,18 @@ class EntryQueue {
     add(node);
   }
 
+  /** Moves the nodes of a request, which are the hottest, to an empty queue. */
+  final void moveHottest(long request, EntryQueue to) {
+    CachedNode node = order.hot();
+    while (node != null && node.request == request) {
+      remove(node);
+      node.queue = to;
+      to.order.addCold(node);
+      to.size++;
+      node = order.hot();
+    }
+  }
+
   /** Removes a node of this queue. */
   final void remove(CachedNode node) {
     hide(node);

@@ -38,6 +38,14 @@ class ContractTest {
   }
 
   @Nested
+  class TtlLru extends BlockPolicyContract {
+    @Override
+    protected BlockPolicyProvider provider() {
+      return new TtlLruProvider();
+    }
+  }
+
+  @Nested
   class Marconi extends BlockPolicyContract {
     @Override
     protected BlockPolicyProvider provider() {

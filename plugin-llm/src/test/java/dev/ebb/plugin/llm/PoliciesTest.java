@@ -42,6 +42,14 @@ class PoliciesTest {
 
   @ParameterizedTest(name = "seed {0}")
   @ValueSource(longs = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10})
+  void ttlLruAgreesWithANaiveOneInEveryStep(long seed) {
+    NaiveTtlLru naive = new NaiveTtlLru(seed);
+    Lockstep.run(new TtlLruPolicy(naive::nanos, 1, 0), naive, seed, 8 + seed * 4, 1);
+    assertThat(naive.gauges().get("tool-calls")).isGreaterThan(100);
+  }
+
+  @ParameterizedTest(name = "seed {0}")
+  @ValueSource(longs = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10})
   void workloadAwareAgreesWithANaiveOneInEveryStep(long seed) {
     agrees(new WorkloadAwareProvider(), Map.of(), new NaiveWorkloadAware(), seed);
   }
@@ -74,7 +82,7 @@ class PoliciesTest {
   void areFoundByTheServiceLoader() {
     assertThat(ServiceLoader.load(BlockPolicyProvider.class))
         .extracting(BlockPolicyProvider::name)
-        .containsExactlyInAnyOrder("slru", "t-lru", "marconi", "workload-aware");
+        .containsExactlyInAnyOrder("slru", "t-lru", "ttl-lru", "marconi", "workload-aware");
   }
 
   private static void agrees(

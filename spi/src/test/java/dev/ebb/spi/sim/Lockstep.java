@@ -37,6 +37,9 @@ public final class Lockstep<A, B> {
   /** Apart from the steps, so that a new attribute does not change them. */
   private final Random attributes;
 
+  /** For what requests say of themselves. */
+  private final Random ends;
+
   private final int blocksEach;
   private final SimRequest request = new SimRequest();
   private final List<Resident<A, B>> residents = new ArrayList<>();
@@ -68,6 +71,7 @@ public final class Lockstep<A, B> {
     this.naive = naive;
     this.random = new Random(seed);
     this.attributes = new Random(~seed);
+    this.ends = new Random(~seed);
     this.capacity = capacity;
     this.blocksEach = blocksEach;
   }
@@ -140,7 +144,11 @@ public final class Lockstep<A, B> {
     while (end < ids.length && find(ids[end]) == null) {
       end++;
     }
-    tested.began(request.become(new SimRequest(Arrays.copyOf(ids, end)), matched.size()));
+    SimRequest served = new SimRequest(Arrays.copyOf(ids, end));
+    served.sequenceId = ends.nextInt(8) - 1;
+    served.hint = ends.nextInt(3);
+    served.finishReason = ends.nextBoolean() ? "tool_calls" : null;
+    tested.began(request.become(served, matched.size()));
     naive.began(request);
     evict(end - matched.size());
     for (int i = end - 1; i >= matched.size() && has(1); i--) {

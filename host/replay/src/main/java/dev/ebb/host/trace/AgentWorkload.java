@@ -2,7 +2,8 @@ package dev.ebb.host.trace;
 
 /**
  * Agents: a long prompt of tools that a tenant's agents share, then many quick steps, each adding a
- * tool's output. Sometimes an agent forks a helper that starts with its whole prompt.
+ * tool's output. Each step but the last ends with a tool call. Sometimes an agent forks a helper
+ * that starts with its whole prompt.
  */
 final class AgentWorkload extends ConversationWorkload {
 
@@ -37,6 +38,11 @@ final class AgentWorkload extends ConversationWorkload {
   @Override
   long pause() {
     return dice.wait(0.3, 600, 1.3);
+  }
+
+  @Override
+  String finishReason(int turnsLeft) {
+    return turnsLeft > 0 ? "tool_calls" : "stop";
   }
 
   @Override

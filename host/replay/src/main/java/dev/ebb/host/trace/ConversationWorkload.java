@@ -1,6 +1,7 @@
 package dev.ebb.host.trace;
 
 import java.util.PriorityQueue;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Conversations that begin as a Poisson process and return turn after turn. Each prompt is the one
@@ -45,6 +46,13 @@ abstract class ConversationWorkload implements Workload {
   /** Returns the turns of a branch that starts before the conversation's next turn; 0: none. */
   int branchTurns(Conversation conversation) {
     return 0;
+  }
+
+  /**
+   * Returns why an answer ends that leaves so many turns; null if that is not part of the trace.
+   */
+  @Nullable String finishReason(int turnsLeft) {
+    return null;
   }
 
   @Override
@@ -97,6 +105,7 @@ abstract class ConversationWorkload implements Workload {
     request.turn = conversation.turn;
     request.tenant = tenants.name(conversation.tenant);
     request.workload = label;
+    request.finishReason = finishReason(conversation.turnsLeft);
     conversation.nextNanos += answer * NANOS_PER_ANSWER_TOKEN + pause();
   }
 }

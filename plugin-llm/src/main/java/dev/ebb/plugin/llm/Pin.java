@@ -1,0 +1,22 @@
+package dev.ebb.plugin.llm;
+
+/**
+ * The entries of an agent's last step, which stay until the tool it called is likely to be done.
+ */
+final class Pin extends EntryQueue {
+
+  /** When the agent's first step began, among all agents. */
+  final long arrival;
+
+  /** The step, among all requests: its entries were used then. */
+  final long request;
+
+  final long deadlineNanos;
+
+  Pin(long arrival, long request, long deadlineNanos) {
+    super("pinned");
+    this.arrival = arrival;
+    this.request = request;
+    this.deadlineNanos = deadlineNanos;
+  }
+}

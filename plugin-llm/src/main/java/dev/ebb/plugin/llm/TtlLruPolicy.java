@@ -1,0 +1,226 @@
+package dev.ebb.plugin.llm;
+
+import dev.ebb.spi.PolicyClock;
+import dev.ebb.spi.Request;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
+import java.util.Locale;
+import java.util.Map;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * LRU with a time to live after tool calls, after Li et al., <a
+ * href="https://arxiv.org/abs/2511.02230">Continuum: Efficient and Robust Multi-Turn LLM Agent
+ * Scheduling with KV Cache Time-to-Live</a> (2025).
+ *
+ * <p>If a request of a known sequence ends with a tool call, its blocks are pinned for a time. It
+ * is the one that maximises the paper's equation 2,
+ *
+ * <pre>  P(the tool takes no longer) * (queue delay + time to compute the prompt again) - time
+ * </pre>
+ *
+ * <p>over 0 and all observed times from the end of a request to the next one of its sequence. Those
+ * of the same {@code hint}, which stands for the tool, are used if there are more than 100, else
+ * those of all tools. Before there are 100, times are assumed to be exponential with a mean of a
+ * second. Among blocks that are not pinned, or no longer, the one used longest ago is evicted. If
+ * all are pinned, the pin of the agent that arrived last ends.
+ *
+ * <p>The paper weighs the queue delay by how much longer an agent is expected to run, and measures
+ * both; here the delay is a setting. The last 1,000 times are remembered for each of 64 tools, and
+ * the last 65,536 agents. A use costs O(1), a tool call O(1,000), a victim O(log pins). The score
+ * is 2 for a pinned entry and 1 for another.
+ *
+ * <p><b>Prefix streams.</b> Without sequences and finish reasons nothing is pinned, and the order
+ * is that of LRU.
+ */
+final class TtlLruPolicy extends QueuedPolicy {
+
+  private static final int ENOUGH = 100;
+  private static final double ASSUMED_MEAN_NANOS = 1e9;
+  private static final int MOST_TOOLS = 64;
+  private static final int MOST_AGENTS = 1 << 16;
+  private static final long UNKNOWN_BLOCK_TOKENS = 16;
+
+  private final EntryQueue unpinned = new EntryQueue("unpinned");
+  private final Map<Long, Agent> agents = new LinkedHashMap<>();
+  private final Map<Integer, Durations> byTool = new HashMap<>();
+  private final Durations all = new Durations();
+
+  private final TreeSet<Pin> byDeadline =
+      new TreeSet<>(
+          Comparator.<Pin>comparingLong(pin -> pin.deadlineNanos)
+              .thenComparingLong(pin -> pin.request));
+  private final TreeSet<Pin> byArrival =
+      new TreeSet<>(
+          Comparator.<Pin>comparingLong(pin -> pin.arrival).thenComparingLong(pin -> pin.request));
+
+  /** Pins that have ended, the one whose entries were used longest ago first. */
+  private final TreeSet<Pin> ended = new TreeSet<>(Comparator.comparingLong(pin -> pin.request));
+
+  private final PolicyClock clock;
+  private final double nanosPerToken;
+  private final double queueNanos;
+  private long request;
+  private long arrivals;
+
+  /** A sequence that waits for its tool. */
+  private record Agent(long arrival, long endNanos, int tool, @Nullable Pin pin) {}
+
+  /**
+   * Creates a policy that holds nothing.
+   *
+   * @param clock the context's
+   * @param prefillRate tokens of a prompt that the engine computes in a second
+   * @param queueNanos how long a request waits if its blocks were evicted
+   */
+  TtlLruPolicy(PolicyClock clock, double prefillRate, long queueNanos) {
+    this.clock = clock;
+    this.nanosPerToken = 1e9 / prefillRate;
+    this.queueNanos = queueNanos;
+  }
+
+  @Override
+  public void began(Request next) {
+    request++;
+    Agent agent = agents.get(next.sequenceId());
+    if (agent != null && agent.endNanos >= 0) {
+      observe(agent.tool, Math.max(0, clock.nanos() - agent.endNanos));
+      agents.put(next.sequenceId(), new Agent(agent.arrival, -1, 0, null));
+      if (agent.pin != null) {
+        end(agent.pin);
+      }
+    }
+  }
+
+  private void observe(int tool, long nanos) {
+    all.add(nanos);
+    Durations its = byTool.get(tool);
+    if (its == null && byTool.size() < MOST_TOOLS) {
+      its = new Durations();
+      byTool.put(tool, its);
+    }
+    if (its != null) {
+      its.add(nanos);
+    }
+  }
+
+  @Override
+  public void ended(Request last) {
+    long sequence = last.sequenceId();
+    if (sequence < 0) {
+      return;
+    }
+    Agent agent = agents.remove(sequence);
+    if (!isToolCall(last.finishReason())) {
+      return;
+    }
+    long now = clock.nanos();
+    long arrival = agent == null ? ++arrivals : agent.arrival;
+    long wait = wait(last);
+    Pin pin = wait == 0 ? null : new Pin(arrival, request, now + wait);
+    if (pin != null) {
+      unpinned.moveHottest(request, pin);
+      byDeadline.add(pin);
+      byArrival.add(pin);
+    }
+    agents.put(sequence, new Agent(arrival, now, last.hint(), pin));
+    if (agents.size() > MOST_AGENTS) {
+      agents.remove(agents.keySet().iterator().next());
+    }
+  }
+
+  private static boolean isToolCall(@Nullable String reason) {
+    String lower = reason == null ? "" : reason.toLowerCase(Locale.ROOT);
+    return lower.contains("tool") || lower.contains("function");
+  }
+
+  private long wait(Request last) {
+    long tokens =
+        last.inputTokens() < 0
+            ? UNKNOWN_BLOCK_TOKENS * last.blocks()
+            : last.inputTokens() + Math.max(0, last.outputTokens());
+    double benefit = queueNanos + (double) tokens * nanosPerToken;
+    if (all.size() <= ENOUGH) {
+      return benefit <= ASSUMED_MEAN_NANOS
+          ? 0
+          : (long) (ASSUMED_MEAN_NANOS * Math.log(benefit / ASSUMED_MEAN_NANOS));
+    }
+    Durations its = byTool.get(last.hint());
+    return (its == null || its.size() <= ENOUGH ? all : its).bestWait(benefit);
+  }
+
+  private void end(Pin pin) {
+    if (byDeadline.remove(pin)) {
+      byArrival.remove(pin);
+      ended.add(pin);
+    }
+  }
+
+  @Override
+  EntryQueue queueFor(CachedNode node) {
+    node.request = request;
+    return unpinned;
+  }
+
+  @Override
+  @Nullable CachedNode coldest() {
+    long now = clock.nanos();
+    while (!byDeadline.isEmpty() && byDeadline.first().deadlineNanos < now) {
+      end(byDeadline.first());
+    }
+    CachedNode node = oldest();
+    while (node == null && !byArrival.isEmpty()) {
+      end(byArrival.last());
+      node = oldest();
+    }
+    return node;
+  }
+
+  /** Returns the node used longest ago of those that are not pinned. */
+  private @Nullable CachedNode oldest() {
+    CachedNode node = unpinned.coldest();
+    Iterator<Pin> each = ended.iterator();
+    while (each.hasNext()) {
+      Pin pin = each.next();
+      if (pin.size() == 0) {
+        each.remove();
+      }
+      CachedNode other = pin.coldest();
+      if (other != null) {
+        return node == null || pin.request <= node.request ? other : node;
+      }
+    }
+    return node;
+  }
+
+  /** Returns the pin of an entry; null if it has none, or it has ended. */
+  private @Nullable Pin pin(CachedNode node) {
+    return node.queue instanceof Pin pin && byDeadline.contains(pin) ? pin : null;
+  }
+
+  @Override
+  public double score(CachedNode node) {
+    return pin(node) == null ? 1 : 2;
+  }
+
+  @Override
+  String describe(CachedNode node) {
+    Pin pin = pin(node);
+    return pin == null
+        ? "not pinned: evicted in the order of last use"
+        : "pinned for %.1f s after a tool call"
+            .formatted((double) Math.max(0, pin.deadlineNanos - clock.nanos()) / 1e9);
+  }
+
+  @Override
+  public Map<String, Double> gauges() {
+    long pinned = byDeadline.stream().mapToLong(EntryQueue::size).sum();
+    return Map.of(
+        "pins", (double) byDeadline.size(),
+        "pinned", (double) pinned,
+        "tool-calls", (double) all.size());
+  }
+}

@@ -21,6 +21,7 @@ public abstract class EachPolicyBenchmark extends ZipfBenchmark {
     "slru",
     "t-lru",
     "ttl-lru",
+    "retention",
     "marconi",
     "workload-aware",
     "arc",

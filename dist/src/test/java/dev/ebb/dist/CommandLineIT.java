@@ -34,6 +34,7 @@ class CommandLineIT {
             "slru",
             "t-lru",
             "ttl-lru",
+            "retention",
             "marconi",
             "workload-aware",
             "lfu",

@@ -46,6 +46,7 @@ class SwapIT {
           "slru",
           "t-lru",
           "ttl-lru",
+          "retention",
           "marconi",
           "workload-aware",
           "predictive",

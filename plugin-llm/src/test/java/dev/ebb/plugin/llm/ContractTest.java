@@ -46,6 +46,14 @@ class ContractTest {
   }
 
   @Nested
+  class Retention extends BlockPolicyContract {
+    @Override
+    protected BlockPolicyProvider provider() {
+      return new RetentionProvider();
+    }
+  }
+
+  @Nested
   class Marconi extends BlockPolicyContract {
     @Override
     protected BlockPolicyProvider provider() {

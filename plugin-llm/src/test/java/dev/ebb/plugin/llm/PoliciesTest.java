@@ -50,6 +50,12 @@ class PoliciesTest {
 
   @ParameterizedTest(name = "seed {0}")
   @ValueSource(longs = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10})
+  void retentionAgreesWithANaiveOneInEveryStep(long seed) {
+    agrees(new RetentionProvider(), Map.of(), new NaiveRetention(), seed);
+  }
+
+  @ParameterizedTest(name = "seed {0}")
+  @ValueSource(longs = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10})
   void workloadAwareAgreesWithANaiveOneInEveryStep(long seed) {
     agrees(new WorkloadAwareProvider(), Map.of(), new NaiveWorkloadAware(), seed);
   }
@@ -82,7 +88,8 @@ class PoliciesTest {
   void areFoundByTheServiceLoader() {
     assertThat(ServiceLoader.load(BlockPolicyProvider.class))
         .extracting(BlockPolicyProvider::name)
-        .containsExactlyInAnyOrder("slru", "t-lru", "ttl-lru", "marconi", "workload-aware");
+        .containsExactlyInAnyOrder(
+            "slru", "t-lru", "ttl-lru", "retention", "marconi", "workload-aware");
   }
 
   private static void agrees(

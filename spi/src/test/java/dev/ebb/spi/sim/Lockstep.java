@@ -178,6 +178,7 @@ public final class Lockstep<A, B> {
     entry.workload = List.of("chat", "agent", "api").get(attributes.nextInt(3));
     entry.turn = attributes.nextInt(4) - 1;
     entry.hint = attributes.nextInt(2);
+    entry.lifetimeHintNanos = List.of(-1L, 4_000_000_000L, 30_000_000_000L).get(ends.nextInt(3));
   }
 
   private boolean has(int wanted) {

@@ -4,7 +4,7 @@
 const PLACES = [
   "lru", "predictive", "sieve", "arc", "s3-fifo", "lfu", "fifo", "lirs",
   "w-tinylfu", "2q", "qdlp", "lecar", "gdsf", "clock", "slru", "t-lru",
-  "marconi", "workload-aware", "lifetime", "priority", "ttl-lru",
+  "marconi", "workload-aware", "lifetime", "priority", "ttl-lru", "retention",
 ];
 
 /** Pairs of a colour and a shape. */

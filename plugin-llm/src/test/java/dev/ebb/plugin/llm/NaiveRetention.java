@@ -1,0 +1,60 @@
+package dev.ebb.plugin.llm;
+
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/** Priorities that expire, for lifetimes of 4 and 30 seconds, of which the latter counts as 32. */
+final class NaiveRetention extends NaivePolicy {
+
+  private final Map<String, List<Item>> lists = new TreeMap<>();
+  private long now;
+
+  @Override
+  void admit(Item item) {
+    accessed(item);
+  }
+
+  @Override
+  public void accessed(Item item) {
+    item.lastNanos = item.entry.lastAccessNanos();
+    now = Math.max(now, item.lastNanos);
+    String name = item.entry.priority() + " for " + item.entry.lifetimeHintNanos();
+    move(item, lists.computeIfAbsent(name, any -> new ArrayList<>()));
+  }
+
+  @Override
+  @Nullable Item choose() {
+    return lists.values().stream()
+        .map(NaivePolicy::coldest)
+        .filter(Objects::nonNull)
+        .min(
+            Comparator.comparingDouble(this::score)
+                .thenComparingLong(item -> item.entry.lastAccessTick()))
+        .orElse(null);
+  }
+
+  @Override
+  public double score(Item item) {
+    String[] words =
+        lists.entrySet().stream()
+            .filter(each -> each.getValue() == item.list)
+            .findFirst()
+            .orElseThrow()
+            .getKey()
+            .split(" for ");
+    int priority = Integer.parseInt(words[0]);
+    long idle = (now - item.lastNanos) / 1_000_000_000;
+    boolean expired =
+        switch (words[1]) {
+          case "4000000000" -> idle > 4;
+          case "30000000000" -> idle > 32;
+          default -> false;
+        };
+    return expired && priority == 2 ? 1 : priority;
+  }
+}

@@ -1,8 +1,8 @@
 package dev.ebb.host.tokens;
 
 /**
- * Finds the few lowest scores in one pass; of equal ones those of higher index. So the others are
- * those that {@link BestScores} marks. A heap holds the lowest so far, the highest of them on top.
+ * Finds a few lowest scores in one pass; of equal ones those of higher index. {@link BestScores}
+ * would mark all others. A heap holds the lowest scores so far, with the highest of them on top.
  * Allocates nothing.
  */
 final class LowestScores {

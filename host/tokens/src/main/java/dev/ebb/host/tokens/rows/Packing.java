@@ -4,9 +4,9 @@ import java.util.Arrays;
 import java.util.BitSet;
 
 /**
- * The plan by which the rows of kept tokens move together when others are dropped. Each moves to a
- * row before its own. Executed front to back, no row is overwritten before it has moved, whatever
- * the number of sets.
+ * The plan by which the rows of kept tokens move together when others are dropped. A row moves only
+ * to a lower one. Executed front to back, no row is overwritten before it has moved, whatever the
+ * number of sets.
  *
  * <p>When many tokens are dropped, rows keep their order. When few are dropped, the last rows fill
  * the gaps, so that as many rows move as tokens were dropped. Planning then takes time for the

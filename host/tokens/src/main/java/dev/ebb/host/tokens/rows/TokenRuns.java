@@ -3,12 +3,12 @@ package dev.ebb.host.tokens.rows;
 import java.util.Arrays;
 
 /**
- * Ascending tokens as runs of consecutive ones. Where few of many tokens are dropped the runs are
- * few. Reusable: once warm it allocates nothing. Not thread-safe.
+ * Tokens in ascending order, as runs of consecutive ones. If few of many tokens are dropped, there
+ * are few runs. Reusable: once warm it allocates nothing. Not thread-safe.
  */
 public final class TokenRuns {
 
-  /** A call costs more than a loop over fewer values. */
+  /** For fewer values a loop is faster than a call. */
   private static final int SHORT = 8;
 
   /** The first token of each run and the one behind its last, in turn. */
@@ -17,7 +17,7 @@ public final class TokenRuns {
   private int runs;
   private int tokens;
 
-  /** Creates no runs. */
+  /** Creates an empty list of runs. */
   public TokenRuns() {}
 
   /** Removes all runs. */

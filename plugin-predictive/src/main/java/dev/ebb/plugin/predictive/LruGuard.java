@@ -27,6 +27,9 @@ final class LruGuard {
   /** After so many references per simulated block, the past shows what there is to gain. */
   private static final double EXPERIENCED = 16;
 
+  /** Losses before so many references per simulated block are those of a cache that fills. */
+  private static final int FILLED = 2;
+
   /** How many requests LRU is followed at first; twice as many after each further loss. */
   private static final int FIRST_PERIOD = 100;
 
@@ -38,6 +41,9 @@ final class LruGuard {
   private long mask = -1;
 
   private boolean evicting;
+
+  // References to simulated blocks since the start.
+  private long seen;
 
   // One long prompt that returns can cost more than the bound, so a loss would be noticed too late.
   private boolean nothingToGain;
@@ -122,7 +128,10 @@ final class LruGuard {
             && tolerance < 1
             && references > EXPERIENCED * simulated
             && gain <= tolerance * references;
-    compared(difference);
+    seen += sampled;
+    if (seen > FILLED * simulated) {
+      compared(difference);
+    }
   }
 
   private void compared(int difference) {

@@ -21,29 +21,8 @@ class CommandLineIT {
     String listed = new Ebb(directory).run("plugins", "list").out();
 
     assertThat(listed)
-        .contains(
-            "2q",
-            "arc",
-            "clock",
-            "fifo",
-            "qdlp",
-            "lirs",
-            "gdsf",
-            "lecar",
-            "w-tinylfu",
-            "slru",
-            "t-lru",
-            "ttl-lru",
-            "retention",
-            "marconi",
-            "workload-aware",
-            "lfu",
-            "lifetime",
-            "lru",
-            "predictive",
-            "priority",
-            "s3-fifo")
-        .contains("sieve", "sliding-window", "snapkv", "h2o", "tova", "knorm", "keydiff")
+        .contains(SwapIT.SHIPPED)
+        .contains("sliding-window", "snapkv", "h2o", "tova", "knorm", "keydiff")
         .contains("expected-attention", "random")
         .doesNotContain("refused");
   }
@@ -82,7 +61,7 @@ class CommandLineIT {
                 "--json")
             .json()
             .get("runs");
-    assertThat(runs.size()).isEqualTo(20);
+    assertThat(runs.size()).isEqualTo(SwapIT.SHIPPED.size());
     for (JsonNode run : runs) {
       assertThat(run.get("failure").isNull()).as(run.toString()).isTrue();
       assertThat(run.get("evictions").asLong()).as(run.toString()).isPositive();

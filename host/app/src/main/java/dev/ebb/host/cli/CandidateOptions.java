@@ -36,7 +36,7 @@ final class CandidateOptions {
     if (policies == null) {
       throw new UserError(
           "'%s' offers no block policy, and only those can be replayed; try %s"
-              .formatted(jar, candidates(report)));
+              .formatted(jar, candidates(report, folder.source())));
     }
     names = policies;
   }
@@ -73,13 +73,13 @@ final class CandidateOptions {
   }
 
   /** Returns the commands that evaluate strategies of the other kinds. */
-  private String candidates(PluginReport report) {
+  private static String candidates(PluginReport report, Path file) {
     List<String> commands = new ArrayList<>();
     List<String> tokens =
         report.strategies().getOrDefault(StrategyKind.TOKEN_POLICY.plural(), List.of());
     if (!tokens.isEmpty()) {
       commands.add(
-          "'ebb tokens eval --jar %s --policies %s'".formatted(jar, String.join(",", tokens)));
+          "'ebb tokens eval --jar %s --policies %s'".formatted(file, String.join(",", tokens)));
     }
     report
         .strategies()
@@ -87,7 +87,7 @@ final class CandidateOptions {
         .forEach(name ->
             commands.add(
                 "'ebb replay --synthetic chat --jar %s --policies \"lru,lifetime(predictor=%s)\"'"
-                    .formatted(jar, name)));
+                    .formatted(file, name)));
     return String.join(" or ", commands);
   }
 

@@ -10,6 +10,7 @@ import java.lang.reflect.Method;
 import java.net.URL;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.function.BooleanSupplier;
 import java.util.logging.Level;
 import java.util.logging.Logger;
@@ -153,31 +154,31 @@ public final class EbbMain implements Runnable {
       err.println(name + ": " + noCommand(command, unmatched.getUnmatched().getFirst()));
     } else {
       err.println(name + ": " + error.getMessage());
-      String foreign = foreignOption(error, command);
-      if (foreign.isEmpty()) {
-        UnmatchedArgumentException.printSuggestions(error, err);
-      } else {
-        err.println(foreign);
-      }
+      suggest(error, command);
     }
     err.println("See '" + name + " --help'");
     return CommandLine.ExitCode.USAGE;
   }
 
-  /** Returns Ebb's name for an option of other software; empty if it is not known. */
-  private static String foreignOption(ParameterException error, CommandLine command) {
-    if (!(error instanceof UnmatchedArgumentException unmatched) || !unmatched.isUnknownOption()) {
-      return "";
+  /** Names the option that has another name in other software, or similar options. */
+  private static void suggest(ParameterException error, CommandLine command) {
+    String given =
+        error instanceof UnmatchedArgumentException unmatched && unmatched.isUnknownOption()
+            ? unmatched.getUnmatched().getFirst().replaceFirst("=.*", "")
+            : "";
+    Optional<String> key = ForeignNames.KEY.name(given);
+    String option =
+        key.map(name -> "--" + name.substring(ROOT.length()).replace('.', '-')).orElse("");
+    if (command.getCommandSpec().optionsMap().containsKey(option)) {
+      command.getErr().println("Ebb's name for it is '%s'".formatted(option));
+    } else if (key.isPresent()
+        || !UnmatchedArgumentException.printSuggestions(error, command.getErr())) {
+      ForeignNames.KEY
+          .hint(given)
+          .lines()
+          .map(hint -> hint.substring("; ".length()))
+          .forEach(command.getErr()::println);
     }
-    String given = unmatched.getUnmatched().getFirst().replaceFirst("=.*", "");
-    String own =
-        ForeignNames.KEY
-            .name(given)
-            .map(key -> "--" + key.substring(ROOT.length()).replace('.', '-'))
-            .orElse("");
-    return command.getCommandSpec().optionsMap().containsKey(own)
-        ? "Ebb's name for it is '%s'".formatted(own)
-        : ForeignNames.KEY.hint(given).replaceFirst("^; ", "");
   }
 
   private static String noCommand(CommandLine group, String word) {

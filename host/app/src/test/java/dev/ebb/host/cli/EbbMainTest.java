@@ -164,4 +164,11 @@ class EbbMainTest {
     assertThat(run.exitCode()).isEqualTo(2);
     assertThat(run.err()).contains(option, own);
   }
+
+  @Test
+  void aSimilarOptionOfTheCommandTakesPrecedenceOverARemark() {
+    assertThat(Run.of("replay", "x", "--block-size", "16").err())
+        .contains("--block-tokens")
+        .doesNotContain("engine");
+  }
 }

@@ -6,7 +6,6 @@ import com.typesafe.config.ConfigFactory;
 import dev.ebb.host.errors.UserError;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import java.util.regex.Pattern;
 
 /**
@@ -17,7 +16,10 @@ import java.util.regex.Pattern;
  */
 public record PolicySpec(String display, String name, Config settings) {
 
-  private static final Pattern NAME = Pattern.compile("[a-z0-9]+(-[a-z0-9]+)*");
+  /**
+   * Of other case and with underscores too: the message about the unknown name has the right one.
+   */
+  private static final Pattern NAME = Pattern.compile("[A-Za-z0-9]+([-_][A-Za-z0-9]+)*");
 
   /** Returns a strategy with its configured settings. */
   public static PolicySpec of(String name) {
@@ -42,8 +44,8 @@ public record PolicySpec(String display, String name, Config settings) {
     }
     if (!NAME.matcher(name).matches()) {
       throw new UserError(
-          "%s: '%s' must start with a policy's name: lower-case letters, digits and inner dashes%s"
-              .formatted(option, display, inLowerCase(name)));
+          "%s: '%s' must start with a policy's name: lower-case letters, digits and inner dashes"
+              .formatted(option, display));
     }
     if (open < 0) {
       return of(name);
@@ -55,11 +57,6 @@ public record PolicySpec(String display, String name, Config settings) {
     }
     String inner = display.substring(open + 1, display.length() - 1);
     return new PolicySpec(display, name, settings(inner, display, option));
-  }
-
-  private static String inLowerCase(String name) {
-    String written = name.toLowerCase(Locale.ROOT).replace('_', '-');
-    return NAME.matcher(written).matches() ? "; did you mean '" + written + "'?" : "";
   }
 
   /**

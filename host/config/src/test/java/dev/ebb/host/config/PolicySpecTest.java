@@ -48,8 +48,8 @@ class PolicySpecTest {
             + " one comma between them",
         "''|--policies: a policy's name is missing; write one, such as 'lru', or several with one"
             + " comma between them",
-        "LRU|--policies: 'LRU' must start with a policy's name: lower-case letters, digits and"
-            + " inner dashes; did you mean 'lru'?",
+        "lru!|--policies: 'lru!' must start with a policy's name: lower-case letters, digits and"
+            + " inner dashes",
         "lfu(a=1|--policies: the parentheses of 'lfu(a=1' are not balanced",
         "lfu)a=1(|--policies: the parentheses of 'lfu)a=1(' are not balanced",
         "lfu(a=1)x|--policies: 'lfu(a=1)x' must end with the parenthesis that closes its settings",

@@ -21,11 +21,13 @@ public final class CandidateFolder implements AutoCloseable {
   private static final String INSTALLED = "installed-";
 
   private final Path folder;
+  private final Path source;
   private final Path jar;
 
-  private CandidateFolder(Path folder, Path jar) {
+  private CandidateFolder(Path folder, Path source) {
     this.folder = folder;
-    this.jar = jar;
+    this.source = source;
+    jar = folder.resolve(source.getFileName());
   }
 
   /**
@@ -44,7 +46,7 @@ public final class CandidateFolder implements AutoCloseable {
     }
     try {
       Path folder = Files.createTempDirectory("ebb-candidate-");
-      CandidateFolder copy = new CandidateFolder(folder, folder.resolve(jar.getFileName()));
+      CandidateFolder copy = new CandidateFolder(folder, jar);
       try {
         copy.fill(jar, installed);
         return copy;
@@ -106,6 +108,11 @@ public final class CandidateFolder implements AutoCloseable {
   /** Returns the folder, for {@code ebb.plugins.folder}. */
   public Path folder() {
     return folder;
+  }
+
+  /** Returns the tested JAR as the user named it. */
+  public Path source() {
+    return source;
   }
 
   /** Returns the copy of the tested JAR in the folder. */

@@ -36,9 +36,9 @@ public final class GhostList {
   // By slot; empty until there is one that is not 0.
   private long[] values = {};
 
-  // By fingerprint, slot + 1 in the lower bits, and a part of the hash in the others, so that a
-  // search
-  // seldom reads another's fingerprint; 0 where there is none. Open addressing, at most half full.
+  // By fingerprint: slot + 1 in the lower bits, 0 where there is none. The other bits are a part of
+  // the hash, so that a search seldom reads another fingerprint. Open addressing, at most half
+  // full.
   private int[] table;
   private int shift;
   private int slotMask;
@@ -251,7 +251,7 @@ public final class GhostList {
     return (int) ((fingerprint * GOLDEN_RATIO) >>> shift);
   }
 
-  /** Returns bits of the hash below those of the home, unless the table is very large. */
+  /** Returns bits of the hash that the home does not depend on, unless the table is very large. */
   private static int tag(long fingerprint) {
     return (int) ((fingerprint * GOLDEN_RATIO) >>> 8);
   }

@@ -41,6 +41,7 @@ public final class BlockPolicyChecks {
     checks.add(settings.check("takes over from another instance", life::handedOver));
     checks.add(settings.check("survives any capacity", life::resized));
     checks.add(settings.check("survives any request", life::requests));
+    checks.add(settings.check("copes with waiting requests", life::waiting));
     checks.add(settings.check("explains entries in every state", life::explained));
     checks.add(settings.check("keeps no removed entry in memory", memory::letsGo));
     checks.add(settings.check("keeps ghosts of evicted entries only", memory::ghosts));

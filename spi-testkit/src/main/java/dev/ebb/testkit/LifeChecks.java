@@ -197,8 +197,7 @@ final class LifeChecks {
     return atEverySize(
         seed,
         scene -> {
-          long[] known =
-              scene.referee.held().stream().mapToLong(one -> one.entry.fingerprint()).toArray();
+          long[] known = fingerprints(scene);
           long[] unknown = scene.random.longs(1_000).toArray();
           for (TestRequest request :
               List.of(
@@ -212,6 +211,38 @@ final class LifeChecks {
           }
           scene.drain();
         });
+  }
+
+  String waiting(long seed) {
+    return atEverySize(
+        seed,
+        scene -> {
+          TestRequest all = TestRequest.of(fingerprints(scene));
+          TestRequest unknown = TestRequest.of(scene.random.longs(100).toArray());
+          TestRequest first = TestRequest.of(fingerprints(scene)[0]).tenant("t").priority(2);
+          TestRequest running = TestRequest.of(5, 6).inputTokens(32);
+          for (TestRequest request :
+              List.of(
+                  running.waitingBehind(all, unknown),
+                  TestRequest.of(7),
+                  TestRequest.of(7, 8).waitingBehind(first, first, TestRequest.of(7, 8, 9)),
+                  TestRequest.of(1).waitingBehind(unknown, all))) {
+            scene.referee.began(request);
+            List<Held> aside = scene.refuse(1);
+            scene.some(2).forEach(scene.referee::inspect);
+            scene.referee.ended(request.outputTokens(0));
+            aside.forEach(scene.referee::release);
+            Held offered = scene.offer();
+            if (offered != null) {
+              scene.referee.remove(offered, RemovalCause.EVICTED);
+            }
+          }
+          scene.drain();
+        });
+  }
+
+  private static long[] fingerprints(Scene scene) {
+    return scene.referee.held().stream().mapToLong(one -> one.entry.fingerprint()).toArray();
   }
 
   String explained(long seed) {

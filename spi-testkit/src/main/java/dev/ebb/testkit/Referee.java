@@ -42,7 +42,9 @@ final class Referee {
   }
 
   void began(TestRequest request) {
+    lent.lendWaiting(request);
     lend("began", request, () -> policy.began(lent));
+    lent.takeWaitingBack();
   }
 
   void ended(TestRequest request) {

@@ -1,7 +1,9 @@
 package dev.ebb.testkit;
 
 import dev.ebb.spi.Request;
+import java.util.List;
 import java.util.Objects;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -15,6 +17,7 @@ public final class TestRequest extends Caller<TestRequest> implements Request {
   private int matched;
   private long inputTokens = -1;
   private long outputTokens = -1;
+  private List<TestRequest> waiting = List.of();
 
   private TestRequest(long[] fingerprints) {
     this.fingerprints = fingerprints;
@@ -38,6 +41,35 @@ public final class TestRequest extends Caller<TestRequest> implements Request {
     matched = source.matched;
     inputTokens = source.inputTokens;
     outputTokens = source.outputTokens;
+  }
+
+  /** Lends copies of the requests that wait behind another one. */
+  void lendWaiting(TestRequest other) {
+    waiting =
+        other.waiting.stream()
+            .map(each -> {
+              TestRequest copy = of();
+              copy.become(each);
+              return copy;
+            })
+            .toList();
+  }
+
+  /** Empties what was lent, as in a host that reuses the objects for other requests. */
+  void takeWaitingBack() {
+    waiting.forEach(each -> each.become(null));
+    waiting = List.of();
+  }
+
+  /**
+   * Sets the requests that wait behind it.
+   *
+   * @param requests next first
+   * @since 1.4.0
+   */
+  public TestRequest waitingBehind(TestRequest... requests) {
+    waiting = Stream.of(requests).toList();
+    return this;
   }
 
   /**
@@ -103,5 +135,15 @@ public final class TestRequest extends Caller<TestRequest> implements Request {
   @Override
   public long outputTokens() {
     return outputTokens;
+  }
+
+  @Override
+  public int waiting() {
+    return waiting.size();
+  }
+
+  @Override
+  public TestRequest waiting(int index) {
+    return waiting.get(index);
   }
 }

@@ -50,6 +50,11 @@ class BadMannersTest {
                     "survives any request",
                     KeepsRequest::new),
                 Mistake.of(
+                    "keeps a waiting request",
+                    Rule.NO_EXCEPTION,
+                    "copes with waiting requests",
+                    KeepsWaiting::new),
+                Mistake.of(
                     "is closed only once", Rule.CLOSE, "may be closed twice", ClosesOnce::new),
                 Mistake.of("returns no node", Rule.NODE, "offers every resident", NoNode::new))
             .map(Mistake::isCaught));
@@ -159,6 +164,23 @@ class BadMannersTest {
     @Override
     public void began(Request request) {
       long _ = request.fingerprint(request.matched());
+    }
+  }
+
+  private static final class KeepsWaiting extends Fifo {
+    private @Nullable Request kept;
+
+    @Override
+    public void began(Request request) {
+      kept = request.waiting() > 0 ? request.waiting(0) : null;
+    }
+
+    @Override
+    public @Nullable Entry victim(Demand demand) {
+      if (kept != null) {
+        kept.fingerprint(0);
+      }
+      return super.victim(demand);
     }
   }
 

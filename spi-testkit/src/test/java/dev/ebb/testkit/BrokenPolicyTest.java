@@ -5,6 +5,8 @@ import dev.ebb.spi.Entry;
 import dev.ebb.spi.Origin;
 import dev.ebb.spi.RemovalCause;
 import dev.ebb.spi.Request;
+import java.util.HashSet;
+import java.util.Set;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.DynamicTest;
@@ -59,6 +61,11 @@ class BrokenPolicyTest {
                 "offers what it kept",
                 ForgetsKept::new),
             Mistake.of(
+                "never offers what a waiting request needs",
+                Rule.COMPLETE,
+                "copes with waiting requests",
+                KeepsAwaited::new),
+            Mistake.of(
                 "ignores entries handed over", Rule.COMPLETE, "takes over", IgnoresHandedOver::new),
             Mistake.of(
                 "loses an entry in a rare state",
@@ -79,6 +86,29 @@ class BrokenPolicyTest {
     @Override
     public void removed(Node node, RemovalCause cause) {
       size--;
+    }
+  }
+
+  private static final class KeepsAwaited extends Fifo {
+    private final Set<Long> awaited = new HashSet<>();
+
+    @Override
+    public void began(Request request) {
+      for (int i = 0; i < request.waiting(); i++) {
+        Request waiting = request.waiting(i);
+        for (int block = 0; block < waiting.blocks(); block++) {
+          awaited.add(waiting.fingerprint(block));
+        }
+      }
+    }
+
+    @Override
+    public @Nullable Entry victim(Demand demand) {
+      Node node = queue.cold();
+      while (node != null && awaited.contains(node.entry.fingerprint())) {
+        node = queue.hotter(node);
+      }
+      return node == null ? null : node.entry;
     }
   }
 

@@ -157,4 +157,32 @@ public interface Request {
   default double recomputeCost() {
     return Double.NaN;
   }
+
+  /**
+   * Returns how many requests are known to wait for their turn after this one. An engine knows its
+   * queue, and a replay knows the trace. Valid only during {@link BlockPolicy#began}, as is
+   * everything that {@link #waiting(int)} returns.
+   *
+   * @return waiting requests, 0 if there are none or if the host does not know; it may list only
+   *     the first ones
+   * @since 1.4.0
+   */
+  default int waiting() {
+    return 0;
+  }
+
+  /**
+   * Returns a waiting request, so that the policy can keep the blocks that it will need. It shows
+   * {@link #blocks()}, {@link #fingerprint}, and what was known when it was queued: tenant,
+   * workload, priority, sequence and turn. It has not been matched, so {@link #matched()} is 0. It
+   * may be cancelled, or be overtaken by a request that arrives later.
+   *
+   * @param index 0 for the request that is expected next
+   * @return the request; the host may return the same object for another one later
+   * @throws IndexOutOfBoundsException if fewer requests wait
+   * @since 1.4.0
+   */
+  default Request waiting(int index) {
+    throw new IndexOutOfBoundsException(index);
+  }
 }

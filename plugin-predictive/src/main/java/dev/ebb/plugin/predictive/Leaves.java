@@ -5,7 +5,8 @@ import java.util.random.RandomGenerator;
 
 /**
  * The evictable blocks, in an array without gaps, so that one can be drawn at random. Beside each
- * is its cohort, so that most can be judged without a look at the block.
+ * is its cohort, so that most can be judged without a look at the block. Blocks that are spared,
+ * because a waiting request needs them, are at its end, and are not drawn.
  */
 final class Leaves {
 
@@ -17,12 +18,19 @@ final class Leaves {
   private int[] cohorts = new int[64];
   private int size;
 
+  /** Those that may be drawn; the ones behind them are spared. */
+  private int drawable;
+
   Leaves(RandomGenerator random) {
     this.random = random;
   }
 
   int size() {
     return size;
+  }
+
+  int drawable() {
+    return drawable;
   }
 
   CachedBlock get(int place) {
@@ -33,9 +41,9 @@ final class Leaves {
     return cohorts[place];
   }
 
-  /** Draws a position, each with the same probability; there must be one. */
+  /** Draws a position of those not spared, each with the same probability; there must be one. */
   int draw() {
-    return (int) (((random.nextInt() & 0xFFFF_FFFFL) * size) >>> Integer.SIZE);
+    return (int) (((random.nextInt() & 0xFFFF_FFFFL) * drawable) >>> Integer.SIZE);
   }
 
   /** Adds a block, or updates its cohort. */
@@ -48,22 +56,50 @@ final class Leaves {
       blocks = Arrays.copyOf(blocks, size * 2);
       cohorts = Arrays.copyOf(cohorts, size * 2);
     }
-    block.place = size;
-    cohorts[size] = block.cohort;
-    blocks[size++] = block;
+    size++;
+    move(drawable, size - 1);
+    put(block, block.cohort, drawable++);
+  }
+
+  /** Stops drawing a block. */
+  void spare(CachedBlock block) {
+    int place = block.place;
+    if (place < drawable) {
+      int cohort = cohorts[place];
+      move(--drawable, place);
+      put(block, cohort, drawable);
+    }
+  }
+
+  /** Draws all blocks again. */
+  void spareNone() {
+    drawable = size;
   }
 
   void remove(CachedBlock block) {
-    int place = block.place;
-    if (place == ABSENT) {
+    int gap = block.place;
+    if (gap == ABSENT) {
       return;
     }
-    CachedBlock last = blocks[--size];
-    blocks[place] = last;
-    cohorts[place] = cohorts[size];
-    last.place = place;
+    if (gap < drawable) {
+      move(--drawable, gap);
+      gap = drawable;
+    }
+    move(--size, gap);
     block.place = ABSENT;
     clear(size);
+  }
+
+  private void move(int from, int to) {
+    if (from != to) {
+      put(blocks[from], cohorts[from], to);
+    }
+  }
+
+  private void put(CachedBlock block, int cohort, int place) {
+    blocks[place] = block;
+    cohorts[place] = cohort;
+    block.place = place;
   }
 
   // The unused tail must not keep a removed block alive.

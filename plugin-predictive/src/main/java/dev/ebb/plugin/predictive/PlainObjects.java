@@ -140,9 +140,19 @@ final class PlainObjects {
     }
   }
 
-  /** Returns the evictable one that was used longest ago; null if there is none. */
-  @Nullable CachedBlock coldest() {
+  /**
+   * Returns the evictable one that was used longest ago, and that no waiting request needs unless
+   * all are needed; null if there is none.
+   */
+  @Nullable CachedBlock coldest(WaitingBlocks waiting) {
     CachedBlock block = byUse.cold();
+    for (int i = Math.min(waiting.size(), byUse.size());
+        i > 0 && block != null && waiting.needs(block);
+        i--) {
+      // It is about to be used.
+      byUse.moveToHot(block);
+      block = byUse.cold();
+    }
     return block == null || block.place == Leaves.ABSENT || block.cohort == Cohorts.NONE
         ? null
         : block;

@@ -52,6 +52,7 @@ final class PredictivePolicy implements BlockPolicy<CachedBlock> {
   private final ClassOfRequest classes;
   private final PlainObjects plain;
   private final LruGuard guard;
+  private final WaitingBlocks waiting;
   private final RunningRequest current = new RunningRequest();
 
   /** When this instance was created. Residents handed over were listed later. */
@@ -81,7 +82,8 @@ final class PredictivePolicy implements BlockPolicy<CachedBlock> {
     cohorts = new Cohorts(model);
     ghosts = new Ghosts(cohorts, settings.ghostLimit(context.capacityBlocks()));
     leaves = new Leaves(context.random());
-    selection = new Selection(leaves, cohorts, indices, settings.samples());
+    waiting = new WaitingBlocks(context.capacityBlocks());
+    selection = new Selection(leaves, cohorts, indices, waiting, settings.samples());
     classes = new ClassOfRequest(settings, cohorts);
     plain = new PlainObjects(indices, settings.samples());
     guard = new LruGuard(context.capacityBlocks(), settings.decayPer(1), settings.tolerance());
@@ -103,6 +105,10 @@ final class PredictivePolicy implements BlockPolicy<CachedBlock> {
     recallGhosts();
     guard.began(current, size);
     selection.byLastUse(guard.followsLru());
+    if (request.waiting() > 0 || !waiting.isEmpty()) {
+      waiting.began(request);
+      selection.waitingChanged();
+    }
   }
 
   @Override
@@ -150,11 +156,12 @@ final class PredictivePolicy implements BlockPolicy<CachedBlock> {
   public @Nullable Entry victim(Demand demand) {
     CachedBlock next = unfinished;
     unfinished = null;
-    if (next != null && next.place != Leaves.ABSENT) {
+    if (next != null && next.place != Leaves.ABSENT && !waiting.needs(next)) {
       return next.entry;
     }
     boolean byLastUse = plain.byLastUse();
-    CachedBlock block = byLastUse && plain.size() == size ? plain.coldest() : selection.next();
+    CachedBlock block =
+        byLastUse && plain.size() == size ? plain.coldest(waiting) : selection.next();
     if (block == null) {
       block = select();
     }
@@ -164,24 +171,36 @@ final class PredictivePolicy implements BlockPolicy<CachedBlock> {
       refused.forEach(this::unlink);
       block = select();
     }
-    CachedBlock coldest = block != null && block.plain && byLastUse ? plain.coldest() : null;
+    CachedBlock coldest = block != null && block.plain && byLastUse ? plain.coldest(waiting) : null;
     return coldest != null ? coldest.entry : block == null ? null : block.entry;
   }
 
   @Override
   public boolean admits(Request request, int index, CachedBlock victim) {
-    // Where the request is not known, or has only one block, nothing shows what the block is worth.
-    if (!settings.admission()
-        || guard.followsLru()
+    long fingerprint = request.fingerprint(index);
+    if (!settings.admission() || !current.awaits(index, fingerprint)) {
+      return true;
+    }
+    if (waiting.needs(victim)) {
+      return waiting.place(fingerprint) <= waiting.place(victim.entry.fingerprint())
+          || keeps(victim);
+    }
+    // Where the request has only one block, nothing shows what it is worth.
+    if (guard.followsLru()
         || victim.cohort == Cohorts.NONE
         || current.blocks() == 1
-        || !current.awaits(index, request.fingerprint(index))) {
+        || waiting.place(fingerprint) != WaitingBlocks.NOT_NEEDED) {
       return true;
     }
     int blockClass = classes.expected(current, index, current.ghostUses(index) + 1);
     if (indices.index(blockClass, 0, 0) >= REJECTED_BELOW * score(victim)) {
       return true;
     }
+    return keeps(victim);
+  }
+
+  /** Keeps the victim in place of a block, which is not admitted. */
+  private boolean keeps(CachedBlock victim) {
     if (victim.place != Leaves.ABSENT) {
       selection.join(victim);
     }
@@ -192,8 +211,19 @@ final class PredictivePolicy implements BlockPolicy<CachedBlock> {
   private @Nullable CachedBlock select() {
     long now = clock.nanos();
     cohorts.advance(now);
-    selection.begin(now);
-    return selection.next();
+    CachedBlock block;
+    int drawable;
+    do {
+      // If waiting requests need all of a sample, the next one has others.
+      drawable = leaves.drawable();
+      selection.begin(now, true);
+      block = selection.next();
+    } while (block == null && leaves.drawable() < drawable);
+    if (block == null && leaves.drawable() < leaves.size()) {
+      selection.begin(now, false);
+      block = selection.next();
+    }
+    return block;
   }
 
   @Override
@@ -268,6 +298,7 @@ final class PredictivePolicy implements BlockPolicy<CachedBlock> {
   public void resized(long capacityBlocks) {
     ghosts.limit(settings.ghostLimit(capacityBlocks));
     guard.capacity(capacityBlocks);
+    waiting.capacity(capacityBlocks);
   }
 
   /**
@@ -298,6 +329,9 @@ final class PredictivePolicy implements BlockPolicy<CachedBlock> {
             cohorts.bin(cohort),
             Ages.seconds(age),
             score(block));
+    if (waiting.needs(block)) {
+      return explanation + "; needed by a waiting request, so others are evicted first";
+    }
     return block.plain && plain.byLastUse()
         ? explanation + "; evicted in the order of last use, as all blocks used alone"
         : explanation;
@@ -307,6 +341,7 @@ final class PredictivePolicy implements BlockPolicy<CachedBlock> {
   public Map<String, Double> gauges() {
     return Map.of(
         "leaves", (double) leaves.size(),
+        "awaited", (double) waiting.size(),
         "cohorts", (double) cohorts.size(),
         "ghosts", (double) ghosts.size(),
         "ghost-hits", (double) ghostHits,

@@ -8,6 +8,8 @@ import org.jspecify.annotations.Nullable;
  * lowest survival index on top. Among equals it evicts the one used longest ago first, then the
  * deepest.
  *
+ * <p>A leaf that a waiting request needs is spared while there are others.
+ *
  * <p>One sample serves all victims of a request, and of the next ones if those were few. A large
  * request takes as many from one sample, so the quality is the same.
  */
@@ -20,6 +22,7 @@ final class Selection {
   private final Leaves leaves;
   private final Cohorts cohorts;
   private final IndexCache indices;
+  private final WaitingBlocks waiting;
   private final int samples;
 
   // The sample by slot; and the heap: index as the bits of a float above the slot.
@@ -35,24 +38,40 @@ final class Selection {
   private long now;
   private boolean byLastUse;
 
+  // Whether no leaf is spared, because waiting requests need all that can be evicted.
+  private boolean sparesNone;
+
   /**
    * Creates an empty choice.
    *
+   * @param waiting the blocks that waiting requests need
    * @param samples how many leaves to draw; all of them where there are no more
    */
-  Selection(Leaves leaves, Cohorts cohorts, IndexCache indices, int samples) {
+  Selection(
+      Leaves leaves, Cohorts cohorts, IndexCache indices, WaitingBlocks waiting, int samples) {
     this.leaves = leaves;
     this.cohorts = cohorts;
     this.indices = indices;
+    this.waiting = waiting;
     this.samples = samples;
   }
 
-  void begin(long time) {
+  /**
+   * Draws a sample.
+   *
+   * @param spares whether leaves that a waiting request needs are spared; if not, the one that is
+   *     needed last is evicted after those that are not needed
+   */
+  void begin(long time, boolean spares) {
     end();
     now = time;
     left = samples;
-    all = leaves.size() <= samples;
-    int draws = all ? leaves.size() : samples;
+    sparesNone = !spares;
+    if (sparesNone) {
+      leaves.spareNone();
+    }
+    all = leaves.drawable() <= samples;
+    int draws = all ? leaves.drawable() : samples;
     for (int i = 0; i < draws; i++) {
       long key = take(all ? i : leaves.draw());
       heap[size++] = key;
@@ -67,6 +86,12 @@ final class Selection {
     if (left <= samples - samples / SHARED || time - now > LIFETIME) {
       end();
     }
+  }
+
+  /** Starts over, because other requests wait. */
+  void waitingChanged() {
+    end();
+    leaves.spareNone();
   }
 
   /** Chooses the leaves used longest ago, or again those with the lowest index. */
@@ -102,11 +127,18 @@ final class Selection {
       siftDown(0, heap[size]);
       // A leaf drawn twice may be gone, and one used since has another cohort and index.
       if (top.place != Leaves.ABSENT && top.cohort == cohortOf[slot]) {
-        left--;
-        if (left > 0 && !all) {
+        boolean spared = !sparesNone && waiting.needs(top);
+        if (spared) {
+          leaves.spare(top);
+        } else {
+          left--;
+        }
+        if (left > 0 && !all && leaves.drawable() > 0) {
           join(leaves.draw());
         }
-        return top;
+        if (!spared) {
+          return top;
+        }
       }
     }
     return null;
@@ -128,14 +160,23 @@ final class Selection {
     int cohort = leaves.cohort(place);
     blocks[slot] = leaves.get(place);
     cohortOf[slot] = cohort;
+    return (rank(blocks[slot], cohort) << Integer.SIZE) | slot;
+  }
+
+  /** Returns an order among leaves, from 0 to 31 bits; the lowest is evicted first. */
+  private long rank(CachedBlock block, int cohort) {
+    int place = sparesNone && waiting.needs(block) ? waiting.place(block.entry.fingerprint()) : -1;
+    if (place >= 0) {
+      return (long) Integer.MAX_VALUE - place;
+    }
     long age = Math.max(0, now - cohorts.born(cohort));
     if (byLastUse) {
       // In milliseconds; those of one moment are compared by their births.
       long recency = Integer.MAX_VALUE - Math.min(age >> 20, Integer.MAX_VALUE);
-      return recency << Integer.SIZE | slot;
+      return sparesNone ? recency >> 1 : recency;
     }
-    float its = indices.index(cohorts.blockClass(cohort), cohorts.bin(cohort), age);
-    return ((long) Float.floatToRawIntBits(its) << Integer.SIZE) | slot;
+    return Float.floatToRawIntBits(
+        indices.index(cohorts.blockClass(cohort), cohorts.bin(cohort), age));
   }
 
   private void siftUp(int top, int start, long key) {

@@ -108,9 +108,17 @@ class PredictivePolicyTest {
     Map<String, Double> gauges = new HashMap<>(run(chats(5, 3000), 100, 5).policy().gauges());
     assertThat(gauges)
         .containsOnlyKeys(
-            "leaves", "cohorts", "ghosts", "ghost-hits", "rejections", "behind-lru", "follows-lru");
+            "leaves",
+            "awaited",
+            "cohorts",
+            "ghosts",
+            "ghost-hits",
+            "rejections",
+            "behind-lru",
+            "follows-lru");
     assertThat(gauges.remove("behind-lru")).as("it is ahead").isNegative();
     assertThat(gauges.remove("follows-lru")).isZero();
+    assertThat(gauges.remove("awaited")).as("no request waits").isZero();
     assertThat(gauges.values()).allSatisfy(value -> assertThat(value).isPositive());
   }
 

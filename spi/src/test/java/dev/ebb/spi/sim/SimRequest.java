@@ -1,6 +1,7 @@
 package dev.ebb.spi.sim;
 
 import dev.ebb.spi.Request;
+import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
@@ -17,6 +18,9 @@ public final class SimRequest extends SimCaller implements Request {
 
   /** How many leading blocks are in a known order. */
   public int ordered = Integer.MAX_VALUE;
+
+  /** The requests that wait behind it, next first. */
+  public List<SimRequest> waiting = List.of();
 
   private int matched;
 
@@ -35,6 +39,7 @@ public final class SimRequest extends SimCaller implements Request {
     model = other.model;
     returnAfterNanos = other.returnAfterNanos;
     ordered = other.ordered;
+    waiting = other.waiting;
     matched = matchedBlocks;
     return this;
   }
@@ -91,5 +96,15 @@ public final class SimRequest extends SimCaller implements Request {
   @Override
   public long returnAfterNanos() {
     return returnAfterNanos;
+  }
+
+  @Override
+  public int waiting() {
+    return waiting.size();
+  }
+
+  @Override
+  public SimRequest waiting(int index) {
+    return waiting.get(index);
   }
 }

@@ -178,13 +178,14 @@ final class ReplayCommand implements Callable<Integer> {
     ReplaySuite read = Usage.of(spec, () -> all.read(spec));
     OutputFile page = Usage.of(spec, () -> comparison.page(List.of()));
     int atOnce = Usage.of(spec, runs::jobs);
+    int lookahead = Usage.of(spec, runs::lookahead);
     try (JarOption.Opened opened = jar.open(config.load(Usage.of(spec, runs::overrides)))) {
       Host host = opened.host();
       host.verify();
       if (read.policies().isEmpty()) {
         reportLeftOut(host);
       }
-      SuiteGroup.Run run = new SuiteGroup.Run(host, atOnce, onError);
+      SuiteGroup.Run run = new SuiteGroup.Run(host, atOnce, lookahead, onError);
       return all.replay(read, run, spec, json, page);
     }
   }
@@ -289,16 +290,17 @@ final class ReplayCommand implements Callable<Integer> {
   private ReplayOptions options(Host host) {
     ReplayOptions options =
         new ReplayOptions(
-            runs.policies(host),
-            comparison.capacities(),
-            model,
-            RunOptions.atLeastOne("--block-tokens", blockTokens, 0),
-            requestLimit(),
-            runs.jobs(),
-            runs.repeat(),
-            comparison.seed(),
-            runs.seeds(),
-            host.config().eviction().respectPriority());
+                runs.policies(host),
+                comparison.capacities(),
+                model,
+                RunOptions.atLeastOne("--block-tokens", blockTokens, 0),
+                requestLimit(),
+                runs.jobs(),
+                runs.repeat(),
+                comparison.seed(),
+                runs.seeds(),
+                host.config().eviction().respectPriority())
+            .withLookahead(runs.lookahead());
     if (traces.contains(TraceReader.STANDARD_INPUT)) {
       options.checkForStream();
     }

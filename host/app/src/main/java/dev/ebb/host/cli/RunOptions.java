@@ -12,6 +12,7 @@ import picocli.CommandLine.Option;
 final class RunOptions {
 
   private static final int MOST_SEEDS = 1_000;
+  private static final int MOST_WAITING = 10_000;
 
   @Option(
       names = {"-p", "--policies"},
@@ -53,6 +54,15 @@ final class RunOptions {
               + " wait; ebb.eviction.min-access-count if not given")
   private @Nullable Integer minAccesses;
 
+  @Option(
+      names = "--lookahead",
+      paramLabel = "N",
+      defaultValue = "0",
+      description =
+          "Assumes that the next N requests of the trace wait while one is served, so that policies"
+              + " see which blocks they need, as in an engine with a queue")
+  private int lookahead;
+
   /** Returns whether all installed policies run. */
   boolean allPolicies() {
     return policies == null;
@@ -72,6 +82,10 @@ final class RunOptions {
 
   int repeat() {
     return atLeastOne("--repeat", repeat, 1);
+  }
+
+  int lookahead() {
+    return (int) Usage.between("--lookahead", lookahead, 0, MOST_WAITING);
   }
 
   /**

@@ -40,7 +40,8 @@ final class SuiteGroup {
           "--config",
           "--on-error",
           "--stacktrace",
-          "--min-access-count");
+          "--min-access-count",
+          "--lookahead");
 
   @Option(
       names = "--suite",
@@ -52,7 +53,7 @@ final class SuiteGroup {
   private String file;
 
   /** How a suite is run. */
-  record Run(Host host, int jobs, OnError onError) {}
+  record Run(Host host, int jobs, int lookahead, OnError onError) {}
 
   /**
    * Reads the suite before anything is run.
@@ -116,16 +117,17 @@ final class SuiteGroup {
             .map(problem -> "%s: %s".formatted(file, problem))
             .toList());
     return new ReplayOptions(
-        policies,
-        suite.capacities(),
-        suite.model(),
-        0,
-        suite.limit(),
-        run.jobs(),
-        1,
-        suite.seed(),
-        suite.seeds(),
-        run.host().config().eviction().respectPriority());
+            policies,
+            suite.capacities(),
+            suite.model(),
+            0,
+            suite.limit(),
+            run.jobs(),
+            1,
+            suite.seed(),
+            suite.seeds(),
+            run.host().config().eviction().respectPriority())
+        .withLookahead(run.lookahead());
   }
 
   /** Replays one trace; a failing one does not affect the others. */

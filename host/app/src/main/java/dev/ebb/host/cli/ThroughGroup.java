@@ -40,6 +40,7 @@ final class ThroughGroup {
           "--repeat",
           "--seeds",
           "--min-access-count",
+          "--lookahead",
           "--stacktrace");
 
   @Option(

@@ -2,6 +2,7 @@ package dev.ebb.host.cache;
 
 import dev.ebb.spi.Request;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
@@ -18,6 +19,7 @@ public final class CacheRequest implements Request {
   private long inputTokens = -1;
   private long outputTokens = -1;
   private RequestFacts facts = RequestFacts.UNKNOWN;
+  private List<? extends Request> waiting = List.of();
 
   /** The weight of each block in units of the policy; null if each weighs one. */
   private int @Nullable [] weights;
@@ -92,6 +94,17 @@ public final class CacheRequest implements Request {
     blocks = 0;
     matched = 0;
     ordered = Integer.MAX_VALUE;
+    waiting = List.of();
+  }
+
+  /**
+   * Sets the requests that wait behind this one.
+   *
+   * @param requests next first; unchanged until the request ends, or for good where the policy has
+   *     a thread of its own
+   */
+  public void waiting(List<? extends Request> requests) {
+    waiting = requests;
   }
 
   /**
@@ -179,6 +192,7 @@ public final class CacheRequest implements Request {
     copy.serial = serial;
     copy.counted = counted;
     copy.used = used;
+    copy.waiting = waiting;
     return copy;
   }
 
@@ -293,6 +307,16 @@ public final class CacheRequest implements Request {
   @Override
   public long returnAfterNanos() {
     return facts.end().returnNanos();
+  }
+
+  @Override
+  public int waiting() {
+    return waiting.size();
+  }
+
+  @Override
+  public Request waiting(int index) {
+    return waiting.get(index);
   }
 
   @Override

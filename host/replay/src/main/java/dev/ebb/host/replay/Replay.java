@@ -121,19 +121,20 @@ public final class Replay {
       boundTasks.forEach((capacity, task) -> bounds.put(capacity, await(task)));
     }
     return new ReplayReport(
-        trace.name(),
-        options.model(),
-        trace.requests(),
-        trace.references(),
-        distinct,
-        blockTokens,
-        trace.skippedLines(),
-        trace.skippedReasons(),
-        trace.decodeNanos(),
-        trace.decodedBytes(),
-        results,
-        bounds,
-        null);
+            trace.name(),
+            options.model(),
+            trace.requests(),
+            trace.references(),
+            distinct,
+            blockTokens,
+            trace.skippedLines(),
+            trace.skippedReasons(),
+            trace.decodeNanos(),
+            trace.decodedBytes(),
+            results,
+            bounds,
+            null)
+        .withLookahead(options.lookahead());
   }
 
   /**
@@ -189,19 +190,20 @@ public final class Replay {
               .map(SeedMean::ofRuns)
               .toList();
       return new ReplayReport(
-          name,
-          options.model(),
-          requests,
-          references,
-          -1,
-          blockTokens,
-          keyed.skippedLines(),
-          keyed.skippedReasons(),
-          decodeNanos,
-          keyed.bytesRead(),
-          results,
-          Map.of(),
-          null);
+              name,
+              options.model(),
+              requests,
+              references,
+              -1,
+              blockTokens,
+              keyed.skippedLines(),
+              keyed.skippedReasons(),
+              decodeNanos,
+              keyed.bytesRead(),
+              results,
+              Map.of(),
+              null)
+          .withLookahead(options.lookahead());
     } finally {
       runs.forEach(ReplayRun::close);
     }
@@ -284,6 +286,7 @@ public final class Replay {
             capacity,
             blockTokens,
             new ReplayClock(),
+            0,
             false)) {
       respectPriority(run);
       lru = feed(trace, run, done, total);
@@ -314,6 +317,7 @@ public final class Replay {
             capacity,
             blockTokens,
             clock,
+            options.lookahead(),
             options.jobs() == 1);
     respectPriority(run);
     return run;

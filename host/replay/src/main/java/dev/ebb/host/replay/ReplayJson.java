@@ -75,6 +75,7 @@ public final class ReplayJson {
     count(json, "references", report.references());
     count(json, "distinctBlocks", report.distinctBlocks());
     count(json, "blockTokens", report.blockTokens());
+    json.writeNumberProperty("lookahead", report.lookahead());
     json.writeNumberProperty("skippedLines", report.skippedLines());
     json.writeArrayPropertyStart("skippedReasons");
     report.skippedReasons().forEach(json::writeString);

@@ -20,6 +20,7 @@ import java.util.Set;
  * @param seeds each run is repeated with so many seeds, from {@code seed} on; at least 1
  * @param respectPriority whether a request evicts entries of higher priority only if there are no
  *     others
+ * @param lookahead how many requests of the trace count as waiting behind the one that is served
  */
 public record ReplayOptions(
     List<PolicySpec> policies,
@@ -31,7 +32,8 @@ public record ReplayOptions(
     int repeat,
     long seed,
     int seeds,
-    boolean respectPriority) {
+    boolean respectPriority,
+    int lookahead) {
 
   /** Copies the lists without duplicates. */
   public ReplayOptions {
@@ -41,6 +43,48 @@ public record ReplayOptions(
             .filter(policy -> known.add(List.of(policy.name(), policy.settings())))
             .toList();
     capacities = List.copyOf(capacities);
+  }
+
+  /** Creates options without waiting requests. */
+  public ReplayOptions(
+      List<PolicySpec> policies,
+      List<Capacity> capacities,
+      ReplayModel model,
+      int blockTokens,
+      long limit,
+      int jobs,
+      int repeat,
+      long seed,
+      int seeds,
+      boolean respectPriority) {
+    this(
+        policies,
+        capacities,
+        model,
+        blockTokens,
+        limit,
+        jobs,
+        repeat,
+        seed,
+        seeds,
+        respectPriority,
+        0);
+  }
+
+  /** Returns the same with requests that wait behind each one. */
+  public ReplayOptions withLookahead(int waiting) {
+    return new ReplayOptions(
+        policies,
+        capacities,
+        model,
+        blockTokens,
+        limit,
+        jobs,
+        repeat,
+        seed,
+        seeds,
+        respectPriority,
+        waiting);
   }
 
   /**
@@ -60,7 +104,8 @@ public record ReplayOptions(
         repeat,
         seed,
         seeds,
-        respectPriority);
+        respectPriority,
+        lookahead);
   }
 
   /**
@@ -83,7 +128,8 @@ public record ReplayOptions(
         repeat,
         one,
         1,
-        respectPriority);
+        respectPriority,
+        lookahead);
   }
 
   /**

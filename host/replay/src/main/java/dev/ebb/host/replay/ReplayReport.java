@@ -20,6 +20,7 @@ import org.jspecify.annotations.Nullable;
  * @param runs one result for each policy and capacity, by capacity
  * @param bounds the bounds at each capacity; empty for a stream
  * @param failure why the trace could not be replayed, null if it was; then nothing else is known
+ * @param lookahead how many requests counted as waiting behind the one that was served
  */
 public record ReplayReport(
     String trace,
@@ -34,12 +35,64 @@ public record ReplayReport(
     long decodeBytes,
     List<ReplayResult> runs,
     Map<Long, Bounds> bounds,
-    @Nullable String failure) {
+    @Nullable String failure,
+    int lookahead) {
 
   public ReplayReport {
     skippedReasons = List.copyOf(skippedReasons);
     runs = List.copyOf(runs);
     bounds = Map.copyOf(bounds);
+  }
+
+  /** Creates the report of a replay without waiting requests. */
+  public ReplayReport(
+      String trace,
+      ReplayModel model,
+      long requests,
+      long references,
+      long distinctBlocks,
+      int blockTokens,
+      long skippedLines,
+      List<String> skippedReasons,
+      long decodeNanos,
+      long decodeBytes,
+      List<ReplayResult> runs,
+      Map<Long, Bounds> bounds,
+      @Nullable String failure) {
+    this(
+        trace,
+        model,
+        requests,
+        references,
+        distinctBlocks,
+        blockTokens,
+        skippedLines,
+        skippedReasons,
+        decodeNanos,
+        decodeBytes,
+        runs,
+        bounds,
+        failure,
+        0);
+  }
+
+  /** Returns the same for a replay with waiting requests. */
+  ReplayReport withLookahead(int waiting) {
+    return new ReplayReport(
+        trace,
+        model,
+        requests,
+        references,
+        distinctBlocks,
+        blockTokens,
+        skippedLines,
+        skippedReasons,
+        decodeNanos,
+        decodeBytes,
+        runs,
+        bounds,
+        failure,
+        waiting);
   }
 
   /**

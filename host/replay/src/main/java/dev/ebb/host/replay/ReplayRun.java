@@ -8,12 +8,9 @@ import dev.ebb.host.cache.OnFault;
 import dev.ebb.host.cache.PolicyCandidate;
 import dev.ebb.host.cache.PolicyFault;
 import dev.ebb.host.cache.PolicyTimer;
-import dev.ebb.host.cache.RequestEnd;
-import dev.ebb.host.cache.RequestFacts;
 import dev.ebb.host.plugin.PluginCall;
 import dev.ebb.host.plugin.PluginFailure;
 import dev.ebb.host.trace.TraceCursor;
-import dev.ebb.host.trace.TraceRequest;
 import dev.ebb.spi.BlockPolicy;
 import java.util.function.LongConsumer;
 import org.HdrHistogram.Histogram;
@@ -35,7 +32,8 @@ final class ReplayRun implements AutoCloseable {
   private final GhostWindow ghosts;
   private final InlineBlockCache cache;
   private final @Nullable PolicyTimer timer;
-  private final CacheRequest request = new CacheRequest();
+  private final RequestQueue queue;
+  private final CacheRequest object = new CacheRequest();
   private final Fairness fairness = new Fairness();
   private final HitSeries series = new HitSeries();
   private final Histogram prefill = new Histogram(3);
@@ -53,6 +51,7 @@ final class ReplayRun implements AutoCloseable {
   /**
    * Creates a run that has seen nothing.
    *
+   * @param lookahead requests that count as waiting behind each one
    * @param timed sample the policy's cost; true only if the thread has its core to itself
    */
   ReplayRun(
@@ -61,11 +60,13 @@ final class ReplayRun implements AutoCloseable {
       long capacityBlocks,
       int blockTokens,
       ReplayClock clock,
+      int lookahead,
       boolean timed) {
     this.model = model;
     this.policyName = policy.name();
     this.blockTokens = blockTokens;
     this.clock = clock;
+    queue = new RequestQueue(lookahead);
     ghosts = new GhostWindow(Math.clamp(capacityBlocks, SMALLEST_WINDOW, 1 << 24));
     cache = new InlineBlockCache(capacityBlocks, clock, ghosts, OnFault.FAIL);
     timer = timed ? new PolicyTimer() : null;
@@ -90,7 +91,8 @@ final class ReplayRun implements AutoCloseable {
   }
 
   /**
-   * Replays more of the trace.
+   * Replays more of the trace; as many requests as should wait are left for the next call, or for
+   * {@link #result}.
    *
    * @param progress receives the number of references since its last call
    */
@@ -99,7 +101,10 @@ final class ReplayRun implements AutoCloseable {
     long start = System.nanoTime();
     try {
       while (failure == null && cursor.next()) {
-        step(cursor.request());
+        queue.add(cursor.request());
+        if (queue.isFull()) {
+          step();
+        }
         if (requests % REPORT_EVERY == 0) {
           progress.accept(references - reported);
           reported = references;
@@ -112,65 +117,62 @@ final class ReplayRun implements AutoCloseable {
     progress.accept(references - reported);
   }
 
-  private void step(TraceRequest from) {
-    clock.advanceTo(from.timestampNanos());
-    RequestFacts facts =
-        new RequestFacts(
-            from.sequenceId(),
-            from.turn(),
-            from.inputTokens(),
-            -1,
-            from.priority(),
-            from.tenant(),
-            from.workload(),
-            0,
-            from.lifetimeNanos(),
-            from.recomputeCost());
-    int leading =
-        model == ReplayModel.PREFIX
-            ? prefix(from, facts)
-            : objects(from, facts.ended(from.hint(), end(from)));
-    long tokens = Math.max(0, from.inputTokens());
+  /** Replays the requests that still wait. */
+  private void drain() {
+    long start = System.nanoTime();
+    try {
+      while (failure == null && !queue.isEmpty()) {
+        step();
+      }
+    } catch (PolicyFault fault) {
+      failed(fault);
+    }
+    nanos += System.nanoTime() - start;
+  }
+
+  private void step() {
+    QueuedRequest next = queue.next();
+    clock.advanceTo(next.timestampNanos);
+    int leading = model == ReplayModel.PREFIX ? prefix(next) : objects(next);
+    int blocks = next.chain.blocks();
+    long tokens = Math.max(0, next.inputTokens);
     requests++;
-    references += from.blocks();
+    references += blocks;
     requestTokens += tokens;
     prefixHits += leading;
     long hitTokens = Math.min((long) leading * blockTokens, tokens);
     prefixHitTokens += hitTokens;
-    if (from.inputTokens() >= 0) {
+    if (next.inputTokens >= 0) {
       prefill.recordValue(tokens - hitTokens);
     }
-    fairness.add(from.tenant(), leading, from.blocks());
+    fairness.add(next.facts.tenant(), leading, blocks);
+    queue.remove();
   }
 
-  private int prefix(TraceRequest from, RequestFacts facts) {
-    request.reset(facts, from.inputTokens());
-    long[] ids = from.ids();
-    int end = from.from() + from.blocks();
-    for (int i = from.from(); i < end; i++) {
-      request.add(ids[i], high(ids[i]));
-    }
+  private int prefix(QueuedRequest next) {
+    CacheRequest request = next.chain;
+    request.waiting(queue.waiting());
     int matched = cache.begin(request);
     cache.admit(request);
     // As in an engine, the policy receives these only at the end.
-    cache.ended(request, facts.ended(from.hint(), end(from)));
-    request.answered(from.outputTokens());
+    cache.ended(request, next.ended);
+    request.answered(next.outputTokens);
     cache.finish(request);
     hits += matched;
-    series.add(matched, from.blocks());
+    series.add(matched, request.blocks());
     return matched;
   }
 
-  private int objects(TraceRequest from, RequestFacts facts) {
-    long[] ids = from.ids();
-    int start = from.from();
+  private int objects(QueuedRequest next) {
+    int blocks = next.chain.blocks();
     int leading = 0;
     int found = 0;
-    for (int i = 0; i < from.blocks(); i++) {
-      long id = ids[start + i];
-      request.reset(facts, blockTokens);
-      request.add(id, high(id));
-      if (cache.use(request)) {
+    for (int i = 0; i < blocks; i++) {
+      long id = next.chain.fingerprint(i);
+      object.reset(next.ended, blockTokens);
+      object.waiting(queue.waiting());
+      object.add(id, QueuedRequest.high(id));
+      if (cache.use(object)) {
         found++;
         if (leading == i) {
           leading++;
@@ -178,20 +180,12 @@ final class ReplayRun implements AutoCloseable {
       }
     }
     hits += found;
-    series.add(found, from.blocks());
+    series.add(found, blocks);
     return leading;
   }
 
-  private static RequestEnd end(TraceRequest from) {
-    return new RequestEnd(from.finishReason(), from.model(), from.returnNanos());
-  }
-
-  // The trace has 64 bits of identity; the upper half of the key only has to follow from them.
-  private static long high(long id) {
-    return id * 0xC2B2AE3D27D4EB4FL;
-  }
-
   ReplayResult result(String trace) {
+    drain();
     if (failure == null) {
       checkSize();
     }

@@ -64,7 +64,7 @@ public final class ReplayTable {
   private static void heading(StringBuilder out, ReplayReport report) {
     out.append(
         format(
-            "%s: %,d %s, %,d block %s%s, %d %s a block, %s model%n",
+            "%s: %,d %s, %,d block %s%s, %d %s a block, %s model%s%n",
             report.trace(),
             report.requests(),
             report.requests() == 1 ? "request" : "requests",
@@ -73,7 +73,8 @@ public final class ReplayTable {
             report.distinctBlocks() < 0 ? "" : format(" to %s", blocks(report.distinctBlocks())),
             report.blockTokens(),
             report.blockTokens() == 1 ? "token" : "tokens",
-            report.model().label()));
+            report.model().label(),
+            report.lookahead() == 0 ? "" : format(", %,d waiting", report.lookahead())));
     double seconds = report.decodeNanos() / 1e9;
     out.append(
         format(

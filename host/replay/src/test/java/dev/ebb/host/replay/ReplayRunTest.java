@@ -234,6 +234,7 @@ class ReplayRunTest {
                 capacity,
                 BLOCK_TOKENS,
                 new ReplayClock(),
+                0,
                 false)) {
       run.feed(new KeyedCursor(reader, model), done -> {});
       return run.result("test");

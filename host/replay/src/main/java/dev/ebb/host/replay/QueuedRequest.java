@@ -1,0 +1,53 @@
+package dev.ebb.host.replay;
+
+import dev.ebb.host.cache.CacheRequest;
+import dev.ebb.host.cache.RequestEnd;
+import dev.ebb.host.cache.RequestFacts;
+import dev.ebb.host.trace.TraceRequest;
+
+/** A request of the trace, copied so that it can wait for its turn. Reused for later ones. */
+final class QueuedRequest {
+
+  /** Its chain of keys, and what is known before it is served. */
+  final CacheRequest chain = new CacheRequest();
+
+  long timestampNanos;
+  long inputTokens;
+  long outputTokens;
+  RequestFacts facts = RequestFacts.UNKNOWN;
+
+  /** What is known after it was served. */
+  RequestFacts ended = RequestFacts.UNKNOWN;
+
+  void become(TraceRequest from) {
+    timestampNanos = from.timestampNanos();
+    inputTokens = from.inputTokens();
+    outputTokens = from.outputTokens();
+    facts =
+        new RequestFacts(
+            from.sequenceId(),
+            from.turn(),
+            inputTokens,
+            -1,
+            from.priority(),
+            from.tenant(),
+            from.workload(),
+            0,
+            from.lifetimeNanos(),
+            from.recomputeCost());
+    ended =
+        facts.ended(
+            from.hint(), new RequestEnd(from.finishReason(), from.model(), from.returnNanos()));
+    chain.reset(facts, inputTokens);
+    long[] ids = from.ids();
+    int end = from.from() + from.blocks();
+    for (int i = from.from(); i < end; i++) {
+      chain.add(ids[i], high(ids[i]));
+    }
+  }
+
+  // The trace has 64 bits of identity; the upper half of the key only has to follow from them.
+  static long high(long id) {
+    return id * 0xC2B2AE3D27D4EB4FL;
+  }
+}

@@ -28,7 +28,7 @@ final class CommandOverview {
     FIRST_STEPS.put("ebb plugins new my-policy", "create the project of a policy");
     FIRST_STEPS.put("ebb help replay", "options and examples of a command");
     GROUPS.put("Servers and models", List.of("serve", "engine", "generate", "segment"));
-    GROUPS.put("Comparing policies", List.of("replay", "tune", "tokens", "record", "bench"));
+    GROUPS.put("Comparing policies", List.of("replay", "tune", "fit", "tokens", "record", "bench"));
     GROUPS.put(
         "A running Ebb", List.of("stats", "top", "policy", "eviction", "logs", "pool", "cluster"));
     GROUPS.put("Its entries", List.of("keys", "explain", "evict", "pin", "unpin", "pins"));

@@ -106,6 +106,7 @@ public final class EbbMain implements Runnable {
             ServeCommand.class,
             ReplayCommand.class,
             TuneCommand.class,
+            FitCommand.class,
             RecordCommand.class,
             BenchCommand.class,
             StatsCommand.class,

@@ -44,6 +44,7 @@ import picocli.CommandLine.Spec;
     sortOptions = false,
     footer = {
       "  ebb replay --synthetic chat",
+      "  ebb replay --profile profile.json --requests 50000",
       "  ebb replay trace.jsonl.gz --capacity 1%%,5%%,10%%,50%% --html report.html",
       "  ebb replay a.jsonl b.jsonl.zst --policies lru,predictive --jobs 1",
       "  ebb replay trace.jsonl --policies \"lfu,lfu(ageing=dynamic)\" --capacity 10000",
@@ -58,8 +59,6 @@ import picocli.CommandLine.Spec;
       "See docs/replay.md and docs/traces.md."
     })
 final class ReplayCommand implements Callable<Integer> {
-
-  private static final int SYNTHETIC_BLOCK_TOKENS = 16;
 
   @Spec private CommandSpec spec;
   @Mixin private ConfigOption config;
@@ -202,7 +201,7 @@ final class ReplayCommand implements Callable<Integer> {
     boolean good = true;
     SyntheticGroup made = synthetic;
     if (made != null) {
-      int tokens = blockTokens == null ? SYNTHETIC_BLOCK_TOKENS : blockTokens;
+      int tokens = blockTokens == null ? made.blockTokens() : blockTokens;
       try (TraceCursor trace = made.open(comparison.seed(), tokens)) {
         good = server.replay(made.name(), trace, requests, comparison.seed(), json, spec);
       }
@@ -237,11 +236,12 @@ final class ReplayCommand implements Callable<Integer> {
 
   private void checkTraces() {
     if (traces.isEmpty() && synthetic == null) {
-      throw new UserError("give one or more traces, or --synthetic chat|agent|rag|zipf");
+      throw new UserError(
+          "give one or more traces, --synthetic chat|agent|rag|zipf, or --profile FILE");
     }
     if (!traces.isEmpty() && synthetic != null) {
       throw new UserError(
-          "--synthetic replaces '%s'; use one of them".formatted(traces.getFirst()));
+          "%s replaces '%s'; use one of them".formatted(synthetic.option(), traces.getFirst()));
     }
     if (traces.stream().filter(TraceReader.STANDARD_INPUT::equals).count() > 1) {
       throw new UserError("standard input can be named only once");
@@ -270,7 +270,7 @@ final class ReplayCommand implements Callable<Integer> {
   }
 
   private ReplayReport replaySynthetic(Host host, ReplayOptions options, SyntheticGroup made) {
-    int tokens = blockTokens == null ? SYNTHETIC_BLOCK_TOKENS : options.blockTokens();
+    int tokens = blockTokens == null ? made.blockTokens() : options.blockTokens();
     try (ProgressLine progress = ProgressLine.onStandardError()) {
       Replay replay = new Replay(host.policies(), options.withBlockTokens(tokens), progress);
       return replay.generated(seed -> decoded(replay, made, seed, tokens));

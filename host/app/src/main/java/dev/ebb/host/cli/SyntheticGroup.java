@@ -1,10 +1,16 @@
 package dev.ebb.host.cli;
 
+import static java.util.Objects.requireNonNull;
+
 import dev.ebb.host.errors.UserError;
+import dev.ebb.host.replay.fit.FittedTrace;
+import dev.ebb.host.replay.fit.ProfileFile;
+import dev.ebb.host.replay.fit.ReuseProfile;
 import dev.ebb.host.trace.SavingCursor;
 import dev.ebb.host.trace.SyntheticOptions;
 import dev.ebb.host.trace.SyntheticTrace;
 import dev.ebb.host.trace.TraceCursor;
+import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
@@ -12,29 +18,34 @@ import picocli.CommandLine.Option;
 /** The options of a synthetic trace. */
 final class SyntheticGroup {
 
+  private static final int SHAPE_BLOCK_TOKENS = 16;
+
   @Option(
       names = "--synthetic",
-      required = true,
       paramLabel = "SHAPE",
       completionCandidates = OptionValues.Shapes.class,
       description =
           "chat (conversations), agent (long, branching prompts), rag (retrieved documents) or zipf"
               + " (independent blocks by popularity)")
-  private SyntheticTrace.Shape shape;
+  private SyntheticTrace.@Nullable Shape shape;
+
+  @Option(
+      names = "--profile",
+      paramLabel = "FILE",
+      description = "In place of a shape, a profile of a recorded trace that 'ebb fit' wrote")
+  private @Nullable String profile;
 
   @Option(
       names = "--requests",
       paramLabel = "N",
-      defaultValue = "10000",
-      description = "Number of requests")
-  private long requests;
+      description = "Number of requests; 10000 if not given, or the number of the profile's trace")
+  private @Nullable Long requests;
 
   @Option(
       names = "--requests-per-second",
       paramLabel = "R",
-      defaultValue = "10",
-      description = "Requests per second")
-  private double requestsPerSecond;
+      description = "Requests per second; 10 if not given, or the rate of the profile's trace")
+  private @Nullable Double requestsPerSecond;
 
   @Option(
       names = "--tenants",
@@ -84,13 +95,15 @@ final class SyntheticGroup {
       description = "Also writes the synthetic trace to a file")
   private @Nullable String save;
 
+  private @Nullable ReuseProfile read;
+
   /**
    * Returns the trace, ready to be read; it is saved meanwhile if the user wants that.
    *
    * @throws UserError if an option is wrong
    */
   TraceCursor open(long seed, int blockTokens) {
-    SyntheticTrace trace = trace(seed, blockTokens);
+    TraceCursor trace = trace(seed, blockTokens);
     return save == null ? trace : new SavingCursor(trace, Path.of(save));
   }
 
@@ -101,6 +114,10 @@ final class SyntheticGroup {
    * @throws UserError if one is wrong
    */
   void check(@Nullable OutputFile page) {
+    if ((shape == null) == (profile == null)) {
+      throw new UserError(
+          "give either --synthetic chat|agent|rag|zipf or --profile FILE for a synthetic trace");
+    }
     trace(0, 1).close();
     if (save == null) {
       return;
@@ -129,12 +146,9 @@ final class SyntheticGroup {
     }
   }
 
-  private SyntheticTrace trace(long seed, int blockTokens) {
-    return new SyntheticTrace(
-        shape,
+  private TraceCursor trace(long seed, int blockTokens) {
+    SyntheticOptions options =
         new SyntheticOptions()
-            .requests(requests)
-            .requestsPerSecond(requestsPerSecond)
             .seed(seed)
             .blockTokens(blockTokens)
             .tenants(tenants)
@@ -142,10 +156,50 @@ final class SyntheticGroup {
             .documents(documents)
             .objects(objects)
             .skew(skew)
-            .blocksPerRequest(blocksPerRequest));
+            .blocksPerRequest(blocksPerRequest);
+    if (requests != null) {
+      options.requests(requests);
+    }
+    if (requestsPerSecond != null) {
+      options.requestsPerSecond(requestsPerSecond);
+    }
+    if (shape != null) {
+      return new SyntheticTrace(shape, options);
+    }
+    return new FittedTrace(
+        profile(),
+        requests == null ? 0 : requests,
+        requestsPerSecond == null ? 0 : requestsPerSecond,
+        blockTokens,
+        seed);
+  }
+
+  private ReuseProfile profile() {
+    ReuseProfile known = read;
+    if (known == null) {
+      String file = requireNonNull(profile);
+      try {
+        known = ProfileFile.read(Path.of(file));
+      } catch (InvalidPathException e) {
+        throw new UserError("--profile: '%s' is not a path; name a file".formatted(file));
+      }
+      read = known;
+    }
+    return known;
+  }
+
+  /** Returns the tokens of a block if the user gives none. */
+  int blockTokens() {
+    return shape == null ? profile().blockTokens() : SHAPE_BLOCK_TOKENS;
+  }
+
+  String option() {
+    return shape == null ? "--profile" : "--synthetic";
   }
 
   String name() {
-    return "synthetic " + shape;
+    return shape == null
+        ? "profile " + Path.of(requireNonNull(profile)).getFileName()
+        : "synthetic " + shape;
   }
 }

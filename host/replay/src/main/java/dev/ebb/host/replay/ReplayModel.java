@@ -11,7 +11,7 @@ public enum ReplayModel {
   PREFIX {
     // Chaining makes the key identify the block and all before it, even if a trace's ids do not.
     @Override
-    long key(long previous, long id) {
+    public long key(long previous, long id) {
       return mix(previous * 0x9FB21C651E98DF25L + id);
     }
   },
@@ -19,7 +19,7 @@ public enum ReplayModel {
   /** An object of its own; each id is a request, as in cache simulators. */
   OBJECT {
     @Override
-    long key(long previous, long id) {
+    public long key(long previous, long id) {
       return mix(id);
     }
   };
@@ -29,7 +29,7 @@ public enum ReplayModel {
    *
    * @param previous the key before it in the request; 0 at the front
    */
-  abstract long key(long previous, long id);
+  public abstract long key(long previous, long id);
 
   /** Returns the name in options and reports. */
   public String label() {

@@ -1,0 +1,206 @@
+package dev.ebb.host.replay.fit;
+
+import dev.ebb.host.trace.TraceCursor;
+import dev.ebb.host.trace.TraceRequest;
+import java.util.List;
+import java.util.random.RandomGenerator;
+import java.util.random.RandomGeneratorFactory;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A trace generated from a {@link ReuseProfile}: each request begins with blocks of an earlier one
+ * at a similar reuse distance, or with none. Equal profiles, options and seeds give equal traces.
+ * Keeps some 10 bytes for each distinct block and 40 for each request.
+ *
+ * <p>Classes of requests are drawn without replacement, so that their shares are those of the
+ * recorded trace. A class that needs more history than there is, such as a long distance, is drawn
+ * again later.
+ */
+public final class FittedTrace implements TraceCursor, TraceRequest {
+
+  private static final int ATTEMPTS = 8;
+
+  /** The weight of one request, so that shares of a request can be drawn too. */
+  private static final long UNIT = 1 << 10;
+
+  private static final SourceSearch.Source NOTHING_SHARED =
+      new SourceSearch.Source(ReuseStack.NONE, 0, 0);
+  private static final double NANOS_PER_MICRO = 1_000;
+  private static final double MICROS_PER_SECOND = 1e6;
+
+  private final ReuseProfile profile;
+  private final long requests;
+  private final double nanosPerGapMicro;
+  private final int blockTokens;
+  private final RandomGenerator random;
+  private final FenwickTree urn = new FenwickTree();
+  private final ReuseStack stack = new ReuseStack();
+  private final PromptTree prompts = new PromptTree();
+  private final SourceSearch search = new SourceSearch(stack, prompts);
+  private int[] prompt = new int[1 << 8];
+  private long[] ids = new long[1 << 8];
+  private int blocks;
+  private long requestsRead;
+  private double nanos;
+  private long inputTokens;
+  private long outputTokens;
+
+  /**
+   * Creates a trace before its first request.
+   *
+   * @param requests how many requests it has; 0 for as many as the recorded trace
+   * @param requestsPerSecond the average arrival rate; 0 for that of the recorded trace
+   * @param blockTokens tokens of a full block; 0 for those of the recorded trace
+   */
+  public FittedTrace(
+      ReuseProfile profile, long requests, double requestsPerSecond, int blockTokens, long seed) {
+    this.profile = profile;
+    this.requests = requests == 0 ? profile.requests() : requests;
+    this.blockTokens = blockTokens == 0 ? profile.blockTokens() : blockTokens;
+    double scale =
+        requestsPerSecond == 0
+            ? 1
+            : MICROS_PER_SECOND / requestsPerSecond / Math.max(1, profile.gaps().mean());
+    this.nanosPerGapMicro = NANOS_PER_MICRO * scale;
+    this.random = RandomGeneratorFactory.of("L64X128MixRandom").create(seed);
+  }
+
+  @Override
+  public boolean next() {
+    if (requestsRead == requests) {
+      return false;
+    }
+    if (requestsRead > 0) {
+      nanos += profile.gaps().draw(random) * nanosPerGapMicro;
+    }
+    requestsRead++;
+    generate();
+    long last = random.nextLong(blockTokens);
+    inputTokens = (long) blocks * blockTokens - last;
+    outputTokens =
+        profile.outputTokens().total() == 0 ? UNKNOWN : profile.outputTokens().draw(random);
+    return true;
+  }
+
+  private void generate() {
+    if (urn.total() == 0) {
+      fillUrn();
+    }
+    SourceSearch.@Nullable Source best = null;
+    int bestClass = -1;
+    for (int i = 0; i < ATTEMPTS; i++) {
+      int drawn = urn.find(1 + random.nextLong(urn.total()));
+      SourceSearch.@Nullable Source found = source(profile.classes().get(drawn));
+      if (found != null && (best == null || found.error() < best.error())) {
+        best = found;
+        bestClass = drawn;
+      }
+      if (best != null && best.error() <= SourceSearch.SMALL_ERROR) {
+        break;
+      }
+    }
+    if (best == null) {
+      bestClass = firstWithoutSharing();
+      best = NOTHING_SHARED;
+    }
+    take(bestClass);
+    RequestClass chosen = profile.classes().get(bestClass);
+    append(best, Math.toIntExact(profile.addedBlocks().draw(random, chosen.added())));
+  }
+
+  private void fillUrn() {
+    List<RequestClass> classes = profile.classes();
+    double share = (double) requests / profile.requests();
+    for (int i = 0; i < classes.size(); i++) {
+      urn.add(i, Math.max(1, Math.round(classes.get(i).count() * share * UNIT)));
+    }
+  }
+
+  private void take(int drawn) {
+    long weight = urn.sum(drawn + 1) - urn.sum(drawn);
+    urn.add(drawn, -Math.min(weight, UNIT));
+  }
+
+  private SourceSearch.@Nullable Source source(RequestClass wanted) {
+    if (wanted.shared() == 0) {
+      return NOTHING_SHARED;
+    }
+    long shared = profile.sharedBlocks().draw(random, wanted.shared());
+    long distance = profile.distances().draw(random, wanted.distance());
+    return search.find(shared, Math.max(shared, distance), wanted);
+  }
+
+  private int firstWithoutSharing() {
+    int at = 0;
+    while (profile.classes().get(at).shared() > 0) {
+      at++;
+    }
+    return at;
+  }
+
+  private void append(SourceSearch.Source source, int added) {
+    int shared = source.shared();
+    blocks = shared + added;
+    if (prompt.length < blocks) {
+      prompt = new int[2 * blocks];
+      ids = new long[2 * blocks];
+    }
+    prompts.copy(source.request(), shared, prompt);
+    prompts.add(source.request(), shared, stack.blocks());
+    for (int i = shared; i < blocks; i++) {
+      prompt[i] = stack.addBlock();
+    }
+    stack.add(prompt, blocks);
+    for (int i = 0; i < blocks; i++) {
+      ids[i] = prompt[i];
+    }
+  }
+
+  @Override
+  public TraceRequest request() {
+    return this;
+  }
+
+  @Override
+  public long requestsRead() {
+    return requestsRead;
+  }
+
+  @Override
+  public double fraction() {
+    return (double) requestsRead / requests;
+  }
+
+  @Override
+  public void close() {}
+
+  @Override
+  public long timestampNanos() {
+    return (long) nanos;
+  }
+
+  @Override
+  public long inputTokens() {
+    return inputTokens;
+  }
+
+  @Override
+  public long outputTokens() {
+    return outputTokens;
+  }
+
+  @Override
+  public long[] ids() {
+    return ids;
+  }
+
+  @Override
+  public int from() {
+    return 0;
+  }
+
+  @Override
+  public int blocks() {
+    return blocks;
+  }
+}

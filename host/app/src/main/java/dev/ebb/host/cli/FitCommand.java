@@ -1,5 +1,6 @@
 package dev.ebb.host.cli;
 
+import dev.ebb.host.replay.ReplayProgress;
 import dev.ebb.host.replay.fit.FitHtml;
 import dev.ebb.host.replay.fit.FitReport;
 import dev.ebb.host.replay.fit.FittedTrace;
@@ -89,17 +90,15 @@ final class FitCommand implements Callable<Integer> {
                     : Usage.between("--limit", limit, 1, Long.MAX_VALUE));
     int tokens = Usage.of(spec, () -> RunOptions.atLeastOne("--block-tokens", blockTokens, 0));
     ProfileFitter.Fit recorded;
-    long skipped;
-    try (TraceReader reader = TraceReader.open(trace, onError, tokens)) {
-      recorded = ProfileFitter.fit(trace, reader, most, tokens);
-      skipped = reader.skippedLines();
-    }
-    profile.write(ProfileFile.write(recorded.profile()));
     FitReport report;
-    try (FittedTrace generated = new FittedTrace(recorded.profile(), 0, 0, 0, seed)) {
-      String label = TraceNames.of(List.of(trace)).getOrDefault(trace, trace);
-      report =
-          FitReport.of(label, recorded, ProfileFitter.fit("profile", generated, Long.MAX_VALUE, 0));
+    long skipped;
+    try (ProgressLine progress = ProgressLine.onStandardError()) {
+      try (TraceReader reader = TraceReader.open(trace, onError, tokens)) {
+        recorded = ProfileFitter.fit(trace, reader, most, tokens, progress.decoding());
+        skipped = reader.skippedLines();
+      }
+      profile.write(ProfileFile.write(recorded.profile()));
+      report = FitReport.of(label(), recorded, regenerated(recorded, progress));
     }
     if (json.wanted()) {
       spec.commandLine().getOut().println(report.json());
@@ -116,6 +115,21 @@ final class FitCommand implements Callable<Integer> {
       spec.commandLine().getErr().println("wrote " + page);
     }
     return CommandLine.ExitCode.OK;
+  }
+
+  private String label() {
+    return TraceNames.of(List.of(trace)).getOrDefault(trace, trace);
+  }
+
+  private ProfileFitter.Fit regenerated(ProfileFitter.Fit recorded, ReplayProgress progress) {
+    try (FittedTrace generated = new FittedTrace(recorded.profile(), 0, 0, 0, seed)) {
+      return ProfileFitter.fit(
+          "profile",
+          generated,
+          Long.MAX_VALUE,
+          0,
+          (requests, fraction) -> progress.at(ReplayProgress.Phase.GENERATING, fraction, 1));
+    }
   }
 
   private @Nullable OutputFile page(OutputFile profile) {

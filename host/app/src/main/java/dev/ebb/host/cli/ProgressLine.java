@@ -38,6 +38,7 @@ final class ProgressLine implements ReplayProgress, AutoCloseable {
               total > 0
                   ? format("reading the trace %3.0f%%", 100 * done / total)
                   : format("reading the stream, %,.0f requests", done);
+          case GENERATING -> format("generating a trace %3.0f%%", 100 * done / total);
           case REPLAYING ->
               format(
                   "replaying %3.0f%%, %.1f million references a second",

@@ -68,14 +68,7 @@ public final class Replay {
    */
   public DecodedTrace decode(String name, TraceCursor cursor) {
     return DecodedTrace.decode(
-        name,
-        new KeyedCursor(cursor, options.model()),
-        options.limit(),
-        (requests, fraction) ->
-            progress.at(
-                ReplayProgress.Phase.DECODING,
-                Double.isNaN(fraction) ? requests : fraction,
-                Double.isNaN(fraction) ? 0 : 1));
+        name, new KeyedCursor(cursor, options.model()), options.limit(), progress.decoding());
   }
 
   /**

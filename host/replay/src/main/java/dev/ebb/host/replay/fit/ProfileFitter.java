@@ -2,6 +2,7 @@ package dev.ebb.host.replay.fit;
 
 import dev.ebb.host.replay.ReplayModel;
 import dev.ebb.host.trace.BlockTokens;
+import dev.ebb.host.trace.DecodedTrace;
 import dev.ebb.host.trace.TraceCursor;
 import dev.ebb.host.trace.TraceException;
 import dev.ebb.host.trace.TraceRequest;
@@ -20,6 +21,7 @@ public final class ProfileFitter {
   private static final long NANOS_PER_MICRO = 1_000;
   private static final long NANOS_PER_MILLI = 1_000_000;
   private static final int DEFAULT_BLOCK_TOKENS = 16;
+  private static final int REPORT_EVERY = 1 << 10;
 
   private final Long2IntOpenHashMap blocks = new Long2IntOpenHashMap();
   private final ReuseStack stack = new ReuseStack();
@@ -49,11 +51,16 @@ public final class ProfileFitter {
    * @param name its name in messages
    * @param limit the maximum number of requests
    * @param blockTokens tokens of a full block; 0 to infer them
+   * @param progress receives the progress
    * @throws TraceException if it cannot be read, or no block is used twice
    */
-  public static Fit fit(String name, TraceCursor trace, long limit, int blockTokens) {
+  public static Fit fit(
+      String name, TraceCursor trace, long limit, int blockTokens, DecodedTrace.Progress progress) {
     ProfileFitter fitter = new ProfileFitter();
     while (trace.requestsRead() < limit && trace.next()) {
+      if (trace.requestsRead() % REPORT_EVERY == 0) {
+        progress.at(trace.requestsRead(), trace.fraction());
+      }
       if (trace.request().blocks() > 0) {
         fitter.add(trace.request());
       }

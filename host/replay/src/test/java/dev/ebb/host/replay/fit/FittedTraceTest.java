@@ -113,7 +113,7 @@ class FittedTraceTest {
   }
 
   private static ProfileFitter.Fit fit(TraceCursor trace) {
-    return ProfileFitter.fit("t", trace, Long.MAX_VALUE, 0);
+    return ProfileFitter.fit("t", trace, Long.MAX_VALUE, 0, (requests, fraction) -> {});
   }
 
   private static DecodedTrace decode(FittedTrace trace) {

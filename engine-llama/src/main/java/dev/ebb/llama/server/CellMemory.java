@@ -8,6 +8,8 @@ import dev.ebb.host.scheduler.EndReason;
 import dev.ebb.host.scheduler.MemoryPressure;
 import dev.ebb.host.scheduler.ScheduledRequest;
 import dev.ebb.host.scheduler.SchedulerMemory;
+import java.util.List;
+import java.util.function.IntFunction;
 
 /** The memory of the scheduler: an {@link Ebb} decides, and {@link BlockCells} follows. */
 final class CellMemory implements SchedulerMemory<Completion> {
@@ -103,6 +105,11 @@ final class CellMemory implements SchedulerMemory<Completion> {
   @Override
   public void waiting(int waiting) {
     sequences.waiting(waiting);
+  }
+
+  @Override
+  public void queue(IntFunction<List<ScheduledRequest<Completion>>> first) {
+    sequences.queue(first);
   }
 
   @Override

@@ -546,6 +546,11 @@ public abstract class BlockCache implements AutoCloseable {
     return state.policyName;
   }
 
+  /** Returns whether the policy, or another consumer, receives the start and end of requests. */
+  public boolean reportsRequests() {
+    return state.events.requestsWanted();
+  }
+
   /** Returns the gauges of the active policy. */
   public Map<String, Double> policyGauges() {
     return executor.gauges();

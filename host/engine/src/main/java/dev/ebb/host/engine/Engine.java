@@ -177,15 +177,19 @@ final class Engine {
   }
 
   private Sequence open(SequenceRequest asked, KeyChain chain) {
-    Sequence opened = locked(() -> opening(asked, chain));
+    Sequence opened = locked(() -> opening(asked, chain, List.of()));
     PrefixCopy.into(opened, this);
     return opened;
   }
 
-  /** Opens a sequence under the lock. The caller copies its prefix after it, without the lock. */
-  Sequence opening(SequenceRequest asked, KeyChain chain) {
+  /**
+   * Opens a sequence under the lock. The caller copies its prefix after it, without the lock.
+   *
+   * @param waiting the requests that wait behind it, next first
+   */
+  Sequence opening(SequenceRequest asked, KeyChain chain, List<WaitingSequence> waiting) {
     checkOpen();
-    Sequence sequence = add(asked, chain, devices.choose(asked, chain), chain.blocks());
+    Sequence sequence = add(asked, chain, devices.choose(asked, chain), chain.blocks(), waiting);
     SequenceBlocks home = sequence.home;
     home.partition.traffic.opened(sequence);
     home.reportPrompt();
@@ -211,7 +215,16 @@ final class Engine {
    * Returns a sequence that has matched the cached part of its first pages, and nothing else yet.
    */
   Sequence add(SequenceRequest asked, KeyChain chain, DevicePartition partition, int pages) {
-    Sequence sequence = new Sequence(this, ++lastId, asked, chain, partition, pages);
+    return add(asked, chain, partition, pages, List.of());
+  }
+
+  private Sequence add(
+      SequenceRequest asked,
+      KeyChain chain,
+      DevicePartition partition,
+      int pages,
+      List<WaitingSequence> waiting) {
+    Sequence sequence = new Sequence(this, ++lastId, asked, chain, partition, pages, waiting);
     sequences.add(sequence);
     return sequence;
   }

@@ -19,6 +19,7 @@ public class ScheduledSequence {
   private @Nullable SequenceRequest waiting;
 
   private @Nullable KeyChain chain;
+  private @Nullable WaitingSequence shown;
 
   private SequenceEnd end = SequenceEnd.UNKNOWN;
 
@@ -102,10 +103,21 @@ public class ScheduledSequence {
     return known;
   }
 
+  /** Returns what policies see of it while it waits. */
+  final WaitingSequence shown(int blockTokens) {
+    WaitingSequence known = shown;
+    if (known == null) {
+      known = new WaitingSequence(request(), keys(blockTokens));
+      shown = known;
+    }
+    return known;
+  }
+
   /** Reports that the sequence is open and has taken the keys. */
   final void opened(Sequence current) {
     sequence = current;
     waiting = null;
     chain = null;
+    shown = null;
   }
 }

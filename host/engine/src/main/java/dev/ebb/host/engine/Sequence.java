@@ -9,6 +9,7 @@ import dev.ebb.host.tokens.signals.TokenSignals;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.nio.file.Path;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -73,14 +74,15 @@ public final class Sequence implements AutoCloseable {
       SequenceRequest asked,
       KeyChain chain,
       DevicePartition partition,
-      int pages) {
+      int pages,
+      List<WaitingSequence> waiting) {
     this.engine = engine;
     this.id = id;
     this.asked = asked;
     this.chain = chain;
     owner = new BlockOwner("sequence " + id);
     stored = new StoredTokens(partition.layout().layers(), partition.layout().kvHeads());
-    home = new SequenceBlocks(this, partition, pages);
+    home = new SequenceBlocks(this, partition, pages, waiting);
     matchedTokens = home.matchedTokens();
     writtenTokens = matchedTokens;
   }

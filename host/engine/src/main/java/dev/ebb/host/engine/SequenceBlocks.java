@@ -5,6 +5,7 @@ import dev.ebb.host.pool.Placement;
 import dev.ebb.host.pool.Reservation;
 import dev.ebb.host.tokens.rows.StoredTokens;
 import dev.ebb.spi.RunningSequence;
+import java.util.List;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -39,6 +40,16 @@ final class SequenceBlocks implements RunningSequence {
 
   /** Matches and pins the cached part of the first pages. */
   SequenceBlocks(Sequence sequence, DevicePartition partition, int pages) {
+    this(sequence, partition, pages, List.of());
+  }
+
+  /**
+   * Matches and pins the cached part of the first pages.
+   *
+   * @param waiting the requests that wait behind it, next first
+   */
+  SequenceBlocks(
+      Sequence sequence, DevicePartition partition, int pages, List<WaitingSequence> waiting) {
     this.sequence = sequence;
     this.partition = partition;
     promptPages = pages;
@@ -48,6 +59,7 @@ final class SequenceBlocks implements RunningSequence {
     for (int i = 0; i < pages; i++) {
       request.add(sequence.chain.low(i), sequence.chain.high(i));
     }
+    request.waiting(waiting);
     matchedPages = partition.cache.begin(request);
     for (int page = 0; page < matchedPages; page++) {
       int slot = request.entry(page).slot();

@@ -7,6 +7,7 @@ import dev.ebb.host.scheduler.ScheduledRequest;
 import dev.ebb.host.scheduler.SchedulerMemory;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.IntFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -19,7 +20,11 @@ import org.jspecify.annotations.Nullable;
  */
 public final class SequenceMemory<P extends ScheduledSequence> implements SchedulerMemory<P> {
 
+  /** The most waiting requests that policies see. */
+  private static final int SHOWN = 32;
+
   private final Engine engine;
+  private IntFunction<List<ScheduledRequest<P>>> queue = most -> List.of();
 
   /** The admitted requests whose prompts are not computed. */
   private final List<ScheduledRequest<P>> prefills = new ArrayList<>();
@@ -49,7 +54,7 @@ public final class SequenceMemory<P extends ScheduledSequence> implements Schedu
     if (isInProgress(payload)) {
       return IN_PROGRESS;
     }
-    Sequence opened = open(payload);
+    Sequence opened = open(request);
     if (opened == null) {
       return NO_ROOM;
     }
@@ -96,17 +101,36 @@ public final class SequenceMemory<P extends ScheduledSequence> implements Schedu
     }
   }
 
-  private @Nullable Sequence open(P payload) {
-    SequenceRequest asked = payload.request();
-    KeyChain chain = payload.keys(engine.layout().blockTokens());
+  private @Nullable Sequence open(ScheduledRequest<P> request) {
+    SequenceRequest asked = request.payload().request();
+    KeyChain chain = request.payload().keys(engine.layout().blockTokens());
     engine.lock.lock();
     try {
-      return missingBlocks(asked, chain) > 0 ? null : engine.opening(asked, chain);
+      return missingBlocks(asked, chain) > 0
+          ? null
+          : engine.opening(asked, chain, waitingBehind(request));
     } catch (OutOfBlocksException notEvicted) {
       return null;
     } finally {
       engine.lock.unlock();
     }
+  }
+
+  /** Returns the first waiting requests, next first; none if no policy would look at them. */
+  private List<WaitingSequence> waitingBehind(ScheduledRequest<P> request) {
+    if (engine.partitions.stream().noneMatch(partition -> partition.cache.reportsRequests())) {
+      return List.of();
+    }
+    return queue.apply(SHOWN + 1).stream()
+        .filter(other -> other != request)
+        .limit(SHOWN)
+        .map(other -> other.payload().shown(engine.layout().blockTokens()))
+        .toList();
+  }
+
+  @Override
+  public void queue(IntFunction<List<ScheduledRequest<P>>> first) {
+    queue = first;
   }
 
   @Override

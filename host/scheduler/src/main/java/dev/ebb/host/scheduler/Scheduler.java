@@ -60,6 +60,7 @@ public final class Scheduler<P> {
     starvationNanos = options.starvationAfter().toNanos();
     waiting = new WaitingQueue<>(options.tenantQuantum(), starvationNanos);
     batchSize = new BatchControl(options.maxRunning());
+    memory.queue(waiting::first);
   }
 
   /**

@@ -1,5 +1,8 @@
 package dev.ebb.host.scheduler;
 
+import java.util.List;
+import java.util.function.IntFunction;
+
 /**
  * The KV memory of an engine, as the scheduler needs it. It knows the tokens of a request from its
  * payload. The scheduler calls it on its thread.
@@ -69,6 +72,13 @@ public interface SchedulerMemory<P> {
    * @param waiting requests that are not running, preempted ones included
    */
   default void waiting(int waiting) {}
+
+  /**
+   * Receives a view of the queue, once, when the scheduler is created. It returns at most a given
+   * number of requests, in the order in which they are expected to be admitted. {@link #admit} can
+   * ask it; the request that is admitted is still among them.
+   */
+  default void queue(IntFunction<List<ScheduledRequest<P>>> first) {}
 
   /** Returns how many tokens become free if an admitted request is released. */
   long held(ScheduledRequest<P> request);

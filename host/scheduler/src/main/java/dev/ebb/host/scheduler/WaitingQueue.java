@@ -3,6 +3,7 @@ package dev.ebb.host.scheduler;
 import dev.ebb.host.scheduler.ScheduledRequest.Link;
 import dev.ebb.spi.NodeList;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -17,6 +18,9 @@ final class WaitingQueue<P> {
 
   /** The number of admissions of which one is for a starving priority. */
   private static final int GUARD_INTERVAL = 4;
+
+  /** How many of the oldest requests to look at for each of the first ones. */
+  private static final int SCANNED = 8;
 
   private final int quantum;
   private final long starvationNanos;
@@ -121,6 +125,29 @@ final class WaitingQueue<P> {
       }
     }
     return level.next();
+  }
+
+  /**
+   * Returns the most urgent of the requests that have waited longest: about the order of their
+   * admission, in which tenants also take turns.
+   *
+   * @param most the most requests to return
+   */
+  List<ScheduledRequest<P>> first(int most) {
+    List<ScheduledRequest<P>> oldest = new ArrayList<>();
+    collect(preempted, most * SCANNED, oldest);
+    collect(queued, most * SCANNED, oldest);
+    oldest.sort(Comparator.comparingLong(request -> -request.urgency));
+    return oldest.subList(0, Math.min(most, oldest.size()));
+  }
+
+  private static <P> void collect(
+      NodeList<Link<P>> from, int most, List<ScheduledRequest<P>> into) {
+    Link<P> link = from.cold();
+    while (link != null && into.size() < most) {
+      into.add(link.request);
+      link = from.hotter(link);
+    }
   }
 
   /** Removes the request that {@link #next} has returned, and charges the tokens to its tenant. */

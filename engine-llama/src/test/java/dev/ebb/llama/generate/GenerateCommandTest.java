@@ -130,7 +130,7 @@ class GenerateCommandTest {
         "--memory-threshold=64 | --memory-threshold: the policy 'none' drops nothing",
         "--eviction-window=0 | --eviction-window: '0' must be at least 1",
         "--memory-threshold=0 | --memory-threshold: '0' must be at least 1",
-        "--eviction-policy=SnapKV | 'SnapKV' must start with a policy's name",
+        "--eviction-policy=_h2o | '_h2o' must start with a policy's name",
         "--eviction-policy=h2o( | must end with the parenthesis"
       })
   void refusesValuesThatAreNotAllowed(String option, String message) {

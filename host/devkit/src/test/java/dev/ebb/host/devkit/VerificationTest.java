@@ -180,7 +180,8 @@ class VerificationTest {
 
     assertThat(failure(verdict, "starts no thread"))
         .isEqualTo(
-            "running before close(): acme-worker; start no threads: the host calls an instance when necessary");
+            "running before close(): acme-worker; start no threads: the host calls an instance when"
+                + " necessary");
     assertThat(failed(verdict)).hasSize(1);
   }
 
@@ -263,7 +264,9 @@ class VerificationTest {
             assertThat(finding.message())
                 .contains("a call of 'copes with being empty' never returned"))
         .extracting(VerifyFinding::check)
-        .containsExactly("26 more checks", "cost, memory, threads and unloading");
+        .satisfiesExactly(
+            rest -> assertThat(rest).matches("\\d\\d more checks"),
+            last -> assertThat(last).isEqualTo("cost, memory, threads and unloading"));
     assertThat(reported).isEqualTo(verdict.findings());
   }
 
@@ -388,7 +391,8 @@ class VerificationTest {
 
     assertThat(failure(verdict, REFERENCE))
         .isEqualTo(
-            "oldest.bonus: reference.conf says '60', create() says '30': the former takes precedence; make them equal");
+            "oldest.bonus: reference.conf says '60', create() says '30': the former takes"
+                + " precedence; make them equal");
     assertThat(failed(verdict)).hasSize(1);
     assertThat(verdict.costs()).isNotEmpty();
   }

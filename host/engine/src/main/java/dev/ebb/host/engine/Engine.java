@@ -1,6 +1,7 @@
 package dev.ebb.host.engine;
 
 import dev.ebb.host.cache.BlockCache;
+import dev.ebb.host.cache.CacheRequest;
 import dev.ebb.host.pool.KvLayout;
 import dev.ebb.host.pool.KvPool;
 import dev.ebb.host.scheduler.GuardedPreemption;
@@ -187,7 +188,7 @@ final class Engine {
    *
    * @param waiting the requests that wait behind it, next first
    */
-  Sequence opening(SequenceRequest asked, KeyChain chain, List<WaitingSequence> waiting) {
+  Sequence opening(SequenceRequest asked, KeyChain chain, List<CacheRequest> waiting) {
     checkOpen();
     Sequence sequence = add(asked, chain, devices.choose(asked, chain), chain.blocks(), waiting);
     SequenceBlocks home = sequence.home;
@@ -223,7 +224,7 @@ final class Engine {
       KeyChain chain,
       DevicePartition partition,
       int pages,
-      List<WaitingSequence> waiting) {
+      List<CacheRequest> waiting) {
     Sequence sequence = new Sequence(this, ++lastId, asked, chain, partition, pages, waiting);
     sequences.add(sequence);
     return sequence;

@@ -2,6 +2,7 @@ package dev.ebb.host.engine;
 
 import static java.util.Objects.requireNonNull;
 
+import dev.ebb.host.cache.CacheRequest;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
@@ -19,7 +20,7 @@ public class ScheduledSequence {
   private @Nullable SequenceRequest waiting;
 
   private @Nullable KeyChain chain;
-  private @Nullable WaitingSequence shown;
+  private @Nullable CacheRequest shown;
 
   private SequenceEnd end = SequenceEnd.UNKNOWN;
 
@@ -104,10 +105,15 @@ public class ScheduledSequence {
   }
 
   /** Returns what policies see of it while it waits. */
-  final WaitingSequence shown(int blockTokens) {
-    WaitingSequence known = shown;
+  final CacheRequest shown(int blockTokens) {
+    CacheRequest known = shown;
     if (known == null) {
-      known = new WaitingSequence(request(), keys(blockTokens));
+      KeyChain keys = keys(blockTokens);
+      known = new CacheRequest();
+      known.reset(request().facts(), request().length());
+      for (int i = 0; i < keys.blocks(); i++) {
+        known.add(keys.low(i), keys.high(i));
+      }
       shown = known;
     }
     return known;

@@ -1,5 +1,6 @@
 package dev.ebb.host.engine;
 
+import dev.ebb.host.cache.CacheRequest;
 import dev.ebb.host.device.DeviceException;
 import dev.ebb.host.errors.UserError;
 import dev.ebb.host.pool.BlockOwner;
@@ -75,7 +76,7 @@ public final class Sequence implements AutoCloseable {
       KeyChain chain,
       DevicePartition partition,
       int pages,
-      List<WaitingSequence> waiting) {
+      List<CacheRequest> waiting) {
     this.engine = engine;
     this.id = id;
     this.asked = asked;

@@ -49,7 +49,7 @@ final class SequenceBlocks implements RunningSequence {
    * @param waiting the requests that wait behind it, next first
    */
   SequenceBlocks(
-      Sequence sequence, DevicePartition partition, int pages, List<WaitingSequence> waiting) {
+      Sequence sequence, DevicePartition partition, int pages, List<CacheRequest> waiting) {
     this.sequence = sequence;
     this.partition = partition;
     promptPages = pages;

@@ -1,5 +1,6 @@
 package dev.ebb.host.engine;
 
+import dev.ebb.host.cache.CacheRequest;
 import dev.ebb.host.cache.NoEviction;
 import dev.ebb.host.scheduler.EndReason;
 import dev.ebb.host.scheduler.MemoryPressure;
@@ -117,7 +118,7 @@ public final class SequenceMemory<P extends ScheduledSequence> implements Schedu
   }
 
   /** Returns the first waiting requests, next first; none if no policy would look at them. */
-  private List<WaitingSequence> waitingBehind(ScheduledRequest<P> request) {
+  private List<CacheRequest> waitingBehind(ScheduledRequest<P> request) {
     if (engine.partitions.stream().noneMatch(partition -> partition.cache.reportsRequests())) {
       return List.of();
     }

@@ -137,6 +137,21 @@ public final class CacheRequest implements Request {
   }
 
   /**
+   * Appends a block whose key has 64 bits. The upper half of its key in the cache follows from
+   * them.
+   *
+   * @param key lower 64 bits of the key in the cache
+   */
+  public void add(long key) {
+    add(key, upperHalf(key));
+  }
+
+  /** Derives the upper half of a key in the cache from the lower half. */
+  public static long upperHalf(long key) {
+    return key * 0xC2B2AE3D27D4EB4FL;
+  }
+
+  /**
    * Sets the length of the answer.
    *
    * @param tokens length of the answer, -1 if unknown

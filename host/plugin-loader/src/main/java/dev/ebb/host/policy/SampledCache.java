@@ -65,7 +65,7 @@ final class SampledCache implements AutoCloseable {
     time.nanos = Math.max(time.nanos, sampled.nanos);
     request.reset(sampled.facts, sampled.inputTokens);
     for (long key : sampled.keys) {
-      request.add(key, high(key));
+      request.add(key);
     }
     if (sampled.used > 0) {
       return Math.max(0, more(sampled) - sampled.counted);
@@ -84,7 +84,7 @@ final class SampledCache implements AutoCloseable {
     CacheEntry parent = null;
     int matched = 0;
     for (long key : sampled.keys) {
-      CacheEntry entry = cache.find(key, high(key));
+      CacheEntry entry = cache.find(key);
       if (entry != null && entry.published()) {
         cache.pin(entry);
         found.add(entry);
@@ -109,7 +109,7 @@ final class SampledCache implements AutoCloseable {
     if (!cache.reserve(1, sampled.facts)) {
       return null;
     }
-    CacheEntry made = cache.insertUnpublished(key, high(key), 1, sampled.facts);
+    CacheEntry made = cache.insertUnpublished(key, CacheRequest.upperHalf(key), 1, sampled.facts);
     if (parent != null) {
       cache.link(made, parent, parent.depth() + 1);
     }
@@ -118,15 +118,10 @@ final class SampledCache implements AutoCloseable {
 
   /** Removes an object that is useless now, unless a chain depends on it. */
   private void remove(long key, RemovalCause cause) {
-    CacheEntry entry = cache.find(key, high(key));
+    CacheEntry entry = cache.find(key);
     if (entry != null) {
       cache.remove(entry, cause);
     }
-  }
-
-  /** Returns the upper half of an entry id, derived from the fingerprint. */
-  private static long high(long key) {
-    return key * 0xC2B2AE3D27D4EB4FL;
   }
 
   @Override

@@ -42,12 +42,7 @@ final class QueuedRequest {
     long[] ids = from.ids();
     int end = from.from() + from.blocks();
     for (int i = from.from(); i < end; i++) {
-      chain.add(ids[i], high(ids[i]));
+      chain.add(ids[i]);
     }
-  }
-
-  // The trace has 64 bits of identity; the upper half of the key only has to follow from them.
-  static long high(long id) {
-    return id * 0xC2B2AE3D27D4EB4FL;
   }
 }

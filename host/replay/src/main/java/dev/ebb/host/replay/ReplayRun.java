@@ -168,10 +168,9 @@ final class ReplayRun implements AutoCloseable {
     int leading = 0;
     int found = 0;
     for (int i = 0; i < blocks; i++) {
-      long id = next.chain.fingerprint(i);
       object.reset(next.ended, blockTokens);
       object.waiting(queue.waiting());
-      object.add(id, QueuedRequest.high(id));
+      object.add(next.chain.fingerprint(i));
       if (cache.use(object)) {
         found++;
         if (leading == i) {

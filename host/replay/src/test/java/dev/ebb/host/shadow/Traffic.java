@@ -101,7 +101,7 @@ final class Traffic {
     for (long[] keys : requests) {
       request.reset(RequestFacts.UNKNOWN, -1);
       for (long key : keys) {
-        request.add(key, key * 0xC2B2AE3D27D4EB4FL);
+        request.add(key);
       }
       hits += cache.begin(request);
       references += keys.length;

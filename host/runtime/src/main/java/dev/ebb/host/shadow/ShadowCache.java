@@ -105,19 +105,20 @@ final class ShadowCache implements AutoCloseable {
     kept.sort(Comparator.comparingInt(Resident::depth));
     for (Resident each : kept) {
       CacheEntry entry =
-          cache.insertUnpublished(each.key(), high(each.key()), each.blocks(), each.facts());
+          cache.insertUnpublished(
+              each.key(), CacheRequest.upperHalf(each.key()), each.blocks(), each.facts());
       chains.link(entry, before(each, sample));
     }
     // The policy receives each entry in its chain, in the order of a policy switch.
     kept.sort(Comparator.comparingLong(Resident::tick));
-    kept.forEach(each -> cache.publish(requireNonNull(cache.find(each.key(), high(each.key())))));
+    kept.forEach(each -> cache.publish(requireNonNull(cache.find(each.key()))));
     drain();
   }
 
   private @Nullable CacheEntry before(Resident resident, Map<Long, Resident> sample) {
     Resident on = resident;
     while (on != null && on.before() != null) {
-      CacheEntry entry = cache.find(on.before(), high(on.before()));
+      CacheEntry entry = cache.find(on.before());
       if (entry != null) {
         return entry;
       }
@@ -151,7 +152,7 @@ final class ShadowCache implements AutoCloseable {
       weights = Arrays.copyOf(weights, 2 * index);
     }
     weights[index] = weight;
-    request.add(key, high(key));
+    request.add(key);
     counted += kind == Kind.COUNTED ? 1 : 0;
     used += usedBefore ? 1 : 0;
     ordered += inOrder ? 1 : 0;
@@ -221,7 +222,7 @@ final class ShadowCache implements AutoCloseable {
   /** Returns the entry of a block of the request, unless it was stored with another size since. */
   private @Nullable CacheEntry find(int block) {
     long key = request.fingerprint(block);
-    CacheEntry entry = cache.find(key, high(key));
+    CacheEntry entry = cache.find(key);
     if (entry == null || weights[block] == 0 || weights[block] == entry.blocks()) {
       return entry;
     }
@@ -234,13 +235,13 @@ final class ShadowCache implements AutoCloseable {
     long key = request.fingerprint(block);
     int weight = weights[block];
     return weight > 0 && weight <= cache.capacityBlocks() && reserves(key, weight, request.facts())
-        ? cache.insertUnpublished(key, high(key), weight, request.facts())
+        ? cache.insertUnpublished(key, CacheRequest.upperHalf(key), weight, request.facts())
         : null;
   }
 
   /** Looks up an object and returns whether it is cached. */
   boolean access(boolean liveHit, long key, long blocks, RequestFacts facts) {
-    CacheEntry entry = cache.find(key, high(key));
+    CacheEntry entry = cache.find(key);
     if (!liveHit) {
       if (awaited.size() == MOST_AWAITED) {
         awaited.clear();
@@ -257,7 +258,7 @@ final class ShadowCache implements AutoCloseable {
 
   void store(long key, long blocks, RequestFacts facts) {
     boolean refill = awaited.remove(key);
-    CacheEntry entry = cache.find(key, high(key));
+    CacheEntry entry = cache.find(key);
     if (entry != null && refill && entry.blocks() == blocks) {
       // A client that found the object would not have stored it.
       return;
@@ -271,7 +272,7 @@ final class ShadowCache implements AutoCloseable {
 
   /** Changes the weight of an object; one that does not fit any more is removed. */
   void reweigh(long key, long blocks) {
-    CacheEntry entry = cache.find(key, high(key));
+    CacheEntry entry = cache.find(key);
     if (entry == null) {
       return;
     }
@@ -291,14 +292,14 @@ final class ShadowCache implements AutoCloseable {
 
   /** Caches a block at the end of a request. An existing block is reused. */
   void append(long key, RequestFacts facts) {
-    if (cache.find(key, high(key)) == null) {
+    if (cache.find(key) == null) {
       insert(key, 1, facts);
     }
   }
 
   void remove(long key, RemovalCause cause) {
     awaited.remove(key);
-    CacheEntry entry = cache.find(key, high(key));
+    CacheEntry entry = cache.find(key);
     if (entry != null) {
       chains.unlinkChildren(entry);
       cache.remove(entry, cause);
@@ -313,20 +314,20 @@ final class ShadowCache implements AutoCloseable {
 
   /** Returns the size of a resident entry; 0 if it is not resident. */
   int weight(long key) {
-    CacheEntry entry = cache.find(key, high(key));
+    CacheEntry entry = cache.find(key);
     return entry == null ? 0 : entry.blocks();
   }
 
   private void insert(long key, long blocks, RequestFacts facts) {
     if (blocks <= cache.capacityBlocks() && reserves(key, blocks, facts)) {
-      cache.insert(key, high(key), (int) blocks, facts);
+      cache.insert(key, CacheRequest.upperHalf(key), (int) blocks, facts);
       drain();
     }
   }
 
   /** Reserves space for an object, unless the policy decides not to admit it. */
   private boolean reserves(long key, long blocks, RequestFacts facts) {
-    return cache.reserve(blocks, facts, key, high(key)) == Admission.ADMITTED;
+    return cache.reserve(blocks, facts, key, CacheRequest.upperHalf(key)) == Admission.ADMITTED;
   }
 
   private void drain() {
@@ -334,11 +335,6 @@ final class ShadowCache implements AutoCloseable {
     if (limits != null && cache.occupiedBlocks() > (long) (limits.threshold() * capacity)) {
       cache.evictTo((long) (limits.target() * capacity), Demand.Reason.BACKGROUND);
     }
-  }
-
-  /** Returns the upper half of an entry id, derived from the 64-bit key of the sample. */
-  private static long high(long key) {
-    return key * 0xC2B2AE3D27D4EB4FL;
   }
 
   static boolean isAccess(Kind kind) {

@@ -8,8 +8,9 @@ import dev.ebb.spi.BlockPolicyProvider;
 import dev.ebb.spi.Demand;
 import dev.ebb.spi.Entry;
 import dev.ebb.spi.RemovalCause;
+import dev.ebb.spi.TokenPolicyProvider;
 import java.io.ByteArrayOutputStream;
-import java.net.URISyntaxException;
+import java.io.IOException;
 import java.net.URL;
 import java.net.URLClassLoader;
 import java.nio.file.Files;
@@ -20,36 +21,46 @@ import javax.tools.ToolProvider;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The policy and the tables of {@code docs/policy-building-blocks.md}. */
-class DocumentedBlockPolicyTest {
+/** The policies of the documentation, and the tables of {@code docs/policy-building-blocks.md}. */
+class DocumentedPoliciesTest {
 
-  private static final Path PAGE = Path.of("..", "docs", "policy-building-blocks.md");
+  private static final Path BLOCK_PAGE = Path.of("..", "docs", "policy-building-blocks.md");
+  private static final Path TOKEN_PAGE = Path.of("..", "docs", "writing-a-token-policy.md");
+
+  private static final Path TOKEN_EXAMPLE =
+      Path.of("..", "examples", "key-norm", "src", "main", "java", "acme", "KeyNorm.java");
+
   private static final String FENCE = "```java\n";
 
   @TempDir private Path folder;
 
   @Test
-  void thePolicyKeepsTheContractAndBothOrders() throws Exception {
-    String page = Files.readString(PAGE).replace("\r\n", "\n");
-    int start = page.indexOf(FENCE) + FENCE.length();
-    Path file = Files.createDirectories(folder.resolve("acme")).resolve("OwnFirst.java");
-    Files.writeString(file, page.substring(start, page.indexOf("```", start)));
-    compile(file);
-    URL[] classes = {folder.toUri().toURL()};
-    try (URLClassLoader loader = new URLClassLoader(classes, getClass().getClassLoader())) {
+  void theBlockPolicyKeepsTheContractAndBothOrders() throws Exception {
+    try (URLClassLoader loader = compiled("OwnFirst", firstProgram(BLOCK_PAGE))) {
       BlockPolicyProvider provider =
           (BlockPolicyProvider)
               loader.loadClass("acme.OwnFirst").getDeclaredConstructor().newInstance();
-      List<Outcome> failed =
-          BlockPolicyChecks.of(provider, CheckSettings.defaults()).stream()
-              .map(Check::run)
-              .filter(outcome -> !outcome.passed())
-              .toList();
-      assertThat(failed).isEmpty();
+      assertAllPass(BlockPolicyChecks.of(provider, CheckSettings.defaults()));
       try (BlockPolicy<?> policy = provider.create(TestContext.ofCapacity(8))) {
         assertTenantsLoseTheirOwnFirst(policy);
       }
     }
+  }
+
+  @Test
+  void theTokenPolicyIsThatOfTheExampleAndKeepsTheContract() throws Exception {
+    String source = firstProgram(TOKEN_PAGE);
+    assertThat(source).isEqualTo(text(TOKEN_EXAMPLE));
+    try (URLClassLoader loader = compiled("KeyNorm", source)) {
+      TokenPolicyProvider provider =
+          (TokenPolicyProvider)
+              loader.loadClass("acme.KeyNorm").getDeclaredConstructor().newInstance();
+      assertAllPass(TokenPolicyChecks.of(provider, CheckSettings.defaults()));
+    }
+  }
+
+  private static void assertAllPass(List<Check> checks) {
+    assertThat(checks.stream().map(Check::run).filter(outcome -> !outcome.passed())).isEmpty();
   }
 
   private static <N> void assertTenantsLoseTheirOwnFirst(BlockPolicy<N> policy) {
@@ -74,7 +85,7 @@ class DocumentedBlockPolicyTest {
 
   @Test
   void theTablesListEveryConstant() throws Exception {
-    String page = Files.readString(PAGE);
+    String page = text(BLOCK_PAGE);
 
     assertThat(Arrays.stream(RemovalCause.values()))
         .allMatch(cause ->
@@ -83,22 +94,28 @@ class DocumentedBlockPolicyTest {
         .allMatch(reason -> page.contains("`" + reason + "`"));
   }
 
-  private void compile(Path source) throws URISyntaxException {
+  private static String firstProgram(Path page) throws IOException {
+    String text = text(page);
+    int start = text.indexOf(FENCE) + FENCE.length();
+    return text.substring(start, text.indexOf("```", start));
+  }
+
+  private static String text(Path file) throws IOException {
+    return Files.readString(file).replace("\r\n", "\n");
+  }
+
+  private URLClassLoader compiled(String className, String source) throws Exception {
+    Path file = Files.createDirectories(folder.resolve("acme")).resolve(className + ".java");
+    Files.writeString(file, source);
     Path spi =
         Path.of(BlockPolicy.class.getProtectionDomain().getCodeSource().getLocation().toURI());
+    String[] arguments = {
+      "-proc:none", "-d", folder.toString(), "-cp", spi.toString(), file.toString()
+    };
     ByteArrayOutputStream output = new ByteArrayOutputStream();
     int failed =
-        requireNonNull(ToolProvider.getSystemJavaCompiler())
-            .run(
-                null,
-                output,
-                output,
-                "-proc:none",
-                "-d",
-                folder.toString(),
-                "-cp",
-                spi.toString(),
-                source.toString());
+        requireNonNull(ToolProvider.getSystemJavaCompiler()).run(null, output, output, arguments);
     assertThat(failed).as("%s", output).isZero();
+    return new URLClassLoader(new URL[] {folder.toUri().toURL()}, getClass().getClassLoader());
   }
 }

@@ -149,7 +149,8 @@ final class PluginsBenchCommand implements Callable<Integer> {
         1,
         comparison.seed(),
         1,
-        host.config().eviction().respectPriority());
+        host.config().eviction().respectPriority(),
+        0);
   }
 
   private void replay(Host host, ReplayOptions options, ReplayOutput output) {

@@ -290,17 +290,17 @@ final class ReplayCommand implements Callable<Integer> {
   private ReplayOptions options(Host host) {
     ReplayOptions options =
         new ReplayOptions(
-                runs.policies(host),
-                comparison.capacities(),
-                model,
-                RunOptions.atLeastOne("--block-tokens", blockTokens, 0),
-                requestLimit(),
-                runs.jobs(),
-                runs.repeat(),
-                comparison.seed(),
-                runs.seeds(),
-                host.config().eviction().respectPriority())
-            .withLookahead(runs.lookahead());
+            runs.policies(host),
+            comparison.capacities(),
+            model,
+            RunOptions.atLeastOne("--block-tokens", blockTokens, 0),
+            requestLimit(),
+            runs.jobs(),
+            runs.repeat(),
+            comparison.seed(),
+            runs.seeds(),
+            host.config().eviction().respectPriority(),
+            runs.lookahead());
     if (traces.contains(TraceReader.STANDARD_INPUT)) {
       options.checkForStream();
     }

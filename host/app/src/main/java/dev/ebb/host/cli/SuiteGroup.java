@@ -117,17 +117,17 @@ final class SuiteGroup {
             .map(problem -> "%s: %s".formatted(file, problem))
             .toList());
     return new ReplayOptions(
-            policies,
-            suite.capacities(),
-            suite.model(),
-            0,
-            suite.limit(),
-            run.jobs(),
-            1,
-            suite.seed(),
-            suite.seeds(),
-            run.host().config().eviction().respectPriority())
-        .withLookahead(run.lookahead());
+        policies,
+        suite.capacities(),
+        suite.model(),
+        0,
+        suite.limit(),
+        run.jobs(),
+        1,
+        suite.seed(),
+        suite.seeds(),
+        run.host().config().eviction().respectPriority(),
+        run.lookahead());
   }
 
   /** Replays one trace; a failing one does not affect the others. */

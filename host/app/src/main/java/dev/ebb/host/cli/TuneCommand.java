@@ -278,7 +278,8 @@ final class TuneCommand implements Callable<Integer> {
             1,
             seed,
             1,
-            host.config().eviction().respectPriority());
+            host.config().eviction().respectPriority(),
+            0);
     List<ReplayReport> reports = new ArrayList<>();
     if (shape != null || traces.isEmpty()) {
       SyntheticTrace.Shape made = shape == null ? SyntheticTrace.Shape.CHAT : shape;

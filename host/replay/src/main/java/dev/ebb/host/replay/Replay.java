@@ -114,20 +114,20 @@ public final class Replay {
       boundTasks.forEach((capacity, task) -> bounds.put(capacity, await(task)));
     }
     return new ReplayReport(
-            trace.name(),
-            options.model(),
-            trace.requests(),
-            trace.references(),
-            distinct,
-            blockTokens,
-            trace.skippedLines(),
-            trace.skippedReasons(),
-            trace.decodeNanos(),
-            trace.decodedBytes(),
-            results,
-            bounds,
-            null)
-        .withLookahead(options.lookahead());
+        trace.name(),
+        options.model(),
+        trace.requests(),
+        trace.references(),
+        distinct,
+        blockTokens,
+        trace.skippedLines(),
+        trace.skippedReasons(),
+        trace.decodeNanos(),
+        trace.decodedBytes(),
+        results,
+        bounds,
+        null,
+        options.lookahead());
   }
 
   /**
@@ -183,20 +183,20 @@ public final class Replay {
               .map(SeedMean::ofRuns)
               .toList();
       return new ReplayReport(
-              name,
-              options.model(),
-              requests,
-              references,
-              -1,
-              blockTokens,
-              keyed.skippedLines(),
-              keyed.skippedReasons(),
-              decodeNanos,
-              keyed.bytesRead(),
-              results,
-              Map.of(),
-              null)
-          .withLookahead(options.lookahead());
+          name,
+          options.model(),
+          requests,
+          references,
+          -1,
+          blockTokens,
+          keyed.skippedLines(),
+          keyed.skippedReasons(),
+          decodeNanos,
+          keyed.bytesRead(),
+          results,
+          Map.of(),
+          null,
+          options.lookahead());
     } finally {
       runs.forEach(ReplayRun::close);
     }

@@ -45,48 +45,6 @@ public record ReplayOptions(
     capacities = List.copyOf(capacities);
   }
 
-  /** Creates options without waiting requests. */
-  public ReplayOptions(
-      List<PolicySpec> policies,
-      List<Capacity> capacities,
-      ReplayModel model,
-      int blockTokens,
-      long limit,
-      int jobs,
-      int repeat,
-      long seed,
-      int seeds,
-      boolean respectPriority) {
-    this(
-        policies,
-        capacities,
-        model,
-        blockTokens,
-        limit,
-        jobs,
-        repeat,
-        seed,
-        seeds,
-        respectPriority,
-        0);
-  }
-
-  /** Returns the same with requests that wait behind each one. */
-  public ReplayOptions withLookahead(int waiting) {
-    return new ReplayOptions(
-        policies,
-        capacities,
-        model,
-        blockTokens,
-        limit,
-        jobs,
-        repeat,
-        seed,
-        seeds,
-        respectPriority,
-        waiting);
-  }
-
   /**
    * Returns the same with the tokens of a full block known.
    *

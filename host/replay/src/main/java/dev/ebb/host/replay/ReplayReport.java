@@ -44,57 +44,6 @@ public record ReplayReport(
     bounds = Map.copyOf(bounds);
   }
 
-  /** Creates the report of a replay without waiting requests. */
-  public ReplayReport(
-      String trace,
-      ReplayModel model,
-      long requests,
-      long references,
-      long distinctBlocks,
-      int blockTokens,
-      long skippedLines,
-      List<String> skippedReasons,
-      long decodeNanos,
-      long decodeBytes,
-      List<ReplayResult> runs,
-      Map<Long, Bounds> bounds,
-      @Nullable String failure) {
-    this(
-        trace,
-        model,
-        requests,
-        references,
-        distinctBlocks,
-        blockTokens,
-        skippedLines,
-        skippedReasons,
-        decodeNanos,
-        decodeBytes,
-        runs,
-        bounds,
-        failure,
-        0);
-  }
-
-  /** Returns the same for a replay with waiting requests. */
-  ReplayReport withLookahead(int waiting) {
-    return new ReplayReport(
-        trace,
-        model,
-        requests,
-        references,
-        distinctBlocks,
-        blockTokens,
-        skippedLines,
-        skippedReasons,
-        decodeNanos,
-        decodeBytes,
-        runs,
-        bounds,
-        failure,
-        waiting);
-  }
-
   /**
    * Returns the report of a trace that could not be replayed.
    *
@@ -102,7 +51,7 @@ public record ReplayReport(
    */
   public static ReplayReport failed(String trace, ReplayModel model, String failure) {
     return new ReplayReport(
-        trace, model, -1, -1, -1, -1, 0, List.of(), 0, 0, List.of(), Map.of(), failure);
+        trace, model, -1, -1, -1, -1, 0, List.of(), 0, 0, List.of(), Map.of(), failure, 0);
   }
 
   /**

@@ -29,20 +29,20 @@ final class SeedMean {
       runs.add(ofRuns(reports.stream().map(report -> report.runs().get(run)).toList()));
     }
     return new ReplayReport(
-            first.trace(),
-            first.model(),
-            count(reports, ReplayReport::requests),
-            count(reports, ReplayReport::references),
-            count(reports, ReplayReport::distinctBlocks),
-            first.blockTokens(),
-            first.skippedLines(),
-            first.skippedReasons(),
-            count(reports, ReplayReport::decodeNanos),
-            count(reports, ReplayReport::decodeBytes),
-            runs,
-            bounds(reports),
-            null)
-        .withLookahead(first.lookahead());
+        first.trace(),
+        first.model(),
+        count(reports, ReplayReport::requests),
+        count(reports, ReplayReport::references),
+        count(reports, ReplayReport::distinctBlocks),
+        first.blockTokens(),
+        first.skippedLines(),
+        first.skippedReasons(),
+        count(reports, ReplayReport::decodeNanos),
+        count(reports, ReplayReport::decodeBytes),
+        runs,
+        bounds(reports),
+        null,
+        first.lookahead());
   }
 
   private static Map<Long, ReplayReport.Bounds> bounds(List<ReplayReport> reports) {

@@ -151,7 +151,8 @@ class CandidateVerdictTest {
         1,
         runs,
         bounds,
-        null);
+        null,
+        0);
   }
 
   private ReplayResult run(

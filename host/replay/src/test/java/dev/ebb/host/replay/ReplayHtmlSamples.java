@@ -122,7 +122,20 @@ final class ReplayHtmlSamples {
             "",
             null);
     return new ReplayReport(
-        trace, ReplayModel.PREFIX, 1, 0, 0, 16, 0, List.of(), 1, 1, List.of(run), Map.of(), null);
+        trace,
+        ReplayModel.PREFIX,
+        1,
+        0,
+        0,
+        16,
+        0,
+        List.of(),
+        1,
+        1,
+        List.of(run),
+        Map.of(),
+        null,
+        0);
   }
 
   private static ReplayReport report(
@@ -140,7 +153,8 @@ final class ReplayHtmlSamples {
         1_000_000,
         runs,
         bounds,
-        null);
+        null,
+        0);
   }
 
   private static ReplayResult run(

@@ -96,7 +96,8 @@ class ReplayValuesTest {
                 result("high", 40, null),
                 result("equal", 40, null)),
             Map.of(50L, new ReplayReport.Bounds(result("LRU", 20, null), 0.6)),
-            null);
+            null,
+            0);
 
     assertThat(report.at(50).stream().map(ReplayResult::policy))
         .containsExactly("high", "equal", "low", "broken");
@@ -140,7 +141,8 @@ class ReplayValuesTest {
             1,
             List.of(result("near", 42, null), result("far", 20, null)),
             Map.of(50L, new ReplayReport.Bounds(result("LRU", 44, null), 0.46)),
-            null);
+            null,
+            0);
 
     assertThat(ReplayTable.write(report))
         .containsPattern("near +42\\.00% +42\\.00% +-100\\.00%")

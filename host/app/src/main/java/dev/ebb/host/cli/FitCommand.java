@@ -6,7 +6,6 @@ import dev.ebb.host.replay.fit.FitReport;
 import dev.ebb.host.replay.fit.FittedTrace;
 import dev.ebb.host.replay.fit.ProfileFile;
 import dev.ebb.host.replay.fit.ProfileFitter;
-import dev.ebb.host.trace.OnError;
 import dev.ebb.host.trace.TraceReader;
 import java.util.List;
 import java.util.concurrent.Callable;
@@ -50,25 +49,7 @@ final class FitCommand implements Callable<Integer> {
       description = "The profile. An existing file is not overwritten")
   private String output;
 
-  @Option(
-      names = "--limit",
-      paramLabel = "N",
-      description = "Reads the first N requests; all if not given")
-  private @Nullable Long limit;
-
-  @Option(
-      names = "--block-tokens",
-      paramLabel = "N",
-      description = "Tokens in a full block; inferred from the trace if not given")
-  private @Nullable Integer blockTokens;
-
-  @Option(
-      names = "--on-error",
-      paramLabel = "WHAT",
-      defaultValue = "stop",
-      completionCandidates = OptionValues.OnErrors.class,
-      description = "The action on a malformed line: stop, or skip and count it")
-  private OnError onError;
+  @Mixin private TraceOptions reading;
 
   @Option(
       names = "--seed",
@@ -81,19 +62,13 @@ final class FitCommand implements Callable<Integer> {
   public Integer call() {
     OutputFile profile = Usage.of(spec, () -> new OutputFile(output, "--output").mustBeNew());
     OutputFile page = Usage.of(spec, () -> page(profile));
-    long most =
-        Usage.of(
-            spec,
-            () ->
-                limit == null
-                    ? Long.MAX_VALUE
-                    : Usage.between("--limit", limit, 1, Long.MAX_VALUE));
-    int tokens = Usage.of(spec, () -> RunOptions.atLeastOne("--block-tokens", blockTokens, 0));
+    long most = Usage.of(spec, reading::limit);
+    int tokens = Usage.of(spec, () -> reading.blockTokens(0));
     ProfileFitter.Fit recorded;
     FitReport report;
     long skipped;
     try (ProgressLine progress = ProgressLine.onStandardError()) {
-      try (TraceReader reader = TraceReader.open(trace, onError, tokens)) {
+      try (TraceReader reader = TraceReader.open(trace, reading.onError(), tokens)) {
         recorded = ProfileFitter.fit(trace, reader, most, tokens, progress.decoding());
         skipped = reader.skippedLines();
       }

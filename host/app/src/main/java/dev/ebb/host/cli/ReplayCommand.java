@@ -12,7 +12,6 @@ import dev.ebb.host.replay.ReplayOptions;
 import dev.ebb.host.replay.ReplayReport;
 import dev.ebb.host.replay.suite.ReplaySuite;
 import dev.ebb.host.trace.DecodedTrace;
-import dev.ebb.host.trace.OnError;
 import dev.ebb.host.trace.SavingCursor;
 import dev.ebb.host.trace.TraceCursor;
 import dev.ebb.host.trace.TraceReader;
@@ -101,17 +100,7 @@ final class ReplayCommand implements Callable<Integer> {
   @Option(names = "--json", description = "Writes JSON to standard output in place of the table")
   private boolean json;
 
-  @Option(
-      names = "--limit",
-      paramLabel = "N",
-      description = "Replays the first N requests of each trace; all if not given")
-  private @Nullable Long limit;
-
-  @Option(
-      names = "--block-tokens",
-      paramLabel = "N",
-      description = "Tokens in a full block; inferred from the trace if not given")
-  private @Nullable Integer blockTokens;
+  @Mixin private TraceOptions reading;
 
   @Option(
       names = "--prefill-rate",
@@ -120,14 +109,6 @@ final class ReplayCommand implements Callable<Integer> {
           "Prompt tokens that the engine computes in a second: the table shows the time that a"
               + " request waits for its prefill, in place of tokens")
   private @Nullable Double prefillRate;
-
-  @Option(
-      names = "--on-error",
-      paramLabel = "WHAT",
-      defaultValue = "stop",
-      completionCandidates = OptionValues.OnErrors.class,
-      description = "The action on a malformed line: stop, or skip and count it")
-  private OnError onError;
 
   @Option(
       names = "--stacktrace",
@@ -184,7 +165,7 @@ final class ReplayCommand implements Callable<Integer> {
       if (read.policies().isEmpty()) {
         reportLeftOut(host);
       }
-      SuiteGroup.Run run = new SuiteGroup.Run(host, atOnce, lookahead, onError);
+      SuiteGroup.Run run = new SuiteGroup.Run(host, atOnce, lookahead, reading.onError());
       return all.replay(read, run, spec, json, page);
     }
   }
@@ -196,18 +177,18 @@ final class ReplayCommand implements Callable<Integer> {
             spec,
             () -> {
               server.check(spec);
-              return requestLimit();
+              return reading.limit();
             });
     boolean good = true;
     SyntheticGroup made = synthetic;
     if (made != null) {
-      int tokens = blockTokens == null ? made.blockTokens() : blockTokens;
+      int tokens = reading.blockTokens(made.blockTokens());
       try (TraceCursor trace = made.open(comparison.seed(), tokens)) {
         good = server.replay(made.name(), trace, requests, comparison.seed(), json, spec);
       }
     }
     for (Map.Entry<String, String> each : TraceNames.of(traces).entrySet()) {
-      try (TraceReader trace = TraceReader.open(each.getKey(), onError)) {
+      try (TraceReader trace = TraceReader.open(each.getKey(), reading.onError())) {
         good &= server.replay(each.getValue(), trace, requests, comparison.seed(), json, spec);
       }
     }
@@ -260,7 +241,7 @@ final class ReplayCommand implements Callable<Integer> {
   }
 
   private ReplayReport replay(Host host, ReplayOptions options, String trace, String label) {
-    try (TraceReader reader = TraceReader.open(trace, onError, options.blockTokens());
+    try (TraceReader reader = TraceReader.open(trace, reading.onError(), options.blockTokens());
         ProgressLine progress = ProgressLine.onStandardError()) {
       Replay replay = new Replay(host.policies(), options, progress);
       return trace.equals(TraceReader.STANDARD_INPUT)
@@ -270,7 +251,7 @@ final class ReplayCommand implements Callable<Integer> {
   }
 
   private ReplayReport replaySynthetic(Host host, ReplayOptions options, SyntheticGroup made) {
-    int tokens = blockTokens == null ? made.blockTokens() : options.blockTokens();
+    int tokens = reading.blockTokens(made.blockTokens());
     try (ProgressLine progress = ProgressLine.onStandardError()) {
       Replay replay = new Replay(host.policies(), options.withBlockTokens(tokens), progress);
       return replay.generated(seed -> decoded(replay, made, seed, tokens));
@@ -293,8 +274,8 @@ final class ReplayCommand implements Callable<Integer> {
             runs.policies(host),
             comparison.capacities(),
             model,
-            RunOptions.atLeastOne("--block-tokens", blockTokens, 0),
-            requestLimit(),
+            reading.blockTokens(0),
+            reading.limit(),
             runs.jobs(),
             runs.repeat(),
             comparison.seed(),
@@ -305,10 +286,6 @@ final class ReplayCommand implements Callable<Integer> {
       options.checkForStream();
     }
     return options;
-  }
-
-  private long requestLimit() {
-    return limit == null ? Long.MAX_VALUE : Usage.between("--limit", limit, 1, Long.MAX_VALUE);
   }
 
   /** Reports refused JARs, because users who replay all policies may expect theirs. */

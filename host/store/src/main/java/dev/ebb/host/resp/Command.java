@@ -1,95 +1,63 @@
 package dev.ebb.host.resp;
 
+import static dev.ebb.host.config.UserRight.ADMIN;
+import static dev.ebb.host.config.UserRight.READ;
+import static dev.ebb.host.config.UserRight.WRITE;
+
+import dev.ebb.host.config.UserRight;
 import it.unimi.dsi.fastutil.ints.Int2ObjectOpenHashMap;
 import java.util.ArrayList;
-import java.util.EnumSet;
 import java.util.List;
 import java.util.Locale;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** The commands of the RESP server. Arity as in Redis: with the name; negative for "at least". */
 enum Command {
-  ACL(-2, 0, 0, 0),
-  AUTH(-2, 0, 0, 0),
-  CLIENT(-2, 0, 0, 0),
-  COMMAND(-1, 0, 0, 0),
-  CONFIG(-2, 0, 0, 0),
-  DBSIZE(1, 0, 0, 0),
-  DEL(-2, 1, -1, 1),
-  EBB_ABORT(-2, 1, -1, 1),
-  EBB_COMMIT(-2, 1, -1, 1),
-  EBB_EXPLAIN(2, 1, 1, 1),
-  EBB_LEASE(-2, 1, -1, 1),
-  EBB_MAP(1, 0, 0, 0),
-  EBB_MATCH(-2, 1, -1, 1),
-  EBB_MGETRANGE(-4, 3, -1, 1),
-  EBB_PIN(-2, 1, 1, 1),
-  EBB_PLACE(-4, 0, 0, 0),
-  EBB_RELEASE(-2, 1, -1, 1),
-  EBB_REQUEST(-3, 0, 0, 0),
-  EBB_ROUTE(-2, 0, 0, 0),
-  EBB_UNPIN(-2, 1, 1, 1),
-  ECHO(2, 0, 0, 0),
-  EXISTS(-2, 1, -1, 1),
-  EXPIRE(-3, 1, 1, 1),
-  FLUSHALL(-1, 0, 0, 0),
-  FLUSHDB(-1, 0, 0, 0),
-  GET(2, 1, 1, 1),
-  GETRANGE(4, 1, 1, 1),
-  HELLO(-1, 0, 0, 0),
-  INFO(-1, 0, 0, 0),
-  MGET(-2, 1, -1, 1),
-  MODULE(-2, 0, 0, 0),
-  PING(-1, 0, 0, 0),
-  PTTL(2, 1, 1, 1),
-  QUIT(-1, 0, 0, 0),
-  SCAN(-2, 0, 0, 0),
-  SELECT(2, 0, 0, 0),
-  SET(-3, 1, 1, 1),
-  SETEX(4, 1, 1, 1),
-  STRLEN(2, 1, 1, 1),
-  TTL(2, 1, 1, 1),
-  TYPE(2, 1, 1, 1),
-  UNLINK(-2, 1, -1, 1);
+  ACL(ADMIN, -2, 0, 0, 0),
+  AUTH(null, -2, 0, 0, 0),
+  CLIENT(null, -2, 0, 0, 0),
+  COMMAND(null, -1, 0, 0, 0),
+  CONFIG(ADMIN, -2, 0, 0, 0),
+  DBSIZE(READ, 1, 0, 0, 0),
+  DEL(WRITE, -2, 1, -1, 1),
+  EBB_ABORT(WRITE, -2, 1, -1, 1),
+  EBB_COMMIT(WRITE, -2, 1, -1, 1),
+  EBB_EXPLAIN(READ, 2, 1, 1, 1),
+  EBB_LEASE(READ, -2, 1, -1, 1),
+  EBB_MAP(READ, 1, 0, 0, 0),
+  EBB_MATCH(READ, -2, 1, -1, 1),
+  EBB_MGETRANGE(READ, -4, 3, -1, 1),
+  EBB_PIN(WRITE, -2, 1, 1, 1),
+  EBB_PLACE(WRITE, -4, 0, 0, 0),
+  EBB_RELEASE(READ, -2, 1, -1, 1),
+  EBB_REQUEST(READ, -3, 0, 0, 0),
+  EBB_ROUTE(READ, -2, 0, 0, 0),
+  EBB_UNPIN(WRITE, -2, 1, 1, 1),
+  ECHO(null, 2, 0, 0, 0),
+  EXISTS(READ, -2, 1, -1, 1),
+  EXPIRE(WRITE, -3, 1, 1, 1),
+  FLUSHALL(ADMIN, -1, 0, 0, 0),
+  FLUSHDB(ADMIN, -1, 0, 0, 0),
+  GET(READ, 2, 1, 1, 1),
+  GETRANGE(READ, 4, 1, 1, 1),
+  HELLO(null, -1, 0, 0, 0),
+  INFO(READ, -1, 0, 0, 0),
+  MGET(READ, -2, 1, -1, 1),
+  MODULE(null, -2, 0, 0, 0),
+  PING(null, -1, 0, 0, 0),
+  PTTL(READ, 2, 1, 1, 1),
+  QUIT(null, -1, 0, 0, 0),
+  SCAN(READ, -2, 0, 0, 0),
+  SELECT(null, 2, 0, 0, 0),
+  SET(WRITE, -3, 1, 1, 1),
+  SETEX(WRITE, 4, 1, 1, 1),
+  STRLEN(READ, 2, 1, 1, 1),
+  TTL(READ, 2, 1, 1, 1),
+  TYPE(READ, 2, 1, 1, 1),
+  UNLINK(WRITE, -2, 1, -1, 1);
 
   /** By a hash of their names; no two have the same. */
   private static final Int2ObjectOpenHashMap<Command> BY_NAME = new Int2ObjectOpenHashMap<>();
-
-  private static final Set<Command> READ =
-      EnumSet.of(
-          DBSIZE,
-          EBB_EXPLAIN,
-          EBB_LEASE,
-          EBB_MAP,
-          EBB_MATCH,
-          EBB_MGETRANGE,
-          EBB_RELEASE,
-          EBB_REQUEST,
-          EBB_ROUTE,
-          EXISTS,
-          GET,
-          GETRANGE,
-          MGET,
-          PTTL,
-          SCAN,
-          STRLEN,
-          TTL,
-          TYPE);
-  private static final Set<Command> WRITE =
-      EnumSet.of(
-          DEL,
-          EBB_ABORT,
-          EBB_COMMIT,
-          EBB_PIN,
-          EBB_PLACE,
-          EBB_UNPIN,
-          EXPIRE,
-          FLUSHALL,
-          FLUSHDB,
-          SET,
-          SETEX,
-          UNLINK);
 
   static {
     for (Command command : values()) {
@@ -99,6 +67,9 @@ enum Command {
     }
   }
 
+  /** The right that it needs, unless a subcommand needs another; null if a login is enough. */
+  final @Nullable UserRight right;
+
   final int arity;
   final int firstKey;
   final int lastKey;
@@ -106,7 +77,8 @@ enum Command {
   final String upper = name().replace('_', '.');
   final String lower = upper.toLowerCase(Locale.ROOT);
 
-  Command(int arity, int firstKey, int lastKey, int keyStep) {
+  Command(@Nullable UserRight right, int arity, int firstKey, int lastKey, int keyStep) {
+    this.right = right;
     this.arity = arity;
     this.firstKey = firstKey;
     this.lastKey = lastKey;
@@ -146,9 +118,9 @@ enum Command {
   /** Returns its flags, as COMMAND INFO names them. */
   List<String> flags() {
     List<String> flags = new ArrayList<>();
-    if (READ.contains(this)) {
+    if (right == READ && this != INFO) {
       flags.add("readonly");
-    } else if (WRITE.contains(this)) {
+    } else if (right == WRITE || this == FLUSHALL || this == FLUSHDB) {
       flags.add("write");
     }
     if (isOwn()) {

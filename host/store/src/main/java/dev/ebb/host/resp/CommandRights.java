@@ -12,34 +12,10 @@ final class CommandRights {
 
   /** Returns the right that a command needs; null if a login is enough. */
   static @Nullable UserRight of(Command command, List<byte[]> arguments) {
-    // Without a default: each new command must be listed.
     return switch (command) {
-      case AUTH, COMMAND, ECHO, HELLO, MODULE, PING, QUIT, SELECT -> null;
-      case ACL -> isOneOf(arguments, "WHOAMI", "HELP") ? null : UserRight.ADMIN;
-      case CLIENT -> isOneOf(arguments, "LIST") ? UserRight.ADMIN : null;
-      case CONFIG, FLUSHALL, FLUSHDB -> UserRight.ADMIN;
-      case DBSIZE,
-          EBB_EXPLAIN,
-          EBB_LEASE,
-          EBB_MAP,
-          EBB_MATCH,
-          EBB_MGETRANGE,
-          EBB_RELEASE,
-          EBB_REQUEST,
-          EBB_ROUTE,
-          EXISTS,
-          GET,
-          GETRANGE,
-          INFO,
-          MGET,
-          PTTL,
-          SCAN,
-          STRLEN,
-          TTL,
-          TYPE ->
-          UserRight.READ;
-      case DEL, EBB_ABORT, EBB_COMMIT, EBB_PIN, EBB_PLACE, EBB_UNPIN, EXPIRE, SET, SETEX, UNLINK ->
-          UserRight.WRITE;
+      case ACL -> isOneOf(arguments, "WHOAMI", "HELP") ? null : command.right;
+      case CLIENT -> isOneOf(arguments, "LIST") ? UserRight.ADMIN : command.right;
+      default -> command.right;
     };
   }
 

@@ -1,10 +1,8 @@
 package dev.ebb.host.cluster;
 
-import dev.ebb.host.cluster.Message.Item;
 import dev.ebb.host.cluster.directory.Node;
 import dev.ebb.host.cluster.directory.NodeState;
 import dev.ebb.host.transfer.TransferException;
-import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -77,9 +75,8 @@ final class LargeValues {
   }
 
   private void move(byte[] key, Node target) throws InterruptedException {
-    Message message = new Message(MessageType.MOVE, members.self().id(), List.of(new Item(key, 0)));
     try {
-      long moved = ByteBuffer.wrap(peers.call(target, message, Migrations.TIMEOUT)).getLong();
+      long moved = peers.move(target, List.of(key)).get();
       LOG.debug("large value moved to={} bytes={}", target.name(), moved);
     } catch (TransferException broken) {
       LOG.warn("value not moved to={} reason=\"{}\"", target.name(), broken.getMessage());

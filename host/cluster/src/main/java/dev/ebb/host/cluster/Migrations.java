@@ -9,10 +9,8 @@ import dev.ebb.host.cluster.directory.ValueId;
 import dev.ebb.host.store.ChunkKeys;
 import dev.ebb.host.transfer.FetchResult;
 import dev.ebb.host.transfer.TransferException;
-import java.nio.ByteBuffer;
-import java.time.Duration;
+import java.nio.LongBuffer;
 import java.util.ArrayDeque;
-import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
 import org.slf4j.Logger;
@@ -32,8 +30,6 @@ final class Migrations {
 
   /** This node has no room for the value. */
   static final long REFUSED = -2;
-
-  static final Duration TIMEOUT = Duration.ofMinutes(10);
 
   private final LocalStores stores;
   private final Directory directory;
@@ -154,13 +150,10 @@ final class Migrations {
     }
 
     private void move(List<byte[]> some) throws InterruptedException {
-      List<Item> items = new ArrayList<>();
-      some.forEach(key -> items.add(new Item(key, 0)));
       try {
-        Message message = new Message(MessageType.MOVE, members.self().id(), items);
-        ByteBuffer answer = ByteBuffer.wrap(peers.call(target, message, TIMEOUT));
-        while (answer.remaining() >= Long.BYTES) {
-          count(answer.getLong());
+        LongBuffer answer = peers.move(target, some);
+        while (answer.hasRemaining()) {
+          count(answer.get());
         }
       } catch (TransferException broken) {
         failed(some.size(), String.valueOf(broken.getMessage()));

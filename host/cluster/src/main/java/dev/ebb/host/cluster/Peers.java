@@ -6,6 +6,8 @@ import dev.ebb.host.errors.LogThrottle;
 import dev.ebb.host.transfer.TransferClient;
 import dev.ebb.host.transfer.TransferException;
 import java.net.InetSocketAddress;
+import java.nio.ByteBuffer;
+import java.nio.LongBuffer;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -23,6 +25,7 @@ final class Peers {
 
   private static final Logger LOG = LoggerFactory.getLogger(Peers.class);
   private static final Duration TIMEOUT = Duration.ofSeconds(10);
+  private static final Duration MOVE_TIMEOUT = Duration.ofMinutes(10);
 
   private static final long RETRY_MILLIS = 500;
   private static final int MOST_ATTEMPTS = 20;
@@ -89,6 +92,18 @@ final class Peers {
     } catch (TransferException failed) {
       return new byte[0];
     }
+  }
+
+  /**
+   * Makes a node fetch values and hold their primary copies.
+   *
+   * @return for each value its size in bytes, {@link Migrations#ABSENT} or {@link
+   *     Migrations#REFUSED}
+   */
+  LongBuffer move(Node to, List<byte[]> keys) throws TransferException, InterruptedException {
+    List<Message.Item> items = keys.stream().map(key -> new Message.Item(key, 0)).toList();
+    Message message = new Message(MessageType.MOVE, membership.self().id(), items);
+    return ByteBuffer.wrap(call(to, message, MOVE_TIMEOUT)).asLongBuffer();
   }
 
   /**

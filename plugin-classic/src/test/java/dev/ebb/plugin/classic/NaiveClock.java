@@ -18,7 +18,7 @@ final class NaiveClock extends NaivePolicy {
   }
 
   @Override
-  void admit(Item item) {
+  protected void admit(Item item) {
     item.uses = item.usedBefore() ? Math.min((1 << bits) - 1, item.entry.accesses() - 1) : 0;
     // Right behind the hand, so that the hand reaches it last.
     ring.add(hand++, item);
@@ -30,7 +30,7 @@ final class NaiveClock extends NaivePolicy {
   }
 
   @Override
-  @Nullable Item choose() {
+  protected @Nullable Item choose() {
     if (ring.isEmpty()) {
       return null;
     }

@@ -20,7 +20,7 @@ final class NaiveGdsf extends NaivePolicy {
   }
 
   @Override
-  void admit(Item item) {
+  protected void admit(Item item) {
     item.uses = item.entry.accesses() - 1;
     accessed(item);
   }
@@ -33,7 +33,7 @@ final class NaiveGdsf extends NaivePolicy {
   }
 
   @Override
-  @Nullable Item choose() {
+  protected @Nullable Item choose() {
     return residents.stream()
         .filter(item -> !item.aside)
         .min(Comparator.comparing(this::score).thenComparing(item -> item.lastUse))

@@ -49,7 +49,7 @@ final class NaiveLecar extends NaivePolicy {
   }
 
   @Override
-  void admit(Item item) {
+  protected void admit(Item item) {
     item.uses = item.entry.accesses() - 1;
     accessed(item);
   }
@@ -62,7 +62,7 @@ final class NaiveLecar extends NaivePolicy {
   }
 
   @Override
-  @Nullable Item choose() {
+  protected @Nullable Item choose() {
     Item oldest = coldest(lru);
     Item rarest =
         residents.stream()
@@ -80,7 +80,7 @@ final class NaiveLecar extends NaivePolicy {
   }
 
   @Override
-  void evicted(Item item) {
+  protected void evicted(Item item) {
     if (item == chosen && history != null) {
       history.remove(item.fingerprint());
       history.put(item.fingerprint(), now);

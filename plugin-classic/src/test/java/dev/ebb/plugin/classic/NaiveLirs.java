@@ -30,7 +30,7 @@ final class NaiveLirs extends NaivePolicy {
   }
 
   @Override
-  void admit(Item item) {
+  protected void admit(Item item) {
     boolean known = stack.removeIf(page -> page.fingerprint == item.fingerprint());
     ghosts.remove(item.fingerprint());
     boolean first = count(lirs) == 0 || (filling && count(lirs) < lirTarget());
@@ -76,7 +76,7 @@ final class NaiveLirs extends NaivePolicy {
   }
 
   @Override
-  @Nullable Item choose() {
+  protected @Nullable Item choose() {
     filling = false;
     Item front = coldest(queue);
     while (front == null && count(lirs) > 0) {
@@ -88,7 +88,7 @@ final class NaiveLirs extends NaivePolicy {
   }
 
   @Override
-  void evicted(Item item) {
+  protected void evicted(Item item) {
     int index = stack.indexOf(new Page(item.fingerprint(), item));
     if (item.list == queue && index >= 0) {
       stack.set(index, new Page(item.fingerprint(), null));

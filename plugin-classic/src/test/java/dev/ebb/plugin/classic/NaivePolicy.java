@@ -1,18 +1,10 @@
 package dev.ebb.plugin.classic;
 
-import dev.ebb.spi.BlockPolicy;
-import dev.ebb.spi.Demand;
-import dev.ebb.spi.Entry;
-import dev.ebb.spi.Origin;
-import dev.ebb.spi.RemovalCause;
-import java.util.ArrayList;
-import java.util.List;
-import org.jspecify.annotations.Nullable;
+import dev.ebb.spi.sim.NaiveListPolicy;
 
-/** Array lists of entries from cold to hot; every answer is found by walking over them. */
-abstract class NaivePolicy implements BlockPolicy<NaivePolicy.Item> {
+/** A policy that knows its capacity, in entries of one size. */
+abstract class NaivePolicy extends NaiveListPolicy {
 
-  final List<Item> residents = new ArrayList<>();
   private final int blocksEach;
   int capacity;
 
@@ -21,96 +13,8 @@ abstract class NaivePolicy implements BlockPolicy<NaivePolicy.Item> {
     capacity = (int) (capacityBlocks / blocksEach);
   }
 
-  static final class Item {
-    final Entry entry;
-    List<Item> list = new ArrayList<>();
-    boolean aside;
-    int uses;
-    long lastUse;
-
-    Item(Entry entry) {
-      this.entry = entry;
-    }
-
-    long fingerprint() {
-      return entry.fingerprint();
-    }
-
-    boolean usedBefore() {
-      return entry.origin() == Origin.HANDED_OVER && entry.accesses() > 1;
-    }
-  }
-
-  abstract void admit(Item item);
-
-  abstract @Nullable Item choose();
-
-  void evicted(Item item) {}
-
-  @Override
-  public Item inserted(Entry entry) {
-    Item item = new Item(entry);
-    residents.add(item);
-    admit(item);
-    return item;
-  }
-
-  @Override
-  public @Nullable Entry victim(Demand demand) {
-    Item item = choose();
-    return item == null ? null : item.entry;
-  }
-
-  @Override
-  public void removed(Item item, RemovalCause cause) {
-    if (cause.forCapacity()) {
-      evicted(item);
-    }
-    residents.remove(item);
-    item.list.remove(item);
-  }
-
-  @Override
-  public void refused(Item item) {
-    item.aside = true;
-    item.list.remove(item);
-  }
-
-  @Override
-  public void released(Item item) {
-    item.aside = false;
-    if (!item.list.contains(item)) {
-      item.list.addFirst(item);
-    }
-  }
-
-  @Override
-  public long size() {
-    return residents.size();
-  }
-
   @Override
   public void resized(long capacityBlocks) {
     capacity = (int) (capacityBlocks / blocksEach);
-  }
-
-  /** Moves an item from its list to the hot end of another. */
-  static void move(Item item, List<Item> to) {
-    item.list.remove(item);
-    item.list = to;
-    to.add(item);
-  }
-
-  /** The coldest that may be offered; those set aside that a use has moved there are dropped. */
-  static @Nullable Item coldest(List<Item> list) {
-    while (!list.isEmpty() && list.getFirst().aside) {
-      list.removeFirst();
-    }
-    return list.isEmpty() ? null : list.getFirst();
-  }
-
-  /** How many residents belong to a list, set aside ones included. */
-  final long count(List<Item> list) {
-    return residents.stream().filter(item -> item.list == list).count();
   }
 }

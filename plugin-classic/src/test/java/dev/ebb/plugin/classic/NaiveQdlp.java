@@ -18,7 +18,7 @@ final class NaiveQdlp extends NaivePolicy {
   }
 
   @Override
-  void admit(Item item) {
+  protected void admit(Item item) {
     boolean returned = ghosts.remove(item.fingerprint());
     move(item, returned || item.usedBefore() ? main : probation);
   }
@@ -29,7 +29,7 @@ final class NaiveQdlp extends NaivePolicy {
   }
 
   @Override
-  @Nullable Item choose() {
+  protected @Nullable Item choose() {
     while (count(main) <= capacity - capacity / 10) {
       Item oldest = coldest(probation);
       if (oldest == null || oldest.uses == 0) {
@@ -52,7 +52,7 @@ final class NaiveQdlp extends NaivePolicy {
   }
 
   @Override
-  void evicted(Item item) {
+  protected void evicted(Item item) {
     if (item.list == probation) {
       ghosts.add(item.fingerprint());
     }

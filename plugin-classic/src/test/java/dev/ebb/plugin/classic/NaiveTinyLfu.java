@@ -20,7 +20,7 @@ final class NaiveTinyLfu extends NaivePolicy {
   }
 
   @Override
-  void admit(Item item) {
+  protected void admit(Item item) {
     count(item);
     move(item, item.usedBefore() ? probation : window);
   }
@@ -50,7 +50,7 @@ final class NaiveTinyLfu extends NaivePolicy {
   }
 
   @Override
-  @Nullable Item choose() {
+  protected @Nullable Item choose() {
     while (count(window) > capacity - main()
         && count(probation) + count(shelter) < main()
         && coldest(window) instanceof Item admitted) {

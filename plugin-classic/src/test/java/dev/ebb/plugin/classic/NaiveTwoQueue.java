@@ -18,7 +18,7 @@ final class NaiveTwoQueue extends NaivePolicy {
   }
 
   @Override
-  void admit(Item item) {
+  protected void admit(Item item) {
     boolean returned = a1out.remove(item.fingerprint());
     move(item, returned || item.usedBefore() ? am : a1in);
   }
@@ -31,14 +31,14 @@ final class NaiveTwoQueue extends NaivePolicy {
   }
 
   @Override
-  @Nullable Item choose() {
+  protected @Nullable Item choose() {
     List<Item> first = count(a1in) > capacity / 4 ? a1in : am;
     Item item = coldest(first);
     return item != null ? item : coldest(first == am ? a1in : am);
   }
 
   @Override
-  void evicted(Item item) {
+  protected void evicted(Item item) {
     if (item.list == a1in) {
       a1out.add(item.fingerprint());
     }

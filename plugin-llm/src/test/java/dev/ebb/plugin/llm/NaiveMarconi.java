@@ -1,5 +1,6 @@
 package dev.ebb.plugin.llm;
 
+import dev.ebb.spi.sim.NaiveListPolicy;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -7,7 +8,7 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /** Marconi's score for depths below 8, which are classes of their own. */
-final class NaiveMarconi extends NaivePolicy {
+final class NaiveMarconi extends NaiveListPolicy {
 
   private final Map<Integer, List<Item>> byDepth = new TreeMap<>();
   private final double alpha;
@@ -18,19 +19,19 @@ final class NaiveMarconi extends NaivePolicy {
   }
 
   @Override
-  void admit(Item item) {
+  protected void admit(Item item) {
     accessed(item);
   }
 
   @Override
   public void accessed(Item item) {
-    item.lastNanos = item.entry.lastAccessNanos();
-    now = Math.max(now, item.lastNanos);
+    item.lastUse = item.entry.lastAccessNanos();
+    now = Math.max(now, item.lastUse);
     move(item, byDepth.computeIfAbsent(item.entry.depth(), depth -> new ArrayList<>()));
   }
 
   @Override
-  @Nullable Item choose() {
+  protected @Nullable Item choose() {
     List<Item> coldest = new ArrayList<>();
     for (List<Item> list : byDepth.values()) {
       Item item = coldest(list);
@@ -51,10 +52,10 @@ final class NaiveMarconi extends NaivePolicy {
   }
 
   private double worth(Item item, List<Item> coldest) {
-    long oldest = coldest.stream().mapToLong(each -> each.lastNanos).min().orElse(0);
+    long oldest = coldest.stream().mapToLong(each -> each.lastUse).min().orElse(0);
     int least = coldest.stream().mapToInt(each -> depthOf(each)).min().orElse(0);
     int most = coldest.stream().mapToInt(each -> depthOf(each)).max().orElse(0);
-    double recency = now == oldest ? 0 : (double) (item.lastNanos - oldest) / (now - oldest);
+    double recency = now == oldest ? 0 : (double) (item.lastUse - oldest) / (now - oldest);
     double efficiency = most == least ? 0 : (double) (depthOf(item) - least) / (most - least);
     return recency + alpha * efficiency;
   }

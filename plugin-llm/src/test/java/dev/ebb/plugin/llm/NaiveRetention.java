@@ -1,5 +1,6 @@
 package dev.ebb.plugin.llm;
 
+import dev.ebb.spi.sim.NaiveListPolicy;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -9,28 +10,28 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /** Priorities that expire, for lifetimes of 4 and 30 seconds, of which the latter counts as 32. */
-final class NaiveRetention extends NaivePolicy {
+final class NaiveRetention extends NaiveListPolicy {
 
   private final Map<String, List<Item>> lists = new TreeMap<>();
   private long now;
 
   @Override
-  void admit(Item item) {
+  protected void admit(Item item) {
     accessed(item);
   }
 
   @Override
   public void accessed(Item item) {
-    item.lastNanos = item.entry.lastAccessNanos();
-    now = Math.max(now, item.lastNanos);
+    item.lastUse = item.entry.lastAccessNanos();
+    now = Math.max(now, item.lastUse);
     String name = item.entry.priority() + " for " + item.entry.lifetimeHintNanos();
     move(item, lists.computeIfAbsent(name, any -> new ArrayList<>()));
   }
 
   @Override
-  @Nullable Item choose() {
+  protected @Nullable Item choose() {
     return lists.values().stream()
-        .map(NaivePolicy::coldest)
+        .map(NaiveListPolicy::coldest)
         .filter(Objects::nonNull)
         .min(
             Comparator.comparingDouble(this::score)
@@ -48,7 +49,7 @@ final class NaiveRetention extends NaivePolicy {
             .getKey()
             .split(" for ");
     int priority = Integer.parseInt(words[0]);
-    long idle = (now - item.lastNanos) / 1_000_000_000;
+    long idle = (now - item.lastUse) / 1_000_000_000;
     boolean expired =
         switch (words[1]) {
           case "4000000000" -> idle > 4;

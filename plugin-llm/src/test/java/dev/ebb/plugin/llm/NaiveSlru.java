@@ -1,12 +1,13 @@
 package dev.ebb.plugin.llm;
 
+import dev.ebb.spi.sim.NaiveListPolicy;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** SGLang's slru: the least of (protected or not, time of last use). */
-final class NaiveSlru extends NaivePolicy {
+final class NaiveSlru extends NaiveListPolicy {
 
   private final List<Item> probation = new ArrayList<>();
   private final List<Item> shelter = new ArrayList<>();
@@ -17,7 +18,7 @@ final class NaiveSlru extends NaivePolicy {
   }
 
   @Override
-  void admit(Item item) {
+  protected void admit(Item item) {
     accessed(item);
   }
 
@@ -27,7 +28,7 @@ final class NaiveSlru extends NaivePolicy {
   }
 
   @Override
-  @Nullable Item choose() {
+  protected @Nullable Item choose() {
     Item item = coldest(probation);
     return item != null ? item : coldest(shelter);
   }

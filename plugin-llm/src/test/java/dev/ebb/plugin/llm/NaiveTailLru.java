@@ -1,5 +1,6 @@
 package dev.ebb.plugin.llm;
 
+import dev.ebb.spi.sim.NaiveListPolicy;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -9,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  * T-LRU as the paper states it: a block is safe if the tokens to compute without it, at the next
  * prompt, are at most the limit. Blocks have 16 tokens.
  */
-final class NaiveTailLru extends NaivePolicy {
+final class NaiveTailLru extends NaiveListPolicy {
 
   private final List<Item> safe = new ArrayList<>();
   private final List<Item> needed = new ArrayList<>();
@@ -22,7 +23,7 @@ final class NaiveTailLru extends NaivePolicy {
   }
 
   @Override
-  void admit(Item item) {
+  protected void admit(Item item) {
     accessed(item);
   }
 
@@ -35,7 +36,7 @@ final class NaiveTailLru extends NaivePolicy {
   }
 
   @Override
-  @Nullable Item choose() {
+  protected @Nullable Item choose() {
     Item item = coldest(safe);
     return item != null ? item : coldest(needed);
   }

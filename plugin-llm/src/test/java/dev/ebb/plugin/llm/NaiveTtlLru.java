@@ -1,6 +1,7 @@
 package dev.ebb.plugin.llm;
 
 import dev.ebb.spi.Request;
+import dev.ebb.spi.sim.NaiveListPolicy;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
@@ -14,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * TTL-LRU with a list of observed times, from which every time to live is computed anew. A prompt
  * takes a second per token, and blocks have 16. At the end of a request the clock advances.
  */
-final class NaiveTtlLru extends NaivePolicy {
+final class NaiveTtlLru extends NaiveListPolicy {
 
   private final List<Item> unpinned = new ArrayList<>();
   private final List<Pinned> pins = new ArrayList<>();
@@ -111,7 +112,7 @@ final class NaiveTtlLru extends NaivePolicy {
   }
 
   @Override
-  void admit(Item item) {
+  protected void admit(Item item) {
     accessed(item);
   }
 
@@ -123,7 +124,7 @@ final class NaiveTtlLru extends NaivePolicy {
   }
 
   @Override
-  @Nullable Item choose() {
+  protected @Nullable Item choose() {
     pins.stream().filter(pin -> pin.deadline < now).forEach(pin -> pin.over = true);
     Item item = oldest();
     while (item == null && pins.stream().anyMatch(pin -> !pin.over)) {

@@ -1,6 +1,7 @@
 package dev.ebb.plugin.llm;
 
 import dev.ebb.spi.Entry;
+import dev.ebb.spi.sim.NaiveListPolicy;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.IdentityHashMap;
@@ -9,7 +10,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** The workload-aware policy, which keeps all waits of each class and asks every class. */
-final class NaiveWorkloadAware extends NaivePolicy {
+final class NaiveWorkloadAware extends NaiveListPolicy {
 
   private static final double MINUTE = 60e9;
 
@@ -27,13 +28,13 @@ final class NaiveWorkloadAware extends NaivePolicy {
   }
 
   @Override
-  void admit(Item item) {
+  protected void admit(Item item) {
     use(item);
   }
 
   @Override
   public void accessed(Item item) {
-    double wait = item.entry.lastAccessNanos() - item.lastNanos;
+    double wait = item.entry.lastAccessNanos() - item.lastUse;
     waitsOf(names.get(item.list)).add(wait);
     use(item);
   }
@@ -48,18 +49,18 @@ final class NaiveWorkloadAware extends NaivePolicy {
     names.put(list, name);
     uses.merge(name, 1, Integer::sum);
     now = Math.max(now, item.entry.lastAccessNanos());
-    item.lastNanos = item.entry.lastAccessNanos();
+    item.lastUse = item.entry.lastAccessNanos();
     move(item, list);
   }
 
   @Override
-  void evicted(Item item) {
-    lives.add((double) now - item.lastNanos);
+  protected void evicted(Item item) {
+    lives.add((double) now - item.lastUse);
     life = meanLife();
   }
 
   @Override
-  @Nullable Item choose() {
+  protected @Nullable Item choose() {
     Item least = null;
     for (List<Item> list : lists.values()) {
       Item item = coldest(list);
@@ -79,7 +80,7 @@ final class NaiveWorkloadAware extends NaivePolicy {
     List<Double> known = waitsOf(name);
     double mean = known.stream().mapToDouble(Double::doubleValue).sum() / known.size();
     double share = (double) known.size() / (uses.getOrDefault(name, 0) + 2);
-    double idle = (double) now - item.lastNanos;
+    double idle = (double) now - item.lastUse;
     return share * (Math.exp(-idle / mean) - Math.exp(-(idle + life) / mean));
   }
 

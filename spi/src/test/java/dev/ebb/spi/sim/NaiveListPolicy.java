@@ -1,35 +1,45 @@
-package dev.ebb.plugin.llm;
+package dev.ebb.spi.sim;
 
 import dev.ebb.spi.BlockPolicy;
 import dev.ebb.spi.Demand;
 import dev.ebb.spi.Entry;
+import dev.ebb.spi.Origin;
 import dev.ebb.spi.RemovalCause;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** Array lists of entries from cold to hot; every answer is found by walking over them. */
-abstract class NaivePolicy implements BlockPolicy<NaivePolicy.Item> {
+public abstract class NaiveListPolicy implements BlockPolicy<NaiveListPolicy.Item> {
 
-  final List<Item> residents = new ArrayList<>();
+  protected final List<Item> residents = new ArrayList<>();
 
-  static final class Item {
-    final Entry entry;
-    List<Item> list = new ArrayList<>();
-    boolean aside;
-    long lastNanos;
+  /** One entry. Each policy uses the fields that it needs. */
+  public static final class Item {
+    public final Entry entry;
+    public List<Item> list = new ArrayList<>();
+    public boolean aside;
+    public int uses;
+    public long lastUse;
 
-    Item(Entry entry) {
+    private Item(Entry entry) {
       this.entry = entry;
-      lastNanos = entry.lastAccessNanos();
+    }
+
+    public long fingerprint() {
+      return entry.fingerprint();
+    }
+
+    public boolean usedBefore() {
+      return entry.origin() == Origin.HANDED_OVER && entry.accesses() > 1;
     }
   }
 
-  abstract void admit(Item item);
+  protected abstract void admit(Item item);
 
-  abstract @Nullable Item choose();
+  protected abstract @Nullable Item choose();
 
-  void evicted(Item item) {}
+  protected void evicted(Item item) {}
 
   @Override
   public Item inserted(Entry entry) {
@@ -74,14 +84,14 @@ abstract class NaivePolicy implements BlockPolicy<NaivePolicy.Item> {
   }
 
   /** Moves an item from its list to the hot end of another. */
-  static void move(Item item, List<Item> to) {
+  protected static void move(Item item, List<Item> to) {
     item.list.remove(item);
     item.list = to;
     to.add(item);
   }
 
   /** The coldest that may be offered; those set aside that a use has moved there are dropped. */
-  static @Nullable Item coldest(List<Item> list) {
+  protected static @Nullable Item coldest(List<Item> list) {
     while (!list.isEmpty() && list.getFirst().aside) {
       list.removeFirst();
     }
@@ -89,7 +99,7 @@ abstract class NaivePolicy implements BlockPolicy<NaivePolicy.Item> {
   }
 
   /** How many residents belong to a list, set aside ones included. */
-  final long count(List<Item> list) {
+  protected final long count(List<Item> list) {
     return residents.stream().filter(item -> item.list == list).count();
   }
 }

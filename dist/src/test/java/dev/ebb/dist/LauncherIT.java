@@ -58,7 +58,7 @@ class LauncherIT {
     }
     Path layout = home.resolve("dist/target/ebb");
     Files.writeString(layout.resolve("ebb.aot.failed"), "");
-    Files.writeString(layout.resolve("ebb.aot.folder"), layout + "\n");
+    Files.writeString(layout.resolve("ebb.folder"), layout + "\n");
   }
 
   @Test
@@ -79,7 +79,7 @@ class LauncherIT {
     assertThat(run(path, System.getProperty("java.home"), "help"))
         .startsWith("ebb: ")
         .endsWith("\n" + commands);
-    assertThat(home.resolve(cache + ".folder")).content().contains(home.toString());
+    assertThat(home.resolve("dist/target/ebb/ebb.folder")).content().contains(home.toString());
   }
 
   @Test
@@ -143,7 +143,33 @@ class LauncherIT {
     age(source("host/testing"), Duration.ofDays(-1));
     assertThat(run(System.getenv("PATH"))).startsWith("ebb ").doesNotContain(NEWER);
     age(source, Duration.ofDays(-1));
-    assertThat(run(System.getenv("PATH"))).contains(NEWER, "ebb 0.");
+    assertThat(run(System.getenv("PATH"))).contains(NEWER, "mvn -f \"" + home + '"', "ebb 0.");
+  }
+
+  @Test
+  void aCopiedCheckoutIsNotOlderThanItsSources() throws Exception {
+    build();
+    Path copy = folder.resolve("copy");
+    Process copying = new ProcessBuilder("cp", "-R", home.toString(), copy.toString()).start();
+    assertThat(copying.waitFor()).isZero();
+    source = copy.resolve(home.relativize(source));
+    home = copy;
+    age(source, Duration.ZERO);
+
+    assertThat(run(System.getenv("PATH"))).contains("ebb 0.").doesNotContain(NEWER);
+    assertThat(run(System.getenv("PATH"))).contains("ebb 0.").doesNotContain(NEWER);
+    age(source, Duration.ofDays(-1));
+    assertThat(run(System.getenv("PATH"))).contains(NEWER);
+  }
+
+  @Test
+  void aFirstStartDoesNotCountAsABuild() throws Exception {
+    build();
+    Files.delete(home.resolve("dist/target/ebb/ebb.folder"));
+    age(source, Duration.ZERO);
+
+    assertThat(run(System.getenv("PATH"))).contains(NEWER);
+    assertThat(run(System.getenv("PATH"))).contains(NEWER);
   }
 
   @Test

@@ -10,9 +10,13 @@ import dev.ebb.host.plugin.PluginReport;
 import dev.ebb.host.plugin.PluginState;
 import dev.ebb.host.plugin.StrategyKind;
 import dev.ebb.host.tuning.SettingRange;
+import dev.ebb.host.units.ShellWord;
 import dev.ebb.host.wiring.Host;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collection;
+import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
 
@@ -24,29 +28,26 @@ final class CandidateOptions {
   private final List<String> names;
 
   /**
-   * Reads the strategies of the JAR.
+   * Reads the block policies of the JAR.
    *
-   * @throws UserError if it was not loaded, or has no block policy
+   * @throws UserError if it was refused, or has none
    */
   CandidateOptions(Host host, CandidateFolder folder) {
     this.host = host;
     jar = folder.jar().getFileName().toString();
-    PluginReport report = report(host, folder);
-    List<String> policies = report.strategies().get(StrategyKind.POLICY.plural());
-    if (policies == null) {
-      throw new UserError(
-          "'%s' offers no block policy, and only those can be replayed; try %s"
-              .formatted(jar, candidates(report, folder.source())));
-    }
-    names = policies;
+    names =
+        report(host, folder, StrategyKind.POLICY)
+            .strategies()
+            .getOrDefault(StrategyKind.POLICY.plural(), List.of());
   }
 
   /**
    * Returns what was loaded of the JAR.
    *
-   * @throws UserError if it was refused
+   * @param usable the kinds that the command can use
+   * @throws UserError if it was refused, or offers none of these kinds
    */
-  static PluginReport report(Host host, CandidateFolder folder) {
+  static PluginReport report(Host host, CandidateFolder folder, StrategyKind<?>... usable) {
     Path name = folder.jar().getFileName();
     PluginReport report =
         host.plugins().reports().stream()
@@ -56,7 +57,31 @@ final class CandidateOptions {
     if (report.state() != PluginState.LOADED || !report.reason().isEmpty()) {
       throw new UserError("'%s': %s".formatted(name, report.reason()));
     }
+    List<String> wanted = Arrays.stream(usable).map(StrategyKind::plural).toList();
+    if (Collections.disjoint(wanted, report.strategies().keySet())) {
+      throw new UserError(
+          "'%s' offers only %s, and this command evaluates %s%s"
+              .formatted(
+                  name,
+                  kinds(report.strategies().keySet()),
+                  kinds(wanted),
+                  otherCommands(report, folder.source())));
+    }
     return report;
+  }
+
+  /**
+   * Checks that a strategy of the JAR takes part.
+   *
+   * @param own the names of its strategies
+   * @throws UserError if none of them is among the named ones
+   */
+  static void requireOne(Collection<String> own, Collection<String> named, Object jar) {
+    if (Collections.disjoint(own, named)) {
+      throw new UserError(
+          "--policies: '%s' names none of the policies of '%s', which are %s; name one of them too"
+              .formatted(String.join(",", named), jar, own));
+    }
   }
 
   /**
@@ -67,14 +92,22 @@ final class CandidateOptions {
   void require(String policy) {
     if (!names.contains(policy)) {
       throw new UserError(
-          "'%s' has no policy named '%s'; it has %s%s"
-              .formatted(jar, policy, names, Suggestions.hint(policy, names)));
+          "'%s' has no policy named '%s'%s; it has %s"
+              .formatted(jar, policy, Suggestions.hint(policy, names), names));
     }
   }
 
-  /** Returns the commands that evaluate strategies of the other kinds. */
-  private static String candidates(PluginReport report, Path file) {
+  private static String kinds(Collection<String> plurals) {
+    return String.join(" and ", plurals).replace('-', ' ');
+  }
+
+  /** Returns the hint at the commands that evaluate the strategies of the JAR. */
+  private static String otherCommands(PluginReport report, Path source) {
+    String file = ShellWord.quote(source.toString());
     List<String> commands = new ArrayList<>();
+    if (report.strategies().containsKey(StrategyKind.POLICY.plural())) {
+      commands.add("'ebb plugins bench %s'".formatted(file));
+    }
     List<String> tokens =
         report.strategies().getOrDefault(StrategyKind.TOKEN_POLICY.plural(), List.of());
     if (!tokens.isEmpty()) {
@@ -88,7 +121,7 @@ final class CandidateOptions {
             commands.add(
                 "'ebb replay --synthetic chat --jar %s --policies \"lru,lifetime(predictor=%s)\"'"
                     .formatted(file, name)));
-    return String.join(" or ", commands);
+    return commands.isEmpty() ? "" : "; try " + String.join(" or ", commands);
   }
 
   /**
@@ -97,20 +130,11 @@ final class CandidateOptions {
    * @throws UserError if there is none
    */
   List<String> among(List<PolicySpec> replayed) {
-    List<String> shown =
-        replayed.stream()
-            .filter(policy -> names.contains(policy.name()))
-            .map(PolicySpec::display)
-            .toList();
-    if (shown.isEmpty()) {
-      throw new UserError(
-          "--policies: '%s' names none of the policies of '%s', which are %s; name one of them too"
-              .formatted(
-                  String.join(",", replayed.stream().map(PolicySpec::display).toList()),
-                  jar,
-                  names));
-    }
-    return shown;
+    requireOne(names, replayed.stream().map(PolicySpec::name).toList(), jar);
+    return replayed.stream()
+        .filter(policy -> names.contains(policy.name()))
+        .map(PolicySpec::display)
+        .toList();
   }
 
   /**

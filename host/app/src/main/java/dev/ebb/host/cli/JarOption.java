@@ -2,8 +2,12 @@ package dev.ebb.host.cli;
 
 import dev.ebb.host.config.LoadedConfig;
 import dev.ebb.host.devkit.CandidateFolder;
+import dev.ebb.host.errors.UserError;
+import dev.ebb.host.plugin.PluginReport;
+import dev.ebb.host.plugin.StrategyKind;
 import dev.ebb.host.wiring.Host;
 import java.nio.file.Path;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
@@ -20,8 +24,24 @@ final class JarOption {
    * The host with the installed plugins and the JAR.
    *
    * @param folder null without a JAR
+   * @param report on the JAR; null without one
    */
-  record Opened(@Nullable CandidateFolder folder, Host host) implements AutoCloseable {
+  record Opened(Host host, @Nullable CandidateFolder folder, @Nullable PluginReport report)
+      implements AutoCloseable {
+
+    /**
+     * Checks that the JAR takes part. A predictor may be named by the settings of a policy.
+     *
+     * @param named the names of the strategies that are evaluated
+     * @throws UserError if the JAR has strategies of this kind, and none is named
+     */
+    void requireNamed(StrategyKind<?> kind, List<String> named) {
+      if (report == null || report.strategies().containsKey(StrategyKind.PREDICTOR.plural())) {
+        return;
+      }
+      List<String> own = report.strategies().getOrDefault(kind.plural(), List.of());
+      CandidateOptions.requireOne(own, named, report.file().getFileName());
+    }
 
     @Override
     public void close() {
@@ -35,20 +55,20 @@ final class JarOption {
   /**
    * Loads the plugins.
    *
-   * @throws dev.ebb.host.errors.UserError if the configuration is wrong, or the JAR is refused
+   * @param usable the kinds of strategies that the command can use
+   * @throws UserError if the configuration is wrong, or the JAR is refused or offers none of these
    */
-  Opened open(LoadedConfig loaded) {
+  Opened open(LoadedConfig loaded, StrategyKind<?>... usable) {
     if (jar == null) {
-      return new Opened(null, Host.open(loaded));
+      return new Opened(Host.open(loaded), null, null);
     }
     CandidateFolder folder = CandidateFolder.of(jar, loaded.orThrow().plugins().folder());
     try {
-      Opened opened = new Opened(folder, Host.open(loaded.withPluginFolder(folder.folder())));
+      Host host = Host.open(loaded.withPluginFolder(folder.folder()));
       try {
-        CandidateOptions.report(opened.host(), folder);
-        return opened;
+        return new Opened(host, folder, CandidateOptions.report(host, folder, usable));
       } catch (RuntimeException refused) {
-        opened.host().close();
+        host.close();
         throw refused;
       }
     } catch (RuntimeException failed) {

@@ -8,6 +8,7 @@ import dev.ebb.host.devkit.ProjectSpec;
 import dev.ebb.host.errors.UserError;
 import dev.ebb.host.http.Json;
 import dev.ebb.host.plugin.StrategyKind;
+import dev.ebb.host.units.ShellWord;
 import dev.ebb.host.wiring.Host;
 import java.io.PrintWriter;
 import java.nio.file.Path;
@@ -95,7 +96,7 @@ final class PluginsNewCommand implements Callable<Integer> {
       files.forEach(file -> out.println("  " + place.resolve(file)));
       out.println(
           "now: cd %s && %s; README.md describes the next steps"
-              .formatted(place, made.buildCommand()));
+              .formatted(ShellWord.quote(place.toString()), made.buildCommand()));
     }
     out.flush();
     return CommandLine.ExitCode.OK;

@@ -2,6 +2,7 @@ package dev.ebb.host.cli;
 
 import static java.util.Objects.requireNonNull;
 
+import dev.ebb.host.config.PolicySpec;
 import dev.ebb.host.devkit.CandidateFolder;
 import dev.ebb.host.errors.UserError;
 import dev.ebb.host.plugin.PluginState;
@@ -130,10 +131,10 @@ final class ReplayCommand implements Callable<Integer> {
     if (server != null) {
       return replayThrough(server);
     }
-    try (JarOption.Opened opened = jar.open(config.load(Usage.of(spec, runs::overrides)))) {
+    try (JarOption.Opened opened = opened()) {
       Host host = opened.host();
       host.verify();
-      ReplayOptions options = Usage.of(spec, () -> options(host));
+      ReplayOptions options = Usage.of(spec, () -> options(opened));
       if (runs.allPolicies()) {
         reportLeftOut(host);
       }
@@ -154,12 +155,17 @@ final class ReplayCommand implements Callable<Integer> {
     }
   }
 
+  private JarOption.Opened opened() {
+    return jar.open(
+        config.load(Usage.of(spec, runs::overrides)), StrategyKind.POLICY, StrategyKind.PREDICTOR);
+  }
+
   private int replaySuite(SuiteGroup all) {
     ReplaySuite read = Usage.of(spec, () -> all.read(spec));
     OutputFile page = Usage.of(spec, () -> comparison.page(List.of()));
     int atOnce = Usage.of(spec, runs::jobs);
     int lookahead = Usage.of(spec, runs::lookahead);
-    try (JarOption.Opened opened = jar.open(config.load(Usage.of(spec, runs::overrides)))) {
+    try (JarOption.Opened opened = opened()) {
       Host host = opened.host();
       host.verify();
       if (read.policies().isEmpty()) {
@@ -268,10 +274,13 @@ final class ReplayCommand implements Callable<Integer> {
     }
   }
 
-  private ReplayOptions options(Host host) {
+  private ReplayOptions options(JarOption.Opened opened) {
+    Host host = opened.host();
+    List<PolicySpec> policies = runs.policies(host);
+    opened.requireNamed(StrategyKind.POLICY, policies.stream().map(PolicySpec::name).toList());
     ReplayOptions options =
         new ReplayOptions(
-            runs.policies(host),
+            policies,
             comparison.capacities(),
             model,
             reading.blockTokens(0),

@@ -2,6 +2,7 @@ package dev.ebb.host.cli;
 
 import dev.ebb.host.config.PolicySpec;
 import dev.ebb.host.errors.UserError;
+import dev.ebb.host.plugin.StrategyKind;
 import dev.ebb.host.tokeneval.RecallEval;
 import dev.ebb.host.tokeneval.RecallHtml;
 import dev.ebb.host.tokeneval.RecallJson;
@@ -99,11 +100,12 @@ final class TokensEvalCommand implements Callable<Integer> {
     List<Double> shares = Usage.of(spec, this::shares);
     OutputFile page = Usage.of(spec, () -> html.page(List.of()));
     Usage.of(spec, () -> TokenBudget.of(budget));
-    try (JarOption.Opened opened = jar.open(config.load())) {
+    try (JarOption.Opened opened = jar.open(config.load(), StrategyKind.TOKEN_POLICY)) {
       Host host = opened.host();
       host.verify();
       RecallOptions options =
-          Usage.of(spec, () -> new RecallOptions(specs(host), budget, shares, seeds, tokens, seed));
+          Usage.of(
+              spec, () -> new RecallOptions(specs(opened), budget, shares, seeds, tokens, seed));
       List<RecallResult> results = run(host, options);
       PrintWriter out = spec.commandLine().getOut();
       if (json.wanted()) {
@@ -135,10 +137,15 @@ final class TokensEvalCommand implements Callable<Integer> {
     }
   }
 
-  private List<PolicySpec> specs(Host host) {
+  private List<PolicySpec> specs(JarOption.Opened opened) {
     if (policies != null) {
-      return PolicySpec.parseList(policies, "--policies");
+      List<PolicySpec> given = PolicySpec.parseList(policies, "--policies");
+      opened.requireNamed(
+          StrategyKind.TOKEN_POLICY,
+          given.stream().map(policy -> TokenAlias.policyOf(policy.name())).toList());
+      return given;
     }
+    Host host = opened.host();
     List<String> installed = host.policies().tokenPolicyNames();
     return Stream.concat(
             installed.stream(),

@@ -2,6 +2,7 @@ package dev.ebb.host.cli;
 
 import dev.ebb.host.replay.CandidateVerdict;
 import dev.ebb.host.replay.ReplayReport;
+import dev.ebb.host.units.ShellWord;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -42,7 +43,7 @@ final class VerdictLines {
     if (reports.stream()
         .flatMap(report -> CandidateVerdict.of(report, candidates).stream())
         .anyMatch(CandidateVerdict::better)) {
-      steps.add("'ebb plugins install %s'".formatted(jar));
+      steps.add("'ebb plugins install %s'".formatted(ShellWord.quote(jar.toString())));
     }
     if (!settings.isEmpty()) {
       steps.add("other settings with --policies \"lru,%s\"".formatted(settings));

@@ -95,6 +95,29 @@ class JarOptionTest {
         .contains("'newest'", "ebb plugins install");
   }
 
+  @Test
+  void aJarThatTheCommandCannotUseIsRefused() {
+    String tokens =
+        PluginJarBuilder.plugin("mine").tokenPolicy("newest").writeTo(home, "t j.jar").toString();
+    String blocks = PluginJarBuilder.plugin("my").policy("mine").writeTo(home, "b.jar").toString();
+    String[] eval = {"tokens", "eval", "--seeds", "2", "--tokens", "64", "--config", config};
+
+    assertThat(replay("--jar", tokens).err())
+        .contains("'t j.jar'", "'ebb tokens eval --jar \"" + tokens + "\" --policies newest'");
+    assertThat(Run.of(with(eval, "--jar", blocks)).err())
+        .contains("'b.jar'", "token policies", "'ebb plugins bench " + blocks + "'");
+  }
+
+  @Test
+  void aJarThatNoPolicyComesFromIsRefused() {
+    String blocks = PluginJarBuilder.plugin("my").policy("mine").writeTo(home, "b.jar").toString();
+
+    Run run = replay("--jar", blocks, "-p", "oldest");
+
+    assertThat(run.exitCode()).isEqualTo(2);
+    assertThat(run.err()).contains("--policies: 'oldest'", "'b.jar'", "[mine]");
+  }
+
   private Run replay(String... more) {
     return Run.of(
         with(

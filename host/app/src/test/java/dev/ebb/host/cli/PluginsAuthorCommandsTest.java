@@ -345,7 +345,7 @@ class PluginsAuthorCommandsTest {
     assertThat(refused.err()).startsWith("ebb: 'mine.jar': its manifest has no Plugin-Version");
     assertThat(bench(PluginJarBuilder.plugin("acme").tokenPolicy("newest")).err())
         .startsWith(
-            "ebb: 'mine.jar' offers no block policy, and only those can be replayed; try"
+            "ebb: 'mine.jar' offers only token policies, and this command evaluates policies; try"
                 + " 'ebb tokens eval --jar");
     assertThat(clash.err()).startsWith("ebb: 'mine.jar': the policy name 'other' is ambiguous");
   }

@@ -1,6 +1,7 @@
 package dev.ebb.host.devkit;
 
 import dev.ebb.host.errors.UserError;
+import dev.ebb.host.units.ShellWord;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -34,7 +35,7 @@ public final class NewProject {
     this.libraries = libraries;
     Map<String, String> words = new HashMap<>(spec.words());
     words.put("version", VERSION);
-    words.put("ebb", launcher);
+    words.put("ebb", ShellWord.escape(launcher));
     words.put("jar", jar());
     words.put("copy", libraries.version());
     String folder = spec.packageName().replace('.', '/') + "/";

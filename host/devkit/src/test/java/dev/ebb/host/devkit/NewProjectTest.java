@@ -160,7 +160,8 @@ class NewProjectTest {
 
     assertThat(folder.resolve("README.md"))
         .content()
-        .contains("sh build.sh\nEBB=/opt/ebb/ebb\n$EBB plugins verify build/warm-1.0.0.jar");
+        .contains(
+            "sh build.sh\nEBB=\"/opt/my ebb/ebb\"\n\"$EBB\" plugins verify build/warm-1.0.0.jar");
   }
 
   @Test
@@ -191,7 +192,7 @@ class NewProjectTest {
   }
 
   private NewProject project(String name, ProjectKind kind, ProjectBuild build) {
-    return new NewProject(ProjectSpec.of(name, kind, null, build), libraries, "/opt/ebb/ebb");
+    return new NewProject(ProjectSpec.of(name, kind, null, build), libraries, "/opt/my ebb/ebb");
   }
 
   private static List<String> filesIn(Path folder) throws IOException {

@@ -28,12 +28,12 @@ final class BenchPolicies implements AutoCloseable {
     for (String policy : wanted) {
       if (!names.contains(policy)) {
         throw new UserError(
-            "--policies: no policy named '%s' at '%s'; available: %s%s"
+            "--policies: no policy named '%s'%s at '%s'; available: %s"
                 .formatted(
                     policy,
+                    ForeignNames.POLICY.hint(policy, names),
                     client.server().base(),
-                    names,
-                    ForeignNames.POLICY.hint(policy, names)));
+                    names));
       }
     }
     before = answer.policy();

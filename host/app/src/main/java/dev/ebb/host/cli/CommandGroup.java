@@ -31,7 +31,9 @@ abstract class CommandGroup implements Runnable {
 
   @Override
   public final void run() {
-    throw new ParameterException(spec.commandLine(), "a command is missing; see --help");
+    throw new ParameterException(
+        spec.commandLine(),
+        "a command is missing; choose one of " + String.join(", ", spec.subcommands().keySet()));
   }
 
   /** Orders the commands of each group below a command, and heads the examples of each command. */

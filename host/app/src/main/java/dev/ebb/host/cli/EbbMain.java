@@ -174,11 +174,7 @@ public final class EbbMain implements Runnable {
       command.getErr().println("Ebb's name for it is '%s'".formatted(option));
     } else if (key.isPresent()
         || !UnmatchedArgumentException.printSuggestions(error, command.getErr())) {
-      ForeignNames.KEY
-          .hint(given)
-          .lines()
-          .map(hint -> hint.substring("; ".length()))
-          .forEach(command.getErr()::println);
+      ForeignNames.KEY.counterpart(given).ifPresent(command.getErr()::println);
     }
   }
 

@@ -162,8 +162,8 @@ final class PolicyLines {
     List<String> names =
         answer.policies().stream().map(policy -> Format.text(policy.name())).toList();
     return new UserError(
-        "no policy named '%s'; available: %s%s"
-            .formatted(wanted, names, ForeignNames.POLICY.hint(wanted, names)));
+        "no policy named '%s'%s; available: %s"
+            .formatted(wanted, ForeignNames.POLICY.hint(wanted, names), names));
   }
 
   static List<String> changed(PolicyDocument.Changed answer) {

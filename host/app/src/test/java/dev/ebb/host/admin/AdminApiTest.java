@@ -101,7 +101,8 @@ class AdminApiTest {
   @CsvSource(
       delimiter = '|',
       value = {
-        "{\"policy\": \"secnd\"} | no policy named 'secnd'; available: [first, second, third, auto, none]; did you mean 'second'?",
+        "{\"policy\": \"secnd\"} | no policy named 'secnd' (did you mean 'second'?); available:"
+            + " [first, second, third, auto, none]",
         "{\"policy\": 5}         | policy = '5' must be a text",
         "{\"polcy\": \"second\"} | unknown property 'polcy'; allowed: [policy]",
         "{}                      | the property 'policy' is missing",

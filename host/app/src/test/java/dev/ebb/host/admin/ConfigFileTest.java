@@ -56,7 +56,8 @@ class ConfigFileTest {
     assertThat(problem(document))
         .startsWith(
             home.resolve("ebb.conf")
-                + ":5: ebb.eviction.policy: no policy named 'secnd'; available: [first, second, third, auto, none]");
+                + ":5: ebb.eviction.policy: no policy named 'secnd' (did you mean 'second'?);"
+                + " available: [first,");
     assertThat(value("ebb.eviction.ttl")).isEqualTo("1 h");
 
     Configs.file(home, FILE + "ebb.eviction { policy = first, ttl = soon }");

@@ -89,8 +89,8 @@ class GonePoliciesTest {
           .endsWith(": ebb.eviction.policies.badger: " + NO_BADGER);
       assertThat(patch(process, "\"ebb.eviction.policies.secnd.size.most\": 2").error())
           .isEqualTo(
-              "admin: ebb.eviction.policies.secnd: no policy named 'secnd'; available:"
-                  + " [first, second, third, auto, none]; did you mean 'second'?");
+              "admin: ebb.eviction.policies.secnd: no policy named 'secnd' (did you mean"
+                  + " 'second'?); available: [first, second, third, auto, none]");
     }
   }
 

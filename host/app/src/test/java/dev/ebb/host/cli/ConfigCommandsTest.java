@@ -81,7 +81,8 @@ class ConfigCommandsTest {
             file + ":2: ebb.eviction.threshold = 'high'",
             file + ":3: ebb.eviction.policies.sized.size = '99'",
             file
-                + ":7: ebb.eviction.policy: no policy named 'sizd'; available: [sized, auto, none]",
+                + ":7: ebb.eviction.policy: no policy named 'sizd' (did you mean 'sized'?);"
+                + " available: [sized, auto, none]",
             "ebb.server.password",
             "ebb.admin.token")
         .containsPattern("(?m)^wrong +pool .*ebb.pool.size")

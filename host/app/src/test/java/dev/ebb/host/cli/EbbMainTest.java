@@ -92,15 +92,15 @@ class EbbMainTest {
 
     assertThat(run.exitCode()).isEqualTo(2);
     assertThat(run.err())
-        .startsWith("ebb: no command 'plugin'; did you mean 'plugins'?")
+        .startsWith("ebb: no command 'plugin' (did you mean 'plugins'?)")
         .endsWith("See 'ebb --help'" + System.lineSeparator());
   }
 
   @ParameterizedTest
   @CsvSource({
-    "policy st, ebb policy: no command 'st'; did you mean 'set'?",
-    "rules list, ebb: no command 'rules'; did you mean 'policy rules'?",
-    "shadow list, ebb: no command 'shadow'; did you mean 'policy shadow'?",
+    "policy st, ebb policy: no command 'st' (did you mean 'set'?)",
+    "rules list, ebb: no command 'rules' (did you mean 'policy rules'?)",
+    "shadow list, ebb: no command 'shadow' (did you mean 'policy shadow'?)",
     "pool qqqqqq, ebb pool: no command 'qqqqqq'",
   })
   void onlyCommandsThatExistAreSuggested(String words, String message) {
@@ -121,7 +121,8 @@ class EbbMainTest {
   @Test
   void noCommandIsWrongUsage() {
     assertThat(Run.of().exitCode()).isEqualTo(2);
-    assertThat(Run.of("plugins").err()).startsWith("ebb plugins: a command is missing; see --help");
+    assertThat(Run.of("plugins").err())
+        .startsWith("ebb plugins: a command is missing; choose one of list, ");
   }
 
   private static List<String> outOf(String jvmOption, String argument) throws IOException {
@@ -155,6 +156,7 @@ class EbbMainTest {
     "--maxmemory, '--pool-size'",
     "--gpu-memory-utilization=0.9, '--pool-size'",
     "--maxmemory-policy, '--eviction-policy'",
+    "--policy, '--eviction-policy'",
     "--maxclients, 'ebb.server.max-clients'",
     "--kv-cache-dtype, engine"
   })

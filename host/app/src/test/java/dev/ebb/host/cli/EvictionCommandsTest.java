@@ -142,7 +142,7 @@ class EvictionCommandsTest {
         "logs --tail -1           | --tail: '-1' must be 0 to 10000",
         "logs --tail 10001        | --tail: '10001' must be 0 to 10000",
         "eviction stats --last 0  | --last: '0' must be 1 to 10000",
-        "eviction                 | a command is missing; see --help",
+        "eviction                 | a command is missing; choose one of",
         "explain                  | Missing required parameter",
         "explain hex:xyz          | 'hex:xyz' is not hex:",
       })

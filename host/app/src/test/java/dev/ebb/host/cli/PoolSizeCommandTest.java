@@ -75,7 +75,7 @@ class PoolSizeCommandTest {
           """
           --model Llama-3-9B | did you mean 'Llama-3-8B'?
           --dtype fp16 | no model; give --model
-          --model Llama-3-8B --dtype fp61 | dtype 'fp61' must be fp32, fp16, bf16 or opaque:
+          --model Llama-3-8B --dtype fp61 | dtype 'fp61' (did you mean 'fp16'?) must be fp32, fp16, bf16 or opaque:
           --model Llama-3-8B --pool-size 8 | --pool-size '8' must be a whole number of bytes
           --model Llama-3-8B --pool-size 8EiB | '8EiB' must be a whole number of bytes, less than 8 EiB
           --model Llama-3-8B --tokens -1 | --tokens '-1' must be 0 or more

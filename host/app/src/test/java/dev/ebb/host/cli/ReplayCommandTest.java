@@ -76,8 +76,8 @@ class ReplayCommandTest {
         "--capacity 101%              | --capacity: '101%' is not",
         "--policies OLDEST            | did you mean 'oldest'?",
         "--policies allkeys_lru       | Ebb's name for it is 'lru'",
-        "--policies oldst             | --policies: no policy named 'oldst'; available: [oldest,"
-            + " auto, none]",
+        "--policies oldst             | --policies: no policy named 'oldst' (did you mean"
+            + " 'oldest'?); available: [oldest, auto, none]",
         "--policies oldest(x=1)       | ebb replay: --policies: unknown key 'x'",
         "--policies lru!              | --policies: 'lru!' must start",
         "--model prefx                | 'prefx' is not one of prefix, object",

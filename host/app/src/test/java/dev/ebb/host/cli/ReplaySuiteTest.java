@@ -122,7 +122,7 @@ class ReplaySuiteTest {
       value = {
         "capacity = 5% | traces is missing",
         "traces = [none.jsonl] | 1: trace 'none.jsonl' is not a file; its path is relative",
-        "trace = [x] | 1: unknown key 'trace', allowed are & did you mean 'traces'?",
+        "trace = [x] | 1: unknown key 'trace' (did you mean 'traces'?), allowed are",
         "traces = [{ synthetic = cat }] | 1: synthetic trace 'cat' does not exist; choose one of"
             + " chat",
         "traces = [{ synthetic = chat, file = x }] | 1: a trace has either 'file' or 'synthetic'",

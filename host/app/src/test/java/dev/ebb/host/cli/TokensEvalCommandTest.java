@@ -105,7 +105,7 @@ class TokensEvalCommandTest {
         "--seeds 0           | --seeds: '0' must be 1 to 10000",
         "--tokens 10         | --tokens: '10' must be 64 to 4096",
         "--budget even       | unknown budget rule 'even'; use one of: [uniform, pyramid, ada]",
-        "--policies newst    | 'newst'; available: [newest]; did you mean 'newest'?",
+        "--policies newst    | 'newst' (did you mean 'newest'?); available: [newest]",
         "--policies adakv    | 'snapkv'; available: [newest]",
         "--budget ada --policies newest | the budget 'ada' needs a policy",
         "--html /no/such/x.html | --html: '/no/such/x.html' lies in a folder that does not"

@@ -45,14 +45,18 @@ public final class ForeignNames {
   }
 
   /**
-   * Returns the hint that ends a message about an unknown name.
+   * Returns what Ebb has in place of it.
    *
-   * @return such as {@code "; Ebb's name for it is 'lru'"}; empty if the name is not known
+   * @return such as {@code "Ebb's name for it is 'lru'"}; empty if the name is not known
    */
-  public String hint(String foreign) {
+  public Optional<String> counterpart(String foreign) {
     return answer(foreign)
-        .map(answer -> isRemark(answer) ? "; " + answer : "; Ebb's name for it is '" + answer + "'")
-        .orElse("");
+        .map(answer -> isRemark(answer) ? answer : "Ebb's name for it is '" + answer + "'");
+  }
+
+  /** Returns the hint that follows an unknown name in a message; empty if the name is not known. */
+  public String hint(String foreign) {
+    return counterpart(foreign).map(" (%s)"::formatted).orElse("");
   }
 
   /** Returns the hint for a name of other software; else that of the nearest of Ebb's names. */

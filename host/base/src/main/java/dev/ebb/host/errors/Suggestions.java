@@ -17,10 +17,10 @@ public final class Suggestions {
   private Suggestions() {}
 
   /**
-   * Returns the hint that ends a message about an unknown name.
+   * Returns the hint that follows an unknown name in a message.
    *
    * @param right the names that exist
-   * @return {@code "; did you mean 'lru'?"}, with all of up to three equally near names; empty if
+   * @return {@code " (did you mean 'lru'?)"}, with all of up to three equally near names; empty if
    *     no name is near
    */
   public static String hint(String wrong, Collection<String> right) {
@@ -31,7 +31,7 @@ public final class Suggestions {
   public static String hint(List<String> near) {
     return near.isEmpty() || near.size() > MOST_NAMED
         ? ""
-        : "; did you mean '" + String.join("' or '", near) + "'?";
+        : " (did you mean '" + String.join("' or '", near) + "'?)";
   }
 
   /**

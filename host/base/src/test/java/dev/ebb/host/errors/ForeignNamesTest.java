@@ -41,6 +41,9 @@ class ForeignNamesTest {
   void aNameWithoutCounterpartIsExplained() {
     assertThat(ForeignNames.KEY.name("kv_cache_dtype")).isEmpty();
     assertThat(ForeignNames.KEY.hint("kv_cache_dtype")).contains("engine");
+    assertThat(ForeignNames.KEY.hint("remote_serde")).contains("LMCache");
+    assertThat(ForeignNames.POLICY.hint("optimum")).contains("'ebb replay'");
+    assertThat(ForeignNames.POLICY.hint("all")).contains("--policies");
   }
 
   @Test

@@ -19,20 +19,20 @@ class SuggestionsTest {
   @Test
   void aMistypedNameIsRecognised() {
     assertThat(Suggestions.hint("lur", List.of("arc", "lru", "sieve")))
-        .isEqualTo("; did you mean 'lru'?");
+        .isEqualTo(" (did you mean 'lru'?)");
   }
 
   @ParameterizedTest
   @CsvSource({
-    "LRU-2, ; did you mean 'lru-2' or 'lru2'?",
-    "lru_2, ; did you mean 'lru-2' or 'lru2'?",
-    "S3FIFO, ; did you mean 's3-fifo'?",
-    "SIEVE, ; did you mean 'sieve'?",
-    "lr, ; did you mean 'lru'?"
+    "LRU-2, did you mean 'lru-2' or 'lru2'?",
+    "lru_2, did you mean 'lru-2' or 'lru2'?",
+    "S3FIFO, did you mean 's3-fifo'?",
+    "SIEVE, did you mean 'sieve'?",
+    "lr, did you mean 'lru'?"
   })
   void caseAndDashesCountForNothing(String wrong, String hint) {
     assertThat(Suggestions.hint(wrong, List.of("lru2", "lru", "sieve", "s3-fifo", "lru-2")))
-        .isEqualTo(hint);
+        .isEqualTo(" (" + hint + ")");
   }
 
   @Test

@@ -48,7 +48,12 @@ final class ConfigReader {
   }
 
   Choice choice(ConfigKey<String> key) {
-    return isSet(key) ? setting(key).choice(get(key)) : new Choice(get(key), null);
+    return new Choice(get(key), where(key));
+  }
+
+  /** Returns the file and line that set a key; null if it has its default. */
+  @Nullable String where(ConfigKey<?> key) {
+    return isSet(key) ? setting(key).where() : null;
   }
 
   Path path(ConfigKey<Path> key) {

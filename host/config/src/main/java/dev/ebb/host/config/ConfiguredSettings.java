@@ -137,7 +137,7 @@ public final class ConfiguredSettings implements Settings {
   private String unknown(String key, ConfigValue value) {
     String allowed = declared.isEmpty() ? "it has no settings" : "allowed: " + declared;
     return new Setting(key, value)
-        .unknown(" in %s; %s%s".formatted(path, allowed, Suggestions.hint(key, declared)));
+        .unknown("%s in %s; %s".formatted(Suggestions.hint(key, declared), path, allowed));
   }
 
   private <T> T read(String key, T defaultValue, Function<Setting, T> reading) {

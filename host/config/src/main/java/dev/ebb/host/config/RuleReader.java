@@ -107,7 +107,7 @@ final class RuleReader {
             String hint = Suggestions.hint(key, KEYS);
             problems.add(
                 new Setting(key, value)
-                    .unknown(" in %s; allowed: %s%s".formatted(rule.path(), KEYS, hint)));
+                    .unknown("%s in %s; allowed: %s".formatted(hint, rule.path(), KEYS)));
           }
         });
   }

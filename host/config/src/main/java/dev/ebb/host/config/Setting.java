@@ -331,7 +331,12 @@ record Setting(String path, ConfigValue value) {
 
   /** Returns a strategy that this value names. */
   Choice choice(String name) {
-    return new Choice(name, Origins.where(value.origin()));
+    return new Choice(name, where());
+  }
+
+  /** Returns the file and line that set this value. */
+  String where() {
+    return Origins.where(value.origin());
   }
 
   SettingException wrong(String what) {
@@ -340,14 +345,14 @@ record Setting(String path, ConfigValue value) {
 
   String problem(String what) {
     String shown = Secrets.isWithin(path) ? Secrets.HIDDEN : "= '" + text(value) + "'";
-    return "%s: %s %s %s".formatted(Origins.where(value.origin()), path, shown, what);
+    return "%s: %s %s %s".formatted(where(), path, shown, what);
   }
 
   /**
    * Returns the message for an unknown key, without its value: the key may be a mistyped secret.
    */
   String unknown(String rest) {
-    return "%s: unknown key '%s'%s".formatted(Origins.where(value.origin()), path, rest);
+    return "%s: unknown key '%s'%s".formatted(where(), path, rest);
   }
 
   /** Formats a value as the user would write it, on one line. */

@@ -1,13 +1,15 @@
 package dev.ebb.host.config;
 
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * {@code ebb.shadow}.
  *
+ * @param where the file and line that list the policies; null by default
  * @param rate the share of sampled keys; 0 for automatic
  */
-public record ShadowConfig(List<PolicySpec> policies, double rate) {
+public record ShadowConfig(List<PolicySpec> policies, @Nullable String where, double rate) {
 
   /** Each shadow policy has its own thread, and its own simulated caches on the heap. */
   static final int MOST = 32;
@@ -26,6 +28,6 @@ public record ShadowConfig(List<PolicySpec> policies, double rate) {
   }
 
   static ShadowConfig read(ConfigReader reader) {
-    return new ShadowConfig(reader.get(POLICIES), reader.get(RATE));
+    return new ShadowConfig(reader.get(POLICIES), reader.where(POLICIES), reader.get(RATE));
   }
 }

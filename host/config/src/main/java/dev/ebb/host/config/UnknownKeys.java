@@ -67,8 +67,8 @@ final class UnknownKeys {
         path.isEmpty() && ConfigKeys.DEFAULTS.getObject(ConfigKeys.ROOT).containsKey(key);
     String hint =
         rootForgotten
-            ? "; did you mean '" + ConfigKeys.ROOT + "." + key + "'?"
+            ? " (did you mean '" + ConfigKeys.ROOT + "." + key + "'?)"
             : ForeignNames.KEY.hint(key, allowed);
-    return new Setting(path + key, value).unknown("; allowed: " + new TreeSet<>(allowed) + hint);
+    return new Setting(path + key, value).unknown(hint + "; allowed: " + new TreeSet<>(allowed));
   }
 }

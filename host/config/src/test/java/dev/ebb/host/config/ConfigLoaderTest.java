@@ -153,10 +153,10 @@ class ConfigLoaderTest {
     assertThat(problems)
         .containsExactlyInAnyOrder(
             at(3)
-                + "unknown key 'ebb.eviction.polcy'; allowed: [deadline, log, log-file,"
-                + " log-file-size, log-files, log-size, min-access-count, pin-budget, policies,"
-                + " policy, predictors, probation-ratio, respect-priority, rules, target,"
-                + " threshold, ttl]; did you mean 'policy'?",
+                + "unknown key 'ebb.eviction.polcy' (did you mean 'policy'?); allowed: [deadline,"
+                + " log, log-file, log-file-size, log-files, log-size, min-access-count,"
+                + " pin-budget, policies, policy, predictors, probation-ratio, respect-priority,"
+                + " rules, target, threshold, ttl]",
             at(4)
                 + "ebb.eviction.threshold = '0.8' must be a number from 0 to 1, written without"
                 + " quotes",
@@ -225,7 +225,7 @@ class ConfigLoaderTest {
   void aForgottenRootIsRecognised() {
     assertThat(read("eviction { policy = arc }").problems())
         .containsExactly(
-            at(1) + "unknown key 'eviction'; allowed: [ebb]; did you mean" + " 'ebb.eviction'?");
+            at(1) + "unknown key 'eviction' (did you mean 'ebb.eviction'?); allowed: [ebb]");
   }
 
   @Test

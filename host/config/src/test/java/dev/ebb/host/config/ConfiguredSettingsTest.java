@@ -154,7 +154,7 @@ class ConfiguredSettingsTest {
             WRONG,
             "huors",
             "must be one of [nanoseconds, microseconds, milliseconds, seconds, minutes, hours,"
-                + " days]; did you mean 'hours'?");
+                + " days] (did you mean 'hours'?)");
   }
 
   @Test
@@ -173,8 +173,8 @@ class ConfiguredSettingsTest {
 
     assertThat(settings.unknown())
         .containsExactly(
-            "x.conf: unknown key 'ageign' in p; allowed: [ageing, size]; did you"
-                + " mean 'ageing'?");
+            "x.conf: unknown key 'ageign' (did you mean 'ageing'?) in p; allowed: [ageing,"
+                + " size]");
   }
 
   @Test

@@ -74,25 +74,42 @@ class RuleReaderTest {
         "[{}] | rules[1] = '{...}' needs name = tight",
         "[{}] | rules[1] = '{...}' needs when = occupancy",
         "[{}] | rules[1] = '{...}' needs policy = lru",
-        "[{ name = Tight }] | rules[1].name = 'Tight' must be lower-case letters, digits and inner dashes",
-        "[{ when = occupance }] | rules[1].when = 'occupance' must be one of [occupancy, turnover, premature-evictions, prefix-hits, available-memory, queue-depth, model-share, tenant-share]; did you mean 'occupancy'?",
+        "[{ name = Tight }] | rules[1].name = 'Tight' must be lower-case letters, digits and inner"
+            + " dashes",
+        "[{ when = occupance }] | rules[1].when = 'occupance' must be one of [occupancy, turnover,"
+            + " premature-evictions, prefix-hits, available-memory, queue-depth, model-share,"
+            + " tenant-share] (did you mean 'occupancy'?)",
         "[{ when = occupancy }] | rules[1] = '{...}' needs above or below",
-        "[{ when = occupancy, above = \"9 %\", below = \"8 %\" }] | rules[1].below = '8 %' conflicts with above = '9 %'; use one of them",
-        "[{ when = occupancy, above = \"9 %\" }] | rules[1] = '{...}' needs clear-at = ..., on the other side of above",
-        "[{ when = occupancy, above = 0.96, clear-at = \"9 %\" }] | rules[1].above = '0.96' must be a share from 0 % to 100 %",
-        "[{ when = occupancy, above = \"9 %\", clear-at = \"9 %\" }] | rules[1].clear-at = '9 %' must be less than above, 9.0 %",
-        "[{ when = turnover, below = 2 m, clear-at = 1 m }] | rules[1].clear-at = '1 m' must be more than below, 2 min",
-        "[{ when = turnover, below = 2, clear-at = 3 m }] | rules[1].below = '2' must be a duration with its unit",
-        "[{ when = available-memory, below = \"5 %\" }] | rules[1].below = '5 %' must be a size with its unit",
-        "[{ when = model-share, above = \"9 %\" }] | rules[1] = '{...}' needs of = llama-3, whose share it is",
-        "[{ when = model-share, of = \"\", above = \"9 %\" }] | rules[1].of = '' must be a name that 'ebb stats --json' lists",
-        "[{ when = tenant-share, of = \" \", above = \"9 %\" }] | rules[1].of = ' ' must be a name that 'ebb stats --json' lists",
-        "[{ when = model-share, of = [a], above = \"9 %\" }] | rules[1].of = '[\"a\"]' must be a text",
-        "[{ when = premature-evictions, of = ann, above = \"9 %\" }] | rules[1].of = 'ann' applies to model-share, tenant-share and occupancy only; leave it out",
-        "[{ when = occupancy, of = ann, above = \"9 %\" }] | rules[1].of = 'ann' must be a part of the pool, one of [default]; each tenant with a quota has one",
+        "[{ when = occupancy, above = \"9 %\", below = \"8 %\" }] | rules[1].below = '8 %'"
+            + " conflicts with above = '9 %'; use one of them",
+        "[{ when = occupancy, above = \"9 %\" }] | rules[1] = '{...}' needs clear-at = ..., on the"
+            + " other side of above",
+        "[{ when = occupancy, above = 0.96, clear-at = \"9 %\" }] | rules[1].above = '0.96' must be"
+            + " a share from 0 % to 100 %",
+        "[{ when = occupancy, above = \"9 %\", clear-at = \"9 %\" }] | rules[1].clear-at = '9 %'"
+            + " must be less than above, 9.0 %",
+        "[{ when = turnover, below = 2 m, clear-at = 1 m }] | rules[1].clear-at = '1 m' must be"
+            + " more than below, 2 min",
+        "[{ when = turnover, below = 2, clear-at = 3 m }] | rules[1].below = '2' must be a duration"
+            + " with its unit",
+        "[{ when = available-memory, below = \"5 %\" }] | rules[1].below = '5 %' must be a size"
+            + " with its unit",
+        "[{ when = model-share, above = \"9 %\" }] | rules[1] = '{...}' needs of = llama-3, whose"
+            + " share it is",
+        "[{ when = model-share, of = \"\", above = \"9 %\" }] | rules[1].of = '' must be a name"
+            + " that 'ebb stats --json' lists",
+        "[{ when = tenant-share, of = \" \", above = \"9 %\" }] | rules[1].of = ' ' must be a name"
+            + " that 'ebb stats --json' lists",
+        "[{ when = model-share, of = [a], above = \"9 %\" }] | rules[1].of = '[\"a\"]' must be a"
+            + " text",
+        "[{ when = premature-evictions, of = ann, above = \"9 %\" }] | rules[1].of = 'ann' applies"
+            + " to model-share, tenant-share and occupancy only; leave it out",
+        "[{ when = occupancy, of = ann, above = \"9 %\" }] | rules[1].of = 'ann' must be a part of"
+            + " the pool, one of [default]; each tenant with a quota has one",
         "[{ sustained-for = 5 }] | rules[1].sustained-for = '5' must be a duration with its unit",
         "[{ min-hold = soon }] | rules[1].min-hold = 'soon' must be a duration with its unit",
-        "[{ polcy = lru }] | unknown key 'polcy' in ebb.eviction.rules[1]; allowed: [above, below, clear-at, min-hold, name, of, policy, sustained-for, when]; did you mean 'policy'?",
+        "[{ polcy = lru }] | unknown key 'polcy' (did you mean 'policy'?) in ebb.eviction.rules[1];"
+            + " allowed: [above, below, clear-at, min-hold, name, of, policy, sustained-for, when]",
       })
   void aMistakeIsReportedWithItsPlace(String text, String message) {
     assertThat(Configs.of(home, "\nebb.eviction.rules = " + text).problems())
@@ -104,7 +121,8 @@ class RuleReaderTest {
   void occupancyMayBeOfAPartOfThePool() {
     String quotas = "ebb.tenants { ann.quota = 1 GiB, \"b c\".quota = 1 GiB }\n";
     String rule =
-        "ebb.eviction.rules = [{ name = a, when = occupancy, of = \"%s\", above = \"9 %%\", clear-at = \"8 %%\", policy = lru }]";
+        "ebb.eviction.rules = [{ name = a, when = occupancy, of = \"%s\", above = \"9 %%\","
+            + " clear-at = \"8 %%\", policy = lru }]";
     for (String part : List.of("default", "tenant:ann", "tenant:b c")) {
       assertThat(Configs.of(home, quotas + rule.formatted(part)).orThrow().eviction().rules())
           .extracting(RuleConfig::condition)
@@ -113,13 +131,16 @@ class RuleReaderTest {
     assertThat(Configs.of(home, quotas + rule.formatted("tenant:an")).problems())
         .containsExactly(
             home.resolve("ebb.conf")
-                + ":2: ebb.eviction.rules[1].of = 'tenant:an' must be a part of the pool, one of [default, tenant:ann, tenant:b c]; each tenant with a quota has one; did you mean 'tenant:ann'?");
+                + ":2: ebb.eviction.rules[1].of = 'tenant:an' must be a part of the pool, one of"
+                + " [default, tenant:ann, tenant:b c]; each tenant with a quota has one (did you"
+                + " mean 'tenant:ann'?)");
   }
 
   @Test
   void allMistakesAreReportedTogetherAndAGoodRuleAmongThemIsRead() {
     String good =
-        "{ name = a, when = premature-evictions, above = \"9 %\", clear-at = \"8 %\", policy = lru }";
+        "{ name = a, when = premature-evictions, above = \"9 %\", clear-at = \"8 %\", policy = lru"
+            + " }";
     LoadedConfig loaded =
         Configs.of(
             home,

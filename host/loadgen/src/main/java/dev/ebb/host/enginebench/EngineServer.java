@@ -58,8 +58,8 @@ final class EngineServer {
     }
     if (wanted != null && !models.contains(wanted)) {
       throw new UserError(
-          "--model: '%s' has no model '%s'; available: %s%s"
-              .formatted(target, wanted, models, Suggestions.hint(wanted, models)));
+          "--model: '%s' has no model '%s'%s; available: %s"
+              .formatted(target, wanted, Suggestions.hint(wanted, models), models));
     }
     return wanted == null ? models.getFirst() : wanted;
   }

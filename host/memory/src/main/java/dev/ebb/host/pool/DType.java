@@ -172,7 +172,7 @@ public final class DType {
       return opaque(Integer.parseInt(name.substring(OPAQUE.length())));
     }
     throw new UserError(
-        "dtype '%s' must be fp32, fp16, bf16 or opaque:<bytes of one element, 1 to 16>%s"
+        "dtype '%s'%s must be fp32, fp16, bf16 or opaque:<bytes of one element, 1 to 16>"
             .formatted(
                 text, Suggestions.hint(name, COMPUTABLE.stream().map(DType::name).toList())));
   }

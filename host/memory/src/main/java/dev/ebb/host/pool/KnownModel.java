@@ -69,8 +69,8 @@ public record KnownModel(String name, int layers, int kvHeads, int headDim) {
         .findFirst()
         .orElseThrow(() ->
             new UserError(
-                "unknown model '%s'; known: %s; for another one give --layers, --kv-heads and --head-dim%s"
-                    .formatted(name, names, Suggestions.hint(name, names))));
+                "unknown model '%s'%s; known: %s; for another one give --layers, --kv-heads and --head-dim"
+                    .formatted(name, Suggestions.hint(name, names), names)));
   }
 
   /** Returns the layout of this model's KV cache. */

@@ -7,9 +7,11 @@ import dev.ebb.host.errors.UserError;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Map;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -18,6 +20,12 @@ import org.jspecify.annotations.Nullable;
 public final class PluginCatalog {
 
   private static final String INSTALL = "install its JAR with 'ebb plugins install FILE'";
+
+  /** The kinds of which other software and papers have names. */
+  private static final Map<StrategyKind<?>, ForeignNames> FOREIGN_NAMES =
+      Map.of(
+          StrategyKind.POLICY, ForeignNames.POLICY,
+          StrategyKind.TOKEN_POLICY, ForeignNames.TOKEN_POLICY);
 
   private final EbbConfig config;
   private final List<Generation> generations;
@@ -193,18 +201,32 @@ public final class PluginCatalog {
     }
     long refused = reports.stream().filter(r -> r.state() == PluginState.REFUSED).count();
     String look = refused == 0 ? "" : "; JARs refused: " + refused + ", see 'ebb plugins list'";
-    String hints = hint(kind, name, names) + hidden() + look;
-    return "no %s named '%s'; available: %s%s"
-        .formatted(kind.noun(), name, names, hints.isEmpty() ? "; " + INSTALL : hints);
+    String near = hint(kind, name, names);
+    String reasons = hidden() + look;
+    return "no %s named '%s'%s; available: %s%s"
+        .formatted(
+            kind.noun(),
+            name,
+            near,
+            names,
+            near.isEmpty() && reasons.isEmpty() ? "; " + INSTALL : reasons);
   }
 
-  private static String hint(StrategyKind<?> kind, String name, List<String> names) {
-    if (kind == StrategyKind.POLICY) {
-      return ForeignNames.POLICY.hint(name, names);
-    }
-    return kind == StrategyKind.TOKEN_POLICY
-        ? ForeignNames.TOKEN_POLICY.hint(name, names)
-        : Suggestions.hint(name, names);
+  private String hint(StrategyKind<?> kind, String name, List<String> names) {
+    ForeignNames known = FOREIGN_NAMES.get(kind);
+    String hint = known == null ? "" : known.hint(name);
+    return hint.isEmpty()
+        ? FOREIGN_NAMES.entrySet().stream()
+            .flatMap(each -> ofOtherKind(each.getKey(), each.getValue(), name))
+            .findFirst()
+            .orElseGet(() -> Suggestions.hint(name, names))
+        : hint;
+  }
+
+  private Stream<String> ofOtherKind(StrategyKind<?> kind, ForeignNames known, String name) {
+    return known.name(name).stream()
+        .filter(names(kind)::contains)
+        .map(own -> " (Ebb has it as the %s '%s')".formatted(kind.noun(), own));
   }
 
   /** Names the passed-over JARs that may offer the name. */
@@ -227,9 +249,9 @@ public final class PluginCatalog {
     return chosen == null
         ? "the %s name '%s' is ambiguous: plugins %s offer it; set %s to one of them"
             .formatted(kind.noun(), name, offering, key)
-        : "%s = '%s', but that plugin offers no %s '%s'; plugins that do: %s%s"
+        : "%s = '%s'%s, but that plugin offers no %s '%s'; plugins that do: %s"
             .formatted(
-                key, chosen, kind.noun(), name, offering, Suggestions.hint(chosen, offering));
+                key, chosen, Suggestions.hint(chosen, offering), kind.noun(), name, offering);
   }
 
   /** Adds a note to a loaded plugin whose names another plugin, or none, serves. */

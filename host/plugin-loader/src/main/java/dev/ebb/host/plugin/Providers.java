@@ -103,7 +103,8 @@ final class Providers {
 
   private static String notPublic(String type) {
     return type
-        + " is not a public class; declare it public, and give it a public constructor without parameters, or none";
+        + " is not a public class; declare it public, and give it a public constructor without"
+        + " parameters, or none";
   }
 
   /** Returns the classes that a listed but unusable one could have meant. */
@@ -169,8 +170,8 @@ final class Providers {
         .forEach((key, value) -> {
           if (!names.contains(key) || !(value instanceof ConfigObject)) {
             throw new PluginRefusal(
-                "reference.conf: '%s' must be a section named after one of its strategies: %s%s"
-                    .formatted(key, names, Suggestions.hint(key, names)));
+                "reference.conf: '%s'%s must be a section named after one of its strategies: %s"
+                    .formatted(key, Suggestions.hint(key, names), names));
           }
         });
   }

@@ -93,8 +93,8 @@ final class AutoFactory {
 
   private String unknown(List<String> missing, List<String> names) {
     String hint = missing.size() == 1 ? ForeignNames.POLICY.hint(missing.getFirst(), names) : "";
-    return "%s: no policy named '%s'; available: %s%s; install its JAR, or name others"
-        .formatted(settings.place(), String.join("', '", missing), names, hint);
+    return "%s: no policy named '%s'%s; available: %s; install its JAR, or name others"
+        .formatted(settings.place(), String.join("', '", missing), hint, names);
   }
 
   private void createSamples() {

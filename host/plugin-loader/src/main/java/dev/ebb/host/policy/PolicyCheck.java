@@ -57,14 +57,15 @@ public final class PolicyCheck {
         .eviction()
         .rules()
         .forEach(rule -> chosen(StrategyKind.POLICY, rule.policyPath(), rule.policy(), problems));
-    config
-        .shadow()
+    ShadowConfig shadows = config.shadow();
+    shadows
         .policies()
         .forEach(each -> {
           String way = isThere(each.name()) ? "" : gone("take it out of the list");
-          factory
-              .problems(each)
-              .forEach(problem -> problems.add(ShadowConfig.POLICIES + ": " + problem + way));
+          factory.problems(each).stream()
+              .map(problem ->
+                  "%s: %s: %s%s".formatted(shadows.where(), ShadowConfig.POLICIES, problem, way))
+              .forEach(problems::add);
         });
     Choice tokens = config.tokens().policy();
     chosen(

@@ -117,8 +117,8 @@ public final class PluginFiles {
       List<String> ids =
           reports.stream().map(PluginReport::id).filter(Objects::nonNull).distinct().toList();
       throw new UserError(
-          "there is no plugin '%s' in '%s'; installed: %s%s"
-              .formatted(id, folder, ids, Suggestions.hint(id, ids)));
+          "there is no plugin '%s'%s in '%s'; installed: %s"
+              .formatted(id, Suggestions.hint(id, ids), folder, ids));
     }
     List<String> removed = new ArrayList<>();
     for (Path file : files) {

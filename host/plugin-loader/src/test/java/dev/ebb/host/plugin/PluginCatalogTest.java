@@ -38,7 +38,24 @@ class PluginCatalogTest {
     assertThatThrownBy(() -> catalog("").strategy(StrategyKind.POLICY, "lur"))
         .isInstanceOf(UserError.class)
         .hasMessage(
-            "no policy named 'lur'; available: [arc, lru, sieve, auto, none]; did you mean 'lru'?");
+            "no policy named 'lur' (did you mean 'lru'?); available: [arc, lru, sieve, auto,"
+                + " none]");
+  }
+
+  @Test
+  void anUnknownNameOfAnotherKindOfPolicyIsAnsweredWithThatKind() {
+    PluginJarBuilder.plugin("one")
+        .policy("lru")
+        .tokenPolicy("sliding-window")
+        .writeTo(folder, "a.jar");
+    PluginCatalog catalog = catalog("");
+
+    assertThatThrownBy(() -> catalog.strategy(StrategyKind.POLICY, "streaming-llm"))
+        .hasMessageContaining("'streaming-llm' (Ebb has it as the token policy 'sliding-window')");
+    assertThatThrownBy(() -> catalog.strategy(StrategyKind.TOKEN_POLICY, "allkeys-lru"))
+        .hasMessageContaining("'allkeys-lru' (Ebb has it as the policy 'lru')");
+    assertThatThrownBy(() -> catalog.strategy(StrategyKind.POLICY, "attention-heavy"))
+        .hasMessageNotContaining("Ebb has it");
   }
 
   @Test
@@ -127,8 +144,8 @@ class PluginCatalogTest {
     assertThatThrownBy(() ->
             catalog("ebb.eviction.policies.lru.plugin = tow").strategy(StrategyKind.POLICY, "lru"))
         .hasMessage(
-            "ebb.eviction.policies.lru.plugin = 'tow', but that plugin offers no policy 'lru';"
-                + " plugins that do: [one, two]; did you mean 'two'?");
+            "ebb.eviction.policies.lru.plugin = 'tow' (did you mean 'two'?), but that plugin offers"
+                + " no policy 'lru'; plugins that do: [one, two]");
   }
 
   private void offerTwice() {

@@ -679,8 +679,8 @@ class RefusalTest {
   void defaultsOfAnUnknownStrategy() {
     assertThat(reason(good().entry("reference.conf", "godo { a = 1 }")))
         .isEqualTo(
-            "reference.conf: 'godo' must be a section named after one of its strategies: [good];"
-                + " did you mean 'good'?");
+            "reference.conf: 'godo' (did you mean 'good'?) must be a section named after one of its"
+                + " strategies: [good]");
   }
 
   @Test

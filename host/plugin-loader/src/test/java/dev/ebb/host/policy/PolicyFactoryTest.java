@@ -180,15 +180,15 @@ class PolicyFactoryTest {
                     .containsExactly(
                         at(2)
                             + "ebb.eviction.policies.lfu.ageing = 'dinamic' must be one of [none,"
-                            + " dynamic]; did you mean 'dynamic'?",
+                            + " dynamic] (did you mean 'dynamic'?)",
                         at(3)
                             + "ebb.eviction.policies.lfu.size = '11' must be a whole number from 1"
                             + " to 10",
                         "--policies: ebb.eviction.policies.lfu.share = '2' must be a number from 0"
                             + " to 1",
                         at(4)
-                            + "unknown key 'shard' in ebb.eviction.policies.lfu;"
-                            + " allowed: [ageing, share, size]; did you mean 'share'?"));
+                            + "unknown key 'shard' (did you mean 'share'?) in"
+                            + " ebb.eviction.policies.lfu; allowed: [ageing, share, size]"));
   }
 
   @Test
@@ -249,8 +249,8 @@ class PolicyFactoryTest {
     assertThatThrownBy(() -> create(factory, "life"))
         .isInstanceOf(UserError.class)
         .hasMessage(
-            "no lifetime predictor named 'survivel'; available: [survival]; did you mean"
-                + " 'survival'?");
+            "no lifetime predictor named 'survivel' (did you mean 'survival'?); available:"
+                + " [survival]");
     assertThatThrownBy(() -> create(factory, "wife"))
         .isInstanceOf(UserError.class)
         .hasMessage(

@@ -44,12 +44,12 @@ class HostTest {
                 """))
         .containsExactly(
             at(1)
-                + "unknown key 'ebb.evicton'; allowed: [admin, cluster, eviction, log, plugins,"
-                + " pool, scheduler, server, shadow, state, tenants, tokens]; did you mean"
-                + " 'eviction'?",
+                + "unknown key 'ebb.evicton' (did you mean 'eviction'?); allowed: [admin, cluster,"
+                + " eviction, log, plugins, pool, scheduler, server, shadow, state, tenants,"
+                + " tokens]",
             at(2)
-                + "ebb.eviction.policy: no policy named 'lur'; available: [lfu, lru, auto, none];"
-                + " did you mean 'lru'?",
+                + "ebb.eviction.policy: no policy named 'lur' (did you mean 'lru'?); available:"
+                + " [lfu, lru, auto, none]",
             at(5)
                 + "ebb.tokens.policy: no token policy named 'snapkv'; available: [none]"
                 + INSTALL,
@@ -65,7 +65,8 @@ class HostTest {
 
     assertThat(problems("ebb.eviction.policy = lru, ebb.shadow.policies = [none, lru, badger]"))
         .containsExactly(
-            "ebb.shadow.policies: no policy named 'badger'; available: [lru, auto, none]"
+            at(1)
+                + "ebb.shadow.policies: no policy named 'badger'; available: [lru, auto, none]"
                 + INSTALL
                 + gone("take it out of the list"));
   }

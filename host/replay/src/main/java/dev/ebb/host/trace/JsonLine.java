@@ -163,8 +163,14 @@ final class JsonLine {
   }
 
   MalformedLineException wrong(String field, String allowed) {
+    return new MalformedLineException("%s is %s, %s".formatted(field, shownValue(), allowed));
+  }
+
+  private String shownValue() {
+    if (parser.currentToken().isStructStart()) {
+      return parser.currentToken() == JsonToken.START_ARRAY ? "an array" : "an object";
+    }
     String value = parser.getString();
-    String shown = value.length() <= SHOWN ? value : value.substring(0, SHOWN) + "...";
-    return new MalformedLineException("%s is '%s', %s".formatted(field, shown, allowed));
+    return "'" + (value.length() <= SHOWN ? value : value.substring(0, SHOWN) + "...") + "'";
   }
 }

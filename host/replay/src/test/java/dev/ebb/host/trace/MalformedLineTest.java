@@ -40,7 +40,7 @@ class MalformedLineTest {
           {}                                     | timestamp is missing
           {'timestamp': 'noon'}                  | timestamp is 'noon', must be a number, or a time such as 2026-01-31T12:00:00.5
           {'timestamp': true}                    | timestamp is 'true', must be a number
-          {'timestamp': [1]}                     | timestamp is '[', must be a number
+          {'timestamp': [1]}                     | timestamp is an array, must be a number
           {'timestamp': 1e300, 'input_length': 9, 'hash_ids': []} | timestamp is '1.0E300', must be milliseconds since the trace's start
           {'timestamp': 9300000000, 'input_length': 9, 'hash_ids': [], 'chat_id': 3} | timestamp is '9300000000', must be seconds since the trace's start
           {'input_length': -4}                   | input_length is '-4', must be a whole number of tokens, 0 to 1000000000000
@@ -50,10 +50,10 @@ class MalformedLineTest {
           {'input_length': 1000000000001}        | input_length is '1000000000001', must be a whole number of tokens, 0 to 1000000000000
           {'output_length': -1}                  | output_length is '-1', must be a whole number of tokens, 0 to 1000000000000
           {'hash_ids': 5}                        | hash_ids is '5', must be a list of block ids
-          {'hash_ids': {'0': 5}}                 | hash_ids is '{', must be a list of block ids
+          {'hash_ids': {'0': 5}}                 | hash_ids is an object, must be a list of block ids
           {'hash_ids': [1, null]}                | an id in hash_ids is 'null', must be a whole number or a string
           {'hash_ids': [1, 2.5]}                 | an id in hash_ids is '2.5', must be a whole number or a string
-          {'hash_ids': [[1]]}                    | an id in hash_ids is '[', must be a whole number or a string
+          {'hash_ids': [[1]]}                    | an id in hash_ids is an array, must be a whole number or a string
           {'hash_ids': [18446744073709551616]}   | an id in hash_ids is '18446744073709551616', must fit in 64 bits, or be a string
           {'chat_id': true}                      | chat_id is 'true', must be a whole number or a string
           {'turn': 'a'}                          | turn is 'a', must be a whole number
@@ -65,7 +65,7 @@ class MalformedLineTest {
           {'finish_reason': 3}                   | finish_reason is '3', must be a string
           {'recompute_cost': 1e10}               | recompute_cost is '1e10', must be a number from 0 to 1000000000
           {'tenant': 7}                          | tenant is '7', must be a string
-          {'workload': ['a long word that goes on and on and on', 2]} | workload is '[', must be a string
+          {'workload': ['a long word that goes on and on and on', 2]} | workload is an array, must be a string
           {'turn': 'abcdefghijklmnopqrstuvwxyz0123456789-abcdefghijklmnopqrstuvwxyz'} | turn is 'abcdefghijklmnopqrstuvwxyz0123456789-abc...', must be a whole number
           {'timestamp': 0, 'hash_ids': [1, 2     | ends in the middle of a request; the trace may be cut off
           {'timesta                              | ends in the middle of a request; the trace may be cut off

@@ -11,6 +11,7 @@ import dev.ebb.host.config.StrategySettings;
 import dev.ebb.host.policy.PolicyFactory;
 import java.util.List;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Finds errors in a configuration change that only plugins can detect. Errors that existed before
@@ -72,14 +73,14 @@ final class ChangeCheck {
     Choice chosen = next.eviction().policy();
     return chosen.name().equals(before.eviction().policy().name())
         ? Stream.of()
-        : problems(chosen, isByOperator(chosen) ? "" : EvictionConfig.POLICY + ": ");
+        : problems(chosen, isByOperator(chosen.where()) ? "" : EvictionConfig.POLICY + ": ");
   }
 
   private Stream<String> ofShadows() {
     return next.shadow().policies().stream()
         .filter(spec -> !before.shadow().policies().contains(spec))
         .flatMap(spec -> trial.problems(spec).stream())
-        .map(problem -> ShadowConfig.POLICIES + ": " + problem);
+        .map(problem -> place(next.shadow().where()) + ShadowConfig.POLICIES + ": " + problem);
   }
 
   private Stream<String> ofRules() {
@@ -90,12 +91,15 @@ final class ChangeCheck {
   }
 
   private Stream<String> problems(Choice policy, String key) {
-    String place = policy.where() == null || isByOperator(policy) ? "" : policy.where() + ": ";
     return trial.problems(PolicySpec.of(policy.name())).stream()
-        .map(problem -> place + key + problem);
+        .map(problem -> place(policy.where()) + key + problem);
   }
 
-  private static boolean isByOperator(Choice policy) {
-    return RuntimeConfig.ADMIN.equals(policy.where());
+  private static String place(@Nullable String where) {
+    return where == null || isByOperator(where) ? "" : where + ": ";
+  }
+
+  private static boolean isByOperator(@Nullable String where) {
+    return RuntimeConfig.ADMIN.equals(where);
   }
 }

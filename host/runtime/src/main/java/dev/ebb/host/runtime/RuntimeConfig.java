@@ -261,8 +261,8 @@ public final class RuntimeConfig {
             .toList();
     if (said.isEmpty()) {
       throw new UserError(
-          "'%s' is as the file or the default says; changed since the start: %s%s"
-              .formatted(key, changed, Suggestions.hint(key, changed)));
+          "'%s'%s is as the file or the default says; changed since the start: %s"
+              .formatted(key, Suggestions.hint(key, changed), changed));
     }
     return said;
   }
@@ -303,8 +303,8 @@ public final class RuntimeConfig {
     return ConfigKeys.find(key).isPresent()
         ? "'%s' cannot change while Ebb runs: set it in the configuration file and restart Ebb; keys that can: %s"
             .formatted(key, effects.keys())
-        : "'%s' is not a key; keys that can change while Ebb runs: %s%s"
-            .formatted(key, effects.keys(), nearest(key));
+        : "'%s' is not a key%s; keys that can change while Ebb runs: %s"
+            .formatted(key, nearest(key), effects.keys());
   }
 
   /** Returns a hint with the keys that end with a text, or are near to it. */

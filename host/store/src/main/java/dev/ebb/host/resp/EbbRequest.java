@@ -235,8 +235,8 @@ sealed interface EbbRequest {
     List<String> names = allowed.stream().sorted().map(Option::name).toList();
     if (!names.contains(name)) {
       throw new CommandException(
-          "ERR unknown option '%s' of EBB.REQUEST, allowed: %s%s"
-              .formatted(Text.of(given), String.join(", ", names), Suggestions.hint(name, names)));
+          "ERR unknown option '%s' of EBB.REQUEST%s, allowed: %s"
+              .formatted(Text.of(given), Suggestions.hint(name, names), String.join(", ", names)));
     }
     return Option.valueOf(name);
   }

@@ -31,8 +31,8 @@ final class SuiteSection {
       if (!keys.contains(key)) {
         throw wrong(
             section.get(key),
-            "unknown key '%s', allowed are %s%s"
-                .formatted(key, new TreeSet<>(keys), Suggestions.hint(key, keys)));
+            "unknown key '%s'%s, allowed are %s"
+                .formatted(key, Suggestions.hint(key, keys), new TreeSet<>(keys)));
       }
     }
   }

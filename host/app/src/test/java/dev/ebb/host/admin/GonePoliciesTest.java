@@ -94,6 +94,25 @@ class GonePoliciesTest {
     }
   }
 
+  /** The copy of the JAR stays loaded, because a shadow uses it. */
+  @Test
+  void aPolicyIsNotActivatedFromACopyThatIsStillLoaded() throws IOException {
+    String keep = "ebb.eviction.policy = badger, ebb.shadow.policies = [marmot]";
+    try (AdminProcess process = AdminProcess.start(home, keep)) {
+      Files.delete(jar);
+      assertDone(process.call("PUT", "/api/v1/policy", "{\"policy\": \"badger\"}"));
+      assertDone(process.call("PUT", "/api/v1/policy", "{\"policy\": \"second\"}"));
+
+      Answer refused = process.call("PUT", "/api/v1/policy", "{\"policy\": \"badger\"}");
+
+      assertThat(refused.status()).isEqualTo(400);
+      assertThat(refused.error()).contains("'badger'", "'badger.jar' was removed");
+      assertThat(process.serving().policy()).isEqualTo("second");
+      assertDone(process.call("POST", "/api/v1/policy/rollback", "{}"));
+      assertThat(process.serving().policy()).isEqualTo("badger");
+    }
+  }
+
   @Test
   void theirSettingsCanBeReverted() throws IOException {
     try (AdminProcess process = AdminProcess.start(home, SETTINGS)) {

@@ -4,6 +4,7 @@ import dev.ebb.host.config.EbbConfig;
 import dev.ebb.host.config.PluginsConfig;
 import dev.ebb.host.errors.UserError;
 import jakarta.inject.Inject;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -201,6 +202,25 @@ public final class PluginHost implements AutoCloseable {
       generations.forEach(generation -> needed.add(generation.sha256()));
       staging.keep(needed);
     }
+  }
+
+  /**
+   * Checks that the folder still has the JAR of a strategy. Its copy may serve what uses it
+   * already.
+   *
+   * @throws UserError if the JAR was removed
+   */
+  public synchronized void checkPresent(StrategyVersion strategy) {
+    generations.stream()
+        .filter(each -> each.sha256().equals(strategy.sha256()))
+        .map(each -> each.jar().file())
+        .filter(Files::notExists)
+        .findFirst()
+        .ifPresent(file -> {
+          throw new UserError(
+              "'%s' cannot be activated because its JAR '%s' was removed from the plugin folder; put the JAR there again"
+                  .formatted(strategy.name(), file.getFileName()));
+        });
   }
 
   /**

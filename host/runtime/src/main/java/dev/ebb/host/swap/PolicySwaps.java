@@ -289,6 +289,9 @@ public final class PolicySwaps implements AutoCloseable {
     StrategyVersion version = factory.version(catalog.get(), policy);
     run.to(version, factory.configured(policy));
     quarantine.check(version);
+    if (rescan == null && !isKept(version, run.record().cause())) {
+      plugins.checkPresent(version);
+    }
     run.begin(SwapStep.CREATE);
     keepState();
     ActivePolicy next = new ActivePolicy(version, run.record(), this::faulted);
@@ -329,6 +332,11 @@ public final class PolicySwaps implements AutoCloseable {
     if (rescan != null) {
       plugins.accept(rescan);
     }
+  }
+
+  /** Returns whether a policy may be created from the copy of a JAR that was removed. */
+  private boolean isKept(StrategyVersion version, SwapCause cause) {
+    return cause.kind() == SwapCause.Kind.ROLLBACK || version.equals(active());
   }
 
   /**

@@ -78,20 +78,15 @@ class HostilePluginsIT {
   private void run(List<HostileJar> jars) throws Exception {
     Path plugins = DropFolder.in(directory);
     DropFolder.put(Ebb.ROOT.resolve("plugins/ebb-plugin-lru.jar"), plugins, "ebb-plugin-lru.jar");
-    Files.writeString(
-        directory.resolve("ebb.conf"),
+    String settings =
         """
-        ebb {
-          pool.size = 16 MiB
-          server.port = 0
-          admin.port = 0
-          plugins { folder = "%s", run = "%s", rescan = 1 h }
-          eviction.policy = %s
-          state { folder = "%s", interval = 1 s }
-        }
+        pool.size = 16 MiB
+        plugins.rescan = 1 h
+        eviction.policy = %s
+        state { folder = "%s", interval = 1 s }
         """
-            .formatted(plugins, directory.resolve("run"), GOOD, directory.resolve("state")));
-    try (ServingProcess server = new ServingProcess(directory, "-Xmx384m");
+            .formatted(GOOD, directory.resolve("state"));
+    try (ServingProcess server = new ServingProcess(directory, plugins, settings, "-Xmx384m");
         VerifyingClients clients = new VerifyingClients(server::resp, CLIENTS)) {
       TimeUnit.SECONDS.sleep(2);
       clients.window();

@@ -8,7 +8,6 @@ import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.net.SocketTimeoutException;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -56,18 +55,9 @@ class MalformedRequestsIT {
   }
 
   private void send(long inputs) throws Exception {
-    Files.writeString(
-        directory.resolve("ebb.conf"),
-        """
-        ebb {
-          pool.size = 16 MiB
-          server.port = 0
-          admin.port = 0
-          plugins { folder = "%s", run = "%s" }
-        }
-        """
-            .formatted(Ebb.ROOT.resolve("plugins"), directory.resolve("run")));
-    try (ServingProcess server = new ServingProcess(directory, "-Xmx256m");
+    Path plugins = Ebb.ROOT.resolve("plugins");
+    try (ServingProcess server =
+            new ServingProcess(directory, plugins, "pool.size = 16 MiB", "-Xmx256m");
         VerifyingClients clients = new VerifyingClients(server::resp, CLIENTS)) {
       // Loads classes and fills caches, so that the memory before can be compared.
       long first = Math.min(inputs / 10, 20_000);

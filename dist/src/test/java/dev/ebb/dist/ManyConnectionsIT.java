@@ -8,7 +8,6 @@ import java.io.InputStreamReader;
 import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -54,18 +53,9 @@ class ManyConnectionsIT {
   }
 
   private void run(int connections, int active, int listeners) throws Exception {
-    Files.writeString(
-        directory.resolve("ebb.conf"),
-        """
-        ebb {
-          pool.size = 64 MiB
-          server { port = 0, max-clients = %d }
-          admin.port = 0
-          plugins { folder = "%s", run = "%s" }
-        }
-        """
-            .formatted(connections, Ebb.ROOT.resolve("plugins"), directory.resolve("run")));
-    try (ServingProcess server = new ServingProcess(directory, "-Xmx512m");
+    Path plugins = Ebb.ROOT.resolve("plugins");
+    String settings = "pool.size = 64 MiB, server.max-clients = " + connections;
+    try (ServingProcess server = new ServingProcess(directory, plugins, settings, "-Xmx512m");
         VerifyingClients clients = new VerifyingClients(server::resp, active, PAUSE_MILLIS)) {
       TimeUnit.SECONDS.sleep(5);
       measure("%d active clients".formatted(active), server, clients);

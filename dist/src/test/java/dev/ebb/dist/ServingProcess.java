@@ -33,10 +33,27 @@ final class ServingProcess implements AutoCloseable {
   private int port;
   private int adminPort;
 
-  /** Starts it; the folder must have an {@code ebb.conf}. */
-  ServingProcess(Path directory, String javaOptions) throws IOException {
+  /**
+   * Starts it.
+   *
+   * @param plugins the drop-in folder
+   * @param settings the rest of the section {@code ebb} of its configuration
+   */
+  ServingProcess(Path directory, Path plugins, String settings, String javaOptions)
+      throws IOException {
     this.directory = directory;
     this.javaOptions = javaOptions;
+    Files.writeString(
+        directory.resolve("ebb.conf"),
+        """
+        ebb {
+          server.port = 0
+          admin.port = 0
+          plugins { folder = "%s", run = "%s" }
+          %s
+        }
+        """
+            .formatted(plugins, directory.resolve("run"), settings));
     process = start();
   }
 
@@ -141,19 +158,27 @@ final class ServingProcess implements AutoCloseable {
     throw new IOException("no VmRSS of process " + pid());
   }
 
-  /** Returns the used heap after a full garbage collection. */
-  long heapBytes() throws IOException, InterruptedException {
+  void collectGarbage() {
     Shell.run(
         directory,
         Path.of(System.getProperty("java.home"), "bin", "jcmd").toString(),
         Long.toString(pid()),
         "GC.run");
+  }
+
+  /** Returns the used heap after a full garbage collection. */
+  long heapBytes() throws IOException, InterruptedException {
+    collectGarbage();
     return get("/api/v1/stats").json().at("/jvm/heapUsedBytes").asLong();
   }
 
   /** Returns what it has logged. */
   String log() throws IOException {
     return Files.readString(directory.resolve("err"));
+  }
+
+  void terminate() {
+    process.destroy();
   }
 
   void kill() {

@@ -1,6 +1,5 @@
 package dev.ebb.host.cluster;
 
-import dev.ebb.host.cluster.Message.Item;
 import dev.ebb.host.cluster.directory.Directory;
 import dev.ebb.host.cluster.directory.DirectoryEntry;
 import dev.ebb.host.cluster.directory.Holder;
@@ -15,7 +14,6 @@ import dev.ebb.host.cluster.placement.CheckReason;
 import dev.ebb.host.cluster.placement.CopySettings;
 import dev.ebb.host.cluster.placement.ValueState;
 import dev.ebb.host.config.ClusterConfig;
-import dev.ebb.host.config.HostPort;
 import dev.ebb.host.config.OnEvictChoice;
 import dev.ebb.host.errors.UserError;
 import dev.ebb.host.lifecycle.Closer;
@@ -29,17 +27,13 @@ import dev.ebb.host.transfer.TransferOptions.TimeLimits;
 import dev.ebb.host.transfer.TransferServer;
 import java.io.IOException;
 import java.net.InetSocketAddress;
-import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
-import java.util.Set;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -82,11 +76,11 @@ public final class ClusterNode implements ClusterView, AutoCloseable {
   /** A draining node tries again to hand over what it could not, after this time. */
   private static final int DRAIN_SECONDS = 5;
 
-  private final int id;
   private final ClusterConfig config;
   private final Closer opened;
   private final LocalStores stores;
   private final HybridClock clock;
+  private final OwnNode own;
   final Membership membership;
   private final Directory directory;
   private final Members members;
@@ -100,20 +94,12 @@ public final class ClusterNode implements ClusterView, AutoCloseable {
   private final Routing routing;
   private final Migrations migrations;
   private final LargeValues largeValues;
+  private final MessageHandler messages;
   private final CopySettings settings;
   private final DirectorySweep sweep;
 
   private final CountDownLatch joined = new CountDownLatch(1);
 
-  /** The nodes with other settings; used by the timer only. */
-  private final Set<Integer> differing = new HashSet<>();
-
-  private volatile NodeState state = NodeState.ACTIVE;
-  private volatile String resp = "";
-  private volatile String admin = "";
-  private volatile LongSupplier commands = () -> 0;
-  private long lastCommands;
-  private long lastNanos = System.nanoTime();
   private final AtomicInteger seconds = new AtomicInteger();
   private volatile int membersChangedAt;
   private volatile CheckReason checkAgain = CheckReason.RECHECKED;
@@ -139,14 +125,15 @@ public final class ClusterNode implements ClusterView, AutoCloseable {
     this.config = config;
     this.opened = opened;
     this.stores = stores;
-    id = Node.idOf(config.node() + "@" + System.currentTimeMillis());
+    int id = Node.idOf(config.node() + "@" + System.currentTimeMillis());
     clock = new HybridClock(id);
+    own = new OwnNode(id, config, stores, clock);
     dirty = new DirtyKeys();
     SSLContext tls = tls(config, opened);
     TransferServer server = opened.add(server(config, tls));
     TransferClient client = opened.add(new TransferClient(clientOptions(config, tls)));
     InfinispanCluster cluster =
-        opened.add(InfinispanCluster.start(config, self(server.address().getPort())));
+        opened.add(InfinispanCluster.start(config, own.description(server.address().getPort())));
     membership = cluster.membership();
     directory = cluster.directory();
     members = new Members(membership);
@@ -176,6 +163,8 @@ public final class ClusterNode implements ClusterView, AutoCloseable {
     routing = new Routing(directory, members);
     migrations = new Migrations(stores, directory, members, fetcher, reconciler, peers, threads);
     largeValues = new LargeValues(stores, members, peers, threads);
+    messages =
+        new MessageHandler(stores, clock, dirty, replication, evicted, migrations, this::become);
     stores.main().versions(clock::next);
     stores.main().changeListener(dirty);
     stores.replicas().changeListener(dirty.ofReplicas());
@@ -260,19 +249,8 @@ public final class ClusterNode implements ClusterView, AutoCloseable {
   @Override
   public void serving(
       InetSocketAddress clients, @Nullable InetSocketAddress operators, LongSupplier executed) {
-    resp = shown(clients);
-    admin = operators == null ? "" : shown(operators);
-    commands = executed;
+    own.serving(clients, operators, executed);
     publish();
-  }
-
-  /** Returns where other hosts reach a server of this node. */
-  private String shown(InetSocketAddress address) {
-    String host =
-        address.getAddress().isAnyLocalAddress()
-            ? config.listen().bind()
-            : address.getAddress().getHostAddress();
-    return new HostPort(host, address.getPort()).toString();
   }
 
   @Override
@@ -422,7 +400,7 @@ public final class ClusterNode implements ClusterView, AutoCloseable {
 
   private void tell(Node node, MessageType type) {
     if (node.id() == self().id()) {
-      handle(Message.about(type, node.id()));
+      messages.handle(Message.about(type, node.id()));
       return;
     }
     try {
@@ -437,85 +415,13 @@ public final class ClusterNode implements ClusterView, AutoCloseable {
 
   private byte[] answer(byte[] bytes) {
     awaitJoined();
-    return handle(Message.decode(bytes));
-  }
-
-  private byte[] handle(Message message) {
-    int from = message.from();
-    List<Item> items = message.items();
-    switch (message.type()) {
-      case OFFER -> items.forEach(item -> replication.receive(from, item));
-      case STORED -> items.forEach(item -> replication.answered(from, item, true));
-      case NOT_STORED -> items.forEach(item -> replication.answered(from, item, false));
-      case TAKE -> items.forEach(item -> evicted.receive(from, item));
-      case TAKEN -> items.forEach(item -> evicted.answered(item.key(), true));
-      case NOT_TAKEN -> items.forEach(item -> evicted.answered(item.key(), false));
-      case ATTACH -> items.forEach(item -> stores.attach(item.key(), item.metadata()));
-      case DROP ->
-          items.forEach(item -> {
-            stores.drop(item.key(), item.version());
-            dirty.add(item.key(), CheckReason.NOTIFIED);
-          });
-      case DELETE ->
-          items.forEach(item -> {
-            clock.observe(item.version());
-            stores.delete(item.key(), item.version());
-            dirty.add(item.key(), CheckReason.NOTIFIED);
-          });
-      case CHECK -> items.forEach(item -> dirty.add(item.key(), CheckReason.NOTIFIED));
-      case CLEAR ->
-          items.forEach(item -> {
-            clock.observe(item.version());
-            stores.clear(item.version());
-          });
-      case DRAIN -> become(NodeState.DRAINING);
-      case ACTIVATE -> become(NodeState.ACTIVE);
-      case MOVE -> {
-        return moved(items);
-      }
-      case HELD -> {
-        return held(items);
-      }
-    }
-    return new byte[0];
-  }
-
-  private byte[] held(List<Item> items) {
-    byte[] answers = new byte[items.size()];
-    for (int i = 0; i < answers.length; i++) {
-      Item item = items.get(i);
-      answers[i] = (byte) (stores.holds(item.key(), item.version()) ? 1 : 0);
-      // A copy that remains may have another time to live than the one that goes.
-      dirty.add(item.key(), CheckReason.NOTIFIED);
-    }
-    return answers;
+    return messages.handle(Message.decode(bytes));
   }
 
   private void become(NodeState next) {
-    LOG.info("node state={}", next);
-    state = next;
+    own.state(next);
     publish();
     dirty.addAll(CheckReason.RECHECKED);
-  }
-
-  /**
-   * Makes this node the primary one of some values; returns what {@link Migrations#adopt} does of
-   * each.
-   */
-  private byte[] moved(List<Item> items) {
-    ByteBuffer answer = ByteBuffer.allocate(items.size() * Long.BYTES);
-    for (Item item : items) {
-      long bytes = Migrations.ABSENT;
-      try {
-        bytes = migrations.adopt(item.key());
-      } catch (CompletionException silent) {
-        LOG.warn("value not moved: the directory does not answer");
-      } catch (InterruptedException closing) {
-        Thread.currentThread().interrupt();
-      }
-      answer.putLong(bytes);
-    }
-    return answer.array();
   }
 
   private void membersChanged(boolean entriesLost) {
@@ -542,7 +448,7 @@ public final class ClusterNode implements ClusterView, AutoCloseable {
       publish();
       membership.nodes().forEach(node -> clock.observe(node.clock()));
       members.refresh();
-      compareSettings();
+      own.compareSettings(membership.nodes());
       replication.check();
       evicted.check();
       int second = seconds.incrementAndGet();
@@ -554,14 +460,14 @@ public final class ClusterNode implements ClusterView, AutoCloseable {
         dirty.addAll(checkAgain);
         checkAgain = CheckReason.RECHECKED;
       }
-      boolean drainAgain = state == NodeState.DRAINING && second % DRAIN_SECONDS == 0;
+      boolean drainAgain = own.state() == NodeState.DRAINING && second % DRAIN_SECONDS == 0;
       if (drainAgain) {
         largeValues.check();
       }
       if (drainAgain || second % CHECK_ALL_SECONDS == 0) {
         dirty.addAll(CheckReason.RECHECKED);
       }
-      if (state == NodeState.DRAINING && isEmpty()) {
+      if (own.state() == NodeState.DRAINING && isEmpty()) {
         become(NodeState.DRAINED);
       }
     } catch (RuntimeException failed) {
@@ -574,64 +480,7 @@ public final class ClusterNode implements ClusterView, AutoCloseable {
   }
 
   private void publish() {
-    membership.publish(self(membership.self().transferPort()));
-  }
-
-  private Node self(int transferPort) {
-    StoreStats main = stores.main().stats();
-    StoreStats replicas = stores.replicas().stats();
-    return new Node(
-        config.node(),
-        id,
-        config.rack(),
-        config.zone(),
-        config.listen().bind(),
-        transferPort,
-        resp,
-        admin,
-        state,
-        main.capacityBytes(),
-        main.usedBytes(),
-        replicas.capacityBytes(),
-        replicas.usedBytes(),
-        load(),
-        clock.last(),
-        main.keys() + replicas.keys(),
-        settings());
-  }
-
-  /** Returns the settings that must be equal on all nodes. */
-  private String settings() {
-    return "replicas = %d, on-evict = %s, tls.values = %s"
-        .formatted(
-            config.replicas(),
-            config.onEvict().name().toLowerCase(Locale.ROOT).replace('_', '-'),
-            config.isProtected() && config.tlsForValues());
-  }
-
-  /** Warns once about each node whose settings differ from those of this node. */
-  private void compareSettings() {
-    Node self = membership.self();
-    for (Node node : membership.nodes()) {
-      if (node.settings().equals(self.settings())) {
-        differing.remove(node.id());
-      } else if (differing.add(node.id())) {
-        LOG.warn(
-            "node '{}' has {}, and this node has {}: set these keys of ebb.cluster to the same values on all nodes",
-            node.name(),
-            node.settings(),
-            self.settings());
-      }
-    }
-  }
-
-  private synchronized double load() {
-    long now = System.nanoTime();
-    long executed = commands.getAsLong();
-    double perSecond = (executed - lastCommands) * 1e9 / Math.max(1, now - lastNanos);
-    lastCommands = executed;
-    lastNanos = now;
-    return perSecond;
+    membership.publish(own.description(membership.self().transferPort()));
   }
 
   /** Leaves the cluster. The other nodes keep the replicas. */

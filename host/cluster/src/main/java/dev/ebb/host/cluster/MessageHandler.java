@@ -1,0 +1,120 @@
+package dev.ebb.host.cluster;
+
+import dev.ebb.host.cluster.Message.Item;
+import dev.ebb.host.cluster.directory.HybridClock;
+import dev.ebb.host.cluster.directory.NodeState;
+import dev.ebb.host.cluster.placement.CheckReason;
+import java.nio.ByteBuffer;
+import java.util.List;
+import java.util.concurrent.CompletionException;
+import java.util.function.Consumer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Handles the messages of other nodes. */
+final class MessageHandler {
+
+  private static final Logger LOG = LoggerFactory.getLogger(MessageHandler.class);
+
+  private final LocalStores stores;
+  private final HybridClock clock;
+  private final DirtyKeys dirty;
+  private final Replication replication;
+  private final EvictedValues evicted;
+  private final Migrations migrations;
+  private final Consumer<NodeState> states;
+
+  /**
+   * Creates a handler.
+   *
+   * @param states changes the state of this node
+   */
+  MessageHandler(
+      LocalStores stores,
+      HybridClock clock,
+      DirtyKeys dirty,
+      Replication replication,
+      EvictedValues evicted,
+      Migrations migrations,
+      Consumer<NodeState> states) {
+    this.stores = stores;
+    this.clock = clock;
+    this.dirty = dirty;
+    this.replication = replication;
+    this.evicted = evicted;
+    this.migrations = migrations;
+    this.states = states;
+  }
+
+  /** Handles a message, and returns the answer to it. */
+  byte[] handle(Message message) {
+    int from = message.from();
+    List<Item> items = message.items();
+    switch (message.type()) {
+      case OFFER -> items.forEach(item -> replication.receive(from, item));
+      case STORED -> items.forEach(item -> replication.answered(from, item, true));
+      case NOT_STORED -> items.forEach(item -> replication.answered(from, item, false));
+      case TAKE -> items.forEach(item -> evicted.receive(from, item));
+      case TAKEN -> items.forEach(item -> evicted.answered(item.key(), true));
+      case NOT_TAKEN -> items.forEach(item -> evicted.answered(item.key(), false));
+      case ATTACH -> items.forEach(item -> stores.attach(item.key(), item.metadata()));
+      case DROP ->
+          items.forEach(item -> {
+            stores.drop(item.key(), item.version());
+            dirty.add(item.key(), CheckReason.NOTIFIED);
+          });
+      case DELETE ->
+          items.forEach(item -> {
+            clock.observe(item.version());
+            stores.delete(item.key(), item.version());
+            dirty.add(item.key(), CheckReason.NOTIFIED);
+          });
+      case CHECK -> items.forEach(item -> dirty.add(item.key(), CheckReason.NOTIFIED));
+      case CLEAR ->
+          items.forEach(item -> {
+            clock.observe(item.version());
+            stores.clear(item.version());
+          });
+      case DRAIN -> states.accept(NodeState.DRAINING);
+      case ACTIVATE -> states.accept(NodeState.ACTIVE);
+      case MOVE -> {
+        return moved(items);
+      }
+      case HELD -> {
+        return held(items);
+      }
+    }
+    return new byte[0];
+  }
+
+  private byte[] held(List<Item> items) {
+    byte[] answers = new byte[items.size()];
+    for (int i = 0; i < answers.length; i++) {
+      Item item = items.get(i);
+      answers[i] = (byte) (stores.holds(item.key(), item.version()) ? 1 : 0);
+      // A copy that remains may have another time to live than the one that goes.
+      dirty.add(item.key(), CheckReason.NOTIFIED);
+    }
+    return answers;
+  }
+
+  /**
+   * Makes this node the primary one of some values; returns what {@link Migrations#adopt} does of
+   * each.
+   */
+  private byte[] moved(List<Item> items) {
+    ByteBuffer answer = ByteBuffer.allocate(items.size() * Long.BYTES);
+    for (Item item : items) {
+      long bytes = Migrations.ABSENT;
+      try {
+        bytes = migrations.adopt(item.key());
+      } catch (CompletionException silent) {
+        LOG.warn("value not moved: the directory does not answer");
+      } catch (InterruptedException closing) {
+        Thread.currentThread().interrupt();
+      }
+      answer.putLong(bytes);
+    }
+    return answer.array();
+  }
+}

@@ -1,0 +1,133 @@
+package dev.ebb.host.cluster;
+
+import dev.ebb.host.cluster.directory.HybridClock;
+import dev.ebb.host.cluster.directory.Node;
+import dev.ebb.host.cluster.directory.NodeState;
+import dev.ebb.host.config.ClusterConfig;
+import dev.ebb.host.config.HostPort;
+import dev.ebb.host.store.StoreStats;
+import java.net.InetSocketAddress;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** This node, as it describes itself to the other nodes. */
+final class OwnNode {
+
+  private static final Logger LOG = LoggerFactory.getLogger(OwnNode.class);
+
+  private final int id;
+  private final ClusterConfig config;
+  private final LocalStores stores;
+  private final HybridClock clock;
+
+  /** The nodes with other settings; used by the timer only. */
+  private final Set<Integer> differing = new HashSet<>();
+
+  private volatile NodeState state = NodeState.ACTIVE;
+  private volatile String resp = "";
+  private volatile String admin = "";
+  private volatile LongSupplier commands = () -> 0;
+  private long lastCommands;
+  private long lastNanos = System.nanoTime();
+
+  OwnNode(int id, ClusterConfig config, LocalStores stores, HybridClock clock) {
+    this.id = id;
+    this.config = config;
+    this.stores = stores;
+    this.clock = clock;
+  }
+
+  NodeState state() {
+    return state;
+  }
+
+  void state(NodeState next) {
+    LOG.info("node state={}", next);
+    state = next;
+  }
+
+  /**
+   * Adds its servers.
+   *
+   * @param executed returns how many commands the server of clients has executed
+   */
+  void serving(
+      InetSocketAddress clients, @Nullable InetSocketAddress operators, LongSupplier executed) {
+    resp = shown(clients);
+    admin = operators == null ? "" : shown(operators);
+    commands = executed;
+  }
+
+  /** Returns where other hosts reach a server of this node. */
+  private String shown(InetSocketAddress address) {
+    String host =
+        address.getAddress().isAnyLocalAddress()
+            ? config.listen().bind()
+            : address.getAddress().getHostAddress();
+    return new HostPort(host, address.getPort()).toString();
+  }
+
+  Node description(int transferPort) {
+    StoreStats main = stores.main().stats();
+    StoreStats replicas = stores.replicas().stats();
+    return new Node(
+        config.node(),
+        id,
+        config.rack(),
+        config.zone(),
+        config.listen().bind(),
+        transferPort,
+        resp,
+        admin,
+        state,
+        main.capacityBytes(),
+        main.usedBytes(),
+        replicas.capacityBytes(),
+        replicas.usedBytes(),
+        load(),
+        clock.last(),
+        main.keys() + replicas.keys(),
+        settings());
+  }
+
+  private synchronized double load() {
+    long now = System.nanoTime();
+    long executed = commands.getAsLong();
+    double perSecond = (executed - lastCommands) * 1e9 / Math.max(1, now - lastNanos);
+    lastCommands = executed;
+    lastNanos = now;
+    return perSecond;
+  }
+
+  /** Returns the settings that must be equal on all nodes. */
+  private String settings() {
+    return "replicas = %d, on-evict = %s, tls.values = %s"
+        .formatted(
+            config.replicas(),
+            config.onEvict().name().toLowerCase(Locale.ROOT).replace('_', '-'),
+            config.isProtected() && config.tlsForValues());
+  }
+
+  /** Warns once about each node whose settings differ from those of this node. */
+  void compareSettings(List<Node> nodes) {
+    String settings = settings();
+    for (Node node : nodes) {
+      if (node.settings().equals(settings)) {
+        differing.remove(node.id());
+      } else if (differing.add(node.id())) {
+        LOG.warn(
+            "node '{}' has {}, and this node has {}: set these keys of ebb.cluster to the same"
+                + " values on all nodes",
+            node.name(),
+            node.settings(),
+            settings);
+      }
+    }
+  }
+}

@@ -5,7 +5,9 @@ import dev.ebb.host.pool.Placement;
 import dev.ebb.host.pool.PoolFullException;
 import dev.ebb.spi.Demand;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.function.Supplier;
 
 /**
@@ -19,6 +21,9 @@ final class BlockReclaimer {
 
   /** Nanoseconds to obtain blocks, including waits and refusals. */
   final Histogram obtaining = new Histogram();
+
+  /** The sequences that wait for blocks of this device, with the number that each needs. */
+  private final Map<Sequence, Integer> waiting = new HashMap<>();
 
   private long compactions;
   private long evictedEntries;
@@ -80,7 +85,9 @@ final class BlockReclaimer {
       }
       waits += hasWaited ? 0 : 1;
       hasWaited = true;
-      await(asker, left, blocks, placement);
+      if (!preemptWaiting(asker, blocks)) {
+        await(asker, left, blocks, placement);
+      }
     }
   }
 
@@ -108,12 +115,44 @@ final class BlockReclaimer {
     if (candidates.stream().mapToLong(SequenceBlocks::blocks).sum() < Math.max(1, missing)) {
       return false;
     }
+    preempt(
+        candidates, asker, "%s of priority '%d'".formatted(asker.owner.name(), asker.priority()));
+    return true;
+  }
+
+  /**
+   * Preempts the asker or a sequence that waits like it, if all that hold blocks wait. Otherwise
+   * they would wait for each other until the first of them gives up.
+   */
+  private boolean preemptWaiting(Sequence asker, int blocks) {
+    int free = partition.pool.freeBlocks();
+    List<SequenceBlocks> holders =
+        engine.sequenceBlocks(partition).filter(held -> held.blocks() > 0).toList();
+    boolean all =
+        holders.stream()
+            .map(SequenceBlocks::sequence)
+            .allMatch(each -> each == asker || waiting.getOrDefault(each, 0) > free);
+    long others =
+        holders.stream()
+            .filter(held -> held.sequence() != asker)
+            .mapToLong(SequenceBlocks::blocks)
+            .sum();
+    int least = holders.stream().mapToInt(SequenceBlocks::priority).min().orElse(0);
+    List<SequenceBlocks> candidates =
+        holders.stream().filter(held -> held.priority() == least && !held.inUse()).toList();
+    if (!all || free + others < blocks || candidates.isEmpty()) {
+      return false;
+    }
+    preempt(candidates, asker, "another one, because all sequences waited for memory");
+    return true;
+  }
+
+  private void preempt(List<SequenceBlocks> candidates, Sequence asker, String by) {
     SequenceBlocks chosen = candidates.getFirst();
     for (SequenceBlocks each : candidates) {
       chosen = engine.preemption.prefers(each, chosen) ? each : chosen;
     }
     Sequence victim = chosen.sequence();
-    String by = "%s of priority '%d'".formatted(asker.owner.name(), asker.priority());
     preemptions++;
     if (victim.home == chosen) {
       victim.preemptedBy = by;
@@ -124,7 +163,6 @@ final class BlockReclaimer {
     } else {
       engine.migrations.end(victim, "it was preempted by " + by);
     }
-    return true;
   }
 
   /** Returns whether another sequence could free blocks: otherwise waiting is useless. */
@@ -135,11 +173,14 @@ final class BlockReclaimer {
   // The caller checks everything again, in a loop.
   @SuppressWarnings("WaitNotInLoop")
   private void await(Sequence asker, long nanos, int blocks, Placement placement) {
+    waiting.put(asker, blocks);
     try {
       engine.freed.awaitNanos(nanos);
     } catch (InterruptedException interrupted) {
       Thread.currentThread().interrupt();
       throw refusal(asker, blocks, placement, true);
+    } finally {
+      waiting.remove(asker);
     }
   }
 

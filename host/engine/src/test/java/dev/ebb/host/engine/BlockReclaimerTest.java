@@ -7,6 +7,8 @@ import dev.ebb.host.cache.NoEviction;
 import dev.ebb.host.pool.Placement;
 import dev.ebb.host.testing.Awaiting;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -92,9 +94,10 @@ class BlockReclaimerTest {
               OutOfBlocksException.class,
               refused -> assertThat(refused.report().sequences()).hasSize(3))
           .hasMessage(
-              "'sequence 4' needs '2' more blocks on host: 1 of 6 are free, 1 cached and not evictable; sequence 3 (priority 1) has 1 and 2 reserved; sequence 2 (priority 1,"
-                  + " tenant 'acme') has 1, and pins 1 cached; finish or abort sequences, raise the"
-                  + " priority, allow a wait or enlarge ebb.pool.size");
+              "'sequence 4' needs '2' more blocks on host: 1 of 6 are free, 1 cached and not"
+                  + " evictable; sequence 3 (priority 1) has 1 and 2 reserved; sequence 2 (priority"
+                  + " 1, tenant 'acme') has 1, and pins 1 cached; finish or abort sequences, raise"
+                  + " the priority, allow a wait or enlarge ebb.pool.size");
       assertThat(test.report().reclaim().refusals()).isOne();
       assertThat(test.report().sequences()).hasSize(2);
     }
@@ -126,6 +129,51 @@ class BlockReclaimerTest {
 
       assertThat(second.get(60, TimeUnit.SECONDS).length()).isOne();
       assertThat(test.report().reclaim().refusals()).isZero();
+    }
+  }
+
+  @Test
+  void ofSequencesThatWaitForEachOtherTheYoungestGivesWay() throws Exception {
+    try (TestEngine test = new TestEngine(6);
+        ExecutorService threads = Executors.newFixedThreadPool(3)) {
+      List<Sequence> all = new ArrayList<>();
+      for (int i = 0; i < 3; i++) {
+        int[] tokens = {i, 1, 2, 3, 4, 5, 6, 7};
+        all.add(test.engine.open(SequenceRequest.of(TestEngine.MODEL, tokens).withMaxWait(LONG)));
+      }
+
+      List<Future<?>> appends = new ArrayList<>();
+      for (Sequence each : all) {
+        appends.add(threads.submit(() -> each.append(9)));
+      }
+
+      appends.get(0).get(30, TimeUnit.SECONDS);
+      appends.get(1).get(30, TimeUnit.SECONDS);
+      assertThatThrownBy(() -> appends.get(2).get(30, TimeUnit.SECONDS))
+          .hasRootCauseInstanceOf(SequenceStateException.class)
+          .hasRootCauseMessage(
+              "sequence '3' was preempted by another one, because all sequences waited for memory;"
+                  + " open it again");
+      assertThat(all).extracting(Sequence::length).containsExactly(9, 9, 8);
+      assertThat(test.report().reclaim().preemptions()).isOne();
+    }
+  }
+
+  @Test
+  void aSequenceWaitsWhileOneThatDoesNotWaitHoldsBlocks() throws Exception {
+    try (TestEngine test = new TestEngine(4);
+        ExecutorService threads = Executors.newSingleThreadExecutor()) {
+      Sequence busy = test.open(1, 2, 3, 4, 5);
+      Sequence waiting =
+          test.engine.open(SequenceRequest.of(TestEngine.MODEL, 6, 7, 8, 9, 1).withMaxWait(LONG));
+      Future<?> append = threads.submit(() -> waiting.append(2, 3, 4, 5));
+      Awaiting.until(() -> test.report().reclaim().waits() != 0);
+
+      assertThat(test.report().reclaim().preemptions()).isZero();
+      busy.abort();
+
+      append.get(60, TimeUnit.SECONDS);
+      assertThat(waiting.length()).isEqualTo(9);
     }
   }
 

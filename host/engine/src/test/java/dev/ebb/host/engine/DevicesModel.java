@@ -300,8 +300,9 @@ public final class DevicesModel implements AutoCloseable {
     String device = anyDevice();
     boolean here = sequence.device().equals(device);
     boolean moving = sequence.state() == SequenceState.MIGRATING;
+    boolean checksum = random.nextBoolean();
     try {
-      migrations.add(engine.migrations.start(sequence, device, random.nextBoolean()));
+      migrations.add(insist(() -> engine.migrations.start(sequence, device, checksum)));
       assertThat(here || moving).isFalse();
       assertThat(sequence.state()).isEqualTo(SequenceState.MIGRATING);
     } catch (OutOfBlocksException refused) {
@@ -318,9 +319,10 @@ public final class DevicesModel implements AutoCloseable {
     List<Integer> tokens = prompt();
     String device = anyDevice();
     int elsewhere = longestMatch(each -> !each.name().equals(device), tokens);
+    boolean checksum = random.nextBoolean();
     try {
       migrations.add(
-          engine.migrations.startPrefix(MODEL, ints(tokens), device, random.nextBoolean()));
+          insist(() -> engine.migrations.startPrefix(MODEL, ints(tokens), device, checksum)));
       assertThat(elsewhere).isPositive();
     } catch (UserError nothing) {
       assertThat(elsewhere).isZero();

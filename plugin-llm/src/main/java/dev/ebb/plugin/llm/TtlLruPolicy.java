@@ -49,16 +49,18 @@ final class TtlLruPolicy extends QueuedPolicy {
   private final Map<Integer, Durations> byTool = new HashMap<>();
   private final Durations all = new Durations();
 
-  private final TreeSet<Pin> byDeadline =
+  private final TreeSet<AgentPin> byDeadline =
       new TreeSet<>(
-          Comparator.<Pin>comparingLong(pin -> pin.deadlineNanos)
+          Comparator.<AgentPin>comparingLong(pin -> pin.deadlineNanos)
               .thenComparingLong(pin -> pin.request));
-  private final TreeSet<Pin> byArrival =
+  private final TreeSet<AgentPin> byArrival =
       new TreeSet<>(
-          Comparator.<Pin>comparingLong(pin -> pin.arrival).thenComparingLong(pin -> pin.request));
+          Comparator.<AgentPin>comparingLong(pin -> pin.arrival)
+              .thenComparingLong(pin -> pin.request));
 
   /** Pins that have ended, the one whose entries were used longest ago first. */
-  private final TreeSet<Pin> ended = new TreeSet<>(Comparator.comparingLong(pin -> pin.request));
+  private final TreeSet<AgentPin> ended =
+      new TreeSet<>(Comparator.comparingLong(pin -> pin.request));
 
   private final PolicyClock clock;
   private final double nanosPerToken;
@@ -67,7 +69,7 @@ final class TtlLruPolicy extends QueuedPolicy {
   private long arrivals;
 
   /** A sequence that waits for its tool. */
-  private record Agent(long arrival, long endNanos, int tool, @Nullable Pin pin) {}
+  private record Agent(long arrival, long endNanos, int tool, @Nullable AgentPin pin) {}
 
   /**
    * Creates a policy that holds nothing.
@@ -120,7 +122,7 @@ final class TtlLruPolicy extends QueuedPolicy {
     long now = clock.nanos();
     long arrival = agent == null ? ++arrivals : agent.arrival;
     long wait = wait(last);
-    Pin pin = wait == 0 ? null : new Pin(arrival, request, now + wait);
+    AgentPin pin = wait == 0 ? null : new AgentPin(arrival, request, now + wait);
     if (pin != null) {
       unpinned.moveHottest(request, pin);
       byDeadline.add(pin);
@@ -152,7 +154,7 @@ final class TtlLruPolicy extends QueuedPolicy {
     return (its == null || its.size() <= ENOUGH ? all : its).bestWait(benefit);
   }
 
-  private void end(Pin pin) {
+  private void end(AgentPin pin) {
     if (byDeadline.remove(pin)) {
       byArrival.remove(pin);
       ended.add(pin);
@@ -182,9 +184,9 @@ final class TtlLruPolicy extends QueuedPolicy {
   /** Returns the node used longest ago of those that are not pinned. */
   private @Nullable CachedNode oldest() {
     CachedNode node = unpinned.coldest();
-    Iterator<Pin> each = ended.iterator();
+    Iterator<AgentPin> each = ended.iterator();
     while (each.hasNext()) {
-      Pin pin = each.next();
+      AgentPin pin = each.next();
       if (pin.size() == 0) {
         each.remove();
       }
@@ -197,8 +199,8 @@ final class TtlLruPolicy extends QueuedPolicy {
   }
 
   /** Returns the pin of an entry; null if it has none, or it has ended. */
-  private @Nullable Pin pin(CachedNode node) {
-    return node.queue instanceof Pin pin && byDeadline.contains(pin) ? pin : null;
+  private @Nullable AgentPin pin(CachedNode node) {
+    return node.queue instanceof AgentPin pin && byDeadline.contains(pin) ? pin : null;
   }
 
   @Override
@@ -208,7 +210,7 @@ final class TtlLruPolicy extends QueuedPolicy {
 
   @Override
   String describe(CachedNode node) {
-    Pin pin = pin(node);
+    AgentPin pin = pin(node);
     return pin == null
         ? "not pinned: evicted in the order of last use"
         : "pinned for %.1f s after a tool call"

@@ -37,7 +37,7 @@ final class LifetimePolicy implements BlockPolicy<Life> {
   private final double confidence;
   private final Prediction prediction = new Prediction();
   private final Timeline foretold;
-  private final Completion others = new Completion();
+  private final CompletionOrder others = new CompletionOrder();
   private long size;
   private long predicted;
 
@@ -124,7 +124,7 @@ final class LifetimePolicy implements BlockPolicy<Life> {
     if (left <= 0) {
       return String.format(Locale.ROOT, "expected to be useless since %.1f s", -left);
     }
-    double share = Completion.share(life.entry);
+    double share = CompletionOrder.share(life.entry);
     String sequence =
         Double.isNaN(share)
             ? "length of its sequence unknown"

@@ -228,7 +228,7 @@ class LifetimePolicyTest {
   }
 
   private static double order(SimEntry entry) {
-    double share = Completion.share(entry);
+    double share = CompletionOrder.share(entry);
     double step = Double.isNaN(share) ? 7.5 : Math.min(15, Math.floor(share * 16));
     return -step * 1e9 + entry.lastAccessTick;
   }

@@ -37,7 +37,7 @@ final class Engine {
 
   final List<DevicePartition> partitions = new ArrayList<>();
   final Set<Sequence> sequences = new LinkedHashSet<>();
-  final Migrations migrations = new Migrations(this);
+  final SequenceMigrations migrations = new SequenceMigrations(this);
   final SignalKeeping signals = new SignalKeeping(this);
   final TokenMetrics tokens = new TokenMetrics();
 

@@ -8,7 +8,7 @@ import java.util.Map;
 import java.util.stream.Stream;
 
 /** Starts and ends migrations of sequences and cached prefixes between devices. */
-final class Migrations {
+final class SequenceMigrations {
 
   private static final Namespace UNKNOWN = Namespace.of("unknown");
 
@@ -17,7 +17,7 @@ final class Migrations {
   private final List<SequenceBlocks> makingRoom = new ArrayList<>();
   private long lastId;
 
-  Migrations(Engine engine) {
+  SequenceMigrations(Engine engine) {
     this.engine = engine;
   }
 

@@ -11,14 +11,14 @@ import org.jspecify.annotations.Nullable;
  * its maximum length first, in steps of a sixteenth, then by last use. An unknown length counts as
  * half way.
  */
-final class Completion {
+final class CompletionOrder {
 
   private static final int STEPS = 16;
   private static final int UNKNOWN = STEPS / 2;
 
   private final List<NodeList<Life>> lists = new ArrayList<>(STEPS + 1);
 
-  Completion() {
+  CompletionOrder() {
     for (int place = 0; place <= STEPS; place++) {
       lists.add(new NodeList<>());
     }

@@ -3,7 +3,7 @@ package dev.ebb.plugin.llm;
 /**
  * The entries of an agent's last step, which stay until the tool it called is likely to be done.
  */
-final class Pin extends EntryQueue {
+final class AgentPin extends EntryQueue {
 
   /** When the agent's first step began, among all agents. */
   final long arrival;
@@ -13,7 +13,7 @@ final class Pin extends EntryQueue {
 
   final long deadlineNanos;
 
-  Pin(long arrival, long request, long deadlineNanos) {
+  AgentPin(long arrival, long request, long deadlineNanos) {
     super("pinned");
     this.arrival = arrival;
     this.request = request;

@@ -2,7 +2,7 @@ package dev.ebb.host.admin;
 
 import dev.ebb.host.cluster.ClusterStats;
 import dev.ebb.host.cluster.ClusterView;
-import dev.ebb.host.cluster.Migration;
+import dev.ebb.host.cluster.NodeMigration;
 import dev.ebb.host.cluster.directory.Node;
 import dev.ebb.host.cluster.directory.NodeState;
 import dev.ebb.host.cluster.placement.ValueState;
@@ -29,8 +29,8 @@ final class ClusterMetrics {
       long count = nodes.stream().filter(node -> node.state() == state).count();
       sink.count(Metric.CLUSTER_NODES, count, EvictionDocument.word(state));
     }
-    List<Migration> migrations = cluster.migrations();
-    for (Migration.State state : Migration.State.values()) {
+    List<NodeMigration> migrations = cluster.migrations();
+    for (NodeMigration.State state : NodeMigration.State.values()) {
       long count = migrations.stream().filter(migration -> migration.state() == state).count();
       sink.count(Metric.CLUSTER_MIGRATIONS, count, EvictionDocument.word(state));
     }

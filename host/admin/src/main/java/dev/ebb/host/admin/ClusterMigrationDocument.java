@@ -1,6 +1,6 @@
 package dev.ebb.host.admin;
 
-import dev.ebb.host.cluster.Migration;
+import dev.ebb.host.cluster.NodeMigration;
 import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
@@ -27,7 +27,7 @@ public record ClusterMigrationDocument(
   /** Several migrations, the newest first. */
   public record All(List<ClusterMigrationDocument> migrations) {}
 
-  static ClusterMigrationDocument of(Migration migration) {
+  static ClusterMigrationDocument of(NodeMigration migration) {
     return new ClusterMigrationDocument(
         migration.id(),
         migration.target(),

@@ -1,7 +1,7 @@
 package dev.ebb.host.admin;
 
 import dev.ebb.host.cluster.ClusterView;
-import dev.ebb.host.cluster.Migration;
+import dev.ebb.host.cluster.NodeMigration;
 import dev.ebb.host.cluster.directory.Node;
 import dev.ebb.host.http.Body;
 import dev.ebb.host.http.Field;
@@ -164,7 +164,7 @@ final class ClusterRoutes {
     Body body = request.body();
     ClusterView view = cluster();
     List<byte[]> keys = keys(body);
-    Migration started = view.migrate(keys, body.text("node"));
+    NodeMigration started = view.migrate(keys, body.text("node"));
     return Reply.json(202, ClusterMigrationDocument.of(started));
   }
 

@@ -1,6 +1,6 @@
 package dev.ebb.host.cli;
 
-import dev.ebb.host.devkit.Memory;
+import dev.ebb.host.devkit.PolicyMemory;
 import dev.ebb.host.http.Json;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -13,9 +13,9 @@ final class MemoryLines {
 
   private MemoryLines() {}
 
-  static List<String> text(List<Memory> memory) {
+  static List<String> text(List<PolicyMemory> memory) {
     TextTable table = new TextTable("POLICY", ">BYTES/ENTRY", ">WITH GHOSTS");
-    for (Memory each : memory) {
+    for (PolicyMemory each : memory) {
       table.add(
           List.of(
               each.policy(), bytes(each.bytesPerEntry()), bytes(each.bytesPerEntryTurnedOver())));
@@ -24,7 +24,7 @@ final class MemoryLines {
         .toList();
   }
 
-  private static void why(Memory memory, Consumer<String> lines) {
+  private static void why(PolicyMemory memory, Consumer<String> lines) {
     if (memory.problem() != null) {
       lines.accept(KeyText.printable(memory.problem()));
     }
@@ -34,11 +34,11 @@ final class MemoryLines {
     return Double.isFinite(value) ? String.valueOf(Math.round(value)) : Format.UNKNOWN;
   }
 
-  static List<Map<String, Object>> documents(List<Memory> memory) {
+  static List<Map<String, Object>> documents(List<PolicyMemory> memory) {
     return memory.stream().map(MemoryLines::document).toList();
   }
 
-  private static Map<String, Object> document(Memory memory) {
+  private static Map<String, Object> document(PolicyMemory memory) {
     Map<String, Object> document = new LinkedHashMap<>();
     document.put("policy", memory.policy());
     document.put("bytesPerEntry", Json.known(memory.bytesPerEntry()));

@@ -4,8 +4,8 @@ import dev.ebb.host.config.EbbConfig;
 import dev.ebb.host.config.LoadedConfig;
 import dev.ebb.host.config.PolicySpec;
 import dev.ebb.host.devkit.CandidateFolder;
-import dev.ebb.host.devkit.Memory;
 import dev.ebb.host.devkit.MemoryMeter;
+import dev.ebb.host.devkit.PolicyMemory;
 import dev.ebb.host.errors.UserError;
 import dev.ebb.host.replay.Replay;
 import dev.ebb.host.replay.ReplayModel;
@@ -101,7 +101,7 @@ final class PluginsBenchCommand implements Callable<Integer> {
       ReplayOutput output =
           new ReplayOutput(out, spec.commandLine().getErr(), json.wanted(), false, page);
       List<String> last = replay(candidate, folder, output);
-      List<Memory> memory = measureMemory(candidate.config());
+      List<PolicyMemory> memory = measureMemory(candidate.config());
       if (!json.wanted()) {
         MemoryLines.text(memory).forEach(out::println);
         out.println();
@@ -175,7 +175,7 @@ final class PluginsBenchCommand implements Callable<Integer> {
     }
   }
 
-  private List<Memory> measureMemory(EbbConfig config) {
+  private List<PolicyMemory> measureMemory(EbbConfig config) {
     try (StatusLine line = StatusLine.onStandardError();
         MemoryMeter meter = new MemoryMeter(config)) {
       return meter.run(wanted(), PluginsVerifyCommand.shownOn(line));

@@ -5,10 +5,15 @@ import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAPac
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAnyPackage;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
+import static org.assertj.core.api.Assertions.assertThat;
 
+import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
+import java.util.Map;
+import java.util.function.Function;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 
 /** What the modules' poms cannot say: rules between packages of one module, and for the JDK. */
@@ -22,6 +27,19 @@ class ArchitectureTest {
   @Test
   void packagesHaveNoCycles() {
     slices().matching("dev.ebb.host.(*)..").should().beFreeOfCycles().check(HOST);
+  }
+
+  @Test
+  void noTwoClassesHaveTheSameName() {
+    Map<String, Long> uses =
+        HOST.stream()
+            .filter(JavaClass::isTopLevelClass)
+            .map(JavaClass::getSimpleName)
+            .filter(name -> !name.equals("package-info"))
+            .collect(Collectors.groupingBy(Function.identity(), Collectors.counting()));
+
+    assertThat(uses).hasSizeGreaterThan(500);
+    assertThat(uses.keySet()).filteredOn(name -> uses.getOrDefault(name, 0L) > 1).isEmpty();
   }
 
   @Test

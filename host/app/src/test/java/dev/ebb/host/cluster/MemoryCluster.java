@@ -315,7 +315,7 @@ public final class MemoryCluster implements ClusterView {
   }
 
   @Override
-  public synchronized Migration migrate(List<byte[]> keys, String node) {
+  public synchronized NodeMigration migrate(List<byte[]> keys, String node) {
     known(node);
     Move move = new Move(moves.size() + 1L, node, keys.stream().map(MemoryCluster::text).toList());
     moves.addFirst(move);
@@ -323,7 +323,7 @@ public final class MemoryCluster implements ClusterView {
   }
 
   @Override
-  public synchronized List<Migration> migrations() {
+  public synchronized List<NodeMigration> migrations() {
     moves.stream().filter(move -> move.next < move.keys.size()).forEach(this::moveOne);
     return moves.stream().map(MemoryCluster::migration).toList();
   }
@@ -339,13 +339,13 @@ public final class MemoryCluster implements ClusterView {
     }
   }
 
-  private static Migration migration(Move move) {
+  private static NodeMigration migration(Move move) {
     boolean over = move.next == move.keys.size();
-    Migration.State state =
+    NodeMigration.State state =
         !over
-            ? Migration.State.COPYING
-            : move.errors.isEmpty() ? Migration.State.DONE : Migration.State.FAILED;
-    return new Migration(
+            ? NodeMigration.State.COPYING
+            : move.errors.isEmpty() ? NodeMigration.State.DONE : NodeMigration.State.FAILED;
+    return new NodeMigration(
         move.id,
         move.target,
         state,

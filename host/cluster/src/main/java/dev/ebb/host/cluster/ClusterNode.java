@@ -92,9 +92,9 @@ public final class ClusterNode implements ClusterView, AutoCloseable {
   private final EvictedValues evicted;
   private final RemoteReads reads;
   private final Routing routing;
-  private final Migrations migrations;
+  private final NodeMigrations migrations;
   private final LargeValues largeValues;
-  private final MessageHandler messages;
+  private final NodeMessages messages;
   private final CopySettings settings;
   private final DirectorySweep sweep;
 
@@ -161,10 +161,11 @@ public final class ClusterNode implements ClusterView, AutoCloseable {
     reconciler =
         new Reconciler(settings, stores, directory, members, dirty, replication, peers, clock);
     routing = new Routing(directory, members);
-    migrations = new Migrations(stores, directory, members, fetcher, reconciler, peers, threads);
+    migrations =
+        new NodeMigrations(stores, directory, members, fetcher, reconciler, peers, threads);
     largeValues = new LargeValues(stores, members, peers, threads);
     messages =
-        new MessageHandler(stores, clock, dirty, replication, evicted, migrations, this::become);
+        new NodeMessages(stores, clock, dirty, replication, evicted, migrations, this::become);
     stores.main().versions(clock::next);
     stores.main().changeListener(dirty);
     stores.replicas().changeListener(dirty.ofReplicas());
@@ -372,7 +373,7 @@ public final class ClusterNode implements ClusterView, AutoCloseable {
   }
 
   @Override
-  public Migration migrate(List<byte[]> keys, String node) {
+  public NodeMigration migrate(List<byte[]> keys, String node) {
     Node target = named(node);
     if (target.state() != NodeState.ACTIVE) {
       throw new UserError(
@@ -383,7 +384,7 @@ public final class ClusterNode implements ClusterView, AutoCloseable {
   }
 
   @Override
-  public List<Migration> migrations() {
+  public List<NodeMigration> migrations() {
     return migrations.states();
   }
 

@@ -69,8 +69,8 @@ public interface ClusterView {
    * @return its state, also under {@link #migrations}
    * @throws UserError if there is no such node, or it takes no values
    */
-  Migration migrate(List<byte[]> keys, String node);
+  NodeMigration migrate(List<byte[]> keys, String node);
 
   /** Returns the migrations that this node has started, the newest first; the last hundred. */
-  List<Migration> migrations();
+  List<NodeMigration> migrations();
 }

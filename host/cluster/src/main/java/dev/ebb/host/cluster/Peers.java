@@ -97,8 +97,8 @@ final class Peers {
   /**
    * Makes a node fetch values and hold their primary copies.
    *
-   * @return for each value its size in bytes, {@link Migrations#ABSENT} or {@link
-   *     Migrations#REFUSED}
+   * @return for each value its size in bytes, {@link NodeMigrations#ABSENT} or {@link
+   *     NodeMigrations#REFUSED}
    */
   LongBuffer move(Node to, List<byte[]> keys) throws TransferException, InterruptedException {
     List<Message.Item> items = keys.stream().map(key -> new Message.Item(key, 0)).toList();

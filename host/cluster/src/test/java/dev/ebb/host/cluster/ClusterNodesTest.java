@@ -339,7 +339,7 @@ class ClusterNodesTest {
     long id = b().node.migrate(List.of(TestNode.bytes("key")), "c").id();
     Awaiting.until(() ->
         b().node.migrations().stream()
-            .anyMatch(each -> each.id() == id && each.state() == Migration.State.DONE));
+            .anyMatch(each -> each.id() == id && each.state() == NodeMigration.State.DONE));
     Awaiting.until(() -> place("key").primary().equals("c"));
     Awaiting.until(() -> a().stores.main().stats().keys() == 0);
     assertThat(a().get("key")).isEqualTo(value(1, 2 << 20));
@@ -364,10 +364,10 @@ class ClusterNodesTest {
   /** Waits for the end of a move to the third node, and returns its error. */
   private String errorOfMove(String key) {
     long id = b().node.migrate(List.of(TestNode.bytes(key)), "c").id();
-    List<Migration> ended = new ArrayList<>();
+    List<NodeMigration> ended = new ArrayList<>();
     Awaiting.until(() -> {
       b().node.migrations().stream()
-          .filter(each -> each.id() == id && each.state() != Migration.State.COPYING)
+          .filter(each -> each.id() == id && each.state() != NodeMigration.State.COPYING)
           .forEach(ended::add);
       return !ended.isEmpty();
     });

@@ -32,9 +32,9 @@ public final class MemoryMeter implements AutoCloseable {
    * @param progress receives the progress
    * @return one for each policy, by name
    */
-  public List<Memory> run(Predicate<String> wanted, VerifyProgress progress) {
+  public List<PolicyMemory> run(Predicate<String> wanted, VerifyProgress progress) {
     List<String> names = host.catalog().names(StrategyKind.POLICY).stream().filter(wanted).toList();
-    List<Memory> measured = new ArrayList<>();
+    List<PolicyMemory> measured = new ArrayList<>();
     for (String name : names) {
       progress.at("memory of " + name, measured.size(), names.size());
       measured.add(measure(name));
@@ -42,7 +42,7 @@ public final class MemoryMeter implements AutoCloseable {
     return measured;
   }
 
-  private Memory measure(String name) {
+  private PolicyMemory measure(String name) {
     TestContext context = Contexts.of(host.catalog(), RESIDENTS);
     try {
       return DrivenPolicy.use(
@@ -51,17 +51,18 @@ public final class MemoryMeter implements AutoCloseable {
           RESIDENTS,
           policy -> measure(name, policy));
     } catch (RuntimeException failed) {
-      return new Memory(name, Double.NaN, Double.NaN, String.valueOf(failed.getMessage()));
+      return new PolicyMemory(name, Double.NaN, Double.NaN, String.valueOf(failed.getMessage()));
     }
   }
 
-  private static Memory measure(String name, DrivenPolicy<?> policy) {
+  private static PolicyMemory measure(String name, DrivenPolicy<?> policy) {
     policy.createEntries();
     double empty = Heap.used();
     policy.fill();
     double full = Heap.used();
     policy.replace(RESIDENTS);
-    return new Memory(name, (full - empty) / RESIDENTS, (Heap.used() - empty) / RESIDENTS, null);
+    return new PolicyMemory(
+        name, (full - empty) / RESIDENTS, (Heap.used() - empty) / RESIDENTS, null);
   }
 
   @Override

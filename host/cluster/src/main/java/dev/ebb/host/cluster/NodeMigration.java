@@ -9,7 +9,7 @@ package dev.ebb.host.cluster;
  * @param valuesFailed how many stay where they are
  * @param error why the last one failed; empty if none did
  */
-public record Migration(
+public record NodeMigration(
     long id,
     String target,
     State state,

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * @param bytesPerEntryTurnedOver when all those have been replaced: with its ghosts
  * @param problem how it failed; null if it did not
  */
-public record Memory(
+public record PolicyMemory(
     String policy,
     double bytesPerEntry,
     double bytesPerEntryTurnedOver,

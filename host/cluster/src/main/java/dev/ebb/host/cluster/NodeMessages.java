@@ -12,16 +12,16 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** Handles the messages of other nodes. */
-final class MessageHandler {
+final class NodeMessages {
 
-  private static final Logger LOG = LoggerFactory.getLogger(MessageHandler.class);
+  private static final Logger LOG = LoggerFactory.getLogger(NodeMessages.class);
 
   private final LocalStores stores;
   private final HybridClock clock;
   private final DirtyKeys dirty;
   private final Replication replication;
   private final EvictedValues evicted;
-  private final Migrations migrations;
+  private final NodeMigrations migrations;
   private final Consumer<NodeState> states;
 
   /**
@@ -29,13 +29,13 @@ final class MessageHandler {
    *
    * @param states changes the state of this node
    */
-  MessageHandler(
+  NodeMessages(
       LocalStores stores,
       HybridClock clock,
       DirtyKeys dirty,
       Replication replication,
       EvictedValues evicted,
-      Migrations migrations,
+      NodeMigrations migrations,
       Consumer<NodeState> states) {
     this.stores = stores;
     this.clock = clock;
@@ -99,13 +99,13 @@ final class MessageHandler {
   }
 
   /**
-   * Makes this node the primary one of some values; returns what {@link Migrations#adopt} does of
-   * each.
+   * Makes this node the primary one of some values; returns what {@link NodeMigrations#adopt} does
+   * of each.
    */
   private byte[] moved(List<Item> items) {
     ByteBuffer answer = ByteBuffer.allocate(items.size() * Long.BYTES);
     for (Item item : items) {
-      long bytes = Migrations.ABSENT;
+      long bytes = NodeMigrations.ABSENT;
       try {
         bytes = migrations.adopt(item.key());
       } catch (CompletionException silent) {

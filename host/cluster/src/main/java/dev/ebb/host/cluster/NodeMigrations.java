@@ -17,9 +17,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** Moves of values to other nodes that operators started here. The target fetches the values. */
-final class Migrations {
+final class NodeMigrations {
 
-  private static final Logger LOG = LoggerFactory.getLogger(Migrations.class);
+  private static final Logger LOG = LoggerFactory.getLogger(NodeMigrations.class);
   private static final int REMEMBERED = 100;
 
   /** Values that one message moves: its answer is the progress. */
@@ -41,7 +41,7 @@ final class Migrations {
   private final Deque<Running> all = new ArrayDeque<>();
   private long ids;
 
-  Migrations(
+  NodeMigrations(
       LocalStores stores,
       Directory directory,
       Members members,
@@ -58,7 +58,7 @@ final class Migrations {
     this.threads = threads;
   }
 
-  Migration start(List<byte[]> keys, Node target) {
+  NodeMigration start(List<byte[]> keys, Node target) {
     List<byte[]> mains = keys.stream().map(ChunkKeys::mainKey).toList();
     Running running;
     synchronized (this) {
@@ -116,7 +116,7 @@ final class Migrations {
     return status;
   }
 
-  synchronized List<Migration> states() {
+  synchronized List<NodeMigration> states() {
     return all.stream().map(Running::state).toList();
   }
 
@@ -183,14 +183,14 @@ final class Migrations {
       failed = keys.size() - moved;
     }
 
-    private synchronized Migration state() {
+    private synchronized NodeMigration state() {
       boolean ended = seconds >= 0;
-      Migration.State state =
+      NodeMigration.State state =
           !ended
-              ? Migration.State.COPYING
-              : failed > 0 ? Migration.State.FAILED : Migration.State.DONE;
+              ? NodeMigration.State.COPYING
+              : failed > 0 ? NodeMigration.State.FAILED : NodeMigration.State.DONE;
       double elapsed = ended ? seconds : (System.nanoTime() - startNanos) / 1e9;
-      return new Migration(
+      return new NodeMigration(
           id, target.name(), state, keys.size(), moved, failed, bytes, elapsed, error);
     }
   }

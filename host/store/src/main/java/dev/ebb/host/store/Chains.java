@@ -8,7 +8,6 @@ import dev.ebb.host.cache.CacheEntry;
 import dev.ebb.host.cache.CacheRequest;
 import dev.ebb.host.cache.RequestFacts;
 import dev.ebb.spi.NodeList;
-import it.unimi.dsi.fastutil.longs.Long2ObjectOpenHashMap;
 import it.unimi.dsi.fastutil.longs.LongOpenHashSet;
 import java.util.ArrayList;
 import java.util.List;
@@ -25,11 +24,6 @@ final class Chains {
   /** The share of a partition that values of requests which are still running may take. */
   private static final double SHARE = 0.25;
 
-  /** How surely values must have been stored in order for an unknown order to be taken for that. */
-  private static final double TRUSTED = 0.6;
-
-  private static final double WEIGHT = 1.0 / 64;
-
   private static final long IDLE_NANOS = TimeUnit.SECONDS.toNanos(1);
 
   /** The same for a request whose client states its end, which comes after the answer. */
@@ -44,14 +38,12 @@ final class Chains {
   private final MissedKeys missedKeys;
   private final Predecessors predecessors;
   private final ChainTree tree;
+  private final ChainLinker linker;
   private final CacheRequest request = new CacheRequest();
   private final long budgetUnits;
 
   /** Requests that have not been completed, the longest inactive one cold. */
   private final NodeList<ObservedRequest> open = new NodeList<>();
-
-  /** How often in a row, lately, values were stored in the order of their chain; 0 to 1. */
-  private double inOrder;
 
   /** The weight of the values of running requests. */
   long unpublishedUnits;
@@ -77,6 +69,7 @@ final class Chains {
     missedKeys = new MissedKeys(time);
     predecessors = new Predecessors(keys);
     tree = new ChainTree(cache, values);
+    linker = new ChainLinker(values, predecessors, tree);
     budgetUnits = (long) (cache.capacityBlocks() * SHARE);
   }
 
@@ -204,7 +197,7 @@ final class Chains {
       }
     }
     // Links what is resident, so that the hold keeps all of it.
-    path(started);
+    linker.path(started);
     if (started.found > 0) {
       hold(started, values.at(started.low(started.found - 1)));
     }
@@ -262,7 +255,7 @@ final class Chains {
     boolean certain = predecessors.seen(low) == Predecessors.CERTAIN;
     reports.stored(value, certain ? predecessors.of(low) : Predecessors.NONE);
     if (by == null) {
-      adopt(value);
+      linker.adopt(value);
       return;
     }
     by.made.add(value);
@@ -385,9 +378,9 @@ final class Chains {
     int from = ended.completed;
     List<StoredValue> made = List.copyOf(ended.made);
     ended.made.clear();
-    order(ended, made);
+    linker.order(ended, made);
     ended.ordered = Integer.MAX_VALUE;
-    List<CacheEntry> path = path(ended);
+    List<CacheEntry> path = linker.path(ended);
     count(ended, made.size());
     report(ended, from);
     if (path.size() > from) {
@@ -400,7 +393,7 @@ final class Chains {
       unpublishedUnits -= value.weight();
       if (!entry.published()) {
         cache.publish(entry);
-        adopt(value);
+        linker.adopt(value);
       }
     }
     for (int i = Math.max(from, path.size()); i < ended.reached; i++) {
@@ -436,7 +429,7 @@ final class Chains {
 
   /** Reports the answer of a request whose values the policy has received before its end. */
   private void answered(ObservedRequest ended) {
-    List<CacheEntry> path = path(ended);
+    List<CacheEntry> path = linker.path(ended);
     int blocks = path.size();
     if (blocks > 0) {
       report(ended, ended.size());
@@ -465,123 +458,5 @@ final class Chains {
       lookups += ended.stated ? ended.size() : ended.reached;
     }
     lookups += ended.stated ? 0 : made;
-  }
-
-  /** Puts the values that a request made behind its other keys, in the order that is known. */
-  private void order(ObservedRequest ended, List<StoredValue> made) {
-    Long2ObjectOpenHashMap<StoredValue> known = new Long2ObjectOpenHashMap<>();
-    List<StoredValue> unknown = new ArrayList<>();
-    LongOpenHashSet placed = new LongOpenHashSet();
-    for (int i = 0; i < ended.size(); i++) {
-      placed.add(ended.low(i));
-    }
-    for (StoredValue value : made) {
-      long low = value.key.low();
-      if (!placed.add(low)) {
-        continue;
-      }
-      if (predecessors.seen(low) == 0) {
-        unknown.add(value);
-      } else {
-        known.put(predecessors.of(low), value);
-      }
-    }
-    int taken = 0;
-    while (true) {
-      StoredValue next = known.remove(ended.lastLow());
-      if (next == null && taken < unknown.size()) {
-        next = unknown.get(taken++);
-      }
-      if (next == null) {
-        return;
-      }
-      ended.add(next.key.low(), next.key.high());
-    }
-  }
-
-  /** Returns the resident entries of a request from the front, after linking each to the next. */
-  private List<CacheEntry> path(ObservedRequest ended) {
-    List<CacheEntry> path = new ArrayList<>(ended.size());
-    List<StoredValue> group = new ArrayList<>();
-    List<StoredValue> left = group;
-    StoredValue lastLeft = null;
-    StoredValue parent = null;
-    for (int i = 0; i < ended.size(); i++) {
-      StoredValue value = values.at(ended.low(i));
-      if (value == null || (value.request != null && value.request != ended)) {
-        break;
-      }
-      boolean guess =
-          !ended.stated && value.request == ended && predecessors.seen(value.key.low()) == 0;
-      List<StoredValue> former = value.group;
-      if (guess && parent != null && value.firstChild == null) {
-        boolean trusted = inOrder > TRUSTED;
-        tree.join(group, value, parent, i);
-        parent = trusted ? value : parent;
-        ended.ordered = trusted ? ended.ordered : Math.min(ended.ordered, i);
-      } else if (parent == null ? isRoot(value) : follows(value, parent)) {
-        parent = value;
-        if (former != null && value.group == null) {
-          left = former;
-          lastLeft = value;
-        }
-      } else {
-        break;
-      }
-      path.add(requireNonNull(value.entry));
-    }
-    if (lastLeft != null && inOrder <= TRUSTED) {
-      tree.move(left, lastLeft);
-    }
-    return path;
-  }
-
-  private boolean isRoot(StoredValue value) {
-    long linkedTo = value.parent == null ? value.predecessor : value.parent.key.low();
-    if (linkedTo == Predecessors.NONE) {
-      return true;
-    }
-    long low = value.key.low();
-    int seen = predecessors.seen(low);
-    long predecessor = predecessors.of(low);
-    boolean wrong =
-        predecessor == Predecessors.NONE
-            ? seen > 1
-            : value.group == null && predecessor != linkedTo;
-    if (wrong) {
-      tree.unlink(value);
-    }
-    return wrong;
-  }
-
-  /** Returns whether a value is the child of another one, after making it that if it seems so. */
-  private boolean follows(StoredValue child, StoredValue parent) {
-    if (child.parent == parent && child.group == null) {
-      return true;
-    }
-    long low = child.key.low();
-    int seen = predecessors.seen(low);
-    if (seen > 0 && predecessors.of(low) != parent.key.low()) {
-      return false;
-    }
-    List<StoredValue> group = child.group;
-    if (group != null && group.size() > 1) {
-      inOrder += WEIGHT * ((group.getFirst() == child ? 1 : 0) - inOrder);
-    }
-    // A guess, or a first sign, does not move what hangs together already.
-    boolean movable = child.parent == null ? child.firstChild == null : child.group != null;
-    return (movable || seen > 1) && tree.link(child, parent);
-  }
-
-  /** Links a value that belongs to no request to its predecessor, as far as that is known. */
-  private void adopt(StoredValue value) {
-    long low = value.key.low();
-    if (value.parent != null || predecessors.seen(low) == 0) {
-      return;
-    }
-    long predecessor = predecessors.of(low);
-    if (predecessor != Predecessors.NONE) {
-      tree.await(value, predecessor);
-    }
   }
 }

@@ -149,7 +149,7 @@ public final class ObjectStore implements AutoCloseable {
 
   boolean exists(byte[] key, @Nullable StoreConnection by, boolean elsewhere) {
     ObjectKey hashed = hash.of(key);
-    return entered(of(hashed), by).exists(hashed, labels, by, elsewhere);
+    return entered(of(hashed), by).lookups.exists(hashed, labels, by, elsewhere);
   }
 
   /**
@@ -160,7 +160,7 @@ public final class ObjectStore implements AutoCloseable {
     BitSet missing = new BitSet();
     for (int i = 0; i < keys.size(); i++) {
       ObjectKey hashed = hash.of(keys.get(i));
-      missing.set(i, of(hashed).isMissing(hashed));
+      missing.set(i, of(hashed).lookups.isMissing(hashed));
     }
     return missing;
   }
@@ -179,7 +179,7 @@ public final class ObjectStore implements AutoCloseable {
     boolean more = true;
     while (more && found < keys.size()) {
       ObjectKey hashed = hash.of(keys.get(found));
-      more = entered(of(hashed), by).match(hashed, labels, by, elsewhere.get(found));
+      more = entered(of(hashed), by).lookups.match(hashed, labels, by, elsewhere.get(found));
       found += more ? 1 : 0;
     }
     return found;
@@ -212,7 +212,7 @@ public final class ObjectStore implements AutoCloseable {
 
   /** Starts a request; returns how many of its first keys have values. */
   int begin(ObservedRequest request, List<byte[]> keys, BitSet elsewhere) {
-    return request.partition.begin(
+    return request.partition.lookups.begin(
         request, keys.stream().map(hash::of).toList(), labels, elsewhere);
   }
 
@@ -287,7 +287,7 @@ public final class ObjectStore implements AutoCloseable {
    * is passed, or reported to the listener meanwhile.
    */
   public void eachMainKey(Consumer<byte[]> action) {
-    partitions.forEach(partition -> partition.eachMainKey(action));
+    partitions.forEach(partition -> partition.scan.eachMainKey(action));
   }
 
   /** Removes all values that exist when it starts, some at a time. */
@@ -310,7 +310,7 @@ public final class ObjectStore implements AutoCloseable {
     // The parts take turns, so that a cursor contains both the part and the position in it.
     int part = (int) Math.floorMod(cursor, (long) partitions.size());
     long from = Math.max(0, cursor / partitions.size());
-    long next = partitions.get(part).scan(from, steps, wanted, keys);
+    long next = partitions.get(part).scan.keys(from, steps, wanted, keys);
     if (next >= 0) {
       return new ScanPage(next * partitions.size() + part, keys);
     }

@@ -18,12 +18,9 @@ import dev.ebb.host.device.Device;
 import dev.ebb.spi.Demand;
 import dev.ebb.spi.RemovalCause;
 import java.util.ArrayList;
-import java.util.BitSet;
 import java.util.List;
 import java.util.concurrent.locks.ReentrantLock;
-import java.util.function.Consumer;
 import java.util.function.LongSupplier;
-import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -40,16 +37,6 @@ final class StorePartition implements AutoCloseable {
   /** How many evicted entries are remembered, to detect premature evictions. */
   private static final int GHOSTS = 1 << 16;
 
-  private static final int SLICE = 1 << 10;
-
-  /** How many slots a scan reads at a time. */
-  private static final int SCAN_SLICE = 16;
-
-  /** A page of a scan ends behind so many bytes of keys, or after this time. */
-  private static final long SCAN_BYTES = 1 << 20;
-
-  private static final long SCAN_NANOS = 10_000_000;
-
   final ReentrantLock lock = new ReentrantLock();
   final PartitionSpec spec;
   final EntryStates states = new EntryStates();
@@ -61,6 +48,8 @@ final class StorePartition implements AutoCloseable {
   final ObjectMemory memory;
   final ValueTable values;
   final Chains chains;
+  final Lookups lookups;
+  final ValueScan scan;
 
   /** Its lock, cache and listeners, as the policy runtime sees them. */
   final PolicyPlace place;
@@ -116,6 +105,8 @@ final class StorePartition implements AutoCloseable {
             options.chains(),
             time);
     chains = values.chains();
+    lookups = new Lookups(this);
+    scan = new ValueScan(place, values);
     cache.onRemoval(values);
     cache.log(log, values::name);
     cache.onFault(this::report);
@@ -157,7 +148,7 @@ final class StorePartition implements AutoCloseable {
       boolean chained = by != null && (by.states() || chains.covers(key));
       boolean found = by != null && chained && chains.read(this, by, key);
       if (value == null) {
-        missed(key, labels, true);
+        lookups.missed(key, labels, true);
         return null;
       }
       value.whole().reads++;
@@ -184,113 +175,6 @@ final class StorePartition implements AutoCloseable {
     }
   }
 
-  /**
-   * Returns whether there is a value, which it leases. An engine that finds no attachment does not
-   * request the chunk.
-   *
-   * @param elsewhere whether another node has one if this one does not: it will be requested
-   */
-  boolean exists(
-      ObjectKey key, LabelTable labels, @Nullable StoreConnection by, boolean elsewhere) {
-    lock.lock();
-    try {
-      StoredValue value = values.find(key);
-      boolean chained = lookedUp(key, labels, by, value != null, elsewhere);
-      if (value != null) {
-        leases.grant(value.whole());
-      } else if (!elsewhere && key.role() == KeyRole.ATTACHMENT && values.main(key) == null) {
-        missed(key, labels, !chained);
-      }
-      return value != null || elsewhere;
-    } finally {
-      lock.unlock();
-    }
-  }
-
-  /**
-   * As {@link #exists}, but an attachment counts only with the chunk's bytes, and every miss is
-   * counted: a client that matches keys requests only those that were found.
-   */
-  boolean match(ObjectKey key, LabelTable labels, @Nullable StoreConnection by, boolean elsewhere) {
-    lock.lock();
-    try {
-      StoredValue value = matched(key);
-      boolean chained = lookedUp(key, labels, by, value != null, elsewhere);
-      return (value == null && elsewhere) || leased(value, key, labels, !chained);
-    } finally {
-      lock.unlock();
-    }
-  }
-
-  /**
-   * Starts a request whose client states its keys.
-   *
-   * @param elsewhere the indexes of keys that are missing here and have values on other nodes
-   * @return how many of the first keys have values; those that are here it leases
-   */
-  int begin(ObservedRequest request, List<ObjectKey> keys, LabelTable labels, BitSet elsewhere) {
-    lock.lock();
-    try {
-      int found = 0;
-      int reached = 0;
-      boolean more = true;
-      while (more && reached < keys.size()) {
-        ObjectKey key = keys.get(reached);
-        StoredValue value = matched(key);
-        more = (value == null && elsewhere.get(reached)) || leased(value, key, labels, false);
-        found += value != null && found == reached ? 1 : 0;
-        reached += more ? 1 : 0;
-      }
-      chains.begin(request, keys, found, reached);
-      return reached;
-    } finally {
-      lock.unlock();
-    }
-  }
-
-  /** Records a lookup; returns whether it belongs to a request, which is reported as a whole. */
-  private boolean lookedUp(
-      ObjectKey key,
-      LabelTable labels,
-      @Nullable StoreConnection by,
-      boolean found,
-      boolean elsewhere) {
-    if (by == null || by.states() || !chains.covers(key)) {
-      return false;
-    }
-    if (stands(key, labels)) {
-      chains.lookedUp(this, by, key, labels, found, elsewhere);
-      return true;
-    }
-    by.missed = found || elsewhere ? by.missed : key.entryLow();
-    return false;
-  }
-
-  private static boolean stands(ObjectKey key, LabelTable labels) {
-    return !key.sharded() || labels.of(key.bytes()).standsFor(key);
-  }
-
-  /** Returns whether a key has no value that a prompt can be continued from. */
-  boolean isMissing(ObjectKey key) {
-    return place.locked(() -> matched(key) == null);
-  }
-
-  private @Nullable StoredValue matched(ObjectKey key) {
-    StoredValue value = values.find(key);
-    boolean half = key.role() == KeyRole.ATTACHMENT && values.main(key) == null;
-    return half ? null : value;
-  }
-
-  private boolean leased(
-      @Nullable StoredValue value, ObjectKey key, LabelTable labels, boolean reported) {
-    if (value == null) {
-      missed(key, labels, reported);
-      return false;
-    }
-    leases.grant(value.whole());
-    return true;
-  }
-
   ValueWriter write(ObjectKey key, long length, KeyLabels labels, @Nullable StoreConnection by) {
     StoredValue value = new StoredValue(key, length, charge.units(key, length), labels);
     return new ValueWriter(this, value, value.units <= memory.units(), by);
@@ -313,12 +197,12 @@ final class StorePartition implements AutoCloseable {
 
   void clear() {
     place.locked(listeners::cleared);
-    each(value -> values.removeWhole(value, RemovalCause.DELETED));
+    scan.each(value -> values.removeWhole(value, RemovalCause.DELETED));
   }
 
   void idle(long nanos) {
     place.locked(() -> lifetimes.idle(nanos));
-    each(lifetimes::scheduleCheck);
+    scan.each(lifetimes::scheduleCheck);
   }
 
   void lookupLease(long nanos) {
@@ -384,53 +268,6 @@ final class StorePartition implements AutoCloseable {
 
   void pinBudget(double share) {
     place.locked(() -> pins.budget((long) (memory.units() * share)));
-  }
-
-  /** Runs an action with every value that exists when it starts, a slice at a time. */
-  void each(Consumer<StoredValue> action) {
-    boolean more = true;
-    for (int from = 0; more; from += SLICE) {
-      int start = from;
-      more = place.locked(() -> values.each(start, SLICE, action));
-    }
-  }
-
-  /** Passes the main keys of all values, a slice at a time, without the lock. */
-  void eachMainKey(Consumer<byte[]> action) {
-    boolean more = true;
-    for (int from = 0; more; from += SLICE) {
-      int start = from;
-      List<byte[]> keys = new ArrayList<>();
-      more =
-          place.locked(() -> values.each(start, SLICE, value -> values.listMainKeys(value, keys)));
-      keys.forEach(action);
-    }
-  }
-
-  /**
-   * Lists keys from a slot on; returns the next slot, or -1 at the end. The keys are tested without
-   * the lock, and not for longer than other clients of the same event loop should wait.
-   */
-  long scan(long from, int steps, Predicate<byte[]> wanted, List<byte[]> keys) {
-    int start = (int) Math.min(from, Integer.MAX_VALUE - steps);
-    int end = start + steps;
-    long begun = System.nanoTime();
-    long bytes = 0;
-    boolean more = true;
-    while (more && start < end && bytes < SCAN_BYTES && System.nanoTime() - begun < SCAN_NANOS) {
-      int first = start;
-      int count = Math.min(SCAN_SLICE, end - first);
-      List<byte[]> found = new ArrayList<>();
-      more = place.locked(() -> values.each(first, count, value -> values.list(value, found)));
-      for (byte[] key : found) {
-        if (wanted.test(key)) {
-          keys.add(key);
-          bytes += key.length;
-        }
-      }
-      start += count;
-    }
-    return more ? start : -1;
   }
 
   boolean sweep(int most) {
@@ -584,25 +421,6 @@ final class StorePartition implements AutoCloseable {
       cache.close();
       memory.close();
     });
-  }
-
-  /**
-   * Counts a miss.
-   *
-   * @param reported whether access listeners receive it as that of an object, of no request
-   */
-  private void missed(ObjectKey key, LabelTable labels, boolean reported) {
-    counters.misses++;
-    if (values.main(key) == null) {
-      KeyLabels of = labels.of(key.bytes());
-      of.missed();
-      if (stands(key, labels)) {
-        if (reported) {
-          listeners.missed(key.entryLow(), of.facts());
-        }
-        cache.missed(key.entryLow());
-      }
-    }
   }
 
   ValueReader reader(StoredValue value) {

@@ -10,6 +10,7 @@ import dev.ebb.host.engine.Namespace;
 import dev.ebb.host.engine.SequenceRequest;
 import dev.ebb.host.pool.DType;
 import dev.ebb.host.pool.KvLayout;
+import dev.ebb.host.testing.NarrowPage;
 import dev.ebb.host.testing.PluginJarBuilder;
 import dev.ebb.host.testing.Tab;
 import java.io.IOException;
@@ -70,6 +71,12 @@ class EngineDashboardTest {
       tab.until("document.getElementById('policy-name').textContent === 'second'");
       assertThat(ebb.pool().report().policy()).isEqualTo("second");
       tab.until("policyChanges().length === 1");
+
+      tab.size(390, 844);
+      tab.go("http://127.0.0.1:%d/".formatted(requireNonNull(ebb.adminAddress()).getPort()));
+      tab.until("course.length > 1 && poolParts.length === 1");
+      tab.until("document.querySelectorAll('#sequences-body tbody tr').length === 1");
+      assertThat(NarrowPage.cutOff(tab, 390)).isEmpty();
 
       assertThat(tab.complaints()).isEmpty();
       assertThat(tab.text("#problem")).isEmpty();

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.ebb.host.config.Configs;
 import dev.ebb.host.testing.FailsWhenActive;
+import dev.ebb.host.testing.NarrowPage;
 import dev.ebb.host.testing.PluginJarBuilder;
 import dev.ebb.host.testing.Tab;
 import java.io.IOException;
@@ -438,24 +439,33 @@ class DashboardTest {
   }
 
   @Test
-  void fitsOnAPhoneWithoutScrollingSideways() {
-    served(process -> {
-      process.put("k".repeat(300), 100);
-      process.call("POST", "/api/v1/pins", "{\"key\": \"" + "k".repeat(300) + "\"}");
-      Storm.of(process);
-      tab.size(360, 740);
-      try {
-        tab.go(page(process));
-        tab.until("document.querySelector('#pins-body td button')");
-        tab.until("document.querySelector('#log-body .link') && course.length > 1");
+  void narrowScreensShowWhichTablesScroll() {
+    served(
+        "ebb.shadow { rate = 1, policies = [third] }",
+        process -> {
+          process.put("k".repeat(300), 100);
+          process.call("POST", "/api/v1/pins", "{\"key\": \"" + "k".repeat(300) + "\"}");
+          Storm.of(process);
+          try {
+            for (int width : List.of(360, 390, 768)) {
+              tab.size(width, 844);
+              tab.go(page(process));
+              tab.until("document.querySelector('#pins-body td button')");
+              tab.until("document.querySelector('#candidates-body td')");
+              tab.until("document.querySelector('#plugins-body td')");
+              tab.until("document.querySelector('#log-body .link') && course.length > 1");
 
-        assertThat(tab.value("document.documentElement.scrollWidth").intValue())
-            .isLessThanOrEqualTo(360);
-        assertThat(tab.value("document.body.scrollWidth").intValue()).isLessThanOrEqualTo(360);
-      } finally {
-        tab.size(1440, 900);
-      }
-    });
+              assertThat(NarrowPage.cutOff(tab, width)).as("at %d pixels", width).isEmpty();
+              assertThat(tab.value("document.documentElement.scrollWidth").intValue())
+                  .isLessThanOrEqualTo(width);
+              assertThat(tab.value("boxes.length").intValue())
+                  .as("tables to scroll at %d pixels", width)
+                  .isPositive();
+            }
+          } finally {
+            tab.size(1440, 900);
+          }
+        });
   }
 
   @Test

@@ -32,6 +32,7 @@ public final class HtmlPage {
           "base.css",
           "controls.css",
           "card.css",
+          "scroll.css",
           "tables.css",
           "tip.css");
 

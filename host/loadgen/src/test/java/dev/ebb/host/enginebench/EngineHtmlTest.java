@@ -7,6 +7,7 @@ import dev.ebb.host.enginebench.EngineResult.Sample;
 import dev.ebb.host.enginebench.EngineResult.Source;
 import dev.ebb.host.enginebench.EngineResult.Tenant;
 import dev.ebb.host.enginebench.EngineResult.Tokens;
+import dev.ebb.host.testing.NarrowPage;
 import dev.ebb.host.testing.Tab;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -90,6 +91,9 @@ class EngineHtmlTest {
     assertThat(dom.split("<canvas", -1)).hasSize(3);
     assertThat(tab.text("#legend")).contains("prefilled", "reused", "generated");
     assertThat(tab.text("#fairness")).contains("0.900");
+    tab.size(390, 844);
+    assertThat(NarrowPage.cutOff(tab, 390)).isEmpty();
+    tab.size(1280, 900);
     assertThat(tab.complaints()).isEmpty();
   }
 

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.ebb.host.replay.suite.SuiteJson;
 import dev.ebb.host.replay.suite.SuiteRanking;
+import dev.ebb.host.testing.NarrowPage;
 import dev.ebb.host.testing.Tab;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -19,6 +20,9 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** Opens pages in a headless browser and looks at what its scripts made of them. */
 class ReplayHtmlBrowserTest {
+
+  /** The width of a phone in pixels. */
+  private static final int PHONE = 390;
 
   @TempDir private static Path profile = Path.of("");
 
@@ -222,6 +226,33 @@ class ReplayHtmlBrowserTest {
         .contains("data-ready=\"true\"")
         .doesNotContain("data-error=", "<img")
         .contains("&lt;/script&gt;&lt;img src=x onerror=alert(1)&gt;");
+  }
+
+  @Test
+  void aPhoneShowsAllLinesAndWhichTablesScroll() throws IOException {
+    List<String> policies =
+        Stream.iterate(0, i -> i + 1).limit(20).map(i -> "a-long-policy-name-" + i).toList();
+    String memory =
+        "[{\"policy\":\"%s\",\"bytesPerEntry\":88.4,\"bytesPerEntryTurnedOver\":90}]"
+            .formatted("a-long-policy-name-3");
+    List<ReplayReport> reports =
+        List.of(
+            ReplayHtmlSamples.report("a".repeat(80), policies, List.of(100L, 2_000L)),
+            ReplayHtmlSamples.report("chat", policies, List.of(100L)));
+    tab.size(PHONE, 844);
+    try {
+      opened(ReplayHtml.writeComparison(reports, Set.of(policies.getFirst()), memory));
+      assertThat(NarrowPage.cutOff(tab, PHONE)).isEmpty();
+      assertThat(tab.value("boxes.some(each => each.querySelector('.runs'))").booleanValue())
+          .isTrue();
+
+      opened(
+          ReplayHtml.writeSuite(
+              reports, SuiteJson.writeRanking("suite", SuiteRanking.of(reports))));
+      assertThat(NarrowPage.cutOff(tab, PHONE)).isEmpty();
+    } finally {
+      tab.size(1280, 900);
+    }
   }
 
   /** The page's elements as they are after its scripts ran. */

@@ -2,7 +2,9 @@ package dev.ebb.host.testing;
 
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import java.io.ByteArrayInputStream;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -10,6 +12,7 @@ import java.net.http.HttpResponse;
 import java.net.http.WebSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Base64;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -20,6 +23,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import javax.imageio.ImageIO;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.ObjectMapper;
@@ -108,8 +112,9 @@ public final class Tab implements AutoCloseable {
     until("location.href !== 'about:blank' && document.readyState === 'complete'");
   }
 
-  /** Sets the screen size, for example of a phone. */
+  /** Sets the screen size, for example of a phone. Scroll bars are hidden, as phones do it. */
   public void size(int width, int height) {
+    command("Emulation.setScrollbarsHidden", Map.of("hidden", true));
     command(
         "Emulation.setDeviceMetricsOverride",
         Map.of("width", width, "height", height, "deviceScaleFactor", 1, "mobile", width < 600));
@@ -138,6 +143,18 @@ public final class Tab implements AutoCloseable {
   public String text(String selector) {
     return value("document.querySelector(" + JSON.writeValueAsString(selector) + ").innerText")
         .asString();
+  }
+
+  /** Returns the colour of a pixel of the page, which must be in the window. */
+  public int colourAt(int x, int y) {
+    Map<String, Integer> pixel = Map.of("x", x, "y", y, "width", 1, "height", 1, "scale", 1);
+    JsonNode answer = command("Page.captureScreenshot", Map.of("format", "png", "clip", pixel));
+    byte[] png = Base64.getDecoder().decode(answer.get("data").asString());
+    try {
+      return ImageIO.read(new ByteArrayInputStream(png)).getRGB(0, 0);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
   }
 
   /** Returns the page's elements as they are now. */

@@ -2,6 +2,7 @@ package dev.ebb.host.replay.fit;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.ebb.host.testing.NarrowPage;
 import dev.ebb.host.testing.Tab;
 import dev.ebb.host.trace.SyntheticTrace.Shape;
 import java.io.IOException;
@@ -30,6 +31,8 @@ class FitHtmlBrowserTest {
           .doesNotContain("data-error=");
       assertThat(dom.split("<canvas", -1)).hasSize(3);
       assertThat(dom.split("scope=\"row\"", -1)).hasSize(1 + 7 + 7);
+      tab.size(390, 844);
+      assertThat(NarrowPage.cutOff(tab, 390)).isEmpty();
     }
   }
 }

@@ -22,6 +22,24 @@ class DashboardTest {
 
   private static final String HOSTILE = "<img src=x onerror=document.body.dataset.harm=1>";
 
+  /** The last elements of rows that end before their box does. */
+  private static final String ROW_ENDS =
+      """
+      (() => {
+        const box = document.querySelector('%s');
+        const lasts = new Map();
+        for (const each of box.children) {
+          const { top, right } = each.getBoundingClientRect();
+          if (right > (lasts.get(top)?.getBoundingClientRect().right ?? 0)) {
+            lasts.set(top, each);
+          }
+        }
+        return [...lasts.values()]
+          .filter(each => each.getBoundingClientRect().right < box.getBoundingClientRect().right - 1)
+          .map(each => each.textContent).join();
+      })()
+      """;
+
   @TempDir private static Path profile = Path.of("");
 
   @SuppressWarnings("NullAway.Init")
@@ -466,6 +484,33 @@ class DashboardTest {
             tab.size(1440, 900);
           }
         });
+  }
+
+  @Test
+  void tilesAndPanelsFillTheirRows() {
+    served(process -> {
+      try {
+        for (int width : List.of(390, 768, 1024, 1280, 1600)) {
+          tab.size(width, 900);
+          tab.go(page(process));
+          tab.until("document.querySelectorAll('#states-body tbody tr').length === 9");
+          for (String box : List.of("#tiles", "#charts", ".panels")) {
+            assertThat(tab.value(ROW_ENDS.formatted(box)).asString())
+                .as("what ends the rows of %s at %d pixels", box, width)
+                .isEmpty();
+          }
+          assertThat(
+                  tab.value(
+                          "document.getElementById('states-body').scrollHeight"
+                              + " - document.getElementById('states-body').clientHeight")
+                      .intValue())
+              .as("the hidden part of the states at %d pixels", width)
+              .isZero();
+        }
+      } finally {
+        tab.size(1440, 900);
+      }
+    });
   }
 
   @Test

@@ -46,12 +46,22 @@ final class EntryRules {
   }
 
   private static @Nullable DirectoryEntry announced(@Nullable DirectoryEntry old, Held held) {
+    if (old != null && isOutdated(held, old)) {
+      // Its node did not know this version, so it cannot know which of its holders have left.
+      return stale(old, held.holder().node());
+    }
     if (old != null && !old.deleted() && old.version() == held.version()) {
       // The copy is added first: if all other holders have left and this one was stale before, it
       // would be taken for an overwritten one.
       return without(held(old, held), held.gone());
     }
     return held(without(old, held.gone()), held);
+  }
+
+  private static boolean isOutdated(Held held, DirectoryEntry entry) {
+    return entry.deleted()
+        ? held.version() <= entry.version()
+        : held.version() < entry.version() && !(entry.immutable() && held.immutable());
   }
 
   private static DirectoryEntry held(@Nullable DirectoryEntry old, Held held) {

@@ -62,6 +62,15 @@ class EntryRulesTest {
   }
 
   @Test
+  void anOutdatedAnnouncementRemovesNoHolderOfANewerVersion() {
+    DirectoryEntry entry = entry(held(1, 2, false));
+    Change late = new Held(new Holder(3, true), 1, 10, 1, 100, false, Set.of(1));
+
+    assertThat(repaired(entry, late).holders()).containsExactly(new Holder(1, false));
+    assertThat(repaired(entry, late).stale()).containsExactly(3);
+  }
+
+  @Test
   void anOlderVersionIsNotAdded() {
     DirectoryEntry entry = entry(held(1, 2, false), held(2, 1, false));
 
@@ -209,7 +218,11 @@ class EntryRulesTest {
             add(new Copy(held.holder(), newest));
             stale.remove(node);
           }
-          remove(held.gone());
+          boolean outdated =
+              held.version() <= deleted || (held.version() < newest && !held.immutable());
+          if (!outdated) {
+            remove(held.gone());
+          }
           if (held.version() > deleted && (held.immutable() || held.version() >= newest)) {
             deleted = NONE;
             newest = Math.max(newest, held.version());

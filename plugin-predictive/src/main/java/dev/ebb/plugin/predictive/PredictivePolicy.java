@@ -49,6 +49,8 @@ final class PredictivePolicy implements BlockPolicy<CachedBlock> {
   private final Ghosts ghosts;
   private final Leaves leaves;
   private final Selection selection;
+  private final BlockLinks links;
+  private final ReuseLearner reuse;
   private final ClassOfRequest classes;
   private final PlainObjects plain;
   private final LruGuard guard;
@@ -58,10 +60,6 @@ final class PredictivePolicy implements BlockPolicy<CachedBlock> {
   /** When this instance was created. Residents handed over were listed later. */
   private final long created;
 
-  // Uses of one cohort in a row, learned as one.
-  private int reusedCohort = Cohorts.NONE;
-  private int reusedBlocks;
-
   /** The blocks that the host has refused to evict so far. */
   private final Set<CachedBlock> refused = new LinkedHashSet<>();
 
@@ -69,7 +67,6 @@ final class PredictivePolicy implements BlockPolicy<CachedBlock> {
   private @Nullable CachedBlock unfinished;
 
   private long requests;
-  private long ghostHits;
   private long rejected;
   private long size;
 
@@ -84,6 +81,8 @@ final class PredictivePolicy implements BlockPolicy<CachedBlock> {
     leaves = new Leaves(context.random());
     waiting = new WaitingBlocks(context.capacityBlocks());
     selection = new Selection(leaves, cohorts, indices, waiting, settings.samples());
+    links = new BlockLinks(leaves, selection);
+    reuse = new ReuseLearner(cohorts, ghosts);
     classes = new ClassOfRequest(settings, cohorts);
     plain = new PlainObjects(indices, settings.samples());
     guard = new LruGuard(context.capacityBlocks(), settings.decayPer(1), settings.tolerance());
@@ -102,7 +101,7 @@ final class PredictivePolicy implements BlockPolicy<CachedBlock> {
     cohorts.advance(now);
     selection.renew(now);
     current.start(request);
-    recallGhosts();
+    reuse.recall(current);
     guard.began(current, size);
     selection.byLastUse(guard.followsLru());
     if (request.waiting() > 0 || !waiting.isEmpty()) {
@@ -139,7 +138,7 @@ final class PredictivePolicy implements BlockPolicy<CachedBlock> {
     if (block.cohort == Cohorts.NONE) {
       return;
     }
-    reuse(block.cohort);
+    reuse.used(block.cohort);
     block.cohort = Cohorts.NONE;
     plain.touch(block);
     block.uses(block.uses() + 1);
@@ -168,7 +167,7 @@ final class PredictivePolicy implements BlockPolicy<CachedBlock> {
     if (block == null && !refused.isEmpty()) {
       // The host has corrected an assumed order: these have children there, and their parents here
       // may have none.
-      refused.forEach(this::unlink);
+      refused.forEach(links::unlink);
       block = select();
     }
     CachedBlock coldest = block != null && block.plain && byLastUse ? plain.coldest(waiting) : null;
@@ -248,7 +247,7 @@ final class PredictivePolicy implements BlockPolicy<CachedBlock> {
     // Where the order is not known, one missing block makes most of the others useless.
     CachedBlock parent = block.parent;
     boolean finish = block.unordered && cause.forCapacity() && parent != null && parent.unordered;
-    unlink(block);
+    links.unlink(block);
     unfinished = finish ? parent : null;
   }
 
@@ -265,7 +264,7 @@ final class PredictivePolicy implements BlockPolicy<CachedBlock> {
     block.setAside = false;
     refused.remove(block);
     plain.released(block);
-    considerLeaf(block);
+    links.considerLeaf(block);
   }
 
   @Override
@@ -344,42 +343,16 @@ final class PredictivePolicy implements BlockPolicy<CachedBlock> {
         "awaited", (double) waiting.size(),
         "cohorts", (double) cohorts.size(),
         "ghosts", (double) ghosts.size(),
-        "ghost-hits", (double) ghostHits,
+        "ghost-hits", (double) reuse.ghostHits(),
         "rejections", (double) rejected,
         "behind-lru", guard.behind(),
         "follows-lru", guard.followsLru() ? 1.0 : 0.0);
   }
 
-  private void recallGhosts() {
-    while (current.known() < current.blocks()) {
-      int ghost = ghosts.find(current.fingerprint(current.known()));
-      if (ghost < 0) {
-        break;
-      }
-      current.knowGhost(recall(ghost));
-    }
-    flushReuse();
-  }
-
-  private int recall(int ghost) {
-    ghostHits++;
-    int uses = ghosts.uses(ghost);
-    reuse(ghosts.cohort(ghost));
-    ghosts.drop(ghost);
-    return uses;
-  }
-
   private int usesBefore(Entry entry) {
-    if (entry.origin() == Origin.HANDED_OVER) {
-      return entry.accesses() - 1;
-    }
-    int ghost = ghosts.find(entry.fingerprint());
-    if (ghost < 0) {
-      return 0;
-    }
-    int uses = recall(ghost);
-    flushReuse();
-    return uses;
+    return entry.origin() == Origin.HANDED_OVER
+        ? entry.accesses() - 1
+        : reuse.usesBefore(entry.fingerprint());
   }
 
   /**
@@ -396,20 +369,20 @@ final class PredictivePolicy implements BlockPolicy<CachedBlock> {
   }
 
   private void enterAlone(CachedBlock block, long birth) {
-    flushReuse();
+    reuse.flush();
     Entry entry = block.entry;
     block.unordered = false;
     int fromEnd = entry.lastOfRequest() ? 0 : Integer.MAX_VALUE;
     int blockClass = BlockClass.of(BlockClass.NO_REQUEST, fromEnd, block.uses(), entry.depth());
     cohorts.advance(clock.nanos());
     block.cohort = cohorts.joinAlone(blockClass, birth);
-    considerLeaf(block);
+    links.considerLeaf(block);
     considerPlain(block);
   }
 
   // All touched blocks get their class now, when everything about the request is known.
   private void finish(long outputTokens) {
-    flushReuse();
+    reuse.flush();
     classes.start(current, outputTokens, clock.nanos());
     boolean single = plain.isSingle(current.blocks());
     CachedBlock child = null;
@@ -417,15 +390,15 @@ final class PredictivePolicy implements BlockPolicy<CachedBlock> {
       CachedBlock touched = current.touched(index);
       CachedBlock block = touched == null || touched.gone ? null : touched;
       if (block == null && child != null) {
-        leaveCycle(child);
+        links.leaveCycle(child);
       }
       if (block != null) {
         block.cohort = classes.cohort(index, block.uses());
         block.unordered = index >= current.ordered();
         if (child != null) {
-          link(child, block);
+          links.link(child, block);
         }
-        considerLeaf(block);
+        links.considerLeaf(block);
         if (!single) {
           plain.remove(block, false);
         }
@@ -436,7 +409,7 @@ final class PredictivePolicy implements BlockPolicy<CachedBlock> {
       child = block;
     }
     if (child != null) {
-      unlink(child);
+      links.unlink(child);
       if (single) {
         considerPlain(child);
       }
@@ -444,66 +417,11 @@ final class PredictivePolicy implements BlockPolicy<CachedBlock> {
     current.stop();
   }
 
-  /** Unlinks a block whose parent, by an order that was assumed before, is below it. */
-  private void leaveCycle(CachedBlock block) {
-    CachedBlock on = block.parent;
-    while (on != null && on != block) {
-      on = on.parent;
-    }
-    if (on == block) {
-      unlink(block);
-    }
-  }
-
-  private void reuse(int cohort) {
-    if (cohort != reusedCohort) {
-      flushReuse();
-      reusedCohort = cohort;
-    }
-    reusedBlocks++;
-  }
-
-  private void flushReuse() {
-    if (reusedBlocks > 0) {
-      cohorts.reused(reusedCohort, reusedBlocks);
-    }
-    reusedBlocks = 0;
-    reusedCohort = Cohorts.NONE;
-  }
-
-  private void link(CachedBlock child, CachedBlock parent) {
-    if (child.parent != parent) {
-      unlink(child);
-      child.parent = parent;
-      parent.children++;
-    }
-  }
-
-  private void unlink(CachedBlock child) {
-    CachedBlock parent = child.parent;
-    if (parent != null) {
-      child.parent = null;
-      parent.children--;
-      if (!parent.gone) {
-        considerLeaf(parent);
-      }
-    }
-  }
-
   private void considerPlain(CachedBlock block) {
     if (block.parent == null && block.children == 0) {
       plain.used(block, cohorts.blockClass(block.cohort), cohorts.born(block.cohort));
     } else {
       plain.remove(block, false);
-    }
-  }
-
-  private void considerLeaf(CachedBlock block) {
-    if (block.children > 0) {
-      leaves.remove(block);
-    } else if (!block.setAside && block.cohort != Cohorts.NONE) {
-      leaves.add(block);
-      selection.join(block);
     }
   }
 }

@@ -24,6 +24,9 @@ public final class HtmlPage {
 
   private static final Pattern PLACE = Pattern.compile("\\{\\{(\\w+)}}");
 
+  /** A part that several templates share, for example {@code {{> swatch}}}. */
+  private static final Pattern SHARED_PART = Pattern.compile("\\{\\{> ([\\w-]+)}}");
+
   /** The styles shared by all pages; a page's own styles override them. */
   private static final List<String> SHARED_STYLES =
       List.of(
@@ -55,13 +58,14 @@ public final class HtmlPage {
    * Creates a page from resources: the styles and scripts that all pages share, then its own.
    *
    * @param home the class whose package contains them
-   * @param template the HTML, with places such as <code>{{styles}}</code>
+   * @param template the HTML, with places such as <code>{{styles}}</code> and shared parts such as
+   *     {@code {{> swatch}}}
    * @param styles its style sheets, in the order in which they override each other
    * @param scripts its own, in the order of their dependencies
    * @throws NullPointerException if a resource is missing
    */
   public HtmlPage(Class<?> home, String template, List<String> styles, List<String> scripts) {
-    this.template = resource(home, template);
+    this.template = withSharedParts(resource(home, template));
     this.styles = texts(SHARED_STYLES, home, styles);
     this.scripts = texts(SHARED_SCRIPTS, home, scripts);
   }
@@ -104,10 +108,30 @@ public final class HtmlPage {
    * @param attributes the text behind the name, a space first; may be empty
    * @param contents of each, as HTML
    */
-  public static String elements(String name, String attributes, List<String> contents) {
+  private static String elements(String name, String attributes, List<String> contents) {
     return contents.stream()
         .map(content -> "<" + name + attributes + ">" + content + "</" + name + ">")
         .collect(Collectors.joining("\n"));
+  }
+
+  /**
+   * Returns an element with data for the page's scripts.
+   *
+   * @param attribute the element's id or class, such as {@code id="report"}
+   */
+  public static String data(String attribute, String json) {
+    // JSON has this character only in strings; without it, none can end or nest a script element.
+    String inert = json.replace("<", "\\u003c");
+    return elements("script", " type=\"application/json\" " + attribute, List.of(inert));
+  }
+
+  private static String withSharedParts(String html) {
+    return SHARED_PART
+        .matcher(html)
+        .replaceAll(part -> {
+          String shared = resource(HtmlPage.class, part.group(1) + ".html");
+          return Matcher.quoteReplacement(withSharedParts(shared.strip()));
+        });
   }
 
   private static String hashes(List<String> texts) {

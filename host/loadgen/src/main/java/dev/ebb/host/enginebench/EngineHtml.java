@@ -17,12 +17,7 @@ public final class EngineHtml {
   private EngineHtml() {}
 
   public static String write(EngineResult result) {
-    // JSON has '<' only in texts, and it alone can end a script element.
-    String data = EngineText.jsonWithSamples(result).replace("<", "\\u003c");
-    return PAGE.write(
-        Map.of(
-            "data",
-            HtmlPage.elements(
-                "script", " type=\"application/json\" id=\"result\"", List.of(data))));
+    String data = HtmlPage.data("id=\"result\"", EngineText.jsonWithSamples(result));
+    return PAGE.write(Map.of("data", data));
   }
 }

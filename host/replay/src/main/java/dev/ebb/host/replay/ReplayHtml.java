@@ -4,6 +4,7 @@ import dev.ebb.host.htmlreport.HtmlPage;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
@@ -69,7 +70,7 @@ public final class ReplayHtml {
         "This page compares the candidate policy with the others on a replay of these requests.",
         scripts("report", reports.stream().map(report -> data(report, candidates)))
             + "\n"
-            + scripts("memory", Stream.of(inert(memory))));
+            + scripts("memory", Stream.of(memory)));
   }
 
   /**
@@ -85,7 +86,7 @@ public final class ReplayHtml {
         "This page ranks the policies on the traces of a suite.",
         scripts("report", reports.stream().map(report -> data(report, Set.of())))
             + "\n"
-            + scripts("ranking", Stream.of(inert(ranking))));
+            + scripts("ranking", Stream.of(ranking)));
   }
 
   private static String write(String command, String purpose, String data) {
@@ -93,18 +94,12 @@ public final class ReplayHtml {
   }
 
   private static String scripts(String kind, Stream<String> documents) {
-    return HtmlPage.elements(
-        "script", " type=\"application/json\" class=\"" + kind + "\"", documents.toList());
+    return documents
+        .map(json -> HtmlPage.data("class=\"" + kind + "\"", json))
+        .collect(Collectors.joining("\n"));
   }
 
   private static String data(ReplayReport report, Set<String> candidates) {
-    return inert(ReplayJson.write(List.of(report), true, candidates));
-  }
-
-  /**
-   * Escapes {@code <}, which alone can end or nest a script element; JSON has it only in strings.
-   */
-  private static String inert(String json) {
-    return json.replace("<", "\\u003c");
+    return ReplayJson.write(List.of(report), true, candidates);
   }
 }

@@ -52,7 +52,7 @@ class ReplayThroughClusterTest {
     NODES.add(node("a", seed, seed));
     NODES.add(node("b", FreePort.any(), seed));
     ProtocolCommand route = () -> "EBB.ROUTE".getBytes(StandardCharsets.UTF_8);
-    try (Jedis first = new Jedis("127.0.0.1", NODES.getFirst().port())) {
+    try (Jedis first = client(NODES.getFirst())) {
       String last = "127.0.0.1:" + NODES.getLast().port();
       Awaiting.until(() ->
           SafeEncoder.encodeObject(first.sendCommand(route, "any")).toString().contains(last));
@@ -61,9 +61,14 @@ class ReplayThroughClusterTest {
 
   @BeforeEach
   void removeValues() {
-    try (Jedis any = new Jedis("127.0.0.1", NODES.getFirst().port())) {
+    try (Jedis any = client(NODES.getFirst())) {
       any.flushAll();
     }
+  }
+
+  /** Returns a client that waits for longer than a busy machine takes. */
+  private static Jedis client(RunningEbb node) {
+    return new Jedis("127.0.0.1", node.port(), 60_000);
   }
 
   @AfterAll

@@ -44,6 +44,24 @@ class CommandLineIT {
         "'0'");
   }
 
+  /** The JVM compiles methods whose profile names classes of plugins that were unloaded. */
+  @Test
+  void aShortTraceIsEnoughForABench() throws IOException {
+    Path trace =
+        Files.writeString(
+            directory.resolve("one.jsonl"),
+            "{\"timestamp\":1,\"input_length\":512,\"output_length\":5,\"hash_ids\":[1]}\n");
+    Path jar = Ebb.ROOT.resolve("plugins/ebb-plugin-lru.jar");
+
+    Ebb.Run bench =
+        new Ebb(directory)
+            .withJavaOptions("-XX:TieredStopAtLevel=4")
+            .run("plugins", "bench", jar.toString(), trace.toString(), "--policies", "lru,fifo");
+
+    assertThat(bench.exitCode()).as(bench.err()).isZero();
+    assertThat(bench.out()).contains("fifo");
+  }
+
   @Test
   void everyPolicyServesWithNewcomersOnProbation() {
     JsonNode runs =

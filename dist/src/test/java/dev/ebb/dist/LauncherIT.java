@@ -31,7 +31,7 @@ class LauncherIT {
 
   @BeforeEach
   void checkOut() throws IOException {
-    home = Files.createDirectory(folder.resolve("ebb"));
+    home = Files.createDirectory(folder.toRealPath().resolve("ebb"));
     Files.createDirectory(home.resolve("bin"));
     for (String file : new String[] {"ebb", "bin/find-jdk.sh"}) {
       Files.copy(Ebb.ROOT.resolve(file), home.resolve(file), StandardCopyOption.COPY_ATTRIBUTES);
@@ -74,7 +74,11 @@ class LauncherIT {
     String commands = run(path, System.getProperty("java.home"), "help");
     assertThat(commands).doesNotContain("EBB_AOT_CACHE");
 
-    home = Files.move(home, folder.resolve("moved"));
+    Path real = home;
+    home = Files.createSymbolicLink(folder.resolve("link"), real);
+    assertThat(run(path, System.getProperty("java.home"), "help")).isEqualTo(commands);
+
+    home = Files.move(real, folder.toRealPath().resolve("moved"));
 
     assertThat(run(path, System.getProperty("java.home"), "help"))
         .startsWith("ebb: ")

@@ -31,15 +31,17 @@ import picocli.CommandLine.Spec;
     name = "bench",
     subcommands = EngineBenchCommand.class,
     description =
-        "Loads a RESP (Redis protocol) server: reports throughput, latency and hit ratio, and checks"
-            + " its answers. The subcommand measures inference engines",
+        "Loads a RESP (Redis protocol) server: reports throughput, latency and hit ratio, and"
+            + " checks its answers. The subcommand measures inference engines",
     showDefaultValues = true,
     sortOptions = false,
     footer = {
       "  ebb bench",
       "  ebb bench --command get --fill --keys 2000 --value-size '1 MiB' --verify",
-      "  ebb bench --command get --refill --skew 0.9 --keys 1000000 --value-size '4 KiB:3,64 KiB:1'",
-      "  ebb bench --port 6379 --command mixed --get-ratio 0.8 --connections 50 --pipeline 4 --json",
+      "  ebb bench --command get --refill --skew 0.9 --keys 1000000 --value-size '4 KiB:3,64"
+          + " KiB:1'",
+      "  ebb bench --port 6379 --command mixed --get-ratio 0.8 --connections 50 --pipeline 4"
+          + " --json",
       "  ebb bench --command get --refill --trace conversation.jsonl.gz --requests 1000000",
       "  ebb bench --command get --refill --skew 0.9 --policies lru,lfu,arc --duration 60",
       "",
@@ -78,7 +80,8 @@ final class BenchCommand implements Callable<Integer> {
             () -> ServerAddress.parse(options.adminUrl).with(System.getenv("EBB_ADMIN_TOKEN")));
     Comparison comparison;
     try (AdminClient client = new AdminClient(address, ANSWER, Usage.of(spec, options::adminTls));
-        BenchPolicies server = new BenchPolicies(client, policies)) {
+        BenchPolicies server =
+            new BenchPolicies(client, policies, spec.commandLine().getErr()::println)) {
       if (load.fillKeys() > 0) {
         BenchLoad fill = options.turn(load, 0).filling(load.fillKeys());
         run(target, fill, sizes, options.seed, "filling: ");

@@ -144,8 +144,8 @@ final class BenchGroup {
       names = "--policies",
       paramLabel = "LIST",
       description =
-          "Compares policies of a running Ebb under this load: each is activated in turn. The one"
-              + " active before is restored at the end")
+          "Compares policies of a running Ebb under this load: each is activated in turn. Policy"
+              + " rules are paused meanwhile, and the configured policy is restored at the end")
   private @Nullable String policies;
 
   @Option(

@@ -1,27 +1,36 @@
 package dev.ebb.host.cli;
 
 import dev.ebb.host.admin.PolicyDocument;
+import dev.ebb.host.admin.RulesDocument;
 import dev.ebb.host.client.AdminClient;
 import dev.ebb.host.errors.ForeignNames;
 import dev.ebb.host.errors.UserError;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
 
-/** The policy of a running Ebb, changed for a comparison and restored in any case. */
+/**
+ * The policy of a running Ebb, changed for a comparison. In any case, the configured policy is
+ * restored, and rules that were paused for the comparison are resumed.
+ */
 final class BenchPolicies implements AutoCloseable {
 
+  private static final String RULES = "/api/v1/policy/rules";
+
   private final AdminClient client;
-  private final String before;
-  private final AtomicBoolean restored = new AtomicBoolean();
-  private final Thread onShutdown = new Thread(this::restoreQuietly, "restore policy");
+  private final String configured;
+  private final boolean pauses;
+  private final Thread onShutdown;
+  private boolean restored;
 
   /**
-   * Reads the active policy.
+   * Reads the configured policy and pauses the rules, which would switch the measured policy.
    *
+   * @param notes takes lines for the user
    * @throws UserError if the server does not know one of the names
    */
-  BenchPolicies(AdminClient client, List<String> wanted) {
+  BenchPolicies(AdminClient client, List<String> wanted, Consumer<String> notes) {
     this.client = client;
     PolicyDocument.All answer = client.get("/api/v1/policies", PolicyDocument.All.class).document();
     List<String> names = answer.policies().stream().map(policy -> policy.name()).toList();
@@ -36,12 +45,30 @@ final class BenchPolicies implements AutoCloseable {
                     names));
       }
     }
-    before = answer.policy();
+    configured = answer.configured();
+    RulesDocument rules = client.get(RULES, RulesDocument.class).document();
+    pauses = !rules.paused() && !rules.rules().isEmpty();
+    onShutdown = new Thread(() -> restoreAndReport(notes), "restore policy");
     Runtime.getRuntime().addShutdownHook(onShutdown);
+    if (pauses) {
+      notes.accept("pausing the policy rules until the comparison ends");
+      post("/pause");
+    }
   }
 
-  void use(String policy) {
+  /** Activates a policy, unless the process is ending and has restored the configured one. */
+  synchronized void use(String policy) {
+    if (!restored) {
+      activate(policy);
+    }
+  }
+
+  private void activate(String policy) {
     client.send("PUT", "/api/v1/policy", Map.of("policy", policy), PolicyDocument.Changed.class);
+  }
+
+  private void post(String action) {
+    client.send("POST", RULES + action, Map.of(), RulesDocument.class);
   }
 
   /** Checks that the policy is still active: a failed one has not been measured. */
@@ -54,17 +81,40 @@ final class BenchPolicies implements AutoCloseable {
     }
   }
 
-  private void restore() {
-    if (restored.compareAndSet(false, true)) {
-      use(before);
+  private synchronized void restore() {
+    if (restored) {
+      return;
+    }
+    restored = true;
+    List<String> problems = new ArrayList<>();
+    attempt(
+        () -> activate(configured),
+        "the configured policy '%s' was not restored; restore it with 'ebb policy set %s'"
+            .formatted(configured, configured),
+        problems);
+    if (pauses) {
+      attempt(
+          () -> post("/resume"),
+          "the policy rules are still paused; resume them with 'ebb policy rules resume'",
+          problems);
+    }
+    UserError.throwIfAny(problems);
+  }
+
+  private static void attempt(Runnable step, String remedy, List<String> problems) {
+    try {
+      step.run();
+    } catch (UserError failed) {
+      problems.addAll(failed.messages());
+      problems.add(remedy);
     }
   }
 
-  private void restoreQuietly() {
+  private void restoreAndReport(Consumer<String> notes) {
     try {
       restore();
-    } catch (UserError gone) {
-      // The connection may be gone: there is no way to report it.
+    } catch (UserError failed) {
+      failed.messages().forEach(notes);
     }
   }
 

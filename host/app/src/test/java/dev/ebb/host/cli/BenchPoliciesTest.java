@@ -2,8 +2,10 @@ package dev.ebb.host.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.ebb.host.testing.Awaiting;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import tools.jackson.databind.JsonNode;
@@ -67,6 +69,72 @@ class BenchPoliciesTest {
   }
 
   @Test
+  void theConfiguredPolicyIsRestoredAndActiveRulesAreResumed() {
+    try (RunningEbb ebb = withActiveRule()) {
+      Run run = compare(ebb, "second,none", "--rounds", "2");
+
+      assertThat(run.exitCode()).as(run.err()).isZero();
+      assertThat(run.err()).containsOnlyOnce("pausing the policy rules");
+      assertThat(policy(ebb).at("/configured").asString()).isEqualTo("first");
+      assertThat(policy(ebb).at("/rulesPaused").asBoolean()).isFalse();
+      awaitRule(ebb);
+    }
+  }
+
+  @Test
+  void rulesThatWerePausedBeforeStayPaused() {
+    try (RunningEbb ebb = withActiveRule()) {
+      ebb.run("policy", "rules", "pause");
+      Run run = compare(ebb, "second,none", "--rounds", "2");
+
+      assertThat(run.exitCode()).as(run.err()).isZero();
+      assertThat(run.err()).doesNotContain("pausing");
+      assertThat(policy(ebb).at("/configured").asString()).isEqualTo("first");
+      assertThat(policy(ebb).at("/rulesPaused").asBoolean()).isTrue();
+    }
+  }
+
+  @Test
+  void aSignalRestoresThePolicyAndTheRulesToo() throws Exception {
+    try (RunningEbb ebb = withActiveRule();
+        EbbProcess bench = EbbProcess.start(home, Map.of(), arguments(ebb, "none,second", "600"))) {
+      bench.awaitOutput("pausing the policy rules");
+      Awaiting.until(
+          () -> !bench.isRunning() || "none".equals(policy(ebb).at("/configured").asString()));
+      bench.terminate();
+
+      assertThat(bench.exitCode()).as(bench.output()).isEqualTo(128 + 15);
+      assertThat(policy(ebb).at("/configured").asString()).isEqualTo("first");
+      assertThat(policy(ebb).at("/rulesPaused").asBoolean()).isFalse();
+      awaitRule(ebb);
+    }
+  }
+
+  private RunningEbb withActiveRule() {
+    RunningEbb ebb =
+        RunningEbb.start(
+            home,
+            """
+            ebb.eviction.rules = [
+              { name = used, when = occupancy, above = "20 %", clear-at = "1 %", sustained-for = 0 s, policy = second }
+            ]
+            """);
+    for (int i = 0; i < 6; i++) {
+      ebb.put("value-" + i, 100_000);
+    }
+    awaitRule(ebb);
+    return ebb;
+  }
+
+  private static void awaitRule(RunningEbb ebb) {
+    Awaiting.until(() -> "used".equals(policy(ebb).at("/rule").asString()));
+  }
+
+  private static JsonNode policy(RunningEbb ebb) {
+    return new ObjectMapper().readTree(ebb.run("policy", "show", "--json").out());
+  }
+
+  @Test
   void whatCannotBeComparedIsRefused() {
     try (RunningEbb ebb = RunningEbb.start(home)) {
       assertThat(compare(ebb, "first,secnd").err()).contains("no policy named 'secnd'", "second");
@@ -79,6 +147,11 @@ class BenchPoliciesTest {
   }
 
   private static Run compare(RunningEbb ebb, String policies, String... more) {
+    return Run.of(arguments(ebb, policies, "2", more));
+  }
+
+  private static String[] arguments(
+      RunningEbb ebb, String policies, String duration, String... more) {
     String[] first = {
       "bench",
       "--port",
@@ -90,7 +163,7 @@ class BenchPoliciesTest {
       "--warm-up",
       "0.1",
       "--duration",
-      "2",
+      duration,
       "--admin-url",
       ebb.url(),
       "--policies",
@@ -98,7 +171,7 @@ class BenchPoliciesTest {
     };
     String[] all = Arrays.copyOf(first, first.length + more.length);
     System.arraycopy(more, 0, all, first.length, more.length);
-    return Run.of(all);
+    return all;
   }
 
   private static String active(RunningEbb ebb) {

@@ -158,7 +158,7 @@ class LauncherIT {
     assertThat(copying.waitFor()).isZero();
     source = copy.resolve(home.relativize(source));
     home = copy;
-    age(source, Duration.ZERO);
+    age(source, Duration.ofSeconds(1));
 
     assertThat(run(System.getenv("PATH"))).contains("ebb 0.").doesNotContain(NEWER);
     assertThat(run(System.getenv("PATH"))).contains("ebb 0.").doesNotContain(NEWER);

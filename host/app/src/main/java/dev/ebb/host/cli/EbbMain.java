@@ -18,7 +18,9 @@ import java.util.stream.Stream;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.ExecutionException;
+import picocli.CommandLine.MissingParameterException;
 import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 import picocli.CommandLine.UnmatchedArgumentException;
@@ -154,11 +156,24 @@ public final class EbbMain implements Runnable {
         && !command.getSubcommands().isEmpty()) {
       err.println(name + ": " + noCommand(command, unmatched.getUnmatched().getFirst()));
     } else {
-      err.println(name + ": " + error.getMessage());
+      err.println(name + ": " + message(error));
       suggest(error, command);
     }
     err.println("See '" + name + " --help'");
     return CommandLine.ExitCode.USAGE;
+  }
+
+  /**
+   * Returns picocli's message; a shorter one where it counts from 0 or starts with another word.
+   */
+  private static String message(ParameterException error) {
+    if (error instanceof MissingParameterException missing
+        && missing.getMissing().getFirst() instanceof OptionSpec option
+        && option.arity().min() > 1) {
+      return "%s needs %d values: %s"
+          .formatted(option.longestName(), option.arity().min(), option.paramLabel());
+    }
+    return String.valueOf(error.getMessage()).replaceFirst("^Error: ", "");
   }
 
   /** Names the option that has another name in other software, or similar options. */

@@ -177,7 +177,16 @@ final class PolicyLines {
                   : "'%s' is active with these settings")
               .formatted(now);
     }
-    return answer.rulesPaused() ? List.of(said, RuleLines.PAUSED) : List.of(said);
+    List<String> lines = new ArrayList<>(List.of(said));
+    answer.changes().stream()
+        .map(change -> Format.text(change.key()))
+        .filter(key -> key.startsWith("ebb.eviction.policies."))
+        .forEach(
+            key -> lines.add("%s stays changed until 'ebb config unset %s'".formatted(key, key)));
+    if (answer.rulesPaused()) {
+      lines.add(RuleLines.PAUSED);
+    }
+    return lines;
   }
 
   static List<String> rolledBack(PolicyDocument.RolledBack answer) {

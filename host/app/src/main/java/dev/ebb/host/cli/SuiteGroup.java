@@ -67,7 +67,10 @@ final class SuiteGroup {
         .findFirst()
         .ifPresent(name -> {
           throw new UserError(
-              "%s cannot be given with --suite '%s'; write it into the file".formatted(name, file));
+              SuiteFile.KEYS.contains(name.substring("--".length()))
+                  ? "%s cannot be given with --suite '%s'; write it into the file"
+                      .formatted(name, file)
+                  : "%s cannot be given with --suite; leave it out".formatted(name));
         });
     try {
       return SuiteFile.read(Path.of(file));

@@ -238,7 +238,8 @@ class ConfigCommandsTest {
     try (RunningEbb ebb = RunningEbb.start(home)) {
       assertThat(ebb.run("config", "set", "ebb.eviction={ ttl = 9 m, log = false }").out())
           .isEqualToNormalizingNewlines("ebb.eviction.ttl: '1 h' -> '9 m'\nchanged\n");
-      ebb.run("policy", "set", "second(size=8)");
+      assertThat(ebb.run("policy", "set", "second(size=8)").out())
+          .contains("'ebb config unset ebb.eviction.policies.second.size'");
       assertThat(ebb.run("plugins", "history").out())
           .containsPattern(
               "-> second \\(acme 1.2.3, [0-9a-f]+\\) \\{ size = 8 \\}  \\(operator\\)");

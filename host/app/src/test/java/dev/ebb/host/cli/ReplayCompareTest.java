@@ -62,6 +62,16 @@ class ReplayCompareTest {
   }
 
   @Test
+  void oneReportIsTooFew() {
+    Run run = Run.of("replay", "--compare", "one.json");
+
+    assertThat(run.exitCode()).isEqualTo(2);
+    assertThat(run.err()).contains("--compare needs 2 values: BASE.json CURRENT.json");
+    assertThat(Run.of("replay", "--fail-below", "1", "trace.jsonl").err())
+        .startsWith("ebb replay: --compare needs 2 values");
+  }
+
+  @Test
   void newAndMissingRowsAreShownAndMissingOnesFail() throws IOException {
     ranked("mine", "entry.lastAccessTick()");
     Path base = report("base.json", "-c", "100,200", "-p", "none");

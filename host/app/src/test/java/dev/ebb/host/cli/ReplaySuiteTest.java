@@ -120,7 +120,7 @@ class ReplaySuiteTest {
   @CsvSource(
       delimiter = '|',
       value = {
-        "capacity = 5% | traces is missing",
+        "capacity = 5% | traces is missing or empty",
         "traces = [none.jsonl] | 1: trace 'none.jsonl' is not a file; its path is relative",
         "trace = [x] | 1: unknown key 'trace' (did you mean 'traces'?), allowed are",
         "traces = [{ synthetic = cat }] | 1: synthetic trace 'cat' does not exist; choose one of"
@@ -157,6 +157,8 @@ class ReplaySuiteTest {
 
     assertThat(replay("--suite", suite.toString(), "-c", "5").err())
         .contains("--capacity", "suite.conf", "write it into the file");
+    assertThat(replay("--suite", suite.toString(), "--through", "127.0.0.1:1").err())
+        .contains("--through", "leave it out");
     assertThat(replay("--suite", home.resolve("no.conf").toString()).err())
         .contains("no.conf' does not exist");
   }

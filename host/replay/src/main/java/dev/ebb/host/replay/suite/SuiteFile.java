@@ -27,8 +27,10 @@ import java.util.Set;
  */
 public final class SuiteFile {
 
-  private static final Set<String> KEYS =
+  /** The keys of the file. */
+  public static final Set<String> KEYS =
       Set.of("name", "traces", "policies", "capacity", "model", "seed", "seeds", "limit");
+
   private static final Set<String> TRACE_KEYS =
       Set.of(
           "name",
@@ -125,7 +127,7 @@ public final class SuiteFile {
     }
     if (traces.isEmpty()) {
       throw root.wrong(
-          null, "traces is missing; list files, or sections such as { synthetic = chat }");
+          null, "traces is missing or empty; list files, or sections such as { synthetic = chat }");
     }
     return traces;
   }

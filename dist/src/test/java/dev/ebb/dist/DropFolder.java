@@ -6,7 +6,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.PosixFilePermissions;
 
-/** Drop-in folders that only their owner can write, whatever the mask for new files is. */
+/** Plugin folders that only their owner can write, whatever the mask for new files is. */
 final class DropFolder {
 
   private DropFolder() {}

@@ -36,7 +36,7 @@ final class ServingProcess implements AutoCloseable {
   /**
    * Starts it.
    *
-   * @param plugins the drop-in folder
+   * @param plugins the plugin folder
    * @param settings the rest of the section {@code ebb} of its configuration
    */
   ServingProcess(Path directory, Path plugins, String settings, String javaOptions)

@@ -5,13 +5,13 @@ import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
-/** The option {@code --folder}, for every command that works on the drop-in folder. */
+/** The option {@code --folder}, for every command that works on the plugin folder. */
 final class FolderOption {
 
   @Option(
       names = "--folder",
       paramLabel = "DIR",
-      description = "The drop-in folder; by default ebb.plugins.folder of the configuration")
+      description = "The plugin folder; by default ebb.plugins.folder of the configuration")
   private @Nullable Path folder;
 
   boolean isGiven() {

@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** How a running Ebb handled a change of its drop-in folder. */
+/** How a running Ebb handled a change of its plugin folder. */
 final class PluginChangeLines {
 
   /** The server scans every ten seconds at least, unless configured otherwise, and twice. */

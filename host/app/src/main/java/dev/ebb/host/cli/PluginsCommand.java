@@ -36,7 +36,7 @@ final class PluginsCommand extends CommandGroup {
 
   @Command(
       description =
-          "Lists each JAR in the drop-in folder: what it offers, or why it is not loaded; with"
+          "Lists each JAR in the plugin folder: what it offers, or why it is not loaded; with"
               + " --url, what a running Ebb has loaded",
       footer = {
         "  ebb plugins list",
@@ -64,7 +64,7 @@ final class PluginsCommand extends CommandGroup {
   @Command(
       description =
           "Checks that a JAR loads, and that it removes no name that the configuration"
-              + " needs, and puts it into the drop-in folder, replacing one of that name; a"
+              + " needs, and puts it into the plugin folder, replacing one of that name; a"
               + " running Ebb loads it within seconds, and this command reports the result; name"
               + " that Ebb with --url if it is not at the configured admin address",
       footer = {
@@ -93,7 +93,7 @@ final class PluginsCommand extends CommandGroup {
 
   @Command(
       description =
-          "Deletes every JAR of a plugin from the drop-in folder; if its policy is active in a"
+          "Deletes every JAR of a plugin from the plugin folder; if its policy is active in a"
               + " running Ebb, ebb.plugins.on-removed says what happens",
       footer = {
         "  ebb plugins remove acme-lru",
@@ -155,7 +155,7 @@ final class PluginsCommand extends CommandGroup {
 
   @Command(
       description =
-          "Makes a running Ebb scan its drop-in folder now, including JARs that were not activated"
+          "Makes a running Ebb scan its plugin folder now, including JARs that were not activated"
               + " or that were rolled back",
       footer = {"  ebb plugins reload", "  ebb plugins reload --json"})
   int reload(@Mixin ServerOptions server) {

@@ -38,7 +38,7 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "replay",
     description =
-        "Replays recorded traces through the policies in the drop-in folder, and shows which is"
+        "Replays recorded traces through the policies in the plugin folder, and shows which is"
             + " best and how far from the optimum it is",
     showDefaultValues = true,
     sortOptions = false,

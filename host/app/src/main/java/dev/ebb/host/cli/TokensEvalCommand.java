@@ -28,7 +28,7 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "eval",
     description =
-        "Lets every token policy in the drop-in folder drop a part of prompts that contain facts,"
+        "Lets every token policy in the plugin folder drop a part of prompts that contain facts,"
             + " and measures how many facts are still known. A small hand-made model answers, so"
             + " that it takes seconds; it distinguishes policies, but does not predict how well a"
             + " trained model will answer",

@@ -29,7 +29,7 @@ public record LoadedConfig(EbbConfig config, List<String> problems, ConfigTree t
   }
 
   /**
-   * Returns the configuration with another drop-in folder.
+   * Returns the configuration with another plugin folder.
    *
    * @throws UserError if it has mistakes, with every mistake
    */

@@ -30,7 +30,7 @@ public final class Configs {
     }
   }
 
-  /** Makes the drop-in folder. */
+  /** Makes the plugin folder. */
   public static Path plugins(Path home) {
     try {
       Path folder = Files.createDirectories(home.resolve("plugins"));

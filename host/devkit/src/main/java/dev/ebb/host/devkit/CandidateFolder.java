@@ -12,8 +12,8 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A temporary drop-in folder for testing one JAR: the JAR, and a copy of each installed one,
- * without other versions of the same plugin. Deleted when closed.
+ * A temporary plugin folder for testing one JAR: the JAR, and a copy of each installed one, without
+ * other versions of the same plugin. Deleted when closed.
  */
 public final class CandidateFolder implements AutoCloseable {
 
@@ -34,7 +34,7 @@ public final class CandidateFolder implements AutoCloseable {
    * Fills a temporary folder.
    *
    * @param jar the JAR to test
-   * @param installed the drop-in folder; may be missing
+   * @param installed the plugin folder; may be missing
    * @throws UserError if the JAR does not exist, or files cannot be copied
    */
   public static CandidateFolder of(Path jar, Path installed) {

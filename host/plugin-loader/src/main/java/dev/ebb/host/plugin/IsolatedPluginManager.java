@@ -77,7 +77,7 @@ final class IsolatedPluginManager extends AbstractPluginManager {
     return new SemanticVersions();
   }
 
-  /** Disables PF4J's own files: the drop-in folder decides which plugins are loaded. */
+  /** Disables PF4J's own files: the plugin folder decides which plugins are loaded. */
   @Override
   protected PluginStatusProvider createPluginStatusProvider() {
     return new PluginStatusProvider() {

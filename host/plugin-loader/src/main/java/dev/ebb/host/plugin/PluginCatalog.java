@@ -15,7 +15,7 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The content of the drop-in folder: a report for each JAR, and the strategies by name. Immutable.
+ * The content of the plugin folder: a report for each JAR, and the strategies by name. Immutable.
  */
 public final class PluginCatalog {
 

@@ -7,7 +7,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** The drop-in folder. */
+/** The plugin folder. */
 final class PluginFolder {
 
   private PluginFolder() {}

@@ -19,9 +19,9 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Owns everything loaded from the drop-in folder, from {@link #open} to {@link #close}. Another
- * scan is loaded beside the active catalog and replaces it when accepted. Generations that no
- * longer serve are unloaded when nothing of them is in use.
+ * Owns everything loaded from the plugin folder, from {@link #open} to {@link #close}. Another scan
+ * is loaded beside the active catalog and replaces it when accepted. Generations that no longer
+ * serve are unloaded when nothing of them is in use.
  */
 public final class PluginHost implements AutoCloseable {
 
@@ -52,7 +52,7 @@ public final class PluginHost implements AutoCloseable {
   }
 
   /**
-   * Scans the drop-in folder and loads its plugins, replacing those loaded before.
+   * Scans the plugin folder and loads its plugins, replacing those loaded before.
    *
    * @throws UserError if the folder cannot be read, other users can write it, or there is no room
    *     for private copies

@@ -7,7 +7,7 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The report on one JAR in the drop-in folder. It holds text only, nothing of the plugin.
+ * The report on one JAR in the plugin folder. It holds text only, nothing of the plugin.
  *
  * @param file the dropped file
  * @param id the plugin's id; null if it has none

@@ -10,7 +10,7 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One pass over the drop-in folder. Each JAR is judged alone: a bad one does not affect others.
+ * One pass over the plugin folder. Each JAR is judged alone: a bad one does not affect others.
  * Loaded JARs are not loaded again.
  */
 final class PluginScan {

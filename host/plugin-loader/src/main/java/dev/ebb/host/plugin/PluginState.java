@@ -1,6 +1,6 @@
 package dev.ebb.host.plugin;
 
-/** The state of a JAR in the drop-in folder. */
+/** The state of a JAR in the plugin folder. */
 public enum PluginState {
   /** Its strategies can be chosen. */
   LOADED,

@@ -10,7 +10,7 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 /**
- * The names in a drop-in folder.
+ * The names in a plugin folder.
  *
  * @param names the names that can be chosen, by {@link StrategyKind#plural}
  * @param ambiguous a message for each name that several plugins offer

@@ -47,7 +47,7 @@ public final class Host implements AutoCloseable {
    * #verify}, so that those which only plugins know are reported with the others.
    *
    * @param loaded the configuration as read
-   * @throws UserError if the drop-in folder cannot be read, or plugins cannot be copied
+   * @throws UserError if the plugin folder cannot be read, or plugins cannot be copied
    */
   public static Host open(LoadedConfig loaded) {
     requireNoBytecode();
@@ -127,7 +127,7 @@ public final class Host implements AutoCloseable {
     return loaded.tree();
   }
 
-  /** Returns the catalog of the drop-in folder. */
+  /** Returns the catalog of the plugin folder. */
   public PluginCatalog plugins() {
     return plugins.catalog();
   }

@@ -17,14 +17,14 @@ import java.util.Objects;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** Changes the drop-in folder so that watchers never see half of a JAR. */
+/** Changes the plugin folder so that watchers never see half of a JAR. */
 public final class PluginFiles {
 
   private final LoadedConfig config;
   private final Path folder;
 
   /**
-   * Creates an installer for a configuration's drop-in folder.
+   * Creates an installer for a configuration's plugin folder.
    *
    * @param config the folder and its rules
    */

@@ -4,7 +4,7 @@ import dev.ebb.host.testing.PluginJarBuilder;
 import dev.ebb.spi.BlockPolicyProvider;
 import java.nio.file.Path;
 
-/** Loads generations without a drop-in folder. */
+/** Loads generations without a plugin folder. */
 final class Generations {
 
   private Generations() {}

@@ -5,6 +5,7 @@ import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.classic.spi.LoggingEvent;
 import ch.qos.logback.core.UnsynchronizedAppenderBase;
 import ch.qos.logback.core.encoder.Encoder;
+import dev.ebb.host.units.Plural;
 import java.io.FileDescriptor;
 import java.io.FileOutputStream;
 import java.io.IOException;
@@ -96,7 +97,8 @@ public final class StandardErrorAppender extends UnsynchronizedAppenderBase<ILog
     LoggingEvent event = new LoggingEvent();
     event.setLoggerName("log");
     event.setLevel(Level.WARN);
-    event.setMessage("%d lines were dropped because standard error was not read".formatted(lost));
+    event.setMessage(
+        Plural.of(lost, "line was", "lines were") + " dropped because standard error was not read");
     event.setInstant(Instant.now());
     return event;
   }

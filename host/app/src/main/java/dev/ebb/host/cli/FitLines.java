@@ -50,10 +50,10 @@ final class FitLines {
     lines.addAll(sizes.lines());
     lines.add("");
     lines.add(
-        "largest difference of the LRU hit ratio: %s points at %s blocks"
+        "largest difference of the LRU hit ratio: %s points at %s"
             .formatted(
                 points(report.largestHitRatioDifference()),
-                Format.count(report.largestHitRatioDifference().blocks())));
+                Format.count(report.largestHitRatioDifference().blocks(), "block", "blocks")));
     lines.add(
         "largest difference of the reuse distances: %s points of all reuses at distance %s"
             .formatted(

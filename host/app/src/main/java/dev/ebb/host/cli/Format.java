@@ -1,6 +1,7 @@
 package dev.ebb.host.cli;
 
 import dev.ebb.host.units.ByteSize;
+import dev.ebb.host.units.Plural;
 import dev.ebb.host.units.TimeSpan;
 import java.time.Duration;
 import java.time.Instant;
@@ -44,8 +45,8 @@ final class Format {
   }
 
   /** A count with its noun. */
-  static String count(long value, String one, String many) {
-    return count(value) + " " + (value == 1 ? one : many);
+  static String count(@Nullable Number value, String one, String many) {
+    return value == null ? UNKNOWN + " " + many : Plural.of(value.longValue(), one, many);
   }
 
   static String bytes(@Nullable Number value) {

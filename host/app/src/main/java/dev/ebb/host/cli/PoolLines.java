@@ -32,15 +32,15 @@ final class PoolLines {
 
   /** What a compaction did. */
   static String compaction(CompactionDocument pool) {
-    return "%s: moved %s blocks, %s, in %s; fragmentation %s before, %s after; longest free run %s blocks"
+    return "%s: moved %s, %s, in %s; fragmentation %s before, %s after; longest free run %s"
         .formatted(
             Format.text(pool.device()),
-            Format.count(pool.blocksMoved()),
+            Format.count(pool.blocksMoved(), "block", "blocks"),
             Format.bytes(pool.bytesMoved()),
             Format.seconds(pool.seconds()),
             Format.percent(pool.fragmentationBefore()),
             Format.percent(pool.fragmentationAfter()),
-            Format.count(pool.largestFreeRun()));
+            Format.count(pool.largestFreeRun(), "block", "blocks"));
   }
 
   /** A table of moves between devices. */
@@ -77,11 +77,11 @@ final class PoolLines {
     double bytes = pool.blockBytes();
     line(
         "pool",
-        "%s%s, %s blocks of %s, %s"
+        "%s%s, %s of %s, %s"
             .formatted(
                 Format.text(pool.device()),
                 pool.partition() != null ? ", " + Format.text(pool.partition()) : "",
-                Format.count(pool.blocks()),
+                Format.count(pool.blocks(), "block", "blocks"),
                 Format.bytes(pool.blockBytes()),
                 ByteSize.format((long) (blocks * bytes))));
     line("policy", Format.text(pool.policy()));
@@ -90,15 +90,18 @@ final class PoolLines {
   private void blocks() {
     line(
         "in use",
-        "%s blocks, %s"
+        "%s, %s"
             .formatted(
-                whole(pool.blocks() - pool.freeBlocks()), Format.percent(pool.utilisation())));
+                Format.count(pool.blocks() - pool.freeBlocks(), "block", "blocks"),
+                Format.percent(pool.utilisation())));
     if (pool.cachedBlocks() != null) {
       line(
           "cached",
-          "%s blocks, %s evictable"
-              .formatted(Format.count(pool.cachedBlocks()), Format.count(pool.evictableBlocks())));
-      line("reserved", Format.count(pool.reservedBlocks()) + " blocks");
+          "%s, %s evictable"
+              .formatted(
+                  Format.count(pool.cachedBlocks(), "block", "blocks"),
+                  Format.count(pool.evictableBlocks())));
+      line("reserved", Format.count(pool.reservedBlocks(), "block", "blocks"));
     }
     line(
         "fragmentation",
@@ -106,13 +109,13 @@ final class PoolLines {
     if (pool.usedBytes() != null) {
       line(
           "values",
-          "%s, %s evictable; small ones share %s blocks"
+          "%s, %s evictable; small ones share %s"
               .formatted(
                   Format.bytes(pool.usedBytes()),
                   Format.bytes(pool.evictableBytes()),
-                  Format.count(pool.smallBlocks())));
+                  Format.count(pool.smallBlocks(), "block", "blocks")));
     }
-    line("longest run", Format.count(pool.largestFreeRun()) + " free blocks");
+    line("longest run", Format.count(pool.largestFreeRun(), "free block", "free blocks"));
   }
 
   private void sequences() {
@@ -137,9 +140,9 @@ final class PoolLines {
                 Format.count(traffic.matchedTokens()), Format.count(traffic.promptTokens())));
     line(
         "moved",
-        "%s blocks compacted, %s migrated here, %s of prefixes copied here"
+        "%s compacted, %s migrated here, %s of prefixes copied here"
             .formatted(
-                Format.count(traffic.compactedBlocks()),
+                Format.count(traffic.compactedBlocks(), "block", "blocks"),
                 Format.count(traffic.arrivedBlocks()),
                 Format.count(traffic.copiedOverBlocks())));
     line(

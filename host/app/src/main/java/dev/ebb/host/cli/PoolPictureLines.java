@@ -44,10 +44,10 @@ final class PoolPictureLines {
   private List<String> lines() {
     double cell = map.cellBlocks();
     lines.add(
-        "%s, %s blocks%s"
+        "%s, %s%s"
             .formatted(
                 Format.text(map.pool()),
-                Format.count(map.blocks()),
+                Format.count(map.blocks(), "block", "blocks"),
                 cell > 1 ? ", %s to a character".formatted(Format.count(map.cellBlocks())) : ""));
     legend();
     String cells = map.cells();

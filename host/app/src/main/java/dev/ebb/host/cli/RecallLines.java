@@ -20,11 +20,11 @@ final class RecallLines {
       List<RecallResult> chosen =
           results.stream().filter(result -> result.asked() == asked).toList();
       lines.add(
-          "%s, %d prompts of %d tokens; facts known with all tokens: %s"
+          "%s, %s of %s; facts known with all tokens: %s"
               .formatted(
                   asked == Asked.IN_PROMPT ? "question in the prompt" : "question afterwards",
-                  options.prompts(),
-                  options.length(),
+                  Format.count(options.prompts(), "prompt", "prompts"),
+                  Format.count(options.length(), "token", "tokens"),
                   percent(chosen.getFirst().accuracy())));
       table(options, chosen.subList(1, chosen.size())).lines().stream()
           .map(line -> "  " + line)

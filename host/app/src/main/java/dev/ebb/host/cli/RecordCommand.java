@@ -9,7 +9,6 @@ import dev.ebb.host.units.TimeSpan;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Arrays;
-import java.util.Locale;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -147,11 +146,11 @@ final class RecordCommand implements Callable<Integer> {
       return;
     }
     server.print(
-        String.format(
-            Locale.ROOT, "%,d requests in '%s': %s", progress.written, file, progress.end));
+        "%s in '%s': %s"
+            .formatted(Format.count(progress.written, "request", "requests"), file, progress.end));
     if (progress.lost > 0) {
       server.print(
-          String.format(Locale.ROOT, "%,d are missing: this command was too slow", progress.lost));
+          Format.count(progress.lost, "is", "are") + " missing: this command was too slow");
     }
   }
 

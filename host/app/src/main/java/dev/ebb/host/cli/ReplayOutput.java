@@ -83,8 +83,9 @@ final class ReplayOutput {
 
   private void stackTrace(ReplayResult run) {
     err.println(
-        "ebb: policy '%s' at %d blocks of '%s':"
-            .formatted(run.policy(), run.capacityBlocks(), run.trace()));
+        "ebb: policy '%s' at %s of '%s':"
+            .formatted(
+                run.policy(), Format.count(run.capacityBlocks(), "block", "blocks"), run.trace()));
     err.println(run.failureStack().stripTrailing());
   }
 

@@ -190,13 +190,13 @@ final class StatsText {
     long asked = tenant.hits() + tenant.misses();
     line(
         "tenant",
-        "%s: %s in %s, %s of %s requests were hits, %s evicted"
+        "%s: %s in %s, %s of %s were hits, %s evicted"
             .formatted(
                 Format.text(tenant.name()),
                 Format.bytes(tenant.usedBytes()),
                 Format.count(tenant.entries(), "entry", "entries"),
                 Format.percent((double) tenant.hits() / asked),
-                Format.count(asked),
+                Format.count(asked, "request", "requests"),
                 Format.count(tenant.evicted())));
   }
 

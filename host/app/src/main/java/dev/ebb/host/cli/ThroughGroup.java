@@ -175,10 +175,10 @@ final class ThroughGroup {
   private String progress(String name, long requests, double fraction) {
     return requests == 0
         ? "%s: waiting for the first reply of '%s'".formatted(name, addresses)
-        : "%s: %s requests%s"
+        : "%s: %s%s"
             .formatted(
                 name,
-                Format.count(requests),
+                Format.count(requests, "request", "requests"),
                 Double.isNaN(fraction) ? "" : ", " + Format.percent(fraction));
   }
 

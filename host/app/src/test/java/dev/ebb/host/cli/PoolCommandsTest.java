@@ -139,7 +139,7 @@ class PoolCommandsTest {
       Run stats = ebb.run("pool", "stats");
       assertThat(stats.out())
           .startsWith("pool           host, default, 32 blocks of 64 KiB, 2 MiB\n")
-          .contains("policy         first\n", "small ones share 1 blocks");
+          .contains("policy         first\n", "small ones share 1 block\n");
       Run map = ebb.run("pool", "map");
       assertThat(map.out()).contains("v value 4", "s small 1", ". free 27");
       assertThat(map.out().lines().toList().getLast()).hasSize(32).contains("vvvv");

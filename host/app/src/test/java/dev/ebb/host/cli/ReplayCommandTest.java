@@ -205,7 +205,7 @@ class ReplayCommandTest {
     Run json = replay(trace("t.jsonl", LINES), "-c", "1", "-p", "late", "--json", "--stacktrace");
     assertThat(json.out()).contains("\"hits\" : null", "\"evictions\" : null", "lost count");
     assertThat(json.err())
-        .contains("policy 'late' at 1 blocks", "\tat acme.Provider$Policy.accessed");
+        .contains("policy 'late' at 1 block of", "\tat acme.Provider$Policy.accessed");
   }
 
   @Test

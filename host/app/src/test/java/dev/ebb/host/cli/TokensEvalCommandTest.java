@@ -64,6 +64,13 @@ class TokensEvalCommandTest {
   }
 
   @Test
+  void aSinglePromptIsSingular() {
+    Run run = eval("--ratios", "50%", "--seeds", "1");
+
+    assertThat(run.out()).contains(", 1 prompt of 64 tokens;");
+  }
+
+  @Test
   void writesOnePageWithoutForeignCode() throws IOException {
     policy("dear", "KV_HEAD", "out[i] = -i;");
     Path page = home.resolve("recall.html");

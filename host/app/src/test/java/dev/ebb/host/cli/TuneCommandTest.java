@@ -185,6 +185,7 @@ class TuneCommandTest {
 
     assertThat(run.exitCode()).isEqualTo(1);
     assertThat(run.err()).contains("'short.jsonl' has 31 requests", "at least 32");
+    assertThat(tune(trace("one.jsonl", loop(1))).err()).contains("has 1 request,");
   }
 
   @Test

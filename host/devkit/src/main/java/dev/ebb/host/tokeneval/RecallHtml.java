@@ -2,6 +2,7 @@ package dev.ebb.host.tokeneval;
 
 import dev.ebb.host.htmlreport.HtmlPage;
 import dev.ebb.host.tokeneval.RecallResult.Asked;
+import dev.ebb.host.units.Plural;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -29,9 +30,12 @@ public final class RecallHtml {
     return PAGE.write(
         Map.of(
             "facts",
-            "%d prompts of %d tokens for each point, seed %d, budget %s"
+            "%s of %s for each point, seed %d, budget %s"
                 .formatted(
-                    options.prompts(), options.length(), options.seed(), escaped(options.budget())),
+                    Plural.of(options.prompts(), "prompt", "prompts"),
+                    Plural.of(options.length(), "token", "tokens"),
+                    options.seed(),
+                    escaped(options.budget())),
             "inPrompt",
             chart(options, results, Asked.IN_PROMPT),
             "afterwards",

@@ -1,6 +1,7 @@
 package dev.ebb.host.engine;
 
 import dev.ebb.host.units.ByteSize;
+import dev.ebb.host.units.Plural;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
@@ -26,35 +27,39 @@ public final class PoolText {
     line(
         lines,
         "pool",
-        "%s, %,d blocks of %s, %s",
+        "%s, %s of %s, %s",
         report.device(),
-        report.pool().blocks(),
+        blocks(report.pool().blocks()),
         ByteSize.format(blockBytes),
         ByteSize.format(report.pool().blocks() * blockBytes));
     line(lines, "policy", "%s", report.policy());
     line(
         lines,
         "in use",
-        "%,d blocks, %.1f %%",
-        report.pool().blocks() - report.pool().freeBlocks(),
+        "%s, %.1f %%",
+        blocks(report.pool().blocks() - report.pool().freeBlocks()),
         100 * report.pool().utilisation());
     line(
         lines,
         "cached",
-        "%,d blocks, %,d evictable",
-        report.cachedBlocks(),
+        "%s, %,d evictable",
+        blocks(report.cachedBlocks()),
         report.evictableBlocks());
-    line(lines, "reserved", "%,d blocks", report.reservedBlocks());
+    line(lines, "reserved", "%s", blocks(report.reservedBlocks()));
     line(
         lines,
         "fragmentation",
-        "%.2f, longest free run %,d blocks",
+        "%.2f, longest free run %s",
         report.pool().fragmentation(),
-        report.pool().largestFreeRun());
+        blocks(report.pool().largestFreeRun()));
     traffic(lines, report.traffic());
     reclaim(lines, report.reclaim());
     sequences(lines, report.sequences());
     return lines;
+  }
+
+  private static String blocks(long number) {
+    return Plural.of(number, "block", "blocks");
   }
 
   private static void traffic(List<String> lines, TrafficCounters traffic) {

@@ -6,6 +6,7 @@ import dev.ebb.host.enginebench.EngineResult.Source;
 import dev.ebb.host.enginebench.EngineResult.Tenant;
 import dev.ebb.host.enginebench.EngineResult.Tokens;
 import dev.ebb.host.loadgen.BenchText;
+import dev.ebb.host.units.Plural;
 import java.util.Locale;
 import java.util.stream.Collectors;
 import java.util.stream.DoubleStream;
@@ -34,13 +35,17 @@ public final class EngineText {
     BenchText.line(
         text,
         "load",
-        "%s, %s, %,d requests in %.1f s",
+        "%s, %s, %s in %.1f s",
         result.trace(),
         result.pace(),
-        result.sent(),
+        Plural.of(result.sent(), "request", "requests"),
         result.seconds());
     if (result.leftOut() > 0) {
-      BenchText.line(text, "left out", "%,d requests with longer prompts", result.leftOut());
+      BenchText.line(
+          text,
+          "left out",
+          "%s with longer prompts",
+          Plural.of(result.leftOut(), "request", "requests"));
     }
     BenchText.line(
         text,
@@ -56,10 +61,10 @@ public final class EngineText {
       BenchText.line(
           text,
           "fairness",
-          "reuse %s, time to first token %s (Jain's index over %d tenants)",
+          "reuse %s, time to first token %s (Jain's index over %s)",
           index(result.reuseFairness()),
           index(result.latencyFairness()),
-          result.tenants().size());
+          Plural.of(result.tenants().size(), "tenant", "tenants"));
     }
     for (Fault fault : result.faults()) {
       BenchText.line(
@@ -97,8 +102,8 @@ public final class EngineText {
     BenchText.line(
         text,
         "answers",
-        "%,d tokens%s",
-        tokens.generated(),
+        "%s%s",
+        Plural.of(tokens.generated(), "token", "tokens"),
         tokens.estimated() ? ", estimated: the server reports no usage" : "");
   }
 

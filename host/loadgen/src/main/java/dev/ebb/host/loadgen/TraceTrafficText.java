@@ -2,6 +2,7 @@ package dev.ebb.host.loadgen;
 
 import dev.ebb.host.replay.ReplayTable;
 import dev.ebb.host.units.ByteSize;
+import dev.ebb.host.units.Plural;
 import java.io.StringWriter;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
@@ -35,16 +36,25 @@ public final class TraceTrafficText {
     BenchText.line(
         text,
         "requests",
-        "%,d of %,d chunks, in %.1f s",
+        "%,d of %s, in %.1f s",
         result.requests(),
-        result.chunks(),
+        Plural.of(result.chunks(), "chunk", "chunks"),
         result.seconds());
     ReplayTable.skipped(text, result.skippedLines(), result.skippedReasons());
-    BenchText.line(text, "prefix hits", "%.4f: %,d chunks", result.hitRatio(), result.hits());
+    BenchText.line(
+        text,
+        "prefix hits",
+        "%.4f: %s",
+        result.hitRatio(),
+        Plural.of(result.hits(), "chunk", "chunks"));
     if (several) {
       remote(text, result.remote());
     }
-    BenchText.line(text, "lost", "%,d chunks were found by EXISTS and not by GET", result.lost());
+    BenchText.line(
+        text,
+        "lost",
+        "%s found by EXISTS and not by GET",
+        Plural.of(result.lost(), "chunk was", "chunks were"));
     BenchText.line(
         text,
         "resident",
@@ -54,7 +64,10 @@ public final class TraceTrafficText {
         100 * result.unreachableShare());
     if (result.split() > 0) {
       BenchText.line(
-          text, "split", "%,d more chunks have the values of some ranks only", result.split());
+          text,
+          "split",
+          "%s the values of some ranks only",
+          Plural.of(result.split(), "more chunk has", "more chunks have"));
     }
     if (result.requests() > 0) {
       BenchText.line(
@@ -101,12 +114,12 @@ public final class TraceTrafficText {
     BenchText.line(
         text,
         "server",
-        "%s: %,d requests, prefix hits %.4f: %,d of %,d chunks%s",
+        "%s: %s, prefix hits %.4f: %,d of %s%s",
         server.server(),
-        server.requests(),
+        Plural.of(server.requests(), "request", "requests"),
         server.hitRatio(),
         server.hits(),
-        server.chunks(),
+        Plural.of(server.chunks(), "chunk", "chunks"),
         remote == null
             ? ""
             : String.format(

@@ -2,6 +2,7 @@ package dev.ebb.host.replay;
 
 import static java.util.Objects.requireNonNull;
 
+import dev.ebb.host.units.Plural;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -64,15 +65,12 @@ public final class ReplayTable {
   private static void heading(StringBuilder out, ReplayReport report) {
     out.append(
         format(
-            "%s: %,d %s, %,d block %s%s, %d %s a block, %s model%s%n",
+            "%s: %s, %s%s, %s a block, %s model%s%n",
             report.trace(),
-            report.requests(),
-            report.requests() == 1 ? "request" : "requests",
-            report.references(),
-            report.references() == 1 ? "reference" : "references",
+            Plural.of(report.requests(), "request", "requests"),
+            Plural.of(report.references(), "block reference", "block references"),
             report.distinctBlocks() < 0 ? "" : format(" to %s", blocks(report.distinctBlocks())),
-            report.blockTokens(),
-            report.blockTokens() == 1 ? "token" : "tokens",
+            Plural.of(report.blockTokens(), "token", "tokens"),
             report.model().label(),
             report.lookahead() == 0 ? "" : format(", %,d waiting", report.lookahead())));
     double seconds = report.decodeNanos() / 1e9;
@@ -143,8 +141,8 @@ public final class ReplayTable {
       if (run.failure() != null) {
         out.append(
             format(
-                "  %s stopped after %,d requests: %s%n",
-                run.policy(), run.requests(), run.failure()));
+                "  %s stopped after %s: %s%n",
+                run.policy(), Plural.of(run.requests(), "request", "requests"), run.failure()));
       }
     }
   }
@@ -247,7 +245,7 @@ public final class ReplayTable {
   }
 
   private static String blocks(long count) {
-    return format(count == 1 ? "%,d block" : "%,d blocks", count);
+    return Plural.of(count, "block", "blocks");
   }
 
   private static String prefill(long tokens, double rate) {

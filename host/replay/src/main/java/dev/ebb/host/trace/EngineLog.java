@@ -1,5 +1,6 @@
 package dev.ebb.host.trace;
 
+import dev.ebb.host.units.Plural;
 import java.nio.charset.StandardCharsets;
 import java.time.DateTimeException;
 import java.time.LocalDateTime;
@@ -179,12 +180,12 @@ final class EngineLog {
   /** Describes why a log has no requests that can be replayed. */
   String whyEmpty() {
     if (vllmWithout > 0) {
-      return "has %d requests of vLLM without prompt_token_ids, so it does not show which prompts share blocks; %s"
-          .formatted(vllmWithout, VLLM_REMEDY);
+      return "has %s of vLLM without prompt_token_ids, so it does not show which prompts share blocks; %s"
+          .formatted(Plural.of(vllmWithout, "request", "requests"), VLLM_REMEDY);
     }
     if (sglangWithout > 0) {
-      return "has %d requests of SGLang without input_ids, so it does not show which prompts share blocks; %s"
-          .formatted(sglangWithout, SGLANG_REMEDY);
+      return "has %s of SGLang without input_ids, so it does not show which prompts share blocks; %s"
+          .formatted(Plural.of(sglangWithout, "request", "requests"), SGLANG_REMEDY);
     }
     return "is a log without requests; %s; or %s".formatted(VLLM_REMEDY, SGLANG_REMEDY);
   }

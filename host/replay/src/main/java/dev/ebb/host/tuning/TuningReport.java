@@ -3,6 +3,7 @@ package dev.ebb.host.tuning;
 import dev.ebb.host.errors.UserError;
 import dev.ebb.host.replay.ReplayReport;
 import dev.ebb.host.replay.ReplayResult;
+import dev.ebb.host.units.Plural;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
@@ -57,8 +58,11 @@ public record TuningReport(List<TuningResult> results, TuningResult lru) {
     }
     if (report.requests() < FEWEST_REQUESTS) {
       throw new UserError(
-          "'%s' has %d requests, and must have at least %d: settings are chosen on its first half, and checked on its second"
-              .formatted(report.trace(), report.requests(), FEWEST_REQUESTS));
+          "'%s' has %s, and must have at least %d: settings are chosen on its first half, and checked on its second"
+              .formatted(
+                  report.trace(),
+                  Plural.of(report.requests(), "request", "requests"),
+                  FEWEST_REQUESTS));
     }
   }
 

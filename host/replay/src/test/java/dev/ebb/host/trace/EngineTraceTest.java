@@ -169,10 +169,10 @@ class EngineTraceTest {
             + " {\"input_ids\": [[1], [2]]}} | :1: & batch",
         "[2026-09-10 08:00:01] Receive: obj=GenerateReqInput(rid='a', input_ids=[1, 2] ... [3],"
             + " x=1) | :1: input_ids is shortened & --log-requests-level 3",
-        "[2026-09-10 08:00:01] Receive: obj=GenerateReqInput(rid='a', text='x') | has 1 requests of"
+        "[2026-09-10 08:00:01] Receive: obj=GenerateReqInput(rid='a', text='x') | has 1 request of"
             + " SGLang without input_ids & --log-requests-level 3",
         "INFO 09-10 19:10:44 [logger.py:57] Received request a: params: None, lora_request: None. |"
-            + " has 1 requests of vLLM without prompt_token_ids & VLLM_LOGGING_LEVEL=DEBUG",
+            + " has 1 request of vLLM without prompt_token_ids & VLLM_LOGGING_LEVEL=DEBUG",
         "INFO 09-10 19:10:44 [logger.py:41] Received request a: prompt: 'x', params: None,"
             + " prompt_token_ids: None, lora_request: None. | :1: prompt_token_ids is 'None &"
             + " --enable-log-requests",

@@ -449,15 +449,15 @@ class VerificationTest {
         .containsExactly(
             tuple(
                 "policy oldest",
-                "reference.conf: unknown key 'bonsu' in oldest; allowed: [bonus]; did"
-                    + " you mean 'bonus'?"),
+                "reference.conf: unknown key 'bonsu' (did you mean 'bonus'?) in oldest;"
+                    + " allowed: [bonus]"),
             tuple(
                 "token policy newest",
                 "reference.conf: unknown key 'window' in newest; it has no settings"),
             tuple(
                 "lifetime predictor gap",
-                "reference.conf: unknown key 'halflife' in gap; allowed: [half-life]; did"
-                    + " you mean 'half-life'?"));
+                "reference.conf: unknown key 'halflife' (did you mean 'half-life'?) in gap;"
+                    + " allowed: [half-life]"));
     assertThat(failed(verdict)).hasSize(3);
   }
 

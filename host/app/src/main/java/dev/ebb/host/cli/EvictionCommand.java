@@ -1,5 +1,7 @@
 package dev.ebb.host.cli;
 
+import static java.util.Comparator.comparingDouble;
+
 import dev.ebb.host.admin.EngineDocument;
 import dev.ebb.host.admin.EvictionDocument;
 import dev.ebb.host.admin.ProcessDocument;
@@ -7,6 +9,7 @@ import dev.ebb.host.admin.StatsDocument;
 import dev.ebb.host.client.AdminClient;
 import dev.ebb.host.client.Answer;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -52,14 +55,43 @@ final class EvictionCommand extends CommandGroup {
     }
   }
 
+  private record Partition(String name, double occupancy) {}
+
+  private static List<Partition> partitions(ProcessDocument stats) {
+    return switch (stats) {
+      case StatsDocument values ->
+          values.partitions().stream()
+              .map(each ->
+                  new Partition(each.name(), (double) each.usedBytes() / each.capacityBytes()))
+              .toList();
+      case EngineDocument engine ->
+          engine.partitions().stream()
+              .map(each ->
+                  new Partition(each.name(), (double) each.usedBytes() / each.capacityBytes()))
+              .toList();
+    };
+  }
+
+  /** Thresholds apply to each partition, so that one may evict while the pool is half empty. */
+  private static String ofPartitions(List<Partition> partitions) {
+    if (partitions.size() < 2) {
+      return "";
+    }
+    Partition fullest = Collections.max(partitions, comparingDouble(Partition::occupancy));
+    return " of each of %d partitions; the fullest, '%s', is %s full"
+        .formatted(
+            partitions.size(), Format.text(fullest.name()), Format.percent(fullest.occupancy()));
+  }
+
   private static List<String> sinceStart(ProcessDocument stats) {
     return List.of(
-        "policy %s; %s of the pool in use, evicted above %s down to %s"
+        "policy %s; %s of the pool in use, evicted above %s down to %s%s"
             .formatted(
                 Format.text(stats.policy().name()),
                 Format.percent(stats.pool().occupancy()),
                 Format.percent(stats.pool().threshold()),
-                Format.percent(stats.pool().target())),
+                Format.percent(stats.pool().target()),
+                ofPartitions(partitions(stats))),
         switch (stats) {
           case StatsDocument values ->
               "since the start: %s evicted, %s expired, %s not stored because they did not fit"

@@ -70,16 +70,22 @@ final class StatsText {
             ? ""
             : ", in place of " + Format.text(policy.configured());
     line("policy", PolicyLines.name(policy.name(), policy.chosen()) + by + instead);
+    int parts =
+        switch (now) {
+          case StatsDocument values -> values.partitions().size();
+          case EngineDocument engine -> engine.partitions().size();
+        };
     line(
         "pool",
-        "%s %s of %s, %s; evicted above %s down to %s"
+        "%s %s of %s, %s; evicted above %s down to %s%s"
             .formatted(
                 bar(now.pool().occupancy()),
                 Format.bytes(now.pool().usedBytes()),
                 Format.bytes(now.pool().capacityBytes()),
                 Format.percent(now.pool().occupancy()),
                 Format.percent(now.pool().threshold()),
-                Format.percent(now.pool().target())));
+                Format.percent(now.pool().target()),
+                parts > 1 ? " of each part" : ""));
   }
 
   /** A part of a pool that has several: each is filled and evicted from for itself. */

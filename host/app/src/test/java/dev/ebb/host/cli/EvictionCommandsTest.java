@@ -108,6 +108,22 @@ class EvictionCommandsTest {
         .containsPattern("(?m)^CAUSE +PASSES +ENTRIES +FREED +REFUSED +MEDIAN TIME +LONGEST$");
   }
 
+  @Test
+  void theThresholdIsThatOfEachPartition() {
+    assertThat(ebb.run("eviction", "stats").out()).doesNotContain("partition");
+    String quota = "ebb.tenants.acme.quota = 1 MiB\n";
+    try (RunningEbb divided = RunningEbb.start(home.resolve("divided"), quota)) {
+      for (int i = 0; i < 20; i++) {
+        divided.put("model@1@0@%08x@acme".formatted(i), 60_000);
+      }
+
+      assertThat(divided.run("eviction", "stats").out())
+          .containsPattern(
+              "in use, .* of each of 2 partitions; the fullest, 'tenant:acme', is (8|9|10)\\d\\.");
+      assertThat(divided.run("stats").out()).contains("of each part\n");
+    }
+  }
+
   @ParameterizedTest
   @CsvSource({"plain, plain", "schlüssel 🔑, schlüssel 🔑", "hex:00ff2f250a, hex:00ff2f250a"})
   void anEntryIsExplained(String key, String shown) {

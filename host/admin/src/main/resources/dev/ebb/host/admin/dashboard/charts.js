@@ -43,7 +43,7 @@ const CHARTS = {
   },
   early: {
     title: "Premature evictions",
-    caption: "Evicted entries that were requested again",
+    caption: "Evicted entries that were requested again, per second",
     text: perSecond,
     top: upToSpeed,
     lines: [{ name: "requested again", colour: "--line-1", values: speed("prematureEvictions") }],

@@ -63,7 +63,7 @@ const TILES = {
   evictions: [
     "Evictions",
     () => perSecond(rateAt(course.length - 1, (point) => point.evicted)),
-    ({ evictions }) => `${ratio(evictions.rePrefillRate)} requested again`,
+    () => `${perSecond(rateAt(course.length - 1, (point) => point.prematureEvictions))} requested again`,
   ],
   heap: [
     "Java heap",

@@ -13,6 +13,10 @@ final class ShadowLines {
   private static final List<String> NONE =
       List.of("no policy runs beside the active one; start some with 'ebb policy shadow add'");
 
+  private static final String CHUNKS =
+      "all chunks of a prompt after its first missing one are misses; the hit ratio of 'ebb stats'"
+          + " does not count them";
+
   private ShadowLines() {}
 
   /** How far each is, and what it costs. */
@@ -50,11 +54,13 @@ final class ShadowLines {
     if (candidates.isEmpty()) {
       return NONE;
     }
-    boolean chains = candidates.stream().anyMatch(each -> each.prefixHitRatio() != null);
+    boolean chunksOnly = countsChunksOnly(answer);
+    boolean chains = answer.prefixHitRatio() != null && !chunksOnly;
+    String estimate = chunksOnly ? ">PREFIX HITS" : ">HIT RATIO";
     TextTable table =
         chains
-            ? new TextTable(" ", "POLICY", ">HIT RATIO", "BAND", ">DIFFERENCE", ">PREFIX HITS", "")
-            : new TextTable(" ", "POLICY", ">HIT RATIO", "BAND", ">DIFFERENCE", "");
+            ? new TextTable(" ", "POLICY", estimate, "BAND", ">DIFFERENCE", ">PREFIX HITS", "")
+            : new TextTable(" ", "POLICY", estimate, "BAND", ">DIFFERENCE", "");
     for (ShadowDocument.Candidate each : candidates) {
       List<String> row = new ArrayList<>();
       row.add(each.active() ? "*" : "");
@@ -69,19 +75,47 @@ final class ShadowLines {
       table.add(row);
     }
     List<String> lines = new ArrayList<>(table.lines());
-    lines.add(
-        answer.hitRatio() != null
-            ? "* %s is active; its counted hit ratio since %s is %s%s"
-                .formatted(
-                    Format.text(answer.policy()),
-                    Format.moment(answer.since()),
-                    Format.percent(answer.hitRatio()),
-                    answer.prefixHitRatio() == null
-                        ? ""
-                        : ", its prefix hits " + Format.percent(answer.prefixHitRatio()))
-            : "* %s is active; counting starts when all have warmed up"
-                .formatted(Format.text(answer.policy())));
+    lines.addAll(counted(answer, chunksOnly));
     return lines;
+  }
+
+  private static List<String> counted(ShadowDocument answer, boolean chunksOnly) {
+    String active = "* %s is active; ".formatted(Format.text(answer.policy()));
+    if (answer.hitRatio() == null) {
+      return List.of(active + "counting starts when all have warmed up");
+    }
+    String since = Format.moment(answer.since());
+    String prefixHits = Format.percent(answer.prefixHitRatio());
+    if (chunksOnly) {
+      return List.of(
+          active + "its counted prefix hits since %s are %s".formatted(since, prefixHits), CHUNKS);
+    }
+    String ratio =
+        active
+            + "its counted hit ratio since %s is %s"
+                .formatted(since, Format.percent(answer.hitRatio()));
+    return answer.prefixHitRatio() == null
+        ? List.of(ratio)
+        : List.of(
+            ratio + ", its prefix hits " + prefixHits,
+            "HIT RATIO has prefix hits for chunks of prompts, and hits for other values",
+            CHUNKS);
+  }
+
+  /**
+   * Returns whether all ratios are those of prefix hits when rounded: nearly all lookups are of
+   * chunks of prompts.
+   */
+  private static boolean countsChunksOnly(ShadowDocument answer) {
+    return isPrefixHitRatio(answer.hitRatio(), answer.prefixHitRatio())
+        && answer.candidates().stream()
+            .allMatch(each ->
+                each.hitRatio() == null
+                    || isPrefixHitRatio(each.hitRatio(), each.prefixHitRatio()));
+  }
+
+  private static boolean isPrefixHitRatio(@Nullable Double ratio, @Nullable Double prefixHits) {
+    return ratio != null && prefixHits != null && Math.abs(ratio - prefixHits) < 0.0005;
   }
 
   /** A sample of all keys has no confidence interval. */

@@ -287,14 +287,57 @@ class DashboardTest {
           }
           assertThat(tab.text("#candidates-caption"))
               .startsWith("Estimated on a sample of 100")
-              .contains("Counted hit ratio of first")
-              .doesNotContain("prefix hits");
-          while (!tab.text("#candidates-caption").contains(", prefix hits: ")) {
+              .contains("Hit ratio of first, counted since")
+              .doesNotContain("refix hits");
+          assertThat(candidateColumns()).contains("Hit ratio").doesNotContain("Prefix hits");
+          while (!tab.text("#candidates-caption").contains("; prefix hits: ")) {
             assertThat(Instant.now()).as(tab.text("#candidates")).isBefore(end);
             PrefixHitsTest.serve(process);
           }
-          assertThat(tab.text("#candidates-body")).contains("Prefix hits");
+          assertThat(candidateColumns()).contains("Hit ratio", "Prefix hits");
         });
+  }
+
+  @Test
+  void chunksOfPromptsHaveOneHitRatio() {
+    served(
+        "ebb.shadow { rate = 1, policies = [third] }",
+        process -> {
+          tab.go(page(process));
+          Instant end = Instant.now().plusSeconds(90);
+          while (!tab.text("#candidates-caption").contains("Prefix hits of first, counted since")) {
+            assertThat(Instant.now()).as(tab.text("#candidates")).isBefore(end);
+            for (int i = 0; i < 20; i++) {
+              PrefixHitsTest.serve(process);
+            }
+          }
+          assertThat(tab.text("#candidates-caption"))
+              .contains("after its first missing one are misses");
+          assertThat(candidateColumns()).contains("Prefix hits").doesNotContain("Hit ratio");
+        });
+  }
+
+  private static String candidateColumns() {
+    return tab.text("#candidates-body thead");
+  }
+
+  @Test
+  void evictionsThatAreRequestedAgainHaveTheTimeBaseOfTheirChart() {
+    served(process -> {
+      tab.go(page(process));
+      tab.until("course.length > 1");
+      Storm.of(process);
+
+      tab.until(
+          "/[1-9][0-9.]*\\/s requested again/.test(document.getElementById('tiles').innerText)");
+      tab.until(
+          """
+          [...document.querySelectorAll('#charts .legend li')].some(each =>
+            each.innerText.includes('requested again')
+              && document.getElementById('tiles').innerText
+                  .includes(each.querySelector('b').textContent + ' requested again'))
+          """);
+    });
   }
 
   @Test

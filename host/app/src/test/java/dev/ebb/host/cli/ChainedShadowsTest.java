@@ -108,7 +108,16 @@ class ChainedShadowsTest {
       // Requests that run at the same time keep each other's chunks.
       assertThat(active.prefixHitRatio())
           .isCloseTo(served, within(connections == 1 ? 0.001 : 0.03));
-      assertThat(ebb.run("policy", "compare").out()).contains("PREFIX HITS", "its prefix hits");
+      assertThat(ebb.run("policy", "compare").out())
+          .contains("PREFIX HITS", "its counted prefix hits", "'ebb stats'")
+          .doesNotContain("HIT RATIO");
+
+      for (int i = 0; i < 10_000; i++) {
+        ebb.jedis().get("missing-" + i);
+      }
+      Awaiting.until(() -> ebb.run("policy", "compare").out().contains("HIT RATIO"));
+      assertThat(ebb.run("policy", "compare").out())
+          .contains("PREFIX HITS", "its counted hit ratio", "its prefix hits");
     }
   }
 

@@ -1,10 +1,11 @@
 "use strict";
 
-const CANDIDATE_COLUMNS = [
+/** Returns the columns. The estimate with the band has the label; prefix hits have a column if they differ from it. */
+const candidateColumns = (estimate, prefixHits) => [
   { label: "Policy", words: true, text: ({ policy, active }) => (active ? `${policy} (active)` : policy) },
-  { label: "Hit ratio", text: ({ hitRatio }) => (hitRatio === null ? "–" : ratio(hitRatio)) },
+  { label: estimate, text: ({ hitRatio }) => ratio(hitRatio) },
   { label: "Band", text: bandOfCandidate },
-  { label: "Prefix hits", text: ({ prefixHitRatio }) => (prefixHitRatio === null ? "–" : ratio(prefixHitRatio)) },
+  ...(prefixHits ? [{ label: "Prefix hits", text: ({ prefixHitRatio }) => ratio(prefixHitRatio) }] : []),
   { label: "Bytes served", text: ({ hitBytes }) => (hitBytes === null ? "–" : bytes(hitBytes)) },
   { label: "ns per access", text: ({ nanosPerAccess }) => (nanosPerAccess === null ? "–" : few(Math.round(nanosPerAccess))) },
   { label: "State", words: true, text: stateOfCandidate },
@@ -24,18 +25,34 @@ function stateOfCandidate({ state, reason, enough }) {
 
 /** Shows the estimated hit ratios of the shadow policies. */
 async function drawCandidates() {
-  const { policy, rate, since, hitRatio, prefixHitRatio, candidates } = await read("/api/v1/shadows");
+  const report = await read("/api/v1/shadows");
+  const { rate, prefixHitRatio, candidates } = report;
+  const chunksOnly = prefixHitRatio !== null && [report, ...candidates].every(isPrefixHitRatio);
   fillTable(
     document.getElementById("candidates-body"),
-    CANDIDATE_COLUMNS,
+    chunksOnly ? candidateColumns("Prefix hits", false) : candidateColumns("Hit ratio", prefixHitRatio !== null),
     candidates,
     "There are no shadow policies. To start one: ebb policy shadow add NAME",
   );
-  const counted =
-    hitRatio === null
-      ? "Counting starts when all have warmed up."
-      : `Counted hit ratio of ${policy} since ${CLOCK.format(Date.parse(since))}: ${ratio(hitRatio)}` +
-        (prefixHitRatio === null ? "." : `, prefix hits: ${ratio(prefixHitRatio)}.`);
   document.getElementById("candidates-caption").textContent =
-    rate === null ? "" : `Estimated on a sample of ${ratio(rate)} of the keys. ${counted}`;
+    rate === null ? "" : `Estimated on a sample of ${ratio(rate)} of the keys. ${countedText(report, chunksOnly)}`;
+}
+
+/** Returns whether both ratios are the same when rounded: nearly all lookups are of chunks of prompts. */
+function isPrefixHitRatio({ hitRatio, prefixHitRatio }) {
+  return hitRatio === null || Math.abs(hitRatio - prefixHitRatio) < 0.0005;
+}
+
+function countedText({ policy, since, hitRatio, prefixHitRatio }, chunksOnly) {
+  if (hitRatio === null) {
+    return "Counting starts when all have warmed up.";
+  }
+  const counted = `counted since ${CLOCK.format(Date.parse(since))}: ${ratio(chunksOnly ? prefixHitRatio : hitRatio)}`;
+  if (prefixHitRatio === null) {
+    return `Hit ratio of ${policy}, ${counted}.`;
+  }
+  const why = "All chunks of a prompt after its first missing one are misses; the hit ratio at the top does not count them.";
+  return chunksOnly
+    ? `Prefix hits of ${policy}, ${counted}. ${why}`
+    : `Hit ratio of ${policy}, with chunks of prompts as prefix hits, ${counted}; prefix hits: ${ratio(prefixHitRatio)}. ${why}`;
 }

@@ -1,8 +1,8 @@
 "use strict";
 
 /**
- * Fills a table, or shows a text if it has no rows. An existing table is reused, so that it keeps its
- * scroll position and focus.
+ * Fills a table, or shows a text if it has no rows. An existing table with these columns is reused, so
+ * that it keeps its scroll position and focus.
  *
  * columns: [{label, words, acts, text: row -> string | node}]; the first column names the row, and a
  * column with acts stays visible
@@ -12,14 +12,16 @@ function fillTable(place, columns, rows, emptyWords) {
     place.replaceChildren(element("p", "empty", emptyWords));
     return;
   }
+  const labels = columns.map(({ label }) => label).join();
   let table = place.querySelector("table");
-  if (!table) {
+  if (table?.dataset.labels !== labels) {
     const heads = columns.map((column) => {
       const head = element("th", cellClass(column), column.label);
       head.scope = "col";
       return head;
     });
     table = element("table", "", element("thead", "", element("tr", "", ...heads)), element("tbody", ""));
+    table.dataset.labels = labels;
     place.replaceChildren(table);
   }
   table.tBodies[0].replaceChildren(...rows.map((row) => tableRow(columns, row)));

@@ -270,6 +270,54 @@ class DashboardTest {
   }
 
   @Test
+  void theHashOfALongKeyIsInSight() {
+    String name =
+        "meta-llama/Llama-3.1-8B-Instruct@1@0@%s" + "c0ffee".repeat(8) + "@bfloat16kv_bytes";
+    List<String> hashes = List.of("a1b2c3d4e5f60718", "0718a1b2c3d4e5f6");
+    served(process -> {
+      for (String hash : hashes) {
+        process.put(name.formatted(hash), 100);
+        process.call("POST", "/api/v1/pins", "{\"key\": \"" + name.formatted(hash) + "\"}");
+        process.put(name.formatted("e" + hash), 100);
+        process.call("POST", "/api/v1/evict", "{\"key\": \"" + name.formatted("e" + hash) + "\"}");
+      }
+      try {
+        for (int width : List.of(390, 1280)) {
+          tab.size(width, 900);
+          tab.go(page(process));
+          for (String box : List.of("#pins-body", "#log-body")) {
+            tab.until("document.querySelectorAll('" + box + " .key').length === 2");
+            String start = box.equals("#pins-body") ? "" : "e";
+            assertThat(textInSight(box))
+                .as("%s at %d pixels", box, width)
+                .contains((start + hashes.get(0)).substring(0, 12))
+                .contains((start + hashes.get(1)).substring(0, 12))
+                .doesNotContain("c0ffee");
+            assertThat(tab.text(box)).contains(name.formatted(start + hashes.get(0)));
+          }
+        }
+      } finally {
+        tab.size(1440, 900);
+      }
+    });
+  }
+
+  /** Returns the parts of keys that are wholly visible. */
+  private static String textInSight(String box) {
+    return tab.value(
+            """
+            [...document.querySelectorAll('%1$s .key')].flatMap(key => [...key.childNodes]).filter(part => {
+              const range = document.createRange();
+              range.selectNodeContents(part);
+              return (part.scrollWidth ?? 0) <= (part.clientWidth ?? 0)
+                && range.getBoundingClientRect().right <= document.querySelector('%1$s').getBoundingClientRect().right;
+            }).map(part => part.textContent).join(' ')
+            """
+                .formatted(box))
+        .asString();
+  }
+
+  @Test
   void showsTheCandidatesWithTheActivePolicy() {
     served(
         "ebb.shadow { rate = 1, policies = [third] }",

@@ -106,6 +106,11 @@ public final class ConfigLoader {
     if (file == null && !Files.exists(chosen)) {
       return ConfigFactory.empty();
     }
+    if (Files.isDirectory(chosen)) {
+      throw new UserError(
+          "the configuration '%s' is a directory; name a file, such as '%s'"
+              .formatted(chosen, chosen.resolve(DEFAULT_FILE).normalize()));
+    }
     if (!Files.isRegularFile(chosen)) {
       throw new UserError("no configuration file '" + chosen + "'");
     }

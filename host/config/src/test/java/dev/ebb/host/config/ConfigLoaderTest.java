@@ -456,6 +456,13 @@ class ConfigLoaderTest {
         .hasMessage("no configuration file '%s'", missing);
   }
 
+  @Test
+  void aDirectoryInPlaceOfTheFileIsReported() {
+    assertThatThrownBy(() -> new ConfigLoader(home, home).load(home))
+        .isInstanceOf(UserError.class)
+        .hasMessageContainingAll("'" + home + "' is a directory", "'" + home.resolve("ebb.conf"));
+  }
+
   private LoadedConfig read(String text) {
     return Configs.of(home, text);
   }

@@ -37,7 +37,9 @@ class ServeCommandTest {
       assertThat(run.err().lines())
           .singleElement()
           .asString()
-          .startsWith("ebb: cannot listen on '127.0.0.1:" + taken.getLocalPort() + "'");
+          .startsWith(
+              "ebb: cannot listen on '127.0.0.1:" + taken.getLocalPort() + "': Address already")
+          .contains("--port", "ebb.server.port");
     }
   }
 

@@ -84,8 +84,9 @@ public final class RespServer implements AutoCloseable {
             .awaitUninterruptibly();
     if (!bound.isSuccess()) {
       throw new UserError(
-          "cannot listen on '%s:%d': %s; stop the process that uses it, or choose another with --port"
-              .formatted(wanted.getHostString(), wanted.getPort(), bound.cause().getMessage()));
+          "cannot listen on '%s:%d': %s; stop the process that listens there, or choose another with --port or ebb.server.port"
+              .formatted(
+                  wanted.getHostString(), wanted.getPort(), Transport.bindProblem(bound.cause())));
     }
     return bound.channel();
   }

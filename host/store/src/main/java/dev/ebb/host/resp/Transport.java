@@ -14,6 +14,7 @@ import java.net.SocketAddress;
 import java.net.UnixDomainSocketAddress;
 import java.nio.file.Path;
 import java.util.function.Function;
+import java.util.regex.Pattern;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -31,6 +32,8 @@ record Transport(
     IoHandlerFactory handlers) {
 
   private static final Logger LOG = LoggerFactory.getLogger(Transport.class);
+  private static final Pattern SYSTEM_CALL =
+      Pattern.compile("^\\w+\\(\\.\\.\\) failed with error\\(-?\\d+\\): ");
 
   static Transport best() {
     if (Epoll.isAvailable()) {
@@ -52,6 +55,11 @@ record Transport(
         NioServerDomainSocketChannel.class,
         UnixDomainSocketAddress::of,
         NioIoHandler.newFactory());
+  }
+
+  /** Returns why a socket could not be bound, without the system call that Netty puts in front. */
+  static String bindProblem(Throwable cause) {
+    return SYSTEM_CALL.matcher(String.valueOf(cause.getMessage())).replaceFirst("");
   }
 
   private static String reason(Throwable cause) {

@@ -79,7 +79,7 @@ final class UnixSocketFile implements AutoCloseable {
   }
 
   UserError failure(Throwable cause) {
-    return failure(file, cause.getMessage() + "; choose another path");
+    return failure(file, Transport.bindProblem(cause) + "; choose another path");
   }
 
   /** Removes the file, unless another server has replaced it. */

@@ -230,6 +230,16 @@ class ConfigCommandsTest {
       Run nothing = ebb.run("config", "unset", "ebb.eviction.policy");
       assertThat(nothing.exitCode()).isEqualTo(1);
       assertThat(nothing.err()).contains("is as the file or the default says");
+      assertThat(ebb.run("config", "unset", "foo").err())
+          .contains("'foo' is not a key")
+          .doesNotContain("default");
+      ebb.run("config", "set", "ebb.eviction.rules=[]", "ebb.eviction.threshold=0.8");
+      assertThat(ebb.run("config", "unset", "ebb.eviction.ttl").err())
+          .contains("'ebb.eviction.ttl' is as the file or the default says")
+          .doesNotContain("did you mean");
+      assertThat(ebb.run("config", "unset", "ebb.eviction.tl").err())
+          .contains("'ebb.eviction.tl' is not a key (did you mean 'ebb.eviction.ttl'?)");
+      assertThat(ebb.run("config", "unset", "ebb.shadow").err()).contains("'ebb.shadow' is as");
     }
   }
 

@@ -261,10 +261,19 @@ public final class RuntimeConfig {
             .toList();
     if (said.isEmpty()) {
       throw new UserError(
-          "'%s'%s is as the file or the default says; changed since the start: %s"
-              .formatted(key, Suggestions.hint(key, changed), changed));
+          exists(key)
+              ? "'%s' is as the file or the default says; changed since the start: %s"
+                  .formatted(key, changed)
+              : "'%s' is not a key%s; changed since the start: %s"
+                  .formatted(key, nearest(key), changed));
     }
     return said;
+  }
+
+  /** Returns whether a text is a key or a section of keys. */
+  private static boolean exists(String text) {
+    return ConfigKeys.find(text).isPresent()
+        || ConfigKeys.ALL.stream().anyMatch(key -> key.path().startsWith(text + "."));
   }
 
   /** Returns the keys whose active value differs from the file. */

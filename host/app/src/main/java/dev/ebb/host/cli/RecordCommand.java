@@ -5,7 +5,6 @@ import dev.ebb.host.client.AdminClient;
 import dev.ebb.host.http.Json;
 import dev.ebb.host.trace.RecordedAccess;
 import dev.ebb.host.trace.TraceWriter;
-import dev.ebb.host.units.TimeSpan;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Arrays;
@@ -31,6 +30,8 @@ final class RecordCommand implements Callable<Integer> {
   @Mixin private ServerOptions server;
 
   private static final int CHECK_EVERY = 64;
+  private static final Duration SHORTEST = Duration.ofMillis(1);
+  private static final Duration LONGEST = Duration.ofDays(36_500);
 
   @Option(
       names = "--output",
@@ -44,7 +45,7 @@ final class RecordCommand implements Callable<Integer> {
       names = "--duration",
       paramLabel = "TIME",
       defaultValue = "10m",
-      description = "How long, such as 90s, 10m, 2h; by default 10m")
+      description = "How long: 90s, 10m, 2h, or seconds; by default 10m")
   private String duration;
 
   @Option(
@@ -155,10 +156,6 @@ final class RecordCommand implements Callable<Integer> {
   }
 
   private Duration time() {
-    return TimeSpan.parse(duration)
-        .filter(Duration::isPositive)
-        .orElseThrow(() ->
-            server.wrong(
-                "--duration: '%s' must be a duration, such as 90s or 10m".formatted(duration)));
+    return server.usage(() -> Usage.time("--duration", duration, SHORTEST, LONGEST));
   }
 }

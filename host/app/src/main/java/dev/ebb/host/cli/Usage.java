@@ -1,6 +1,8 @@
 package dev.ebb.host.cli;
 
 import dev.ebb.host.errors.UserError;
+import dev.ebb.host.units.TimeSpan;
+import java.time.Duration;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Model.CommandSpec;
@@ -23,6 +25,47 @@ final class Usage {
       throw new ParameterException(
           command.commandLine(), String.join(System.lineSeparator(), wrong.messages()));
     }
+  }
+
+  /**
+   * Reads an option whose type reports mistakes without the option's name.
+   *
+   * @throws UserError with the name, if the value is wrong
+   */
+  static <T> T named(String option, Supplier<T> reading) {
+    try {
+      return reading.get();
+    } catch (UserError wrong) {
+      throw new UserError(
+          wrong.messages().stream().map(message -> option + ": " + message).toList());
+    }
+  }
+
+  /**
+   * Returns an option's duration.
+   *
+   * @param text as {@link TimeSpan#parseOrSeconds} takes it
+   * @throws UserError if it is not a duration between the limits
+   */
+  static Duration time(String option, String text, Duration least, Duration most) {
+    return TimeSpan.parseOrSeconds(text)
+        .filter(time -> time.compareTo(least) >= 0 && time.compareTo(most) <= 0)
+        .orElseThrow(() ->
+            new UserError(
+                "%s: '%s' must be a duration from %s to %s, such as 30s, 5m or a number of seconds"
+                    .formatted(option, text, TimeSpan.exact(least), TimeSpan.exact(most))));
+  }
+
+  /**
+   * Returns an option's value.
+   *
+   * @throws UserError if it is not allowed
+   */
+  static double atLeast(String option, double value, long least) {
+    if (!(value >= least) || Double.isInfinite(value)) {
+      throw new UserError("%s: '%s' must be at least %d".formatted(option, value, least));
+    }
+    return value;
   }
 
   /**

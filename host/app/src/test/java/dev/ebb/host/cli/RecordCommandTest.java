@@ -11,6 +11,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.ObjectMapper;
 
@@ -115,8 +117,24 @@ class RecordCommandTest {
     assertThat(run.exitCode()).isEqualTo(2);
     assertThat(run.err()).contains("already exists; name another file");
     assertThat(Files.readString(trace)).isEqualTo("mine");
-    assertThat(Run.of("record", "--output", "x", "--duration", "soon").err())
-        .contains("--duration: 'soon' must be a duration, such as 90s or 10m");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"soon", "0s", "0", "999999999d"})
+  void aWrongDurationIsReportedWithTheLimits(String duration) {
+    Run run = Run.of("record", "--output", "x", "--duration", duration);
+    assertThat(run.exitCode()).isEqualTo(2);
+    assertThat(run.err()).contains("--duration: '" + duration + "'", "1 ms", "36500 d", "5m");
+  }
+
+  @Test
+  void aNumberWithoutUnitIsADurationInSeconds() {
+    try (RunningEbb ebb = RunningEbb.start(home)) {
+      Path trace = home.resolve("live.jsonl");
+      Run run = ebb.run("record", "--output", trace.toString(), "--duration", "1");
+      assertThat(run.exitCode()).as(run.err()).isZero();
+      assertThat(run.out()).contains("the duration has passed");
+    }
   }
 
   /** Begins, and comes back when the server knows of it. */

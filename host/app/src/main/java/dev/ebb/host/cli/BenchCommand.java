@@ -58,7 +58,7 @@ final class BenchCommand implements Callable<Integer> {
   public Integer call() {
     BenchTarget target = Usage.of(spec, options::target);
     BenchLoad load = Usage.of(spec, options::load);
-    ValueSizes sizes = Usage.of(spec, () -> ValueSizes.parse(options.valueSize));
+    ValueSizes sizes = Usage.of(spec, options::sizes);
     List<String> policies = Usage.of(spec, options::policies);
     return policies.isEmpty()
         ? measure(target, load, sizes)
@@ -80,8 +80,7 @@ final class BenchCommand implements Callable<Integer> {
             () -> ServerAddress.parse(options.adminUrl).with(System.getenv("EBB_ADMIN_TOKEN")));
     Comparison comparison;
     try (AdminClient client = new AdminClient(address, ANSWER, Usage.of(spec, options::adminTls));
-        BenchPolicies server =
-            new BenchPolicies(client, policies, spec.commandLine().getErr()::println)) {
+        BenchPolicies server = new BenchPolicies(client, policies, this::note)) {
       if (load.fillKeys() > 0) {
         BenchLoad fill = options.turn(load, 0).filling(load.fillKeys());
         run(target, fill, sizes, options.seed, "filling: ");
@@ -119,6 +118,10 @@ final class BenchCommand implements Callable<Integer> {
     }
   }
 
+  private void note(String text) {
+    spec.commandLine().getErr().println("ebb: " + text);
+  }
+
   private void print(String text) {
     PrintWriter out = spec.commandLine().getOut();
     out.print(text);
@@ -141,7 +144,7 @@ final class BenchCommand implements Callable<Integer> {
                 new SyntheticOptions()
                     .requests(Long.MAX_VALUE)
                     .objects(options.keys)
-                    .skew(options.skew)
+                    .skew(Usage.atLeast("--skew", options.skew, 0))
                     .seed(seed));
     return new KeySequence(() -> new SyntheticTrace(SyntheticTrace.Shape.ZIPF, popularity));
   }

@@ -5,7 +5,7 @@ import dev.ebb.host.errors.UserError;
 import dev.ebb.host.loadgen.BenchLoad;
 import dev.ebb.host.loadgen.BenchTarget;
 import dev.ebb.host.loadgen.Comparison;
-import dev.ebb.host.units.TimeSpan;
+import dev.ebb.host.loadgen.ValueSizes;
 import java.time.Duration;
 import java.util.List;
 import javax.net.ssl.SSLContext;
@@ -81,7 +81,7 @@ final class BenchGroup {
       paramLabel = "SIZE",
       defaultValue = "64 KiB",
       description = "Size of the values, or several with weights: '4 KiB:3,1 MiB:1'")
-  String valueSize;
+  private String valueSize;
 
   @Option(names = "--fill", description = "SETs every key once before anything is measured")
   private boolean fill;
@@ -185,6 +185,10 @@ final class BenchGroup {
     return names;
   }
 
+  ValueSizes sizes() {
+    return Usage.named("--value-size", () -> ValueSizes.parse(valueSize));
+  }
+
   int rounds() {
     return (int) Usage.between("--rounds", rounds, 2, Comparison.MOST_ROUNDS);
   }
@@ -237,13 +241,6 @@ final class BenchGroup {
   }
 
   private static Duration time(String option, String text, Duration least) {
-    return TimeSpan.parseOrSeconds(text)
-        .filter(time -> time.compareTo(least) >= 0)
-        .filter(time -> time.toSeconds() <= LONGEST_SECONDS)
-        .orElseThrow(() ->
-            new UserError(
-                "%s: '%s' must be a duration from %s to %d s, such as 30s or 5m"
-                    .formatted(
-                        option, text, TimeSpan.format(least.toNanos() / 1e9), LONGEST_SECONDS)));
+    return Usage.time(option, text, least, Duration.ofSeconds(LONGEST_SECONDS));
   }
 }

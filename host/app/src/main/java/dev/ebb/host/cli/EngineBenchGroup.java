@@ -213,7 +213,8 @@ final class EngineBenchGroup {
       return keyIn(source.substring(FILE.length()));
     }
     throw new UserError(
-        "--api-key must be env:NAME or file:PATH; a key on the command line would be visible to other users");
+        "--api-key must be env:NAME or file:PATH; a key on the command line would be visible to"
+            + " other users");
   }
 
   private static String keyIn(String file) {
@@ -303,7 +304,7 @@ final class EngineBenchGroup {
             .blockTokens(load.blockTokens())
             .users((int) Usage.between("--users", users, 1, MOST_USERS))
             .tenants((int) Usage.between("--tenants", tenants, 1, MOST_USERS))
-            .turns(turns));
+            .turns(Usage.atLeast("--turns", turns, 1)));
   }
 
   /**

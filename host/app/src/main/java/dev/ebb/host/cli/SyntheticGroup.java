@@ -151,17 +151,17 @@ final class SyntheticGroup {
         new SyntheticOptions()
             .seed(seed)
             .blockTokens(blockTokens)
-            .tenants(tenants)
-            .turns(turns)
-            .documents(documents)
-            .objects(objects)
-            .skew(skew)
-            .blocksPerRequest(blocksPerRequest);
+            .tenants(atLeastOne("--tenants", tenants))
+            .turns(Usage.atLeast("--turns", turns, 1))
+            .documents(atLeastOne("--documents", documents))
+            .objects(atLeastOne("--objects", objects))
+            .skew(Usage.atLeast("--skew", skew, 0))
+            .blocksPerRequest(atLeastOne("--blocks-per-request", blocksPerRequest));
     if (requests != null) {
-      options.requests(requests);
+      options.requests(Usage.between("--requests", requests, 1, Long.MAX_VALUE));
     }
     if (requestsPerSecond != null) {
-      options.requestsPerSecond(requestsPerSecond);
+      options.requestsPerSecond(positive("--requests-per-second", requestsPerSecond));
     }
     if (shape != null) {
       return new SyntheticTrace(shape, options);
@@ -172,6 +172,17 @@ final class SyntheticGroup {
         requestsPerSecond == null ? 0 : requestsPerSecond,
         blockTokens,
         seed);
+  }
+
+  private static int atLeastOne(String option, int value) {
+    return (int) Usage.between(option, value, 1, Long.MAX_VALUE);
+  }
+
+  private static double positive(String option, double value) {
+    if (!(value > 0) || Double.isInfinite(value)) {
+      throw new UserError("%s: '%s' must be more than 0".formatted(option, value));
+    }
+    return value;
   }
 
   private ReuseProfile profile() {

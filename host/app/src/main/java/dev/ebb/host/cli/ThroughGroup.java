@@ -125,7 +125,7 @@ final class ThroughGroup {
           "--route chooses one of several servers, and --through '%s' is one; list all of them, separated by commas"
               .formatted(addresses));
     }
-    ValueSizes.parse(valueSize);
+    sizes();
     Usage.between("--connections", connections, 1, MOST_CONNECTIONS);
     Usage.between("--ranks", ranks, 1, MOST_RANKS);
     if (!(speed > 0)) {
@@ -139,6 +139,10 @@ final class ThroughGroup {
               "%s is an option of a simulation; leave it out with --through: the server has its own policy and size"
                   .formatted(option));
         });
+  }
+
+  private ValueSizes sizes() {
+    return Usage.named("--value-size", () -> ValueSizes.parse(valueSize));
   }
 
   private static Stream<String> given(CommandSpec command) {
@@ -156,7 +160,7 @@ final class ThroughGroup {
               targets(),
               trace,
               new TraceTrafficOptions(
-                  ValueSizes.parse(valueSize),
+                  sizes(),
                   connections,
                   ranks,
                   limit,

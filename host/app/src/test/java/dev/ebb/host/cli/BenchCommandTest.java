@@ -83,10 +83,10 @@ class BenchCommandTest {
         "--pipeline|-1|'-1' must be 1 to 10000",
         "--get-ratio|1.5|'1.5' must be 0 to 1",
         "--command|put|'put' is not one of get, set, mixed",
-        "--value-size|big|'big' must be a size",
+        "--value-size|600 MiB|--value-size: '600 MiB' must be a size",
         "--duration|0|'0' must be a duration from 1 ms to 1000000 s",
         "--duration|15x|'15x' must be a duration",
-        "--skew|-1|'-1.0', must be at least 0",
+        "--skew|-1|--skew: '-1.0' must be at least 0",
         "--keys|0|'0' must be 1 to 2147483647",
       })
   void aWrongValueIsWrongUsage(String option, String value, String message) {

@@ -102,9 +102,12 @@ class ReplayCommandTest {
   @CsvSource(
       delimiter = '|',
       value = {
-        "chat --turns 0              | turns is '0.0', must be at least 1",
+        "chat --turns 0              | --turns: '0.0' must be at least 1",
         "chat --turns few            | 'few' is not a number",
-        "zipf --objects 0            | objects is '0', must be at least 1",
+        "zipf --objects 0            | --objects: '0' must be at least 1",
+        "chat --requests 0           | --requests: '0' must be at least 1",
+        "chat --requests-per-second 0 | --requests-per-second: '0.0' must be more than 0",
+        "zipf --skew -1              | --skew: '-1.0' must be at least 0",
         "cat                         | 'cat' is not one of chat, agent, rag, zipf",
         "chat --save /no/x.jsonl     | --save: '/no/x.jsonl' lies in a folder that does not exist",
         "chat --save x.jsonl.zst     | --save: 'x.jsonl.zst' has an unsupported compression",
@@ -259,7 +262,7 @@ class ReplayCommandTest {
         "--through localhost:1,x:2 --route best   | 'best' is not one of round-robin, hash,"
             + " affinity",
         "--through localhost:1 --connections 0    | --connections: '0' must be 1 to 1000",
-        "--through localhost:1 --value-size 3     | '3' must be a size up to 512 MiB",
+        "--through localhost:1 --value-size 3     | --value-size: '3' must be a size up to 512 MiB",
         "--through localhost:1 --policies oldest  | --policies is an option of a simulation",
         "--connections 4                          | --through",
       })

@@ -3,9 +3,15 @@ package dev.ebb.host.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.ebb.host.config.Configs;
+import dev.ebb.host.testing.Awaiting;
 import dev.ebb.host.testing.PluginJarBuilder;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.Map;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -38,6 +44,32 @@ class JarOptionTest {
     assertThat(replay("--jar", jar).out()).contains("mine", "oldest");
     assertThat(plugins).isDirectoryNotContaining("glob:**m.jar");
     assertThat(replay("-p", "mine").err()).contains("'mine'", "ebb plugins install", "--policies");
+  }
+
+  @Test
+  void aSignalDeletesTheTemporaryFolder() throws Exception {
+    Path temporary = Files.createDirectory(home.resolve("tmp"));
+    String jar = PluginJarBuilder.plugin("mine").policy("mine").writeTo(home, "m.jar").toString();
+    try (EbbProcess replay =
+        EbbProcess.start(
+            home,
+            Map.of("JDK_JAVA_OPTIONS", "-Djava.io.tmpdir=" + temporary),
+            arguments("500000000", "--jar", jar, "-p", "mine,oldest"))) {
+      Awaiting.until(() -> !replay.isRunning() || candidates(temporary) > 0);
+      assertThat(replay.isRunning()).as(replay.output()).isTrue();
+      replay.terminate();
+
+      assertThat(replay.exitCode()).as(replay.output()).isEqualTo(128 + 15);
+      assertThat(candidates(temporary)).isZero();
+    }
+  }
+
+  private static long candidates(Path temporary) {
+    try (Stream<Path> files = Files.list(temporary)) {
+      return files.filter(file -> file.getFileName().toString().contains("candidate")).count();
+    } catch (IOException unreadable) {
+      throw new UncheckedIOException(unreadable);
+    }
   }
 
   @Test
@@ -119,12 +151,15 @@ class JarOptionTest {
   }
 
   private Run replay(String... more) {
-    return Run.of(
-        with(
-            new String[] {
-              "replay", "--synthetic", "chat", "--requests", "100", "-c", "10%", "--config", config
-            },
-            more));
+    return Run.of(arguments("100", more));
+  }
+
+  private String[] arguments(String requests, String... more) {
+    return with(
+        new String[] {
+          "replay", "--synthetic", "chat", "--requests", requests, "-c", "10%", "--config", config
+        },
+        more);
   }
 
   private static String[] with(String[] first, String... more) {

@@ -1,7 +1,9 @@
 package dev.ebb.host.devkit;
 
 import dev.ebb.host.errors.UserError;
+import dev.ebb.host.files.TemporaryFolder;
 import java.io.IOException;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFileAttributeView;
@@ -12,22 +14,22 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A temporary plugin folder for testing one JAR: the JAR, and a copy of each installed one, without
- * other versions of the same plugin. Deleted when closed.
+ * A temporary plugin folder for testing one JAR: a copy of the JAR, and a link to each installed
+ * one, without other versions of the same plugin. Deleted when closed, or when the process ends.
  */
 public final class CandidateFolder implements AutoCloseable {
 
   private static final String JAR = ".jar";
   private static final String INSTALLED = "installed-";
 
-  private final Path folder;
+  private final TemporaryFolder folder;
   private final Path source;
   private final Path jar;
 
-  private CandidateFolder(Path folder, Path source) {
+  private CandidateFolder(TemporaryFolder folder, Path source) {
     this.folder = folder;
     this.source = source;
-    jar = folder.resolve(source.getFileName());
+    jar = folder.path().resolve(source.getFileName());
   }
 
   /**
@@ -45,8 +47,7 @@ public final class CandidateFolder implements AutoCloseable {
       throw new UserError("'%s' does not end in .jar; name a built JAR".formatted(jar));
     }
     try {
-      Path folder = Files.createTempDirectory("ebb-candidate-");
-      CandidateFolder copy = new CandidateFolder(folder, jar);
+      CandidateFolder copy = new CandidateFolder(TemporaryFolder.create("ebb-candidate-"), jar);
       try {
         copy.fill(jar, installed);
         return copy;
@@ -69,7 +70,7 @@ public final class CandidateFolder implements AutoCloseable {
       for (Path other : others.filter(CandidateFolder::isJar).toList()) {
         String otherId = pluginId(other);
         if (otherId != null && !otherId.equals(id)) {
-          copy(other, folder.resolve(INSTALLED + other.getFileName()));
+          link(other, folder.path().resolve(INSTALLED + other.getFileName()));
         }
       }
     }
@@ -79,6 +80,15 @@ public final class CandidateFolder implements AutoCloseable {
   public static String installedName(Path file) {
     String name = file.getFileName().toString();
     return name.startsWith(INSTALLED) ? name.substring(INSTALLED.length()) : name;
+  }
+
+  /** Links to a file, or copies it if the file system has no links. */
+  private static void link(Path from, Path to) throws IOException {
+    try {
+      Files.createSymbolicLink(to, from.toRealPath());
+    } catch (FileSystemException | UnsupportedOperationException noLinks) {
+      copy(from, to);
+    }
   }
 
   /** Copies a file; only its owner may write the copy, because others are not loaded. */
@@ -107,7 +117,7 @@ public final class CandidateFolder implements AutoCloseable {
 
   /** Returns the folder, for {@code ebb.plugins.folder}. */
   public Path folder() {
-    return folder;
+    return folder.path();
   }
 
   /** Returns the tested JAR as the user named it. */
@@ -122,13 +132,6 @@ public final class CandidateFolder implements AutoCloseable {
 
   @Override
   public void close() {
-    try (Stream<Path> files = Files.list(folder)) {
-      for (Path file : files.toList()) {
-        Files.deleteIfExists(file);
-      }
-      Files.deleteIfExists(folder);
-    } catch (IOException stays) {
-      // The system deletes its temporary files.
-    }
+    folder.close();
   }
 }

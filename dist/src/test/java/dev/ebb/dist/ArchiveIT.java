@@ -90,9 +90,9 @@ class ArchiveIT {
   }
 
   @Test
-  void hasAllKeysOfTheConfigurationAndNoCommandsOfABuild() {
+  void hasAllKeysOfTheConfigurationAndNoCommandsOfModules() {
     assertThat(home.resolve("docs/reference.conf")).content().contains("ebb.pool.size = ");
-    assertThat(home.resolve("README.md")).content().doesNotContain("mvn verify  ", "-pl ");
+    assertThat(home.resolve("README.md")).content().doesNotContain("-pl ");
   }
 
   @Test

@@ -331,6 +331,7 @@ class DashboardTest {
             for (int i = 0; i < 500; i++) {
               process.put("key-" + i, 100);
               process.jedis().get("key-" + i);
+              process.jedis().get("missing-" + i);
             }
           }
           assertThat(tab.text("#candidates-caption"))

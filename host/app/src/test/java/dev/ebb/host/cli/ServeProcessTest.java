@@ -61,6 +61,44 @@ class ServeProcessTest {
   }
 
   @Test
+  void aStateFolderOfAnotherServerIsRefused() throws Exception {
+    Path state = home.resolve("state");
+    String setting = "ebb.state.folder = \"" + state + "\"";
+    Path second = Files.createDirectory(home.resolve("second"));
+    Path config =
+        Configs.file(
+            second,
+            """
+            ebb.plugins { folder = "%s", run = "%s/run" }
+            ebb { pool.size = 1 MiB, server.port = 0, admin.port = 0, eviction.policy = none }
+            """
+                    .formatted(Configs.plugins(second), second)
+                + setting);
+    String[] serve = {"serve", "--config", config.toString()};
+    try (RunningEbb first = RunningEbb.start(home, setting)) {
+      for (int attempt = 0; attempt < 2; attempt++) {
+        Run sameProcess = Run.of(serve);
+        assertThat(sameProcess.exitCode()).isEqualTo(1);
+        assertThat(sameProcess.err()).contains("ebb.state.folder = '" + state + "'");
+        try (EbbProcess other = EbbProcess.start(second, Map.of(), serve)) {
+          assertThat(other.exitCode()).as(other.output()).isEqualTo(1);
+          assertThat(other.output())
+              .contains(
+                  "ebb.state.folder = '" + state + "'",
+                  "process '" + ProcessHandle.current().pid() + "'",
+                  "another folder");
+        }
+      }
+      assertThat(first.run("policy", "show").exitCode()).isZero();
+      Run check = Run.of("config", "check", "--config", config.toString());
+      assertThat(check.exitCode()).as(check.out() + check.err()).isZero();
+    }
+    try (EbbProcess next = EbbProcess.start(second, Map.of(), serve)) {
+      next.awaitOutput("ebb: serving RESP");
+    }
+  }
+
+  @Test
   void aShutdownHookThatNeverEndsIsNotWaitedFor() throws Exception {
     try (EbbProcess ebb = serve(NEVER_ENDS)) {
       ebb.awaitOutput("ebb: serving RESP");

@@ -17,7 +17,8 @@ public record StateConfig(@Nullable Path folder, Duration interval) {
   static final ConfigKey<Optional<Path>> FOLDER =
       KEYS.key("state.folder", "\"\"", ValueType.OPTIONAL_PATH)
           .fixed(
-              "Folder for what policies have [learned](policies.md#learned-state); created if missing. Empty: nothing is saved.");
+              "Folder for what policies have [learned](policies.md#learned-state); created if"
+                  + " missing. Each server needs its own. Empty: nothing is saved.");
   static final ConfigKey<Duration> INTERVAL =
       KEYS.key("state.interval", "5 minutes", ValueType.INTERVAL)
           .fixed("Interval between saves. Ebb saves when it stops, too.");

@@ -24,6 +24,7 @@ import dev.ebb.host.swap.FolderWatch;
 import dev.ebb.host.swap.PluginReloads;
 import dev.ebb.host.swap.PolicyStates;
 import dev.ebb.host.swap.PolicySwaps;
+import dev.ebb.host.swap.StateFolderLock;
 import dev.ebb.host.swap.SwapCause;
 import dev.ebb.host.swap.SwapRecord;
 import dev.ebb.host.wiring.Host;
@@ -66,6 +67,9 @@ public final class PolicyRuntime implements AutoCloseable {
     try {
       StateConfig state = host.config().state();
       PolicyStates states = new PolicyStates(state.folder());
+      if (state.folder() != null) {
+        opened.add(StateFolderLock.of(state.folder()));
+      }
       swaps = opened.add(new PolicySwaps(host.pluginHost(), host.policies(), site, states));
       swaps.swap(policy, SwapCause.START);
       evictions = new EvictionSource(site.evictionLog(), site.blockBytes());

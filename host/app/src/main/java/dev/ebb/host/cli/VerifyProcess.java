@@ -4,18 +4,15 @@ import dev.ebb.host.devkit.Verdict;
 import dev.ebb.host.devkit.VerifyFinding;
 import dev.ebb.host.devkit.VerifyProgress;
 import dev.ebb.host.errors.UserError;
+import dev.ebb.host.files.TemporaryFolder;
 import java.io.BufferedReader;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.lang.management.ManagementFactory;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -49,19 +46,14 @@ final class VerifyProcess {
 
   /** Returns the verdict, which is a failure if the process ends early. */
   Verdict run() {
-    try {
-      Path temporary = Files.createTempDirectory("ebb-verify-");
-      try {
-        return run(command(temporary), temporary);
-      } finally {
-        delete(temporary);
-      }
+    try (TemporaryFolder temporary = TemporaryFolder.create("ebb-verify-")) {
+      return run(command(temporary.path()), temporary);
     } catch (IOException failed) {
       throw new UserError("'%s' cannot be verified in a new process: %s".formatted(jar, failed));
     }
   }
 
-  private Verdict run(List<String> command, Path temporary) throws IOException {
+  private Verdict run(List<String> command, TemporaryFolder temporary) throws IOException {
     ProcessBuilder builder =
         new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT);
     // The launcher has already added it to the options.
@@ -82,10 +74,10 @@ final class VerifyProcess {
     }
   }
 
-  private void stop(Process process, Path temporary) {
+  private void stop(Process process, TemporaryFolder temporary) {
     stopped = true;
     process.destroyForcibly().onExit().join();
-    delete(temporary);
+    temporary.close();
   }
 
   private UserError stoppedError() {
@@ -174,18 +166,5 @@ final class VerifyProcess {
     return !option.startsWith("-agentlib:jdwp")
         && !option.startsWith("-Xrunjdwp")
         && !option.startsWith("-XX:AOTCacheOutput");
-  }
-
-  private static void delete(Path folder) {
-    if (!Files.exists(folder)) {
-      return;
-    }
-    try (Stream<Path> files = Files.walk(folder)) {
-      for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
-        Files.deleteIfExists(file);
-      }
-    } catch (IOException | UncheckedIOException stays) {
-      // The system deletes its temporary files.
-    }
   }
 }

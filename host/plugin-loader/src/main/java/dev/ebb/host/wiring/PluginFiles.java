@@ -3,6 +3,7 @@ package dev.ebb.host.wiring;
 import dev.ebb.host.config.LoadedConfig;
 import dev.ebb.host.errors.Suggestions;
 import dev.ebb.host.errors.UserError;
+import dev.ebb.host.files.TemporaryFolder;
 import dev.ebb.host.plugin.PluginReport;
 import dev.ebb.host.plugin.PluginState;
 import java.io.IOException;
@@ -14,7 +15,6 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** Changes the plugin folder so that watchers never see half of a JAR. */
@@ -75,9 +75,8 @@ public final class PluginFiles {
     if (!Files.isDirectory(folder)) {
       throw new UserError("there is no plugin folder '%s'; create it first".formatted(folder));
     }
-    Path trial = null;
-    try {
-      trial = Files.createTempDirectory("ebb-install-");
+    try (TemporaryFolder temporary = TemporaryFolder.create("ebb-install-")) {
+      Path trial = temporary.path();
       Path copy = Files.copy(jar, trial.resolve(name));
       readableOnly(copy);
       PluginReport report = tryOut(trial, jar);
@@ -98,8 +97,6 @@ public final class PluginFiles {
       return new Change(List.of(target.toString()), said, found(report), report.sha256());
     } catch (IOException failed) {
       throw new UserError("'%s' was not installed: %s".formatted(jar, failed));
-    } finally {
-      delete(trial);
     }
   }
 
@@ -204,20 +201,6 @@ public final class PluginFiles {
   private static void readableOnly(Path file) throws IOException {
     if (FileSystems.getDefault().supportedFileAttributeViews().contains("posix")) {
       Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rw-r--r--"));
-    }
-  }
-
-  private static void delete(@Nullable Path trial) {
-    if (trial == null) {
-      return;
-    }
-    try (Stream<Path> inside = Files.list(trial)) {
-      for (Path each : inside.toList()) {
-        Files.delete(each);
-      }
-      Files.delete(trial);
-    } catch (IOException left) {
-      // The system deletes its temporary files.
     }
   }
 }

@@ -94,8 +94,8 @@ final class BenchGroup {
   @Option(
       names = "--verify",
       description =
-          "Compares every value read. Values of an earlier run are correct if its sizes and seed"
-              + " were the same")
+          "Compares every value read, and reports how many. Values that a run with other sizes or"
+              + " another seed left are counted apart")
   private boolean verify;
 
   @Option(

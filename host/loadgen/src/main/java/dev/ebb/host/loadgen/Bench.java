@@ -2,6 +2,7 @@ package dev.ebb.host.loadgen;
 
 import dev.ebb.host.errors.UserError;
 import dev.ebb.host.loadgen.BenchProgress.Phase;
+import it.unimi.dsi.fastutil.longs.LongOpenHashSet;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
@@ -25,6 +26,10 @@ public final class Bench {
   private final RespRequests requests;
   private final Values values;
   private final LoadCounters counters = new LoadCounters();
+
+  /** The keys that this run has written, if values are compared. */
+  private final LongOpenHashSet written = new LongOpenHashSet();
+
   private final List<BenchConnection> connections = new ArrayList<>();
   private final ByteBuffer received = ByteBuffer.allocateDirect(READ_BYTES);
   private Phase phase = Phase.FILLING;
@@ -74,7 +79,8 @@ public final class Bench {
         SocketChannel socket = encrypted == null ? (SocketChannel) channel : encrypted.socket();
         SelectionKey readiness = socket.register(selector, SelectionKey.OP_READ);
         BenchConnection connection =
-            new BenchConnection(socket, encrypted, readiness, load, values, requests, counters);
+            new BenchConnection(
+                socket, encrypted, readiness, load, values, requests, counters, written);
         readiness.attach(connection);
         connections.add(connection);
       }
@@ -159,6 +165,8 @@ public final class Bench {
         counters.bytes,
         counters.errors,
         counters.firstError,
+        counters.compared,
+        counters.foreign,
         counters.wrong,
         counters.firstWrong,
         counters.latencies,

@@ -1,6 +1,7 @@
 package dev.ebb.host.loadgen;
 
 import it.unimi.dsi.fastutil.longs.LongArrayFIFOQueue;
+import it.unimi.dsi.fastutil.longs.LongOpenHashSet;
 import java.io.EOFException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -19,6 +20,7 @@ final class BenchConnection {
   private final Values values;
   private final RespRequests requests;
   private final LoadCounters counters;
+  private final LongOpenHashSet written;
   private final RequestWriter out;
   private final ReplyReader in;
 
@@ -26,6 +28,10 @@ final class BenchConnection {
   private final long[] ids;
 
   private final boolean[] gets;
+
+  /** Whether this run had written the key before it was asked for. */
+  private final boolean[] known;
+
   private final long[] asked;
   private int oldest;
   private int underWay;
@@ -40,7 +46,8 @@ final class BenchConnection {
       BenchLoad load,
       Values values,
       RespRequests requests,
-      LoadCounters counters) {
+      LoadCounters counters,
+      LongOpenHashSet written) {
     this.socket = socket;
     this.encrypted = encrypted;
     this.readiness = readiness;
@@ -48,10 +55,12 @@ final class BenchConnection {
     this.values = values;
     this.requests = requests;
     this.counters = counters;
+    this.written = written;
     out = new RequestWriter(values);
     in = new ReplyReader(values, load.verify());
     ids = new long[load.pipeline()];
     gets = new boolean[load.pipeline()];
+    known = new boolean[load.pipeline()];
     asked = new long[load.pipeline()];
   }
 
@@ -125,12 +134,14 @@ final class BenchConnection {
     int slot = (oldest + underWay++) % ids.length;
     ids[slot] = id;
     gets[slot] = get;
+    known[slot] = load.verify() && written.contains(id);
     asked[slot] = System.nanoTime();
   }
 
   private void answered(RequestOutcome outcome) {
     long id = ids[oldest];
     boolean get = gets[oldest];
+    boolean own = known[oldest];
     counters.requests++;
     counters.latency(System.nanoTime() - asked[oldest]);
     oldest = (oldest + 1) % ids.length;
@@ -147,12 +158,27 @@ final class BenchConnection {
       }
       counters.hits++;
       counters.bytes += in.size();
-      if (outcome == RequestOutcome.WRONG) {
-        counters.wrong(id);
+      if (load.verify()) {
+        compare(outcome, id, own);
       }
     } else {
+      if (load.verify()) {
+        written.add(id);
+      }
       counters.sets++;
       counters.bytes += values.size(id);
+    }
+  }
+
+  /** Counts a value that was compared. One that another run may have stored is not wrong. */
+  private void compare(RequestOutcome outcome, long id, boolean own) {
+    if (outcome == RequestOutcome.FOREIGN && !own) {
+      counters.foreign++;
+      return;
+    }
+    counters.compared++;
+    if (outcome != RequestOutcome.VALUE) {
+      counters.wrong(id);
     }
   }
 }

@@ -15,6 +15,8 @@ import org.jspecify.annotations.Nullable;
  * @param bytes of values read and written
  * @param errors error replies, including those before the measurement
  * @param firstError the first one's text, or null
+ * @param compared values that were compared with the written ones, as with {@code errors}
+ * @param foreign values that this run had not written, of another size or seed
  * @param wrong values that differ from the written ones, as with {@code errors}; 0 if none were
  *     compared
  * @param firstWrong the first such key, or null
@@ -33,6 +35,8 @@ public record BenchResult(
     long bytes,
     long errors,
     @Nullable String firstError,
+    long compared,
+    long foreign,
     long wrong,
     @Nullable String firstWrong,
     Histogram latencies,

@@ -66,6 +66,20 @@ public final class BenchText {
         "%.2f s, %.0f %% of one core",
         result.clientCpuSeconds(),
         100 * result.clientCpuSeconds() / result.seconds());
+    if (result.compared() + result.foreign() > 0) {
+      line(
+          text,
+          "verified",
+          "%,d values compared byte by byte, %,d wrong%s",
+          result.compared(),
+          result.wrong(),
+          result.foreign() == 0
+              ? ""
+              : String.format(
+                  Locale.ROOT,
+                  "; %,d of another run, with other sizes or seed, not compared",
+                  result.foreign()));
+    }
     faults(text, "errors", result.errors(), result.firstError());
     faults(text, "wrong values", result.wrong(), result.firstWrong());
     return text.toString();
@@ -101,6 +115,8 @@ public final class BenchText {
       number(json, "clientCpuSeconds", result.clientCpuSeconds());
       json.writeNumberProperty("errors", result.errors());
       json.writeStringProperty("firstError", result.firstError());
+      json.writeNumberProperty("compared", result.compared());
+      json.writeNumberProperty("foreign", result.foreign());
       json.writeNumberProperty("wrong", result.wrong());
       json.writeStringProperty("firstWrong", result.firstWrong());
       json.writeEndObject();

@@ -17,11 +17,13 @@ final class LoadCounters {
   long sets;
   long bytes;
   long errors;
+  long compared;
   long wrong;
+  long foreign;
   @Nullable String firstError;
   @Nullable String firstWrong;
 
-  /** Clears the counters, but not the errors. */
+  /** Clears the counters, but not the errors and comparisons. */
   void clear() {
     latencies.reset();
     requests = 0;

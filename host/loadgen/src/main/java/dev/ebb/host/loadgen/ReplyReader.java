@@ -28,6 +28,9 @@ final class ReplyReader {
   private int missing;
   private boolean right;
 
+  /** The size or the first bytes are not those of this run's value. */
+  private boolean foreign;
+
   ReplyReader(Values values, boolean verify) {
     this.values = values;
     this.verify = verify;
@@ -64,12 +67,19 @@ final class ReplyReader {
           missing -= part;
           if (missing == 0) {
             state = State.LINE;
-            return right ? RequestOutcome.VALUE : RequestOutcome.WRONG;
+            return outcome();
           }
         }
       }
     }
     return null;
+  }
+
+  private RequestOutcome outcome() {
+    if (right) {
+      return RequestOutcome.VALUE;
+    }
+    return foreign ? RequestOutcome.FOREIGN : RequestOutcome.WRONG;
   }
 
   private @Nullable RequestOutcome line(ByteBuffer in, long id) throws IOException {
@@ -105,6 +115,7 @@ final class ReplyReader {
       size = number();
       place = 0;
       right = !verify || size == values.size(id);
+      foreign = !right;
       missing = size == 0 ? END : size;
       state = size == 0 ? State.END : State.BODY;
     }
@@ -114,6 +125,7 @@ final class ReplyReader {
   private void body(ByteBuffer in, long id) {
     int part = Math.min(missing, in.remaining());
     if (verify && right) {
+      foreign = !values.headMatches(id, place, in, part);
       right = values.matches(id, place, in, part);
     } else {
       in.position(in.position() + part);

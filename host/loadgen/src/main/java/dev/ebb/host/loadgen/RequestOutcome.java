@@ -6,6 +6,8 @@ enum RequestOutcome {
   DONE,
   VALUE,
   WRONG,
+  /** A value of another size or with another beginning: perhaps of another run. */
+  FOREIGN,
   /** There is no such key. */
   MISSING,
   /** An error line. */

@@ -306,7 +306,7 @@ public final class TraceTraffic {
       switch (read) {
         case VALUE, DONE -> {}
         case MISSING -> outcome.lost += unread.get(i) ? 0 : 1;
-        case WRONG -> outcome.wrong++;
+        case WRONG, FOREIGN -> outcome.wrong++;
         case ERROR -> outcome.failed(1, client.error());
       }
       unread.set(

@@ -86,6 +86,15 @@ final class Values {
     return same;
   }
 
+  /** Returns whether those bytes that belong to the front of a value are right; consumes none. */
+  boolean headMatches(long id, int place, ByteBuffer actual, int bytes) {
+    boolean same = true;
+    for (int i = 0; i < bytes && place + i < HEAD; i++) {
+      same &= actual.get(actual.position() + i) == headByte(id, place + i);
+    }
+    return same;
+  }
+
   private byte headByte(long id, int place) {
     return (byte) (hash(id) >>> (Long.SIZE - Byte.SIZE * (place + 1)));
   }

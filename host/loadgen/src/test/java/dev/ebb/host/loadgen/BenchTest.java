@@ -13,6 +13,10 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -96,6 +100,47 @@ class BenchTest {
       assertThat(result.wrong()).isPositive();
       assertThat(result.firstWrong()).isEqualTo("bench:0000000000000007");
       assertThat(result.good()).isFalse();
+      assertThat(result.compared()).isEqualTo(result.hits());
+    }
+  }
+
+  @Test
+  void valuesOfAnotherRunAreNotWrong() {
+    try (RunningServer server = RunningServer.of(64 << 20)) {
+      run(server, load(0, false, KEYS, 1, 1), "3 KiB");
+
+      BenchResult read = run(server, load(1, false, 0, 1, 2_000), "2 KiB");
+      BenchResult rewritten = run(server, load(0.5, false, 0, 1, 20_000), "2 KiB");
+
+      assertThat(read.good()).isTrue();
+      assertThat(read.foreign()).isGreaterThanOrEqualTo(2_000);
+      assertThat(read.compared()).isZero();
+      assertThat(BenchText.write(read)).contains("0 values compared", "of another run");
+      assertThat(rewritten.good()).isTrue();
+      assertThat(rewritten.compared()).isPositive();
+    }
+  }
+
+  @Test
+  void whatReplacesAValueOfThisRunIsWrong() throws Exception {
+    byte[] key = "bench:0000000000000007".getBytes(StandardCharsets.UTF_8);
+    AtomicBoolean over = new AtomicBoolean();
+    try (RunningServer server = RunningServer.of(64 << 20);
+        ExecutorService thread = Executors.newSingleThreadExecutor()) {
+      Future<?> replacing =
+          thread.submit(() -> {
+            try (Jedis jedis = new Jedis("127.0.0.1", server.port())) {
+              while (!over.get()) {
+                jedis.set(key, new byte[] {1});
+              }
+            }
+          });
+      BenchResult result = run(server, load(1, false, KEYS, 1, 20_000), "3 KiB");
+      over.set(true);
+      replacing.get();
+
+      assertThat(result.firstWrong()).isEqualTo("bench:0000000000000007");
+      assertThat(result.foreign()).isZero();
     }
   }
 

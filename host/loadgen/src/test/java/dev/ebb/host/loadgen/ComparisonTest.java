@@ -67,6 +67,8 @@ class ComparisonTest {
         0,
         null,
         0,
+        0,
+        0,
         null,
         new Histogram(3),
         Double.NaN,

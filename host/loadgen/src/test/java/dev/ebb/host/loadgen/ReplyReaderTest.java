@@ -61,7 +61,7 @@ class ReplyReaderTest {
               RequestOutcome.MISSING,
               RequestOutcome.DONE,
               RequestOutcome.ERROR,
-              RequestOutcome.WRONG,
+              RequestOutcome.FOREIGN,
               RequestOutcome.VALUE,
               RequestOutcome.DONE);
     }
@@ -75,7 +75,7 @@ class ReplyReaderTest {
       changed[i] ^= 4;
       assertThat(read(replies(changed), values, true, new Random(i)).get(6))
           .as("byte " + i)
-          .isEqualTo(RequestOutcome.WRONG);
+          .isEqualTo(i < Values.HEAD ? RequestOutcome.FOREIGN : RequestOutcome.WRONG);
       assertThat(read(replies(changed), values, false, new Random(i)).get(6))
           .isEqualTo(RequestOutcome.VALUE);
     }

@@ -201,6 +201,8 @@ final class LifeChecks {
           long[] unknown = scene.random.longs(1_000).toArray();
           for (TestRequest request :
               List.of(
+                  TestRequest.of().inputTokens(15),
+                  TestRequest.of(),
                   TestRequest.of(known).matched(known.length).inputTokens(16L * known.length),
                   TestRequest.of(unknown),
                   TestRequest.of(unknown[0]).tenant("t").workload("w").hint(-1).priority(-7),

@@ -13,7 +13,7 @@ public interface Request {
   /**
    * Returns the length of the chain.
    *
-   * @return blocks of the prompt, at least 1
+   * @return blocks of the prompt; 0 for an engine's prompt that is shorter than one block
    */
   int blocks();
 
@@ -29,7 +29,7 @@ public interface Request {
    * engines look up and store knows which blocks a request stored, but not always their order. An
    * entry among the others has an assumed depth.
    *
-   * @return 1 to {@link #blocks()}
+   * @return 0 to {@link #blocks()}; 0 only if there are no blocks
    * @since 1.0.0
    */
   default int ordered() {

@@ -46,7 +46,8 @@ final class TailLruPolicy extends QueuedPolicy {
 
   @Override
   public void began(Request request) {
-    if (request.inputTokens() > 0) {
+    // A prompt shorter than a block has no blocks.
+    if (request.blocks() > 0) {
       blockTokens = Math.max(blockTokens, Math.ceilDiv(request.inputTokens(), request.blocks()));
     }
   }

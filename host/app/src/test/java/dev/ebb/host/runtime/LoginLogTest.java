@@ -9,8 +9,10 @@ import dev.ebb.host.login.FailedLogins;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Isolated;
 import org.slf4j.LoggerFactory;
 
+@Isolated("reads the log of all failed logins in this JVM")
 class LoginLogTest {
 
   @Test

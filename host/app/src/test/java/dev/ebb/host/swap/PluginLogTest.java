@@ -21,9 +21,11 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Isolated;
 import org.slf4j.LoggerFactory;
 
 /** What a running server logs about its JARs, with the levels of the server's own log. */
+@Isolated("reads the log of all switches in this JVM")
 class PluginLogTest {
 
   private final Logger logger = (Logger) LoggerFactory.getLogger("dev.ebb.host.swap");

@@ -24,11 +24,13 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Isolated;
 
 /**
  * Policies and JARs are switched again and again while clients read and write values that say which
  * key and which write they belong to.
  */
+@Isolated("counts the classes and open files of this JVM")
 class SwapStormTest {
 
   private static final String[] OWN = {"hot", "cold"};

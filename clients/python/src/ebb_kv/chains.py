@@ -3,24 +3,33 @@
 from __future__ import annotations
 
 import threading
+import time
 import uuid
 from collections import OrderedDict
-from typing import Optional, Sequence
+from typing import Dict, List, Optional, Sequence
 
 from ebb_kv.client import Ebb, Key
 
 
 class Chains:
-    """Begins a request when a chain of chunks is looked up, and ends it when its missing chunks are stored."""
+    """Begins a request when a chain of chunks is looked up, and ends it when its missing chunks are stored.
 
-    # The open requests. Beyond that the oldest is ended, because its chunks were not stored.
+    Engines store them in several batches. The chunks are complete when the last one of the chain is stored.
+    """
+
+    # The open requests, and their missing chunks. Beyond that the longest inactive one is ended.
     MOST = 256
+    MOST_KEYS = 100_000
+    # After this time without a chunk stored, no more are expected: the engine has them, or has abandoned the request.
+    IDLE_SECONDS = 10.0
 
     def __init__(self, ebb: Ebb, tenant: Optional[str] = None) -> None:
         self._ebb = ebb
         self._tenant = tenant
         self._lock = threading.Lock()
-        self._open: OrderedDict[Key, str] = OrderedDict()
+        # The longest inactive one first.
+        self._open: OrderedDict[str, _Open] = OrderedDict()
+        self._waiting: Dict[Key, _Open] = {}
 
     def look_up(self, keys: Sequence[Key]) -> int:
         """Returns how many of the leading chunks exist."""
@@ -28,22 +37,60 @@ class Chains:
             return 0
         id = uuid.uuid4().hex
         found = self._ebb.begin(id, keys, tenant=self._tenant)
-        ended = [id] if found == len(keys) else self._opened(keys[found], id)
-        for each in ended:
-            self._ebb.end(each)
+        self._end([id] if found == len(keys) else self._opened(_Open(id, keys[found:])))
         return found
 
     def stored(self, keys: Sequence[Key]) -> None:
-        """Ends the request that lacked the first of these chunks."""
+        """Ends the requests that lacked only these chunks, or whose last chunk is one of them."""
         with self._lock:
-            id = self._open.pop(keys[0], None) if keys else None
-        if id is not None:
-            self._ebb.end(id)
+            ended = [id for key in keys for id in self._received(key)]
+        self._end(ended)
 
-    def _opened(self, missing: Key, id: str) -> list[str]:
+    def _end(self, ids: Sequence[str]) -> None:
+        for each in ids:
+            self._ebb.end(each)
+
+    def _received(self, key: Key) -> List[str]:
+        request = self._waiting.pop(key, None)
+        if request is None:
+            return []
+        request.missing.discard(key)
+        if not request.missing or key == request.last:
+            return [self._closed(request)]
+        request.active = time.monotonic()
+        self._open.move_to_end(request.id)
+        return []
+
+    def _opened(self, request: _Open) -> List[str]:
         with self._lock:
-            ended = [self._open.pop(missing)] if missing in self._open else []
-            self._open[missing] = id
-            if len(self._open) > self.MOST:
-                ended.append(self._open.popitem(last=False)[1])
+            ended: List[str] = []
+            for key in request.missing:
+                # An earlier request that waits for the same chunk: the server gives the chunk to the later one.
+                ended += self._received(key)
+                self._waiting[key] = request
+            self._open[request.id] = request
+            while self._is_over(next(iter(self._open.values()))):
+                ended.append(self._closed(next(iter(self._open.values()))))
             return ended
+
+    def _is_over(self, oldest: _Open) -> bool:
+        if len(self._open) == 1:
+            return False
+        many = len(self._open) > self.MOST or len(self._waiting) > self.MOST_KEYS
+        return many or time.monotonic() - oldest.active > self.IDLE_SECONDS
+
+    def _closed(self, request: _Open) -> str:
+        del self._open[request.id]
+        for key in request.missing:
+            del self._waiting[key]
+        return request.id
+
+
+class _Open:
+    """A request whose missing chunks have not all been stored."""
+
+    def __init__(self, id: str, missing: Sequence[Key]) -> None:
+        self.id = id
+        self.missing = set(missing)
+        self.last = missing[-1]
+        self.active = time.monotonic()

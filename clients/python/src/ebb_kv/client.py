@@ -34,7 +34,7 @@ class Ebb:
         """
         self.redis = redis.Redis.from_url(url, **{**options, "decode_responses": False})
         self._commands: Optional[FrozenSet[str]] = None
-        self._shares = shared_memory and url.startswith("unix:") and self.supports("EBB.MAP")
+        self._shares = shared_memory and url.startswith("unix:")
         self._lock = threading.Lock()
         self._memory: Optional[SharedMemory] = None
         self._requests_lock = threading.Lock()
@@ -248,15 +248,23 @@ class Ebb:
         """The memory that the server shares, or None. Connects again if the connection was lost."""
         with self._lock:
             if self._shares and (self._memory is None or self._memory.lost):
-                options = self.redis.connection_pool.connection_kwargs
                 try:
-                    self._memory = SharedMemory.open(options["path"], options.get("username"), options.get("password"))
+                    self._memory = self._mapped()
+                    self._shares = self._memory is not None
                 except (ConnectionLost, OSError, redis.RedisError):
                     self._memory = None
                 except EbbError:
                     self._shares = False
                     self._memory = None
             return self._memory
+
+    def _mapped(self) -> Optional[SharedMemory]:
+        if not self.supports("EBB.MAP"):
+            return None
+        options = self.redis.connection_pool.connection_kwargs
+        return SharedMemory.open(
+            options["path"], options.get("username"), options.get("password"), options.get("socket_timeout")
+        )
 
     @staticmethod
     def _lease(memory: SharedMemory, batch: Sequence[Item]) -> Optional[List[bool]]:

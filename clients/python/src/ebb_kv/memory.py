@@ -37,10 +37,19 @@ class SharedMemory:
             self._memory = memoryview(mmap.mmap(file.fileno(), size))
 
     @classmethod
-    def open(cls, path: str, username: Optional[str] = None, password: Optional[str] = None) -> SharedMemory:
-        """Connects to the Unix socket of a server. Raises if the server shares no memory."""
+    def open(
+        cls,
+        path: str,
+        username: Optional[str] = None,
+        password: Optional[str] = None,
+        timeout: Optional[float] = None,
+    ) -> SharedMemory:
+        """Connects to the Unix socket of a server. Raises if the server shares no memory.
+
+        :param timeout: how many seconds to wait for a reply, None for as long as it takes
+        """
         kind: Any = redis.UnixDomainSocketConnection
-        connection = kind(path=path, username=username, password=password)
+        connection = kind(path=path, username=username, password=password, socket_timeout=timeout)
         try:
             return cls(connection)
         except BaseException:

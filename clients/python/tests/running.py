@@ -21,16 +21,18 @@ LISTENING = re.compile(r"ebb: serving RESP on 127\.0\.0\.1:(\d+)")
 class Server:
     """An Ebb with a Unix socket and shared memory. EBB_LAUNCHER names another launcher than that of this checkout."""
 
-    def __init__(self, pool: str = "32 MiB", shared: bool = True, password: str = "") -> None:
+    def __init__(
+        self, pool: str = "32 MiB", shared: bool = True, password: str = "", chains: str = "auto", policy: str = "lru"
+    ) -> None:
         launcher = os.environ.get("EBB_LAUNCHER", str(ROOT / "ebb"))
         if "EBB_LAUNCHER" not in os.environ and not (ROOT / "dist/target/ebb/lib").is_dir():
             raise unittest.SkipTest("Ebb is not built; run 'mvn -DskipTests -pl dist -am package'")
         self.folder = pathlib.Path(tempfile.mkdtemp(prefix="ebb-kv-"))
         self.socket = self.folder / "ebb.sock"
-        settings = f'unix-socket = "{self.socket}", password = "{password}"'
+        settings = f'unix-socket = "{self.socket}", password = "{password}", chains = {chains}'
         settings += f', shared-memory = "{self.folder}"' if shared else ""
         (self.folder / "ebb.conf").write_text(f"ebb.server {{ {settings} }}\n", encoding="utf-8")
-        arguments = ["--port", "0", "--admin-port", "0", "--pool-size", pool, "--eviction-policy", "lru"]
+        arguments = ["--port", "0", "--admin-port", "0", "--pool-size", pool, "--eviction-policy", policy]
         self._command = [launcher, "serve", *arguments]
         self._start()
 

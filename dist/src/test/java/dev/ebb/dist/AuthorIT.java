@@ -38,7 +38,7 @@ class AuthorIT {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"token-policy", "predictor"})
+  @ValueSource(strings = {"token-policy", "predictor", "preemption"})
   void theScriptBuildsAPluginThatIsLoaded(String kind) throws IOException {
     buildAndLoad(kind);
   }
@@ -49,7 +49,7 @@ class AuthorIT {
     assumeTrue(Shell.has("mvn"), "Maven is not on the PATH");
     StringBuilder modules = new StringBuilder();
     List<JsonNode> made = new ArrayList<>();
-    for (String kind : List.of("policy", "token-policy", "predictor")) {
+    for (String kind : List.of("policy", "token-policy", "predictor", "preemption")) {
       project = directory.resolve("a " + kind);
       made.add(makeProject("my-" + kind, kind, "maven"));
       modules.append("<module>a ").append(kind).append("</module>");

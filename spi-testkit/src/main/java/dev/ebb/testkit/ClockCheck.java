@@ -34,6 +34,8 @@ final class ClockCheck {
           "java/time/OffsetDateTime.now",
           "java/time/ZonedDateTime.now");
 
+  private static final String LAMBDA = "$$Lambda";
+
   private final ClassLoader loader;
   private final String folder;
   private final Set<String> seen = new HashSet<>();
@@ -42,7 +44,10 @@ final class ClockCheck {
   private ClockCheck(Class<?> strategy) {
     loader = strategy.getClassLoader();
     folder = strategy.getPackageName().replace('.', '/') + "/";
-    add(strategy.getName().replace('.', '/'));
+    String name = strategy.getName().replace('.', '/');
+    // A lambda's class is hidden, and its code is in the class around it.
+    int lambda = strategy.isHidden() ? name.indexOf(LAMBDA) : -1;
+    add(lambda < 0 ? name : name.substring(0, lambda));
   }
 
   /** Throws if the code of a strategy reads another clock than that of its context. */

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.ebb.spi.PolicyContext;
 import dev.ebb.spi.PreemptionPolicy;
 import dev.ebb.spi.PreemptionPolicyProvider;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 class OldestFirstContractTest extends PreemptionPolicyContract {
@@ -18,8 +19,7 @@ class OldestFirstContractTest extends PreemptionPolicyContract {
 
     @Override
     public PreemptionPolicy create(PolicyContext context) {
-      // A lambda without state would be the same object each time.
-      return policy::compare;
+      return policy;
     }
   }
 
@@ -32,6 +32,22 @@ class OldestFirstContractTest extends PreemptionPolicyContract {
     return PreemptionPolicyChecks.of(new Provider(policy), CheckSettings.defaults())
         .getLast()
         .run();
+  }
+
+  private static Stream<Outcome> failed(PreemptionPolicyProvider provider) {
+    return PreemptionPolicyChecks.of(provider, CheckSettings.defaults()).stream()
+        .map(Check::run)
+        .filter(outcome -> !outcome.passed());
+  }
+
+  @Test
+  void onlyAnInstanceWithFieldsMustBeNew() {
+    PreemptionPolicy captures = new Provider((first, second) -> 0).policy()::compare;
+
+    assertThat(failed(new Provider((first, second) -> 0))).isEmpty();
+    assertThat(failed(new Provider(captures)))
+        .extracting(Outcome::broken)
+        .containsExactly(Rule.CREATION);
   }
 
   @Test

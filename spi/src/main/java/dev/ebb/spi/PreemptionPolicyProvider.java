@@ -19,7 +19,7 @@ public interface PreemptionPolicyProvider {
    *
    * @param context what the instance may know of its host; settings are those under {@code
    *     scheduler.policies.<name>}
-   * @return a new policy
+   * @return a new policy; one without fields may be the same each time
    * @throws SettingException if a setting is wrong
    */
   PreemptionPolicy create(PolicyContext context);

@@ -61,7 +61,8 @@ final class PluginsNewCommand implements Callable<Integer> {
       completionCandidates = OptionValues.ProjectKinds.class,
       description =
           "What it offers: policy (evicts cache entries), token-policy (drops tokens of a"
-              + " sequence) or predictor (predicts how long an entry will be useful)")
+              + " sequence), predictor (predicts how long an entry will be useful) or preemption"
+              + " (selects the running sequence that loses its memory)")
   private ProjectKind kind;
 
   @Option(

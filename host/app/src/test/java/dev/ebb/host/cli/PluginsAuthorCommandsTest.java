@@ -360,7 +360,7 @@ class PluginsAuthorCommandsTest {
     assertThat(Run.of("plugins", "new", "A").err())
         .startsWith("ebb plugins new: 'A' must be lower-case letters");
     assertThat(Run.of("plugins", "new", "a", "--kind", "policies").err())
-        .contains("'policies' is not one of policy, token-policy, predictor");
+        .contains("'policies' is not one of policy, token-policy, predictor, preemption");
   }
 
   private Run verify(PluginJarBuilder jar, String... more) {

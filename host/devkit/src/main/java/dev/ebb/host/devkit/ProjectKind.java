@@ -2,6 +2,7 @@ package dev.ebb.host.devkit;
 
 import dev.ebb.spi.BlockPolicyProvider;
 import dev.ebb.spi.LifetimePredictorProvider;
+import dev.ebb.spi.PreemptionPolicyProvider;
 import dev.ebb.spi.TokenPolicyProvider;
 import java.util.Locale;
 
@@ -12,7 +13,9 @@ public enum ProjectKind {
   /** A token policy: drops tokens inside a sequence. */
   TOKEN_POLICY(TokenPolicyProvider.class, "token policy", "writing-a-token-policy.md"),
   /** A lifetime predictor: predicts how long an entry will be useful. */
-  PREDICTOR(LifetimePredictorProvider.class, "lifetime predictor", "writing-a-predictor.md");
+  PREDICTOR(LifetimePredictorProvider.class, "lifetime predictor", "writing-a-predictor.md"),
+  /** A preemption policy: selects the running sequence that loses its memory. */
+  PREEMPTION(PreemptionPolicyProvider.class, "preemption policy", "writing-a-preemption-policy.md");
 
   private final Class<?> service;
   private final String noun;

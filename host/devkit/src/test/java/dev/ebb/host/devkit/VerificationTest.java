@@ -8,6 +8,8 @@ import dev.ebb.host.config.Configs;
 import dev.ebb.host.testing.PluginJarBuilder;
 import dev.ebb.host.testing.TestSigner;
 import dev.ebb.spi.LifetimePredictorProvider;
+import dev.ebb.spi.PreemptionPolicyProvider;
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -108,6 +110,22 @@ class VerificationTest {
           assertThat(cost.nanosPerAccess()).isPositive();
           assertThat(cost.lruNanosPerReplacement()).isPositive();
         });
+  }
+
+  @Test
+  void theDocumentedPreemptionPolicyPasses() throws IOException {
+    String page = Files.readString(Path.of("..", "..", "docs", "writing-a-preemption-policy.md"));
+    String source = page.substring(page.indexOf("```java\n") + 8);
+    Verdict verdict =
+        verify(
+            PluginJarBuilder.plugin("acme")
+                .source("acme.YoungestFirst", source.substring(0, source.indexOf("```")))
+                .service(PreemptionPolicyProvider.class, "acme.YoungestFirst"));
+
+    assertThat(failed(verdict)).isEmpty();
+    assertThat(verdict.findings())
+        .extracting(VerifyFinding::check)
+        .contains("orders sequences consistently", "is created at any capacity");
   }
 
   @Test

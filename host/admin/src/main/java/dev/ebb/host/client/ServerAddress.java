@@ -62,19 +62,24 @@ public record ServerAddress(URI base, @Nullable String token) {
   public static ServerAddress configured(String bind, int port, boolean encrypted) {
     if (port == 0) {
       throw new UserError(
-          "ebb.admin.port = '0' means any free port; use --url with the address that 'ebb serve' printed");
+          "ebb.admin.port = '0' means any free port; use --url with the address that 'ebb serve'"
+              + " printed");
     }
-    String host = bind;
-    try {
-      InetAddress address = InetAddress.getByName(bind);
-      host = address.isAnyLocalAddress() ? "127.0.0.1" : address.getHostAddress();
-    } catch (UnknownHostException unknown) {
-      // Reported when the server is called.
-    }
+    String host = reachable(bind);
     return parse(
         "%s://%s:%d"
             .formatted(
                 encrypted ? "https" : "http", host.contains(":") ? "[" + host + "]" : host, port));
+  }
+
+  /** Returns how a process on this machine reaches a bind address, which may be a wildcard. */
+  public static String reachable(String bind) {
+    try {
+      InetAddress address = InetAddress.getByName(bind);
+      return address.isAnyLocalAddress() ? "127.0.0.1" : address.getHostAddress();
+    } catch (UnknownHostException reportedByTheCall) {
+      return bind;
+    }
   }
 
   /** Returns whether it uses TLS. */

@@ -1,7 +1,6 @@
 package dev.ebb.host.cli;
 
 import dev.ebb.host.client.AdminClient;
-import dev.ebb.host.client.ServerAddress;
 import dev.ebb.host.loadgen.Bench;
 import dev.ebb.host.loadgen.BenchLoad;
 import dev.ebb.host.loadgen.BenchProgress;
@@ -74,12 +73,9 @@ final class BenchCommand implements Callable<Integer> {
   /** Compares policies; the seed changes from round to round and is the same for all policies. */
   private int compare(List<String> policies, BenchTarget target, BenchLoad load, ValueSizes sizes) {
     int rounds = Usage.of(spec, options::rounds);
-    ServerAddress address =
-        Usage.of(
-            spec,
-            () -> ServerAddress.parse(options.adminUrl).with(System.getenv("EBB_ADMIN_TOKEN")));
+    AdminAddress admin = Usage.of(spec, options::admin);
     Comparison comparison;
-    try (AdminClient client = new AdminClient(address, ANSWER, Usage.of(spec, options::adminTls));
+    try (AdminClient client = new AdminClient(admin.address(), ANSWER, admin.context());
         BenchPolicies server = new BenchPolicies(client, policies, this::note)) {
       if (load.fillKeys() > 0) {
         BenchLoad fill = options.turn(load, 0).filling(load.fillKeys());

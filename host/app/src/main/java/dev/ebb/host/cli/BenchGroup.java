@@ -8,7 +8,6 @@ import dev.ebb.host.loadgen.Comparison;
 import dev.ebb.host.loadgen.ValueSizes;
 import java.time.Duration;
 import java.util.List;
-import javax.net.ssl.SSLContext;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Help;
 import picocli.CommandLine.Mixin;
@@ -28,7 +27,6 @@ final class BenchGroup {
   private static final long DEFAULT_SECONDS = 10;
 
   @Mixin private RespAddress address;
-  @Mixin private RespTls tls;
 
   @Option(
       names = "--server-pid",
@@ -159,11 +157,10 @@ final class BenchGroup {
   @Option(
       names = "--admin-url",
       paramLabel = "URL",
-      defaultValue = "http://127.0.0.1:9090",
       description =
-          "With --policies: the server's admin address; its token is read from the environment"
-              + " variable EBB_ADMIN_TOKEN")
-  String adminUrl;
+          "With --policies: the server's admin address; by default that of the configuration. Its"
+              + " token is read from the environment variable EBB_ADMIN_TOKEN")
+  private @Nullable String adminUrl;
 
   @Option(names = "--json", description = "Writes JSON to standard output")
   boolean json;
@@ -207,13 +204,15 @@ final class BenchGroup {
         load.seed() + round);
   }
 
-  /** Returns the certificates for the admin API; null for those of the JDK. */
-  @Nullable SSLContext adminTls() {
-    return tls.given() ? tls.files().client() : null;
+  /** Returns the admin server of the policies to compare. */
+  AdminAddress admin() {
+    return adminUrl == null
+        ? AdminAddress.configured(address.load(), null, address.tls())
+        : AdminAddress.named("--admin-url", adminUrl, null, address.tls());
   }
 
   BenchTarget target() {
-    return tls.of(address.target(Usage.between("--server-pid", serverPid, 0, Long.MAX_VALUE)));
+    return address.target(Usage.between("--server-pid", serverPid, 0, Long.MAX_VALUE));
   }
 
   BenchLoad load() {

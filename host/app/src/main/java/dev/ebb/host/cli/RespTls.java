@@ -2,6 +2,7 @@ package dev.ebb.host.cli;
 
 import dev.ebb.host.errors.UserError;
 import dev.ebb.host.loadgen.BenchTarget;
+import dev.ebb.host.tls.TlsFiles;
 import picocli.CommandLine.Option;
 
 /** The option {@code --tls} of a command that connects to a RESP server, and the files for it. */
@@ -16,5 +17,10 @@ final class RespTls extends TlsOptions {
       throw new UserError("--cacert, --cert and --key are for TLS: add --tls");
     }
     return wanted ? server.with(files().client()) : server;
+  }
+
+  /** Returns the configured server, with TLS if it has a certificate. */
+  BenchTarget of(BenchTarget server, TlsFiles configured) {
+    return configured.certificate() == null ? of(server) : server.with(trusting(configured));
   }
 }

@@ -72,10 +72,9 @@ final class SegmentCommand extends CommandGroup {
   int save(
       @Parameters(paramLabel = "KEY", description = KeyText.HELP) KeyText key,
       @Parameters(paramLabel = "FILE", description = "A new file") String file,
-      @Mixin RespAddress server,
-      @Mixin RespTls tls) {
+      @Mixin RespAddress server) {
     OutputFile target = Usage.of(spec(), () -> new OutputFile(file, "FILE").mustBeNew());
-    BenchTarget address = Usage.of(spec(), () -> tls.of(server.target(0)));
+    BenchTarget address = Usage.of(spec(), () -> server.target(0));
     try (ValueClient client = new ValueClient(address)) {
       long bytes = client.get(key.bytes());
       if (bytes < 0) {
@@ -110,9 +109,8 @@ final class SegmentCommand extends CommandGroup {
   int load(
       @Parameters(paramLabel = "FILE", description = "The segment") Path file,
       @Parameters(paramLabel = "KEY", description = KeyText.HELP) KeyText key,
-      @Mixin RespAddress server,
-      @Mixin RespTls tls) {
-    BenchTarget address = Usage.of(spec(), () -> tls.of(server.target(0)));
+      @Mixin RespAddress server) {
+    BenchTarget address = Usage.of(spec(), () -> server.target(0));
     try (SegmentReader reader = new SegmentReader(file)) {
       if (reader.header().shape() != null) {
         throw new UserError(

@@ -2,19 +2,13 @@ package dev.ebb.host.cli;
 
 import dev.ebb.host.client.AdminClient;
 import dev.ebb.host.client.Answer;
-import dev.ebb.host.client.ServerAddress;
-import dev.ebb.host.config.ListenConfig;
 import dev.ebb.host.config.LoadedConfig;
-import dev.ebb.host.errors.UserError;
-import dev.ebb.host.tls.TlsFiles;
 import dev.ebb.host.units.ByteSize;
 import java.io.PrintWriter;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.function.Function;
 import java.util.function.Supplier;
-import javax.net.ssl.SSLContext;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -25,7 +19,6 @@ import picocli.CommandLine.Spec;
 /** The options of a command that sends requests to a running Ebb, and the output of its answers. */
 final class ServerOptions {
 
-  private static final String TOKEN_VARIABLE = "EBB_ADMIN_TOKEN";
   private static final int MAX_TIMEOUT_SECONDS = 3600;
 
   @Spec(Spec.Target.MIXEE)
@@ -72,43 +65,17 @@ final class ServerOptions {
 
   AdminClient open() {
     between("--timeout", timeout, 1, MAX_TIMEOUT_SECONDS);
-    String shown = token != null ? token : System.getenv(TOKEN_VARIABLE);
-    if (url != null) {
-      ServerAddress address = named(url).with(shown);
-      return client(address, address.encrypted() ? usage(tls::files).client() : null);
-    }
-    // The configured token and certificate are for the configured server only.
-    ListenConfig admin = config.load().orThrow().admin().listen();
-    ServerAddress address =
-        ServerAddress.configured(admin.bind(), admin.port(), admin.tls() != null)
-            .with(shown != null ? shown : admin.secret());
-    return client(address, configured(admin.tls()));
-  }
-
-  private AdminClient client(ServerAddress address, @Nullable SSLContext context) {
-    if (context == null && tls.given()) {
+    String named = url;
+    AdminAddress admin =
+        named != null
+            ? usage(() -> AdminAddress.named("--url", named, token, tls))
+            : AdminAddress.configured(config.load(), token, tls);
+    if (admin.context() == null && tls.given()) {
       throw wrong(
-          "--cacert, --cert and --key are for TLS, but '%s' is not https".formatted(address));
+          "--cacert, --cert and --key are for TLS, but '%s' is not https"
+              .formatted(admin.address()));
     }
-    return new AdminClient(address, Duration.ofSeconds(timeout), context);
-  }
-
-  /** Trusts the certificate of the configuration, unless authorities are named. */
-  private @Nullable SSLContext configured(@Nullable TlsFiles server) {
-    Path certificate = server == null ? null : server.certificate();
-    if (certificate == null) {
-      return null;
-    }
-    TlsFiles own = usage(tls::files);
-    return tls.trustsAuthorities() ? own.client() : own.clientOf(certificate);
-  }
-
-  private ServerAddress named(String text) {
-    try {
-      return ServerAddress.parse(text);
-    } catch (UserError error) {
-      throw wrong("--url: " + error.getMessage());
-    }
+    return new AdminClient(admin.address(), Duration.ofSeconds(timeout), admin.context());
   }
 
   /** Sends a request, and prints the answer; returns the exit code. */

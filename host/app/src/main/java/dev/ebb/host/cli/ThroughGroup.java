@@ -63,11 +63,8 @@ final class ThroughGroup {
               + " cluster, ranks first for the chunks)")
   private @Nullable TraceRouting routing;
 
-  @Option(names = "--user", paramLabel = "NAME", description = "The user of --password")
-  private @Nullable String user;
-
-  @Option(names = "--password", paramLabel = "TEXT", description = "Password of the servers")
-  private @Nullable String password;
+  @ArgGroup(exclusive = false)
+  private @Nullable PasswordOptions password;
 
   @ArgGroup(exclusive = false)
   private @Nullable RespTls tls;
@@ -207,7 +204,8 @@ final class ThroughGroup {
           && server.getPort() <= 65_535
           && server.getRawPath().isEmpty()) {
         BenchTarget plain =
-            new BenchTarget(server.getHost(), server.getPort(), user, password, 0, null);
+            (password == null ? new PasswordOptions() : password)
+                .of(new BenchTarget(server.getHost(), server.getPort(), null, 0, null));
         return tls == null ? plain : tls.of(plain);
       }
     } catch (URISyntaxException notAnAddress) {

@@ -3,6 +3,7 @@ package dev.ebb.host.cli;
 import dev.ebb.host.errors.UserError;
 import dev.ebb.host.tls.TlsFiles;
 import java.nio.file.Path;
+import javax.net.ssl.SSLContext;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
@@ -29,12 +30,14 @@ class TlsOptions {
       description = "With TLS: PEM file with the private key of --cert")
   private @Nullable Path key;
 
-  boolean trustsAuthorities() {
-    return authorities != null;
-  }
-
   boolean given() {
     return authorities != null || certificate != null || key != null;
+  }
+
+  /** Returns a context for the configured server: it trusts its certificate, or --cacert. */
+  SSLContext trusting(TlsFiles server) {
+    Path trusted = server.certificate();
+    return authorities != null || trusted == null ? files().client() : files().clientOf(trusted);
   }
 
   /** Returns the files. */

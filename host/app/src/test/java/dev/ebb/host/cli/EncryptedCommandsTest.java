@@ -120,6 +120,30 @@ class EncryptedCommandsTest {
   }
 
   @Test
+  void theConfiguredServerIsLoadedWithItsCertificate() throws IOException {
+    int port;
+    try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      port = free.getLocalPort();
+    }
+    String settings = tls("server") + "ebb.server.port = " + port + "\n";
+    try (RunningEbb ebb = RunningEbb.start(home, settings)) {
+      Run run =
+          Run.of(
+              "bench",
+              "--requests",
+              "100",
+              "--warm-up",
+              "0s",
+              "--keys",
+              "10",
+              "--config",
+              home.resolve("ebb.conf").toString());
+      assertThat(run.err()).isEmpty();
+      assertThat(run.out()).contains("127.0.0.1:" + ebb.port());
+    }
+  }
+
+  @Test
   void aServerWithTlsIsLoaded() {
     try (RunningEbb ebb = RunningEbb.start(home, tls("server") + tls("admin"))) {
       String[] tls = {"--port", "" + ebb.port(), "--tls", "--cacert", "" + server.certificate()};

@@ -12,7 +12,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Random;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import redis.clients.jedis.Jedis;
@@ -134,6 +136,63 @@ class SegmentCommandTest {
     Run gone = Run.of("segment", "load", file.toString(), "l", "--port", "1");
     assertThat(gone.exitCode()).isEqualTo(1);
     assertThat(gone.err()).contains("cannot connect").doesNotContain("\tat ");
+  }
+
+  private Path configuration(RunningServer server) throws IOException {
+    return Files.writeString(
+        folder.resolve("ebb.conf"),
+        "ebb.server { port = %d, password = secret }\n".formatted(server.port()));
+  }
+
+  @Test
+  void theConfiguredServerIsTheDefault() throws Exception {
+    try (RunningServer server = RunningServer.of(16 << 20, "secret", true);
+        Jedis jedis = new Jedis("127.0.0.1", server.port())) {
+      jedis.auth("secret");
+      jedis.set("k", "value");
+      String config = configuration(server).toString();
+      String file = folder.resolve("v.seg").toString();
+      assertThat(Run.of("segment", "save", "k", file, "--config", config).err()).isEmpty();
+      assertThat(Run.of("segment", "load", file, "copy", "--config", config).err()).isEmpty();
+      assertThat(jedis.get("copy")).isEqualTo("value");
+
+      Run named = Run.of("segment", "load", file, "k", "--config", config, "--host", "127.0.0.1");
+      assertThat(named.err())
+          .as("its password is for it only")
+          .contains("NOAUTH", "--password-file");
+      Files.writeString(Path.of(config), "ebb.server.port = 0\n");
+      assertThat(Run.of("segment", "load", file, "k", "--config", config).err())
+          .contains("ebb.server.port = '0'", "--port");
+    }
+  }
+
+  @Test
+  void thePasswordIsReadFromAFileOrTheEnvironment() throws Exception {
+    Path password = Files.writeString(folder.resolve("password"), "secret\nnot this\n");
+    try (RunningServer server = RunningServer.of(16 << 20, "secret", true);
+        Jedis jedis = new Jedis("127.0.0.1", server.port())) {
+      jedis.auth("secret");
+      jedis.set("k", "value");
+      String[] save = {"segment", "save", "k", "", "--port", "" + server.port()};
+      save[3] = folder.resolve("1.seg").toString();
+      assertThat(more(save, "--password-file", password.toString()).err()).isEmpty();
+      save[3] = folder.resolve("2.seg").toString();
+      try (EbbProcess ebb = EbbProcess.start(folder, Map.of("EBB_PASSWORD", "secret"), save)) {
+        assertThat(ebb.exitCode()).as(ebb.output()).isZero();
+      }
+      save[3] = folder.resolve("3.seg").toString();
+      assertThat(more(save, "--password-file", "none").err()).contains("'none'", "first line");
+      assertThat(more(save, "--password", "a", "--password-file", "b").err())
+          .contains("exclude each other");
+      assertThat(
+              more(save, "--password-file", Files.createFile(folder.resolve("empty")).toString())
+                  .err())
+          .contains("empty", "write the password");
+    }
+  }
+
+  private static Run more(String[] command, String... options) {
+    return Run.of(Stream.of(command, options).flatMap(Stream::of).toArray(String[]::new));
   }
 
   @Test

@@ -37,6 +37,11 @@ public record BenchTarget(
     }
   }
 
+  /** Returns the same server, with a login. */
+  public BenchTarget with(@Nullable String name, String secret) {
+    return new BenchTarget(host, port, name, secret, processId, tls);
+  }
+
   /** Returns the same server, to be reached with TLS. */
   public BenchTarget with(SSLContext context) {
     return new BenchTarget(host, port, user, password, processId, context);

@@ -101,8 +101,8 @@ final class Greeting {
                     target,
                     reply,
                     target.password() == null
-                        ? "does it ask for --password?"
-                        : "are --user and --password right?"));
+                        ? "does it ask for a password? Add --password-file, or set EBB_PASSWORD"
+                        : "are the user and the password right?"));
       }
       socket.setSoTimeout(0);
       welcome = true;

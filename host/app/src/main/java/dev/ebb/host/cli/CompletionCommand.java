@@ -1,5 +1,6 @@
 package dev.ebb.host.cli;
 
+import dev.ebb.host.cli.completion.FishScript;
 import java.io.PrintWriter;
 import java.util.concurrent.Callable;
 import picocli.AutoComplete;
@@ -14,38 +15,44 @@ import picocli.CommandLine.Spec;
  */
 @Command(
     name = CompletionCommand.NAME,
-    description = "Prints a script that makes a shell complete commands and options",
+    description =
+        "Prints a script that makes a shell complete commands and options, of 'ebb' and of paths to"
+            + " it such as './ebb'",
     footer = {
-      "  source <(ebb completion bash)",
+      "  source <(./ebb completion bash)",
       "  ebb completion bash > /etc/bash_completion.d/ebb",
       "  ebb completion zsh > ~/.ebb-completion.zsh; echo 'source ~/.ebb-completion.zsh' >>"
-          + " ~/.zshrc"
+          + " ~/.zshrc",
+      "  ebb completion fish > ~/.config/fish/completions/ebb.fish"
     })
 final class CompletionCommand implements Callable<Integer> {
 
   /** The supported shells. */
   enum Shell {
     BASH,
-    ZSH
+    ZSH,
+    FISH
   }
 
   static final String NAME = "completion";
 
   @Spec private CommandSpec spec;
 
-  /** Only for the command line: the script detects the shell by itself. */
   @Parameters(
       paramLabel = "SHELL",
       description = "${COMPLETION-CANDIDATES}",
       completionCandidates = OptionValues.Shells.class)
-  @SuppressWarnings("UnusedVariable")
   private Shell shell;
 
   @Override
   public Integer call() {
     CommandLine root = spec.root().commandLine();
     PrintWriter out = spec.commandLine().getOut();
-    out.println(AutoComplete.bash(root.getCommandName(), root));
+    // One script is for bash and zsh, and detects which of them reads it.
+    out.print(
+        shell == Shell.FISH
+            ? FishScript.of(root)
+            : AutoComplete.bash(root.getCommandName(), root) + System.lineSeparator());
     out.flush();
     return 0;
   }

@@ -182,11 +182,19 @@ public final class EbbMain implements Runnable {
         error instanceof UnmatchedArgumentException unmatched && unmatched.isUnknownOption()
             ? unmatched.getUnmatched().getFirst().replaceFirst("=.*", "")
             : "";
+    Map<String, OptionSpec> options = command.getCommandSpec().optionsMap();
     Optional<String> key = ForeignNames.KEY.name(given);
+    Optional<String> remark = ForeignNames.OPTION.remark(given);
     String option =
-        key.map(name -> "--" + name.substring(ROOT.length()).replace('.', '-')).orElse("");
-    if (command.getCommandSpec().optionsMap().containsKey(option)) {
+        ForeignNames.OPTION
+            .name(given)
+            .filter(options::containsKey)
+            .or(() -> key.map(name -> "--" + name.substring(ROOT.length()).replace('.', '-')))
+            .orElse("");
+    if (options.containsKey(option)) {
       command.getErr().println("Ebb's name for it is '%s'".formatted(option));
+    } else if (remark.isPresent()) {
+      command.getErr().println(remark.get());
     } else if (key.isPresent()
         || !UnmatchedArgumentException.printSuggestions(error, command.getErr())) {
       ForeignNames.KEY.counterpart(given).ifPresent(command.getErr()::println);
@@ -200,10 +208,19 @@ public final class EbbMain implements Runnable {
             .filter(each -> each.getValue().getSubcommands().containsKey(word))
             .map(each -> each.getKey() + " " + word)
             .toList();
-    return "no command '%s'%s"
-        .formatted(
-            word,
-            below.isEmpty() ? Suggestions.hint(word, commands.keySet()) : Suggestions.hint(below));
+    String here =
+        below.isEmpty() ? Suggestions.hint(word, commands.keySet()) : Suggestions.hint(below);
+    return "no command '%s'%s".formatted(word, here.isEmpty() ? elsewhere(group, word) : here);
+  }
+
+  /** Returns the hint for a command outside the group, or one that other software has. */
+  private static String elsewhere(CommandLine group, String word) {
+    String foreign = ForeignNames.COMMAND.hint(word);
+    return foreign.isEmpty()
+        ? Suggestions.to(word, group.getCommandSpec().root().subcommands().keySet())
+            .map(" (did you mean 'ebb %s'?)"::formatted)
+            .orElse("")
+        : foreign;
   }
 
   /**

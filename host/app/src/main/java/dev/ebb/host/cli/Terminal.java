@@ -4,6 +4,8 @@ import java.io.Console;
 import java.io.File;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 
@@ -29,29 +31,35 @@ final class Terminal {
 
   /** Returns columns and rows from the system: the JDK does not know them. */
   static int[] size() {
+    String rowsAndColumns = isThere() ? stty("size") : "";
     int[] otherwise = {COLUMNS, ROWS};
-    if (!isThere()) {
+    if (!rowsAndColumns.matches("\\d{1,4} \\d{1,4}")) {
       return otherwise;
     }
+    String[] both = rowsAndColumns.split(" ", 2);
+    int rows = Integer.parseInt(both[0]);
+    int columns = Integer.parseInt(both[1]);
+    return rows > 0 && columns > 0 ? new int[] {columns, rows} : otherwise;
+  }
+
+  /** Asks or sets the terminal with {@code stty}; returns its answer, empty if it fails. */
+  static String stty(String... arguments) {
+    List<String> command = new ArrayList<>(List.of("stty"));
+    command.addAll(List.of(arguments));
     try {
       Process stty =
-          new ProcessBuilder("stty", "size")
+          new ProcessBuilder(command)
               .redirectInput(new File("/dev/tty"))
               .redirectError(ProcessBuilder.Redirect.DISCARD)
               .start();
-      String said =
+      String answer =
           new String(stty.getInputStream().readAllBytes(), StandardCharsets.US_ASCII).strip();
-      if (stty.waitFor(TIMEOUT_SECONDS, TimeUnit.SECONDS) && said.matches("\\d{1,4} \\d{1,4}")) {
-        String[] rowsAndColumns = said.split(" ", 2);
-        int rows = Integer.parseInt(rowsAndColumns[0]);
-        int columns = Integer.parseInt(rowsAndColumns[1]);
-        return rows > 0 && columns > 0 ? new int[] {columns, rows} : otherwise;
-      }
+      return stty.waitFor(TIMEOUT_SECONDS, TimeUnit.SECONDS) ? answer : "";
     } catch (IOException noSuchProgram) {
-      return otherwise;
+      return "";
     } catch (InterruptedException interrupted) {
       Thread.currentThread().interrupt();
+      return "";
     }
-    return otherwise;
   }
 }

@@ -15,13 +15,14 @@ import picocli.CommandLine.Option;
     name = "top",
     description =
         "Shows what a running Ebb does now: hit ratio, evictions, occupancy, policy, clients and"
-            + " latency; refreshed until Ctrl-C",
+            + " latency; refreshed until q or Ctrl-C is pressed",
     footer = {"  ebb top", "  ebb top --interval 5", "  ebb top --once --url http://cache-3:9090"})
 final class TopCommand implements Callable<Integer> {
 
   /** The alternate screen of the terminal, without a cursor. */
   private static final String ENTER = "\033[?1049h\033[?25l";
 
+  private static final char QUIT = 'q';
   private static final String LEAVE = "\033[?25h\033[?1049l";
   private static final String HOME = "\033[H";
   private static final String LINE_END = "\033[K";
@@ -67,8 +68,9 @@ final class TopCommand implements Callable<Integer> {
   }
 
   private void refresh(AdminClient client) {
+    KeyPresses keys = KeyPresses.onTerminal();
     // Ctrl-C ends the process while it sleeps.
-    Thread restore = new Thread(() -> write(LEAVE), "ebb-top-restore");
+    Thread restore = new Thread(() -> leave(keys), "ebb-top-restore");
     Runtime.getRuntime().addShutdownHook(restore);
     write(ENTER);
     try {
@@ -78,9 +80,9 @@ final class TopCommand implements Callable<Integer> {
         List<String> lines = TopText.lines(client.server(), now, before, policy(client));
         write(screen(lines, Terminal.size()));
         before = now;
-      } while (ServerOptions.pause(Duration.ofSeconds(interval)));
+      } while (!keys.await(QUIT, Duration.ofSeconds(interval)));
     } finally {
-      write(LEAVE);
+      leave(keys);
       try {
         Runtime.getRuntime().removeShutdownHook(restore);
       } catch (IllegalStateException ending) {
@@ -113,6 +115,11 @@ final class TopCommand implements Callable<Integer> {
 
   private static PolicyDocument policy(AdminClient client) {
     return client.get("/api/v1/policy", PolicyDocument.class).document();
+  }
+
+  private void leave(KeyPresses keys) {
+    write(LEAVE);
+    keys.close();
   }
 
   private void write(String text) {

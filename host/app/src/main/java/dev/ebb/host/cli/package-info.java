@@ -1,4 +1,4 @@
-/** The command line {@code ebb}. The only package that touches picocli. */
+/** The command line {@code ebb}. Only this package and those below it use picocli. */
 @NullMarked
 package dev.ebb.host.cli;
 

@@ -490,6 +490,7 @@ class DashboardTest {
     }
     tab.until("document.body.dataset.connected === 'false'");
     assertThat(tab.text("#health")).isEqualTo("connection lost");
+    tab.until("/figures are [1-9].* old/.test(document.getElementById('process').textContent)");
 
     try (AdminProcess second =
         AdminProcess.start(home.resolve("second"), "ebb.admin.port = " + port + "\n")) {

@@ -20,6 +20,7 @@ class CompletionCommandTest {
   void bashCompletesCommands() throws Exception {
     assertThat(completed("ebb", "pl")).containsExactly("plugins");
     assertThat(completed("ebb", "plugins", "")).contains("list");
+    assertThat(completed("./ebb", "plugins", "li")).containsExactly("list");
   }
 
   @Test
@@ -37,11 +38,50 @@ class CompletionCommandTest {
   }
 
   @Test
+  void theScriptForFishHasCommandsOptionsAndValues() {
+    assertThat(Run.of("completion", "fish").out().lines())
+        .contains("complete -c ebb -f")
+        .anyMatch(
+            line -> line.startsWith("set -g __ebb_commands ") && line.contains("' policy set'"))
+        .anyMatch(line -> line.contains("= \" plugins\"") && line.contains("-a 'verify'"))
+        .anyMatch(line ->
+            line.contains("= \" replay\"") && line.contains("-l on-error -x -a 'stop skip'"))
+        .anyMatch(line -> line.contains("= \" stats\"") && line.contains("-l config -r -F"))
+        .noneMatch(line -> line.contains("${") || line.contains("%%"));
+  }
+
+  @Test
+  void fishCompletesCommandsOptionsAndValues() throws Exception {
+    assertThat(completedByFish("./ebb plug")).containsExactly("plugins");
+    assertThat(completedByFish("ebb plugins --json li")).containsExactly("list");
+    assertThat(completedByFish("ebb pool size --to")).contains("--tokens");
+    assertThat(completedByFish("ebb replay --on-error s")).containsExactly("skip", "stop");
+    assertThat(completedByFish("ebb completion ")).contains("bash", "fish", "zsh");
+  }
+
+  /** What fish itself offers for a line, without descriptions. */
+  private List<String> completedByFish(String line) throws IOException, InterruptedException {
+    Path fish = Path.of("/usr/bin/fish");
+    assumeTrue(Files.isExecutable(fish), "there is no fish here");
+    Path script = home.resolve("ebb.fish");
+    Files.writeString(script, Run.of("completion", "fish").out());
+    String asked = "source '%s'; complete -C '%s'".formatted(script, line);
+    ProcessBuilder builder =
+        new ProcessBuilder(fish.toString(), "--no-config", "-c", asked)
+            .redirectError(home.resolve("err").toFile());
+    builder.environment().put("HOME", home.toString());
+    Process process = builder.start();
+    String out = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+    assertThat(process.waitFor()).as(Files.readString(home.resolve("err"))).isZero();
+    return out.lines().map(each -> each.replaceFirst("\t.*", "")).sorted().toList();
+  }
+
+  @Test
   void anotherShellIsWrongUsage() {
-    Run run = Run.of("completion", "fish");
+    Run run = Run.of("completion", "tcsh");
 
     assertThat(run.exitCode()).isEqualTo(2);
-    assertThat(run.err()).contains("'fish' is not one of bash, zsh");
+    assertThat(run.err()).contains("'tcsh' is not one of bash, zsh, fish");
   }
 
   /** What bash itself would offer for the last word. */

@@ -102,9 +102,28 @@ class EbbMainTest {
     "rules list, ebb: no command 'rules' (did you mean 'policy rules'?)",
     "shadow list, ebb: no command 'shadow' (did you mean 'policy shadow'?)",
     "pool qqqqqq, ebb pool: no command 'qqqqqq'",
+    "set-policy lru, ebb: no command 'set-policy' (did you mean 'ebb policy set'?)",
+    "policy set-policy lru, ebb policy: no command 'set-policy' (did you mean 'ebb policy set'?)",
+    "eviction logs, ebb eviction: no command 'logs' (did you mean 'ebb logs'?)",
+    "benchmark, ebb: no command 'benchmark' (did you mean 'ebb bench'?)",
   })
   void onlyCommandsThatExistAreSuggested(String words, String message) {
     assertThat(Run.of(words.split(" ")).err().lines().findFirst()).contains(message);
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "replay --eviction-policies lru, Ebb's name for it is '--policies'",
+    "serve --eviction-policies lru, --eviction-policy",
+    "serve --engine-kind vllm, and 'ebb serve' serves other engines",
+    "serve --defrag-threshold 0.1, Ebb's name for it is 'ebb.pool.defrag.threshold'",
+    "serve --defrag-ratio 0.1, and 'ebb pool defrag' runs it",
+  })
+  void anOptionOfOtherSoftwareIsExplained(String words, String hint) {
+    Run run = Run.of(words.split(" "));
+
+    assertThat(run.exitCode()).isEqualTo(2);
+    assertThat(run.err()).contains(hint);
   }
 
   @Test

@@ -19,8 +19,17 @@ public final class ForeignNames {
 
   private static final String FILE = "foreign-names.properties";
 
+  /** The end of a name that stands for all with this start. */
+  private static final String ANY = "*";
+
   /** Keys of the configuration, also as command-line options. */
   public static final ForeignNames KEY = new ForeignNames("key.");
+
+  /** Options of commands. */
+  public static final ForeignNames OPTION = new ForeignNames("option.");
+
+  /** Commands. */
+  public static final ForeignNames COMMAND = new ForeignNames("command.");
 
   /** Block policies. */
   public static final ForeignNames POLICY = new ForeignNames("policy.");
@@ -42,6 +51,11 @@ public final class ForeignNames {
   /** Returns Ebb's name for it; empty if the name is not known, or has no counterpart. */
   public Optional<String> name(String foreign) {
     return answer(foreign).filter(answer -> !isRemark(answer));
+  }
+
+  /** Returns the remark on it; empty if the name is not known, or has a counterpart. */
+  public Optional<String> remark(String foreign) {
+    return answer(foreign).filter(ForeignNames::isRemark);
   }
 
   /**
@@ -66,7 +80,14 @@ public final class ForeignNames {
   }
 
   private Optional<String> answer(String foreign) {
-    return Optional.ofNullable(answers.get(Suggestions.plain(foreign)));
+    String plain = Suggestions.plain(foreign);
+    return Optional.ofNullable(answers.get(plain))
+        .or(() ->
+            answers.keySet().stream()
+                .filter(key ->
+                    key.endsWith(ANY) && plain.startsWith(key.substring(0, key.length() - 1)))
+                .findFirst()
+                .map(answers::get));
   }
 
   private static boolean isRemark(String answer) {

@@ -28,6 +28,8 @@ class ForeignNamesTest {
     "key, max_local_cpu_size, ebb.pool.size",
     "policy, allkeys-lru, lru",
     "policy, ALLKEYS_LFU, lfu",
+    "policy, qos_aware, priority",
+    "token policy, sliding, sliding-window",
     "token policy, StreamingLLM, sliding-window"
   })
   void aNameOfOtherSoftwareHasEbbsName(String what, String foreign, String own) {
@@ -42,6 +44,7 @@ class ForeignNamesTest {
     assertThat(ForeignNames.KEY.name("kv_cache_dtype")).isEmpty();
     assertThat(ForeignNames.KEY.hint("kv_cache_dtype")).contains("engine");
     assertThat(ForeignNames.KEY.hint("remote_serde")).contains("LMCache");
+    assertThat(ForeignNames.KEY.hint("defrag-anything")).contains("ebb.pool.defrag");
     assertThat(ForeignNames.POLICY.hint("optimum")).contains("'ebb replay'");
     assertThat(ForeignNames.POLICY.hint("all")).contains("--policies");
   }

@@ -39,9 +39,20 @@ function start() {
   const fillTiles = drawTiles(document.getElementById("tiles"), PARTS.tiles);
   new ResizeObserver(fitCharts).observe(document.getElementById("main"));
 
+  let readAt = null;
+  let nextTry = 0;
+  const showAge = () => {
+    if (document.body.dataset.connected === "false") {
+      const inSeconds = Math.max(0, Math.ceil((nextTry - Date.now()) / 1000));
+      const age = readAt === null ? "" : `figures are ${lasting(Math.floor((Date.now() - readAt) / 1000))} old, `;
+      document.getElementById("process").textContent = `${age}trying again in ${inSeconds} s`;
+    }
+  };
+  setInterval(showAge, 1000);
   const handlers = {
     stats: (stats) => {
       document.body.dataset.connected = "true";
+      readAt = Date.now();
       if (addToCourse(PARTS.pointOf(stats))) {
         redrawCharts();
       }
@@ -59,7 +70,8 @@ function start() {
   const lost = (seconds) => {
     document.body.dataset.connected = "false";
     setHealth("lost", "connection lost");
-    document.getElementById("process").textContent = `trying again in ${seconds} s`;
+    nextTry = Date.now() + seconds * 1000;
+    showAge();
   };
   setInterval(() => document.body.dataset.connected === "true" && readSeldom(), SELDOM);
   follow(handlers, opened, lost);

@@ -7,8 +7,7 @@ import dev.ebb.host.admin.EvictionDocument;
 import dev.ebb.host.admin.ProcessDocument;
 import dev.ebb.host.admin.StatsDocument;
 import dev.ebb.host.client.AdminClient;
-import dev.ebb.host.client.Answer;
-import java.util.ArrayList;
+import dev.ebb.host.http.Json;
 import java.util.Collections;
 import java.util.List;
 import picocli.CommandLine.Command;
@@ -25,12 +24,10 @@ final class EvictionCommand extends CommandGroup {
     super("stats");
   }
 
-  /** With JSON, writes the records that the sums are made of. */
   @Command(
       description =
-          "Sums up the last removed entries by cause: size, age, uses; and how long the passes"
-              + " took",
-      footer = {"  ebb eviction stats", "  ebb eviction stats --last 10000"})
+          "Sums up the evictions since the start, and the last removed entries and passes by cause",
+      footer = {"  ebb eviction stats", "  ebb eviction stats --last 10000 --json"})
   int stats(
       @Mixin ServerOptions server,
       @Option(
@@ -41,17 +38,18 @@ final class EvictionCommand extends CommandGroup {
           int last) {
     server.between("--last", last, 1, MOST);
     try (AdminClient client = server.open()) {
-      Answer<EvictionDocument.Log> log =
-          client.get("/api/v1/evictions?tail=" + last, EvictionDocument.Log.class);
-      return server.show(
-          log,
-          document -> {
-            List<String> lines =
-                new ArrayList<>(
-                    sinceStart(client.get("/api/v1/stats", ProcessDocument.class).document()));
-            lines.addAll(EvictionSummary.lines(document));
-            return lines;
-          });
+      ProcessDocument stats = client.get("/api/v1/stats", ProcessDocument.class).document();
+      EvictionStatistics statistics =
+          EvictionStatistics.of(
+              stats,
+              client.get("/api/v1/evictions?tail=" + last, EvictionDocument.Log.class).document());
+      if (server.wantsJson()) {
+        server.print(Json.text(statistics));
+      } else {
+        server.print(policy(stats));
+        server.print(statistics.lines());
+      }
+      return 0;
     }
   }
 
@@ -83,24 +81,13 @@ final class EvictionCommand extends CommandGroup {
             partitions.size(), Format.text(fullest.name()), Format.percent(fullest.occupancy()));
   }
 
-  private static List<String> sinceStart(ProcessDocument stats) {
-    return List.of(
-        "policy %s; %s of the pool in use, evicted above %s down to %s%s"
-            .formatted(
-                Format.text(stats.policy().name()),
-                Format.percent(stats.pool().occupancy()),
-                Format.percent(stats.pool().threshold()),
-                Format.percent(stats.pool().target()),
-                ofPartitions(partitions(stats))),
-        switch (stats) {
-          case StatsDocument values ->
-              "since the start: %s evicted, %s expired, %s not stored because they did not fit"
-                  .formatted(
-                      Format.count(values.traffic().evicted()),
-                      Format.count(values.traffic().expired()),
-                      Format.count(values.traffic().notAdmitted()));
-          case EngineDocument engine ->
-              "since the start: %s evicted".formatted(Format.count(engine.evictions().entries()));
-        });
+  private static String policy(ProcessDocument stats) {
+    return "policy %s; %s of the pool in use, evicted above %s down to %s%s"
+        .formatted(
+            Format.text(stats.policy().name()),
+            Format.percent(stats.pool().occupancy()),
+            Format.percent(stats.pool().threshold()),
+            Format.percent(stats.pool().target()),
+            ofPartitions(partitions(stats)));
   }
 }

@@ -105,7 +105,26 @@ class EvictionCommandsTest {
         .contains("evicted above 95.0 % down to 91.0 %")
         .containsPattern("(?m)^CAUSE +ENTRIES +SHARE +SIZE +AGE +IDLE +USES$")
         .containsPattern("(?m)^(background|demand) +\\d+ +\\d+.\\d % ")
-        .containsPattern("(?m)^CAUSE +PASSES +ENTRIES +FREED +REFUSED +MEDIAN TIME +LONGEST$");
+        .containsPattern(
+            "(?m)^\\d+ passes, [\\d.]+ .?s on average; re-prefill rate 0.0 %; fairness")
+        .containsPattern(
+            "(?m)^CAUSE +PASSES +ENTRIES +FREED +REFUSED +AVERAGE TIME +MEDIAN +LONGEST$");
+  }
+
+  @Test
+  void theStatisticsAreWrittenAsJson() {
+    ebb.put("model@1@0@00000001@acme", 100_000);
+    storm("key-");
+    ebb.jedis().get("key-0");
+
+    JsonNode sums = new ObjectMapper().readTree(ebb.run("eviction", "stats", "--json").out());
+
+    assertThat(sums.at("/sinceStart/evicted").longValue()).isPositive();
+    assertThat(sums.at("/sinceStart/averagePassSeconds").doubleValue()).isPositive();
+    assertThat(sums.at("/sinceStart/rePrefillRate").doubleValue()).isPositive();
+    assertThat(sums.at("/sinceStart").has("fairness")).isTrue();
+    assertThat(sums.at("/removed/0/entries").longValue()).isPositive();
+    assertThat(sums.at("/passes/0/averageSeconds").doubleValue()).isPositive();
   }
 
   @Test

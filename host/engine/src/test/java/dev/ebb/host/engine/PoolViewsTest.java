@@ -69,7 +69,7 @@ class PoolViewsTest {
               "in use         7 blocks, 43.8 %",
               "cached         2 blocks, 1 evictable",
               "reserved       1 block",
-              "fragmentation  1.00, longest free run 9 blocks",
+              "fragmentation  0.00, longest free run 9 blocks",
               "sequences      3 opened, 1 forked, 1 finished, 0 aborted, 0 preempted",
               "hit tokens     4 of 18, 22.2 %",
               "reclaim        0 compactions, 0 evictions, 0 preemptions, 0 waits, 0 refusals",

@@ -22,6 +22,7 @@ final class FreeRuns {
 
   private final int shortRun;
   private int shortBlocks;
+  private int count;
 
   /** Creates an empty set. Runs below {@code shortRun} blocks are counted apart. */
   FreeRuns(int blocks, int shortRun) {
@@ -33,6 +34,11 @@ final class FreeRuns {
   /** Returns the number of free blocks in short runs. */
   int shortBlocks() {
     return shortBlocks;
+  }
+
+  /** Returns the number of runs. */
+  int count() {
+    return count;
   }
 
   int length(int first) {
@@ -108,6 +114,7 @@ final class FreeRuns {
     int line = first << 2;
     int bin = RunBins.bin(length);
     int head = heads[bin];
+    count++;
     lines[line] = length;
     lines[line + NEXT] = head;
     lines[line + PREVIOUS] = NONE;
@@ -129,6 +136,7 @@ final class FreeRuns {
     int after = lines[line + NEXT];
     int before = lines[line + PREVIOUS];
     int length = lines[line];
+    count--;
     if (length < shortRun) {
       shortBlocks -= length;
     }

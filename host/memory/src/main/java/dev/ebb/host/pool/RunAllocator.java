@@ -54,12 +54,13 @@ public final class RunAllocator {
   }
 
   /**
-   * Returns the share of the free blocks that lie in short runs.
+   * Returns the share of the free blocks that lie in short runs. A single run is not fragmented,
+   * however short it is.
    *
    * @return 0 to 1
    */
   public double fragmentation() {
-    return freeBlocks == 0 ? 0 : (double) runs.shortBlocks() / freeBlocks;
+    return runs.count() < 2 ? 0 : (double) runs.shortBlocks() / freeBlocks;
   }
 
   /**

@@ -22,6 +22,9 @@ import redis.clients.jedis.Jedis;
 /** {@code ebb segment}. */
 class SegmentCommandTest {
 
+  /** For a machine with much else to do. */
+  private static final int PATIENCE_MILLIS = 60_000;
+
   @TempDir private Path folder;
 
   private Path sequence() throws IOException {
@@ -147,7 +150,7 @@ class SegmentCommandTest {
   @Test
   void theConfiguredServerIsTheDefault() throws Exception {
     try (RunningServer server = RunningServer.of(16 << 20, "secret", true);
-        Jedis jedis = new Jedis("127.0.0.1", server.port())) {
+        Jedis jedis = new Jedis("127.0.0.1", server.port(), PATIENCE_MILLIS)) {
       jedis.auth("secret");
       jedis.set("k", "value");
       String config = configuration(server).toString();
@@ -170,7 +173,7 @@ class SegmentCommandTest {
   void thePasswordIsReadFromAFileOrTheEnvironment() throws Exception {
     Path password = Files.writeString(folder.resolve("password"), "secret\nnot this\n");
     try (RunningServer server = RunningServer.of(16 << 20, "secret", true);
-        Jedis jedis = new Jedis("127.0.0.1", server.port())) {
+        Jedis jedis = new Jedis("127.0.0.1", server.port(), PATIENCE_MILLIS)) {
       jedis.auth("secret");
       jedis.set("k", "value");
       String[] save = {"segment", "save", "k", "", "--port", "" + server.port()};

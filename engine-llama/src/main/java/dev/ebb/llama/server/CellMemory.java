@@ -8,6 +8,7 @@ import dev.ebb.host.scheduler.EndReason;
 import dev.ebb.host.scheduler.MemoryPressure;
 import dev.ebb.host.scheduler.ScheduledRequest;
 import dev.ebb.host.scheduler.SchedulerMemory;
+import dev.ebb.host.scheduler.SchedulerObserver;
 import java.util.List;
 import java.util.function.IntFunction;
 
@@ -103,8 +104,8 @@ final class CellMemory implements SchedulerMemory<Completion> {
   }
 
   @Override
-  public void waiting(int waiting) {
-    sequences.waiting(waiting);
+  public SchedulerObserver observer() {
+    return sequences.observer();
   }
 
   @Override

@@ -9,11 +9,13 @@ import dev.ebb.host.http.Routes;
 import dev.ebb.host.http.ServerRequest;
 import dev.ebb.host.metrics.Metrics;
 import dev.ebb.host.scheduler.EndReason;
+import dev.ebb.llama.binding.ChatMessage;
 import dev.ebb.llama.binding.LlamaModel;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
+import org.jspecify.annotations.Nullable;
 
 /** The routes of the OpenAI API. */
 final class CompletionRoutes {
@@ -102,9 +104,20 @@ final class CompletionRoutes {
     return run(request, new Completion(sequence(prompt, options), options), parser, chat);
   }
 
+  /** Reads a text of operators as that of a client. */
+  SequenceRequest read(String text, boolean system, @Nullable String tenant) {
+    int[] tokens =
+        system ? chat(List.of(new ChatMessage("system", text))) : model.tokenize(text, false);
+    return SequenceRequest.of(Namespace.of(name), tokens);
+  }
+
+  private int[] chat(List<ChatMessage> messages) {
+    return model.tokenize(model.chatPrompt(messages), true);
+  }
+
   private int[] prompt(CompletionParser parser, boolean chat) {
     if (chat) {
-      return model.tokenize(model.chatPrompt(parser.messages()), true);
+      return chat(parser.messages());
     }
     String text = parser.prompt();
     return text == null

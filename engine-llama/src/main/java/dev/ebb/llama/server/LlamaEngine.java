@@ -5,7 +5,6 @@ import dev.ebb.host.engine.Ebb;
 import dev.ebb.host.engine.PoolMap;
 import dev.ebb.host.scheduler.Batch;
 import dev.ebb.host.scheduler.BatchEngine;
-import dev.ebb.host.scheduler.BatchSizeDecision;
 import dev.ebb.host.scheduler.EndReason;
 import dev.ebb.host.scheduler.ScheduledRequest;
 import dev.ebb.host.scheduler.Scheduler;
@@ -55,7 +54,6 @@ final class LlamaEngine implements BatchEngine<Completion>, AutoCloseable {
   private final TokenBatch work = new TokenBatch();
   private int[] lastTokens = new int[16];
   private @Nullable Arrival next;
-  private @Nullable BatchSizeDecision logged;
   private volatile boolean closing;
   private volatile boolean ended;
   private final Thread thread;
@@ -155,16 +153,6 @@ final class LlamaEngine implements BatchEngine<Completion>, AutoCloseable {
     if (closing) {
       List.copyOf(live).forEach(completion -> cancel(requests, completion));
     }
-    counters.state(
-        requests.running(), requests.queued() + requests.preempted(), requests.batchSize());
-    logBatchSize(requests.lastBatchSizeDecision());
-  }
-
-  private void logBatchSize(@Nullable BatchSizeDecision decision) {
-    if (decision != null && decision != logged && decision.isChange()) {
-      LOG.info("batch size {}", decision);
-    }
-    logged = decision;
   }
 
   private void submit(Scheduler<Completion> requests, Completion completion) {
@@ -190,7 +178,6 @@ final class LlamaEngine implements BatchEngine<Completion>, AutoCloseable {
   private void ended(ScheduledRequest<Completion> request) {
     Completion completion = request.payload();
     EndReason reason = request.endReason() == null ? EndReason.FAILED : request.endReason();
-    counters.ended(reason, request.preemptions());
     live.remove(completion);
     completion.end(
         reason, reason == EndReason.CANCELLED && closing ? STOPPING : request.endMessage());
@@ -255,7 +242,6 @@ final class LlamaEngine implements BatchEngine<Completion>, AutoCloseable {
   private void sample(Batch<Completion> batch, int request, int index) {
     Completion completion = batch.request(request).payload();
     int token = completion.sampler().next(context, index);
-    counters.generated();
     if (completion.take(token, pieces[token], ends.get(token))) {
       batch.finish(request);
     }

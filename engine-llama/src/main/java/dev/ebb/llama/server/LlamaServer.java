@@ -79,6 +79,7 @@ final class LlamaServer implements AutoCloseable {
     Metrics metrics = opened.add(new Metrics(List.of(EngineAdminServer.metrics(ebb), counters)));
     CompletionRoutes routes =
         new CompletionRoutes(options.name(), model, engine, contextTokens, metrics);
+    ebb.view().blocks().prompts(routes::read);
     http =
         opened.add(
             HttpServer.open(

@@ -292,8 +292,20 @@ class CompletionApiTest {
     assertThat(json(server.get("/v1/models")).get("data").get(0).get("id").stringValue())
         .isEqualTo("tiny");
     assertThat(server.get("/health").statusCode()).isEqualTo(200);
+    server.complete(TestServer.prompt(77, 20), 5);
     assertThat(server.get("/metrics").body())
-        .contains("ebb_requests_running", "ebb_computed_tokens_total", "ebb_prompt_tokens_total");
+        .contains(
+            "ebb_num_requests_running",
+            "ebb_num_requests_waiting",
+            "ebb_computed_tokens_total",
+            "ebb_prompt_tokens_total",
+            "ebb_request_success_total{finished_reason=\"error\"} ",
+            "ebb_request_refused_total{reason=\"queue-full\"} ",
+            "ebb_e2e_request_latency_seconds_bucket")
+        .containsPattern("ebb_time_to_first_token_seconds_count [1-9]")
+        .containsPattern("ebb_inter_token_latency_seconds_count [1-9]")
+        .containsPattern("ebb_request_queue_time_seconds_count [1-9]")
+        .containsPattern("ebb_request_success_total\\{finished_reason=\"length\"} [1-9]");
     assertThat(json(server.get("/nothing")).get("error").get("message").stringValue())
         .contains("/nothing");
   }

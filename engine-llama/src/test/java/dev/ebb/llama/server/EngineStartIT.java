@@ -79,7 +79,7 @@ class EngineStartIT {
                       HttpRequest.newBuilder(URI.create(url + "/metrics")).build(),
                       HttpResponse.BodyHandlers.ofString())
                   .body())
-          .contains("ebb_requests_running");
+          .contains("ebb_num_requests_running");
       server.toHandle().destroy();
       assertThat(server.waitFor(1, TimeUnit.MINUTES)).isTrue();
       assertThat(server.exitValue()).isEqualTo(TERMINATED);

@@ -6,7 +6,6 @@ import dev.ebb.host.config.PolicySpec;
 import dev.ebb.host.engine.BlockUse;
 import dev.ebb.host.engine.PoolMap;
 import dev.ebb.host.lifecycle.Closer;
-import dev.ebb.host.scheduler.EndReason;
 import dev.ebb.host.scheduler.SchedulerOptions;
 import dev.ebb.host.testing.Awaiting;
 import dev.ebb.llama.binding.LlamaModel;
@@ -191,7 +190,9 @@ class LlamaServerTest {
       int[][] prompts =
           IntStream.range(0, 16).mapToObj(i -> TestServer.prompt(i, 40)).toArray(int[][]::new);
       runAll(server, prompts, 150, 8);
-      assertThat(server.server.counters().preemptions()).isPositive();
+      assertThat(server.requests().preemptions()).isPositive();
+      assertThat(server.server.ebb().stats().sum(device -> device.traffic().preempted()))
+          .isEqualTo(server.requests().preemptions());
       assertThat(unaccounted(server)).isZero();
     }
   }
@@ -217,7 +218,7 @@ class LlamaServerTest {
         server.cancelled(i);
       }
       awaitIdle(server);
-      assertThat(server.server.counters().ended(EndReason.CANCELLED)).isPositive();
+      assertThat(server.requests().ended("abort")).isPositive();
       assertThat(server.server.ebb().stats().openSequences()).isZero();
       assertThat(unaccounted(server)).isZero();
       int[] prompt = TestServer.prompt(3, 40);
@@ -228,8 +229,8 @@ class LlamaServerTest {
   private static void awaitIdle(TestServer server) {
     Awaiting.until(() ->
         server.server.ebb().stats().openSequences() == 0
-            && server.server.counters().running() == 0
-            && server.server.counters().waiting() == 0);
+            && server.requests().running() == 0
+            && server.requests().waiting() == 0);
   }
 
   @Test
@@ -240,13 +241,13 @@ class LlamaServerTest {
       for (int i = 0; i < others; i++) {
         before.add(server.connect(TestServer.prompt(i, 40), 3_000));
       }
-      Awaiting.until(() -> server.server.counters().waiting() == others - 1);
+      Awaiting.until(() -> server.requests().waiting() == others - 1);
       try (Socket waiting = server.connect(TestServer.prompt(others, 40), 8)) {
-        Awaiting.until(() -> server.server.counters().waiting() == others);
+        Awaiting.until(() -> server.requests().waiting() == others);
         assertThat(waiting.isConnected()).isTrue();
       }
-      Awaiting.until(() -> server.server.counters().ended(EndReason.CANCELLED) == 1);
-      assertThat(server.server.counters().ended(EndReason.FINISHED)).isLessThan(others);
+      Awaiting.until(() -> server.requests().ended("abort") == 1);
+      assertThat(server.requests().ended("length")).isLessThan(others);
     }
   }
 
@@ -283,7 +284,7 @@ class LlamaServerTest {
         }
       }
       awaitIdle(server);
-      assertThat(server.server.counters().ended(EndReason.FINISHED)).isEqualTo(400);
+      assertThat(server.requests().ended("length")).isEqualTo(400);
       assertThat(server.server.context().cells().used()).isLessThanOrEqualTo(512);
       assertThat(server.server.cells().branches()).isLessThanOrEqualTo(512 / TestServer.BLOCK);
       assertThat(unaccounted(server)).isZero();

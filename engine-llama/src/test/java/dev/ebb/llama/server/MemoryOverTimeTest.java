@@ -2,7 +2,6 @@ package dev.ebb.llama.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.ebb.host.scheduler.EndReason;
 import dev.ebb.host.testing.Awaiting;
 import dev.ebb.llama.testing.Engine;
 import dev.ebb.llama.testing.TinyModel;
@@ -43,7 +42,7 @@ class MemoryOverTimeTest {
         serve(server, round);
         samples.add(sample(server));
       }
-      assertThat(server.server.counters().ended(EndReason.CANCELLED)).isPositive();
+      assertThat(server.requests().ended("abort")).isPositive();
       assertThat(server.server.ebb().stats().openSequences()).isZero();
     }
     // The first rounds load classes, compile, and fill the cells.
@@ -76,8 +75,7 @@ class MemoryOverTimeTest {
         client.get();
       }
     }
-    Awaiting.until(
-        () -> server.server.counters().running() == 0 && server.server.counters().waiting() == 0);
+    Awaiting.until(() -> server.requests().running() == 0 && server.requests().waiting() == 0);
   }
 
   private static void request(TestServer server, int number) throws IOException {
@@ -105,8 +103,8 @@ class MemoryOverTimeTest {
             server.server.cells().branches());
     System.out.printf(
         "%,d requests, %,d cancelled: resident %d MiB, heap %.1f MiB, %d cells, %d sequences%n",
-        server.server.counters().ended(EndReason.FINISHED),
-        server.server.counters().ended(EndReason.CANCELLED),
+        server.requests().ended("length"),
+        server.requests().ended("abort"),
         sample.resident / MEBI,
         (double) sample.heap / MEBI,
         sample.cells,

@@ -1,6 +1,9 @@
 package dev.ebb.llama.server;
 
+import static java.util.Objects.requireNonNull;
+
 import dev.ebb.host.config.ConfigOverride;
+import dev.ebb.host.engine.RequestStats;
 import dev.ebb.host.http.HttpOptions;
 import dev.ebb.host.scheduler.SchedulerOptions;
 import dev.ebb.host.testing.PluginJarBuilder;
@@ -115,6 +118,10 @@ final class TestServer implements AutoCloseable {
                 config,
                 List.of(new ConfigOverride("ebb.eviction.policy", policy, "--eviction-policy"))),
             () -> {}));
+  }
+
+  RequestStats requests() {
+    return requireNonNull(server.ebb().stats().requests());
   }
 
   HttpRequest.Builder request(String path) {

@@ -31,15 +31,14 @@ public final class AdminApi implements AutoCloseable {
             () -> api.started ? Health.of(served) : HealthDocument.STARTING,
             stats::document,
             new ServedMetrics(served),
-            new ObjectPool(store));
+            new ObjectPool(store),
+            new StoredEntries(store));
     Dashboard.ofValues(served.cluster() != null).addTo(api.routes);
     api.numbers(process);
     StatsHistory history = new StatsHistory(stats);
     history.addTo(api.routes);
     api.policies(process);
-    new EntryRoutes(store).addTo(api.routes);
-    new PinRoutes(store).addTo(api.routes);
-    new EvictRoutes(store).addTo(api.routes);
+    api.entries(process);
     new ClusterRoutes(served.cluster()).addTo(api.routes);
     new RoutingRoutes(served.cluster()).addTo(api.routes);
     api.memory(process, history::second);
@@ -50,14 +49,16 @@ public final class AdminApi implements AutoCloseable {
    * Returns the API of a process with an embedded engine.
    *
    * @param process its parts
+   * @param everySecond runs once a second
    * @return the API
    */
-  public static AdminApi of(AdminContext process) {
+  static AdminApi of(AdminContext process, Runnable everySecond) {
     AdminApi api = new AdminApi();
     Dashboard.ofSequences().addTo(api.routes);
     api.numbers(process);
     api.policies(process);
-    api.memory(process, () -> {});
+    api.entries(process);
+    api.memory(process, everySecond);
     return api;
   }
 
@@ -75,6 +76,12 @@ public final class AdminApi implements AutoCloseable {
     new RuleRoutes(runtime).addTo(routes);
     new ShadowRoutes(runtime).addTo(routes);
     new RecordRoutes(runtime.site()).addTo(routes);
+  }
+
+  private void entries(AdminContext process) {
+    new EntryRoutes(process.entries()).addTo(routes);
+    new PinRoutes(process.entries()).addTo(routes);
+    new EvictRoutes(process.entries()).addTo(routes);
   }
 
   private void memory(AdminContext process, Runnable everySecond) {

@@ -15,11 +15,13 @@ import java.util.function.Supplier;
  * @param stats returns the statistics of the whole process
  * @param metrics the metrics, without policy metrics
  * @param pool operations on the memory pools
+ * @param entries operations on cached entries
  */
-public record AdminContext(
+record AdminContext(
     Host host,
     PolicyRuntime runtime,
     Supplier<HealthDocument> health,
     Supplier<?> stats,
     MetricSource metrics,
-    PoolOperations pool) {}
+    PoolOperations pool,
+    EntryOperations entries) {}

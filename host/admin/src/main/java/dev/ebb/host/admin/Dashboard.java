@@ -46,6 +46,7 @@ final class Dashboard {
           "dashboard/plugins.js",
           "dashboard/entry.js",
           "dashboard/evictions.js",
+          "dashboard/pins.js",
           "dashboard/feed.js");
 
   /** Scripts for the pages of clients' values. */
@@ -54,12 +55,12 @@ final class Dashboard {
           "dashboard/candidates.js",
           "dashboard/tenants.js",
           "dashboard/states.js",
-          "dashboard/pins.js",
           "dashboard/cluster.js",
           "dashboard/values.js");
 
   /** Scripts for the pages of an engine's sequences. */
-  private static final List<String> SEQUENCES = List.of("dashboard/sequences.js");
+  private static final List<String> SEQUENCES =
+      List.of("dashboard/requests.js", "dashboard/sequences.js");
 
   private final Reply.Whole reply;
 

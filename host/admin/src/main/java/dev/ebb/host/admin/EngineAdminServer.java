@@ -5,6 +5,7 @@ import dev.ebb.host.engine.EngineAdmin;
 import dev.ebb.host.engine.EngineStats;
 import dev.ebb.host.engine.EngineView;
 import dev.ebb.host.engine.ManagedEngine;
+import dev.ebb.host.engine.RequestStats;
 import dev.ebb.host.http.HttpOptions;
 import dev.ebb.host.lifecycle.Closer;
 import dev.ebb.host.metrics.MetricSource;
@@ -31,15 +32,28 @@ public final class EngineAdminServer implements EngineAdmin {
     KvLayout layout = engine.ebb().pool().layout();
     PolicyRuntime runtime = engine.policies();
     OperatorMigrations migrations = opened.add(new OperatorMigrations());
+    RequestLatencies recent = new RequestLatencies();
     AdminContext process =
         new AdminContext(
             host,
             runtime,
             () -> Health.of(engine.ebb().isOpen(), runtime),
-            () -> EngineDocument.of(stats.get(), runtime, layout.blockTokens()),
+            () -> EngineDocument.of(stats.get(), runtime, recent, layout.blockTokens()),
             metrics(engine.ebb()),
-            new EnginePools(view, migrations, host.config().pool().defrag().sliceBytes()));
-    return opened.add(AdminServer.open(options, AdminApi.of(process))).address();
+            new EnginePools(view, migrations, host.config().pool().defrag().sliceBytes()),
+            new EngineEntries(view.blocks()));
+    return opened
+        .add(AdminServer.open(options, AdminApi.of(process, () -> mark(recent, stats))))
+        .address();
+  }
+
+  private static void mark(RequestLatencies recent, Supplier<EngineStats> stats) {
+    if (recent.second()) {
+      RequestStats requests = stats.get().requests();
+      if (requests != null) {
+        recent.mark(requests);
+      }
+    }
   }
 
   /** Returns the metrics of an engine, for a server of its own. */

@@ -7,8 +7,10 @@ import dev.ebb.host.engine.DeviceStats;
 import dev.ebb.host.engine.EngineStats;
 import dev.ebb.host.engine.OffloadStats;
 import dev.ebb.host.engine.ReclaimCounters;
+import dev.ebb.host.engine.RequestStats;
 import dev.ebb.host.http.Json;
 import dev.ebb.host.runtime.PolicyRuntime;
+import dev.ebb.spi.RemovalCause;
 import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -17,6 +19,7 @@ import org.jspecify.annotations.Nullable;
  * The statistics of an engine. The property names are those of a server where both report the same
  * value. Counts are since the start.
  *
+ * @param requests the requests of a scheduler; null if none uses the engine
  * @param reclaim actions taken because there was no free block
  * @param offload preempted sequences that a server keeps
  * @param tenants statistics by tenant, for sequences that name one
@@ -28,7 +31,9 @@ public record EngineDocument(
     Policy policy,
     Pool pool,
     Sequences sequences,
+    @Nullable RequestsDocument requests,
     Tokens tokens,
+    Entries entries,
     Evictions evictions,
     ReclaimCounters reclaim,
     OffloadStats offload,
@@ -53,6 +58,41 @@ public record EngineDocument(
 
   /** Tokens of all prompts, cached tokens, and their ratio; null before the first prompt. */
   public record Tokens(long prompt, long matched, @Nullable Double hitRatio) {}
+
+  /**
+   * Cached blocks by state, and those that were cached since the start.
+   *
+   * @param reused blocks that open sequences use
+   * @param pinned blocks that operators have pinned, with all before them
+   */
+  public record Entries(
+      long active, long reused, long pinned, long evicted, long expired, long removed) {
+
+    static Entries of(EngineStats stats) {
+      long reused = stats.sum(DeviceStats::reusedEntries);
+      long gone = 0;
+      for (RemovalCause cause : RemovalCause.values()) {
+        gone += removals(stats, cause);
+      }
+      long evicted = removals(stats, RemovalCause.EVICTED);
+      long expired = removals(stats, RemovalCause.EXPIRED);
+      return new Entries(
+          stats.sum(device -> device.cache().entries()) - reused,
+          reused,
+          stats.sum(DeviceStats::pinnedEntries),
+          evicted,
+          expired,
+          gone - evicted - expired);
+    }
+
+    private static long removals(EngineStats stats, RemovalCause cause) {
+      return stats.devices().stream()
+          .map(device -> device.cache().removals().get(cause))
+          .filter(Objects::nonNull)
+          .mapToLong(CacheStats.Amount::entries)
+          .sum();
+    }
+  }
 
   /** Evictions. A cached block with all its lane groups counts as one entry. */
   public record Evictions(
@@ -79,7 +119,9 @@ public record EngineDocument(
       long evicted,
       String policy) {}
 
-  static EngineDocument of(EngineStats stats, PolicyRuntime runtime, int blockTokens) {
+  static EngineDocument of(
+      EngineStats stats, PolicyRuntime runtime, RequestLatencies recent, int blockTokens) {
+    RequestStats requests = stats.requests();
     EvictionConfig eviction = runtime.config().config().eviction();
     long capacity = stats.sum(DeviceStats::capacityBytes);
     long used = stats.sum(DeviceStats::usedBytes);
@@ -94,7 +136,9 @@ public record EngineDocument(
             stats.sum(device -> device.traffic().finished()),
             stats.sum(device -> device.traffic().aborted()),
             stats.sum(device -> device.traffic().preempted())),
+        requests == null ? null : RequestsDocument.of(requests, recent),
         tokens(stats),
+        Entries.of(stats),
         evictions(stats, blockTokens),
         reclaim(stats),
         stats.offload(),

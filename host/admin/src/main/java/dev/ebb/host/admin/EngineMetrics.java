@@ -1,9 +1,11 @@
 package dev.ebb.host.admin;
 
+import dev.ebb.host.cache.Histogram;
 import dev.ebb.host.engine.DeviceStats;
 import dev.ebb.host.engine.EngineStats;
 import dev.ebb.host.engine.OffloadStats;
 import dev.ebb.host.engine.PruningStats;
+import dev.ebb.host.engine.RequestStats;
 import dev.ebb.host.engine.TokenCounters;
 import dev.ebb.host.metrics.Metric;
 import dev.ebb.host.metrics.MetricSink;
@@ -38,7 +40,41 @@ final class EngineMetrics implements MetricSource {
         Histograms.latencies(engine.devices().stream().map(DeviceStats::obtainingNanos).toList()));
     caches.write(sink, engine.devices().stream().map(DeviceStats::cache).toList());
     notAdmitted(sink, engine);
+    entries(sink, EngineDocument.Entries.of(engine));
+    RequestStats requests = engine.requests();
+    if (requests != null) {
+      requests(sink, requests);
+    }
     sink.count(Metric.READY, engine.open() ? 1 : 0);
+  }
+
+  private void entries(MetricSink sink, EngineDocument.Entries entries) {
+    sink.count(Metric.ENTRIES, entries.active(), "active");
+    sink.count(Metric.ENTRIES, entries.reused(), "reused");
+    sink.count(Metric.ENTRIES, entries.evicted(), "evicted");
+    sink.count(Metric.ENTRIES, entries.expired(), "expired");
+    sink.count(Metric.ENTRIES, entries.removed(), "removed");
+    sink.count(Metric.PINNED, entries.pinned());
+    sink.count(Metric.PINNED_BYTES, entries.pinned() * pageBytes);
+  }
+
+  private static void requests(MetricSink sink, RequestStats requests) {
+    sink.count(Metric.REQUESTS_RUNNING, requests.running());
+    sink.count(Metric.REQUESTS_WAITING, requests.waiting());
+    sink.count(Metric.REQUESTS_LIMIT, requests.limit());
+    sink.count(Metric.REQUESTS_LIMIT_CHANGES, requests.limitChanges());
+    requests.finished().forEach((end, n) -> sink.count(Metric.REQUESTS_FINISHED, n, end));
+    requests.refused().forEach((reason, n) -> sink.count(Metric.REQUESTS_REFUSED, n, reason));
+    latency(sink, Metric.REQUEST_QUEUE_SECONDS, requests.queueNanos());
+    latency(sink, Metric.TIME_TO_FIRST_TOKEN, requests.firstTokenNanos());
+    latency(sink, Metric.INTER_TOKEN_LATENCY, requests.interTokenNanos());
+    latency(sink, Metric.REQUEST_LATENCY, requests.latencyNanos());
+    sink.count(Metric.GENERATION_TOKENS, requests.generatedTokens());
+    sink.count(Metric.PREEMPTIONS, requests.preemptions());
+  }
+
+  private static void latency(MetricSink sink, Metric metric, Histogram nanos) {
+    sink.put(metric, Histograms.latencies(List.of(nanos)));
   }
 
   /** Writes the blocks of finished sequences that were not cached because there was no space. */

@@ -1,5 +1,7 @@
 package dev.ebb.host.admin;
 
+import dev.ebb.host.cache.Explanation;
+import dev.ebb.host.http.Json;
 import dev.ebb.host.store.EntryView;
 import dev.ebb.host.store.ObjectStore;
 import dev.ebb.host.store.Pin;
@@ -18,6 +20,7 @@ import org.jspecify.annotations.Nullable;
  * @param model the model; null if the key names none
  * @param rank the model's rank; null if the key names none
  * @param partition the partition that holds it
+ * @param depth the blocks before it in its prompt; null for a client's value
  */
 public record EntryDocument(
     String key,
@@ -34,17 +37,22 @@ public record EntryDocument(
     @Nullable String tenant,
     @Nullable String model,
     @Nullable Integer rank,
-    String partition) {
+    String partition,
+    @Nullable Integer depth) {
 
   /** Some of the entries; {@code next} is the cursor of the next call, 0 at the end. */
   public record Page(List<EntryDocument> entries, String next) {}
 
   /** An entry and the policy's explanation of it. */
   public record Explained(
-      EntryDocument entry,
-      @Nullable String policy,
-      @Nullable Double score,
-      @Nullable String text) {}
+      EntryDocument entry, @Nullable String policy, @Nullable Double score, @Nullable String text) {
+
+    static Explained of(EntryDocument entry, @Nullable Explanation given) {
+      return given == null
+          ? new Explained(entry, null, null, null)
+          : new Explained(entry, given.policy(), Json.known(given.score()), given.text());
+    }
+  }
 
   /** All pins. */
   public record Pins(List<PinDocument> pins) {}
@@ -95,7 +103,8 @@ public record EntryDocument(
         entry.tenant(),
         entry.model(),
         entry.rank() < 0 ? null : entry.rank(),
-        entry.partition());
+        entry.partition(),
+        null);
   }
 
   static @Nullable String moment(long wallMillis) {

@@ -1,36 +1,22 @@
 package dev.ebb.host.admin;
 
-import dev.ebb.host.cache.Explanation;
 import dev.ebb.host.http.Field;
 import dev.ebb.host.http.HttpException;
-import dev.ebb.host.http.Json;
 import dev.ebb.host.http.Operation;
 import dev.ebb.host.http.Query;
 import dev.ebb.host.http.Reply;
 import dev.ebb.host.http.Routes;
 import dev.ebb.host.http.ServerRequest;
-import dev.ebb.host.store.EntryView;
-import dev.ebb.host.store.ObjectStore;
-import dev.ebb.host.store.ScanPage;
-import java.util.ArrayList;
-import java.util.Arrays;
-import java.util.List;
-import java.util.function.Predicate;
 
 /** Routes for cache entries. Reading an entry through the API does not count as an access. */
 final class EntryRoutes {
 
   private static final int MOST = 1_000;
 
-  /**
-   * The limit on scanned places for each call; a rare prefix in a large cache needs several calls.
-   */
-  private static final int MOST_STEPS = 1 << 17;
+  private final EntryOperations entries;
 
-  private final ObjectStore store;
-
-  EntryRoutes(ObjectStore store) {
-    this.store = store;
+  EntryRoutes(EntryOperations entries) {
+    this.entries = entries;
   }
 
   private record Deleted(boolean deleted) {}
@@ -64,50 +50,29 @@ final class EntryRoutes {
 
   private Reply list(ServerRequest request) {
     Query query = request.query();
-    byte[] prefix = query.bytes("prefix");
-    int limit = (int) query.integer("limit");
-    long cursor = query.integer("cursor");
-    Predicate<byte[]> wanted =
-        key ->
-            key.length >= prefix.length
-                && Arrays.equals(key, 0, prefix.length, prefix, 0, prefix.length);
-    List<EntryDocument> entries = new ArrayList<>();
-    int steps = 0;
-    do {
-      // A place may hold a value and its attachment.
-      int places = Math.max(1, (limit - entries.size()) / 2);
-      ScanPage page = store.scan(cursor, places, wanted);
-      page.keys().forEach(key -> store.find(key).map(EntryDocument::of).ifPresent(entries::add));
-      cursor = page.next();
-      steps += places;
-    } while (cursor != 0 && entries.size() < limit && steps < MOST_STEPS);
-    return Reply.json(new EntryDocument.Page(entries, Long.toString(cursor)));
+    return Reply.json(
+        entries.page(query.bytes("prefix"), query.integer("cursor"), (int) query.integer("limit")));
   }
 
   private Reply show(ServerRequest request) {
     request.query();
-    return store
+    return entries
         .find(BinaryKeys.decoded(request.path("key")))
-        .map(entry -> Reply.json(EntryDocument.of(entry)))
+        .map(Reply::json)
         .orElseThrow(() -> absent(request));
   }
 
   private Reply explain(ServerRequest request) {
     request.query();
-    byte[] key = BinaryKeys.decoded(request.path("key"));
-    EntryView entry = store.find(key).orElseThrow(() -> absent(request));
-    Explanation said = store.explain(key).orElse(null);
-    return Reply.json(
-        new EntryDocument.Explained(
-            EntryDocument.of(entry),
-            said == null ? null : said.policy(),
-            said == null ? null : Json.known(said.score()),
-            said == null ? null : said.text()));
+    return entries
+        .explain(BinaryKeys.decoded(request.path("key")))
+        .map(Reply::json)
+        .orElseThrow(() -> absent(request));
   }
 
   private Reply delete(ServerRequest request) {
     request.query();
-    if (!store.delete(BinaryKeys.decoded(request.path("key")))) {
+    if (!entries.delete(BinaryKeys.decoded(request.path("key")))) {
       throw absent(request);
     }
     return Reply.json(new Deleted(true));

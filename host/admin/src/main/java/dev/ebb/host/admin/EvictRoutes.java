@@ -8,7 +8,6 @@ import dev.ebb.host.http.Reply;
 import dev.ebb.host.http.Routes;
 import dev.ebb.host.http.ServerRequest;
 import dev.ebb.host.store.EvictionResult;
-import dev.ebb.host.store.ObjectStore;
 import java.util.List;
 
 /** Routes for manual eviction. The policy chooses the entries unless the request names a key. */
@@ -16,10 +15,10 @@ final class EvictRoutes {
 
   private static final List<String> WAYS = List.of("bytes", "entries", "to", "key");
 
-  private final ObjectStore store;
+  private final EntryOperations entries;
 
-  EvictRoutes(ObjectStore store) {
-    this.store = store;
+  EvictRoutes(EntryOperations entries) {
+    this.entries = entries;
   }
 
   void addTo(Routes routes) {
@@ -41,18 +40,18 @@ final class EvictRoutes {
     }
     return Reply.json(
         switch (given.getFirst()) {
-          case "bytes" -> store.evictBytes(body.integer("bytes"));
-          case "entries" -> store.evictEntries(body.integer("entries"));
-          case "to" -> store.evictTo(body.number("to"));
+          case "bytes" -> entries.evictBytes(body.integer("bytes"));
+          case "entries" -> entries.evictEntries(body.integer("entries"));
+          case "to" -> entries.evictTo(body.number("to"));
           default -> one(body.text("key"));
         });
   }
 
   private EvictionResult one(String key) {
     byte[] bytes = BinaryKeys.decoded(key);
-    if (store.find(bytes).isEmpty()) {
+    if (entries.find(bytes).isEmpty()) {
       throw new HttpException(404, "no entry '%s'".formatted(key));
     }
-    return store.evict(bytes);
+    return entries.evict(bytes);
   }
 }

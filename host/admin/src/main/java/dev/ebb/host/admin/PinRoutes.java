@@ -9,17 +9,21 @@ import dev.ebb.host.http.Query;
 import dev.ebb.host.http.Reply;
 import dev.ebb.host.http.Routes;
 import dev.ebb.host.http.ServerRequest;
-import dev.ebb.host.store.ObjectStore;
 import dev.ebb.host.store.Pin;
 import java.time.Duration;
+import java.util.List;
 
 /** Routes for operators' pins. */
 final class PinRoutes {
 
-  private final ObjectStore store;
+  private static final String KEY = "key";
+  private static final String SYSTEM = "system";
+  private static final List<String> WAYS = List.of(KEY, "prompt", SYSTEM);
 
-  PinRoutes(ObjectStore store) {
-    this.store = store;
+  private final EntryOperations entries;
+
+  PinRoutes(EntryOperations entries) {
+    this.entries = entries;
   }
 
   private record Unpinned(boolean unpinned) {}
@@ -31,7 +35,10 @@ final class PinRoutes {
             Operation.post("/api/v1/pins", EntryDocument.PinDocument.class, "pins an entry")
                 .status(201)
                 .body(
-                    Field.text("key", "its key; only the percent sign is encoded").needed(),
+                    Field.text(KEY, "its key; only the percent sign is encoded"),
+                    Field.text("prompt", "in an engine: its last cached block, and all before it"),
+                    Field.text(SYSTEM, "in an engine: the same for the system message of a chat"),
+                    Field.text("tenant", "the client with the prompt; without name if missing"),
                     Field.text("owner", "name of the pin"),
                     Field.integer(
                         "seconds", 1, Pin.LONGEST_SECONDS, "its duration; without end if missing")),
@@ -47,39 +54,48 @@ final class PinRoutes {
 
   private Reply list(ServerRequest request) {
     request.query();
-    return Reply.json(
-        new EntryDocument.Pins(store.pins().stream().map(EntryDocument.PinDocument::of).toList()));
+    return Reply.json(new EntryDocument.Pins(entries.pins()));
   }
 
   private Reply pin(ServerRequest request) {
     Body body = request.body();
-    String key = body.text("key");
+    byte[] key = key(body);
     String owner = body.has("owner") ? checked(body.text("owner")) : Pin.DEFAULT_OWNER;
     long seconds = body.has("seconds") ? body.integer("seconds") : 0;
-    boolean there;
     try {
-      there = store.pin(BinaryKeys.decoded(key), owner, Duration.ofSeconds(seconds));
+      return entries
+          .pin(key, owner, Duration.ofSeconds(seconds))
+          .map(pin -> Reply.json(201, pin))
+          .orElseThrow(() -> new HttpException(404, "no entry '%s'".formatted(shown(key))));
     } catch (UserError aboveBudget) {
       throw new HttpException(409, String.join("; ", aboveBudget.messages()));
     }
-    if (!there) {
-      throw new HttpException(404, "no entry '%s'".formatted(BinaryKeys.shown(key)));
+  }
+
+  private byte[] key(Body body) {
+    List<String> given = WAYS.stream().filter(body::has).toList();
+    if (given.size() != 1) {
+      throw HttpException.bad("exactly one of %s is needed, not %s".formatted(WAYS, given));
     }
-    return Reply.json(
-        201,
-        store.find(BinaryKeys.decoded(key)).stream()
-            .flatMap(entry -> entry.pins().stream())
-            .filter(pin -> pin.owner().equals(owner))
-            .map(EntryDocument.PinDocument::of)
-            .findFirst()
-            .orElseThrow(() ->
-                new HttpException(
-                    404, "'%s' was removed immediately".formatted(BinaryKeys.shown(key)))));
+    String way = given.getFirst();
+    if (way.equals(KEY)) {
+      return BinaryKeys.decoded(body.text(KEY));
+    }
+    String tenant = body.has("tenant") ? body.text("tenant") : null;
+    return entries
+        .keyOf(body.text(way), way.equals(SYSTEM), tenant)
+        .orElseThrow(() ->
+            new HttpException(
+                404, "nothing of this prompt is cached; send a request with it first"));
+  }
+
+  private static String shown(byte[] key) {
+    return BinaryKeys.shown(BinaryKeys.encoded(key));
   }
 
   private Reply unpin(ServerRequest request) {
     Query query = request.query();
-    if (!store.unpin(BinaryKeys.decoded(request.path("key")), query.text("owner"))) {
+    if (!entries.unpin(BinaryKeys.decoded(request.path("key")), query.text("owner"))) {
       throw new HttpException(
           404, "no such pin on '%s'".formatted(BinaryKeys.shown(request.path("key"))));
     }

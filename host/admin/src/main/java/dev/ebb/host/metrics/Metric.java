@@ -215,17 +215,43 @@ public enum Metric {
       "ebb_cluster_migrations",
       "The last hundred migrations that this node has started",
       "state"),
-  REQUESTS_RUNNING(Kind.GAUGE, "ebb_requests_running", "Requests that the engine computes"),
-  REQUESTS_WAITING(Kind.GAUGE, "ebb_requests_waiting", "Requests that wait for the engine"),
-  REQUESTS_LIMIT(Kind.GAUGE, "ebb_requests_limit", "Requests that may run at a time"),
-  REQUESTS_ENDED(Kind.COUNTER, "ebb_requests_ended_total", "Requests that have ended", "reason"),
+  REQUESTS_RUNNING(Kind.GAUGE, "ebb_num_requests_running", "Requests that the engine computes"),
+  REQUESTS_WAITING(Kind.GAUGE, "ebb_num_requests_waiting", "Requests that wait for the engine"),
+  REQUESTS_LIMIT(Kind.GAUGE, "ebb_num_requests_limit", "Requests that may run at a time"),
+  REQUESTS_LIMIT_CHANGES(
+      Kind.COUNTER,
+      "ebb_num_requests_limit_changes_total",
+      "Changes of the number of requests that may run at a time"),
+  REQUESTS_FINISHED(
+      Kind.COUNTER,
+      "ebb_request_success_total",
+      "Requests that have ended and were not refused",
+      "finished_reason"),
+  REQUESTS_REFUSED(
+      Kind.COUNTER, "ebb_request_refused_total", "Requests that were refused", "reason"),
+  REQUEST_QUEUE_SECONDS(
+      Kind.HISTOGRAM,
+      "ebb_request_queue_time_seconds",
+      "Time from the arrival of a request until it runs"),
+  TIME_TO_FIRST_TOKEN(
+      Kind.HISTOGRAM,
+      "ebb_time_to_first_token_seconds",
+      "Time from the arrival of a request until its first output token"),
+  INTER_TOKEN_LATENCY(
+      Kind.HISTOGRAM,
+      "ebb_inter_token_latency_seconds",
+      "Time between two output tokens of a request"),
+  REQUEST_LATENCY(
+      Kind.HISTOGRAM,
+      "ebb_e2e_request_latency_seconds",
+      "Time from the arrival of a request until its last output token, for complete answers"),
   COMPUTED_TOKENS(
       Kind.COUNTER,
       "ebb_computed_tokens_total",
       "Tokens that the engine has computed, also again after a preemption",
       "part"),
-  GENERATED_TOKENS(Kind.COUNTER, "ebb_generated_tokens_total", "Tokens of answers"),
-  PREEMPTIONS(Kind.COUNTER, "ebb_preemptions_total", "Preemptions of requests that have ended"),
+  GENERATION_TOKENS(Kind.COUNTER, "ebb_generation_tokens_total", "Output tokens"),
+  PREEMPTIONS(Kind.COUNTER, "ebb_num_preemptions_total", "Preemptions of requests"),
   CELL_COMPACTIONS(
       Kind.COUNTER,
       "ebb_cell_compactions_total",
@@ -367,7 +393,8 @@ public enum Metric {
   SEQUENCES_OFFLOADED(
       Kind.COUNTER,
       "ebb_sequences_offloaded_total",
-      "Preempted sequences that a server has `stored`, those `loaded` from it, and `failed` attempts",
+      "Preempted sequences that a server has `stored`, those `loaded` from it, and `failed`"
+          + " attempts",
       "result"),
   OFFLOADED_BYTES(
       Kind.COUNTER,

@@ -278,9 +278,9 @@ class EngineAdminTest {
               client.send(
                   "PATCH",
                   "/api/v1/config",
-                  Map.of("version", 2, "changes", Map.of("ebb.eviction.ttl", "1 h")),
+                  Map.of("version", 2, "changes", Map.of("ebb.server.lookup-lease", "1 s")),
                   ConfigDocument.Changed.class))
-          .hasMessageContaining("'ebb.eviction.ttl' cannot change while Ebb runs");
+          .hasMessageContaining("'ebb.server.lookup-lease' cannot change while Ebb runs");
     }
   }
 

@@ -62,7 +62,7 @@ class EngineDashboardTest {
       assertThat(tab.text("#pool-legend"))
           .contains("cached prefix, evictable", "owned by one sequence");
       assertThat(tab.text("#log-body")).contains("lru", "evicted, demand");
-      assertThat(tab.text("main")).doesNotContain("NaN", "undefined", "null", "Pins", "Look up");
+      assertThat(tab.text("main")).doesNotContain("NaN", "undefined", "null", "Look up");
 
       tab.until("document.getElementById('policy-choice').value === 'second'");
       tab.value("document.querySelector('#policy-form button').click()");

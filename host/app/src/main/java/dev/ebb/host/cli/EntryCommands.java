@@ -87,11 +87,12 @@ final class EntryCommands {
       description = "Protects an entry from eviction, within ebb.eviction.pin-budget",
       footer = {
         "  ebb pin system-prompt --owner search --for 10m",
-        "  ebb pin hex:00ff10 --for 1d"
+        "  ebb pin hex:00ff10 --for 1d",
+        "  ebb pin --system-file system.txt --tenant acme"
       })
   static int pin(
       @Mixin ServerOptions server,
-      @Parameters(paramLabel = "KEY", description = KeyText.HELP) KeyText key,
+      @Mixin PinTarget target,
       @Option(
               names = "--owner",
               paramLabel = "NAME",
@@ -104,8 +105,7 @@ final class EntryCommands {
               description =
                   "How long: 90s, 10m, 2h, 7d, or seconds; by default until it is unpinned")
           @Nullable String time) {
-    Map<String, Object> pin = new LinkedHashMap<>();
-    pin.put("key", key.encoded());
+    Map<String, Object> pin = new LinkedHashMap<>(target.body(server));
     if (owner != null) {
       pin.put("owner", owner);
     }

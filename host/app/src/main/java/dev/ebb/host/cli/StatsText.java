@@ -2,6 +2,7 @@ package dev.ebb.host.cli;
 
 import dev.ebb.host.admin.EngineDocument;
 import dev.ebb.host.admin.ProcessDocument;
+import dev.ebb.host.admin.RequestsDocument;
 import dev.ebb.host.admin.StatsDocument;
 import dev.ebb.host.client.ServerAddress;
 import dev.ebb.host.store.ChainStats;
@@ -119,11 +120,37 @@ final class StatsText {
     line("finished", rated(now, before, each -> each.sequences().finished()));
     line("aborted", rated(now, before, each -> each.sequences().aborted()));
     line("preempted", rated(now, before, each -> each.sequences().preempted()));
+    RequestsDocument requests = now.requests();
+    if (requests != null) {
+      requests(requests);
+    }
     line("hit tokens", Format.percent(now.tokens().hitRatio()));
     line("prompt", rated(now, before, each -> each.tokens().prompt()));
     line("matched", rated(now, before, each -> each.tokens().matched()));
+    line(
+        "cached",
+        "%s, %s in use, %s pinned"
+            .formatted(
+                Format.count(now.entries().active() + now.entries().reused(), "block", "blocks"),
+                Format.count(now.entries().reused()),
+                Format.count(now.entries().pinned())));
     line("evicted", rated(now, before, each -> each.evictions().entries()));
+    line("expired", rated(now, before, each -> each.entries().expired()));
     line("refused", rated(now, before, each -> each.reclaim().refusals()));
+  }
+
+  private void requests(RequestsDocument requests) {
+    line(
+        "requests",
+        "%s running, %s waiting, %s at most"
+            .formatted(
+                Format.count(requests.running()),
+                Format.count(requests.waiting()),
+                Format.count(requests.batchSize().limit())));
+    line("batch size", RequestLines.batchSize(requests.batchSize()));
+    line("ended", RequestLines.ended(requests));
+    line("first token", RequestLines.latency(requests.firstToken()));
+    line("next token", RequestLines.latency(requests.interToken()));
   }
 
   private void values(StatsDocument now, StatsDocument before) {

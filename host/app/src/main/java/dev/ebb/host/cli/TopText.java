@@ -3,6 +3,7 @@ package dev.ebb.host.cli;
 import dev.ebb.host.admin.EngineDocument;
 import dev.ebb.host.admin.PolicyDocument;
 import dev.ebb.host.admin.ProcessDocument;
+import dev.ebb.host.admin.RequestsDocument;
 import dev.ebb.host.admin.StatsDocument;
 import dev.ebb.host.admin.StrategyDocument;
 import dev.ebb.host.client.ServerAddress;
@@ -198,6 +199,25 @@ final class TopText {
         rate(now, before, each -> each.evictions().entries()),
         "preempted",
         rate(now, before, each -> each.sequences().preempted()));
+    RequestsDocument requests = now.requests();
+    if (requests != null) {
+      requests(requests);
+    }
+  }
+
+  private void requests(RequestsDocument requests) {
+    lines.add("");
+    row(
+        "running",
+        "%s of %s"
+            .formatted(
+                Format.count(requests.running()), Format.count(requests.batchSize().limit())),
+        "waiting",
+        Format.count(requests.waiting()));
+    line("batch size", RequestLines.batchSize(requests.batchSize()));
+    line("first token", RequestLines.latency(requests.firstToken()));
+    line("next token", RequestLines.latency(requests.interToken()));
+    line("ended", RequestLines.ended(requests));
   }
 
   private static <D> long grown(D now, D before, ToLongFunction<D> counter) {

@@ -375,7 +375,7 @@ class SequenceOffloadTest {
         payload.generated(7);
       }
     }
-    scheduler.completed();
+    scheduler.completed(now);
   }
 
   @Test

@@ -134,6 +134,11 @@ public final class CacheEntry implements Entry {
     return parent;
   }
 
+  /** Returns the upper 64 bits of its key; {@link #fingerprint} has the lower ones. */
+  public long high() {
+    return keyHigh;
+  }
+
   /** Returns the attributes of its last user, shared by all entries of that use. */
   public RequestFacts lastUse() {
     return lastUse;

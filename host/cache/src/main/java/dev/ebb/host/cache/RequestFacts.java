@@ -94,6 +94,22 @@ public record RequestFacts(
         end);
   }
 
+  /** Returns these attributes with other lengths. */
+  public RequestFacts withLengths(long newLength, long newMaxLength) {
+    return new RequestFacts(
+        sequenceId,
+        turn,
+        newLength,
+        newMaxLength,
+        priority,
+        tenant,
+        workload,
+        hint,
+        lifetimeNanos,
+        recomputeCost,
+        end);
+  }
+
   /** Returns these attributes with another lifetime and recompute cost, where they are known. */
   public RequestFacts withReuse(long newLifetimeNanos, double newRecomputeCost) {
     return with(

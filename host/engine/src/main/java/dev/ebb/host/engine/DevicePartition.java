@@ -2,12 +2,16 @@ package dev.ebb.host.engine;
 
 import dev.ebb.host.cache.AccessListeners;
 import dev.ebb.host.cache.BlockCache;
+import dev.ebb.host.cache.CacheEntry;
 import dev.ebb.host.cache.PolicyFault;
 import dev.ebb.host.cache.RequestFacts;
 import dev.ebb.host.pool.KvLayout;
 import dev.ebb.host.pool.KvPool;
 import dev.ebb.spi.Demand;
 import dev.ebb.spi.RemovalCause;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -29,6 +33,7 @@ final class DevicePartition {
   final SequenceTraffic traffic = new SequenceTraffic();
   final BlockReclaimer reclaimer;
   final Movement movement;
+  final BlockPins pins;
   private double threshold;
   private double target;
   private @Nullable PolicyFault loggedFault;
@@ -47,6 +52,7 @@ final class DevicePartition {
     cache.watch(cached);
     reclaimer = new BlockReclaimer(engine, this);
     movement = new Movement(engine, this);
+    pins = new BlockPins(cache, 1);
   }
 
   /** Changes when background eviction starts and stops. */
@@ -79,6 +85,11 @@ final class DevicePartition {
 
   long openSequences() {
     return engine.sequences.stream().filter(sequence -> sequence.home.partition == this).count();
+  }
+
+  /** Returns the number of cached entries that open sequences use. */
+  long reusedEntries() {
+    return engine.sequenceBlocks(this).flatMap(SequenceBlocks::cachedEntries).distinct().count();
   }
 
   /** Returns the number of blocks that are free or evictable. */
@@ -128,6 +139,19 @@ final class DevicePartition {
         removed |= entry != null && cache.remove(entry, RemovalCause.DELETED);
       }
     }
+  }
+
+  /** Removes entries that were not used for so long, those behind others first. */
+  void expire(long now, long nanos) {
+    List<CacheEntry> unused = new ArrayList<>();
+    for (int slot = 0; slot < pool.blocks(); slot++) {
+      CacheEntry entry = cache.at(slot);
+      if (entry != null && !entry.pinned() && now - entry.lastAccessNanos() >= nanos) {
+        unused.add(entry);
+      }
+    }
+    unused.sort(Comparator.comparingInt(CacheEntry::depth).reversed());
+    unused.forEach(entry -> cache.remove(entry, RemovalCause.EXPIRED));
   }
 
   /** Evicts ahead of demand, for a sequence that has ended. */

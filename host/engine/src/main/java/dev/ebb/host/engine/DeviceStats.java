@@ -15,6 +15,8 @@ import dev.ebb.host.cache.Histogram;
  * @param evictedEntries entries evicted to make room
  * @param prematureEvictions evicted entries that were requested again
  * @param ghostWindow how many evicted keys are remembered to count those
+ * @param reusedEntries entries that open sequences use
+ * @param pinnedEntries entries that operators have pinned, with all before them
  * @param traffic the sequences' counters
  * @param reclaim the counters of actions for a full pool
  * @param obtainingNanos the time to obtain blocks
@@ -31,6 +33,8 @@ public record DeviceStats(
     long evictedBytes,
     long prematureEvictions,
     int ghostWindow,
+    long reusedEntries,
+    long pinnedEntries,
     TrafficCounters traffic,
     ReclaimCounters reclaim,
     Histogram obtainingNanos) {
@@ -50,6 +54,8 @@ public record DeviceStats(
         partition.evictedBlocks() * blockBytes,
         partition.cache.ghosts().askedAgain(),
         partition.cache.ghosts().length(),
+        partition.reusedEntries(),
+        partition.pins.kept().size(),
         partition.traffic.counters(),
         partition.reclaimer.counters(),
         partition.reclaimer.obtaining.copy());

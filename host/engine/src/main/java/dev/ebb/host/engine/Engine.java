@@ -40,14 +40,15 @@ final class Engine {
   final SequenceMigrations migrations = new SequenceMigrations(this);
   final SignalKeeping signals = new SignalKeeping(this);
   final TokenMetrics tokens = new TokenMetrics();
+  final CachedBlocks blocks = new CachedBlocks(this);
 
   /** Keeps preempted sequences on a server; null without one. */
   @Nullable SequenceOffload offload;
 
   private final DeviceChoice devices = new DeviceChoice(this);
 
-  /** Requests that wait in a scheduler on this engine. */
-  volatile int waiting;
+  /** The requests of a scheduler on this engine. */
+  final RequestRecorder requests = new RequestRecorder();
 
   /** Makes instances of the configured preemption policy. */
   Supplier<PreemptionPolicy> preemptionPolicies = () -> PreemptionRules.LOWEST_PRIORITY;
@@ -79,6 +80,14 @@ final class Engine {
   void preemptWith(Supplier<PreemptionPolicy> policies) {
     preemptionPolicies = policies;
     preemption = guarded(policies.get());
+  }
+
+  /** Changes the share of each cache that operators may pin, 0 to 1; existing pins stay. */
+  void pinBudget(double share) {
+    locked(() -> {
+      partitions.forEach(partition -> partition.pins.budget = share);
+      return partitions;
+    });
   }
 
   private static GuardedPreemption guarded(PreemptionPolicy policy) {
@@ -328,6 +337,11 @@ final class Engine {
   }
 
   void finish(Sequence sequence, SequenceEnd end, IntSupplier written) {
+    finish(sequence, end, written, SequenceState.FINISHED);
+  }
+
+  /** Publishes full blocks and ends the sequence, which is finished or preempted. */
+  void finish(Sequence sequence, SequenceEnd end, IntSupplier written, SequenceState state) {
     locked(() -> {
       sequence.checkOpen();
       sequence.checkNotInUse("finished");
@@ -337,7 +351,7 @@ final class Engine {
       if (!sequence.stored.pruned()) {
         sequence.home.publish(writtenTokens / layout().blockTokens(), end);
       }
-      release(sequence, SequenceState.FINISHED);
+      release(sequence, state);
       sequence.home.partition.evictAhead(sequence.asked.facts());
       return sequence;
     });

@@ -57,6 +57,7 @@ final class EngineModule implements Module {
       EbbConfig config, List<KvPool> pools, EvictionLog log, PolicyFactory factory, Closer opened) {
     Engine engine = new Engine();
     pools.forEach(pool -> add(engine, config.eviction(), pool, log));
+    engine.pinBudget(config.eviction().pinBudget());
     OffloadConfig offload = config.pool().offload();
     HostPort server = offload.server();
     engine.offload = server == null ? null : new SequenceOffload(engine, offload, server);
@@ -118,8 +119,20 @@ final class EngineModule implements Module {
   }
 
   @Provides
-  SiteEffects effects(TokenPruner tokens) {
-    return new SiteEffects(Map.of(), tokens::reload);
+  @Singleton
+  CacheUpkeep upkeep(Engine engine, EbbConfig config, Closer opened) {
+    return opened.add(new CacheUpkeep(engine, config.eviction().ttl()));
+  }
+
+  @Provides
+  SiteEffects effects(TokenPruner tokens, Engine engine, CacheUpkeep upkeep) {
+    return new SiteEffects(
+        Map.of(
+            EvictionConfig.TTL,
+            (changed, cause) -> upkeep.ttl(changed.eviction().ttl()),
+            EvictionConfig.PIN_BUDGET,
+            (changed, cause) -> engine.pinBudget(changed.eviction().pinBudget())),
+        tokens::reload);
   }
 
   @Provides

@@ -84,7 +84,7 @@ final class EngineSite implements PolicySite, AutoCloseable {
             sum(partition -> partition.cache.ghosts().askedAgain()),
             pages(sum(partition -> partition.traffic.promptTokens)),
             pages(sum(partition -> partition.traffic.matchedTokens)),
-            engine.waiting,
+            engine.requests.waiting(),
             requested(partition -> partition.traffic.models),
             requested(partition -> partition.traffic.tenants)));
   }

@@ -2,6 +2,7 @@ package dev.ebb.host.engine;
 
 import java.util.List;
 import java.util.function.ToLongFunction;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The counters of an {@link Ebb} at one moment. Counts are since the start.
@@ -13,6 +14,7 @@ import java.util.function.ToLongFunction;
  * @param fairness Jain's index over the tenants' hit ratios; NaN while no tenant has a hit
  * @param pruning the counters of token policies
  * @param offload the counters of preempted sequences that a server keeps
+ * @param requests the requests of a scheduler; null if none uses this Ebb
  */
 public record EngineStats(
     boolean open,
@@ -21,7 +23,8 @@ public record EngineStats(
     List<Tenant> tenants,
     double fairness,
     PruningStats pruning,
-    OffloadStats offload) {
+    OffloadStats offload,
+    @Nullable RequestStats requests) {
 
   public EngineStats {
     devices = List.copyOf(devices);
@@ -52,7 +55,8 @@ public record EngineStats(
           tenants.stats(),
           tenants.fairness(),
           pruning,
-          engine.offload == null ? OffloadStats.NONE : engine.offload.stats());
+          engine.offload == null ? OffloadStats.NONE : engine.offload.stats(),
+          engine.requests.stats());
     });
   }
 }

@@ -20,6 +20,11 @@ public final class EngineView {
     return pools;
   }
 
+  /** Returns the cached blocks of all pools. */
+  public CachedBlocks blocks() {
+    return engine.blocks;
+  }
+
   /**
    * Returns the pool on a device.
    *

@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  */
 public class ScheduledSequence {
 
-  private final SequenceRequest prompt;
+  private SequenceRequest prompt;
   private int[] answer = new int[16];
   private int answered;
 
@@ -83,6 +83,14 @@ public class ScheduledSequence {
   /** Returns the tokens from a position to the end. */
   final int[] tokensFrom(int position) {
     return Arrays.copyOfRange(answer, position - prompt.length(), answered);
+  }
+
+  /** Sets the maximum length, unless the prompt has one. */
+  final void limit(long maxLength) {
+    if (prompt.facts().maxSequenceLength() < 0) {
+      prompt = prompt.withMaxLength(Math.clamp(maxLength, prompt.length(), Integer.MAX_VALUE));
+      waiting = null;
+    }
   }
 
   final SequenceRequest request() {

@@ -1,12 +1,16 @@
 package dev.ebb.host.engine;
 
+import dev.ebb.host.cache.CacheEntry;
 import dev.ebb.host.cache.CacheRequest;
+import dev.ebb.host.cache.RequestFacts;
 import dev.ebb.host.pool.Placement;
 import dev.ebb.host.pool.Reservation;
 import dev.ebb.host.tokens.rows.StoredTokens;
 import dev.ebb.spi.RunningSequence;
 import java.util.List;
 import java.util.function.Supplier;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -77,6 +81,11 @@ final class SequenceBlocks implements RunningSequence {
 
   Sequence sequence() {
     return sequence;
+  }
+
+  /** Returns the cached entries that it uses. */
+  Stream<CacheEntry> cachedEntries() {
+    return IntStream.range(0, matchedPages).mapToObj(request::entry);
   }
 
   /** Returns whether its blocks must stay in place. */
@@ -308,7 +317,9 @@ final class SequenceBlocks implements RunningSequence {
   /** Publishes the first pages at the end of the sequence. */
   void publish(int pages, SequenceEnd end) {
     extend(pages);
-    partition.cache.ended(request, end.of(request.facts()));
+    RequestFacts begun = request.facts();
+    RequestFacts grown = begun.withLengths(sequence.stored.position(), begun.maxSequenceLength());
+    partition.cache.ended(request, end.of(grown));
     request.answered(sequence.stored.position() - sequence.asked.length());
     fill(pages);
     KeyChain chain = sequence.chain;

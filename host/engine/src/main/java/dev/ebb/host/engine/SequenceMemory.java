@@ -6,6 +6,8 @@ import dev.ebb.host.scheduler.EndReason;
 import dev.ebb.host.scheduler.MemoryPressure;
 import dev.ebb.host.scheduler.ScheduledRequest;
 import dev.ebb.host.scheduler.SchedulerMemory;
+import dev.ebb.host.scheduler.SchedulerObserver;
+import dev.ebb.host.scheduler.Submission;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.IntFunction;
@@ -52,6 +54,8 @@ public final class SequenceMemory<P extends ScheduledSequence> implements Schedu
   @Override
   public int admit(ScheduledRequest<P> request) {
     P payload = request.payload();
+    Submission<P> submission = request.submission();
+    payload.limit((long) submission.promptTokens() + submission.maxOutputTokens());
     if (isInProgress(payload)) {
       return IN_PROGRESS;
     }
@@ -202,7 +206,12 @@ public final class SequenceMemory<P extends ScheduledSequence> implements Schedu
           sequence.abort();
         } else {
           boolean finished = request.endReason() == EndReason.FINISHED;
-          sequence.finish(request.computedTokens(), finished ? payload.end() : SequenceEnd.UNKNOWN);
+          sequence.preemptedBy = "the scheduler";
+          engine.finish(
+              sequence,
+              finished ? payload.end() : SequenceEnd.UNKNOWN,
+              request::computedTokens,
+              request.endReason() == null ? SequenceState.PREEMPTED : SequenceState.FINISHED);
         }
       }
       return sequence;
@@ -235,8 +244,8 @@ public final class SequenceMemory<P extends ScheduledSequence> implements Schedu
   }
 
   @Override
-  public void waiting(int waiting) {
-    engine.waiting = waiting;
+  public SchedulerObserver observer() {
+    return engine.requests.started();
   }
 
   @Override

@@ -151,18 +151,7 @@ public final class SequenceRequest {
           "max length '%d' must be at least the prompt's '%d' tokens"
               .formatted(maxTokens, tokens.length));
     }
-    return with(
-        new RequestFacts(
-            facts.sequenceId(),
-            facts.turn(),
-            facts.sequenceLength(),
-            maxTokens,
-            facts.priority(),
-            facts.tenant(),
-            facts.workload(),
-            facts.hint(),
-            facts.lifetimeNanos(),
-            facts.recomputeCost()));
+    return with(facts.withLengths(facts.sequenceLength(), maxTokens));
   }
 
   /**
@@ -217,7 +206,8 @@ public final class SequenceRequest {
   SequenceRequest continuedBy(int[] answer, int count) {
     int[] all = Arrays.copyOf(tokens, tokens.length + count);
     System.arraycopy(answer, 0, all, tokens.length, count);
-    return new SequenceRequest(all, namespace, facts, Duration.ZERO, reservation, device);
+    RequestFacts grown = facts.withLengths(all.length, facts.maxSequenceLength());
+    return new SequenceRequest(all, namespace, grown, Duration.ZERO, reservation, device);
   }
 
   int[] tokens() {

@@ -1,8 +1,10 @@
 package dev.ebb.host.engine;
 
+import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.ebb.host.cache.CacheEntry;
 import dev.ebb.host.cache.NoEviction;
 import dev.ebb.host.scheduler.Batch;
 import dev.ebb.host.scheduler.EndReason;
@@ -53,7 +55,7 @@ class SequenceMemoryTest {
         batch.request(i).payload().generated(100);
       }
     }
-    scheduler.completed();
+    scheduler.completed(now);
   }
 
   private static int[] tokens(int count, int first) {
@@ -69,7 +71,7 @@ class SequenceMemoryTest {
     assertThat(memory.pressure()).isEqualTo(new MemoryPressure(0, 0, 0));
     ScheduledRequest<ScheduledSequence> first = submit(1, 9, tokens(16, 0));
     step();
-    assertThat(engine.engine.waiting).isEqualTo(1);
+    assertThat(engine.engine.requests.waiting()).isEqualTo(1);
     assertThat(memory.pressure().occupancy()).isEqualTo(0.5);
     scheduler.cancel(first);
     assertThat(memory.pressure().occupancy()).isZero();
@@ -190,10 +192,35 @@ class SequenceMemoryTest {
   }
 
   @Test
+  void policiesSeeTheLengthThatARequestHasReachedAndItsLargestOne() {
+    submit(1, 12, tokens(4, 0));
+    for (int i = 0; i < 12; i++) {
+      step();
+    }
+    CacheEntry entry = engine.cache.at(0);
+    assertThat(entry).isNotNull();
+    // Nothing was computed from the last token.
+    assertThat(entry.sequenceLength()).isEqualTo(15);
+    assertThat(entry.maxSequenceLength()).isEqualTo(16);
+  }
+
+  @Test
+  void aPreemptedRequestCountsAsPreemptedAndNotAsFinished() {
+    submit(1, 9, tokens(20, 0));
+    step();
+    ScheduledRequest<ScheduledSequence> urgent = submit(2, 1, tokens(16, 100));
+    step();
+    assertThat(urgent.endReason()).isEqualTo(EndReason.FINISHED);
+    assertThat(engine.report().traffic().preempted()).isOne();
+    assertThat(engine.report().traffic().finished()).isOne();
+    assertThat(requireNonNull(engine.engine.requests.stats()).preemptions()).isOne();
+  }
+
+  @Test
   void aFailedRequestPublishesNothing() {
     ScheduledRequest<ScheduledSequence> failing = submit(1, 1, tokens(8, 0));
     scheduler.step(++now).fail(0, "no kernel");
-    scheduler.completed();
+    scheduler.completed(now);
     assertThat(failing.endReason()).isEqualTo(EndReason.FAILED);
     assertThat(engine.cache.evictableBlocks()).isZero();
     assertThat(engine.pool.freeBlocks()).isEqualTo(8);

@@ -87,7 +87,7 @@ class WaitingSequencesTest {
         Batch<ScheduledSequence> batch = scheduler.step(i);
         assertThat(batch.size()).isEqualTo(1);
         batch.request(0).payload().generated(1);
-        scheduler.completed();
+        scheduler.completed(i);
       }
       assertThat(ended).hasSize(requests);
       engine.close();

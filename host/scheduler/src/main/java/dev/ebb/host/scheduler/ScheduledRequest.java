@@ -32,8 +32,13 @@ public final class ScheduledRequest<P> implements RunningSequence {
   @Nullable EndReason endReason;
   String endMessage = "";
   long waitingSince;
+  final long submitted;
   long admission;
   long lastPlanned;
+
+  /** The time of its newest output token; that of its submission before the first one. */
+  long lastToken;
+
   int matchedTokens;
   int computedTokens;
   int outputTokens;
@@ -50,6 +55,9 @@ public final class ScheduledRequest<P> implements RunningSequence {
 
   boolean cancelled;
 
+  /** Whether the engine ended it before its limit. */
+  boolean stopped;
+
   ScheduledRequest(
       Submission<P> submission, long id, long urgency, TenantQueue<P> tenantQueue, long now) {
     this.submission = submission;
@@ -57,6 +65,8 @@ public final class ScheduledRequest<P> implements RunningSequence {
     this.urgency = urgency;
     this.tenantQueue = tenantQueue;
     waitingSince = now;
+    submitted = now;
+    lastToken = now;
   }
 
   /** Returns its number: 1 for the scheduler's first request. */
@@ -87,6 +97,16 @@ public final class ScheduledRequest<P> implements RunningSequence {
   /** Returns the explanation of a refusal or failure for the client, or an empty text. */
   public String endMessage() {
     return endMessage;
+  }
+
+  /** Returns whether the engine stopped it, and not its limit of output tokens. */
+  public boolean stopped() {
+    return stopped;
+  }
+
+  /** Returns the nanoseconds from its submission to its newest output token; 0 before the first. */
+  public long latencyNanos() {
+    return lastToken - submitted;
   }
 
   /** Returns its tokens so far, prompt and output. */

@@ -23,6 +23,7 @@ public final class Scheduler<P> {
 
   private final SchedulerOptions options;
   private final SchedulerMemory<P> memory;
+  private final SchedulerObserver observer;
   private final GuardedPreemption preemption;
   private final Consumer<? super ScheduledRequest<P>> onEnd;
   private final WaitingQueue<P> waiting;
@@ -54,6 +55,7 @@ public final class Scheduler<P> {
       Consumer<? super ScheduledRequest<P>> onEnd) {
     this.options = requireNonNull(options, "options is null");
     this.memory = requireNonNull(memory, "memory is null");
+    observer = memory.observer();
     this.preemption = new GuardedPreemption(preemption, fault -> {});
     this.onEnd = requireNonNull(onEnd, "onEnd is null");
     timeoutNanos = options.queueTimeout().toNanos();
@@ -148,10 +150,9 @@ public final class Scheduler<P> {
               .formatted(batch.size()));
     }
     refuseOverdue(now);
-    memory.waiting(waiting.queued() + waiting.preempted());
+    observer.step(running.size(), waiting.queued(), waiting.preempted(), batchSize.limit());
     if (batchSize.isDue(now)) {
-      batchSize.decide(
-          now, memory.pressure(), running.size(), waiting.queued(), waiting.preempted());
+      decideBatchSize(now);
     }
     boolean wasShort = growRunning(now);
     collectPrefills(now);
@@ -163,16 +164,29 @@ public final class Scheduler<P> {
     return batch;
   }
 
-  /** Takes the results of the current step, which the engine has reported to its batch. */
-  public void completed() {
+  private void decideBatchSize(long now) {
+    BatchSizeDecision before = batchSize.last();
+    batchSize.decide(now, memory.pressure(), running.size(), waiting.queued(), waiting.preempted());
+    BatchSizeDecision decision = batchSize.last();
+    if (decision != null && decision != before) {
+      observer.decided(decision);
+    }
+  }
+
+  /**
+   * Takes the results of the current step, which the engine has reported to its batch.
+   *
+   * @param now the time in nanoseconds
+   */
+  public void completed(long now) {
     for (int i = 0; i < batch.size(); i++) {
-      completed(batch.request(i), i);
+      completed(batch.request(i), i, now);
     }
     batch.clear();
     running.removeIf(request -> request.state == SchedulingState.ENDED);
   }
 
-  private void completed(ScheduledRequest<P> request, int index) {
+  private void completed(ScheduledRequest<P> request, int index, long now) {
     request.inBatch = false;
     String failure = batch.failure(index);
     if (request.cancelled) {
@@ -184,10 +198,12 @@ public final class Scheduler<P> {
       request.computedTokens += batch.tokens(index);
       if (sampled) {
         request.outputTokens++;
+        observer.generated(request, now - request.lastToken);
+        request.lastToken = now;
         batchSize.served(request.outputTokens == 1 ? request.submission().promptTokens() + 1 : 1);
         request.tenantQueue.level.charge(request.tenantQueue, 1);
-        if (batch.finished(index)
-            || request.outputTokens == request.submission().maxOutputTokens()) {
+        request.stopped = batch.finished(index);
+        if (request.stopped || request.outputTokens == request.submission().maxOutputTokens()) {
           endRunning(request, EndReason.FINISHED, "");
         }
       }
@@ -278,6 +294,7 @@ public final class Scheduler<P> {
     request.computedTokens = 0;
     request.room = 0;
     request.preemptions++;
+    observer.preempted(request);
     batchSize.preempted();
     request.waitingSince = now;
     waiting.addPreempted(request);
@@ -340,6 +357,9 @@ public final class Scheduler<P> {
     next.room = next.tokens();
     waiting.admitted(next, first ? next.remaining() : 0);
     next.state = SchedulingState.RUNNING;
+    if (first) {
+      observer.admitted(next, now - next.waitingSince);
+    }
     next.admission = ++lastAdmission;
     next.lastPlanned = now;
     running.add(next);
@@ -412,6 +432,7 @@ public final class Scheduler<P> {
     request.state = SchedulingState.ENDED;
     request.endReason = reason;
     request.endMessage = message;
+    observer.ended(request);
     onEnd.accept(request);
   }
 

@@ -33,7 +33,7 @@ public final class SchedulerLoop<P> {
       return engine.await(scheduler.nanosToTimeout(engine.now()));
     }
     engine.compute(batch);
-    scheduler.completed();
+    scheduler.completed(engine.now());
     return true;
   }
 }

@@ -66,12 +66,10 @@ public interface SchedulerMemory<P> {
     return MemoryPressure.UNKNOWN;
   }
 
-  /**
-   * Receives how many requests wait, in each step: for metrics and rules.
-   *
-   * @param waiting requests that are not running, preempted ones included
-   */
-  default void waiting(int waiting) {}
+  /** Returns the receiver of what the scheduler does; asked once, when it is created. */
+  default SchedulerObserver observer() {
+    return SchedulerObserver.NONE;
+  }
 
   /**
    * Receives a view of the queue, once, when the scheduler is created. It returns at most a given

@@ -133,6 +133,7 @@ class BatchSizeTest {
 
     private MemoryPressure pressure = new MemoryPressure(0, 0, 0.5);
     private int waiting;
+    private int changes;
 
     @Override
     public long capacityTokens() {
@@ -168,8 +169,18 @@ class BatchSizeTest {
     }
 
     @Override
-    public void waiting(int count) {
-      waiting = count;
+    public SchedulerObserver observer() {
+      return new SchedulerObserver() {
+        @Override
+        public void step(int running, int queued, int preempted, int limit) {
+          waiting = queued + preempted;
+        }
+
+        @Override
+        public void decided(BatchSizeDecision decision) {
+          changes += decision.isChange() ? 1 : 0;
+        }
+      };
     }
   }
 
@@ -183,7 +194,7 @@ class BatchSizeTest {
     for (int i = 0; i < count; i++) {
       now += SECOND / 4;
       scheduler.step(now);
-      scheduler.completed();
+      scheduler.completed(now);
     }
   }
 
@@ -210,6 +221,7 @@ class BatchSizeTest {
     assertThat(last.seen().running()).isEqualTo(256);
     assertThat(last.seen().evictions()).isEqualTo(1_000);
     assertThat(memory.waiting).isEqualTo(44);
+    assertThat(memory.changes).isPositive();
   }
 
   @Test

@@ -152,7 +152,7 @@ class SchedulerModelTest {
       }
       List<NaiveScheduler.Job> planned = List.copyOf(model.batch);
       model.completed(job -> finished[planned.indexOf(job)], job -> failed[planned.indexOf(job)]);
-      scheduler.completed();
+      scheduler.completed(now);
     }
 
     private void checkLimits(Batch<Integer> batch) {

@@ -63,7 +63,7 @@ class SchedulerTest {
     for (int i = 0; i < batch.size(); i++) {
       computed.add(batch.request(i).id() + ":" + batch.tokens(i));
     }
-    scheduler.completed();
+    scheduler.completed(now);
     return computed;
   }
 
@@ -211,7 +211,7 @@ class SchedulerTest {
     scheduler.step(++now);
     assertThat(scheduler.cancel(running)).isTrue();
     assertThat(running.state()).isEqualTo(SchedulingState.RUNNING);
-    scheduler.completed();
+    scheduler.completed(now);
     ScheduledRequest<Integer> idle = submit(4, 50, 0);
     step();
     scheduler.cancel(idle);
@@ -228,7 +228,7 @@ class SchedulerTest {
     ScheduledRequest<Integer> failing = submit(4, 2, 1);
     ScheduledRequest<Integer> other = submit(4, 2, 1);
     scheduler.step(++now).fail(0, "the device is lost");
-    scheduler.completed();
+    scheduler.completed(now);
     step();
     assertThat(failing.endReason()).isEqualTo(EndReason.FAILED);
     assertThat(failing.endMessage()).isEqualTo("the device is lost");
@@ -354,6 +354,73 @@ class SchedulerTest {
     assertThat(urgent).isGreaterThan(200);
   }
 
+  /** Writes down what it receives. */
+  private static final class Notes implements SchedulerObserver {
+    final List<String> notes = new ArrayList<>();
+
+    @Override
+    public void admitted(ScheduledRequest<?> request, long nanos) {
+      notes.add("%d admitted after %d".formatted(request.id(), nanos));
+    }
+
+    @Override
+    public void preempted(ScheduledRequest<?> request) {
+      notes.add("%d preempted".formatted(request.id()));
+    }
+
+    @Override
+    public void generated(ScheduledRequest<?> request, long nanos) {
+      notes.add("%d token after %d".formatted(request.id(), nanos));
+    }
+
+    @Override
+    public void ended(ScheduledRequest<?> request) {
+      notes.add(
+          "%d %s%s after %d"
+              .formatted(
+                  request.id(),
+                  request.endReason(),
+                  request.stopped() ? " early" : "",
+                  request.latencyNanos()));
+    }
+  }
+
+  @Test
+  void anObserverReceivesEachRequestWithItsTimes() {
+    Notes observer = new Notes();
+    with(options(1, 64, 2));
+    scheduler =
+        new Scheduler<>(
+            options,
+            new Unlimited() {
+              @Override
+              public SchedulerObserver observer() {
+                return observer;
+              }
+            },
+            PreemptionRules.LOWEST_PRIORITY,
+            ended::add);
+    submit(4, 2, 1);
+    submit(4, 9, 1);
+    submit(4, 9, 1);
+    step();
+    now += 10;
+    step();
+    now += 20;
+    scheduler.step(++now).finish(0);
+    scheduler.completed(now);
+    assertThat(observer.notes)
+        .containsExactly(
+            "3 QUEUE_FULL after 0",
+            "1 admitted after 1",
+            "1 token after 1",
+            "1 token after 11",
+            "1 FINISHED after 12",
+            "2 admitted after 33",
+            "2 token after 33",
+            "2 FINISHED early after 33");
+  }
+
   @Test
   void aStepAllocatesNothing() {
     with(options(64, 64, 64));
@@ -368,7 +435,7 @@ class SchedulerTest {
       long before = threads.getCurrentThreadAllocatedBytes();
       for (int i = 0; i < 100; i++) {
         scheduler.step(++now);
-        scheduler.completed();
+        scheduler.completed(now);
       }
       least = Math.min(least, threads.getCurrentThreadAllocatedBytes() - before);
     }
@@ -391,7 +458,7 @@ class SchedulerTest {
   }
 
   /** A memory that is never full. */
-  private static final class Unlimited implements SchedulerMemory<Integer> {
+  private static class Unlimited implements SchedulerMemory<Integer> {
     @Override
     public long capacityTokens() {
       return Long.MAX_VALUE;

@@ -48,6 +48,29 @@ const CHARTS = {
     top: upToSpeed,
     lines: [{ name: "requested again", colour: "--line-1", values: speed("prematureEvictions") }],
   },
+  queue: {
+    title: "Requests",
+    caption: "Requests that run and wait, and how many may run",
+    text: whole,
+    top: (largest) => roundTop(largest, 1),
+    lines: [
+      { name: "running", colour: "--line-0", fill: true, values: level("running") },
+      { name: "waiting", colour: "--line-1", values: level("waiting") },
+      { name: "limit", colour: "--soft", dash: [2, 3], values: level("limit") },
+    ],
+  },
+  tokenTimes: {
+    title: "Token latency",
+    caption: "Time to the first token, and between two tokens, in the last minute",
+    text: lasting,
+    logarithmic: true,
+    lines: [
+      { name: "first p50", colour: "--line-0", values: level("firstP50") },
+      { name: "first p99", colour: "--line-0", dash: [6, 3], values: level("firstP99") },
+      { name: "next p50", colour: "--line-3", values: level("interP50") },
+      { name: "next p99", colour: "--line-3", dash: [6, 3], values: level("interP99") },
+    ],
+  },
   latency: {
     title: "Latency",
     caption: "Time to read or store a value, and of an eviction pass",

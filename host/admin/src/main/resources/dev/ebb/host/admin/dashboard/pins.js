@@ -34,17 +34,18 @@ function unpinButton(pin) {
 
 async function pin(event) {
   event.preventDefault();
-  const { key, owner, seconds } = Object.fromEntries(new FormData(event.target));
+  const { key, system, owner, seconds } = Object.fromEntries(new FormData(event.target));
   const button = event.target.querySelector("button");
   await doAndSay("pin-answer", button, async () => {
-    await call("POST", "/api/v1/pins", {
-      key: encodeURIComponent(key),
+    const pinned = await call("POST", "/api/v1/pins", {
+      ...(system ? { system } : { key: encodeURIComponent(key) }),
       owner,
       ...(seconds ? { seconds: Number(seconds) } : {}),
     });
-    event.target.elements.key.value = "";
+    const { text } = await pinned.json();
+    event.target.elements[system ? "system" : "key"].value = "";
     await drawPins();
-    return `${key} is pinned.`;
+    return `${text} is pinned.`;
   });
 }
 

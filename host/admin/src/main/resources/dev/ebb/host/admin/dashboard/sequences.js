@@ -7,6 +7,8 @@ const PARTS = {
     CHARTS.occupancy,
     { ...CHARTS.left, caption: "Evicted blocks per second", lines: CHARTS.left.lines.slice(0, 2) },
     CHARTS.early,
+    CHARTS.queue,
+    CHARTS.tokenTimes,
   ],
   tiles: [
     TILES.hits,
@@ -14,6 +16,8 @@ const PARTS = {
     TILES.evictions,
     ["Sequences", ({ sequences }) => few(sequences.open), ({ sequences }) => `${few(sequences.finished)} finished`],
     ["Prompts", ({ tokens }) => `${few(tokens.prompt)}`, ({ tokens }) => `tokens, ${ratio(tokens.hitRatio)} resident`],
+    ["Requests", ({ requests }) => known(requests?.running, few), ({ requests }) => queueOf(requests)],
+    ["First token", ({ requests }) => lasting(requests?.firstToken.p50), ({ requests }) => `${lasting(requests?.firstToken.p99)} for 99 %`],
     TILES.heap,
   ],
   pointOf: (stats) => ({
@@ -29,14 +33,24 @@ const PARTS = {
     background: stats.evictions.background,
     demand: stats.evictions.demand,
     prematureEvictions: stats.evictions.prematureEvictions,
+    running: stats.requests?.running,
+    waiting: stats.requests?.waiting,
+    limit: stats.requests?.batchSize.limit,
+    firstP50: stats.requests?.firstToken.p50,
+    firstP99: stats.requests?.firstToken.p99,
+    interP50: stats.requests?.interToken.p50,
+    interP99: stats.requests?.interToken.p99,
   }),
 
   /** An engine keeps no history. */
   past: async () => [],
 
-  draw: (stats) => drawHealth(stats, commonProblems(stats), summaryOf(stats)),
-  seldom: () => [drawSequences()],
-  start: () => {},
+  draw: (stats) => {
+    drawHealth(stats, commonProblems(stats), summaryOf(stats));
+    drawRequests(stats.requests);
+  },
+  seldom: () => [drawSequences(), drawPins()],
+  start: startPins,
 };
 
 function summaryOf({ tokens, sequences, pool }) {

@@ -1,0 +1,277 @@
+package dev.ebb.llama.server;
+
+import static java.util.Objects.requireNonNull;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.ebb.host.scheduler.SchedulerOptions;
+import dev.ebb.host.testing.Awaiting;
+import dev.ebb.llama.testing.Engine;
+import dev.ebb.llama.testing.TinyModel;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.net.Socket;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.io.TempDir;
+import tools.jackson.databind.JsonNode;
+
+/** The admin API of a real engine, as operators use it. */
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+class EngineOperatorTest {
+
+  private final HttpClient client = HttpClient.newHttpClient();
+  private Path config;
+  private Path file;
+
+  @BeforeAll
+  void open(@TempDir Path folder) throws IOException {
+    Engine.assumeRuns();
+    config = TestServer.configure(folder);
+    file = new TinyModel().write(folder.resolve("tiny.gguf"));
+  }
+
+  @AfterAll
+  void close() {
+    client.close();
+  }
+
+  private TestServer start(int cells, int parallel, int queued) {
+    SchedulerOptions scheduler =
+        new SchedulerOptions(
+            parallel, 64, queued, Duration.ofMinutes(2), false, Duration.ofSeconds(10), 1_024);
+    return TestServer.start(file, config, cells, scheduler, "lru");
+  }
+
+  private HttpResponse<String> call(TestServer server, String method, String path, String body)
+      throws IOException, InterruptedException {
+    InetSocketAddress admin = requireNonNull(server.server.ebb().adminAddress());
+    URI uri = URI.create("http://127.0.0.1:%d%s".formatted(admin.getPort(), path));
+    return client.send(
+        HttpRequest.newBuilder(uri)
+            .header("Content-Type", "application/json")
+            .method(method, HttpRequest.BodyPublishers.ofString(body))
+            .build(),
+        HttpResponse.BodyHandlers.ofString());
+  }
+
+  private JsonNode json(TestServer server, String method, String path, String body)
+      throws IOException, InterruptedException {
+    HttpResponse<String> response = call(server, method, path, body);
+    assertThat(response.statusCode()).as(response.body()).isBetween(200, 201);
+    return TestServer.JSON.readTree(response.body());
+  }
+
+  private JsonNode get(TestServer server, String path) throws IOException, InterruptedException {
+    return json(server, "GET", path, "");
+  }
+
+  @Test
+  void theStatsCountPreemptionsAndSayHowRequestsEndAndHowLongTheyTake() throws Exception {
+    // Four prompts fit, but not with their answers.
+    try (TestServer server = start(512, 8, 256)) {
+      try (ExecutorService clients = Executors.newFixedThreadPool(8)) {
+        for (int i = 0; i < 16; i++) {
+          int[] prompt = TestServer.prompt(i, 40);
+          clients.execute(() -> server.complete(prompt, 150));
+        }
+      }
+      JsonNode stats = get(server, "/api/v1/stats");
+      JsonNode requests = stats.get("requests");
+      assertThat(requests.get("preemptions").intValue()).isPositive();
+      assertThat(stats.get("sequences").get("preempted").intValue())
+          .isEqualTo(requests.get("preemptions").intValue());
+      assertThat(stats.get("sequences").get("finished").intValue()).isEqualTo(16);
+      assertThat(requests.get("finished").get("length").intValue()).isEqualTo(16);
+      assertThat(requests.get("firstToken").get("count").intValue()).isEqualTo(16);
+      assertThat(requests.get("firstToken").get("p99").doubleValue()).isPositive();
+      assertThat(requests.get("interToken").get("count").intValue()).isEqualTo(16 * 149);
+      assertThat(requests.get("batchSize").get("limit").intValue()).isBetween(1, 8);
+      assertThat(requests.get("batchSize").get("reason").stringValue()).isNotEmpty();
+      assertThat(call(server, "GET", "/metrics", "").body())
+          .contains("ebb_request_success_total{finished_reason=\"length\"} 16.0")
+          .contains("ebb_num_preemptions_total " + requests.get("preemptions").intValue() + ".0");
+    }
+  }
+
+  @Test
+  void theStatsShowTheQueueAndWhatWasRefused() throws Exception {
+    try (TestServer server = start(1_024, 1, 1);
+        Socket running = server.connect(TestServer.prompt(1, 40), 900)) {
+      Awaiting.until(() -> server.requests().running() == 1);
+      try (Socket waiting = server.connect(TestServer.prompt(2, 40), 8)) {
+        Awaiting.until(() -> server.requests().waiting() == 1);
+        assertThat(server.post("/v1/completions", Map.of("prompt", "x")).statusCode())
+            .isEqualTo(429);
+        JsonNode requests = get(server, "/api/v1/stats").get("requests");
+        assertThat(requests.get("running").intValue()).isOne();
+        assertThat(requests.get("waiting").intValue()).isOne();
+        assertThat(requests.get("refused").get("queue-full").intValue()).isOne();
+        assertThat(waiting.isConnected() && running.isConnected()).isTrue();
+      }
+    }
+  }
+
+  private static final int BLOCKS = 10;
+
+  /** Returns the key of the block behind which nothing is cached, of one prompt. */
+  private String leaf(TestServer server) throws IOException, InterruptedException {
+    String key = "";
+    int deepest = -1;
+    for (JsonNode entry : get(server, "/api/v1/entries").get("entries")) {
+      if (entry.get("depth").intValue() > deepest) {
+        deepest = entry.get("depth").intValue();
+        key = entry.get("key").stringValue();
+      }
+    }
+    return key;
+  }
+
+  @Test
+  void cachedBlocksAreListedExplainedAndEvicted() throws Exception {
+    try (TestServer server = start(1_024, 4, 16)) {
+      int[] prompt = TestServer.prompt(1, BLOCKS * TestServer.BLOCK + 1);
+      server.complete(prompt, 1);
+      JsonNode entries = get(server, "/api/v1/entries").get("entries");
+      assertThat(entries.size()).isEqualTo(BLOCKS);
+      assertThat(entries.get(0).get("state").stringValue()).isEqualTo("active");
+      String key = leaf(server);
+      assertThat(get(server, "/api/v1/entries/" + key).get("depth").intValue())
+          .isEqualTo(BLOCKS - 1);
+      JsonNode explained = get(server, "/api/v1/explain/" + key);
+      assertThat(explained.get("policy").stringValue()).isEqualTo("lru");
+      assertThat(explained.get("entry").get("key").stringValue()).isEqualTo(key);
+
+      JsonNode evicted = json(server, "POST", "/api/v1/evict", "{\"entries\": 3}");
+      assertThat(evicted.get("entries").intValue()).isEqualTo(3);
+      assertThat(TestServer.cached(server.complete(prompt, 1)))
+          .isEqualTo((BLOCKS - 3) * TestServer.BLOCK);
+
+      String page = "/api/v1/entries?limit=%d&cursor=";
+      JsonNode first = get(server, page.formatted(4) + 0);
+      JsonNode rest = get(server, page.formatted(1_000) + first.get("next").stringValue());
+      assertThat(first.get("entries").size() + rest.get("entries").size()).isEqualTo(BLOCKS);
+      assertThat(rest.get("next").stringValue()).isEqualTo("0");
+
+      JsonNode middle = null;
+      for (JsonNode entry : get(server, "/api/v1/entries").get("entries")) {
+        middle = entry.get("depth").intValue() == 4 ? entry : middle;
+      }
+      json(
+          server,
+          "DELETE",
+          "/api/v1/entries/" + requireNonNull(middle).get("key").stringValue(),
+          "");
+      assertThat(TestServer.cached(server.complete(prompt, 1))).isEqualTo(4 * TestServer.BLOCK);
+      json(server, "POST", "/api/v1/evict", "{\"to\": 0}");
+      assertThat(TestServer.cached(server.complete(prompt, 1))).isZero();
+      assertThat(call(server, "GET", "/api/v1/entries/nothing", "").statusCode()).isEqualTo(404);
+    }
+  }
+
+  @Test
+  void aPinnedSystemPromptStaysWhateverElseIsServed() throws Exception {
+    try (TestServer server = start(2_048, 4, 16)) {
+      String system = "You are a careful assistant who answers in one word. ".repeat(4);
+      assertThat(call(server, "POST", "/api/v1/pins", pin(system)).statusCode()).isEqualTo(404);
+      int cached = chat(server, system, "First question?");
+      assertThat(cached).isZero();
+      JsonNode pin = json(server, "POST", "/api/v1/pins", pin(system));
+      assertThat(pin.get("owner").stringValue()).isEqualTo("search");
+      assertThat(get(server, "/api/v1/pins").get("pins").size()).isOne();
+      assertThat(call(server, "GET", "/metrics", "").body())
+          .containsPattern("ebb_pinned_entries [1-9]");
+
+      json(server, "POST", "/api/v1/evict", "{\"to\": 0}");
+      for (int i = 0; i < 20; i++) {
+        server.complete(TestServer.prompt(i, 200), 4);
+      }
+      assertThat(chat(server, system, "Second question?"))
+          .isGreaterThan(system.length() - 2 * TestServer.BLOCK);
+
+      String key = pin.get("key").stringValue();
+      assertThat(call(server, "DELETE", "/api/v1/entries/" + key, "").statusCode()).isEqualTo(409);
+      json(server, "DELETE", "/api/v1/pins/" + key, "");
+      json(server, "POST", "/api/v1/evict", "{\"to\": 0}");
+      assertThat(chat(server, system, "Third question?")).isZero();
+    }
+  }
+
+  private static String pin(String system) {
+    return TestServer.JSON.writeValueAsString(
+        Map.of("system", system, "owner", "search", "seconds", 3_600));
+  }
+
+  private static int chat(TestServer server, String system, String question)
+      throws IOException, InterruptedException {
+    HttpResponse<String> response =
+        server.post(
+            "/v1/chat/completions",
+            Map.of(
+                "messages",
+                List.of(
+                    Map.of("role", "system", "content", system),
+                    Map.of("role", "user", "content", question)),
+                "max_tokens",
+                1));
+    assertThat(response.statusCode()).as(response.body()).isEqualTo(200);
+    return TestServer.cached(TestServer.JSON.readTree(response.body()));
+  }
+
+  @Test
+  void pinsAboveTheBudgetAreRefusedAndThoseWithATimeEnd() throws Exception {
+    try (TestServer server = start(64 * TestServer.BLOCK, 1, 16)) {
+      server.complete(TestServer.prompt(1, 30 * TestServer.BLOCK + 1), 1);
+      String key = leaf(server);
+      String body = "{\"key\": \"%s\", \"seconds\": 1}".formatted(key);
+      assertThat(call(server, "POST", "/api/v1/pins", body).body())
+          .contains("ebb.eviction.pin-budget");
+      json(server, "PATCH", "/api/v1/config", change(server, "ebb.eviction.pin-budget", "60 %"));
+      json(server, "POST", "/api/v1/pins", body);
+      assertThat(get(server, "/api/v1/pins").get("pins").size()).isOne();
+      Awaiting.until(() -> count(server, "pins") == 0);
+    }
+  }
+
+  private int count(TestServer server, String list) {
+    try {
+      return get(server, "/api/v1/" + list).get(list).size();
+    } catch (IOException failed) {
+      throw new AssertionError(failed);
+    } catch (InterruptedException interrupted) {
+      Thread.currentThread().interrupt();
+      throw new AssertionError(interrupted);
+    }
+  }
+
+  private String change(TestServer server, String key, String value)
+      throws IOException, InterruptedException {
+    int version = get(server, "/api/v1/config").get("version").intValue();
+    return TestServer.JSON.writeValueAsString(
+        Map.of("version", version, "changes", Map.of(key, value)));
+  }
+
+  @Test
+  void blocksThatAreNotUsedForTheirTimeToLiveExpire() throws Exception {
+    try (TestServer server = start(1_024, 1, 16)) {
+      int[] prompt = TestServer.prompt(1, BLOCKS * TestServer.BLOCK + 1);
+      server.complete(prompt, 1);
+      assertThat(TestServer.cached(server.complete(prompt, 1))).isPositive();
+      json(server, "PATCH", "/api/v1/config", change(server, "ebb.eviction.ttl", "1 ms"));
+      Awaiting.until(() -> count(server, "entries") == 0);
+      assertThat(call(server, "GET", "/metrics", "").body())
+          .contains("ebb_entries{state=\"expired\"} " + BLOCKS + ".0");
+    }
+  }
+}

@@ -1,0 +1,174 @@
+package dev.ebb.host.engine;
+
+import dev.ebb.host.cache.CacheEntry;
+import dev.ebb.host.cache.RequestFacts;
+import dev.ebb.spi.Demand;
+import dev.ebb.spi.RemovalCause;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.function.Supplier;
+
+/** Manual evictions from an engine's caches, in slices so that sequences can run in between. */
+final class BlockEviction {
+
+  /** The most blocks that are evicted while the lock is held. */
+  private static final long SLICE = 1 << 10;
+
+  private final Engine engine;
+
+  BlockEviction(Engine engine) {
+    this.engine = engine;
+  }
+
+  CachedBlock.Eviction bytes(long bytes) {
+    return blocks(Math.ceilDiv(bytes, engine.pageBytes()), bytes);
+  }
+
+  CachedBlock.Eviction blocks(long blocks) {
+    return blocks(blocks, 0);
+  }
+
+  private CachedBlock.Eviction blocks(long blocks, long askedBytes) {
+    Before before = before();
+    long left = blocks;
+    for (DevicePartition partition : fullestFirst()) {
+      left -= evict(partition, left);
+    }
+    return before.result(askedBytes, left > 0 ? kept() : "");
+  }
+
+  CachedBlock.Eviction to(double share) {
+    Before before = before();
+    long asked = 0;
+    boolean missing = false;
+    for (DevicePartition partition : engine.partitions) {
+      int groups = partition.layout().laneGroups();
+      long excess = used(partition) - (long) (share * partition.pool.blocks());
+      if (excess > 0) {
+        long blocks = Math.ceilDiv(excess, groups);
+        asked += blocks * engine.pageBytes();
+        missing |= evict(partition, blocks) < blocks;
+      }
+    }
+    return before.result(asked, missing ? kept() : "");
+  }
+
+  /** Evicts blocks and all behind them. */
+  CachedBlock.Eviction of(Supplier<List<CachedBlocks.Place>> blocks) {
+    return engine.locked(() -> {
+      Before before = before();
+      return before.result(0, remove(blocks.get(), RemovalCause.EVICTED));
+    });
+  }
+
+  /**
+   * Removes blocks and all behind them, as far as nothing uses them. Under the lock.
+   *
+   * @return why some of them stay; empty if none does
+   */
+  String remove(List<CachedBlocks.Place> places, RemovalCause cause) {
+    long kept = 0;
+    for (CachedBlocks.Place place : places) {
+      for (CacheEntry entry : deepestFirst(place)) {
+        kept += place.partition().cache.remove(entry, cause) ? 0 : 1;
+      }
+    }
+    engine.freed.signalAll();
+    return kept == 0
+        ? ""
+        : "'%d' blocks of this prefix are in use by sequences, or pinned".formatted(kept);
+  }
+
+  /** Returns a block and all behind it. */
+  private static List<CacheEntry> deepestFirst(CachedBlocks.Place place) {
+    Set<CacheEntry> behind = new HashSet<>();
+    Set<CacheEntry> others = new HashSet<>();
+    behind.add(place.entry());
+    List<CacheEntry> path = new ArrayList<>();
+    for (int slot = 0; slot < place.partition().pool.blocks(); slot++) {
+      CacheEntry on = place.partition().cache.at(slot);
+      path.clear();
+      while (on != null && !behind.contains(on) && !others.contains(on)) {
+        path.add(on);
+        on = on.parent();
+      }
+      (on != null && behind.contains(on) ? behind : others).addAll(path);
+    }
+    return behind.stream().sorted(Comparator.comparingInt(CacheEntry::depth).reversed()).toList();
+  }
+
+  private long evict(DevicePartition partition, long blocks) {
+    long left = blocks;
+    while (left > 0) {
+      long slice = Math.min(SLICE, left);
+      long freed =
+          engine.locked(() -> {
+            engine.freed.signalAll();
+            return partition.cache.evict(slice, Demand.Reason.MANUAL, RequestFacts.UNKNOWN);
+          });
+      if (freed == 0) {
+        break;
+      }
+      left -= freed;
+    }
+    return blocks - left;
+  }
+
+  private List<DevicePartition> fullestFirst() {
+    return engine.partitions.stream()
+        .sorted(
+            Comparator.comparingDouble(
+                (DevicePartition each) -> -1.0 * used(each) / each.pool.blocks()))
+        .toList();
+  }
+
+  private long used(DevicePartition partition) {
+    return engine.locked(() -> (long) partition.pool.blocks() - partition.pool.freeBlocks());
+  }
+
+  private String kept() {
+    return engine.locked(() -> {
+      int pinned = engine.partitions.stream().mapToInt(each -> each.pins.kept().size()).sum();
+      return "'%d' open sequences use blocks, '%d' blocks are pinned; policy '%s' offers nothing more"
+          .formatted(
+              engine.sequences.size(), pinned, engine.partitions.getFirst().cache.policyName());
+    });
+  }
+
+  private Before before() {
+    return engine.locked(() -> new Before(removed(), usedBytes()));
+  }
+
+  private long removed() {
+    return engine.partitions.stream().mapToLong(each -> each.cache.evictions()).sum();
+  }
+
+  private long usedBytes() {
+    return engine.partitions.stream()
+        .mapToLong(each -> used(each) * each.layout().blockBytes())
+        .sum();
+  }
+
+  /** Counters before an eviction. */
+  private final class Before {
+
+    private final long evictions;
+    private final long bytes;
+
+    Before(long evictions, long bytes) {
+      this.evictions = evictions;
+      this.bytes = bytes;
+    }
+
+    CachedBlock.Eviction result(long askedBytes, String reason) {
+      return engine.locked(() -> {
+        long blocks = removed() - evictions;
+        return new CachedBlock.Eviction(
+            askedBytes, blocks * engine.pageBytes(), blocks, bytes, usedBytes(), reason);
+      });
+    }
+  }
+}

@@ -9,6 +9,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 
 /**
  * The actions for a full pool: compact, evict, preempt, wait, refuse, in this order. Under the
@@ -53,6 +54,10 @@ final class BlockReclaimer {
       return obtained(asker, blocks, placement, attempt);
     } finally {
       obtaining.add(System.nanoTime() - start);
+      if (waiting.remove(asker) != null) {
+        // The next one may have its turn.
+        engine.freed.signalAll();
+      }
     }
   }
 
@@ -64,6 +69,13 @@ final class BlockReclaimer {
     while (true) {
       engine.checkOpen();
       asker.checkOpen();
+      long left = deadline - System.nanoTime();
+      if (left > 0 && !isFirst(asker)) {
+        waits += hasWaited ? 0 : 1;
+        hasWaited = true;
+        await(asker, left, blocks, placement);
+        continue;
+      }
       int free = partition.pool.freeBlocks();
       if (free >= blocks) {
         try {
@@ -79,7 +91,7 @@ final class BlockReclaimer {
               || preempt(asker, blocks - free))) {
         continue;
       }
-      long left = deadline - System.nanoTime();
+      left = deadline - System.nanoTime();
       if (left <= 0 || blocks > partition.pool.blocks() || !othersHold(asker)) {
         throw refusal(asker, blocks, placement, hasWaited);
       }
@@ -89,6 +101,44 @@ final class BlockReclaimer {
         await(asker, left, blocks, placement);
       }
     }
+  }
+
+  /**
+   * Returns whether it is the turn of a sequence. Sequences are opened by priority and age, behind
+   * those that grow, which free their memory sooner. If all that hold memory wait, and nobody
+   * before the sequence fits, its turn would not come.
+   */
+  private boolean isFirst(Sequence asker) {
+    if (!isOpening(asker) || waiting.isEmpty()) {
+      return true;
+    }
+    List<Integer> needed =
+        waiting.entrySet().stream()
+            .filter(each -> precedes(each.getKey(), asker))
+            .map(Map.Entry::getValue)
+            .toList();
+    return needed.isEmpty()
+        || (holders()
+                .map(SequenceBlocks::sequence)
+                .allMatch(each -> each == asker || waiting.containsKey(each))
+            && needed.stream().allMatch(blocks -> blocks > partition.obtainableBlocks()));
+  }
+
+  private static boolean precedes(Sequence other, Sequence asker) {
+    if (other == asker || !isOpening(other)) {
+      return other != asker;
+    }
+    return other.priority() == asker.priority()
+        ? other.id < asker.id
+        : other.priority() > asker.priority();
+  }
+
+  private static boolean isOpening(Sequence sequence) {
+    return sequence.stored.position() == 0;
+  }
+
+  private Stream<SequenceBlocks> holders() {
+    return engine.sequenceBlocks(partition).filter(held -> held.blocks() > 0);
   }
 
   private boolean compact(int blocks) {
@@ -126,8 +176,7 @@ final class BlockReclaimer {
    */
   private boolean preemptWaiting(Sequence asker, int blocks) {
     int free = partition.pool.freeBlocks();
-    List<SequenceBlocks> holders =
-        engine.sequenceBlocks(partition).filter(held -> held.blocks() > 0).toList();
+    List<SequenceBlocks> holders = holders().toList();
     boolean all =
         holders.stream()
             .map(SequenceBlocks::sequence)
@@ -179,8 +228,6 @@ final class BlockReclaimer {
     } catch (InterruptedException interrupted) {
       Thread.currentThread().interrupt();
       throw refusal(asker, blocks, placement, true);
-    } finally {
-      waiting.remove(asker);
     }
   }
 

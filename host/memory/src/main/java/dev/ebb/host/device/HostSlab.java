@@ -7,7 +7,7 @@ import java.util.Optional;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
-/** One lazily committed mapping of host memory. */
+/** One mapping of host memory. Memory of this process alone is committed as it is written. */
 final class HostSlab implements Slab {
 
   private final HostDevice device;

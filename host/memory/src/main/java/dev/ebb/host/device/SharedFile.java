@@ -4,6 +4,7 @@ import dev.ebb.host.units.ByteSize;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
@@ -30,6 +31,8 @@ final class SharedFile implements AutoCloseable {
 
   /** Slabs begin at a page of any size that is in use. */
   private static final long ALIGNMENT = 2L << 20;
+
+  private static final int ZEROS = 1 << 20;
 
   private static final Set<String> IN_MEMORY = Set.of("tmpfs", "ramfs", "hugetlbfs");
 
@@ -90,16 +93,22 @@ final class SharedFile implements AutoCloseable {
     }
   }
 
-  /** Returns a new range of the file, which {@link #map} makes as long. */
+  /**
+   * Returns a new range of the file, whose pages are allocated: otherwise a client that writes to
+   * it would be killed if the file system becomes full.
+   */
   FileRange extend(long bytes) {
     long start = Math.ceilDiv(end, ALIGNMENT) * ALIGNMENT;
     try {
       long free = Files.getFileStore(file).getUsableSpace();
-      if (start + bytes > free) {
-        throw failure(
-            folder,
-            "%s do not fit, %s are free; lower ebb.pool.size, or raise the size of the file system"
-                .formatted(ByteSize.format(start + bytes), ByteSize.format(free)));
+      if (bytes > free) {
+        throw full(bytes, free, "");
+      }
+      try {
+        allocate(start, bytes);
+      } catch (IOException refused) {
+        channel.truncate(end);
+        throw full(bytes, free, " (%s)".formatted(refused.getMessage()));
       }
     } catch (IOException refused) {
       throw failure(folder, "%s; choose another folder".formatted(refused.getMessage()));
@@ -108,7 +117,23 @@ final class SharedFile implements AutoCloseable {
     return new FileRange(file, start);
   }
 
-  /** Maps a range of the file; the memory is committed as it is written. */
+  private DeviceException full(long bytes, long free, String reason) {
+    return failure(
+        folder,
+        "%s do not fit, %s are free%s; lower ebb.pool.size, or raise the size of the file system"
+            .formatted(ByteSize.format(bytes), ByteSize.format(free), reason));
+  }
+
+  /** Writes zeros, the only way that allocates pages on every operating system. */
+  private void allocate(long start, long bytes) throws IOException {
+    ByteBuffer zeros = ByteBuffer.allocateDirect(ZEROS);
+    for (long done = 0; done < bytes; ) {
+      zeros.clear().limit((int) Math.min(ZEROS, bytes - done));
+      done += channel.write(zeros, start + done);
+    }
+  }
+
+  /** Maps a range of the file. */
   MemorySegment map(FileRange range, long bytes, Arena arena) {
     try {
       return channel.map(FileChannel.MapMode.READ_WRITE, range.offset(), bytes, arena);

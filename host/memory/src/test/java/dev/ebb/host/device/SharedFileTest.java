@@ -3,7 +3,9 @@ package dev.ebb.host.device;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.ebb.host.testing.SmallFileSystem;
 import java.io.IOException;
+import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
@@ -70,6 +72,33 @@ class SharedFileTest {
         .isInstanceOf(DeviceException.class)
         .hasMessageContaining("ebb.server.shared-memory = '" + missing + "'")
         .hasMessageContaining("folder");
+  }
+
+  @Test
+  void aFileSystemThatFillsLaterDoesNotTakeItsMemory() throws IOException, InterruptedException {
+    try (SmallFileSystem small = SmallFileSystem.mount(folder, 8);
+        HostDevice device = HostDevice.sharedIn(small.folder())) {
+      Slab slab = device.reserve(6 << 20);
+      small.fill();
+      MemorySegment memory = slab.segment().orElseThrow();
+      memory.fill((byte) 7);
+      assertThat(memory.get(ValueLayout.JAVA_BYTE, memory.byteSize() - 1)).isEqualTo((byte) 7);
+    }
+  }
+
+  @Test
+  void whatDoesNotFitIsRefusedAndWhatFitsIsNot() throws IOException, InterruptedException {
+    try (SmallFileSystem small = SmallFileSystem.mount(folder, 8);
+        HostDevice device = HostDevice.sharedIn(small.folder())) {
+      assertThatThrownBy(() -> device.reserve(9 << 20))
+          .isInstanceOf(DeviceException.class)
+          .hasMessageContaining(small.folder().toString())
+          .hasMessageContaining("9 MiB")
+          .hasMessageContaining("8 MiB")
+          .hasMessageContaining("ebb.pool.size");
+      device.reserve(4 << 20);
+      assertThat(device.reserve(4 << 20).bytes()).isEqualTo(4 << 20);
+    }
   }
 
   private static ByteBuffer mapped(FileRange range) throws IOException {

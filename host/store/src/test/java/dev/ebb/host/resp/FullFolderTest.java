@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
+import dev.ebb.host.testing.SmallFileSystem;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -62,6 +63,23 @@ class FullFolderTest {
       }
       assertThat(other.call("PING")).isEqualTo("+PONG\r\n");
       assertThat(other.call("GET", "k")).isEqualTo("$-1\r\n");
+    }
+  }
+
+  @Test
+  void valuesAreStoredAfterOthersHaveFilledTheFolder() throws IOException, InterruptedException {
+    Path socket = Files.createTempDirectory("ebb").resolve("ebb.sock");
+    try (SmallFileSystem small = SmallFileSystem.mount(folder, 12);
+        RunningServer server = RunningServer.shared(BYTES, socket, small.folder(), false);
+        RawClient client = new RawClient(server.port())) {
+      small.fill();
+      String value = "x".repeat(60_000);
+      for (int i = 0; i < 100; i++) {
+        assertThat(client.call("SET", "k" + i, value)).isEqualTo("+OK\r\n");
+      }
+      assertThat(client.call("GET", "k99")).contains(value);
+    } finally {
+      Files.delete(socket.getParent());
     }
   }
 

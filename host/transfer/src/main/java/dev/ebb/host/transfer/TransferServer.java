@@ -13,7 +13,6 @@ import java.util.ServiceLoader;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicInteger;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -34,7 +33,7 @@ public final class TransferServer implements AutoCloseable {
   private final LinkWatch watch = new LinkWatch("ebb-transfer-server-watch", counters::sample);
   private final Thread acceptor = thread("accept", this::accept);
   private final Set<Thread> threads = ConcurrentHashMap.newKeySet();
-  private final AtomicInteger greetings = new AtomicInteger();
+  private final Greetings greetings;
   private final LogThrottle refusals = new LogThrottle();
   private final LogThrottle overflows = new LogThrottle();
   private final LogThrottle errors = new LogThrottle();
@@ -47,6 +46,7 @@ public final class TransferServer implements AutoCloseable {
     this.handler = handler;
     this.options = options;
     handshake = new Handshake(options.secret());
+    greetings = new Greetings(options.limits().greetings());
     pacer = new BackgroundPacer(0, options.readsFirst().toNanos(), System::nanoTime);
   }
 
@@ -116,25 +116,30 @@ public final class TransferServer implements AutoCloseable {
   }
 
   private void accepted(FrameChannel channel) {
-    TransferOptions.Limits limits = options.limits();
-    if (watch.size() >= limits.connections() || greetings.get() >= limits.greetings()) {
+    int most = options.limits().connections();
+    if (watch.size() >= most) {
       channel.close();
-      overflows.log(omitted ->
-          LOG.warn(
-              "refused a connection of a node, because there are too many remote={} max={}"
-                  + " max-greetings={} omitted={}",
-              channel.peer(),
-              limits.connections(),
-              limits.greetings(),
-              omitted));
+      overflowed("refused a connection of a node, because there are too many", channel, most);
       return;
     }
-    greetings.incrementAndGet();
+    FrameChannel over = greetings.begin(channel);
+    if (over != null) {
+      watch.remove(over);
+      overflowed(
+          "closed a connection that has not proved the secret, because there are too many",
+          over,
+          options.limits().greetings());
+    }
     channel.limit(options.times().greeting().toNanos(), false, "greeting");
     watch.add(channel);
     Thread thread = thread(channel.peer(), () -> serve(channel));
     threads.add(thread);
     thread.start();
+  }
+
+  private void overflowed(String what, FrameChannel channel, int most) {
+    overflows.log(
+        omitted -> LOG.warn("{} remote={} max={} omitted={}", what, channel.peer(), most, omitted));
   }
 
   private static Thread thread(String name, Runnable work) {
@@ -170,7 +175,7 @@ public final class TransferServer implements AutoCloseable {
     try {
       handshake.server(channel);
     } finally {
-      greetings.decrementAndGet();
+      greetings.end(channel);
     }
   }
 

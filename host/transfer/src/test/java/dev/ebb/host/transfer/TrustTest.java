@@ -9,6 +9,7 @@ import dev.ebb.host.transfer.TransferException.Reason;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
@@ -146,6 +147,27 @@ class TrustTest {
       Awaiting.until(() -> node.server.stats().connections() == 0);
       // Some of them may only be accepted now.
       Awaiting.until(() -> fetches(node));
+      for (Socket socket : sockets) {
+        socket.close();
+      }
+    }
+  }
+
+  @Test
+  void oneAddressDoesNotKeepOthersOut() throws Exception {
+    TransferOptions.Limits few = new TransferOptions.Limits(20, 5, 4, 1 << 18, 8 << 20);
+    List<Socket> sockets = new ArrayList<>();
+    try (TransferNode node = new TransferNode(TransferNode.OPTIONS.withLimits(few))) {
+      node.values.put("key", 7, 100);
+      InetSocketAddress server = node.address();
+      for (int i = 0; i < 10; i++) {
+        sockets.add(
+            new Socket(
+                server.getAddress(), server.getPort(), InetAddress.getByName("127.0.0.2"), 0));
+      }
+      assertThat(node.fetch("key", TransferNode.READ.withAttempts(1), new ReceivedValue()))
+          .matches(FetchResult::complete);
+    } finally {
       for (Socket socket : sockets) {
         socket.close();
       }

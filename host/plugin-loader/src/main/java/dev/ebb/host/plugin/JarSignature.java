@@ -6,8 +6,8 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Path;
 import java.security.CodeSigner;
-import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
@@ -42,7 +42,8 @@ final class JarSignature {
       Set<CodeSigner> common = null;
       long bytes = 0;
       byte[] buffer = new byte[BUFFER];
-      List<JarEntry> entries = new ArrayList<>(jar.stream().toList());
+      List<JarEntry> entries = jar.stream().toList();
+      checkOnce(entries);
       for (JarEntry entry : entries) {
         bytes += read(jar, entry, buffer, MOST_BYTES - bytes);
         if (!isSignature(entry)) {
@@ -73,6 +74,22 @@ final class JarSignature {
       throw new PluginRefusal(
           "its signature cannot be read: %s; copy the JAR again, or build it again"
               .formatted(UntrustedText.line(String.valueOf(unreadable.getMessage()))));
+    }
+  }
+
+  /**
+   * Refuses a JAR with two entries of one name: only one of them is checked. A manifest is found in
+   * any case of letters.
+   */
+  private static void checkOnce(List<JarEntry> entries) {
+    Set<String> names = new HashSet<>();
+    for (JarEntry entry : entries) {
+      String name = entry.getName();
+      if (!names.add(name.equalsIgnoreCase(JarFile.MANIFEST_NAME) ? JarFile.MANIFEST_NAME : name)) {
+        throw new PluginRefusal(
+            "it has two entries '%s', of which a signature covers one; build the JAR without duplicates and sign it again"
+                .formatted(UntrustedText.line(name)));
+      }
     }
   }
 

@@ -13,6 +13,7 @@ import dev.ebb.host.testing.PluginJarBuilder;
 import dev.ebb.host.testing.TestSigner;
 import dev.ebb.host.testing.TestTimestamps;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.FileSystem;
 import java.nio.file.FileSystems;
 import java.nio.file.Files;
@@ -209,6 +210,22 @@ class SignedJarsTest {
       }
 
       assertRefused("reference.conf", fromManifestToo ? "no manifest section" : "is missing");
+    }
+  }
+
+  @Test
+  void aSecondEntryOfTheSameNameIsRefused() throws IOException {
+    trust(acme);
+    for (String entry : List.of("acme/data.txt", "META-INF/MANIFEST.MF")) {
+      Path jar = jar("acme.jar");
+      acme.sign(jar);
+      // No tool writes an entry twice.
+      String like = entry.substring(0, entry.length() - 1) + "_";
+      change(jar, like, "evil");
+      String bytes = Files.readString(jar, StandardCharsets.ISO_8859_1);
+      Files.writeString(jar, bytes.replace(like, entry), StandardCharsets.ISO_8859_1);
+
+      assertRefused("two entries '%s'".formatted(entry), "sign it again");
     }
   }
 

@@ -18,7 +18,6 @@ final class RespParser {
   static final int MAX_ARGUMENT = 1 << 20;
 
   private static final int MAX_LINE = 64 << 10;
-  private static final int MAX_COUNT = 1 << 20;
   private static final int MAX_COMMAND = 32 << 20;
   private static final int NONE = -1;
 
@@ -149,7 +148,7 @@ final class RespParser {
       return true;
     }
     long number = number(in, end, "invalid multibulk length");
-    if (number > MAX_COUNT) {
+    if (number > Integer.MAX_VALUE) {
       throw new ProtocolException("invalid multibulk length");
     }
     if (number > 10 && session.user == null) {

@@ -44,6 +44,7 @@ class MalformedInputTest {
   @CsvSource({
     "*x, invalid multibulk length",
     "*2147483648, invalid multibulk length",
+    "*2147483647|:3, 'expected ''$'', got '':'''",
     "*1|:3, 'expected ''$'', got '':'''",
     "*1|$x, invalid bulk length",
     "*1|$-1, invalid bulk length",

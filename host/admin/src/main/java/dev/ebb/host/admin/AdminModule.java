@@ -9,6 +9,7 @@ import dev.ebb.host.config.AdminChoice;
 import dev.ebb.host.http.HttpOptions;
 import dev.ebb.host.kvevents.KvEventPublisher;
 import dev.ebb.host.lifecycle.Closer;
+import dev.ebb.host.limits.MemoryBudget;
 import dev.ebb.host.resp.RespServer;
 import dev.ebb.host.runtime.PolicyRuntime;
 import dev.ebb.host.store.ObjectStore;
@@ -17,6 +18,9 @@ import java.util.Optional;
 
 /** Binds the admin server of a process that serves clients, if the configuration enables it. */
 public final class AdminModule implements Module {
+
+  /** Enough to read the largest body. */
+  private static final long LARGEST_BODY = 3 << 20;
 
   private final HttpOptions options;
 
@@ -51,6 +55,11 @@ public final class AdminModule implements Module {
         AdminApi.of(
             new ServerContext(
                 host, store, resp, runtime, kvEvents.orElse(null), cluster.orElse(null)));
-    return Optional.of(opened.add(AdminServer.open(options, api)));
+    return Optional.of(opened.add(AdminServer.open(options, api, part(resp.clientMemory()))));
+  }
+
+  /** Clients of the cache would otherwise be disconnected because of those of this server. */
+  private static MemoryBudget part(MemoryBudget clients) {
+    return clients.part(Math.max(LARGEST_BODY, clients.limitBytes() / 4));
   }
 }

@@ -6,6 +6,7 @@ import dev.ebb.host.errors.UserError;
 import dev.ebb.host.http.HttpOptions;
 import dev.ebb.host.http.HttpServer;
 import dev.ebb.host.http.Operation;
+import dev.ebb.host.limits.MemoryBudget;
 import java.net.InetSocketAddress;
 import java.util.List;
 
@@ -37,18 +38,24 @@ public final class AdminServer implements AutoCloseable {
         new HttpOptions.Names(portOption, "ebb.admin.token", "ebb.admin.tls"));
   }
 
+  /** Starts the server, which shares the memory for clients with all servers of the process. */
+  static AdminServer open(HttpOptions options, AdminApi api) {
+    return open(options, api, HttpServer.clientMemory());
+  }
+
   /**
    * Starts the server, which takes ownership of the API.
    *
    * @param options the address and the token
    * @param api the operations
+   * @param clients the memory for bodies and replies
    * @return the running server
    * @throws UserError if the server cannot listen on the address; the API is closed then
    */
-  public static AdminServer open(HttpOptions options, AdminApi api) {
+  public static AdminServer open(HttpOptions options, AdminApi api, MemoryBudget clients) {
     HttpServer.limitProcess();
     try {
-      return new AdminServer(api, HttpServer.open(options, api.routes()));
+      return new AdminServer(api, HttpServer.open(options, api.routes(), clients));
     } catch (RuntimeException refused) {
       api.close();
       throw refused;

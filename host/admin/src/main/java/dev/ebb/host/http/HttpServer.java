@@ -5,9 +5,11 @@ import com.sun.net.httpserver.HttpsConfigurator;
 import com.sun.net.httpserver.HttpsParameters;
 import com.sun.net.httpserver.HttpsServer;
 import dev.ebb.host.errors.UserError;
+import dev.ebb.host.limits.MemoryBudget;
 import dev.ebb.host.tls.ServerTls;
 import dev.ebb.host.tls.TlsFiles;
 import java.io.IOException;
+import java.io.InputStream;
 import java.io.OutputStream;
 import java.net.InetSocketAddress;
 import java.util.Map;
@@ -29,11 +31,24 @@ public final class HttpServer implements AutoCloseable {
   private static final int BACKLOG = 64;
   private static final int MOST_READ_ON = 2 << 20;
 
+  /** Replies of this size are not counted, so that a busy server still answers. */
+  private static final int SMALL_REPLY = 64 << 10;
+
+  /** What a connection uses at most, beside a body or a large reply: headers and buffers. */
+  private static final int CONNECTION_BYTES = 128 << 10;
+
+  /** The part of the heap for all connections. */
+  private static final int HEAP_PART = 10;
+
+  private static final MemoryBudget PROCESS =
+      MemoryBudget.of(Runtime.getRuntime().maxMemory() / HEAP_PART);
+
   private final com.sun.net.httpserver.HttpServer server;
   private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
   private final Routes routes;
   private final RequestGuard guard;
   private final ErrorFormat errors;
+  private final MemoryBudget clients;
   private final @Nullable ServerTls tls;
 
   private HttpServer(
@@ -41,11 +56,13 @@ public final class HttpServer implements AutoCloseable {
       Routes routes,
       RequestGuard guard,
       ErrorFormat errors,
+      MemoryBudget clients,
       @Nullable ServerTls tls) {
     this.server = server;
     this.routes = routes;
     this.guard = guard;
     this.errors = errors;
+    this.clients = clients;
     this.tls = tls;
   }
 
@@ -55,7 +72,8 @@ public final class HttpServer implements AutoCloseable {
    * process.
    */
   public static void limitProcess() {
-    limit("jdk.httpserver.maxConnections", "4096");
+    long connections = Runtime.getRuntime().maxMemory() / HEAP_PART / CONNECTION_BYTES;
+    limit("jdk.httpserver.maxConnections", Long.toString(Math.clamp(connections, 64, 4_096)));
     limit("sun.net.httpserver.idleInterval", "10");
     limit("sun.net.httpserver.maxReqTime", "10");
     limit("sun.net.httpserver.maxReqHeaders", "64");
@@ -69,6 +87,11 @@ public final class HttpServer implements AutoCloseable {
     }
   }
 
+  /** Returns the memory for bodies and replies of all servers without a budget of their own. */
+  public static MemoryBudget clientMemory() {
+    return PROCESS;
+  }
+
   /**
    * Starts the server.
    *
@@ -78,7 +101,20 @@ public final class HttpServer implements AutoCloseable {
    * @throws UserError if the server cannot listen on the address, or a TLS file cannot be used
    */
   public static HttpServer open(HttpOptions options, Routes routes) {
-    return open(options, routes, ErrorFormat.PLAIN);
+    return open(options, routes, ErrorFormat.PLAIN, PROCESS);
+  }
+
+  /**
+   * Starts the server, whose clients share memory with those of others.
+   *
+   * @param options the address and the token
+   * @param routes the routes to serve
+   * @param clients the memory for bodies and replies
+   * @return the running server
+   * @throws UserError if the server cannot listen on the address, or a TLS file cannot be used
+   */
+  public static HttpServer open(HttpOptions options, Routes routes, MemoryBudget clients) {
+    return open(options, routes, ErrorFormat.PLAIN, clients);
   }
 
   /**
@@ -91,6 +127,11 @@ public final class HttpServer implements AutoCloseable {
    * @throws UserError if the server cannot listen on the address, or a TLS file cannot be used
    */
   public static HttpServer open(HttpOptions options, Routes routes, ErrorFormat errors) {
+    return open(options, routes, errors, PROCESS);
+  }
+
+  private static HttpServer open(
+      HttpOptions options, Routes routes, ErrorFormat errors, MemoryBudget clients) {
     InetSocketAddress wanted = options.address();
     TlsFiles files = options.tls();
     ServerTls tls = files == null ? null : ServerTls.open(files, options.names().tls());
@@ -103,6 +144,7 @@ public final class HttpServer implements AutoCloseable {
               routes,
               new RequestGuard(options.token(), options.names().token()),
               errors,
+              clients,
               tls);
       opened.server.setExecutor(opened::execute);
       opened.server.createContext("/", opened::serve);
@@ -168,8 +210,9 @@ public final class HttpServer implements AutoCloseable {
   }
 
   private void serve(HttpExchange exchange) throws IOException {
-    try (exchange) {
-      switch (answer(exchange)) {
+    try (exchange;
+        RequestMemory memory = new RequestMemory(clients)) {
+      switch (answer(exchange, memory)) {
         case Reply.Whole whole -> send(exchange, whole);
         case Reply.Events events -> stream(exchange, events);
         case Reply.Stream stream -> stream(exchange, stream);
@@ -177,7 +220,7 @@ public final class HttpServer implements AutoCloseable {
     }
   }
 
-  private Reply answer(HttpExchange exchange) {
+  private Reply answer(HttpExchange exchange, RequestMemory memory) {
     String method = exchange.getRequestMethod();
     String path = exchange.getRequestURI().getRawPath();
     try {
@@ -193,14 +236,14 @@ public final class HttpServer implements AutoCloseable {
       if (operation.access() == Operation.Access.CHANGE) {
         AUDIT.info("call remote={} method={} path={}", exchange.getRemoteAddress(), method, path);
       }
-      return match.route().handler().apply(new ServerRequest(exchange, match));
+      return counted(
+          match.route().handler().apply(new ServerRequest(exchange, match, memory)), memory);
     } catch (HttpException fault) {
-      if (fault.status() == 413) {
+      if (fault.status() == 413 || fault.status() == 503) {
+        memory.close();
         readOn(exchange);
       }
-      Map<String, String> headers =
-          fault.status() == 401 ? Map.of("WWW-Authenticate", "Bearer") : Map.of();
-      return error(fault.status(), fault.reason(), headers);
+      return error(fault.status(), fault.reason(), headers(fault.status()));
     } catch (Routes.MethodException fault) {
       return error(405, String.valueOf(fault.getMessage()), Map.of("Allow", fault.allowed));
     } catch (UserError mistake) {
@@ -212,6 +255,22 @@ public final class HttpServer implements AutoCloseable {
     }
   }
 
+  /** Counts a large reply, which stays in memory until its client has read it. */
+  private static Reply counted(Reply reply, RequestMemory memory) {
+    if (reply instanceof Reply.Whole whole && whole.bytes().length > SMALL_REPLY) {
+      memory.use(whole.bytes().length);
+    }
+    return reply;
+  }
+
+  private static Map<String, String> headers(int status) {
+    return switch (status) {
+      case 401 -> Map.of("WWW-Authenticate", "Bearer");
+      case 503 -> Map.of("Retry-After", "1");
+      default -> Map.of();
+    };
+  }
+
   private Reply error(int status, String message, Map<String, String> headers) {
     return Reply.error(status, errors.document(status, message), headers);
   }
@@ -221,8 +280,13 @@ public final class HttpServer implements AutoCloseable {
    * instead of the response.
    */
   private static void readOn(HttpExchange exchange) {
+    byte[] dropped = new byte[8 << 10];
     try {
-      exchange.getRequestBody().readNBytes(MOST_READ_ON);
+      InputStream body = exchange.getRequestBody();
+      int part = 0;
+      for (int read = 0; part >= 0 && read < MOST_READ_ON; read += part) {
+        part = body.read(dropped);
+      }
     } catch (IOException gone) {
       LOG.debug("caller gone reason={}", gone.getMessage());
     }
@@ -232,6 +296,9 @@ public final class HttpServer implements AutoCloseable {
     headers(exchange, whole.type());
     whole.headers().forEach(exchange.getResponseHeaders()::set);
     boolean head = exchange.getRequestMethod().equals("HEAD");
+    if (head) {
+      exchange.getResponseHeaders().set("Content-Length", Integer.toString(whole.bytes().length));
+    }
     exchange.sendResponseHeaders(whole.status(), head ? -1 : whole.bytes().length);
     if (!head) {
       try (OutputStream out = exchange.getResponseBody()) {

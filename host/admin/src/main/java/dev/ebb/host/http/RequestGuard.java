@@ -89,8 +89,11 @@ final class RequestGuard {
 
   private static @Nullable String hostName(String host) {
     try {
-      String name = new URI("http://" + host).getHost();
-      return name == null ? null : name.toLowerCase(Locale.ROOT);
+      URI uri = new URI("http://" + host);
+      String name = uri.getHost();
+      // Anything else around the name, such as a user, is not a host.
+      boolean alone = uri.getRawUserInfo() == null && host.equals(uri.getRawAuthority());
+      return name == null || !alone ? null : name.toLowerCase(Locale.ROOT);
     } catch (URISyntaxException malformed) {
       return null;
     }

@@ -5,7 +5,9 @@ import static java.util.Objects.requireNonNull;
 import com.sun.net.httpserver.HttpExchange;
 import dev.ebb.host.units.Percent;
 import java.io.IOException;
+import java.io.InputStream;
 import java.net.InetSocketAddress;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -15,12 +17,17 @@ import tools.jackson.databind.JsonNode;
 /** An HTTP request: path, query and body. */
 public final class ServerRequest {
 
+  /** The memory for a body when it begins. */
+  private static final int FIRST_BYTES = 4 << 10;
+
   private final HttpExchange exchange;
   private final Map<String, String> captured;
   private final Operation operation;
+  private final RequestMemory memory;
 
-  ServerRequest(HttpExchange exchange, Routes.Match match) {
+  ServerRequest(HttpExchange exchange, Routes.Match match, RequestMemory memory) {
     this.exchange = exchange;
+    this.memory = memory;
     captured = match.captured();
     operation = match.route().operation();
   }
@@ -89,19 +96,39 @@ public final class ServerRequest {
   }
 
   private byte[] bytes() {
-    int maxBodyBytes = operation.maxBodyBytes();
     try {
-      byte[] bytes = exchange.getRequestBody().readNBytes(maxBodyBytes + 1);
-      if (bytes.length > maxBodyBytes) {
-        throw tooLarge(maxBodyBytes);
-      }
-      return bytes;
+      return read(exchange.getRequestBody(), operation.maxBodyBytes());
     } catch (IOException broken) {
       throw HttpException.bad("the body could not be read: " + broken.getMessage());
     } catch (IndexOutOfBoundsException ofTheJdk) {
       // Its reader of chunks throws it for a length of 2 GiB or more.
       throw HttpException.bad("the body could not be read: a chunk is too large");
     }
+  }
+
+  /** Reads a body. Only the bytes that have arrived use memory, not those that were announced. */
+  private byte[] read(InputStream in, int maxBodyBytes) throws IOException {
+    byte[] bytes = larger(new byte[0], maxBodyBytes);
+    int size = 0;
+    for (int part = 0; part >= 0; part = in.read(bytes, size, bytes.length - size)) {
+      size += part;
+      if (size > maxBodyBytes) {
+        throw tooLarge(maxBodyBytes);
+      }
+      if (size == bytes.length) {
+        bytes = larger(bytes, maxBodyBytes);
+      }
+    }
+    memory.use(size);
+    return Arrays.copyOf(bytes, size);
+  }
+
+  private byte[] larger(byte[] bytes, int maxBodyBytes) {
+    int length = Math.min(Math.max(FIRST_BYTES, 2 * bytes.length), maxBodyBytes + 1);
+    memory.use(length);
+    byte[] larger = Arrays.copyOf(bytes, length);
+    memory.free(bytes.length);
+    return larger;
   }
 
   static void checkLength(@Nullable String contentLength, int maxBodyBytes) {

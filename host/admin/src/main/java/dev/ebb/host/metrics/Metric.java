@@ -360,7 +360,7 @@ public enum Metric {
   CONNECTION_BYTES(
       Kind.GAUGE,
       "ebb_connection_bytes",
-      "Memory of incomplete commands and replies of all clients"),
+      "Heap used for incomplete commands, replies, open requests and HTTP bodies of all clients"),
   FAILED_LOGINS(
       Kind.COUNTER, "ebb_failed_logins_total", "Passwords of RESP clients that were wrong"),
   COMMANDS(Kind.COUNTER, "ebb_commands_total", "Client commands, including refused ones"),

@@ -102,7 +102,10 @@ class RequestGuardTest {
         "127.0.0.1.evil.example",
         "10.0.0.1",
         "",
-        "@"
+        "@",
+        "x@127.0.0.1",
+        "127.0.0.1/x",
+        "127.0.0.1?x"
       })
   void aNameThatWasPointedHereIsRefused(String name) throws IOException {
     try (AdminProcess process = AdminProcess.start(home, "")) {

@@ -63,6 +63,7 @@ class ArchitectureTest {
     knowsOnly(
         "dev.ebb.host.http..",
         "dev.ebb.host.errors..",
+        "dev.ebb.host.limits..",
         "dev.ebb.host.login..",
         "dev.ebb.host.tls..",
         "dev.ebb.host.units..");

@@ -6,7 +6,8 @@ import java.time.Duration;
  * The keys of {@code ebb.server} that limit clients.
  *
  * @param connections the maximum number of open connections
- * @param memoryBytes what all connections together may use for incomplete commands and replies
+ * @param memoryBytes what all clients together may use for incomplete commands, replies, open
+ *     requests and HTTP bodies
  * @param stallTimeout after which a client that stopped within a command, or does not read its
  *     replies, is disconnected; zero for never
  * @param idleTimeout after which a client that sends nothing is disconnected; zero for never
@@ -22,11 +23,14 @@ public record ClientLimits(
   static final ConfigKey<Double> CLIENT_MEMORY =
       KEYS.key("server.client-memory", "\"10 %\"", ValueType.SHARE)
           .fixed(
-              "Share of the Java heap for incomplete commands and replies of all clients. Above it, Ebb disconnects the client that uses most.");
+              "Share of the Java heap for incomplete commands, replies and open requests of all"
+                  + " clients, and for HTTP bodies. Above it, Ebb disconnects the client that uses"
+                  + " most.");
   static final ConfigKey<Duration> STALL_TIMEOUT =
       KEYS.key("server.stall-timeout", "30 s", ValueType.DURATION)
           .fixed(
-              "Time after which Ebb disconnects a client that stopped within a command, or does not read its replies; `0 s` for never.");
+              "Time after which Ebb disconnects a client that stopped within a command, or does not"
+                  + " read its replies; `0 s` for never.");
   static final ConfigKey<Duration> IDLE_TIMEOUT =
       KEYS.key("server.idle-timeout", "0 s", ValueType.DURATION)
           .fixed("Time after which Ebb disconnects a client that sends nothing; `0 s` for never.");

@@ -1,8 +1,8 @@
 package dev.ebb.host.resp;
 
+import dev.ebb.host.limits.MemoryBudget;
 import java.util.Collection;
 import java.util.Comparator;
-import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -17,25 +17,21 @@ final class ClientMemory {
 
   private static final long RELEASED = -1;
 
-  private final long limit;
+  private final MemoryBudget budget;
   private final Collection<Session> sessions;
   private final Consumer<Session> evicting;
-  private final AtomicLong used = new AtomicLong();
 
   /**
    * Creates the counter of a server.
    *
+   * @param budget what others use of it is at most a part, so that disconnecting clients helps
    * @param sessions a view of all open ones
    * @param evicting closes the connection of a session
    */
-  ClientMemory(long limit, Collection<Session> sessions, Consumer<Session> evicting) {
-    this.limit = limit;
+  ClientMemory(MemoryBudget budget, Collection<Session> sessions, Consumer<Session> evicting) {
+    this.budget = budget;
     this.sessions = sessions;
     this.evicting = evicting;
-  }
-
-  long usedBytes() {
-    return used.get();
   }
 
   /** Sets what a session uses. */
@@ -45,7 +41,7 @@ final class ClientMemory {
     if (before == now || before == RELEASED || !session.memoryBytes.compareAndSet(before, now)) {
       return;
     }
-    if (used.addAndGet(now - before) > limit && now > before) {
+    if (!budget.use(now - before) && now > before) {
       evict();
     }
   }
@@ -53,12 +49,12 @@ final class ClientMemory {
   /** Counts a session no longer. Returns whether it was counted. */
   boolean release(Session session) {
     long before = session.memoryBytes.getAndSet(RELEASED);
-    used.addAndGet(-Math.max(0, before));
+    budget.free(Math.max(0, before));
     return before != RELEASED;
   }
 
   private synchronized void evict() {
-    while (used.get() > limit) {
+    while (budget.usedBytes() > budget.limitBytes()) {
       @Nullable Session largest =
           sessions.stream()
               .max(Comparator.comparingLong(session -> session.memoryBytes.get()))

@@ -2,6 +2,7 @@ package dev.ebb.host.resp;
 
 import dev.ebb.host.config.ClientLimits;
 import dev.ebb.host.errors.LogThrottle;
+import dev.ebb.host.limits.MemoryBudget;
 import dev.ebb.host.store.ObjectStore;
 import dev.ebb.host.store.RemoteValues;
 import dev.ebb.host.store.RequestRouter;
@@ -48,6 +49,13 @@ final class Connections {
   private final LogThrottle failures = new LogThrottle();
   private final LogThrottle fullFolders = new LogThrottle();
   private final LogThrottle unanswered = new LogThrottle();
+
+  /** The memory of all clients, with that of the HTTP server's. */
+  final MemoryBudget budget;
+
+  /** The part of it for open requests: the rest is left for commands and replies. */
+  private final MemoryBudget requests;
+
   final ClientMemory memory;
   final LongAdder rejected = new LongAdder();
   final LongAdder evicted = new LongAdder();
@@ -69,9 +77,11 @@ final class Connections {
     this.options = options;
     users = new Users(options.password(), options.users());
     shared = new SharedValues(store);
+    budget = MemoryBudget.of(options.clients().memoryBytes());
+    requests = budget.part(budget.limitBytes() / 2);
     memory =
         new ClientMemory(
-            options.clients().memoryBytes(),
+            budget,
             sessions.values(),
             session -> close(session, evicted, "it uses most of ebb.server.client-memory"));
   }
@@ -95,7 +105,7 @@ final class Connections {
             unix ? path : shown(channel.localAddress()),
             users.withoutLogin(),
             unix,
-            store.connect(peer(channel, unix)),
+            store.connect(peer(channel, unix), requests),
             channel);
     sessions.put(session.id, session);
     return session;

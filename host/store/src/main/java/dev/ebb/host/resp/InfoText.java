@@ -53,7 +53,7 @@ final class InfoText {
         List.of(
             line("used_memory", stats.usedBytes()),
             line("maxmemory", stats.capacityBytes()),
-            line("mem_clients_normal", connections.memory.usedBytes()),
+            line("mem_clients_normal", connections.budget.usedBytes()),
             line("shared_memory_held", connections.shared.heldBytes()),
             line("maxmemory_policy", connections.store.site().policy())));
     sections.put(

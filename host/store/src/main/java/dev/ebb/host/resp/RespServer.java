@@ -1,6 +1,7 @@
 package dev.ebb.host.resp;
 
 import dev.ebb.host.errors.UserError;
+import dev.ebb.host.limits.MemoryBudget;
 import dev.ebb.host.store.ObjectStore;
 import dev.ebb.host.store.RemoteValues;
 import dev.ebb.host.store.RequestRouter;
@@ -198,6 +199,11 @@ public final class RespServer implements AutoCloseable {
     return connections.options.unixSocket();
   }
 
+  /** Returns the budget of what clients hold, for other servers of the process too. */
+  public MemoryBudget clientMemory() {
+    return connections.budget;
+  }
+
   /** Returns whether all event loops execute a task within a time. */
   public boolean answers(Duration within) {
     CountDownLatch answered = new CountDownLatch(connections.options.threads());
@@ -222,7 +228,7 @@ public final class RespServer implements AutoCloseable {
         connections.evicted.sum(),
         connections.stalled.sum(),
         connections.idle.sum(),
-        connections.memory.usedBytes(),
+        connections.budget.usedBytes(),
         connections.users.failedLogins(),
         connections.commands.sum(),
         connections.remoteHits.sum(),

@@ -10,7 +10,7 @@ package dev.ebb.host.resp;
  * @param evicted connections closed because of {@code ebb.server.client-memory}
  * @param stalled connections closed because of {@code ebb.server.stall-timeout}
  * @param idle connections closed because of {@code ebb.server.idle-timeout}
- * @param memoryBytes used for incomplete commands and replies
+ * @param memoryBytes used of {@code ebb.server.client-memory}
  * @param failedLogins refused passwords
  * @param commands executed or refused since the start
  * @param remoteHits values that were missing here and that other nodes returned

@@ -10,6 +10,7 @@ import dev.ebb.host.cache.RequestFacts;
 import dev.ebb.host.device.Device;
 import dev.ebb.host.device.DeviceException;
 import dev.ebb.host.errors.UserError;
+import dev.ebb.host.limits.MemoryBudget;
 import dev.ebb.host.store.StoredValue.PinNote;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -109,7 +110,17 @@ public final class ObjectStore implements AutoCloseable {
    * @param peer the client's host, whose connections may serve one request together
    */
   public StoreConnection connect(String peer) {
-    return new StoreConnection(this, peer);
+    return connect(peer, MemoryBudget.of(Long.MAX_VALUE));
+  }
+
+  /**
+   * Opens a client's connection whose requests share memory with those of others.
+   *
+   * @param peer its host; empty if it is not known
+   * @param requests the heap for requests that have not ended
+   */
+  public StoreConnection connect(String peer, MemoryBudget requests) {
+    return new StoreConnection(this, peer, requests);
   }
 
   /**

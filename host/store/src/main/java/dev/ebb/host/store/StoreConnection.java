@@ -2,6 +2,8 @@ package dev.ebb.host.store;
 
 import dev.ebb.host.cache.RequestFacts;
 import dev.ebb.host.errors.UserError;
+import dev.ebb.host.limits.MemoryBudget;
+import dev.ebb.host.units.ByteSize;
 import java.util.BitSet;
 import java.util.HashMap;
 import java.util.List;
@@ -23,6 +25,11 @@ public final class StoreConnection implements AutoCloseable {
 
   /** How many keys these may have together. */
   static final int MOST_KEYS = 1 << 18;
+
+  /** The heap of a stated request and of each of its keys, with what is expected for them. */
+  static final long REQUEST_BYTES = 1 << 10;
+
+  static final long KEY_BYTES = 128;
 
   /** A gap between lookups is a pause if it is so many times as long as usual, within limits. */
   private static final int PAUSE = 4;
@@ -53,14 +60,18 @@ public final class StoreConnection implements AutoCloseable {
 
   private int statedKeys;
 
+  /** The heap for the stated requests of all connections. */
+  private final MemoryBudget memory;
+
   /**
    * An estimate of the median gap between two lookups of a prompt; at first one for slow networks.
    */
   private long gapNanos = TimeUnit.MILLISECONDS.toNanos(100) / PAUSE;
 
-  StoreConnection(ObjectStore store, String peer) {
+  StoreConnection(ObjectStore store, String peer, MemoryBudget memory) {
     this.store = store;
     this.peer = peer;
+    this.memory = memory;
   }
 
   /** Returns the client's host, which may have other connections. */
@@ -188,8 +199,7 @@ public final class StoreConnection implements AutoCloseable {
       String id, RequestFacts facts, long outputTokens, List<byte[]> keys, BitSet elsewhere) {
     end(id, -1);
     if (stated.size() == MOST_REQUESTS || keys.size() > MOST_KEYS - statedKeys) {
-      stated.values().removeIf(each -> each.over);
-      statedKeys = stated.values().stream().mapToInt(ObservedRequest::size).sum();
+      forgetOver();
     }
     if (stated.size() == MOST_REQUESTS) {
       throw new UserError(
@@ -202,12 +212,45 @@ public final class StoreConnection implements AutoCloseable {
               .formatted(id, keys.size(), MOST_KEYS));
     }
     ObservedRequest begun = store.request(facts, keys);
+    use(id, keys.size());
     begun.outputTokens = outputTokens;
     serve(null);
     stated.put(id, begun);
     int found = store.begin(begun, keys, elsewhere);
     statedKeys += begun.size();
+    // A chunk that was named twice is one key.
+    memory.free(KEY_BYTES * (keys.size() - begun.size()));
     return found;
+  }
+
+  private void use(String id, int keys) {
+    long bytes = REQUEST_BYTES + KEY_BYTES * keys;
+    if (memory.tryUse(bytes)) {
+      return;
+    }
+    forgetOver();
+    if (!memory.tryUse(bytes)) {
+      throw new UserError(
+          "request '%s' is refused: with its '%d' keys, the open requests of all clients would use more than %s, half of ebb.server.client-memory; end some with EBB.REQUEST END, or raise ebb.server.client-memory"
+              .formatted(id, keys, ByteSize.format(memory.limitBytes())));
+    }
+  }
+
+  /** Frees the requests that were inactive for too long. */
+  private void forgetOver() {
+    stated
+        .values()
+        .removeIf(each -> {
+          if (each.over) {
+            forget(each);
+          }
+          return each.over;
+        });
+  }
+
+  private void forget(ObservedRequest request) {
+    statedKeys -= request.size();
+    memory.free(REQUEST_BYTES + KEY_BYTES * request.size());
   }
 
   /** Ends a request as expected at its start, but for the tokens of its answer. */
@@ -227,7 +270,7 @@ public final class StoreConnection implements AutoCloseable {
     if (ended == null) {
       return false;
     }
-    statedKeys -= ended.size();
+    forget(ended);
     ended.partition.place.locked(() -> {
       ended.outputTokens = outputTokens < 0 ? ended.outputTokens : outputTokens;
       ended.facts = shown.apply(ended.facts);

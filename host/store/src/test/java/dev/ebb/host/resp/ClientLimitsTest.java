@@ -10,6 +10,8 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 class ClientLimitsTest {
@@ -71,6 +73,47 @@ class ClientLimitsTest {
         client.close();
       }
     }
+  }
+
+  @Test
+  void openRequestsOfAllClientsAreBounded() throws IOException {
+    List<RawClient> clients = new ArrayList<>();
+    try (RunningServer server = limited(new ClientLimits(100, 8 * MIB, NEVER, NEVER));
+        RawClient other = new RawClient(server.port())) {
+      String reply = "";
+      int open = 0;
+      for (int i = 0; i < 10 && !reply.startsWith("-"); i++) {
+        RawClient client = new RawClient(server.port());
+        clients.add(client);
+        for (int id = 0; id < 10 && !reply.startsWith("-"); id++) {
+          reply = client.call(beginOfRequest("r" + id, i + "-" + id + "-", 1_000));
+          open++;
+        }
+      }
+      assertThat(reply).contains("client-memory", "EBB.REQUEST END");
+      assertThat(open).isBetween(10, 99);
+      assertThat(server.server().stats().memoryBytes()).isLessThanOrEqualTo(8 * MIB);
+      assertThat(server.server().stats().evicted()).isZero();
+      assertThat(other.call("SET", "k", "v")).isEqualTo("+OK\r\n");
+      assertThat(clients.getFirst().call("EBB.REQUEST", "END", "r0")).isEqualTo("+OK\r\n");
+      assertThat(other.call(beginOfRequest("r", "other", 1_000))).isEqualTo(":0\r\n");
+      for (RawClient client : clients) {
+        client.close();
+      }
+      assertThat(other.call("EBB.REQUEST", "END", "r")).isEqualTo("+OK\r\n");
+      Awaiting.until(() -> server.server().stats().memoryBytes() == 0);
+    } finally {
+      for (RawClient client : clients) {
+        client.close();
+      }
+    }
+  }
+
+  private static String[] beginOfRequest(String id, String prefix, int keys) {
+    return Stream.concat(
+            Stream.of("EBB.REQUEST", "BEGIN", id, "KEYS"),
+            IntStream.range(0, keys).mapToObj(each -> prefix + each))
+        .toArray(String[]::new);
   }
 
   @Test

@@ -16,6 +16,10 @@ final class Health {
     if (!served.resp().stats().accepting()) {
       return HealthDocument.DRAINING;
     }
+    String damage = served.runtime().damage();
+    if (damage != null) {
+      return HealthDocument.damaged(damage);
+    }
     List<String> warnings = new ArrayList<>(warnings(served.runtime()));
     ClusterView cluster = served.cluster();
     boolean hasSeeds = !served.host().config().cluster().seeds().isEmpty();
@@ -29,6 +33,10 @@ final class Health {
 
   /** Returns the health of an engine that is open or closed. */
   static HealthDocument of(boolean open, PolicyRuntime runtime) {
+    String damage = runtime.damage();
+    if (damage != null) {
+      return HealthDocument.damaged(damage);
+    }
     return open ? HealthDocument.ready(warnings(runtime)) : HealthDocument.DRAINING;
   }
 

@@ -5,7 +5,7 @@ import java.util.List;
 /**
  * Whether a process can be used. It names nothing of clients, because no token is needed to see it.
  *
- * @param status {@code live}, {@code ready}, {@code starting} or {@code draining}
+ * @param status {@code live}, {@code ready}, {@code starting}, {@code draining} or {@code damaged}
  * @param reasons why the process is not ready
  * @param warnings what operators should know although it is ready
  */
@@ -22,6 +22,15 @@ public record HealthDocument(String status, List<String> reasons, List<String> w
   public HealthDocument {
     reasons = List.copyOf(reasons);
     warnings = List.copyOf(warnings);
+  }
+
+  static HealthDocument damaged(String damage) {
+    return new HealthDocument(
+        "damaged",
+        List.of(
+            "the records of the cache are damaged: %s; start the process again, without the plugin that changed them"
+                .formatted(damage)),
+        List.of());
   }
 
   static HealthDocument ready(List<String> warnings) {

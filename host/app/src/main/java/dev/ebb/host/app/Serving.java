@@ -176,6 +176,11 @@ public final class Serving implements AutoCloseable {
     return server.answers(within);
   }
 
+  /** Returns what is wrong with the records of the cache; null if nothing is. */
+  public @Nullable String damage() {
+    return runtime.damage();
+  }
+
   /** Returns the name of the active policy. */
   public String policy() {
     return runtime.policy();

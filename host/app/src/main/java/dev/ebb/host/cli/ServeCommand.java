@@ -67,7 +67,7 @@ final class ServeCommand implements Callable<Integer> {
             .addShutdownHook(new Thread(() -> stop(serves, stopped, ended), "shutdown"));
         announce(serving);
         try (Systemd _ = reportReady(serving)) {
-          serve(stopped);
+          serve(serving, stopped);
         }
         serving.drain(GRACE);
       }
@@ -162,16 +162,25 @@ final class ServeCommand implements Callable<Integer> {
   }
 
   /** Waits for the end, despite interrupts, and restores the defaults of the process meanwhile. */
-  private static void serve(CountDownLatch stopped) {
+  private static void serve(Serving serving, CountDownLatch stopped) {
     ProcessDefaults defaults = new ProcessDefaults();
     while (stopped.getCount() > 0) {
       try {
         if (!stopped.await(1, TimeUnit.SECONDS)) {
           defaults.restore();
+          endIfDamaged(serving);
         }
       } catch (InterruptedException byAPlugin) {
         // Only a signal ends the server.
       }
+    }
+  }
+
+  /** Ends the process if the records of the cache contradict each other: closing would fail too. */
+  private static void endIfDamaged(Serving serving) {
+    String damage = serving.damage();
+    if (damage != null) {
+      DamagedCache.end(serving.policy(), damage);
     }
   }
 

@@ -34,6 +34,36 @@ class ServeProcessTest {
       }));
       """;
 
+  /** Changes the key of the second entry outside of the self-test. */
+  private static final String CHANGES_RECORDS =
+      """
+      package acme;
+
+      import dev.ebb.spi.*;
+
+      public final class Mine implements BlockPolicyProvider {
+        public String name() { return "mine"; }
+
+        public BlockPolicy<?> create(PolicyContext context) {
+          boolean tested = context.partition().equals("self-test");
+          return new RankedBlockPolicy() {
+            protected double rank(Entry entry) {
+              if (!tested && size() == 1) {
+                try {
+                  var key = entry.getClass().getDeclaredField("keyLow");
+                  key.setAccessible(true);
+                  key.setLong(entry, 1);
+                } catch (ReflectiveOperationException refused) {
+                  throw new IllegalStateException(refused);
+                }
+              }
+              return entry.accesses();
+            }
+          };
+        }
+      }
+      """;
+
   @TempDir private Path home;
 
   @Test
@@ -109,6 +139,28 @@ class ServeProcessTest {
           .contains(
               "ebb: a shutdown hook of a plugin did not end within 5 s; the process ends without"
                   + " it");
+    }
+  }
+
+  @Test
+  void aPolicyThatChangesTheRecordsOfTheCacheEndsTheProcess() throws Exception {
+    PluginJarBuilder.plugin("acme")
+        .provider("acme.Mine", CHANGES_RECORDS)
+        .writeTo(Configs.plugins(home), "acme.jar");
+    try (EbbProcess ebb =
+        EbbProcess.start(home, Map.of(), "serve", "--config", config("").toString())) {
+      ebb.awaitOutput("metrics at");
+      assertThat(answers(port(ebb, "RESP on"), "SET key value\r\n")).isEqualTo("+OK");
+      assertThat(answers(port(ebb, "RESP on"), "SET damage value\r\n")).isEqualTo("+OK");
+
+      ebb.awaitOutput("the cache is damaged");
+      assertThat(
+              answers(
+                  port(ebb, "metrics at"), "GET /health/ready HTTP/1.0\r\nHost: localhost\r\n\r\n"))
+          .contains(" 503 ");
+      assertThat(ebb.exitCode()).isEqualTo(4);
+      assertThat(ebb.output())
+          .contains("ebb: the records of the cache are damaged", "status 4", "policy 'mine'");
     }
   }
 

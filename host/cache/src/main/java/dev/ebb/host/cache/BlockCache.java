@@ -721,4 +721,8 @@ public abstract class BlockCache implements AutoCloseable {
   SlotTable slots() {
     return state.slots;
   }
+
+  CacheState state() {
+    return state;
+  }
 }

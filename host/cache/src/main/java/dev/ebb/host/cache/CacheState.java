@@ -75,6 +75,11 @@ final class CacheState {
     }
   }
 
+  /** Returns the number of the last event. */
+  long tick() {
+    return tick;
+  }
+
   long capacity() {
     return capacity;
   }

@@ -5,6 +5,7 @@ import static java.util.Objects.requireNonNull;
 import java.util.Map;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -143,6 +144,16 @@ public final class PolicyPlace {
     for (int from = 0; more; from += SLICE) {
       int start = from;
       more = locked(() -> slice(start, consumer));
+    }
+  }
+
+  /** Runs a check of the cache's records under the part's lock. */
+  @Nullable String check(Function<CacheState, @Nullable String> check) {
+    lock.lock();
+    try {
+      return check.apply(cache.state());
+    } finally {
+      lock.unlock();
     }
   }
 

@@ -63,6 +63,9 @@ final class PrefixIndex {
     int mask = hashes.length - 1;
     int hole = hash(entry.keyLow) >>> shift;
     while (entries[hole] != entry) {
+      if (hashes[hole] == 0) {
+        throw new IllegalStateException("the entry is not in the index under its key");
+      }
       hole = (hole + 1) & mask;
     }
     int next = (hole + 1) & mask;

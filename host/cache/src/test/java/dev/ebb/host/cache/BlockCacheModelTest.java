@@ -292,6 +292,9 @@ class BlockCacheModelTest {
     assertThat(cache.residentBlocks()).isEqualTo(held.size());
     assertThat(cache.evictableBlocks()).isEqualTo(unpinned);
     assertThat(policy.size()).isEqualTo(resident.size());
+    CacheCheck damage = new CacheCheck(cache.state());
+    assertThat(damage.entries(0, Integer.MAX_VALUE)).isNull();
+    assertThat(damage.sums()).isNull();
     for (CacheEntry entry : resident) {
       assertThat(cache.find(entry.keyLow, entry.keyHigh)).isSameAs(entry);
       assertThat(entry.parent == null || held.contains(entry.parent)).isTrue();

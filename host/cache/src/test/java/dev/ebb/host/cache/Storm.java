@@ -53,6 +53,9 @@ final class Storm {
           default -> use(random);
         }
         assertThat(cache.occupiedBlocks()).isLessThanOrEqualTo(cache.capacityBlocks());
+        if (random.nextInt(32) == 0) {
+          checkUndamaged();
+        }
       });
     }
     locked(() -> pinned.forEach(cache::unpin));
@@ -140,6 +143,13 @@ final class Storm {
     assertThat(cache.occupiedBlocks()).isEqualTo(blocks);
     assertThat(cache.evictableBlocks()).isEqualTo(evictable);
     checkSize();
+  }
+
+  /** Others wait for room meanwhile, in the middle of their steps. */
+  private void checkUndamaged() {
+    CacheCheck damage = new CacheCheck(cache.state());
+    assertThat(damage.entries(0, Integer.MAX_VALUE)).isNull();
+    assertThat(damage.sums()).isNull();
   }
 
   /** The query releases the lock, and the policy may evict ahead of demand meanwhile. */

@@ -1,5 +1,6 @@
 package dev.ebb.host.runtime;
 
+import dev.ebb.host.cache.DamageWatch;
 import dev.ebb.host.cache.EvictionLimits;
 import dev.ebb.host.cache.PolicyPlace;
 import dev.ebb.host.cache.PolicySite;
@@ -57,6 +58,7 @@ public final class PolicyRuntime implements AutoCloseable {
   private final Rules rules;
   private final RuntimeConfig config;
   private final PluginReloads reloads;
+  private final DamageWatch damage;
 
   private PolicyRuntime(Host host, PolicySite site, MemoryMonitor memory, SiteEffects further) {
     this.host = host;
@@ -92,6 +94,7 @@ public final class PolicyRuntime implements AutoCloseable {
       if (state.folder() != null) {
         opened.add(StateSaver.start(swaps, state.interval()));
       }
+      damage = opened.add(DamageWatch.start(site));
     } catch (RuntimeException failed) {
       opened.close();
       throw failed;
@@ -178,6 +181,16 @@ public final class PolicyRuntime implements AutoCloseable {
         policy(),
         config.config().eviction().policies(),
         site.places().stream().map(PolicyPlace::policyGauges).toList());
+  }
+
+  /**
+   * Returns what is wrong with the records of the cache, which no switch of the policy fixes: the
+   * process must be started again.
+   *
+   * @return null if nothing is wrong
+   */
+  public @Nullable String damage() {
+    return damage.damage();
   }
 
   /** Returns the policy switches, with history and quarantine. */

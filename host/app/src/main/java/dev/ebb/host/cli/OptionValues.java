@@ -4,6 +4,7 @@ import dev.ebb.host.devkit.ProjectBuild;
 import dev.ebb.host.devkit.ProjectKind;
 import dev.ebb.host.enginebench.EngineApi;
 import dev.ebb.host.loadgen.TraceRouting;
+import dev.ebb.host.loadgen.TrafficShape;
 import dev.ebb.host.replay.ReplayModel;
 import dev.ebb.host.trace.OnError;
 import dev.ebb.host.trace.SyntheticTrace;
@@ -61,6 +62,13 @@ final class OptionValues {
     }
   }
 
+  /** The values of {@code --shape}. */
+  static final class TrafficShapes extends Words {
+    TrafficShapes() {
+      super(TrafficShape.class);
+    }
+  }
+
   /** The values of {@code --synthetic}. */
   static final class Shapes extends Words {
     Shapes() {
@@ -111,6 +119,7 @@ final class OptionValues {
     register(command, OnError.class);
     register(command, SyntheticTrace.Shape.class);
     register(command, TraceRouting.class);
+    register(command, TrafficShape.class);
     register(command, BenchGroup.Kind.class);
     register(command, EngineApi.class);
     register(command, CompletionCommand.Shell.class);
@@ -181,7 +190,7 @@ final class OptionValues {
     return new TypeConversionException("'%s' is not %s".formatted(text, allowed));
   }
 
-  private static String word(Enum<?> constant) {
+  static String word(Enum<?> constant) {
     return constant.name().toLowerCase(Locale.ROOT).replace('_', '-');
   }
 }

@@ -2,11 +2,13 @@ package dev.ebb.host.cli;
 
 import dev.ebb.host.errors.UserError;
 import dev.ebb.host.loadgen.BenchTarget;
+import dev.ebb.host.loadgen.Tiling;
 import dev.ebb.host.loadgen.TraceRouting;
 import dev.ebb.host.loadgen.TraceTraffic;
 import dev.ebb.host.loadgen.TraceTrafficOptions;
 import dev.ebb.host.loadgen.TraceTrafficResult;
 import dev.ebb.host.loadgen.TraceTrafficText;
+import dev.ebb.host.loadgen.TrafficShape;
 import dev.ebb.host.loadgen.ValueSizes;
 import dev.ebb.host.trace.TraceCursor;
 import java.io.PrintWriter;
@@ -52,6 +54,41 @@ final class ThroughGroup {
               + " EXISTS, GETs those found, SETs the rest; and shows the prefix hits that a client"
               + " sees. With several servers, each request goes to one of them")
   private String addresses;
+
+  @Option(
+      names = "--shape",
+      paramLabel = "SHAPE",
+      defaultValue = "lmcache-mp",
+      completionCandidates = OptionValues.TrafficShapes.class,
+      description =
+          "The commands of each request: lmcache-mp (multiprocess mode: EXISTS for all chunks, GET"
+              + " for the prefix found, SET for the rest, each cut into tiles for --workers"
+              + " connections), or lmcache-redis (in-process mode: EXISTS until a chunk is missing,"
+              + " then GETs and SETs, on one connection for each rank)")
+  private TrafficShape shape = TrafficShape.LMCACHE_MP;
+
+  @Option(
+      names = "--workers",
+      paramLabel = "N",
+      defaultValue = "8",
+      description = "Connections of each engine, in lmcache-mp")
+  private int workers;
+
+  @Option(
+      names = "--l1",
+      paramLabel = "CHUNKS",
+      defaultValue = "0",
+      description =
+          "Chunks in the memory of each engine itself, in lmcache-mp: only what it lacks is"
+              + " requested, and its hits count")
+  private long localChunks;
+
+  @Option(
+      names = "--scramble",
+      description =
+          "In lmcache-mp, starts and advances tiles in random order, as a server with many cores"
+              + " or a slow network may see them")
+  private boolean scrambled;
 
   @Option(
       names = "--route",
@@ -125,6 +162,8 @@ final class ThroughGroup {
     sizes();
     Usage.between("--connections", connections, 1, MOST_CONNECTIONS);
     Usage.between("--ranks", ranks, 1, MOST_RANKS);
+    Usage.between("--workers", workers, 1, MOST_CONNECTIONS);
+    checkShape(command);
     if (!(speed > 0)) {
       throw new UserError("--speed '%s' must be above zero".formatted(speed));
     }
@@ -136,6 +175,26 @@ final class ThroughGroup {
               "%s is an option of a simulation; leave it out with --through: the server has its own policy and size"
                   .formatted(option));
         });
+  }
+
+  /** Refuses options that the shape does not have. */
+  private void checkShape(CommandSpec command) {
+    List<String> others =
+        shape == TrafficShape.LMCACHE_MP
+            ? List.of("--ranks", "--in-order")
+            : List.of("--workers", "--l1", "--scramble");
+    String name = OptionValues.word(shape);
+    others.stream()
+        .filter(option -> given(command).anyMatch(option::equals))
+        .findFirst()
+        .ifPresent(option -> {
+          throw new UserError(
+              "%s is not an option of --shape '%s'; leave it out, or choose the other shape"
+                  .formatted(option, name));
+        });
+    if (localChunks < 0) {
+      throw new UserError("--l1 '%d' must not be below zero".formatted(localChunks));
+    }
   }
 
   private ValueSizes sizes() {
@@ -157,6 +216,8 @@ final class ThroughGroup {
               targets(),
               trace,
               new TraceTrafficOptions(
+                  shape,
+                  new Tiling(workers, localChunks, scrambled),
                   sizes(),
                   connections,
                   ranks,

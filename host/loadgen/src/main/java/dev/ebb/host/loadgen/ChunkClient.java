@@ -7,9 +7,8 @@ import java.nio.channels.ByteChannel;
 import java.nio.charset.StandardCharsets;
 
 /**
- * A connection that stores and reads chunks as LMCache's Redis connector does: under two keys, one
- * for the bytes of K and V and one for a small description of them. Blocks until the server
- * replies.
+ * A connection that stores and reads chunks as LMCache does: under one key, or under two, one for
+ * the bytes of K and V and one for a small description of them. Blocks until the server replies.
  */
 final class ChunkClient implements AutoCloseable {
 
@@ -17,7 +16,7 @@ final class ChunkClient implements AutoCloseable {
   private static final int HEADROOM = 512;
   private static final byte[] END = {'\r', '\n'};
 
-  private final String keyFormat;
+  private final ChunkFormat format;
   private final ByteChannel socket;
   private final Values values;
   private final Values metadata;
@@ -28,14 +27,9 @@ final class ChunkClient implements AutoCloseable {
   private final ByteBuffer pattern;
   private String error = "";
 
-  /**
-   * Connects to a server.
-   *
-   * @param rank the number of the engine's worker
-   * @param world how many workers the engine has
-   */
-  ChunkClient(BenchTarget target, Values values, Values metadata, int rank, int world) {
-    keyFormat = keyFormat(rank, world);
+  /** Connects to a server. */
+  ChunkClient(BenchTarget target, ChunkFormat format, Values values, Values metadata) {
+    this.format = format;
     this.values = values;
     this.metadata = metadata;
     valueReplies = new ReplyReader(values, true);
@@ -44,47 +38,41 @@ final class ChunkClient implements AutoCloseable {
     socket = Greeting.openBlocking(target);
   }
 
-  /** Returns the key of a chunk's bytes. */
-  static String key(long id, int rank, int world) {
-    return keyFormat(rank, world).formatted(id, "kv_bytes");
-  }
-
-  /** LMCache's keys, of values in 16 bits. */
-  private static String keyFormat(int rank, int world) {
-    return "trace@%d@%d@%%016x@half%%s".formatted(world, rank);
-  }
-
-  /** Returns whether a chunk can be read, as its metadata says. */
+  /** Returns whether a chunk can be read, as its metadata says if it has any. */
   boolean exists(long id) throws IOException {
-    command("EXISTS", id, "metadata");
+    command("EXISTS", id, format.hasMetadata() ? format.metadata() : format.value());
     flush();
     return number() == 1;
   }
 
-  /** Asks for both values of a chunk; {@link #readChunk} has the replies, in the same order. */
+  /** Asks for the values of a chunk; {@link #readChunk} has the replies, in the same order. */
   void get(long id) throws IOException {
-    command("GET", id, "metadata");
-    command("GET", id, "kv_bytes");
+    if (format.hasMetadata()) {
+      command("GET", id, format.metadata());
+    }
+    command("GET", id, format.value());
   }
 
-  /** Returns the reply to {@link #get}: VALUE only if both values are there and right. */
+  /** Returns the reply to {@link #get}: VALUE only if all values exist and are right. */
   RequestOutcome readChunk(long id) throws IOException {
     flush();
-    RequestOutcome first = reply(metadataReplies, id);
+    RequestOutcome first = format.hasMetadata() ? reply(metadataReplies, id) : RequestOutcome.VALUE;
     RequestOutcome second = reply(valueReplies, id);
     return first == RequestOutcome.VALUE ? second : first;
   }
 
-  /** Stores both values of a chunk; {@link #stored} has the replies. */
+  /** Stores the values of a chunk; {@link #stored} has the replies. */
   void set(long id) throws IOException {
-    value(values, id, "kv_bytes");
-    value(metadata, id, "metadata");
+    value(values, id, format.value());
+    if (format.hasMetadata()) {
+      value(metadata, id, format.metadata());
+    }
   }
 
-  /** Returns whether the server accepted both values of one {@link #set}. */
+  /** Returns whether the server accepted all values of one {@link #set}. */
   boolean stored() throws IOException {
     flush();
-    boolean first = reply(metadataReplies, 0) == RequestOutcome.DONE;
+    boolean first = !format.hasMetadata() || reply(metadataReplies, 0) == RequestOutcome.DONE;
     boolean second = reply(valueReplies, 0) == RequestOutcome.DONE;
     return first && second;
   }
@@ -96,7 +84,7 @@ final class ChunkClient implements AutoCloseable {
 
   /** Asks for the size of a chunk's bytes, which is not a use of them. */
   void askLength(long id) throws IOException {
-    command("STRLEN", id, "kv_bytes");
+    command("STRLEN", id, format.value());
   }
 
   /** Returns the reply to {@link #askLength}; 0 if there is no such chunk. */
@@ -130,21 +118,21 @@ final class ChunkClient implements AutoCloseable {
     return outcome;
   }
 
-  private void command(String name, long id, String part) throws IOException {
+  private void command(String name, long id, String keyFormat) throws IOException {
     if (out.remaining() < HEADROOM) {
       flush();
     }
     text("*2\r\n$%d\r\n%s\r\n".formatted(name.length(), name));
-    key(id, part);
+    key(id, keyFormat);
   }
 
-  private void value(Values of, long id, String part) throws IOException {
+  private void value(Values of, long id, String keyFormat) throws IOException {
     int size = of.size(id);
     if (out.remaining() < HEADROOM) {
       flush();
     }
     text("*3\r\n$3\r\nSET\r\n");
-    key(id, part);
+    key(id, keyFormat);
     text("$%d\r\n".formatted(size));
     if (size > BUFFER - HEADROOM) {
       large(id, size);
@@ -172,8 +160,8 @@ final class ChunkClient implements AutoCloseable {
     }
   }
 
-  private void key(long id, String part) {
-    String key = keyFormat.formatted(id, part);
+  private void key(long id, String keyFormat) {
+    String key = keyFormat.formatted(id);
     text("$%d\r\n%s\r\n".formatted(key.length(), key));
   }
 

@@ -20,7 +20,7 @@ final class ServerChoice implements AutoCloseable {
   private final TraceRouting routing;
   private final List<BenchTarget> servers;
   private final List<InetSocketAddress> addresses;
-  private final int ranks;
+  private final ChunkFormat format;
 
   /** Of the first server, which learns only from the requests that it routes itself. */
   private final @Nullable ValueClient router;
@@ -32,10 +32,10 @@ final class ServerChoice implements AutoCloseable {
    *
    * @throws UserError if it cannot be reached
    */
-  ServerChoice(TraceRouting routing, List<BenchTarget> servers, int ranks) {
+  ServerChoice(TraceRouting routing, List<BenchTarget> servers, ChunkFormat format) {
     this.routing = routing;
     this.servers = servers;
-    this.ranks = ranks;
+    this.format = format;
     addresses =
         servers.stream()
             .map(target -> new InetSocketAddress(target.host(), target.port()))
@@ -114,7 +114,7 @@ final class ServerChoice implements AutoCloseable {
     List<byte[]> command =
         Stream.concat(
                 Stream.of("EBB.ROUTE"),
-                ids.longStream().mapToObj(id -> ChunkClient.key(id, 0, ranks)))
+                ids.longStream().mapToObj(id -> format.value().formatted(id)))
             .map(text -> text.getBytes(StandardCharsets.US_ASCII))
             .toList();
     List<String> fields = client.call(command);

@@ -5,35 +5,23 @@ import dev.ebb.host.trace.TraceCursor;
 import dev.ebb.host.trace.TraceRequest;
 import it.unimi.dsi.fastutil.longs.Long2LongLinkedOpenHashMap;
 import it.unimi.dsi.fastutil.longs.LongArrayList;
-import it.unimi.dsi.fastutil.longs.LongArrays;
 import it.unimi.dsi.fastutil.longs.LongLinkedOpenHashSet;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Arrays;
-import java.util.BitSet;
 import java.util.List;
-import java.util.Random;
 import java.util.concurrent.locks.LockSupport;
 import org.HdrHistogram.Histogram;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Sends the requests of a trace to servers as LMCache's Redis connector does, and counts what a
- * client gets. For each request it looks chunks up from the front until one is missing. It reads
- * those that were found, and stores the rest, from the front or in any order. An engine has one
- * request at a time, and each of its workers does this on connections of its own. With several
- * servers, each request goes to one of them.
+ * Sends the requests of a trace to servers as engines do, in a {@link TrafficShape}, and counts
+ * what a client gets. An engine has one request at a time: it looks chunks up, reads those that
+ * were found, and stores the rest. With several servers, each request goes to one of them.
  */
 public final class TraceTraffic {
 
-  /** What LMCache stores as metadata: shape and data type. */
-  private static final String METADATA_SIZE = "28 B";
-
   private static final long PROGRESS_MILLIS = 100;
-
-  /** Reads that a connection sends before it waits for the replies. */
-  private static final int IN_FLIGHT = 128;
 
   private final List<Server> servers;
   private final TraceCursor trace;
@@ -68,7 +56,7 @@ public final class TraceTraffic {
   /** A server, with what it did. */
   private static final class Server {
     private final BenchTarget target;
-    private final Outcome total = new Outcome();
+    private final TrafficOutcome total = new TrafficOutcome();
 
     /** The chunks of its requests, in the order of their first use. */
     private final LongLinkedOpenHashSet ids = new LongLinkedOpenHashSet();
@@ -89,15 +77,14 @@ public final class TraceTraffic {
   /**
    * One with a request at a time.
    *
-   * @param clients the connections of its ranks to each server
+   * @param links its connections to each server
    */
-  private record Engine(ServerChoice choice, List<List<ChunkClient>> clients)
-      implements AutoCloseable {
+  private record Engine(ServerChoice choice, List<EngineLink> links) implements AutoCloseable {
 
     @Override
     public void close() {
       choice.close();
-      clients.forEach(ranks -> ranks.forEach(ChunkClient::close));
+      links.forEach(EngineLink::close);
     }
   }
 
@@ -123,11 +110,9 @@ public final class TraceTraffic {
   }
 
   private TraceTrafficResult run(Progress progress) {
-    Values values = new Values(options.sizes(), options.seed());
-    Values metadata = new Values(ValueSizes.parse(METADATA_SIZE), options.seed() + 1);
     List<Engine> engines = new ArrayList<>();
     try {
-      await(List.of(start(() -> connect(engines, values, metadata))), progress);
+      await(List.of(start(() -> connect(engines))), progress);
       long start = System.nanoTime();
       await(engines.stream().map(engine -> start(() -> serve(engine))).toList(), progress);
       double seconds = (System.nanoTime() - start) / 1e9;
@@ -138,19 +123,15 @@ public final class TraceTraffic {
     }
   }
 
-  private void connect(List<Engine> engines, Values values, Values metadata) throws IOException {
+  private void connect(List<Engine> engines) throws IOException {
     List<BenchTarget> targets = servers.stream().map(server -> server.target).toList();
-    int ranks = options.ranks();
     for (int i = 0; i < options.connections(); i++) {
-      List<List<ChunkClient>> clients = new ArrayList<>();
+      List<EngineLink> links = new ArrayList<>();
       // Added first, so that it is closed if a connection is refused.
-      engines.add(new Engine(new ServerChoice(options.routing(), targets, ranks), clients));
+      engines.add(
+          new Engine(new ServerChoice(options.routing(), targets, options.firstRank()), links));
       for (BenchTarget target : targets) {
-        List<ChunkClient> ofServer = new ArrayList<>();
-        clients.add(ofServer);
-        for (int rank = 0; rank < ranks; rank++) {
-          ofServer.add(new ChunkClient(target, values, metadata, rank, ranks));
-        }
+        links.add(EngineLink.open(target, options));
       }
     }
     engines.getFirst().choice.check();
@@ -233,7 +214,7 @@ public final class TraceTraffic {
       int index = engine.choice.choose(ids, turn.number);
       Server server = servers.get(index);
       try {
-        Outcome outcome = serve(engine.clients.get(index), ids, turn.number);
+        TrafficOutcome outcome = engine.links.get(index).serve(ids, turn.number);
         String notRouted = engine.choice.error();
         outcome.failed(notRouted == null ? 0 : 1, notRouted);
         answered(server, ids, outcome, System.nanoTime() - start);
@@ -266,99 +247,8 @@ public final class TraceTraffic {
     return new Turn(taken++, due);
   }
 
-  private Outcome serve(List<ChunkClient> engine, LongArrayList ids, long number)
-      throws IOException {
-    Outcome outcome = new Outcome();
-    outcome.chunks = ids.size();
-    int found = ids.size();
-    for (ChunkClient rank : engine) {
-      found = Math.min(found, lookUp(rank, ids));
-    }
-    BitSet unread = new BitSet(found);
-    for (int from = 0; from < found; from += IN_FLIGHT) {
-      int end = Math.min(found, from + IN_FLIGHT);
-      for (ChunkClient rank : engine) {
-        read(rank, ids, from, end, unread, outcome);
-      }
-    }
-    int firstUnread = unread.nextSetBit(0);
-    outcome.hits = firstUnread < 0 ? found : firstUnread;
-    store(engine, ids, number, outcome);
-    return outcome;
-  }
-
-  private static int lookUp(ChunkClient client, LongArrayList ids) throws IOException {
-    int found = 0;
-    while (found < ids.size() && client.exists(ids.getLong(found))) {
-      found++;
-    }
-    return found;
-  }
-
-  private static void read(
-      ChunkClient client, LongArrayList ids, int from, int end, BitSet unread, Outcome outcome)
-      throws IOException {
-    for (int i = from; i < end; i++) {
-      client.get(ids.getLong(i));
-    }
-    for (int i = from; i < end; i++) {
-      RequestOutcome read = client.readChunk(ids.getLong(i));
-      switch (read) {
-        case VALUE, DONE -> {}
-        case MISSING -> outcome.lost += unread.get(i) ? 0 : 1;
-        case WRONG, FOREIGN -> outcome.wrong++;
-        case ERROR -> outcome.failed(1, client.error());
-      }
-      unread.set(
-          i, unread.get(i) || !(read == RequestOutcome.VALUE || read == RequestOutcome.DONE));
-    }
-  }
-
-  private void store(List<ChunkClient> engine, LongArrayList ids, long number, Outcome outcome)
-      throws IOException {
-    long[] rest = Arrays.copyOfRange(ids.elements(), (int) outcome.hits, ids.size());
-    if (!options.inOrder()) {
-      LongArrays.shuffle(rest, new Random(options.seed() + number));
-    }
-    for (long id : rest) {
-      for (ChunkClient rank : engine) {
-        rank.set(id);
-      }
-    }
-    for (ChunkClient rank : engine) {
-      for (int i = 0; i < rest.length; i++) {
-        if (!rank.stored()) {
-          outcome.failed(1, rank.error());
-        }
-      }
-    }
-  }
-
-  /** What one request got, or all of them. */
-  private static final class Outcome {
-    private long chunks;
-    private long hits;
-    private long lost;
-    private long wrong;
-    private long errors;
-    private @Nullable String firstError;
-
-    private void failed(long times, @Nullable String error) {
-      errors += times;
-      firstError = firstError == null ? error : firstError;
-    }
-
-    private void add(Outcome other) {
-      chunks += other.chunks;
-      hits += other.hits;
-      lost += other.lost;
-      wrong += other.wrong;
-      failed(other.errors, other.firstError);
-    }
-  }
-
   private synchronized void answered(
-      Server server, LongArrayList ids, Outcome outcome, long nanos) {
+      Server server, LongArrayList ids, TrafficOutcome outcome, long nanos) {
     requests++;
     server.requests++;
     server.total.add(outcome);
@@ -370,9 +260,9 @@ public final class TraceTraffic {
   private TraceTrafficResult result(double seconds, Engine engine, Progress progress) {
     ResidentChunks chunks = new ResidentChunks(before);
     List<Thread> threads = new ArrayList<>();
-    Outcome total = new Outcome();
+    TrafficOutcome total = new TrafficOutcome();
     for (int i = 0; i < servers.size(); i++) {
-      List<ChunkClient> clients = engine.clients.get(i);
+      List<ChunkClient> clients = engine.links.get(i).readers();
       Server server = servers.get(i);
       total.add(server.total);
       threads.add(

@@ -3,6 +3,8 @@ package dev.ebb.host.loadgen;
 /**
  * How a trace is sent to servers.
  *
+ * @param shape the commands of a request
+ * @param tiling of {@link TrafficShape#LMCACHE_MP}
  * @param sizes the sizes of the chunks
  * @param connections how many requests are in flight, at least 1
  * @param ranks the workers of each engine, which have a connection and a value of each chunk each
@@ -14,6 +16,8 @@ package dev.ebb.host.loadgen;
  * @param routing the server of each request
  */
 public record TraceTrafficOptions(
+    TrafficShape shape,
+    Tiling tiling,
     ValueSizes sizes,
     int connections,
     int ranks,
@@ -29,5 +33,12 @@ public record TraceTrafficOptions(
           "connections '%d', ranks '%d' and speed '%s' must be above zero"
               .formatted(connections, ranks, speed));
     }
+  }
+
+  /** Returns the keys of the chunks of the first rank. */
+  ChunkFormat firstRank() {
+    return shape == TrafficShape.LMCACHE_MP
+        ? ChunkFormat.single(0, ranks)
+        : ChunkFormat.pair(0, ranks);
   }
 }

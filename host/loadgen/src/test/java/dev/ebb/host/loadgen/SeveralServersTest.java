@@ -43,7 +43,16 @@ class SeveralServersTest {
             .toList();
     TraceTrafficOptions options =
         new TraceTrafficOptions(
-            ValueSizes.parse("1 KiB"), 1, 1, Long.MAX_VALUE, 7, speed, true, routing);
+            TrafficShape.LMCACHE_REDIS,
+            new Tiling(8, 0, false),
+            ValueSizes.parse("1 KiB"),
+            1,
+            1,
+            Long.MAX_VALUE,
+            7,
+            speed,
+            true,
+            routing);
     try (TraceReader trace = conversations()) {
       return TraceTraffic.run(targets, trace, options, progress);
     }

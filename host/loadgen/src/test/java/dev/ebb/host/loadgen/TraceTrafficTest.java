@@ -49,6 +49,8 @@ class TraceTrafficTest {
   private static TraceTrafficOptions options(
       String size, int connections, double speed, boolean inOrder) {
     return new TraceTrafficOptions(
+        TrafficShape.LMCACHE_REDIS,
+        new Tiling(8, 0, false),
         ValueSizes.parse(size),
         connections,
         1,
@@ -117,6 +119,8 @@ class TraceTrafficTest {
     int[] prompt = {1, 2, 3, 4, 5};
     TraceTrafficOptions two =
         new TraceTrafficOptions(
+            TrafficShape.LMCACHE_REDIS,
+            new Tiling(8, 0, false),
             ValueSizes.parse("1 KiB"),
             1,
             2,

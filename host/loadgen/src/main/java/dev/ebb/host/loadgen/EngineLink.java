@@ -1,0 +1,32 @@
+package dev.ebb.host.loadgen;
+
+import it.unimi.dsi.fastutil.longs.LongArrayList;
+import java.io.IOException;
+import java.util.List;
+
+/** The connections of one engine to one server. For one request at a time. */
+interface EngineLink extends AutoCloseable {
+
+  /** Connects an engine to a server. */
+  static EngineLink open(BenchTarget target, TraceTrafficOptions options) {
+    Values values = new Values(options.sizes(), options.seed());
+    return switch (options.shape()) {
+      case LMCACHE_MP -> new TiledLink(target, values, options);
+      case LMCACHE_REDIS -> new RankedLink(target, values, options);
+    };
+  }
+
+  /**
+   * Sends a request: looks chunks up, reads those found, stores the rest.
+   *
+   * @param ids the chunks of the prompt, front to back
+   * @param number the number of the request in the trace
+   */
+  TrafficOutcome serve(LongArrayList ids, long number) throws IOException;
+
+  /** Returns one connection for each value of a chunk. */
+  List<ChunkClient> readers();
+
+  @Override
+  void close();
+}

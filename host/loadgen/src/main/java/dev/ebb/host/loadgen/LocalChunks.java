@@ -1,0 +1,34 @@
+package dev.ebb.host.loadgen;
+
+import it.unimi.dsi.fastutil.longs.LongArrayList;
+import it.unimi.dsi.fastutil.longs.LongLinkedOpenHashSet;
+
+/** The chunks in an engine's own memory, of which the least recently used are evicted. */
+final class LocalChunks {
+
+  private final long capacity;
+  private final LongLinkedOpenHashSet ids = new LongLinkedOpenHashSet();
+
+  LocalChunks(long capacity) {
+    this.capacity = capacity;
+  }
+
+  /** Returns how many of the first chunks it has. */
+  int prefix(LongArrayList prompt) {
+    int length = 0;
+    while (length < prompt.size() && ids.contains(prompt.getLong(length))) {
+      length++;
+    }
+    return length;
+  }
+
+  /** Records that a prompt was computed: all its chunks have been used. */
+  void use(LongArrayList prompt) {
+    if (capacity > 0) {
+      prompt.forEach((long id) -> ids.addAndMoveToLast(id));
+      while (ids.size() > capacity) {
+        ids.removeFirstLong();
+      }
+    }
+  }
+}

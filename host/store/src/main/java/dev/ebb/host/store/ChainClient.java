@@ -1,5 +1,10 @@
 package dev.ebb.host.store;
 
+import dev.ebb.host.store.tile.LookupBatch;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.HashMap;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -8,7 +13,26 @@ import org.jspecify.annotations.Nullable;
  */
 final class ChainClient {
 
+  private static final int LEAST_VOTES = 3;
+
+  /** Keys that another client missed are at least the nth part of those that are stored. */
+  private static final int LEAST_SHARE = 16;
+
+  private static final int MOST_STORES = 1 << 10;
+
+  private static final double ORDERED = 0.3;
+  private static final double ORDER_WEIGHT = 1.0 / 64;
+
   private final MissedKeys owner;
+
+  /** The share of assumed places of tiles that proved right, lately. */
+  private double order = 1;
+
+  /** How many of the keys that it stored lately each other client had missed. */
+  private final Map<ChainClient, Integer> votes = new HashMap<>();
+
+  /** Keys that it stored lately, and that any client had missed. */
+  private int stores;
 
   /** The client that this one proved to be; null while it is on its own. */
   private @Nullable ChainClient same;
@@ -16,11 +40,30 @@ final class ChainClient {
   /** What it stores values for, if it uses several connections. */
   @Nullable ObservedRequest storing;
 
+  /** The prompts that it looks up at present, all chunks of each at once; oldest first. */
+  final Deque<LookupBatch> batches = new ArrayDeque<>();
+
+  /** Its last requests whose chunks it looked up at once. */
+  final Deque<ObservedRequest> recent = new ArrayDeque<>();
+
+  /** How many connections of it are known. */
+  int connections = 1;
+
   /** It has several connections: what each looks up does not show what it stores. */
   boolean pooled;
 
   ChainClient(MissedKeys owner) {
     this.owner = owner;
+  }
+
+  /** Returns whether it starts tiles in the order of their prompt, so that order can be assumed. */
+  boolean isOrdered() {
+    return order > ORDERED;
+  }
+
+  /** Records whether an assumed place of a tile has proved right. */
+  void assumed(boolean right) {
+    order += ORDER_WEIGHT * ((right ? 1 : 0) - order);
   }
 
   /** Returns whether it is one of a partition's clients. */
@@ -41,6 +84,27 @@ final class ChainClient {
     return last;
   }
 
+  /**
+   * Records that this client stored a key that another one had missed. They are the same if that is
+   * often so: different clients compute the same chunk at the same time now and then.
+   */
+  void storesFor(ChainClient other) {
+    ChainClient own = known();
+    ChainClient owner = other.known();
+    own.stores++;
+    if (own == owner) {
+      return;
+    }
+    int votes = own.votes.merge(owner, 1, Integer::sum);
+    if (votes >= LEAST_VOTES && votes * LEAST_SHARE >= own.stores) {
+      owner.join(own);
+    } else if (own.stores > MOST_STORES) {
+      own.stores /= 2;
+      own.votes.replaceAll((any, count) -> count / 2);
+      own.votes.values().removeIf(count -> count == 0);
+    }
+  }
+
   /** Records that this client and another one are the same. */
   void join(ChainClient other) {
     ChainClient into = known();
@@ -48,6 +112,10 @@ final class ChainClient {
     if (into != from) {
       from.same = into;
       from.storing = null;
+      from.votes.clear();
+      into.votes.clear();
+      into.stores = 0;
+      into.connections += from.connections;
       into.pooled = true;
     }
   }

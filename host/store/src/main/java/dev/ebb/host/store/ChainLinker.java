@@ -77,13 +77,21 @@ final class ChainLinker {
         break;
       }
       boolean guess =
-          !ended.stated && value.request == ended && predecessors.seen(value.key.low()) == 0;
+          !ended.stated
+              && !ended.isTiled()
+              && value.request == ended
+              && predecessors.seen(value.key.low()) == 0;
       List<StoredValue> former = value.group;
       if (guess && parent != null && value.firstChild == null) {
         boolean trusted = inOrder > TRUSTED;
         tree.join(group, value, parent, i);
         parent = trusted ? value : parent;
         ended.ordered = trusted ? ended.ordered : Math.min(ended.ordered, i);
+      } else if (ended.isTiled()) {
+        if (parent != null) {
+          linkTiled(value, parent);
+        }
+        parent = value;
       } else if (parent == null ? isRoot(value) : follows(value, parent)) {
         parent = value;
         if (former != null && value.group == null) {
@@ -136,6 +144,18 @@ final class ChainLinker {
     // A guess, or a first sign, does not move what hangs together already.
     boolean movable = child.parent == null ? child.firstChild == null : child.group != null;
     return (movable || seen > 1) && tree.link(child, parent);
+  }
+
+  /**
+   * Makes a value of a prompt whose chunks were looked up at once the child of the one before it:
+   * policies link what they receive in the same order.
+   */
+  private void linkTiled(StoredValue child, StoredValue parent) {
+    long low = child.key.low();
+    boolean elsewhere = predecessors.isSure(low) && predecessors.before(low) != parent.key.low();
+    if ((child.parent != parent || child.group != null) && !elsewhere) {
+      tree.link(child, parent);
+    }
   }
 
   /** Links a value that belongs to no request to its predecessor, as far as that is known. */

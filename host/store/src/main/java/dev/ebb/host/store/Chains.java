@@ -7,6 +7,7 @@ import dev.ebb.host.cache.BlockCache;
 import dev.ebb.host.cache.CacheEntry;
 import dev.ebb.host.cache.CacheRequest;
 import dev.ebb.host.cache.RequestFacts;
+import dev.ebb.host.store.tile.LookupBatch;
 import dev.ebb.spi.NodeList;
 import it.unimi.dsi.fastutil.longs.LongOpenHashSet;
 import java.util.ArrayList;
@@ -24,7 +25,13 @@ final class Chains {
   /** The share of a partition that values of requests which are still running may take. */
   private static final double SHARE = 0.25;
 
+  /** The most keys that are added in front of those that a client looked up. */
+  private static final int MOST_IMPLIED = 1 << 12;
+
   private static final long IDLE_NANOS = TimeUnit.SECONDS.toNanos(1);
+
+  /** The same for a request that stores its missing chunks when they have been computed. */
+  private static final long TILED_IDLE_NANOS = TimeUnit.SECONDS.toNanos(10);
 
   /** The same for a request whose client states its end, which comes after the answer. */
   private static final long STATED_IDLE_NANOS = TimeUnit.SECONDS.toNanos(60);
@@ -39,6 +46,7 @@ final class Chains {
   private final Predecessors predecessors;
   private final ChainTree tree;
   private final ChainLinker linker;
+  private final TiledLookups tiled;
   private final CacheRequest request = new CacheRequest();
   private final long budgetUnits;
 
@@ -70,6 +78,7 @@ final class Chains {
     predecessors = new Predecessors(keys);
     tree = new ChainTree(cache, values);
     linker = new ChainLinker(values, predecessors, tree);
+    tiled = new TiledLookups(time, missedKeys, predecessors, this::imply, this::started);
     budgetUnits = (long) (cache.capacityBlocks() * SHARE);
   }
 
@@ -92,6 +101,11 @@ final class Chains {
       LabelTable labels,
       boolean found,
       boolean elsewhere) {
+    KeyLabels of = labels.of(key.bytes());
+    if (of.tiled()) {
+      tiled.lookedUp(partition, connection, key, of, found);
+      return;
+    }
     long low = key.entryLow();
     ObservedRequest before = connection.request(partition);
     if (before != null && !before.isServed() && before.lastLow() == low) {
@@ -101,7 +115,7 @@ final class Chains {
     if (goesOn(before, connection, low)) {
       current = requireNonNull(before);
     } else {
-      current = new ObservedRequest(partition, labels.of(key.bytes()).facts(), false);
+      current = new ObservedRequest(partition, of.facts(), false);
       current.client = missedKeys.client(connection);
       connection.serve(current);
     }
@@ -116,6 +130,43 @@ final class Chains {
       missedKeys.missed(current);
     }
     active(current);
+  }
+
+  /** Records that a connection looked up a key of another rank than the one that stands for all. */
+  void passed(StorePartition partition, StoreConnection connection) {
+    tiled.passed(partition, connection);
+  }
+
+  /**
+   * Adds the resident keys before a key to a request: an engine does not look up the chunks that it
+   * has in its own memory, but it uses them.
+   */
+  private void imply(ObservedRequest request, LookupBatch lookups, long first) {
+    List<StoredValue> before = new ArrayList<>();
+    long low = first;
+    while (before.size() < MOST_IMPLIED && predecessors.isSure(low)) {
+      low = predecessors.before(low);
+      StoredValue value = low == Predecessors.NONE ? null : values.at(low);
+      if (value == null || before.contains(value) || lookups.contains(low)) {
+        break;
+      }
+      before.add(value);
+    }
+    before.reversed().forEach(value -> request.add(value.key.low(), value.key.high()));
+  }
+
+  /** Starts a request whose keys were looked up at once: their order is known by now. */
+  private void started(ObservedRequest request) {
+    for (int i = 0; i < request.size(); i++) {
+      long low = request.low(i);
+      if (values.at(low) == null && missedKeys.expect(low, request)) {
+        request.awaited++;
+      }
+    }
+    begun(request);
+    if (request.awaited == 0) {
+      end(request);
+    }
   }
 
   /**
@@ -196,6 +247,10 @@ final class Chains {
         }
       }
     }
+    begun(started);
+  }
+
+  private void begun(ObservedRequest started) {
     // Links what is resident, so that the hold keeps all of it.
     linker.path(started);
     if (started.found > 0) {
@@ -210,6 +265,7 @@ final class Chains {
    * @return whether the value counts as used by a request, because a lookup of it found the key
    */
   boolean read(StorePartition partition, StoreConnection connection, ObjectKey key) {
+    tiled.read(connection, key);
     ObservedRequest current = connection.request(partition);
     if (current == null) {
       return false;
@@ -232,7 +288,13 @@ final class Chains {
     if (value.key.role() == KeyRole.ATTACHMENT) {
       return null;
     }
-    ObservedRequest expecting = missedKeys.expecting(value.key);
+    if (connection != null) {
+      tiled.stored(connection, value.key.low());
+    }
+    ObservedRequest expecting = missedKeys.expecting(connection, value.key);
+    if (expecting != null && expecting.tiled != null && connection != null) {
+      expecting.tiled.stored(connection, value.key, time.nanos());
+    }
     if (expecting != null || connection == null || connection.states() || !covers(value.key)) {
       return expecting;
     }
@@ -261,7 +323,9 @@ final class Chains {
     by.made.add(value);
     active(by);
     unpublishedUnits += value.weight();
-    if (unpublishedUnits > budgetUnits) {
+    if (by.isTiled() && --by.awaited == 0) {
+      end(by);
+    } else if (unpublishedUnits > budgetUnits) {
       completeSome();
     }
   }
@@ -302,23 +366,31 @@ final class Chains {
       answered(ended);
     }
     ended.over = ended.stated;
-    if (ended.stated) {
+    if (ended.stated || ended.isTiled()) {
       missedKeys.ended(ended);
     }
   }
 
   /** Completes the requests that have been inactive for some time. */
   void sweep() {
+    tiled.sweep();
     long now = time.nanos();
     List<ObservedRequest> idle = new ArrayList<>();
     ObservedRequest next = open.cold();
     while (next != null && now - next.lastNanos > IDLE_NANOS) {
-      if (!next.stated || now - next.lastNanos > STATED_IDLE_NANOS) {
+      if (now - next.lastNanos > idleNanos(next)) {
         idle.add(next);
       }
       next = open.hotter(next);
     }
     idle.forEach(this::end);
+  }
+
+  private static long idleNanos(ObservedRequest request) {
+    if (request.stated) {
+      return STATED_IDLE_NANOS;
+    }
+    return request.isTiled() ? TILED_IDLE_NANOS : IDLE_NANOS;
   }
 
   void completeAll() {
@@ -378,9 +450,18 @@ final class Chains {
     int from = ended.completed;
     List<StoredValue> made = List.copyOf(ended.made);
     ended.made.clear();
+    if (ended.tiled != null && from == 0) {
+      ended.tiled.reorder(ended, predecessors);
+      if (!predecessors.isSure(ended.low(0))) {
+        predecessors.saw(ended.low(0), Predecessors.NONE);
+      }
+    }
     linker.order(ended, made);
     ended.ordered = Integer.MAX_VALUE;
     List<CacheEntry> path = linker.path(ended);
+    if (ended.tiled != null) {
+      ended.ordered = ended.tiled.ordered(ended, predecessors);
+    }
     count(ended, made.size());
     report(ended, from);
     if (path.size() > from) {
@@ -454,8 +535,8 @@ final class Chains {
     if (!ended.counted) {
       ended.counted = true;
       requests++;
-      hits += ended.found;
-      lookups += ended.stated ? ended.size() : ended.reached;
+      hits += ended.found - ended.implied;
+      lookups += ended.stated ? ended.size() : ended.reached - ended.implied;
     }
     lookups += ended.stated ? 0 : made;
   }

@@ -13,6 +13,8 @@ import org.jspecify.annotations.Nullable;
  * @param partition the index of its part of the pool
  * @param uses uses of the model and by the tenant, as far as there are any
  * @param firstRank the lowest rank seen in keys of the model
+ * @param group the object group of a client that looks all chunks of a prompt up at once, over
+ *     several connections; null of other clients
  */
 record KeyLabels(
     @Nullable String model,
@@ -21,10 +23,12 @@ record KeyLabels(
     RequestFacts facts,
     int partition,
     List<UseCounters> uses,
-    AtomicInteger firstRank) {
+    AtomicInteger firstRank,
+    @Nullable String group) {
 
   static final KeyLabels NONE =
-      new KeyLabels(null, -1, null, RequestFacts.UNKNOWN, 0, List.of(), new AtomicInteger(-1));
+      new KeyLabels(
+          null, -1, null, RequestFacts.UNKNOWN, 0, List.of(), new AtomicInteger(-1), null);
 
   /**
    * Returns whether what a client does with a key, of these labels, stands for what it does with
@@ -32,6 +36,11 @@ record KeyLabels(
    */
   boolean standsFor(ObjectKey key) {
     return !key.sharded() || rank <= firstRank.get();
+  }
+
+  /** Returns whether the keys are of a client that looks all chunks of a prompt up at once. */
+  boolean tiled() {
+    return group != null;
   }
 
   void hit() {

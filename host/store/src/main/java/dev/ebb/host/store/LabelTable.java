@@ -24,12 +24,18 @@ final class LabelTable {
   // The arrays are compared with parts of keys, and never leave this class.
   @SuppressWarnings("ArrayRecordComponent")
   private record Seen(
-      byte[] model, int rank, byte[] tenant, @Nullable Owner owner, KeyLabels labels) {
+      byte[] model,
+      int rank,
+      byte[] group,
+      byte[] tenant,
+      @Nullable Owner owner,
+      KeyLabels labels) {
 
     boolean is(byte[] key, LabelledKey parts, @Nullable Owner keyOwner) {
       return rank == parts.rank()
           && owner == keyOwner
           && Arrays.equals(model, 0, model.length, key, parts.modelStart(), parts.modelEnd())
+          && Arrays.equals(group, 0, group.length, key, parts.rankEnd(), parts.groupEnd())
           && Arrays.equals(tenant, 0, tenant.length, key, parts.tenantStart(), parts.tenantEnd());
     }
   }
@@ -109,7 +115,8 @@ final class LabelTable {
               new RequestFacts(-1, -1, -1, -1, 1, owner.tenant, null, 0),
               partitionOf.applyAsInt(owner.tenant),
               List.of(tenants.get(owner.tenant)),
-              new AtomicInteger(-1));
+              new AtomicInteger(-1),
+              null);
       owner.plain = labels;
     }
     return labels;
@@ -129,6 +136,7 @@ final class LabelTable {
     String model = new String(modelBytes, StandardCharsets.UTF_8);
     String named = tenantBytes.length == 0 ? null : new String(tenantBytes, StandardCharsets.UTF_8);
     String tenant = owner == null ? named : owner.tenant;
+    byte[] group = Arrays.copyOfRange(key, parts.rankEnd(), parts.groupEnd());
     AtomicInteger firstRank = firstRanks.get(model);
     firstRank.accumulateAndGet(parts.rank(), Math::min);
     KeyLabels labels =
@@ -141,8 +149,9 @@ final class LabelTable {
             tenant == null
                 ? List.of(models.get(model))
                 : List.of(models.get(model), tenants.get(tenant)),
-            firstRank);
-    return new Seen(modelBytes, parts.rank(), tenantBytes, owner, labels);
+            firstRank,
+            parts.tiled() ? new String(group, StandardCharsets.UTF_8) : null);
+    return new Seen(modelBytes, parts.rank(), group, tenantBytes, owner, labels);
   }
 
   private static List<UseStats> stats(NameTable<UseCounters> of) {

@@ -15,6 +15,8 @@ import org.jspecify.annotations.Nullable;
  * @param rankStart the start of what makes the keys of these workers different
  * @param hashStart the start of the hash of the chunk and those before it
  * @param tenantStart the start of the salt, which is the tenant's name
+ * @param tiled whether it is of the native client, which looks up all chunks of a prompt at once,
+ *     over several connections
  */
 public record LabelledKey(
     int modelStart,
@@ -26,7 +28,8 @@ public record LabelledKey(
     int hashStart,
     int hashEnd,
     int tenantStart,
-    int tenantEnd) {
+    int tenantEnd,
+    boolean tiled) {
 
   private static final int MOST_DIGITS = 6;
 
@@ -111,7 +114,8 @@ public record LabelledKey(
         hash,
         hashEnd,
         salt,
-        fieldEnd(key, salt, end));
+        fieldEnd(key, salt, end),
+        true);
   }
 
   private static int byteOf(byte[] key, int from) {
@@ -136,7 +140,7 @@ public record LabelledKey(
     boolean hashed = whole || isHash(key, hash, hashEnd);
     if (!whole && hashed && isOneOf(FORMATS, key, 0, first)) {
       return new LabelledKey(
-          first + 1, model, rank, workers, start, worker, hash, hashEnd, end, end);
+          first + 1, model, rank, workers, start, worker, hash, hashEnd, end, end, false);
     }
     if (hashEnd == end) {
       return null;
@@ -144,11 +148,13 @@ public record LabelledKey(
     int last = fieldEnd(key, hashEnd + 1, end);
     if (isOneOf(TYPES, key, hashEnd + 1, last)) {
       return hashed
-          ? new LabelledKey(0, model, rank, workers, start, worker, hash, hashEnd, last, last)
+          ? new LabelledKey(
+              0, model, rank, workers, start, worker, hash, hashEnd, last, last, false)
           : null;
     }
     return whole
-        ? new LabelledKey(0, model, workers, 1, start, start, hash, hashEnd, hashEnd + 1, last)
+        ? new LabelledKey(
+            0, model, workers, 1, start, start, hash, hashEnd, hashEnd + 1, last, false)
         : null;
   }
 
@@ -166,8 +172,16 @@ public record LabelledKey(
     return common;
   }
 
+  /** Returns where the object group of the native client's keys ends, with its separators. */
+  int groupEnd() {
+    return tiled ? hashStart : rankEnd;
+  }
+
   int hash(byte[] key) {
     int hash = rank;
+    for (int i = rankEnd; i < groupEnd(); i++) {
+      hash = 31 * hash + key[i];
+    }
     for (int i = modelStart; i < modelEnd; i++) {
       hash = 31 * hash + key[i];
     }

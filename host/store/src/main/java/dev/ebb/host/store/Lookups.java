@@ -93,6 +93,10 @@ final class Lookups {
       partition.chains.lookedUp(partition, by, key, labels, found, elsewhere);
       return true;
     }
+    if (labels.of(key.bytes()).tiled()) {
+      partition.chains.passed(partition, by);
+      return false;
+    }
     by.missed = found || elsewhere ? by.missed : key.entryLow();
     return false;
   }

@@ -50,17 +50,26 @@ final class MissedKeys {
     }
   }
 
-  /** Records that a stated request has a key without a value. */
-  void expect(long low, ObservedRequest stated) {
-    if (expected.size() < MOST_EXPECTED) {
-      expected.putIfAbsent(low, stated);
+  /**
+   * Records that a request has a key without a value, if no other one waits for it.
+   *
+   * @return whether its value will be taken for one of the request
+   */
+  boolean expect(long low, ObservedRequest request) {
+    if (expected.size() >= MOST_EXPECTED) {
+      return false;
     }
+    ObservedRequest other = expected.putIfAbsent(low, request);
+    if (other != null) {
+      other.shared |= other.client != request.client;
+    }
+    return other == null;
   }
 
-  /** Forgets the keys of a stated request that has ended. */
-  void ended(ObservedRequest stated) {
-    for (int i = 0; i < stated.size(); i++) {
-      expected.remove(stated.low(i), stated);
+  /** Forgets the keys of a request that has ended. */
+  void ended(ObservedRequest request) {
+    for (int i = 0; i < request.size(); i++) {
+      expected.remove(request.low(i), request);
     }
   }
 
@@ -74,9 +83,21 @@ final class MissedKeys {
     return client;
   }
 
-  /** Returns the stated request that a value is stored for, once; null if there is none. */
-  @Nullable ObservedRequest expecting(ObjectKey key) {
-    return expected.remove(key.low());
+  /** Returns whether a request waits for a key whose place in it is known. */
+  boolean isExpected(long low) {
+    return expected.containsKey(low);
+  }
+
+  /**
+   * Returns the request that a value is stored for whose keys are known, once; null if there is
+   * none. The connection that stores it is of the client that looked it up.
+   */
+  @Nullable ObservedRequest expecting(@Nullable StoreConnection connection, ObjectKey key) {
+    ObservedRequest request = expected.remove(key.low());
+    if (request != null && request.client != null && !request.shared && connection != null) {
+      client(connection).storesFor(request.client);
+    }
+    return request;
   }
 
   /** Returns the stated request that a value is stored for; null if there is none. */

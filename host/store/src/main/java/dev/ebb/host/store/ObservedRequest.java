@@ -27,6 +27,12 @@ final class ObservedRequest extends NodeList.Node<ObservedRequest> {
   /** Its client has stated its keys, and states its end. */
   final boolean stated;
 
+  /** What its client looked up at once, over several connections; null if it did not. */
+  @Nullable TiledKeys tiled;
+
+  /** Its keys that were missing and have not been stored since. */
+  int awaited;
+
   /** The tokens of its answer; -1 if unknown. */
   long outputTokens = -1;
 
@@ -41,6 +47,9 @@ final class ObservedRequest extends NodeList.Node<ObservedRequest> {
 
   /** Values it stored that are not published yet. */
   final List<StoredValue> made = new ArrayList<>();
+
+  /** Leading keys that its client did not look up: it has them itself. */
+  int implied;
 
   /** The leading keys that were found here. */
   int found;
@@ -126,6 +135,11 @@ final class ObservedRequest extends NodeList.Node<ObservedRequest> {
   void resume() {
     read = false;
     readsBefore = held == null ? 0 : held.reads;
+  }
+
+  /** Returns whether its client has looked up all its keys at once. */
+  boolean isTiled() {
+    return tiled != null;
   }
 
   int size() {

@@ -80,7 +80,8 @@ final class PageKey {
         0,
         pool == 0 ? EVENT_DIGITS : HASH_DIGITS + pool,
         key.length,
-        key.length);
+        key.length,
+        false);
   }
 
   private static int poolLength(byte[] key) {

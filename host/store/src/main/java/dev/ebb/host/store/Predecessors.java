@@ -1,5 +1,6 @@
 package dev.ebb.host.store;
 
+import dev.ebb.host.store.tile.KnownOrder;
 import java.util.Arrays;
 
 /**
@@ -12,10 +13,10 @@ import java.util.Arrays;
  * <p>A hash table of lower halves of keys, 8 cells to a bucket. In a full bucket the weakest key is
  * forgotten. Guarded by the partition's lock.
  */
-final class Predecessors {
+final class Predecessors implements KnownOrder {
 
   /** The predecessor of the first key of a chain. */
-  static final long NONE = 0;
+  static final long NONE = KnownOrder.NONE;
 
   /** How often a predecessor must be seen to be as certain as it can be. */
   static final int CERTAIN = 3;
@@ -52,7 +53,7 @@ final class Predecessors {
    * @param keys how many keys it may hold
    */
   Predecessors(long keys) {
-    limit = Math.clamp(Long.highestOneBit(2 * keys), SMALLEST, 1 << 26);
+    limit = Math.clamp(Long.highestOneBit(4 * keys - 1), SMALLEST, 1 << 26);
   }
 
   /** Returns how many keys it knows something about. */
@@ -75,6 +76,45 @@ final class Predecessors {
   long of(long key) {
     int cell = find(key);
     return cell < 0 ? NONE : candidates[cell];
+  }
+
+  @Override
+  public boolean isSure(long key) {
+    return seen(key) > 1;
+  }
+
+  @Override
+  public boolean isKnown(long key) {
+    return seen(key) > 0;
+  }
+
+  @Override
+  public long before(long key) {
+    return of(key);
+  }
+
+  /**
+   * Records that a client has cut a prompt so that a key is directly after another one. That is
+   * surer than any assumption.
+   */
+  void sawInTile(long key, long predecessor) {
+    int cell = find(key);
+    if (cell < 0 || (seen[cell] & 3) == 1) {
+      stated(key, predecessor);
+      seen[find(key)] = CERTAIN - 1;
+    } else {
+      saw(key, predecessor);
+    }
+  }
+
+  /** Assumes the predecessor of a key that nothing is known about, or only an assumption. */
+  void assume(long key, long predecessor) {
+    int cell = find(key);
+    if (cell < 0) {
+      add(key, predecessor);
+    } else if ((seen[cell] & 3) == 1) {
+      candidates[cell] = predecessor;
+    }
   }
 
   /** Records that a key was looked up directly after another one, or first. */

@@ -70,7 +70,7 @@ final class ValueTable implements RemovalListener {
     this.lifetimes = lifetimes;
     this.listeners = listeners;
     this.charge = charge;
-    chains = new Chains(chained, cache, this, listeners, reports, time, memory.units() / 2);
+    chains = new Chains(chained, cache, this, listeners, reports, time, memory.units());
   }
 
   Chains chains() {

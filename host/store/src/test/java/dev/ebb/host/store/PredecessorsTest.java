@@ -118,7 +118,7 @@ class PredecessorsTest {
       kept += table.seen(key) == Predecessors.CERTAIN && table.of(key) == 7 ? 1 : 0;
     }
     assertThat(kept).isGreaterThan(380);
-    assertThat(table.size()).isLessThanOrEqualTo(1_024);
+    assertThat(table.size()).isLessThanOrEqualTo(4_096);
   }
 
   @Test

@@ -1,0 +1,176 @@
+package dev.ebb.host.store.tile;
+
+import dev.ebb.spi.NodeList;
+import it.unimi.dsi.fastutil.ints.IntArrayList;
+import it.unimi.dsi.fastutil.ints.IntList;
+import it.unimi.dsi.fastutil.longs.Long2IntOpenHashMap;
+import it.unimi.dsi.fastutil.longs.LongArrayList;
+import it.unimi.dsi.fastutil.objects.Object2IntOpenHashMap;
+import java.util.ArrayList;
+import java.util.BitSet;
+import java.util.List;
+
+/**
+ * What one client looks up at a time, in the order of arrival. The keys of each row are those of a
+ * prompt, or of several: a row has one model, tenant and object group.
+ */
+public final class LookupBatch extends NodeList.Node<LookupBatch> {
+
+  private static final int NOT_FOUND = -1;
+
+  private final LongArrayList lows = new LongArrayList();
+  private final LongArrayList highs = new LongArrayList();
+  private final List<Object> connections = new ArrayList<>();
+  private final BitSet found = new BitSet();
+  private final List<Object> rows = new ArrayList<>();
+
+  /** How many lookups its connection had sent in this batch before each one. */
+  private final IntArrayList places = new IntArrayList();
+
+  private final Object2IntOpenHashMap<Object> sent = new Object2IntOpenHashMap<>();
+  private final Long2IntOpenHashMap indexes = new Long2IntOpenHashMap();
+
+  /** Lookups, also those that are not collected. */
+  private int total;
+
+  /** The lookups of a whole tile, as far as known; 0 if unknown. */
+  private int completeTile;
+
+  private boolean hasFront;
+
+  /** When its last lookup arrived. */
+  private long lastNanos;
+
+  private final Object source;
+
+  /** Creates a batch without lookups. */
+  public LookupBatch(Object source) {
+    this.source = source;
+    indexes.defaultReturnValue(NOT_FOUND);
+  }
+
+  /**
+   * Adds a lookup.
+   *
+   * @param connection identifies the connection
+   * @param row identifies the row
+   * @param low lower half of the key
+   * @param high upper half of the key
+   * @param exists whether there is a value
+   * @param nanos the current time
+   */
+  public void add(Object connection, Object row, long low, long high, boolean exists, long nanos) {
+    indexes.put(low, lows.size());
+    lows.add(low);
+    highs.add(high);
+    connections.add(connection);
+    rows.add(row);
+    found.set(connections.size() - 1, exists);
+    places.add(sent.getInt(connection));
+    pass(connection, nanos);
+  }
+
+  /** Counts a lookup of a key that is not collected, because another rank's stands for it. */
+  public void pass(Object connection, long nanos) {
+    sent.addTo(connection, 1);
+    total++;
+    lastNanos = nanos;
+  }
+
+  /** Returns what identifies the client. */
+  public Object source() {
+    return source;
+  }
+
+  /** Returns when its last lookup arrived. */
+  public long lastNanos() {
+    return lastNanos;
+  }
+
+  /** Returns whether it has a key. */
+  public boolean contains(long low) {
+    return indexes.get(low) != NOT_FOUND;
+  }
+
+  /** Returns how many lookups it has. */
+  public int size() {
+    return lows.size();
+  }
+
+  /** Returns the lower half of a key. */
+  public long low(int index) {
+    return lows.getLong(index);
+  }
+
+  /** Returns the upper half of a key. */
+  public long high(int index) {
+    return highs.getLong(index);
+  }
+
+  /** Returns whether the lookup of a key found a value; false if there is no such lookup. */
+  public boolean found(long low) {
+    int index = indexes.get(low);
+    return index != NOT_FOUND && found.get(index);
+  }
+
+  /** Records that a connection has sent a whole tile, because it goes on with another prompt. */
+  public void tileIsComplete(Object connection) {
+    completeTile = sent.getInt(connection);
+  }
+
+  /** Returns whether a connection has sent a part of a tile, as far as is known. */
+  public boolean isInTile(Object connection) {
+    int lookups = sent.getInt(connection);
+    return lookups > 0 && lookups < completeTile;
+  }
+
+  /** Records that it has the first key of a prompt. */
+  public void markFront() {
+    hasFront = true;
+  }
+
+  /** Returns whether it has the first key of a prompt. */
+  public boolean hasFront() {
+    return hasFront;
+  }
+
+  /** Returns whether a lookup found a value. */
+  public boolean found(int index) {
+    return found.get(index);
+  }
+
+  /** Returns its rows, in the order of their first lookups. */
+  public List<Object> rows() {
+    return rows.stream().distinct().toList();
+  }
+
+  /** Returns the lookups of a row. */
+  IntList ofRow(Object row) {
+    IntArrayList indexes = new IntArrayList();
+    for (int i = 0; i < rows.size(); i++) {
+      if (rows.get(i).equals(row)) {
+        indexes.add(i);
+      }
+    }
+    return indexes;
+  }
+
+  /** Sets whether a value that a lookup found, or did not find, is of the prefix that was read. */
+  public void found(int index, boolean read) {
+    found.set(index, read);
+  }
+
+  /** Returns the connection of a lookup. */
+  Object connection(int index) {
+    return connections.get(index);
+  }
+
+  int place(int index) {
+    return places.getInt(index);
+  }
+
+  /** Returns the size of all tiles but the last, if this is a whole batch of a client. */
+  int tileSize(int workers) {
+    return Math.ceilDiv(total, Math.max(1, Math.min(workers, total)));
+  }
+}

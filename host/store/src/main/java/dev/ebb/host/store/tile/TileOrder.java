@@ -1,0 +1,162 @@
+package dev.ebb.host.store.tile;
+
+import it.unimi.dsi.fastutil.ints.IntArrayList;
+import it.unimi.dsi.fastutil.ints.IntList;
+import it.unimi.dsi.fastutil.longs.Long2ObjectOpenHashMap;
+import java.util.ArrayList;
+import java.util.BitSet;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.LongPredicate;
+
+/**
+ * Puts the lookups of a batch in the order of their prompts. What one connection sent in a row is
+ * in order, except where a tile ends. Tiles are joined by what is known of their first keys. The
+ * others are put in order by what was found of them, and then by their start: tiles enter one queue
+ * front to back.
+ */
+public final class TileOrder {
+
+  private final LookupBatch batch;
+  private final IntList lookups;
+  private final KnownOrder known;
+  private final int tileSize;
+
+  /** Lookups that start a piece. */
+  private final BitSet starts = new BitSet();
+
+  private TileOrder(LookupBatch batch, IntList lookups, KnownOrder known, int workers) {
+    this.batch = batch;
+    this.lookups = lookups;
+    this.known = known;
+    tileSize = batch.tileSize(workers);
+  }
+
+  /**
+   * Returns the prompts of a row, in the order of their first lookups.
+   *
+   * @param workers the connections of the client, as far as known
+   */
+  public static List<TiledPrompt> prompts(
+      LookupBatch batch, Object row, KnownOrder known, int workers) {
+    TileOrder order = new TileOrder(batch, batch.ofRow(row), known, workers);
+    return order.prompts(order.joined(order.pieces()));
+  }
+
+  /**
+   * Returns the order of lookups that are known to be of one prompt.
+   *
+   * @param lookups their indexes, in the order of arrival
+   * @param workers the connections of the client, as far as known
+   */
+  public static TiledPrompt prompt(
+      LookupBatch batch, IntList lookups, KnownOrder known, int workers) {
+    TileOrder order = new TileOrder(batch, lookups, known, workers);
+    return order.prompt(order.joined(order.pieces()));
+  }
+
+  /** Cuts what each connection sent where a tile ends, or another prompt begins. */
+  private List<Piece> pieces() {
+    Map<Object, Piece> current = new HashMap<>();
+    List<Piece> pieces = new ArrayList<>();
+    for (int i : lookups) {
+      Piece piece = current.get(batch.connection(i));
+      if (piece == null || !goesOn(piece.last(), i)) {
+        piece = new Piece();
+        starts.set(i);
+        pieces.add(piece);
+        current.put(batch.connection(i), piece);
+      }
+      piece.indexes.add(i);
+    }
+    return pieces;
+  }
+
+  private boolean goesOn(int previous, int index) {
+    long low = batch.low(index);
+    if (known.isSure(low)) {
+      return known.before(low) == batch.low(previous);
+    }
+    boolean sameTile = batch.place(previous) / tileSize == batch.place(index) / tileSize;
+    return sameTile && (batch.found(previous) || !batch.found(index));
+  }
+
+  /** Joins pieces with those that are known to follow them. */
+  private List<IntArrayList> joined(List<Piece> pieces) {
+    Long2ObjectOpenHashMap<Piece> byEnd = new Long2ObjectOpenHashMap<>();
+    for (Piece piece : pieces) {
+      byEnd.put(batch.low(piece.last()), piece);
+    }
+    // What is sure goes before what has been assumed.
+    join(pieces, byEnd, known::isSure);
+    join(pieces, byEnd, known::isKnown);
+    List<IntArrayList> joined = new ArrayList<>();
+    for (Piece piece : pieces) {
+      if (!piece.follows) {
+        IntArrayList indexes = new IntArrayList();
+        for (Piece each = piece; each != null; each = each.next) {
+          indexes.addAll(each.indexes);
+        }
+        joined.add(indexes);
+      }
+    }
+    return joined;
+  }
+
+  private void join(
+      List<Piece> pieces, Long2ObjectOpenHashMap<Piece> byEnd, LongPredicate trusted) {
+    for (Piece piece : pieces) {
+      long low = batch.low(piece.first());
+      Piece before = !piece.follows && trusted.test(low) ? byEnd.get(known.before(low)) : null;
+      if (before != null && before.next == null && !isAfter(piece, before)) {
+        before.next = piece;
+        piece.follows = true;
+      }
+    }
+  }
+
+  /** Returns whether a piece is, or comes before, another one. */
+  private static boolean isAfter(Piece piece, Piece other) {
+    Piece each = piece;
+    while (each != null && each != other) {
+      each = each.next;
+    }
+    return each == other;
+  }
+
+  private List<TiledPrompt> prompts(List<IntArrayList> joined) {
+    List<List<IntArrayList>> prompts = new ArrayList<>();
+    boolean begun = false;
+    for (IntArrayList piece : joined) {
+      boolean begins = begins(piece);
+      // Pieces that started before the first front belong to it: connections are not in step.
+      if (prompts.isEmpty() || (begins && begun)) {
+        prompts.add(new ArrayList<>());
+      }
+      begun |= begins;
+      prompts.getLast().add(piece);
+    }
+    return prompts.stream().map(this::prompt).toList();
+  }
+
+  /** Returns whether what precedes a piece is known, and is not in the batch. */
+  private boolean begins(IntArrayList piece) {
+    long low = batch.low(piece.getInt(0));
+    return known.isSure(low) && !batch.contains(known.before(low));
+  }
+
+  private TiledPrompt prompt(List<IntArrayList> pieces) {
+    pieces.sort(
+        Comparator.comparing((IntArrayList piece) -> !begins(piece))
+            .thenComparingInt(piece -> Piece.answers(batch, piece)));
+    IntArrayList indexes = new IntArrayList();
+    pieces.forEach(indexes::addAll);
+    BitSet assumed = new BitSet();
+    for (int i = 0; i < indexes.size(); i++) {
+      assumed.set(i, starts.get(indexes.getInt(i)));
+    }
+    return new TiledPrompt(indexes, assumed);
+  }
+}

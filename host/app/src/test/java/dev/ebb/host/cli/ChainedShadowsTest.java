@@ -78,6 +78,8 @@ class ChainedShadowsTest {
             "4 KiB",
             "--connections",
             "" + connections,
+            "--shape",
+            "lmcache-redis",
             "--in-order",
             "--json");
     assertThat(run.exitCode()).as(run.err()).isZero();

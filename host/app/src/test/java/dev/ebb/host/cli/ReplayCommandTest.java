@@ -264,6 +264,12 @@ class ReplayCommandTest {
         "--through localhost:1 --connections 0    | --connections: '0' must be 1 to 1000",
         "--through localhost:1 --value-size 3     | --value-size: '3' must be a size up to 512 MiB",
         "--through localhost:1 --policies oldest  | --policies is an option of a simulation",
+        "--through localhost:1 --ranks 2          | --ranks is not an option of --shape 'lmcache-mp'",
+        "--through localhost:1 --in-order         | --in-order is not an option of --shape",
+        "--through x:1 --shape lmcache-redis --l1 5 | --l1 is not an option of --shape 'lmcache-redis'",
+        "--through localhost:1 --shape vllm       | 'vllm' is not one of lmcache-mp, lmcache-redis",
+        "--through localhost:1 --workers 0        | --workers: '0' must be 1 to 1000",
+        "--through localhost:1 --l1 -1            | --l1 '-1' must not be below zero",
         "--connections 4                          | --through",
       })
   void aWrongOptionOfAServerIsNamed(String options, String message) throws IOException {

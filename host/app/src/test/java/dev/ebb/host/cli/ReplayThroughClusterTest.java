@@ -92,7 +92,7 @@ class ReplayThroughClusterTest {
   private static Run replay(String servers, String... more) throws IOException {
     List<String> words = new ArrayList<>(List.of("replay"));
     words.add(Files.writeString(home.resolve("t.jsonl"), LINES).toString());
-    words.addAll(List.of("--in-order", "--through", servers));
+    words.addAll(List.of("--shape", "lmcache-redis", "--in-order", "--through", servers));
     words.addAll(List.of(more));
     return Run.of(words.toArray(String[]::new));
   }

@@ -114,6 +114,42 @@ class TraceTrafficTest {
     }
   }
 
+  @ParameterizedTest
+  @CsvSource({"1, 0, false", "3, 0, false", "8, 0, false", "8, 0, true", "8, 5, false"})
+  void promptsInTilesAreReadOnceTheyWereStored(int workers, int localChunks, boolean scrambled) {
+    int[] prompt = IntStream.rangeClosed(1, 10).toArray();
+    int[] longer = IntStream.rangeClosed(1, 14).toArray();
+    TraceTrafficOptions tiled =
+        new TraceTrafficOptions(
+            TrafficShape.LMCACHE_MP,
+            new Tiling(workers, localChunks, scrambled),
+            ValueSizes.parse("64 KiB"),
+            1,
+            1,
+            Long.MAX_VALUE,
+            7,
+            Double.POSITIVE_INFINITY,
+            false,
+            TraceRouting.ROUND_ROBIN);
+    try (RunningServer server = RunningServer.of(64 << 20)) {
+      TraceTrafficResult result = send(server, trace(prompt, prompt, longer, longer), tiled);
+
+      assertThat(result.good()).isTrue();
+      assertThat(result.chunks()).isEqualTo(48);
+      assertThat(result.hits()).isEqualTo(10 + 10 + 14);
+      assertThat(result.lost()).isZero();
+      assertThat(result.resident()).isEqualTo(14);
+      assertThat(result.unreachable()).isZero();
+    }
+  }
+
+  @Test
+  void aTilingHasWorkers() {
+    assertThatThrownBy(() -> new Tiling(0, 0, false))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("'0'");
+  }
+
   @Test
   void chunkCountsOnlyWithTheValuesOfAllRanks() {
     int[] prompt = {1, 2, 3, 4, 5};

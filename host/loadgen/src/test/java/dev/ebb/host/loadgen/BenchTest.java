@@ -188,7 +188,7 @@ class BenchTest {
       assertThatThrownBy(() -> Bench.run(other, load, sizes, keys, SILENT))
           .isInstanceOf(UserError.class)
           .hasMessageContaining("WRONGPASS")
-          .hasMessageContaining("--user");
+          .hasMessageContaining("the user and the password");
     }
   }
 

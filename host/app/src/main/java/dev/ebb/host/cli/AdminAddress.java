@@ -4,6 +4,7 @@ import dev.ebb.host.client.ServerAddress;
 import dev.ebb.host.config.ListenConfig;
 import dev.ebb.host.config.LoadedConfig;
 import dev.ebb.host.tls.TlsFiles;
+import java.util.function.Supplier;
 import javax.net.ssl.SSLContext;
 import org.jspecify.annotations.Nullable;
 
@@ -20,11 +21,12 @@ record AdminAddress(ServerAddress address, @Nullable SSLContext context) {
    * Returns the server of an option.
    *
    * @param token null for that of the environment
-   * @throws dev.ebb.host.errors.UserError if the address or a file is wrong
+   * @throws dev.ebb.host.errors.UserError if the token or a file is wrong
    */
-  static AdminAddress named(String option, String url, @Nullable String token, TlsOptions tls) {
-    ServerAddress address = Usage.named(option, () -> ServerAddress.parse(url)).with(given(token));
-    return new AdminAddress(address, address.encrypted() ? tls.files().client() : null);
+  static AdminAddress named(
+      ServerAddress address, @Nullable String token, Supplier<TlsFiles> files) {
+    return new AdminAddress(
+        address.with(given(token)), address.encrypted() ? files.get().client() : null);
   }
 
   /**

@@ -1,5 +1,6 @@
 package dev.ebb.host.cli;
 
+import dev.ebb.host.client.ServerAddress;
 import dev.ebb.host.config.PolicySpec;
 import dev.ebb.host.errors.UserError;
 import dev.ebb.host.loadgen.BenchLoad;
@@ -206,9 +207,11 @@ final class BenchGroup {
 
   /** Returns the admin server of the policies to compare. */
   AdminAddress admin() {
-    return adminUrl == null
+    String url = adminUrl;
+    return url == null
         ? AdminAddress.configured(address.load(), null, address.tls())
-        : AdminAddress.named("--admin-url", adminUrl, null, address.tls());
+        : AdminAddress.named(
+            Usage.named("--admin-url", () -> ServerAddress.parse(url)), null, address.tls()::files);
   }
 
   BenchTarget target() {

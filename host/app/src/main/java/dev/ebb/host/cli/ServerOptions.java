@@ -2,6 +2,7 @@ package dev.ebb.host.cli;
 
 import dev.ebb.host.client.AdminClient;
 import dev.ebb.host.client.Answer;
+import dev.ebb.host.client.ServerAddress;
 import dev.ebb.host.config.LoadedConfig;
 import dev.ebb.host.units.ByteSize;
 import java.io.PrintWriter;
@@ -68,7 +69,10 @@ final class ServerOptions {
     String named = url;
     AdminAddress admin =
         named != null
-            ? usage(() -> AdminAddress.named("--url", named, token, tls))
+            ? AdminAddress.named(
+                usage(() -> Usage.named("--url", () -> ServerAddress.parse(named))),
+                token,
+                () -> usage(tls::files))
             : AdminAddress.configured(config.load(), token, tls);
     if (admin.context() == null && tls.given()) {
       throw wrong(

@@ -279,7 +279,7 @@ class ServerCommandsTest {
         "evict --entries 0           | --entries: '0' must be at least 1",
         "evict --blocks -1           | --blocks: '-1' must be 1 to",
         "evict --size 5              | --size: '5' must be a size",
-        "pin                         | Missing required parameter",
+        "pin                         | name what to pin, one of: a KEY, --system-file",
         "pin a --for ten             | --for: 'ten' must be a duration",
         "pin a --for 0s              | --for: '0s' must be a duration",
         "pin hex:0                   | 'hex:0' is not hex: and two",

@@ -37,8 +37,11 @@ public final class HttpServer implements AutoCloseable {
   /** What a connection uses at most, beside a body or a large reply: headers and buffers. */
   private static final int CONNECTION_BYTES = 128 << 10;
 
-  /** The part of the heap for all connections. */
+  /** The part of the heap for bodies and replies. */
   private static final int HEAP_PART = 10;
+
+  /** The part of the heap that the headers and buffers of all connections may need. */
+  private static final int CONNECTIONS_PART = 3;
 
   private static final MemoryBudget PROCESS =
       MemoryBudget.of(Runtime.getRuntime().maxMemory() / HEAP_PART);
@@ -72,7 +75,7 @@ public final class HttpServer implements AutoCloseable {
    * process.
    */
   public static void limitProcess() {
-    long connections = Runtime.getRuntime().maxMemory() / HEAP_PART / CONNECTION_BYTES;
+    long connections = Runtime.getRuntime().maxMemory() / CONNECTIONS_PART / CONNECTION_BYTES;
     limit("jdk.httpserver.maxConnections", Long.toString(Math.clamp(connections, 64, 4_096)));
     limit("sun.net.httpserver.idleInterval", "10");
     limit("sun.net.httpserver.maxReqTime", "10");

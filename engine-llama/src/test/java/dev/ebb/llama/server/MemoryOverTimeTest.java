@@ -18,6 +18,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The memory of a server over many requests, whose clients sometimes disconnect. */
+@Tag("stress")
 class MemoryOverTimeTest {
 
   private static final int CELLS = 2_048;
@@ -31,7 +32,6 @@ class MemoryOverTimeTest {
   private record Sample(long resident, long heap, int cells, int branches) {}
 
   @Test
-  @Tag("stress")
   void staysFlatOverTenThousandRequests() throws Exception {
     Engine.assumeRuns();
     Path model = new TinyModel().write(folder.resolve("tiny.gguf"));

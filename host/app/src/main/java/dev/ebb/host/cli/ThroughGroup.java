@@ -118,7 +118,7 @@ final class ThroughGroup {
       paramLabel = "N",
       defaultValue = "1",
       description =
-          "Engines, each with one request at a time on a connection of its own to each server")
+          "Engines, each with one request at a time and connections of its own to each server")
   private int connections;
 
   @Option(
@@ -126,7 +126,7 @@ final class ThroughGroup {
       paramLabel = "N",
       defaultValue = "1",
       description =
-          "Workers of each engine (tensor parallel), each with a connection and a value of each"
+          "In lmcache-redis, workers of each engine (tensor parallel), each with a connection and a value of each"
               + " chunk; a chunk hits if all of them read theirs")
   private int ranks;
 
@@ -143,7 +143,7 @@ final class ThroughGroup {
   @Option(
       names = "--in-order",
       description =
-          "SETs missing chunks from the front, as one engine with LMCache does; by default in any"
+          "In lmcache-redis, SETs missing chunks from the front, as one engine with LMCache does; by default in any"
               + " order")
   private boolean inOrder;
 
@@ -167,14 +167,10 @@ final class ThroughGroup {
     if (!(speed > 0)) {
       throw new UserError("--speed '%s' must be above zero".formatted(speed));
     }
-    OF_SIMULATIONS.stream()
-        .filter(option -> given(command).anyMatch(option::equals))
-        .findFirst()
-        .ifPresent(option -> {
-          throw new UserError(
-              "%s is an option of a simulation; leave it out with --through: the server has its own policy and size"
-                  .formatted(option));
-        });
+    refuse(
+        command,
+        OF_SIMULATIONS,
+        "%s is an option of a simulation; leave it out with --through: the server has its own policy and size");
   }
 
   /** Refuses options that the shape does not have. */
@@ -183,18 +179,24 @@ final class ThroughGroup {
         shape == TrafficShape.LMCACHE_MP
             ? List.of("--ranks", "--in-order")
             : List.of("--workers", "--l1", "--scramble");
-    String name = OptionValues.word(shape);
-    others.stream()
-        .filter(option -> given(command).anyMatch(option::equals))
-        .findFirst()
-        .ifPresent(option -> {
-          throw new UserError(
-              "%s is not an option of --shape '%s'; leave it out, or choose the other shape"
-                  .formatted(option, name));
-        });
+    refuse(
+        command,
+        others,
+        "%s is not an option of --shape '"
+            + OptionValues.word(shape)
+            + "'; leave it out, or choose the other shape");
     if (localChunks < 0) {
       throw new UserError("--l1 '%d' must not be below zero".formatted(localChunks));
     }
+  }
+
+  private static void refuse(CommandSpec command, List<String> options, String message) {
+    options.stream()
+        .filter(option -> given(command).anyMatch(option::equals))
+        .findFirst()
+        .ifPresent(option -> {
+          throw new UserError(message.formatted(option));
+        });
   }
 
   private ValueSizes sizes() {

@@ -7,12 +7,17 @@ import java.util.List;
 /** The connections of one engine to one server. For one request at a time. */
 interface EngineLink extends AutoCloseable {
 
-  /** Connects an engine to a server. */
-  static EngineLink open(BenchTarget target, TraceTrafficOptions options) {
-    Values values = new Values(options.sizes(), options.seed());
+  /**
+   * Connects an engine to a server.
+   *
+   * @param values the chunks, shared by all engines
+   * @param metadata their descriptions, in shapes that have them
+   */
+  static EngineLink open(
+      BenchTarget target, Values values, Values metadata, TraceTrafficOptions options) {
     return switch (options.shape()) {
       case LMCACHE_MP -> new TiledLink(target, values, options);
-      case LMCACHE_REDIS -> new RankedLink(target, values, options);
+      case LMCACHE_REDIS -> new RankedLink(target, values, metadata, options);
     };
   }
 

@@ -12,18 +12,14 @@ import java.util.Random;
 /** An engine whose ranks have one connection each: {@link TrafficShape#LMCACHE_REDIS}. */
 final class RankedLink implements EngineLink {
 
-  /** What LMCache stores as metadata: shape and data type. */
-  private static final String METADATA_SIZE = "28 B";
-
   /** Reads that a connection sends before it waits for the replies. */
   private static final int IN_FLIGHT = 128;
 
   private final TraceTrafficOptions options;
   private final List<ChunkClient> ranks = new ArrayList<>();
 
-  RankedLink(BenchTarget target, Values values, TraceTrafficOptions options) {
+  RankedLink(BenchTarget target, Values values, Values metadata, TraceTrafficOptions options) {
     this.options = options;
-    Values metadata = new Values(ValueSizes.parse(METADATA_SIZE), options.seed() + 1);
     for (int rank = 0; rank < options.ranks(); rank++) {
       ranks.add(new ChunkClient(target, ChunkFormat.pair(rank, options.ranks()), values, metadata));
     }

@@ -21,6 +21,9 @@ import org.jspecify.annotations.Nullable;
  */
 public final class TraceTraffic {
 
+  /** What LMCache stores as metadata: shape and data type. */
+  private static final String METADATA_SIZE = "28 B";
+
   private static final long PROGRESS_MILLIS = 100;
 
   private final List<Server> servers;
@@ -125,13 +128,15 @@ public final class TraceTraffic {
 
   private void connect(List<Engine> engines) throws IOException {
     List<BenchTarget> targets = servers.stream().map(server -> server.target).toList();
+    Values values = new Values(options.sizes(), options.seed());
+    Values metadata = new Values(ValueSizes.parse(METADATA_SIZE), options.seed() + 1);
     for (int i = 0; i < options.connections(); i++) {
       List<EngineLink> links = new ArrayList<>();
       // Added first, so that it is closed if a connection is refused.
       engines.add(
           new Engine(new ServerChoice(options.routing(), targets, options.firstRank()), links));
       for (BenchTarget target : targets) {
-        links.add(EngineLink.open(target, options));
+        links.add(EngineLink.open(target, values, metadata, options));
       }
     }
     engines.getFirst().choice.check();

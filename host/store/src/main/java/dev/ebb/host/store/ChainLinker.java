@@ -48,7 +48,7 @@ final class ChainLinker {
       if (predecessors.seen(low) == 0) {
         unknown.add(value);
       } else {
-        known.put(predecessors.of(low), value);
+        known.put(predecessors.before(low), value);
       }
     }
     int taken = 0;
@@ -116,7 +116,7 @@ final class ChainLinker {
     }
     long low = value.key.low();
     int seen = predecessors.seen(low);
-    long predecessor = predecessors.of(low);
+    long predecessor = predecessors.before(low);
     boolean wrong =
         predecessor == Predecessors.NONE
             ? seen > 1
@@ -134,7 +134,7 @@ final class ChainLinker {
     }
     long low = child.key.low();
     int seen = predecessors.seen(low);
-    if (seen > 0 && predecessors.of(low) != parent.key.low()) {
+    if (seen > 0 && predecessors.before(low) != parent.key.low()) {
       return false;
     }
     List<StoredValue> group = child.group;
@@ -164,7 +164,7 @@ final class ChainLinker {
     if (value.parent != null || predecessors.seen(low) == 0) {
       return;
     }
-    long predecessor = predecessors.of(low);
+    long predecessor = predecessors.before(low);
     if (predecessor != Predecessors.NONE) {
       tree.await(value, predecessor);
     }

@@ -198,7 +198,7 @@ final class Chains {
   /** Returns whether a key is known, or assumed, to follow the last one of a request. */
   private boolean isNext(long low, ObservedRequest current) {
     if (predecessors.seen(low) > 0) {
-      return predecessors.of(low) == current.lastLow();
+      return predecessors.before(low) == current.lastLow();
     }
     StoredValue value = values.at(low);
     StoredValue last = values.at(current.lastLow());
@@ -315,7 +315,7 @@ final class Chains {
     value.request = by;
     long low = value.key.low();
     boolean certain = predecessors.seen(low) == Predecessors.CERTAIN;
-    reports.stored(value, certain ? predecessors.of(low) : Predecessors.NONE);
+    reports.stored(value, certain ? predecessors.before(low) : Predecessors.NONE);
     if (by == null) {
       linker.adopt(value);
       return;

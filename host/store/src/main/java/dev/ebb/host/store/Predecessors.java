@@ -72,12 +72,6 @@ final class Predecessors implements KnownOrder {
     return cell < 0 ? 0 : seen[cell] & 3;
   }
 
-  /** Returns the candidate of a key that was {@link #seen}. */
-  long of(long key) {
-    int cell = find(key);
-    return cell < 0 ? NONE : candidates[cell];
-  }
-
   @Override
   public boolean isSure(long key) {
     return seen(key) > 1;
@@ -90,7 +84,8 @@ final class Predecessors implements KnownOrder {
 
   @Override
   public long before(long key) {
-    return of(key);
+    int cell = find(key);
+    return cell < 0 ? NONE : candidates[cell];
   }
 
   /**
@@ -100,8 +95,7 @@ final class Predecessors implements KnownOrder {
   void sawInTile(long key, long predecessor) {
     int cell = find(key);
     if (cell < 0 || (seen[cell] & 3) == 1) {
-      stated(key, predecessor);
-      seen[find(key)] = CERTAIN - 1;
+      set(cell, key, predecessor, CERTAIN - 1);
     } else {
       saw(key, predecessor);
     }
@@ -153,11 +147,15 @@ final class Predecessors implements KnownOrder {
 
   /** Records the predecessor of a key as a client states it. */
   void stated(long key, long predecessor) {
-    int known = find(key);
-    int cell = known < 0 ? add(key, predecessor) : known;
+    set(find(key), key, predecessor, CERTAIN);
+  }
+
+  /** Sets the candidate of a key in a cell, which is negative for an unknown key. */
+  private void set(int found, long key, long predecessor, int strength) {
+    int cell = found < 0 ? add(key, predecessor) : found;
     replaced += candidates[cell] == predecessor ? 0 : 1;
     candidates[cell] = predecessor;
-    seen[cell] = CERTAIN;
+    seen[cell] = (byte) strength;
   }
 
   /** Adds a key; returns its cell. */

@@ -42,12 +42,13 @@ final class TiledKeys {
     this.labels = labels;
     this.client = client;
     this.prompt = prompt;
-    for (int i = 1; i < prompt.indexes().size(); i++) {
-      if (prompt.assumed().get(i)) {
-        assumed.put(
-            lookups.low(prompt.indexes().getInt(i)), lookups.low(prompt.indexes().getInt(i - 1)));
-      }
-    }
+    prompt.forEachPair(
+        lookups,
+        (low, previous, isAssumed) -> {
+          if (isAssumed) {
+            assumed.put(low, previous);
+          }
+        });
     reads = new LookupBatch(client);
     stores = new LookupBatch(client);
   }
@@ -72,15 +73,15 @@ final class TiledKeys {
 
   /** Puts the keys of a request in the order of its lookups. */
   void order(ObservedRequest request, Predecessors predecessors) {
-    for (int i = 1; i < prompt.indexes().size(); i++) {
-      long low = lookups.low(prompt.indexes().getInt(i));
-      long previous = lookups.low(prompt.indexes().getInt(i - 1));
-      if (prompt.assumed().get(i)) {
-        predecessors.assume(low, previous);
-      } else {
-        predecessors.sawInTile(low, previous);
-      }
-    }
+    prompt.forEachPair(
+        lookups,
+        (low, previous, isAssumed) -> {
+          if (isAssumed) {
+            predecessors.assume(low, previous);
+          } else {
+            predecessors.sawInTile(low, previous);
+          }
+        });
     request.keys.clear();
     implied.add(request, lookups, lookups.low(prompt.indexes().getInt(0)));
     request.implied = request.size();
@@ -114,16 +115,20 @@ final class TiledKeys {
   /** Learns from tiles that were cut elsewhere, also how far the assumed order was right. */
   private void learn(LookupBatch batch, Predecessors predecessors, int workers) {
     for (TiledPrompt tiles : TileOrder.prompts(batch, labels, predecessors, workers)) {
-      for (int i = 1; i < tiles.indexes().size(); i++) {
-        if (!tiles.assumed().get(i)) {
-          long low = batch.low(tiles.indexes().getInt(i));
-          long previous = batch.low(tiles.indexes().getInt(i - 1));
-          if (assumed.containsKey(low)) {
-            client.known().assumed(assumed.get(low) == previous);
-          }
-          predecessors.sawInTile(low, previous);
-        }
-      }
+      tiles.forEachPair(
+          batch,
+          (low, previous, isAssumed) -> {
+            if (!isAssumed) {
+              learn(low, previous);
+              predecessors.sawInTile(low, previous);
+            }
+          });
+    }
+  }
+
+  private void learn(long low, long previous) {
+    if (assumed.containsKey(low)) {
+      client.known().assumed(assumed.get(low) == previous);
     }
   }
 

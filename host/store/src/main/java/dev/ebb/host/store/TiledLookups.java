@@ -197,15 +197,15 @@ final class TiledLookups {
     ChainClient client = source.client().known();
     for (Object row : batch.rows()) {
       for (TiledPrompt prompt : TileOrder.prompts(batch, row, predecessors, client.connections)) {
-        started.accept(request(batch, prompt, source.partition(), (KeyLabels) row));
+        started.accept(request(batch, prompt, source, (KeyLabels) row));
       }
     }
   }
 
   private ObservedRequest request(
-      LookupBatch batch, TiledPrompt prompt, StorePartition partition, KeyLabels labels) {
-    ChainClient client = ((Source) batch.source()).client().known();
-    ObservedRequest request = new ObservedRequest(partition, labels.facts(), false);
+      LookupBatch batch, TiledPrompt prompt, Source source, KeyLabels labels) {
+    ChainClient client = source.client().known();
+    ObservedRequest request = new ObservedRequest(source.partition(), labels.facts(), false);
     TiledKeys keys = new TiledKeys(batch, labels, client, prompt, implied);
     request.tiled = keys;
     request.client = client;

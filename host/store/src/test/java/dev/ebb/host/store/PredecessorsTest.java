@@ -71,7 +71,7 @@ class PredecessorsTest {
         replaced++;
       }
       known = requireNonNull(map.get(key));
-      assertThat(table.of(key)).as("step %d", step).isEqualTo(known.candidate);
+      assertThat(table.before(key)).as("step %d", step).isEqualTo(known.candidate);
       assertThat(table.seen(key)).as("step %d", step).isEqualTo(known.strength);
     }
     assertThat(table.size()).isEqualTo(map.size());
@@ -93,7 +93,7 @@ class PredecessorsTest {
     for (long key : keys) {
       if (table.seen(key) > 0) {
         kept++;
-        assertThat(table.of(key)).isEqualTo(key + 1);
+        assertThat(table.before(key)).isEqualTo(key + 1);
       }
     }
     assertThat(kept).isEqualTo(table.size());
@@ -115,7 +115,7 @@ class PredecessorsTest {
     }
     int kept = 0;
     for (long key : certain) {
-      kept += table.seen(key) == Predecessors.CERTAIN && table.of(key) == 7 ? 1 : 0;
+      kept += table.seen(key) == Predecessors.CERTAIN && table.before(key) == 7 ? 1 : 0;
     }
     assertThat(kept).isGreaterThan(380);
     assertThat(table.size()).isLessThanOrEqualTo(4_096);
@@ -134,7 +134,7 @@ class PredecessorsTest {
     int found = 0;
     for (long key : keys) {
       if (table.seen(key) > 0) {
-        assertThat(table.of(key)).isEqualTo(~key);
+        assertThat(table.before(key)).isEqualTo(~key);
         found++;
       }
     }
@@ -146,15 +146,15 @@ class PredecessorsTest {
     Predecessors table = new Predecessors(1 << 10);
     table.saw(5, 99);
     table.saw(5, 4);
-    assertThat(table.of(5)).isEqualTo(4);
+    assertThat(table.before(5)).isEqualTo(4);
     table.saw(5, 4);
     table.saw(5, 4);
     assertThat(table.seen(5)).isEqualTo(Predecessors.CERTAIN);
     table.saw(5, 99);
     table.saw(5, 99);
-    assertThat(table.of(5)).isEqualTo(4);
+    assertThat(table.before(5)).isEqualTo(4);
     table.saw(5, 99);
-    assertThat(table.of(5)).isEqualTo(99);
+    assertThat(table.before(5)).isEqualTo(99);
   }
 
   @Test
@@ -164,15 +164,15 @@ class PredecessorsTest {
     table.saw(5, 99);
     for (int other = 1; other < Predecessors.UNSUPPORTED; other++) {
       table.saw(5, other);
-      assertThat(table.of(5)).isEqualTo(99);
+      assertThat(table.before(5)).isEqualTo(99);
     }
     table.saw(5, 42);
-    assertThat(table.of(5)).isEqualTo(Predecessors.NONE);
+    assertThat(table.before(5)).isEqualTo(Predecessors.NONE);
     assertThat(table.seen(5)).isEqualTo(Predecessors.CERTAIN);
     for (int i = 0; i < Predecessors.CERTAIN; i++) {
       table.saw(5, 42);
     }
-    assertThat(table.of(5)).isEqualTo(42);
+    assertThat(table.before(5)).isEqualTo(42);
   }
 
   @Test
@@ -181,6 +181,6 @@ class PredecessorsTest {
     assertThat(table.seen(3)).isZero();
     table.saw(3, Predecessors.NONE);
     assertThat(table.seen(3)).isEqualTo(1);
-    assertThat(table.of(3)).isEqualTo(Predecessors.NONE);
+    assertThat(table.before(3)).isEqualTo(Predecessors.NONE);
   }
 }

@@ -19,6 +19,10 @@ import java.util.function.LongPredicate;
  */
 public final class TileOrder {
 
+  private static final int FOUND = 0;
+  private static final int PARTLY_FOUND = 1;
+  private static final int MISSING = 2;
+
   private final LookupBatch batch;
   private final IntList lookups;
   private final KnownOrder known;
@@ -150,7 +154,7 @@ public final class TileOrder {
   private TiledPrompt prompt(List<IntArrayList> pieces) {
     pieces.sort(
         Comparator.comparing((IntArrayList piece) -> !begins(piece))
-            .thenComparingInt(piece -> Piece.answers(batch, piece)));
+            .thenComparingInt(this::answers));
     IntArrayList indexes = new IntArrayList();
     pieces.forEach(indexes::addAll);
     BitSet assumed = new BitSet();
@@ -158,5 +162,14 @@ public final class TileOrder {
       assumed.set(i, starts.get(indexes.getInt(i)));
     }
     return new TiledPrompt(indexes, assumed);
+  }
+
+  /** Returns what was found: in a prompt, missing chunks follow those that were found. */
+  private int answers(IntArrayList piece) {
+    long found = piece.intStream().filter(batch::found).count();
+    if (found == 0) {
+      return MISSING;
+    }
+    return found == piece.size() ? FOUND : PARTLY_FOUND;
   }
 }

@@ -9,4 +9,26 @@ import java.util.BitSet;
  * @param indexes those of the lookups in their batch
  * @param assumed the positions, in this prompt, of lookups whose place is assumed
  */
-public record TiledPrompt(IntArrayList indexes, BitSet assumed) {}
+public record TiledPrompt(IntArrayList indexes, BitSet assumed) {
+
+  /** Receives a key and the one before it. */
+  @FunctionalInterface
+  public interface Pair {
+
+    /**
+     * Called for each key but the first, front to back.
+     *
+     * @param low lower half of the key
+     * @param previous lower half of the key before it
+     * @param assumed whether the place of the key is assumed
+     */
+    void accept(long low, long previous, boolean assumed);
+  }
+
+  /** Passes on each key of the prompt with the one before it. */
+  public void forEachPair(LookupBatch batch, Pair action) {
+    for (int i = 1; i < indexes.size(); i++) {
+      action.accept(batch.low(indexes.getInt(i)), batch.low(indexes.getInt(i - 1)), assumed.get(i));
+    }
+  }
+}

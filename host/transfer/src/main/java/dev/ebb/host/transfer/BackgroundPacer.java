@@ -6,9 +6,10 @@ import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.LongSupplier;
 
 /**
- * Delays the parts of background transfers: while reads are in progress, up to a limit, so that
- * endless reads do not stop replication; and to keep the rate. Bytes are charged as they arrive;
- * the next part waits until the debt is paid.
+ * Delays the parts of background transfers: while reads are in progress, up to a limit, and to keep
+ * the rate. After parts have waited that long, none waits for reads for as long again: otherwise
+ * endless reads would let only a few small values per second pass. Bytes are charged as they
+ * arrive; the next part waits until the debt is paid.
  */
 final class BackgroundPacer {
 
@@ -24,6 +25,9 @@ final class BackgroundPacer {
   private long paidAt;
   private int reads;
 
+  /** Until this time no part waits for reads. */
+  private long freeUntil;
+
   /**
    * Creates a pacer.
    *
@@ -35,6 +39,7 @@ final class BackgroundPacer {
     this.waitNanos = waitNanos;
     this.clock = clock;
     paidAt = clock.getAsLong();
+    freeUntil = paidAt;
   }
 
   void rate(long bytesPerSecond) {
@@ -88,9 +93,22 @@ final class BackgroundPacer {
         long now = clock.getAsLong();
         long wait = Math.min(delay(now, start), deadline - now);
         if (wait <= 0) {
+          started(now, start);
           return;
         }
         var _ = changed.awaitNanos(wait);
+      }
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Notes that a part starts that has waited since a time. */
+  void started(long now, long since) {
+    lock.lock();
+    try {
+      if (reads > 0 && now - since >= waitNanos) {
+        freeUntil = now + waitNanos;
       }
     } finally {
       lock.unlock();
@@ -111,7 +129,8 @@ final class BackgroundPacer {
   long delay(long now, long since) {
     lock.lock();
     try {
-      long forReads = reads == 0 ? 0 : since + waitNanos - now;
+      boolean free = reads == 0 || freeUntil - now > 0;
+      long forReads = free ? 0 : since + waitNanos - now;
       return Math.max(forReads, rate == 0 ? 0 : paidAt - now);
     } finally {
       lock.unlock();

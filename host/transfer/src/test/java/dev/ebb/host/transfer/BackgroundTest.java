@@ -57,6 +57,22 @@ class BackgroundTest {
     assertThat(pacer.delay(0, 0)).isNotPositive();
   }
 
+  /** Small values of a replica would otherwise wait for longer than they take, each of them. */
+  @Test
+  void endlessReadsDelayPartsForHalfOfTheTimeAtMost() {
+    AtomicLong clock = new AtomicLong(Long.MAX_VALUE - 5);
+    BackgroundPacer pacer = new BackgroundPacer(0, 100 * MILLI, clock::get);
+    long start = clock.get();
+    pacer.readStarted();
+    for (int part = 0; part < 1_000; part++) {
+      long since = clock.get();
+      clock.addAndGet(Math.max(0, pacer.delay(since, since)));
+      pacer.started(clock.get(), since);
+      clock.addAndGet(MILLI);
+    }
+    assertThat((clock.get() - start) / MILLI).isBetween(1_000L, 2_100L);
+  }
+
   @Test
   void startsAfterTheReadsInProgress() throws Exception {
     TransferOptions patient = TransferNode.OPTIONS.withBackground(0, Duration.ofHours(1));

@@ -10,13 +10,13 @@ import java.nio.ByteBuffer;
 import java.nio.LongBuffer;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.LinkedBlockingQueue;
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -29,6 +29,9 @@ final class Peers {
 
   private static final long RETRY_MILLIS = 500;
   private static final int MOST_ATTEMPTS = 20;
+
+  /** The bytes of items that are sent before later ones. */
+  private static final int MOST_BYTES = 1 << 20;
 
   /** The most items that wait for one node. */
   private static final int MOST_WAITING = 1 << 16;
@@ -139,27 +142,42 @@ final class Peers {
     }
 
     private void run() throws InterruptedException {
-      Waiting next = null;
       while (true) {
-        Waiting first = next == null ? waiting.take() : next;
-        List<Message.Item> items = new ArrayList<>(List.of(first.item));
-        next = batch(first.type, items);
-        send(new Message(first.type, membership.self().id(), items));
+        for (Message message : messages(taken())) {
+          send(message);
+        }
       }
     }
 
-    /** Takes what waits and is of the same type; returns the first of another type. */
-    private @Nullable Waiting batch(MessageType type, List<Message.Item> items) {
+    /** Waits for an item, and takes all that wait, up to some bytes. */
+    private List<Waiting> taken() throws InterruptedException {
+      List<Waiting> taken = new ArrayList<>();
       long bytes = 0;
-      while (items.size() < Message.MOST_ITEMS && bytes < 1 << 20) {
-        Waiting next = waiting.poll();
-        if (next == null || next.type != type) {
-          return next;
-        }
-        items.add(next.item);
-        bytes += next.item.key().length;
+      Waiting next = waiting.take();
+      while (next != null) {
+        taken.add(next);
+        bytes += next.item.key().length + next.item.metadata().length;
+        next = bytes < MOST_BYTES ? waiting.poll() : null;
       }
-      return null;
+      return taken;
+    }
+
+    /**
+     * Joins items of the same type, in their order. Items of different types alternate when nodes
+     * copy each other's values, and each message waits for the answer to the one before.
+     */
+    private List<Message> messages(List<Waiting> items) {
+      Map<MessageType, List<Message.Item>> byType = new LinkedHashMap<>();
+      items.forEach(
+          each -> byType.computeIfAbsent(each.type, _ -> new ArrayList<>()).add(each.item));
+      List<Message> messages = new ArrayList<>();
+      byType.forEach((type, some) -> {
+        for (int from = 0; from < some.size(); from += Message.MOST_ITEMS) {
+          int to = Math.min(some.size(), from + Message.MOST_ITEMS);
+          messages.add(new Message(type, membership.self().id(), some.subList(from, to)));
+        }
+      });
+      return messages;
     }
 
     /** Repeats a message that fails, until the node would have been seen as lost. */

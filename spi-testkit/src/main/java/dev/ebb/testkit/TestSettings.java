@@ -68,7 +68,9 @@ final class TestSettings implements Settings {
 
   @Override
   public Duration duration(String key, Duration defaultValue, Duration min, Duration max) {
-    String allowed = "a duration with its unit, such as '10 s', from %s to %s".formatted(min, max);
+    String allowed =
+        "a duration with its unit, such as '10 s', from %s to %s"
+            .formatted(Units.text(min), Units.text(max));
     Duration value = look(key, defaultValue, allowed, Units::duration);
     return within(value.compareTo(min) >= 0 && value.compareTo(max) <= 0, key, value, allowed);
   }
@@ -104,15 +106,19 @@ final class TestSettings implements Settings {
     }
   }
 
+  private static <T> Object shown(T value) {
+    return value instanceof Duration duration ? Units.text(duration) : value;
+  }
+
   private <T> T within(boolean inside, String key, T value, String allowed) {
     if (inside) {
       return value;
     }
     if (values.containsKey(key)) {
-      throw wrong(key, value, allowed);
+      throw wrong(key, shown(value), allowed);
     }
     throw new Violation(
-        Rule.SETTINGS, "the default '%s' of '%s' is not %s".formatted(value, key, allowed));
+        Rule.SETTINGS, "the default '%s' of '%s' is not %s".formatted(shown(value), key, allowed));
   }
 
   private static SettingException wrong(String key, Object value, String allowed) {

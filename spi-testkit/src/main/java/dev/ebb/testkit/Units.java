@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 
 /** Numbers with a unit, as in a configuration file. */
 final class Units {
@@ -36,6 +37,17 @@ final class Units {
     return Duration.ofNanos(nanos.toBigInteger().longValueExact());
   }
 
+  /** Formats a duration in the largest unit that leaves no fraction. */
+  static String text(Duration duration) {
+    long nanos = duration.toNanos();
+    String unit =
+        Stream.of("d", "h", "min", "s", "ms", "us")
+            .filter(each -> nanos != 0 && nanos % nanos(each).longValue() == 0)
+            .findFirst()
+            .orElse(nanos == 0 ? "s" : "ns");
+    return nanos / nanos(unit).longValue() + " " + unit;
+  }
+
   private static BigDecimal nanos(String unit) {
     return BigDecimal.valueOf(
         switch (unit) {
@@ -43,7 +55,7 @@ final class Units {
           case "us", "micro", "micros", "microsecond", "microseconds" -> 1_000L;
           case "ms", "milli", "millis", "millisecond", "milliseconds" -> 1_000_000L;
           case "s", "second", "seconds" -> 1_000_000_000L;
-          case "m", "minute", "minutes" -> 60_000_000_000L;
+          case "m", "min", "minute", "minutes" -> 60_000_000_000L;
           case "h", "hour", "hours" -> 3_600_000_000_000L;
           case "d", "day", "days" -> 86_400_000_000_000L;
           default -> throw new IllegalArgumentException(unit);

@@ -53,8 +53,8 @@ class TestContextTest {
     Duration minute = Duration.ofMinutes(1);
     assertThatThrownBy(() -> settings.duration("window", minute, Duration.ZERO, minute))
         .hasMessage(
-            "'window' = 'PT5M': must be a duration with its unit, such as '10 s', from PT0S"
-                + " to PT1M");
+            "'window' = '5 min': must be a duration with its unit, such as '10 s', from 0 s"
+                + " to 1 min");
     assertThatThrownBy(() -> settings.bytes("ghosts", 1, 1, 1_000))
         .hasMessage(
             "'ghosts' = '67108864': must be a size with its unit, such as '16 MiB', of 1 to 1000"

@@ -48,6 +48,7 @@ public final class LlamaContext implements AutoCloseable {
   private final Stopping stopping;
   private final TokenBatch single = new TokenBatch();
   private final KvCells room = new KvCells();
+  private @Nullable Candidates candidates;
   private int decodedTokens;
   private boolean decoded;
   private boolean computing;
@@ -276,14 +277,27 @@ public final class LlamaContext implements AutoCloseable {
    * @return one for each token of the vocabulary
    * @throws IllegalStateException if nothing has been computed
    */
-  public synchronized float[] logits() {
-    requireOpen();
-    requireDecoded();
+  public float[] logits() {
+    return logits(LAST);
+  }
+
+  /**
+   * Returns the logits after one of the last computed tokens.
+   *
+   * @param index its place in the computed part of the batch; it was added with its output
+   * @return one for each token of the vocabulary
+   * @throws IllegalStateException if the token has no output
+   */
+  public synchronized float[] logits(int index) {
+    requireOutput(index);
+    return logitsAt(index).toArray(JAVA_FLOAT);
+  }
+
+  private MemorySegment logitsAt(int index) {
     return library
         .logits
-        .call(context, -1)
-        .reinterpret((long) model.shape().vocabulary() * Float.BYTES)
-        .toArray(JAVA_FLOAT);
+        .call(context, index)
+        .reinterpret((long) model.shape().vocabulary() * Float.BYTES);
   }
 
   /**
@@ -336,12 +350,24 @@ public final class LlamaContext implements AutoCloseable {
   }
 
   synchronized int sample(MemorySegment sampler, int index) {
+    requireOutput(index);
+    return library.sample.call(sampler, context, index);
+  }
+
+  synchronized int sample(MemorySegment sampler, MemorySegment grammar, int index) {
+    requireOutput(index);
+    if (candidates == null) {
+      candidates = new Candidates(library, model.shape().vocabulary(), arena);
+    }
+    return candidates.choose(logitsAt(index), sampler, grammar);
+  }
+
+  private void requireOutput(int index) {
     requireOpen();
     requireDecoded();
     if (index != LAST && outputs.get(JAVA_BYTE, Objects.checkIndex(index, decodedTokens)) == 0) {
       throw new IllegalStateException("token '%d' of the batch has no output".formatted(index));
     }
-    return library.sample.call(sampler, context, index);
   }
 
   private void requireOpen() {

@@ -141,6 +141,12 @@ public final class LlamaModel implements AutoCloseable {
     }
   }
 
+  /** Returns the chat template in the model's file; empty if there is none. */
+  public synchronized String chatTemplate() {
+    requireOpen();
+    return Llama.text(library.chatTemplate.call(model, MemorySegment.NULL));
+  }
+
   /**
    * Returns the prompt of a conversation, by the chat template in the model's file. It is tokenized
    * with special tokens.
@@ -236,6 +242,11 @@ public final class LlamaModel implements AutoCloseable {
           library.meta.call(model, arena.allocateFrom(key), text, (long) DESCRIPTION_BYTES);
       return length < 0 ? "" : text.getString(0);
     }
+  }
+
+  synchronized MemorySegment vocabulary() {
+    requireOpen();
+    return vocab;
   }
 
   synchronized MemorySegment acquire() {

@@ -175,6 +175,21 @@ final class Native {
     int call(MemorySegment sampler, MemorySegment context, int index);
   }
 
+  /** {@code llama_sampler_accept}. */
+  public interface Accept {
+    void call(MemorySegment sampler, int token);
+  }
+
+  /** {@code llama_sampler_init_penalties}. */
+  public interface NewPenalties {
+    MemorySegment call(int last, float repetition, float frequency, float presence);
+  }
+
+  /** {@code llama_sampler_init_grammar}. */
+  public interface NewGrammar {
+    MemorySegment call(MemorySegment vocab, MemorySegment grammar, MemorySegment root);
+  }
+
   private static final Linker LINKER = Linker.nativeLinker();
 
   private final SymbolLookup library = NativeLibrary.open();
@@ -256,6 +271,10 @@ final class Native {
   final NewOfFloatAndSize samplerTopP = bind("llama_sampler_init_top_p", NewOfFloatAndSize.class);
   final NewOfFloat samplerTemperature = bind("llama_sampler_init_temp", NewOfFloat.class);
   final NewOfInt samplerDraw = bind("llama_sampler_init_dist", NewOfInt.class);
+  final NewPenalties samplerPenalties = bind("llama_sampler_init_penalties", NewPenalties.class);
+  final NewGrammar samplerGrammar = bind("llama_sampler_init_grammar", NewGrammar.class);
+  final Procedure2 samplerApply = bind("llama_sampler_apply", Procedure2.class);
+  final Accept samplerAccept = bind("llama_sampler_accept", Accept.class);
   final Sample sample = bind("llama_sampler_sample", Sample.class);
   final Procedure samplerFree = bind("llama_sampler_free", Procedure.class);
 

@@ -2,12 +2,16 @@ package dev.ebb.llama.binding;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** Chooses the next token from a context's logits. For one context at a time. */
 public final class Sampler implements AutoCloseable {
 
   private final Native library = Llama.library();
   private final MemorySegment chain;
+  private @Nullable MemorySegment grammar;
   private boolean closed;
 
   private Sampler(MemorySegment... steps) {
@@ -38,31 +42,75 @@ public final class Sampler implements AutoCloseable {
    * @throws IllegalArgumentException if the temperature is not above 0, or topK below it
    */
   public static Sampler random(float temperature, int topK, int seed) {
-    return random(temperature, topK, 1, seed);
+    return new Sampler(steps(SamplerOptions.random(temperature, topK, 1, seed)));
   }
 
   /**
-   * Creates a sampler that draws at random, deterministically by seed.
+   * Creates a sampler for the answer to a prompt.
    *
-   * @param temperature above 0; below 1 prefers likely tokens, above 1 unlikely ones
-   * @param topK the number of most likely tokens to choose from; 0 for all
-   * @param topP draws from the most likely tokens that together have this probability, above 0 and
-   *     at most 1
-   * @param seed of the random numbers
+   * @param model the model of the answer, which stays open until the sampler is closed
+   * @param prompt the tokens before the answer, for the repetition penalty
+   * @param mostTokens the most tokens of the answer
    * @return a sampler to be closed
-   * @throws IllegalArgumentException if a number is out of its range
+   * @throws IllegalArgumentException if llama.cpp does not take the grammar
    */
-  public static Sampler random(float temperature, int topK, float topP, int seed) {
-    if (!(temperature > 0) || topK < 0 || !(topP > 0 && topP <= 1)) {
-      throw new IllegalArgumentException(
-          "temperature " + temperature + ", topK " + topK + ", topP " + topP);
-    }
+  public static Sampler open(
+      LlamaModel model, SamplerOptions options, int[] prompt, int mostTokens) {
     Native library = Llama.library();
-    return new Sampler(
-        library.samplerTopK.call(topK),
-        library.samplerTemperature.call(temperature),
-        library.samplerTopP.call(topP, 1),
-        library.samplerDraw.call(seed));
+    List<MemorySegment> steps = new ArrayList<>();
+    if (options.repetition() != 1) {
+      MemorySegment repetition =
+          library.samplerPenalties.call(
+              Math.addExact(prompt.length, mostTokens), options.repetition(), 0, 0);
+      for (int token : prompt) {
+        library.samplerAccept.call(repetition, token);
+      }
+      steps.add(repetition);
+    }
+    if (options.penalizes()) {
+      steps.add(
+          library.samplerPenalties.call(mostTokens, 1, options.frequency(), options.presence()));
+    }
+    steps.addAll(List.of(steps(options)));
+    Sampler sampler = new Sampler(steps.toArray(MemorySegment[]::new));
+    String grammar = options.grammar();
+    if (grammar != null && !sampler.constrain(model, grammar)) {
+      sampler.close();
+      throw new IllegalArgumentException(
+          "llama.cpp does not take the grammar: " + Llama.complaint());
+    }
+    return sampler;
+  }
+
+  private static MemorySegment[] steps(SamplerOptions options) {
+    Native library = Llama.library();
+    return options.isGreedy()
+        ? new MemorySegment[] {library.samplerGreedy.call()}
+        : new MemorySegment[] {
+          library.samplerTopK.call(options.topK()),
+          library.samplerTemperature.call(options.temperature()),
+          library.samplerTopP.call(options.topP(), 1),
+          library.samplerDraw.call(options.seed())
+        };
+  }
+
+  /**
+   * Limits the following tokens to those that a grammar allows.
+   *
+   * @param text in GBNF, with the rule {@code root}
+   * @return false if llama.cpp does not take it
+   */
+  public synchronized boolean constrain(LlamaModel model, String text) {
+    requireOpen();
+    Llama.complaint();
+    try (Arena arena = Arena.ofConfined()) {
+      MemorySegment made =
+          library.samplerGrammar.call(
+              model.vocabulary(), arena.allocateFrom(text), arena.allocateFrom("root"));
+      boolean taken = !made.equals(MemorySegment.NULL);
+      grammar = taken ? made : grammar;
+      return taken;
+    }
   }
 
   /**
@@ -84,10 +132,14 @@ public final class Sampler implements AutoCloseable {
    * @throws IllegalStateException if one of the two is closed, or the token has no output
    */
   public synchronized int next(LlamaContext context, int index) {
+    requireOpen();
+    return grammar == null ? context.sample(chain, index) : context.sample(chain, grammar, index);
+  }
+
+  private void requireOpen() {
     if (closed) {
       throw new IllegalStateException("the sampler is closed");
     }
-    return context.sample(chain, index);
   }
 
   /** Frees the sampler. Closing twice does nothing. */
@@ -96,6 +148,9 @@ public final class Sampler implements AutoCloseable {
     if (!closed) {
       closed = true;
       library.samplerFree.call(chain);
+      if (grammar != null) {
+        library.samplerFree.call(grammar);
+      }
     }
   }
 }

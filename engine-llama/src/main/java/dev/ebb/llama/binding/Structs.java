@@ -89,6 +89,18 @@ final class Structs {
   static final StructLayout SAMPLER_CHAIN_PARAMS =
       MemoryLayout.structLayout(JAVA_BOOLEAN.withName("no_perf"));
 
+  static final StructLayout TOKEN_DATA =
+      MemoryLayout.structLayout(
+          JAVA_INT.withName("id"), JAVA_FLOAT.withName("logit"), JAVA_FLOAT.withName("p"));
+
+  static final StructLayout TOKEN_DATA_ARRAY =
+      MemoryLayout.structLayout(
+          ADDRESS.withName("data"),
+          JAVA_LONG.withName("size"),
+          JAVA_LONG.withName("selected"),
+          JAVA_BOOLEAN.withName("sorted"),
+          MemoryLayout.paddingLayout(7));
+
   static final StructLayout TENSOR =
       MemoryLayout.structLayout(
           JAVA_INT.withName("type"),

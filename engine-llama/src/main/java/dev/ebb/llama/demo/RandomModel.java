@@ -8,6 +8,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
 import java.util.function.BiConsumer;
+import java.util.function.IntToDoubleFunction;
 
 /**
  * A model of the Llama architecture with random weights, always the same ones for a shape. Its
@@ -23,6 +24,13 @@ public final class RandomModel {
   public static final float ROTATION_BASE = 10_000;
 
   private static final int SPECIAL = 3;
+
+  /** The element that stays the same, large beside the others. */
+  private static final float CONSTANT = 200;
+
+  /** About the value of this element after the last norm. */
+  private static final float NORMED = 15;
+
   private static final List<String> WORDS =
       List.of("▁", "a", "e", "i", "o", "t", "h", "n", "s", "the", "▁the", "▁cat", "▁sat", "▁on");
 
@@ -58,6 +66,7 @@ public final class RandomModel {
   private String architecture = "llama";
   private String chatTemplate = "";
   private boolean text = true;
+  private boolean letters;
 
   /**
    * Creates a model.
@@ -78,6 +87,16 @@ public final class RandomModel {
   /** Sets a chat template. */
   public RandomModel withChatTemplate(String template) {
     chatTemplate = template;
+    return this;
+  }
+
+  /**
+   * Makes letters, words and spaces likely, and other bytes unlikely. In JSON, texts and lists end
+   * soon. One element of each token's vector stays the same through all layers, so that weights for
+   * it are added to the logits.
+   */
+  public RandomModel writingLetters() {
+    letters = true;
     return this;
   }
 
@@ -206,6 +225,28 @@ public final class RandomModel {
     if (tensor.equals("output.weight")) {
       Arrays.fill(data, 0, SPECIAL * shape.width(), 0);
     }
+    if (letters) {
+      prefer(tensor, data, extents[0]);
+    }
     return data;
+  }
+
+  private void prefer(String tensor, float[] data, int width) {
+    if (tensor.equals("token_embd.weight")) {
+      fill(data, width, token -> CONSTANT);
+    } else if (tensor.equals("output.weight")) {
+      fill(data, width, token -> Preference.of(token) / NORMED);
+    } else if (tensor.endsWith("attn_norm.weight") || tensor.endsWith("ffn_norm.weight")) {
+      data[0] = 0;
+    } else if (tensor.endsWith("attn_output.weight") || tensor.endsWith("ffn_down.weight")) {
+      Arrays.fill(data, 0, width, 0);
+    }
+  }
+
+  /** Sets the first element of each row. */
+  private static void fill(float[] data, int width, IntToDoubleFunction value) {
+    for (int row = 0; row * width < data.length; row++) {
+      data[row * width] = (float) value.applyAsDouble(row);
+    }
   }
 }

@@ -5,13 +5,12 @@ import dev.ebb.host.engine.SequenceEnd;
 import dev.ebb.host.engine.SequenceRequest;
 import dev.ebb.host.scheduler.EndReason;
 import dev.ebb.host.scheduler.ScheduledRequest;
+import dev.ebb.llama.binding.LlamaModel;
 import dev.ebb.llama.binding.Sampler;
 import dev.ebb.llama.generate.TokenText;
-import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.BlockingQueue;
-import java.util.concurrent.LinkedBlockingQueue;
-import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
@@ -21,18 +20,25 @@ import org.jspecify.annotations.Nullable;
  */
 final class Completion extends ScheduledSequence implements AutoCloseable {
 
-  /** The progress of a completion. */
-  sealed interface Event permits Started, Text, Ended {}
+  /** The progress of one of the completions of a request. */
+  sealed interface Event permits Started, Text, Ended {
+    /** Returns its number. */
+    int index();
+  }
 
   /**
    * The first step has begun.
    *
    * @param cachedTokens tokens of the prompt that need not be computed
    */
-  record Started(int cachedTokens) implements Event {}
+  record Started(int index, int cachedTokens) implements Event {}
 
-  /** A part of the answer, not empty. */
-  record Text(String text) implements Event {}
+  /**
+   * A part of the answer.
+   *
+   * @param logprobs those of the tokens since the part before; empty if the client wants none
+   */
+  record Text(int index, String text, List<TokenLogprobs> logprobs) implements Event {}
 
   /**
    * The last event.
@@ -43,6 +49,7 @@ final class Completion extends ScheduledSequence implements AutoCloseable {
    * @param tokenIds the same tokens; null if the client has not asked for them
    */
   record Ended(
+      int index,
       EndReason reason,
       String message,
       boolean stopped,
@@ -58,7 +65,13 @@ final class Completion extends ScheduledSequence implements AutoCloseable {
   /** Text that is not sent yet, because a stop text may begin with it. */
   private final StringBuilder pending = new StringBuilder();
 
-  private final BlockingQueue<Event> events = new LinkedBlockingQueue<>();
+  /** Those of the tokens whose text is not sent yet. */
+  private List<TokenLogprobs> logprobs = new ArrayList<>();
+
+  private final int index;
+  private final BlockingQueue<Event> events;
+  private final LlamaModel model;
+  private final @Nullable CallTrigger trigger;
 
   @Nullable ScheduledRequest<Completion> request;
 
@@ -71,11 +84,32 @@ final class Completion extends ScheduledSequence implements AutoCloseable {
   private boolean stopped;
   private int answerTokens;
 
-  Completion(SequenceRequest prompt, CompletionOptions options) {
+  /**
+   * Creates a completion.
+   *
+   * @param index its number among those of the request
+   * @param events receives its progress
+   */
+  Completion(
+      SequenceRequest prompt,
+      CompletionOptions options,
+      LlamaModel model,
+      int index,
+      BlockingQueue<Event> events) {
     super(prompt);
     this.options = options;
+    this.model = model;
+    this.index = index;
+    this.events = events;
     promptTokens = prompt.length();
-    sampler = options.sampler();
+    sampler =
+        Sampler.open(
+            model,
+            options.sampling(),
+            IntStream.range(0, promptTokens).map(this::token).toArray(),
+            options.maxTokens());
+    ToolUse tools = options.tools();
+    trigger = tools == null ? null : CallTrigger.of(tools);
   }
 
   CompletionOptions options() {
@@ -84,15 +118,6 @@ final class Completion extends ScheduledSequence implements AutoCloseable {
 
   int promptTokens() {
     return promptTokens;
-  }
-
-  /**
-   * Returns the next event. For the client's thread.
-   *
-   * @return null if there was none in that time
-   */
-  @Nullable Event next(Duration limit) throws InterruptedException {
-    return events.poll(limit.toNanos(), TimeUnit.NANOSECONDS);
   }
 
   Sampler sampler() {
@@ -120,7 +145,7 @@ final class Completion extends ScheduledSequence implements AutoCloseable {
   void start(int cachedTokens) {
     if (!started) {
       started = true;
-      events.add(new Started(cachedTokens));
+      events.add(new Started(index, cachedTokens));
     }
   }
 
@@ -146,7 +171,11 @@ final class Completion extends ScheduledSequence implements AutoCloseable {
       return true;
     }
     answerTokens++;
-    pending.append(decoder.add(piece));
+    String text = decoder.add(piece);
+    pending.append(text);
+    if (trigger != null && trigger.begins(text)) {
+      sampler.constrain(model, trigger.grammar());
+    }
     int stop = firstStop();
     if (stop >= 0) {
       pending.setLength(stop);
@@ -181,9 +210,19 @@ final class Completion extends ScheduledSequence implements AutoCloseable {
 
   private void send(int length) {
     if (length > 0) {
-      events.add(new Text(pending.substring(0, length)));
+      add(pending.substring(0, length));
       pending.delete(0, length);
     }
+  }
+
+  private void add(String text) {
+    events.add(new Text(index, text, logprobs));
+    logprobs = new ArrayList<>();
+  }
+
+  /** Adds the probabilities of the token that is taken next. */
+  void add(TokenLogprobs token) {
+    logprobs.add(token);
   }
 
   /** Reports the end to the client. Later ends are ignored. */
@@ -192,7 +231,10 @@ final class Completion extends ScheduledSequence implements AutoCloseable {
       pending.append(decoder.end());
     }
     send(pending.length());
-    events.add(new Ended(reason, message, stopped, answerTokens, tokenIds()));
+    if (!logprobs.isEmpty()) {
+      add("");
+    }
+    events.add(new Ended(index, reason, message, stopped, answerTokens, tokenIds()));
     close();
   }
 

@@ -1,69 +1,119 @@
 package dev.ebb.llama.server;
 
 import dev.ebb.host.http.Json;
+import dev.ebb.llama.tools.ToolCall;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Writes one answer in the format of the OpenAI API.
+ * Writes the answers of a request in the format of the OpenAI API.
  *
  * @param id its id
  * @param created the time in seconds since 1970
  * @param model the served name of the model
  * @param chat whether it is a chat completion
- * @param promptTokens the length of the prompt
- * @param cachedTokens tokens of the prompt that were not computed
  */
-record CompletionDocuments(
-    String id, long created, String model, boolean chat, int promptTokens, int cachedTokens) {
+record CompletionDocuments(String id, long created, String model, boolean chat) {
 
-  /** Returns the whole answer. */
-  String whole(String text, Completion.Ended ended) {
-    Map<String, @Nullable Object> choice = choice(finish(ended));
-    if (chat) {
-      choice.put("message", Map.of("role", "assistant", "content", text));
-    } else {
-      choice.put("text", text);
-    }
-    if (ended.tokenIds() != null) {
-      choice.put("token_ids", ended.tokenIds());
-    }
-    Map<String, @Nullable Object> document = document("", List.of(choice));
-    document.put("usage", usage(ended.tokens()));
+  /** Returns the whole answers. */
+  String whole(Answers answers) {
+    Map<String, @Nullable Object> document =
+        document("", answers.all().stream().map(this::choice).toList());
+    document.put("usage", usage(answers));
     return Json.text(document);
   }
 
-  /** Returns the first chunk of a stream: a chat's says who speaks; null if there is none. */
-  @Nullable String first() {
-    return chat ? chunk(Map.of("role", "assistant", "content", ""), "", null) : null;
+  private Map<String, @Nullable Object> choice(Answer answer) {
+    Map<String, @Nullable Object> choice = choice(answer.index, answer.logprobs, answer.finish());
+    if (chat) {
+      choice.put("message", message(answer));
+    } else {
+      choice.put("text", answer.text());
+    }
+    if (answer.ended != null && answer.ended.tokenIds() != null) {
+      choice.put("token_ids", answer.ended.tokenIds());
+    }
+    return choice;
+  }
+
+  private static Map<String, @Nullable Object> message(Answer answer) {
+    List<ToolCall> calls = answer.calls();
+    Map<String, @Nullable Object> message = new LinkedHashMap<>();
+    message.put("role", "assistant");
+    message.put("content", calls.isEmpty() || !answer.text().isEmpty() ? answer.text() : null);
+    if (!calls.isEmpty()) {
+      message.put("tool_calls", calls(answer, calls));
+    }
+    return message;
+  }
+
+  private static List<Map<String, Object>> numbered(Answer answer) {
+    List<Map<String, Object>> calls = calls(answer, answer.calls());
+    for (int i = 0; i < calls.size(); i++) {
+      calls.get(i).put("index", i);
+    }
+    return calls;
+  }
+
+  private static List<Map<String, Object>> calls(Answer answer, List<ToolCall> calls) {
+    List<Map<String, Object>> documents = new ArrayList<>();
+    for (ToolCall call : calls) {
+      Map<String, Object> document = new LinkedHashMap<>();
+      document.put("id", answer.callId(documents.size()));
+      document.put("type", "function");
+      document.put("function", Map.of("name", call.name(), "arguments", call.arguments()));
+      documents.add(document);
+    }
+    return documents;
+  }
+
+  /** Returns the first chunk of each answer in a stream: a chat's says who speaks. */
+  List<String> first(Answers answers) {
+    return chat
+        ? answers.all().stream()
+            .map(answer -> chunk(answer, Map.of("role", "assistant", "content", ""), "", null))
+            .toList()
+        : List.of();
   }
 
   /** Returns a chunk with text. */
-  String chunk(String text) {
-    return chunk(Map.of("content", text), text, null);
+  String chunk(Answers.Part part) {
+    Map<String, @Nullable Object> choice = choice(part.answer().index, part.logprobs(), null);
+    put(choice, Map.of("content", part.text()), part.text());
+    return Json.text(document(".chunk", List.of(choice)));
   }
 
-  /** Returns the last chunk with a choice. */
-  String last(Completion.Ended ended) {
-    return chunk(Map.of(), "", finish(ended));
+  /** Returns a chunk with the calls of functions. */
+  String callsChunk(Answer answer) {
+    return chunk(answer, Map.of("tool_calls", numbered(answer)), "", null);
   }
 
-  private String chunk(Map<String, String> delta, String text, @Nullable String finish) {
-    Map<String, @Nullable Object> choice = choice(finish);
+  /** Returns the last chunk of an answer. */
+  String last(Answer answer) {
+    return chunk(answer, Map.of(), "", answer.finish());
+  }
+
+  private String chunk(Answer answer, Map<String, ?> delta, String text, @Nullable String finish) {
+    Map<String, @Nullable Object> choice = choice(answer.index, List.of(), finish);
+    put(choice, delta, text);
+    return Json.text(document(".chunk", List.of(choice)));
+  }
+
+  private void put(Map<String, @Nullable Object> choice, Map<String, ?> delta, String text) {
     if (chat) {
       choice.put("delta", delta);
     } else {
       choice.put("text", text);
     }
-    return Json.text(document(".chunk", List.of(choice)));
   }
 
   /** Returns the chunk with the usage, which has no choices. */
-  String usageChunk(Completion.Ended ended) {
+  String usageChunk(Answers answers) {
     Map<String, @Nullable Object> document = document(".chunk", List.of());
-    document.put("usage", usage(ended.tokens()));
+    document.put("usage", usage(answers));
     return Json.text(document);
   }
 
@@ -77,24 +127,27 @@ record CompletionDocuments(
     return document;
   }
 
-  private static Map<String, @Nullable Object> choice(@Nullable String finish) {
+  private Map<String, @Nullable Object> choice(
+      int index, List<TokenLogprobs> tokens, @Nullable String finish) {
     Map<String, @Nullable Object> choice = new LinkedHashMap<>();
-    choice.put("index", 0);
-    choice.put("logprobs", null);
+    choice.put("index", index);
+    choice.put(
+        "logprobs",
+        tokens.isEmpty()
+            ? null
+            : chat ? LogprobDocuments.chat(tokens) : LogprobDocuments.text(tokens));
     choice.put("finish_reason", finish);
     return choice;
   }
 
-  private static String finish(Completion.Ended ended) {
-    return ended.stopped() ? "stop" : "length";
-  }
-
-  private Map<String, Object> usage(int tokens) {
+  private static Map<String, Object> usage(Answers answers) {
+    int prompt = answers.promptTokens();
+    int completion = answers.completionTokens();
     Map<String, Object> usage = new LinkedHashMap<>();
-    usage.put("prompt_tokens", promptTokens);
-    usage.put("completion_tokens", tokens);
-    usage.put("total_tokens", promptTokens + tokens);
-    usage.put("prompt_tokens_details", Map.of("cached_tokens", cachedTokens));
+    usage.put("prompt_tokens", prompt);
+    usage.put("completion_tokens", completion);
+    usage.put("total_tokens", prompt + completion);
+    usage.put("prompt_tokens_details", Map.of("cached_tokens", answers.cachedTokens()));
     return usage;
   }
 }

@@ -1,6 +1,6 @@
 package dev.ebb.llama.server;
 
-import dev.ebb.llama.binding.Sampler;
+import dev.ebb.llama.binding.SamplerOptions;
 import java.time.Duration;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -9,39 +9,47 @@ import org.jspecify.annotations.Nullable;
  * The options of a completion.
  *
  * @param maxTokens the most tokens of the answer, at least 1
- * @param temperature 0 for the most likely token
- * @param topP the probability that the tokens to draw from have together
- * @param topK how many tokens to draw from; 0 for all
- * @param seed of the random numbers
+ * @param sampling how tokens are chosen
  * @param stops texts that end the answer, none of them empty
  * @param ignoreEnd whether the answer continues after the model's end token
  * @param returnTokenIds whether the answer lists its tokens
+ * @param logprobs how many likely tokens are reported for each token; -1 for no probabilities
  * @param hint the class of the request for the eviction policy; 0 if unknown
  * @param returnAfter when the next request with this prefix is expected; null if unknown
  * @param priority as the scheduler counts it
  * @param tenant the user; null if unknown
+ * @param tools the functions that can be called; null if there are none
  */
 record CompletionOptions(
     int maxTokens,
-    float temperature,
-    float topP,
-    int topK,
-    int seed,
+    SamplerOptions sampling,
     List<String> stops,
     boolean ignoreEnd,
     boolean returnTokenIds,
+    int logprobs,
     int hint,
     @Nullable Duration returnAfter,
     int priority,
-    @Nullable String tenant) {
+    @Nullable String tenant,
+    @Nullable ToolUse tools) {
 
   CompletionOptions {
     stops = List.copyOf(stops);
   }
 
-  Sampler sampler() {
-    return temperature < Float.MIN_NORMAL
-        ? Sampler.greedy()
-        : Sampler.random(temperature, topK, topP, seed);
+  /** Returns the options of one of several answers to a prompt, which differ by their seeds. */
+  CompletionOptions answer(int number) {
+    return new CompletionOptions(
+        maxTokens,
+        sampling.withSeed(sampling.seed() + number),
+        stops,
+        ignoreEnd,
+        returnTokenIds,
+        logprobs,
+        hint,
+        returnAfter,
+        priority,
+        tenant,
+        tools);
   }
 }

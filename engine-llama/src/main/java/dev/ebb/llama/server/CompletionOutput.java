@@ -2,17 +2,17 @@ package dev.ebb.llama.server;
 
 import dev.ebb.host.http.Json;
 import dev.ebb.host.http.Reply;
-import dev.ebb.host.scheduler.EndReason;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
-import org.jspecify.annotations.Nullable;
+import java.util.ArrayList;
+import java.util.List;
 
 /**
- * Sends one answer to its client. While there is nothing to send, it writes characters without
- * meaning now and then, because only a failed write shows that a client has disconnected. The
- * completion is then cancelled.
+ * Sends the answers of a request to its client. While there is nothing to send, it writes
+ * characters without meaning now and then, because only a failed write shows that a client has
+ * disconnected. The request is then cancelled.
  */
 final class CompletionOutput {
 
@@ -23,15 +23,16 @@ final class CompletionOutput {
   private static final String COMMENT = ":\n\n";
   private static final String SPACE = " ";
 
-  private final LlamaEngine engine;
-  private final Completion completion;
+  private final Answers answers;
   private final CompletionDocuments documents;
-  private final StringBuilder text = new StringBuilder();
 
-  CompletionOutput(LlamaEngine engine, Completion completion, CompletionDocuments documents) {
-    this.engine = engine;
-    this.completion = completion;
+  /** What came before the status was known. */
+  private final List<Answers.Part> early;
+
+  CompletionOutput(Answers answers, CompletionDocuments documents, List<Answers.Part> early) {
+    this.answers = answers;
     this.documents = documents;
+    this.early = early;
   }
 
   /** Writes the body. */
@@ -50,85 +51,85 @@ final class CompletionOutput {
 
           @Override
           public void close() {
-            engine.cancel(completion);
+            answers.cancel();
           }
         });
   }
 
-  /** Returns the answer as a stream of events. */
+  /** Returns the answers as a stream of events. */
   Reply stream(boolean usage) {
     return output("text/event-stream", out -> writeEvents(out, usage));
   }
 
   private void writeEvents(OutputStream out, boolean usage)
       throws IOException, InterruptedException {
-    String first = documents.first();
-    if (first != null) {
+    for (String first : documents.first(answers)) {
       event(out, first);
     }
-    while (true) {
-      switch (completion.next(PATIENCE)) {
-        case Completion.Text part -> event(out, documents.chunk(part.text()));
-        case Completion.Ended ended -> {
-          writeEnd(out, ended, usage);
-          return;
-        }
-        case Completion.Started again -> {}
-        case null -> write(out, COMMENT);
-      }
+    for (Answers.Part part : early) {
+      write(out, part);
     }
-  }
-
-  private void writeEnd(OutputStream out, Completion.Ended ended, boolean usage)
-      throws IOException {
-    if (ended.reason() != EndReason.FINISHED) {
-      event(out, failure(ended));
-    } else {
-      event(out, documents.last(ended));
-      if (usage) {
-        event(out, documents.usageChunk(ended));
+    List<Answers.Part> parts = new ArrayList<>();
+    while (!answers.done()) {
+      if (!answers.await(PATIENCE, parts)) {
+        write(out, COMMENT);
       }
+      for (Answers.Part part : parts) {
+        write(out, part);
+      }
+      parts.clear();
+    }
+    Completion.Ended failure = answers.failure();
+    if (failure != null) {
+      event(out, failure(failure));
+    } else if (usage) {
+      event(out, documents.usageChunk(answers));
     }
     write(out, DONE);
   }
 
-  /** Returns the answer as one document; as soon as it is complete, if that is soon. */
+  private void write(OutputStream out, Answers.Part part) throws IOException {
+    if (!part.text().isEmpty() || !part.logprobs().isEmpty()) {
+      event(out, documents.chunk(part));
+    }
+    if (part.last() && answers.failure() == null) {
+      if (!part.answer().calls().isEmpty()) {
+        event(out, documents.callsChunk(part.answer()));
+      }
+      event(out, documents.last(part.answer()));
+    }
+  }
+
+  /** Returns the answers as one document; as soon as they are complete, if that is soon. */
   Reply whole() throws InterruptedException {
-    Completion.Ended ended = collect();
-    if (ended == null) {
+    if (!collect()) {
       return output("application/json", this::writeWhole);
     }
-    return ended.reason() == EndReason.FINISHED
-        ? Reply.text("application/json", documents.whole(text.toString(), ended) + "\n")
-        : CompletionRoutes.refused(ended);
+    Completion.Ended failure = answers.failure();
+    if (failure != null) {
+      answers.cancel();
+      return CompletionRoutes.refused(failure);
+    }
+    return Reply.text("application/json", documents.whole(answers) + "\n");
   }
 
   private void writeWhole(OutputStream out) throws IOException, InterruptedException {
-    Completion.Ended ended = null;
-    while (ended == null) {
+    do {
       write(out, SPACE);
-      ended = collect();
-    }
-    boolean finished = ended.reason() == EndReason.FINISHED;
-    write(out, finished ? documents.whole(text.toString(), ended) : failure(ended));
+    } while (!collect());
+    Completion.Ended failure = answers.failure();
+    write(out, failure == null ? documents.whole(answers) : failure(failure));
   }
 
-  /** Collects text until the answer ends; returns null if it has not ended in time. */
-  private Completion.@Nullable Ended collect() throws InterruptedException {
+  /** Collects text until the answers end; returns whether they have ended in time. */
+  private boolean collect() throws InterruptedException {
     long start = System.nanoTime();
     Duration left = PATIENCE;
-    while (left.isPositive()) {
-      switch (completion.next(left)) {
-        case Completion.Text part -> text.append(part.text());
-        case Completion.Ended ended -> {
-          return ended;
-        }
-        case Completion.Started again -> {}
-        case null -> {}
-      }
+    while (!answers.done() && left.isPositive()) {
+      answers.await(left, new ArrayList<>());
       left = PATIENCE.minusNanos(System.nanoTime() - start);
     }
-    return null;
+    return answers.done();
   }
 
   /** Describes a failure after the status was sent. */

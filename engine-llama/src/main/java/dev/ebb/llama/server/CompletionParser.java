@@ -1,7 +1,7 @@
 package dev.ebb.llama.server;
 
 import dev.ebb.host.http.HttpException;
-import dev.ebb.llama.binding.ChatMessage;
+import dev.ebb.llama.binding.SamplerOptions;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -19,24 +19,19 @@ import tools.jackson.databind.JsonNode;
 final class CompletionParser {
 
   private static final int MOST_STOPS = 16;
+  private static final int MOST_ANSWERS = 128;
+  private static final int MOST_LOGPROBS = 20;
   private static final float HIGHEST_TEMPERATURE = 100;
   private static final double MOST_SECONDS = 365 * 86_400;
 
   /** Unsupported properties, with the values that change nothing. */
   private static final Map<String, Set<String>> UNSUPPORTED =
       Map.ofEntries(
-          Map.entry("n", Set.of("1")),
           Map.entry("best_of", Set.of("1")),
           Map.entry("echo", Set.of("false")),
           Map.entry("suffix", Set.of("")),
-          Map.entry("logprobs", Set.of("false")),
-          Map.entry("top_logprobs", Set.of("0")),
           Map.entry("logit_bias", Set.of("{}")),
-          Map.entry("presence_penalty", Set.of("0", "0.0")),
-          Map.entry("frequency_penalty", Set.of("0", "0.0")),
-          Map.entry("tools", Set.of("[]")),
-          Map.entry("functions", Set.of("[]")),
-          Map.entry("response_format", Set.of("{\"type\":\"text\"}")));
+          Map.entry("functions", Set.of("[]")));
 
   private final JsonNode body;
 
@@ -75,101 +70,64 @@ final class CompletionParser {
     return options != null && flag(options, "include_usage");
   }
 
+  /** Returns how many answers each prompt gets. */
+  int answers() {
+    return integer("n", 1, MOST_ANSWERS, 1);
+  }
+
   /**
-   * Returns the prompt of a completion as text.
+   * Returns the prompts of a completion: text, or an array of tokens.
    *
-   * @return null if it consists of tokens
+   * @param vocabulary the number of tokens
    */
-  @Nullable String prompt() {
-    JsonNode prompt = single();
-    return prompt.isString() ? prompt.stringValue() : null;
-  }
-
-  /** Returns the prompt of a completion as tokens. */
-  int[] promptTokens(int vocabulary) {
-    JsonNode prompt = single();
-    int[] tokens = new int[prompt.size()];
-    for (int i = 0; i < tokens.length; i++) {
-      JsonNode token = prompt.get(i);
-      if (!token.isIntegralNumber()
-          || !token.canConvertToInt()
-          || token.intValue() < 0
-          || token.intValue() >= vocabulary) {
-        throw HttpException.bad(
-            "prompt: token '%s' must be a whole number from 0 to %d"
-                .formatted(shown(token), vocabulary - 1));
-      }
-      tokens[i] = token.intValue();
-    }
-    return tokens;
-  }
-
-  private JsonNode single() {
+  List<JsonNode> prompts(int vocabulary) {
     JsonNode prompt = value("prompt");
     if (prompt == null) {
       throw HttpException.bad("the property 'prompt' is missing");
     }
-    if (prompt.isArray() && prompt.size() == 1 && !prompt.get(0).isNumber()) {
-      prompt = prompt.get(0);
-    }
-    boolean tokens = prompt.isArray() && (prompt.isEmpty() || prompt.get(0).isNumber());
-    if (!prompt.isString() && !tokens) {
-      throw HttpException.bad(
-          "prompt must be one text or one list of tokens; send a request for each prompt");
-    }
-    return prompt;
-  }
-
-  /** Returns the messages of a chat. */
-  List<ChatMessage> messages() {
-    JsonNode messages = value("messages");
-    if (messages == null || !messages.isArray() || messages.isEmpty()) {
-      throw HttpException.bad("messages must be a list of at least one message");
-    }
-    List<ChatMessage> read = new ArrayList<>();
-    for (JsonNode message : messages) {
-      JsonNode role = message.get("role");
-      if (role == null || !role.isString()) {
-        throw HttpException.bad("a message needs a 'role', such as 'user'");
-      }
-      read.add(message(role.stringValue(), content(message.get("content"))));
-    }
-    return read;
-  }
-
-  private static ChatMessage message(String role, String content) {
-    try {
-      return new ChatMessage(role, content);
-    } catch (IllegalArgumentException wrong) {
-      throw HttpException.bad(String.valueOf(wrong.getMessage()));
-    }
-  }
-
-  /** Reads a text, or a list of parts with text. */
-  private static String content(@Nullable JsonNode content) {
-    if (content == null || content.isNull()) {
-      return "";
-    } else if (content.isString()) {
-      return content.stringValue();
-    }
-    StringBuilder text = new StringBuilder();
-    for (JsonNode part : content) {
-      JsonNode piece = part.get("text");
-      if (piece == null || !piece.isString()) {
+    boolean several = prompt.isArray() && !prompt.isEmpty() && !prompt.get(0).isNumber();
+    List<JsonNode> prompts = new ArrayList<>();
+    (several ? prompt : List.of(prompt)).forEach(prompts::add);
+    for (JsonNode each : prompts) {
+      if (each.isArray()) {
+        each.forEach(token -> checkToken(token, vocabulary));
+      } else if (!each.isString()) {
         throw HttpException.bad(
-            "a part of the message is not a text; this server supports text only");
+            "prompt = '%s' must be a text, a list of tokens, or a list of these"
+                .formatted(shown(each)));
       }
-      text.append(piece.stringValue());
     }
-    return text.toString();
+    return prompts;
+  }
+
+  private static void checkToken(JsonNode token, int vocabulary) {
+    if (!token.isIntegralNumber()
+        || !token.canConvertToInt()
+        || token.intValue() < 0
+        || token.intValue() >= vocabulary) {
+      throw HttpException.bad(
+          "prompt: token '%s' must be a whole number from 0 to %d"
+              .formatted(shown(token), vocabulary - 1));
+    }
+  }
+
+  static int[] tokens(JsonNode prompt) {
+    return prompt.valueStream().mapToInt(JsonNode::intValue).toArray();
+  }
+
+  /** Returns the request's body, for properties that are objects. */
+  JsonNode body() {
+    return body;
   }
 
   /**
    * Reads the other options.
    *
+   * @param owner the tenant of the client's API key; empty if there is none
    * @param usualTokens the length of the answer if the client names none
+   * @param format what the answer must look like
    */
-  CompletionOptions options(int usualTokens) {
+  CompletionOptions options(String owner, int usualTokens, OutputFormat format) {
     String limit =
         body.hasNonNull("max_completion_tokens") ? "max_completion_tokens" : "max_tokens";
     double topP = number("top_p", 0, 1, 1);
@@ -178,17 +136,65 @@ final class CompletionParser {
     }
     return new CompletionOptions(
         integer(limit, 1, Integer.MAX_VALUE, usualTokens),
-        (float) number("temperature", 0, HIGHEST_TEMPERATURE, 1),
-        (float) topP,
-        Math.max(0, integer("top_k", -1, Integer.MAX_VALUE, 0)),
-        seed(),
+        new SamplerOptions(
+                (float) number("temperature", 0, HIGHEST_TEMPERATURE, 1),
+                Math.max(0, integer("top_k", -1, Integer.MAX_VALUE, 0)),
+                (float) topP,
+                seed(),
+                (float) number("presence_penalty", -2, 2, 0),
+                (float) number("frequency_penalty", -2, 2, 0),
+                (float) repetition(),
+                null)
+            .withGrammar(format.grammar()),
         stops(),
-        flag(body, "ignore_eos"),
+        ignoreEnd(format),
         returnTokenIds(),
+        logprobs(),
         integer("hint", 0, Integer.MAX_VALUE, 0),
         returnAfter(),
         integer("priority", Integer.MIN_VALUE, Integer.MAX_VALUE, 1),
-        text("user"));
+        Tenancy.tenant(owner, text("user")),
+        format.tools());
+  }
+
+  /** Returns the salt of the prefix cache: only requests with the same one share prefixes. */
+  @Nullable String salt() {
+    String salt = text("cache_salt");
+    if (salt != null && salt.isEmpty()) {
+      throw HttpException.bad("cache_salt = '' must be a text that is not empty");
+    }
+    return salt;
+  }
+
+  private double repetition() {
+    double penalty = number("repetition_penalty", 0, 2, 1);
+    if (penalty == 0) {
+      throw HttpException.bad("repetition_penalty = '0' must be above 0 and up to 2");
+    }
+    return penalty;
+  }
+
+  private boolean ignoreEnd(OutputFormat format) {
+    boolean ignored = flag(body, "ignore_eos");
+    if (ignored && format.grammar() != null) {
+      throw HttpException.bad(
+          "ignore_eos = 'true' does not go with a format of the answer; leave one of them out");
+    }
+    return ignored;
+  }
+
+  /** Reads how many likely tokens to report: a flag and a number in chats, or one number. */
+  private int logprobs() {
+    JsonNode wanted = value("logprobs");
+    if (wanted == null || wanted.isBoolean()) {
+      boolean on = wanted != null && wanted.booleanValue();
+      int top = integer("top_logprobs", 0, MOST_LOGPROBS, 0);
+      if (!on && top > 0) {
+        throw HttpException.bad("top_logprobs = '%d' needs logprobs = true; add it".formatted(top));
+      }
+      return on ? top : -1;
+    }
+    return integer("logprobs", 0, MOST_LOGPROBS, 0);
   }
 
   private @Nullable Duration returnAfter() {

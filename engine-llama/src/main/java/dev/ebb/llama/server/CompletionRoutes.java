@@ -1,6 +1,5 @@
 package dev.ebb.llama.server;
 
-import dev.ebb.host.engine.Namespace;
 import dev.ebb.host.engine.SequenceRequest;
 import dev.ebb.host.http.HttpException;
 import dev.ebb.host.http.Operation;
@@ -9,9 +8,12 @@ import dev.ebb.host.http.Routes;
 import dev.ebb.host.http.ServerRequest;
 import dev.ebb.host.metrics.Metrics;
 import dev.ebb.host.scheduler.EndReason;
+import dev.ebb.host.units.Percent;
 import dev.ebb.llama.binding.ChatMessage;
 import dev.ebb.llama.binding.LlamaModel;
+import dev.ebb.llama.tools.ToolFormat;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
@@ -23,8 +25,12 @@ final class CompletionRoutes {
   /** The length of an answer that names none, as in the OpenAI API. */
   private static final int USUAL_TOKENS = 16;
 
+  private static final int MOST_ANSWERS = 128;
+
+  private final Tenancy tenancy;
   private final String name;
   private final LlamaModel model;
+  private final String template;
   private final LlamaEngine engine;
   private final int contextTokens;
   private final Metrics metrics;
@@ -34,27 +40,34 @@ final class CompletionRoutes {
   /**
    * Creates the routes.
    *
-   * @param name the served name of the model
+   * @param tenancy the served name of the model, and who shares prefixes
    * @param contextTokens the most tokens of prompt and answer
    */
   CompletionRoutes(
-      String name, LlamaModel model, LlamaEngine engine, int contextTokens, Metrics metrics) {
-    this.name = name;
+      Tenancy tenancy, LlamaModel model, LlamaEngine engine, int contextTokens, Metrics metrics) {
+    this.tenancy = tenancy;
+    this.name = tenancy.model();
     this.model = model;
+    template = model.chatTemplate();
     this.engine = engine;
     this.contextTokens = contextTokens;
     this.metrics = metrics;
   }
 
   Routes routes() {
-    return new Routes()
+    return new Routes("docs/engine.md")
         .add(
             Operation.post("/v1/completions", Map.class, "completes a prompt").question(),
-            request -> complete(request, false))
+            request -> limited(request, false))
         .add(
             Operation.post("/v1/chat/completions", Map.class, "answers a chat").question(),
-            request -> complete(request, true))
-        .add(Operation.get("/v1/models", Map.class, "the served model"), request -> models())
+            request -> limited(request, true))
+        .add(
+            Operation.get("/v1/models", Map.class, "the served model"),
+            request -> Reply.json(Map.of("object", "list", "data", List.of(entry()))))
+        .add(
+            Operation.get("/v1/models/{id}", Map.class, "the served model, by its name"),
+            request -> model(Percent.decodeText(request.path("id"))))
         .add(
             Operation.get("/health", Map.class, "200 while requests are accepted").open(),
             request -> health())
@@ -63,15 +76,22 @@ final class CompletionRoutes {
             request -> Reply.text(Metrics.TYPE, metrics.scrape()));
   }
 
-  private Reply models() {
-    Map<String, Object> entry =
-        Map.of(
-            "id", name,
-            "object", "model",
-            "created", started,
-            "owned_by", "ebb",
-            "max_model_len", contextTokens);
-    return Reply.json(Map.of("object", "list", "data", List.of(entry)));
+  private Map<String, Object> entry() {
+    return Map.of(
+        "id", name,
+        "object", "model",
+        "created", started,
+        "owned_by", "ebb",
+        "max_model_len", contextTokens);
+  }
+
+  private Reply model(String wanted) {
+    return wanted.equals(name) ? Reply.json(entry()) : notServed(wanted);
+  }
+
+  private Reply notServed(String wanted) {
+    return OpenAiError.reply(
+        404, "the model '%s' is not served; use '%s'".formatted(wanted, name), "model_not_found");
   }
 
   private Reply health() {
@@ -80,88 +100,137 @@ final class CompletionRoutes {
         : Reply.json(503, Map.of("status", "stopping"));
   }
 
+  /** A request does not fit into the context. */
+  private static final class TooLongException extends RuntimeException {
+    private static final long serialVersionUID = 1L;
+
+    TooLongException(String message) {
+      super(message, null, false, false);
+    }
+  }
+
+  private Reply limited(ServerRequest request, boolean chat) {
+    try {
+      return complete(request, chat);
+    } catch (TooLongException tooLong) {
+      return OpenAiError.reply(
+          400, String.valueOf(tooLong.getMessage()), "context_length_exceeded");
+    }
+  }
+
   private Reply complete(ServerRequest request, boolean chat) {
     CompletionParser parser = new CompletionParser(request.json());
     String wanted = parser.model();
     if (wanted != null && !wanted.equals(name)) {
-      return OpenAiError.reply(
-          404, "the model '%s' is not served; use '%s'".formatted(wanted, name), "model_not_found");
+      return notServed(wanted);
     }
-    int[] prompt = prompt(parser, chat);
+    OutputFormat format = new FormatParser(parser.body()).read(chat ? template : null);
+    List<int[]> prompts = chat ? List.of(chat(parser, format.tools())) : prompts(parser);
+    int each = parser.answers();
+    if ((long) prompts.size() * each > MOST_ANSWERS) {
+      throw HttpException.bad(
+          "'%d' prompts with n = '%d' have more than %d answers; send several requests"
+              .formatted(prompts.size(), each, MOST_ANSWERS));
+    }
+    Answers answers = new Answers(engine, each);
+    try {
+      for (int[] prompt : prompts) {
+        CompletionOptions options = options(parser, request.owner(), prompt, chat, format);
+        SequenceRequest sequence = sequence(prompt, options, request.owner(), parser.salt());
+        for (int i = 0; i < each; i++) {
+          CompletionOptions own = options.answer(i);
+          answers.add(own, (index, events) -> new Completion(sequence, own, model, index, events));
+        }
+      }
+    } catch (IllegalArgumentException grammar) {
+      answers.discard();
+      throw HttpException.bad(String.valueOf(grammar.getMessage()));
+    } catch (RuntimeException wrong) {
+      answers.discard();
+      throw wrong;
+    }
+    return run(request, answers, parser, chat);
+  }
+
+  private CompletionOptions options(
+      CompletionParser parser, String owner, int[] prompt, boolean chat, OutputFormat format) {
     if (prompt.length == 0) {
       throw HttpException.bad("the prompt is empty");
     }
     int room = contextTokens - prompt.length;
     CompletionOptions options =
-        parser.options(Math.max(1, chat ? room : Math.min(USUAL_TOKENS, room)));
+        parser.options(owner, Math.max(1, chat ? room : Math.min(USUAL_TOKENS, room)), format);
     if (options.maxTokens() > room) {
-      return OpenAiError.reply(
-          400,
+      throw new TooLongException(
           "a prompt of '%d' tokens and an answer of up to '%d' exceed the context of %d tokens; shorten the prompt, or lower max_tokens"
-              .formatted(prompt.length, options.maxTokens(), contextTokens),
-          "context_length_exceeded");
+              .formatted(prompt.length, options.maxTokens(), contextTokens));
     }
-    return run(request, new Completion(sequence(prompt, options), options), parser, chat);
+    return options;
   }
 
   /** Reads a text of operators as that of a client. */
   SequenceRequest read(String text, boolean system, @Nullable String tenant) {
     int[] tokens =
         system ? chat(List.of(new ChatMessage("system", text))) : model.tokenize(text, false);
-    return SequenceRequest.of(Namespace.of(name), tokens);
+    return SequenceRequest.of(tenancy.ofTenant(tenant), tokens);
   }
 
   private int[] chat(List<ChatMessage> messages) {
     return model.tokenize(model.chatPrompt(messages), true);
   }
 
-  private int[] prompt(CompletionParser parser, boolean chat) {
-    if (chat) {
-      return chat(parser.messages());
-    }
-    String text = parser.prompt();
-    return text == null
-        ? parser.promptTokens(model.shape().vocabulary())
-        : model.tokenize(text, false);
+  private int[] chat(CompletionParser parser, @Nullable ToolUse tools) {
+    List<ChatMessage> messages =
+        new ChatParser(parser.body(), ToolFormat.of(template).orElse(null)).messages();
+    List<ChatMessage> described =
+        tools == null ? messages : tools.format().describe(tools.described(), messages);
+    return chat(described);
   }
 
-  private SequenceRequest sequence(int[] prompt, CompletionOptions options) {
+  private List<int[]> prompts(CompletionParser parser) {
+    return parser.prompts(model.shape().vocabulary()).stream()
+        .map(prompt ->
+            prompt.isString()
+                ? model.tokenize(prompt.stringValue(), false)
+                : CompletionParser.tokens(prompt))
+        .toList();
+  }
+
+  private SequenceRequest sequence(
+      int[] prompt, CompletionOptions options, String owner, @Nullable String salt) {
     SequenceRequest request =
-        SequenceRequest.of(Namespace.of(name), prompt)
+        SequenceRequest.of(tenancy.namespace(owner, options.tenant(), salt), prompt)
             .withPriority(options.priority())
             .withMaxLength(prompt.length + options.maxTokens());
     String tenant = options.tenant();
     return tenant == null ? request : request.withTenant(tenant);
   }
 
-  private Reply run(
-      ServerRequest request, Completion completion, CompletionParser parser, boolean chat) {
-    engine.submit(completion);
+  private Reply run(ServerRequest request, Answers answers, CompletionParser parser, boolean chat) {
+    answers.submit();
     try {
-      Completion.Event first = completion.next(CompletionOutput.PATIENCE);
-      while (first == null) {
+      List<Answers.Part> early = new ArrayList<>();
+      while (!answers.await(CompletionOutput.PATIENCE, early)) {
         if (closed.contains(request.server(), request.client())) {
-          engine.cancel(completion);
+          answers.cancel();
         }
-        first = completion.next(CompletionOutput.PATIENCE);
       }
-      if (first instanceof Completion.Ended ended) {
-        return refused(ended);
+      Completion.Ended failure = answers.failure();
+      if (failure != null) {
+        answers.cancel();
+        return refused(failure);
       }
-      int cached = first instanceof Completion.Started begun ? begun.cachedTokens() : 0;
       CompletionDocuments documents =
           new CompletionDocuments(
               (chat ? "chatcmpl-" : "cmpl-") + UUID.randomUUID(),
               Instant.now().getEpochSecond(),
               name,
-              chat,
-              completion.promptTokens(),
-              cached);
-      CompletionOutput output = new CompletionOutput(engine, completion, documents);
+              chat);
+      CompletionOutput output = new CompletionOutput(answers, documents, early);
       return parser.stream() ? output.stream(parser.usage()) : output.whole();
     } catch (InterruptedException stopping) {
       Thread.currentThread().interrupt();
-      engine.cancel(completion);
+      answers.cancel();
       throw new HttpException(503, "the server is stopping; try again later");
     }
   }

@@ -22,7 +22,7 @@ import picocli.CommandLine.Spec;
     name = "demo-model",
     description =
         "Writes a small model with random weights, to try and to measure the server without a"
-            + " download; its answers make no sense",
+            + " download; its answers are letters without sense",
     mixinStandardHelpOptions = true,
     showDefaultValues = true,
     footerHeading = "%nExample:%n",
@@ -31,8 +31,9 @@ final class DemoModelCommand implements Callable<Integer> {
 
   private static final int MOST_LAYERS = 64;
   private static final String CHAT_TEMPLATE =
-      "{% for message in messages %}{{'<|im_start|>' + message['role'] + '\\n'"
-          + " + message['content'] + '<|im_end|>' + '\\n'}}{% endfor %}";
+      "{% for message in messages %}{{'<|im_start|>' + message['role'] + '\\n' + message['content']"
+          + " + '<|im_end|>' + '\\n'}}{% endfor %}{# Functions are called as <tool_call>{\"name\":"
+          + " ..., \"arguments\": ...}</tool_call> #}";
 
   @Spec private CommandSpec spec;
 
@@ -56,6 +57,7 @@ final class DemoModelCommand implements Callable<Integer> {
     try {
       new RandomModel("demo", shape)
           .withChatTemplate(CHAT_TEMPLATE)
+          .writingLetters()
           .write(
               file, (name, weights) -> {}, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE);
       spec.commandLine()

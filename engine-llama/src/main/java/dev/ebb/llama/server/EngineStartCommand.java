@@ -4,23 +4,24 @@ import dev.ebb.host.cli.ConfigOption;
 import dev.ebb.host.config.AdminChoice;
 import dev.ebb.host.config.ConfigOverride;
 import dev.ebb.host.config.EbbConfig;
-import dev.ebb.host.errors.UserError;
+import dev.ebb.host.config.EngineConfig;
+import dev.ebb.host.http.AccessTokens;
 import dev.ebb.host.http.HttpOptions;
 import dev.ebb.host.http.HttpServer;
 import dev.ebb.host.scheduler.SchedulerOptions;
 import dev.ebb.host.tls.TlsFiles;
 import dev.ebb.host.units.ByteSize;
 import dev.ebb.llama.binding.ContextOptions;
-import java.io.IOException;
 import java.io.PrintWriter;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.UnknownHostException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
@@ -81,8 +82,17 @@ final class EngineStartCommand implements Callable<Integer> {
   @Option(
       names = "--api-key-file",
       paramLabel = "FILE",
-      description = "A file with the key that clients must send as a bearer token")
+      description =
+          "A file with the key that clients must send as a bearer token, or lines with a tenant and"
+              + " its key; more keys: ebb.engine.tenants")
   private @Nullable Path keyFile;
+
+  @Option(
+      names = "--share-prefixes",
+      description =
+          "Tenants share cached prefixes, so that each can find out what prompts others have sent;"
+              + " by default ebb.engine.share-prefixes")
+  private boolean sharePrefixes;
 
   @Option(
       names = "--tls-certificate",
@@ -314,7 +324,8 @@ final class EngineStartCommand implements Callable<Integer> {
             false,
             SchedulerOptions.DEFAULTS.starvationAfter(),
             SchedulerOptions.DEFAULTS.tenantQuantum()),
-        http(),
+        http(loaded.engine()),
+        loaded.engine().sharePrefixes(),
         config.file(),
         overrides);
   }
@@ -362,6 +373,7 @@ final class EngineStartCommand implements Callable<Integer> {
     }
     add(overrides, source, "ebb.eviction.policy", chosen);
     add(overrides, "--log-evictions", "ebb.eviction.log", log ? true : null);
+    add(overrides, "--share-prefixes", "ebb.engine.share-prefixes", sharePrefixes ? true : null);
     add(overrides, "--admin-port", "ebb.admin.port", adminPort);
     add(overrides, "--admin-bind", "ebb.admin.bind", adminBind);
     return overrides;
@@ -391,22 +403,25 @@ final class EngineStartCommand implements Callable<Integer> {
     return bytes;
   }
 
-  private HttpOptions http() {
+  private HttpOptions http(EngineConfig engine) {
     InetAddress address;
     try {
       address = InetAddress.getByName(host);
     } catch (UnknownHostException unknown) {
       throw wrong("--host: '%s' is not an address of this machine".formatted(host));
     }
-    String key = key();
-    if (key == null && !address.isLoopbackAddress()) {
+    Map<String, String> keys = new HashMap<>(engine.apiKeys());
+    if (keyFile != null) {
+      keys.putAll(ApiKeyFile.read(keyFile));
+    }
+    if (keys.isEmpty() && !address.isLoopbackAddress()) {
       throw wrong(
           "--host: '%s' is open to other machines; give clients a key with --api-key-file, or use 127.0.0.1"
               .formatted(host));
     }
     return new HttpOptions(
         new InetSocketAddress(address, port),
-        key,
+        new AccessTokens(keys),
         tls(),
         new HttpOptions.Names("--port", "--api-key-file", "--tls-certificate"));
   }
@@ -421,22 +436,5 @@ final class EngineStartCommand implements Callable<Integer> {
               .formatted(authorities));
     }
     return certificate == null ? null : new TlsFiles(certificate, certificateKey, authorities);
-  }
-
-  private @Nullable String key() {
-    if (keyFile == null) {
-      return null;
-    }
-    try {
-      String key = Files.readString(keyFile).strip();
-      if (key.isEmpty()) {
-        throw new UserError(
-            "--api-key-file: '%s' is empty; write a key into it".formatted(keyFile));
-      }
-      return key;
-    } catch (IOException failed) {
-      throw new UserError(
-          "--api-key-file: '%s' cannot be read: %s".formatted(keyFile, failed.getMessage()));
-    }
   }
 }

@@ -241,7 +241,17 @@ final class LlamaEngine implements BatchEngine<Completion>, AutoCloseable {
 
   private void sample(Batch<Completion> batch, int request, int index) {
     Completion completion = batch.request(request).payload();
-    int token = completion.sampler().next(context, index);
+    int token;
+    try {
+      token = completion.sampler().next(context, index);
+    } catch (IllegalStateException none) {
+      batch.fail(request, String.valueOf(none.getMessage()));
+      return;
+    }
+    int top = completion.options().logprobs();
+    if (top >= 0 && !ends.get(token)) {
+      completion.add(TokenLogprobs.of(context.logits(index), token, top, pieces));
+    }
     if (completion.take(token, pieces[token], ends.get(token))) {
       batch.finish(request);
     }

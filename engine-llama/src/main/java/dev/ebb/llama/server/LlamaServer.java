@@ -78,7 +78,13 @@ final class LlamaServer implements AutoCloseable {
     contextTokens = Math.min(trained, blocks * options.blockTokens());
     Metrics metrics = opened.add(new Metrics(List.of(EngineAdminServer.metrics(ebb), counters)));
     CompletionRoutes routes =
-        new CompletionRoutes(options.name(), model, engine, contextTokens, metrics);
+        new CompletionRoutes(
+            new Tenancy(
+                options.name(), options.sharePrefixes(), options.http().tokens().haveOwners()),
+            model,
+            engine,
+            contextTokens,
+            metrics);
     ebb.view().blocks().prompts(routes::read);
     http =
         opened.add(

@@ -19,6 +19,7 @@ import org.jspecify.annotations.Nullable;
  * @param flashAttention whether attention skips the cells of other sequences
  * @param scheduler the limits of the scheduler; its {@code maxBatchedTokens} are one batch
  * @param http the address and the token
+ * @param sharePrefixes whether tenants share cached prefixes
  * @param config the configuration file; null for the usual one
  * @param overrides values that override it
  */
@@ -32,6 +33,7 @@ record LlamaServerOptions(
     boolean flashAttention,
     SchedulerOptions scheduler,
     HttpOptions http,
+    boolean sharePrefixes,
     @Nullable Path config,
     List<ConfigOverride> overrides) {
 

@@ -14,8 +14,6 @@ import org.jspecify.annotations.Nullable;
  */
 record OpenAiError(String message, String type, @Nullable String param, @Nullable String code) {
 
-  private static final Map<String, String> RETRY = Map.of("Retry-After", "1");
-
   static OpenAiError of(int status, String message, @Nullable String code) {
     return new OpenAiError(message, type(status), null, code);
   }
@@ -34,9 +32,6 @@ record OpenAiError(String message, String type, @Nullable String param, @Nullabl
   }
 
   static Reply reply(int status, String message, String code) {
-    return Reply.error(
-        status,
-        of(status, message, code).document(),
-        status == 429 || status == 503 ? RETRY : Map.of());
+    return Reply.json(status, of(status, message, code).document());
   }
 }

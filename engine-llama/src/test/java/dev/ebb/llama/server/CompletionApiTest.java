@@ -2,6 +2,7 @@ package dev.ebb.llama.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.ebb.host.http.AccessTokens;
 import dev.ebb.host.http.HttpOptions;
 import dev.ebb.host.scheduler.SchedulerOptions;
 import dev.ebb.host.testing.TestCertificate;
@@ -256,9 +257,9 @@ class CompletionApiTest {
       value = {
         "{} | 400 | 'prompt' is missing",
         "{\"prompt\": []} | 400 | empty",
-        "{\"prompt\": [\"a\", \"b\"]} | 400 | for each prompt",
+        "{\"prompt\": [\"a\", {}]} | 400 | list of tokens",
         "{\"prompt\": [1, 99999]} | 400 | '99999'",
-        "{\"prompt\": \"a\", \"n\": 2} | 400 | n = '2' is not supported",
+        "{\"prompt\": \"a\", \"suffix\": \"b\"} | 400 | not supported",
         "{\"prompt\": \"a\", \"temperature\": -1} | 400 | '-1'",
         "{\"prompt\": \"a\", \"stop\": \"\"} | 400 | stop = ''",
         "{\"prompt\": \"a\", \"max_tokens\": 5000} | 400 | exceed the context of",
@@ -291,6 +292,10 @@ class CompletionApiTest {
   void modelsHealthAndMetricsAreServed() throws Exception {
     assertThat(json(server.get("/v1/models")).get("data").get(0).get("id").stringValue())
         .isEqualTo("tiny");
+    assertThat(json(server.get("/v1/models/tiny")).get("id").stringValue()).isEqualTo("tiny");
+    JsonNode unknown = json(server.get("/v1/models/big%2Fmodel")).get("error");
+    assertThat(unknown.get("code").stringValue()).isEqualTo("model_not_found");
+    assertThat(unknown.get("message").stringValue()).contains("'big/model'", "use 'tiny'");
     assertThat(server.get("/health").statusCode()).isEqualTo(200);
     server.complete(TestServer.prompt(77, 20), 5);
     assertThat(server.get("/metrics").body())
@@ -307,7 +312,9 @@ class CompletionApiTest {
         .containsPattern("ebb_request_queue_time_seconds_count [1-9]")
         .containsPattern("ebb_request_success_total\\{finished_reason=\"length\"} [1-9]");
     assertThat(json(server.get("/nothing")).get("error").get("message").stringValue())
-        .contains("/nothing");
+        .contains("/nothing", "docs/engine.md");
+    assertThat(json(server.get("/v1/chat/completion")).get("error").get("message").stringValue())
+        .contains("did you mean '/v1/chat/completions'");
   }
 
   @Test
@@ -316,9 +323,9 @@ class CompletionApiTest {
     HttpOptions http =
         new HttpOptions(
             new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
-            "secret",
+            AccessTokens.of("secret"),
             new TlsFiles(certificate.certificate(), certificate.key(), null),
-            new HttpOptions.Names("--port", "--api-key-file", "--tls-certificate"));
+            TestServer.NAMES);
     SchedulerOptions four =
         new SchedulerOptions(4, 64, 9, Duration.ofMinutes(1), false, Duration.ofSeconds(10), 1_024);
     try (TestServer safe =

@@ -16,6 +16,7 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ExecutorService;
@@ -211,6 +212,39 @@ class EngineOperatorTest {
       json(server, "POST", "/api/v1/evict", "{\"to\": 0}");
       assertThat(chat(server, system, "Third question?")).isZero();
     }
+  }
+
+  @Test
+  void aPinOfAPromptIsFoundUnderItsTenantOnly() throws Exception {
+    Map<String, String> keys = Map.of("key-a", "ann", "key-b", "bob");
+    try (TestServer server = TestServer.start(file, config, keys, false)) {
+      String prompt = "Summarize this report in one sentence. ".repeat(4);
+      assertThat(cached(server, prompt, "key-a")).isZero();
+      for (Map<String, String> other : List.of(Map.<String, String>of(), Map.of("tenant", "bob"))) {
+        assertThat(call(server, "POST", "/api/v1/pins", pin(prompt, other)).statusCode())
+            .as("%s", other)
+            .isEqualTo(404);
+      }
+      json(server, "POST", "/api/v1/pins", pin(prompt, Map.of("tenant", "ann")));
+      json(server, "POST", "/api/v1/evict", "{\"to\": 0}");
+      assertThat(cached(server, prompt, "key-b")).isZero();
+      assertThat(cached(server, prompt, "key-a"))
+          .isGreaterThan(prompt.length() - 2 * TestServer.BLOCK);
+    }
+  }
+
+  private static String pin(String prompt, Map<String, String> tenant) {
+    Map<String, String> body = new HashMap<>(tenant);
+    body.put("prompt", prompt);
+    return TestServer.JSON.writeValueAsString(body);
+  }
+
+  private static int cached(TestServer server, String prompt, String key)
+      throws IOException, InterruptedException {
+    HttpResponse<String> response =
+        server.post("/v1/completions", Map.of("prompt", prompt, "max_tokens", 1), key);
+    assertThat(response.statusCode()).as(response.body()).isEqualTo(200);
+    return TestServer.cached(TestServer.JSON.readTree(response.body()));
   }
 
   private static String pin(String system) {

@@ -4,6 +4,7 @@ import static java.util.Objects.requireNonNull;
 
 import dev.ebb.host.config.ConfigOverride;
 import dev.ebb.host.engine.RequestStats;
+import dev.ebb.host.http.AccessTokens;
 import dev.ebb.host.http.HttpOptions;
 import dev.ebb.host.scheduler.SchedulerOptions;
 import dev.ebb.host.testing.PluginJarBuilder;
@@ -37,6 +38,8 @@ final class TestServer implements AutoCloseable {
 
   static final JsonMapper JSON = new JsonMapper();
   static final int BLOCK = 8;
+  static final HttpOptions.Names NAMES =
+      new HttpOptions.Names("--port", "--api-key-file", "--tls-certificate");
   private static final int BATCH = 64;
 
   private final HttpClient client = HttpClient.newHttpClient();
@@ -65,13 +68,12 @@ final class TestServer implements AutoCloseable {
 
   /** Starts a server with so many cells and parallel requests, and a policy. */
   static TestServer start(Path model, Path config, int cells, int parallel, String policy) {
-    return start(
-        model,
-        config,
-        cells,
-        new SchedulerOptions(
-            parallel, BATCH, 256, Duration.ofMinutes(2), false, Duration.ofSeconds(10), 1_024),
-        policy);
+    return start(model, config, cells, scheduler(parallel), policy);
+  }
+
+  private static SchedulerOptions scheduler(int parallel) {
+    return new SchedulerOptions(
+        parallel, BATCH, 256, Duration.ofMinutes(2), false, Duration.ofSeconds(10), 1_024);
   }
 
   static TestServer start(
@@ -89,10 +91,22 @@ final class TestServer implements AutoCloseable {
     HttpOptions http =
         new HttpOptions(
             new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
+            AccessTokens.NONE,
             null,
-            null,
-            new HttpOptions.Names("--port", "--api-key-file", "--tls-certificate"));
+            NAMES);
     return start(model, config, cells, scheduler, policy, flashAttention, http);
+  }
+
+  /** Starts a server for tenants with keys. */
+  static TestServer start(
+      Path model, Path config, Map<String, String> keys, boolean sharePrefixes) {
+    HttpOptions http =
+        new HttpOptions(
+            new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
+            new AccessTokens(keys),
+            null,
+            NAMES);
+    return start(model, config, 1_024, scheduler(4), "lru", false, http, sharePrefixes);
   }
 
   static TestServer start(
@@ -103,6 +117,18 @@ final class TestServer implements AutoCloseable {
       String policy,
       boolean flashAttention,
       HttpOptions http) {
+    return start(model, config, cells, scheduler, policy, flashAttention, http, false);
+  }
+
+  private static TestServer start(
+      Path model,
+      Path config,
+      int cells,
+      SchedulerOptions scheduler,
+      String policy,
+      boolean flashAttention,
+      HttpOptions http,
+      boolean sharePrefixes) {
     return new TestServer(
         LlamaServer.start(
             new LlamaServerOptions(
@@ -115,6 +141,7 @@ final class TestServer implements AutoCloseable {
                 flashAttention,
                 scheduler,
                 http,
+                sharePrefixes,
                 config,
                 List.of(new ConfigOverride("ebb.eviction.policy", policy, "--eviction-policy"))),
             () -> {}));
@@ -136,8 +163,15 @@ final class TestServer implements AutoCloseable {
 
   HttpResponse<String> post(String path, Map<String, ?> body)
       throws IOException, InterruptedException {
+    return post(path, body, "none");
+  }
+
+  /** Sends a request with an API key. */
+  HttpResponse<String> post(String path, Map<String, ?> body, String key)
+      throws IOException, InterruptedException {
     return client.send(
         request(path)
+            .header("Authorization", "Bearer " + key)
             .header("Content-Type", "application/json")
             .POST(HttpRequest.BodyPublishers.ofString(JSON.writeValueAsString(body)))
             .build(),

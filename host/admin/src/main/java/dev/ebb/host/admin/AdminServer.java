@@ -3,6 +3,7 @@ package dev.ebb.host.admin;
 import dev.ebb.host.config.AdminConfig;
 import dev.ebb.host.config.ListenConfig;
 import dev.ebb.host.errors.UserError;
+import dev.ebb.host.http.AccessTokens;
 import dev.ebb.host.http.HttpOptions;
 import dev.ebb.host.http.HttpServer;
 import dev.ebb.host.http.Operation;
@@ -33,7 +34,7 @@ public final class AdminServer implements AutoCloseable {
     ListenConfig listen = config.listen();
     return new HttpOptions(
         listen.address(),
-        listen.secret(),
+        AccessTokens.of(listen.secret()),
         listen.tls(),
         new HttpOptions.Names(portOption, "ebb.admin.token", "ebb.admin.tls"));
   }

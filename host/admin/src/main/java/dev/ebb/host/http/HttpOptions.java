@@ -11,12 +11,12 @@ import org.jspecify.annotations.Nullable;
  *
  * @param address the bind address, port 0 for any free one; an address other than loopback needs a
  *     token
- * @param token the token that clients must send; null for none
+ * @param tokens the tokens of which clients must send one
  * @param tls the files for HTTPS; null for HTTP
  * @param names what messages call these options
  */
 public record HttpOptions(
-    InetSocketAddress address, @Nullable String token, @Nullable TlsFiles tls, Names names) {
+    InetSocketAddress address, AccessTokens tokens, @Nullable TlsFiles tls, Names names) {
 
   /**
    * What messages call the options of a server.
@@ -36,8 +36,9 @@ public record HttpOptions(
   /** Checks that a server without a token listens on loopback only. */
   public HttpOptions {
     requireNonNull(address, "address is null");
+    requireNonNull(tokens, "tokens is null");
     requireNonNull(names, "names is null");
-    if (token == null && !address.getAddress().isLoopbackAddress()) {
+    if (tokens.isEmpty() && !address.getAddress().isLoopbackAddress()) {
       throw new IllegalArgumentException("'" + address + "' is open to others and has no token");
     }
   }

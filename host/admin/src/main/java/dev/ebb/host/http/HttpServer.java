@@ -145,7 +145,7 @@ public final class HttpServer implements AutoCloseable {
                   ? com.sun.net.httpserver.HttpServer.create(wanted, BACKLOG)
                   : encrypted(wanted, tls),
               routes,
-              new RequestGuard(options.token(), options.names().token()),
+              new RequestGuard(options.tokens(), options.names().token()),
               errors,
               clients,
               tls);
@@ -229,18 +229,19 @@ public final class HttpServer implements AutoCloseable {
     try {
       Routes.Match match = routes.find(method, path == null ? "" : path);
       Operation operation = match.route().operation();
-      guard.check(
-          exchange.getRemoteAddress().getHostString(),
-          method,
-          exchange.getRequestHeaders(),
-          operation.access() == Operation.Access.OPEN);
+      String owner =
+          guard.check(
+              exchange.getRemoteAddress().getHostString(),
+              method,
+              exchange.getRequestHeaders(),
+              operation.access() == Operation.Access.OPEN);
       ServerRequest.checkLength(
           exchange.getRequestHeaders().getFirst("Content-Length"), operation.maxBodyBytes());
       if (operation.access() == Operation.Access.CHANGE) {
         AUDIT.info("call remote={} method={} path={}", exchange.getRemoteAddress(), method, path);
       }
       return counted(
-          match.route().handler().apply(new ServerRequest(exchange, match, memory)), memory);
+          match.route().handler().apply(new ServerRequest(exchange, match, memory, owner)), memory);
     } catch (HttpException fault) {
       if (fault.status() == 413 || fault.status() == 503) {
         memory.close();
@@ -267,11 +268,7 @@ public final class HttpServer implements AutoCloseable {
   }
 
   private static Map<String, String> headers(int status) {
-    return switch (status) {
-      case 401 -> Map.of("WWW-Authenticate", "Bearer");
-      case 503 -> Map.of("Retry-After", "1");
-      default -> Map.of();
-    };
+    return status == 401 ? Map.of("WWW-Authenticate", "Bearer") : Map.of();
   }
 
   private Reply error(int status, String message, Map<String, String> headers) {
@@ -298,6 +295,9 @@ public final class HttpServer implements AutoCloseable {
   private static void send(HttpExchange exchange, Reply.Whole whole) throws IOException {
     headers(exchange, whole.type());
     whole.headers().forEach(exchange.getResponseHeaders()::set);
+    if (whole.status() == 429 || whole.status() == 503) {
+      exchange.getResponseHeaders().set("Retry-After", "1");
+    }
     boolean head = exchange.getRequestMethod().equals("HEAD");
     if (head) {
       exchange.getResponseHeaders().set("Content-Length", Integer.toString(whole.bytes().length));

@@ -5,7 +5,6 @@ import dev.ebb.host.login.FailedLogins;
 import java.net.URI;
 import java.net.URISyntaxException;
 import java.nio.charset.StandardCharsets;
-import java.security.MessageDigest;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
@@ -25,7 +24,7 @@ final class RequestGuard {
   /** The page is of this server, or there is none: an address that was typed. */
   private static final Set<String> SAME_SITES = Set.of("same-origin", "none");
 
-  private final @Nullable String token;
+  private final AccessTokens tokens;
   private final String tokenName;
   private final FailedLogins logins = new FailedLogins("admin");
 
@@ -34,32 +33,40 @@ final class RequestGuard {
    *
    * @param tokenName the option that sets the token, for messages
    */
-  RequestGuard(@Nullable String token, String tokenName) {
-    this.token = token;
+  RequestGuard(AccessTokens tokens, String tokenName) {
+    this.tokens = tokens;
     this.tokenName = tokenName;
   }
 
-  void check(String address, String method, Headers headers, boolean open) {
-    if (token == null) {
+  /**
+   * Refuses a request that is not allowed.
+   *
+   * @param open whether the operation needs no token
+   * @return the owner of the request's token; empty if there is none
+   */
+  String check(String address, String method, Headers headers, boolean open) {
+    if (tokens.isEmpty()) {
       checkHost(headers.getFirst("Host"));
     }
     checkOrigin(headers);
     if (!open) {
       checkSite(headers.getFirst("Sec-Fetch-Site"));
     }
-    if (!open && token != null) {
-      checkToken(token, address, headers.get("Authorization"));
-    }
+    String owner =
+        open || tokens.isEmpty() ? "" : checkToken(address, headers.get("Authorization"));
     if (CHANGING.contains(method)) {
       checkType(headers.getFirst("Content-Type"));
     }
+    return owner;
   }
 
-  private void checkToken(String token, String address, @Nullable List<String> authorizations) {
+  private String checkToken(String address, @Nullable List<String> authorizations) {
     byte[] given = given(authorizations);
-    boolean right = MessageDigest.isEqual(token.getBytes(StandardCharsets.UTF_8), given);
+    String owner = tokens.owner(given);
     FailedLogins.Result result =
-        authorizations == null ? FailedLogins.Result.WRONG : logins.check(address, right, given);
+        authorizations == null
+            ? FailedLogins.Result.WRONG
+            : logins.check(address, owner != null, given);
     switch (result) {
       case ACCEPTED -> {}
       case WRONG ->
@@ -69,6 +76,7 @@ final class RequestGuard {
                   .formatted(tokenName));
       case LIMITED -> throw new HttpException(429, FailedLogins.TOO_MANY);
     }
+    return owner == null ? "" : owner;
   }
 
   private void checkHost(@Nullable String host) {

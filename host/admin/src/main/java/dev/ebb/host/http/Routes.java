@@ -1,5 +1,6 @@
 package dev.ebb.host.http;
 
+import dev.ebb.host.errors.Suggestions;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -14,10 +15,26 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Routes {
 
+  /** The time of a search for similar paths grows with the length. */
+  private static final int LONGEST_HINT = 100;
+
   private final List<Route> routes = new ArrayList<>();
 
-  /** Creates an empty route table. */
-  public Routes() {}
+  private final String page;
+
+  /** Creates an empty route table of the admin API. */
+  public Routes() {
+    this("docs/admin.md");
+  }
+
+  /**
+   * Creates an empty route table.
+   *
+   * @param page the page that describes the operations, for messages
+   */
+  public Routes(String page) {
+    this.page = page;
+  }
 
   /**
    * A route.
@@ -79,9 +96,15 @@ public final class Routes {
       }
     }
     if (allowed.isEmpty()) {
-      throw new HttpException(404, "no such path '%s'; see docs/admin.md".formatted(path));
+      throw new HttpException(404, "no such path '%s'%s; see %s".formatted(path, near(path), page));
     }
     throw new MethodException(method, path, String.join(", ", allowed));
+  }
+
+  private String near(String path) {
+    return path.length() > LONGEST_HINT
+        ? ""
+        : Suggestions.hint(path, operations().stream().map(Operation::path).toList());
   }
 
   private static List<String> parts(String path) {

@@ -24,12 +24,19 @@ public final class ServerRequest {
   private final Map<String, String> captured;
   private final Operation operation;
   private final RequestMemory memory;
+  private final String owner;
 
-  ServerRequest(HttpExchange exchange, Routes.Match match, RequestMemory memory) {
+  ServerRequest(HttpExchange exchange, Routes.Match match, RequestMemory memory, String owner) {
     this.exchange = exchange;
     this.memory = memory;
+    this.owner = owner;
     captured = match.captured();
     operation = match.route().operation();
+  }
+
+  /** Returns the owner of the request's token; empty if it has none. */
+  public String owner() {
+    return owner;
   }
 
   /** Returns the address of the client's side of the connection. */

@@ -42,7 +42,8 @@ class RequestMemoryTest {
                 request -> Reply.text("text/plain", "small"));
     InetSocketAddress any = new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
     HttpOptions options =
-        new HttpOptions(any, null, null, new HttpOptions.Names("port", "token", "tls"));
+        new HttpOptions(
+            any, AccessTokens.NONE, null, new HttpOptions.Names("port", "token", "tls"));
     server = HttpServer.open(options, routes, budget);
   }
 

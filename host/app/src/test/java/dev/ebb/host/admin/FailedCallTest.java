@@ -2,6 +2,7 @@ package dev.ebb.host.admin;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.ebb.host.http.AccessTokens;
 import dev.ebb.host.http.HttpOptions;
 import dev.ebb.host.http.HttpServer;
 import dev.ebb.host.http.Operation;
@@ -41,7 +42,8 @@ class FailedCallTest {
                 });
     InetSocketAddress any = new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
     HttpOptions options =
-        new HttpOptions(any, null, null, new HttpOptions.Names("--admin-port", "token", "tls"));
+        new HttpOptions(
+            any, AccessTokens.NONE, null, new HttpOptions.Names("--admin-port", "token", "tls"));
     try (HttpServer server = HttpServer.open(options, routes);
         HttpClient client = HttpClient.newHttpClient()) {
       URI uri = URI.create("http://127.0.0.1:" + server.address().getPort() + "/");

@@ -2,6 +2,7 @@ package dev.ebb.host.admin;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.ebb.host.http.AccessTokens;
 import dev.ebb.host.http.EventFeed;
 import dev.ebb.host.http.HttpOptions;
 import dev.ebb.host.http.HttpServer;
@@ -141,7 +142,8 @@ class LiveEventsTest {
         new Routes().add(Operation.page("/", Reply.Events.TYPE, "events"), request -> feed.open());
     InetSocketAddress any = new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
     return HttpServer.open(
-        new HttpOptions(any, null, null, new HttpOptions.Names("--admin-port", "token", "tls")),
+        new HttpOptions(
+            any, AccessTokens.NONE, null, new HttpOptions.Names("--admin-port", "token", "tls")),
         routes);
   }
 

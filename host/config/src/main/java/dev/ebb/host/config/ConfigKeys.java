@@ -37,7 +37,8 @@ public final class ConfigKeys {
               ClusterConfig.KEYS,
               PluginsConfig.KEYS,
               TokensConfig.KEYS,
-              SchedulerConfig.KEYS)
+              SchedulerConfig.KEYS,
+              EngineConfig.KEYS)
           .map(SectionKeys::all)
           .<ConfigKey<?>>flatMap(Collection::stream)
           .toList();

@@ -31,6 +31,7 @@ final class Secrets {
   static boolean isWithin(String path) {
     return is(path)
         || UserConfig.holdsHash(path)
+        || EngineConfig.holdsKey(path)
         || ConfigKeys.ALL.stream()
             .anyMatch(key -> key.isSecret() && key.path().startsWith(path + "."));
   }

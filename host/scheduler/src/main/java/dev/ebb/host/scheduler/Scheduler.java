@@ -2,6 +2,7 @@ package dev.ebb.host.scheduler;
 
 import static java.util.Objects.requireNonNull;
 
+import dev.ebb.host.units.TimeSpan;
 import dev.ebb.spi.PreemptionPolicy;
 import java.util.ArrayList;
 import java.util.List;
@@ -450,6 +451,6 @@ public final class Scheduler<P> {
 
   private String queueTimeout() {
     return "the request was not admitted within queue-timeout '%s'; try again later"
-        .formatted(options.queueTimeout());
+        .formatted(TimeSpan.exact(options.queueTimeout()));
   }
 }

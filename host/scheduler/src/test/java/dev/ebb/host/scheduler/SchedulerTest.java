@@ -181,7 +181,7 @@ class SchedulerTest {
     now += 1_000;
     step();
     assertThat(queued.endReason()).isEqualTo(EndReason.QUEUE_TIMEOUT);
-    assertThat(queued.endMessage()).contains("queue-timeout 'PT0.000001S'", "try again");
+    assertThat(queued.endMessage()).contains("queue-timeout '1000 ns'", "try again");
     assertThat(running.state()).isNotEqualTo(SchedulingState.ENDED);
     assertThat(scheduler.nanosToTimeout(now)).isEqualTo(Long.MAX_VALUE);
   }

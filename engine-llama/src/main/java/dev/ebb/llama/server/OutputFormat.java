@@ -1,0 +1,15 @@
+package dev.ebb.llama.server;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What an answer must look like.
+ *
+ * @param grammar the answers that are allowed; null for all
+ * @param tools the functions that can be called; null if there are none
+ */
+record OutputFormat(@Nullable String grammar, @Nullable ToolUse tools) {
+
+  /** Any text. */
+  static final OutputFormat TEXT = new OutputFormat(null, null);
+}

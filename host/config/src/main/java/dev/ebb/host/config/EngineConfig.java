@@ -1,0 +1,78 @@
+package dev.ebb.host.config;
+
+import com.typesafe.config.ConfigObject;
+import com.typesafe.config.ConfigUtil;
+import com.typesafe.config.ConfigValue;
+import java.nio.charset.StandardCharsets;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.TreeMap;
+
+/**
+ * {@code ebb.engine}: the clients of {@code ebb engine start}.
+ *
+ * @param apiKeys the tenant of each key
+ * @param sharePrefixes whether tenants share cached prefixes
+ */
+public record EngineConfig(Map<String, String> apiKeys, boolean sharePrefixes) {
+
+  static final SectionKeys KEYS = new SectionKeys();
+
+  static final ConfigKey<StrategySettings> TENANTS =
+      KEYS.key("engine.tenants", "{}", ValueType.SECTION)
+          .fixed("[Tenants](engine.md#tenants) with their API keys: `ann.api-key = ${ANNS_KEY}`.");
+  public static final ConfigKey<Boolean> SHARE_PREFIXES =
+      KEYS.key("engine.share-prefixes", "false", ValueType.FLAG)
+          .fixed(
+              "Whether tenants share cached prefixes, and so can find out each other's prompts.");
+
+  private static final String API_KEY = "api-key";
+  private static final int LONGEST_TENANT = 64;
+
+  public EngineConfig {
+    apiKeys = Map.copyOf(apiKeys);
+  }
+
+  static EngineConfig read(ConfigReader reader) {
+    Map<String, String> keys = new HashMap<>();
+    new TreeMap<>(reader.get(TENANTS).tree())
+        .forEach((name, value) -> {
+          Setting tenant = new Setting(TENANTS + "." + ConfigUtil.joinPath(name), value);
+          String key = reader.read(tenant, setting -> key(name, setting, reader));
+          if (key != null && keys.put(key, name) != null) {
+            reader.problem(tenant.problem("has the key of another tenant; use another one"));
+          }
+        });
+    return new EngineConfig(keys, reader.get(SHARE_PREFIXES));
+  }
+
+  private static String key(String name, Setting tenant, ConfigReader reader) {
+    ConfigObject section = (ConfigObject) tenant.value();
+    section.forEach((key, inner) -> {
+      if (!key.equals(API_KEY)) {
+        Setting unknown = new Setting(tenant.path() + "." + ConfigUtil.joinPath(key), inner);
+        reader.problem(unknown.unknown("; allowed: [" + API_KEY + "]"));
+      }
+    });
+    if (name.isBlank() || name.getBytes(StandardCharsets.UTF_8).length > LONGEST_TENANT) {
+      throw tenant.wrong("must have a name of 1 to %d bytes".formatted(LONGEST_TENANT));
+    }
+    ConfigValue value = section.get(API_KEY);
+    String key = value == null ? "" : new Setting(tenant.path() + "." + API_KEY, value).string();
+    if (key.isBlank()) {
+      throw tenant.wrong("needs an api-key, which its clients send");
+    }
+    return key;
+  }
+
+  /** Returns whether a path is that of a key, or of a section with one. */
+  static boolean holdsKey(String path) {
+    return path.equals(TENANTS.path()) || path.startsWith(TENANTS.path() + ".");
+  }
+
+  /** Returns the number of keys, because their text must not be shown. */
+  @Override
+  public String toString() {
+    return "EngineConfig[%d API keys, sharePrefixes=%s]".formatted(apiKeys.size(), sharePrefixes);
+  }
+}

@@ -81,7 +81,8 @@ final class Candidates {
     return now.get(JAVA_INT, index * DATA);
   }
 
-  private boolean allows(MemorySegment grammar, int token) {
+  /** Returns whether a grammar allows a token as the next one. */
+  boolean allows(MemorySegment grammar, int token) {
     put(0, token, 1);
     reset(1);
     library.samplerApply.call(grammar, array);

@@ -225,6 +225,7 @@ final class Native {
 
   final IntOf vocabSize = bind("llama_vocab_n_tokens", IntOf.class);
   final IntOf vocabKind = bind("llama_vocab_type", IntOf.class);
+  final IntOf endOfText = bind("llama_vocab_eos", IntOf.class);
   final FlagAt endOfGeneration = bind("llama_vocab_is_eog", FlagAt.class);
   final Tokenize tokenize = bind("llama_tokenize", Tokenize.class);
   final ToPiece toPiece = bind("llama_token_to_piece", ToPiece.class);

@@ -74,12 +74,15 @@ public final class Sampler implements AutoCloseable {
     steps.addAll(List.of(steps(options)));
     Sampler sampler = new Sampler(steps.toArray(MemorySegment[]::new));
     String grammar = options.grammar();
-    if (grammar != null && !sampler.constrain(model, grammar)) {
+    try {
+      if (grammar != null) {
+        sampler.constrain(model, grammar);
+      }
+      return sampler;
+    } catch (IllegalArgumentException refused) {
       sampler.close();
-      throw new IllegalArgumentException(
-          "llama.cpp does not take the grammar: " + Llama.complaint());
+      throw refused;
     }
-    return sampler;
   }
 
   private static MemorySegment[] steps(SamplerOptions options) {
@@ -97,19 +100,32 @@ public final class Sampler implements AutoCloseable {
   /**
    * Limits the following tokens to those that a grammar allows.
    *
-   * @param text in GBNF, with the rule {@code root}
-   * @return false if llama.cpp does not take it
+   * @param text in GBNF, with the rule {@code root}, which is not empty
+   * @throws IllegalArgumentException if llama.cpp does not take it
    */
-  public synchronized boolean constrain(LlamaModel model, String text) {
+  public synchronized void constrain(LlamaModel model, String text) {
     requireOpen();
+    MemorySegment vocabulary = model.vocabulary();
     Llama.complaint();
     try (Arena arena = Arena.ofConfined()) {
-      MemorySegment made =
+      MemorySegment created =
           library.samplerGrammar.call(
-              model.vocabulary(), arena.allocateFrom(text), arena.allocateFrom("root"));
-      boolean taken = !made.equals(MemorySegment.NULL);
-      grammar = taken ? made : grammar;
-      return taken;
+              vocabulary, arena.allocateFrom(text), arena.allocateFrom("root"));
+      int end = library.endOfText.call(vocabulary);
+      // Instead of a grammar that it refuses, llama.cpp returns one that allows everything.
+      if (end >= 0 && new Candidates(library, 1, arena).allows(created, end)) {
+        library.samplerFree.call(created);
+        throw new IllegalArgumentException(
+            "llama.cpp does not take the grammar of the answer: " + Llama.complaint());
+      }
+      freeGrammar();
+      grammar = created;
+    }
+  }
+
+  private void freeGrammar() {
+    if (grammar != null) {
+      library.samplerFree.call(grammar);
     }
   }
 
@@ -148,9 +164,7 @@ public final class Sampler implements AutoCloseable {
     if (!closed) {
       closed = true;
       library.samplerFree.call(chain);
-      if (grammar != null) {
-        library.samplerFree.call(grammar);
-      }
+      freeGrammar();
     }
   }
 }

@@ -34,19 +34,9 @@ public record SamplerOptions(
     }
   }
 
-  /** Returns options that take the most likely token. */
-  public static SamplerOptions greedy() {
-    return new SamplerOptions(0, 0, 1, 0, 0, 0, 1, null);
-  }
-
-  /** Returns options that draw at random. */
+  /** Returns options that draw at random, without penalties and grammar. */
   public static SamplerOptions random(float temperature, int topK, float topP, int seed) {
     return new SamplerOptions(temperature, topK, topP, seed, 0, 0, 1, null);
-  }
-
-  /** Returns the same with other penalties. */
-  public SamplerOptions withPenalties(float present, float frequent, float repeated) {
-    return new SamplerOptions(temperature, topK, topP, seed, present, frequent, repeated, grammar);
   }
 
   /** Returns the same with another seed. */

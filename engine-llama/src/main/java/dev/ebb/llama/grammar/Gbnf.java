@@ -6,8 +6,10 @@ import java.util.Map;
 /** Collects the rules of a grammar, and those of JSON that they use. */
 final class Gbnf {
 
-  /** llama.cpp keeps each rule in memory for each running answer. */
-  private static final int MOST_CHARACTERS = 64 << 10;
+  /** llama.cpp keeps each rule in memory for each answer, and tries alternatives in turn. */
+  private static final int LARGEST = 64 << 10;
+
+  private static final int SIZE_OF_ALTERNATIVE = 64;
 
   private static final String JSON =
       """
@@ -25,7 +27,7 @@ final class Gbnf {
       """;
 
   private final Map<String, String> rules = new LinkedHashMap<>();
-  private int characters;
+  private int size;
 
   /** Reserves the name of a rule, so that it can occur in its own text. */
   String reserve() {
@@ -36,13 +38,23 @@ final class Gbnf {
 
   /** Sets the text of a reserved rule. */
   void set(String name, String text) {
-    characters += text.length();
-    if (characters > MOST_CHARACTERS) {
-      throw new IllegalArgumentException(
-          "the schema is too large: its grammar has more than '%d' characters; use a smaller one"
-              .formatted(MOST_CHARACTERS));
-    }
+    charge(text.length());
     rules.put(name, text);
+  }
+
+  /** Counts the alternatives of a rule beyond the first, each of which llama.cpp tries. */
+  void chargeAlternatives(int more) {
+    charge(Math.multiplyExact(more, SIZE_OF_ALTERNATIVE));
+  }
+
+  /** Counts repetitions, each of which llama.cpp writes as a rule. */
+  void charge(int characters) {
+    size = Math.addExact(size, characters);
+    if (size > LARGEST) {
+      throw new IllegalArgumentException(
+          "the schema is too large: characters, repetitions, and '%d' for each alternative add up to more than '%d'; use fewer properties, alternatives or repetitions"
+              .formatted(SIZE_OF_ALTERNATIVE, LARGEST));
+    }
   }
 
   /** Adds a rule and returns its name. */

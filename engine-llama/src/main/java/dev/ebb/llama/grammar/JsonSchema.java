@@ -110,6 +110,7 @@ final class JsonSchema {
     if (texts.isEmpty()) {
       throw wrong("'%s' must list at least one alternative", list);
     }
+    gbnf.chargeAlternatives(texts.size() - 1);
     return gbnf.add(String.join(" | ", texts));
   }
 
@@ -168,12 +169,14 @@ final class JsonSchema {
   }
 
   /** Returns {@code {least,most}}, both less some that are counted elsewhere. */
-  private static String repetition(JsonNode schema, String least, String most, int less) {
+  private String repetition(JsonNode schema, String least, String most, int less) {
     int from = Math.max(0, count(schema, least, 0) - less);
     if (!schema.has(most)) {
+      gbnf.charge(from);
       return "{" + from + ",}";
     }
     int to = count(schema, most, 0) - less;
+    gbnf.charge(Math.max(0, to));
     if (to < from) {
       throw wrong("'%s' is below '%s'".formatted(most, least), "");
     }

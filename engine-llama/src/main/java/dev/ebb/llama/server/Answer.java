@@ -2,6 +2,7 @@ package dev.ebb.llama.server;
 
 import dev.ebb.llama.tools.ToolCall;
 import dev.ebb.llama.tools.ToolCallParser;
+import dev.ebb.llama.tools.ToolUse;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
@@ -37,6 +38,10 @@ final class Answer {
     String content = parser == null ? "" : parser.rest();
     text.append(content);
     return content;
+  }
+
+  int length() {
+    return text.length();
   }
 
   String text() {

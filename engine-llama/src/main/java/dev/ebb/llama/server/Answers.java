@@ -12,8 +12,8 @@ import org.jspecify.annotations.Nullable;
 /** All answers of a request. If one fails, the request fails. For the thread of the client. */
 final class Answers {
 
-  /** A text that can be sent now. */
-  record Part(Answer answer, String text, List<TokenLogprobs> logprobs, boolean last) {}
+  /** A text that can be sent now, after a number of characters of the answer. */
+  record Part(Answer answer, int offset, String text, List<TokenLogprobs> logprobs, boolean last) {}
 
   private final LlamaEngine engine;
   private final List<Completion> completions = new ArrayList<>();
@@ -83,13 +83,14 @@ final class Answers {
           answers.get(started.index()).cachedTokens = started.cachedTokens();
       case Completion.Text text -> {
         Answer answer = answers.get(text.index());
-        parts.add(new Part(answer, answer.add(text), text.logprobs(), false));
+        int offset = answer.length();
+        parts.add(new Part(answer, offset, answer.add(text), text.logprobs(), false));
       }
       case Completion.Ended ended -> {
         Answer answer = answers.get(ended.index());
         open--;
         failure = ended.reason() == EndReason.FINISHED ? failure : ended;
-        parts.add(new Part(answer, answer.end(ended), List.of(), true));
+        parts.add(new Part(answer, answer.length(), answer.end(ended), List.of(), true));
       }
     }
     return true;

@@ -1,5 +1,7 @@
 package dev.ebb.llama.server;
 
+import static dev.ebb.llama.server.CompletionParser.shown;
+
 import dev.ebb.host.http.HttpException;
 import dev.ebb.llama.binding.ChatMessage;
 import dev.ebb.llama.tools.ToolCall;
@@ -29,13 +31,16 @@ final class ChatParser {
   List<ChatMessage> messages() {
     JsonNode messages = body.path("messages");
     if (!messages.isArray() || messages.isEmpty()) {
-      throw HttpException.bad("messages must be a list of at least one message");
+      throw HttpException.bad(
+          "messages = '%s' must be a list of at least one message".formatted(shown(messages)));
     }
     List<ChatMessage> read = new ArrayList<>();
     for (JsonNode message : messages) {
       JsonNode role = message.path("role");
       if (!role.isString()) {
-        throw HttpException.bad("a message has no role; use system, user, assistant or tool");
+        throw HttpException.bad(
+            "messages: '%s' needs a role: system, user, assistant or tool"
+                .formatted(shown(message)));
       }
       read.add(message(role.stringValue(), message));
     }
@@ -82,13 +87,16 @@ final class ChatParser {
       return "";
     } else if (content.isString()) {
       return content.stringValue();
+    } else if (!content.isArray()) {
+      throw HttpException.bad(
+          "content = '%s' must be a text or a list of texts".formatted(shown(content)));
     }
     StringBuilder text = new StringBuilder();
     for (JsonNode part : content) {
       JsonNode piece = part.get("text");
       if (piece == null || !piece.isString()) {
         throw HttpException.bad(
-            "a part of the message is not a text; this server supports text only");
+            "content: '%s' is not a text; this server supports text only".formatted(shown(part)));
       }
       text.append(piece.stringValue());
     }

@@ -8,6 +8,8 @@ import dev.ebb.host.scheduler.ScheduledRequest;
 import dev.ebb.llama.binding.LlamaModel;
 import dev.ebb.llama.binding.Sampler;
 import dev.ebb.llama.generate.TokenText;
+import dev.ebb.llama.tools.CallTrigger;
+import dev.ebb.llama.tools.ToolUse;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.BlockingQueue;
@@ -109,7 +111,21 @@ final class Completion extends ScheduledSequence implements AutoCloseable {
             IntStream.range(0, promptTokens).map(this::token).toArray(),
             options.maxTokens());
     ToolUse tools = options.tools();
-    trigger = tools == null ? null : CallTrigger.of(tools);
+    boolean free = options.sampling().grammar() == null;
+    trigger = tools == null || !free ? null : CallTrigger.of(tools);
+    if (trigger != null) {
+      checkGrammar(trigger.grammar());
+    }
+  }
+
+  /** Refuses a grammar of calls now, and not when the model begins a call. */
+  private void checkGrammar(String grammar) {
+    try (Sampler trial = Sampler.greedy()) {
+      trial.constrain(model, grammar);
+    } catch (IllegalArgumentException refused) {
+      sampler.close();
+      throw refused;
+    }
   }
 
   CompletionOptions options() {
@@ -166,7 +182,7 @@ final class Completion extends ScheduledSequence implements AutoCloseable {
   }
 
   private boolean isComplete(byte[] piece, boolean end) {
-    if (end && !options.ignoreEnd()) {
+    if (end) {
       stopped = true;
       return true;
     }

@@ -27,7 +27,8 @@ record CompletionDocuments(String id, long created, String model, boolean chat) 
   }
 
   private Map<String, @Nullable Object> choice(Answer answer) {
-    Map<String, @Nullable Object> choice = choice(answer.index, answer.logprobs, answer.finish());
+    Map<String, @Nullable Object> choice =
+        choice(answer.index, logprobs(0, answer.logprobs), answer.finish());
     if (chat) {
       choice.put("message", message(answer));
     } else {
@@ -81,7 +82,8 @@ record CompletionDocuments(String id, long created, String model, boolean chat) 
 
   /** Returns a chunk with text. */
   String chunk(Answers.Part part) {
-    Map<String, @Nullable Object> choice = choice(part.answer().index, part.logprobs(), null);
+    Map<String, @Nullable Object> choice =
+        choice(part.answer().index, logprobs(part.offset(), part.logprobs()), null);
     put(choice, Map.of("content", part.text()), part.text());
     return Json.text(document(".chunk", List.of(choice)));
   }
@@ -97,7 +99,7 @@ record CompletionDocuments(String id, long created, String model, boolean chat) 
   }
 
   private String chunk(Answer answer, Map<String, ?> delta, String text, @Nullable String finish) {
-    Map<String, @Nullable Object> choice = choice(answer.index, List.of(), finish);
+    Map<String, @Nullable Object> choice = choice(answer.index, null, finish);
     put(choice, delta, text);
     return Json.text(document(".chunk", List.of(choice)));
   }
@@ -128,16 +130,19 @@ record CompletionDocuments(String id, long created, String model, boolean chat) 
   }
 
   private Map<String, @Nullable Object> choice(
-      int index, List<TokenLogprobs> tokens, @Nullable String finish) {
+      int index, @Nullable Object logprobs, @Nullable String finish) {
     Map<String, @Nullable Object> choice = new LinkedHashMap<>();
     choice.put("index", index);
-    choice.put(
-        "logprobs",
-        tokens.isEmpty()
-            ? null
-            : chat ? LogprobDocuments.chat(tokens) : LogprobDocuments.text(tokens));
+    choice.put("logprobs", logprobs);
     choice.put("finish_reason", finish);
     return choice;
+  }
+
+  private @Nullable Object logprobs(int offset, List<TokenLogprobs> tokens) {
+    if (tokens.isEmpty()) {
+      return null;
+    }
+    return chat ? LogprobDocuments.chat(tokens) : LogprobDocuments.text(offset, tokens);
   }
 
   private static Map<String, Object> usage(Answers answers) {

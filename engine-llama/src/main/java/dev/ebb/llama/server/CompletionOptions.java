@@ -1,6 +1,7 @@
 package dev.ebb.llama.server;
 
 import dev.ebb.llama.binding.SamplerOptions;
+import dev.ebb.llama.tools.ToolUse;
 import java.time.Duration;
 import java.util.List;
 import org.jspecify.annotations.Nullable;

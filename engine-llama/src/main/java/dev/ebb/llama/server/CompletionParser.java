@@ -34,6 +34,8 @@ final class CompletionParser {
           Map.entry("functions", Set.of("[]")));
 
   private final JsonNode body;
+  private final boolean stream;
+  private final boolean usage;
 
   CompletionParser(JsonNode body) {
     this.body = body;
@@ -48,6 +50,12 @@ final class CompletionParser {
             "%s = '%s' is not supported; leave it out".formatted(name, shown(value)));
       }
     });
+    stream = flag(body, "stream");
+    JsonNode options = value("stream_options");
+    if (options != null && !options.isObject()) {
+      throw HttpException.bad("stream_options = '%s' must be an object".formatted(shown(options)));
+    }
+    usage = options != null && flag(options, "include_usage");
   }
 
   private @Nullable JsonNode value(String name) {
@@ -61,13 +69,12 @@ final class CompletionParser {
 
   /** Returns whether the answer is sent as a stream of events. */
   boolean stream() {
-    return flag(body, "stream");
+    return stream;
   }
 
   /** Returns whether the stream ends with the usage. */
   boolean usage() {
-    JsonNode options = value("stream_options");
-    return options != null && flag(options, "include_usage");
+    return usage;
   }
 
   /** Returns how many answers each prompt gets. */
@@ -88,6 +95,11 @@ final class CompletionParser {
     boolean several = prompt.isArray() && !prompt.isEmpty() && !prompt.get(0).isNumber();
     List<JsonNode> prompts = new ArrayList<>();
     (several ? prompt : List.of(prompt)).forEach(prompts::add);
+    if ((long) prompts.size() * answers() > MOST_ANSWERS) {
+      throw HttpException.bad(
+          "'%d' prompts with n = '%d' have more than %d answers; send several requests"
+              .formatted(prompts.size(), answers(), MOST_ANSWERS));
+    }
     for (JsonNode each : prompts) {
       if (each.isArray()) {
         each.forEach(token -> checkToken(token, vocabulary));
@@ -137,15 +149,14 @@ final class CompletionParser {
     return new CompletionOptions(
         integer(limit, 1, Integer.MAX_VALUE, usualTokens),
         new SamplerOptions(
-                (float) number("temperature", 0, HIGHEST_TEMPERATURE, 1),
-                Math.max(0, integer("top_k", -1, Integer.MAX_VALUE, 0)),
-                (float) topP,
-                seed(),
-                (float) number("presence_penalty", -2, 2, 0),
-                (float) number("frequency_penalty", -2, 2, 0),
-                (float) repetition(),
-                null)
-            .withGrammar(format.grammar()),
+            (float) number("temperature", 0, HIGHEST_TEMPERATURE, 1),
+            Math.max(0, integer("top_k", -1, Integer.MAX_VALUE, 0)),
+            (float) topP,
+            seed(),
+            (float) number("presence_penalty", -2, 2, 0),
+            (float) number("frequency_penalty", -2, 2, 0),
+            (float) repetition(),
+            format.grammar()),
         stops(),
         ignoreEnd(format),
         returnTokenIds(),
@@ -205,7 +216,7 @@ final class CompletionParser {
 
   private boolean returnTokenIds() {
     boolean wanted = flag(body, "return_token_ids");
-    if (wanted && stream()) {
+    if (wanted && stream) {
       throw HttpException.bad(
           "return_token_ids = 'true' is not supported in a stream; set stream to false");
     }
@@ -251,7 +262,7 @@ final class CompletionParser {
     return value == null ? null : value.stringValue();
   }
 
-  private static boolean flag(JsonNode object, String name) {
+  static boolean flag(JsonNode object, String name) {
     JsonNode value = object.hasNonNull(name) ? object.get(name) : null;
     if (value != null && !value.isBoolean()) {
       throw HttpException.bad("%s = '%s' must be true or false".formatted(name, shown(value)));
@@ -288,7 +299,7 @@ final class CompletionParser {
     return value.doubleValue();
   }
 
-  private static String shown(JsonNode value) {
+  static String shown(JsonNode value) {
     String text = value.isString() ? value.stringValue() : value.toString();
     return text.substring(0, Math.min(80, text.length()));
   }

@@ -12,6 +12,7 @@ import dev.ebb.host.units.Percent;
 import dev.ebb.llama.binding.ChatMessage;
 import dev.ebb.llama.binding.LlamaModel;
 import dev.ebb.llama.tools.ToolFormat;
+import dev.ebb.llama.tools.ToolUse;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -24,8 +25,6 @@ final class CompletionRoutes {
 
   /** The length of an answer that names none, as in the OpenAI API. */
   private static final int USUAL_TOKENS = 16;
-
-  private static final int MOST_ANSWERS = 128;
 
   private final Tenancy tenancy;
   private final String name;
@@ -127,11 +126,6 @@ final class CompletionRoutes {
     OutputFormat format = new FormatParser(parser.body()).read(chat ? template : null);
     List<int[]> prompts = chat ? List.of(chat(parser, format.tools())) : prompts(parser);
     int each = parser.answers();
-    if ((long) prompts.size() * each > MOST_ANSWERS) {
-      throw HttpException.bad(
-          "'%d' prompts with n = '%d' have more than %d answers; send several requests"
-              .formatted(prompts.size(), each, MOST_ANSWERS));
-    }
     Answers answers = new Answers(engine, each);
     try {
       for (int[] prompt : prompts) {

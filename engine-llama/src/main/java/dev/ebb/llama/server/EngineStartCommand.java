@@ -416,14 +416,15 @@ final class EngineStartCommand implements Callable<Integer> {
     }
     if (keys.isEmpty() && !address.isLoopbackAddress()) {
       throw wrong(
-          "--host: '%s' is open to other machines; give clients a key with --api-key-file, or use 127.0.0.1"
+          "--host: '%s' is open to other machines; give clients a key with --api-key-file or ebb.engine.tenants, or use 127.0.0.1"
               .formatted(host));
     }
     return new HttpOptions(
         new InetSocketAddress(address, port),
         new AccessTokens(keys),
         tls(),
-        new HttpOptions.Names("--port", "--api-key-file", "--tls-certificate"));
+        new HttpOptions.Names(
+            "--port", "--api-key-file or ebb.engine.tenants", "--tls-certificate"));
   }
 
   private @Nullable TlsFiles tls() {

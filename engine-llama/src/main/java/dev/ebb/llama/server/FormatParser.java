@@ -1,9 +1,13 @@
 package dev.ebb.llama.server;
 
+import static dev.ebb.llama.server.CompletionParser.flag;
+import static dev.ebb.llama.server.CompletionParser.shown;
+
 import dev.ebb.host.http.HttpException;
 import dev.ebb.llama.grammar.JsonGrammar;
 import dev.ebb.llama.tools.Tool;
 import dev.ebb.llama.tools.ToolFormat;
+import dev.ebb.llama.tools.ToolUse;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Pattern;
@@ -56,10 +60,10 @@ final class FormatParser {
   }
 
   private @Nullable ToolUse refused() {
-    if (body.hasNonNull("tools") && !body.get("tools").isEmpty()) {
-      throw HttpException.bad("tools are for chats; use /v1/chat/completions");
+    if (list().isEmpty()) {
+      return null;
     }
-    return null;
+    throw HttpException.bad("tools are for chats; use /v1/chat/completions");
   }
 
   private @Nullable String responseGrammar() {
@@ -67,31 +71,34 @@ final class FormatParser {
       return null;
     }
     JsonNode format = body.get("response_format");
-    String type = format.path("type").asString("");
-    return switch (type) {
+    return switch (format.path("type").asString("")) {
       case "text" -> null;
       case "json_object" -> JsonGrammar.object();
       case "json_schema" -> {
         JsonNode schema = format.path("json_schema").path("schema");
         if (!schema.isObject()) {
           throw HttpException.bad(
-              "response_format needs a schema: {\"type\": \"json_schema\", \"json_schema\":"
-                  + " {\"name\": \"NAME\", \"schema\": {...}}}");
+              "response_format = '%s' needs a schema: {\"type\": \"json_schema\", \"json_schema\": {\"name\": \"NAME\", \"schema\": {...}}}"
+                  .formatted(shown(format)));
         }
         yield JsonGrammar.of(schema);
       }
       default ->
           throw HttpException.bad(
-              "response_format.type = '%s' must be text, json_object or json_schema"
-                  .formatted(type));
+              "response_format = '%s' must have the type text, json_object or json_schema"
+                  .formatted(shown(format)));
     };
   }
 
   private @Nullable ToolUse tools(String template) {
     List<Tool> tools = new ArrayList<>();
-    JsonNode list = body.path("tools");
-    list.forEach(tool -> tools.add(tool(tool)));
+    list().forEach(tool -> tools.add(tool(tool)));
+    JsonNode choice = body.path("tool_choice");
     if (tools.isEmpty()) {
+      if (choice.isObject() || choice.asString("").equals("required")) {
+        throw HttpException.bad(
+            "tool_choice = '%s' needs tools; add them".formatted(shown(choice)));
+      }
       return null;
     }
     ToolFormat format =
@@ -100,7 +107,15 @@ final class FormatParser {
                 HttpException.bad(
                     "tools are not supported by the model's chat template; use a model whose"
                         + " template has them as Hermes, Qwen or Llama 3"));
-    return choose(format, tools);
+    return choose(format, tools, choice);
+  }
+
+  private JsonNode list() {
+    JsonNode list = body.path("tools");
+    if (!list.isArray() && !list.isMissingNode() && !list.isNull()) {
+      throw HttpException.bad("tools = '%s' must be a list of functions".formatted(shown(list)));
+    }
+    return list;
   }
 
   private static Tool tool(JsonNode tool) {
@@ -111,13 +126,12 @@ final class FormatParser {
           "tools: '%s' must be {\"type\": \"function\", \"function\": {\"name\": ...}}, with a name of letters, digits, dots, dashes and underscores"
               .formatted(shown(tool)));
     }
-    JsonNode parameters = function.path("parameters");
-    return new Tool(name, tool, parameters.isObject() ? parameters : NO_PARAMETERS);
+    return new Tool(
+        name, tool, function.hasNonNull("parameters") ? function.get("parameters") : NO_PARAMETERS);
   }
 
-  private ToolUse choose(ToolFormat format, List<Tool> tools) {
-    JsonNode choice = body.path("tool_choice");
-    boolean several = body.path("parallel_tool_calls").booleanValue(false);
+  private ToolUse choose(ToolFormat format, List<Tool> tools, JsonNode choice) {
+    boolean several = flag(body, "parallel_tool_calls");
     if (choice.isObject()) {
       String name = choice.path("function").path("name").asString("");
       List<Tool> named = tools.stream().filter(tool -> tool.name().equals(name)).toList();
@@ -137,10 +151,5 @@ final class FormatParser {
               "tool_choice = '%s' must be auto, required, none or a function"
                   .formatted(shown(choice)));
     };
-  }
-
-  private static String shown(JsonNode value) {
-    String text = value.isString() ? value.stringValue() : value.toString();
-    return text.substring(0, Math.min(80, text.length()));
   }
 }

@@ -248,11 +248,12 @@ final class LlamaEngine implements BatchEngine<Completion>, AutoCloseable {
       batch.fail(request, String.valueOf(none.getMessage()));
       return;
     }
-    int top = completion.options().logprobs();
-    if (top >= 0 && !ends.get(token)) {
-      completion.add(TokenLogprobs.of(context.logits(index), token, top, pieces));
+    CompletionOptions options = completion.options();
+    boolean end = ends.get(token) && !options.ignoreEnd();
+    if (options.logprobs() >= 0 && !end) {
+      completion.add(TokenLogprobs.of(context.logits(index), token, options.logprobs(), pieces));
     }
-    if (completion.take(token, pieces[token], ends.get(token))) {
+    if (completion.take(token, pieces[token], end)) {
       batch.finish(request);
     }
   }

@@ -29,11 +29,15 @@ final class LogprobDocuments {
     return document;
   }
 
-  /** Returns those of a completion. */
-  static Map<String, Object> text(List<TokenLogprobs> tokens) {
+  /**
+   * Returns those of a completion.
+   *
+   * @param start the characters of the answer before the first token
+   */
+  static Map<String, Object> text(int start, List<TokenLogprobs> tokens) {
     List<Map<String, Double>> top = new ArrayList<>();
     List<Integer> offsets = new ArrayList<>();
-    int offset = 0;
+    int offset = start;
     for (TokenLogprobs token : tokens) {
       Map<String, Double> likely = new LinkedHashMap<>();
       token.top().forEach(each -> likely.putIfAbsent(each.text(), each.logprob()));

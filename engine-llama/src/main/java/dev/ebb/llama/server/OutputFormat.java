@@ -1,5 +1,6 @@
 package dev.ebb.llama.server;
 
+import dev.ebb.llama.tools.ToolUse;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -8,8 +9,4 @@ import org.jspecify.annotations.Nullable;
  * @param grammar the answers that are allowed; null for all
  * @param tools the functions that can be called; null if there are none
  */
-record OutputFormat(@Nullable String grammar, @Nullable ToolUse tools) {
-
-  /** Any text. */
-  static final OutputFormat TEXT = new OutputFormat(null, null);
-}
+record OutputFormat(@Nullable String grammar, @Nullable ToolUse tools) {}

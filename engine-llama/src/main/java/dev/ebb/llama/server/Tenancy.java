@@ -21,7 +21,11 @@ record Tenancy(String model, boolean shared, boolean keys) {
     return owner.isEmpty() ? user : owner;
   }
 
-  /** Returns the namespace of a tenant without salt; null for requests without a tenant. */
+  /**
+   * Returns the namespace of requests without salt.
+   *
+   * @param tenant that of the requests; null if they have none
+   */
   Namespace ofTenant(@Nullable String tenant) {
     return keys && tenant != null ? namespace(tenant, null, null) : namespace("", tenant, null);
   }

@@ -40,7 +40,7 @@ public final class ToolCallParser {
       int first = firstVisible();
       return first < text.length() && text.charAt(first) != '{' ? text.length() : 0;
     }
-    int begin = text.indexOf(format.begin);
+    int begin = text.indexOf(format.begin, sent);
     if (begin >= 0) {
       return begin;
     }

@@ -14,6 +14,7 @@ import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Set;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -22,6 +23,7 @@ import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
@@ -114,6 +116,29 @@ class JsonGrammarTest {
       if (answer.has("next")) {
         assertThat(answer.get("next").get("leaf").isBoolean()).isTrue();
       }
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"root ::= (", "root ::= gone", "root ::= a | \"x\"; a ::= root"})
+  void llamaCppRefusesAGrammar(String grammar) {
+    try (Sampler sampler = Sampler.greedy()) {
+      sampler.constrain(model, JsonGrammar.object());
+      assertThatThrownBy(() -> sampler.constrain(model, grammar.replace("; ", "\n")))
+          .isInstanceOf(IllegalArgumentException.class)
+          .hasMessageContaining("llama.cpp");
+    }
+  }
+
+  @Test
+  void aSchemaThatTakesMuchMemoryIsRefused() {
+    String texts = "{\"type\": \"string\", \"maxLength\": 1000},".repeat(100);
+    String values = "1,".repeat(1_100);
+    for (String schema :
+        List.of("{\"anyOf\": [%s{}]}".formatted(texts), "{\"enum\": [%s2]}".formatted(values))) {
+      assertThatThrownBy(() -> JsonGrammar.of(schema(schema)))
+          .isInstanceOf(IllegalArgumentException.class)
+          .hasMessageContaining("too large");
     }
   }
 

@@ -190,6 +190,26 @@ class OutputFormatTest {
     assertThat(old.get("tokens")).hasSize(5);
     assertThat(old.get("token_logprobs")).hasSize(5);
     assertThat(old.at("/text_offset/0").intValue()).isZero();
+    assertThat(
+            complete("a", "logprobs", 0, "max_tokens", 400, "ignore_eos", true, "temperature", 9)
+                .at("/choices/0/logprobs/tokens"))
+        .hasSize(400);
+  }
+
+  @Test
+  void offsetsInAStreamAreThoseOfTheAnswer() throws Exception {
+    HttpResponse<String> response =
+        post("/v1/completions", "prompt", "a", "logprobs", 0, "max_tokens", 5, "stream", true);
+    StringBuilder text = new StringBuilder();
+    for (String line :
+        response.body().lines().filter(each -> each.startsWith("data: {")).toList()) {
+      JsonNode choice = TestServer.JSON.readTree(line.substring(6)).at("/choices/0");
+      choice
+          .at("/logprobs/text_offset")
+          .forEach(offset -> assertThat(offset.intValue()).isGreaterThanOrEqualTo(text.length()));
+      text.append(choice.get("text").stringValue());
+    }
+    assertThat(text).isNotEmpty();
   }
 
   @Test
@@ -209,6 +229,7 @@ class OutputFormatTest {
       delimiter = '|',
       value = {
         "\"n\": 0 | n = '0'",
+        "\"stream\": true, \"stream_options\": 7 | stream_options = '7'",
         "\"n\": 100, \"prompt\": [\"a\", \"b\"] | 128 answers",
         "\"presence_penalty\": 3 | from -2 to 2",
         "\"logprobs\": 21 | from 0 to 20",
@@ -219,14 +240,56 @@ class OutputFormatTest {
         "\"response_format\": {\"type\": \"json_object\"}, \"ignore_eos\": true | ignore_eos"
       })
   void mistakesAreExplained(String property, String message) throws Exception {
-    Map<String, Object> body = new HashMap<>(Map.of("prompt", "a"));
+    assertRefused("/v1/completions", new HashMap<>(Map.of("prompt", "a")), property, message);
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "'tools': 'f' | tools = 'f' must be a list",
+        "'tools': [{'type': 'function', 'function': {'name': 'a b'}}] | with a name of letters",
+        "'tools': [{'type': 'function', 'function': {'name': 'f', 'parameters': 7}}] | '7' is not a schema",
+        "'tool_choice': 'required' | needs tools",
+        "'tools': [{'type': 'function', 'function': {'name': 'f'}}], 'tool_choice': 'f' | tool_choice = 'f' must be",
+        "'tools': [{'type': 'function', 'function': {'name': 'f'}}], 'parallel_tool_calls': 1 | must be true or false",
+        "'messages': [{'role': 'user', 'content': 7}] | content = '7'",
+        "'messages': [7] | '7' needs a role",
+        "'response_format': 'json' | response_format = 'json' must have the type"
+      })
+  void mistakesInChatsAreExplained(String property, String message) throws Exception {
+    assertRefused(
+        "/v1/chat/completions",
+        new HashMap<>(Map.of("messages", CHAT)),
+        property.replace('\'', '"'),
+        message);
+  }
+
+  @Test
+  void aGrammarThatLlamaCppRefusesIsReportedBeforeTheAnswer() throws Exception {
+    String parameters =
+        """
+        {"$ref": "#/$defs/a", "$defs": {
+          "a": {"anyOf": [{"type": "array", "items": {"$ref": "#/$defs/b"}}, {"$ref": "#/$defs/b"}]},
+          "b": {"anyOf": [{"$ref": "#/$defs/a"}, {"type": "null"}]}}}
+        """;
+    String tools =
+        "\"tools\": [{\"type\": \"function\", \"function\": {\"name\": \"f\", \"parameters\": %s}}]"
+            .formatted(parameters);
+    assertRefused(
+        "/v1/chat/completions", new HashMap<>(Map.of("messages", CHAT)), tools, "llama.cpp");
+  }
+
+  private void assertRefused(String path, Map<String, Object> body, String property, String message)
+      throws Exception {
     TestServer.JSON
         .readTree("{" + property + "}")
         .properties()
         .forEach(each -> body.put(each.getKey(), each.getValue()));
-    HttpResponse<String> response = server.post("/v1/completions", body);
-    assertThat(response.statusCode()).isEqualTo(400);
-    assertThat(response.body()).contains(message);
+    HttpResponse<String> response = server.post(path, body);
+    assertThat(response.statusCode()).as(response.body()).isEqualTo(400);
+    assertThat(TestServer.JSON.readTree(response.body()).at("/error/message").stringValue())
+        .contains(message);
   }
 
   @Test

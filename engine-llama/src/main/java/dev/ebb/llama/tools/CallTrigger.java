@@ -1,9 +1,9 @@
-package dev.ebb.llama.server;
+package dev.ebb.llama.tools;
 
 import org.jspecify.annotations.Nullable;
 
 /** Notices that a model begins to call a function without being asked to. */
-final class CallTrigger {
+public final class CallTrigger {
 
   private final ToolUse tools;
   private final StringBuilder tail = new StringBuilder();
@@ -14,7 +14,7 @@ final class CallTrigger {
   }
 
   /** Returns the trigger of an answer; null if it needs none. */
-  static @Nullable CallTrigger of(ToolUse tools) {
+  public static @Nullable CallTrigger of(ToolUse tools) {
     return tools.required() || tools.callable().isEmpty() || tools.format().begin().isEmpty()
         ? null
         : new CallTrigger(tools);
@@ -23,9 +23,9 @@ final class CallTrigger {
   /**
    * Adds a text of the answer.
    *
-   * @return whether a call begins behind it; if the text has a part of the call, it is not limited
+   * @return whether a call begins after it; if the text has a part of the call, it is not limited
    */
-  boolean begins(String text) {
+  public boolean begins(String text) {
     String begin = tools.format().begin();
     tail.append(text);
     int at = over ? -1 : tail.indexOf(begin);
@@ -38,7 +38,7 @@ final class CallTrigger {
   }
 
   /** Returns the grammar of the rest of the call. */
-  String grammar() {
+  public String grammar() {
     return tools.grammar(true);
   }
 }

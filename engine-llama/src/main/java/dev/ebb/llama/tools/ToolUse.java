@@ -1,8 +1,5 @@
-package dev.ebb.llama.server;
+package dev.ebb.llama.tools;
 
-import dev.ebb.llama.tools.Tool;
-import dev.ebb.llama.tools.ToolCallParser;
-import dev.ebb.llama.tools.ToolFormat;
 import java.util.List;
 import java.util.stream.Collectors;
 
@@ -14,14 +11,15 @@ import java.util.stream.Collectors;
  * @param required whether the answer must be a call
  * @param several whether the answer may have several calls
  */
-record ToolUse(
+public record ToolUse(
     ToolFormat format,
     List<Tool> described,
     List<Tool> callable,
     boolean required,
     boolean several) {
 
-  ToolCallParser parser() {
+  /** Returns a parser for one answer. */
+  public ToolCallParser parser() {
     return new ToolCallParser(
         format, callable.stream().map(Tool::name).collect(Collectors.toSet()));
   }
@@ -30,8 +28,9 @@ record ToolUse(
    * Returns the grammar of the calls.
    *
    * @param begun whether the model has begun a call without being asked
+   * @throws IllegalArgumentException if the schema of a function is not supported
    */
-  String grammar(boolean begun) {
+  public String grammar(boolean begun) {
     return format.grammar(callable, several, begun);
   }
 }

@@ -161,6 +161,8 @@ class Ebb:
         priority: Optional[int] = None,
         label: Optional[str] = None,
         hint: Optional[int] = None,
+        input: Optional[int] = None,
+        max_output: Optional[int] = None,
         output: Optional[int] = None,
         lifetime: Optional[float] = None,
         cost: Optional[float] = None,
@@ -172,13 +174,15 @@ class Ebb:
         :param id: identifies the request until :meth:`end`
         :param label: the kind of work, such as ``chat`` or ``agent``
         :param hint: a small number whose meaning the caller knows; a policy may learn what it predicts
+        :param input: the number of tokens of the prompt
+        :param max_output: the largest number of output tokens; needs ``input``
         :param output: the number of output tokens, if it is known
         :param lifetime: how many seconds the chunks will be useful after the request
         :param cost: the milliseconds of prefill to compute one of the chunks again
         """
         if not self.supports("EBB.REQUEST"):
             return self.match(keys)
-        given = _options(TENANT=tenant, PRIORITY=priority, LABEL=label, HINT=hint)
+        given = _options(TENANT=tenant, PRIORITY=priority, LABEL=label, HINT=hint, INPUT=input, MAXOUTPUT=max_output)
         given += _expectations(output, lifetime, cost)
         return int(self._request_command("BEGIN", id, *given, "KEYS", *keys))
 

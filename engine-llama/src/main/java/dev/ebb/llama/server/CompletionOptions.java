@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * @param logprobs how many likely tokens are reported for each token; -1 for no probabilities
  * @param hint the class of the request for the eviction policy; 0 if unknown
  * @param returnAfter when the next request with this prefix is expected; null if unknown
- * @param priority as the scheduler counts it
+ * @param priority larger is more urgent
  * @param tenant the user; null if unknown
  * @param tools the functions that can be called; null if there are none
  */

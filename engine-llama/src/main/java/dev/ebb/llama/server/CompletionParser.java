@@ -1,5 +1,6 @@
 package dev.ebb.llama.server;
 
+import dev.ebb.host.config.PriorityScale;
 import dev.ebb.host.http.HttpException;
 import dev.ebb.llama.binding.SamplerOptions;
 import java.time.Duration;
@@ -34,11 +35,13 @@ final class CompletionParser {
           Map.entry("functions", Set.of("[]")));
 
   private final JsonNode body;
+  private final PriorityScale priorities;
   private final boolean stream;
   private final boolean usage;
 
-  CompletionParser(JsonNode body) {
+  CompletionParser(JsonNode body, PriorityScale priorities) {
     this.body = body;
+    this.priorities = priorities;
     if (!body.isObject()) {
       throw HttpException.bad("the body must be a JSON object");
     }
@@ -163,7 +166,8 @@ final class CompletionParser {
         logprobs(),
         integer("hint", 0, Integer.MAX_VALUE, 0),
         returnAfter(),
-        integer("priority", Integer.MIN_VALUE, Integer.MAX_VALUE, 1),
+        priorities.of(
+            integer("priority", Integer.MIN_VALUE, Integer.MAX_VALUE, priorities.normal())),
         Tenancy.tenant(owner, text("user")),
         format.tools());
   }

@@ -1,5 +1,6 @@
 package dev.ebb.llama.server;
 
+import dev.ebb.host.config.PriorityScale;
 import dev.ebb.host.engine.SequenceRequest;
 import dev.ebb.host.http.HttpException;
 import dev.ebb.host.http.Operation;
@@ -32,6 +33,7 @@ final class CompletionRoutes {
   private final String template;
   private final LlamaEngine engine;
   private final int contextTokens;
+  private final PriorityScale priorities;
   private final Metrics metrics;
   private final ClosedConnections closed = new ClosedConnections();
   private final long started = Instant.now().getEpochSecond();
@@ -41,15 +43,22 @@ final class CompletionRoutes {
    *
    * @param tenancy the served name of the model, and who shares prefixes
    * @param contextTokens the most tokens of prompt and answer
+   * @param priorities how the priorities of requests are read
    */
   CompletionRoutes(
-      Tenancy tenancy, LlamaModel model, LlamaEngine engine, int contextTokens, Metrics metrics) {
+      Tenancy tenancy,
+      LlamaModel model,
+      LlamaEngine engine,
+      int contextTokens,
+      PriorityScale priorities,
+      Metrics metrics) {
     this.tenancy = tenancy;
     this.name = tenancy.model();
     this.model = model;
     template = model.chatTemplate();
     this.engine = engine;
     this.contextTokens = contextTokens;
+    this.priorities = priorities;
     this.metrics = metrics;
   }
 
@@ -118,7 +127,7 @@ final class CompletionRoutes {
   }
 
   private Reply complete(ServerRequest request, boolean chat) {
-    CompletionParser parser = new CompletionParser(request.json());
+    CompletionParser parser = new CompletionParser(request.json(), priorities);
     String wanted = parser.model();
     if (wanted != null && !wanted.equals(name)) {
       return notServed(wanted);

@@ -326,6 +326,7 @@ final class EngineStartCommand implements Callable<Integer> {
             SchedulerOptions.DEFAULTS.tenantQuantum()),
         http(loaded.engine()),
         loaded.engine().sharePrefixes(),
+        loaded.scheduler().priorities(),
         config.file(),
         overrides);
   }

@@ -84,6 +84,7 @@ final class LlamaServer implements AutoCloseable {
             model,
             engine,
             contextTokens,
+            options.priorities(),
             metrics);
     ebb.view().blocks().prompts(routes::read);
     http =

@@ -1,6 +1,7 @@
 package dev.ebb.llama.server;
 
 import dev.ebb.host.config.ConfigOverride;
+import dev.ebb.host.config.PriorityScale;
 import dev.ebb.host.http.HttpOptions;
 import dev.ebb.host.scheduler.SchedulerOptions;
 import java.nio.file.Path;
@@ -20,6 +21,7 @@ import org.jspecify.annotations.Nullable;
  * @param scheduler the limits of the scheduler; its {@code maxBatchedTokens} are one batch
  * @param http the address and the token
  * @param sharePrefixes whether tenants share cached prefixes
+ * @param priorities how the priorities of requests are read
  * @param config the configuration file; null for the usual one
  * @param overrides values that override it
  */
@@ -34,6 +36,7 @@ record LlamaServerOptions(
     SchedulerOptions scheduler,
     HttpOptions http,
     boolean sharePrefixes,
+    PriorityScale priorities,
     @Nullable Path config,
     List<ConfigOverride> overrides) {
 

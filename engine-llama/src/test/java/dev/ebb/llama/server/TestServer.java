@@ -3,6 +3,7 @@ package dev.ebb.llama.server;
 import static java.util.Objects.requireNonNull;
 
 import dev.ebb.host.config.ConfigOverride;
+import dev.ebb.host.config.PriorityScale;
 import dev.ebb.host.engine.RequestStats;
 import dev.ebb.host.http.AccessTokens;
 import dev.ebb.host.http.HttpOptions;
@@ -142,6 +143,7 @@ final class TestServer implements AutoCloseable {
                 scheduler,
                 http,
                 sharePrefixes,
+                PriorityScale.LARGER_FIRST,
                 config,
                 List.of(new ConfigOverride("ebb.eviction.policy", policy, "--eviction-policy"))),
             () -> {}));

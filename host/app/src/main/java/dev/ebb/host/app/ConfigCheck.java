@@ -131,7 +131,7 @@ public final class ConfigCheck {
 
   private void server() {
     checkTls(config.server().listen().tls(), "ebb.server.tls");
-    port("server", RespModule.options(config.server()).address(), "RESP");
+    port("server", RespModule.options(config).address(), "RESP");
   }
 
   private void admin() {

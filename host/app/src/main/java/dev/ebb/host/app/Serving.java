@@ -121,7 +121,7 @@ public final class Serving implements AutoCloseable {
         new RuntimeModule(),
         new KvEventsModule(),
         cluster,
-        new RespModule(RespModule.options(config.server())),
+        new RespModule(RespModule.options(config)),
         new AdminModule(AdminServer.options(config.admin(), "--admin-port")),
         new ServingModule());
   }

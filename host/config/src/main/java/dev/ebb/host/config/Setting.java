@@ -71,6 +71,14 @@ record Setting(String path, ConfigValue value) {
     throw wrong("must be a whole number" + range(least, most) + quotes());
   }
 
+  int sign() {
+    long sign = integer(-1, 1);
+    if (sign == 0) {
+      throw wrong("must be 1 or -1" + quotes());
+    }
+    return (int) sign;
+  }
+
   double number(double min, double max) {
     BigDecimal decimal = decimal();
     double number = decimal == null ? Double.NaN : decimal.doubleValue();

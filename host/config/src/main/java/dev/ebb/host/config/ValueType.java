@@ -61,6 +61,7 @@ record ValueType<T>(String allowed, Function<Setting, T> reading) {
           setting ->
               setting.string().isEmpty() ? Optional.empty() : Optional.of(setting.address()));
 
+  static final ValueType<Integer> SIGN = new ValueType<>("`1`, `-1`", Setting::sign);
   static final ValueType<Boolean> FLAG = new ValueType<>("`true`, `false`", Setting::flag);
   static final ValueType<Duration> DURATION = new ValueType<>("duration", Setting::duration);
   static final ValueType<Duration> INTERVAL =

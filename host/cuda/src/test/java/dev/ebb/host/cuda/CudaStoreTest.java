@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.ebb.host.config.ClientLimits;
+import dev.ebb.host.config.PriorityScale;
 import dev.ebb.host.device.DeviceException;
 import dev.ebb.host.resp.RespOptions;
 import dev.ebb.host.resp.RespServer;
@@ -133,7 +134,8 @@ class CudaStoreTest {
         RespOptions.DEFAULT_MAX_VALUE_BYTES,
         true,
         1,
-        ClientLimits.defaults());
+        ClientLimits.defaults(),
+        PriorityScale.LARGER_FIRST);
   }
 
   @Test

@@ -64,6 +64,8 @@ record CommandDocs(String summary, String since, String complexity, List<Argumen
                               Argument.option("label", "string", "LABEL"),
                               Argument.option("hint", "integer", "HINT"),
                               Argument.option("model", "string", "MODEL"),
+                              Argument.option("input-tokens", "integer", "INPUT"),
+                              Argument.option("most-tokens", "integer", "MAXOUTPUT"),
                               Argument.option("tokens", "integer", "OUTPUT"),
                               Argument.option("seconds", "double", "LIFETIME"),
                               Argument.option("milliseconds", "double", "COST"),

@@ -36,7 +36,7 @@ final class Commands implements AutoCloseable {
     this.remote = remote;
     keys = new KeyCommands(connections.store, session, replies, remote);
     sets = new SetCommands(connections, replies, remote);
-    ebb = new EbbCommands(connections.store, session, replies, remote);
+    ebb = new EbbCommands(connections, session, replies, remote);
     shared = new SharedMemoryCommands(connections, session, replies);
     server = new ServerCommands(connections, session, replies, remote);
   }

@@ -4,6 +4,7 @@ import static java.util.Objects.requireNonNull;
 
 import dev.ebb.host.cache.Explanation;
 import dev.ebb.host.cache.RequestFacts;
+import dev.ebb.host.config.PriorityScale;
 import dev.ebb.host.errors.UserError;
 import dev.ebb.host.store.ByteRange;
 import dev.ebb.host.store.ObjectStore;
@@ -35,14 +36,16 @@ final class EbbCommands {
   private static final int MOST_CHUNK_TOKENS = 1 << 20;
 
   private final ObjectStore store;
+  private final PriorityScale priorities;
   private final Session session;
   private final StoreConnection connection;
   private final Replies replies;
   private final RemoteAccess remote;
 
-  EbbCommands(ObjectStore store, Session session, Replies replies, RemoteAccess remote) {
+  EbbCommands(Connections connections, Session session, Replies replies, RemoteAccess remote) {
     this.remote = remote;
-    this.store = store;
+    store = connections.store;
+    priorities = connections.options.priorities();
     this.session = session;
     connection = session.store;
     this.replies = replies;
@@ -60,7 +63,7 @@ final class EbbCommands {
       case EBB_UNPIN -> replies.integer(store.unpin(key, owner(arguments)) ? 1 : 0);
       case EBB_EXPLAIN -> explain(key);
       case EBB_ROUTE -> route(arguments);
-      case EBB_REQUEST -> request(EbbRequest.parse(arguments));
+      case EBB_REQUEST -> request(EbbRequest.parse(arguments, priorities));
       default -> throw new IllegalArgumentException(command.lower);
     }
   }
@@ -114,7 +117,9 @@ final class EbbCommands {
             end.id(),
             end.outputTokens(),
             facts ->
-                facts.withReuse(end.lifetimeNanos(), end.cost()).ended(end.hint(), end.end()))) {
+                grown(facts, end.outputTokens())
+                    .withReuse(end.lifetimeNanos(), end.cost())
+                    .ended(end.hint(), end.end()))) {
           throw new CommandException(
               "ERR request '%s' is not open: begin it on the same connection with EBB.REQUEST BEGIN"
                   .formatted(end.id()));
@@ -124,14 +129,22 @@ final class EbbCommands {
     }
   }
 
+  /** Returns the attributes with the length of prompt and answer. */
+  private static RequestFacts grown(RequestFacts facts, long outputTokens) {
+    long input = facts.sequenceLength();
+    return input < 0 || outputTokens < 0
+        ? facts
+        : facts.withLengths(input + outputTokens, facts.maxSequenceLength());
+  }
+
   private void begin(EbbRequest.Begin begin) throws CommandException {
     String tenant = requireNonNull(session.user).tenant;
     RequestFacts facts =
         new RequestFacts(
             -1,
             -1,
-            -1,
-            -1,
+            begin.inputTokens(),
+            begin.mostTokens(),
             begin.priority(),
             tenant == null ? begin.tenant() : tenant,
             begin.label(),

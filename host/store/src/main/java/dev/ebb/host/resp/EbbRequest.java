@@ -1,6 +1,7 @@
 package dev.ebb.host.resp;
 
 import dev.ebb.host.cache.RequestEnd;
+import dev.ebb.host.config.PriorityScale;
 import dev.ebb.host.errors.Suggestions;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
@@ -13,9 +14,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The arguments of EBB.REQUEST, which announces one request of an engine: {@code BEGIN id [TENANT
- * t] [PRIORITY p] [LABEL l] [HINT n] [MODEL m] [OUTPUT n] [LIFETIME s] [COST ms] [RETURN s] KEYS
- * key ...} and {@code END id [HINT n] [FINISH reason] [MODEL m] [OUTPUT n] [LIFETIME s] [COST ms]
- * [RETURN s]}. Options come in any order; all that follows KEYS is a key.
+ * t] [PRIORITY p] [LABEL l] [HINT n] [MODEL m] [INPUT n] [MAXOUTPUT n] [OUTPUT n] [LIFETIME s]
+ * [COST ms] [RETURN s] KEYS key ...} and {@code END id [HINT n] [FINISH reason] [MODEL m] [OUTPUT
+ * n] [LIFETIME s] [COST ms] [RETURN s]}. Options come in any order; all that follows KEYS is a key.
  */
 sealed interface EbbRequest {
 
@@ -60,6 +61,8 @@ sealed interface EbbRequest {
    *
    * @param priority larger is more important; 1 is normal
    * @param label the kind of work
+   * @param inputTokens the tokens of the prompt; -1 if unknown
+   * @param mostTokens the most tokens of prompt and answer; -1 if unknown
    * @param outputTokens the expected tokens of the answer; -1 if unknown
    * @param keys the chunks of the prompt, the first one first; at least one
    */
@@ -69,6 +72,8 @@ sealed interface EbbRequest {
       int priority,
       @Nullable String label,
       int hint,
+      long inputTokens,
+      long mostTokens,
       long outputTokens,
       long lifetimeNanos,
       double cost,
@@ -92,6 +97,8 @@ sealed interface EbbRequest {
     PRIORITY,
     LABEL,
     HINT,
+    INPUT,
+    MAXOUTPUT,
     OUTPUT,
     LIFETIME,
     COST,
@@ -108,6 +115,8 @@ sealed interface EbbRequest {
           Option.LABEL,
           Option.HINT,
           Option.MODEL,
+          Option.INPUT,
+          Option.MAXOUTPUT,
           Option.OUTPUT,
           Option.LIFETIME,
           Option.COST,
@@ -128,15 +137,17 @@ sealed interface EbbRequest {
    * Parses a whole command.
    *
    * @param arguments the command's name, BEGIN or END, and so on
+   * @param priorities how the client's priority is read
    */
-  static EbbRequest parse(List<byte[]> arguments) throws CommandException {
+  static EbbRequest parse(List<byte[]> arguments, PriorityScale priorities)
+      throws CommandException {
     if (arguments.size() < OPTIONS) {
       throw CommandException.arity("ebb.request");
     }
     String id = name("id", arguments.get(2));
     List<byte[]> rest = arguments.subList(OPTIONS, arguments.size());
     return switch (Text.upper(arguments.get(1))) {
-      case "BEGIN" -> begin(id, rest);
+      case "BEGIN" -> begin(id, rest, priorities);
       case "END" -> end(id, rest);
       default ->
           throw new CommandException(
@@ -167,7 +178,8 @@ sealed interface EbbRequest {
     return at;
   }
 
-  private static Begin begin(String id, List<byte[]> arguments) throws CommandException {
+  private static Begin begin(String id, List<byte[]> arguments, PriorityScale priorities)
+      throws CommandException {
     int end = keyword(arguments);
     if (end + 1 >= arguments.size()) {
       throw new CommandException(
@@ -178,13 +190,28 @@ sealed interface EbbRequest {
     Map<Option, byte[]> options = options(arguments.subList(0, end), AT_THE_START);
     byte[] tenant = options.get(Option.TENANT);
     byte[] label = options.get(Option.LABEL);
+    long input = tokens(options, Option.INPUT);
+    long mostOutput = tokens(options, Option.MAXOUTPUT);
+    if (mostOutput >= 0 && input < 0) {
+      throw new CommandException(
+          "ERR MAXOUTPUT '%d' needs INPUT, the tokens of the prompt".formatted(mostOutput));
+    }
     return new Begin(
         id,
         tenant == null ? null : name("TENANT", tenant),
-        (int) integer(options, Option.PRIORITY, 1, Integer.MIN_VALUE, Integer.MAX_VALUE),
+        priorities.of(
+            (int)
+                integer(
+                    options,
+                    Option.PRIORITY,
+                    priorities.normal(),
+                    Integer.MIN_VALUE,
+                    Integer.MAX_VALUE)),
         label == null ? null : name("LABEL", label),
         hint(options),
-        output(options),
+        input,
+        mostOutput < 0 ? -1 : input + mostOutput,
+        tokens(options, Option.OUTPUT),
         nanos(options, Option.LIFETIME),
         amount(options, Option.COST),
         shown(options),
@@ -195,7 +222,7 @@ sealed interface EbbRequest {
     Map<Option, byte[]> options = options(arguments, AT_THE_END);
     return new End(
         id,
-        output(options),
+        tokens(options, Option.OUTPUT),
         nanos(options, Option.LIFETIME),
         amount(options, Option.COST),
         hint(options),
@@ -252,8 +279,8 @@ sealed interface EbbRequest {
     return name;
   }
 
-  private static long output(Map<Option, byte[]> options) throws CommandException {
-    return integer(options, Option.OUTPUT, -1, 0, Integer.MAX_VALUE);
+  private static long tokens(Map<Option, byte[]> options, Option option) throws CommandException {
+    return integer(options, option, -1, 0, Integer.MAX_VALUE);
   }
 
   private static long nanos(Map<Option, byte[]> options, Option option) throws CommandException {

@@ -5,6 +5,7 @@ import com.google.inject.Module;
 import com.google.inject.Provides;
 import com.google.inject.Singleton;
 import com.google.inject.multibindings.OptionalBinder;
+import dev.ebb.host.config.EbbConfig;
 import dev.ebb.host.config.OnFullChoice;
 import dev.ebb.host.config.ServerConfig;
 import dev.ebb.host.errors.UserError;
@@ -49,12 +50,13 @@ public final class RespModule implements Module {
   /**
    * Checks the configuration of the server.
    *
-   * @param settings the configuration
+   * @param config the configuration
    * @return where it listens
    * @throws UserError if there is no such address, or it is open to others and has no password, or
    *     shared memory has no Unix domain socket
    */
-  public static RespOptions options(ServerConfig settings) {
+  public static RespOptions options(EbbConfig config) {
+    ServerConfig settings = config.server();
     if (settings.sharedMemory() != null && settings.unixSocket() == null) {
       throw new UserError(
           "ebb.server.shared-memory = '%s' needs a Unix domain socket; set ebb.server.unix-socket"
@@ -69,6 +71,7 @@ public final class RespModule implements Module {
         settings.maxValueBytes(),
         settings.onFull() == OnFullChoice.ERROR,
         settings.threads(),
-        settings.clients());
+        settings.clients(),
+        config.scheduler().priorities());
   }
 }

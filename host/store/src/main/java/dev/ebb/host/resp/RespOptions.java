@@ -3,6 +3,7 @@ package dev.ebb.host.resp;
 import static java.util.Objects.requireNonNull;
 
 import dev.ebb.host.config.ClientLimits;
+import dev.ebb.host.config.PriorityScale;
 import dev.ebb.host.config.UserConfig;
 import dev.ebb.host.tls.TlsFiles;
 import java.net.InetSocketAddress;
@@ -23,6 +24,7 @@ import org.jspecify.annotations.Nullable;
  *     +OK}, as if it had been evicted immediately: clients of a cache must expect that
  * @param threads event loops, at least 1
  * @param clients what clients may use
+ * @param priorities how the priorities are read that clients state
  */
 public record RespOptions(
     InetSocketAddress address,
@@ -33,7 +35,8 @@ public record RespOptions(
     long maxValueBytes,
     boolean failsWhenFull,
     int threads,
-    ClientLimits clients) {
+    ClientLimits clients,
+    PriorityScale priorities) {
 
   /** The default limit of values in Redis. */
   public static final long DEFAULT_MAX_VALUE_BYTES = 512L << 20;
@@ -42,6 +45,7 @@ public record RespOptions(
     users = List.copyOf(users);
     requireNonNull(address, "address is null");
     requireNonNull(clients, "clients is null");
+    requireNonNull(priorities, "priorities is null");
     if (maxValueBytes < 1 || maxValueBytes > DEFAULT_MAX_VALUE_BYTES || threads < 1) {
       throw new IllegalArgumentException(
           "maxValueBytes '%d' must be 1 to %d, threads '%d' at least 1"

@@ -140,8 +140,8 @@ class CommandDocsTest {
           .containsEntry(
               "ebb.request",
               "<BEGIN id [TENANT tenant] [PRIORITY priority] [LABEL label] [HINT hint]"
-                  + " [MODEL model] [OUTPUT tokens] [LIFETIME seconds] [COST milliseconds]"
-                  + " [RETURN return-seconds] KEYS key [key ...]"
+                  + " [MODEL model] [INPUT input-tokens] [MAXOUTPUT most-tokens] [OUTPUT tokens]"
+                  + " [LIFETIME seconds] [COST milliseconds] [RETURN return-seconds] KEYS key [key ...]"
                   + " | END id [HINT hint] [FINISH reason] [MODEL model] [OUTPUT tokens]"
                   + " [LIFETIME seconds] [COST milliseconds] [RETURN return-seconds]>")
           .containsEntry(

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.ebb.host.cache.RequestEnd;
+import dev.ebb.host.config.PriorityScale;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -21,7 +22,7 @@ class EbbRequestTest {
   private static EbbRequest parse(String... words) throws CommandException {
     List<byte[]> arguments = new ArrayList<>(List.of(bytes("EBB.REQUEST")));
     Arrays.stream(words).map(EbbRequestTest::bytes).forEach(arguments::add);
-    return EbbRequest.parse(arguments);
+    return EbbRequest.parse(arguments, PriorityScale.LARGER_FIRST);
   }
 
   private static EbbRequest.Begin begin(String... words) throws CommandException {
@@ -61,6 +62,18 @@ class EbbRequestTest {
         .isEqualTo(
             new EbbRequest.End(
                 "r1", -1, -1, Double.NaN, 3, new RequestEnd("stop", "m", 2_500_000_000L)));
+  }
+
+  @ParameterizedTest
+  @CsvSource({"PRIORITY -4 KEYS a, 4", "PRIORITY 1 KEYS a, 0", "PRIORITY 0 KEYS a, 1", "KEYS a, 1"})
+  void aSmallerPriorityCanBeMoreImportant(String words, int priority) throws CommandException {
+    List<byte[]> arguments = new ArrayList<>();
+    for (String word : ("EBB.REQUEST BEGIN r " + words).split(" ", -1)) {
+      arguments.add(bytes(word));
+    }
+    EbbRequest.Begin begin =
+        (EbbRequest.Begin) EbbRequest.parse(arguments, new PriorityScale(-1, 3));
+    assertThat(begin.priority()).isEqualTo(priority);
   }
 
   @ParameterizedTest
@@ -121,7 +134,8 @@ class EbbRequestTest {
         "BEGIN r PRIORITY high KEYS a | PRIORITY 'high' | -2147483648 to 2147483647",
         "BEGIN r PRIORITY 2147483648 KEYS a | PRIORITY '2147483648' | 2147483647",
         "BEGIN r HINT 1.5 KEYS a | HINT '1.5' | whole number",
-        "BEGIN r TTL 9 KEYS a | 'TTL' | TENANT, PRIORITY, LABEL, HINT, OUTPUT, LIFETIME, COST",
+        "BEGIN r TTL 9 KEYS a | 'TTL' | TENANT, PRIORITY, LABEL, HINT, INPUT, MAXOUTPUT, OUTPUT",
+        "BEGIN r MAXOUTPUT 9 KEYS a | MAXOUTPUT '9' | INPUT",
         "BEGIN r LIFETIME -1 KEYS a | LIFETIME '-1' | seconds from 0 to 1000000000",
         "BEGIN r LIFETIME 1000000000.1 KEYS a | LIFETIME '1000000000.1' | from 0 to 1000000000",
         "BEGIN r LIFETIME 1e3 KEYS a | LIFETIME '1e3' | 2.5",
@@ -155,7 +169,9 @@ class EbbRequestTest {
           .hasMessageContainingAll("LABEL '" + wrong + "'", "64");
     }
     byte[] notText = {(byte) 0xFF};
-    assertThatThrownBy(() -> EbbRequest.parse(List.of(bytes("x"), bytes("END"), notText)))
+    assertThatThrownBy(() ->
+            EbbRequest.parse(
+                List.of(bytes("x"), bytes("END"), notText), PriorityScale.LARGER_FIRST))
         .isInstanceOf(CommandException.class)
         .hasMessageContaining("UTF-8");
   }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.ebb.host.config.ClientLimits;
+import dev.ebb.host.config.PriorityScale;
 import dev.ebb.host.errors.UserError;
 import dev.ebb.host.testing.Awaiting;
 import java.io.ByteArrayOutputStream;
@@ -258,7 +259,8 @@ class RespServerTest {
               1024,
               false,
               1,
-              ClientLimits.defaults());
+              ClientLimits.defaults(),
+              PriorityScale.LARGER_FIRST);
       assertThatThrownBy(() -> RespServer.start(server.store(), taken))
           .isInstanceOf(UserError.class)
           .hasMessageContaining(":" + server.port() + "'");

@@ -38,7 +38,12 @@ class ReuseHintsTest {
     public String explain(Ranked node) {
       Entry entry = node.entry();
       return String.format(
-          Locale.ROOT, "%s ms, %d ns", entry.recomputeCost(), entry.lifetimeHintNanos());
+          Locale.ROOT,
+          "%s ms, %d ns, %d of %d tokens",
+          entry.recomputeCost(),
+          entry.lifetimeHintNanos(),
+          entry.sequenceLength(),
+          entry.maxSequenceLength());
     }
   }
 
@@ -89,6 +94,21 @@ class ReuseHintsTest {
       String each = id + i + "-";
       begin(client, each, "LABEL chat");
       end(client, each);
+    }
+  }
+
+  @Test
+  void aPolicySeesHowNearASequenceIsToItsMaximum() throws IOException {
+    try (RawClient client = new RawClient(server.port())) {
+      begin(client, "chat", "INPUT 700 MAXOUTPUT 300");
+      end(client, "chat", "OUTPUT", "200");
+      assertThat(client.call("EBB.EXPLAIN", "chat0")).contains("900 of 1000 tokens");
+      begin(client, "silent", "INPUT 700 MAXOUTPUT 300");
+      end(client, "silent");
+      assertThat(client.call("EBB.EXPLAIN", "silent0")).contains("700 of 1000 tokens");
+      begin(client, "open", "INPUT 700");
+      end(client, "open");
+      assertThat(client.call("EBB.EXPLAIN", "open0")).contains("700 of -1 tokens");
     }
   }
 

@@ -2,6 +2,7 @@ package dev.ebb.host.resp;
 
 import dev.ebb.host.cache.EvictionLimits;
 import dev.ebb.host.config.ClientLimits;
+import dev.ebb.host.config.PriorityScale;
 import dev.ebb.host.config.UserConfig;
 import dev.ebb.host.config.UserRight;
 import dev.ebb.host.device.HostDevice;
@@ -161,7 +162,8 @@ public record RunningServer(HostDevice device, ObjectStore store, RespServer ser
             plain.maxValueBytes(),
             false,
             plain.threads(),
-            plain.clients());
+            plain.clients(),
+            PriorityScale.LARGER_FIRST);
     return new RunningServer(
         device, store, RespServer.start(store, remote, RequestRouter.NONE, options));
   }
@@ -181,7 +183,8 @@ public record RunningServer(HostDevice device, ObjectStore store, RespServer ser
             plain.maxValueBytes(),
             false,
             plain.threads(),
-            plain.clients()),
+            plain.clients(),
+            PriorityScale.LARGER_FIRST),
         Transport.best());
   }
 
@@ -200,7 +203,8 @@ public record RunningServer(HostDevice device, ObjectStore store, RespServer ser
         RespOptions.DEFAULT_MAX_VALUE_BYTES,
         failsWhenFull,
         2,
-        clients);
+        clients,
+        PriorityScale.LARGER_FIRST);
   }
 
   public int port() {

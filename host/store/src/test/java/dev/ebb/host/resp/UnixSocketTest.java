@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.ebb.host.config.ClientLimits;
+import dev.ebb.host.config.PriorityScale;
 import dev.ebb.host.errors.UserError;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -140,7 +141,8 @@ class UnixSocketTest {
               1024,
               false,
               1,
-              ClientLimits.defaults());
+              ClientLimits.defaults(),
+              PriorityScale.LARGER_FIRST);
       assertThatThrownBy(() -> RespServer.start(server.store(), options))
           .isInstanceOf(UserError.class)
           .hasMessageContaining("ebb.server.unix-socket = '" + path + "'")

@@ -1,0 +1,25 @@
+package dev.ebb.llama.server;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.ebb.host.config.PriorityScale;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class CompletionParserTest {
+
+  @ParameterizedTest
+  @CsvSource({
+    "1, '{}', 1",
+    "1, '{\"priority\": 7}', 6",
+    "-1, '{}', 1",
+    "-1, '{\"priority\": 0}', 1",
+    "-1, '{\"priority\": -1}', 2",
+    "-1, '{\"priority\": 90}', -4"
+  })
+  void prioritiesAreReadAsConfigured(int sign, String body, int priority) {
+    CompletionParser parser =
+        new CompletionParser(TestServer.JSON.readTree(body), new PriorityScale(sign, 5));
+    assertThat(parser.options("", 16, new OutputFormat(null, null)).priority()).isEqualTo(priority);
+  }
+}

@@ -39,6 +39,35 @@ class ClusterIT {
     }
   }
 
+  /** While a third node joins, the directory moves and answers late. */
+  @Test
+  void confirmedValuesSurviveTheLossOfTheirNodeWhileAnotherOneJoins() throws Exception {
+    try (ClusterProcesses cluster = new ClusterProcesses(folder, NodeNetwork.loopback())) {
+      EbbProcess a = cluster.add("a", "rack-1", "");
+      EbbProcess b = cluster.add("b", "rack-2", "");
+      cluster.awaitMembers();
+      EbbProcess c = cluster.add("c", "rack-3", "");
+      int stored = 0;
+      try (RespClient client = a.client(60_000)) {
+        for (int after = 0; after < KEYS; stored++) {
+          client.call("SET", "kept" + stored, "kept" + stored);
+          after += ClusterProcesses.members(a) == 3 ? 1 : 0;
+        }
+        assertThat(client.number("EBB.WAIT", 1, 60_000)).isPositive();
+      }
+      a.kill();
+      cluster.awaitMembers();
+      cluster.awaitAnnounced();
+      for (EbbProcess node : List.of(b, c)) {
+        try (RespClient client = node.client(20_000)) {
+          for (int i = 0; i < stored; i++) {
+            assertThat(client.bytes("GET", "kept" + i)).asString().isEqualTo("kept" + i);
+          }
+        }
+      }
+    }
+  }
+
   private static void store(EbbProcess node, String prefix) throws IOException {
     try (RespClient client = node.client(20_000)) {
       for (int i = 0; i < KEYS; i++) {

@@ -47,6 +47,7 @@ final class MalformedResp {
     "EBB.REQUEST BEGIN r1 TENANT t PRIORITY 1 LABEL l HINT 2 OUTPUT 5 COST 1.5 KEYS k l m",
     "EBB.REQUEST END r1 FINISH stop",
     "EBB.ROUTE TOKENS 16 k l",
+    "EBB.WAIT 1 1",
     "EBB.EXPLAIN k",
     "EBB.MAP",
     "EBB.PLACE EX 10 KEYS k 100",

@@ -52,7 +52,8 @@ record HistoryPoint(
    * A sample of {@link ClusterStats}.
    *
    * @param remoteHits reads that another node, a replica or the read cache answered
-   * @param replicationLagSeconds age of the oldest copy that another node has not confirmed
+   * @param replicationLagSeconds age of the oldest value without a replica for which a node has
+   *     room
    */
   record Cluster(
       long remoteHits,

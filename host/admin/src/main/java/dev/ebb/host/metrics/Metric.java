@@ -144,7 +144,7 @@ public enum Metric {
   CLUSTER_REPLICATION_LAG(
       Kind.GAUGE,
       "ebb_cluster_replication_lag_seconds",
-      "Age of the oldest copy that another node has not confirmed"),
+      "Age of the oldest value without a replica for which a node has room"),
   CLUSTER_PENDING(
       Kind.GAUGE, "ebb_cluster_pending_replications", "Copies that other nodes have not confirmed"),
   CLUSTER_ANNOUNCEMENTS(

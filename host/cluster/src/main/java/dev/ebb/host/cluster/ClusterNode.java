@@ -8,8 +8,10 @@ import dev.ebb.host.cluster.directory.InfinispanCluster;
 import dev.ebb.host.cluster.directory.Membership;
 import dev.ebb.host.cluster.directory.Node;
 import dev.ebb.host.cluster.directory.NodeState;
-import dev.ebb.host.cluster.directory.NodeTls;
 import dev.ebb.host.cluster.directory.ValueId;
+import dev.ebb.host.cluster.message.Message;
+import dev.ebb.host.cluster.message.MessageType;
+import dev.ebb.host.cluster.pending.PendingWrites;
 import dev.ebb.host.cluster.placement.CheckReason;
 import dev.ebb.host.cluster.placement.CopySettings;
 import dev.ebb.host.cluster.placement.ValueState;
@@ -22,12 +24,9 @@ import dev.ebb.host.store.RemoteValues;
 import dev.ebb.host.store.StoreStats;
 import dev.ebb.host.transfer.TransferClient;
 import dev.ebb.host.transfer.TransferException;
-import dev.ebb.host.transfer.TransferOptions;
-import dev.ebb.host.transfer.TransferOptions.TimeLimits;
 import dev.ebb.host.transfer.TransferServer;
 import java.io.IOException;
 import java.net.InetSocketAddress;
-import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -39,6 +38,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BooleanSupplier;
 import java.util.function.LongSupplier;
+import java.util.function.UnaryOperator;
 import javax.net.ssl.SSLContext;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -49,9 +49,6 @@ public final class ClusterNode implements ClusterView, AutoCloseable {
 
   private static final Logger LOG = LoggerFactory.getLogger(ClusterNode.class);
   private static final Duration CALL_TIMEOUT = Duration.ofSeconds(10);
-
-  /** How long a part of a replica waits for reads. */
-  private static final Duration READS_FIRST = Duration.ofMillis(100);
 
   /** Every key is checked against the directory after this time, whatever was missed. */
   private static final int CHECK_ALL_SECONDS = 600;
@@ -84,6 +81,7 @@ public final class ClusterNode implements ClusterView, AutoCloseable {
   final Membership membership;
   private final Directory directory;
   private final Members members;
+  private final PendingWrites writes;
   private final DirtyKeys dirty;
   private final Peers peers;
   private final Fetcher fetcher;
@@ -112,36 +110,48 @@ public final class ClusterNode implements ClusterView, AutoCloseable {
    * @throws UserError if an address cannot be used, or another node has the same name
    */
   static ClusterNode start(ClusterConfig config, LocalStores stores) {
+    return start(config, stores, UnaryOperator.identity());
+  }
+
+  static ClusterNode start(
+      ClusterConfig config, LocalStores stores, UnaryOperator<Directory> directory) {
     Closer opened = new Closer();
     try {
-      return new ClusterNode(config, stores, opened);
+      return new ClusterNode(config, stores, opened, directory);
     } catch (RuntimeException | Error failed) {
       opened.close();
       throw failed;
     }
   }
 
-  private ClusterNode(ClusterConfig config, LocalStores stores, Closer opened) {
+  private ClusterNode(
+      ClusterConfig config,
+      LocalStores stores,
+      Closer opened,
+      UnaryOperator<Directory> seenDirectory) {
     this.config = config;
     this.opened = opened;
     this.stores = stores;
     int id = Node.idOf(config.node() + "@" + System.currentTimeMillis());
     clock = new HybridClock(id);
     own = new OwnNode(id, config, stores, clock);
-    dirty = new DirtyKeys();
-    SSLContext tls = tls(config, opened);
+    SSLContext tls = NodeTransfers.tls(config, opened);
     TransferServer server = opened.add(server(config, tls));
-    TransferClient client = opened.add(new TransferClient(clientOptions(config, tls)));
+    TransferClient client =
+        opened.add(new TransferClient(NodeTransfers.clientOptions(config, tls)));
     InfinispanCluster cluster =
         opened.add(InfinispanCluster.start(config, own.description(server.address().getPort())));
     membership = cluster.membership();
-    directory = cluster.directory();
+    directory = seenDirectory.apply(cluster.directory());
     members = new Members(membership);
+    writes = new PendingWrites(config.replicas());
+    writes.nodes(members.otherIds());
+    dirty = new DirtyKeys(writes);
     NodeThreads threads = opened.add(new NodeThreads());
     SilentNodes silent = new SilentNodes(client, membership, threads, config.requestTimeout());
     peers = new Peers(client, membership, threads, silent);
     fetcher = new Fetcher(client, stores.deletions());
-    replication = new Replication(stores, fetcher, peers, dirty);
+    replication = new Replication(stores, fetcher, peers, dirty, writes, clock);
     evicted = opened.add(new EvictedValues(stores, members, fetcher, peers, threads));
     reads =
         new RemoteReads(
@@ -154,12 +164,14 @@ public final class ClusterNode implements ClusterView, AutoCloseable {
             clock,
             threads,
             config.requestTimeout(),
+            writes,
             replication,
             evicted);
     settings = new CopySettings(config.replicas(), config.onEvict() == OnEvictChoice.KEEP_REPLICA);
     sweep = sweep(() -> seconds.get() - membersChangedAt >= SETTLED_SECONDS);
     reconciler =
-        new Reconciler(settings, stores, directory, members, dirty, replication, peers, clock);
+        new Reconciler(
+            settings, stores, directory, members, dirty, writes, replication, peers, clock);
     routing = new Routing(directory, members);
     migrations =
         new NodeMigrations(stores, directory, members, fetcher, reconciler, peers, threads);
@@ -176,9 +188,14 @@ public final class ClusterNode implements ClusterView, AutoCloseable {
       evicted.start();
     }
     threads.start("reconciler", reconciler::run);
+    threads.start(
+        "direct-offers",
+        new DirectOffers(config.replicas(), stores, members, writes, replication)::run);
     threads.start("cluster-timer", this::tickEachSecond);
     threads.start("directory-sweep", sweep::run);
     joined.countDown();
+    own.takeReplicas();
+    publish();
   }
 
   DirectorySweep sweep(BooleanSupplier settled) {
@@ -207,34 +224,12 @@ public final class ClusterNode implements ClusterView, AutoCloseable {
             return Fetcher.open(stores, evicted, key, read);
           },
           this::answer,
-          options(config, tls));
+          NodeTransfers.options(config, tls));
     } catch (IOException refused) {
       throw new UserError(
           "cannot listen on '%s:%d' for values: %s; set ebb.cluster.bind to an address of this machine, and ebb.cluster.transfer-port to a free port"
               .formatted(config.listen().bind(), address.getPort(), refused.getMessage()));
     }
-  }
-
-  /** Returns what values are encrypted with; null for connections without TLS. */
-  private static @Nullable SSLContext tls(ClusterConfig config, Closer opened) {
-    NodeTls tls = config.tlsForValues() ? NodeTls.open(config) : null;
-    return tls == null ? null : opened.add(tls).context();
-  }
-
-  private static TransferOptions options(ClusterConfig config, @Nullable SSLContext tls) {
-    String secret = config.listen().secret();
-    // With the name, so that nodes of other clusters are refused, also without a secret.
-    String proof = config.name() + "\n" + (secret == null ? "" : secret);
-    return TransferOptions.of(proof.getBytes(StandardCharsets.UTF_8))
-        .withTls(tls)
-        .withBackground(config.bandwidth(), READS_FIRST);
-  }
-
-  /** Requests, and parts of values, end if the other node sends nothing for this time. */
-  private static TransferOptions clientOptions(ClusterConfig config, @Nullable SSLContext tls) {
-    Duration limit = config.requestTimeout();
-    return options(config, tls)
-        .withTimes(new TimeLimits(limit, limit, limit, TimeLimits.DEFAULT.idle()));
   }
 
   /** Returns whether a node has room for values that this one evicts. */
@@ -280,7 +275,7 @@ public final class ClusterNode implements ClusterView, AutoCloseable {
     long fetched = reads.fetches.sum();
     return new ClusterStats(
         replication.pendingCopies(),
-        replication.lagMillis(),
+        TimeUnit.NANOSECONDS.toMillis(Math.max(writes.lagNanos(), replication.lagNanos())),
         reconciler.underReplicated(),
         reconciler.rackUnsafe(),
         dirty.count() + reconciler.unchecked(),
@@ -428,6 +423,7 @@ public final class ClusterNode implements ClusterView, AutoCloseable {
   private void membersChanged(boolean entriesLost) {
     members.refresh();
     peers.retain(membership.nodes());
+    writes.nodes(members.otherIds());
     membersChangedAt = seconds.get();
     if (entriesLost) {
       // Changes that are on their way between the owners of an entry may arrive at only one.
@@ -451,6 +447,7 @@ public final class ClusterNode implements ClusterView, AutoCloseable {
       members.refresh();
       own.compareSettings(membership.nodes());
       replication.check();
+      writes.arrived(replication.lagNanos());
       evicted.check();
       int second = seconds.incrementAndGet();
       if (second % COUNT_SECONDS == 0) {

@@ -4,7 +4,8 @@ package dev.ebb.host.cluster;
  * The statistics of one node of a cluster.
  *
  * @param pendingReplications copies that other nodes have not confirmed
- * @param replicationLagMillis the age of the oldest of these; 0 without any
+ * @param replicationLagMillis the age of the oldest value without a replica for which a node has
+ *     room; 0 without any
  * @param underReplicated this node's primary values with fewer copies than configured
  * @param rackUnsafe this node's primary values whose copies are all on one rack
  * @param announcements values that this node has not compared with the directory

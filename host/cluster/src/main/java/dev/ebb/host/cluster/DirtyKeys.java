@@ -1,5 +1,6 @@
 package dev.ebb.host.cluster;
 
+import dev.ebb.host.cluster.pending.PendingWrites;
 import dev.ebb.host.cluster.placement.CheckReason;
 import dev.ebb.host.store.ChangeListener;
 import java.util.ArrayList;
@@ -25,6 +26,16 @@ final class DirtyKeys implements ChangeListener {
   private final AtomicInteger count = new AtomicInteger();
   private final AtomicReference<@Nullable CheckReason> all = new AtomicReference<>();
   private final Semaphore signal = new Semaphore(0);
+  private final PendingWrites writes;
+
+  /**
+   * Creates an empty set.
+   *
+   * @param writes learns of each change of a main store before its key is checked
+   */
+  DirtyKeys(PendingWrites writes) {
+    this.writes = writes;
+  }
 
   /** A key, and why it is checked. */
   // The array is the key itself; a copy for each use would be waste.
@@ -33,6 +44,7 @@ final class DirtyKeys implements ChangeListener {
 
   @Override
   public void changed(byte[] mainKey) {
+    writes.changed(mainKey);
     add(mainKey, CheckReason.CHANGED);
   }
 

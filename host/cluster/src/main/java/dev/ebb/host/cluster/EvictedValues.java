@@ -1,9 +1,10 @@
 package dev.ebb.host.cluster;
 
-import dev.ebb.host.cluster.Message.Item;
 import dev.ebb.host.cluster.directory.Node;
 import dev.ebb.host.cluster.directory.NodeState;
 import dev.ebb.host.cluster.directory.ValueId;
+import dev.ebb.host.cluster.message.Message.Item;
+import dev.ebb.host.cluster.message.MessageType;
 import dev.ebb.host.store.ChunkKeys;
 import dev.ebb.host.store.EvictionListener;
 import dev.ebb.host.store.StoreStats;

@@ -7,6 +7,8 @@ import dev.ebb.host.cluster.directory.ValueId;
 import dev.ebb.host.cluster.placement.ReplicaPlacement;
 import dev.ebb.host.cluster.placement.Topology;
 import java.util.List;
+import java.util.Set;
+import java.util.stream.Collectors;
 
 /** The live nodes, as the last look at the membership found them. */
 final class Members {
@@ -48,6 +50,11 @@ final class Members {
   List<Node> others() {
     int self = self().id();
     return topology().nodes().stream().filter(node -> node.id() != self).toList();
+  }
+
+  /** Returns the ids of the other live nodes. */
+  Set<Integer> otherIds() {
+    return others().stream().map(Node::id).collect(Collectors.toUnmodifiableSet());
   }
 
   /** Returns whether a live node other than this one has a copy. */

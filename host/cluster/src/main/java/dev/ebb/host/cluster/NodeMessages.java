@@ -1,8 +1,9 @@
 package dev.ebb.host.cluster;
 
-import dev.ebb.host.cluster.Message.Item;
 import dev.ebb.host.cluster.directory.HybridClock;
 import dev.ebb.host.cluster.directory.NodeState;
+import dev.ebb.host.cluster.message.Message;
+import dev.ebb.host.cluster.message.Message.Item;
 import dev.ebb.host.cluster.placement.CheckReason;
 import java.nio.ByteBuffer;
 import java.util.List;
@@ -52,6 +53,7 @@ final class NodeMessages {
     List<Item> items = message.items();
     switch (message.type()) {
       case OFFER -> items.forEach(item -> replication.receive(from, item));
+      case RECEIVED -> items.forEach(item -> replication.received(from, item));
       case STORED -> items.forEach(item -> replication.answered(from, item, true));
       case NOT_STORED -> items.forEach(item -> replication.answered(from, item, false));
       case TAKE -> items.forEach(item -> evicted.receive(from, item));

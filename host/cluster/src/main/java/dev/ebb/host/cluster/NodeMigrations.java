@@ -1,11 +1,12 @@
 package dev.ebb.host.cluster;
 
-import dev.ebb.host.cluster.Message.Item;
 import dev.ebb.host.cluster.directory.Directory;
 import dev.ebb.host.cluster.directory.DirectoryEntry;
 import dev.ebb.host.cluster.directory.Holder;
 import dev.ebb.host.cluster.directory.Node;
 import dev.ebb.host.cluster.directory.ValueId;
+import dev.ebb.host.cluster.message.Message.Item;
+import dev.ebb.host.cluster.message.MessageType;
 import dev.ebb.host.store.ChunkKeys;
 import dev.ebb.host.transfer.FetchResult;
 import dev.ebb.host.transfer.TransferException;

@@ -30,6 +30,7 @@ final class OwnNode {
   private final Set<Integer> differing = new HashSet<>();
 
   private volatile NodeState state = NodeState.ACTIVE;
+  private volatile boolean takesReplicas;
   private volatile String resp = "";
   private volatile String admin = "";
   private volatile LongSupplier commands = () -> 0;
@@ -50,6 +51,11 @@ final class OwnNode {
   void state(NodeState next) {
     LOG.info("node state={}", next);
     state = next;
+  }
+
+  /** Lets other nodes offer replicas, which they cannot before this node answers them. */
+  void takeReplicas() {
+    takesReplicas = true;
   }
 
   /**
@@ -88,7 +94,7 @@ final class OwnNode {
         state,
         main.capacityBytes(),
         main.usedBytes(),
-        replicas.capacityBytes(),
+        takesReplicas ? replicas.capacityBytes() : 0,
         replicas.usedBytes(),
         load(),
         clock.last(),

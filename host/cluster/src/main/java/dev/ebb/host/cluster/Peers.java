@@ -2,6 +2,8 @@ package dev.ebb.host.cluster;
 
 import dev.ebb.host.cluster.directory.Membership;
 import dev.ebb.host.cluster.directory.Node;
+import dev.ebb.host.cluster.message.Message;
+import dev.ebb.host.cluster.message.MessageType;
 import dev.ebb.host.errors.LogThrottle;
 import dev.ebb.host.transfer.TransferClient;
 import dev.ebb.host.transfer.TransferException;

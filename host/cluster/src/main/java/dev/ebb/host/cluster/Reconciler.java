@@ -2,12 +2,15 @@ package dev.ebb.host.cluster;
 
 import static java.util.Objects.requireNonNull;
 
-import dev.ebb.host.cluster.Message.Item;
 import dev.ebb.host.cluster.directory.Change;
 import dev.ebb.host.cluster.directory.Directory;
 import dev.ebb.host.cluster.directory.DirectoryEntry;
+import dev.ebb.host.cluster.directory.Holder;
 import dev.ebb.host.cluster.directory.HybridClock;
 import dev.ebb.host.cluster.directory.ValueId;
+import dev.ebb.host.cluster.message.Message.Item;
+import dev.ebb.host.cluster.message.MessageType;
+import dev.ebb.host.cluster.pending.PendingWrites;
 import dev.ebb.host.cluster.placement.CheckReason;
 import dev.ebb.host.cluster.placement.CopyAction;
 import dev.ebb.host.cluster.placement.CopyAction.Announce;
@@ -62,6 +65,7 @@ final class Reconciler {
   private final Directory directory;
   private final Members members;
   private final DirtyKeys dirty;
+  private final PendingWrites writes;
   private final Replication replication;
   private final Peers peers;
   private final HybridClock clock;
@@ -81,6 +85,10 @@ final class Reconciler {
 
     final byte[] key;
     CheckReason reason;
+
+    /** The last change of a value before the copy was read. */
+    long at;
+
     LocalStores.@Nullable Copy copy;
     @Nullable LocalCopy local;
     @Nullable DirectoryEntry entry;
@@ -137,6 +145,7 @@ final class Reconciler {
       Directory directory,
       Members members,
       DirtyKeys dirty,
+      PendingWrites writes,
       Replication replication,
       Peers peers,
       HybridClock clock) {
@@ -145,6 +154,7 @@ final class Reconciler {
     this.directory = directory;
     this.members = members;
     this.dirty = dirty;
+    this.writes = writes;
     this.replication = replication;
     this.peers = peers;
     this.clock = clock;
@@ -197,9 +207,12 @@ final class Reconciler {
 
   /** Checks all keys of this node, and meanwhile those that change. */
   private void checkAll(CheckReason reason) throws InterruptedException {
+    int lost = writes.lostNodes();
     List<DirtyKeys.Key> keys = new ArrayList<>();
     stores.main().eachMainKey(key -> keys.add(new DirtyKeys.Key(key, reason)));
     stores.replicas().eachMainKey(key -> keys.add(new DirtyKeys.Key(key, reason)));
+    // Of values that were removed while there were too many changed keys to list.
+    writes.eachKey(key -> keys.add(new DirtyKeys.Key(key, reason)));
     for (int from = 0; from < keys.size(); from += BATCH) {
       unchecked = keys.size() - from;
       check(repaired(keys.subList(from, Math.min(keys.size(), from + BATCH))));
@@ -209,6 +222,7 @@ final class Reconciler {
       }
     }
     unchecked = 0;
+    writes.allChecked(lost);
   }
 
   /**
@@ -307,7 +321,9 @@ final class Reconciler {
   private void read(Map<ValueId, Check> checks) throws InterruptedException {
     List<ValueId> unknown = new ArrayList<>();
     try {
+      long at = writes.lastChange();
       checks.forEach((id, check) -> {
+        check.at = at;
         check.copy = stores.open(check.key);
         if (check.copy == null || check.reason != CheckReason.CHANGED) {
           unknown.add(id);
@@ -339,7 +355,12 @@ final class Reconciler {
       }
       case Replicate replicate -> {
         long version = check.local == null ? 0 : check.local.version();
-        replication.offer(replicate.node(), id, new Item(check.key, version));
+        Item item = new Item(check.key, version);
+        if (check.entry != null && replication.awaitsPrimary(id, check.entry)) {
+          replication.checkLater(item);
+        } else {
+          replication.offer(replicate.node(), id, item);
+        }
       }
       case DropLocal drop -> drops.put(check, drop);
       case TellDrop drop ->
@@ -401,20 +422,37 @@ final class Reconciler {
   private void decided(ValueId id, Check check, List<CopyAction> actions, CopyDecisions decisions) {
     List<Replicate> missing =
         actions.stream().filter(Replicate.class::isInstance).map(Replicate.class::cast).toList();
-    mark(underReplicated, id, lacksCopies(check, decisions));
+    mark(underReplicated, id, lacksCopies(id, check, decisions));
     mark(rackUnsafe, id, missing.stream().anyMatch(each -> !each.rackSafe()));
     if (check.local != null) {
       clock.observe(check.local.version());
       attach(check);
     }
+    report(check, !missing.isEmpty());
     replication.checked(id, check.local != null);
   }
 
+  private void report(Check check, boolean roomElsewhere) {
+    LocalCopy local = check.local;
+    DirectoryEntry entry = check.entry;
+    if (local == null || local.replica()) {
+      writes.removed(check.key, check.at);
+    } else if (entry != null) {
+      List<Integer> nodes =
+          entry.holders().stream()
+              .map(Holder::node)
+              .filter(node -> node != members.self().id() && members.topology().live(node))
+              .toList();
+      writes.checked(check.key, check.at, local.version(), nodes, roomElsewhere);
+    }
+  }
+
   /** Returns whether this node's primary copy has too few others, even if no node has room. */
-  private boolean lacksCopies(Check check, CopyDecisions decisions) {
+  private boolean lacksCopies(ValueId id, Check check, CopyDecisions decisions) {
     DirectoryEntry entry = check.entry;
     return check.local != null
         && entry != null
+        && !replication.awaitsPrimary(id, entry)
         && decisions.primary(entry) == members.self().id()
         && ValueState.of(entry, members.topology(), settings) == ValueState.REPLICATING;
   }

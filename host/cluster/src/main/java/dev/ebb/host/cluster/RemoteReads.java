@@ -1,12 +1,15 @@
 package dev.ebb.host.cluster;
 
-import dev.ebb.host.cluster.Message.Item;
 import dev.ebb.host.cluster.directory.Change;
 import dev.ebb.host.cluster.directory.Directory;
 import dev.ebb.host.cluster.directory.DirectoryEntry;
 import dev.ebb.host.cluster.directory.HybridClock;
 import dev.ebb.host.cluster.directory.Node;
 import dev.ebb.host.cluster.directory.ValueId;
+import dev.ebb.host.cluster.message.Message;
+import dev.ebb.host.cluster.message.Message.Item;
+import dev.ebb.host.cluster.message.MessageType;
+import dev.ebb.host.cluster.pending.PendingWrites;
 import dev.ebb.host.errors.LogThrottle;
 import dev.ebb.host.store.ByteRange;
 import dev.ebb.host.store.ChunkKeys;
@@ -60,6 +63,7 @@ final class RemoteReads implements RemoteValues {
   private final Peers peers;
   private final SilentNodes silent;
   private final HybridClock clock;
+  private final PendingWrites writes;
   private final Replication replication;
   private final EvictedValues evicted;
 
@@ -94,6 +98,7 @@ final class RemoteReads implements RemoteValues {
       HybridClock clock,
       NodeThreads threads,
       Duration timeout,
+      PendingWrites writes,
       Replication replication,
       EvictedValues evicted) {
     this.stores = stores;
@@ -106,6 +111,7 @@ final class RemoteReads implements RemoteValues {
     this.clock = clock;
     this.threads = threads;
     parts = new PartialReads(stores.readCache(), members, fetcher, threads, slots, this::counted);
+    this.writes = writes;
     this.replication = replication;
     this.evicted = evicted;
   }
@@ -364,6 +370,16 @@ final class RemoteReads implements RemoteValues {
     } catch (InterruptedException closing) {
       Thread.currentThread().interrupt();
     }
+  }
+
+  @Override
+  public void stored(long connection, byte[] key, long version) {
+    writes.stored(connection, key, version);
+  }
+
+  @Override
+  public CompletableFuture<Integer> await(long connection, long nodes, long millis) {
+    return writes.await(connection, nodes, millis);
   }
 
   @Override

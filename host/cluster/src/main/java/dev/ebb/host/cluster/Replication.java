@@ -1,16 +1,21 @@
 package dev.ebb.host.cluster;
 
-import dev.ebb.host.cluster.Message.Item;
+import dev.ebb.host.cluster.directory.DirectoryEntry;
+import dev.ebb.host.cluster.directory.HybridClock;
 import dev.ebb.host.cluster.directory.Node;
 import dev.ebb.host.cluster.directory.ValueId;
+import dev.ebb.host.cluster.message.Message.Item;
+import dev.ebb.host.cluster.message.MessageType;
+import dev.ebb.host.cluster.pending.OfferQueue;
+import dev.ebb.host.cluster.pending.PendingWrites;
 import dev.ebb.host.cluster.placement.CheckReason;
+import dev.ebb.host.store.ChunkKeys;
 import dev.ebb.host.transfer.FetchResult;
 import dev.ebb.host.transfer.TransferException;
+import dev.ebb.host.transfer.ValueHeader;
 import java.util.Map;
 import java.util.Queue;
 import java.util.Set;
-import java.util.concurrent.ArrayBlockingQueue;
-import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
@@ -25,21 +30,29 @@ import org.slf4j.LoggerFactory;
 final class Replication {
 
   private static final Logger LOG = LoggerFactory.getLogger(Replication.class);
-  private static final int FETCHERS = 4;
+  private static final int FETCHERS = 8;
   private static final int MOST_OFFERED = 1 << 14;
+
+  /** A value that was stored at most this time ago is new. */
+  private static final long RECENT_MILLIS = 10_000;
+
+  /** No version. */
+  private static final long NONE = -1;
 
   /** An offer without an answer is repeated after this time. */
   private static final long ANSWER_NANOS = TimeUnit.SECONDS.toNanos(30);
 
-  /** A copy that could not be made is tried again after this time. */
+  /** A value whose copy could not be made is checked again after this time. */
   private static final long RETRY_NANOS = TimeUnit.SECONDS.toNanos(15);
 
   private final LocalStores stores;
   private final Fetcher fetcher;
   private final Peers peers;
   private final DirtyKeys dirty;
+  private final PendingWrites writes;
+  private final HybridClock clock;
   private final Map<Copy, Pending> pending = new ConcurrentHashMap<>();
-  private final BlockingQueue<Offer> offered = new ArrayBlockingQueue<>(MOST_OFFERED);
+  private final OfferQueue<Offer> offered = new OfferQueue<>(MOST_OFFERED);
 
   /** Replicas that the directory does not know yet. */
   private final Map<ValueId, Offer> unannounced = new ConcurrentHashMap<>();
@@ -47,7 +60,7 @@ final class Replication {
   /** Replicas that are made at the moment. */
   private final Set<ValueId> fetching = ConcurrentHashMap.newKeySet();
 
-  /** Values without a copy that could not be made. */
+  /** Values to be checked again. */
   private final Queue<Retry> retries = new ConcurrentLinkedQueue<>();
 
   final LongAdder values = new LongAdder();
@@ -57,14 +70,27 @@ final class Replication {
   /** A copy that another node should make. */
   private record Copy(ValueId id, int node) {}
 
-  private record Pending(Item item, long sinceNanos) {}
+  private record Pending(Item item, long sinceNanos, boolean received) {
+
+    Pending received(long version) {
+      return new Pending(item, sinceNanos, received || version >= item.version());
+    }
+  }
 
   private record Retry(Item item, long atNanos) {}
 
   /** A replica that this node should make. */
   private record Offer(Item item, int from) {}
 
-  Replication(LocalStores stores, Fetcher fetcher, Peers peers, DirtyKeys dirty) {
+  Replication(
+      LocalStores stores,
+      Fetcher fetcher,
+      Peers peers,
+      DirtyKeys dirty,
+      PendingWrites writes,
+      HybridClock clock) {
+    this.writes = writes;
+    this.clock = clock;
     this.stores = stores;
     this.fetcher = fetcher;
     this.peers = peers;
@@ -73,7 +99,8 @@ final class Replication {
 
   void start(NodeThreads threads) {
     for (int i = 0; i < FETCHERS; i++) {
-      threads.start("replication-" + i, this::fetchOffered);
+      boolean oldFirst = i == 0;
+      threads.start("replication-" + i, () -> fetchOffered(oldFirst));
     }
   }
 
@@ -84,20 +111,34 @@ final class Replication {
     if (before != null && before.item.version() == item.version()) {
       return;
     }
-    if (peers.send(node, MessageType.OFFER, item)) {
-      pending.put(copy, new Pending(item, System.nanoTime()));
+    // Before the answer can arrive.
+    pending.put(copy, new Pending(item, System.nanoTime(), false));
+    if (!peers.send(node, MessageType.OFFER, item)) {
+      pending.remove(copy);
     }
   }
 
-  /** Another node has made a copy, or could not. */
+  /** Another node has a copy, which the directory may not know yet. */
+  void received(int node, Item item) {
+    pending.computeIfPresent(
+        new Copy(ValueId.of(item.key()), node), (_, each) -> each.received(item.version()));
+    writes.confirmed(node, item.key(), item.version());
+  }
+
+  /** Another node has made a copy that the directory knows, or could not make one. */
   void answered(int node, Item item, boolean stored) {
     pending.remove(new Copy(ValueId.of(item.key()), node));
     if (stored) {
       dirty.add(item.key(), CheckReason.RECHECKED);
     } else {
       failed.increment();
-      retries.add(new Retry(item, System.nanoTime() + RETRY_NANOS));
+      checkLater(item);
     }
+  }
+
+  /** Checks a value again after some time. */
+  void checkLater(Item item) {
+    retries.add(new Retry(item, System.nanoTime() + RETRY_NANOS));
   }
 
   /**
@@ -115,6 +156,15 @@ final class Replication {
     }
   }
 
+  /**
+   * Returns whether a live node has offered a value that the directory does not list for it yet.
+   * Its announcement is on its way, and it orders further copies.
+   */
+  boolean awaitsPrimary(ValueId id, DirectoryEntry entry) {
+    Offer offer = unannounced.get(id);
+    return offer != null && entry.of(offer.from) == null && peers.node(offer.from).isPresent();
+  }
+
   /** Returns whether a check found no value only because the fetch had not ended yet. */
   private boolean arrives(ValueId id, Offer offer) {
     if (fetching.contains(id)) {
@@ -127,7 +177,8 @@ final class Replication {
 
   /** Makes a replica of another node's value, later. */
   void receive(int from, Item item) {
-    if (!offered.offer(new Offer(item, from))) {
+    long age = HybridClock.millis(clock.last()) - HybridClock.millis(item.version());
+    if (!offered.offer(new Offer(item, from), age < RECENT_MILLIS)) {
       peers.send(from, MessageType.NOT_STORED, item);
     }
   }
@@ -152,57 +203,65 @@ final class Replication {
     return pending.size();
   }
 
-  /** Returns the age of the oldest copy that has not been confirmed. */
-  long lagMillis() {
+  /** Returns the age of the oldest offer whose copy has not arrived. */
+  long lagNanos() {
     long now = System.nanoTime();
-    long oldest =
-        pending.values().stream().mapToLong(each -> now - each.sinceNanos).max().orElse(0);
-    return TimeUnit.NANOSECONDS.toMillis(oldest);
+    return pending.values().stream()
+        .filter(each -> !each.received)
+        .mapToLong(each -> now - each.sinceNanos)
+        .max()
+        .orElse(0);
   }
 
-  private void fetchOffered() throws InterruptedException {
+  private void fetchOffered(boolean oldFirst) throws InterruptedException {
     while (true) {
-      Offer offer = offered.take();
+      Offer offer = offered.take(oldFirst);
       ValueId id = ValueId.of(offer.item.key());
       unannounced.put(id, offer);
       fetching.add(id);
-      boolean made = false;
+      long version = NONE;
       try {
-        made = make(offer);
+        version = make(offer);
       } finally {
         fetching.remove(id);
       }
-      if (!made) {
+      if (version == NONE) {
         unannounced.remove(id, offer);
         peers.send(offer.from, MessageType.NOT_STORED, offer.item);
+      } else {
+        peers.send(offer.from, MessageType.RECEIVED, new Item(offer.item.key(), version));
       }
     }
   }
 
-  private boolean make(Offer offer) throws InterruptedException {
+  /** Returns the version that this node has afterwards, {@link #NONE} if it has none. */
+  private long make(Offer offer) throws InterruptedException {
     Item item = offer.item;
     Node from = peers.node(offer.from).orElse(null);
     try (LocalStores.Copy existing = stores.open(item.key())) {
-      if (existing != null && existing.reader().version() >= item.version()) {
+      long version = existing == null ? NONE : existing.reader().version();
+      boolean same = existing != null && ChunkKeys.isContentAddressed(item.key());
+      if (same || version >= item.version()) {
         // The directory does not know it yet.
         dirty.add(item.key(), CheckReason.CHANGED);
-        return true;
+        return Math.max(version, item.version());
       }
     }
     if (from == null) {
-      return false;
+      return NONE;
     }
     try {
       FetchResult result = fetcher.fetch(from, item.key(), true, stores.replicas());
-      if (!result.complete()) {
-        return false;
+      ValueHeader header = result.header();
+      if (!result.complete() || header == null) {
+        return NONE;
       }
       values.increment();
       bytes.add(result.bytes());
-      return true;
+      return header.version();
     } catch (TransferException | RuntimeException broken) {
       LOG.debug("replica not made from={} reason=\"{}\"", from.name(), broken.getMessage());
-      return false;
+      return NONE;
     }
   }
 }

@@ -6,6 +6,8 @@ import dev.ebb.host.cluster.directory.Membership;
 import dev.ebb.host.cluster.directory.MembershipListener;
 import dev.ebb.host.cluster.directory.Node;
 import dev.ebb.host.cluster.directory.NodeState;
+import dev.ebb.host.cluster.message.Message;
+import dev.ebb.host.cluster.message.MessageType;
 import dev.ebb.host.testing.Awaiting;
 import dev.ebb.host.transfer.TransferClient;
 import dev.ebb.host.transfer.TransferOptions;

@@ -1,5 +1,6 @@
 package dev.ebb.host.cluster;
 
+import dev.ebb.host.cluster.directory.Directory;
 import dev.ebb.host.config.ClusterConfig;
 import dev.ebb.host.config.Configs;
 import dev.ebb.host.device.HostDevice;
@@ -21,6 +22,7 @@ import java.util.List;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongFunction;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /** A node with small stores in this process: real sockets, a real directory. */
@@ -41,25 +43,35 @@ final class TestNode implements AutoCloseable {
   static TestNode join(
       Path home, String name, String rack, int seed, int port, long bytes, String settings) {
     return new TestNode(
-        Configs.of(
-                home,
-                """
-                ebb.cluster {
-                  enabled = true, node = %s, rack = %s, port = %d, transfer-port = 0
-                  seeds = ["127.0.0.1:%d"]
-                  %s
-                }
-                """
-                    .formatted(name, rack, port, seed, settings))
-            .config()
-            .cluster(),
-        bytes);
+        config(home, name, rack, seed, port, settings), bytes, UnaryOperator.identity());
   }
 
-  private TestNode(ClusterConfig config, long bytes) {
+  /** Joins with another view of the directory. */
+  static TestNode join(
+      Path home, String name, String rack, int seed, int port, UnaryOperator<Directory> directory) {
+    return new TestNode(config(home, name, rack, seed, port, ""), 16 << 20, directory);
+  }
+
+  private static ClusterConfig config(
+      Path home, String name, String rack, int seed, int port, String settings) {
+    return Configs.of(
+            home,
+            """
+            ebb.cluster {
+              enabled = true, node = %s, rack = %s, port = %d, transfer-port = 0
+              seeds = ["127.0.0.1:%d"]
+              %s
+            }
+            """
+                .formatted(name, rack, port, seed, settings))
+        .config()
+        .cluster();
+  }
+
+  private TestNode(ClusterConfig config, long bytes, UnaryOperator<Directory> directory) {
     stores = new LocalStores(store(bytes), store(8 << 20), store(8 << 20));
     try {
-      node = ClusterNode.start(config, stores);
+      node = ClusterNode.start(config, stores, directory);
     } catch (UserError refused) {
       closeStores();
       throw refused;

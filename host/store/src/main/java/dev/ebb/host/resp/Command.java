@@ -33,6 +33,7 @@ enum Command {
   EBB_REQUEST(READ, -3, 0, 0, 0),
   EBB_ROUTE(READ, -2, 0, 0, 0),
   EBB_UNPIN(WRITE, -2, 1, 1, 1),
+  EBB_WAIT(null, 3, 0, 0, 0),
   ECHO(null, 2, 0, 0, 0),
   EXISTS(READ, -2, 1, -1, 1),
   EXPIRE(WRITE, -3, 1, 1, 1),

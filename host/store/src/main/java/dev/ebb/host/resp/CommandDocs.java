@@ -120,6 +120,13 @@ record CommandDocs(String summary, String since, String complexity, List<Argumen
                       Argument.pairs(
                           "value", EbbRequest.KEYS, Argument.key(), Argument.integer("bytes"))))),
           Map.entry(
+              Command.EBB_WAIT,
+              new CommandDocs(
+                  "Waits until other nodes have replicas of all values that the connection has stored, and returns how many have.",
+                  "0.1.0",
+                  "O(N) with N the number of values without these replicas",
+                  List.of(Argument.integer("replicas"), Argument.integer("timeout")))),
+          Map.entry(
               Command.EBB_COMMIT,
               new CommandDocs(
                   "Makes placed values visible.",

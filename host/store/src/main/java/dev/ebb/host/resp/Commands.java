@@ -37,7 +37,7 @@ final class Commands implements AutoCloseable {
     keys = new KeyCommands(connections.store, session, replies, remote);
     sets = new SetCommands(connections, replies, remote);
     ebb = new EbbCommands(connections, session, replies, remote);
-    shared = new SharedMemoryCommands(connections, session, replies);
+    shared = new SharedMemoryCommands(connections, session, replies, remote);
     server = new ServerCommands(connections, session, replies, remote);
   }
 
@@ -111,7 +111,14 @@ final class Commands implements AutoCloseable {
     switch (command) {
       case GET, GETRANGE, MGET, STRLEN, EXISTS, DEL, UNLINK, TTL, PTTL, EXPIRE, TYPE, SCAN ->
           keys.run(command, arguments);
-      case EBB_EXPLAIN, EBB_MATCH, EBB_MGETRANGE, EBB_PIN, EBB_REQUEST, EBB_ROUTE, EBB_UNPIN ->
+      case EBB_EXPLAIN,
+          EBB_MATCH,
+          EBB_MGETRANGE,
+          EBB_PIN,
+          EBB_REQUEST,
+          EBB_ROUTE,
+          EBB_UNPIN,
+          EBB_WAIT ->
           ebb.run(command, arguments);
       case EBB_MAP, EBB_PLACE, EBB_COMMIT, EBB_ABORT, EBB_LEASE, EBB_RELEASE ->
           shared.run(command, arguments);

@@ -75,6 +75,7 @@ final class Connection extends ChannelInboundHandlerAdapter {
     RemoteAccess access =
         new RemoteAccess(
             connections,
+            opened.id,
             out,
             context.executor(),
             () -> resumed(context),

@@ -34,6 +34,8 @@ final class EbbCommands {
   private static final int CHUNK_TOKENS = 256;
 
   private static final int MOST_CHUNK_TOKENS = 1 << 20;
+  private static final String NO_CLUSTER =
+      "ERR this Ebb is not a node of a cluster; set ebb.cluster.enabled = true and start it again";
 
   private final ObjectStore store;
   private final PriorityScale priorities;
@@ -63,9 +65,23 @@ final class EbbCommands {
       case EBB_UNPIN -> replies.integer(store.unpin(key, owner(arguments)) ? 1 : 0);
       case EBB_EXPLAIN -> explain(key);
       case EBB_ROUTE -> route(arguments);
+      case EBB_WAIT -> awaitReplicas(arguments);
       case EBB_REQUEST -> request(EbbRequest.parse(arguments, priorities));
       default -> throw new IllegalArgumentException(command.lower);
     }
+  }
+
+  /** Replies as WAIT of Redis does. */
+  private void awaitReplicas(List<byte[]> arguments) throws CommandException {
+    long nodes = Text.integer(arguments.get(1));
+    long millis = Text.integer(arguments.get(2), "ERR timeout is not an integer or out of range");
+    if (millis < 0) {
+      throw new CommandException("ERR timeout is negative");
+    }
+    if (!remote.on()) {
+      throw new CommandException(NO_CLUSTER);
+    }
+    remote.awaitReplicas(nodes, millis);
   }
 
   private static boolean statesTokens(List<byte[]> arguments) {
@@ -94,8 +110,7 @@ final class EbbCommands {
 
   private void nodes(List<RankedNode> nodes) throws CommandException {
     if (nodes.isEmpty()) {
-      throw new CommandException(
-          "ERR this Ebb is not a node of a cluster; set ebb.cluster.enabled = true and start it again");
+      throw new CommandException(NO_CLUSTER);
     }
     replies.array(nodes.size());
     for (RankedNode node : nodes) {

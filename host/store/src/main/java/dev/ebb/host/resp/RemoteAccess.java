@@ -3,9 +3,11 @@ package dev.ebb.host.resp;
 import static java.util.Objects.requireNonNull;
 
 import dev.ebb.host.store.ByteRange;
+import dev.ebb.host.store.ChunkKeys;
 import dev.ebb.host.store.RemoteValue;
 import dev.ebb.host.store.RemoteValues;
 import dev.ebb.host.store.RequestRouter.RankedNode;
+import dev.ebb.host.store.SetResult;
 import dev.ebb.host.store.ValuePart;
 import io.netty.util.concurrent.EventExecutor;
 import java.io.IOException;
@@ -34,6 +36,7 @@ final class RemoteAccess implements AutoCloseable {
       "ERR values may remain on other nodes, which did not answer; send the command again";
 
   private final Connections connections;
+  private final long connection;
   private final Replies replies;
   private final EventExecutor loop;
   private final Runnable resumed;
@@ -74,16 +77,19 @@ final class RemoteAccess implements AutoCloseable {
   /**
    * Creates the access of a connection.
    *
+   * @param connection its number
    * @param resumed continues the connection after a command that had to wait
    * @param failed ends the connection after an unexpected failure
    */
   RemoteAccess(
       Connections connections,
+      long connection,
       Replies replies,
       EventExecutor loop,
       Runnable resumed,
       Consumer<Throwable> failed) {
     this.connections = connections;
+    this.connection = connection;
     this.replies = replies;
     this.loop = loop;
     this.resumed = resumed;
@@ -310,6 +316,23 @@ final class RemoteAccess implements AutoCloseable {
           var _ = removed(answer);
           then.run();
         });
+  }
+
+  /** Reports a value that the client may have stored. */
+  void stored(byte[] key, SetResult result) {
+    if (result.outcome() == SetResult.Outcome.STORED && !ChunkKeys.isMetadata(key)) {
+      connections.remote.stored(connection, key, result.version());
+    }
+  }
+
+  /** Replies how many other nodes have replicas of what the client has stored, after some time. */
+  void awaitReplicas(long nodes, long millis) {
+    CompletableFuture<Integer> answer = connections.remote.await(connection, nodes, millis);
+    ask(
+        () -> answer,
+        none -> {},
+        () -> answer.complete(0),
+        copies -> replies.integer(copies == null ? 0 : copies));
   }
 
   /** Continues with an answer that is not of other nodes, and never fails. */

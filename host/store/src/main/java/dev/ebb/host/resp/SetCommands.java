@@ -106,6 +106,7 @@ final class SetCommands {
    */
   private void commit(ValueWriter value, SetOptions options, @Nullable ValuePart remoteOld) {
     SetResult result = value.commit(options);
+    remote.stored(value.key(), result);
     ValuePart old = result.old() == null ? remoteOld : ValuePart.whole(result.old());
     if (remoteOld != null && remoteOld != old) {
       // The key has been stored here meanwhile.

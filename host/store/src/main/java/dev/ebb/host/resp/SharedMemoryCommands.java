@@ -31,13 +31,16 @@ final class SharedMemoryCommands implements AutoCloseable {
   private final Connections connections;
   private final Session session;
   private final Replies replies;
+  private final RemoteAccess remote;
   private final SharedValues values;
   private final Map<String, Placed> placed = new HashMap<>();
   private final Map<String, SharedValues.Lease> leased = new HashMap<>();
 
   private record Placed(SharedValues.Reservation reservation, PlaceRequest.TimeToLive life) {}
 
-  SharedMemoryCommands(Connections connections, Session session, Replies replies) {
+  SharedMemoryCommands(
+      Connections connections, Session session, Replies replies, RemoteAccess remote) {
+    this.remote = remote;
     this.connections = connections;
     this.session = session;
     this.replies = replies;
@@ -150,7 +153,8 @@ final class SharedMemoryCommands implements AutoCloseable {
     }
     List<Placed> committed = taken(placed, names);
     for (int i = 0; i < committed.size(); i++) {
-      var _ = committed.get(i).reservation.commit(options.get(i));
+      SharedValues.Reservation reservation = committed.get(i).reservation;
+      remote.stored(reservation.key(), reservation.commit(options.get(i)));
     }
     replies.ok();
   }

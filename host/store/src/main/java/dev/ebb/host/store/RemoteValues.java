@@ -71,6 +71,27 @@ public interface RemoteValues {
   /** Removes all values from all other nodes. */
   CompletionStage<Void> clear();
 
+  /**
+   * A connection of a client has stored a value on this node.
+   *
+   * @param connection the number of the connection
+   * @param key not that of the metadata of a chunk
+   * @param version the version of the value
+   */
+  default void stored(long connection, byte[] key, long version) {}
+
+  /**
+   * Waits until other nodes have copies of all values that a connection has stored and that still
+   * exist.
+   *
+   * @param nodes how many other nodes; without a wait for 0 or less
+   * @param millis the longest time; 0 for no limit
+   * @return how many have all of them at the end. The caller may complete it to end the wait
+   */
+  default CompletableFuture<Integer> await(long connection, long nodes, long millis) {
+    return CompletableFuture.completedFuture(0);
+  }
+
   /** Returns the traffic with other nodes since the start. */
   default RemoteTraffic traffic() {
     return RemoteTraffic.NONE;

@@ -7,8 +7,9 @@ import org.jspecify.annotations.Nullable;
  *
  * @param old the previous value, to be closed by the caller; null if there was none or it was not
  *     requested
+ * @param version that of the new value, if it is stored
  */
-public record SetResult(Outcome outcome, @Nullable ValueReader old) {
+public record SetResult(Outcome outcome, @Nullable ValueReader old, long version) {
 
   /** The outcome of a put. */
   public enum Outcome {

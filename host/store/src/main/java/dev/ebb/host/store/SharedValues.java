@@ -65,6 +65,11 @@ public final class SharedValues {
       return writer.value().ranges(part.base);
     }
 
+    /** Returns the key of the value, not to be changed. */
+    public byte[] key() {
+      return writer.key();
+    }
+
     /** Makes the value visible, and ends the reservation. */
     public SetResult commit(SetOptions options) {
       writer.filled();

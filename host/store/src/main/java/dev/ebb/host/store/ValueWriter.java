@@ -229,7 +229,7 @@ public final class ValueWriter implements AutoCloseable {
       boolean newer = old == null || options.version() == 0 || old.version < options.version();
       if (!newer || !options.condition().allows(old != null)) {
         drop();
-        return new SetResult(SetResult.Outcome.UNMET, reader);
+        return new SetResult(SetResult.Outcome.UNMET, reader, 0);
       }
       value.version = options.version() == 0 ? partition.nextVersion() : options.version();
       long units = value.units;
@@ -238,10 +238,15 @@ public final class ValueWriter implements AutoCloseable {
         long weight = value.visible() ? value.weight() : units;
         partition.listeners.stored(value.key.low(), weight, value.labels.facts());
       }
-      return new SetResult(outcome, reader);
+      return new SetResult(outcome, reader, value.version);
     } finally {
       partition.lock.unlock();
     }
+  }
+
+  /** Returns the key of the value, not to be changed. */
+  public byte[] key() {
+    return value.key.bytes();
   }
 
   /**

@@ -136,7 +136,8 @@ class CommandDocsTest {
     try (RunningServer server = RunningServer.of(1 << 20)) {
       Map<String, String> syntaxes = syntaxes(server.port());
       assertThat(syntaxes)
-          .hasSize(13)
+          .hasSize(14)
+          .containsEntry("ebb.wait", "replicas timeout")
           .containsEntry(
               "ebb.request",
               "<BEGIN id [TENANT tenant] [PRIORITY priority] [LABEL label] [HINT hint]"

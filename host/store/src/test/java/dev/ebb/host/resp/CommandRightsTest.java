@@ -25,6 +25,7 @@ class CommandRightsTest {
           Command.AUTH,
           Command.CLIENT,
           Command.COMMAND,
+          Command.EBB_WAIT,
           Command.ECHO,
           Command.HELLO,
           Command.MODULE,

@@ -47,7 +47,8 @@ class EbbCommandsTest {
           "ebb.release",
           "ebb.request",
           "ebb.route",
-          "ebb.unpin");
+          "ebb.unpin",
+          "ebb.wait");
 
   private final RunningServer server = RunningServer.of(16 << 20);
   private final RawClient client = open(server.port());
@@ -64,6 +65,19 @@ class EbbCommandsTest {
   void close() throws IOException {
     client.close();
     server.close();
+  }
+
+  @Test
+  void waitChecksItsArgumentsAsRedisDoesAndNeedsACluster() throws IOException {
+    assertThat(client.call("EBB.WAIT", "x", "0"))
+        .isEqualTo("-ERR value is not an integer or out of range\r\n");
+    assertThat(client.call("EBB.WAIT", "1", "x"))
+        .isEqualTo("-ERR timeout is not an integer or out of range\r\n");
+    assertThat(client.call("EBB.WAIT", "1", "-1")).isEqualTo("-ERR timeout is negative\r\n");
+    assertThat(client.call("EBB.WAIT", "1")).startsWith("-ERR wrong number of arguments");
+    assertThat(client.call("EBB.WAIT", "1", "0"))
+        .startsWith("-ERR")
+        .contains("ebb.cluster.enabled = true");
   }
 
   @Test

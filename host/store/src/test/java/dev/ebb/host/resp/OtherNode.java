@@ -21,6 +21,7 @@ import java.util.Objects;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
@@ -45,6 +46,12 @@ final class OtherNode implements RemoteValues, AutoCloseable {
 
   /** The most bytes of a part of a value. */
   volatile long partBytes = Long.MAX_VALUE;
+
+  /** What connections have stored, each as its number and the key. */
+  final List<String> stored = new CopyOnWriteArrayList<>();
+
+  /** The waits for copies that it has not ended. */
+  final List<CompletableFuture<Integer>> waits = new CopyOnWriteArrayList<>();
 
   final AtomicInteger questions = new AtomicInteger();
 
@@ -93,6 +100,18 @@ final class OtherNode implements RemoteValues, AutoCloseable {
   /** Gives the first answer that waits; those to later questions wait as well. */
   synchronized void releaseOne() {
     thread.execute(Objects.requireNonNull(held).removeFirst());
+  }
+
+  @Override
+  public void stored(long connection, byte[] key, long version) {
+    stored.add(connection + " " + new String(key, StandardCharsets.ISO_8859_1));
+  }
+
+  @Override
+  public CompletableFuture<Integer> await(long connection, long nodes, long millis) {
+    CompletableFuture<Integer> wait = new CompletableFuture<>();
+    waits.add(wait);
+    return wait;
   }
 
   @Override

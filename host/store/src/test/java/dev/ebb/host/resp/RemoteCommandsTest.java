@@ -75,6 +75,37 @@ class RemoteCommandsTest {
     return new RawClient(server.port());
   }
 
+  @Test
+  void waitRepliesWhenOtherNodesHaveWhatTheConnectionStored() throws IOException {
+    try (RawClient client = client();
+        RawClient second = client()) {
+      String id = client.call("CLIENT", "ID").strip().substring(1);
+      client.call("SET", "x", "1");
+      client.call("SET", "x", "2", "NX");
+      client.call("SETEX", "y", "100", "3");
+      second.call("SET", "z", "4");
+      assertThat(other.stored).filteredOn(each -> each.startsWith(id + " ")).hasSize(2);
+      assertThat(other.stored).contains(id + " x", id + " y").hasSize(3);
+
+      client.send("EBB.WAIT", "2", "0");
+      client.send("PING");
+      Awaiting.until(() -> other.waits.size() == 1);
+      assertThat(second.call("PING")).isEqualTo("+PONG\r\n");
+      other.waits.getFirst().complete(2);
+      assertThat(client.reply()).isEqualTo(":2\r\n");
+      assertThat(client.reply()).isEqualTo("+PONG\r\n");
+    }
+  }
+
+  @Test
+  void aWaitEndsWithItsConnection() throws IOException {
+    try (RawClient client = client()) {
+      client.send("EBB.WAIT", "2", "0");
+      Awaiting.until(() -> other.waits.size() == 1);
+    }
+    Awaiting.until(() -> other.waits.getFirst().isDone());
+  }
+
   @ParameterizedTest
   @CsvSource(
       delimiter = '|',

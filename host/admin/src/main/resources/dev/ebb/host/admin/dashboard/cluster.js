@@ -22,7 +22,7 @@ const CLUSTER_CHARTS = [
   },
   {
     title: "Replication lag",
-    caption: "Age of the oldest copy that another node has not confirmed",
+    caption: "Age of the oldest value without a replica for which a node has room",
     text: lasting,
     top: (largest) => roundTop(largest, 1),
     lines: [{ name: "lag", colour: "--line-2", fill: true, values: copies("replicationLagSeconds") }],

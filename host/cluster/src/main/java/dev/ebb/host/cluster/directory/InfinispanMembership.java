@@ -71,7 +71,13 @@ final class InfinispanMembership implements Membership, AutoCloseable {
   private Set<Identity> known = Set.of();
 
   /** The properties of a node that listeners hear of. */
-  private record Identity(UUID process, NodeState state) {}
+  private record Identity(UUID process, NodeState state, boolean takesReplicas) {
+
+    static Identity of(NodeProcess process) {
+      Node node = process.node();
+      return new Identity(process.process(), node.state(), node.replicaCapacityBytes() > 0);
+    }
+  }
 
   /**
    * Joins with a node's record.
@@ -202,7 +208,7 @@ final class InfinispanMembership implements Membership, AutoCloseable {
       boolean mine = other.process().equals(process);
       if (!mine && members.contains(other.process())) {
         now.add(other.node());
-        identities.add(new Identity(other.process(), other.node().state()));
+        identities.add(Identity.of(other));
       }
     }
     now.add(self);

@@ -8,11 +8,15 @@ import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Random clusters with random faults end with the copies that they should have. */
 class CopyConvergenceTest {
+
+  /** From this seed on, nodes offer new values before the directory knows them. */
+  private static final long FIRST_DIRECT = 10_000_000;
 
   @Test
   void convergesAfterRandomEvents() {
@@ -33,6 +37,11 @@ class CopyConvergenceTest {
   }
 
   @Test
+  void convergesWithOffersThatPrecedeTheDirectory() {
+    run(FIRST_DIRECT, 1_000);
+  }
+
+  @Test
   @Tag("stress")
   void convergesAfterManyRandomEvents() {
     run(1_000_000, 1_000_000);
@@ -43,7 +52,7 @@ class CopyConvergenceTest {
     for (long seed = first; seed < first + seeds; seed++) {
       int steps = 1 + (int) (seed % 40);
       try {
-        VirtualCluster cluster = new VirtualCluster(seed, null);
+        VirtualCluster cluster = cluster(seed, null);
         cluster.run(steps);
         seen.addAll(cluster.transitions());
       } catch (AssertionError | RuntimeException failed) {
@@ -53,10 +62,15 @@ class CopyConvergenceTest {
     return seen;
   }
 
+  private static VirtualCluster cluster(long seed, @Nullable List<String> trace) {
+    VirtualCluster cluster = new VirtualCluster(seed, trace);
+    return seed < FIRST_DIRECT ? cluster : cluster.offeringDirectly();
+  }
+
   private static String history(long seed, int steps) {
     List<String> trace = new ArrayList<>();
     try {
-      new VirtualCluster(seed, trace).run(steps);
+      cluster(seed, trace).run(steps);
     } catch (AssertionError | RuntimeException again) {
       trace.add(again.toString());
     }

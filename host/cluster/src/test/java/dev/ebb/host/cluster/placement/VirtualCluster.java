@@ -58,6 +58,11 @@ final class VirtualCluster {
     boolean alive = true;
     int side;
     CopyDecisions decisions;
+    ReplicaPlacement placement;
+
+    /** The nodes that offered copies which the directory does not know yet. */
+    final Map<Integer, Member> unannounced = new HashMap<>();
+
     final Map<Integer, LocalCopy> copies = new TreeMap<>();
     final Map<Integer, CheckReason> dirty = new HashMap<>();
     final Set<Integer> checking = new HashSet<>();
@@ -85,7 +90,8 @@ final class VirtualCluster {
           nodes.add(other.node());
         }
       }
-      decisions = new CopyDecisions(id, new ReplicaPlacement(Topology.of(nodes)), settings);
+      placement = new ReplicaPlacement(Topology.of(nodes));
+      decisions = new CopyDecisions(id, placement, settings);
     }
 
     void changed(int key, CheckReason reason) {
@@ -141,7 +147,13 @@ final class VirtualCluster {
             last = false;
             confirm(key, version, List.copyOf(others), reason);
           }
-          case Replicate(int to, boolean _) -> offer(key, to);
+          case Replicate(int to, boolean _) -> {
+            if (awaitsPrimary(key, entry)) {
+              later(TIMEOUT, () -> changed(key, CheckReason.RECHECKED));
+            } else {
+              offer(key, to);
+            }
+          }
           case TellDrop(int to, long version) ->
               send(to, () -> member(to).drop(key, version, CheckReason.NOTIFIED));
           case Notify(int to) -> send(to, () -> member(to).changed(key, CheckReason.NOTIFIED));
@@ -150,8 +162,31 @@ final class VirtualCluster {
         }
       }
       if (last) {
+        unannounced.remove(key);
         checking.remove(key);
         check(key);
+      }
+    }
+
+    /** Whether the node that has offered a copy is about to announce its own. */
+    private boolean awaitsPrimary(int key, @Nullable DirectoryEntry entry) {
+      Member source = unannounced.get(key);
+      return source != null
+          && entry != null
+          && source.alive
+          && source.side == side
+          && entry.of(source.id) == null;
+    }
+
+    /** Offers a new value before the directory knows it. */
+    private void offerDirectly(int key) {
+      LocalCopy copy = copies.get(key);
+      if (copy != null && !copy.replica()) {
+        List<Holder> own = List.of(new Holder(id, false));
+        placement
+            .choose(ids.get(key), 1, own, settings.replicas())
+            .nodes()
+            .forEach(target -> offer(key, target.id()));
       }
     }
 
@@ -206,6 +241,7 @@ final class VirtualCluster {
             key,
             new LocalCopy(
                 copy.version(), 1, copy.crc32c(), copy.expiresAt(), copy.immutable(), true));
+        unannounced.put(key, source);
         changed(key, CheckReason.CHANGED);
       }
     }
@@ -309,6 +345,10 @@ final class VirtualCluster {
   private double loss;
   private int actionCount;
   private int names;
+
+  /** Whether new values are offered before the directory knows them. */
+  private boolean direct;
+
   private boolean split;
   private boolean merged;
   private long viewed;
@@ -328,6 +368,12 @@ final class VirtualCluster {
     for (int i = 1 + random.nextInt(8); i > 0; i--) {
       join();
     }
+  }
+
+  /** Lets nodes offer new values before the directory knows them. */
+  VirtualCluster offeringDirectly() {
+    direct = true;
+    return this;
   }
 
   /** Runs random events, lets all nodes come to rest, and checks the copies. */
@@ -423,6 +469,9 @@ final class VirtualCluster {
     member.copies.put(
         key, new LocalCopy(version, 1, (int) version, Long.MAX_VALUE, immutable(key), false));
     member.changed(key, CheckReason.CHANGED);
+    if (direct && random.nextBoolean()) {
+      member.later(delay(), () -> member.offerDirectly(key));
+    }
   }
 
   private void evict(Member member, int key) {

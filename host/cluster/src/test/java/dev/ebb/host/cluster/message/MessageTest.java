@@ -1,9 +1,10 @@
-package dev.ebb.host.cluster;
+package dev.ebb.host.cluster.message;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
-import dev.ebb.host.cluster.Message.Item;
+import dev.ebb.host.cluster.message.Message.Item;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HexFormat;
@@ -15,8 +16,7 @@ class MessageTest {
 
   @Test
   void theBytesOfAMessageDoNotChange() {
-    Message offer =
-        new Message(MessageType.OFFER, 0x01020304, List.of(new Item(TestNode.bytes("key"), 5)));
+    Message offer = new Message(MessageType.OFFER, 0x01020304, List.of(new Item(bytes("key"), 5)));
     assertThat(HexFormat.of().formatHex(offer.encode()))
         .isEqualTo(
             "00"
@@ -72,5 +72,9 @@ class MessageTest {
     }
     MessageType[] types = MessageType.values();
     return new Message(types[random.nextInt(types.length)], random.nextInt(), items);
+  }
+
+  private static byte[] bytes(String text) {
+    return text.getBytes(StandardCharsets.UTF_8);
   }
 }

@@ -1,13 +1,13 @@
-package dev.ebb.host.cluster;
+package dev.ebb.host.cluster.message;
 
 import java.util.Arrays;
 import java.util.Optional;
 
 /** The request of a {@link Message}. */
-enum MessageType {
+public enum MessageType {
   /** The receiver should fetch replicas from the sender. */
   OFFER(0),
-  /** The sender has replicas that the receiver offered. */
+  /** The sender has replicas that the receiver offered, and the directory knows them. */
   STORED(1),
   /** The sender could not make replicas that the receiver offered. */
   NOT_STORED(2),
@@ -36,7 +36,9 @@ enum MessageType {
   /** The sender has stored values that the receiver evicts. */
   TAKEN(13),
   /** The sender has no room for values that the receiver evicts. */
-  NOT_TAKEN(14);
+  NOT_TAKEN(14),
+  /** The sender has replicas that the receiver offered; the directory may not know them yet. */
+  RECEIVED(15);
 
   private final int code;
 

@@ -1,4 +1,4 @@
-package dev.ebb.host.cluster;
+package dev.ebb.host.cluster.message;
 
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
@@ -17,10 +17,10 @@ import java.util.Optional;
  * @param from the id of the node that sends it
  * @param items what it is about; empty for messages about the node
  */
-record Message(MessageType type, int from, List<Item> items) {
+public record Message(MessageType type, int from, List<Item> items) {
 
   /** The most items of a message. */
-  static final int MOST_ITEMS = 256;
+  public static final int MOST_ITEMS = 256;
 
   /**
    * A value.
@@ -30,24 +30,24 @@ record Message(MessageType type, int from, List<Item> items) {
    */
   // The arrays are the key and its metadata themselves; a copy for each use would be waste.
   @SuppressWarnings("ArrayRecordComponent")
-  record Item(byte[] key, long version, byte[] metadata) {
+  public record Item(byte[] key, long version, byte[] metadata) {
 
     private static final byte[] NONE = {};
 
-    Item(byte[] key, long version) {
+    public Item(byte[] key, long version) {
       this(key, version, NONE);
     }
   }
 
-  Message {
+  public Message {
     items = List.copyOf(items);
   }
 
-  static Message about(MessageType type, int from) {
+  public static Message about(MessageType type, int from) {
     return new Message(type, from, List.of());
   }
 
-  byte[] encode() {
+  public byte[] encode() {
     ByteArrayOutputStream bytes = new ByteArrayOutputStream();
     try (DataOutputStream out = new DataOutputStream(bytes)) {
       out.writeByte(type.code());
@@ -71,7 +71,7 @@ record Message(MessageType type, int from, List<Item> items) {
    *
    * @throws IllegalArgumentException if it is none
    */
-  static Message decode(byte[] bytes) {
+  public static Message decode(byte[] bytes) {
     try (DataInputStream in = new DataInputStream(new ByteArrayInputStream(bytes))) {
       int code = in.readUnsignedByte();
       Optional<MessageType> type = MessageType.of(code);

@@ -1,0 +1,242 @@
+package dev.ebb.host.cluster.pending;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Queue;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The values of this node's main store that lack replicas, from the moment a client stores them
+ * until the directory lists the replicas. Values are added while their part of the store is locked,
+ * so that no later check can miss one. Thread-safe.
+ */
+public final class PendingWrites {
+
+  private final int replicas;
+  private final AtomicLong changes = new AtomicLong();
+  private final Map<Key, PendingWrite> writes = new ConcurrentHashMap<>();
+  private final Map<Long, Set<PendingWrite>> byConnection = new ConcurrentHashMap<>();
+  private final Queue<Recent> recent = new ConcurrentLinkedQueue<>();
+  private final Set<ReplicaWait> waits = ConcurrentHashMap.newKeySet();
+  private final LostNodes lost = new LostNodes();
+
+  /**
+   * Creates the pending writes of a node.
+   *
+   * @param replicas how many other nodes should have a value; nothing is pending with 0
+   */
+  public PendingWrites(int replicas) {
+    this.replicas = replicas;
+  }
+
+  /** A key, compared by its bytes. */
+  @SuppressWarnings("ArrayRecordComponent")
+  private record Key(byte[] bytes) {
+
+    @Override
+    public boolean equals(Object other) {
+      return other instanceof Key key && Arrays.equals(bytes, key.bytes);
+    }
+
+    @Override
+    public int hashCode() {
+      return Arrays.hashCode(bytes);
+    }
+  }
+
+  /** A change, in the order of time. */
+  private record Recent(PendingWrite write, long change, long atNanos) {}
+
+  /** A value was stored, changed or removed. */
+  public void changed(byte[] key) {
+    if (replicas > 0) {
+      long number = changes.incrementAndGet();
+      long now = System.nanoTime();
+      writes.compute(
+          new Key(key),
+          (_, known) -> {
+            PendingWrite write = known == null ? new PendingWrite(key) : known;
+            write.changed(number, now);
+            recent.add(new Recent(write, number, now));
+            return write;
+          });
+    }
+  }
+
+  /** A client has stored a value with a version. */
+  public void stored(long connection, byte[] key, long version) {
+    writes.computeIfPresent(
+        new Key(key),
+        (_, write) -> {
+          index(write, write.stored(connection, version), connection);
+          return write;
+        });
+  }
+
+  private void index(PendingWrite write, long before, long connection) {
+    if (before != connection) {
+      forget(write, before);
+      byConnection.compute(
+          connection,
+          (_, set) -> {
+            Set<PendingWrite> all = set == null ? ConcurrentHashMap.newKeySet() : set;
+            all.add(write);
+            return all;
+          });
+    }
+  }
+
+  private void forget(PendingWrite write, long connection) {
+    byConnection.computeIfPresent(
+        connection,
+        (_, all) -> {
+          all.remove(write);
+          return all.isEmpty() ? null : all;
+        });
+  }
+
+  /** Returns the number of the last change of a value, to be read before the value is. */
+  public long lastChange() {
+    return changes.get();
+  }
+
+  /** Another node has a copy. */
+  public void confirmed(int node, byte[] key, long version) {
+    update(key, write -> write.confirmed(node, version));
+  }
+
+  /**
+   * A value was read, to be offered without the directory.
+   *
+   * @param at {@link #lastChange} before the value was read; if it changed since, nothing happens
+   */
+  public void found(byte[] key, long at, long version) {
+    update(key, write -> write.found(at, version));
+  }
+
+  /**
+   * A value was compared with the directory.
+   *
+   * @param at as for {@link #found}
+   * @param nodes the other nodes that have it
+   * @param room whether another node has room for a missing copy
+   */
+  public void checked(byte[] key, long at, long version, Collection<Integer> nodes, boolean room) {
+    update(key, write -> write.checked(at, version, nodes, replicas, room));
+  }
+
+  /** The value is not in the main store any more, unless it has changed since. */
+  public void removed(byte[] key, long at) {
+    update(key, write -> write.removed(at));
+  }
+
+  private void update(byte[] key, Consumer<PendingWrite> update) {
+    Key id = new Key(key);
+    PendingWrite write = writes.get(id);
+    if (write != null) {
+      update.accept(write);
+      writes.computeIfPresent(id, (_, each) -> each.isFinished() ? finished(each) : each);
+      waits.forEach(wait -> wait.update(write));
+    }
+  }
+
+  private @Nullable PendingWrite finished(PendingWrite write) {
+    forget(write, write.writer());
+    return null;
+  }
+
+  /** Sets the other live nodes. */
+  public void nodes(Set<Integer> others) {
+    lost.nodes(others);
+    writes.values().forEach(write -> write.retain(others));
+    waits.forEach(wait -> wait.retain(others));
+  }
+
+  /** Returns how many nodes have left. */
+  public int lostNodes() {
+    return lost.count();
+  }
+
+  /**
+   * All values were checked, and their missing copies offered.
+   *
+   * @param before {@link #lostNodes} when the check began
+   */
+  public void allChecked(int before) {
+    lost.checked(before, System.nanoTime());
+  }
+
+  /**
+   * Offered copies have arrived.
+   *
+   * @param oldestNanos the age of the oldest offer without an answer; 0 if there is none
+   */
+  public void arrived(long oldestNanos) {
+    lost.arrived(System.nanoTime(), oldestNanos);
+    waits.forEach(ReplicaWait::refresh);
+  }
+
+  /** Passes the keys of all values that wait. */
+  public void eachKey(Consumer<byte[]> action) {
+    writes.values().forEach(write -> action.accept(write.key));
+  }
+
+  /** Returns the keys that have not been read for a time since they changed; each once. */
+  public List<byte[]> late(long nanos) {
+    long before = System.nanoTime() - nanos;
+    List<byte[]> late = new ArrayList<>();
+    for (Recent next = recent.peek();
+        next != null && next.atNanos - before <= 0;
+        next = recent.peek()) {
+      Recent taken = recent.remove();
+      if (taken.write.isUnread(taken.change)) {
+        late.add(taken.write.key);
+      }
+    }
+    return late;
+  }
+
+  /** Returns the age of the oldest value that waits for a copy for which a node has room. */
+  public long lagNanos() {
+    long now = System.nanoTime();
+    return writes.values().stream()
+        .mapToLong(write -> write.waitingNanos(now, replicas))
+        .max()
+        .orElse(0);
+  }
+
+  /**
+   * Waits until other nodes have copies of all values that a connection has stored.
+   *
+   * @param wanted how many nodes
+   * @param millis the longest time; 0 for no limit
+   * @return how many nodes have all of them; the caller may complete it to end the wait
+   */
+  public CompletableFuture<Integer> await(long connection, long wanted, long millis) {
+    Map<PendingWrite, Long> values = new HashMap<>();
+    for (PendingWrite write : byConnection.getOrDefault(connection, Set.of())) {
+      long version = write.versionOf(connection);
+      if (version > 0) {
+        values.put(write, version);
+      }
+    }
+    ReplicaWait wait = new ReplicaWait(wanted, () -> lost.copies(replicas), values);
+    waits.add(wait);
+    var _ = wait.answer.whenComplete((_, _) -> waits.remove(wait));
+    wait.refresh();
+    if (millis > 0 && !wait.answer.isDone()) {
+      wait.limit(millis);
+    }
+    return wait.answer;
+  }
+}

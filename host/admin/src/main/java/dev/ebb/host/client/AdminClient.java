@@ -55,7 +55,9 @@ public final class AdminClient implements AutoCloseable {
             .version(HttpClient.Version.HTTP_1_1)
             .connectTimeout(timeout)
             .followRedirects(HttpClient.Redirect.NEVER);
-    if (tls != null) {
+    if (!server.encrypted()) {
+      client.sslContext(new NoTls());
+    } else if (tls != null) {
       client.sslContext(tls);
     }
     http = client.build();

@@ -6,7 +6,6 @@ import dev.ebb.host.errors.UserError;
 import dev.ebb.host.lifecycle.ProcessDefaults;
 import dev.ebb.host.plugin.PluginFailure;
 import java.io.PrintWriter;
-import java.lang.reflect.Method;
 import java.net.URL;
 import java.util.List;
 import java.util.Map;
@@ -14,7 +13,6 @@ import java.util.Optional;
 import java.util.function.BooleanSupplier;
 import java.util.logging.Level;
 import java.util.logging.Logger;
-import java.util.stream.Stream;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.ExecutionException;
@@ -25,7 +23,7 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 import picocli.CommandLine.UnmatchedArgumentException;
 
-/** The command {@code ebb}. A new subcommand is one more line in {@link #commandLine}. */
+/** The command {@code ebb}. Its subcommands are in {@link Commands}. */
 @Command(
     name = "ebb",
     description = "A KV cache for LLM inference with pluggable eviction policies",
@@ -81,7 +79,7 @@ public final class EbbMain implements Runnable {
 
   private static int run(
       PrintWriter out, BooleanSupplier readerGone, PrintWriter err, String... args) {
-    CommandLine root = commandLine().setOut(out).setErr(err);
+    CommandLine root = commandLine(args).setOut(out).setErr(err);
     OptionalCommands.addTo(root, args);
     CommandLine command =
         OptionValues.register(root)
@@ -102,45 +100,13 @@ public final class EbbMain implements Runnable {
     }
   }
 
-  /** Returns the command, without those of optional modules. */
-  static CommandLine commandLine() {
+  /** Returns the command with the subcommands that the arguments need, without optional ones. */
+  static CommandLine commandLine(String... args) {
     CommandLine root = new CommandLine(new EbbMain());
-    Stream.of(
-            ServeCommand.class,
-            ReplayCommand.class,
-            TuneCommand.class,
-            FitCommand.class,
-            RecordCommand.class,
-            BenchCommand.class,
-            StatsCommand.class,
-            TopCommand.class,
-            EvictionCommand.class,
-            PolicyCommand.class,
-            entryCommand("keys"),
-            entryCommand("explain"),
-            entryCommand("pin"),
-            entryCommand("unpin"),
-            entryCommand("pins"),
-            EvictCommand.class,
-            LogsCommand.class,
-            PoolCommand.class,
-            ClusterCommand.class,
-            SegmentCommand.class,
-            TokensCommand.class,
-            PluginsCommand.class,
-            ConfigCommand.class,
-            UsersCommand.class,
-            CompletionCommand.class,
-            HelpCommand.class,
-            VersionCommand.class)
-        .forEach(root::addSubcommand);
+    Commands.addTo(root, args);
     CommandGroup.arrange(root);
     CommandOverview.install(root);
     return root;
-  }
-
-  private static Method entryCommand(String name) {
-    return CommandLine.getCommandMethods(EntryCommands.class, name).getFirst();
   }
 
   @Override
@@ -211,14 +177,14 @@ public final class EbbMain implements Runnable {
             .toList();
     String here =
         below.isEmpty() ? Suggestions.hint(word, commands.keySet()) : Suggestions.hint(below);
-    return "no command '%s'%s".formatted(word, here.isEmpty() ? elsewhere(group, word) : here);
+    return "no command '%s'%s".formatted(word, here.isEmpty() ? elsewhere(word) : here);
   }
 
   /** Returns the hint for a command outside the group, or one that other software has. */
-  private static String elsewhere(CommandLine group, String word) {
+  private static String elsewhere(String word) {
     String foreign = ForeignNames.COMMAND.hint(word);
     return foreign.isEmpty()
-        ? Suggestions.to(word, group.getCommandSpec().root().subcommands().keySet())
+        ? Suggestions.to(word, Commands.names())
             .map(" (did you mean 'ebb %s'?)"::formatted)
             .orElse("")
         : foreign;

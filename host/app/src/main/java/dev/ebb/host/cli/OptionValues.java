@@ -136,17 +136,19 @@ final class OptionValues {
   }
 
   private static <E extends Enum<E>> void register(CommandLine command, Class<E> type) {
-    String allowed =
-        Arrays.stream(type.getEnumConstants())
-            .map(OptionValues::word)
-            .collect(Collectors.joining(", "));
     command.registerConverter(
         type,
         text ->
             Arrays.stream(type.getEnumConstants())
                 .filter(constant -> word(constant).equalsIgnoreCase(text))
                 .findFirst()
-                .orElseThrow(() -> wrong(text, "one of " + allowed)));
+                .orElseThrow(() -> wrong(text, "one of " + words(type))));
+  }
+
+  private static String words(Class<? extends Enum<?>> type) {
+    return Arrays.stream(type.getEnumConstants())
+        .map(OptionValues::word)
+        .collect(Collectors.joining(", "));
   }
 
   private static <T> ITypeConverter<T> number(Function<String, T> parse, String allowed) {

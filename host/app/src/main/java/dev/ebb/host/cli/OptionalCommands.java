@@ -11,7 +11,6 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.ServiceConfigurationError;
 import java.util.ServiceLoader;
-import java.util.Set;
 import picocli.CommandLine;
 
 /**
@@ -20,18 +19,13 @@ import picocli.CommandLine;
  */
 final class OptionalCommands {
 
-  private static final Set<String> VERSION = Set.of("-V", "--version");
-
-  /** Commands that list or describe all commands. */
-  private static final Set<String> OF_ALL = Set.of(CompletionCommand.NAME, HelpCommand.NAME);
-
   private static final String FOLDER = "optional";
 
   private OptionalCommands() {}
 
   /** Adds the existing ones, and for a known but missing one, a command that says so. */
   static void addTo(CommandLine root, String... args) {
-    if (args.length > 0 && answersAlone(root, args[0])) {
+    if (!Commands.areAllNeeded(args)) {
       return;
     }
     try {
@@ -52,11 +46,6 @@ final class OptionalCommands {
       // The command answers the same, whatever its arguments.
       root.addSubcommand(new CommandLine(command).setUnmatchedArgumentsAllowed(true));
     }
-  }
-
-  private static boolean answersAlone(CommandLine root, String word) {
-    return VERSION.contains(word)
-        || (root.getSubcommands().containsKey(word) && !OF_ALL.contains(word));
   }
 
   /** Returns a loader, which is not closed: a command may run until the process exits. */

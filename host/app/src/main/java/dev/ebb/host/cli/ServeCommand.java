@@ -64,7 +64,7 @@ final class ServeCommand implements Callable<Integer> {
       host.verify();
       try (Serving serving = Serving.start(host)) {
         Runtime.getRuntime()
-            .addShutdownHook(new Thread(() -> stop(serves, stopped, ended), "shutdown"));
+            .addShutdownHook(new Thread(() -> stop(serves, stopped, ended, json), "shutdown"));
         announce(serving);
         try (Systemd _ = reportReady(serving)) {
           serve(serving, stopped);
@@ -155,8 +155,13 @@ final class ServeCommand implements Callable<Integer> {
   }
 
   /** The process exits with this thread, so it waits until everything is closed. */
-  private void stop(Thread serves, CountDownLatch stopped, CountDownLatch ended) {
-    ShutdownWatchdog.start(spec.commandLine().getErr(), serves, ended);
+  private void stop(Thread serves, CountDownLatch stopped, CountDownLatch ended, boolean json) {
+    PrintWriter err = spec.commandLine().getErr();
+    ShutdownWatchdog.start(err, serves, ended);
+    if (ended.getCount() > 0) {
+      String reason = StopReport.reason();
+      StopReport.print(err, json ? JsonLogEncoder.warning("serve", reason) : "ebb: " + reason);
+    }
     stopped.countDown();
     await(ended);
   }

@@ -3,7 +3,6 @@ package dev.ebb.host.cli;
 import java.io.PrintWriter;
 import java.time.Duration;
 import java.util.Arrays;
-import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
@@ -16,11 +15,6 @@ final class ShutdownWatchdog {
 
   private static final Duration CLOSE_TIMEOUT = Duration.ofSeconds(25);
   private static final Duration HOOK_TIMEOUT = Duration.ofSeconds(5);
-  private static final Duration REPORT_TIME = Duration.ofSeconds(1);
-
-  /** The JVM stops on a thread named after the signal; others stop it by SIGTERM. */
-  private static final Map<String, Integer> SIGNALS =
-      Map.of("SIGHUP handler", 1, "SIGINT handler", 2, "SIGTERM handler", 15);
 
   private ShutdownWatchdog() {}
 
@@ -35,7 +29,7 @@ final class ShutdownWatchdog {
   }
 
   static void start(PrintWriter err, Thread closes, CountDownLatch closed, Duration closeTimeout) {
-    int exitCode = 128 + signal();
+    int exitCode = StopReport.exitCode();
     Thread.ofPlatform()
         .daemon()
         .name("ebb-last-resort")
@@ -73,29 +67,8 @@ final class ShutdownWatchdog {
         .formatted(timeout.toSeconds(), where);
   }
 
-  private static int signal() {
-    return Thread.getAllStackTraces().keySet().stream()
-        .map(Thread::getName)
-        .filter(SIGNALS::containsKey)
-        .findFirst()
-        .map(SIGNALS::get)
-        .orElse(15);
-  }
-
   private static void halt(PrintWriter err, String reason, int exitCode) {
-    // Standard error may be a pipe that nobody reads.
-    Thread report =
-        Thread.ofPlatform()
-            .daemon()
-            .start(() -> {
-              err.println(reason);
-              err.flush();
-            });
-    try {
-      report.join(REPORT_TIME);
-    } catch (InterruptedException byAPlugin) {
-      // Then the report is missing.
-    }
+    StopReport.print(err, reason);
     Runtime.getRuntime().halt(exitCode);
   }
 }

@@ -10,6 +10,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import picocli.CommandLine;
 
 class EbbMainTest {
@@ -22,14 +23,18 @@ class EbbMainTest {
     assertThat(run.out()).matches("ebb \\S+ \\(spi 1\\.\\d+\\.0, Java \\S+\\)\\R");
   }
 
-  @Test
-  void versionTouchesNeitherInjectorNorPluginsNorConfiguration() throws Exception {
-    List<String> lines = outOf("-Xlog:class+load", "--version");
+  @ParameterizedTest
+  @ValueSource(strings = {"--version", "version"})
+  void versionTouchesNeitherInjectorNorPluginsNorConfiguration(String command) throws Exception {
+    List<String> lines = outOf("-Xlog:class+load", command);
 
     assertThat(lines)
         .anyMatch(line -> line.startsWith("ebb "))
         .noneMatch(line -> line.contains(" com.google.inject."))
         .noneMatch(line -> line.contains(" org.pf4j."))
+        .noneMatch(line -> line.contains(" ch.qos.logback."))
+        .noneMatch(line -> line.contains(" dev.ebb.host.cli.ServeCommand "))
+        .noneMatch(line -> line.contains(" dev.ebb.host.config."))
         .noneMatch(line -> line.contains(" com.typesafe."));
   }
 
@@ -84,6 +89,18 @@ class EbbMainTest {
         .startsWith("Usage: ebb plugins list")
         .contains("Exit codes:");
     assertThat(Run.of("plugins", "list", "--version").out()).startsWith("ebb ");
+  }
+
+  @Test
+  void aCommandIsTheSameAloneAsAmongAll() {
+    CommandLine all = EbbMain.commandLine();
+    assertThat(all.getSubcommands()).hasSizeGreaterThan(20);
+    all.getSubcommands()
+        .keySet()
+        .forEach(name ->
+            assertThat(EbbMain.commandLine(name).getSubcommands()).as(name).containsKey(name));
+    assertThat(EbbMain.commandLine("stats").getSubcommands()).containsOnlyKeys("stats");
+    assertThat(EbbMain.commandLine("help").getSubcommands()).hasSameSizeAs(all.getSubcommands());
   }
 
   @Test

@@ -129,6 +129,21 @@ class ServeProcessTest {
   }
 
   @Test
+  void theSignalThatEndsTheProcessIsReported() throws Exception {
+    try (EbbProcess ebb = serve("")) {
+      ebb.awaitOutput("ebb: serving RESP");
+      ebb.terminate();
+
+      assertThat(ebb.exitCode()).isEqualTo(143);
+      assertThat(ebb.output().lines())
+          .filteredOn(line -> line.startsWith("ebb: stopping"))
+          .singleElement()
+          .asString()
+          .contains("SIGTERM");
+    }
+  }
+
+  @Test
   void aShutdownHookThatNeverEndsIsNotWaitedFor() throws Exception {
     try (EbbProcess ebb = serve(NEVER_ENDS)) {
       ebb.awaitOutput("ebb: serving RESP");

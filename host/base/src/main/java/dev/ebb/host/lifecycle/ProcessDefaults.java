@@ -11,8 +11,10 @@ import org.slf4j.LoggerFactory;
  */
 public final class ProcessDefaults {
 
-  private static final Logger LOG = LoggerFactory.getLogger(ProcessDefaults.class);
   private static final Locale LOCALE = Locale.ROOT;
+
+  /** Not static: setting up the log takes longer than a short command, which needs none. */
+  private final Logger log = LoggerFactory.getLogger(ProcessDefaults.class);
 
   private final TimeZone zone = TimeZone.getDefault();
 
@@ -30,13 +32,13 @@ public final class ProcessDefaults {
       Locale changed = Locale.getDefault(category);
       if (!changed.equals(LOCALE)) {
         setLocale();
-        LOG.warn("a plugin changed the default locale to '{}'; it was restored", changed);
+        log.warn("a plugin changed the default locale to '{}'; it was restored", changed);
       }
     }
     TimeZone changed = TimeZone.getDefault();
     if (!changed.equals(zone)) {
       TimeZone.setDefault(zone);
-      LOG.warn("a plugin changed the default time zone to '{}'; it was restored", changed.getID());
+      log.warn("a plugin changed the default time zone to '{}'; it was restored", changed.getID());
     }
   }
 }

@@ -1,0 +1,97 @@
+package dev.ebb.host.cli;
+
+import java.util.List;
+import java.util.Set;
+import picocli.CommandLine;
+
+/**
+ * The subcommands of {@code ebb}. One that the command line names is loaded alone: loading all,
+ * with their options, takes most of the CPU time of a short command.
+ */
+final class Commands {
+
+  /** The names, in the order of the shell completion. */
+  private static final List<String> NAMES =
+      List.of(
+          "serve",
+          "replay",
+          "tune",
+          "fit",
+          "record",
+          "bench",
+          "stats",
+          "top",
+          "eviction",
+          "policy",
+          "keys",
+          "explain",
+          "pin",
+          "unpin",
+          "pins",
+          "evict",
+          "logs",
+          "pool",
+          "cluster",
+          "segment",
+          "tokens",
+          "plugins",
+          "config",
+          "users",
+          CompletionCommand.NAME,
+          HelpCommand.NAME,
+          "version");
+
+  /** Commands that list or describe all commands. */
+  private static final Set<String> OF_ALL = Set.of(CompletionCommand.NAME, HelpCommand.NAME);
+
+  private static final Set<String> VERSION = Set.of("-V", "--version");
+
+  private Commands() {}
+
+  /** Returns the names of all commands, without optional ones. */
+  static List<String> names() {
+    return NAMES;
+  }
+
+  /** Returns whether the arguments may need any command, an optional one too. */
+  static boolean areAllNeeded(String... args) {
+    return args.length == 0
+        || OF_ALL.contains(args[0])
+        || !(NAMES.contains(args[0]) || VERSION.contains(args[0]));
+  }
+
+  /** Adds the commands that the arguments need. */
+  static void addTo(CommandLine root, String... args) {
+    NAMES.stream()
+        .filter(name -> areAllNeeded(args) || name.equals(args[0]))
+        .forEach(name -> root.addSubcommand(command(name)));
+  }
+
+  private static Object command(String name) {
+    return switch (name) {
+      case "serve" -> ServeCommand.class;
+      case "replay" -> ReplayCommand.class;
+      case "tune" -> TuneCommand.class;
+      case "fit" -> FitCommand.class;
+      case "record" -> RecordCommand.class;
+      case "bench" -> BenchCommand.class;
+      case "stats" -> StatsCommand.class;
+      case "top" -> TopCommand.class;
+      case "eviction" -> EvictionCommand.class;
+      case "policy" -> PolicyCommand.class;
+      case "evict" -> EvictCommand.class;
+      case "logs" -> LogsCommand.class;
+      case "pool" -> PoolCommand.class;
+      case "cluster" -> ClusterCommand.class;
+      case "segment" -> SegmentCommand.class;
+      case "tokens" -> TokensCommand.class;
+      case "plugins" -> PluginsCommand.class;
+      case "config" -> ConfigCommand.class;
+      case "users" -> UsersCommand.class;
+      case CompletionCommand.NAME -> CompletionCommand.class;
+      case HelpCommand.NAME -> HelpCommand.class;
+      case "version" -> VersionCommand.class;
+      default -> CommandLine.getCommandMethods(EntryCommands.class, name).getFirst();
+    };
+  }
+}

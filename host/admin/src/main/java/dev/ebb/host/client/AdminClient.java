@@ -29,6 +29,7 @@ public final class AdminClient implements AutoCloseable {
   /** A server of another version may report more properties, but not fewer. */
   private static final JsonMapper JSON =
       JsonMapper.builder()
+          .addModule(new RecordConstructors())
           .disable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES)
           .enable(DeserializationFeature.FAIL_ON_MISSING_CREATOR_PROPERTIES)
           .build();

@@ -10,7 +10,6 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermission;
-import java.nio.file.attribute.PosixFilePermissions;
 import java.security.MessageDigest;
 import java.util.ArrayList;
 import java.util.HexFormat;
@@ -35,18 +34,12 @@ class ArchiveIT {
 
   @TempDir private static Path directory = Path.of("");
   private static Path home = Path.of("");
+  private static UnpackedArchive archive = new UnpackedArchive(home);
 
   @BeforeAll
   static void unpack() throws IOException {
-    Path archive;
-    try (Stream<Path> built = Files.list(Ebb.ROOT.resolve("dist/target"))) {
-      archive = built.filter(file -> file.toString().endsWith(".tar.gz")).findFirst().orElseThrow();
-    }
-    Shell.run(directory, "tar", "xzf", archive.toString());
-    Path noMaven = Files.createDirectories(directory.resolve("no-maven")).resolve("mvn");
-    Files.writeString(noMaven, "#!/bin/sh\necho 'there is no Maven here' >&2\nexit 99\n");
-    Files.setPosixFilePermissions(noMaven, PosixFilePermissions.fromString("rwxr-xr-x"));
-    home = directory.resolve(archive.getFileName().toString().replace(".tar.gz", ""));
+    archive = UnpackedArchive.in(directory);
+    home = archive.home();
   }
 
   @Test
@@ -82,7 +75,7 @@ class ArchiveIT {
     assertThat(listed.lines().filter(line -> line.contains(" loaded ")).count()).isEqualTo(7);
 
     ProcessBuilder build = new ProcessBuilder("sh", "examples/build.sh", "two-q");
-    assertThat(run(bare(build))).contains("built ");
+    assertThat(run(archive.bare(build))).contains("built ");
     assertThat(run(ebb("plugins", "install", "examples/target/two-q.jar"))).contains("two-q");
 
     String made = run(ebb("plugins", "new", "mine", "--dir", directory.resolve("mine").toString()));
@@ -93,6 +86,53 @@ class ArchiveIT {
   void hasAllKeysOfTheConfigurationAndNoCommandsOfModules() {
     assertThat(home.resolve("docs/reference.conf")).content().contains("ebb.pool.size = ");
     assertThat(home.resolve("README.md")).content().doesNotContain("-pl ");
+  }
+
+  @Test
+  void saysWhatItContains() throws IOException {
+    String contents = Files.readString(home.resolve("CONTENTS.txt"));
+    try (Stream<Path> files = Files.list(home)) {
+      List<String> names =
+          files
+              .map(file -> file.getFileName().toString())
+              .filter(name -> !name.matches("CONTENTS.txt|ebb\\..*"))
+              .toList();
+      assertThat(names).contains("lib", "optional").allMatch(contents::contains);
+    }
+  }
+
+  @Test
+  void theLibrariesForGpusAreADownloadOfTheirOwn(@TempDir Path empty) throws IOException {
+    assertThat(jars(home.resolve("lib"))).noneMatch(name -> name.startsWith("jcuda-natives"));
+    Path gpu = Ebb.ROOT.resolve("dist/target").resolve(home.getFileName() + "-gpu.tar.gz");
+    Shell.run(empty, "tar", "xzf", gpu.toString());
+    assertThat(jars(empty.resolve(home.getFileName()).resolve("lib")))
+        .singleElement()
+        .asString()
+        .startsWith("jcuda-natives");
+  }
+
+  private static List<String> jars(Path folder) throws IOException {
+    try (Stream<Path> files = Files.list(folder)) {
+      return files.map(file -> file.getFileName().toString()).toList();
+    }
+  }
+
+  @Test
+  void theStartUpCacheHasTheClassesOfCommandsThatAskAServer() throws Exception {
+    run(ebb("version"));
+    Path log = directory.resolve("classes.log");
+    ProcessBuilder stats = ebb("stats", "--url", "http://127.0.0.1:1");
+    stats.environment().put("EBB_JAVA_OPTS", "-Xlog:class+load:file=" + log);
+    Process process = stats.start();
+    process.getInputStream().readAllBytes();
+    assertThat(process.waitFor()).isEqualTo(1);
+    assertThat(Files.readAllLines(log))
+        .anyMatch(line -> line.contains(" jdk.internal.net.http.HttpClientImpl "))
+        .noneMatch(line -> line.contains(" sun.security.ssl.TrustStoreManager "))
+        .filteredOn(line -> line.matches(".* (jdk\\.internal\\.net\\.http|tools\\.jackson)\\..*"))
+        .filteredOn(line -> !line.contains("$$") && !line.contains("shared objects file"))
+        .hasSizeLessThan(20);
   }
 
   @Test
@@ -179,16 +219,7 @@ class ArchiveIT {
   }
 
   private static ProcessBuilder ebb(String... arguments) {
-    return bare(
-        new ProcessBuilder(Stream.concat(Stream.of("./ebb"), Stream.of(arguments)).toList()));
-  }
-
-  /** In the unpacked folder. Who calls Maven there fails. */
-  private static ProcessBuilder bare(ProcessBuilder builder) {
-    builder.directory(home.toFile()).redirectErrorStream(true);
-    builder.environment().put("PATH", directory.resolve("no-maven") + ":/usr/bin:/bin");
-    builder.environment().put("EBB_JAVA_HOME", System.getProperty("java.home"));
-    return builder;
+    return archive.ebb(arguments);
   }
 
   private static String run(ProcessBuilder builder) {

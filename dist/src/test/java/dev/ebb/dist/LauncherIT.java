@@ -18,7 +18,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** The launcher in a checkout of its own. */
 class LauncherIT {
@@ -198,15 +198,15 @@ class LauncherIT {
   }
 
   @ParameterizedTest
-  @CsvSource({"--version, dist", "serve, dist", "generate, engine-llama"})
-  void buildsNoMoreThanTheCommandNeeds(String command, String module) throws Exception {
+  @ValueSource(strings = {"--version", "serve", "generate"})
+  void buildsWhatRuns(String command) throws Exception {
     Path maven = Files.createDirectory(home.resolve("path")).resolve("mvn");
     Files.writeString(maven, "#!/bin/sh\necho \"[ERROR] pom.xml: $*\"\nexit 1\n");
     Files.setPosixFilePermissions(maven, PosixFilePermissions.fromString("rwx------"));
     String path = maven.getParent() + ":" + System.getenv("PATH");
 
     assertThat(run(path, System.getProperty("java.home"), command))
-        .contains("-pl %s -am package".formatted(module));
+        .contains("-pl dist -am package");
   }
 
   @Test

@@ -1,6 +1,7 @@
 package dev.ebb.llama.server;
 
 import dev.ebb.host.cli.ConfigOption;
+import dev.ebb.host.cli.StopReport;
 import dev.ebb.host.config.AdminChoice;
 import dev.ebb.host.config.ConfigOverride;
 import dev.ebb.host.config.EbbConfig;
@@ -234,6 +235,9 @@ final class EngineStartCommand implements Callable<Integer> {
           .addShutdownHook(
               new Thread(
                   () -> {
+                    if (closed.getCount() > 0) {
+                      StopReport.print(spec.commandLine().getErr(), "ebb: " + StopReport.reason());
+                    }
                     stopped.countDown();
                     await(closed);
                   },

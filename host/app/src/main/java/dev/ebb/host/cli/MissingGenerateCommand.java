@@ -25,7 +25,7 @@ final class MissingGenerateCommand implements Callable<Integer> {
   /** Returns the error of a command whose module is missing. */
   static UserError missing(String command) {
     return new UserError(
-        "%s needs engine-llama and its copy of llama.cpp in dist/target/ebb/optional; build it with 'mvn -DskipTests -pl engine-llama -am package'"
+        "%s needs engine-llama and its copy of llama.cpp in the folder 'optional' beside 'lib'; unpack the release again, or build it with 'mvn -DskipTests -pl dist -am package'"
             .formatted(command));
   }
 }

@@ -24,7 +24,19 @@ public record CudaProbe(List<String> deviceNames, int driverVersion, String reas
 
   /** Probes the driver, which takes a fraction of a second if there is one. */
   public static CudaProbe run() {
-    return DriverProbe.run("libcuda.so.1");
+    return DriverProbe.run("libcuda.so.1")
+        .with(JcudaNatives.exist(CudaProbe.class.getClassLoader()));
+  }
+
+  /** Returns the result with or without JCuda's libraries, which are a download of their own. */
+  CudaProbe with(boolean natives) {
+    return natives || !found()
+        ? this
+        : new CudaProbe(
+            List.of(),
+            driverVersion,
+            "a GPU was found, but the libraries of JCuda are missing; unpack"
+                + " ebb-<version>-gpu.tar.gz over Ebb's folder, or set pool.device = host");
   }
 
   /**

@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import jcuda.JCudaVersion;
 import jcuda.driver.JCudaDriver;
 
 /** Loads JCuda's own library, once for the process. */
@@ -15,6 +16,12 @@ final class JcudaNatives {
   private static boolean loaded;
 
   private JcudaNatives() {}
+
+  /** Returns whether a class path has the library. */
+  static boolean exist(ClassLoader classes) {
+    String file = "lib/libJCudaDriver-%s-linux-x86_64.so".formatted(JCudaVersion.get());
+    return classes.getResource(file) != null;
+  }
 
   /**
    * Loads the library. JCuda unpacks it under a fixed name into the temporary directory and trusts

@@ -39,6 +39,16 @@ class CudaProbeTest {
   }
 
   @Test
+  void aGpuWithoutTheSecondDownloadIsNotUsed() {
+    TestDriver.reset(1, 1 << 30);
+    assertThat(JcudaNatives.exist(CudaProbeTest.class.getClassLoader())).isTrue();
+    boolean none = JcudaNatives.exist(ClassLoader.getPlatformClassLoader());
+    CudaProbe probe = CudaProbe.run().with(none);
+    assertThat(probe.found()).isFalse();
+    assertThat(probe.reason()).contains("-gpu.tar.gz", "pool.device = host");
+  }
+
+  @Test
   void aDriverThatDoesNotStartIsReportedWithItsError() {
     TestDriver.reset(1, 1 << 30);
     TestDriver.fail("cuInit", 1, 803);

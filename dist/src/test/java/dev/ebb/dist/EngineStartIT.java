@@ -1,4 +1,4 @@
-package dev.ebb.llama.server;
+package dev.ebb.dist;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -20,26 +20,20 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** {@code ebb engine} from the runnable layout, with the shipped policies. */
+/** {@code ebb engine} from an unpacked archive, with the shipped policies. */
 class EngineStartIT {
 
-  private static final Path EBB =
-      Path.of(System.getProperty("ebb.root", "..")).toAbsolutePath().normalize().resolve("ebb");
   private static final Pattern SERVING =
       Pattern.compile("ebb: serving 'demo' at (http://\\S+)/v1,");
   private static final int TERMINATED = 143;
 
   @TempDir private Path folder;
+  private UnpackedArchive archive = new UnpackedArchive(Path.of(""));
 
   private Process start(String... arguments) throws IOException {
-    ProcessBuilder builder =
-        new ProcessBuilder(
-                Stream.concat(Stream.of(EBB.toString(), "engine"), Arrays.stream(arguments))
-                    .toList())
-            .directory(folder.toFile())
-            .redirectErrorStream(true);
-    builder.environment().put("EBB_JAVA_HOME", System.getProperty("java.home"));
-    return builder.start();
+    return archive
+        .ebb(Stream.concat(Stream.of("engine"), Arrays.stream(arguments)).toArray(String[]::new))
+        .start();
   }
 
   private static String text(Process process) throws Exception {
@@ -51,6 +45,7 @@ class EngineStartIT {
   @Test
   void servesADemoModel() throws Exception {
     Engine.assumeRuns();
+    archive = UnpackedArchive.in(folder);
     Process written = start("demo-model", "demo.gguf", "--layers", "1");
     assertThat(text(written)).contains("ebb: wrote 'demo.gguf'");
 
@@ -83,6 +78,7 @@ class EngineStartIT {
       server.toHandle().destroy();
       assertThat(server.waitFor(1, TimeUnit.MINUTES)).isTrue();
       assertThat(server.exitValue()).isEqualTo(TERMINATED);
+      assertThat(out.lines()).anyMatch(line -> line.matches("ebb: stopping.*SIGTERM"));
     } finally {
       server.destroyForcibly();
     }

@@ -1,4 +1,4 @@
-package dev.ebb.llama.generate;
+package dev.ebb.dist;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

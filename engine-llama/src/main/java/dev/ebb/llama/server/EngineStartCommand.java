@@ -244,6 +244,11 @@ final class EngineStartCommand implements Callable<Integer> {
                   "shutdown"));
       announce(server, options);
       awaitStop(stopped);
+      if (failed.get()) {
+        StopReport.print(
+            spec.commandLine().getErr(),
+            "ebb: stopping, because the engine failed; its error is in the log above");
+      }
     } finally {
       closed.countDown();
     }

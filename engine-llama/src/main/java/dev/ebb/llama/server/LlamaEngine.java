@@ -91,13 +91,15 @@ final class LlamaEngine implements BatchEngine<Completion>, AutoCloseable {
   private void run(Runnable onFailure) {
     try {
       new SchedulerLoop<>(scheduler, this).run();
-    } catch (RuntimeException failed) {
+    } catch (Throwable failed) {
       LOG.error("the engine has ended", failed);
-    } finally {
-      ended = true;
+    }
+    ended = true;
+    try {
       List.copyOf(live).forEach(completion -> completion.end(EndReason.FAILED, STOPPING));
       live.clear();
       refuseArrivals();
+    } finally {
       if (!closing) {
         onFailure.run();
       }

@@ -45,8 +45,8 @@ class HostTest {
         .containsExactly(
             at(1)
                 + "unknown key 'ebb.evicton' (did you mean 'eviction'?); allowed: [admin, cluster,"
-                + " eviction, log, plugins, pool, scheduler, server, shadow, state, tenants,"
-                + " tokens]",
+                + " engine, eviction, log, plugins, pool, scheduler, server, shadow, state,"
+                + " tenants, tokens]",
             at(2)
                 + "ebb.eviction.policy: no policy named 'lur' (did you mean 'lru'?); available:"
                 + " [lfu, lru, auto, none]",

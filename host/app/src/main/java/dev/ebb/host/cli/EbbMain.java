@@ -23,7 +23,7 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 import picocli.CommandLine.UnmatchedArgumentException;
 
-/** The command {@code ebb}. Its subcommands are in {@link Commands}. */
+/** The command {@code ebb}. Its subcommands are in {@link Subcommands}. */
 @Command(
     name = "ebb",
     description = "A KV cache for LLM inference with pluggable eviction policies",
@@ -103,7 +103,7 @@ public final class EbbMain implements Runnable {
   /** Returns the command with the subcommands that the arguments need, without optional ones. */
   static CommandLine commandLine(String... args) {
     CommandLine root = new CommandLine(new EbbMain());
-    Commands.addTo(root, args);
+    Subcommands.addTo(root, args);
     CommandGroup.arrange(root);
     CommandOverview.install(root);
     return root;
@@ -184,7 +184,7 @@ public final class EbbMain implements Runnable {
   private static String elsewhere(String word) {
     String foreign = ForeignNames.COMMAND.hint(word);
     return foreign.isEmpty()
-        ? Suggestions.to(word, Commands.names())
+        ? Suggestions.to(word, Subcommands.names())
             .map(" (did you mean 'ebb %s'?)"::formatted)
             .orElse("")
         : foreign;

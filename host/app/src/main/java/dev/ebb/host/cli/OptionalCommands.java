@@ -25,7 +25,7 @@ final class OptionalCommands {
 
   /** Adds the existing ones, and for a known but missing one, a command that says so. */
   static void addTo(CommandLine root, String... args) {
-    if (!Commands.areAllNeeded(args)) {
+    if (!Subcommands.areAllNeeded(args)) {
       return;
     }
     try {

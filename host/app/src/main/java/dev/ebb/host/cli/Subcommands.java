@@ -8,7 +8,7 @@ import picocli.CommandLine;
  * The subcommands of {@code ebb}. One that the command line names is loaded alone: loading all,
  * with their options, takes most of the CPU time of a short command.
  */
-final class Commands {
+final class Subcommands {
 
   /** The names, in the order of the shell completion. */
   private static final List<String> NAMES =
@@ -46,7 +46,7 @@ final class Commands {
 
   private static final Set<String> VERSION = Set.of("-V", "--version");
 
-  private Commands() {}
+  private Subcommands() {}
 
   /** Returns the names of all commands, without optional ones. */
   static List<String> names() {

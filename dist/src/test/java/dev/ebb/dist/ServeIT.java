@@ -72,7 +72,9 @@ class ServeIT {
     } finally {
       process.destroyForcibly();
     }
-    assertThat(directory.resolve("err")).content().isEmpty();
+    assertThat(directory.resolve("err"))
+        .content()
+        .isEqualTo("ebb: stopping, because the process received SIGTERM\n");
   }
 
   /** More than fits. */

@@ -28,8 +28,6 @@ import org.junit.jupiter.params.provider.CsvSource;
 /** {@code ebb generate} from the runnable layout, with the shipped token policies' JAR. */
 class GenerateIT {
 
-  private static final Path ROOT =
-      Path.of(System.getProperty("ebb.root", "..")).toAbsolutePath().normalize();
   private static final String PROMPT = "the cat sat on the hat and the hen ate ten nets ".repeat(4);
   private static final int TERMINATED = 143;
   private static final Executor THREADS = task -> Thread.ofPlatform().daemon().start(task);
@@ -49,7 +47,7 @@ class GenerateIT {
     List<String> all = new ArrayList<>(List.of("generate", "-m", model.toString(), "-t", "1"));
     all.addAll(List.of("--prompt", PROMPT));
     all.addAll(List.of(more));
-    return run(ROOT.resolve("ebb").toString(), all.toArray(String[]::new));
+    return run(Ebb.ROOT.resolve("ebb").toString(), all.toArray(String[]::new));
   }
 
   private Run run(String program, String... arguments) {
@@ -137,7 +135,7 @@ class GenerateIT {
     Path plugins = Files.createDirectory(directory.resolve("plugins"));
     Files.setPosixFilePermissions(plugins, PosixFilePermissions.fromString("rwxr-xr-x"));
     Run built =
-        run("sh", ROOT.resolve("examples/build.sh").toString(), "key-norm", plugins.toString());
+        run("sh", Ebb.ROOT.resolve("examples/build.sh").toString(), "key-norm", plugins.toString());
     assertThat(built.exitCode).as(built.err).isZero();
     Files.writeString(
         directory.resolve("ebb.conf"),
@@ -172,7 +170,7 @@ class GenerateIT {
   void endsWhenItIsAskedTo() throws IOException {
     Process process =
         start(
-            ROOT.resolve("ebb").toString(),
+            Ebb.ROOT.resolve("ebb").toString(),
             "generate",
             "-m",
             model.toString(),
@@ -203,7 +201,7 @@ class GenerateIT {
 
   @Test
   void helpHasExamples() {
-    Run help = run(ROOT.resolve("ebb").toString(), "generate", "--help");
+    Run help = run(Ebb.ROOT.resolve("ebb").toString(), "generate", "--help");
 
     assertThat(help.exitCode).isZero();
     assertThat(help.out)

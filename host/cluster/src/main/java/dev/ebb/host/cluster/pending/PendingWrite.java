@@ -55,11 +55,8 @@ final class PendingWrite {
     return before;
   }
 
+  /** Another node has a version. */
   synchronized void confirmed(int node, long confirmed) {
-    add(node, confirmed);
-  }
-
-  private void add(int node, long confirmed) {
     if (copies.isEmpty()) {
       copies = HashMap.newHashMap(1);
     }
@@ -87,7 +84,7 @@ final class PendingWrite {
     if (found(at, current)) {
       unplaceable = !room;
       listed = nodes.size() >= complete;
-      nodes.forEach(node -> add(node, current));
+      nodes.forEach(node -> confirmed(node, current));
     }
   }
 

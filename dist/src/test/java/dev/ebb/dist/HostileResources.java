@@ -143,7 +143,6 @@ final class HostileResources extends HostileGroup {
         "try { for (Class<?> c = first.getClass(); c != Object.class; c = c.getSuperclass()) for"
             + " (var f : c.getDeclaredFields()) { f.setAccessible(true); f.get(first); } } catch"
             + " (ReflectiveOperationException e) { throw new IllegalStateException(e); }",
-        SERVED,
         QUARANTINED);
     once(
         group,

@@ -69,6 +69,31 @@ class ThirdPartyIT {
   }
 
   @Test
+  void noJarWritesMemoryWithUnsafe() throws IOException {
+    new PluginJar("unsafe", "1.0.0")
+        .policy(
+            "Unsafe",
+            "unsafe",
+            """
+            try {
+              var field = Class.forName("sun.misc.Unsafe").getDeclaredField("theUnsafe");
+              field.setAccessible(true);
+              field.getType()
+                  .getMethod("putInt", Object.class, long.class, int.class)
+                  .invoke(field.get(null), new int[1], 16L, 1);
+            } catch (java.lang.reflect.InvocationTargetException refused) {
+              throw new IllegalStateException(String.valueOf(refused.getCause()));
+            } catch (ReflectiveOperationException changed) {
+              throw new AssertionError(changed);
+            }
+            """)
+        .build(plugins.resolve("unsafe.jar"));
+
+    JsonNode listed = ebb.run("plugins", "list", "--json").json().get("plugins");
+    assertThat(reason(listed, "unsafe.jar")).contains("UnsupportedOperationException: putInt");
+  }
+
+  @Test
   void eachBadJarIsRefusedWithItsReasonAndTheOthersAreLoaded() throws IOException {
     new PluginJar("bundled", "1.0.0")
         .policy("Bundled", "bundled")

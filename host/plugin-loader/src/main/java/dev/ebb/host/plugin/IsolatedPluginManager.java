@@ -120,13 +120,13 @@ final class IsolatedPluginManager extends AbstractPluginManager {
       return SpiClassLoader.isShared(className);
     }
 
-    /** Loads a class from the JAR, without calls that would end the process. */
+    /** Loads a class from the JAR, with {@link GuardedCalls}. */
     @Override
     protected Class<?> findClass(String name) throws ClassNotFoundException {
       URL url = findResource(name.replace('.', '/') + ".class");
       if (url != null) {
         try {
-          Class<?> changed = withoutExitCalls(name, url);
+          Class<?> changed = guarded(name, url);
           if (changed != null) {
             return changed;
           }
@@ -137,12 +137,12 @@ final class IsolatedPluginManager extends AbstractPluginManager {
       return super.findClass(name);
     }
 
-    private @Nullable Class<?> withoutExitCalls(String name, URL url) throws IOException {
+    private @Nullable Class<?> guarded(String name, URL url) throws IOException {
       JarURLConnection connection = (JarURLConnection) url.openConnection();
       // A cached JAR would stay open after the plugin is unloaded.
       connection.setUseCaches(false);
       try (InputStream in = connection.getInputStream()) {
-        byte[] changed = ExitCalls.replaced(in.readAllBytes());
+        byte[] changed = GuardedCalls.replaced(in.readAllBytes());
         if (changed == null) {
           return null;
         }

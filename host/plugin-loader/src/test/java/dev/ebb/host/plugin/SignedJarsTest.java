@@ -107,7 +107,7 @@ class SignedJarsTest {
 
   /** Java refuses classes of one package that have different signers. */
   @Test
-  void aClassWhoseExitCallsAreReplacedKeepsItsSigner() throws IOException {
+  void aClassWhoseCallsAreReplacedKeepsItsSigner() throws IOException {
     trust(acme);
     Path jar =
         PluginJarBuilder.plugin("acme")

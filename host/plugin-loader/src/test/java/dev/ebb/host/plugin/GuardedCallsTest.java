@@ -1,6 +1,7 @@
 package dev.ebb.host.plugin;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.ebb.host.testing.PluginJarBuilder;
@@ -16,7 +17,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-class ExitCallsTest {
+class GuardedCallsTest {
 
   private static final String CLASS = "acme/EndsProvider.class";
 
@@ -53,18 +54,18 @@ class ExitCallsTest {
         "long a = 1L; double b = 2.0; System.out.println(a + b); System.exit(0);"
       })
   void aCallThatEndsTheProcessThrows(String call) throws Exception {
-    byte[] changed = Objects.requireNonNull(ExitCalls.replaced(compiled(call)));
+    byte[] changed = Objects.requireNonNull(GuardedCalls.replaced(compiled(call)));
 
     BlockPolicyProvider provider = new Loader().provider(changed);
     assertThat(provider.name()).isEqualTo("ends");
     assertThatThrownBy(() -> provider.create(new NoContext()))
         .isInstanceOf(LinkageError.class)
-        .hasStackTraceContaining(ExitCalls.NAME);
+        .hasStackTraceContaining(GuardedCalls.NAME);
   }
 
   @Test
   void otherClassesDoNotChange() throws IOException {
-    assertThat(ExitCalls.replaced(compiled("System.gc(); Runtime.getRuntime().freeMemory();")))
+    assertThat(GuardedCalls.replaced(compiled("System.gc(); Runtime.getRuntime().freeMemory();")))
         .isNull();
   }
 
@@ -77,9 +78,8 @@ class ExitCallsTest {
       for (int j = random.nextInt(4); j >= 0; j--) {
         damaged[random.nextInt(damaged.length)] = (byte) random.nextInt();
       }
-      byte[] changed = ExitCalls.replaced(damaged);
-      assertThat(changed == null || changed.length > damaged.length).isTrue();
+      assertThatCode(() -> GuardedCalls.replaced(damaged)).doesNotThrowAnyException();
     }
-    assertThat(ExitCalls.replaced(new byte[0])).isNull();
+    assertThat(GuardedCalls.replaced(new byte[0])).isNull();
   }
 }

@@ -101,6 +101,15 @@ final class EngineMetrics implements MetricSource {
     moved(sink, "compaction", engine.sum(device -> device.traffic().compactedBlocks()));
     moved(sink, "migration", engine.sum(device -> device.traffic().arrivedBlocks()));
     moved(sink, "prefix-copy", engine.sum(device -> device.traffic().copiedOverBlocks()));
+    sink.count(Metric.MIGRATIONS, engine.sum(device -> device.traffic().migrations()), "complete");
+    sink.count(
+        Metric.MIGRATIONS,
+        engine.sum(device -> device.traffic().cancelledMigrations()),
+        "cancelled");
+    sink.count(Metric.MIGRATED_BYTES, engine.sum(device -> device.traffic().migratedBytes()));
+    sink.put(
+        Metric.MIGRATION_SECONDS,
+        Histograms.latencies(engine.devices().stream().map(DeviceStats::migrationNanos).toList()));
   }
 
   private static void ended(MetricSink sink, String end, long sequences) {

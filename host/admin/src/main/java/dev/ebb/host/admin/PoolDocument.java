@@ -1,5 +1,6 @@
 package dev.ebb.host.admin;
 
+import dev.ebb.host.cache.Histogram;
 import dev.ebb.host.engine.PoolReport;
 import dev.ebb.host.engine.ReclaimCounters;
 import dev.ebb.host.engine.SequenceReport;
@@ -17,6 +18,8 @@ import org.jspecify.annotations.Nullable;
  * @param utilisation fraction of blocks in use
  * @param fragmentation fraction of free blocks in short runs
  * @param evictableBlocks blocks that could be evicted now
+ * @param allocations the time to obtain memory for a sequence or a value, with evictions and waits
+ * @param migrations the time of completed migrations to this device
  * @param reclaim actions taken because there was no free block
  */
 public record PoolDocument(
@@ -32,12 +35,31 @@ public record PoolDocument(
     int largestFreeRun,
     @Nullable Long usedBytes,
     @Nullable Long evictableBytes,
+    Durations allocations,
+    @Nullable Durations migrations,
     @Nullable Integer cachedBlocks,
     @Nullable Integer evictableBlocks,
     @Nullable Integer reservedBlocks,
     @Nullable TrafficCounters traffic,
     @Nullable ReclaimCounters reclaim,
     @Nullable List<SequenceReport> sequences) {
+
+  /**
+   * Durations since the start, in seconds. Without any, all but the count are null.
+   *
+   * @param p99 at most one percent too large
+   */
+  public record Durations(
+      long count, @Nullable Double mean, @Nullable Double p99, @Nullable Double max) {
+
+    static Durations of(Histogram nanos) {
+      long count = nanos.count();
+      return count == 0
+          ? new Durations(0, null, null, null)
+          : new Durations(
+              count, nanos.sum() / count / 1e9, nanos.quantile(0.99) / 1e9, nanos.max() / 1e9);
+    }
+  }
 
   /** Several pools. */
   public record All(List<PoolDocument> pools) {}
@@ -56,6 +78,8 @@ public record PoolDocument(
         report.pool().largestFreeRun(),
         null,
         null,
+        Durations.of(report.obtainingNanos()),
+        Durations.of(report.migrationNanos()),
         report.cachedBlocks(),
         report.evictableBlocks(),
         report.reservedBlocks(),
@@ -78,6 +102,8 @@ public record PoolDocument(
         memory.largestFreeRun(),
         stats.numbers().usedBytes(),
         stats.cache().evictableBlocks() * ObjectStore.UNIT_BYTES,
+        Durations.of(stats.numbers().allocating()),
+        null,
         null,
         null,
         null,

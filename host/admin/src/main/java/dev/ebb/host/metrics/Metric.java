@@ -402,6 +402,16 @@ public enum Metric {
       "Bytes of the sequences that were `stored` on a server and `loaded` from it",
       "result"),
   MOVED_BLOCKS(Kind.COUNTER, "ebb_moved_blocks_total", "Blocks copied to another place", "kind"),
+  MIGRATIONS(
+      Kind.COUNTER,
+      "ebb_migrations_total",
+      "Migrations of sequences and cached prefixes between devices that have ended",
+      "state"),
+  MIGRATED_BYTES(Kind.COUNTER, "ebb_migrated_bytes_total", "Bytes copied by completed migrations"),
+  MIGRATION_SECONDS(
+      Kind.HISTOGRAM,
+      "ebb_migration_seconds",
+      "Time from the start of a migration until it is complete"),
   FRAGMENTATION(
       Kind.GAUGE,
       "ebb_pool_fragmentation_ratio",

@@ -15,6 +15,7 @@ import dev.ebb.host.engine.Namespace;
 import dev.ebb.host.engine.PoolMap;
 import dev.ebb.host.engine.Sequence;
 import dev.ebb.host.engine.SequenceRequest;
+import dev.ebb.host.engine.TrafficCounters;
 import dev.ebb.host.errors.UserError;
 import dev.ebb.host.pool.DType;
 import dev.ebb.host.pool.FailingDevice;
@@ -168,6 +169,9 @@ class EngineAdminTest {
           client.get("/api/v1/pool", PoolDocument.All.class).document().pools();
       assertThat(pools.get(0).device()).isEqualTo("cuda:0");
       assertThat(requireNonNull(pools.get(0).sequences()).get(0).cachedBlocks()).isOne();
+      assertThat(pools.get(0).allocations().count()).isPositive();
+      assertThat(pools.get(1).allocations())
+          .isEqualTo(new PoolDocument.Durations(0, null, null, null));
       assertThat(pools.get(1).sequences()).isEmpty();
     }
   }
@@ -319,7 +323,7 @@ class EngineAdminTest {
   }
 
   @Test
-  void aSequenceMovesToAnotherDevice() {
+  void aSequenceMovesToAnotherDevice() throws Exception {
     try (Ebb ebb = start("");
         AdminClient client = client(ebb, "")) {
       Sequence sequence = ebb.open(request(1, 2, 3, 4, 5));
@@ -348,6 +352,20 @@ class EngineAdminTest {
           .hasSize(1);
       assertThatThrownBy(() -> client.get("/api/v1/pool/migrations/77", MigrationDocument.class))
           .hasMessageContaining("no migration '77'");
+
+      PoolDocument target =
+          client.get("/api/v1/pool", PoolDocument.All.class).document().pools().get(1);
+      TrafficCounters traffic = requireNonNull(target.traffic());
+      assertThat(traffic.migrations()).isOne();
+      assertThat(traffic.migratedBytes()).isEqualTo(2L * LAYOUT.blockBytes());
+      PoolDocument.Durations times = requireNonNull(target.migrations());
+      assertThat(times.count()).isOne();
+      assertThat(times.mean()).isPositive().isLessThanOrEqualTo(times.max());
+      assertThat(times.p99()).isPositive().isLessThanOrEqualTo(times.max());
+      assertThat(metrics(ebb))
+          .contains("\nebb_migrations_total{state=\"complete\"} 1.0\n")
+          .contains("\nebb_migrated_bytes_total %.1f\n".formatted(2.0 * LAYOUT.blockBytes()))
+          .contains("\nebb_migration_seconds_count 1\n");
     }
   }
 
@@ -394,7 +412,7 @@ class EngineAdminTest {
   }
 
   @Test
-  void aMoveWhoseCopiesFailIsAbandoned() {
+  void aMoveWhoseCopiesFailIsAbandoned() throws Exception {
     try (Ebb ebb = start("");
         AdminClient client = client(ebb, "")) {
       Sequence sequence = ebb.open(request(1, 2, 3, 4));
@@ -412,6 +430,9 @@ class EngineAdminTest {
       MigrationDocument ended = awaitEnd(client, started.id());
       assertThat(ended.state()).isEqualTo("cancelled");
       assertThat(ended.reason()).startsWith("copies failed '3' times");
+      assertThat(metrics(ebb))
+          .contains("\nebb_migrations_total{state=\"cancelled\"} 1.0\n")
+          .contains("\nebb_migration_seconds_count 0\n");
       assertThat(sequence.device()).isEqualTo("cuda:0");
     }
   }
@@ -431,18 +452,10 @@ class EngineAdminTest {
 
   @Test
   void theMetricsTellOfTokensAndMoves() throws Exception {
-    try (Ebb ebb = start("");
-        HttpClient http = HttpClient.newHttpClient()) {
+    try (Ebb ebb = start("")) {
       ebb.open(request(1, 1, 1, 1)).finish();
       ebb.open(request(1, 1, 1, 1, 2)).abort();
-      URI uri =
-          URI.create(
-              "http://127.0.0.1:%d/metrics"
-                  .formatted(requireNonNull(ebb.adminAddress()).getPort()));
-      String text =
-          http.send(HttpRequest.newBuilder(uri).build(), HttpResponse.BodyHandlers.ofString())
-              .body();
-      assertThat(text)
+      assertThat(metrics(ebb))
           .contains("\nebb_prompt_tokens_total 9.0\n", "\nebb_prefix_hit_tokens_total 4.0\n")
           .contains("\nebb_sequences_ended_total{end=\"aborted\"} 1.0\n")
           .contains("\nebb_pool_used_bytes{partition=\"cuda:0\"} ")

@@ -116,6 +116,7 @@ final class PoolLines {
                   Format.count(pool.smallBlocks(), "block", "blocks")));
     }
     line("longest run", Format.count(pool.largestFreeRun(), "free block", "free blocks"));
+    line("allocations", durations(pool.allocations()));
   }
 
   private void sequences() {
@@ -145,6 +146,15 @@ final class PoolLines {
                 Format.count(traffic.compactedBlocks(), "block", "blocks"),
                 Format.count(traffic.arrivedBlocks()),
                 Format.count(traffic.copiedOverBlocks())));
+    if (pool.migrations() != null) {
+      line(
+          "migrations",
+          "%s; %s, %s cancelled"
+              .formatted(
+                  durations(pool.migrations()),
+                  Format.bytes(traffic.migratedBytes()),
+                  Format.count(traffic.cancelledMigrations())));
+    }
     line(
         "reclaim",
         "%s compactions, %s evictions, %s preemptions, %s waits, %s refusals"
@@ -181,6 +191,18 @@ final class PoolLines {
     if (sequences.size() > SEQUENCES) {
       lines.add("... and %s more".formatted(whole(sequences.size() - SEQUENCES)));
     }
+  }
+
+  private static String durations(PoolDocument.Durations times) {
+    if (times.mean() == null || times.p99() == null || times.max() == null) {
+      return Format.count(times.count());
+    }
+    return "%s, mean %s, p99 %s, longest %s"
+        .formatted(
+            Format.count(times.count()),
+            Format.seconds(times.mean()),
+            Format.seconds(times.p99()),
+            Format.seconds(times.max()));
   }
 
   private static String whole(double number) {

@@ -72,7 +72,8 @@ class PoolCommandsTest {
       assertThat(stats.out())
           .startsWith("pool           cuda:0, 16 blocks of 128 B, 2 KiB\n")
           .contains("in use         2 blocks, 12.5 %\n")
-          .contains("hit tokens     4 of 9\n")
+          .contains("hit tokens     4 of 9\n", "migrations     0; 0 B, 0 cancelled\n")
+          .containsPattern("allocations    \\d+, mean .+, p99 .+, longest .+\n")
           .containsPattern("(?m)^ +2 +1 +5 +1 +1 +0  no +acme$")
           .contains("\n\npool           host, 16 blocks");
 
@@ -119,6 +120,8 @@ class PoolCommandsTest {
       assertThat(run(ebb, "migration-status", "1").out())
           .containsPattern("(?m)^ 1 +1  cuda:0  host  complete  2 of 2 ");
       assertThat(sequence.device()).isEqualTo("host");
+      assertThat(run(ebb, "stats").out())
+          .containsPattern("migrations     1, mean .+; 256 B, 0 cancelled\n");
 
       assertThat(run(ebb, "migration-status", "9")).extracting(Run::exitCode).isEqualTo(1);
       assertThat(run(ebb, "migrate", "--blocks", "5", "--to", "host").err()).contains("--from");
@@ -139,7 +142,8 @@ class PoolCommandsTest {
       Run stats = ebb.run("pool", "stats");
       assertThat(stats.out())
           .startsWith("pool           host, default, 32 blocks of 64 KiB, 2 MiB\n")
-          .contains("policy         first\n", "small ones share 1 block\n");
+          .contains("policy         first\n", "small ones share 1 block\n")
+          .containsPattern("allocations    2, mean .+, p99 .+, longest .+\n");
       Run map = ebb.run("pool", "map");
       assertThat(map.out()).contains("v value 4", "s small 1", ". free 27");
       assertThat(map.out().lines().toList().getLast()).hasSize(32).contains("vvvv");

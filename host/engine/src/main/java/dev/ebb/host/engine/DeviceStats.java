@@ -20,6 +20,7 @@ import dev.ebb.host.cache.Histogram;
  * @param traffic the sequences' counters
  * @param reclaim the counters of actions for a full pool
  * @param obtainingNanos the time to obtain blocks
+ * @param migrationNanos the time of completed migrations to this device
  */
 public record DeviceStats(
     String device,
@@ -37,7 +38,8 @@ public record DeviceStats(
     long pinnedEntries,
     TrafficCounters traffic,
     ReclaimCounters reclaim,
-    Histogram obtainingNanos) {
+    Histogram obtainingNanos,
+    Histogram migrationNanos) {
 
   static DeviceStats of(DevicePartition partition) {
     long blockBytes = partition.layout().blockBytes();
@@ -58,6 +60,7 @@ public record DeviceStats(
         partition.pins.kept().size(),
         partition.traffic.counters(),
         partition.reclaimer.counters(),
-        partition.reclaimer.obtaining.copy());
+        partition.reclaimer.obtaining.copy(),
+        partition.traffic.migrating.copy());
   }
 }

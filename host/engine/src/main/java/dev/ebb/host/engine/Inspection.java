@@ -23,6 +23,8 @@ final class Inspection {
         sequences.stream().mapToInt(SequenceReport::reservedBlocks).sum(),
         partition.traffic.counters(),
         partition.reclaimer.counters(),
+        partition.reclaimer.obtaining.copy(),
+        partition.traffic.migrating.copy(),
         sequences);
   }
 

@@ -1,5 +1,6 @@
 package dev.ebb.host.engine;
 
+import dev.ebb.host.cache.Histogram;
 import dev.ebb.host.pool.PoolStats;
 import java.util.List;
 
@@ -14,6 +15,8 @@ import java.util.List;
  * @param reservedBlocks blocks reserved for later use
  * @param traffic the sequences' counters
  * @param reclaim the counters of actions for a full pool
+ * @param obtainingNanos the time to obtain blocks
+ * @param migrationNanos the time of completed migrations to this device
  * @param sequences open sequences with blocks here, oldest first, then arriving ones
  */
 public record PoolReport(
@@ -25,6 +28,8 @@ public record PoolReport(
     int reservedBlocks,
     TrafficCounters traffic,
     ReclaimCounters reclaim,
+    Histogram obtainingNanos,
+    Histogram migrationNanos,
     List<SequenceReport> sequences) {
 
   public PoolReport {

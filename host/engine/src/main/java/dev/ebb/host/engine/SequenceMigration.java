@@ -28,6 +28,7 @@ public final class SequenceMigration implements AutoCloseable {
   private final int pages;
   private final int blocks;
   private final BlockTransfer transfer;
+  private final long startNanos = System.nanoTime();
   private final ReentrantLock turn = new ReentrantLock();
 
   // The following fields are guarded by the engine's lock.
@@ -161,7 +162,8 @@ public final class SequenceMigration implements AutoCloseable {
     sequence.home = target;
     sequence.migration = null;
     source.release();
-    target.partition.traffic.arrived(blocks);
+    target.partition.traffic.arrived(
+        blocks, (long) blocks * engine.layout().blockBytes(), System.nanoTime() - startNanos);
     if (prefix) {
       target.publish(pages, SequenceEnd.UNKNOWN);
       engine.letGo(sequence, SequenceState.FINISHED);
@@ -196,6 +198,7 @@ public final class SequenceMigration implements AutoCloseable {
     if (state == MigrationReport.State.COPYING) {
       state = MigrationReport.State.CANCELLED;
       reason = why;
+      target.partition.traffic.cancelledMigrations++;
       sequence.migration = null;
       if (!target.copying) {
         leave();

@@ -1,5 +1,6 @@
 package dev.ebb.host.engine;
 
+import dev.ebb.host.cache.Histogram;
 import org.jspecify.annotations.Nullable;
 
 /** The counters of sequences. Guarded by the engine's lock. */
@@ -13,6 +14,9 @@ final class SequenceTraffic {
   long preempted;
   long copiedOver;
   long arrived;
+  long cancelledMigrations;
+  long migratedBytes;
+  final Histogram migrating = new Histogram();
   long compacted;
   long promptTokens;
   long matchedTokens;
@@ -38,9 +42,11 @@ final class SequenceTraffic {
     return sequence.asked.facts().tenant();
   }
 
-  /** Counts blocks of a sequence or prefix that moved here from another device. */
-  void arrived(int blocks) {
+  /** Counts a sequence or prefix that moved here from another device. */
+  void arrived(int blocks, long bytes, long nanos) {
     arrived += blocks;
+    migratedBytes += bytes;
+    migrating.add(nanos);
   }
 
   TrafficCounters counters() {
@@ -53,6 +59,9 @@ final class SequenceTraffic {
         copied,
         copiedOver,
         arrived,
+        migrating.count(),
+        cancelledMigrations,
+        migratedBytes,
         compacted,
         promptTokens,
         matchedTokens);

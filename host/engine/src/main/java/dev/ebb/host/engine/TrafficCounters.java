@@ -10,6 +10,9 @@ package dev.ebb.host.engine;
  * @param copiedBlocks blocks copied because forks shared them
  * @param copiedOverBlocks blocks of prefixes copied here because only another device had them
  * @param arrivedBlocks blocks that migrated here
+ * @param migrations migrations to this device that completed
+ * @param cancelledMigrations migrations to this device that were cancelled
+ * @param migratedBytes bytes copied by completed migrations
  * @param compactedBlocks blocks that compaction has moved on this device
  * @param matchedTokens prompt tokens whose K and V were cached
  */
@@ -22,6 +25,9 @@ public record TrafficCounters(
     long copiedBlocks,
     long copiedOverBlocks,
     long arrivedBlocks,
+    long migrations,
+    long cancelledMigrations,
+    long migratedBytes,
     long compactedBlocks,
     long promptTokens,
     long matchedTokens) {

@@ -9,6 +9,7 @@ import dev.ebb.llama.binding.LlamaModel;
 import dev.ebb.llama.binding.Sampler;
 import dev.ebb.llama.generate.TokenText;
 import dev.ebb.llama.tools.CallTrigger;
+import dev.ebb.llama.tools.ToolCallParser;
 import dev.ebb.llama.tools.ToolUse;
 import java.util.ArrayList;
 import java.util.List;
@@ -66,6 +67,9 @@ final class Completion extends ScheduledSequence implements AutoCloseable {
 
   /** Text that is not sent yet, because a stop text may begin with it. */
   private final StringBuilder pending = new StringBuilder();
+
+  /** The text that was sent, in which calls of functions are found. */
+  private final StringBuilder sent = new StringBuilder();
 
   /** Those of the tokens whose text is not sent yet. */
   private List<TokenLogprobs> logprobs = new ArrayList<>();
@@ -176,9 +180,19 @@ final class Completion extends ScheduledSequence implements AutoCloseable {
     generated(token);
     boolean complete = isComplete(piece, end);
     if (complete || answerTokens == options.maxTokens()) {
-      ends(new SequenceEnd(options.hint(), stopped ? "stop" : "length", options.returnAfter()));
+      ends(new SequenceEnd(options.hint(), finishReason(), options.returnAfter()));
     }
     return complete;
+  }
+
+  private String finishReason() {
+    ToolUse tools = options.tools();
+    if (!stopped || tools == null || tools.callable().isEmpty()) {
+      return stopped ? "stop" : "length";
+    }
+    ToolCallParser parser = tools.parser();
+    parser.add(sent.toString() + pending);
+    return parser.calls().isEmpty() ? "stop" : "tool_calls";
   }
 
   private boolean isComplete(byte[] piece, boolean end) {
@@ -232,6 +246,9 @@ final class Completion extends ScheduledSequence implements AutoCloseable {
   }
 
   private void add(String text) {
+    if (options.tools() != null) {
+      sent.append(text);
+    }
     events.add(new Text(index, text, logprobs));
     logprobs = new ArrayList<>();
   }

@@ -304,6 +304,7 @@ class CompletionApiTest {
             "ebb_num_requests_waiting",
             "ebb_computed_tokens_total",
             "ebb_prompt_tokens_total",
+            "ebb_generation_tokens_total",
             "ebb_request_success_total{finished_reason=\"error\"} ",
             "ebb_request_refused_total{reason=\"queue-full\"} ",
             "ebb_e2e_request_latency_seconds_bucket")

@@ -2,6 +2,7 @@ package dev.ebb.llama.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.ebb.host.testing.Awaiting;
 import dev.ebb.llama.demo.RandomModel;
 import dev.ebb.llama.testing.Engine;
 import java.io.IOException;
@@ -99,6 +100,7 @@ class OutputFormatTest {
 
   @Test
   void aRequiredFunctionIsCalled() throws Exception {
+    long before = server.requests().ended("tool_calls");
     JsonNode choice = chat("tools", TOOLS, "tool_choice", "required").at("/choices/0");
     assertThat(choice.get("finish_reason").stringValue()).isEqualTo("tool_calls");
     assertThat(choice.at("/message/content").isNull()).isTrue();
@@ -107,6 +109,9 @@ class OutputFormatTest {
     assertThat(call.at("/function/name").stringValue()).isEqualTo("get_weather");
     String arguments = call.at("/function/arguments").stringValue();
     assertThat(TestServer.JSON.readTree(arguments).get("city").isString()).isTrue();
+    Awaiting.until(() -> server.requests().ended("tool_calls") == before + 1);
+    assertThat(server.get("/metrics").body())
+        .containsPattern("ebb_request_success_total\\{finished_reason=\"tool_calls\"} [1-9]");
   }
 
   @Test

@@ -22,6 +22,9 @@ final class RequestRecorder implements SchedulerObserver {
   private static final Logger LOG = LoggerFactory.getLogger(RequestRecorder.class);
   private static final int KEPT_CHANGES = 20;
 
+  /** The reason of an answer that calls functions. */
+  private static final String TOOL_CALLS = "tool_calls";
+
   private final Map<String, Long> finished = new LinkedHashMap<>();
   private final Map<String, Long> refused = new LinkedHashMap<>();
   private final Histogram queueNanos = new Histogram();
@@ -45,7 +48,7 @@ final class RequestRecorder implements SchedulerObserver {
         refused.put(name(each), 0L);
       }
     }
-    List.of("stop", "length", "abort", "error").forEach(each -> finished.put(each, 0L));
+    List.of("stop", "length", TOOL_CALLS, "abort", "error").forEach(each -> finished.put(each, 0L));
   }
 
   /** Returns this, for a scheduler that uses the engine from now on. */
@@ -104,12 +107,20 @@ final class RequestRecorder implements SchedulerObserver {
     }
     String name =
         switch (end) {
-          case FINISHED -> request.stopped() ? "stop" : "length";
+          case FINISHED -> request.stopped() ? stopped(request) : "length";
           case CANCELLED -> "abort";
           case FAILED -> "error";
           case QUEUE_FULL, QUEUE_TIMEOUT, TOO_LONG -> name(end);
         };
     (end.refused() ? refused : finished).merge(name, 1L, Long::sum);
+  }
+
+  /** Returns the engine's reason if it is a known one, so that there are few. */
+  private static String stopped(ScheduledRequest<?> request) {
+    boolean calls =
+        request.payload() instanceof ScheduledSequence sequence
+            && TOOL_CALLS.equals(sequence.end().finishReason());
+    return calls ? TOOL_CALLS : "stop";
   }
 
   private static String name(EndReason end) {

@@ -7,6 +7,7 @@ import dev.ebb.host.config.ConfigLoader;
 import dev.ebb.host.files.TemporaryFolder;
 import dev.ebb.host.lifecycle.ProcessDefaults;
 import dev.ebb.host.wiring.Host;
+import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
@@ -16,8 +17,8 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * The run from which the launcher creates the start-up cache: a replay, and a server with commands
- * that ask it. Later starts need not read from JARs what this run loads.
+ * The run from which the launcher creates a start-up cache. Later starts need not read from JARs
+ * what this run loads: that of servers and replays, or only that of commands that ask a server.
  */
 final class StartUpTraining {
 
@@ -27,6 +28,9 @@ final class StartUpTraining {
   private static final List<String> COMMANDS =
       List.of("stats", "policy show", "policy list", "eviction stats", "pool stats", "keys");
 
+  /** What a server writes before its address. */
+  private static final String METRICS = "metrics at ";
+
   private static final PrintWriter OUT = new PrintWriter(System.out, true, StandardCharsets.UTF_8);
 
   private StartUpTraining() {}
@@ -34,19 +38,22 @@ final class StartUpTraining {
   /**
    * Runs the training.
    *
-   * @param args none
-   * @throws IOException if a temporary file cannot be written
+   * @param args {@code commands} for a cache of commands; none for one of everything
+   * @throws IOException if a temporary file cannot be written, or a server not be started
    */
   public static void main(String[] args) throws IOException {
     ProcessDefaults.setLocale();
     try (TemporaryFolder folder = TemporaryFolder.create("ebb-training-")) {
+      Path file = configure(folder);
       boolean ok =
-          run(REPLAY + folder.path().resolve("report.html")) && run("version") && serve(folder);
+          args.length > 0
+              ? run("version") && ask(file)
+              : run(REPLAY + folder.path().resolve("report.html")) && run("version") && serve(file);
       System.exit(ok ? 0 : 1);
     }
   }
 
-  private static boolean serve(TemporaryFolder folder) throws IOException {
+  private static Path configure(TemporaryFolder folder) throws IOException {
     String settings =
         """
         ebb.pool.size = 1 MiB
@@ -55,11 +62,44 @@ final class StartUpTraining {
         ebb.plugins.run = "%s"
         """
             .formatted(folder.path().resolve("run"));
-    Path file = Files.writeString(folder.path().resolve("ebb.conf"), settings);
+    return Files.writeString(folder.path().resolve("ebb.conf"), settings);
+  }
+
+  /** Asks a server of another process, whose classes do not belong into the cache. */
+  private static boolean ask(Path file) throws IOException {
+    Process server =
+        new ProcessBuilder(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "--enable-native-access=ALL-UNNAMED",
+                "-Debb.home=" + System.getProperty("ebb.home"),
+                "-cp",
+                System.getProperty("java.class.path"),
+                EbbMain.class.getName(),
+                "serve",
+                "--config",
+                file.toString())
+            .redirectError(ProcessBuilder.Redirect.INHERIT)
+            .start();
+    try (BufferedReader lines = server.inputReader()) {
+      String line = lines.readLine();
+      while (line != null && !line.contains(METRICS)) {
+        line = lines.readLine();
+      }
+      return line != null
+          && ask(line.substring(line.indexOf(METRICS) + METRICS.length()).replaceFirst("/$", ""));
+    } finally {
+      server.destroy();
+    }
+  }
+
+  private static boolean ask(String url) {
+    return COMMANDS.stream().allMatch(each -> run(each + " --url " + url));
+  }
+
+  private static boolean serve(Path file) throws IOException {
     try (Host host = Host.open(ConfigLoader.ofProcess().load(file));
         Serving serving = Serving.start(host)) {
-      int port = requireNonNull(serving.adminAddress()).getPort();
-      return COMMANDS.stream().allMatch(each -> run(each + " --url http://127.0.0.1:" + port));
+      return ask("http://127.0.0.1:" + requireNonNull(serving.adminAddress()).getPort());
     }
   }
 

@@ -171,6 +171,26 @@ final class ModelCache {
     }
   }
 
+  /** Evicts an entry in place of one that was just inserted, or removes that one. */
+  void decideOn(ModelBlock newcomer, TestRequest by) {
+    demand.reason(Demand.Reason.ALLOCATION).by(by.tenant(), by.priority()).blocks(1);
+    Held offered = referee.offer(demand, held -> block(held).evictable());
+    answers.add(offered == null ? 0 : offered.entry.fingerprint());
+    if (offered == null) {
+      return;
+    }
+    ModelBlock block = block(offered);
+    if (!block.evictable()) {
+      refusals++;
+      referee.refuse(offered);
+    } else if (block != newcomer && !referee.admits(by, 0, offered)) {
+      drop(newcomer, RemovalCause.NOT_ADMITTED);
+    } else {
+      evictions++;
+      drop(block, RemovalCause.EVICTED);
+    }
+  }
+
   void drop(ModelBlock block, RemovalCause cause) {
     residents.remove(block.entry.fingerprint());
     used -= block.entry.blocks();

@@ -106,10 +106,21 @@ final class ModelHost {
     cache.referee().ended(request);
   }
 
+  /**
+   * Serves a request as an engine and a replay do, or as a server does, which asks about blocks
+   * while they are stored, and receives the request when it is over.
+   */
   private void serve(TestRequest request) {
+    boolean stored = random.nextBoolean();
     List<ModelBlock> path = cache.matched(request);
     request.matched(path.size());
-    cache.referee().began(request);
+    if (stored && kind == Kind.OBJECTS) {
+      store(request, path);
+      return;
+    }
+    if (!stored) {
+      cache.referee().began(request);
+    }
     path.forEach(cache::pin);
     long wanted = 0;
     int first = path.size();
@@ -119,12 +130,34 @@ final class ModelHost {
     }
     cache.evictFor(request, Math.min(wanted, cache.capacity()), first);
     admit(request, path);
+    if (stored) {
+      cache.referee().began(request);
+    }
     path.reversed().forEach(block -> use(block, request));
     cache.referee().ended(request.outputTokens(random.nextInt(1_000) - 1));
     if (random.nextInt(6) == 0) {
       readers.add(path);
     } else {
       path.forEach(cache::unpin);
+    }
+  }
+
+  /** Serves an object of no request. It is cached before the policy decides on it. */
+  private void store(TestRequest request, List<ModelBlock> found) {
+    if (!found.isEmpty()) {
+      use(found.getFirst(), request);
+      return;
+    }
+    long fingerprint = request.fingerprint(0);
+    cache.referee().lookupMissed(fingerprint);
+    cache.evict(blocks(fingerprint), Demand.Reason.ALLOCATION, request);
+    TestEntry entry = TestEntry.of(fingerprint).blocks(blocks(fingerprint));
+    ModelBlock block = new ModelBlock(entry, null);
+    if (cache.admit(block)) {
+      use(block, request);
+      if (random.nextBoolean()) {
+        cache.decideOn(block, request);
+      }
     }
   }
 

@@ -111,6 +111,10 @@ final class Referee {
     return offered;
   }
 
+  void lookupMissed(long fingerprint) {
+    run("lookupMissed", null, () -> policy.lookupMissed(fingerprint));
+  }
+
   /** Asks whether a block of a request should take the place of an entry that was just offered. */
   boolean admits(TestRequest request, int index, Held offered) {
     lent.become(request);

@@ -80,6 +80,16 @@ public interface BlockPolicy<N> extends AutoCloseable {
   void accessed(N node);
 
   /**
+   * Reports that a key was looked up alone, outside of any request, and had no entry. Together with
+   * {@link #accessed} outside of requests, and with the fingerprints that {@link #began} lists from
+   * {@link Request#reported} on, this reports each use of each key once.
+   *
+   * @param fingerprint the {@link Entry#fingerprint} that its entry would have
+   * @since 1.5.0
+   */
+  default void lookupMissed(long fingerprint) {}
+
+  /**
    * Returns the entry that should be evicted next.
    *
    * @param demand what the host needs; reused by the host
@@ -90,14 +100,17 @@ public interface BlockPolicy<N> extends AutoCloseable {
 
   /**
    * Returns whether a block of a request should take the place of the victim that was just offered.
-   * If not, the host serves the rest of the request without caching it: neither this block nor the
-   * blocks after it. It then evicts nothing more for the request.
+   * If not, the host keeps the victim, and caches neither this block nor the blocks after it.
    *
-   * <p>Called right after {@link #victim}, only if a request needs space and can be served without
-   * it. Blocks that fit without an eviction are cached without this call.
+   * <p>Called right after {@link #victim}, only if space is needed for a request that can be served
+   * without being cached, and only about an offer that can be evicted. Blocks that fit without an
+   * eviction are cached without this call.
    *
-   * @param request the request that needs the space, usually that of the last {@link #began};
-   *     reused by the host
+   * <p>An engine and a replay ask between {@link #began} and {@link #ended} of the request. A
+   * server asks while a client stores the blocks, which is before {@code began} lists them, or
+   * after {@code ended}: of the request it knows what the client has shown so far.
+   *
+   * @param request the request that needs the space; reused by the host
    * @param index the first block of the request for which there is no space
    * @param victim the node of the entry that was offered
    * @return false to keep the victim

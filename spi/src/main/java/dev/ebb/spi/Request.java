@@ -25,6 +25,17 @@ public interface Request {
   int matched();
 
   /**
+   * Returns how many leading blocks an earlier {@link BlockPolicy#began} has listed already: a
+   * server may report a long request in several parts.
+   *
+   * @return 0 to {@link #blocks()}; 0 for the first part
+   * @since 1.5.0
+   */
+  default int reported() {
+    return 0;
+  }
+
+  /**
    * Returns how many leading blocks are known to be in this order. A server that sees only what
    * engines look up and store knows which blocks a request stored, but not always their order. An
    * entry among the others has an assumed depth.

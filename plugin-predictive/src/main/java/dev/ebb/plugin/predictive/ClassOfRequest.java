@@ -1,5 +1,6 @@
 package dev.ebb.plugin.predictive;
 
+import dev.ebb.spi.Request;
 import java.util.Arrays;
 
 /** Sorts the blocks of one request into classes, one cohort for each. */
@@ -25,23 +26,27 @@ final class ClassOfRequest {
     blocks = request.blocks();
     ordered = request.ordered();
     now = time;
-    shared = shared(request, outputTokens);
+    shared = shared(request.known(), blocks, outputTokens, request.hint());
   }
 
-  /** Returns the class of a block of a request that still runs, as far as it is known. */
-  int expected(RunningRequest request, int index, int uses) {
-    return blockClass(shared(request, -1), index, request.ordered(), request.blocks(), uses);
+  /**
+   * Returns the class of a block of a request that still runs, as far as it is known.
+   *
+   * @param known its leading blocks that were resident or ghosts
+   */
+  int expected(Request request, int known, int index, int uses) {
+    int blocks = request.blocks();
+    int ofRequest = shared(known, blocks, -1, CallerHint.group(request));
+    return blockClass(ofRequest, index, request.ordered(), blocks, uses);
   }
 
-  private int shared(RunningRequest request, long outputTokens) {
+  private int shared(int known, int length, long outputTokens, int hint) {
     int groups = settings.factors().groups();
-    int known = request.known();
-    int length = request.blocks();
     return BlockClass.request(
         groups >= 6 ? BlockClass.matchGroup(known, length) : 0,
         groups >= 6 ? BlockClass.newsGroup(length - known) : 0,
         groups >= 7 ? BlockClass.outputGroup(outputTokens) : 0,
-        settings.hint() ? request.hint() : 0);
+        settings.hint() ? hint : 0);
   }
 
   private static int blockClass(int shared, int index, int ordered, int blocks, int uses) {

@@ -177,7 +177,7 @@ final class PredictivePolicy implements BlockPolicy<CachedBlock> {
   @Override
   public boolean admits(Request request, int index, CachedBlock victim) {
     long fingerprint = request.fingerprint(index);
-    if (!settings.admission() || !current.awaits(index, fingerprint)) {
+    if (!settings.admission()) {
       return true;
     }
     if (waiting.needs(victim)) {
@@ -187,11 +187,15 @@ final class PredictivePolicy implements BlockPolicy<CachedBlock> {
     // Where the request has only one block, nothing shows what it is worth.
     if (guard.followsLru()
         || victim.cohort == Cohorts.NONE
-        || current.blocks() == 1
+        || request.blocks() == 1
         || waiting.place(fingerprint) != WaitingBlocks.NOT_NEEDED) {
       return true;
     }
-    int blockClass = classes.expected(current, index, current.ghostUses(index) + 1);
+    int blockClass =
+        current.awaits(index, fingerprint)
+            ? classes.expected(request, current.known(), index, current.ghostUses(index) + 1)
+            : classes.expected(
+                request, reuse.known(request), index, reuse.ghostUses(fingerprint) + 1);
     if (indices.index(blockClass, 0, 0) >= REJECTED_BELOW * score(victim)) {
       return true;
     }

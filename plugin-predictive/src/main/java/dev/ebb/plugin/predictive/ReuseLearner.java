@@ -1,5 +1,7 @@
 package dev.ebb.plugin.predictive;
 
+import dev.ebb.spi.Request;
+
 /**
  * Lets the model learn which blocks were used again, resident ones and ghosts. Uses of one cohort
  * in a row are learned as one.
@@ -11,6 +13,11 @@ final class ReuseLearner {
   private int cohort = Cohorts.NONE;
   private int blocks;
   private long ghostHits;
+
+  /** The result of the last count of {@link #known}, and the last of those blocks. */
+  private int knownBlocks;
+
+  private long lastKnown;
 
   ReuseLearner(Cohorts cohorts, Ghosts ghosts) {
     this.cohorts = cohorts;
@@ -56,6 +63,32 @@ final class ReuseLearner {
     int uses = recall(ghost);
     flush();
     return uses;
+  }
+
+  /**
+   * Returns how many leading blocks of a request that has not begun are resident or ghosts. Learns
+   * nothing.
+   */
+  int known(Request request) {
+    int blocks = request.blocks();
+    int found = request.matched();
+    if (knownBlocks > found
+        && knownBlocks <= blocks
+        && request.fingerprint(knownBlocks - 1) == lastKnown) {
+      found = knownBlocks;
+    }
+    while (found < blocks && ghosts.find(request.fingerprint(found)) >= 0) {
+      found++;
+    }
+    knownBlocks = found;
+    lastKnown = found == 0 ? 0 : request.fingerprint(found - 1);
+    return found;
+  }
+
+  /** Returns how often a block had been used before it was removed; 0 if it is not a ghost. */
+  int ghostUses(long fingerprint) {
+    int ghost = ghosts.find(fingerprint);
+    return ghost < 0 ? 0 : ghosts.uses(ghost);
   }
 
   private int recall(int ghost) {

@@ -1,5 +1,6 @@
 package dev.ebb.host.admin;
 
+import dev.ebb.host.cache.AdmissionUse;
 import dev.ebb.host.config.SettingValue;
 import dev.ebb.host.runtime.RuntimeConfig;
 import java.util.List;
@@ -27,13 +28,18 @@ public record PolicyDocument(
     @Nullable StrategyDocument previous,
     List<QuarantineDocument> quarantine) {
 
-  /** All policies, and which of them is active. */
+  /**
+   * All policies, and which of them is active.
+   *
+   * @param admission how often the active policy decided on admission; null if it admits all
+   */
   public record All(
       String policy,
       @Nullable String chosen,
       String configured,
       @Nullable String rule,
       boolean rulesPaused,
+      @Nullable AdmissionUse admission,
       List<Described> policies) {}
 
   /** A policy; {@code problem} is the reason if it cannot be used. */

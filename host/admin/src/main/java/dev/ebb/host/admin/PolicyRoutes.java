@@ -54,6 +54,7 @@ final class PolicyRoutes {
             configured(),
             report().active(),
             report().paused(),
+            runtime.site().admission(),
             host.descriptions().all().stream().map(this::described).toList()));
   }
 

@@ -2,6 +2,7 @@ package dev.ebb.host.cli;
 
 import dev.ebb.host.admin.PolicyDocument;
 import dev.ebb.host.admin.QuarantineDocument;
+import dev.ebb.host.cache.AdmissionUse;
 import dev.ebb.host.cache.BuiltInLru;
 import dev.ebb.host.config.SettingValue;
 import dev.ebb.host.errors.ForeignNames;
@@ -114,6 +115,9 @@ final class PolicyLines {
               + Format.text(policy.problem()));
     }
     lines.addAll(settings(policy.settings()));
+    if (answer.admission() != null && policy.name().equals(answer.policy())) {
+      lines.add(admission(answer.admission()));
+    }
     if (name == null) {
       lines.addAll(standIn(answer));
     }
@@ -127,6 +131,13 @@ final class PolicyLines {
     String chosen = answer.chosen() == null ? "" : ", uses " + Format.text(answer.chosen());
     String rule = answer.rule() == null ? "" : " by rule " + Format.text(answer.rule());
     return ", active" + rule + chosen;
+  }
+
+  private static String admission(AdmissionUse use) {
+    return use.questions() == 0
+        ? "admission: not asked so far, with %,d evictions".formatted(use.evictions())
+        : "admission: asked %,d times, with %,d evictions; %,d blocks not admitted"
+            .formatted(use.questions(), use.evictions(), use.rejectedBlocks());
   }
 
   private static List<String> settings(List<SettingValue> settings) {

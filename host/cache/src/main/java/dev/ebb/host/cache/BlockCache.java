@@ -248,7 +248,8 @@ public abstract class BlockCache implements AutoCloseable {
    * @param keyHigh upper 64 bits
    */
   public Admission reserve(long blocks, RequestFacts asker, long keyLow, long keyHigh) {
-    Newcomer newcomer = state.missing(blocks) > 0 ? Newcomer.object(asker, keyLow, keyHigh) : null;
+    AdmissionCandidate newcomer =
+        state.missing(blocks) > 0 ? AdmissionCandidate.object(asker, keyLow, keyHigh) : null;
     if (executor.makeRoom(blocks, asker, newcomer)) {
       state.reserve(blocks);
       return Admission.ADMITTED;
@@ -296,6 +297,7 @@ public abstract class BlockCache implements AutoCloseable {
   public CacheEntry insert(long keyLow, long keyHigh, int blocks, RequestFacts facts) {
     CacheEntry entry = enter(keyLow, keyHigh, blocks, facts);
     state.publish(entry, state.clock.nanos());
+    state.admission.add(entry);
     return entry;
   }
 
@@ -428,9 +430,49 @@ public abstract class BlockCache implements AutoCloseable {
    * Records a miss of an object.
    *
    * @param keyLow lower 64 bits of its key
+   * @param alone whether it belongs to no request: the policy receives it then
    */
-  public void missed(long keyLow) {
+  public void missed(long keyLow, boolean alone) {
     state.ghosts.onMissed(keyLow);
+    if (alone) {
+      state.events.emitMissed(keyLow);
+    }
+  }
+
+  /** Returns whether the policy decides on what is cached. */
+  public boolean decidesOnCached() {
+    return state.admission.isActive();
+  }
+
+  /**
+   * Lets the policy decide on an object of a request that is still running.
+   *
+   * @param entry inserted unpublished
+   * @param undecided those of its request
+   * @param index its place in the request
+   */
+  public void decideOn(CacheEntry entry, UndecidedBlocks undecided, int index) {
+    state.admission.add(undecided, index, entry);
+  }
+
+  /**
+   * Removes an object that was inserted unpublished, and which the policy has rejected.
+   *
+   * @return false if it is in use otherwise, and therefore stays
+   */
+  public boolean discard(CacheEntry entry) {
+    state.release(entry);
+    if (entry.evictable()) {
+      state.drop(entry, RemovalCause.NOT_ADMITTED, null);
+      return true;
+    }
+    state.hold(entry);
+    return false;
+  }
+
+  /** Counts blocks of a request that the policy has rejected, and which were not cached. */
+  public void rejected(long blocks) {
+    state.counters.rejected += blocks;
   }
 
   /**
@@ -549,6 +591,11 @@ public abstract class BlockCache implements AutoCloseable {
   /** Returns whether the policy, or another consumer, receives the start and end of requests. */
   public boolean reportsRequests() {
     return state.events.requestsWanted();
+  }
+
+  /** Returns how often the active policy decided on admission; null if it admits all. */
+  public @Nullable AdmissionUse admission() {
+    return executor.admission();
   }
 
   /** Returns the gauges of the active policy. */

@@ -44,6 +44,9 @@ public final class CacheEntry implements Entry {
   /** The consumer whose offer of it was refused; it may offer it again once released. */
   int asideOf;
 
+  /** The blocks of its request that the policy has to decide on; null if it has decided. */
+  @Nullable UndecidedBlocks undecided;
+
   /** The level at which {@link ProtectedEntries} protects it, and the period of its last use. */
   byte level;
 

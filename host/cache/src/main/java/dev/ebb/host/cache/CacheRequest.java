@@ -95,6 +95,9 @@ public final class CacheRequest implements Request {
     matched = 0;
     ordered = Integer.MAX_VALUE;
     waiting = List.of();
+    serial = 0;
+    counted = 0;
+    used = 0;
   }
 
   /**
@@ -252,6 +255,16 @@ public final class CacheRequest implements Request {
   @Override
   public int matched() {
     return matched;
+  }
+
+  /** Returns whether a block has this lower half of a key. */
+  boolean hasKey(int index, long keyLow) {
+    return index < blocks && keyLow(index) == keyLow;
+  }
+
+  @Override
+  public int reported() {
+    return counted;
   }
 
   @Override

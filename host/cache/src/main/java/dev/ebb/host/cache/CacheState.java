@@ -20,6 +20,7 @@ final class CacheState {
   final SlotTable slots = new SlotTable();
   final EventStream events = new EventStream();
   final EvictionCounters counters = new EvictionCounters();
+  final AdmissionQueue admission = new AdmissionQueue(this);
   final GhostWindow ghosts;
   final PolicyClock clock;
 
@@ -231,6 +232,7 @@ final class CacheState {
     long record = counters.removed(entry, cause, by, policyName, clock);
     index.remove(entry);
     resident -= entry.blocks;
+    entry.undecided = null;
     notEvictable(entry);
     if (protectedEntries != null) {
       protectedEntries.count(entry, -entry.blocks);
@@ -244,9 +246,12 @@ final class CacheState {
     }
     // A policy that takes over while the batch makes room receives the entry, and then its
     // removal.
-    events.emitRemoved(entry, cause, record);
+    boolean published = entry.announced;
+    if (published) {
+      events.emitRemoved(entry, cause, record);
+    }
     slots.remove(entry);
-    if (!keepsSlots) {
+    if (!keepsSlots || !published) {
       slots.giveBack(entry);
     }
     if (entry.parent != null) {

@@ -18,6 +18,8 @@ public final class EventBatch {
     BEGAN,
     /** A request ended; its blocks are about to become candidates. */
     ENDED,
+    /** A key outside of any request was looked up, and had no entry. */
+    MISSED,
     /** An entry became resident. */
     INSERTED,
     /** A resident entry was used. */
@@ -37,6 +39,10 @@ public final class EventBatch {
   private final int[] slots;
   private final @Nullable RemovalCause[] causes;
   private long @Nullable [] records;
+
+  /** The keys of MISSED events; null if there was none. */
+  private long @Nullable [] missed;
+
   private int size;
 
   /** The consumer whose policy was active: REFUSED and RELEASED are meant for it alone. */
@@ -61,6 +67,7 @@ public final class EventBatch {
     slots = Arrays.copyOf(full.slots, full.size);
     causes = Arrays.copyOf(full.causes, full.size);
     records = full.records == null ? null : Arrays.copyOf(full.records, full.size);
+    missed = full.missed == null ? null : Arrays.copyOf(full.missed, full.size);
     size = full.size;
     addressee = full.addressee;
     spoilt = true;
@@ -88,7 +95,7 @@ public final class EventBatch {
   /**
    * Returns the entry of an event.
    *
-   * @param index of an event that is not BEGAN or ENDED
+   * @param index of an event of an entry
    */
   public CacheEntry entry(int index) {
     return (CacheEntry) Objects.requireNonNull(subjects[index]);
@@ -97,7 +104,7 @@ public final class EventBatch {
   /**
    * Returns the entry's slot at the time of the event; after REMOVED it is free for another entry.
    *
-   * @param index of an event that is not BEGAN or ENDED
+   * @param index of an event of an entry
    */
   public int slot(int index) {
     return slots[index];
@@ -156,6 +163,23 @@ public final class EventBatch {
   void add(Kind kind, Request request) {
     kinds[size] = kind;
     subjects[size++] = request;
+  }
+
+  void addMissed(long keyLow) {
+    if (missed == null) {
+      missed = new long[CAPACITY];
+    }
+    kinds[size] = Kind.MISSED;
+    missed[size++] = keyLow;
+  }
+
+  /**
+   * Returns the lower half of the key of a MISSED event.
+   *
+   * @param index of a MISSED event
+   */
+  public long missed(int index) {
+    return Objects.requireNonNull(missed)[index];
   }
 
   void clear() {

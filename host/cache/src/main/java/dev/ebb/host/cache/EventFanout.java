@@ -3,6 +3,7 @@ package dev.ebb.host.cache;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Predicate;
 
 /**
  * Passes each batch to every policy thread, and takes it back when all have read it. Only then may
@@ -27,8 +28,8 @@ final class EventFanout {
     inboxes.add(inbox);
   }
 
-  boolean anyWantsRequests() {
-    return inboxes.stream().anyMatch(EventInbox::wantsRequests);
+  boolean anyReader(Predicate<PolicyConsumer<?>> condition) {
+    return inboxes.stream().anyMatch(inbox -> condition.test(inbox.reader()));
   }
 
   /** Takes a filled batch, and returns an empty one. */

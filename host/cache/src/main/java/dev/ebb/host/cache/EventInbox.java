@@ -10,22 +10,17 @@ import java.util.List;
  */
 final class EventInbox {
 
-  private final boolean wantsRequests;
+  private final PolicyConsumer<?> reader;
   final ArrayDeque<EventBatch> waiting = new ArrayDeque<>();
   final List<EventBatch> taken = new ArrayList<>();
   private long unread;
 
-  /**
-   * An empty inbox.
-   *
-   * @param wantsRequests whether its reader wants BEGAN and ENDED
-   */
-  EventInbox(boolean wantsRequests) {
-    this.wantsRequests = wantsRequests;
+  EventInbox(PolicyConsumer<?> reader) {
+    this.reader = reader;
   }
 
-  boolean wantsRequests() {
-    return wantsRequests;
+  PolicyConsumer<?> reader() {
+    return reader;
   }
 
   /** Returns the number of events not yet read, those of taken batches included. */

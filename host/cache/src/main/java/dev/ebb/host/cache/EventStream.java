@@ -28,6 +28,7 @@ final class EventStream {
   private boolean watcherWantsRequests;
   private boolean policyWantsRequests;
   private boolean requestsWanted;
+  private boolean missesWanted;
 
   /** Wakes a policy on its own thread; null if the policy runs on the caller's thread. */
   private @Nullable Runnable wakeUp;
@@ -66,6 +67,10 @@ final class EventStream {
     return requestsWanted;
   }
 
+  void missesWanted(boolean wanted) {
+    missesWanted = wanted;
+  }
+
   boolean isEmpty() {
     return batch.size() == 0;
   }
@@ -77,6 +82,14 @@ final class EventStream {
   void emit(EventBatch.Kind kind, CacheEntry entry) {
     ensureSpace();
     batch.add(kind, entry);
+  }
+
+  /** Reports a miss outside of a request, if a policy wants it. */
+  void emitMissed(long keyLow) {
+    if (missesWanted) {
+      ensureSpace();
+      batch.addMissed(keyLow);
+    }
   }
 
   void emitRemoved(CacheEntry entry, RemovalCause cause, long record) {

@@ -11,7 +11,7 @@ final class EvictionDemand implements Demand {
   private RequestFacts asker = RequestFacts.UNKNOWN;
 
   /** What a waiting client wants admitted; null if the policy has nothing to decide. */
-  @Nullable Newcomer newcomer;
+  @Nullable AdmissionCandidate newcomer;
 
   /** Blocks evicted so far for that client. */
   long newcomerFreed;

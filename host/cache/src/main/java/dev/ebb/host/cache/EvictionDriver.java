@@ -16,6 +16,15 @@ final class EvictionDriver {
   private final SpaceQueue queue;
   private EvictedBy evictedBy = EvictedBy.BACKGROUND;
 
+  /** The cached blocks that the policy decides on now; null if there are none. */
+  private @Nullable UndecidedBlocks undecided;
+
+  /** The level of the last offer's request. */
+  private int level;
+
+  /** Blocks above the threshold are being decided on, or evicted. */
+  private boolean deciding;
+
   /** The priority of the last request that took space: eviction ahead of demand is for it. */
   private int lastPriority = RequestFacts.UNKNOWN.priority();
 
@@ -39,6 +48,9 @@ final class EvictionDriver {
   }
 
   private int level(@Nullable SpaceRequest request) {
+    if (undecided != null) {
+      return state.evictionLevel(Demand.Reason.ALLOCATION, undecided.facts().priority());
+    }
     return request == null
         ? state.evictionLevel(Demand.Reason.BACKGROUND, lastPriority)
         : request.level(state);
@@ -47,7 +59,14 @@ final class EvictionDriver {
   /** Sets the query for a policy. Returns whether it is asked for a victim. */
   boolean ask(PolicyThread thread) {
     SpaceRequest request = demanding();
-    long wanted = wanted(thread, request);
+    long excess = state.admission.isActive() ? excess(request != null) : 0;
+    undecided = excess > 0 ? state.admission.next() : null;
+    while (undecided != null && state.evictable() == 0) {
+      // What running requests have stored is pinned: the rest does not fit.
+      state.admission.reject(undecided);
+      undecided = state.admission.next();
+    }
+    long wanted = wanted(thread, request, excess);
     evictedBy = request == null ? EvictedBy.BACKGROUND : EvictedBy.DEMAND;
     Demand.Reason reason = request == null ? Demand.Reason.BACKGROUND : request.reason();
     measure(thread.consumer().name(), reason, wanted);
@@ -55,27 +74,56 @@ final class EvictionDriver {
     if (wanted == 0) {
       queue.check();
     } else {
-      state.releaseProtected(level(request));
-      RequestFacts asker = request == null ? RequestFacts.UNKNOWN : request.asker();
-      thread.demand().set(wanted, reason, asker);
-      thread.demand().newcomer = request == null ? null : request.newcomer();
-      thread.demand().newcomerFreed = request == null ? 0 : request.freed();
+      level = level(request);
+      state.releaseProtected(level);
+      describe(thread.demand(), request, reason, wanted);
     }
     return wanted > 0;
   }
 
-  private long wanted(PolicyThread thread, @Nullable SpaceRequest request) {
+  private void describe(
+      EvictionDemand demand, @Nullable SpaceRequest request, Demand.Reason reason, long wanted) {
+    if (undecided != null) {
+      demand.set(wanted, Demand.Reason.ALLOCATION, undecided.facts());
+      demand.newcomer = undecided.first();
+      return;
+    }
+    demand.set(wanted, reason, request == null ? RequestFacts.UNKNOWN : request.asker());
+    demand.newcomer = request == null ? null : request.newcomer();
+    demand.newcomerFreed = request == null ? 0 : request.freed();
+  }
+
+  private long wanted(PolicyThread thread, @Nullable SpaceRequest request, long excess) {
     if (thread.consumer().policy() instanceof NoEviction) {
       return 0;
     }
-    long wanted = request == null ? surplus() : request.possible(state);
+    long wanted;
+    if (undecided != null) {
+      wanted = Math.min(excess, undecided.missing());
+    } else if (request != null) {
+      wanted = request.possible(state);
+    } else {
+      wanted = state.admission.isActive() ? excess : thresholds.surplus();
+      // Eviction ahead of demand evicts nothing that is protected.
+      wanted = wanted > 0 && state.onlyProtected(level(null)) ? 0 : wanted;
+    }
     return Math.min(wanted, state.evictable());
   }
 
-  /** Returns the blocks to evict ahead of demand, which evicts nothing that is protected. */
-  private long surplus() {
-    long surplus = thresholds.surplus();
-    return surplus > 0 && state.onlyProtected(level(null)) ? 0 : surplus;
+  /**
+   * Returns how many blocks are to be made room for, by eviction or by not admitting others.
+   *
+   * @param now whether a client waits
+   */
+  private long excess(boolean now) {
+    long excess = thresholds.excess();
+    if (excess <= 0) {
+      deciding = false;
+      state.admission.admitAll();
+      return 0;
+    }
+    deciding |= now || thresholds.isWorthWaking(excess);
+    return deciding ? excess : 0;
   }
 
   /**
@@ -93,9 +141,12 @@ final class EvictionDriver {
       }
       return;
     }
-    Newcomer rejected = thread.rejected();
+    AdmissionCandidate rejected = thread.rejected();
     if (rejected != null) {
       rejected.rejected = true;
+      if (undecided != null && undecided.first() == rejected) {
+        state.admission.reject(undecided);
+      }
       queue.check();
       return;
     }
@@ -108,7 +159,8 @@ final class EvictionDriver {
     if (wrong != null || entry == null || !entry.resident()) {
       return;
     }
-    if (entry.evictable() && !state.protects(entry, level(demanding()))) {
+    if (entry.evictable() && !state.protects(entry, level)) {
+      thread.evicted();
       evict(entry);
     } else {
       state.refuse(entry);
@@ -118,6 +170,9 @@ final class EvictionDriver {
   private void evict(CacheEntry entry) {
     int blocks = entry.blocks;
     state.drop(entry, RemovalCause.EVICTED, evictedBy);
+    if (undecided != null) {
+      undecided.evicted(blocks);
+    }
     if (pass != null) {
       pass.evicted(blocks);
     }

@@ -45,12 +45,29 @@ final class EvictionThresholds {
   }
 
   /**
+   * Returns the cached blocks above the threshold, for a policy that decides on blocks which are
+   * cached already: room made before there is a block to decide on would be a decision for it.
+   */
+  long excess() {
+    return state.resident() - share(limits.threshold());
+  }
+
+  /** Returns whether so many blocks are worth a wake-up, which handles several. */
+  boolean isWorthWaking(long excess) {
+    return excess > headroom() / 64;
+  }
+
+  /**
    * Returns the blocks to free before a waiting client is woken. A wake-up for each evicted entry
    * costs more than all else. While eviction ahead of demand runs anyway, an eighth of its headroom
    * is freed first.
    */
   long spare() {
-    return evicting ? (state.capacity() - share(limits.threshold())) / 8 : 0;
+    return evicting ? headroom() / 8 : 0;
+  }
+
+  private long headroom() {
+    return state.capacity() - share(limits.threshold());
   }
 
   private long share(double of) {

@@ -80,7 +80,8 @@ public final class InlineBlockCache extends BlockCache {
 
   private void admitOne(CacheRequest request) {
     if (state.missing(1) > 0) {
-      Newcomer newcomer = executor.decidesAdmission() ? Newcomer.prefix(request, 0) : null;
+      AdmissionCandidate newcomer =
+          executor.decidesAdmission() ? AdmissionCandidate.prefix(request, 0) : null;
       if (!executor.makeRoom(1, request.facts(), newcomer)) {
         leftOut(1, newcomer != null && newcomer.rejected);
         return;

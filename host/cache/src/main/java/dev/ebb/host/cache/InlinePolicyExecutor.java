@@ -176,10 +176,11 @@ final class InlinePolicyExecutor implements PolicyExecutor {
   private void activated() {
     state.activate(policy.id(), policy.name());
     state.events.policyWantsRequests(policy.hearsRequests());
+    state.events.missesWanted(policy.hearsMisses());
   }
 
   @Override
-  public boolean makeRoom(long blocks, RequestFacts asker, @Nullable Newcomer newcomer) {
+  public boolean makeRoom(long blocks, RequestFacts asker, @Nullable AdmissionCandidate newcomer) {
     long missing = state.missing(blocks);
     return missing <= 0
         || (missing <= state.evictable()
@@ -188,7 +189,10 @@ final class InlinePolicyExecutor implements PolicyExecutor {
 
   @Override
   public long evict(
-      long blocks, Demand.Reason reason, RequestFacts asker, @Nullable Newcomer newcomer) {
+      long blocks,
+      Demand.Reason reason,
+      RequestFacts asker,
+      @Nullable AdmissionCandidate newcomer) {
     long wanted = Math.min(blocks, state.evictable());
     if (wanted <= 0 || policy.policy() instanceof NoEviction) {
       return 0;
@@ -234,7 +238,7 @@ final class InlinePolicyExecutor implements PolicyExecutor {
    * @return the blocks freed; 0 if there are no others, for eviction ahead of demand, or if the
    *     policy keeps them
    */
-  private int evictOne(EvictedBy by, int level, @Nullable Newcomer newcomer, long freed) {
+  private int evictOne(EvictedBy by, int level, @Nullable AdmissionCandidate newcomer, long freed) {
     while (true) {
       if (by == EvictedBy.BACKGROUND && state.onlyProtected(level)) {
         return 0;
@@ -318,6 +322,11 @@ final class InlinePolicyExecutor implements PolicyExecutor {
   @Override
   public PolicyThreadStats thread() {
     return NO_THREAD;
+  }
+
+  @Override
+  public @Nullable AdmissionUse admission() {
+    return null;
   }
 
   @Override

@@ -6,6 +6,7 @@ import dev.ebb.spi.Entry;
 import dev.ebb.spi.Request;
 import java.util.Arrays;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -25,8 +26,11 @@ final class PolicyConsumer<N> implements EventConsumer {
   private final @Nullable EvictionLog log;
   private final @Nullable PolicyTimer timer;
   private final boolean hearsRequests;
+  private final boolean hearsMisses;
   private final boolean decidesAdmission;
   private final Gauges gauges;
+
+  private final AtomicLong questions = new AtomicLong();
 
   /** By slot. Dropping this array drops all of the policy's nodes. */
   private @Nullable Object[] nodes = new Object[64];
@@ -50,6 +54,7 @@ final class PolicyConsumer<N> implements EventConsumer {
     this.timer = timer;
     gauges = new Gauges(name);
     hearsRequests = overrides("began", Request.class) || overrides("ended", Request.class);
+    hearsMisses = overrides("lookupMissed", long.class);
     decidesAdmission = overrides("admits", Request.class, int.class, Object.class);
   }
 
@@ -83,6 +88,10 @@ final class PolicyConsumer<N> implements EventConsumer {
   @Override
   public boolean hearsRequests() {
     return hearsRequests;
+  }
+
+  boolean hearsMisses() {
+    return hearsMisses;
   }
 
   @Override
@@ -120,6 +129,7 @@ final class PolicyConsumer<N> implements EventConsumer {
           policy.released(node(batch.slot(index)));
         }
       }
+      case MISSED -> policy.lookupMissed(batch.missed(index));
       case BEGAN -> policy.began(batch.request(index));
       case ENDED -> policy.ended(batch.request(index));
     }
@@ -186,19 +196,28 @@ final class PolicyConsumer<N> implements EventConsumer {
    * @return true if the policy does not hold the entry, which {@link #wrong} reports
    * @throws PolicyFault if the policy throws
    */
-  boolean admits(Newcomer newcomer, long freed, Entry offered) {
-    CacheEntry entry = HandedOverEntry.unwrap(offered);
-    if (!decidesAdmission
-        || entry == null
-        || entry.slot >= nodes.length
-        || nodes[entry.slot] == null) {
+  boolean admits(AdmissionCandidate newcomer, long freed, CacheEntry offered) {
+    if (!decidesAdmission || !holds(offered)) {
       return true;
     }
+    questions.setRelease(questions.getPlain() + 1);
     try {
-      return policy.admits(newcomer.request, newcomer.index(freed), node(entry.slot));
+      return policy.admits(newcomer.request, newcomer.index(freed), node(offered.slot));
     } catch (Throwable thrown) {
       throw fault(thrown);
     }
+  }
+
+  private boolean holds(CacheEntry entry) {
+    int slot = entry.slot;
+    return slot >= 0 && slot < nodes.length && nodes[slot] != null;
+  }
+
+  /**
+   * Returns how often the policy was asked whether it admits a block. Can be called by any thread.
+   */
+  long questions() {
+    return questions.getAcquire();
   }
 
   /** Returns whether the policy may decide not to admit newcomers. */

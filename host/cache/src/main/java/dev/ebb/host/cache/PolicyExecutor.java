@@ -15,14 +15,15 @@ interface PolicyExecutor {
    *
    * @param newcomer what the space is for, if the policy may decide against it
    */
-  boolean makeRoom(long blocks, RequestFacts asker, @Nullable Newcomer newcomer);
+  boolean makeRoom(long blocks, RequestFacts asker, @Nullable AdmissionCandidate newcomer);
 
   /**
    * Frees so many blocks, if so many can be evicted. Returns the blocks freed.
    *
    * @param newcomer what the space is for, if the policy may decide against it
    */
-  long evict(long blocks, Demand.Reason reason, RequestFacts asker, @Nullable Newcomer newcomer);
+  long evict(
+      long blocks, Demand.Reason reason, RequestFacts asker, @Nullable AdmissionCandidate newcomer);
 
   void resized(long capacityBlocks);
 
@@ -38,6 +39,11 @@ interface PolicyExecutor {
 
   /** Returns the statistics of the policy's own thread; all zero without one. */
   PolicyThreadStats thread();
+
+  /**
+   * Returns how often the policy decided; null if it admits all, or runs on its caller's thread.
+   */
+  @Nullable AdmissionUse admission();
 
   /** Returns the policy's gauges; empty if it runs on the caller's thread. */
   Map<String, Double> gauges();

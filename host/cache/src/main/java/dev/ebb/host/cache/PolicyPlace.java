@@ -147,6 +147,16 @@ public final class PolicyPlace {
     }
   }
 
+  /** Returns how often the active policy decided on admission; null if it admits all. */
+  @Nullable AdmissionUse admission() {
+    lock.lock();
+    try {
+      return cache.admission();
+    } finally {
+      lock.unlock();
+    }
+  }
+
   /** Runs a check of the cache's records under the part's lock. */
   @Nullable String check(Function<CacheState, @Nullable String> check) {
     lock.lock();

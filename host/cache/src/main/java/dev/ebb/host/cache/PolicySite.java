@@ -2,6 +2,7 @@ package dev.ebb.host.cache;
 
 import dev.ebb.spi.PolicyClock;
 import java.util.List;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -63,6 +64,15 @@ public interface PolicySite {
 
   /** Returns the current use of the site. */
   SiteUse use();
+
+  /** Returns how often the active policy decided on admission; null if it admits all. */
+  default @Nullable AdmissionUse admission() {
+    return places().stream()
+        .map(PolicyPlace::admission)
+        .filter(Objects::nonNull)
+        .reduce(AdmissionUse::plus)
+        .orElse(null);
+  }
 
   /** Returns the name of the active policy, which is the built-in one after a fault. */
   default String policy() {

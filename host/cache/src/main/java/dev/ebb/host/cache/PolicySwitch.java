@@ -175,6 +175,7 @@ final class PolicySwitch {
     incoming = null;
     fallback = null;
     state.activate(thread.consumer().id(), thread.consumer().name());
+    state.admission.activate(thread.consumer().decidesAdmission());
     thread.activated();
     if (before != null) {
       dismiss(before);
@@ -195,6 +196,7 @@ final class PolicySwitch {
     if (thread == active) {
       active = null;
       state.activate(0, state.policyName);
+      state.admission.activate(false);
       lastFault = fault;
     } else {
       incoming = null;
@@ -233,7 +235,8 @@ final class PolicySwitch {
   }
 
   private void wantRequests() {
-    state.events.policyWantsRequests(fanout.anyWantsRequests());
+    state.events.policyWantsRequests(fanout.anyReader(PolicyConsumer::hearsRequests));
+    state.events.missesWanted(fanout.anyReader(PolicyConsumer::hearsMisses));
   }
 
   private StallDetector switchStall() {

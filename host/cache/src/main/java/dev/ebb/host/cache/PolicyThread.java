@@ -10,6 +10,8 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The thread on which one policy runs: it takes over the residents, reads the stream, offers
@@ -47,6 +49,11 @@ final class PolicyThread implements Runnable {
 
     void ended(PolicyThread thread);
   }
+
+  private static final Logger LOG = LoggerFactory.getLogger(PolicyThread.class);
+
+  /** A policy that decides on admission has decided before so many evictions. */
+  private static final long MANY_EVICTIONS = 10_000;
 
   private static final ThreadMXBean THREADS = ManagementFactory.getThreadMXBean();
 
@@ -90,9 +97,10 @@ final class PolicyThread implements Runnable {
   private boolean asked;
 
   /** What the policy did not admit in place of its offer; null if it was not asked or agreed. */
-  private @Nullable Newcomer rejected;
+  private @Nullable AdmissionCandidate rejected;
 
   private int wrongOffers;
+  private long evictions;
   private long busyNanos;
   private long victimNanos;
   private long events;
@@ -100,7 +108,7 @@ final class PolicyThread implements Runnable {
   PolicyThread(Callbacks host, PolicyConsumer<?> consumer, ResidentSnapshot snapshot) {
     this.host = host;
     this.consumer = consumer;
-    inbox = new EventInbox(consumer.hearsRequests());
+    inbox = new EventInbox(consumer);
     this.snapshot = snapshot;
     thread =
         Thread.ofPlatform()
@@ -259,11 +267,13 @@ final class PolicyThread implements Runnable {
     }
   }
 
-  private @Nullable Newcomer rejectedFor(Entry offered) {
-    Newcomer newcomer = demand.newcomer;
-    return newcomer == null || consumer.admits(newcomer, demand.newcomerFreed, offered)
-        ? null
-        : newcomer;
+  private @Nullable AdmissionCandidate rejectedFor(Entry offered) {
+    AdmissionCandidate newcomer = demand.newcomer;
+    CacheEntry entry = HandedOverEntry.unwrap(offered);
+    if (newcomer == null || entry == null || !newcomer.competesWith(entry)) {
+      return null;
+    }
+    return consumer.admits(newcomer, demand.newcomerFreed, entry) ? null : newcomer;
   }
 
   private void read() {
@@ -315,6 +325,23 @@ final class PolicyThread implements Runnable {
     activeSince = System.nanoTime();
   }
 
+  /** Counts an eviction of an entry that it offered. */
+  void evicted() {
+    if (++evictions == MANY_EVICTIONS && consumer.decidesAdmission() && consumer.questions() == 0) {
+      LOG.warn(
+          "policy was never asked to admit a block policy={} evictions={}",
+          consumer.name(),
+          evictions);
+    }
+  }
+
+  /** Returns how often the policy decided; null if it admits all. */
+  @Nullable AdmissionUse admission(long rejectedBlocks) {
+    return consumer.decidesAdmission()
+        ? new AdmissionUse(consumer.questions(), evictions, rejectedBlocks)
+        : null;
+  }
+
   SwitchTimes times() {
     return ready ? new SwitchTimes(snapshotNanos, catchUpNanos, checkNanos) : SwitchTimes.NONE;
   }
@@ -337,7 +364,7 @@ final class PolicyThread implements Runnable {
   }
 
   /** Returns what the policy did not admit, because it keeps the offered entry. */
-  @Nullable Newcomer rejected() {
+  @Nullable AdmissionCandidate rejected() {
     return rejected;
   }
 

@@ -104,9 +104,9 @@ final class RequestSteps {
 
   /** Makes space, and returns whether the policy decided not to admit some of the blocks. */
   private boolean evict(CacheRequest request, int blocks, long shortage, long missing) {
-    Newcomer newcomer =
+    AdmissionCandidate newcomer =
         missing > 0
-            ? Newcomer.prefix(request, (int) Math.max(request.held, blocks - shortage))
+            ? AdmissionCandidate.prefix(request, (int) Math.max(request.held, blocks - shortage))
             : null;
     executor.evict(shortage, Demand.Reason.ALLOCATION, request.facts(), newcomer);
     return newcomer != null && newcomer.rejected;
@@ -187,6 +187,7 @@ final class RequestSteps {
 
   void finish(CacheRequest request) {
     CacheEntry[] path = request.path;
+    long firstTick = state.tick() + 1;
     touch(request, 0);
     if (events.requestsWanted()) {
       events.emit(EventBatch.Kind.ENDED, request);
@@ -195,6 +196,7 @@ final class RequestSteps {
       state.release(path[i]);
     }
     request.running = false;
+    state.admission.add(request, firstTick);
     // A policy that overrides began() or ended() receives requests while they last. Another one
     // gets many requests together, always before it is asked for a victim.
     if (events.requestsWanted()) {

@@ -12,7 +12,7 @@ final class SpaceRequest {
   private final long blocks;
   private final Demand.Reason reason;
   private final RequestFacts asker;
-  private final @Nullable Newcomer newcomer;
+  private final @Nullable AdmissionCandidate newcomer;
   private long freed;
 
   private SpaceRequest(
@@ -20,7 +20,7 @@ final class SpaceRequest {
       long blocks,
       Demand.Reason reason,
       RequestFacts asker,
-      @Nullable Newcomer newcomer) {
+      @Nullable AdmissionCandidate newcomer) {
     this.forRoom = forRoom;
     this.blocks = blocks;
     this.reason = reason;
@@ -28,17 +28,21 @@ final class SpaceRequest {
     this.newcomer = newcomer;
   }
 
-  static SpaceRequest forRoom(long blocks, RequestFacts asker, @Nullable Newcomer newcomer) {
+  static SpaceRequest forRoom(
+      long blocks, RequestFacts asker, @Nullable AdmissionCandidate newcomer) {
     return new SpaceRequest(true, blocks, Demand.Reason.ALLOCATION, asker, newcomer);
   }
 
   static SpaceRequest forEviction(
-      long blocks, Demand.Reason reason, RequestFacts asker, @Nullable Newcomer newcomer) {
+      long blocks,
+      Demand.Reason reason,
+      RequestFacts asker,
+      @Nullable AdmissionCandidate newcomer) {
     return new SpaceRequest(false, blocks, reason, asker, newcomer);
   }
 
   /** Returns what the space is for, if the policy may decide against it. */
-  @Nullable Newcomer newcomer() {
+  @Nullable AdmissionCandidate newcomer() {
     return newcomer;
   }
 

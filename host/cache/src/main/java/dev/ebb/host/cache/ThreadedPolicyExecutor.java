@@ -88,27 +88,27 @@ final class ThreadedPolicyExecutor implements PolicyExecutor, PolicyThread.Callb
   }
 
   @Override
-  public boolean makeRoom(long blocks, RequestFacts asker, @Nullable Newcomer newcomer) {
+  public boolean makeRoom(long blocks, RequestFacts asker, @Nullable AdmissionCandidate newcomer) {
     driver.takesSpace(asker);
     if (!queue.isEmpty() || state.missing(blocks) > 0) {
       return blocks <= state.capacity()
           && await(SpaceRequest.forRoom(blocks, asker, frozen(newcomer)), newcomer);
     }
-    if (thresholds.startsWith(blocks)) {
+    if (!state.admission.isActive() && thresholds.startsWith(blocks)) {
       monitor.signalWork();
     }
     return true;
   }
 
   /** Returns a newcomer that the policy's thread can read; null if the policy admits all. */
-  private @Nullable Newcomer frozen(@Nullable Newcomer newcomer) {
+  private @Nullable AdmissionCandidate frozen(@Nullable AdmissionCandidate newcomer) {
     PolicyThread active = policySwitch.active();
     return newcomer != null && active != null && active.consumer().decidesAdmission()
         ? newcomer.frozen()
         : null;
   }
 
-  private boolean await(SpaceRequest request, @Nullable Newcomer newcomer) {
+  private boolean await(SpaceRequest request, @Nullable AdmissionCandidate newcomer) {
     boolean met = queue.await(request);
     if (newcomer != null) {
       newcomer.rejected = request.isRejected();
@@ -118,7 +118,10 @@ final class ThreadedPolicyExecutor implements PolicyExecutor, PolicyThread.Callb
 
   @Override
   public long evict(
-      long blocks, Demand.Reason reason, RequestFacts asker, @Nullable Newcomer newcomer) {
+      long blocks,
+      Demand.Reason reason,
+      RequestFacts asker,
+      @Nullable AdmissionCandidate newcomer) {
     if (blocks <= 0) {
       return 0;
     }
@@ -175,6 +178,12 @@ final class ThreadedPolicyExecutor implements PolicyExecutor, PolicyThread.Callb
         queue.size(),
         policySwitch.abandonedCount(),
         policySwitch.abandonedAlive());
+  }
+
+  @Override
+  public @Nullable AdmissionUse admission() {
+    PolicyThread active = policySwitch.active();
+    return active == null ? null : active.admission(state.counters.rejected);
   }
 
   @Override

@@ -11,8 +11,10 @@ import dev.ebb.spi.Request;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -72,6 +74,77 @@ class AdmissionTest {
         .isEqualTo(1);
   }
 
+  @Test
+  void whatIsCachedAheadOfTheDecisionIsAskedAboutFrontToBack() {
+    lock.lock();
+    try {
+      EvictionLimits ahead = new EvictionLimits(0.5, 0.5, Duration.ofSeconds(20));
+      ThreadedBlockCache threaded =
+          new ThreadedBlockCache(8, () -> 0, new GhostWindow(16), ahead, lock);
+      cache = threaded;
+      cache.install("keeps-small", policy);
+      for (long key = 1; key <= 4; key++) {
+        insert(key, 1);
+      }
+      settle();
+      assertThat(policy.questions()).as("all fit").isEmpty();
+
+      List<Integer> rejectedAt = new ArrayList<>();
+      List<CacheEntry> stored = new ArrayList<>();
+      UndecidedBlocks undecided =
+          new UndecidedBlocks(
+              () ->
+                  CacheRequest.report(
+                      RequestFacts.UNKNOWN,
+                      new long[] {11, 11, 103, 103, 14, 14},
+                      new int[] {1, 1, 1},
+                      0),
+              index -> {
+                rejectedAt.add(index);
+                return stored.reversed().stream().limit(3 - index).filter(cache::discard).count();
+              });
+      for (long key : new long[] {11, 103, 14}) {
+        assertThat(cache.reserveFree(1)).isTrue();
+        CacheEntry entry = cache.insertUnpublished(key, key, 1, RequestFacts.UNKNOWN);
+        cache.decideOn(entry, undecided, stored.size());
+        stored.add(entry);
+      }
+      settle();
+
+      assertThat(policy.questions()).containsExactly("11 in place of 1", "103 in place of 2");
+      assertThat(rejectedAt).containsExactly(1);
+      assertThat(undecided.isRejected(0)).isFalse();
+      assertThat(undecided.isRejected(1)).isTrue();
+      assertThat(cache.find(1, 1)).as("evicted for what was admitted").isNull();
+      assertThat(cache.find(103, 103)).as("rejected").isNull();
+      assertThat(cache.find(14, 14)).as("a block behind one that was rejected").isNull();
+      assertThat(cache.policySize()).as("of what it was given").isEqualTo(3);
+      cache.publish(stored.getFirst());
+
+      insert(200, 1);
+      settle();
+      assertThat(cache.find(200, 200)).as("an object is removed again").isNull();
+      assertThat(cache.stats().removals().get(RemovalCause.NOT_ADMITTED))
+          .isEqualTo(new CacheStats.Amount(3, 3));
+      assertThat(cache.rejected()).isEqualTo(3);
+      assertThat(cache.admission()).isEqualTo(new AdmissionUse(3, 1, 3));
+      cache.missed(77, true);
+      cache.missed(78, false);
+      settle();
+      assertThat(policy.missed).containsExactly(77L);
+      cache.close();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Waits until the policy was asked all that there is to ask: once for each answer. */
+  private void settle() {
+    for (int i = 0; i < 8; i++) {
+      cache.policySize();
+    }
+  }
+
   private void insert(long key, int blocks) {
     assertThat(cache.reserve(blocks, RequestFacts.UNKNOWN, key, key)).isEqualTo(Admission.ADMITTED);
     cache.insert(key, key, blocks, RequestFacts.UNKNOWN);
@@ -116,6 +189,7 @@ class AdmissionTest {
 
     private final NodeList<Node> queue = new NodeList<>();
     private final List<String> questions = new ArrayList<>();
+    private final List<Long> missed = new CopyOnWriteArrayList<>();
     private long size;
 
     static final class Node extends NodeList.Node<Node> {
@@ -135,6 +209,11 @@ class AdmissionTest {
       long fingerprint = request.fingerprint(index);
       questions.add("%d in place of %d".formatted(fingerprint, victim.entry.fingerprint()));
       return fingerprint < 100;
+    }
+
+    @Override
+    public void lookupMissed(long fingerprint) {
+      missed.add(fingerprint);
     }
 
     @Override

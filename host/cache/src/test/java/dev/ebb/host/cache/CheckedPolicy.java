@@ -6,6 +6,8 @@ import dev.ebb.spi.BlockPolicy;
 import dev.ebb.spi.Demand;
 import dev.ebb.spi.Entry;
 import dev.ebb.spi.RemovalCause;
+import dev.ebb.spi.Request;
+import java.util.Random;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
@@ -14,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * thread, with other events between an offer and its answer. What it asserts in vain ends its
  * service, and is then the cache's last fault.
  */
-final class CheckedPolicy implements BlockPolicy<CheckedPolicy.Node> {
+class CheckedPolicy implements BlockPolicy<CheckedPolicy.Node> {
 
   private final BuiltInLru order = new BuiltInLru();
   private @Nullable Entry offered;
@@ -34,6 +36,35 @@ final class CheckedPolicy implements BlockPolicy<CheckedPolicy.Node> {
       this.entry = entry;
       this.node = node;
     }
+  }
+
+  /** Decides at random whether it admits a block. */
+  static final class Deciding extends CheckedPolicy {
+
+    private final Random random = new Random(1);
+    final AtomicLong rejections = new AtomicLong();
+
+    @Override
+    public boolean admits(Request request, int index, Node victim) {
+      answersOffer(victim);
+      assertThat(index).isBetween(0, request.blocks() - 1);
+      boolean admitted = random.nextBoolean();
+      if (!admitted) {
+        keep();
+        rejections.incrementAndGet();
+      }
+      return admitted;
+    }
+  }
+
+  void answersOffer(Node victim) {
+    home();
+    here(victim);
+    assertThat(offered).as("asked about what was offered").isSameAs(victim.entry);
+  }
+
+  void keep() {
+    offered = null;
   }
 
   private void home() {

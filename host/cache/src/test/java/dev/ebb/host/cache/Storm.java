@@ -69,7 +69,7 @@ final class Storm {
       cache.access(entry, facts);
       return;
     }
-    cache.missed(key);
+    cache.missed(key, true);
     int blocks = 1 + random.nextInt(4);
     if (!cache.reserve(blocks, facts)) {
       return;
@@ -152,14 +152,14 @@ final class Storm {
     assertThat(damage.sums()).isNull();
   }
 
-  /** The query releases the lock, and the policy may evict ahead of demand meanwhile. */
+  /** The query releases the lock, and the policy may evict or reject ahead of demand meanwhile. */
   private void checkSize() {
-    long evictions;
+    long removed;
     long size;
     do {
-      evictions = cache.evictions();
+      removed = cache.evictions() + cache.rejected();
       size = cache.policySize();
-    } while (cache.evictions() != evictions);
+    } while (cache.evictions() + cache.rejected() != removed);
     assertThat(size).isEqualTo(cache.residentEntries());
   }
 

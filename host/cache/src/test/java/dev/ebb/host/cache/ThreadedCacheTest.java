@@ -91,9 +91,22 @@ class ThreadedCacheTest {
   @ParameterizedTest(name = "ahead of demand: {0}")
   @ValueSource(booleans = {true, false})
   void aStormLeavesNothingBehind(boolean ahead) throws Exception {
+    aStormLeavesNothingBehind(ahead, new CheckedPolicy());
+  }
+
+  @ParameterizedTest(name = "ahead of demand: {0}")
+  @ValueSource(booleans = {true, false})
+  void aStormOfDecisionsLeavesNothingBehind(boolean ahead) throws Exception {
+    CheckedPolicy.Deciding policy = new CheckedPolicy.Deciding();
+
+    aStormLeavesNothingBehind(ahead, policy);
+
+    assertThat(policy.rejections).hasPositiveValue();
+  }
+
+  private void aStormLeavesNothingBehind(boolean ahead, CheckedPolicy policy) throws Exception {
     ThreadedBlockCache cache = threaded(400, ahead ? AHEAD : ON_DEMAND);
     Storm storm = new Storm(cache, lock, 600);
-    CheckedPolicy policy = new CheckedPolicy();
     storm.locked(() -> {
       cache.respectPriority();
       cache.install("checked", policy);

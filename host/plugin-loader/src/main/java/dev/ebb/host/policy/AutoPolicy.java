@@ -184,6 +184,11 @@ final class AutoPolicy implements BlockPolicy<AutoPolicy.Node> {
   }
 
   @Override
+  public void lookupMissed(long fingerprint) {
+    policies.forEach(policy -> policy.lookupMissed(fingerprint));
+  }
+
+  @Override
   public void removed(Node node, RemovalCause cause) {
     for (int i = 0; i < node.inner.length; i++) {
       policies.get(i).removed(node.inner[i], cause);

@@ -11,8 +11,10 @@ import dev.ebb.spi.Request;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
+import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -21,6 +23,8 @@ import org.jspecify.annotations.Nullable;
  * its share of the capacity, or the strategy offers none; otherwise from the strategy.
  */
 class Probation<N> implements BlockPolicy<Probation.Node<N>> {
+
+  private static final Set<String> OPTIONAL = Set.of("began", "ended", "lookupMissed", "admits");
 
   private final BlockPolicy<N> strategy;
   private final Gauges gauges;
@@ -53,9 +57,8 @@ class Probation<N> implements BlockPolicy<Probation.Node<N>> {
    */
   static <N> BlockPolicy<?> before(
       String name, BlockPolicy<N> strategy, int minAccesses, double ratio, long capacityBlocks) {
-    // The host feeds a policy that overrides began() or ended() request by request, which costs
-    // time.
-    return hearsRequests(strategy)
+    // What a policy overrides, the host calls, which costs time.
+    return overridesMore(strategy)
         ? new Hearing<>(name, strategy, minAccesses, ratio, capacityBlocks)
         : new Probation<>(name, strategy, minAccesses, ratio, capacityBlocks);
   }
@@ -77,7 +80,7 @@ class Probation<N> implements BlockPolicy<Probation.Node<N>> {
     }
   }
 
-  /** For strategies that receive requests. */
+  /** For strategies that receive requests and misses, or decide on admission. */
   private static final class Hearing<N> extends Probation<N> {
 
     private final BlockPolicy<N> strategy;
@@ -96,6 +99,16 @@ class Probation<N> implements BlockPolicy<Probation.Node<N>> {
     @Override
     public void ended(Request request) {
       strategy.ended(request);
+    }
+
+    @Override
+    public void lookupMissed(long fingerprint) {
+      strategy.lookupMissed(fingerprint);
+    }
+
+    @Override
+    public boolean admits(Request request, int index, Node<N> victim) {
+      return victim.inner == null || strategy.admits(request, index, victim.inner);
     }
   }
 
@@ -135,11 +148,6 @@ class Probation<N> implements BlockPolicy<Probation.Node<N>> {
     }
     Entry offered = strategy.victim(demand);
     return offered != null || first == null ? offered : first.entry;
-  }
-
-  @Override
-  public boolean admits(Request request, int index, Node<N> victim) {
-    return victim.inner == null || strategy.admits(request, index, victim.inner);
   }
 
   @Override
@@ -240,17 +248,9 @@ class Probation<N> implements BlockPolicy<Probation.Node<N>> {
     waitingBlocks -= node.entry.blocks();
   }
 
-  private static boolean hearsRequests(BlockPolicy<?> strategy) {
-    try {
-      return overrides(strategy, "began") || overrides(strategy, "ended");
-    } catch (NoSuchMethodException e) {
-      throw new AssertionError(e);
-    }
-  }
-
-  private static boolean overrides(BlockPolicy<?> strategy, String method)
-      throws NoSuchMethodException {
-    return strategy.getClass().getMethod(method, Request.class).getDeclaringClass()
-        != BlockPolicy.class;
+  private static boolean overridesMore(BlockPolicy<?> strategy) {
+    return Arrays.stream(strategy.getClass().getMethods())
+        .filter(method -> method.getDeclaringClass() != BlockPolicy.class)
+        .anyMatch(method -> OPTIONAL.contains(method.getName()));
   }
 }

@@ -47,6 +47,7 @@ final class Chains {
   private final ChainTree tree;
   private final ChainLinker linker;
   private final TiledLookups tiled;
+  private final RequestAdmissions admissions;
   private final CacheRequest request = new CacheRequest();
   private final long budgetUnits;
 
@@ -79,6 +80,7 @@ final class Chains {
     tree = new ChainTree(cache, values);
     linker = new ChainLinker(values, predecessors, tree);
     tiled = new TiledLookups(time, missedKeys, predecessors, this::imply, this::started);
+    admissions = new RequestAdmissions(cache, weight -> unpublishedUnits -= weight);
     budgetUnits = (long) (cache.capacityBlocks() * SHARE);
   }
 
@@ -309,6 +311,18 @@ final class Chains {
     return stated == null ? value.labels.facts() : stated.facts;
   }
 
+  /** Returns whether the policy has rejected a value of a request, or one before it. */
+  boolean isRejected(StoredValue value, ObservedRequest by) {
+    if (!admissions.rejects(value, by)) {
+      return false;
+    }
+    active(by);
+    if (by.isTiled() && --by.awaited == 0) {
+      end(by);
+    }
+    return true;
+  }
+
   /** Records that a value was inserted, for a request or for none. */
   void inserted(StoredValue value, @Nullable ObservedRequest by) {
     tree.inserted(value);
@@ -323,28 +337,34 @@ final class Chains {
     by.made.add(value);
     active(by);
     unpublishedUnits += value.weight();
+    if (cache.decidesOnCached()) {
+      admissions.decideOn(value, by);
+    }
     if (by.isTiled() && --by.awaited == 0) {
       end(by);
     } else if (unpublishedUnits > budgetUnits) {
-      completeSome();
+      // A policy that decides on admission needs requests as a whole.
+      completeSome(cache.decidesOnCached() ? by : null);
     }
   }
 
   /**
    * Completes all learned requests. Then stated ones, whose clients still have to report their
    * answers: the longest inactive first, until half the budget is free.
+   *
+   * @param except one that goes on; null if there is none
    */
-  private void completeSome() {
+  private void completeSome(@Nullable ObservedRequest except) {
     for (ObservedRequest next = open.cold(); next != null; ) {
       ObservedRequest hotter = open.hotter(next);
-      if (!next.stated) {
+      if (!next.stated && next != except) {
         complete(next);
       }
       next = hotter;
     }
     for (ObservedRequest next = open.cold(); next != null && unpublishedUnits > budgetUnits / 2; ) {
       ObservedRequest hotter = open.hotter(next);
-      if (!next.made.isEmpty()) {
+      if (!next.made.isEmpty() && next != except) {
         complete(next);
       }
       next = hotter;
@@ -457,17 +477,21 @@ final class Chains {
       }
     }
     linker.order(ended, made);
+    ended.addStored();
     ended.ordered = Integer.MAX_VALUE;
     List<CacheEntry> path = linker.path(ended);
     if (ended.tiled != null) {
       ended.ordered = ended.tiled.ordered(ended, predecessors);
     }
-    count(ended, made.size());
+    count(ended, made.size() + ended.rejected);
+    int reported = ended.reported;
     report(ended, from);
-    if (path.size() > from) {
-      int matched = from == 0 ? Math.min(ended.found, path.size()) : from;
-      complete(ended, ended.size(), path, matched, from);
+    if (path.size() > from || ended.rejected > 0) {
+      int used = Math.min(from, path.size());
+      int matched = from == 0 ? Math.min(ended.found, path.size()) : used;
+      complete(ended, ended.size(), path, matched, used, reported);
     }
+    ended.rejected = 0;
     for (StoredValue value : made) {
       CacheEntry entry = requireNonNull(value.entry);
       value.request = null;
@@ -514,12 +538,17 @@ final class Chains {
     int blocks = path.size();
     if (blocks > 0) {
       report(ended, ended.size());
-      complete(ended, blocks, path, blocks, blocks);
+      complete(ended, blocks, path, blocks, blocks, blocks);
     }
   }
 
   private void complete(
-      ObservedRequest ended, int blocks, List<CacheEntry> path, int matched, int from) {
+      ObservedRequest ended,
+      int blocks,
+      List<CacheEntry> path,
+      int matched,
+      int from,
+      int reported) {
     request.reset(ended.facts, -1);
     request.answered(ended.outputTokens);
     ended.reportedTokens = ended.outputTokens;
@@ -528,6 +557,7 @@ final class Chains {
       request.add(ended.low(i), ended.high(i));
     }
     request.ordered(ended.ordered);
+    request.part(ended.serial, reported, from);
     cache.complete(request, path, matched, from);
   }
 

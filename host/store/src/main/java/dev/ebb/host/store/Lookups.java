@@ -140,7 +140,7 @@ final class Lookups {
         if (reported) {
           partition.listeners.missed(key.entryLow(), of.facts());
         }
-        partition.cache.missed(key.entryLow());
+        partition.cache.missed(key.entryLow(), reported);
       }
     }
   }

@@ -1,6 +1,7 @@
 package dev.ebb.host.store;
 
 import dev.ebb.host.cache.RequestFacts;
+import dev.ebb.host.cache.UndecidedBlocks;
 import dev.ebb.spi.NodeList;
 import it.unimi.dsi.fastutil.longs.LongArrayList;
 import it.unimi.dsi.fastutil.longs.LongOpenHashSet;
@@ -77,6 +78,15 @@ final class ObservedRequest extends NodeList.Node<ObservedRequest> {
 
   /** The reads of the held value before this request found it. */
   private byte readsBefore;
+
+  /** Its values that are cached until the policy decides on them; null if none was. */
+  @Nullable UndecidedBlocks undecided;
+
+  /** Values that its client stored in vain since the last completion: the policy rejected them. */
+  int rejected;
+
+  /** Both halves of the keys that it stored behind those whose place is known. */
+  final LongArrayList stored = new LongArrayList();
 
   /** The leading keys whose order is known. */
   int ordered;
@@ -168,6 +178,52 @@ final class ObservedRequest extends NodeList.Node<ObservedRequest> {
       }
     }
     return false;
+  }
+
+  /** Returns the place of a key that it stores now: for a learned request, behind all so far. */
+  int storing(long low, long high) {
+    int place = stated || isTiled() || (stored.isEmpty() && low == lastLow()) ? placeOf(low) : -1;
+    int last = stored.size() / 2 - 1;
+    if (place >= 0) {
+      return place;
+    }
+    if (last < 0 || stored.getLong(2 * last) != low) {
+      stored.add(low);
+      stored.add(high);
+      last++;
+    }
+    return size() + last;
+  }
+
+  /** Returns the place of a key; -1 if it has not been looked up or stored. */
+  int placeOf(long low) {
+    for (int i = 0; i < size(); i++) {
+      int index = (next + i) % size();
+      if (low(index) == low) {
+        next = index;
+        return index;
+      }
+    }
+    for (int i = 0; i < stored.size(); i += 2) {
+      if (stored.getLong(i) == low) {
+        return size() + i / 2;
+      }
+    }
+    return -1;
+  }
+
+  /** Adds the keys that it stored, and that are not among its keys: the policy rejected them. */
+  void addStored() {
+    LongOpenHashSet known = new LongOpenHashSet();
+    for (int i = 0; i < size() && !stored.isEmpty(); i++) {
+      known.add(low(i));
+    }
+    for (int i = 0; i < stored.size(); i += 2) {
+      if (known.add(stored.getLong(i))) {
+        add(stored.getLong(i), stored.getLong(i + 1));
+      }
+    }
+    stored.clear();
   }
 
   void add(long low, long high) {

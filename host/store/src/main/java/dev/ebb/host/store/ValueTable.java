@@ -458,7 +458,10 @@ final class ValueTable implements RemovalListener {
     value.entry = null;
     lifetimes.removed(value);
     reports.removed(value, cause);
-    if (cause.forCapacity()) {
+    if (cause == RemovalCause.NOT_ADMITTED) {
+      counters.notAdmitted++;
+      counters.notAdmittedUnits += entry.blocks();
+    } else if (cause.forCapacity()) {
       counters.evicted++;
       counters.evictedUnits += entry.blocks();
     } else if (cause != RemovalCause.REPLACED || value.key.role() == KeyRole.ATTACHMENT) {

@@ -306,11 +306,7 @@ public final class ValueWriter implements AutoCloseable {
     }
     object = values.chunk(value.key) == null;
     if (!inPool() || values.describesRefused(value.key)) {
-      drop();
-      partition.counters.notAdmitted++;
-      partition.counters.notAdmittedUnits += value.units;
-      values.refused(value.key);
-      return SetResult.Outcome.NOT_KEPT;
+      return notKept();
     }
     if (value.heap != null) {
       value.fill(partition.memory, value.heap);
@@ -318,11 +314,22 @@ public final class ValueWriter implements AutoCloseable {
     value.state = partition.states.changed(value.state, EntryState.ACTIVE);
     ObservedRequest request = object ? partition.chains.storing(partition, by, value) : null;
     object &= request == null;
+    if (request != null && partition.chains.isRejected(value, request)) {
+      return notKept();
+    }
     values.insert(value, request);
     partition.pins.carry(pinned, value.whole());
     partition.leases.carry(lookups, value.whole());
     values.adopt(value, attachment);
     return stored();
+  }
+
+  private SetResult.Outcome notKept() {
+    drop();
+    partition.counters.notAdmitted++;
+    partition.counters.notAdmittedUnits += value.units;
+    partition.values.refused(value.key);
+    return SetResult.Outcome.NOT_KEPT;
   }
 
   private SetResult.Outcome stored() {

@@ -1,0 +1,82 @@
+package dev.ebb.host.store;
+
+import static java.util.Objects.requireNonNull;
+
+import dev.ebb.host.cache.BlockCache;
+import dev.ebb.host.cache.CacheRequest;
+import dev.ebb.host.cache.UndecidedBlocks;
+import it.unimi.dsi.fastutil.longs.LongArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.function.LongConsumer;
+
+/**
+ * Lets the policy decide on what running requests store, before it receives the requests. Guarded
+ * by the partition's lock.
+ */
+final class RequestAdmissions {
+
+  private final BlockCache cache;
+  private final LongConsumer removedUnits;
+
+  /**
+   * Creates it.
+   *
+   * @param removedUnits receives the weight of each value that is removed before it is published
+   */
+  RequestAdmissions(BlockCache cache, LongConsumer removedUnits) {
+    this.cache = cache;
+    this.removedUnits = removedUnits;
+  }
+
+  /** Lets the policy decide on a value that a request has stored. */
+  void decideOn(StoredValue value, ObservedRequest by) {
+    UndecidedBlocks undecided = by.undecided;
+    if (undecided == null) {
+      undecided = new UndecidedBlocks(() -> known(by), index -> remove(by, index));
+      by.undecided = undecided;
+    }
+    cache.decideOn(
+        requireNonNull(value.entry), undecided, by.storing(value.key.low(), value.key.high()));
+  }
+
+  /** Returns whether a value that a request stores is rejected, or one before it was. */
+  boolean rejects(StoredValue value, ObservedRequest by) {
+    UndecidedBlocks undecided = by.undecided;
+    if (undecided == null || !undecided.isRejected(by.storing(value.key.low(), value.key.high()))) {
+      return false;
+    }
+    cache.rejected(value.units);
+    by.rejected++;
+    return true;
+  }
+
+  /** Returns what is known of a running request. */
+  private static CacheRequest known(ObservedRequest by) {
+    LongArrayList keys = new LongArrayList(by.keys);
+    keys.addAll(by.stored);
+    int[] weights = new int[keys.size() / 2];
+    Arrays.fill(weights, 1);
+    return CacheRequest.report(by.facts, keys.toLongArray(), weights, by.found);
+  }
+
+  /** Removes what a request has stored from a place on; returns the weight. */
+  private long remove(ObservedRequest by, int from) {
+    long removed = 0;
+    for (StoredValue value : List.copyOf(by.made).reversed()) {
+      if (by.placeOf(value.key.low()) >= from) {
+        int weight = value.weight();
+        value.request = null;
+        if (cache.discard(requireNonNull(value.entry))) {
+          by.made.remove(value);
+          by.rejected++;
+          removedUnits.accept(weight);
+          removed += weight;
+        } else {
+          value.request = by;
+        }
+      }
+    }
+    return removed;
+  }
+}

@@ -70,6 +70,7 @@ class LauncherIT {
     String path = System.getenv("PATH");
     String first = run(path, System.getProperty("java.home"), "help");
     assertThat(home.resolve(cache)).exists();
+    assertThat(home.resolve("dist/target/ebb/ebb-commands.aot")).isNotEmptyFile();
     assertThat(first).startsWith("ebb: ").contains(home.resolve(cache).toString(), "EBB_AOT_CACHE");
     String commands = run(path, System.getProperty("java.home"), "help");
     assertThat(commands).doesNotContain("EBB_AOT_CACHE");

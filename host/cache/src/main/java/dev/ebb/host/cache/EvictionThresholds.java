@@ -54,7 +54,7 @@ final class EvictionThresholds {
 
   /** Returns whether so many blocks are worth a wake-up, which handles several. */
   boolean isWorthWaking(long excess) {
-    return excess > headroom() / 64;
+    return excess > headroom() / 8;
   }
 
   /**

@@ -1,5 +1,6 @@
 package dev.ebb.host.store;
 
+import dev.ebb.host.cache.CacheRequest;
 import dev.ebb.host.cache.RequestFacts;
 import dev.ebb.host.cache.UndecidedBlocks;
 import dev.ebb.spi.NodeList;
@@ -81,6 +82,9 @@ final class ObservedRequest extends NodeList.Node<ObservedRequest> {
 
   /** Its values that are cached until the policy decides on them; null if none was. */
   @Nullable UndecidedBlocks undecided;
+
+  /** What the policy was told about it while it decided; null if it has not decided. */
+  @Nullable CacheRequest known;
 
   /** Values that its client stored in vain since the last completion: the policy rejected them. */
   int rejected;

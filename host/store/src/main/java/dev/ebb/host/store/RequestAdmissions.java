@@ -51,13 +51,23 @@ final class RequestAdmissions {
     return true;
   }
 
-  /** Returns what is known of a running request. */
+  /** Returns what is known of a running request; the same object until more is known. */
   private static CacheRequest known(ObservedRequest by) {
+    CacheRequest before = by.known;
+    int blocks = by.size() + by.stored.size() / 2;
+    if (before != null
+        && before.blocks() == blocks
+        && before.matched() == by.found
+        && before.facts().equals(by.facts)) {
+      return before;
+    }
     LongArrayList keys = new LongArrayList(by.keys);
     keys.addAll(by.stored);
-    int[] weights = new int[keys.size() / 2];
+    int[] weights = new int[blocks];
     Arrays.fill(weights, 1);
-    return CacheRequest.report(by.facts, keys.toLongArray(), weights, by.found);
+    CacheRequest known = CacheRequest.report(by.facts, keys.toLongArray(), weights, by.found);
+    by.known = known;
+    return known;
   }
 
   /** Removes what a request has stored from a place on; returns the weight. */

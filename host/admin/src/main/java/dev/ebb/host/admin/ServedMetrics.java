@@ -99,6 +99,7 @@ final class ServedMetrics implements MetricSource {
     sink.count(Metric.PREFIX_HITS, chains.hits());
     sink.count(Metric.CHAINED, chains.linked());
     sink.count(Metric.UNREACHABLE, chains.unreachable());
+    sink.count(Metric.UNKNOWN_CHAINS, chains.unknown());
     sink.count(Metric.CHAIN_KEYS, chains.known());
     sink.count(Metric.CHAIN_CORRECTIONS, chains.withdrawn());
   }

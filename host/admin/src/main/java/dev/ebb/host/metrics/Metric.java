@@ -114,6 +114,10 @@ public enum Metric {
       Kind.GAUGE,
       "ebb_unreachable_entries",
       "Entries without use for requests, because a chunk before them is missing"),
+  UNKNOWN_CHAINS(
+      Kind.GAUGE,
+      "ebb_unknown_chain_entries",
+      "Chunks of whose prompt no lookup has shown anything, estimated from a sample"),
   CHAIN_KEYS(
       Kind.GAUGE, "ebb_chain_keys", "Resident and evicted keys whose predecessor was observed"),
   CHAIN_CORRECTIONS(

@@ -188,21 +188,23 @@ final class StatsText {
 
   private void chains(StatsDocument now, StatsDocument before) {
     ChainStats chains = now.keys().chains();
-    if (chains.requests() == 0) {
-      return;
+    if (chains.requests() > 0) {
+      line(
+          "prefix hits",
+          Format.percent((double) chains.hits() / chains.lookups())
+              + recent(
+                  chains.hits() - before.keys().chains().hits(),
+                  chains.lookups() - before.keys().chains().lookups()));
     }
-    line(
-        "prefix hits",
-        Format.percent((double) chains.hits() / chains.lookups())
-            + recent(
-                chains.hits() - before.keys().chains().hits(),
-                chains.lookups() - before.keys().chains().lookups()));
-    line(
-        "chains",
-        "%s with a resident predecessor, %s unreachable"
-            .formatted(
-                Format.count(chains.linked(), "entry", "entries"),
-                Format.count(chains.unreachable())));
+    if (chains.requests() > 0 || chains.unknown() > 0) {
+      line(
+          "chains",
+          "%s with a resident predecessor, %s unreachable, about %s unknown"
+              .formatted(
+                  Format.count(chains.linked(), "entry", "entries"),
+                  Format.count(chains.unreachable()),
+                  Format.count(chains.unknown())));
+    }
   }
 
   private void tenants(StatsDocument now) {

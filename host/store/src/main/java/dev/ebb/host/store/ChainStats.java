@@ -8,6 +8,7 @@ package dev.ebb.host.store;
  * @param hits chunks that were found with all before them
  * @param linked values whose predecessor is resident
  * @param unreachable values whose predecessor, or one before it, is missing
+ * @param unknown chunks of whose chain nothing is known, estimated from a sample
  * @param known keys about whose predecessor something is known
  * @param withdrawn assumed predecessors that were replaced
  */
@@ -17,11 +18,12 @@ public record ChainStats(
     long hits,
     long linked,
     long unreachable,
+    long unknown,
     long known,
     long withdrawn) {
 
   /** No chains. */
-  public static final ChainStats NONE = new ChainStats(0, 0, 0, 0, 0, 0, 0);
+  public static final ChainStats NONE = new ChainStats(0, 0, 0, 0, 0, 0, 0, 0);
 
   /** Returns the sum of both. */
   ChainStats plus(ChainStats other) {
@@ -31,6 +33,7 @@ public record ChainStats(
         hits + other.hits,
         linked + other.linked,
         unreachable + other.unreachable,
+        unknown + other.unknown,
         known + other.known,
         withdrawn + other.withdrawn);
   }

@@ -48,6 +48,7 @@ final class Chains {
   private final ChainLinker linker;
   private final TiledLookups tiled;
   private final RequestAdmissions admissions;
+  private final UnknownChains unknown;
   private final CacheRequest request = new CacheRequest();
   private final long budgetUnits;
 
@@ -80,6 +81,7 @@ final class Chains {
     tree = new ChainTree(cache, values);
     linker = new ChainLinker(values, predecessors, tree);
     tiled = new TiledLookups(time, missedKeys, predecessors, this::imply, this::started);
+    unknown = new UnknownChains(covered, values, predecessors, time);
     admissions = new RequestAdmissions(cache, weight -> unpublishedUnits -= weight);
     budgetUnits = (long) (cache.capacityBlocks() * SHARE);
   }
@@ -394,6 +396,7 @@ final class Chains {
   /** Completes the requests that have been inactive for some time. */
   void sweep() {
     tiled.sweep();
+    unknown.warn();
     long now = time.nanos();
     List<ObservedRequest> idle = new ArrayList<>();
     ObservedRequest next = open.cold();
@@ -447,6 +450,7 @@ final class Chains {
         hits,
         tree.linked(),
         tree.unreachable(),
+        unknown.count(),
         predecessors.size(),
         predecessors.replaced());
   }

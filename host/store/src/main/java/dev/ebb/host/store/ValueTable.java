@@ -421,6 +421,11 @@ final class ValueTable implements RemovalListener {
     return key.length <= MOST_NAME_BYTES ? key : Arrays.copyOf(key, MOST_NAME_BYTES);
   }
 
+  /** Returns the value in a slot below {@link #slots}; null if there is none. */
+  @Nullable StoredValue inSlot(int slot) {
+    return values[slot];
+  }
+
   /** Returns the value whose key has this lower half of its hash, expired or not. */
   @Nullable StoredValue at(long low) {
     CacheEntry entry = cache.find(low);

@@ -175,6 +175,24 @@ class ChainsTest {
   }
 
   @Test
+  void chunksThatNoLookupHasShownAreCountedAsUnknown() {
+    StoreConnection copying = store.connect("copying");
+    prompt(1, 5).forEach(chunk -> set(copying, chunk));
+    write(copying, "config", 10);
+    clock.millis += 2_000;
+    store.sweep(100);
+    assertThat(store.stats().chains().unknown()).as("of the chunks alone").isEqualTo(5);
+
+    StoreConnection engine = store.connect("engine");
+    serve(engine, prompt(2, 8));
+    serve(engine, prompt(1, 5));
+    clock.millis += 2_000;
+    store.sweep(100);
+    assertThat(store.stats().chains().unknown()).isZero();
+    assertThat(store.stats().chains().linked()).isEqualTo(7 + 4);
+  }
+
+  @Test
   void aLookupFollowedByWritesMakesAChain() {
     List<String> prompt = prompt(1, 8);
     try (StoreConnection by = store.connect("a")) {

@@ -63,17 +63,28 @@ public final class UndecidedBlocks {
 
   /** Returns the first block that is still cached, to ask about; null if there is none. */
   @Nullable AdmissionCandidate first() {
-    while (asked == null || !isCurrent(blocks.getFirst())) {
-      Block first = blocks.peekFirst();
-      if (first == null) {
-        return null;
+    while (!blocks.isEmpty()) {
+      AdmissionCandidate candidate = candidate(blocks.getFirst());
+      if (candidate != null) {
+        return candidate;
       }
-      CacheRequest known = isCurrent(first) ? request.get() : null;
-      if (known != null && known.hasKey(first.index, first.entry.keyLow)) {
-        asked = AdmissionCandidate.cached(known, first.index, first.entry);
-      } else {
-        decided();
-      }
+      decided();
+    }
+    return null;
+  }
+
+  /** Returns what to ask about a block; null if there is room for it, or it is gone. */
+  private @Nullable AdmissionCandidate candidate(Block block) {
+    if (!isCurrent(block) || freed >= block.entry.blocks) {
+      return null;
+    }
+    if (asked == null) {
+      CacheRequest known = request.get();
+      // Its request may have been put in another order meanwhile.
+      asked =
+          known.hasKey(block.index, block.entry.keyLow)
+              ? AdmissionCandidate.cached(known, block.index, block.entry)
+              : null;
     }
     return asked;
   }
@@ -95,9 +106,6 @@ public final class UndecidedBlocks {
   /** Records that blocks were evicted for the first one. */
   void evicted(long count) {
     freed += count;
-    if (missing() <= 0 && !blocks.isEmpty()) {
-      decided();
-    }
   }
 
   private void decided() {

@@ -53,8 +53,11 @@ final class KeyReports {
     }
   }
 
+  /** Reports a value that is no longer visible, unless nothing was reported of it. */
   void removed(StoredValue value, RemovalCause cause) {
-    if (value.key.role() != KeyRole.ATTACHMENT) {
+    ObservedRequest by = value.request;
+    boolean reported = by == null || !by.unreported.remove(value.key.low());
+    if (reported && value.key.role() != KeyRole.ATTACHMENT) {
       listener.removed(value.key.bytes(), cause);
     }
   }

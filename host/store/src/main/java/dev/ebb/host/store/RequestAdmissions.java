@@ -76,14 +76,12 @@ final class RequestAdmissions {
     for (StoredValue value : List.copyOf(by.made).reversed()) {
       if (by.placeOf(value.key.low()) >= from) {
         int weight = value.weight();
-        value.request = null;
         if (cache.discard(requireNonNull(value.entry))) {
+          value.request = null;
           by.made.remove(value);
           by.rejected++;
           removedUnits.accept(weight);
           removed += weight;
-        } else {
-          value.request = by;
         }
       }
     }

@@ -135,7 +135,8 @@ class ServerCommandsTest {
     Awaiting.until(() -> ebb.run("stats").out().contains("prefix hits"));
     assertThat(ebb.run("stats").out())
         .containsPattern("(?m)^prefix hits +\\d+.\\d %")
-        .containsPattern("(?m)^chains +\\d entr.+ predecessor, \\d unreachable$");
+        .containsPattern(
+            "(?m)^chains +\\d entr.+ predecessor, \\d unreachable, about \\d unknown$");
   }
 
   @Test

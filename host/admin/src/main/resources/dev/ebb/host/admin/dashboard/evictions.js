@@ -26,15 +26,20 @@ const KINDS = {
 let paused = false;
 let leftOut = 0;
 
+/** The evictions that were read: the latest ones are also in the next event. */
+let readAlready = new Set();
+
 /** Fills the log with the evictions that the server keeps. */
 async function readEvictions() {
   const { evictions } = await read(`/api/v1/evictions?tail=${LOG_ROWS}`);
+  readAlready = new Set(evictions.map(identity));
   document.getElementById("log-body").replaceChildren();
   showEvictions(evictions);
 }
 
 /** Adds evictions, oldest first. */
-function addEvictions({ evictions, leftOut: more }) {
+function addEvictions({ evictions: published, leftOut: more }) {
+  const evictions = published.filter((eviction) => !readAlready.has(identity(eviction)));
   leftOut += more;
   if (paused) {
     leftOut += evictions.length;
@@ -43,6 +48,10 @@ function addEvictions({ evictions, leftOut: more }) {
   }
   document.getElementById("log-caption").textContent =
     `Newest first. Select a key to see why it was evicted.${leftOut > 0 ? ` Not shown: ${few(leftOut)} more.` : ""}`;
+}
+
+function identity({ time, key }) {
+  return `${time} ${key}`;
 }
 
 function showEvictions(evictions) {

@@ -236,7 +236,7 @@ final class PolicyConsumer<N> implements EventConsumer {
     if (entry == null) {
       return "an entry that is not of this cache";
     }
-    if (!slots.owns(entry) || entry.slot >= nodes.length || nodes[entry.slot] == null) {
+    if (!slots.owns(entry) || !holds(entry)) {
       return "a removed entry";
     }
     return entry.asideOf == id ? "an entry that is set aside" : null;

@@ -218,8 +218,11 @@ final class ObservedRequest extends NodeList.Node<ObservedRequest> {
 
   /** Adds the keys that it stored, and that are not among its keys: the policy rejected them. */
   void addStored() {
+    if (stored.isEmpty()) {
+      return;
+    }
     LongOpenHashSet known = new LongOpenHashSet();
-    for (int i = 0; i < size() && !stored.isEmpty(); i++) {
+    for (int i = 0; i < size(); i++) {
       known.add(low(i));
     }
     for (int i = 0; i < stored.size(); i += 2) {

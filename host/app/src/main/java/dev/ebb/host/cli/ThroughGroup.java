@@ -84,6 +84,13 @@ final class ThroughGroup {
   private long localChunks;
 
   @Option(
+      names = "--prompts",
+      paramLabel = "N",
+      defaultValue = "1",
+      description = "Prompts that each engine has in flight, in lmcache-mp")
+  private int prompts;
+
+  @Option(
       names = "--scramble",
       description =
           "In lmcache-mp, starts and advances tiles in random order, as a server with many cores"
@@ -118,7 +125,8 @@ final class ThroughGroup {
       paramLabel = "N",
       defaultValue = "1",
       description =
-          "Engines, each with one request at a time and connections of its own to each server")
+          "Engines, each with connections of its own to each server, and one request at a time"
+              + " unless there are --prompts")
   private int connections;
 
   @Option(
@@ -163,6 +171,7 @@ final class ThroughGroup {
     Usage.between("--connections", connections, 1, MOST_CONNECTIONS);
     Usage.between("--ranks", ranks, 1, MOST_RANKS);
     Usage.between("--workers", workers, 1, MOST_CONNECTIONS);
+    Usage.between("--prompts", prompts, 1, MOST_CONNECTIONS);
     checkShape(command);
     if (!(speed > 0)) {
       throw new UserError("--speed '%s' must be above zero".formatted(speed));
@@ -178,13 +187,18 @@ final class ThroughGroup {
     List<String> others =
         shape == TrafficShape.LMCACHE_MP
             ? List.of("--ranks", "--in-order")
-            : List.of("--workers", "--l1", "--scramble");
+            : List.of("--workers", "--l1", "--prompts", "--scramble");
     refuse(
         command,
         others,
         "%s is not an option of --shape '"
             + OptionValues.word(shape)
             + "'; leave it out, or choose the other shape");
+    if (scrambled && prompts > 1) {
+      throw new UserError(
+          "--scramble needs one prompt at a time, and --prompts is '%d'; leave one of them out"
+              .formatted(prompts));
+    }
     if (localChunks < 0) {
       throw new UserError("--l1 '%d' must not be below zero".formatted(localChunks));
     }
@@ -219,7 +233,7 @@ final class ThroughGroup {
               trace,
               new TraceTrafficOptions(
                   shape,
-                  new Tiling(workers, localChunks, scrambled),
+                  new Tiling(workers, localChunks, prompts, scrambled),
                   sizes(),
                   connections,
                   ranks,

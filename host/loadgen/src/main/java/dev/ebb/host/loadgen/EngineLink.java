@@ -4,7 +4,10 @@ import it.unimi.dsi.fastutil.longs.LongArrayList;
 import java.io.IOException;
 import java.util.List;
 
-/** The connections of one engine to one server. For one request at a time. */
+/**
+ * The connections of one engine to one server. For one request at a time, except in {@link
+ * TrafficShape#LMCACHE_MP}.
+ */
 interface EngineLink extends AutoCloseable {
 
   /**

@@ -3,7 +3,9 @@ package dev.ebb.host.loadgen;
 import it.unimi.dsi.fastutil.longs.LongArrayList;
 import it.unimi.dsi.fastutil.longs.LongLinkedOpenHashSet;
 
-/** The chunks in an engine's own memory, of which the least recently used are evicted. */
+/**
+ * The chunks in an engine's own memory, of which the least recently used are evicted. Thread-safe.
+ */
 final class LocalChunks {
 
   private final long capacity;
@@ -14,7 +16,7 @@ final class LocalChunks {
   }
 
   /** Returns how many of the first chunks it has. */
-  int prefix(LongArrayList prompt) {
+  synchronized int prefix(LongArrayList prompt) {
     int length = 0;
     while (length < prompt.size() && ids.contains(prompt.getLong(length))) {
       length++;
@@ -23,7 +25,7 @@ final class LocalChunks {
   }
 
   /** Records that a prompt was computed: all its chunks have been used. */
-  void use(LongArrayList prompt) {
+  synchronized void use(LongArrayList prompt) {
     if (capacity > 0) {
       prompt.forEach((long id) -> ids.addAndMoveToLast(id));
       while (ids.size() > capacity) {

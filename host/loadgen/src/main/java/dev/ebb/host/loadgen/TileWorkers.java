@@ -5,9 +5,9 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
-import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.LinkedBlockingQueue;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -75,7 +75,7 @@ final class TileWorkers implements AutoCloseable {
 
   TileWorkers(List<ChunkClient> clients, boolean scrambled, long seed) {
     this.clients = clients;
-    queue = new ArrayBlockingQueue<>(clients.size());
+    queue = new LinkedBlockingQueue<>();
     order = scrambled ? new Random(seed) : null;
     threads = scrambled ? List.of() : clients.stream().map(this::start).toList();
   }
@@ -107,12 +107,15 @@ final class TileWorkers implements AutoCloseable {
     }
   }
 
-  /** Returns one of the connections, which is free between batches. */
+  /** Returns one of the connections, which is free while there are no batches. */
   ChunkClient first() {
     return clients.getFirst();
   }
 
-  /** Sends a command for each of some chunks, and waits until all are done. */
+  /**
+   * Sends a command for each of some chunks, and waits until all are done. Several threads may call
+   * this at a time, unless tiles are scrambled.
+   */
   void run(long[] ids, int from, int end, Step step) throws IOException {
     if (from == end) {
       return;
@@ -124,8 +127,9 @@ final class TileWorkers implements AutoCloseable {
     }
     Batch batch = new Batch(tiles.size());
     try {
-      for (Tile tile : tiles) {
-        queue.put(new Work(batch, tile));
+      // The tiles of a batch are never mixed with those of another.
+      synchronized (queue) {
+        tiles.forEach(tile -> queue.add(new Work(batch, tile)));
       }
       batch.tiles.await();
     } catch (InterruptedException interrupted) {

@@ -8,7 +8,7 @@ import java.util.List;
 
 /**
  * An LMCache server in multiprocess mode: {@link TrafficShape#LMCACHE_MP}. Its own memory, if any,
- * is in front: only what that lacks is requested.
+ * is in front: only what that lacks is requested. It can have several prompts in flight.
  */
 final class TiledLink implements EngineLink {
 

@@ -16,8 +16,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Sends the requests of a trace to servers as engines do, in a {@link TrafficShape}, and counts
- * what a client gets. An engine has one request at a time: it looks chunks up, reads those that
- * were found, and stores the rest. With several servers, each request goes to one of them.
+ * what a client gets. A request looks chunks up, reads those that were found, and stores the rest.
+ * An engine has one request in flight, or several in {@link TrafficShape#LMCACHE_MP}. With several
+ * servers, each request goes to one of them.
  */
 public final class TraceTraffic {
 
@@ -78,9 +79,9 @@ public final class TraceTraffic {
   }
 
   /**
-   * One with a request at a time.
+   * An engine, for one of the requests that it has in flight.
    *
-   * @param links its connections to each server
+   * @param links the engine's connections to each server
    */
   private record Engine(ServerChoice choice, List<EngineLink> links) implements AutoCloseable {
 
@@ -132,9 +133,11 @@ public final class TraceTraffic {
     Values metadata = new Values(ValueSizes.parse(METADATA_SIZE), options.seed() + 1);
     for (int i = 0; i < options.connections(); i++) {
       List<EngineLink> links = new ArrayList<>();
-      // Added first, so that it is closed if a connection is refused.
-      engines.add(
-          new Engine(new ServerChoice(options.routing(), targets, options.firstRank()), links));
+      // Added first, so that they are closed if a connection is refused.
+      for (int j = 0; j < options.inFlight(); j++) {
+        engines.add(
+            new Engine(new ServerChoice(options.routing(), targets, options.firstRank()), links));
+      }
       for (BenchTarget target : targets) {
         links.add(EngineLink.open(target, values, metadata, options));
       }

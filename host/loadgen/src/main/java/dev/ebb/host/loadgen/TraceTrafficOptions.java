@@ -6,7 +6,7 @@ package dev.ebb.host.loadgen;
  * @param shape the commands of a request
  * @param tiling of {@link TrafficShape#LMCACHE_MP}
  * @param sizes the sizes of the chunks
- * @param connections how many requests are in flight, at least 1
+ * @param connections the engines, at least 1
  * @param ranks the workers of each engine, which have a connection and a value of each chunk each
  * @param limit the most requests to send
  * @param seed of the values, and of the order in which missing chunks are stored
@@ -33,6 +33,11 @@ public record TraceTrafficOptions(
           "connections '%d', ranks '%d' and speed '%s' must be above zero"
               .formatted(connections, ranks, speed));
     }
+  }
+
+  /** Returns how many requests each engine has in flight. */
+  int inFlight() {
+    return shape == TrafficShape.LMCACHE_MP ? tiling.prompts() : 1;
   }
 
   /** Returns the keys of the chunks of the first rank. */

@@ -44,7 +44,7 @@ class SeveralServersTest {
     TraceTrafficOptions options =
         new TraceTrafficOptions(
             TrafficShape.LMCACHE_REDIS,
-            new Tiling(8, 0, false),
+            new Tiling(8, 0, 1, false),
             ValueSizes.parse("1 KiB"),
             1,
             1,

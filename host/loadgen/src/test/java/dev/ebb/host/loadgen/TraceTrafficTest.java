@@ -50,7 +50,7 @@ class TraceTrafficTest {
       String size, int connections, double speed, boolean inOrder) {
     return new TraceTrafficOptions(
         TrafficShape.LMCACHE_REDIS,
-        new Tiling(8, 0, false),
+        new Tiling(8, 0, 1, false),
         ValueSizes.parse(size),
         connections,
         1,
@@ -122,7 +122,7 @@ class TraceTrafficTest {
     TraceTrafficOptions tiled =
         new TraceTrafficOptions(
             TrafficShape.LMCACHE_MP,
-            new Tiling(workers, localChunks, scrambled),
+            new Tiling(workers, localChunks, 1, scrambled),
             ValueSizes.parse("64 KiB"),
             1,
             1,
@@ -145,9 +145,44 @@ class TraceTrafficTest {
 
   @Test
   void aTilingHasWorkers() {
-    assertThatThrownBy(() -> new Tiling(0, 0, false))
+    assertThatThrownBy(() -> new Tiling(0, 0, 1, false))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining("'0'");
+    assertThatThrownBy(() -> new Tiling(8, 0, 2, true))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("'2'");
+  }
+
+  @ParameterizedTest
+  @CsvSource({"8, 4", "3, 2", "1, 8"})
+  void anEngineWithSeveralPromptsInFlightReadsWhatItStored(int workers, int prompts) {
+    int[][] many = new int[200][];
+    for (int i = 0; i < many.length; i++) {
+      int first = i % 20 * 100;
+      many[i] = IntStream.range(first, first + 1 + i % 23).toArray();
+    }
+    TraceTrafficOptions tiled =
+        new TraceTrafficOptions(
+            TrafficShape.LMCACHE_MP,
+            new Tiling(workers, 0, prompts, false),
+            ValueSizes.parse("1 KiB"),
+            1,
+            1,
+            Long.MAX_VALUE,
+            7,
+            Double.POSITIVE_INFINITY,
+            false,
+            TraceRouting.ROUND_ROBIN);
+    try (RunningServer server = RunningServer.of(64 << 20)) {
+      send(server, trace(many), tiled);
+      TraceTrafficResult result = send(server, trace(many), tiled);
+
+      assertThat(result.good()).isTrue();
+      assertThat(result.requests()).isEqualTo(200);
+      assertThat(result.hits()).isEqualTo(result.chunks());
+      assertThat(result.lost()).isZero();
+      assertThat(result.unreachable()).isZero();
+    }
   }
 
   @Test
@@ -156,7 +191,7 @@ class TraceTrafficTest {
     TraceTrafficOptions two =
         new TraceTrafficOptions(
             TrafficShape.LMCACHE_REDIS,
-            new Tiling(8, 0, false),
+            new Tiling(8, 0, 1, false),
             ValueSizes.parse("1 KiB"),
             1,
             2,

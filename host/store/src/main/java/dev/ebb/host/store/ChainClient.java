@@ -18,7 +18,18 @@ final class ChainClient {
   /** Keys that another client missed are at least the nth part of those that are stored. */
   private static final int LEAST_SHARE = 16;
 
+  /** The same for two clients of several connections each: as parts of one, they share more. */
+  private static final int LEAST_SHARE_OF_MANY = 5;
+
+  private static final int MANY = 4;
+
   private static final int MOST_STORES = 1 << 10;
+
+  /** The shares of mixed prompts above which, and below which, chunks are on their own or not. */
+  private static final double MOST_MIXED = 0.1;
+
+  private static final double FEW_MIXED = 0.01;
+  private static final double MIX_WEIGHT = 1.0 / 64;
 
   private static final double ORDERED = 0.3;
   private static final double ORDER_WEIGHT = 1.0 / 64;
@@ -27,6 +38,11 @@ final class ChainClient {
 
   /** The share of assumed places of tiles that proved right, lately. */
   private double order = 1;
+
+  /** The share of its prompts that were looked up while others were in flight, lately. */
+  private double mixed;
+
+  private boolean mixes;
 
   /** How many of the keys that it stored lately each other client had missed. */
   private final Map<ChainClient, Integer> votes = new HashMap<>();
@@ -66,6 +82,20 @@ final class ChainClient {
     order += ORDER_WEIGHT * ((right ? 1 : 0) - order);
   }
 
+  /** Records whether a prompt was looked up while others were in flight. */
+  void lookedUp(boolean mixedWithOthers) {
+    mixed += MIX_WEIGHT * ((mixedWithOthers ? 1 : 0) - mixed);
+    mixes = mixed > (mixes ? FEW_MIXED : MOST_MIXED);
+  }
+
+  /**
+   * Returns whether it has several prompts in flight, so that it is not known which of its chunks
+   * are of one prompt. Taking each as an object of its own is better than wrong chains.
+   */
+  boolean mixesPrompts() {
+    return mixes;
+  }
+
   /** Returns whether it is one of a partition's clients. */
   boolean isOf(MissedKeys keys) {
     return owner == keys;
@@ -96,7 +126,9 @@ final class ChainClient {
       return;
     }
     int votes = own.votes.merge(owner, 1, Integer::sum);
-    if (votes >= LEAST_VOTES && votes * LEAST_SHARE >= own.stores) {
+    boolean many = own.connections >= MANY && owner.connections >= MANY;
+    int share = many ? LEAST_SHARE_OF_MANY : LEAST_SHARE;
+    if (votes >= LEAST_VOTES && votes * share >= own.stores) {
       owner.join(own);
     } else if (own.stores > MOST_STORES) {
       own.stores /= 2;
@@ -117,6 +149,9 @@ final class ChainClient {
       into.stores = 0;
       into.connections += from.connections;
       into.pooled = true;
+      // What a part of a client did looks mixed, because the other parts are missing.
+      into.mixed = 0;
+      into.mixes = false;
     }
   }
 }

@@ -91,6 +91,12 @@ final class Chains {
     return covered.covers(key.bytes());
   }
 
+  /** Returns whether the keys of a connection's client are taken as objects of their own. */
+  boolean mixesPrompts(StoreConnection connection) {
+    ChainClient client = connection.client;
+    return client != null && client.isOf(missedKeys) && client.known().mixesPrompts();
+  }
+
   /**
    * Records that a connection looked a covered key up.
    *
@@ -299,7 +305,11 @@ final class Chains {
     if (expecting != null && expecting.tiled != null && connection != null) {
       expecting.tiled.stored(connection, value.key, time.nanos());
     }
-    if (expecting != null || connection == null || connection.states() || !covers(value.key)) {
+    if (expecting != null
+        || connection == null
+        || connection.states()
+        || !covers(value.key)
+        || mixesPrompts(connection)) {
       return expecting;
     }
     return missedKeys.storing(connection, connection.request(partition), value);

@@ -91,7 +91,7 @@ final class Lookups {
     }
     if (stands(key, labels)) {
       partition.chains.lookedUp(partition, by, key, labels, found, elsewhere);
-      return true;
+      return !partition.chains.mixesPrompts(by);
     }
     if (labels.of(key.bytes()).tiled()) {
       partition.chains.passed(partition, by);

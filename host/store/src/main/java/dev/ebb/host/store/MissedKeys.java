@@ -66,6 +66,14 @@ final class MissedKeys {
     return other == null;
   }
 
+  /** Records that a client has looked a key up that requests of other clients may wait for. */
+  void alsoLookedUp(long low, ChainClient client) {
+    ObservedRequest other = expected.get(low);
+    if (other != null) {
+      other.shared |= other.client != client;
+    }
+  }
+
   /** Forgets the keys of a request that has ended. */
   void ended(ObservedRequest request) {
     for (int i = 0; i < request.size(); i++) {

@@ -145,8 +145,9 @@ final class StorePartition implements AutoCloseable {
     lock.lock();
     try {
       StoredValue value = values.find(key);
-      boolean chained = by != null && (by.states() || chains.covers(key));
-      boolean found = by != null && chained && chains.read(this, by, key);
+      boolean covered = by != null && (by.states() || chains.covers(key));
+      boolean found = by != null && covered && chains.read(this, by, key);
+      boolean chained = by != null && covered && !chains.mixesPrompts(by);
       if (value == null) {
         lookups.missed(key, labels, true);
         return null;

@@ -97,6 +97,9 @@ final class TiledLookups {
     }
     if (newest.contains(low) || (newest.hasFront() && isFront(low))) {
       newest.tileIsComplete(connection);
+      if (newest.contains(low)) {
+        newest.mix();
+      }
       if (client.batches.size() == MOST_AT_A_TIME) {
         end(client.batches.removeFirst());
       }
@@ -131,6 +134,16 @@ final class TiledLookups {
       used(client.known(), key.entryLow());
       isRead(client.known(), connection, key);
     }
+    interrupt(connection, key.entryLow());
+  }
+
+  /** Records that a client uses a key: what it looks up without that key is another prompt. */
+  private static void interrupt(StoreConnection connection, long low) {
+    ChainClient client = connection.client;
+    LookupBatch newest = client == null ? null : client.known().batches.peekLast();
+    if (newest != null && !newest.contains(low)) {
+      newest.interrupt();
+    }
   }
 
   /** Records that a connection reads a key, if a recent request of its client awaits that. */
@@ -145,9 +158,16 @@ final class TiledLookups {
 
   /** Records that a connection stores a key. */
   void stored(StoreConnection connection, long low) {
-    if (!missedKeys.isExpected(low) && byKey.containsKey(low)) {
-      used(missedKeys.client(connection).known(), low);
+    if (!byKey.containsKey(low)) {
+      interrupt(connection, low);
+      return;
     }
+    ChainClient client = missedKeys.client(connection).known();
+    // Two clients may store the same chunk at a time: each for its own prompt.
+    if (!missedKeys.isExpected(low) || firstWith(client, low) != null) {
+      used(client, low);
+    }
+    interrupt(connection, low);
   }
 
   /** Ends the lookups of a prompt of which a key is used, and of those before it. */
@@ -195,6 +215,13 @@ final class TiledLookups {
     }
     Source source = (Source) batch.source();
     ChainClient client = source.client().known();
+    client.lookedUp(batch.isMixed());
+    if (client.mixesPrompts()) {
+      for (int i = 0; i < batch.size(); i++) {
+        missedKeys.alsoLookedUp(batch.low(i), client);
+      }
+      return;
+    }
     for (Object row : batch.rows()) {
       for (TiledPrompt prompt : TileOrder.prompts(batch, row, predecessors, client.connections)) {
         started.accept(request(batch, prompt, source, (KeyLabels) row));

@@ -6,8 +6,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Estimates how many chunks are cached of whose prompt nothing is known, because no lookup of an
- * engine has shown it. Such a chunk may be unreachable, and policies take it for an object of its
- * own. Guarded by the partition's lock.
+ * engine has shown it, or because those of several prompts are mixed. Such a chunk may be
+ * unreachable, and policies take it for an object of its own. Guarded by the partition's lock.
  */
 final class UnknownChains {
 
@@ -52,7 +52,8 @@ final class UnknownChains {
       nextWarning = now + WARN_EVERY_NANOS;
       LOG.warn(
           "chains of most chunks are unknown, so policies see them as single objects: engines"
-              + " store them without looking them up first chunks={} unknown={}",
+              + " store them without looking them up first, or LMCache has several prompts in"
+              + " flight chunks={} unknown={}",
           estimate.chunks,
           estimate.unknown);
     }

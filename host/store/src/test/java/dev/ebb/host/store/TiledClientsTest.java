@@ -155,6 +155,26 @@ class TiledClientsTest {
   }
 
   @Test
+  void chunksOfAServerWithSeveralPromptsInFlightAreOnTheirOwnUntilItHasOneAtATime() {
+    LmcacheServer server = new LmcacheServer(store, clock, 1, false, 0);
+    run(List.of(server, server, server), 1);
+
+    ChainStats mixed = store.parts().getFirst().chains.stats();
+    assertThat((double) mixed.requests()).isLessThan(PROMPTS * 0.1);
+    assertThat((double) mixed.linked()).isLessThan(600 * 0.1);
+    assertThat(unreachable()).isLessThan(0.05);
+    assertThat(server.lost).isZero();
+    assertThat((double) server.hits / server.chunks).isGreaterThan(0.3);
+
+    run(List.of(server), 2);
+
+    ChainStats oneAtATime = store.parts().getFirst().chains.stats();
+    assertThat((double) oneAtATime.requests() - mixed.requests()).isGreaterThan(PROMPTS * 0.6);
+    assertThat(linked()).isGreaterThan(0.9);
+    Stores.assertSound(store);
+  }
+
+  @Test
   void chunksReadInPlainOrderHitAsOftenAsThoseInTiles() {
     LmcacheServer tiled = new LmcacheServer(store, clock, 1, false, 0);
     run(List.of(tiled), 1);

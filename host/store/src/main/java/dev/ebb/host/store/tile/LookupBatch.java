@@ -38,6 +38,11 @@ public final class LookupBatch extends NodeList.Node<LookupBatch> {
 
   private boolean hasFront;
 
+  /** Its client has read or stored chunks of another prompt since the first lookup. */
+  private boolean interrupted;
+
+  private boolean mixed;
+
   /** When its last lookup arrived. */
   private long lastNanos;
 
@@ -74,6 +79,7 @@ public final class LookupBatch extends NodeList.Node<LookupBatch> {
   public void pass(Object connection, long nanos) {
     sent.addTo(connection, 1);
     total++;
+    mixed |= interrupted;
     lastNanos = nanos;
   }
 
@@ -122,6 +128,21 @@ public final class LookupBatch extends NodeList.Node<LookupBatch> {
   public boolean isInTile(Object connection) {
     int lookups = sent.getInt(connection);
     return lookups > 0 && lookups < completeTile;
+  }
+
+  /** Records that its client reads or stores chunks of another prompt. */
+  public void interrupt() {
+    interrupted = true;
+  }
+
+  /** Records that its client looks up another prompt at the same time. */
+  public void mix() {
+    mixed = true;
+  }
+
+  /** Returns whether its client had other prompts in flight: their tiles may be mixed here. */
+  public boolean isMixed() {
+    return mixed;
   }
 
   /** Records that it has the first key of a prompt. */

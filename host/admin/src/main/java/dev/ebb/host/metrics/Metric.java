@@ -32,10 +32,7 @@ public enum Metric {
   EVICTION_PASSES(Kind.COUNTER, "ebb_eviction_passes_total", "Eviction passes"),
   EVICTION_REFUSALS(
       Kind.COUNTER, "ebb_eviction_refusals_total", "Victims of a policy that could not be evicted"),
-  REJECTED(
-      Kind.COUNTER,
-      "ebb_rejected_blocks_total",
-      "Blocks that the policy did not admit in place of others"),
+  REJECTED(Kind.COUNTER, "ebb_rejected_blocks_total", "New blocks that the policy rejected"),
   PROTECTED_REFUSALS(
       Kind.COUNTER,
       "ebb_protected_refusals_total",
@@ -51,7 +48,7 @@ public enum Metric {
   NOT_ADMITTED(
       Kind.COUNTER,
       "ebb_not_admitted_total",
-      "Values that were not stored because they did not fit"),
+      "Values that were not stored: they did not fit, or the policy rejected them"),
   PREMATURE_EVICTIONS(
       Kind.COUNTER,
       "ebb_premature_evictions_total",

@@ -77,7 +77,7 @@ record EvictionStatistics(SinceStart sinceStart, List<Removed> removed, List<Pas
                   Format.count(evicted),
                   expired == null
                       ? ""
-                      : ", %s expired, %s not stored because they did not fit"
+                      : ", %s expired, %s not stored (they did not fit, or were rejected)"
                           .formatted(Format.count(expired), Format.count(notAdmitted))),
           "%s%s; re-prefill rate %s; fairness between tenants %s"
               .formatted(

@@ -128,7 +128,14 @@ class ThreadedCacheTest {
           .isEqualTo(ahead);
       assertThat(stats.thread().abandoned()).isZero();
       long all = cache.residentBlocks();
-      assertThat(cache.evictTo(0, Demand.Reason.MANUAL)).isEqualTo(all);
+      long evicted = cache.evictTo(0, Demand.Reason.MANUAL);
+      assertThat(cache.residentBlocks()).isZero();
+      if (policy instanceof CheckedPolicy.Deciding) {
+        // The last decisions may remove some in the meantime.
+        assertThat(evicted).isLessThanOrEqualTo(all);
+      } else {
+        assertThat(evicted).isEqualTo(all);
+      }
       storm.checkState();
       cache.close();
     });

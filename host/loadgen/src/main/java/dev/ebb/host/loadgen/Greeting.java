@@ -11,6 +11,7 @@ import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.net.SocketTimeoutException;
 import java.net.StandardSocketOptions;
+import java.net.UnknownHostException;
 import java.nio.ByteBuffer;
 import java.nio.channels.ByteChannel;
 import java.nio.channels.Channels;
@@ -143,9 +144,10 @@ final class Greeting {
       }
     } catch (IOException failed) {
       String reason = failed.getMessage();
+      boolean unknown = reason == null || failed instanceof UnknownHostException;
       throw new UserError(
           "cannot connect to '%s': %s; check the host and the port, and that the server runs"
-              .formatted(target, reason == null ? "unknown host" : reason));
+              .formatted(target, unknown ? "unknown host" : reason));
     }
   }
 

@@ -144,6 +144,14 @@ class TraceTrafficTest {
   }
 
   @Test
+  void anUnknownHostIsCalledSo() {
+    BenchTarget nowhere = new BenchTarget("nowhere.invalid", 6380, null, 0, null);
+    assertThatThrownBy(() -> new ValueClient(nowhere))
+        .isInstanceOf(UserError.class)
+        .hasMessageContaining("'nowhere.invalid:6380': unknown host;");
+  }
+
+  @Test
   void aTilingHasWorkers() {
     assertThatThrownBy(() -> new Tiling(0, 0, 1, false))
         .isInstanceOf(IllegalArgumentException.class)

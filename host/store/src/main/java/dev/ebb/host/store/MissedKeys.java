@@ -60,17 +60,18 @@ final class MissedKeys {
       return false;
     }
     ObservedRequest other = expected.putIfAbsent(low, request);
-    if (other != null) {
-      other.shared |= other.client != request.client;
-    }
+    share(other, request.client);
     return other == null;
   }
 
   /** Records that a client has looked a key up that requests of other clients may wait for. */
   void alsoLookedUp(long low, ChainClient client) {
-    ObservedRequest other = expected.get(low);
-    if (other != null) {
-      other.shared |= other.client != client;
+    share(expected.get(low), client);
+  }
+
+  private static void share(@Nullable ObservedRequest waiting, @Nullable ChainClient client) {
+    if (waiting != null) {
+      waiting.shared |= waiting.client != client;
     }
   }
 

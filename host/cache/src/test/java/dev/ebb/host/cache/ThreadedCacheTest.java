@@ -137,6 +137,7 @@ class ThreadedCacheTest {
         assertThat(evicted).isEqualTo(all);
       }
       storm.checkState();
+      assertThat(policy.removals.get()).isEqualTo(policy.insertions.get());
       cache.close();
     });
     assertThat(policy.closed).isTrue();

@@ -165,11 +165,12 @@ final class StatsText {
         "%s, %s with a time to live"
             .formatted(Format.count(now.keys().count()), Format.count(now.keys().expiring())));
     traffic(now, before);
-    chains(now, before);
+    chains(now);
     tenants(now);
   }
 
   private void traffic(StatsDocument now, StatsDocument before) {
+    prefixHits(now.keys().chains(), before.keys().chains());
     line("hit ratio", Format.percent(now.traffic().hitRatio()) + recentHits(now, before));
     line("hits", rated(now, before, each -> each.traffic().hits()));
     line("misses", rated(now, before, each -> each.traffic().misses()));
@@ -186,16 +187,18 @@ final class StatsText {
     line("commands", rated(now, before, each -> each.clients().commands()));
   }
 
-  private void chains(StatsDocument now, StatsDocument before) {
-    ChainStats chains = now.keys().chains();
-    if (chains.requests() > 0) {
+  /** A client that reads only what it found has a hit ratio of 100 %, so this comes first. */
+  private void prefixHits(ChainStats now, ChainStats before) {
+    if (now.lookups() > 0) {
       line(
           "prefix hits",
-          Format.percent((double) chains.hits() / chains.lookups())
-              + recent(
-                  chains.hits() - before.keys().chains().hits(),
-                  chains.lookups() - before.keys().chains().lookups()));
+          Format.percent((double) now.hits() / now.lookups())
+              + recent(now.hits() - before.hits(), now.lookups() - before.lookups()));
     }
+  }
+
+  private void chains(StatsDocument now) {
+    ChainStats chains = now.keys().chains();
     if (chains.requests() > 0 || chains.unknown() > 0) {
       line(
           "chains",

@@ -79,8 +79,8 @@ final class ThroughGroup {
       paramLabel = "CHUNKS",
       defaultValue = "0",
       description =
-          "Chunks in the memory of each engine itself, in lmcache-mp: only what it lacks is"
-              + " requested, and its hits count")
+          "How many chunks fit in the memory of each engine itself, in lmcache-mp: only what it"
+              + " lacks is requested, and its hits count")
   private long localChunks;
 
   @Option(
@@ -179,7 +179,7 @@ final class ThroughGroup {
     refuse(
         command,
         OF_SIMULATIONS,
-        "%s is an option of a simulation; leave it out with --through: the server has its own policy and size");
+        "%s belongs to a simulated cache, and --through sends the trace to a server; leave one of them out");
   }
 
   /** Refuses options that the shape does not have. */
@@ -193,7 +193,7 @@ final class ThroughGroup {
         others,
         "%s is not an option of --shape '"
             + OptionValues.word(shape)
-            + "'; leave it out, or choose the other shape");
+            + "' (the default is 'lmcache-mp'); leave it out, or choose the other shape");
     if (scrambled && prompts > 1) {
       throw new UserError(
           "--scramble needs one prompt at a time, and --prompts is '%d'; leave one of them out"

@@ -109,6 +109,15 @@ final class TopText {
   }
 
   private void values(StatsDocument now, StatsDocument before) {
+    long prefixes = grown(now, before, each -> each.keys().chains().lookups());
+    if (now.keys().chains().lookups() > 0) {
+      line(
+          "prefix hits",
+          "%8s now   %8s since the start"
+              .formatted(
+                  share(grown(now, before, each -> each.keys().chains().hits()), prefixes),
+                  share(now.keys().chains().hits(), now.keys().chains().lookups())));
+    }
     long hits = grown(now, before, each -> each.traffic().hits());
     long lookups = hits + grown(now, before, each -> each.traffic().misses());
     line(

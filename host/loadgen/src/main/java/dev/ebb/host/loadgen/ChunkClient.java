@@ -26,6 +26,7 @@ final class ChunkClient implements AutoCloseable {
   private final ByteBuffer out = ByteBuffer.allocateDirect(BUFFER);
   private final ByteBuffer pattern;
   private String error = "";
+  private volatile long repliedNanos = System.nanoTime();
 
   /** Connects to a server. */
   ChunkClient(BenchTarget target, ChunkFormat format, Values values, Values metadata) {
@@ -77,6 +78,11 @@ final class ChunkClient implements AutoCloseable {
     return first && second;
   }
 
+  /** Returns when the server sent something last. */
+  long repliedNanos() {
+    return repliedNanos;
+  }
+
   /** Returns the last error reply. */
   String error() {
     return error;
@@ -109,6 +115,7 @@ final class ChunkClient implements AutoCloseable {
           throw new EOFException("the server closed the connection");
         }
         received.flip();
+        repliedNanos = System.nanoTime();
       }
       outcome = reader.read(received, id);
     }

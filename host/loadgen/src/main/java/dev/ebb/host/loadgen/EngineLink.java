@@ -32,6 +32,14 @@ interface EngineLink extends AutoCloseable {
    */
   TrafficOutcome serve(LongArrayList ids, long number) throws IOException;
 
+  /** Returns when the server sent something last, on any of the connections. */
+  long repliedNanos();
+
+  /** Returns whether the engine has a chunk in its own memory. */
+  default boolean hasLocally(long id) {
+    return false;
+  }
+
   /** Returns one connection for each value of a chunk. */
   List<ChunkClient> readers();
 

@@ -24,6 +24,10 @@ final class LocalChunks {
     return length;
   }
 
+  synchronized boolean contains(long id) {
+    return ids.contains(id);
+  }
+
   /** Records that a prompt was computed: all its chunks have been used. */
   synchronized void use(LongArrayList prompt) {
     if (capacity > 0) {

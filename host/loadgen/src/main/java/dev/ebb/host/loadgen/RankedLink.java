@@ -94,6 +94,11 @@ final class RankedLink implements EngineLink {
   }
 
   @Override
+  public long repliedNanos() {
+    return ranks.stream().mapToLong(ChunkClient::repliedNanos).max().orElseThrow();
+  }
+
+  @Override
   public List<ChunkClient> readers() {
     return ranks;
   }

@@ -4,6 +4,7 @@ import it.unimi.dsi.fastutil.longs.Long2LongMap;
 import it.unimi.dsi.fastutil.longs.LongOpenHashSet;
 import java.io.IOException;
 import java.util.List;
+import java.util.function.LongPredicate;
 
 /** The chunks that servers have at the end. Thread-safe. */
 final class ResidentChunks {
@@ -12,6 +13,7 @@ final class ResidentChunks {
   private static final int IN_FLIGHT = 128;
 
   private final Long2LongMap before;
+  private final LongPredicate local;
   private final LongOpenHashSet resident = new LongOpenHashSet();
   private final LongOpenHashSet split = new LongOpenHashSet();
   private final LongOpenHashSet reachable = new LongOpenHashSet();
@@ -20,9 +22,11 @@ final class ResidentChunks {
    * Counts chunks.
    *
    * @param before the chunk before each one; itself for the first of a prompt; not to be changed
+   * @param local whether an engine has a chunk in its own memory
    */
-  ResidentChunks(Long2LongMap before) {
+  ResidentChunks(Long2LongMap before, LongPredicate local) {
     this.before = before;
+    this.local = local;
   }
 
   /**
@@ -56,12 +60,13 @@ final class ResidentChunks {
   private synchronized void add(long id, int values, int ranks, LongOpenHashSet reachableHere) {
     if (values == ranks) {
       resident.add(id);
-      long previous = before.get(id);
-      if (previous == id || reachableHere.contains(previous)) {
-        reachableHere.add(id);
-      }
     } else if (values > 0) {
       split.add(id);
+    }
+    long previous = before.get(id);
+    if ((values == ranks || local.test(id))
+        && (previous == id || reachableHere.contains(previous))) {
+      reachableHere.add(id);
     }
   }
 
@@ -75,8 +80,8 @@ final class ResidentChunks {
     return split.longStream().filter(id -> !resident.contains(id)).count();
   }
 
-  /** Returns the resident chunks with a predecessor that their server does not have. */
+  /** Returns the resident chunks with a predecessor that neither their server nor an engine has. */
   synchronized long unreachable() {
-    return (long) resident.size() - reachable.size();
+    return resident.longStream().filter(id -> !reachable.contains(id)).count();
   }
 }

@@ -112,6 +112,11 @@ final class TileWorkers implements AutoCloseable {
     return clients.getFirst();
   }
 
+  /** Returns when the server sent something last, on any of the connections. */
+  long repliedNanos() {
+    return clients.stream().mapToLong(ChunkClient::repliedNanos).max().orElseThrow();
+  }
+
   /**
    * Sends a command for each of some chunks, and waits until all are done. Several threads may call
    * this at a time, unless tiles are scrambled.

@@ -74,6 +74,16 @@ final class TiledLink implements EngineLink {
   }
 
   @Override
+  public long repliedNanos() {
+    return workers.repliedNanos();
+  }
+
+  @Override
+  public boolean hasLocally(long id) {
+    return local.contains(id);
+  }
+
+  @Override
   public List<ChunkClient> readers() {
     return List.of(workers.first());
   }

@@ -3,6 +3,7 @@ package dev.ebb.host.loadgen;
 import dev.ebb.host.errors.UserError;
 import dev.ebb.host.trace.TraceCursor;
 import dev.ebb.host.trace.TraceRequest;
+import dev.ebb.host.units.TimeSpan;
 import it.unimi.dsi.fastutil.longs.Long2LongLinkedOpenHashMap;
 import it.unimi.dsi.fastutil.longs.LongArrayList;
 import it.unimi.dsi.fastutil.longs.LongLinkedOpenHashSet;
@@ -10,6 +11,7 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.locks.LockSupport;
 import org.HdrHistogram.Histogram;
 import org.jspecify.annotations.Nullable;
@@ -27,15 +29,21 @@ public final class TraceTraffic {
 
   private static final long PROGRESS_MILLIS = 100;
 
+  /** How long a server may be silent while a request waits for it. */
+  private static final Duration SILENCE = Duration.ofSeconds(60);
+
   private final List<Server> servers;
   private final TraceCursor trace;
   private final TraceTrafficOptions options;
+  private final Duration silence;
   private final Histogram latencies = new Histogram(3);
 
   /**
    * The chunk before each one, in the order of their first use; itself for the first of a prompt.
    */
   private final Long2LongLinkedOpenHashMap before = new Long2LongLinkedOpenHashMap();
+
+  private final List<Engine> engines = new CopyOnWriteArrayList<>();
 
   // Guarded by this.
   private long taken;
@@ -78,12 +86,36 @@ public final class TraceTraffic {
     }
   }
 
-  /**
-   * An engine, for one of the requests that it has in flight.
-   *
-   * @param links the engine's connections to each server
-   */
-  private record Engine(ServerChoice choice, List<EngineLink> links) implements AutoCloseable {
+  /** An engine, for one of the requests that it has in flight. */
+  private static final class Engine implements AutoCloseable {
+    private final ServerChoice choice;
+
+    /** The engine's connections to each server. */
+    private final List<EngineLink> links;
+
+    /** The link that waits for replies, and since when; guarded by the engine. */
+    private @Nullable EngineLink waiting;
+
+    private long since;
+
+    Engine(ServerChoice choice, List<EngineLink> links) {
+      this.choice = choice;
+      this.links = links;
+    }
+
+    synchronized void waitsFor(@Nullable EngineLink link) {
+      waiting = link;
+      since = System.nanoTime();
+    }
+
+    /** Returns the link that has waited for so long without a reply; null if there is none. */
+    synchronized @Nullable EngineLink silent(Duration patience) {
+      EngineLink link = waiting;
+      return link != null
+              && System.nanoTime() - Math.max(since, link.repliedNanos()) > patience.toNanos()
+          ? link
+          : null;
+    }
 
     @Override
     public void close() {
@@ -92,7 +124,9 @@ public final class TraceTraffic {
     }
   }
 
-  private TraceTraffic(List<BenchTarget> targets, TraceCursor trace, TraceTrafficOptions options) {
+  private TraceTraffic(
+      List<BenchTarget> targets, TraceCursor trace, TraceTrafficOptions options, Duration silence) {
+    this.silence = silence;
     servers = targets.stream().map(Server::new).toList();
     this.trace = trace;
     this.options = options;
@@ -110,24 +144,32 @@ public final class TraceTraffic {
       TraceCursor trace,
       TraceTrafficOptions options,
       Progress progress) {
-    return new TraceTraffic(targets, trace, options).run(progress);
+    return run(targets, trace, options, progress, SILENCE);
+  }
+
+  static TraceTrafficResult run(
+      List<BenchTarget> targets,
+      TraceCursor trace,
+      TraceTrafficOptions options,
+      Progress progress,
+      Duration silence) {
+    return new TraceTraffic(targets, trace, options, silence).run(progress);
   }
 
   private TraceTrafficResult run(Progress progress) {
-    List<Engine> engines = new ArrayList<>();
     try {
-      await(List.of(start(() -> connect(engines))), progress);
+      await(List.of(start(this::connect)), progress);
       long start = System.nanoTime();
       await(engines.stream().map(engine -> start(() -> serve(engine))).toList(), progress);
       double seconds = (System.nanoTime() - start) / 1e9;
       await(List.of(start(this::readRemote)), progress);
-      return result(seconds, engines.getFirst(), progress);
+      return result(seconds, progress);
     } finally {
       engines.forEach(Engine::close);
     }
   }
 
-  private void connect(List<Engine> engines) throws IOException {
+  private void connect() throws IOException {
     List<BenchTarget> targets = servers.stream().map(server -> server.target).toList();
     Values values = new Values(options.sizes(), options.seed());
     Values metadata = new Values(ValueSizes.parse(METADATA_SIZE), options.seed() + 1);
@@ -185,6 +227,7 @@ public final class TraceTraffic {
             fraction = trace.fraction();
           }
           progress.at(answered(), fraction);
+          checkSilence();
         }
       }
     } catch (InterruptedException interrupted) {
@@ -193,10 +236,28 @@ public final class TraceTraffic {
     }
     Exception failed = failure();
     if (failed instanceof IOException lostOne) {
-      throw lostConnection(servers.getFirst(), lostOne);
+      throw lostConnection(servers.getFirst(), lostOne.getMessage());
     }
     if (failed instanceof RuntimeException wrongTrace) {
       throw wrongTrace;
+    }
+  }
+
+  /** Closes the connections of a server that is silent, which ends the requests that wait. */
+  private void checkSilence() {
+    for (Engine engine : engines) {
+      EngineLink link = engine.silent(silence);
+      if (link != null) {
+        synchronized (this) {
+          if (failure == null) {
+            failure =
+                lostConnection(
+                    servers.get(engine.links.indexOf(link)),
+                    "no reply for " + TimeSpan.format(silence.toMillis() / 1e3));
+          }
+        }
+        engine.close();
+      }
     }
   }
 
@@ -208,10 +269,12 @@ public final class TraceTraffic {
     return failure;
   }
 
-  private UserError lostConnection(Server server, IOException failed) {
+  private UserError lostConnection(Server server, @Nullable String reason) {
+    long chunks = servers.stream().mapToLong(each -> each.total.chunks).sum();
+    long hits = servers.stream().mapToLong(each -> each.total.hits).sum();
     return new UserError(
-        "the connection to '%s' failed after %d requests: %s"
-            .formatted(server.target, answered(), failed.getMessage()));
+        "the connection to '%s' failed after %d requests, with %d hits in %d chunks: %s; check that the server runs, and start again"
+            .formatted(server.target, answered(), hits, chunks, reason));
   }
 
   private void serve(Engine engine) throws IOException {
@@ -222,12 +285,15 @@ public final class TraceTraffic {
       int index = engine.choice.choose(ids, turn.number);
       Server server = servers.get(index);
       try {
-        TrafficOutcome outcome = engine.links.get(index).serve(ids, turn.number);
+        EngineLink link = engine.links.get(index);
+        engine.waitsFor(link);
+        TrafficOutcome outcome = link.serve(ids, turn.number);
+        engine.waitsFor(null);
         String notRouted = engine.choice.error();
         outcome.failed(notRouted == null ? 0 : 1, notRouted);
         answered(server, ids, outcome, System.nanoTime() - start);
       } catch (IOException failed) {
-        throw lostConnection(server, failed);
+        throw lostConnection(server, failed.getMessage());
       }
     }
   }
@@ -264,9 +330,16 @@ public final class TraceTraffic {
     latencies.recordValue(nanos);
   }
 
+  private boolean hasLocally(long id) {
+    return engines.stream()
+        .flatMap(each -> each.links.stream())
+        .anyMatch(each -> each.hasLocally(id));
+  }
+
   /** Asks which chunks the servers have: each one for those of its requests. */
-  private TraceTrafficResult result(double seconds, Engine engine, Progress progress) {
-    ResidentChunks chunks = new ResidentChunks(before);
+  private TraceTrafficResult result(double seconds, Progress progress) {
+    ResidentChunks chunks = new ResidentChunks(before, this::hasLocally);
+    Engine engine = engines.getFirst();
     List<Thread> threads = new ArrayList<>();
     TrafficOutcome total = new TrafficOutcome();
     for (int i = 0; i < servers.size(); i++) {
@@ -278,7 +351,7 @@ public final class TraceTraffic {
             try {
               chunks.add(clients, server.ids.toLongArray());
             } catch (IOException failed) {
-              throw lostConnection(server, failed);
+              throw lostConnection(server, failed.getMessage());
             }
           }));
     }

@@ -7,10 +7,15 @@ import dev.ebb.host.errors.UserError;
 import dev.ebb.host.resp.RunningServer;
 import dev.ebb.host.trace.OnError;
 import dev.ebb.host.trace.TraceReader;
+import it.unimi.dsi.fastutil.longs.Long2LongMap;
+import it.unimi.dsi.fastutil.longs.Long2LongOpenHashMap;
+import java.io.BufferedReader;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
+import java.io.InputStreamReader;
 import java.net.InetAddress;
 import java.net.ServerSocket;
+import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
@@ -303,6 +308,76 @@ class TraceTrafficTest {
       assertThatThrownBy(() -> Greeting.open(target, Duration.ofMillis(50)))
           .isInstanceOf(UserError.class)
           .hasMessageContainingAll("'" + target + "'", "did not answer within 50 ms", "RESP");
+    }
+  }
+
+  @Test
+  void aServerThatStopsAnsweringEndsTheReplay() throws IOException {
+    try (ServerSocket hanging = new ServerSocket(0, 9, InetAddress.getLoopbackAddress());
+        TraceReader trace = trace(new int[] {1, 2}, new int[] {1, 2})) {
+      Thread.ofVirtual().start(() -> answerOnlyGreetings(hanging));
+      BenchTarget target = new BenchTarget("127.0.0.1", hanging.getLocalPort(), null, 0, null);
+
+      assertThatThrownBy(() ->
+              TraceTraffic.run(
+                  List.of(target),
+                  trace,
+                  options("1 KiB", 1, Double.POSITIVE_INFINITY, false),
+                  (n, f) -> {},
+                  Duration.ofMillis(200)))
+          .isInstanceOf(UserError.class)
+          .hasMessageContainingAll("'" + target + "'", "after 0 requests", "no reply for 200 ms");
+    }
+  }
+
+  /** Answers PING and INFO on each connection, and nothing else. */
+  private static void answerOnlyGreetings(ServerSocket server) {
+    try {
+      while (true) {
+        Socket client = server.accept();
+        Thread.ofVirtual()
+            .start(() -> {
+              try (client) {
+                BufferedReader in =
+                    new BufferedReader(
+                        new InputStreamReader(client.getInputStream(), StandardCharsets.US_ASCII));
+                for (String line = in.readLine(); line != null; line = in.readLine()) {
+                  if (line.equals("PING") || line.equals("INFO")) {
+                    byte[] reply =
+                        (line.equals("PING") ? "+PONG\r\n" : "-ERR\r\n")
+                            .getBytes(StandardCharsets.US_ASCII);
+                    client.getOutputStream().write(reply);
+                  }
+                }
+              } catch (IOException closed) {
+                // The client has given up.
+              }
+            });
+      }
+    } catch (IOException closed) {
+      // The test is over.
+    }
+  }
+
+  @ParameterizedTest
+  @CsvSource({"false, 2", "true, 0"})
+  void aChunkInTheMemoryOfAnEngineMakesThoseAfterItReachable(boolean local, int unreachable)
+      throws IOException {
+    try (RunningServer server = RunningServer.of(64 << 20)) {
+      BenchTarget target = new BenchTarget("127.0.0.1", server.port(), null, 0, null);
+      Values values = new Values(ValueSizes.parse("1 KiB"), 7);
+      try (ChunkClient client = new ChunkClient(target, ChunkFormat.single(0, 1), values, values)) {
+        for (long id : new long[] {2, 3}) {
+          client.set(id);
+          assertThat(client.stored()).isTrue();
+        }
+        Long2LongMap before = new Long2LongOpenHashMap(new long[] {1, 2, 3}, new long[] {1, 1, 2});
+        ResidentChunks chunks = new ResidentChunks(before, id -> local && id == 1);
+        chunks.add(List.of(client), new long[] {1, 2, 3});
+
+        assertThat(chunks.resident()).isEqualTo(2);
+        assertThat(chunks.unreachable()).isEqualTo(unreachable);
+      }
     }
   }
 

@@ -33,8 +33,8 @@ public record ContextOptions(
         || threads > MOST_THREADS
         || (flashAttention && watch != null)) {
       throw new IllegalArgumentException(
-          "cells %d, batch %d, sequences %d, threads %d"
-              .formatted(cells, batch, sequences, threads));
+          "all options must be positive, batch at most cells, threads at most %d, and attention is observed only without flash attention: cells=%d batch=%d sequences=%d threads=%d"
+              .formatted(MOST_THREADS, cells, batch, sequences, threads));
     }
   }
 

@@ -117,14 +117,14 @@ final class GraphWatch {
 
   private void show(MemorySegment tensor, boolean rows) {
     if (tensor.get(JAVA_INT, TYPE) != FLOAT32) {
-      throw new IllegalStateException("a tensor of attention is not of 32 bits");
+      throw new IllegalStateException("attention tensor is not float32");
     }
     int[] extents = new int[4];
     long bytes = Float.BYTES;
     for (int i = 0; i < extents.length; i++) {
       extents[i] = Math.toIntExact(tensor.get(JAVA_LONG, EXTENTS + (long) i * Long.BYTES));
       if (tensor.get(JAVA_LONG, STRIDES + (long) i * Long.BYTES) != bytes) {
-        throw new IllegalStateException("a tensor of attention is not contiguous");
+        throw new IllegalStateException("attention tensor is not contiguous");
       }
       bytes *= extents[i];
     }

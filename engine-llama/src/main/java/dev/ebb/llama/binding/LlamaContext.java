@@ -69,7 +69,7 @@ public final class LlamaContext implements AutoCloseable {
     this.watch = options.watch() == null ? null : new GraphWatch(options.watch(), arena);
     this.stopping = new Stopping(arena);
     this.context = open(options);
-    // Of the sequences of a cell nothing is read.
+    // A cell's sequence ids are not read.
     this.view = library.cacheView.call(arena, context, 1);
     this.cellCount = cells().count();
     this.tokens = arena.allocate(JAVA_INT, batchSize);

@@ -29,10 +29,10 @@ import org.jspecify.annotations.Nullable;
  * enough of them are used again. The paper's rule that entries become LIR while there are too few
  * holds only until the first victim is needed, and after the capacity has changed.
  *
- * <p><b>Prefix streams.</b> Without that difference a long prompt would replace LIR blocks by
- * blocks used once, and LIRS would evict as LRU does. In a large cache LIRS is far behind LRU: the
- * blocks of a turn leave Q within a few requests, long before the next turn, which must compute
- * them again. Blocks that are LIR stay for as long, although their conversation has ended.
+ * <p><b>Prefix streams.</b> If new entries became LIR immediately, a long prompt would replace LIR
+ * blocks by blocks used once, and LIRS would evict as LRU does. In a large cache LIRS is far behind
+ * LRU: the blocks of a turn leave Q within a few requests, long before the next turn, which must
+ * compute them again. Blocks that are LIR stay for as long, although their conversation has ended.
  */
 final class LirsPolicy extends ClassicPolicy {
 

@@ -47,7 +47,7 @@ final class PinRoutes {
             Operation.delete(
                     "/api/v1/pins/{key}",
                     Unpinned.class,
-                    "removes all pins of this entry, or those of")
+                    "removes all pins of this entry, or those of one owner")
                 .query(Field.text("owner", "only the pins of this owner")),
             this::unpin);
   }

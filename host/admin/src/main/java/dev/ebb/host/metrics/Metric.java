@@ -24,26 +24,34 @@ public enum Metric {
   READING(Kind.GAUGE, "ebb_reading", "Values being read"),
   LIFETIME_SECONDS(
       Kind.HISTOGRAM, "ebb_lifetime_seconds", "Time from storing an entry to its removal"),
-  EVICTIONS(Kind.COUNTER, "ebb_evictions_total", "Evicted entries", "policy", "by"),
+  EVICTIONS(
+      Kind.COUNTER,
+      "ebb_evictions_total",
+      "Evicted entries, by policy and trigger",
+      "policy",
+      "by"),
   EVICTED_BYTES(
       Kind.COUNTER, "ebb_evicted_bytes_total", "Pool memory of evicted entries", "policy", "by"),
-  REMOVALS(Kind.COUNTER, "ebb_removals_total", "Removed entries", "cause"),
-  REMOVED_BYTES(Kind.COUNTER, "ebb_removed_bytes_total", "Pool memory of removed entries", "cause"),
-  EVICTION_PASSES(Kind.COUNTER, "ebb_eviction_passes_total", "Eviction passes"),
+  REMOVALS(Kind.COUNTER, "ebb_removals_total", "Removed entries, by cause", "cause"),
+  REMOVED_BYTES(
+      Kind.COUNTER, "ebb_removed_bytes_total", "Pool memory of removed entries, by cause", "cause"),
+  EVICTION_PASSES(Kind.COUNTER, "ebb_eviction_passes_total", "Runs of eviction"),
   EVICTION_REFUSALS(
-      Kind.COUNTER, "ebb_eviction_refusals_total", "Victims of a policy that could not be evicted"),
+      Kind.COUNTER,
+      "ebb_eviction_refusals_total",
+      "Victims chosen by the policy that could not be evicted"),
   REJECTED(Kind.COUNTER, "ebb_rejected_blocks_total", "New blocks that the policy rejected"),
   PROTECTED_REFUSALS(
       Kind.COUNTER,
       "ebb_protected_refusals_total",
-      "Victims of a policy whose priority was higher than that of the request"),
+      "Victims chosen by the policy that Ebb refused because their priority was higher than the request's"),
   PROTECTED_EVICTIONS(
       Kind.COUNTER,
       "ebb_protected_evictions_total",
-      "Entries evicted for a request of lower priority because there were no others"),
+      "Entries evicted for a request of lower priority because no others were evictable"),
   EVICTION_SECONDS(Kind.HISTOGRAM, "ebb_eviction_seconds", "Duration of an eviction pass"),
   VICTIM_SECONDS(
-      Kind.HISTOGRAM, "ebb_victim_seconds", "Time that a policy takes to choose a victim"),
+      Kind.HISTOGRAM, "ebb_victim_seconds", "Time that the policy takes to choose a victim"),
   MEMORY_WAITS(Kind.COUNTER, "ebb_memory_waits_total", "Times that a client waited for memory"),
   NOT_ADMITTED(
       Kind.COUNTER,
@@ -64,7 +72,7 @@ public enum Metric {
   RE_PREFILL(
       Kind.GAUGE,
       "ebb_re_prefill_ratio",
-      "Fraction of evicted entries that were requested again, 0 to 1"),
+      "Share of evicted entries that were requested again, 0 to 1"),
   PREMATURE_EVICTION_WINDOW(
       Kind.GAUGE,
       "ebb_premature_eviction_window",
@@ -77,7 +85,7 @@ public enum Metric {
   ENTRIES(
       Kind.GAUGE,
       "ebb_entries",
-      "Entries in each state; totals for evicted, expired and removed",
+      "Entries by state; for evicted, expired and removed the total since the start",
       "state"),
   USED_BYTES(Kind.GAUGE, "ebb_pool_used_bytes", "Used pool memory", "partition"),
   CAPACITY_BYTES(Kind.GAUGE, "ebb_pool_capacity_bytes", "Total pool memory", "partition"),
@@ -86,41 +94,41 @@ public enum Metric {
   OCCUPANCY(Kind.GAUGE, "ebb_pool_occupancy_ratio", "Used share of the pool, 0 to 1"),
   PINNED(Kind.GAUGE, "ebb_pinned_entries", "Entries pinned by operators"),
   PINNED_BYTES(Kind.GAUGE, "ebb_pinned_bytes", "Pool memory of pinned entries"),
-  LEASES(Kind.GAUGE, "ebb_lookup_leases", "Entries kept from eviction because a lookup found them"),
-  LEASE_BYTES(Kind.GAUGE, "ebb_lookup_lease_bytes", "Pool memory of these entries"),
+  LEASES(Kind.GAUGE, "ebb_lookup_leases", "Entries that a lookup lease protects from eviction"),
+  LEASE_BYTES(Kind.GAUGE, "ebb_lookup_lease_bytes", "Pool memory held by lookup leases"),
   LEASES_ENDED(
       Kind.COUNTER,
       "ebb_lookup_leases_ended_total",
-      "Leases of lookups that ended because the entry was read, was removed, or the time was over",
+      "Lookup leases that ended, by reason",
       "reason"),
   LEASES_REFUSED(
       Kind.COUNTER,
       "ebb_lookup_leases_refused_total",
-      "Lookups without a lease because leases held their whole share of the pool"),
+      "Lookups that got no lease because leases held their whole share of the pool"),
   PREFIX_REQUESTS(
       Kind.COUNTER,
       "ebb_prefix_requests_total",
-      "Requests of engines, as their lookups and stores show them"),
-  PREFIX_LOOKUPS(Kind.COUNTER, "ebb_prefix_lookups_total", "Chunks of these requests"),
+      "Engine requests, stated by clients or inferred from their lookups and stores"),
+  PREFIX_LOOKUPS(Kind.COUNTER, "ebb_prefix_lookups_total", "Chunks looked up by engine requests"),
   PREFIX_HITS(
       Kind.COUNTER,
       "ebb_prefix_hits_total",
-      "Those of them that were resident with all chunks before them"),
+      "Chunks of engine requests that were resident together with their whole prefix"),
   CHAINED(Kind.GAUGE, "ebb_chained_entries", "Entries whose predecessor in a prompt is resident"),
   UNREACHABLE(
       Kind.GAUGE,
       "ebb_unreachable_entries",
-      "Entries without use for requests, because a chunk before them is missing"),
+      "Entries that no request can use, because a chunk before them is missing"),
   UNKNOWN_CHAINS(
       Kind.GAUGE,
       "ebb_unknown_chain_entries",
-      "Chunks of whose prompt no lookup has shown anything, estimated from a sample"),
+      "Chunks whose predecessor in a prompt is unknown, estimated from a sample"),
   CHAIN_KEYS(
       Kind.GAUGE, "ebb_chain_keys", "Resident and evicted keys whose predecessor was observed"),
   CHAIN_CORRECTIONS(
       Kind.COUNTER,
       "ebb_chain_corrections_total",
-      "Predecessors that Ebb replaced, because later requests showed others"),
+      "Learned predecessors of chunks that Ebb replaced after later requests showed others"),
   KV_EVENTS(Kind.COUNTER, "ebb_kv_events_total", "Published KV events; absent if disabled"),
   KV_EVENTS_DROPPED(
       Kind.COUNTER,
@@ -132,11 +140,14 @@ public enum Metric {
       Kind.COUNTER, "ebb_kv_event_replays_total", "Answered requests for missed KV events"),
   CLUSTER_NODES(
       Kind.GAUGE, "ebb_cluster_nodes", "Live nodes of the cluster; absent without one", "state"),
-  CLUSTER_VALUES(Kind.GAUGE, "ebb_cluster_values", "Values in the directory of the cluster, about"),
+  CLUSTER_VALUES(
+      Kind.GAUGE,
+      "ebb_cluster_values",
+      "Approximate number of values in the directory of the cluster"),
   CLUSTER_VALUE_STATES(
       Kind.GAUGE,
       "ebb_cluster_value_states",
-      "Values by state, of the directory entries that this node owns",
+      "Values in the directory entries that this node owns, by state",
       "state"),
   CLUSTER_REMOVED_ENTRIES(
       Kind.COUNTER,
@@ -145,13 +156,15 @@ public enum Metric {
   CLUSTER_REPLICATION_LAG(
       Kind.GAUGE,
       "ebb_cluster_replication_lag_seconds",
-      "Age of the oldest value without a replica for which a node has room"),
+      "Age of the oldest value that waits for a replica for which a node has room"),
   CLUSTER_PENDING(
-      Kind.GAUGE, "ebb_cluster_pending_replications", "Copies that other nodes have not confirmed"),
+      Kind.GAUGE,
+      "ebb_cluster_pending_replications",
+      "Replicas that other nodes have not confirmed yet"),
   CLUSTER_ANNOUNCEMENTS(
       Kind.GAUGE,
       "ebb_cluster_pending_announcements",
-      "Values that the directory has not confirmed"),
+      "Changes of values that the cluster directory has not confirmed yet"),
   CLUSTER_UNDER_REPLICATED(
       Kind.GAUGE,
       "ebb_cluster_under_replicated_values",
@@ -165,25 +178,29 @@ public enum Metric {
       "ebb_cluster_replicated_values_total",
       "Values that this node has received as replicas"),
   CLUSTER_REPLICATED_BYTES(
-      Kind.COUNTER, "ebb_cluster_replicated_bytes_total", "Bytes of these values"),
+      Kind.COUNTER,
+      "ebb_cluster_replicated_bytes_total",
+      "Bytes of values that this node has received as replicas"),
   CLUSTER_FAILED_REPLICATIONS(
       Kind.COUNTER,
       "ebb_cluster_failed_replications_total",
-      "Copies that could not be made, before another attempt"),
+      "Failed attempts to replicate a value to another node"),
   CLUSTER_PROMOTIONS(
       Kind.COUNTER,
       "ebb_cluster_promotions_total",
-      "Values whose primary copy this node got because their node was lost"),
+      "Values whose primary copy moved to this node because their node was lost"),
   CLUSTER_MOVED(
       Kind.COUNTER,
       "ebb_cluster_moved_values_total",
-      "Values that this node evicted and another one stored"),
+      "Values that this node evicted and another node stored"),
   CLUSTER_MOVED_BYTES(
-      Kind.COUNTER, "ebb_cluster_moved_bytes_total", "Bytes of values moved before eviction"),
+      Kind.COUNTER,
+      "ebb_cluster_moved_bytes_total",
+      "Bytes of values that this node evicted and another node stored"),
   CLUSTER_NOT_MOVED(
       Kind.COUNTER,
       "ebb_cluster_not_moved_values_total",
-      "Values that this node evicted and no other one could store"),
+      "Values that this node evicted and no other node could store"),
   CLUSTER_REMOTE_HITS(
       Kind.COUNTER,
       "ebb_cluster_remote_hits_total",
@@ -203,33 +220,49 @@ public enum Metric {
   CLUSTER_FAILED_FETCHES(
       Kind.COUNTER,
       "ebb_cluster_failed_fetches_total",
-      "Fetches from a node that failed, before the next one was asked"),
-  CLUSTER_FETCHED_BYTES(Kind.COUNTER, "ebb_cluster_fetched_bytes_total", "Bytes of fetched values"),
+      "Failed fetches of a value from another node"),
+  CLUSTER_FETCHED_BYTES(
+      Kind.COUNTER,
+      "ebb_cluster_fetched_bytes_total",
+      "Bytes of values fetched from other nodes for reads"),
   CLUSTER_FETCH_SECONDS(
-      Kind.COUNTER, "ebb_cluster_fetch_seconds_total", "Sum of the seconds of fetches"),
+      Kind.COUNTER,
+      "ebb_cluster_fetch_seconds_total",
+      "Time spent on fetching values from other nodes for reads"),
   CLUSTER_READ_CACHE_USED(
-      Kind.GAUGE, "ebb_cluster_read_cache_used_bytes", "Used memory of the read cache"),
+      Kind.GAUGE,
+      "ebb_cluster_read_cache_used_bytes",
+      "Used memory of the cache for values of other cluster nodes"),
   CLUSTER_READ_CACHE_CAPACITY(
-      Kind.GAUGE, "ebb_cluster_read_cache_capacity_bytes", "Total memory of the read cache"),
+      Kind.GAUGE,
+      "ebb_cluster_read_cache_capacity_bytes",
+      "Total memory of the cache for values of other cluster nodes"),
   CLUSTER_MIGRATIONS(
       Kind.GAUGE,
       "ebb_cluster_migrations",
-      "The last hundred migrations that this node has started",
+      "Latest migrations between nodes that this node started, at most 100, by state",
       "state"),
-  REQUESTS_RUNNING(Kind.GAUGE, "ebb_num_requests_running", "Requests that the engine computes"),
-  REQUESTS_WAITING(Kind.GAUGE, "ebb_num_requests_waiting", "Requests that wait for the engine"),
-  REQUESTS_LIMIT(Kind.GAUGE, "ebb_num_requests_limit", "Requests that may run at a time"),
+  REQUESTS_RUNNING(Kind.GAUGE, "ebb_num_requests_running", "Requests that the engine is computing"),
+  REQUESTS_WAITING(
+      Kind.GAUGE, "ebb_num_requests_waiting", "Requests that wait to run in the engine"),
+  REQUESTS_LIMIT(
+      Kind.GAUGE,
+      "ebb_num_requests_limit",
+      "Limit on the requests that run in the engine at a time"),
   REQUESTS_LIMIT_CHANGES(
       Kind.COUNTER,
       "ebb_num_requests_limit_changes_total",
-      "Changes of the number of requests that may run at a time"),
+      "Changes of the limit on requests that run in the engine at a time"),
   REQUESTS_FINISHED(
       Kind.COUNTER,
       "ebb_request_success_total",
-      "Requests that have ended and were not refused",
+      "Requests of the engine that ended without being refused, by reason",
       "finished_reason"),
   REQUESTS_REFUSED(
-      Kind.COUNTER, "ebb_request_refused_total", "Requests that were refused", "reason"),
+      Kind.COUNTER,
+      "ebb_request_refused_total",
+      "Requests that the engine refused, by reason",
+      "reason"),
   REQUEST_QUEUE_SECONDS(
       Kind.HISTOGRAM,
       "ebb_request_queue_time_seconds",
@@ -249,14 +282,15 @@ public enum Metric {
   COMPUTED_TOKENS(
       Kind.COUNTER,
       "ebb_computed_tokens_total",
-      "Tokens that the engine has computed, also again after a preemption",
+      "Tokens that the engine computed, including those computed again after a preemption",
       "part"),
-  GENERATION_TOKENS(Kind.COUNTER, "ebb_generation_tokens_total", "Output tokens"),
-  PREEMPTIONS(Kind.COUNTER, "ebb_num_preemptions_total", "Preemptions of requests"),
+  GENERATION_TOKENS(Kind.COUNTER, "ebb_generation_tokens_total", "Output tokens of the engine"),
+  PREEMPTIONS(
+      Kind.COUNTER, "ebb_num_preemptions_total", "Times that the engine preempted a request"),
   CELL_COMPACTIONS(
       Kind.COUNTER,
       "ebb_cell_compactions_total",
-      "Calls that moved KV cells of llama.cpp together"),
+      "Times that Ebb compacted the KV cells of llama.cpp"),
   TENANT_HITS(
       Kind.COUNTER,
       "ebb_tenant_hits_total",
@@ -277,16 +311,24 @@ public enum Metric {
       "tenant"),
   TENANT_REMOVALS(
       Kind.COUNTER, "ebb_tenant_removals_total", "Removed entries of a tenant", "tenant", "cause"),
-  POLICY_SWITCHES(Kind.COUNTER, "ebb_policy_switches_total", "Policy switches and attempts"),
+  POLICY_SWITCHES(
+      Kind.COUNTER, "ebb_policy_switches_total", "Policy switches, including failed ones"),
   POLICY_RULE(
-      Kind.GAUGE, "ebb_policy_rule_active", "1 for the active rule, 0 for the others", "rule"),
+      Kind.GAUGE,
+      "ebb_policy_rule_active",
+      "1 for the rule whose policy is active, 0 for the others",
+      "rule"),
   POLICY_RULE_SWITCHES(
       Kind.COUNTER,
       "ebb_policy_rule_switches_total",
-      "Times that a rule activated its policy",
+      "Times that a rule switched to its policy",
       "rule"),
-  POLICY_RULES_PAUSED(Kind.GAUGE, "ebb_policy_rules_paused", "1 while rules are paused, else 0"),
-  POLICY_QUARANTINE(Kind.GAUGE, "ebb_policy_quarantine", "Policies in quarantine"),
+  POLICY_RULES_PAUSED(
+      Kind.GAUGE,
+      "ebb_policy_rules_paused",
+      "1 while the rules that switch policies are paused, else 0"),
+  POLICY_QUARANTINE(
+      Kind.GAUGE, "ebb_policy_quarantine", "Policies that are quarantined after a failure"),
   PLUGIN_LOADERS(
       Kind.GAUGE,
       "ebb_plugin_loaders_uncollected",
@@ -295,14 +337,14 @@ public enum Metric {
   POLICY_GAUGE(
       Kind.GAUGE,
       "ebb_policy_gauge",
-      "Internal state of the policy, under names of its own",
+      "Internal state of the policy, under names that the policy chooses",
       "partition",
       "gauge"),
   POLICY_FAULTS(Kind.COUNTER, "ebb_policy_faults_total", "Contract violations of policies", "kind"),
   POLICY_QUEUE(
       Kind.GAUGE,
       "ebb_policy_queue_events",
-      "Events that the policy has not processed yet",
+      "Events that wait to be processed by the policy",
       "partition"),
   POLICY_EVENTS(Kind.COUNTER, "ebb_policy_events_total", "Events that the policy has processed"),
   POLICY_BUSY(Kind.COUNTER, "ebb_policy_busy_seconds_total", "Time spent in the policy's code"),
@@ -311,44 +353,49 @@ public enum Metric {
       "ebb_policy_abandoned_threads_total",
       "Threads abandoned because their policy did not return"),
   SHADOW_SAMPLE(
-      Kind.GAUGE, "ebb_shadow_sample_ratio", "Sampled share of keys; 0 without candidates"),
+      Kind.GAUGE,
+      "ebb_shadow_sample_ratio",
+      "Share of keys that shadow policies sample; 0 without shadow policies"),
   SHADOW_STATE(
       Kind.GAUGE,
       "ebb_shadow_state",
-      "1 for the state of a candidate, 0 for the others",
+      "1 for the current state of a shadow policy, 0 for its other states",
       "policy",
       "state"),
   SHADOW_HIT_RATIO(
-      Kind.GAUGE, "ebb_shadow_hit_ratio", "Estimated hit ratio of a candidate, 0 to 1", "policy"),
+      Kind.GAUGE,
+      "ebb_shadow_hit_ratio",
+      "Estimated hit ratio of a shadow policy, 0 to 1",
+      "policy"),
   SHADOW_HIT_RATIO_LOW(
       Kind.GAUGE,
       "ebb_shadow_hit_ratio_low",
-      "Lower end of its 95 % confidence interval",
+      "Lower end of the 95 % confidence interval of a shadow policy's hit ratio",
       "policy"),
   SHADOW_HIT_RATIO_HIGH(
       Kind.GAUGE,
       "ebb_shadow_hit_ratio_high",
-      "Upper end of its 95 % confidence interval",
+      "Upper end of the 95 % confidence interval of a shadow policy's hit ratio",
       "policy"),
   SHADOW_PREFIX_HIT_RATIO(
       Kind.GAUGE,
       "ebb_shadow_prefix_hit_ratio",
-      "Estimated hit ratio of a candidate for chunks of prompts, 0 to 1",
+      "Estimated prefix-hit ratio of a shadow policy, 0 to 1",
       "policy"),
   SHADOW_DIFFERENCE(
       Kind.GAUGE,
       "ebb_shadow_difference_ratio",
-      "Estimated hit ratio of a candidate minus the counted one of the cache",
+      "Estimated hit ratio of a shadow policy minus the counted hit ratio of the cache",
       "policy"),
   SHADOW_ACCESS_SECONDS(
       Kind.GAUGE,
       "ebb_shadow_access_seconds",
-      "Time of a candidate for a sampled access",
+      "Time that a shadow policy takes for a sampled access",
       "policy"),
   SHADOW_DROPPED(
       Kind.COUNTER,
       "ebb_shadow_dropped_accesses_total",
-      "Sampled accesses that a candidate was too slow to process",
+      "Sampled accesses that a shadow policy was too slow to process",
       "policy"),
   CONNECTIONS(Kind.GAUGE, "ebb_connections", "Open client connections"),
   CONNECTIONS_OPENED(
@@ -356,63 +403,85 @@ public enum Metric {
   CONNECTIONS_CLOSED(
       Kind.COUNTER,
       "ebb_connections_closed_total",
-      "Clients refused or disconnected because of a limit",
+      "Clients refused or disconnected because of a limit, by limit",
       "limit"),
   CONNECTION_BYTES(
       Kind.GAUGE,
       "ebb_connection_bytes",
       "Heap used for incomplete commands, replies, open requests and HTTP bodies of all clients"),
   FAILED_LOGINS(
-      Kind.COUNTER, "ebb_failed_logins_total", "Passwords of RESP clients that were wrong"),
+      Kind.COUNTER, "ebb_failed_logins_total", "Logins of RESP clients with a wrong password"),
   COMMANDS(Kind.COUNTER, "ebb_commands_total", "Client commands, including refused ones"),
   PROMPT_TOKENS(Kind.COUNTER, "ebb_prompt_tokens_total", "Tokens of prompts"),
   PREFIX_HIT_TOKENS(
       Kind.COUNTER, "ebb_prefix_hit_tokens_total", "Tokens of prompts whose K and V were resident"),
   EVICTED_TOKENS(Kind.COUNTER, "ebb_evicted_tokens_total", "Tokens of evicted blocks"),
   TOKEN_PASSES(
-      Kind.COUNTER, "ebb_token_passes_total", "Prunings of a sequence by a token policy", "policy"),
-  TOKENS_KEPT(Kind.COUNTER, "ebb_token_kept_total", "Tokens that these prunings kept", "policy"),
+      Kind.COUNTER,
+      "ebb_token_passes_total",
+      "Times that a token policy pruned a sequence",
+      "policy"),
+  TOKENS_KEPT(
+      Kind.COUNTER,
+      "ebb_token_kept_total",
+      "Tokens that token policies kept when they pruned sequences",
+      "policy"),
   TOKENS_DROPPED(
-      Kind.COUNTER, "ebb_token_dropped_total", "Tokens that these prunings dropped", "policy"),
+      Kind.COUNTER,
+      "ebb_token_dropped_total",
+      "Tokens that token policies dropped from sequences",
+      "policy"),
   TOKEN_FREED_BYTES(
       Kind.COUNTER,
       "ebb_token_freed_bytes_total",
-      "Pool memory that these prunings freed",
+      "Pool memory that token policies freed",
       "policy"),
-  TOKEN_FAILURES(Kind.COUNTER, "ebb_token_failures_total", "Prunings that failed", "reason"),
+  TOKEN_FAILURES(
+      Kind.COUNTER,
+      "ebb_token_failures_total",
+      "Failed attempts of token policies to prune a sequence, by reason",
+      "reason"),
   TOKEN_FALLBACKS(
       Kind.COUNTER,
       "ebb_token_fallbacks_total",
-      "Times that sliding-window replaced another token policy",
+      "Times that sliding-window was used in place of the configured token policy, by reason",
       "reason"),
   TOKEN_PASS_SECONDS(
       Kind.HISTOGRAM,
       "ebb_token_pass_seconds",
-      "Duration of a pruning: choosing tokens and moving them"),
-  SEQUENCES(Kind.GAUGE, "ebb_sequences", "Open sequences", "device"),
-  SEQUENCES_ENDED(Kind.COUNTER, "ebb_sequences_ended_total", "Ended sequences", "end"),
+      "Time to prune a sequence: to choose tokens and to move them"),
+  SEQUENCES(Kind.GAUGE, "ebb_sequences", "Open sequences of the engine", "device"),
+  SEQUENCES_ENDED(
+      Kind.COUNTER,
+      "ebb_sequences_ended_total",
+      "Ended sequences of the engine, by how they ended",
+      "end"),
   SEQUENCES_OFFLOADED(
       Kind.COUNTER,
       "ebb_sequences_offloaded_total",
-      "Preempted sequences that a server has `stored`, those `loaded` from it, and `failed`"
-          + " attempts",
+      "Preempted sequences stored on a server or loaded from it, and failed attempts, by result",
       "result"),
   OFFLOADED_BYTES(
       Kind.COUNTER,
       "ebb_sequences_offloaded_bytes_total",
-      "Bytes of the sequences that were `stored` on a server and `loaded` from it",
+      "Bytes of preempted sequences stored on a server or loaded from it, by result",
       "result"),
-  MOVED_BLOCKS(Kind.COUNTER, "ebb_moved_blocks_total", "Blocks copied to another place", "kind"),
+  MOVED_BLOCKS(
+      Kind.COUNTER,
+      "ebb_moved_blocks_total",
+      "Blocks copied within the pool or to another device, by kind",
+      "kind"),
   MIGRATIONS(
       Kind.COUNTER,
       "ebb_migrations_total",
-      "Migrations of sequences and cached prefixes between devices that have ended",
+      "Ended migrations of sequences and cached prefixes between devices, by state",
       "state"),
-  MIGRATED_BYTES(Kind.COUNTER, "ebb_migrated_bytes_total", "Bytes copied by completed migrations"),
+  MIGRATED_BYTES(
+      Kind.COUNTER,
+      "ebb_migrated_bytes_total",
+      "Bytes copied by completed migrations between devices"),
   MIGRATION_SECONDS(
-      Kind.HISTOGRAM,
-      "ebb_migration_seconds",
-      "Time from the start of a migration until it is complete"),
+      Kind.HISTOGRAM, "ebb_migration_seconds", "Duration of a migration between devices"),
   FRAGMENTATION(
       Kind.GAUGE,
       "ebb_pool_fragmentation_ratio",

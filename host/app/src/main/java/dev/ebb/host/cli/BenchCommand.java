@@ -25,13 +25,13 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Spec;
 
-/** {@code ebb bench}: loads a RESP server, measures it and checks its answers. */
+/** {@code ebb bench}: generates load against a RESP server, measures it and checks its answers. */
 @Command(
     name = "bench",
     subcommands = EngineBenchCommand.class,
     description =
-        "Loads a RESP (Redis protocol) server: reports throughput, latency and hit ratio, and"
-            + " checks its answers. The subcommand measures inference engines",
+        "Generates load against a Redis-compatible server: reports throughput, latency and hit"
+            + " ratio, and checks its answers. The subcommand measures inference engines",
     showDefaultValues = true,
     sortOptions = false,
     footer = {

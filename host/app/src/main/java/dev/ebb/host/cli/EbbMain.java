@@ -33,8 +33,7 @@ import picocli.CommandLine.UnmatchedArgumentException;
     exitCodeListHeading = "%nExit codes:%n",
     exitCodeList = {
       " 0:success",
-      " 1:a trace, a file or the configuration was wrong, nothing was found, the server could not"
-          + " be reached or refused, or something failed while it ran",
+      " 1:error: invalid input or configuration, server unreachable, or run-time failure",
       " 2:the command line was wrong: an unknown option, or a value that is not allowed",
       " 3:the server ran out of memory; start it again",
       " 4:a plugin damaged the records of the cache; start the server again, without that plugin"

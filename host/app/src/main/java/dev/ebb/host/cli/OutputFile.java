@@ -32,7 +32,7 @@ final class OutputFile {
   OutputFile(String text, String option) {
     this.option = option;
     if (text.isBlank() || text.equals("-")) {
-      throw new UserError("%s: '%s' is not a file; name one".formatted(option, text));
+      throw new UserError("%s: '%s' is not a file; specify a file name".formatted(option, text));
     }
     try {
       path = Path.of(text).toAbsolutePath();

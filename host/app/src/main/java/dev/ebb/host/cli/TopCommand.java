@@ -14,7 +14,7 @@ import picocli.CommandLine.Option;
 @Command(
     name = "top",
     description =
-        "Shows what a running Ebb does now: hit ratio, evictions, occupancy, policy, clients and"
+        "Live view of a running server: hit ratio, evictions, occupancy, policy, clients and"
             + " latency; refreshed until q or Ctrl-C is pressed",
     footer = {"  ebb top", "  ebb top --interval 5", "  ebb top --once --url http://cache-3:9090"})
 final class TopCommand implements Callable<Integer> {

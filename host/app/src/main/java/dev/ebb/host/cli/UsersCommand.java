@@ -14,7 +14,7 @@ import java.util.Optional;
 import picocli.CommandLine.Command;
 
 /** The group {@code ebb users}. */
-@Command(name = "users", description = "Prepares users of the server")
+@Command(name = "users", description = "Generates password entries for server users")
 final class UsersCommand extends CommandGroup {
 
   /** The most bytes of a password on standard input. */

@@ -88,7 +88,7 @@ class ReplayCommandTest {
             + " not",
         "--html /dev/null             | --html: '/dev/null' is a device",
         "--html /proc/page.html       | --html: '/proc/page.html' lies in a folder that cannot be",
-        "--html -                     | --html: '-' is not a file; name one",
+        "--html -                     | --html: '-' is not a file; specify a file name",
         "--synthetic chat             | --synthetic replaces '",
       })
   void aWrongValueIsWrongUsage(String options, String message) throws IOException {
@@ -131,7 +131,7 @@ class ReplayCommandTest {
   @Test
   void theCodesAreInTheHelp() {
     assertThat(replay("--help").out().replaceAll("\\s+", " "))
-        .contains("a value that is not allowed", "while it ran");
+        .contains("a value that is not allowed", "run-time failure");
   }
 
   @Test

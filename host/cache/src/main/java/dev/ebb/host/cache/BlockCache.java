@@ -97,8 +97,8 @@ public abstract class BlockCache implements AutoCloseable {
   }
 
   /**
-   * Lets no request evict entries of higher priority while others can be evicted. To be called
-   * before the first request.
+   * Evicts higher-priority entries for a request only if nothing else is evictable. Call before the
+   * first request.
    *
    * <p>An entry counts at the highest priority of its users in the last five to ten minutes, and at
    * most 80 % of the capacity is protected.
@@ -239,8 +239,8 @@ public abstract class BlockCache implements AutoCloseable {
   }
 
   /**
-   * Does the same for a named object, which the policy may decide not to admit if it would have to
-   * evict others. May release the owner's lock.
+   * Reserves blocks for a named object, unless the policy rejects it because it would have to evict
+   * others. May release the owner's lock.
    *
    * @param blocks how many, 0 or more
    * @param asker the requester

@@ -58,7 +58,7 @@ final class CacheState {
     removalListener = listener;
   }
 
-  /** Lets no request evict entries of higher priority while others can be evicted. */
+  /** Evicts higher-priority entries for a request only if nothing else is evictable. */
   void respectPriority() {
     protectedEntries = new ProtectedEntries(this);
   }

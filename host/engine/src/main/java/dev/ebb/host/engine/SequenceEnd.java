@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  */
 public record SequenceEnd(int hint, @Nullable String finishReason, @Nullable Duration returnAfter) {
 
-  /** Nothing more than the request has stated. */
+  /** No information beyond the request's own. */
   public static final SequenceEnd UNKNOWN = new SequenceEnd(0, null, null);
 
   public SequenceEnd {

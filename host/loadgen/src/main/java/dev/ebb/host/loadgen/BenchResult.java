@@ -9,9 +9,9 @@ import org.jspecify.annotations.Nullable;
  * @param server its address
  * @param seconds the duration
  * @param requests the number of answers
- * @param gets of them, GETs that were not errors
- * @param hits of those, the ones that found a value
- * @param sets of the requests, SETs that were not errors
+ * @param gets successful GETs
+ * @param hits GETs that returned a value
+ * @param sets successful SETs
  * @param bytes of values read and written
  * @param errors error replies, including those before the measurement
  * @param firstError the first one's text, or null

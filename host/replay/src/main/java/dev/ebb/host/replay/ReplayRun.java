@@ -80,7 +80,7 @@ final class ReplayRun implements AutoCloseable {
     }
   }
 
-  /** Lets no request evict entries of higher priority while others can be evicted. */
+  /** Evicts higher-priority entries for a request only if nothing else is evictable. */
   void respectPriority() {
     cache.respectPriority();
   }

@@ -58,7 +58,7 @@ final class StateSaver implements AutoCloseable {
     stopping.countDown();
     try {
       if (!thread.join(LIMIT)) {
-        LOG.warn("states not saved reason=\"not done within {}\"", LIMIT);
+        LOG.warn("saving policy state timed out timeout={}", LIMIT);
       }
     } catch (InterruptedException interrupted) {
       Thread.currentThread().interrupt();

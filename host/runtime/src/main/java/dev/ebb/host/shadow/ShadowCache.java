@@ -69,7 +69,7 @@ final class ShadowCache implements AutoCloseable {
     cache.install(policy);
   }
 
-  /** Lets no request evict entries of higher priority while others can be evicted. */
+  /** Evicts higher-priority entries for a request only if nothing else is evictable. */
   void respectPriority() {
     cache.respectPriority();
   }

@@ -84,8 +84,7 @@ public final class FolderWatch implements AutoCloseable {
       }
       return made;
     } catch (IOException | UnsupportedOperationException none) {
-      LOG.info(
-          "folder is looked at now and then only folder={} reason={}", folder, none.toString());
+      LOG.info("cannot watch folder; polling instead folder={} reason={}", folder, none.toString());
       return null;
     }
   }

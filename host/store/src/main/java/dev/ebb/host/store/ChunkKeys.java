@@ -14,11 +14,11 @@ public final class ChunkKeys {
    * Returns the key of the metadata of a chunk.
    *
    * @param mainKey the key of its bytes
-   * @throws IllegalArgumentException if the key is not that of the bytes of a chunk
+   * @throws IllegalArgumentException if it is not the data key of a chunk
    */
   public static byte[] metadataKey(byte[] mainKey) {
     if (!hasMetadata(mainKey)) {
-      throw new IllegalArgumentException("the key is not that of the bytes of a chunk");
+      throw new IllegalArgumentException("not the data key of a chunk");
     }
     return KeyRole.MAIN.as(KeyRole.ATTACHMENT, mainKey);
   }

@@ -252,7 +252,7 @@ public final class SharedValues {
     if (part.units.addAndGet(units) > part.budgetUnits) {
       long others = part.units.addAndGet(-units);
       throw new UserError(
-          "a value of '%s' would exceed the share of reservations and leases: with the keys before it in this command they hold %s of at most %s; send fewer keys, or commit, abort or release some first"
+          "reserving '%s' would exceed the limit on reservations and leases (%s of %s in use, including earlier keys of this command); send fewer keys, or commit, abort or release some first"
               .formatted(
                   ByteSize.format(units * ObjectMemory.UNIT_BYTES),
                   ByteSize.format(others * ObjectMemory.UNIT_BYTES),

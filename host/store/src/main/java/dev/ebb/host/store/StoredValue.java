@@ -83,7 +83,7 @@ final class StoredValue extends NodeList.Node<StoredValue> {
 
   @Nullable StoredValue firstChild;
 
-  // Others with the same parent, or the same missing one.
+  // Siblings: values with the same (possibly absent) parent.
   @Nullable StoredValue nextSibling;
   @Nullable StoredValue previousSibling;
 

@@ -150,7 +150,7 @@ final class FrameChannel implements AutoCloseable {
     number = in.getLong();
     bodyChecksum = in.getInt();
     if (in.getInt() != (int) checksum.getValue()) {
-      throw new DamagedException("the header of a frame has another checksum");
+      throw new DamagedException("frame header checksum mismatch");
     }
     if (length < 0 || reserved != 0) {
       throw new FrameException("a frame has the length '%d'".formatted(length));

@@ -1,6 +1,6 @@
 package dev.ebb.host.cluster.placement;
 
-/** How far apart two nodes are, the nearest first. */
+/** Network distance between two nodes, in increasing order. */
 public enum Distance {
   SAME_NODE,
   SAME_RACK,

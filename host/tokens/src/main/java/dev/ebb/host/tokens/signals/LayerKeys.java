@@ -163,7 +163,7 @@ public final class LayerKeys {
   public void requireTokens(int first, int count) {
     if (first < 0 || count < 0 || first > length - count) {
       throw new IndexOutOfBoundsException(
-          "'%d' tokens from '%d' on do not lie within %d".formatted(count, first, length));
+          "token range %d+%d exceeds the sequence length %d".formatted(first, count, length));
     }
   }
 }

@@ -6,10 +6,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.ebb.host.admin.AdminProcess.Answer;
 import dev.ebb.host.cluster.MemoryCluster;
 import dev.ebb.host.config.Configs;
+import dev.ebb.host.docs.GeneratedTable;
 import dev.ebb.host.engine.Ebb;
 import dev.ebb.host.engine.EbbOptions;
 import dev.ebb.host.engine.Namespace;
 import dev.ebb.host.engine.SequenceRequest;
+import dev.ebb.host.http.Field;
 import dev.ebb.host.http.Operation;
 import dev.ebb.host.metrics.Metric;
 import dev.ebb.host.pool.DType;
@@ -23,22 +25,21 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
 import java.util.TreeSet;
-import java.util.regex.MatchResult;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.ObjectMapper;
 
-/** What the documentation says of calls and metrics is what there is. */
+/** Checks the calls and metrics in the documentation against the program. */
 class DocumentedTest {
 
   private static final Path DOCS = Path.of("..", "..", "docs");
@@ -47,12 +48,6 @@ class DocumentedTest {
   private static final EnumSet<Metric> OF_MODULES =
       EnumSet.range(Metric.REQUESTS_RUNNING, Metric.CELL_COMPACTIONS);
 
-  private static final Pattern CALL =
-      Pattern.compile("^\\| `([A-Z]+ /\\S*)` \\| (.*) \\|$", Pattern.MULTILINE);
-  private static final Pattern LINK = Pattern.compile("\\[([^]]+)]\\([^)]+\\)");
-  private static final Pattern METRIC =
-      Pattern.compile(
-          "^\\| `(ebb_\\w+)` \\| (\\w+) \\| ([^|]*)\\| ([^|]+) \\|$", Pattern.MULTILINE);
   private static final Pattern CURL =
       Pattern.compile(
           "^curl -s( -X (\\S+))?( -H 'Content-Type: application/json' -d '([^']+)')? localhost:9090(\\S+)$",
@@ -65,38 +60,43 @@ class DocumentedTest {
   @Test
   void everyCallIsDocumented() {
     try (AdminProcess process = AdminProcess.start(home, "")) {
-      List<Operation> operations = process.operations();
-      List<MatchResult> rows = CALL.matcher(text("admin.md")).results().toList();
-      assertThat(rows.stream().map(row -> row.group(1)))
-          .containsExactlyElementsOf(operations.stream().map(Operation::toString).toList());
-      for (int i = 0; i < rows.size(); i++) {
-        assertThat(LINK.matcher(rows.get(i).group(2)).replaceAll("$1"))
-            .startsWith(operations.get(i).summary());
-      }
+      GeneratedTable.check(
+          "admin.md",
+          "calls",
+          DocumentedTest.class,
+          List.of("call", "purpose", "parameters or body"),
+          process.operations().stream().map(DocumentedTest::row).toList());
     }
+  }
+
+  private static List<String> row(Operation operation) {
+    List<Field> body = operation.body();
+    List<Field> fields = body == null || body.isEmpty() ? operation.query() : body;
+    String mark = fields.equals(operation.query()) ? "?" : "";
+    return List.of(
+        "`" + operation + "`",
+        operation.summary(),
+        fields.stream()
+            .map(field -> "`" + mark + field.name() + "`")
+            .collect(Collectors.joining(", ")));
   }
 
   @Test
   void everyMetricIsDocumented() {
-    List<String> rows = new ArrayList<>();
-    Matcher row = METRIC.matcher(text("metrics.md"));
-    while (row.find()) {
-      rows.add(
-          "%s %s %s %s".formatted(row.group(1), row.group(2), row.group(3).strip(), row.group(4)));
-    }
-    assertThat(rows)
-        .containsExactlyElementsOf(
-            Arrays.stream(Metric.values())
-                .map(metric ->
-                    "%s %s %s %s"
-                        .formatted(
-                            metric.fullName(),
-                            metric.kind().name().toLowerCase(Locale.ROOT),
-                            metric.labels().isEmpty()
-                                ? ""
-                                : "`" + String.join("`, `", metric.labels()) + "`",
-                            metric.help()))
-                .toList());
+    GeneratedTable.check(
+        "metrics.md",
+        "metrics",
+        DocumentedTest.class,
+        List.of("metric", "type", "labels", "meaning"),
+        Arrays.stream(Metric.values()).map(DocumentedTest::row).toList());
+  }
+
+  private static List<String> row(Metric metric) {
+    return List.of(
+        "`" + metric.fullName() + "`",
+        metric.kind().name().toLowerCase(Locale.ROOT),
+        metric.labels().stream().map(label -> "`" + label + "`").collect(Collectors.joining(", ")),
+        metric.help());
   }
 
   @Test

@@ -49,8 +49,9 @@ class DocumentedPoliciesTest {
 
   @Test
   void theTokenPolicyIsThatOfTheExampleAndKeepsTheContract() throws Exception {
-    String source = firstProgram(TOKEN_PAGE);
-    assertThat(source).isEqualTo(text(TOKEN_EXAMPLE));
+    String source = text(TOKEN_EXAMPLE);
+    assertThat(source.replaceAll("\\s+", " "))
+        .contains(firstProgram(TOKEN_PAGE).strip().replaceAll("\\s+", " "));
     try (URLClassLoader loader = compiled("KeyNorm", source)) {
       TokenPolicyProvider provider =
           (TokenPolicyProvider)

@@ -18,6 +18,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** The launcher in a checkout of its own. */
@@ -33,7 +34,7 @@ class LauncherIT {
   void checkOut() throws IOException {
     home = Files.createDirectory(folder.toRealPath().resolve("ebb"));
     Files.createDirectory(home.resolve("bin"));
-    for (String file : new String[] {"ebb", "bin/find-jdk.sh"}) {
+    for (String file : new String[] {"ebb", "bin/find-jdk.sh", "bin/dev.sh"}) {
       Files.copy(Ebb.ROOT.resolve(file), home.resolve(file), StandardCopyOption.COPY_ATTRIBUTES);
     }
     Files.createDirectory(home.resolve(".git"));
@@ -210,6 +211,28 @@ class LauncherIT {
         .contains("-pl dist -am package");
   }
 
+  @ParameterizedTest
+  @CsvSource(
+      textBlock =
+          """
+          dev compile store,              -pl host/store -am test-compile
+          dev test host/store,            -pl host/store verify
+          dev test store FooTest,         -pl host/store -Dtest=FooTest test
+          dev test store FooIT,           -Dit.test=FooIT
+          dev test store FooTest,         -pl host/store -am -DskipTests install
+          dev test st.re,                 unknown module 'st.re'
+          dev compile,                    Modules:
+          dev --help,                     benchmarks
+          """)
+  void buildsAndTestsOneModule(String command, String expected) throws Exception {
+    Path maven = Files.createDirectory(home.resolve("path")).resolve("mvn");
+    Files.writeString(maven, "#!/bin/sh\necho \"$*\"\n");
+    Files.setPosixFilePermissions(maven, PosixFilePermissions.fromString("rwx------"));
+    String path = maven.getParent() + ":" + System.getenv("PATH");
+
+    assertThat(run(path, System.getProperty("java.home"), command)).contains(expected);
+  }
+
   @Test
   void aJdkThatIsNamedAndIsNoneIsNotReplacedByAnother() throws Exception {
     assertThat(run(System.getenv("PATH"), "/no/jdk"))
@@ -239,7 +262,8 @@ class LauncherIT {
   private Process start(String path, Map<String, String> variables, String command)
       throws IOException {
     ProcessBuilder builder =
-        new ProcessBuilder(home.resolve("ebb").toString(), command).redirectErrorStream(true);
+        new ProcessBuilder((home.resolve("ebb") + " " + command).split(" "))
+            .redirectErrorStream(true);
     builder.environment().put("PATH", path);
     builder.environment().put("EBB_JAVA_HOME", System.getProperty("java.home"));
     builder.environment().putAll(variables);

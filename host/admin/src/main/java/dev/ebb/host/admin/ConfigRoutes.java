@@ -79,7 +79,7 @@ final class ConfigRoutes {
     RuntimeConfig.Plan made = committed(() -> config.commit(seen, wanted));
     if (wanted.containsKey(POLICY)) {
       // After a fault, or while a rule is active, the active policy is not the configured one.
-      runtime.rules().configure(config.config().eviction().policy().name(), SwapCause.OPERATOR);
+      runtime.rules().choose(config.config(), SwapCause.OPERATOR);
     }
     return changed(made, report().paused());
   }

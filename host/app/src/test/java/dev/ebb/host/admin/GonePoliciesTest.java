@@ -89,7 +89,7 @@ class GonePoliciesTest {
           .endsWith(": ebb.eviction.policies.badger: " + NO_BADGER);
       assertThat(patch(process, "\"ebb.eviction.policies.secnd.size.most\": 2").error())
           .isEqualTo(
-              "admin: ebb.eviction.policies.secnd: no policy named 'secnd' (did you mean"
+              "ebb.eviction.policies.secnd: no policy named 'secnd' (did you mean"
                   + " 'second'?); available: [first, second, third, auto, none]");
     }
   }

@@ -106,7 +106,13 @@ class PolicySettingsTest {
     assertThat(choose("second(size=11)").error())
         .contains("ebb.eviction.policies.second.size = '11' must be");
     assertThat(set("ebb.eviction.policies.second.siz", "7").error())
-        .contains("unknown key 'siz'", "did you mean 'size'?");
+        .isEqualTo(
+            "unknown setting 'siz' (did you mean 'size'?) for policy 'second'; allowed: ageing, size");
+    assertThat(choose("second(foo=1)").error())
+        .isEqualTo("unknown setting 'foo' for policy 'second'; allowed: ageing, size");
+    assertThat(choose("second(plugin=acme)").error())
+        .startsWith("'ebb.eviction.policies.second.plugin' cannot change while Ebb runs");
+    assertThat(choose("builtin-lru").error()).contains("'builtin-lru'", "choose another policy");
     assertThat(set("ebb.eviction.policies.secnd.size", "7").error())
         .contains("no policy named 'secnd'");
     assertThat(choose("none(x=1)").error()).contains("'none' has no settings");
@@ -115,10 +121,11 @@ class PolicySettingsTest {
         .isEqualTo(
             "'ebb.eviction.policies.second.plugin' cannot change while Ebb runs: which plugin serves a name is decided when plugins are loaded; set it in the configuration file and restart Ebb");
     assertThat(set("ebb.eviction.policies.second", "5").error())
-        .isEqualTo("admin: ebb.eviction.policies.second = '5' must be a section: { ... }");
+        .isEqualTo("ebb.eviction.policies.second = '5' must be a section: { ... }");
 
     assertThat(size()).isEqualTo(4);
-    assertThat(switches()).isEqualTo(1);
+    assertThat(history()).filteredOn(SwapDocument::published).hasSize(1);
+    assertThat(process.get("/api/v1/config").as(ConfigDocument.class).version()).isEqualTo(1);
   }
 
   @Test

@@ -103,7 +103,7 @@ class RuleRoutesTest {
           .contains("did you mean 'second'?");
       assertThat(change(process, rule.replace("50 %", "30 %")).error())
           .isEqualTo(
-              "admin: ebb.eviction.rules[1].clear-at = '40 %' must be less than above, 30.0 %");
+              "ebb.eviction.rules[1].clear-at = '40 %' must be less than above, 30.0 %");
 
       assertThat(change(process, rule.replace("secnd", "second")).status()).isEqualTo(200);
       await(process, () -> {}, active("second", "full"));

@@ -265,7 +265,7 @@ class PluginsAuthorCommandsTest {
                 + " which are [mine, spare]; name one of them too");
     assertThat(unknown.exitCode()).isEqualTo(2);
     assertThat(unknown.err())
-        .contains("--policies: unknown key 'x'", "--policies: no policy named 'nobody'");
+        .contains("--policies: unknown setting 'x'", "--policies: no policy named 'nobody'");
   }
 
   @Test

@@ -78,7 +78,7 @@ class ReplayCommandTest {
         "--policies allkeys_lru       | Ebb's name for it is 'lru'",
         "--policies oldst             | --policies: no policy named 'oldst' (did you mean"
             + " 'oldest'?); available: [oldest, auto, none]",
-        "--policies oldest(x=1)       | ebb replay: --policies: unknown key 'x'",
+        "--policies oldest(x=1)       | ebb replay: --policies: unknown setting 'x' for policy 'oldest'",
         "--policies lru!              | --policies: 'lru!' must start",
         "--model prefx                | 'prefx' is not one of prefix, object",
         "--prefill-rate 0             | --prefill-rate: '0.0' must be from 1 to 1000000000",

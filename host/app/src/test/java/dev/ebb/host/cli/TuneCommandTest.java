@@ -163,7 +163,7 @@ class TuneCommandTest {
       delimiter = '|',
       value = {
         "--set newest          | --set: 'newest' must be",
-        "--set newst=true      | unknown key 'newst'",
+        "--set newst=true      | unknown setting 'newst'",
         "--set unused=11       | '11'",
         "--trials 0            | --trials: '0' must be 1 to 10000",
         "--limit 31            | --limit: '31' must be at least 32",

@@ -31,11 +31,6 @@ public record ConfigKey<T>(
     return type.equals(ValueType.SECRET);
   }
 
-  /** Returns whether a full path is this key, or lies below it. */
-  boolean includes(String other) {
-    return other.equals(path) || (isSection() && other.startsWith(path + "."));
-  }
-
   @Override
   public String toString() {
     return path;

@@ -4,7 +4,9 @@ import com.typesafe.config.Config;
 import com.typesafe.config.ConfigFactory;
 import java.util.Collection;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.function.Function;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -43,6 +45,9 @@ public final class ConfigKeys {
           .<ConfigKey<?>>flatMap(Collection::stream)
           .toList();
 
+  private static final Map<String, ConfigKey<?>> BY_PATH =
+      ALL.stream().collect(Collectors.toUnmodifiableMap(ConfigKey::path, Function.identity()));
+
   /** The default values. */
   static final Config DEFAULTS =
       ConfigFactory.parseString(
@@ -58,6 +63,10 @@ public final class ConfigKeys {
    * @param path its full path, or a path below it if it is a section
    */
   public static Optional<ConfigKey<?>> find(String path) {
-    return ALL.stream().filter(key -> key.includes(path)).findFirst();
+    ConfigKey<?> exact = BY_PATH.get(path);
+    int end = path.lastIndexOf('.');
+    return exact == null && end > 0
+        ? find(path.substring(0, end)).filter(ConfigKey::isSection)
+        : Optional.ofNullable(exact);
   }
 }

@@ -1,6 +1,8 @@
 package dev.ebb.host.config;
 
 import com.typesafe.config.ConfigUtil;
+import com.typesafe.config.ConfigValue;
+import com.typesafe.config.ConfigValueFactory;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -17,6 +19,13 @@ import org.jspecify.annotations.Nullable;
  * @param source its origin, for messages: {@code --port}
  */
 public record ConfigOverride(String key, @Nullable Object value, String source) {
+
+  /** The origin of values that an operator has changed; messages omit it. */
+  public static final String ADMIN = "admin";
+
+  ConfigValue configValue() {
+    return ConfigValueFactory.fromAnyRef(value, source);
+  }
 
   /**
    * Returns the overrides of a value, or of each value of a section; other values of the section

@@ -7,7 +7,6 @@ import com.typesafe.config.ConfigList;
 import com.typesafe.config.ConfigObject;
 import com.typesafe.config.ConfigUtil;
 import com.typesafe.config.ConfigValue;
-import com.typesafe.config.ConfigValueFactory;
 import dev.ebb.host.errors.UserError;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -69,16 +68,36 @@ public final class ConfigTree {
 
   /** Returns the configuration with other values in some places. */
   public LoadedConfig with(List<ConfigOverride> overrides) {
+    return changed(overrides).load();
+  }
+
+  /**
+   * Returns the configuration with another policy and some of its settings, without reading the
+   * other values again. The settings themselves are not checked.
+   *
+   * @param config the configuration of this tree
+   * @param source the origin of the new values
+   */
+  public LoadedConfig with(EbbConfig config, PolicySpec wanted, String source) {
+    return new LoadedConfig(
+        config.with(wanted, source), List.of(), changed(wanted.overrides(source)));
+  }
+
+  private ConfigTree changed(List<ConfigOverride> overrides) {
     Config changed = given;
     for (ConfigOverride override : overrides) {
       changed =
           override.value() == null
               ? changed.withoutPath(override.key())
-              : changed.withValue(
-                  override.key(),
-                  ConfigValueFactory.fromAnyRef(override.value(), override.source()));
+              : changed.withValue(override.key(), override.configValue());
     }
-    return new ConfigTree(changed, home, source).load();
+    return new ConfigTree(changed, home, source);
+  }
+
+  /** Returns the active value of one key, as {@link #entries} does; empty if there is none. */
+  public Object value(String key) {
+    Config from = given.hasPath(key) ? given : ConfigKeys.DEFAULTS;
+    return from.hasPath(key) ? shown(key, from.getValue(key)) : "";
   }
 
   /**

@@ -64,7 +64,7 @@ public final class ConfiguredSettings implements Settings {
   public String place(String key) {
     ConfigValue value = config.root().get(key);
     String full = path + "." + key;
-    return value == null ? full : Origins.where(value.origin()) + ": " + full;
+    return value == null ? full : Origins.prefix(value.origin()) + full;
   }
 
   @Override
@@ -124,20 +124,27 @@ public final class ConfiguredSettings implements Settings {
   /**
    * Returns the keys that were configured but never read.
    *
+   * @param owner the strategy, such as {@code policy 'lfu'}
    * @return one message for each
    */
-  public List<String> unknown() {
+  public List<String> unknown(String owner) {
     return new TreeMap<>(config.root())
         .entrySet().stream()
             .filter(entry -> !declared.contains(entry.getKey()))
-            .map(entry -> unknown(entry.getKey(), entry.getValue()))
+            .map(entry -> unknown(owner, entry.getKey(), entry.getValue()))
             .toList();
   }
 
-  private String unknown(String key, ConfigValue value) {
-    String allowed = declared.isEmpty() ? "it has no settings" : "allowed: " + declared;
-    return new Setting(key, value)
-        .unknown("%s in %s; %s".formatted(Suggestions.hint(key, declared), path, allowed));
+  private String unknown(String owner, String key, ConfigValue value) {
+    return "%sunknown setting '%s'%s for %s; %s"
+        .formatted(
+            Origins.prefix(value.origin()),
+            key,
+            Suggestions.hint(key, declared),
+            owner,
+            declared.isEmpty()
+                ? "it has no settings"
+                : "allowed: " + String.join(", ", declared));
   }
 
   private <T> T read(String key, T defaultValue, Function<Setting, T> reading) {

@@ -44,13 +44,22 @@ public record EbbConfig(
 
   /** Returns the same with another folder of plugin JARs. */
   public EbbConfig withPluginFolder(Path folder) {
+    return with(eviction, plugins.withFolder(folder));
+  }
+
+  /** Returns the same with another policy, and some of its settings. */
+  EbbConfig with(PolicySpec wanted, String source) {
+    return with(eviction.with(wanted, source), plugins);
+  }
+
+  private EbbConfig with(EvictionConfig otherEviction, PluginsConfig otherPlugins) {
     return new EbbConfig(
         pool,
-        eviction,
+        otherEviction,
         evictionLog,
         shadow,
         state,
-        plugins.withFolder(folder),
+        otherPlugins,
         tokens,
         scheduler,
         engine,

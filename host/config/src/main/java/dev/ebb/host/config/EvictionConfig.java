@@ -83,6 +83,23 @@ public record EvictionConfig(
         ProbationConfig.read(reader));
   }
 
+  /** Returns the same with another policy, and some of its settings. */
+  EvictionConfig with(PolicySpec wanted, String source) {
+    return new EvictionConfig(
+        new Choice(wanted.name(), source),
+        rules,
+        policies.with(wanted.overrides(source)),
+        predictors,
+        threshold,
+        target,
+        deadline,
+        logSize,
+        ttl,
+        pinBudget,
+        respectPriority,
+        probation);
+  }
+
   private static double target(ConfigReader reader, double threshold) {
     double target = reader.get(TARGET);
     if (!reader.isSet(TARGET)) {

@@ -25,6 +25,12 @@ final class Origins {
     return withoutLine(origin.description());
   }
 
+  /** Returns the origin as the start of a message; empty for a value of the API. */
+  static String prefix(ConfigOrigin origin) {
+    String where = where(origin);
+    return where.equals(ConfigOverride.ADMIN) ? "" : where + ": ";
+  }
+
   /** Returns the library's own message, with its origin in the same format. */
   static String message(ConfigException error) {
     String message = String.valueOf(error.getMessage());

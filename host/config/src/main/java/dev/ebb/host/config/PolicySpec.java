@@ -5,6 +5,7 @@ import com.typesafe.config.ConfigException;
 import com.typesafe.config.ConfigFactory;
 import dev.ebb.host.errors.UserError;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.regex.Pattern;
 
@@ -24,6 +25,26 @@ public record PolicySpec(String display, String name, Config settings) {
   /** Returns a strategy with its configured settings. */
   public static PolicySpec of(String name) {
     return new PolicySpec(name, name, ConfigFactory.empty());
+  }
+
+  /**
+   * Returns the values that make it the active policy.
+   *
+   * @param source their origin
+   * @return its settings, sorted by key, then its name
+   */
+  public List<ConfigOverride> overrides(String source) {
+    String section = EvictionConfig.POLICIES.path() + "." + name + ".";
+    List<ConfigOverride> values = new ArrayList<>();
+    settings
+        .entrySet()
+        .forEach(each ->
+            values.add(
+                new ConfigOverride(
+                    section + each.getKey(), each.getValue().unwrapped(), source)));
+    values.sort(Comparator.comparing(ConfigOverride::key));
+    values.add(new ConfigOverride(EvictionConfig.POLICY.path(), name, source));
+    return List.copyOf(values);
   }
 
   /**

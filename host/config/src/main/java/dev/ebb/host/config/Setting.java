@@ -251,8 +251,8 @@ record Setting(String path, ConfigValue value) {
   private void checkNumber(int given, int most) {
     if (given > most) {
       throw new SettingException(
-          "%s: %s has '%d' elements, but at most %d are allowed; remove some"
-              .formatted(Origins.where(value.origin()), path, given, most));
+          "%s%s has '%d' elements, but at most %d are allowed; remove some"
+              .formatted(Origins.prefix(value.origin()), path, given, most));
     }
   }
 
@@ -353,14 +353,14 @@ record Setting(String path, ConfigValue value) {
 
   String problem(String what) {
     String shown = Secrets.isWithin(path) ? Secrets.HIDDEN : "= '" + text(value) + "'";
-    return "%s: %s %s %s".formatted(where(), path, shown, what);
+    return "%s%s %s %s".formatted(Origins.prefix(value.origin()), path, shown, what);
   }
 
   /**
    * Returns the message for an unknown key, without its value: the key may be a mistyped secret.
    */
   String unknown(String rest) {
-    return "%s: unknown key '%s'%s".formatted(where(), path, rest);
+    return "%sunknown key '%s'%s".formatted(Origins.prefix(value.origin()), path, rest);
   }
 
   /** Formats a value as the user would write it, on one line. */

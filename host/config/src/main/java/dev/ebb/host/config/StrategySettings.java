@@ -72,6 +72,17 @@ public record StrategySettings(String path, ConfigObject tree) {
     return path + "." + name;
   }
 
+  /** Returns the same with other values of the keys below its path. */
+  StrategySettings with(List<ConfigOverride> values) {
+    Config changed = tree.toConfig();
+    for (ConfigOverride value : values) {
+      if (value.key().startsWith(path + ".")) {
+        changed = changed.withValue(value.key().substring(path.length() + 1), value.configValue());
+      }
+    }
+    return new StrategySettings(path, changed.root());
+  }
+
   private Config section(String name) {
     return tree.get(name) instanceof ConfigObject object
         ? object.toConfig()

@@ -32,7 +32,7 @@ class ConfiguredSettingsTest {
     assertThat(settings.choice("c", TimeUnit.HOURS)).isEqualTo(TimeUnit.DAYS);
     assertThat(settings.integer("z", 0, 0, 1000)).isEqualTo(1000);
     assertThat(settings.bytes("b", 0, 0, Long.MAX_VALUE)).isEqualTo(64L << 20);
-    assertThat(settings.unknown()).isEmpty();
+    assertThat(settings.unknown("policy 'p'")).isEmpty();
     assertThat(settings.rejected()).isNull();
   }
 
@@ -171,10 +171,10 @@ class ConfiguredSettingsTest {
     settings.string("ageing", "");
     settings.integer("size", 0, 0, 10);
 
-    assertThat(settings.unknown())
+    assertThat(settings.unknown("policy 'p'"))
         .containsExactly(
-            "x.conf: unknown key 'ageign' (did you mean 'ageing'?) in p; allowed: [ageing,"
-                + " size]");
+            "x.conf: unknown setting 'ageign' (did you mean 'ageing'?) for policy 'p'; allowed:"
+                + " ageing, size");
   }
 
   @Test
@@ -183,14 +183,14 @@ class ConfiguredSettingsTest {
     ConfiguredSettings settings =
         new ConfiguredSettings("p", parse("size = 6").withFallback(defaults), defaults);
 
-    assertThat(settings.unknown()).isEmpty();
+    assertThat(settings.unknown("policy 'p'")).isEmpty();
     assertThat(settings.integer("size", 0, 0, 10)).isEqualTo(6);
   }
 
   @Test
   void aStrategyWithoutSettingsSaysSo() {
-    assertThat(settings("x = 1").unknown())
-        .containsExactly("x.conf: unknown key 'x' in p; it has no settings");
+    assertThat(settings("x = 1").unknown("policy 'p'"))
+        .containsExactly("x.conf: unknown setting 'x' for policy 'p'; it has no settings");
   }
 
   private static ConfiguredSettings settings(String text) {

@@ -467,15 +467,16 @@ class VerificationTest {
         .containsExactly(
             tuple(
                 "policy oldest",
-                "reference.conf: unknown key 'bonsu' (did you mean 'bonus'?) in oldest;"
-                    + " allowed: [bonus]"),
+                "reference.conf: unknown setting 'bonsu' (did you mean 'bonus'?) for policy"
+                    + " 'oldest'; allowed: bonus"),
             tuple(
                 "token policy newest",
-                "reference.conf: unknown key 'window' in newest; it has no settings"),
+                "reference.conf: unknown setting 'window' for token policy 'newest'; it has no"
+                    + " settings"),
             tuple(
                 "lifetime predictor gap",
-                "reference.conf: unknown key 'halflife' (did you mean 'half-life'?) in gap;"
-                    + " allowed: [half-life]"));
+                "reference.conf: unknown setting 'halflife' (did you mean 'half-life'?) for"
+                    + " lifetime predictor 'gap'; allowed: half-life"));
     assertThat(failed(verdict)).hasSize(3);
   }
 

@@ -63,7 +63,7 @@ record AutoSettings(
     } catch (SettingException wrong) {
       problems.add(wrong.getMessage());
     }
-    problems.addAll(settings.unknown());
+    problems.addAll(settings.unknown("policy '%s'".formatted(AutoPolicy.NAME)));
     return new AutoSettings(place, policies, regret, settings.asked(), new ArrayList<>(problems));
   }
 

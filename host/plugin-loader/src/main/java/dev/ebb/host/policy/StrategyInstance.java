@@ -90,7 +90,7 @@ public final class StrategyInstance<T extends AutoCloseable> implements AutoClos
               path, remaining.withFallback(strategy.defaults()), strategy.defaults());
       try {
         T made = call(strategy, provider, attempt);
-        problems.addAll(attempt.unknown());
+        problems.addAll(attempt.unknown(what));
         if (!problems.isEmpty()) {
           PluginCall.close(made, what);
           throw new UserError(problems);

@@ -187,8 +187,8 @@ class PolicyFactoryTest {
                         "--policies: ebb.eviction.policies.lfu.share = '2' must be a number from 0"
                             + " to 1",
                         at(4)
-                            + "unknown key 'shard' (did you mean 'share'?) in"
-                            + " ebb.eviction.policies.lfu; allowed: [ageing, share, size]"));
+                            + "unknown setting 'shard' (did you mean 'share'?) for"
+                            + " policy 'lfu'; allowed: ageing, share, size"));
   }
 
   @Test

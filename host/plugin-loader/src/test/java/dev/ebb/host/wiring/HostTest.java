@@ -55,7 +55,7 @@ class HostTest {
                 + INSTALL,
             at(3) + "no policy named 'arc'; available: [lfu, lru, auto, none]" + INSTALL + gone(),
             at(3) + "ebb.eviction.policies.lfu.size = '0' must be a whole number from 1 to 10",
-            at(3) + "unknown key 'a' in ebb.eviction.policies.lru; it has no settings",
+            at(3) + "unknown setting 'a' for policy 'lru'; it has no settings",
             at(4) + "no lifetime predictor named 'survival'; available: []" + INSTALL + gone());
   }
 

@@ -1,6 +1,7 @@
 package dev.ebb.host.rules;
 
 import dev.ebb.host.cache.PolicySite;
+import dev.ebb.host.config.EbbConfig;
 import dev.ebb.host.config.RuleConfig;
 import dev.ebb.host.device.MemoryMonitor;
 import dev.ebb.host.errors.UserError;
@@ -91,19 +92,34 @@ public final class Rules implements AutoCloseable {
   }
 
   /**
-   * Changes the configured policy. The policy becomes active immediately, unless the cause is the
-   * configuration file and a rule is active.
+   * Applies new settings of policies. If the configured policy changes too, it becomes active
+   * immediately, unless the cause is the configuration file and a rule is active.
    *
-   * @param policy its name
    * @param cause the origin of the change
    * @throws UserError if it cannot be activated; nothing has changed then
    */
-  public synchronized void configure(String policy, SwapCause cause) {
+  public synchronized void configure(EbbConfig config, SwapCause cause) {
+    String policy = config.eviction().policy().name();
     boolean byFile = cause.kind() == SwapCause.Kind.CONFIG_FILE;
-    if (book.active() == null || !byFile) {
-      swaps.ensure(policy, cause);
-      overrule(cause);
+    if (policy.equals(configured) || (byFile && book.active() != null)) {
+      swaps.configure(config, cause);
+      configured = policy;
+      publish();
+    } else {
+      choose(config, cause);
     }
+  }
+
+  /**
+   * Activates the configured policy with its settings. If a rule is active, the rules pause.
+   *
+   * @param cause the origin of the choice
+   * @throws UserError if it cannot be activated; nothing has changed then
+   */
+  public synchronized void choose(EbbConfig config, SwapCause cause) {
+    String policy = config.eviction().policy().name();
+    swaps.use(policy, config, cause);
+    overrule(cause);
     configured = policy;
     publish();
   }

@@ -2,6 +2,7 @@ package dev.ebb.host.runtime;
 
 import com.typesafe.config.ConfigUtil;
 import dev.ebb.host.config.Choice;
+import dev.ebb.host.config.ConfigOverride;
 import dev.ebb.host.config.EbbConfig;
 import dev.ebb.host.config.EvictionConfig;
 import dev.ebb.host.config.PolicySpec;
@@ -50,7 +51,7 @@ final class ChangeCheck {
             // The message already names the setting.
             return problems;
           }
-          String place = settings.where(name) + ": " + settings.pathOf(name) + ": ";
+          String place = place(settings.where(name)) + settings.pathOf(name) + ": ";
           return isGiven(settings, name) ? problems.map(problem -> place + problem) : Stream.of();
         });
   }
@@ -100,6 +101,6 @@ final class ChangeCheck {
   }
 
   private static boolean isByOperator(@Nullable String where) {
-    return RuntimeConfig.ADMIN.equals(where);
+    return ConfigOverride.ADMIN.equals(where);
   }
 }

@@ -1,5 +1,6 @@
 package dev.ebb.host.runtime;
 
+import dev.ebb.host.cache.BuiltInLru;
 import dev.ebb.host.cache.DamageWatch;
 import dev.ebb.host.cache.EvictionLimits;
 import dev.ebb.host.cache.PolicyPlace;
@@ -34,7 +35,6 @@ import java.security.SecureRandom;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Set;
-import java.util.TreeMap;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -44,8 +44,6 @@ import org.jspecify.annotations.Nullable;
  * configuration and the watch on the plugin folder.
  */
 public final class PolicyRuntime implements AutoCloseable {
-
-  private static final String POLICY = EvictionConfig.POLICY.path();
 
   private final Closer opened = new Closer();
   private final Host host;
@@ -126,10 +124,9 @@ public final class PolicyRuntime implements AutoCloseable {
     Effect shadow = (next, cause) -> applyShadows(next);
     Map<ConfigKey<?>, Effect> effects = new HashMap<>(further);
     effects.put(EvictionLogConfig.ENABLED, (next, cause) -> logging.apply(next));
-    effects.put(EvictionConfig.POLICIES, swaps::configure);
-    effects.put(
-        EvictionConfig.POLICY,
-        (next, cause) -> rules.configure(next.eviction().policy().name(), cause));
+    Effect policy = rules::configure;
+    effects.put(EvictionConfig.POLICIES, policy);
+    effects.put(EvictionConfig.POLICY, policy);
     effects.put(EvictionConfig.RULES, (next, cause) -> rules.set(next.eviction().rules()));
     effects.put(EvictionConfig.THRESHOLD, limits);
     effects.put(EvictionConfig.TARGET, limits);
@@ -226,17 +223,12 @@ public final class PolicyRuntime implements AutoCloseable {
    * @throws UserError if the policy cannot be activated; nothing has changed then
    */
   public RuntimeConfig.Plan use(PolicySpec wanted) {
-    String section = config.config().eviction().policies().pathOf(wanted.name());
-    Map<String, Object> values = new TreeMap<>(Map.of(POLICY, wanted.name()));
-    wanted
-        .settings()
-        .entrySet()
-        .forEach(setting ->
-            values.put(section + "." + setting.getKey(), setting.getValue().unwrapped()));
-    RuntimeConfig.Plan made = config.commit(values, SwapCause.OPERATOR);
-    // After a fault, or while a rule is active, the active policy is not the configured one.
-    rules.configure(wanted.name(), SwapCause.OPERATOR);
-    return made;
+    if (wanted.name().equals(BuiltInLru.NAME)) {
+      throw new UserError(
+          "policy '%s' is the fallback after a fault and cannot be chosen; choose another policy"
+              .formatted(wanted.name()));
+    }
+    return config.use(wanted, SwapCause.OPERATOR, rules::choose);
   }
 
   /**
@@ -248,7 +240,7 @@ public final class PolicyRuntime implements AutoCloseable {
   public SwapRecord rollback() {
     return noticing(() -> {
       SwapRecord record = rules.rollback();
-      config.commit(Map.of(POLICY, record.to().name()), SwapCause.ROLLBACK);
+      config.use(PolicySpec.of(record.to().name()), SwapCause.ROLLBACK, rules::choose);
       return record;
     });
   }

@@ -7,6 +7,7 @@ import dev.ebb.host.config.ConfigOverride;
 import dev.ebb.host.config.ConfigTree;
 import dev.ebb.host.config.EbbConfig;
 import dev.ebb.host.config.LoadedConfig;
+import dev.ebb.host.config.PolicySpec;
 import dev.ebb.host.errors.Suggestions;
 import dev.ebb.host.errors.UserError;
 import dev.ebb.host.runtime.SiteEffects.Effect;
@@ -29,9 +30,6 @@ import org.slf4j.LoggerFactory;
  * takes effect as a whole or not at all.
  */
 public final class RuntimeConfig {
-
-  /** The origin of values that an operator has changed. */
-  public static final String ADMIN = "admin";
 
   private static final Logger LOG = LoggerFactory.getLogger(RuntimeConfig.class);
 
@@ -156,11 +154,37 @@ public final class RuntimeConfig {
     return commit(said(wanted, cause), given(wanted), cause);
   }
 
+  /**
+   * Activates a policy, then records it with its settings. Only the activation can fail, and it
+   * checks the settings.
+   *
+   * @param wanted the policy, and the settings to change
+   * @param activate activates the policy of a configuration
+   * @throws UserError if it cannot be activated; nothing has changed then
+   */
+  synchronized Plan use(PolicySpec wanted, SwapCause cause, Effect activate) {
+    List<ConfigOverride> values = wanted.overrides(source(cause));
+    UserError.throwIfAny(fixed(values));
+    LoadedConfig next = tree.with(config, wanted, source(cause));
+    List<Change> changes =
+        values.stream()
+            .map(ConfigOverride::key)
+            .map(key -> new Change(key, tree.value(key), next.tree().value(key)))
+            .filter(change -> !change.from().equals(change.to()))
+            .toList();
+    activate.apply(changes.isEmpty() ? config : next.config(), cause);
+    return recorded(next, changes, cause);
+  }
+
   private Plan commit(List<ConfigOverride> said, Set<String> given, SwapCause cause) {
     LoadedConfig next = validated(said, given);
     List<Change> changes = differences(next);
+    effects.apply(changes.stream().map(Change::key).toList(), next.config(), config, cause);
+    return recorded(next, changes, cause);
+  }
+
+  private Plan recorded(LoadedConfig next, List<Change> changes, SwapCause cause) {
     if (!changes.isEmpty()) {
-      effects.apply(changes.stream().map(Change::key).toList(), next.config(), config, cause);
       tree = next.tree();
       config = next.config();
       version++;
@@ -285,11 +309,7 @@ public final class RuntimeConfig {
   }
 
   private LoadedConfig validated(List<ConfigOverride> said, Set<String> given) {
-    List<String> problems = new ArrayList<>();
-    said.stream()
-        .map(ConfigOverride::key)
-        .filter(key -> !effects.has(key))
-        .forEach(key -> problems.add(fixed(key)));
+    List<String> problems = fixed(said);
     LoadedConfig next =
         tree.with(said.stream().filter(override -> effects.has(override.key())).toList());
     problems.addAll(next.problems());
@@ -301,7 +321,17 @@ public final class RuntimeConfig {
   }
 
   private static String source(SwapCause cause) {
-    return cause.kind() == SwapCause.Kind.OPERATOR ? ADMIN : cause.toString();
+    return cause.kind() == SwapCause.Kind.OPERATOR ? ConfigOverride.ADMIN : cause.toString();
+  }
+
+  /** Returns why keys cannot change, one message each. */
+  private List<String> fixed(List<ConfigOverride> said) {
+    List<String> problems = new ArrayList<>();
+    said.stream()
+        .map(ConfigOverride::key)
+        .filter(key -> !effects.has(key))
+        .forEach(key -> problems.add(fixed(key)));
+    return problems;
   }
 
   private String fixed(String key) {

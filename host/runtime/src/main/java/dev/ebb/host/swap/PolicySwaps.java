@@ -126,7 +126,23 @@ public final class PolicySwaps implements AutoCloseable {
    */
   public synchronized void configure(EbbConfig config, SwapCause cause) {
     String policy = active().name();
-    boolean isOther = isThere(policy) && usesOther(config);
+    apply(config, isThere(policy) && usesOther(config), policy, cause);
+  }
+
+  /**
+   * Applies new settings of policies, and activates a policy unless it is active with these
+   * settings.
+   *
+   * @param policy its name
+   * @param cause the cause
+   * @throws UserError if it fails; the previous policy and settings stay active
+   */
+  public synchronized void use(String policy, EbbConfig config, SwapCause cause) {
+    boolean isOther = !active().name().equals(policy) || usesOther(config);
+    apply(config, isOther, policy, cause);
+  }
+
+  private void apply(EbbConfig config, boolean isOther, String policy, SwapCause cause) {
     EbbConfig before = factory.configure(config);
     try {
       if (isOther) {
@@ -260,15 +276,14 @@ public final class PolicySwaps implements AutoCloseable {
 
   private SwapRecord run(String policy, SwapCause cause, @Nullable Rescan rescan) {
     SwapRecord record = history.begin(cause, active(), StrategyVersion.builtIn(policy));
-    SwapRun run = new SwapRun(record);
     try {
-      switchTo(policy, rescan, run);
+      switchTo(policy, rescan, record);
     } catch (PolicyFault fault) {
-      throw run.failed(fault);
+      throw record.failed(fault);
     } catch (PluginFailure failure) {
-      throw run.failed(String.valueOf(failure.getMessage()), failure.stack());
+      throw record.failed(String.valueOf(failure.getMessage()), failure.stack());
     } catch (UserError error) {
-      throw run.failed(error);
+      throw record.failed(error);
     }
     // What is active at the start is no change: the host reports it itself.
     LOG.atLevel(cause.kind() == SwapCause.Kind.START ? Level.DEBUG : Level.INFO)
@@ -280,21 +295,21 @@ public final class PolicySwaps implements AutoCloseable {
     return record;
   }
 
-  private void switchTo(String policy, @Nullable Rescan rescan, SwapRun run) {
+  private void switchTo(String policy, @Nullable Rescan rescan, SwapRecord record) {
     Supplier<PluginCatalog> catalog = rescan == null ? plugins::catalog : rescan::catalog;
     if (rescan != null) {
-      run.loaded(rescan.times());
+      record.loaded(rescan.times());
     }
-    run.begin(SwapStep.VERIFY);
+    record.begin(SwapStep.VERIFY);
     StrategyVersion version = factory.version(catalog.get(), policy);
-    run.to(version, factory.configured(policy));
+    record.to(version, factory.configured(policy));
     quarantine.check(version);
-    if (rescan == null && !isKept(version, run.record().cause())) {
+    if (rescan == null && !isKept(version, record.cause())) {
       plugins.checkPresent(version);
     }
-    run.begin(SwapStep.CREATE);
+    record.begin(SwapStep.CREATE);
     keepState();
-    ActivePolicy next = new ActivePolicy(version, run.record(), this::faulted);
+    ActivePolicy next = new ActivePolicy(version, record, this::faulted);
     List<PolicyCandidate> successors = new ArrayList<>();
     PreparedPolicies prepared;
     try {
@@ -304,28 +319,28 @@ public final class PolicySwaps implements AutoCloseable {
         successors.add(next.add(states.restored(version, place.name(), create)));
       }
       if (version.plugin() != null) {
-        run.begin(SwapStep.SELF_TEST);
+        record.begin(SwapStep.SELF_TEST);
         SelfTest.run(
             policy,
             () ->
                 StrategyInstance.candidate(
                     policy, create(catalog, policy, "self-test", SelfTest.CAPACITY)));
       }
-      run.begin(SwapStep.CATCH_UP);
+      record.begin(SwapStep.CATCH_UP);
     } catch (RuntimeException failed) {
       successors.forEach(PolicyCandidate::discard);
       throw failed;
     }
     prepared = site.prepare(successors);
-    run.tookOver(prepared.times());
-    run.begin(SwapStep.PUBLISH);
+    record.tookOver(prepared.times());
+    record.begin(SwapStep.PUBLISH);
     ActivePolicy before = active;
     prepared.publish(() -> {
       next.began();
       active = next;
     });
-    run.published();
-    before.ended(run.record());
+    record.published();
+    before.ended(record);
     if (!before.version().equals(version)) {
       previous = endsWell(before) ? before.version() : previous;
     }

@@ -1,5 +1,9 @@
 package dev.ebb.host.swap;
 
+import dev.ebb.host.cache.PolicyFault;
+import dev.ebb.host.cache.SwitchTimes;
+import dev.ebb.host.errors.UserError;
+import dev.ebb.host.plugin.ScanTimes;
 import dev.ebb.host.plugin.StrategyVersion;
 import dev.ebb.host.plugin.Unloading;
 import java.time.Duration;
@@ -18,6 +22,8 @@ public final class SwapRecord {
   private final Map<SwapStep, Duration> steps = new EnumMap<>(SwapStep.class);
   private StrategyVersion to;
   private Map<String, Object> settings = Map.of();
+  private SwapStep step = SwapStep.VERIFY;
+  private long since = System.nanoTime();
   private @Nullable SwapStep failedStep;
   private String failure = "";
   private String stack = "";
@@ -41,14 +47,53 @@ public final class SwapRecord {
     steps.put(step, Duration.ofNanos(nanos));
   }
 
-  synchronized void failed(SwapStep step, String why, String pluginStack) {
-    failedStep = step;
-    failure = why;
-    stack = pluginStack;
+  void loaded(ScanTimes times) {
+    took(SwapStep.STAGE, times.stageNanos());
+    took(SwapStep.VERIFY, times.verifyNanos());
+    took(SwapStep.LOAD, times.loadNanos());
+  }
+
+  synchronized void begin(SwapStep next) {
+    long now = System.nanoTime();
+    if (step == SwapStep.CREATE || step == SwapStep.SELF_TEST) {
+      took(step, now - since);
+    }
+    step = next;
+    since = now;
+  }
+
+  void tookOver(SwitchTimes times) {
+    took(SwapStep.SNAPSHOT, times.snapshotNanos());
+    took(SwapStep.CATCH_UP, times.catchUpNanos());
+    took(SwapStep.CHECK, times.checkNanos());
   }
 
   synchronized void published() {
+    took(SwapStep.PUBLISH, System.nanoTime() - since);
     publishedAt = Instant.now();
+  }
+
+  UserError failed(UserError error) {
+    UserError unchanged = failed(String.join("; ", error.messages()), "");
+    // A wrong name or setting is the caller's mistake: nothing has begun.
+    return step == SwapStep.VERIFY || step == SwapStep.CREATE ? error : unchanged;
+  }
+
+  UserError failed(PolicyFault fault) {
+    if (fault.kind() == PolicyFault.Kind.WRONG_SIZE) {
+      step = SwapStep.CHECK;
+    }
+    return failed(String.valueOf(fault.getMessage()), fault.pluginStack());
+  }
+
+  synchronized UserError failed(String why, String pluginStack) {
+    failedStep = step;
+    failure = why;
+    stack = pluginStack;
+    return new UserError(
+        cause.kind() == SwapCause.Kind.START
+            ? why
+            : "%s; '%s' stays active".formatted(why, from.name()));
   }
 
   /**

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.ebb.host.config.Choice;
 import dev.ebb.host.config.Configs;
+import dev.ebb.host.config.EbbConfig;
 import dev.ebb.host.config.RuleConfig;
 import dev.ebb.host.config.RuleSignal;
 import dev.ebb.host.errors.UserError;
@@ -54,6 +55,10 @@ class RulesTest {
   void stop() {
     rules.close();
     bench.close();
+  }
+
+  private EbbConfig configured(String policy) {
+    return Configs.of(home, "ebb.eviction.policy = " + policy).config();
   }
 
   private static RuleConfig rule(String name, String policy) {
@@ -111,7 +116,7 @@ class RulesTest {
     rules.set(List.of(rule("tight", "other")));
     look(HIGH);
 
-    rules.configure("third", SwapCause.OPERATOR);
+    rules.choose(configured("third"), SwapCause.OPERATOR);
 
     assertThat(rules.report().paused()).isTrue();
     for (double occupancy : new double[] {HIGH, LOW, HIGH}) {
@@ -128,7 +133,7 @@ class RulesTest {
   @Test
   void anOperatorsChoiceWhileNoRuleIsActivePausesNothing() {
     rules.set(List.of(rule("tight", "other")));
-    rules.configure("third", SwapCause.OPERATOR);
+    rules.choose(configured("third"), SwapCause.OPERATOR);
     assertThat(active()).isEqualTo("third");
     assertThat(rules.report().paused()).isFalse();
     look(HIGH);
@@ -139,7 +144,7 @@ class RulesTest {
   void theFileSaysWhatComesAfterTheRule() {
     rules.set(List.of(rule("tight", "other")));
     look(HIGH);
-    rules.configure("third", new SwapCause(SwapCause.Kind.CONFIG_FILE, "ebb.conf"));
+    rules.configure(configured("third"), new SwapCause(SwapCause.Kind.CONFIG_FILE, "ebb.conf"));
     assertThat(active()).isEqualTo("other");
     look(LOW);
     assertThat(active()).isEqualTo("third");
@@ -294,7 +299,7 @@ class RulesTest {
   void aChoiceThatFailsLeavesRuleAndPolicyAsTheyAre() {
     rules.set(List.of(rule("tight", "other")));
     look(HIGH);
-    assertThatThrownBy(() -> rules.configure("bad", SwapCause.OPERATOR))
+    assertThatThrownBy(() -> rules.choose(configured("bad"), SwapCause.OPERATOR))
         .isInstanceOf(UserError.class);
     assertThat(active()).isEqualTo("other");
     assertThat(rules.report().paused()).isFalse();

@@ -70,9 +70,9 @@ public final class AdminApi implements AutoCloseable {
   private void policies(AdminContext process) {
     PolicyRuntime runtime = process.runtime();
     new PolicyRoutes(process.host(), runtime).addTo(routes);
-    new PluginRoutes(process.host(), runtime.swaps()).addTo(routes);
+    new PluginRoutes(process.host(), runtime.switcher()).addTo(routes);
     new ConfigRoutes(runtime).addTo(routes);
-    new SwapRoutes(runtime).addTo(routes);
+    new SwitchRoutes(runtime).addTo(routes);
     new RuleRoutes(runtime).addTo(routes);
     new ShadowRoutes(runtime).addTo(routes);
     new RecordRoutes(runtime.site()).addTo(routes);

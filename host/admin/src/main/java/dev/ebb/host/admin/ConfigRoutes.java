@@ -12,7 +12,7 @@ import dev.ebb.host.http.ServerRequest;
 import dev.ebb.host.rules.RulesReport;
 import dev.ebb.host.runtime.PolicyRuntime;
 import dev.ebb.host.runtime.RuntimeConfig;
-import dev.ebb.host.swap.SwapCause;
+import dev.ebb.host.switching.SwitchCause;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -79,7 +79,7 @@ final class ConfigRoutes {
     RuntimeConfig.Plan made = committed(() -> config.commit(seen, wanted));
     if (wanted.containsKey(POLICY)) {
       // After a fault, or while a rule is active, the active policy is not the configured one.
-      runtime.rules().choose(config.config(), SwapCause.OPERATOR);
+      runtime.rules().choose(config.config(), SwitchCause.OPERATOR);
     }
     return changed(made, report().paused());
   }

@@ -5,8 +5,8 @@ import dev.ebb.host.http.Reply;
 import dev.ebb.host.http.Routes;
 import dev.ebb.host.http.ServerRequest;
 import dev.ebb.host.plugin.PluginReport;
-import dev.ebb.host.swap.PolicySwaps;
-import dev.ebb.host.swap.Quarantine;
+import dev.ebb.host.switching.PolicySwitcher;
+import dev.ebb.host.switching.Quarantine;
 import dev.ebb.host.wiring.Host;
 import java.util.List;
 import java.util.Objects;
@@ -15,11 +15,11 @@ import java.util.Objects;
 final class PluginRoutes {
 
   private final Host host;
-  private final PolicySwaps swaps;
+  private final PolicySwitcher switcher;
 
-  PluginRoutes(Host host, PolicySwaps swaps) {
+  PluginRoutes(Host host, PolicySwitcher switcher) {
     this.host = host;
-    this.swaps = swaps;
+    this.switcher = switcher;
   }
 
   void addTo(Routes routes) {
@@ -40,7 +40,7 @@ final class PluginRoutes {
   /** A plugin's report also shows the quarantine, because operators look there first. */
   private PluginReport noted(PluginReport report) {
     PluginReport noted = report;
-    List<Quarantine.Case> cases = swaps.quarantine().cases();
+    List<Quarantine.Case> cases = switcher.quarantine().cases();
     for (Quarantine.Case each : cases) {
       if (Objects.equals(each.strategy().sha256(), report.sha256())) {
         noted =

@@ -8,7 +8,7 @@ import dev.ebb.host.runtime.PolicyRuntime;
 import dev.ebb.host.shadow.Estimate;
 import dev.ebb.host.shadow.ShadowReport;
 import dev.ebb.host.shadow.Shadows;
-import dev.ebb.host.swap.PolicySwaps;
+import dev.ebb.host.switching.PolicySwitcher;
 
 /** The active policy, policy switches, rules and shadows as metrics. */
 final class PolicyMetrics implements MetricSource {
@@ -22,15 +22,15 @@ final class PolicyMetrics implements MetricSource {
   @Override
   public void write(MetricSink sink) {
     sink.count(Metric.POLICY, 1, runtime.policy());
-    switches(sink, runtime.swaps());
+    switches(sink, runtime.switcher());
     rules(sink, runtime.rules().report());
     shadows(sink, runtime.shadows().report());
   }
 
-  private static void switches(MetricSink sink, PolicySwaps swaps) {
-    sink.count(Metric.POLICY_SWITCHES, swaps.history().count());
-    sink.count(Metric.POLICY_QUARANTINE, swaps.quarantine().cases().size());
-    sink.count(Metric.PLUGIN_LOADERS, swaps.uncollectedLoaders());
+  private static void switches(MetricSink sink, PolicySwitcher switcher) {
+    sink.count(Metric.POLICY_SWITCHES, switcher.history().count());
+    sink.count(Metric.POLICY_QUARANTINE, switcher.quarantine().cases().size());
+    sink.count(Metric.PLUGIN_LOADERS, switcher.uncollectedLoaders());
   }
 
   private static void rules(MetricSink sink, RulesReport rules) {

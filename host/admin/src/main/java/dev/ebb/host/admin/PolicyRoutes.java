@@ -12,7 +12,7 @@ import dev.ebb.host.policy.PolicyDescription;
 import dev.ebb.host.rules.RulesReport;
 import dev.ebb.host.runtime.PolicyRuntime;
 import dev.ebb.host.runtime.RuntimeConfig;
-import dev.ebb.host.swap.Quarantine;
+import dev.ebb.host.switching.Quarantine;
 import dev.ebb.host.wiring.Host;
 import java.util.Objects;
 import java.util.stream.Stream;
@@ -82,7 +82,7 @@ final class PolicyRoutes {
    * activated, but an active one stays active.
    */
   private @Nullable StrategyVersion servesOn(PolicyDescription policy) {
-    StrategyVersion serving = runtime.swaps().active();
+    StrategyVersion serving = runtime.switcher().active();
     return policy.plugin() == null
             && policy.problem() != null
             && serving.name().equals(policy.name())
@@ -92,7 +92,7 @@ final class PolicyRoutes {
 
   private Reply show(ServerRequest request) {
     request.query();
-    StrategyVersion previous = runtime.swaps().previous();
+    StrategyVersion previous = runtime.switcher().previous();
     return Reply.json(
         new PolicyDocument(
             active(),
@@ -100,13 +100,13 @@ final class PolicyRoutes {
             configured(),
             report().active(),
             report().paused(),
-            StrategyDocument.of(runtime.swaps().active()),
+            StrategyDocument.of(runtime.switcher().active()),
             previous == null ? null : StrategyDocument.of(previous),
             cases().map(QuarantineDocument::of).toList()));
   }
 
   private Stream<Quarantine.Case> cases() {
-    return runtime.swaps().quarantine().cases().stream();
+    return runtime.switcher().quarantine().cases().stream();
   }
 
   private Reply change(ServerRequest request) {

@@ -1,6 +1,6 @@
 package dev.ebb.host.admin;
 
-import dev.ebb.host.swap.Quarantine;
+import dev.ebb.host.switching.Quarantine;
 import java.util.List;
 
 /** A policy in quarantine. */

@@ -54,7 +54,7 @@ final class RuleRoutes {
     return Reply.json(
         RulesDocument.of(
             runtime.rules().report(),
-            runtime.swaps().active().name(),
+            runtime.switcher().active().name(),
             runtime.config().config().eviction().policy().name()));
   }
 }

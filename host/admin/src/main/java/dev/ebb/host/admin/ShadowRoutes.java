@@ -10,7 +10,7 @@ import dev.ebb.host.http.Reply;
 import dev.ebb.host.http.Routes;
 import dev.ebb.host.http.ServerRequest;
 import dev.ebb.host.runtime.PolicyRuntime;
-import dev.ebb.host.swap.SwapCause;
+import dev.ebb.host.switching.SwitchCause;
 import dev.ebb.host.units.Percent;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -89,7 +89,7 @@ final class ShadowRoutes {
   }
 
   private void change(List<String> policies) {
-    runtime.config().commit(Map.of(KEY, policies), SwapCause.OPERATOR);
+    runtime.config().commit(Map.of(KEY, policies), SwitchCause.OPERATOR);
   }
 
   private Reply document(int status) {

@@ -1,7 +1,7 @@
 package dev.ebb.host.admin;
 
-import dev.ebb.host.swap.SwapRecord;
-import dev.ebb.host.swap.SwapStep;
+import dev.ebb.host.switching.SwitchRecord;
+import dev.ebb.host.switching.SwitchStep;
 import java.time.Duration;
 import java.time.temporal.ChronoUnit;
 import java.util.LinkedHashMap;
@@ -28,8 +28,8 @@ public record SwapDocument(
   /** The latest switches and the total number. */
   public record History(long switches, int loaders, List<SwapDocument> history) {}
 
-  static SwapDocument of(SwapRecord record) {
-    SwapStep failed = record.failedStep();
+  static SwapDocument of(SwitchRecord record) {
+    SwitchStep failed = record.failedStep();
     return new SwapDocument(
         record.number(),
         record.time().truncatedTo(ChronoUnit.MILLIS).toString(),
@@ -46,7 +46,7 @@ public record SwapDocument(
         record.loader() == null ? null : EvictionDocument.word(record.loader()));
   }
 
-  private static Map<String, Double> millis(Map<SwapStep, Duration> steps) {
+  private static Map<String, Double> millis(Map<SwitchStep, Duration> steps) {
     Map<String, Double> millis = new LinkedHashMap<>();
     steps.forEach(
         (step, took) -> millis.put(step.inWords(), Math.rint(took.toNanos() / 1e3) / 1e3));

@@ -21,7 +21,7 @@ import dev.ebb.host.resp.RespModule;
 import dev.ebb.host.resp.RespServer;
 import dev.ebb.host.runtime.PolicyRuntime;
 import dev.ebb.host.runtime.RuntimeModule;
-import dev.ebb.host.runtime.SiteEffects;
+import dev.ebb.host.runtime.SiteConfigAppliers;
 import dev.ebb.host.store.ObjectStore;
 import dev.ebb.host.store.RequestRouter;
 import dev.ebb.host.store.StoreModule;
@@ -80,8 +80,8 @@ public final class Serving implements AutoCloseable {
     }
 
     @Provides
-    SiteEffects effects(ObjectStore store) {
-      return new SiteEffects(
+    SiteConfigAppliers appliers(ObjectStore store) {
+      return new SiteConfigAppliers(
           Map.of(
               EvictionConfig.TTL,
               (changed, cause) -> store.idle(changed.eviction().ttl()),

@@ -3,7 +3,7 @@ package dev.ebb.host.cli;
 import dev.ebb.host.admin.PluginsDocument;
 import dev.ebb.host.admin.PolicyDocument;
 import dev.ebb.host.client.AdminClient;
-import dev.ebb.host.swap.PluginReloads;
+import dev.ebb.host.switching.PluginReloads;
 import dev.ebb.host.wiring.PluginFiles;
 import java.nio.file.Path;
 import java.time.Duration;

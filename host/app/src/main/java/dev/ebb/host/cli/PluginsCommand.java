@@ -7,7 +7,7 @@ import dev.ebb.host.client.Answer;
 import dev.ebb.host.config.LoadedConfig;
 import dev.ebb.host.errors.UserError;
 import dev.ebb.host.http.Json;
-import dev.ebb.host.swap.PluginReloads;
+import dev.ebb.host.switching.PluginReloads;
 import dev.ebb.host.wiring.Host;
 import dev.ebb.host.wiring.PluginFiles;
 import java.nio.file.Path;
@@ -184,6 +184,6 @@ final class PluginsCommand extends CommandGroup {
                     + "/history"
                     + (tail == null ? "" : "?tail=" + server.between("--tail", tail, 1, 256)),
                 SwapDocument.History.class),
-        SwapTable::lines);
+        SwitchTable::lines);
   }
 }

@@ -203,7 +203,7 @@ final class PolicyLines {
   static List<String> rolledBack(PolicyDocument.RolledBack answer) {
     String said =
         "%s is active again; the previous policy was '%s'"
-            .formatted(SwapTable.policy(answer.version()), Format.text(answer.before()));
+            .formatted(SwitchTable.policy(answer.version()), Format.text(answer.before()));
     return answer.rulesPaused() ? List.of(said, RuleLines.PAUSED) : List.of(said);
   }
 

@@ -125,7 +125,7 @@ class RuleRoutesTest {
           process,
           () -> use(process),
           policy -> !policy.quarantine().isEmpty() && active("first", "").test(policy));
-      long swaps = swaps(process);
+      long switcher = switcher(process);
       assertThat(rules(process).active()).isNull();
       assertThat(rules(process).rules().get(0).switches()).isOne();
 
@@ -135,7 +135,7 @@ class RuleRoutesTest {
         fill(process);
         Awaiting.pause();
       }
-      assertThat(swaps(process)).isEqualTo(swaps);
+      assertThat(switcher(process)).isEqualTo(switcher);
       assertThat(policy(process).policy()).isEqualTo("first");
       RulesDocument.Rule rule = rules(process).rules().get(0);
       assertThat(rule.holds()).isTrue();
@@ -159,7 +159,7 @@ class RuleRoutesTest {
     return process.get("/api/v1/plugins/history").as(SwapDocument.History.class);
   }
 
-  private static long swaps(AdminProcess process) {
+  private static long switcher(AdminProcess process) {
     return history(process).switches();
   }
 

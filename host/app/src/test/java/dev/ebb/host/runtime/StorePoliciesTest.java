@@ -43,7 +43,7 @@ class StorePoliciesTest extends PolicySiteTest {
               TimeSource.SYSTEM);
       policies =
           PolicyRuntime.start(
-              host, store.site(), device.memory(), new SiteEffects(Map.of(), () -> {}));
+              host, store.site(), device.memory(), new SiteConfigAppliers(Map.of(), () -> {}));
     }
 
     @Override

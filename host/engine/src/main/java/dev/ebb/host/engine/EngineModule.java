@@ -19,7 +19,7 @@ import dev.ebb.host.policy.PolicyFactory;
 import dev.ebb.host.policy.PolicyPartition;
 import dev.ebb.host.pool.KvPool;
 import dev.ebb.host.runtime.PolicyRuntime;
-import dev.ebb.host.runtime.SiteEffects;
+import dev.ebb.host.runtime.SiteConfigAppliers;
 import dev.ebb.host.scheduler.PreemptionRules;
 import dev.ebb.spi.PreemptionPolicy;
 import java.util.List;
@@ -125,8 +125,8 @@ final class EngineModule implements Module {
   }
 
   @Provides
-  SiteEffects effects(TokenPruner tokens, Engine engine, CacheUpkeep upkeep) {
-    return new SiteEffects(
+  SiteConfigAppliers appliers(TokenPruner tokens, Engine engine, CacheUpkeep upkeep) {
+    return new SiteConfigAppliers(
         Map.of(
             EvictionConfig.TTL,
             (changed, cause) -> upkeep.ttl(changed.eviction().ttl()),

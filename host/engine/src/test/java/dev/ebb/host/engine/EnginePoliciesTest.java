@@ -80,7 +80,7 @@ public class EnginePoliciesTest extends PolicySiteTest {
       Awaiting.until(() -> prune(ebb).detail().contains("version 1.1.0"));
       Awaiting.until(() -> {
         System.gc();
-        return ebb.policies().swaps().uncollectedLoaders() == 0;
+        return ebb.policies().switcher().uncollectedLoaders() == 0;
       });
     }
   }

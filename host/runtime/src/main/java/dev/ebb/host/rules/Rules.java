@@ -5,9 +5,9 @@ import dev.ebb.host.config.EbbConfig;
 import dev.ebb.host.config.RuleConfig;
 import dev.ebb.host.device.MemoryMonitor;
 import dev.ebb.host.errors.UserError;
-import dev.ebb.host.swap.PolicySwaps;
-import dev.ebb.host.swap.SwapCause;
-import dev.ebb.host.swap.SwapRecord;
+import dev.ebb.host.switching.PolicySwitcher;
+import dev.ebb.host.switching.SwitchCause;
+import dev.ebb.host.switching.SwitchRecord;
 import dev.ebb.spi.PolicyClock;
 import java.util.List;
 import java.util.concurrent.Executors;
@@ -28,7 +28,7 @@ public final class Rules implements AutoCloseable {
   private static final long LOOK_MILLIS = 1_000;
   private static final long TIMEOUT_SECONDS = 10;
 
-  private final PolicySwaps swaps;
+  private final PolicySwitcher switcher;
   private final Readings readings;
   private final PolicyClock time;
   private final RuleBook book = new RuleBook();
@@ -40,8 +40,8 @@ public final class Rules implements AutoCloseable {
   private volatile String wanted;
   private volatile RulesReport report = RulesReport.NONE;
 
-  Rules(PolicySwaps swaps, Readings readings, PolicyClock time, String configured) {
-    this.swaps = swaps;
+  Rules(PolicySwitcher switcher, Readings readings, PolicyClock time, String configured) {
+    this.switcher = switcher;
     this.readings = readings;
     this.time = time;
     this.configured = configured;
@@ -51,20 +51,20 @@ public final class Rules implements AutoCloseable {
   /**
    * Starts evaluating rules.
    *
-   * @param swaps activates policies
+   * @param switcher activates policies
    * @param site what rules watch
    * @param configured the policy that is active while no rule is
    * @param rules in order of precedence
    * @return the running rules; close them before the site
    */
   public static Rules start(
-      PolicySwaps swaps,
+      PolicySwitcher switcher,
       PolicySite site,
       MemoryMonitor memory,
       String configured,
       List<RuleConfig> rules) {
     PolicyClock time = site.clock();
-    Rules started = new Rules(swaps, new SiteReadings(site, memory), time, configured);
+    Rules started = new Rules(switcher, new SiteReadings(site, memory), time, configured);
     started.set(rules);
     // The task ends with its executor and logs failures itself.
     var _ =
@@ -98,11 +98,11 @@ public final class Rules implements AutoCloseable {
    * @param cause the origin of the change
    * @throws UserError if it cannot be activated; nothing has changed then
    */
-  public synchronized void configure(EbbConfig config, SwapCause cause) {
+  public synchronized void configure(EbbConfig config, SwitchCause cause) {
     String policy = config.eviction().policy().name();
-    boolean byFile = cause.kind() == SwapCause.Kind.CONFIG_FILE;
+    boolean byFile = cause.kind() == SwitchCause.Kind.CONFIG_FILE;
     if (policy.equals(configured) || (byFile && book.active() != null)) {
-      swaps.configure(config, cause);
+      switcher.configure(config, cause);
       configured = policy;
       publish();
     } else {
@@ -116,9 +116,9 @@ public final class Rules implements AutoCloseable {
    * @param cause the origin of the choice
    * @throws UserError if it cannot be activated; nothing has changed then
    */
-  public synchronized void choose(EbbConfig config, SwapCause cause) {
+  public synchronized void choose(EbbConfig config, SwitchCause cause) {
     String policy = config.eviction().policy().name();
-    swaps.use(policy, config, cause);
+    switcher.use(policy, config, cause);
     overrule(cause);
     configured = policy;
     publish();
@@ -130,15 +130,15 @@ public final class Rules implements AutoCloseable {
    * @return the switch
    * @throws UserError if there is no previous policy, or the switch fails; nothing has changed then
    */
-  public synchronized SwapRecord rollback() {
-    SwapRecord record = swaps.rollback();
-    overrule(SwapCause.ROLLBACK);
+  public synchronized SwitchRecord rollback() {
+    SwitchRecord record = switcher.rollback();
+    overrule(SwitchCause.ROLLBACK);
     publish();
     return record;
   }
 
   /** Pauses the rules, because an operator's choice takes precedence over them. */
-  private void overrule(SwapCause cause) {
+  private void overrule(SwitchCause cause) {
     RuleState rule = book.active();
     if (rule != null) {
       paused = true;
@@ -192,7 +192,7 @@ public final class Rules implements AutoCloseable {
     }
     long now = time.nanos();
     book.read(readings, now);
-    book.states().forEach(state -> state.rearm(swaps.changes()));
+    book.states().forEach(state -> state.rearm(switcher.changes()));
     if (!paused) {
       RuleState before = book.active();
       RuleState next = book.winner(this::isAble, now);
@@ -219,16 +219,16 @@ public final class Rules implements AutoCloseable {
       return state.refusal();
     }
     String policy = state.rule().policy().name();
-    return swaps.quarantined(policy) == null
+    return switcher.quarantined(policy) == null
         ? null
         : "its policy is in quarantine; clear it with 'ebb policy unquarantine %s'"
             .formatted(policy);
   }
 
   private void begin(RuleState rule) {
-    long changes = swaps.changes();
+    long changes = switcher.changes();
     try {
-      swaps.ensure(rule.rule().policy().name(), SwapCause.rule(rule.why()));
+      switcher.ensure(rule.rule().policy().name(), SwitchCause.rule(rule.why()));
       rule.activate();
       book.active(rule, time.nanos());
       LOG.info(
@@ -247,7 +247,7 @@ public final class Rules implements AutoCloseable {
     book.active(null, time.nanos());
     LOG.info("policy rule over policy={} why=\"{}\"", configured, why);
     try {
-      swaps.ensure(configured, SwapCause.rule(why));
+      switcher.ensure(configured, SwitchCause.rule(why));
     } catch (RuntimeException failed) {
       LOG.error("configured policy failed reason=\"{}\"", reason(failed));
     }

@@ -19,16 +19,16 @@ import dev.ebb.host.evictionlog.EvictionSource;
 import dev.ebb.host.lifecycle.Closer;
 import dev.ebb.host.policy.AutoChoice;
 import dev.ebb.host.rules.Rules;
-import dev.ebb.host.runtime.SiteEffects.Effect;
+import dev.ebb.host.runtime.SiteConfigAppliers.Applier;
 import dev.ebb.host.shadow.ConfiguredPolicies;
 import dev.ebb.host.shadow.Shadows;
-import dev.ebb.host.swap.FolderWatch;
-import dev.ebb.host.swap.PluginReloads;
-import dev.ebb.host.swap.PolicyStates;
-import dev.ebb.host.swap.PolicySwaps;
-import dev.ebb.host.swap.StateFolderLock;
-import dev.ebb.host.swap.SwapCause;
-import dev.ebb.host.swap.SwapRecord;
+import dev.ebb.host.switching.FolderWatch;
+import dev.ebb.host.switching.PluginReloads;
+import dev.ebb.host.switching.PolicyStates;
+import dev.ebb.host.switching.PolicySwitcher;
+import dev.ebb.host.switching.StateFolderLock;
+import dev.ebb.host.switching.SwitchCause;
+import dev.ebb.host.switching.SwitchRecord;
 import dev.ebb.host.wiring.Host;
 import java.nio.file.Path;
 import java.security.SecureRandom;
@@ -49,7 +49,7 @@ public final class PolicyRuntime implements AutoCloseable {
   private final Host host;
   private final PolicySite site;
   private final Runnable pluginsChanged;
-  private final PolicySwaps swaps;
+  private final PolicySwitcher switcher;
   private final EvictionSource evictions;
   private final EvictionLogging logging;
   private final Shadows shadows;
@@ -58,7 +58,7 @@ public final class PolicyRuntime implements AutoCloseable {
   private final PluginReloads reloads;
   private final DamageWatch damage;
 
-  private PolicyRuntime(Host host, PolicySite site, MemoryMonitor memory, SiteEffects further) {
+  private PolicyRuntime(Host host, PolicySite site, MemoryMonitor memory, SiteConfigAppliers further) {
     this.host = host;
     this.pluginsChanged = further.pluginsChanged();
     this.site = site;
@@ -70,8 +70,8 @@ public final class PolicyRuntime implements AutoCloseable {
       if (state.folder() != null) {
         opened.add(StateFolderLock.of(state.folder()));
       }
-      swaps = opened.add(new PolicySwaps(host.pluginHost(), host.policies(), site, states));
-      swaps.swap(policy, SwapCause.START);
+      switcher = opened.add(new PolicySwitcher(host.pluginHost(), host.policies(), site, states));
+      switcher.switchTo(policy, SwitchCause.START);
       evictions = new EvictionSource(site.evictionLog(), site.blockBytes());
       logging = opened.add(new EvictionLogging(evictions));
       logging.apply(host.config());
@@ -83,14 +83,14 @@ public final class PolicyRuntime implements AutoCloseable {
                   0,
                   new SecureRandom().nextLong()));
       applyShadows(host.config());
-      rules = opened.add(Rules.start(swaps, site, memory, policy, eviction.rules()));
+      rules = opened.add(Rules.start(switcher, site, memory, policy, eviction.rules()));
       config = changeable(further.settings());
-      reloads = new PluginReloads(host.pluginHost(), swaps, rules::wanted);
+      reloads = new PluginReloads(host.pluginHost(), switcher, rules::wanted);
       if (host.config().plugins().reload()) {
         opened.add(watch());
       }
       if (state.folder() != null) {
-        opened.add(StateSaver.start(swaps, state.interval()));
+        opened.add(StateSaver.start(switcher, state.interval()));
       }
       damage = opened.add(DamageWatch.start(site));
     } catch (RuntimeException failed) {
@@ -105,39 +105,39 @@ public final class PolicyRuntime implements AutoCloseable {
    * @param host plugins and configuration; must outlive the runtime
    * @param site the site that the policies serve; must outlive the runtime
    * @param memory the memory values that rules can watch
-   * @param further the site's effects of changes
+   * @param further applies changes outside the policies
    * @return the runtime; close it before the site
    * @throws UserError if the policy cannot be activated
    */
   public static PolicyRuntime start(
-      Host host, PolicySite site, MemoryMonitor memory, SiteEffects further) {
+      Host host, PolicySite site, MemoryMonitor memory, SiteConfigAppliers further) {
     return new PolicyRuntime(host, site, memory, further);
   }
 
-  /** Creates the run-time configuration with the effect of each key. */
-  private RuntimeConfig changeable(Map<ConfigKey<?>, Effect> further) {
-    Effect limits =
+  /** Creates the run-time configuration, which applies changes of each key. */
+  private RuntimeConfig changeable(Map<ConfigKey<?>, Applier> further) {
+    Applier limits =
         (next, cause) -> {
           site.limits(limits(next.eviction()));
           shadows.restart();
         };
-    Effect shadow = (next, cause) -> applyShadows(next);
-    Map<ConfigKey<?>, Effect> effects = new HashMap<>(further);
-    effects.put(EvictionLogConfig.ENABLED, (next, cause) -> logging.apply(next));
-    Effect policy = rules::configure;
-    effects.put(EvictionConfig.POLICIES, policy);
-    effects.put(EvictionConfig.POLICY, policy);
-    effects.put(EvictionConfig.RULES, (next, cause) -> rules.set(next.eviction().rules()));
-    effects.put(EvictionConfig.THRESHOLD, limits);
-    effects.put(EvictionConfig.TARGET, limits);
-    effects.put(EvictionConfig.DEADLINE, limits);
-    effects.put(ShadowConfig.POLICIES, shadow);
-    effects.put(ShadowConfig.RATE, shadow);
+    Applier shadow = (next, cause) -> applyShadows(next);
+    Map<ConfigKey<?>, Applier> appliers = new HashMap<>(further);
+    appliers.put(EvictionLogConfig.ENABLED, (next, cause) -> logging.apply(next));
+    Applier policy = rules::configure;
+    appliers.put(EvictionConfig.POLICIES, policy);
+    appliers.put(EvictionConfig.POLICY, policy);
+    appliers.put(EvictionConfig.RULES, (next, cause) -> rules.set(next.eviction().rules()));
+    appliers.put(EvictionConfig.THRESHOLD, limits);
+    appliers.put(EvictionConfig.TARGET, limits);
+    appliers.put(EvictionConfig.DEADLINE, limits);
+    appliers.put(ShadowConfig.POLICIES, shadow);
+    appliers.put(ShadowConfig.RATE, shadow);
     return new RuntimeConfig(
         host.config(),
         host.tree(),
-        effects,
-        change -> new ChangeCheck(host.policies(), change).problems());
+        appliers,
+        change -> new ConfigValidator(host.policies(), change).problems());
   }
 
   private void applyShadows(EbbConfig next) {
@@ -191,8 +191,8 @@ public final class PolicyRuntime implements AutoCloseable {
   }
 
   /** Returns the policy switches, with history and quarantine. */
-  public PolicySwaps swaps() {
-    return swaps;
+  public PolicySwitcher switcher() {
+    return switcher;
   }
 
   /** Returns the rules that choose the policy. */
@@ -228,7 +228,7 @@ public final class PolicyRuntime implements AutoCloseable {
           "policy '%s' is the fallback after a fault and cannot be chosen; choose another policy"
               .formatted(wanted.name()));
     }
-    return config.use(wanted, SwapCause.OPERATOR, rules::choose);
+    return config.use(wanted, SwitchCause.OPERATOR, rules::choose);
   }
 
   /**
@@ -237,10 +237,10 @@ public final class PolicyRuntime implements AutoCloseable {
    * @return the switch
    * @throws UserError if there is no previous policy, or the switch fails; nothing has changed then
    */
-  public SwapRecord rollback() {
+  public SwitchRecord rollback() {
     return noticing(() -> {
-      SwapRecord record = rules.rollback();
-      config.use(PolicySpec.of(record.to().name()), SwapCause.ROLLBACK, rules::choose);
+      SwitchRecord record = rules.rollback();
+      config.use(PolicySpec.of(record.to().name()), SwitchCause.ROLLBACK, rules::choose);
       return record;
     });
   }

@@ -10,8 +10,8 @@ import dev.ebb.host.config.LoadedConfig;
 import dev.ebb.host.config.PolicySpec;
 import dev.ebb.host.errors.Suggestions;
 import dev.ebb.host.errors.UserError;
-import dev.ebb.host.runtime.SiteEffects.Effect;
-import dev.ebb.host.swap.SwapCause;
+import dev.ebb.host.runtime.SiteConfigAppliers.Applier;
+import dev.ebb.host.switching.SwitchCause;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
@@ -33,7 +33,7 @@ public final class RuntimeConfig {
 
   private static final Logger LOG = LoggerFactory.getLogger(RuntimeConfig.class);
 
-  private final Effects effects;
+  private final ConfigAppliers appliers;
   private final Function<ConfigChange, List<String>> check;
   private final ConfigTree start;
   private ConfigTree file;
@@ -48,19 +48,19 @@ public final class RuntimeConfig {
    *
    * @param config the active configuration
    * @param tree the parsed sources of the configuration
-   * @param effects by key, the effect of a change; may throw {@link UserError}
+   * @param appliers by key, applies a change; may throw {@link UserError}
    * @param check finds errors that only plugins can detect
    */
   public RuntimeConfig(
       EbbConfig config,
       ConfigTree tree,
-      Map<ConfigKey<?>, Effect> effects,
+      Map<ConfigKey<?>, Applier> appliers,
       Function<ConfigChange, List<String>> check) {
     this.config = config;
     this.tree = tree;
     this.file = tree;
     this.start = tree;
-    this.effects = new Effects(effects);
+    this.appliers = new ConfigAppliers(appliers);
     this.check = check;
   }
 
@@ -113,7 +113,7 @@ public final class RuntimeConfig {
 
   /** Returns whether a full key can change; otherwise it needs a restart. */
   public boolean changes(String key) {
-    return effects.has(key);
+    return appliers.has(key);
   }
 
   /**
@@ -124,7 +124,7 @@ public final class RuntimeConfig {
    */
   public synchronized Plan plan(Map<String, @Nullable Object> wanted) {
     return new Plan(
-        version, false, differences(validated(said(wanted, SwapCause.OPERATOR), given(wanted))));
+        version, false, differences(validated(said(wanted, SwitchCause.OPERATOR), given(wanted))));
   }
 
   /**
@@ -140,7 +140,7 @@ public final class RuntimeConfig {
     if (seen != version) {
       throw new StaleException(seen, version);
     }
-    return commit(wanted, SwapCause.OPERATOR);
+    return commit(wanted, SwitchCause.OPERATOR);
   }
 
   /**
@@ -150,7 +150,7 @@ public final class RuntimeConfig {
    * @param cause the origin of the change; recorded with a policy switch
    * @throws UserError with all errors; nothing has changed then
    */
-  public synchronized Plan commit(Map<String, @Nullable Object> wanted, SwapCause cause) {
+  public synchronized Plan commit(Map<String, @Nullable Object> wanted, SwitchCause cause) {
     return commit(said(wanted, cause), given(wanted), cause);
   }
 
@@ -162,7 +162,7 @@ public final class RuntimeConfig {
    * @param activate activates the policy of a configuration
    * @throws UserError if it cannot be activated; nothing has changed then
    */
-  synchronized Plan use(PolicySpec wanted, SwapCause cause, Effect activate) {
+  synchronized Plan use(PolicySpec wanted, SwitchCause cause, Applier activate) {
     List<ConfigOverride> values = wanted.overrides(source(cause));
     UserError.throwIfAny(fixed(values));
     LoadedConfig next = tree.with(config, wanted, source(cause));
@@ -176,14 +176,14 @@ public final class RuntimeConfig {
     return recorded(next, changes, cause);
   }
 
-  private Plan commit(List<ConfigOverride> said, Set<String> given, SwapCause cause) {
+  private Plan commit(List<ConfigOverride> said, Set<String> given, SwitchCause cause) {
     LoadedConfig next = validated(said, given);
     List<Change> changes = differences(next);
-    effects.apply(changes.stream().map(Change::key).toList(), next.config(), config, cause);
+    appliers.apply(changes.stream().map(Change::key).toList(), next.config(), config, cause);
     return recorded(next, changes, cause);
   }
 
-  private Plan recorded(LoadedConfig next, List<Change> changes, SwapCause cause) {
+  private Plan recorded(LoadedConfig next, List<Change> changes, SwitchCause cause) {
     if (!changes.isEmpty()) {
       tree = next.tree();
       config = next.config();
@@ -223,12 +223,12 @@ public final class RuntimeConfig {
     Set<String> fixed = new TreeSet<>();
     List<ConfigOverride> said =
         union(before, now).stream()
-            .filter(key -> effects.has(key) && !Objects.equals(before.get(key), now.get(key)))
+            .filter(key -> appliers.has(key) && !Objects.equals(before.get(key), now.get(key)))
             .map(fresh::said)
             .toList();
     Map<String, Object> atStart = values(start.entries());
     for (String key : union(atStart, now)) {
-      if (!effects.has(key) && !Objects.equals(atStart.get(key), now.get(key))) {
+      if (!appliers.has(key) && !Objects.equals(atStart.get(key), now.get(key))) {
         fixed.add(key);
       }
     }
@@ -236,7 +236,7 @@ public final class RuntimeConfig {
       String name = String.valueOf(fresh.file().getFileName());
       Set<String> given = new TreeSet<>();
       said.stream().filter(each -> each.value() != null).forEach(each -> given.add(each.key()));
-      commit(said, given, new SwapCause(SwapCause.Kind.CONFIG_FILE, name));
+      commit(said, given, new SwitchCause(SwitchCause.Kind.CONFIG_FILE, name));
     }
     file = fresh;
     afterRestart = List.copyOf(fixed);
@@ -255,7 +255,7 @@ public final class RuntimeConfig {
     return afterRestart;
   }
 
-  private List<ConfigOverride> said(Map<String, @Nullable Object> wanted, SwapCause cause) {
+  private List<ConfigOverride> said(Map<String, @Nullable Object> wanted, SwitchCause cause) {
     List<ConfigOverride> said = new ArrayList<>();
     new TreeMap<>(wanted)
         .forEach((key, value) ->
@@ -304,14 +304,14 @@ public final class RuntimeConfig {
   private List<String> changed() {
     return union(values(tree.entries()), values(file.entries())).stream()
         .filter(key ->
-            effects.has(key) && !Objects.equals(tree.said(key).value(), file.said(key).value()))
+            appliers.has(key) && !Objects.equals(tree.said(key).value(), file.said(key).value()))
         .toList();
   }
 
   private LoadedConfig validated(List<ConfigOverride> said, Set<String> given) {
     List<String> problems = fixed(said);
     LoadedConfig next =
-        tree.with(said.stream().filter(override -> effects.has(override.key())).toList());
+        tree.with(said.stream().filter(override -> appliers.has(override.key())).toList());
     problems.addAll(next.problems());
     if (problems.isEmpty()) {
       problems.addAll(check.apply(new ConfigChange(config, next.config(), given)));
@@ -320,8 +320,8 @@ public final class RuntimeConfig {
     return next;
   }
 
-  private static String source(SwapCause cause) {
-    return cause.kind() == SwapCause.Kind.OPERATOR ? ConfigOverride.ADMIN : cause.toString();
+  private static String source(SwitchCause cause) {
+    return cause.kind() == SwitchCause.Kind.OPERATOR ? ConfigOverride.ADMIN : cause.toString();
   }
 
   /** Returns why keys cannot change, one message each. */
@@ -329,21 +329,21 @@ public final class RuntimeConfig {
     List<String> problems = new ArrayList<>();
     said.stream()
         .map(ConfigOverride::key)
-        .filter(key -> !effects.has(key))
+        .filter(key -> !appliers.has(key))
         .forEach(key -> problems.add(fixed(key)));
     return problems;
   }
 
   private String fixed(String key) {
-    if (effects.choosesPlugin(key)) {
+    if (appliers.choosesPlugin(key)) {
       return "'%s' cannot change while Ebb runs: which plugin serves a name is decided when plugins are loaded; set it in the configuration file and restart Ebb"
           .formatted(key);
     }
     return ConfigKeys.find(key).isPresent()
         ? "'%s' cannot change while Ebb runs: set it in the configuration file and restart Ebb; keys that can: %s"
-            .formatted(key, effects.keys())
+            .formatted(key, appliers.keys())
         : "'%s' is not a key%s; keys that can change while Ebb runs: %s"
-            .formatted(key, nearest(key), effects.keys());
+            .formatted(key, nearest(key), appliers.keys());
   }
 
   /** Returns a hint with the keys that end with a text, or are near to it. */
@@ -357,7 +357,7 @@ public final class RuntimeConfig {
     Map<String, Object> now = values(tree.entries());
     Map<String, Object> then = values(next.tree().entries());
     Set<String> keys = union(now, then);
-    keys.removeIf(key -> !effects.has(key));
+    keys.removeIf(key -> !appliers.has(key));
     List<Change> changes = new ArrayList<>();
     for (String key : keys) {
       Object from = now.getOrDefault(key, "");

@@ -23,7 +23,7 @@ public final class RuntimeModule implements Module {
   @Provides
   @Singleton
   PolicyRuntime runtime(
-      Host host, PolicySite site, MemoryMonitor memory, SiteEffects effects, Closer opened) {
-    return opened.add(PolicyRuntime.start(host, site, memory, effects));
+      Host host, PolicySite site, MemoryMonitor memory, SiteConfigAppliers appliers, Closer opened) {
+    return opened.add(PolicyRuntime.start(host, site, memory, appliers));
   }
 }

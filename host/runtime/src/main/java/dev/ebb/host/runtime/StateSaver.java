@@ -1,6 +1,6 @@
 package dev.ebb.host.runtime;
 
-import dev.ebb.host.swap.PolicySwaps;
+import dev.ebb.host.switching.PolicySwitcher;
 import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -15,19 +15,19 @@ final class StateSaver implements AutoCloseable {
   /** How long the end of the process waits for the last save. */
   private static final Duration LIMIT = Duration.ofSeconds(10);
 
-  private final PolicySwaps swaps;
+  private final PolicySwitcher switcher;
   private final Duration interval;
   private final CountDownLatch stopping = new CountDownLatch(1);
   private final Thread thread;
 
-  private StateSaver(PolicySwaps swaps, Duration interval) {
-    this.swaps = swaps;
+  private StateSaver(PolicySwitcher switcher, Duration interval) {
+    this.switcher = switcher;
     this.interval = interval;
     thread = Thread.ofPlatform().daemon().name("ebb-policy-state").unstarted(this::run);
   }
 
-  static StateSaver start(PolicySwaps swaps, Duration interval) {
-    StateSaver saver = new StateSaver(swaps, interval);
+  static StateSaver start(PolicySwitcher switcher, Duration interval) {
+    StateSaver saver = new StateSaver(switcher, interval);
     saver.thread.start();
     return saver;
   }
@@ -37,7 +37,7 @@ final class StateSaver implements AutoCloseable {
     do {
       last = isStopping();
       try {
-        swaps.saveStates();
+        switcher.saveStates();
       } catch (RuntimeException failed) {
         LOG.error("states not saved", failed);
       }

@@ -9,9 +9,9 @@ import dev.ebb.host.config.EbbConfig;
 import dev.ebb.host.config.RuleConfig;
 import dev.ebb.host.config.RuleSignal;
 import dev.ebb.host.errors.UserError;
-import dev.ebb.host.swap.SwapBench;
-import dev.ebb.host.swap.SwapCause;
-import dev.ebb.host.swap.SwapRecord;
+import dev.ebb.host.switching.SwitchBench;
+import dev.ebb.host.switching.SwitchCause;
+import dev.ebb.host.switching.SwitchRecord;
 import dev.ebb.host.testing.PluginJarBuilder;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -33,7 +33,7 @@ class RulesTest {
 
   @TempDir private Path home;
   private final MadeReadings readings = new MadeReadings();
-  private SwapBench bench;
+  private SwitchBench bench;
   private Rules rules;
 
   @BeforeEach
@@ -46,9 +46,9 @@ class RulesTest {
     PluginJarBuilder.plugin("bad")
         .policy("bad", "if (true) throw new IllegalStateException(\"no\");")
         .writeTo(Configs.plugins(home), "bad.jar");
-    bench = SwapBench.of(home);
-    bench.swaps.swap("base", SwapCause.START);
-    rules = new Rules(bench.swaps, readings, readings, "base");
+    bench = SwitchBench.of(home);
+    bench.switcher.switchTo("base", SwitchCause.START);
+    rules = new Rules(bench.switcher, readings, readings, "base");
   }
 
   @AfterEach
@@ -80,12 +80,12 @@ class RulesTest {
   }
 
   private String active() {
-    assertThat(bench.site.policy()).isEqualTo(bench.swaps.active().name());
-    return bench.swaps.active().name();
+    assertThat(bench.site.policy()).isEqualTo(bench.switcher.active().name());
+    return bench.switcher.active().name();
   }
 
   private List<String> causes() {
-    return bench.swaps.history().records().stream().map(each -> each.cause().toString()).toList();
+    return bench.switcher.history().records().stream().map(each -> each.cause().toString()).toList();
   }
 
   @Test
@@ -116,7 +116,7 @@ class RulesTest {
     rules.set(List.of(rule("tight", "other")));
     look(HIGH);
 
-    rules.choose(configured("third"), SwapCause.OPERATOR);
+    rules.choose(configured("third"), SwitchCause.OPERATOR);
 
     assertThat(rules.report().paused()).isTrue();
     for (double occupancy : new double[] {HIGH, LOW, HIGH}) {
@@ -133,7 +133,7 @@ class RulesTest {
   @Test
   void anOperatorsChoiceWhileNoRuleIsActivePausesNothing() {
     rules.set(List.of(rule("tight", "other")));
-    rules.choose(configured("third"), SwapCause.OPERATOR);
+    rules.choose(configured("third"), SwitchCause.OPERATOR);
     assertThat(active()).isEqualTo("third");
     assertThat(rules.report().paused()).isFalse();
     look(HIGH);
@@ -144,7 +144,7 @@ class RulesTest {
   void theFileSaysWhatComesAfterTheRule() {
     rules.set(List.of(rule("tight", "other")));
     look(HIGH);
-    rules.configure(configured("third"), new SwapCause(SwapCause.Kind.CONFIG_FILE, "ebb.conf"));
+    rules.configure(configured("third"), new SwitchCause(SwitchCause.Kind.CONFIG_FILE, "ebb.conf"));
     assertThat(active()).isEqualTo("other");
     look(LOW);
     assertThat(active()).isEqualTo("third");
@@ -154,7 +154,7 @@ class RulesTest {
   void aRollbackPausesThemToo() {
     rules.set(List.of(rule("tight", "other")));
     look(HIGH);
-    SwapRecord back = rules.rollback();
+    SwitchRecord back = rules.rollback();
     assertThat(back.to().name()).isEqualTo("base");
     look(HIGH);
     assertThat(active()).isEqualTo("base");
@@ -190,14 +190,14 @@ class RulesTest {
     }
     assertThat(active()).isEqualTo("other");
     assertThat(rules.report().rules().getFirst().refusal()).contains("'bad'", "no");
-    assertThat(bench.swaps.history().count())
+    assertThat(bench.switcher.history().count())
         .as("start, the failure, the second rule")
         .isEqualTo(3);
 
     look(LOW);
     assertThat(rules.report().rules().getFirst().refusal()).isNull();
     look(HIGH);
-    assertThat(bench.swaps.history().count()).as("back, failed again").isEqualTo(5);
+    assertThat(bench.switcher.history().count()).as("back, failed again").isEqualTo(5);
   }
 
   @Test
@@ -208,7 +208,7 @@ class RulesTest {
     look(HIGH);
     look(HIGH);
     assertThat(rules.report().rules().getFirst().refusal()).startsWith("no policy named 'bad'");
-    assertThat(bench.swaps.history().count()).isEqualTo(2);
+    assertThat(bench.switcher.history().count()).isEqualTo(2);
   }
 
   @Test
@@ -217,7 +217,7 @@ class RulesTest {
     look(HIGH);
     look(HIGH);
     assertThat(refusal()).startsWith("no policy named 'later'");
-    assertThat(bench.swaps.history().count()).isEqualTo(2);
+    assertThat(bench.switcher.history().count()).isEqualTo(2);
 
     drop("later.jar", "later", "");
     bench.reloads.reload(Set.of());
@@ -232,11 +232,11 @@ class RulesTest {
     look(HIGH);
     bench.reloads.reload(Set.of());
     look(HIGH);
-    assertThat(bench.swaps.history().count()).isEqualTo(2);
+    assertThat(bench.switcher.history().count()).isEqualTo(2);
 
     bench.reloads.retry();
     look(HIGH);
-    assertThat(bench.swaps.history().count()).as("an operator asked for it").isEqualTo(3);
+    assertThat(bench.switcher.history().count()).as("an operator asked for it").isEqualTo(3);
   }
 
   @Test
@@ -244,13 +244,13 @@ class RulesTest {
     drop("sized.jar", "sized", "context.settings().integer(\"size\", 1, 1, 9);");
     bench.reloads.reload(Set.of());
     String path = "ebb.eviction.policies.sized.size = ";
-    bench.swaps.configure(Configs.of(home, path + 10).config(), SwapCause.OPERATOR);
+    bench.switcher.configure(Configs.of(home, path + 10).config(), SwitchCause.OPERATOR);
     rules.set(List.of(rule("tight", "sized")));
     look(HIGH);
     look(HIGH);
     assertThat(refusal()).contains("sized.size = '10' must be");
 
-    bench.swaps.configure(Configs.of(home, path + 9).config(), SwapCause.OPERATOR);
+    bench.switcher.configure(Configs.of(home, path + 9).config(), SwitchCause.OPERATOR);
     look(HIGH);
     assertThat(active()).isEqualTo("sized");
   }
@@ -299,7 +299,7 @@ class RulesTest {
   void aChoiceThatFailsLeavesRuleAndPolicyAsTheyAre() {
     rules.set(List.of(rule("tight", "other")));
     look(HIGH);
-    assertThatThrownBy(() -> rules.choose(configured("bad"), SwapCause.OPERATOR))
+    assertThatThrownBy(() -> rules.choose(configured("bad"), SwitchCause.OPERATOR))
         .isInstanceOf(UserError.class);
     assertThat(active()).isEqualTo("other");
     assertThat(rules.report().paused()).isFalse();

@@ -12,9 +12,9 @@ import dev.ebb.host.errors.UserError;
 import dev.ebb.host.plugin.Unloading;
 import dev.ebb.host.shadow.Recording;
 import dev.ebb.host.shadow.ShadowReport;
-import dev.ebb.host.swap.SwapCause;
-import dev.ebb.host.swap.SwapRecord;
-import dev.ebb.host.swap.SwapStep;
+import dev.ebb.host.switching.SwitchCause;
+import dev.ebb.host.switching.SwitchRecord;
+import dev.ebb.host.switching.SwitchStep;
 import dev.ebb.host.testing.Awaiting;
 import dev.ebb.host.testing.BadPolicies;
 import dev.ebb.host.testing.PluginJarBuilder;
@@ -127,8 +127,8 @@ public abstract class PolicySiteTest {
     runtime.use(PolicySpec.parse(policy, "policy"));
   }
 
-  private static SwapRecord last(PolicyRuntime runtime) {
-    return runtime.swaps().history().records().getLast();
+  private static SwitchRecord last(PolicyRuntime runtime) {
+    return runtime.switcher().history().records().getLast();
   }
 
   @Test
@@ -137,14 +137,14 @@ public abstract class PolicySiteTest {
     use(0, 10);
     acme("1.1.0");
 
-    Awaiting.until(() -> "1.1.0".equals(runtime.swaps().active().version()));
+    Awaiting.until(() -> "1.1.0".equals(runtime.switcher().active().version()));
 
     assertThat(last(runtime).cause().toString())
         .startsWith("changed JAR: acme 1.1.0 (")
         .endsWith(".jar)");
     assertThat(runtime.policy()).isEqualTo("one");
     assertThat(IntStream.range(0, 10)).allMatch(this::use);
-    SwapRecord record = last(runtime);
+    SwitchRecord record = last(runtime);
     Awaiting.until(() -> {
       System.gc();
       return record.loader() == Unloading.Outcome.COLLECTED;
@@ -160,13 +160,13 @@ public abstract class PolicySiteTest {
 
     assertThat(runtime.policy()).isEqualTo("two");
     assertThat(runtime.config().config().eviction().policy().name()).isEqualTo("two");
-    SwapRecord record = last(runtime);
-    Awaiting.until(() -> record.steps().containsKey(SwapStep.ANSWER));
-    assertThat(record.steps()).containsKeys(SwapStep.CREATE, SwapStep.SELF_TEST, SwapStep.PUBLISH);
+    SwitchRecord record = last(runtime);
+    Awaiting.until(() -> record.steps().containsKey(SwitchStep.ANSWER));
+    assertThat(record.steps()).containsKeys(SwitchStep.CREATE, SwitchStep.SELF_TEST, SwitchStep.PUBLISH);
     assertThat(IntStream.range(0, 10)).allMatch(this::use);
     use(10, 2 * ENTRIES);
     assertThat(runtime.policy()).isEqualTo("two");
-    assertThat(runtime.swaps().quarantine().cases()).isEmpty();
+    assertThat(runtime.switcher().quarantine().cases()).isEmpty();
   }
 
   @Test
@@ -180,7 +180,7 @@ public abstract class PolicySiteTest {
         .isInstanceOf(UserError.class)
         .hasMessageContaining("'bad'");
 
-    assertThat(last(runtime).failedStep()).isEqualTo(SwapStep.SELF_TEST);
+    assertThat(last(runtime).failedStep()).isEqualTo(SwitchStep.SELF_TEST);
     assertThat(runtime.policy()).isEqualTo("one");
     assertThat(runtime.config().config().eviction().policy().name()).isEqualTo("one");
   }
@@ -200,7 +200,7 @@ public abstract class PolicySiteTest {
         .isInstanceOf(UserError.class)
         .hasMessageContaining("'lost' holds 11 entries after taking over, but 10 are resident");
 
-    assertThat(last(runtime).failedStep()).isEqualTo(SwapStep.CHECK);
+    assertThat(last(runtime).failedStep()).isEqualTo(SwitchStep.CHECK);
     assertThat(runtime.policy()).isEqualTo("one");
     assertThat(IntStream.range(0, 10)).allMatch(this::use);
   }
@@ -231,15 +231,15 @@ public abstract class PolicySiteTest {
 
     use(0, 3 * ENTRIES);
 
-    Awaiting.until(() -> runtime.swaps().active().name().equals(BuiltInLru.NAME));
+    Awaiting.until(() -> runtime.switcher().active().name().equals(BuiltInLru.NAME));
     assertThat(runtime.policy()).isEqualTo(BuiltInLru.NAME);
-    assertThat(last(runtime).cause().kind()).isEqualTo(SwapCause.Kind.QUARANTINE);
-    assertThat(runtime.swaps().quarantine().cases())
+    assertThat(last(runtime).cause().kind()).isEqualTo(SwitchCause.Kind.QUARANTINE);
+    assertThat(runtime.switcher().quarantine().cases())
         .singleElement()
         .satisfies(each -> assertThat(each.strategy().name()).isEqualTo("late"));
     assertThatThrownBy(() -> choose(runtime, "late")).hasMessageContaining("quarantine");
 
-    runtime.swaps().quarantine().clear("late");
+    runtime.switcher().quarantine().clear("late");
     choose(runtime, "late");
     assertThat(runtime.policy()).isEqualTo("late");
   }
@@ -249,9 +249,9 @@ public abstract class PolicySiteTest {
     PolicyRuntime runtime = start("");
     choose(runtime, "two");
 
-    SwapRecord record = runtime.rollback();
+    SwitchRecord record = runtime.rollback();
 
-    assertThat(record.cause()).isEqualTo(SwapCause.ROLLBACK);
+    assertThat(record.cause()).isEqualTo(SwitchCause.ROLLBACK);
     assertThat(runtime.policy()).isEqualTo("one");
     assertThat(runtime.config().config().eviction().policy().name()).isEqualTo("one");
   }
@@ -264,7 +264,7 @@ public abstract class PolicySiteTest {
     use(0, ENTRIES * 3 / 4);
 
     Awaiting.until(() -> runtime.policy().equals("two"));
-    assertThat(last(runtime).cause().kind()).isEqualTo(SwapCause.Kind.RULE);
+    assertThat(last(runtime).cause().kind()).isEqualTo(SwitchCause.Kind.RULE);
     Awaiting.until(() -> "tight".equals(runtime.rules().report().active()));
     assertThat(runtime.config().config().eviction().policy().name()).isEqualTo("one");
   }
@@ -272,7 +272,7 @@ public abstract class PolicySiteTest {
   @Test
   void aShadowCountsTheTrafficOfTheSite() {
     PolicyRuntime runtime = start("");
-    runtime.config().commit(Map.of("ebb.shadow.policies", List.of("two")), SwapCause.OPERATOR);
+    runtime.config().commit(Map.of("ebb.shadow.policies", List.of("two")), SwitchCause.OPERATOR);
 
     Awaiting.until(() -> {
       use(0, ENTRIES / 2);
@@ -326,7 +326,7 @@ public abstract class PolicySiteTest {
     runtime
         .config()
         .commit(
-            Map.of("ebb.eviction.threshold", 0.5, "ebb.eviction.target", 0.25), SwapCause.OPERATOR);
+            Map.of("ebb.eviction.threshold", 0.5, "ebb.eviction.target", 0.25), SwitchCause.OPERATOR);
     use(ENTRIES, ENTRIES + 1);
 
     Awaiting.until(() -> runtime.site().use().whole().occupancy() <= 0.5);
@@ -345,13 +345,13 @@ public abstract class PolicySiteTest {
 
     predictor("1.1.0");
 
-    Awaiting.until(() -> last(runtime).cause().kind() == SwapCause.Kind.CHANGED_JAR);
+    Awaiting.until(() -> last(runtime).cause().kind() == SwitchCause.Kind.CHANGED_JAR);
     assertThat(last(runtime).cause()).hasToString("changed JAR: life 1.1.0 (life.jar)");
     Awaiting.until(() -> last(runtime).isPublished());
     assertThat(runtime.policy()).isEqualTo("guess");
     Awaiting.until(() -> {
       System.gc();
-      return runtime.swaps().uncollectedLoaders() == 0;
+      return runtime.switcher().uncollectedLoaders() == 0;
     });
   }
 
@@ -365,13 +365,13 @@ public abstract class PolicySiteTest {
 
     changing("1.1.0");
 
-    Awaiting.until(() -> last(runtime).cause().kind() == SwapCause.Kind.CHANGED_JAR);
+    Awaiting.until(() -> last(runtime).cause().kind() == SwitchCause.Kind.CHANGED_JAR);
     assertThat(last(runtime).cause()).hasToString("changed JAR: changing 1.1.0 (changing.jar)");
     Awaiting.until(() -> last(runtime).isPublished());
     assertThat(runtime.policy()).isEqualTo("auto");
     Awaiting.until(() -> {
       System.gc();
-      return runtime.swaps().uncollectedLoaders() == 0;
+      return runtime.switcher().uncollectedLoaders() == 0;
     });
   }
 
@@ -388,7 +388,7 @@ public abstract class PolicySiteTest {
         .config()
         .commit(
             Map.of("ebb.eviction.policies.auto.policies", List.of("changing", "steady")),
-            SwapCause.OPERATOR);
+            SwitchCause.OPERATOR);
 
     assertThat(last(runtime).to().name()).isEqualTo("auto");
     assertThat(last(runtime).settings()).containsEntry("policies", List.of("changing", "steady"));
@@ -402,9 +402,9 @@ public abstract class PolicySiteTest {
     PolicyRuntime runtime = start("");
     choose(runtime, "auto(policies=\"steady, changing\")");
     choose(runtime, "steady");
-    SwapRecord away = last(runtime);
+    SwitchRecord away = last(runtime);
     // Until its policies are closed, 'auto' keeps the plugins of removed JARs loaded.
-    Awaiting.until(() -> away.steps().containsKey(SwapStep.CLOSE));
+    Awaiting.until(() -> away.steps().containsKey(SwitchStep.CLOSE));
     Files.delete(plugins.resolve("changing.jar"));
     runtime.reload();
 

@@ -1,0 +1,106 @@
+package dev.ebb.host.runtime;
+
+import com.typesafe.config.ConfigUtil;
+import dev.ebb.host.config.Choice;
+import dev.ebb.host.config.ConfigOverride;
+import dev.ebb.host.config.EbbConfig;
+import dev.ebb.host.config.EvictionConfig;
+import dev.ebb.host.config.PolicySpec;
+import dev.ebb.host.config.RuleConfig;
+import dev.ebb.host.config.ShadowConfig;
+import dev.ebb.host.config.StrategySettings;
+import dev.ebb.host.policy.PolicyFactory;
+import java.util.List;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Finds errors in a configuration change that only plugins can detect. Errors that existed before
+ * the change, such as a missing JAR, do not block it.
+ */
+final class ConfigValidator {
+
+  private final PolicyFactory factory;
+  private final PolicyFactory trial;
+  private final ConfigChange change;
+  private final EbbConfig before;
+  private final EbbConfig next;
+
+  ConfigValidator(PolicyFactory factory, ConfigChange change) {
+    this.factory = factory;
+    this.change = change;
+    before = change.before();
+    next = change.next();
+    trial = factory.with(next);
+  }
+
+  List<String> problems() {
+    List<String> ofSettings = ofSettings().toList();
+    return ofSettings.isEmpty()
+        ? Stream.of(ofPolicy(), ofShadows(), ofRules()).flatMap(each -> each).toList()
+        : ofSettings;
+  }
+
+  private Stream<String> ofSettings() {
+    StrategySettings settings = next.eviction().policies();
+    return settings.names().stream()
+        .filter(name -> factory.isOther(next, name))
+        .flatMap(name -> {
+          Stream<String> problems = trial.problems(PolicySpec.of(name)).stream();
+          if (factory.names().contains(name) || PolicyFactory.BUILT_IN.contains(name)) {
+            // The message already names the setting.
+            return problems;
+          }
+          String place = place(settings.where(name)) + settings.pathOf(name) + ": ";
+          return isGiven(settings, name) ? problems.map(problem -> place + problem) : Stream.of();
+        });
+  }
+
+  /**
+   * Returns whether the change sets a value for a name. A change that only unsets values may name a
+   * policy that no longer exists.
+   */
+  private boolean isGiven(StrategySettings settings, String name) {
+    List<String> section = ConfigUtil.splitPath(settings.path());
+    return change.given().stream()
+        .map(ConfigUtil::splitPath)
+        .anyMatch(key ->
+            key.size() > section.size()
+                && key.subList(0, section.size()).equals(section)
+                && key.get(section.size()).equals(name));
+  }
+
+  private Stream<String> ofPolicy() {
+    Choice chosen = next.eviction().policy();
+    return chosen.name().equals(before.eviction().policy().name())
+        ? Stream.of()
+        : problems(chosen, isByOperator(chosen.where()) ? "" : EvictionConfig.POLICY + ": ");
+  }
+
+  private Stream<String> ofShadows() {
+    return next.shadow().policies().stream()
+        .filter(spec -> !before.shadow().policies().contains(spec))
+        .flatMap(spec -> trial.problems(spec).stream())
+        .map(problem -> place(next.shadow().where()) + ShadowConfig.POLICIES + ": " + problem);
+  }
+
+  private Stream<String> ofRules() {
+    List<RuleConfig> rules = before.eviction().rules();
+    return next.eviction().rules().stream()
+        .filter(rule -> rules.stream().noneMatch(rule::isLike))
+        .flatMap(rule -> problems(rule.policy(), rule.policyPath() + ": "));
+  }
+
+  private Stream<String> problems(Choice policy, String key) {
+    return trial.problems(PolicySpec.of(policy.name())).stream()
+        .map(problem -> place(policy.where()) + key + problem);
+  }
+
+  private static String place(@Nullable String where) {
+    return where == null || isByOperator(where) ? "" : where + ": ";
+  }
+
+  private static boolean isByOperator(@Nullable String where) {
+    return ConfigOverride.ADMIN.equals(where);
+  }
+}

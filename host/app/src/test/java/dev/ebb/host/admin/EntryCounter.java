@@ -63,7 +63,9 @@ public final class EntryCounter extends ClassLoader {
 
   @Override
   protected Class<?> loadClass(String name, boolean resolve) throws ClassNotFoundException {
-    if (!name.startsWith("dev.ebb.") || name.equals(EntryCounter.class.getName())) {
+    if (!name.startsWith("dev.ebb.host.")
+        || name.startsWith("dev.ebb.host.testing.")
+        || name.equals(EntryCounter.class.getName())) {
       return super.loadClass(name, resolve);
     }
     synchronized (getClassLoadingLock(name)) {

@@ -11,6 +11,10 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -72,6 +76,49 @@ class PolicySettingsTest {
             new RuntimeConfig.Change("ebb.eviction.policies.second.ageing", "", "none"),
             new RuntimeConfig.Change("ebb.eviction.policies.second.size", "", 7));
     assertThat(switches()).isEqualTo(2);
+  }
+
+  @Test
+  void anotherPolicyAndSettingsOfTheActiveOneAreOneSwitch() {
+    Answer changed =
+        process.call(
+            "PATCH",
+            "/api/v1/config",
+            "{\"version\": 1, \"changes\": {\"ebb.eviction.policies.second.size\": 7,"
+                + " \"ebb.eviction.policy\": \"first\"}}");
+
+    assertThat(changed.status()).as(changed.body()).isEqualTo(200);
+    assertThat(history()).extracting(each -> each.to().policy()).containsExactly("second", "first");
+    assertThat(size()).isEqualTo(7);
+  }
+
+  @Test
+  void choicesAndOtherChangesAtTheSameTimeAreAllRecorded() throws Exception {
+    int rounds = 20;
+    Callable<Void> choices =
+        () -> {
+          for (int i = 0; i < rounds; i++) {
+            assertThat(choose(i % 2 == 0 ? "first" : "second").status()).isEqualTo(200);
+          }
+          return null;
+        };
+    try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
+      Future<Void> chosen = threads.submit(choices);
+      for (int i = 1; i <= rounds; i++) {
+        Answer changed;
+        do {
+          changed = set("ebb.eviction.ttl", "\"%d min\"".formatted(i));
+        } while (changed.status() == 409);
+        assertThat(changed.status()).as(changed.body()).isEqualTo(200);
+      }
+      chosen.get();
+    }
+
+    assertThat(process.get("/api/v1/config").as(ConfigDocument.class).version())
+        .isEqualTo(1 + 2 * rounds);
+    assertThat(switches()).isEqualTo(1 + rounds);
+    PolicyDocument policy = process.get("/api/v1/policy").as(PolicyDocument.class);
+    assertThat(policy.configured()).isEqualTo(policy.policy()).isEqualTo("second");
   }
 
   @Test

@@ -102,8 +102,7 @@ class RuleRoutesTest {
           .startsWith("ebb.eviction.rules[full].policy: no policy named 'secnd'")
           .contains("did you mean 'second'?");
       assertThat(change(process, rule.replace("50 %", "30 %")).error())
-          .isEqualTo(
-              "ebb.eviction.rules[1].clear-at = '40 %' must be less than above, 30.0 %");
+          .isEqualTo("ebb.eviction.rules[1].clear-at = '40 %' must be less than above, 30.0 %");
 
       assertThat(change(process, rule.replace("secnd", "second")).status()).isEqualTo(200);
       await(process, () -> {}, active("second", "full"));

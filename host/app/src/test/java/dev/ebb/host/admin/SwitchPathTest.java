@@ -2,13 +2,15 @@ package dev.ebb.host.admin;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.ebb.host.runtime.PolicyRuntime;
+import dev.ebb.host.switching.PolicySwitcher;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
-import java.util.function.Predicate;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** How much code a policy switch by {@code PUT /api/v1/policy} runs. */
+/** The amount of code that a policy switch by {@code PUT /api/v1/policy} runs. */
 class SwitchPathTest {
 
   @TempDir private Path home;
@@ -35,31 +37,51 @@ class SwitchPathTest {
   }
 
   @Test
-  void aSwitchReadsNoOtherPartOfTheConfiguration() throws ReflectiveOperationException {
+  void aSwitchReadsNoOtherPartOfTheConfiguration() throws Exception {
     Map<String, Integer> entries = entries("second");
 
-    System.out.println(entries);
+    assertThat(entries.keySet())
+        .contains(name(PolicyRuntime.class), name(PolicySwitcher.class))
+        .doesNotContain("dev.ebb.host.config.ConfigReader", "dev.ebb.host.runtime.ConfigValidator");
+    assertThat(count(entries, "config", "units")).isLessThanOrEqualTo(14);
+    assertThat(entries.values().stream().mapToInt(Integer::intValue).sum()).isLessThan(1_000);
   }
 
-  private Map<String, Integer> entries(String policy) throws ReflectiveOperationException {
+  @Test
+  void aSwitchEntersFewClasses() throws Exception {
+    Map<String, Integer> entries = entries("second(size=7)");
+
+    assertThat(count(entries, "admin")).isEqualTo(2);
+    assertThat(count(entries, "runtime", "rules", "switching")).isLessThanOrEqualTo(20);
+    assertThat(count(entries, "plugin", "policy")).isLessThanOrEqualTo(14);
+    assertThat(entries.keySet()).hasSizeLessThanOrEqualTo(100);
+  }
+
+  private static String name(Class<?> type) {
+    return type.getName();
+  }
+
+  /** Returns the number of classes in some packages of the host. */
+  private static long count(Map<String, Integer> entries, String... packages) {
+    return entries.keySet().stream()
+        .filter(each -> List.of(packages).contains(each.split("\\.", -1)[3]))
+        .count();
+  }
+
+  private Map<String, Integer> entries(String policy) throws Exception {
     Class<?> type = new EntryCounter().loadClass(Switches.class.getName());
     try (AutoCloseable switches =
         (AutoCloseable) type.getConstructor(Path.class).newInstance(home)) {
       // The first switches initialize classes.
-      to(switches, policy);
+      to(switches, "second");
       to(switches, "first");
       EntryCounter.begin(PolicyRoutes.class.getName());
       to(switches, policy);
       return EntryCounter.end();
-    } catch (ReflectiveOperationException failed) {
-      throw failed;
-    } catch (Exception failed) {
-      throw new AssertionError(failed);
     }
   }
 
-  private static void to(AutoCloseable switches, String policy)
-      throws ReflectiveOperationException {
+  private static void to(AutoCloseable switches, String policy) throws Exception {
     switches.getClass().getMethod("to", String.class).invoke(switches, policy);
   }
 }

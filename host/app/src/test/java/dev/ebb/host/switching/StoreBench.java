@@ -29,9 +29,11 @@ final class StoreBench implements AutoCloseable {
             .threaded(new EvictionLimits(0.9, 0.8, Duration.ofSeconds(2)), 64);
     store = new ObjectStore(device, options, TimeSource.SYSTEM);
     switcher =
-        new PolicySwitcher(host.pluginHost(), host.policies(), store.site(), new PolicyStates(null));
+        new PolicySwitcher(
+            host.pluginHost(), host.policies(), store.site(), new PolicyStates(null));
     reloads =
-        new PluginReloads(host.pluginHost(), switcher, () -> host.config().eviction().policy().name());
+        new PluginReloads(
+            host.pluginHost(), switcher, () -> host.config().eviction().policy().name());
   }
 
   @Override

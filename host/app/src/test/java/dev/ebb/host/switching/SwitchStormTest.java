@@ -106,7 +106,8 @@ class SwitchStormTest {
 
     static Silence of(SwitchRecord record) {
       return new Silence(
-          requireNonNull(record.publishedAt()), requireNonNull(record.steps().get(SwitchStep.ANSWER)));
+          requireNonNull(record.publishedAt()),
+          requireNonNull(record.steps().get(SwitchStep.ANSWER)));
     }
   }
 
@@ -159,10 +160,12 @@ class SwitchStormTest {
     for (int i = 0; i < switches; i++) {
       if (i % 2 == 0) {
         bench.switcher.ensure(OWN[random.nextInt(2)], SwitchCause.OPERATOR);
-        version("1.0.1".equals(bench.switcher.active().version()) ? 2 : 1).writeTo(folder, "acme.jar");
+        version("1.0.1".equals(bench.switcher.active().version()) ? 2 : 1)
+            .writeTo(folder, "acme.jar");
         assertThat(bench.reloads.reload(Set.of()).failures()).isEmpty();
       } else {
-        bench.switcher.switchTo(policies.get(random.nextInt(policies.size())), SwitchCause.OPERATOR);
+        bench.switcher.switchTo(
+            policies.get(random.nextInt(policies.size())), SwitchCause.OPERATOR);
       }
       SwitchRecord last = bench.switcher.history().records().getLast();
       assertThat(last.isPublished()).as(last.failure()).isTrue();

@@ -94,7 +94,7 @@ public final class ConfigTree {
     return new ConfigTree(changed, home, source);
   }
 
-  /** Returns the active value of one key, as {@link #entries} does; empty if there is none. */
+  /** Returns the value of one key, given or default, as it is shown; empty if there is none. */
   public Object value(String key) {
     Config from = given.hasPath(key) ? given : ConfigKeys.DEFAULTS;
     return from.hasPath(key) ? shown(key, from.getValue(key)) : "";
@@ -117,7 +117,8 @@ public final class ConfigTree {
     walk("", known.withFallback(ConfigKeys.DEFAULTS).root(), known, entries);
     if (!known.hasPath(TARGET)) {
       // Its default follows the threshold.
-      double target = load().config().eviction().target();
+      ConfigReader reader = new ConfigReader(known, home, new ArrayList<>());
+      double target = EvictionConfig.target(reader, reader.get(EvictionConfig.THRESHOLD));
       entries.replaceAll(
           entry -> entry.key().equals(TARGET) ? new ConfigEntry(TARGET, target, null) : entry);
     }

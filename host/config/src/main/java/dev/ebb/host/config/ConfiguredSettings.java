@@ -142,9 +142,7 @@ public final class ConfiguredSettings implements Settings {
             key,
             Suggestions.hint(key, declared),
             owner,
-            declared.isEmpty()
-                ? "it has no settings"
-                : "allowed: " + String.join(", ", declared));
+            declared.isEmpty() ? "it has no settings" : "allowed: " + String.join(", ", declared));
   }
 
   private <T> T read(String key, T defaultValue, Function<Setting, T> reading) {

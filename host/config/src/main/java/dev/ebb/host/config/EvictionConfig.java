@@ -100,7 +100,7 @@ public record EvictionConfig(
         probation);
   }
 
-  private static double target(ConfigReader reader, double threshold) {
+  static double target(ConfigReader reader, double threshold) {
     double target = reader.get(TARGET);
     if (!reader.isSet(TARGET)) {
       return Math.clamp(Math.rint((threshold - LEAST_ROOM) * 1e6) / 1e6, 0, target);

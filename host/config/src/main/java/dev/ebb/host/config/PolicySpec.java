@@ -40,8 +40,7 @@ public record PolicySpec(String display, String name, Config settings) {
         .entrySet()
         .forEach(each ->
             values.add(
-                new ConfigOverride(
-                    section + each.getKey(), each.getValue().unwrapped(), source)));
+                new ConfigOverride(section + each.getKey(), each.getValue().unwrapped(), source)));
     values.sort(Comparator.comparing(ConfigOverride::key));
     values.add(new ConfigOverride(EvictionConfig.POLICY.path(), name, source));
     return List.copyOf(values);

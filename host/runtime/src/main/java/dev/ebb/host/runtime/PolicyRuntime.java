@@ -58,7 +58,8 @@ public final class PolicyRuntime implements AutoCloseable {
   private final PluginReloads reloads;
   private final DamageWatch damage;
 
-  private PolicyRuntime(Host host, PolicySite site, MemoryMonitor memory, SiteConfigAppliers further) {
+  private PolicyRuntime(
+      Host host, PolicySite site, MemoryMonitor memory, SiteConfigAppliers further) {
     this.host = host;
     this.pluginsChanged = further.pluginsChanged();
     this.site = site;

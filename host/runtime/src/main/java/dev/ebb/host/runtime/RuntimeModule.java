@@ -23,7 +23,11 @@ public final class RuntimeModule implements Module {
   @Provides
   @Singleton
   PolicyRuntime runtime(
-      Host host, PolicySite site, MemoryMonitor memory, SiteConfigAppliers appliers, Closer opened) {
+      Host host,
+      PolicySite site,
+      MemoryMonitor memory,
+      SiteConfigAppliers appliers,
+      Closer opened) {
     return opened.add(PolicyRuntime.start(host, site, memory, appliers));
   }
 }

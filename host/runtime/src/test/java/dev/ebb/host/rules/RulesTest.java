@@ -85,7 +85,9 @@ class RulesTest {
   }
 
   private List<String> causes() {
-    return bench.switcher.history().records().stream().map(each -> each.cause().toString()).toList();
+    return bench.switcher.history().records().stream()
+        .map(each -> each.cause().toString())
+        .toList();
   }
 
   @Test

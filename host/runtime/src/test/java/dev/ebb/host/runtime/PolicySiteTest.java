@@ -162,7 +162,8 @@ public abstract class PolicySiteTest {
     assertThat(runtime.config().config().eviction().policy().name()).isEqualTo("two");
     SwitchRecord record = last(runtime);
     Awaiting.until(() -> record.steps().containsKey(SwitchStep.ANSWER));
-    assertThat(record.steps()).containsKeys(SwitchStep.CREATE, SwitchStep.SELF_TEST, SwitchStep.PUBLISH);
+    assertThat(record.steps())
+        .containsKeys(SwitchStep.CREATE, SwitchStep.SELF_TEST, SwitchStep.PUBLISH);
     assertThat(IntStream.range(0, 10)).allMatch(this::use);
     use(10, 2 * ENTRIES);
     assertThat(runtime.policy()).isEqualTo("two");
@@ -326,7 +327,8 @@ public abstract class PolicySiteTest {
     runtime
         .config()
         .commit(
-            Map.of("ebb.eviction.threshold", 0.5, "ebb.eviction.target", 0.25), SwitchCause.OPERATOR);
+            Map.of("ebb.eviction.threshold", 0.5, "ebb.eviction.target", 0.25),
+            SwitchCause.OPERATOR);
     use(ENTRIES, ENTRIES + 1);
 
     Awaiting.until(() -> runtime.site().use().whole().occupancy() <= 0.5);

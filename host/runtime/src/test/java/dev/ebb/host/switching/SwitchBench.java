@@ -23,9 +23,11 @@ public final class SwitchBench implements AutoCloseable {
     Configs.plugins(home);
     host = Host.open(Configs.of(home, settings));
     site = new CacheSite(places);
-    switcher = new PolicySwitcher(host.pluginHost(), host.policies(), site, new PolicyStates(states));
+    switcher =
+        new PolicySwitcher(host.pluginHost(), host.policies(), site, new PolicyStates(states));
     reloads =
-        new PluginReloads(host.pluginHost(), switcher, () -> host.config().eviction().policy().name());
+        new PluginReloads(
+            host.pluginHost(), switcher, () -> host.config().eviction().policy().name());
   }
 
   /** One place. */

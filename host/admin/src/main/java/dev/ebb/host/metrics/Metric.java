@@ -156,7 +156,7 @@ public enum Metric {
   CLUSTER_REPLICATION_LAG(
       Kind.GAUGE,
       "ebb_cluster_replication_lag_seconds",
-      "Age of the oldest value that waits for a replica for which a node has room"),
+      "Age of the oldest value that waits for a replica for which a node has space"),
   CLUSTER_PENDING(
       Kind.GAUGE,
       "ebb_cluster_pending_replications",

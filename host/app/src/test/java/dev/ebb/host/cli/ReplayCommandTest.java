@@ -263,7 +263,7 @@ class ReplayCommandTest {
             + " affinity",
         "--through localhost:1 --connections 0    | --connections: '0' must be 1 to 1000",
         "--through localhost:1 --value-size 3     | --value-size: '3' must be a size up to 512 MiB",
-        "--through localhost:1 --policies oldest  | --policies is an option of a simulation",
+        "--through localhost:1 --policies oldest  | --policies belongs to a simulated cache",
         "--through localhost:1 --ranks 2          | --ranks is not an option of --shape 'lmcache-mp'",
         "--through localhost:1 --in-order         | --in-order is not an option of --shape",
         "--through x:1 --shape lmcache-redis --l1 5 | --l1 is not an option of --shape 'lmcache-redis'",

@@ -163,11 +163,7 @@ public final class Rules implements AutoCloseable {
     publish();
   }
 
-  /**
-   * Returns the policy that should be active.
-   *
-   * @return that of the active rule, or the configured one
-   */
+  /** Returns the policy that should be active: that of the active rule, or the configured one. */
   public String wanted() {
     return wanted;
   }

@@ -11,6 +11,7 @@ import dev.ebb.host.config.ShadowConfig;
 import dev.ebb.host.config.StrategySettings;
 import dev.ebb.host.policy.PolicyFactory;
 import java.util.List;
+import java.util.Set;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -22,15 +23,21 @@ final class ConfigValidator {
 
   private final PolicyFactory factory;
   private final PolicyFactory trial;
-  private final ConfigChange change;
   private final EbbConfig before;
   private final EbbConfig next;
+  private final Set<String> explicitKeys;
 
-  ConfigValidator(PolicyFactory factory, ConfigChange change) {
+  /**
+   * Creates a validator.
+   *
+   * @param explicitKeys the full keys that the change sets; keys that it unsets are not included
+   */
+  ConfigValidator(
+      PolicyFactory factory, EbbConfig before, EbbConfig next, Set<String> explicitKeys) {
     this.factory = factory;
-    this.change = change;
-    before = change.before();
-    next = change.next();
+    this.before = before;
+    this.next = next;
+    this.explicitKeys = explicitKeys;
     trial = factory.with(next);
   }
 
@@ -62,7 +69,7 @@ final class ConfigValidator {
    */
   private boolean isGiven(StrategySettings settings, String name) {
     List<String> section = ConfigUtil.splitPath(settings.path());
-    return change.given().stream()
+    return explicitKeys.stream()
         .map(ConfigUtil::splitPath)
         .anyMatch(key ->
             key.size() > section.size()

@@ -134,11 +134,7 @@ public final class PolicyRuntime implements AutoCloseable {
     appliers.put(EvictionConfig.DEADLINE, limits);
     appliers.put(ShadowConfig.POLICIES, shadow);
     appliers.put(ShadowConfig.RATE, shadow);
-    return new RuntimeConfig(
-        host.config(),
-        host.tree(),
-        appliers,
-        change -> new ConfigValidator(host.policies(), change).problems());
+    return new RuntimeConfig(host.config(), host.tree(), appliers, host.policies());
   }
 
   private void applyShadows(EbbConfig next) {

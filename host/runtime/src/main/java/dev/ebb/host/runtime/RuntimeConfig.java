@@ -10,6 +10,7 @@ import dev.ebb.host.config.LoadedConfig;
 import dev.ebb.host.config.PolicySpec;
 import dev.ebb.host.errors.Suggestions;
 import dev.ebb.host.errors.UserError;
+import dev.ebb.host.policy.PolicyFactory;
 import dev.ebb.host.runtime.SiteConfigAppliers.Applier;
 import dev.ebb.host.switching.SwitchCause;
 import java.util.ArrayList;
@@ -20,7 +21,6 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
-import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -34,7 +34,7 @@ public final class RuntimeConfig {
   private static final Logger LOG = LoggerFactory.getLogger(RuntimeConfig.class);
 
   private final ConfigAppliers appliers;
-  private final Function<ConfigChange, List<String>> check;
+  private final PolicyFactory factory;
   private final ConfigTree start;
   private ConfigTree file;
   private List<String> fileProblems = List.of();
@@ -49,19 +49,19 @@ public final class RuntimeConfig {
    * @param config the active configuration
    * @param tree the parsed sources of the configuration
    * @param appliers by key, applies a change; may throw {@link UserError}
-   * @param check finds errors that only plugins can detect
+   * @param factory finds errors that only plugins can detect
    */
   public RuntimeConfig(
       EbbConfig config,
       ConfigTree tree,
       Map<ConfigKey<?>, Applier> appliers,
-      Function<ConfigChange, List<String>> check) {
+      PolicyFactory factory) {
     this.config = config;
     this.tree = tree;
     this.file = tree;
     this.start = tree;
     this.appliers = new ConfigAppliers(appliers);
-    this.check = check;
+    this.factory = factory;
   }
 
   /**
@@ -314,7 +314,7 @@ public final class RuntimeConfig {
         tree.with(said.stream().filter(override -> appliers.has(override.key())).toList());
     problems.addAll(next.problems());
     if (problems.isEmpty()) {
-      problems.addAll(check.apply(new ConfigChange(config, next.config(), given)));
+      problems.addAll(new ConfigValidator(factory, config, next.config(), given).problems());
     }
     UserError.throwIfAny(problems);
     return next;

@@ -52,8 +52,6 @@ public final class PolicySwitcher implements AutoCloseable {
    * Creates the switches of a site whose built-in policy is active.
    *
    * @param plugins the plugins that provide policies
-   * @param factory creates the policies
-   * @param site the site
    * @param states what policies have learned
    */
   public PolicySwitcher(
@@ -85,8 +83,6 @@ public final class PolicySwitcher implements AutoCloseable {
   /**
    * Activates a policy.
    *
-   * @param policy its name
-   * @param cause the cause
    * @return the switch; the previous policy may still be closing
    * @throws UserError if it fails; the previous policy stays active
    */
@@ -97,7 +93,6 @@ public final class PolicySwitcher implements AutoCloseable {
   /**
    * Activates a policy unless a policy of that name is active.
    *
-   * @param cause the cause
    * @throws UserError if it fails; the previous policy stays active
    */
   public synchronized void ensure(String policy, SwitchCause cause) {
@@ -121,7 +116,6 @@ public final class PolicySwitcher implements AutoCloseable {
    * Applies new settings of policies. If the settings of the active policy change, it is recreated.
    * If its JAR was removed, it stays active unchanged.
    *
-   * @param cause the cause
    * @throws UserError if it fails; the previous policy and settings stay active
    */
   public synchronized void configure(EbbConfig config, SwitchCause cause) {
@@ -133,8 +127,6 @@ public final class PolicySwitcher implements AutoCloseable {
    * Applies new settings of policies, and activates a policy unless it is active with these
    * settings.
    *
-   * @param policy its name
-   * @param cause the cause
    * @throws UserError if it fails; the previous policy and settings stay active
    */
   public synchronized void use(String policy, EbbConfig config, SwitchCause cause) {
@@ -209,11 +201,7 @@ public final class PolicySwitcher implements AutoCloseable {
     return active.uses();
   }
 
-  /**
-   * Returns the policy that {@link #rollback} would activate.
-   *
-   * @return the previous policy; null if there was none
-   */
+  /** Returns the policy that {@link #rollback} would activate; null if there was none. */
   public @Nullable StrategyVersion previous() {
     return previous;
   }
@@ -223,11 +211,7 @@ public final class PolicySwitcher implements AutoCloseable {
     return history;
   }
 
-  /**
-   * Returns the quarantine.
-   *
-   * @return the strategies that must not be activated
-   */
+  /** Returns the strategies that must not be activated. */
   public Quarantine quarantine() {
     return quarantine;
   }
@@ -235,7 +219,6 @@ public final class PolicySwitcher implements AutoCloseable {
   /**
    * Returns the quarantine case of a policy.
    *
-   * @param policy its name
    * @return the case; null if it is not in quarantine, or there is no such policy
    */
   public Quarantine.@Nullable Case quarantined(String policy) {

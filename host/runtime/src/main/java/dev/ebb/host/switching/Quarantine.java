@@ -27,7 +27,6 @@ public final class Quarantine {
   /**
    * A strategy in quarantine.
    *
-   * @param strategy the strategy
    * @param kind how it broke its contract
    * @param reason what happened, on one line
    * @param stack what the plugin threw, as text; may be empty
@@ -61,7 +60,6 @@ public final class Quarantine {
   /**
    * Returns the quarantine case of a strategy.
    *
-   * @param strategy the strategy
    * @return the case; null if it is not in quarantine
    */
   public synchronized @Nullable Case of(StrategyVersion strategy) {

@@ -47,11 +47,7 @@ public record SwitchCause(Kind kind, String detail) {
     return new SwitchCause(Kind.RULE, detail);
   }
 
-  /**
-   * Returns the kind in words.
-   *
-   * @return such as {@code changed JAR}
-   */
+  /** Returns the kind in words, such as {@code changed JAR}. */
   public String kindInWords() {
     return kind.name().toLowerCase(Locale.ROOT).replace('_', ' ').replace("jar", "JAR");
   }

@@ -40,11 +40,7 @@ public final class SwitchHistory {
     return List.copyOf(records);
   }
 
-  /**
-   * Returns the number of switches.
-   *
-   * @return since the start
-   */
+  /** Returns the number of switches since the start. */
   public synchronized long count() {
     return last;
   }

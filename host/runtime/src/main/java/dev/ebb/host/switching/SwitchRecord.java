@@ -109,11 +109,7 @@ public final class SwitchRecord {
     return mine;
   }
 
-  /**
-   * Returns the number of the switch.
-   *
-   * @return 1 for the first of this process
-   */
+  /** Returns the number of the switch, from 1 in this process. */
   public long number() {
     return number;
   }
@@ -133,29 +129,17 @@ public final class SwitchRecord {
     return from;
   }
 
-  /**
-   * Returns the requested policy.
-   *
-   * @return the policy; without a version if it was not found
-   */
+  /** Returns the requested policy, without a version if it was not found. */
   public synchronized StrategyVersion to() {
     return to;
   }
 
-  /**
-   * Returns the settings of the requested policy.
-   *
-   * @return its settings by key; default values are omitted
-   */
+  /** Returns the requested policy's settings that differ from the default, by key. */
   public synchronized Map<String, Object> settings() {
     return settings;
   }
 
-  /**
-   * Returns the duration of each step.
-   *
-   * @return in order; skipped and unfinished steps are omitted
-   */
+  /** Returns the duration of each completed step, in order. */
   public synchronized Map<SwitchStep, Duration> steps() {
     Map<SwitchStep, Duration> all = new EnumMap<>(steps);
     if (unloading != null
@@ -166,56 +150,32 @@ public final class SwitchRecord {
     return all;
   }
 
-  /**
-   * Returns whether the requested policy became active.
-   *
-   * @return false if it failed, or is not finished
-   */
+  /** Returns whether the requested policy became active. */
   public synchronized boolean isPublished() {
     return publishedAt != null;
   }
 
-  /**
-   * Returns when the requested policy became active.
-   *
-   * @return by the system's clock; null if it failed, or is not finished
-   */
+  /** Returns when the requested policy became active by the system's clock; null if it did not. */
   public synchronized @Nullable Instant publishedAt() {
     return publishedAt;
   }
 
-  /**
-   * Returns the step that failed.
-   *
-   * @return the step; null if none did
-   */
+  /** Returns the step that failed; null if none did. */
   public synchronized @Nullable SwitchStep failedStep() {
     return failedStep;
   }
 
-  /**
-   * Returns the reason for a failure.
-   *
-   * @return one line; empty if the switch did not fail
-   */
+  /** Returns the reason for a failure on one line; empty if the switch did not fail. */
   public synchronized String failure() {
     return failure;
   }
 
-  /**
-   * Returns the stack trace of a plugin's exception that made the switch fail.
-   *
-   * @return a stack trace as text; may be empty
-   */
+  /** Returns the stack trace of the plugin's exception that made the switch fail; may be empty. */
   public synchronized String stack() {
     return stack;
   }
 
-  /**
-   * Returns the unloading result of the previous policy's JAR.
-   *
-   * @return the state of its class loader; null if it was not unloaded
-   */
+  /** Returns the state of the previous policy's class loader; null if it was not unloaded. */
   public synchronized Unloading.@Nullable Outcome loader() {
     return unloading == null ? null : unloading.outcome();
   }

@@ -31,11 +31,7 @@ public enum SwitchStep {
   /** Its class loader is garbage-collected. */
   COLLECT;
 
-  /**
-   * Returns the step in words.
-   *
-   * @return such as {@code self-test}
-   */
+  /** Returns the step in words, such as {@code self-test}. */
   public String inWords() {
     return name().toLowerCase(Locale.ROOT).replace('_', '-');
   }

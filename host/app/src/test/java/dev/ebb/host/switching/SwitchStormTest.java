@@ -4,7 +4,7 @@ import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.ebb.host.config.Configs;
-import dev.ebb.host.plugin.Unloading;
+import dev.ebb.host.plugin.UnloadReport;
 import dev.ebb.host.store.PartitionSpec;
 import dev.ebb.host.testing.Awaiting;
 import dev.ebb.host.testing.PluginJarBuilder;
@@ -193,8 +193,8 @@ class SwitchStormTest {
     });
     assertThat(bench.switcher.history().records())
         .extracting(SwitchRecord::loader)
-        .contains(Unloading.Outcome.COLLECTED)
-        .doesNotContain(Unloading.Outcome.HELD);
+        .contains(UnloadReport.Outcome.COLLECTED)
+        .doesNotContain(UnloadReport.Outcome.HELD);
   }
 
   private static long loadedClasses() {

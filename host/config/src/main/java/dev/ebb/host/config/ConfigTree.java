@@ -21,18 +21,18 @@ public final class ConfigTree {
 
   private static final String TARGET = EvictionConfig.TARGET.path();
 
-  private final Config given;
+  private final Config configured;
   private final Path home;
   private final Source source;
 
   /**
    * Creates a tree.
    *
-   * @param given the user's values, unknown keys included
+   * @param configured the user's values, unknown keys included
    * @param home the base of relative folders of the defaults
    */
-  ConfigTree(Config given, Path home, Source source) {
-    this.given = given;
+  ConfigTree(Config configured, Path home, Source source) {
+    this.configured = configured;
     this.home = home;
     this.source = source;
   }
@@ -61,7 +61,7 @@ public final class ConfigTree {
 
   LoadedConfig load() {
     List<String> problems = new ArrayList<>();
-    Config known = UnknownKeys.check(given, problems);
+    Config known = UnknownKeys.check(configured, problems);
     EbbConfig config = EbbConfig.read(new ConfigReader(known, home, problems));
     return new LoadedConfig(config, problems, this);
   }
@@ -84,7 +84,7 @@ public final class ConfigTree {
   }
 
   private ConfigTree changed(List<ConfigOverride> overrides) {
-    Config changed = given;
+    Config changed = configured;
     for (ConfigOverride override : overrides) {
       changed =
           override.value() == null
@@ -96,7 +96,7 @@ public final class ConfigTree {
 
   /** Returns the value of one key, given or default, as it is shown; empty if there is none. */
   public Object value(String key) {
-    Config from = given.hasPath(key) ? given : ConfigKeys.DEFAULTS;
+    Config from = configured.hasPath(key) ? configured : ConfigKeys.DEFAULTS;
     return from.hasPath(key) ? shown(key, from.getValue(key)) : "";
   }
 
@@ -106,13 +106,13 @@ public final class ConfigTree {
    * @param key its full path
    * @return an override for another tree; without a value if the user has not set it
    */
-  public ConfigOverride said(String key) {
-    return new ConfigOverride(key, given.hasPath(key) ? given.getValue(key) : null, "");
+  public ConfigOverride configured(String key) {
+    return new ConfigOverride(key, configured.hasPath(key) ? configured.getValue(key) : null, "");
   }
 
   /** Returns every active value, sorted by key, without secrets. */
   public List<ConfigEntry> entries() {
-    Config known = UnknownKeys.check(given, new ArrayList<>());
+    Config known = UnknownKeys.check(configured, new ArrayList<>());
     List<ConfigEntry> entries = new ArrayList<>();
     walk("", known.withFallback(ConfigKeys.DEFAULTS).root(), known, entries);
     if (!known.hasPath(TARGET)) {

@@ -22,7 +22,7 @@ public final class Generation implements AutoCloseable {
   private final LoaderWatch watch;
   private @Nullable IsolatedPluginManager manager;
   private List<Strategy<?>> strategies;
-  private Consumer<Unloading> listener = unloading -> {};
+  private Consumer<UnloadReport> listener = unloading -> {};
   private int leases;
   private boolean retired;
 
@@ -114,7 +114,7 @@ public final class Generation implements AutoCloseable {
   }
 
   /** Unloads it as soon as nothing made from it is in use. */
-  void retire(Consumer<Unloading> unloaded) {
+  void retire(Consumer<UnloadReport> unloaded) {
     boolean unused;
     synchronized (this) {
       retired = true;
@@ -141,7 +141,7 @@ public final class Generation implements AutoCloseable {
   @Override
   public void close() {
     IsolatedPluginManager unloaded;
-    Consumer<Unloading> hearer;
+    Consumer<UnloadReport> hearer;
     boolean watched;
     synchronized (this) {
       watched = retired;
@@ -156,7 +156,7 @@ public final class Generation implements AutoCloseable {
     ClassLoader loader = unloaded.getPluginClassLoader(id());
     long start = System.nanoTime();
     unload(unloaded);
-    Unloading unloading = new Unloading(this, Duration.ofNanos(System.nanoTime() - start));
+    UnloadReport unloading = new UnloadReport(this, Duration.ofNanos(System.nanoTime() - start));
     // A close at the end of the process does not wait for the collector.
     if (watched) {
       watch.watch(loader, unloading);

@@ -26,11 +26,11 @@ final class LoaderWatch {
 
   /** A loader, held by a phantom reference. */
   private static final class Watched extends PhantomReference<ClassLoader> {
-    private final Unloading unloading;
+    private final UnloadReport unloading;
     private final long since = System.nanoTime();
     private boolean asked;
 
-    Watched(ClassLoader loader, ReferenceQueue<ClassLoader> queue, Unloading unloading) {
+    Watched(ClassLoader loader, ReferenceQueue<ClassLoader> queue, UnloadReport unloading) {
       super(loader, queue);
       this.unloading = unloading;
     }
@@ -40,7 +40,7 @@ final class LoaderWatch {
     }
   }
 
-  synchronized void watch(ClassLoader loader, Unloading unloading) {
+  synchronized void watch(ClassLoader loader, UnloadReport unloading) {
     watched.add(new Watched(loader, queue, unloading));
     if (!running) {
       running = true;
@@ -88,7 +88,7 @@ final class LoaderWatch {
 
   private synchronized boolean collected(Watched gone) {
     Duration age = gone.age();
-    gone.unloading.becomes(Unloading.Outcome.COLLECTED, age);
+    gone.unloading.becomes(UnloadReport.Outcome.COLLECTED, age);
     watched.remove(gone);
     LOG.info(
         "plugin unloaded id={} version={} sha256={} collected-after-millis={}",
@@ -121,8 +121,8 @@ final class LoaderWatch {
   private synchronized boolean lookAgain() {
     for (Watched each : watched) {
       Duration age = each.age();
-      if (each.unloading.outcome() == Unloading.Outcome.WAITING && age.compareTo(DEADLINE) > 0) {
-        each.unloading.becomes(Unloading.Outcome.HELD, age);
+      if (each.unloading.outcome() == UnloadReport.Outcome.WAITING && age.compareTo(DEADLINE) > 0) {
+        each.unloading.becomes(UnloadReport.Outcome.HELD, age);
         LOG.warn(
             "plugin still in memory id={} version={} sha256={} after-seconds={}",
             each.unloading.plugin(),

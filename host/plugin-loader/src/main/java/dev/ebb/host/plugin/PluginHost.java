@@ -31,12 +31,12 @@ public final class PluginHost implements AutoCloseable {
   private final EbbConfig config;
   private final AtomicLong changes = new AtomicLong();
   private final LoaderWatch watch = new LoaderWatch();
-  private final Map<String, String> barred = new HashMap<>();
+  private final Map<String, String> blocked = new HashMap<>();
 
   /** The JARs that can be restored, by hash; the longest unused first. */
   private final Map<String, StagedJar> known = new LinkedHashMap<>(16, 0.75f, true);
 
-  private Consumer<Unloading> unloaded = unloading -> {};
+  private Consumer<UnloadReport> unloaded = unloading -> {};
   private List<Generation> generations = List.of();
   private volatile @Nullable PluginCatalog catalog;
   private @Nullable Staging staging;
@@ -71,14 +71,14 @@ public final class PluginHost implements AutoCloseable {
    * Scans the folder again and loads new JARs, without activating them.
    *
    * @param unsettled files that are still being written, to be ignored
-   * @return to be accepted or dismissed, before the next scan
+   * @return to be accepted or discarded, before the next scan
    * @throws UserError if the folder cannot be read, or other users can write it
    */
-  public synchronized Rescan scan(Set<Path> unsettled) {
+  public synchronized PluginUpdate scan(Set<Path> unsettled) {
     return scan(unsettled, generations);
   }
 
-  private Rescan scan(Set<Path> unsettled, List<Generation> base) {
+  private PluginUpdate scan(Set<Path> unsettled, List<Generation> base) {
     Staging copies = staging;
     if (copies == null) {
       throw new IllegalStateException("the plugin host is not open");
@@ -87,10 +87,10 @@ public final class PluginHost implements AutoCloseable {
     List<Path> jars = PluginFolder.jars(folder());
     FolderTrust.checkFolder(folder(), config.plugins());
     PluginRules rules =
-        new PluginRules(config.plugins(), requiredSigners(), Map.copyOf(barred), unsettled);
+        new PluginRules(config.plugins(), requiredSigners(), Map.copyOf(blocked), unsettled);
     PluginScan scan = new PluginScan(copies, rules, watch, base);
     scan.run(jars);
-    return new Rescan(
+    return new PluginUpdate(
         new PluginCatalog(config, scan.generations(), scan.reports()),
         scan.generations(),
         generations,
@@ -103,10 +103,10 @@ public final class PluginHost implements AutoCloseable {
    *
    * @param plugin the plugin's id
    * @param why the reason for the report of the replaced JAR
-   * @return to be accepted or dismissed, before the next scan
+   * @return to be accepted or discarded, before the next scan
    * @throws UserError if the copy is gone or cannot be loaded
    */
-  public synchronized Rescan restore(String plugin, String sha256, String why) {
+  public synchronized PluginUpdate restore(String plugin, String sha256, String why) {
     StagedJar copy = known.get(sha256);
     if (copy == null) {
       throw new UserError(
@@ -115,29 +115,29 @@ public final class PluginHost implements AutoCloseable {
     Generation restored = load(copy);
     List<Generation> others =
         generations.stream().filter(each -> each.id().equals(plugin)).toList();
-    others.forEach(each -> bar(each.sha256(), why));
-    barred.remove(sha256);
+    others.forEach(each -> block(each.sha256(), why));
+    blocked.remove(sha256);
     List<Generation> base = new ArrayList<>(generations);
     base.removeAll(others);
     base.add(restored);
     // It is about to be used, so its absence from the folder does not matter.
     try (Lease _ = restored.lease()) {
-      Rescan rescan = scan(Set.of(), base);
-      if (rescan.generations().contains(restored)) {
-        return rescan;
+      PluginUpdate update = scan(Set.of(), base);
+      if (update.generations().contains(restored)) {
+        return update;
       }
-      dismiss(rescan);
-      throw new UserError(whyNot(rescan, restored));
+      discard(update);
+      throw new UserError(reason(update, restored));
     } catch (RuntimeException failed) {
-      others.forEach(each -> unbar(each.sha256()));
+      others.forEach(each -> unblock(each.sha256()));
       restored.close();
       throw failed;
     }
   }
 
-  private String whyNot(Rescan rescan, Generation restored) {
+  private String reason(PluginUpdate update, Generation restored) {
     boolean another =
-        rescan.generations().stream().anyMatch(each -> each.id().equals(restored.id()));
+        update.generations().stream().anyMatch(each -> each.id().equals(restored.id()));
     return another
         ? "the plugin folder '%s' has another JAR of plugin '%s'; remove it first"
             .formatted(folder(), restored.id())
@@ -166,28 +166,28 @@ public final class PluginHost implements AutoCloseable {
   /**
    * Activates a scan. Generations that it does not contain are unloaded once unused.
    *
-   * @param rescan the last one
+   * @param update the last one
    */
-  public synchronized void accept(Rescan rescan) {
-    List<Generation> dropped = rescan.dropped();
-    boolean isOther = !dropped.isEmpty() || !rescan.fresh().isEmpty();
-    generations = rescan.generations();
+  public synchronized void accept(PluginUpdate update) {
+    List<Generation> removed = update.removed();
+    boolean changed = !removed.isEmpty() || !update.added().isEmpty();
+    generations = update.generations();
     generations.forEach(generation -> known.put(generation.sha256(), generation.jar()));
-    catalog = rescan.catalog();
-    if (isOther) {
+    catalog = update.catalog();
+    if (changed) {
       changes.incrementAndGet();
     }
-    dropped.forEach(generation -> generation.retire(unloaded));
+    removed.forEach(generation -> generation.retire(unloaded));
     deleteOldCopies();
   }
 
   /**
    * Unloads the copies loaded for a scan.
    *
-   * @param rescan the last one
+   * @param update the last one
    */
-  public synchronized void dismiss(Rescan rescan) {
-    rescan.fresh().forEach(generation -> generation.retire(unloaded));
+  public synchronized void discard(PluginUpdate update) {
+    update.added().forEach(generation -> generation.retire(unloaded));
     deleteOldCopies();
   }
 
@@ -229,22 +229,22 @@ public final class PluginHost implements AutoCloseable {
    * @param sha256 its hash
    * @param why the reason for its report
    */
-  public synchronized void bar(String sha256, String why) {
-    barred.put(sha256, why);
+  public synchronized void block(String sha256, String why) {
+    blocked.put(sha256, why);
   }
 
   /**
-   * Reverts {@link #bar}.
+   * Reverts {@link #block}.
    *
    * @param sha256 the JAR's hash
    */
-  public synchronized void unbar(String sha256) {
-    barred.remove(sha256);
+  public synchronized void unblock(String sha256) {
+    blocked.remove(sha256);
   }
 
-  /** Allows all barred JARs again. */
-  public synchronized void unbar() {
-    barred.clear();
+  /** Allows all blocked JARs again. */
+  public synchronized void unblock() {
+    blocked.clear();
     changes.incrementAndGet();
   }
 
@@ -253,7 +253,7 @@ public final class PluginHost implements AutoCloseable {
    *
    * @param listener quick; may be called by any thread
    */
-  public synchronized void onUnload(Consumer<Unloading> listener) {
+  public synchronized void onUnload(Consumer<UnloadReport> listener) {
     unloaded = listener;
   }
 
@@ -287,7 +287,8 @@ public final class PluginHost implements AutoCloseable {
   }
 
   /**
-   * Returns how often the active JARs changed, or barred ones were allowed. Never waits for a scan.
+   * Returns how often the active JARs changed, or blocked ones were allowed. Never waits for a
+   * scan.
    *
    * @return a number that only grows
    */

@@ -10,10 +10,10 @@ import org.jspecify.annotations.Nullable;
  * The rules of a scan.
  *
  * @param signers those who must have signed JARs; null if JARs need no signature
- * @param barred hashes of JARs that must not serve, each with the reason
+ * @param blocked hashes of JARs that must not serve, each with the reason
  */
 record PluginRules(
     PluginsConfig config,
     @Nullable TrustedSigners signers,
-    Map<String, String> barred,
+    Map<String, String> blocked,
     Set<Path> unsettled) {}

@@ -99,9 +99,9 @@ final class PluginScan {
           "its SHA-256 '%s' is not in ebb.plugins.allow; add it there if you trust the file"
               .formatted(jar.sha256()));
     }
-    String barred = rules.barred().get(jar.sha256());
-    if (barred != null) {
-      throw new PluginRefusal(barred);
+    String blocked = rules.blocked().get(jar.sha256());
+    if (blocked != null) {
+      throw new PluginRefusal(blocked);
     }
   }
 

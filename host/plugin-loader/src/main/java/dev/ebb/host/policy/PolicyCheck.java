@@ -61,7 +61,7 @@ public final class PolicyCheck {
     shadows
         .policies()
         .forEach(each -> {
-          String way = isThere(each.name()) ? "" : gone("take it out of the list");
+          String way = exists(each.name()) ? "" : gone("take it out of the list");
           factory.problems(each).stream()
               .map(problem ->
                   "%s: %s: %s%s".formatted(shadows.where(), ShadowConfig.POLICIES, problem, way))
@@ -151,7 +151,7 @@ public final class PolicyCheck {
     return kind == StrategyKind.POLICY && name.equals(AutoPolicy.NAME);
   }
 
-  private boolean isThere(String policy) {
+  private boolean exists(String policy) {
     return PolicyFactory.BUILT_IN.contains(policy) || factory.names().contains(policy);
   }
 

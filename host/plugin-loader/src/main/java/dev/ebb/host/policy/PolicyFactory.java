@@ -101,7 +101,7 @@ public final class PolicyFactory {
    * @param next the new configuration
    * @return whether they differ from the current ones
    */
-  public boolean isOther(EbbConfig next, String name) {
+  public boolean isChanged(EbbConfig next, String name) {
     return !next.eviction().policies().of(name).equals(config.eviction().policies().of(name));
   }
 

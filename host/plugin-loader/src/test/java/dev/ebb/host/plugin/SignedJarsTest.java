@@ -351,7 +351,7 @@ class SignedJarsTest {
     try (PluginHost host = new PluginHost(config().orThrow())) {
       host.open();
       PluginJarBuilder.plugin("acme").version("2.0.0").policy("mine").writeTo(folder, "acme.jar");
-      Rescan rescan = host.scan(Set.of());
+      PluginUpdate rescan = host.scan(Set.of());
       host.accept(rescan);
 
       PluginReport report = host.catalog().reports().getFirst();

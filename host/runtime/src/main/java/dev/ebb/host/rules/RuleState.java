@@ -111,7 +111,7 @@ final class RuleState {
             text(rule.bound()));
   }
 
-  String whyNot() {
+  String endReason() {
     return "%s is over: %s %s, until %s"
         .formatted(rule.name(), rule.subject(), text(reading), text(rule.clearAt()));
   }

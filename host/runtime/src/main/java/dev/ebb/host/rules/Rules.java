@@ -198,7 +198,7 @@ public final class Rules implements AutoCloseable {
         boolean able = isAble(before);
         end(
             able
-                ? before.whyNot()
+                ? before.endReason()
                 : before.rule().name() + " is over: its policy is in quarantine");
       }
     }

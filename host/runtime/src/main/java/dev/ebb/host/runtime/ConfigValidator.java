@@ -51,7 +51,7 @@ final class ConfigValidator {
   private Stream<String> ofSettings() {
     StrategySettings settings = next.eviction().policies();
     return settings.names().stream()
-        .filter(name -> factory.isOther(next, name))
+        .filter(name -> factory.isChanged(next, name))
         .flatMap(name -> {
           Stream<String> problems = trial.problems(PolicySpec.of(name)).stream();
           if (factory.names().contains(name) || PolicyFactory.BUILT_IN.contains(name)) {

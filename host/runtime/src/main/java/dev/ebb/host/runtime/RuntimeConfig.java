@@ -21,6 +21,7 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -123,8 +124,8 @@ public final class RuntimeConfig {
    * @throws UserError with all errors
    */
   public synchronized Plan plan(Map<String, @Nullable Object> wanted) {
-    return new Plan(
-        version, false, differences(validated(said(wanted, SwitchCause.OPERATOR), given(wanted))));
+    List<ConfigOverride> overrides = overrides(wanted, SwitchCause.OPERATOR);
+    return new Plan(version, false, differences(validated(overrides, explicitKeys(overrides))));
   }
 
   /**
@@ -151,7 +152,8 @@ public final class RuntimeConfig {
    * @throws UserError with all errors; nothing has changed then
    */
   public synchronized Plan commit(Map<String, @Nullable Object> wanted, SwitchCause cause) {
-    return commit(said(wanted, cause), given(wanted), cause);
+    List<ConfigOverride> overrides = overrides(wanted, cause);
+    return commit(overrides, explicitKeys(overrides), cause);
   }
 
   /**
@@ -176,8 +178,8 @@ public final class RuntimeConfig {
     return recorded(next, changes, cause);
   }
 
-  private Plan commit(List<ConfigOverride> said, Set<String> given, SwitchCause cause) {
-    LoadedConfig next = validated(said, given);
+  private Plan commit(List<ConfigOverride> overrides, Set<String> explicitKeys, SwitchCause cause) {
+    LoadedConfig next = validated(overrides, explicitKeys);
     List<Change> changes = differences(next);
     appliers.apply(changes.stream().map(Change::key).toList(), next.config(), config, cause);
     return recorded(next, changes, cause);
@@ -221,10 +223,10 @@ public final class RuntimeConfig {
     Map<String, Object> before = values(file.entries());
     Map<String, Object> now = values(fresh.entries());
     Set<String> fixed = new TreeSet<>();
-    List<ConfigOverride> said =
+    List<ConfigOverride> overrides =
         union(before, now).stream()
             .filter(key -> appliers.has(key) && !Objects.equals(before.get(key), now.get(key)))
-            .map(fresh::said)
+            .map(fresh::configured)
             .toList();
     Map<String, Object> atStart = values(start.entries());
     for (String key : union(atStart, now)) {
@@ -232,11 +234,13 @@ public final class RuntimeConfig {
         fixed.add(key);
       }
     }
-    if (!said.isEmpty()) {
+    if (!overrides.isEmpty()) {
       String name = String.valueOf(fresh.file().getFileName());
-      Set<String> given = new TreeSet<>();
-      said.stream().filter(each -> each.value() != null).forEach(each -> given.add(each.key()));
-      commit(said, given, new SwitchCause(SwitchCause.Kind.CONFIG_FILE, name));
+      Set<String> explicitKeys = new TreeSet<>();
+      overrides.stream()
+          .filter(each -> each.value() != null)
+          .forEach(each -> explicitKeys.add(each.key()));
+      commit(overrides, explicitKeys, new SwitchCause(SwitchCause.Kind.CONFIG_FILE, name));
     }
     file = fresh;
     afterRestart = List.copyOf(fixed);
@@ -255,35 +259,32 @@ public final class RuntimeConfig {
     return afterRestart;
   }
 
-  private List<ConfigOverride> said(Map<String, @Nullable Object> wanted, SwitchCause cause) {
-    List<ConfigOverride> said = new ArrayList<>();
+  private List<ConfigOverride> overrides(Map<String, @Nullable Object> wanted, SwitchCause cause) {
+    List<ConfigOverride> overrides = new ArrayList<>();
     new TreeMap<>(wanted)
         .forEach((key, value) ->
-            said.addAll(
+            overrides.addAll(
                 value == null ? unset(key) : ConfigOverride.each(key, value, source(cause))));
-    return said;
+    return overrides;
   }
 
-  /** Returns the keys that a change sets; keys that it only unsets are not included. */
-  private static Set<String> given(Map<String, @Nullable Object> wanted) {
-    Set<String> given = new TreeSet<>();
-    wanted.forEach((key, value) -> {
-      if (value != null) {
-        ConfigOverride.each(key, value, "").forEach(each -> given.add(each.key()));
-      }
-    });
-    return given;
+  /** Returns the keys that a change sets; a key that it unsets has no source. */
+  private static Set<String> explicitKeys(List<ConfigOverride> overrides) {
+    return overrides.stream()
+        .filter(each -> !each.source().isEmpty())
+        .map(ConfigOverride::key)
+        .collect(Collectors.toSet());
   }
 
   /** Returns the file's values of a key or a section that was changed since. */
   private List<ConfigOverride> unset(String key) {
     List<String> changed = changed();
-    List<ConfigOverride> said =
+    List<ConfigOverride> overrides =
         changed.stream()
             .filter(each -> each.equals(key) || each.startsWith(key + "."))
-            .map(file::said)
+            .map(file::configured)
             .toList();
-    if (said.isEmpty()) {
+    if (overrides.isEmpty()) {
       throw new UserError(
           exists(key)
               ? "'%s' is as the file or the default says; changed since the start: %s"
@@ -291,7 +292,7 @@ public final class RuntimeConfig {
               : "'%s' is not a key%s; changed since the start: %s"
                   .formatted(key, nearest(key), changed));
     }
-    return said;
+    return overrides;
   }
 
   /** Returns whether a text is a key or a section of keys. */
@@ -304,17 +305,18 @@ public final class RuntimeConfig {
   private List<String> changed() {
     return union(values(tree.entries()), values(file.entries())).stream()
         .filter(key ->
-            appliers.has(key) && !Objects.equals(tree.said(key).value(), file.said(key).value()))
+            appliers.has(key)
+                && !Objects.equals(tree.configured(key).value(), file.configured(key).value()))
         .toList();
   }
 
-  private LoadedConfig validated(List<ConfigOverride> said, Set<String> given) {
-    List<String> problems = fixed(said);
+  private LoadedConfig validated(List<ConfigOverride> overrides, Set<String> explicitKeys) {
+    List<String> problems = fixed(overrides);
     LoadedConfig next =
-        tree.with(said.stream().filter(override -> appliers.has(override.key())).toList());
+        tree.with(overrides.stream().filter(override -> appliers.has(override.key())).toList());
     problems.addAll(next.problems());
     if (problems.isEmpty()) {
-      problems.addAll(new ConfigValidator(factory, config, next.config(), given).problems());
+      problems.addAll(new ConfigValidator(factory, config, next.config(), explicitKeys).problems());
     }
     UserError.throwIfAny(problems);
     return next;
@@ -325,9 +327,9 @@ public final class RuntimeConfig {
   }
 
   /** Returns why keys cannot change, one message each. */
-  private List<String> fixed(List<ConfigOverride> said) {
+  private List<String> fixed(List<ConfigOverride> overrides) {
     List<String> problems = new ArrayList<>();
-    said.stream()
+    overrides.stream()
         .map(ConfigOverride::key)
         .filter(key -> !appliers.has(key))
         .forEach(key -> problems.add(fixed(key)));

@@ -4,7 +4,7 @@ import dev.ebb.host.errors.UntrustedText;
 import dev.ebb.host.plugin.PluginCatalog;
 import dev.ebb.host.plugin.PluginReport;
 import dev.ebb.host.plugin.PluginState;
-import dev.ebb.host.plugin.Rescan;
+import dev.ebb.host.plugin.PluginUpdate;
 import java.nio.file.Path;
 import java.util.Collection;
 import java.util.HashSet;
@@ -34,25 +34,25 @@ final class PluginLog {
    *
    * @param failed hashes of the JARs whose failure has been logged already
    */
-  void accepted(Rescan rescan, Collection<String> failed) {
-    rescan
-        .dropped()
+  void accepted(PluginUpdate update, Collection<String> failed) {
+    update
+        .removed()
         .forEach(each ->
             LOG.info(
                 "plugin unloaded id={} version={} file={}",
                 each.id(),
                 each.version(),
-                shown(rescan.file(each.sha256()))));
-    rescan
-        .fresh()
+                shown(update.file(each.sha256()))));
+    update
+        .added()
         .forEach(each ->
             LOG.info(
                 "plugin loaded id={} version={} sha256={} file={}",
                 each.id(),
                 each.version(),
                 each.sha256(),
-                shown(rescan.file(each.sha256()))));
-    problems(rescan.catalog().reports(), failed);
+                shown(update.file(each.sha256()))));
+    problems(update.catalog().reports(), failed);
   }
 
   /** Logs refused JARs again on the next scan, because an operator has asked for it. */

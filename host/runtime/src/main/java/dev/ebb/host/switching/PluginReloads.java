@@ -7,7 +7,7 @@ import dev.ebb.host.errors.UserError;
 import dev.ebb.host.plugin.Generation;
 import dev.ebb.host.plugin.PluginCatalog;
 import dev.ebb.host.plugin.PluginHost;
-import dev.ebb.host.plugin.Rescan;
+import dev.ebb.host.plugin.PluginUpdate;
 import dev.ebb.host.plugin.StrategyKind;
 import dev.ebb.host.plugin.StrategyVersion;
 import java.nio.file.Path;
@@ -68,7 +68,7 @@ public final class PluginReloads {
    * @throws UserError if the folder cannot be read
    */
   public Result retry() {
-    plugins.unbar();
+    plugins.unblock();
     synchronized (switcher) {
       log.repeat();
     }
@@ -88,14 +88,14 @@ public final class PluginReloads {
     synchronized (switcher) {
       Map<String, String> failures = new LinkedHashMap<>();
       while (true) {
-        Rescan rescan = plugins.scan(unsettled);
-        Wanted next = next(rescan, wanted);
+        PluginUpdate update = plugins.scan(unsettled);
+        Wanted next = next(update, wanted);
         if (next == null) {
-          return accepted(rescan, failures);
+          return accepted(update, failures);
         }
         try {
-          switcher.switchTo(next.version().name(), next.cause(), rescan);
-          return done(rescan, failures);
+          switcher.switchTo(next.version().name(), next.cause(), update);
+          return done(update, failures);
         } catch (UserError failed) {
           String why = String.join("; ", failed.messages());
           String sha256 = next.version().sha256();
@@ -103,13 +103,13 @@ public final class PluginReloads {
           LOG.error(
               "reload failed policy={} file={} reason=\"{}\"",
               next.version(),
-              rescan.file(sha256),
+              update.file(sha256),
               why);
-          if (sha256 == null || !replaces(rescan)) {
-            return accepted(rescan, failures);
+          if (sha256 == null || !replaces(update)) {
+            return accepted(update, failures);
           }
-          plugins.dismiss(rescan);
-          plugins.bar(
+          plugins.discard(update);
+          plugins.block(
               sha256,
               "it did not take over: %s; 'ebb plugins reload' tries it again".formatted(why));
         }
@@ -118,53 +118,53 @@ public final class PluginReloads {
   }
 
   /** Returns whether the scan drops the plugin of the active policy. */
-  private boolean replaces(Rescan rescan) {
+  private boolean replaces(PluginUpdate update) {
     String plugin = switcher.active().plugin();
-    return rescan.dropped().stream().anyMatch(each -> each.id().equals(plugin));
+    return update.removed().stream().anyMatch(each -> each.id().equals(plugin));
   }
 
-  private Result accepted(Rescan rescan, Map<String, String> failures) {
-    plugins.accept(rescan);
-    return done(rescan, failures);
+  private Result accepted(PluginUpdate update, Map<String, String> failures) {
+    plugins.accept(update);
+    return done(update, failures);
   }
 
-  private Result done(Rescan rescan, Map<String, String> failures) {
-    log.accepted(rescan, failures.keySet());
+  private Result done(PluginUpdate update, Map<String, String> failures) {
+    log.accepted(update, failures.keySet());
     return new Result(
-        rescan.fresh().stream().map(Generation::toString).toList(),
-        rescan.dropped().stream().map(Generation::toString).toList(),
+        update.added().stream().map(Generation::toString).toList(),
+        update.removed().stream().map(Generation::toString).toList(),
         switcher.active().name(),
         List.copyOf(failures.values()));
   }
 
   /** Returns the policy to activate after a scan; null if the active policy stays. */
-  private @Nullable Wanted next(Rescan rescan, String wanted) {
+  private @Nullable Wanted next(PluginUpdate update, String wanted) {
     StrategyVersion now = switcher.active();
     if (now.plugin() == null) {
-      return wanted.equals(now.name()) ? changedUse(rescan, now) : come(rescan, wanted);
+      return wanted.equals(now.name()) ? changedUse(update, now) : come(update, wanted);
     }
-    StrategyVersion same = version(rescan.catalog(), now.name());
+    StrategyVersion same = version(update.catalog(), now.name());
     if (same == null) {
       boolean falls =
-          plugins.config().onRemoved() == OnRemoved.FALL_BACK && isUnloaded(rescan, now);
+          plugins.config().onRemoved() == OnRemoved.FALL_BACK && isUnloaded(update, now);
       return falls
           ? new Wanted(
               StrategyVersion.builtIn(BuiltInLru.NAME),
-              cause(SwitchCause.Kind.REMOVED_JAR, now, rescan))
+              cause(SwitchCause.Kind.REMOVED_JAR, now, update))
           : null;
     }
     if (same.equals(now)) {
-      return changedUse(rescan, now);
+      return changedUse(update, now);
     }
-    return switcher.quarantine().of(same) != null ? null : changed(same, rescan);
+    return switcher.quarantine().of(same) != null ? null : changed(same, update);
   }
 
   /**
    * Returns the active policy, to be recreated with the new code of a predictor or policy that it
    * uses; null if none changed.
    */
-  private @Nullable Wanted changedUse(Rescan rescan, StrategyVersion now) {
-    PluginCatalog catalog = rescan.catalog();
+  private @Nullable Wanted changedUse(PluginUpdate update, StrategyVersion now) {
+    PluginCatalog catalog = update.catalog();
     for (StrategyVersion used : switcher.uses()) {
       List<StrategyVersion> offered =
           Stream.of(StrategyKind.PREDICTOR, StrategyKind.POLICY)
@@ -172,7 +172,7 @@ public final class PluginReloads {
               .map(kind -> catalog.version(catalog.strategy(kind, used.name())))
               .toList();
       if (!offered.isEmpty() && !offered.contains(used)) {
-        return new Wanted(now, changed(offered.getFirst(), rescan).cause());
+        return new Wanted(now, changed(offered.getFirst(), update).cause());
       }
     }
     return null;
@@ -182,28 +182,28 @@ public final class PluginReloads {
    * Returns the wanted policy if the scan found a new JAR that provides it and is not in
    * quarantine; null otherwise.
    */
-  private @Nullable Wanted come(Rescan rescan, String wanted) {
-    StrategyVersion there = version(rescan.catalog(), wanted);
+  private @Nullable Wanted come(PluginUpdate update, String wanted) {
+    StrategyVersion there = version(update.catalog(), wanted);
     boolean isNew =
         there != null
-            && rescan.fresh().stream().anyMatch(each -> each.sha256().equals(there.sha256()));
+            && update.added().stream().anyMatch(each -> each.sha256().equals(there.sha256()));
     return there == null || !isNew || switcher.quarantine().of(there) != null
         ? null
-        : changed(there, rescan);
+        : changed(there, update);
   }
 
-  private static Wanted changed(StrategyVersion to, Rescan rescan) {
-    return new Wanted(to, cause(SwitchCause.Kind.CHANGED_JAR, to, rescan));
+  private static Wanted changed(StrategyVersion to, PluginUpdate update) {
+    return new Wanted(to, cause(SwitchCause.Kind.CHANGED_JAR, to, update));
   }
 
-  private static SwitchCause cause(SwitchCause.Kind kind, StrategyVersion of, Rescan rescan) {
-    Path file = rescan.file(of.sha256());
+  private static SwitchCause cause(SwitchCause.Kind kind, StrategyVersion of, PluginUpdate update) {
+    Path file = update.file(of.sha256());
     String name = file == null ? "" : " (%s)".formatted(file.getFileName());
     return new SwitchCause(kind, UntrustedText.line(of.plugin() + " " + of.version() + name));
   }
 
-  private static boolean isUnloaded(Rescan rescan, StrategyVersion policy) {
-    return rescan.dropped().stream().anyMatch(each -> each.sha256().equals(policy.sha256()));
+  private static boolean isUnloaded(PluginUpdate update, StrategyVersion policy) {
+    return update.removed().stream().anyMatch(each -> each.sha256().equals(policy.sha256()));
   }
 
   private static @Nullable StrategyVersion version(PluginCatalog catalog, String policy) {

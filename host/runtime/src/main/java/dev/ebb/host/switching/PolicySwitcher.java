@@ -12,7 +12,7 @@ import dev.ebb.host.errors.UserError;
 import dev.ebb.host.plugin.PluginCatalog;
 import dev.ebb.host.plugin.PluginFailure;
 import dev.ebb.host.plugin.PluginHost;
-import dev.ebb.host.plugin.Rescan;
+import dev.ebb.host.plugin.PluginUpdate;
 import dev.ebb.host.plugin.StrategyVersion;
 import dev.ebb.host.policy.PolicyFactory;
 import dev.ebb.host.policy.PolicyPartition;
@@ -104,12 +104,12 @@ public final class PolicySwitcher implements AutoCloseable {
   /**
    * Activates a policy together with newly loaded plugins.
    *
-   * @param rescan accepted if the switch succeeds; otherwise left to the caller
+   * @param update accepted if the switch succeeds; otherwise left to the caller
    * @return the switch
    * @throws UserError if it fails; the previous policy and plugins stay active
    */
-  synchronized SwitchRecord switchTo(String policy, SwitchCause cause, Rescan rescan) {
-    return run(policy, cause, rescan);
+  synchronized SwitchRecord switchTo(String policy, SwitchCause cause, PluginUpdate update) {
+    return run(policy, cause, update);
   }
 
   /**
@@ -120,7 +120,7 @@ public final class PolicySwitcher implements AutoCloseable {
    */
   public synchronized void configure(EbbConfig config, SwitchCause cause) {
     String policy = active().name();
-    apply(config, isThere(policy) && usesOther(config), policy, cause);
+    apply(config, exists(policy) && usesOther(config), policy, cause);
   }
 
   /**
@@ -130,14 +130,14 @@ public final class PolicySwitcher implements AutoCloseable {
    * @throws UserError if it fails; the previous policy and settings stay active
    */
   public synchronized void use(String policy, EbbConfig config, SwitchCause cause) {
-    boolean isOther = !active().name().equals(policy) || usesOther(config);
-    apply(config, isOther, policy, cause);
+    boolean changed = !active().name().equals(policy) || usesOther(config);
+    apply(config, changed, policy, cause);
   }
 
-  private void apply(EbbConfig config, boolean isOther, String policy, SwitchCause cause) {
+  private void apply(EbbConfig config, boolean changed, String policy, SwitchCause cause) {
     EbbConfig before = factory.configure(config);
     try {
-      if (isOther) {
+      if (changed) {
         run(policy, cause, null);
       }
     } catch (RuntimeException failed) {
@@ -146,14 +146,14 @@ public final class PolicySwitcher implements AutoCloseable {
     }
   }
 
-  private boolean isThere(String policy) {
+  private boolean exists(String policy) {
     return PolicyFactory.BUILT_IN.contains(policy) || factory.names().contains(policy);
   }
 
   /** Returns whether a configuration changes the active policy, or one that it uses. */
   private boolean usesOther(EbbConfig config) {
-    return factory.isOther(config, active().name())
-        || uses().stream().anyMatch(used -> factory.isOther(config, used.name()));
+    return factory.isChanged(config, active().name())
+        || uses().stream().anyMatch(used -> factory.isChanged(config, used.name()));
   }
 
   /**
@@ -172,17 +172,17 @@ public final class PolicySwitcher implements AutoCloseable {
     if (back.plugin() == null || back.sha256() == null || isLoaded(back)) {
       return run(back.name(), SwitchCause.ROLLBACK, null);
     }
-    Rescan rescan =
+    PluginUpdate update =
         plugins.restore(
             back.plugin(),
             back.sha256(),
             "an operator went back from it to %s; 'ebb plugins reload' takes it again"
                 .formatted(back.version()));
     try {
-      return run(back.name(), SwitchCause.ROLLBACK, rescan);
+      return run(back.name(), SwitchCause.ROLLBACK, update);
     } catch (RuntimeException failed) {
-      plugins.dismiss(rescan);
-      rescan.dropped().forEach(newer -> plugins.unbar(newer.sha256()));
+      plugins.discard(update);
+      update.removed().forEach(newer -> plugins.unblock(newer.sha256()));
       throw failed;
     }
   }
@@ -257,10 +257,10 @@ public final class PolicySwitcher implements AutoCloseable {
     return plugins.uncollected();
   }
 
-  private SwitchRecord run(String policy, SwitchCause cause, @Nullable Rescan rescan) {
+  private SwitchRecord run(String policy, SwitchCause cause, @Nullable PluginUpdate update) {
     SwitchRecord record = history.begin(cause, active(), StrategyVersion.builtIn(policy));
     try {
-      perform(policy, rescan, record);
+      perform(policy, update, record);
     } catch (PolicyFault fault) {
       throw record.failed(fault);
     } catch (PluginFailure failure) {
@@ -278,16 +278,16 @@ public final class PolicySwitcher implements AutoCloseable {
     return record;
   }
 
-  private void perform(String policy, @Nullable Rescan rescan, SwitchRecord record) {
-    Supplier<PluginCatalog> catalog = rescan == null ? plugins::catalog : rescan::catalog;
-    if (rescan != null) {
-      record.loaded(rescan.times());
+  private void perform(String policy, @Nullable PluginUpdate update, SwitchRecord record) {
+    Supplier<PluginCatalog> catalog = update == null ? plugins::catalog : update::catalog;
+    if (update != null) {
+      record.loaded(update.times());
     }
     record.begin(SwitchStep.VERIFY);
     StrategyVersion version = factory.version(catalog.get(), policy);
     record.to(version, factory.configured(policy));
     quarantine.check(version);
-    if (rescan == null && !isKept(version, record.cause())) {
+    if (update == null && !isKept(version, record.cause())) {
       plugins.checkPresent(version);
     }
     record.begin(SwitchStep.CREATE);
@@ -327,8 +327,8 @@ public final class PolicySwitcher implements AutoCloseable {
     if (!before.version().equals(version)) {
       previous = endsWell(before) ? before.version() : previous;
     }
-    if (rescan != null) {
-      plugins.accept(rescan);
+    if (update != null) {
+      plugins.accept(update);
     }
   }
 

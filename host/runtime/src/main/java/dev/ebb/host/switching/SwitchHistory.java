@@ -1,7 +1,7 @@
 package dev.ebb.host.switching;
 
 import dev.ebb.host.plugin.StrategyVersion;
-import dev.ebb.host.plugin.Unloading;
+import dev.ebb.host.plugin.UnloadReport;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.Iterator;
@@ -27,7 +27,7 @@ public final class SwitchHistory {
   }
 
   /** Records that a JAR was unloaded, in the latest switch away from it. */
-  synchronized void unloaded(Unloading unloading) {
+  synchronized void unloaded(UnloadReport unloading) {
     for (Iterator<SwitchRecord> each = records.descendingIterator(); each.hasNext(); ) {
       if (each.next().unloaded(unloading)) {
         return;

@@ -5,7 +5,7 @@ import dev.ebb.host.cache.SwitchTimes;
 import dev.ebb.host.errors.UserError;
 import dev.ebb.host.plugin.ScanTimes;
 import dev.ebb.host.plugin.StrategyVersion;
-import dev.ebb.host.plugin.Unloading;
+import dev.ebb.host.plugin.UnloadReport;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.EnumMap;
@@ -28,7 +28,7 @@ public final class SwitchRecord {
   private String failure = "";
   private String stack = "";
   private @Nullable Instant publishedAt;
-  private @Nullable Unloading unloading;
+  private @Nullable UnloadReport unloading;
 
   SwitchRecord(long number, SwitchCause cause, StrategyVersion from, StrategyVersion to) {
     this.number = number;
@@ -100,7 +100,7 @@ public final class SwitchRecord {
    * Records the unloading of the previous policy's JAR. Returns false if the JAR belongs to another
    * switch.
    */
-  synchronized boolean unloaded(Unloading of) {
+  synchronized boolean unloaded(UnloadReport of) {
     boolean mine = publishedAt != null && unloading == null && of.sha256().equals(from.sha256());
     if (mine) {
       unloading = of;
@@ -143,7 +143,7 @@ public final class SwitchRecord {
   public synchronized Map<SwitchStep, Duration> steps() {
     Map<SwitchStep, Duration> all = new EnumMap<>(steps);
     if (unloading != null
-        && unloading.outcome() == Unloading.Outcome.COLLECTED
+        && unloading.outcome() == UnloadReport.Outcome.COLLECTED
         && unloading.took() != null) {
       all.put(SwitchStep.COLLECT, unloading.took());
     }
@@ -176,7 +176,7 @@ public final class SwitchRecord {
   }
 
   /** Returns the state of the previous policy's class loader; null if it was not unloaded. */
-  public synchronized Unloading.@Nullable Outcome loader() {
+  public synchronized UnloadReport.@Nullable Outcome loader() {
     return unloading == null ? null : unloading.outcome();
   }
 }

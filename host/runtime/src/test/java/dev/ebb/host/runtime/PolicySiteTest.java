@@ -9,7 +9,7 @@ import dev.ebb.host.cache.PolicyState;
 import dev.ebb.host.config.Configs;
 import dev.ebb.host.config.PolicySpec;
 import dev.ebb.host.errors.UserError;
-import dev.ebb.host.plugin.Unloading;
+import dev.ebb.host.plugin.UnloadReport;
 import dev.ebb.host.shadow.Recording;
 import dev.ebb.host.shadow.ShadowReport;
 import dev.ebb.host.switching.SwitchCause;
@@ -147,7 +147,7 @@ public abstract class PolicySiteTest {
     SwitchRecord record = last(runtime);
     Awaiting.until(() -> {
       System.gc();
-      return record.loader() == Unloading.Outcome.COLLECTED;
+      return record.loader() == UnloadReport.Outcome.COLLECTED;
     });
   }
 

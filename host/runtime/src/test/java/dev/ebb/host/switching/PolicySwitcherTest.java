@@ -7,7 +7,7 @@ import dev.ebb.host.config.Configs;
 import dev.ebb.host.errors.UserError;
 import dev.ebb.host.plugin.PluginReport;
 import dev.ebb.host.plugin.StrategyVersion;
-import dev.ebb.host.plugin.Unloading;
+import dev.ebb.host.plugin.UnloadReport;
 import dev.ebb.host.testing.Awaiting;
 import dev.ebb.host.testing.BadPolicies;
 import dev.ebb.host.testing.PluginJarBuilder;
@@ -239,7 +239,7 @@ class PolicySwitcherTest {
   private static void assertUnloaded(SwitchRecord record) {
     Awaiting.until(() -> {
       System.gc();
-      return record.loader() == Unloading.Outcome.COLLECTED;
+      return record.loader() == UnloadReport.Outcome.COLLECTED;
     });
     assertThat(record.steps()).containsKeys(SwitchStep.UNLOAD, SwitchStep.COLLECT);
   }

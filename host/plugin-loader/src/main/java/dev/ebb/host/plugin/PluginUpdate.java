@@ -6,17 +6,17 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The result of a scan, loaded beside the active catalog. {@link PluginHost} accepts or dismisses
+ * The result of a scan, loaded beside the active catalog. {@link PluginHost} accepts or discards
  * it.
  */
-public final class Rescan {
+public final class PluginUpdate {
 
   private final PluginCatalog catalog;
   private final List<Generation> generations;
   private final List<Generation> before;
   private final ScanTimes times;
 
-  Rescan(
+  PluginUpdate(
       PluginCatalog catalog,
       List<Generation> generations,
       List<Generation> before,
@@ -33,12 +33,12 @@ public final class Rescan {
   }
 
   /** Returns the copies that were loaded for it. */
-  public List<Generation> fresh() {
+  public List<Generation> added() {
     return generations.stream().filter(each -> !before.contains(each)).toList();
   }
 
   /** Returns the active copies that it would drop. */
-  public List<Generation> dropped() {
+  public List<Generation> removed() {
     return before.stream().filter(each -> !generations.contains(each)).toList();
   }
 

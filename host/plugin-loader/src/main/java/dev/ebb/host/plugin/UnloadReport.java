@@ -4,7 +4,7 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /** The outcome of unloading a generation's class loader. Text only. */
-public final class Unloading {
+public final class UnloadReport {
 
   /** Whether the loader is still in memory. */
   public enum Outcome {
@@ -23,7 +23,7 @@ public final class Unloading {
   private Outcome outcome = Outcome.WAITING;
   private @Nullable Duration took;
 
-  Unloading(Generation generation, Duration unload) {
+  UnloadReport(Generation generation, Duration unload) {
     plugin = generation.id();
     version = generation.version();
     sha256 = generation.sha256();

@@ -14,7 +14,7 @@ import dev.ebb.host.store.LeaseStats;
 import dev.ebb.host.store.ObjectStore;
 import dev.ebb.host.store.PartitionStats;
 import dev.ebb.host.store.StoreStats;
-import dev.ebb.host.store.UseStats;
+import dev.ebb.host.store.key.UseStats;
 import dev.ebb.spi.RemovalCause;
 import java.util.List;
 

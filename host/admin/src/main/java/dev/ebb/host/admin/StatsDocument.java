@@ -4,7 +4,7 @@ import dev.ebb.host.cache.Histogram;
 import dev.ebb.host.cluster.ClusterStats;
 import dev.ebb.host.store.ChainStats;
 import dev.ebb.host.store.LeaseStats;
-import dev.ebb.host.store.UseStats;
+import dev.ebb.host.store.key.UseStats;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;

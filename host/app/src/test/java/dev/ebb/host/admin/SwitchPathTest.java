@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.ebb.host.runtime.PolicyRuntime;
 import dev.ebb.host.switching.PolicySwitcher;
+import dev.ebb.host.testing.EntryCounter;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;

@@ -74,6 +74,11 @@ class ArchitectureTest {
     knowsOnly("dev.ebb.host.client..", "dev.ebb.host.errors..");
   }
 
+  @Test
+  void keysKnowNothingOfTheStore() {
+    knowsOnly("dev.ebb.host.store.key..", "dev.ebb.host.cache..");
+  }
+
   /** A package of the host may use these others of the host. */
   private static void knowsOnly(String home, String... others) {
     noClasses()

@@ -11,7 +11,6 @@ final class AdmissionQueue {
 
   private final CacheState state;
   private final ArrayDeque<UndecidedBlocks> queue = new ArrayDeque<>();
-  private boolean active;
 
   AdmissionQueue(CacheState state) {
     this.state = state;
@@ -19,14 +18,10 @@ final class AdmissionQueue {
 
   /** Sets whether the policy decides on blocks that are cached already. */
   void activate(boolean decides) {
-    active = decides;
+    state.decidesOnCached = decides;
     if (!decides) {
       admitAll();
     }
-  }
-
-  boolean isActive() {
-    return active;
   }
 
   void add(UndecidedBlocks request, int index, CacheEntry entry) {
@@ -42,7 +37,7 @@ final class AdmissionQueue {
    * @param newFrom the tick of the first entry that may be new
    */
   void add(CacheRequest request, long newFrom) {
-    if (!active || request.admitted() == 0) {
+    if (!state.decidesOnCached || request.admitted() == 0) {
       return;
     }
     UndecidedBlocks undecided = new UndecidedBlocks(request.frozen());
@@ -55,11 +50,9 @@ final class AdmissionQueue {
 
   /** Adds an object. */
   void add(CacheEntry entry) {
-    if (active) {
-      CacheRequest alone =
-          AdmissionCandidate.object(entry.lastUse, entry.keyLow, entry.keyHigh, entry.blocks);
-      add(new UndecidedBlocks(alone), 0, entry);
-    }
+    CacheRequest alone =
+        AdmissionCandidate.object(entry.lastUse, entry.keyLow, entry.keyHigh, entry.blocks);
+    add(new UndecidedBlocks(alone), 0, entry);
   }
 
   /** Removes the next block, and those after it, because the policy has decided against it. */

@@ -239,8 +239,8 @@ public abstract class BlockCache implements AutoCloseable {
   }
 
   /**
-   * Reserves blocks for a named object, unless the policy rejects it because it would have to evict
-   * others. May release the owner's lock.
+   * Reserves blocks for a named object, unless the policy rejects it because it is not resident and
+   * others would have to be evicted. May release the owner's lock.
    *
    * @param blocks how many, 0 or more
    * @param asker the requester
@@ -249,7 +249,9 @@ public abstract class BlockCache implements AutoCloseable {
    */
   public Admission reserve(long blocks, RequestFacts asker, long keyLow, long keyHigh) {
     AdmissionCandidate newcomer =
-        state.missing(blocks) > 0 ? AdmissionCandidate.object(asker, keyLow, keyHigh) : null;
+        state.missing(blocks) > 0 && state.index.find(keyLow, keyHigh) == null
+            ? AdmissionCandidate.object(asker, keyLow, keyHigh)
+            : null;
     if (executor.makeRoom(blocks, asker, newcomer)) {
       state.reserve(blocks);
       return Admission.ADMITTED;
@@ -297,7 +299,9 @@ public abstract class BlockCache implements AutoCloseable {
   public CacheEntry insert(long keyLow, long keyHigh, int blocks, RequestFacts facts) {
     CacheEntry entry = enter(keyLow, keyHigh, blocks, facts);
     state.publish(entry, state.clock.nanos());
-    state.admission.add(entry);
+    if (state.decidesOnCached) {
+      state.admission.add(entry);
+    }
     return entry;
   }
 
@@ -441,7 +445,7 @@ public abstract class BlockCache implements AutoCloseable {
 
   /** Returns whether the policy decides on what is cached. */
   public boolean decidesOnCached() {
-    return state.admission.isActive();
+    return state.decidesOnCached;
   }
 
   /**

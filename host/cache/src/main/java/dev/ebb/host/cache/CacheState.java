@@ -29,6 +29,12 @@ final class CacheState {
 
   String policyName = BuiltInLru.NAME;
 
+  /** The active policy decides on blocks that are cached already. */
+  boolean decidesOnCached;
+
+  /** Requests wait for space. */
+  boolean spaceAwaited;
+
   /** Null if requests may evict entries of higher priority. */
   private @Nullable ProtectedEntries protectedEntries;
 

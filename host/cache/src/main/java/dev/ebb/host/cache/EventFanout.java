@@ -20,6 +20,9 @@ final class EventFanout {
   private final List<EventInbox> inboxes = new ArrayList<>();
   private final ArrayDeque<EventBatch> spares = new ArrayDeque<>();
 
+  /** A reader may be too far behind. */
+  boolean behind;
+
   EventFanout(SlotTable slots) {
     this.slots = slots;
   }
@@ -58,6 +61,7 @@ final class EventFanout {
     filled.readers = inboxes.size();
     for (int i = 0; i < inboxes.size(); i++) {
       inboxes.get(i).add(filled);
+      behind |= inboxes.get(i).unread() > ThreadedPolicyExecutor.MAX_BEHIND;
     }
     if (inboxes.isEmpty()) {
       recycle(filled);

@@ -59,7 +59,7 @@ final class EvictionDriver {
   /** Sets the query for a policy. Returns whether it is asked for a victim. */
   boolean ask(PolicyThread thread) {
     SpaceRequest request = demanding();
-    long excess = state.admission.isActive() ? excess(request != null) : 0;
+    long excess = state.decidesOnCached ? excess(request != null) : 0;
     undecided = excess > 0 ? state.admission.next() : null;
     while (undecided != null && state.evictable() == 0) {
       // What running requests have stored is pinned: the rest does not fit.
@@ -103,7 +103,7 @@ final class EvictionDriver {
     } else if (request != null) {
       wanted = request.possible(state);
     } else {
-      wanted = state.admission.isActive() ? excess : thresholds.surplus();
+      wanted = state.decidesOnCached ? excess : thresholds.surplus();
       // Eviction ahead of demand evicts nothing that is protected.
       wanted = wanted > 0 && state.onlyProtected(level(null)) ? 0 : wanted;
     }

@@ -7,26 +7,30 @@ package dev.ebb.host.cache;
 final class EvictionThresholds {
 
   private final CacheState state;
-  private EvictionLimits limits;
+  private double threshold;
+  private double target;
+  private long deadlineNanos;
   private boolean evicting;
 
   EvictionThresholds(CacheState state, EvictionLimits limits) {
     this.state = state;
-    this.limits = limits;
+    limits(limits);
   }
 
-  void limits(EvictionLimits newLimits) {
-    limits = newLimits;
+  final void limits(EvictionLimits limits) {
+    threshold = limits.threshold();
+    target = limits.target();
+    deadlineNanos = limits.deadline().toNanos();
   }
 
   /** Returns how long a policy may take without progress while a client waits. */
   long deadlineNanos() {
-    return limits.deadline().toNanos();
+    return deadlineNanos;
   }
 
   /** Returns whether so many more blocks start eviction that is not running. */
   boolean startsWith(long blocks) {
-    if (evicting || state.occupied() + blocks <= share(limits.threshold())) {
+    if (evicting || state.occupied() + blocks <= share(threshold)) {
       return false;
     }
     evicting = true;
@@ -36,12 +40,12 @@ final class EvictionThresholds {
   /** Returns the blocks to evict now. */
   long surplus() {
     long occupied = state.occupied();
-    if (occupied > share(limits.threshold())) {
+    if (occupied > share(threshold)) {
       evicting = true;
-    } else if (occupied <= share(limits.target())) {
+    } else if (occupied <= share(target)) {
       evicting = false;
     }
-    return evicting ? Math.max(0, occupied - share(limits.target())) : 0;
+    return evicting ? Math.max(0, occupied - share(target)) : 0;
   }
 
   /**
@@ -49,7 +53,7 @@ final class EvictionThresholds {
    * cached already: room made before there is a block to decide on would be a decision for it.
    */
   long excess() {
-    return state.resident() - share(limits.threshold());
+    return state.resident() - share(threshold);
   }
 
   /** Returns whether so many blocks are worth a wake-up, which handles several. */
@@ -67,7 +71,7 @@ final class EvictionThresholds {
   }
 
   private long headroom() {
-    return state.capacity() - share(limits.threshold());
+    return state.capacity() - share(threshold);
   }
 
   private long share(double of) {

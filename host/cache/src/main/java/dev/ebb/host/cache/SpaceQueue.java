@@ -39,10 +39,6 @@ final class SpaceQueue {
     sampled = new SampledLru(state);
   }
 
-  boolean isEmpty() {
-    return queue.isEmpty();
-  }
-
   int size() {
     return queue.size();
   }
@@ -57,6 +53,7 @@ final class SpaceQueue {
 
   private void add(SpaceRequest request) {
     queue.addLast(request);
+    state.spaceAwaited = true;
     if (first == null || (!servesOldest() && request.precedes(first))) {
       first = request;
     }
@@ -64,6 +61,7 @@ final class SpaceQueue {
 
   private void remove(SpaceRequest request) {
     queue.remove(request);
+    state.spaceAwaited = !queue.isEmpty();
     if (first == request) {
       served++;
       first = queue.peekFirst();

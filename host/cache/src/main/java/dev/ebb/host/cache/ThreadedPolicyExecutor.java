@@ -29,6 +29,7 @@ final class ThreadedPolicyExecutor implements PolicyExecutor, PolicyThread.Callb
   private final PolicySwitch policySwitch;
   private final SpaceQueue queue;
   private final EvictionDriver driver;
+
   private long busyNanos;
   private long eventsRead;
 
@@ -65,13 +66,18 @@ final class ThreadedPolicyExecutor implements PolicyExecutor, PolicyThread.Callb
 
   /** Handles freed blocks, or more evictable entries. */
   void spaceFreed() {
-    queue.check();
+    if (state.spaceAwaited) {
+      queue.check();
+    }
   }
 
   /** Ends an operation: a policy that is too far behind is abandoned now, not in the middle. */
   void operationEnded() {
-    refuseBehind(policySwitch.active(), MAX_BEHIND);
-    refuseBehind(policySwitch.candidate(), MAX_BEHIND_INCOMING);
+    if (fanout.behind) {
+      fanout.behind = false;
+      refuseBehind(policySwitch.active(), MAX_BEHIND);
+      refuseBehind(policySwitch.candidate(), MAX_BEHIND_INCOMING);
+    }
   }
 
   /** Abandons a policy that is too far behind: the waiting events would fill the memory. */
@@ -89,12 +95,14 @@ final class ThreadedPolicyExecutor implements PolicyExecutor, PolicyThread.Callb
 
   @Override
   public boolean makeRoom(long blocks, RequestFacts asker, @Nullable AdmissionCandidate newcomer) {
-    driver.takesSpace(asker);
-    if (!queue.isEmpty() || state.missing(blocks) > 0) {
+    if (state.respectsPriority()) {
+      driver.takesSpace(asker);
+    }
+    if (state.spaceAwaited || state.missing(blocks) > 0) {
       return blocks <= state.capacity()
           && await(SpaceRequest.forRoom(blocks, asker, frozen(newcomer)), newcomer);
     }
-    if (!state.admission.isActive() && thresholds.startsWith(blocks)) {
+    if (!state.decidesOnCached && thresholds.startsWith(blocks)) {
       monitor.signalWork();
     }
     return true;
@@ -125,7 +133,7 @@ final class ThreadedPolicyExecutor implements PolicyExecutor, PolicyThread.Callb
     if (blocks <= 0) {
       return 0;
     }
-    if (reason == Demand.Reason.ALLOCATION) {
+    if (reason == Demand.Reason.ALLOCATION && state.respectsPriority()) {
       driver.takesSpace(asker);
     }
     SpaceRequest request = SpaceRequest.forEviction(blocks, reason, asker, frozen(newcomer));

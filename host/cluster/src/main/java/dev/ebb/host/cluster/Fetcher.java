@@ -2,11 +2,11 @@ package dev.ebb.host.cluster;
 
 import dev.ebb.host.cluster.directory.Node;
 import dev.ebb.host.store.ByteRange;
-import dev.ebb.host.store.ChunkKeys;
 import dev.ebb.host.store.ObjectStore;
 import dev.ebb.host.store.SetOptions;
 import dev.ebb.host.store.ValueReader;
 import dev.ebb.host.store.ValueWriter;
+import dev.ebb.host.store.key.ChunkKeys;
 import dev.ebb.host.transfer.FetchOptions;
 import dev.ebb.host.transfer.FetchResult;
 import dev.ebb.host.transfer.TransferClient;

@@ -1,9 +1,9 @@
 package dev.ebb.host.cluster;
 
-import dev.ebb.host.store.ChunkKeys;
 import dev.ebb.host.store.ObjectStore;
 import dev.ebb.host.store.SetOptions;
 import dev.ebb.host.store.ValueReader;
+import dev.ebb.host.store.key.ChunkKeys;
 import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.zip.CRC32C;

@@ -9,7 +9,7 @@ import dev.ebb.host.cluster.message.MessageType;
 import dev.ebb.host.cluster.pending.OfferQueue;
 import dev.ebb.host.cluster.pending.PendingWrites;
 import dev.ebb.host.cluster.placement.CheckReason;
-import dev.ebb.host.store.ChunkKeys;
+import dev.ebb.host.store.key.ChunkKeys;
 import dev.ebb.host.transfer.FetchResult;
 import dev.ebb.host.transfer.TransferException;
 import dev.ebb.host.transfer.ValueHeader;

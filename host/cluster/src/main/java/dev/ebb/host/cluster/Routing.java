@@ -5,7 +5,7 @@ import dev.ebb.host.cluster.directory.DirectoryEntry;
 import dev.ebb.host.cluster.directory.Node;
 import dev.ebb.host.cluster.directory.NodeState;
 import dev.ebb.host.cluster.directory.ValueId;
-import dev.ebb.host.store.ChunkKeys;
+import dev.ebb.host.store.key.ChunkKeys;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;

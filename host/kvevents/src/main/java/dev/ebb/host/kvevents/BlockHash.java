@@ -1,6 +1,6 @@
 package dev.ebb.host.kvevents;
 
-import dev.ebb.host.store.LabelledKey;
+import dev.ebb.host.store.key.LabelledKey;
 import java.nio.ByteBuffer;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;

@@ -53,11 +53,6 @@ final class CommandRights {
             .formatted(user, right.name().toLowerCase(Locale.ROOT), command.lower);
   }
 
-  /** Returns whether a user may store a value with a command. */
-  static boolean mayStore(User user, byte[] key) {
-    return user.unlimited || (user.has(UserRight.WRITE) && user.uses(key));
-  }
-
   private static boolean mayRun(User user, Command command, List<byte[]> arguments) {
     UserRight right = of(command, arguments);
     boolean has = right == null || user.has(right);

@@ -1,6 +1,6 @@
 package dev.ebb.host.resp;
 
-import dev.ebb.host.store.Glob;
+import dev.ebb.host.store.key.Glob;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;

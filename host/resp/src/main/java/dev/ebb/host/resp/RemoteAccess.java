@@ -3,12 +3,12 @@ package dev.ebb.host.resp;
 import static java.util.Objects.requireNonNull;
 
 import dev.ebb.host.store.ByteRange;
-import dev.ebb.host.store.ChunkKeys;
 import dev.ebb.host.store.RemoteValue;
 import dev.ebb.host.store.RemoteValues;
 import dev.ebb.host.store.RequestRouter.RankedNode;
 import dev.ebb.host.store.SetResult;
 import dev.ebb.host.store.ValuePart;
+import dev.ebb.host.store.key.ChunkKeys;
 import io.netty.util.concurrent.EventExecutor;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -320,7 +320,7 @@ final class RemoteAccess implements AutoCloseable {
 
   /** Reports a value that the client may have stored. */
   void stored(byte[] key, SetResult result) {
-    if (result.outcome() == SetResult.Outcome.STORED && !ChunkKeys.isMetadata(key)) {
+    if (on() && result.outcome() == SetResult.Outcome.STORED && !ChunkKeys.isMetadata(key)) {
       connections.remote.stored(connection, key, result.version());
     }
   }

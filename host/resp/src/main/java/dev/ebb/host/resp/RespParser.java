@@ -1,5 +1,6 @@
 package dev.ebb.host.resp;
 
+import dev.ebb.host.config.UserRight;
 import dev.ebb.host.store.ValueWriter;
 import io.netty.buffer.ByteBuf;
 import java.nio.ByteBuffer;
@@ -204,7 +205,7 @@ final class RespParser {
       throw new ProtocolException("unauthenticated bulk length");
     }
     if (value) {
-      if (user != null && CommandRights.mayStore(user, arguments.get(1))) {
+      if (user != null && mayStore(user, arguments.get(1))) {
         writer = session.store.write(arguments.get(1), announced);
       }
       missing = announced;
@@ -248,6 +249,10 @@ final class RespParser {
     return true;
   }
 
+  private static boolean mayStore(User user, byte[] key) {
+    return user.unlimited || (user.has(UserRight.WRITE) && user.uses(key));
+  }
+
   private void inlineValue() {
     Command typed = arguments.isEmpty() ? null : Command.of(arguments.getFirst());
     User user = session.user;
@@ -255,7 +260,7 @@ final class RespParser {
         || typed.valueIndex() < 0
         || !typed.takes(arguments.size())
         || user == null
-        || !CommandRights.mayStore(user, arguments.get(1))) {
+        || !mayStore(user, arguments.get(1))) {
       return;
     }
     byte[] bytes = arguments.get(typed.valueIndex());

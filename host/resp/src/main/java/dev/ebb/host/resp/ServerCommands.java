@@ -3,7 +3,7 @@ package dev.ebb.host.resp;
 import static java.util.Objects.requireNonNull;
 
 import dev.ebb.host.errors.ForeignNames;
-import dev.ebb.host.store.Glob;
+import dev.ebb.host.store.key.Glob;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.HashSet;

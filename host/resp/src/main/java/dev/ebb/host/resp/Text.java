@@ -1,6 +1,6 @@
 package dev.ebb.host.resp;
 
-import dev.ebb.host.store.Glob;
+import dev.ebb.host.store.key.Glob;
 import java.nio.charset.StandardCharsets;
 import java.util.Locale;
 

@@ -2,7 +2,6 @@ package dev.ebb.host.resp;
 
 import dev.ebb.host.device.HostDevice;
 import dev.ebb.host.store.ByteRange;
-import dev.ebb.host.store.ChunkKeys;
 import dev.ebb.host.store.ObjectStore;
 import dev.ebb.host.store.RemoteValue;
 import dev.ebb.host.store.RemoteValues;
@@ -12,6 +11,7 @@ import dev.ebb.host.store.TimeSource;
 import dev.ebb.host.store.ValuePart;
 import dev.ebb.host.store.ValueReader;
 import dev.ebb.host.store.ValueWriter;
+import dev.ebb.host.store.key.ChunkKeys;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;

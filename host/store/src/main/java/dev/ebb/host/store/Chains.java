@@ -7,6 +7,7 @@ import dev.ebb.host.cache.BlockCache;
 import dev.ebb.host.cache.CacheEntry;
 import dev.ebb.host.cache.CacheRequest;
 import dev.ebb.host.cache.RequestFacts;
+import dev.ebb.host.store.key.ObjectKey;
 import dev.ebb.host.store.tile.LookupBatch;
 import dev.ebb.spi.NodeList;
 import it.unimi.dsi.fastutil.longs.LongOpenHashSet;
@@ -36,7 +37,6 @@ final class Chains {
   /** The same for a request whose client states its end, which comes after the answer. */
   private static final long STATED_IDLE_NANOS = TimeUnit.SECONDS.toNanos(60);
 
-  private final ChainKeys covered;
   private final BlockCache cache;
   private final ValueTable values;
   private final AccessListeners listeners;
@@ -63,14 +63,12 @@ final class Chains {
   private long hits;
 
   Chains(
-      ChainKeys covered,
       BlockCache cache,
       ValueTable values,
       AccessListeners listeners,
       KeyReports reports,
       TimeSource time,
       long keys) {
-    this.covered = covered;
     this.cache = cache;
     this.values = values;
     this.listeners = listeners;
@@ -81,14 +79,9 @@ final class Chains {
     tree = new ChainTree(cache, values);
     linker = new ChainLinker(values, predecessors, tree);
     tiled = new TiledLookups(time, missedKeys, predecessors, this::imply, this::started);
-    unknown = new UnknownChains(covered, values, predecessors, time);
+    unknown = new UnknownChains(values, predecessors, time);
     admissions = new RequestAdmissions(cache, weight -> unpublishedUnits -= weight);
     budgetUnits = (long) (cache.capacityBlocks() * SHARE);
-  }
-
-  /** Returns whether a key may be that of a chunk of a chain. */
-  boolean covers(ObjectKey key) {
-    return covered.covers(key.bytes());
   }
 
   /** Returns whether the keys of a connection's client are taken as objects of their own. */
@@ -98,8 +91,9 @@ final class Chains {
   }
 
   /**
-   * Records that a connection looked a covered key up.
+   * Records that a connection looked up the key of a chunk.
    *
+   * @param chunk the value that has the entry of the chunk; null if there is none
    * @param found whether it has a value here
    * @param elsewhere whether it has one on another node: the lookups go on after it, but those
    *     before it are all that was found here
@@ -108,12 +102,11 @@ final class Chains {
       StorePartition partition,
       StoreConnection connection,
       ObjectKey key,
-      LabelTable labels,
+      @Nullable StoredValue chunk,
       boolean found,
       boolean elsewhere) {
-    KeyLabels of = labels.of(key.bytes());
-    if (of.tiled()) {
-      tiled.lookedUp(partition, connection, key, of, found);
+    if (key.labels().tiled()) {
+      tiled.lookedUp(partition, connection, key, found);
       return;
     }
     long low = key.entryLow();
@@ -122,10 +115,10 @@ final class Chains {
       return;
     }
     ObservedRequest current;
-    if (goesOn(before, connection, low)) {
+    if (goesOn(before, connection, low, chunk)) {
       current = requireNonNull(before);
     } else {
-      current = new ObservedRequest(partition, of.facts(), false);
+      current = new ObservedRequest(partition, key.labels().facts(), false);
       current.client = missedKeys.client(connection);
       connection.serve(current);
     }
@@ -134,7 +127,7 @@ final class Chains {
     current.missed = !found && !elsewhere;
     current.reached += current.missed ? 0 : 1;
     if (current.found == current.size()) {
-      hold(current, values.at(low));
+      hold(current, chunk);
     }
     if (current.missed) {
       missedKeys.missed(current);
@@ -183,7 +176,11 @@ final class Chains {
    * Returns whether a lookup is of the same request as the one before it on its connection, after
    * learning what precedes its key.
    */
-  private boolean goesOn(@Nullable ObservedRequest current, StoreConnection connection, long low) {
+  private boolean goesOn(
+      @Nullable ObservedRequest current,
+      StoreConnection connection,
+      long low,
+      @Nullable StoredValue chunk) {
     if (current == null || current.missed || current.served || low == current.low(0)) {
       predecessors.saw(low, Predecessors.NONE);
       return false;
@@ -192,7 +189,7 @@ final class Chains {
     // A read by others ends the lookups of a client that reads on other connections, but not those
     // of one that reads itself: prompts share chunks.
     boolean over = connection.isPause(gap) || (current.isServed() && !connection.reads);
-    boolean next = isNext(low, current);
+    boolean next = isNext(low, chunk, current);
     boolean goesOn = next || (!over && predecessors.seen(low) == 0);
     if (!next || !over) {
       // A pause before the expected key proves nothing.
@@ -206,11 +203,10 @@ final class Chains {
   }
 
   /** Returns whether a key is known, or assumed, to follow the last one of a request. */
-  private boolean isNext(long low, ObservedRequest current) {
+  private boolean isNext(long low, @Nullable StoredValue value, ObservedRequest current) {
     if (predecessors.seen(low) > 0) {
       return predecessors.before(low) == current.lastLow();
     }
-    StoredValue value = values.at(low);
     StoredValue last = values.at(current.lastLow());
     return value != null
         && last != null
@@ -275,7 +271,9 @@ final class Chains {
    * @return whether the value counts as used by a request, because a lookup of it found the key
    */
   boolean read(StorePartition partition, StoreConnection connection, ObjectKey key) {
-    tiled.read(connection, key);
+    if (connection.client != null) {
+      tiled.read(connection, key);
+    }
     ObservedRequest current = connection.request(partition);
     if (current == null) {
       return false;
@@ -295,7 +293,7 @@ final class Chains {
    */
   @Nullable ObservedRequest storing(
       StorePartition partition, @Nullable StoreConnection connection, StoredValue value) {
-    if (value.key.role() == KeyRole.ATTACHMENT) {
+    if (value.key.isAttachment()) {
       return null;
     }
     if (connection != null) {
@@ -308,7 +306,7 @@ final class Chains {
     if (expecting != null
         || connection == null
         || connection.states()
-        || !covers(value.key)
+        || !value.key.isChained()
         || mixesPrompts(connection)) {
       return expecting;
     }
@@ -320,7 +318,7 @@ final class Chains {
    */
   RequestFacts storingFor(StoredValue value) {
     ObservedRequest stated = missedKeys.expectedBy(value.key);
-    return stated == null ? value.labels.facts() : stated.facts;
+    return stated == null ? value.key.labels().facts() : stated.facts;
   }
 
   /** Returns whether the policy has rejected a value of a request, or one before it. */
@@ -340,10 +338,15 @@ final class Chains {
     tree.inserted(value);
     value.request = by;
     long low = value.key.low();
-    boolean certain = predecessors.seen(low) == Predecessors.CERTAIN;
-    reports.stored(value, certain ? predecessors.before(low) : Predecessors.NONE);
+    int seen = predecessors.seen(low);
+    if (reports.listener != KeyListener.NONE) {
+      reports.stored(
+          value, seen == Predecessors.CERTAIN ? predecessors.before(low) : Predecessors.NONE);
+    }
     if (by == null) {
-      linker.adopt(value);
+      if (seen > 0) {
+        linker.adopt(value);
+      }
       return;
     }
     by.made.add(value);

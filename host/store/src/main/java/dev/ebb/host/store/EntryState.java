@@ -1,6 +1,6 @@
 package dev.ebb.host.store;
 
-/** The life of an entry. Every transition is checked. */
+/** The life of an entry; {@link EntryStates} checks every transition. */
 public enum EntryState {
   /** A client has announced it; nothing is stored. */
   CREATING,
@@ -19,22 +19,5 @@ public enum EntryState {
   /** Expired. */
   EXPIRED,
   /** Never completed, replaced, or deleted by a client. */
-  REMOVED;
-
-  boolean mayBecome(EntryState next) {
-    return switch (this) {
-      case CREATING -> next == STORING || next == REMOVED;
-      case STORING -> next == ACTIVE || next == REMOVED;
-      case ACTIVE ->
-          next == REUSED
-              || next == MIGRATING
-              || next == EVICTING
-              || next == EXPIRED
-              || next == REMOVED;
-      case REUSED -> next == ACTIVE || next == EXPIRED || next == REMOVED;
-      case MIGRATING -> next == ACTIVE || next == EVICTING;
-      case EVICTING -> next == EVICTED;
-      case EVICTED, EXPIRED, REMOVED -> false;
-    };
-  }
+  REMOVED
 }

@@ -25,12 +25,30 @@ final class EntryStates {
   }
 
   EntryState changed(EntryState from, EntryState to) {
-    if (!from.mayBecome(to)) {
+    if (!mayBecome(from, to)) {
       throw new IllegalStateException("an entry goes from '%s' to '%s'".formatted(from, to));
     }
     count(from).getAndDecrement();
     count(to).getAndIncrement();
     return to;
+  }
+
+  private static boolean mayBecome(EntryState from, EntryState next) {
+    return switch (from) {
+      case CREATING -> next == EntryState.STORING || next == EntryState.REMOVED;
+      case STORING -> next == EntryState.ACTIVE || next == EntryState.REMOVED;
+      case ACTIVE ->
+          next == EntryState.REUSED
+              || next == EntryState.MIGRATING
+              || next == EntryState.EVICTING
+              || next == EntryState.EXPIRED
+              || next == EntryState.REMOVED;
+      case REUSED ->
+          next == EntryState.ACTIVE || next == EntryState.EXPIRED || next == EntryState.REMOVED;
+      case MIGRATING -> next == EntryState.ACTIVE || next == EntryState.EVICTING;
+      case EVICTING -> next == EntryState.EVICTED;
+      case EVICTED, EXPIRED, REMOVED -> false;
+    };
   }
 
   /** Counts an entry that becomes a part of another one, and has no life of its own. */

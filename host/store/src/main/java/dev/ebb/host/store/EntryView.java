@@ -58,9 +58,9 @@ public record EntryView(
         asked.expiresAt,
         value.readers,
         Pin.of(value, partition),
-        value.labels.tenant(),
-        value.labels.model(),
-        value.labels.rank(),
+        value.key.labels().facts().tenant(),
+        value.key.labels().facts().workload(),
+        value.key.labels().rank(),
         partition);
   }
 }

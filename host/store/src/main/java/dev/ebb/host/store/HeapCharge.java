@@ -1,5 +1,7 @@
 package dev.ebb.host.store;
 
+import dev.ebb.host.store.key.ObjectKey;
+
 /**
  * Charges entries for the Java heap that they take, in bytes of the pool. The charge is as large a
  * share of the pool as of the heap. A pool full of small values is then full before the heap is,
@@ -50,14 +52,13 @@ record HeapCharge(double poolPerHeap) {
 
   /** Returns the pool memory of a value; that of a chunk's bytes has room for its attachment. */
   static long poolUnits(ObjectKey key, long length) {
-    long attachmentBytes = key.role() == KeyRole.MAIN ? ValueWriter.ATTACHMENT_BYTES : 0;
+    long attachmentBytes = key.isMain() ? ValueWriter.ATTACHMENT_BYTES : 0;
     return ObjectMemory.unitsFor(length, key.bytes().length + attachmentBytes);
   }
 
   private long heapShare(ObjectKey key) {
     long keyBytes = key.bytes().length;
-    long attachment =
-        key.role() == KeyRole.MAIN ? ENTRY_BYTES / 2 + keyBytes + ValueWriter.ATTACHMENT_BYTES : 0;
+    long attachment = key.isMain() ? ENTRY_BYTES / 2 + keyBytes + ValueWriter.ATTACHMENT_BYTES : 0;
     return (long) (poolPerHeap * (ENTRY_BYTES + keyBytes + attachment));
   }
 }

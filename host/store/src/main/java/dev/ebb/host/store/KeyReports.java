@@ -15,7 +15,7 @@ import java.util.List;
 final class KeyReports {
 
   private final ValueTable values;
-  private KeyListener listener = KeyListener.NONE;
+  KeyListener listener = KeyListener.NONE;
 
   /** Stated requests by the missing key before their next value to be reported. */
   private final Long2ObjectOpenHashMap<List<ObservedRequest>> blocked =
@@ -25,17 +25,13 @@ final class KeyReports {
     this.values = values;
   }
 
-  void listener(KeyListener next) {
-    listener = next;
-  }
-
   /**
    * Reports a value that has become visible, or lets it wait.
    *
    * @param predecessor the key before it, if that is certain; none if not, and for a first one
    */
   void stored(StoredValue value, long predecessor) {
-    if (listener == KeyListener.NONE || value.key.role() == KeyRole.ATTACHMENT) {
+    if (value.key.isAttachment()) {
       return;
     }
     ObservedRequest by = value.request;
@@ -57,7 +53,7 @@ final class KeyReports {
   void removed(StoredValue value, RemovalCause cause) {
     ObservedRequest by = value.request;
     boolean reported = by == null || !by.unreported.remove(value.key.low());
-    if (reported && value.key.role() != KeyRole.ATTACHMENT) {
+    if (reported && !value.key.isAttachment()) {
       listener.removed(value.key.bytes(), cause);
     }
   }

@@ -2,18 +2,35 @@ package dev.ebb.host.store;
 
 import static java.util.Objects.requireNonNull;
 
+import java.util.Comparator;
+import java.util.PriorityQueue;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The ends of values: by their client's time to live, or after a time without use. Guarded by the
- * partition's lock.
+ * The ends of values: by their client's time to live, or after a time without use. A value has one
+ * valid note in the queue of values to check; a later end is found when that note comes up. An
+ * invalid note holds no value: keys can be long. Guarded by the partition's lock.
  */
 final class Lifetimes {
 
+  private static final int LEAST = 1024;
+
   private final TimeSource time;
   private long idleNanos;
-  private final Expirations expirations = new Expirations();
+  private PriorityQueue<Note> notes = queue();
+  private int valid;
   private int expiring;
+
+  /** The time at which a value is checked. */
+  static final class Note {
+    private final long at;
+    private @Nullable StoredValue value;
+
+    private Note(StoredValue value, long at) {
+      this.value = value;
+      this.at = at;
+    }
+  }
 
   /** Creates it; zero for values that live forever without use. */
   Lifetimes(TimeSource time, long idleNanos) {
@@ -38,7 +55,7 @@ final class Lifetimes {
 
   void removed(StoredValue value) {
     expiring -= value.expiresAt == StoredValue.NEVER ? 0 : 1;
-    expirations.forget(value);
+    forget(value);
   }
 
   void set(StoredValue value, long at) {
@@ -56,14 +73,52 @@ final class Lifetimes {
     return value.expiresAt != StoredValue.NEVER && time.wallMillis() >= value.expiresAt;
   }
 
-  /** Returns the next value to check, or null. */
+  /** Returns the next value to check now, or null. */
   @Nullable StoredValue due() {
-    return expirations.due(time.wallMillis());
+    long now = time.wallMillis();
+    while (true) {
+      Note note = notes.peek();
+      if (note == null || note.at > now) {
+        return null;
+      }
+      notes.remove();
+      StoredValue value = note.value;
+      if (value != null) {
+        forget(value);
+        return value;
+      }
+    }
   }
 
   /** Notes when a value is to be checked next. */
   void scheduleCheck(StoredValue value) {
-    expirations.note(value, Math.min(value.expiresAt, idleEnd(value)));
+    long at = Math.min(value.expiresAt, idleEnd(value));
+    Note before = value.note;
+    if (at >= (before == null ? StoredValue.NEVER : before.at)) {
+      return;
+    }
+    forget(value);
+    Note note = new Note(value, at);
+    value.note = note;
+    notes.add(note);
+    valid++;
+    if (notes.size() > 2 * valid + LEAST) {
+      PriorityQueue<Note> current = queue();
+      notes.stream().filter(each -> each.value != null).forEach(current::add);
+      notes = current;
+    }
+  }
+
+  private void forget(StoredValue value) {
+    if (value.note != null) {
+      value.note.value = null;
+      value.note = null;
+      valid--;
+    }
+  }
+
+  private static PriorityQueue<Note> queue() {
+    return new PriorityQueue<>(Comparator.comparingLong(note -> note.at));
   }
 
   private long idleEnd(StoredValue value) {

@@ -55,14 +55,8 @@ final class LookupLeases {
     grant(value, 1);
   }
 
-  /** Leases a value in place of another one, for the same clients. */
-  void carry(int lookups, StoredValue to) {
-    if (lookups > 0) {
-      grant(to, lookups);
-    }
-  }
-
-  private void grant(StoredValue value, int lookups) {
+  /** Leases a visible value for several lookups, if there is room for one more lease. */
+  void grant(StoredValue value, int lookups) {
     if (nanos == 0) {
       return;
     }
@@ -89,7 +83,7 @@ final class LookupLeases {
 
   /** Ends the lease of a value that is being read, unless another client looked it up too. */
   void read(StoredValue value) {
-    if (value.list() != null && --value.lookups == 0) {
+    if (--value.lookups == 0) {
       read++;
       release(value);
     }
@@ -105,7 +99,7 @@ final class LookupLeases {
 
   /** Ends the leases that have expired. */
   void expire() {
-    if (leased.size() > 0) {
+    if (units > 0) {
       expire(time.nanos());
     }
   }

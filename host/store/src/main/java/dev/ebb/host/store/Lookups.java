@@ -1,5 +1,6 @@
 package dev.ebb.host.store;
 
+import dev.ebb.host.store.key.ObjectKey;
 import java.util.BitSet;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -19,18 +20,16 @@ final class Lookups {
    *
    * @param elsewhere whether another node has one if this one does not: it will be requested
    */
-  boolean exists(
-      ObjectKey key, LabelTable labels, @Nullable StoreConnection by, boolean elsewhere) {
+  boolean exists(ObjectKey key, @Nullable StoreConnection by, boolean elsewhere) {
     partition.lock.lock();
     try {
-      StoredValue value = partition.values.find(key);
-      boolean chained = lookedUp(key, labels, by, value != null, elsewhere);
+      StoredValue main = partition.values.main(key);
+      StoredValue value = partition.values.find(key, main);
+      boolean chained = lookedUp(key, by, main, value, elsewhere);
       if (value != null) {
         partition.leases.grant(value.whole());
-      } else if (!elsewhere
-          && key.role() == KeyRole.ATTACHMENT
-          && partition.values.main(key) == null) {
-        missed(key, labels, !chained);
+      } else if (!elsewhere && key.isAttachment() && main == null) {
+        missed(key, null, !chained);
       }
       return value != null || elsewhere;
     } finally {
@@ -42,12 +41,13 @@ final class Lookups {
    * As {@link #exists}, but an attachment counts only with the chunk's bytes, and every miss is
    * counted: a client that matches keys requests only those that were found.
    */
-  boolean match(ObjectKey key, LabelTable labels, @Nullable StoreConnection by, boolean elsewhere) {
+  boolean match(ObjectKey key, @Nullable StoreConnection by, boolean elsewhere) {
     partition.lock.lock();
     try {
-      StoredValue value = matched(key);
-      boolean chained = lookedUp(key, labels, by, value != null, elsewhere);
-      return (value == null && elsewhere) || leased(value, key, labels, !chained);
+      StoredValue main = partition.values.main(key);
+      StoredValue value = matched(key, main);
+      boolean chained = lookedUp(key, by, main, value, elsewhere);
+      return (value == null && elsewhere) || leased(value, key, main, !chained);
     } finally {
       partition.lock.unlock();
     }
@@ -59,7 +59,7 @@ final class Lookups {
    * @param elsewhere the indexes of keys that are missing here and have values on other nodes
    * @return how many of the first keys have values; those that are here it leases
    */
-  int begin(ObservedRequest request, List<ObjectKey> keys, LabelTable labels, BitSet elsewhere) {
+  int begin(ObservedRequest request, List<ObjectKey> keys, BitSet elsewhere) {
     partition.lock.lock();
     try {
       int found = 0;
@@ -67,8 +67,9 @@ final class Lookups {
       boolean more = true;
       while (more && reached < keys.size()) {
         ObjectKey key = keys.get(reached);
-        StoredValue value = matched(key);
-        more = (value == null && elsewhere.get(reached)) || leased(value, key, labels, false);
+        StoredValue main = partition.values.main(key);
+        StoredValue value = matched(key, main);
+        more = (value == null && elsewhere.get(reached)) || leased(value, key, main, false);
         found += value != null && found == reached ? 1 : 0;
         reached += more ? 1 : 0;
       }
@@ -82,44 +83,40 @@ final class Lookups {
   /** Records a lookup; returns whether it belongs to a request, which is reported as a whole. */
   private boolean lookedUp(
       ObjectKey key,
-      LabelTable labels,
       @Nullable StoreConnection by,
-      boolean found,
+      @Nullable StoredValue main,
+      @Nullable StoredValue value,
       boolean elsewhere) {
-    if (by == null || by.states() || !partition.chains.covers(key)) {
+    if (by == null || by.states() || !key.isChained()) {
       return false;
     }
-    if (stands(key, labels)) {
-      partition.chains.lookedUp(partition, by, key, labels, found, elsewhere);
+    if (key.standsForAllRanks()) {
+      StoredValue chunk = key.isAttachment() ? main : value;
+      partition.chains.lookedUp(
+          partition, by, key, chunk == null ? null : chunk.whole(), value != null, elsewhere);
       return !partition.chains.mixesPrompts(by);
     }
-    if (labels.of(key.bytes()).tiled()) {
+    if (key.labels().tiled()) {
       partition.chains.passed(partition, by);
       return false;
     }
-    by.missed = found || elsewhere ? by.missed : key.entryLow();
+    by.missed = value != null || elsewhere ? by.missed : key.entryLow();
     return false;
-  }
-
-  private static boolean stands(ObjectKey key, LabelTable labels) {
-    return !key.sharded() || labels.of(key.bytes()).standsFor(key);
   }
 
   /** Returns whether a key has no value that a prompt can be continued from. */
   boolean isMissing(ObjectKey key) {
-    return partition.place.locked(() -> matched(key) == null);
+    return partition.place.locked(() -> matched(key, partition.values.main(key)) == null);
   }
 
-  private @Nullable StoredValue matched(ObjectKey key) {
-    StoredValue value = partition.values.find(key);
-    boolean half = key.role() == KeyRole.ATTACHMENT && partition.values.main(key) == null;
-    return half ? null : value;
+  private @Nullable StoredValue matched(ObjectKey key, @Nullable StoredValue main) {
+    return key.isAttachment() && main == null ? null : partition.values.find(key, main);
   }
 
   private boolean leased(
-      @Nullable StoredValue value, ObjectKey key, LabelTable labels, boolean reported) {
+      @Nullable StoredValue value, ObjectKey key, @Nullable StoredValue main, boolean reported) {
     if (value == null) {
-      missed(key, labels, reported);
+      missed(key, main, reported);
       return false;
     }
     partition.leases.grant(value.whole());
@@ -129,16 +126,16 @@ final class Lookups {
   /**
    * Counts a miss; the lock is held.
    *
+   * @param main the main value of an attachment's key
    * @param reported whether access listeners receive it as that of an object, of no request
    */
-  void missed(ObjectKey key, LabelTable labels, boolean reported) {
+  void missed(ObjectKey key, @Nullable StoredValue main, boolean reported) {
     partition.counters.misses++;
-    if (partition.values.main(key) == null) {
-      KeyLabels of = labels.of(key.bytes());
-      of.missed();
-      if (stands(key, labels)) {
+    if (main == null) {
+      key.labels().missed();
+      if (key.standsForAllRanks()) {
         if (reported) {
-          partition.listeners.missed(key.entryLow(), of.facts());
+          partition.listeners.missed(key.entryLow(), key.labels().facts());
         }
         partition.cache.missed(key.entryLow(), reported);
       }

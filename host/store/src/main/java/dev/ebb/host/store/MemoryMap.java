@@ -27,7 +27,7 @@ public final class MemoryMap extends BlockMap<MemoryUse> {
     value.shards.forEach(this::mark);
     for (int block : value.blocks) {
       set(block, use);
-      assign(block, value.labels.tenant());
+      assign(block, value.key.labels().facts().tenant());
     }
   }
 

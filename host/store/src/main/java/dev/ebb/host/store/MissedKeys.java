@@ -1,5 +1,6 @@
 package dev.ebb.host.store;
 
+import dev.ebb.host.store.key.ObjectKey;
 import it.unimi.dsi.fastutil.longs.Long2ObjectOpenHashMap;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -123,16 +124,17 @@ final class MissedKeys {
   @Nullable ObservedRequest storing(
       StoreConnection connection, @Nullable ObservedRequest own, StoredValue value) {
     ObjectKey key = value.key;
-    if (!value.labels.standsFor(key)) {
+    if (!key.standsForAllRanks()) {
       return assisted(connection, key.low());
     }
     // All ranks store the key, and each may be the first.
-    ObservedRequest waiting = key.sharded() ? awaited.get(key.low()) : awaited.remove(key.low());
+    ObservedRequest waiting = key.isSharded() ? awaited.get(key.low()) : awaited.remove(key.low());
     if (waiting != null) {
       stores(connection, waiting);
     }
     ObservedRequest by = storing(connection, own, waiting);
-    if (by == null || (by != waiting && (isOver(by) || !by.facts.equals(value.labels.facts())))) {
+    if (by == null
+        || (by != waiting && (isOver(by) || !by.facts.equals(value.key.labels().facts())))) {
       return null;
     }
     by.served = true;

@@ -33,6 +33,7 @@ final class ObjectMemory implements AutoCloseable {
   /** The memory, if the JVM can reach it; null on a GPU, where bytes are copied. */
   private final @Nullable MemorySegment segment;
 
+  private final long units;
   private final RunAllocator blocks;
   private final SmallArena small;
 
@@ -47,6 +48,7 @@ final class ObjectMemory implements AutoCloseable {
                   ByteSize.format(BLOCK_BYTES),
                   RunAllocator.MAX_BLOCKS));
     }
+    units = count * BLOCK_UNITS;
     slab = device.reserve(count * BLOCK_BYTES);
     segment = slab.segment().orElse(null);
     blocks = new RunAllocator((int) count, KvPool.DEFAULT_SHORT_RUN);
@@ -73,7 +75,7 @@ final class ObjectMemory implements AutoCloseable {
   }
 
   long units() {
-    return (long) blocks.blocks() * BLOCK_UNITS;
+    return units;
   }
 
   Optional<FileRange> shared() {
@@ -99,7 +101,11 @@ final class ObjectMemory implements AutoCloseable {
 
   /** Copies bytes into the pool. */
   void write(long position, MemorySegment from) {
-    slab.write(position, from);
+    if (segment == null) {
+      slab.write(position, from);
+    } else {
+      MemorySegment.copy(from, 0, segment, position, from.byteSize());
+    }
   }
 
   /** Returns bytes to be read: the memory itself, or a copy if the JVM cannot reach it. */

@@ -12,6 +12,9 @@ import dev.ebb.host.device.DeviceException;
 import dev.ebb.host.errors.UserError;
 import dev.ebb.host.limits.MemoryBudget;
 import dev.ebb.host.store.StoredValue.PinNote;
+import dev.ebb.host.store.key.KeyParser;
+import dev.ebb.host.store.key.ObjectKey;
+import dev.ebb.host.store.key.UseStats;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -21,6 +24,7 @@ import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.function.BiFunction;
 import java.util.function.Consumer;
+import java.util.function.IntFunction;
 import java.util.function.LongPredicate;
 import java.util.function.LongSupplier;
 import java.util.function.Predicate;
@@ -44,9 +48,8 @@ public final class ObjectStore implements AutoCloseable {
   /** No keys have values on other nodes. Not to be changed. */
   static final BitSet NOWHERE = new BitSet(0);
 
-  private final KeyHash hash;
+  private final KeyParser parser;
   private final List<StorePartition> partitions = new ArrayList<>();
-  private final LabelTable labels;
   private final ManualEviction eviction = new ManualEviction(partitions);
   private final TimeSource time;
   private final StoreSite site;
@@ -63,12 +66,12 @@ public final class ObjectStore implements AutoCloseable {
    */
   public ObjectStore(Device device, StoreOptions options, TimeSource time) {
     this.time = requireNonNull(time, "time is null");
-    long seed = options.seed();
-    hash = new KeyHash(seed, Long.rotateLeft(seed * 0x9E3779B97F4A7C15L, 29));
+    parser =
+        new KeyParser(
+            options.seed(), this::partitionOf, options.tenantPrefixes(), options.chains());
     long bytes = options.partitions().stream().mapToLong(PartitionSpec::bytes).sum();
     HeapCharge charge = HeapCharge.of(bytes, options.heapBytes());
     EvictionLog log = new EvictionLog(options.logSize());
-    labels = new LabelTable(this::partitionOf, options.tenantPrefixes());
     try {
       for (PartitionSpec spec : options.partitions()) {
         partitions.add(new StorePartition(device, spec, options, charge, time, log));
@@ -96,12 +99,15 @@ public final class ObjectStore implements AutoCloseable {
    * @return the value, or null if there is none
    */
   public @Nullable ValueReader get(byte[] key) {
-    return get(key, null);
+    return get(parse(key), null);
   }
 
-  @Nullable ValueReader get(byte[] key, @Nullable StoreConnection by) {
-    ObjectKey hashed = hash.of(key);
-    return entered(of(hashed), by).get(hashed, labels, by);
+  @Nullable ValueReader get(ObjectKey key, @Nullable StoreConnection by) {
+    return entered(key, by).get(key, by);
+  }
+
+  ObjectKey parse(byte[] key) {
+    return parser.parse(key);
   }
 
   /**
@@ -132,12 +138,11 @@ public final class ObjectStore implements AutoCloseable {
    * @return a writer, to be committed or closed
    */
   public ValueWriter write(byte[] key, long length) {
-    return write(key, length, null);
+    return write(parse(key), length, null);
   }
 
-  ValueWriter write(byte[] key, long length, @Nullable StoreConnection by) {
-    KeyLabels known = labels.of(key);
-    return entered(partitions.get(known.partition()), by).write(hash.of(key), length, known, by);
+  ValueWriter write(ObjectKey key, long length, @Nullable StoreConnection by) {
+    return entered(key, by).write(key, length, by);
   }
 
   /**
@@ -146,8 +151,8 @@ public final class ObjectStore implements AutoCloseable {
    * @return whether there was one
    */
   public boolean delete(byte[] key) {
-    ObjectKey hashed = hash.of(key);
-    return of(hashed).delete(hashed);
+    ObjectKey parsed = parse(key);
+    return of(parsed).delete(parsed);
   }
 
   /**
@@ -155,12 +160,11 @@ public final class ObjectStore implements AutoCloseable {
    * chunk counts as a miss, because the engine will not request the first.
    */
   public boolean exists(byte[] key) {
-    return exists(key, null, false);
+    return exists(parse(key), null, false);
   }
 
-  boolean exists(byte[] key, @Nullable StoreConnection by, boolean elsewhere) {
-    ObjectKey hashed = hash.of(key);
-    return entered(of(hashed), by).lookups.exists(hashed, labels, by, elsewhere);
+  boolean exists(ObjectKey key, @Nullable StoreConnection by, boolean elsewhere) {
+    return entered(key, by).lookups.exists(key, by, elsewhere);
   }
 
   /**
@@ -170,8 +174,8 @@ public final class ObjectStore implements AutoCloseable {
   public BitSet missing(List<byte[]> keys) {
     BitSet missing = new BitSet();
     for (int i = 0; i < keys.size(); i++) {
-      ObjectKey hashed = hash.of(keys.get(i));
-      missing.set(i, of(hashed).lookups.isMissing(hashed));
+      ObjectKey key = parse(keys.get(i));
+      missing.set(i, of(key).lookups.isMissing(key));
     }
     return missing;
   }
@@ -182,24 +186,19 @@ public final class ObjectStore implements AutoCloseable {
    * not count. The first missing key counts as a miss, because the engine will not request it.
    */
   public int match(List<byte[]> keys) {
-    return match(keys, null, NOWHERE);
+    return match(keys.size(), i -> parse(keys.get(i)), null, NOWHERE);
   }
 
-  int match(List<byte[]> keys, @Nullable StoreConnection by, BitSet elsewhere) {
+  int match(
+      int count, IntFunction<ObjectKey> keys, @Nullable StoreConnection by, BitSet elsewhere) {
     int found = 0;
     boolean more = true;
-    while (more && found < keys.size()) {
-      ObjectKey hashed = hash.of(keys.get(found));
-      more = entered(of(hashed), by).lookups.match(hashed, labels, by, elsewhere.get(found));
+    while (more && found < count) {
+      ObjectKey key = keys.apply(found);
+      more = entered(key, by).lookups.match(key, by, elsewhere.get(found));
       found += more ? 1 : 0;
     }
     return found;
-  }
-
-  /** Returns whether keys name one chunk at most, which has two. */
-  boolean areOfOneChunk(List<byte[]> keys) {
-    return keys.size() < 2
-        || (keys.size() == 2 && hash.of(keys.get(0)).entryLow() == hash.of(keys.get(1)).entryLow());
   }
 
   /**
@@ -208,27 +207,21 @@ public final class ObjectStore implements AutoCloseable {
    * @param given its attributes; a missing tenant and label are those of the first key
    * @throws UserError if the keys belong to several parts of the pool
    */
-  ObservedRequest request(RequestFacts given, List<byte[]> keys) {
-    KeyLabels first = labels.of(keys.getFirst());
-    for (byte[] key : keys) {
-      if (labels.of(key).partition() != first.partition()) {
+  ObservedRequest request(RequestFacts given, List<ObjectKey> keys) {
+    ObjectKey first = keys.getFirst();
+    for (ObjectKey key : keys) {
+      if (of(key) != of(first)) {
         throw new UserError(
             "the keys '%s' and '%s' belong to tenants with different parts of the pool; begin one request for each tenant"
-                .formatted(shown(keys.getFirst()), shown(key)));
+                .formatted(shown(first), shown(key)));
       }
     }
-    return new ObservedRequest(
-        partitions.get(first.partition()), given.withDefaults(first.facts()), true);
+    return new ObservedRequest(of(first), given.withDefaults(first.labels().facts()), true);
   }
 
-  /** Starts a request; returns how many of its first keys have values. */
-  int begin(ObservedRequest request, List<byte[]> keys, BitSet elsewhere) {
-    return request.partition.lookups.begin(
-        request, keys.stream().map(hash::of).toList(), labels, elsewhere);
-  }
-
-  private static String shown(byte[] key) {
-    return new String(key, 0, Math.min(key.length, 200), StandardCharsets.UTF_8);
+  private static String shown(ObjectKey key) {
+    byte[] bytes = key.bytes();
+    return new String(bytes, 0, Math.min(bytes.length, 200), StandardCharsets.UTF_8);
   }
 
   /** Returns the size of a value in bytes, or -1 if there is none. This is not a use. */
@@ -278,8 +271,8 @@ public final class ObjectStore implements AutoCloseable {
    * @return the value, or null if there is none
    */
   public @Nullable ValueReader open(byte[] key, boolean used) {
-    ObjectKey hashed = hash.of(key);
-    return of(hashed).open(hashed, used);
+    ObjectKey parsed = parse(key);
+    return of(parsed).open(parsed, used);
   }
 
   /**
@@ -288,8 +281,8 @@ public final class ObjectStore implements AutoCloseable {
    * @return whether it was removed
    */
   public boolean deleteUpTo(byte[] key, long version) {
-    ObjectKey hashed = hash.of(key);
-    return of(hashed).deleteUpTo(hashed, version);
+    ObjectKey parsed = parse(key);
+    return of(parsed).deleteUpTo(parsed, version);
   }
 
   /**
@@ -423,12 +416,12 @@ public final class ObjectStore implements AutoCloseable {
 
   /** Returns the use by each tenant that keys name, sorted by name; beyond 1,024 together. */
   public List<UseStats> tenants() {
-    return labels.tenants();
+    return parser.tenants();
   }
 
   /** Returns the use by each model that keys name, sorted by name; beyond 1,024 together. */
   public List<UseStats> models() {
-    return labels.models();
+    return parser.models();
   }
 
   /**
@@ -520,13 +513,14 @@ public final class ObjectStore implements AutoCloseable {
   }
 
   private <T> T with(byte[] key, BiFunction<StorePartition, @Nullable StoredValue, T> action) {
-    ObjectKey hashed = hash.of(key);
-    StorePartition partition = of(hashed);
-    return partition.place.locked(() -> action.apply(partition, partition.values.find(hashed)));
+    ObjectKey parsed = parse(key);
+    StorePartition partition = of(parsed);
+    return partition.place.locked(() -> action.apply(partition, partition.values.find(parsed)));
   }
 
-  /** Ends a request of a connection that was for another part. */
-  private static StorePartition entered(StorePartition partition, @Nullable StoreConnection by) {
+  /** Ends a request of a connection that was for another part than a key's. */
+  private StorePartition entered(ObjectKey key, @Nullable StoreConnection by) {
+    StorePartition partition = of(key);
     if (by != null) {
       by.enter(partition);
     }
@@ -534,9 +528,7 @@ public final class ObjectStore implements AutoCloseable {
   }
 
   private StorePartition of(ObjectKey key) {
-    return partitions.size() == 1
-        ? partitions.getFirst()
-        : partitions.get(labels.of(key.bytes()).partition());
+    return partitions.get(key.labels().partition());
   }
 
   private int partitionOf(String tenant) {

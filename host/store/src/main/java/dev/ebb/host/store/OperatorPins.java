@@ -54,7 +54,7 @@ final class OperatorPins {
 
   /** Moves the pins of a value to its replacement. */
   void carry(List<PinNote> notes, StoredValue to) {
-    if (!notes.isEmpty() && units + to.weight() <= budgetUnits) {
+    if (units + to.weight() <= budgetUnits) {
       set(to, notes);
     }
   }

@@ -1,5 +1,6 @@
 package dev.ebb.host.store;
 
+import dev.ebb.host.store.key.ChunkKeys;
 import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;

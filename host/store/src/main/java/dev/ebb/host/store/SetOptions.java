@@ -25,11 +25,7 @@ public record SetOptions(
     /** If there is no value. */
     IF_ABSENT,
     /** If there is a value. */
-    IF_PRESENT;
-
-    boolean allows(boolean present) {
-      return this == ALWAYS || present == (this == IF_PRESENT);
-    }
+    IF_PRESENT
   }
 
   /** The effect on the key's expiry. */
@@ -49,6 +45,11 @@ public record SetOptions(
       throw new IllegalArgumentException(
           "version '%d' is negative; give 0 for a new version".formatted(version));
     }
+  }
+
+  /** Returns whether the condition holds. */
+  boolean allows(boolean present) {
+    return condition == Condition.ALWAYS || present == (condition == Condition.IF_PRESENT);
   }
 
   /** Creates options for a value with a new version. */

@@ -3,13 +3,15 @@ package dev.ebb.host.store;
 import dev.ebb.host.cache.RequestFacts;
 import dev.ebb.host.errors.UserError;
 import dev.ebb.host.limits.MemoryBudget;
+import dev.ebb.host.store.key.ObjectKey;
 import dev.ebb.host.units.ByteSize;
 import java.util.BitSet;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
-import java.util.function.IntSupplier;
+import java.util.function.IntFunction;
+import java.util.function.ToIntFunction;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
@@ -85,7 +87,7 @@ public final class StoreConnection implements AutoCloseable {
    * @return the value, or null if there is none
    */
   public @Nullable ValueReader get(byte[] key) {
-    return store.get(key, this);
+    return store.get(store.parse(key), this);
   }
 
   /**
@@ -94,7 +96,7 @@ public final class StoreConnection implements AutoCloseable {
    * will not request the first.
    */
   public boolean exists(byte[] key) {
-    return store.exists(key, this, false);
+    return store.exists(store.parse(key), this, false);
   }
 
   /**
@@ -113,10 +115,10 @@ public final class StoreConnection implements AutoCloseable {
   public int exists(List<byte[]> keys, BitSet elsewhere) {
     return batch(
         keys,
-        () -> {
+        parsed -> {
           int found = 0;
           for (int i = 0; i < keys.size(); i++) {
-            found += store.exists(keys.get(i), this, elsewhere.get(i)) ? 1 : 0;
+            found += store.exists(parsed.apply(i), this, elsewhere.get(i)) ? 1 : 0;
           }
           return found;
         });
@@ -138,15 +140,22 @@ public final class StoreConnection implements AutoCloseable {
    * @param elsewhere the indexes of keys that have a value on another node
    */
   public int match(List<byte[]> keys, BitSet elsewhere) {
-    return batch(keys, () -> store.match(keys, this, elsewhere));
+    return batch(keys, parsed -> store.match(keys.size(), parsed, this, elsewhere));
   }
 
-  private int batch(List<byte[]> keys, IntSupplier lookup) {
-    boolean ofOneChunk = store.areOfOneChunk(keys);
+  /** Looks keys up, each parsed once. Two keys may be those of one chunk. */
+  private int batch(List<byte[]> keys, ToIntFunction<IntFunction<ObjectKey>> lookup) {
+    IntFunction<ObjectKey> parsed = i -> store.parse(keys.get(i));
+    boolean ofOneChunk = keys.size() < 2;
+    if (keys.size() == 2) {
+      List<ObjectKey> both = List.of(parsed.apply(0), parsed.apply(1));
+      parsed = both::get;
+      ofOneChunk = both.get(0).entryLow() == both.get(1).entryLow();
+    }
     if (!ofOneChunk) {
       endLookups();
     }
-    int found = lookup.getAsInt();
+    int found = lookup.applyAsInt(parsed);
     if (!ofOneChunk) {
       endLookups();
     }
@@ -169,7 +178,7 @@ public final class StoreConnection implements AutoCloseable {
    * @return a writer, to be committed or closed
    */
   public ValueWriter write(byte[] key, long length) {
-    return store.write(key, length, this);
+    return store.write(store.parse(key), length, this);
   }
 
   /**
@@ -211,12 +220,13 @@ public final class StoreConnection implements AutoCloseable {
           "request '%s' is refused: with its '%d' keys, the open requests of the connection would have more than %d; end some with EBB.REQUEST END"
               .formatted(id, keys.size(), MOST_KEYS));
     }
-    ObservedRequest begun = store.request(facts, keys);
+    List<ObjectKey> parsed = keys.stream().map(store::parse).toList();
+    ObservedRequest begun = store.request(facts, parsed);
     use(id, keys.size());
     begun.outputTokens = outputTokens;
     serve(null);
     stated.put(id, begun);
-    int found = store.begin(begun, keys, elsewhere);
+    int found = begun.partition.lookups.begin(begun, parsed, elsewhere);
     statedKeys += begun.size();
     // A chunk that was named twice is one key.
     memory.free(KEY_BYTES * (keys.size() - begun.size()));

@@ -18,6 +18,8 @@ import dev.ebb.host.device.HostDevice;
 import dev.ebb.host.device.MemoryMonitor;
 import dev.ebb.host.errors.UserError;
 import dev.ebb.host.lifecycle.Closer;
+import dev.ebb.host.store.key.ChainKeys;
+import dev.ebb.host.store.key.TenantPrefix;
 import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.util.ArrayList;
@@ -89,7 +91,8 @@ public final class StoreModule implements Module {
             .findFirst()
             .orElseThrow(() ->
                 new UserError(
-                    "ebb.pool.device = 'cuda' cannot be used: ebb-cuda is not on the class path; add it, or use 'host'"));
+                    "ebb.pool.device = 'cuda' cannot be used: ebb-cuda is not on the class path;"
+                        + " add it, or use 'host'"));
     List<Device> gpus = provider.require();
     gpus.subList(1, gpus.size()).forEach(Device::close);
     return gpus.getFirst();

@@ -2,6 +2,8 @@ package dev.ebb.host.store;
 
 import dev.ebb.host.cache.EvictionLimits;
 import dev.ebb.host.cache.EvictionLog;
+import dev.ebb.host.store.key.ChainKeys;
+import dev.ebb.host.store.key.TenantPrefix;
 import java.time.Duration;
 import java.util.List;
 import org.jspecify.annotations.Nullable;

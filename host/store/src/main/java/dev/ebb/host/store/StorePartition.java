@@ -15,6 +15,7 @@ import dev.ebb.host.cache.PolicyPlace;
 import dev.ebb.host.cache.RequestFacts;
 import dev.ebb.host.cache.ThreadedBlockCache;
 import dev.ebb.host.device.Device;
+import dev.ebb.host.store.key.ObjectKey;
 import dev.ebb.spi.Demand;
 import dev.ebb.spi.RemovalCause;
 import java.util.ArrayList;
@@ -93,17 +94,7 @@ final class StorePartition implements AutoCloseable {
     lifetimes = new Lifetimes(time, options.idle().toNanos());
     values =
         new ValueTable(
-            cache,
-            memory,
-            pins,
-            leases,
-            states,
-            counters,
-            lifetimes,
-            listeners,
-            charge,
-            options.chains(),
-            time);
+            cache, memory, pins, leases, states, counters, lifetimes, listeners, charge, time);
     chains = values.chains();
     lookups = new Lookups(this);
     scan = new ValueScan(place, values);
@@ -141,43 +132,46 @@ final class StorePartition implements AutoCloseable {
   }
 
   /** Opens a value, or returns null and counts a miss for the labels. */
-  @Nullable ValueReader get(ObjectKey key, LabelTable labels, @Nullable StoreConnection by) {
+  @Nullable ValueReader get(ObjectKey key, @Nullable StoreConnection by) {
     lock.lock();
     try {
-      StoredValue value = values.find(key);
-      boolean covered = by != null && (by.states() || chains.covers(key));
+      StoredValue main = values.main(key);
+      StoredValue value = values.find(key, main);
+      boolean covered = by != null && (by.states() || key.isChained());
       boolean found = by != null && covered && chains.read(this, by, key);
       boolean chained = by != null && covered && !chains.mixesPrompts(by);
       if (value == null) {
-        lookups.missed(key, labels, true);
+        lookups.missed(key, main, true);
         return null;
       }
       value.whole().reads++;
       // A chunk's attachment is read before its bytes: that is one use, not two.
       if (value.units > 0) {
         counters.hits++;
-        value.labels.hit();
+        value.key.labels().hit();
       }
       // Each worker reads its own value of a chunk: that is one use as well.
       if (value.entry != null) {
         // The lookup that found a chunk of a chain is its use, and what is not published is new.
-        if (value.request == null && !found && !(chained && value.list() != null)) {
-          cache.access(value.entry, value.labels.facts());
-          listeners.hit(value.key.low(), value.weight(), value.labels.facts());
+        if (value.request == null && !found && !(chained && value.lookups > 0)) {
+          cache.access(value.entry, value.key.labels().facts());
+          listeners.hit(value.key.low(), value.weight(), value.key.labels().facts());
         }
       }
       counters.bytesRead += value.length;
       ValueReader reader = reader(value);
       // The reader holds the value now. After an attachment its bytes are still to be read.
-      leases.read(value.units > 0 ? value.whole() : value);
+      if (value.units > 0 && value.whole().lookups > 0) {
+        leases.read(value.whole());
+      }
       return reader;
     } finally {
       lock.unlock();
     }
   }
 
-  ValueWriter write(ObjectKey key, long length, KeyLabels labels, @Nullable StoreConnection by) {
-    StoredValue value = new StoredValue(key, length, charge.units(key, length), labels);
+  ValueWriter write(ObjectKey key, long length, @Nullable StoreConnection by) {
+    StoredValue value = new StoredValue(key, length, charge.units(key, length));
     return new ValueWriter(this, value, value.units <= memory.units(), by);
   }
 
@@ -248,8 +242,8 @@ final class StorePartition implements AutoCloseable {
         return null;
       }
       if (used && value.units > 0 && value.entry != null && value.request == null) {
-        cache.access(value.entry, value.labels.facts());
-        listeners.hit(value.key.low(), value.weight(), value.labels.facts());
+        cache.access(value.entry, value.key.labels().facts());
+        listeners.hit(value.key.low(), value.weight(), value.key.labels().facts());
       }
       return reader(value, false);
     });
@@ -343,10 +337,11 @@ final class StorePartition implements AutoCloseable {
       leases.expire();
       RequestFacts asker = chains.storingFor(value);
       long units = value.isSmall() ? value.units : (long) count * ObjectMemory.BLOCK_UNITS;
-      Admission answer = reserve(value, units, asker);
+      ObjectKey key = value.key;
+      Admission answer = cache.reserve(units, asker, key.entryLow(), key.entryHigh());
       if (answer == Admission.NO_SPACE) {
         chains.completeAll();
-        answer = reserve(value, units, asker);
+        answer = cache.reserve(units, asker, key.entryLow(), key.entryHigh());
       }
       if (answer != Admission.ADMITTED) {
         return false;
@@ -364,15 +359,6 @@ final class StorePartition implements AutoCloseable {
       counters.allocating.add(time.nanos() - start);
       lock.unlock();
     }
-  }
-
-  /** Reserves units for a value. The policy may decide against a new entry. */
-  private Admission reserve(StoredValue value, long units, RequestFacts asker) {
-    ObjectKey key = value.key;
-    if (cache.find(key.entryLow(), key.entryHigh()) == null) {
-      return cache.reserve(units, asker, key.entryLow(), key.entryHigh());
-    }
-    return cache.reserve(units, asker) ? Admission.ADMITTED : Admission.NO_SPACE;
   }
 
   /** Counts a value that found no room. */

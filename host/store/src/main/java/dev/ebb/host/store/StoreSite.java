@@ -5,6 +5,7 @@ import dev.ebb.host.cache.EvictionLog;
 import dev.ebb.host.cache.PolicyPlace;
 import dev.ebb.host.cache.PolicySite;
 import dev.ebb.host.cache.SiteUse;
+import dev.ebb.host.store.key.UseStats;
 import dev.ebb.spi.PolicyClock;
 import java.util.List;
 import java.util.Map;

@@ -3,6 +3,7 @@ package dev.ebb.host.store;
 import static java.util.Objects.requireNonNull;
 
 import dev.ebb.host.cache.CacheEntry;
+import dev.ebb.host.store.key.ObjectKey;
 import dev.ebb.spi.NodeList;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
@@ -34,7 +35,6 @@ final class StoredValue extends NodeList.Node<StoredValue> {
 
   final ObjectKey key;
   final long length;
-  final KeyLabels labels;
 
   /** The pool memory charged for it; 0 for an attachment. */
   long units;
@@ -106,21 +106,20 @@ final class StoredValue extends NodeList.Node<StoredValue> {
   long version;
 
   /** Its note in the expiry queue; null if it has none. */
-  Expirations.@Nullable Note note;
+  Lifetimes.@Nullable Note note;
 
   /** The owner of a pin, its start and its end, in wall-clock milliseconds. */
   record PinNote(String owner, long since, long expiresAt) {}
 
-  StoredValue(ObjectKey key, long length, long units, KeyLabels labels) {
+  StoredValue(ObjectKey key, long length, long units) {
     this.key = key;
     this.length = length;
     this.units = units;
-    this.labels = labels;
   }
 
   /** Returns a copy on the heap, to be an attachment. */
   StoredValue heapCopy(ObjectMemory memory) {
-    StoredValue copy = new StoredValue(key, length, 0, KeyLabels.NONE);
+    StoredValue copy = new StoredValue(key, length, 0);
     byte[] bytes = new byte[(int) length];
     memory.read(position(0), bytes.length).get(bytes);
     copy.heap = bytes;

@@ -1,5 +1,7 @@
 package dev.ebb.host.store;
 
+import dev.ebb.host.store.key.KeyLabels;
+import dev.ebb.host.store.key.ObjectKey;
 import dev.ebb.host.store.tile.LookupBatch;
 import dev.ebb.host.store.tile.TileOrder;
 import dev.ebb.host.store.tile.TiledPrompt;

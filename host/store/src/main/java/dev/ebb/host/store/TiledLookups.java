@@ -1,5 +1,7 @@
 package dev.ebb.host.store;
 
+import dev.ebb.host.store.key.KeyLabels;
+import dev.ebb.host.store.key.ObjectKey;
 import dev.ebb.host.store.tile.LookupBatch;
 import dev.ebb.host.store.tile.TileOrder;
 import dev.ebb.host.store.tile.TiledPrompt;
@@ -54,15 +56,11 @@ final class TiledLookups {
 
   /** Records that a connection looked up a key of a rank that stands for all. */
   void lookedUp(
-      StorePartition partition,
-      StoreConnection connection,
-      ObjectKey key,
-      KeyLabels labels,
-      boolean found) {
+      StorePartition partition, StoreConnection connection, ObjectKey key, boolean found) {
     long low = key.entryLow();
     long now = time.nanos();
     LookupBatch batch = batchOf(partition, connection, low, now);
-    batch.add(connection, labels, low, key.entryHigh(), found, now);
+    batch.add(connection, key.labels(), low, key.entryHigh(), found, now);
     if (isFront(low)) {
       batch.markFront();
     }

@@ -21,14 +21,12 @@ final class UnknownChains {
 
   private static final long WARN_EVERY_NANOS = TimeUnit.HOURS.toNanos(1);
 
-  private final ChainKeys covered;
   private final ValueTable values;
   private final Predecessors predecessors;
   private final TimeSource time;
   private long nextWarning;
 
-  UnknownChains(ChainKeys covered, ValueTable values, Predecessors predecessors, TimeSource time) {
-    this.covered = covered;
+  UnknownChains(ValueTable values, Predecessors predecessors, TimeSource time) {
     this.values = values;
     this.predecessors = predecessors;
     this.time = time;
@@ -68,7 +66,7 @@ final class UnknownChains {
     int unknown = 0;
     for (int i = 0; i < sample; i++) {
       StoredValue value = values.inSlot((int) ((long) i * slots / sample));
-      if (value != null && covered.covers(value.key.bytes())) {
+      if (value != null && value.key.isChained()) {
         chunks++;
         unknown += isUnknown(value) ? 1 : 0;
       }

@@ -7,6 +7,8 @@ import dev.ebb.host.cache.BlockCache;
 import dev.ebb.host.cache.CacheEntry;
 import dev.ebb.host.cache.RemovalListener;
 import dev.ebb.host.device.DeviceException;
+import dev.ebb.host.store.key.ChunkKeys;
+import dev.ebb.host.store.key.ObjectKey;
 import dev.ebb.spi.RemovalCause;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -59,7 +61,6 @@ final class ValueTable implements RemovalListener {
       Lifetimes lifetimes,
       AccessListeners listeners,
       HeapCharge charge,
-      ChainKeys chained,
       TimeSource time) {
     this.cache = cache;
     this.memory = memory;
@@ -70,7 +71,7 @@ final class ValueTable implements RemovalListener {
     this.lifetimes = lifetimes;
     this.listeners = listeners;
     this.charge = charge;
-    chains = new Chains(chained, cache, this, listeners, reports, time, memory.units());
+    chains = new Chains(cache, this, listeners, reports, time, memory.units());
   }
 
   Chains chains() {
@@ -78,7 +79,7 @@ final class ValueTable implements RemovalListener {
   }
 
   void keyListener(KeyListener listener) {
-    reports.listener(listener);
+    reports.listener = listener;
   }
 
   /** Sets what is done with an evicted value that nobody reads, before its memory is freed. */
@@ -106,24 +107,52 @@ final class ValueTable implements RemovalListener {
 
   /** Returns the value under a key, unless it has expired. */
   @Nullable StoredValue find(ObjectKey key) {
-    StoredValue main = main(key);
-    StoredValue attached = main == null ? null : alive(main.attachment);
-    if (attached != null) {
-      return attached;
-    }
-    StoredValue value = at(key.low(), key.high());
-    return value == null ? null : alive(value.shard(each -> each.key.is(key.bytes())));
+    return find(key, main(key));
   }
 
-  /** Returns the value whose chunk a key's value is a shard of; null if it would be the first. */
-  @Nullable StoredValue chunk(ObjectKey key) {
-    StoredValue value = key.sharded() ? at(key.low(), key.high()) : null;
-    return value != null && value.key.isShardWith(key) ? alive(value) : null;
+  /** Does the same for a key whose {@link #main} value is known. */
+  @Nullable StoredValue find(ObjectKey key, @Nullable StoredValue main) {
+    return find(key, main, main == null || main.attachment == null ? first(key) : null);
+  }
+
+  /** Does the same for a key whose {@link #main} and {@link #first} values are known. */
+  @Nullable StoredValue find(
+      ObjectKey key, @Nullable StoredValue main, @Nullable StoredValue first) {
+    StoredValue attached = main == null ? null : alive(main.attachment);
+    return attached != null || first == null
+        ? attached
+        : alive(first.shard(each -> each.key.is(key)));
+  }
+
+  /** Returns the value that has the entry of a key's hash, expired or not. */
+  @Nullable StoredValue first(ObjectKey key) {
+    return at(key.low(), key.high());
+  }
+
+  /**
+   * Returns the value whose chunk a key's value is a shard of; null if it would be the first.
+   *
+   * @param first that of {@link #first}, before any removal
+   */
+  @Nullable StoredValue chunk(ObjectKey key, @Nullable StoredValue first) {
+    StoredValue now = now(key, first);
+    if (now == null || !key.isSharded() || !now.key.isSharded()) {
+      return null;
+    }
+    return alive(now) == null ? now(key, now) : now;
+  }
+
+  /** Returns the value that has the entry now: another shard's, if the first one was removed. */
+  private @Nullable StoredValue now(ObjectKey key, @Nullable StoredValue first) {
+    if (first == null || first.visible()) {
+      return first;
+    }
+    return key.isSharded() ? first(key) : null;
   }
 
   /** Returns the main value of an attachment's key, existing or not. */
   @Nullable StoredValue main(ObjectKey key) {
-    if (key.role() != KeyRole.ATTACHMENT) {
+    if (!key.isAttachment()) {
       return null;
     }
     StoredValue main = at(key.entryLow(), key.entryHigh());
@@ -134,16 +163,17 @@ final class ValueTable implements RemovalListener {
    * Makes a value visible; its units are reserved, and its key has none.
    *
    * @param by the request that makes it, which publishes it later; null if it is published now
+   * @param first that of {@link #first}, before any removal
    */
-  void insert(StoredValue value, @Nullable ObservedRequest by) {
+  void insert(StoredValue value, @Nullable ObservedRequest by, @Nullable StoredValue first) {
     refused.remove(value.key.low());
-    value.labels.stored(value.units);
-    enter(value, by);
+    value.key.labels().stored(value.chargedBytes());
+    enter(value, by, first);
   }
 
   /** Records that there was no room for a value. */
   void refused(ObjectKey key) {
-    if (key.role() != KeyRole.MAIN) {
+    if (!key.isMain()) {
       return;
     }
     if (refused.size() == MOST_REFUSED) {
@@ -154,13 +184,13 @@ final class ValueTable implements RemovalListener {
 
   /** Returns whether a value is the attachment of one that found no room. */
   boolean describesRefused(ObjectKey key) {
-    return key.role() == KeyRole.ATTACHMENT && refused.contains(key.entryLow());
+    return key.isAttachment() && refused.contains(key.entryLow());
   }
 
-  private void enter(StoredValue value, @Nullable ObservedRequest by) {
-    StoredValue chunk = chunk(value.key);
+  private void enter(StoredValue value, @Nullable ObservedRequest by, @Nullable StoredValue first) {
+    StoredValue chunk = chunk(value.key, first);
     if (chunk == null) {
-      create(value, by);
+      create(value, by, first);
     } else {
       join(chunk, value);
     }
@@ -171,18 +201,19 @@ final class ValueTable implements RemovalListener {
     changed(value);
   }
 
-  private void create(StoredValue value, @Nullable ObservedRequest by) {
+  private void create(
+      StoredValue value, @Nullable ObservedRequest by, @Nullable StoredValue first) {
     ObjectKey key = value.key;
-    StoredValue collides = at(key.low(), key.high());
+    StoredValue collides = now(key, first);
     if (collides != null) {
       removeWhole(collides, RemovalCause.REPLACED);
     }
     int units = (int) value.units;
     CacheEntry entry =
         by == null
-            ? cache.insert(key.low(), key.high(), units, value.labels.facts())
+            ? cache.insert(key.low(), key.high(), units, value.key.labels().facts())
             : cache.insertUnpublished(
-                key.low(), key.high(), units, by.stated ? by.facts : value.labels.facts());
+                key.low(), key.high(), units, by.stated ? by.facts : value.key.labels().facts());
     value.entry = entry;
     if (entry.slot() >= values.length) {
       values = Arrays.copyOf(values, Math.max(entry.slot() + 1, values.length * 2));
@@ -240,7 +271,7 @@ final class ValueTable implements RemovalListener {
   void adopt(StoredValue main, @Nullable StoredValue previous) {
     if (previous != null) {
       attach(main, previous);
-    } else if (main.key.role() == KeyRole.MAIN) {
+    } else if (main.key.isMain()) {
       StoredValue first = at(main.key.attachmentLow(), main.key.attachmentHigh());
       StoredValue early =
           first == null ? null : alive(first.shard(each -> each.key.belongsTo(main.key)));
@@ -297,9 +328,11 @@ final class ValueTable implements RemovalListener {
       others.forEach(this::leave);
       removeWhole(value, cause);
       // The first of them has the entry from now on.
+      StoredValue first = null;
       for (StoredValue shard : others) {
-        enter(shard, null);
-        listeners.stored(shard.key.low(), shard.whole().weight(), shard.labels.facts());
+        enter(shard, null, first);
+        first = shard.whole();
+        listeners.stored(shard.key.low(), shard.whole().weight(), shard.key.labels().facts());
       }
     }
   }
@@ -469,7 +502,7 @@ final class ValueTable implements RemovalListener {
     } else if (cause.forCapacity()) {
       counters.evicted++;
       counters.evictedUnits += entry.blocks();
-    } else if (cause != RemovalCause.REPLACED || value.key.role() == KeyRole.ATTACHMENT) {
+    } else if (cause != RemovalCause.REPLACED || value.key.isAttachment()) {
       // What is in its place now is reported as stored, or with its request.
       listeners.removed(value.key.low(), cause);
     }
@@ -489,7 +522,7 @@ final class ValueTable implements RemovalListener {
     if (cause == RemovalCause.EVICTED && value.readers == 0) {
       evicted.accept(value);
     }
-    value.labels.removed(value.units, cause);
+    value.key.labels().removed(value.chargedBytes(), cause);
     if (value.attachment != null) {
       detached(value.attachment);
       value.attachment = null;
@@ -519,7 +552,7 @@ final class ValueTable implements RemovalListener {
         || !cache.reserveFree(units)) {
       return;
     }
-    StoredValue value = new StoredValue(attachment.key, attachment.length, units, KeyLabels.NONE);
+    StoredValue value = new StoredValue(attachment.key, attachment.length, units);
     if (!memory.allocate(value, 0, 0)) {
       cache.unreserve(units);
       return;
@@ -535,7 +568,7 @@ final class ValueTable implements RemovalListener {
     value.version = attachment.version;
     value.state = states.changed(states.begun(), EntryState.STORING);
     value.state = states.changed(value.state, EntryState.ACTIVE);
-    insert(value, null);
+    insert(value, null, first(value.key));
   }
 
   private static EntryState end(RemovalCause cause) {

@@ -52,7 +52,7 @@ public final class ValueWriter implements AutoCloseable {
    * first.
    */
   static boolean attachable(StoredValue value) {
-    return value.key.role() == KeyRole.ATTACHMENT
+    return value.key.isAttachment()
         && value.length <= ATTACHMENT_BYTES
         && HeapCharge.poolUnits(value.key, value.length) <= ObjectMemory.SMALL_UNITS;
   }
@@ -216,27 +216,30 @@ public final class ValueWriter implements AutoCloseable {
     }
     partition.lock.lock();
     try {
-      StoredValue main = main();
-      if (main == null) {
+      ValueTable values = partition.values;
+      StoredValue main = values.main(value.key);
+      if ((main == null || value.heap == null) && kept && !inPool()) {
         // First, because it may evict and wait, and the values read next must stay.
-        while (kept && !inPool()) {
+        do {
           extend();
-        }
-        main = main();
+        } while (kept && !inPool());
+        main = values.main(value.key);
       }
-      StoredValue old = partition.values.find(value.key);
+      StoredValue first = values.first(value.key);
+      StoredValue old = values.find(value.key, main, first);
       ValueReader reader = options.wantsOld() && old != null ? partition.reader(old) : null;
       boolean newer = old == null || options.version() == 0 || old.version < options.version();
-      if (!newer || !options.condition().allows(old != null)) {
+      if (!newer || !options.allows(old != null)) {
         drop();
         return new SetResult(SetResult.Outcome.UNMET, reader, 0);
       }
       value.version = options.version() == 0 ? partition.nextVersion() : options.version();
       long units = value.units;
-      SetResult.Outcome outcome = replace(old, main, options);
+      main = value.heap == null ? null : main;
+      SetResult.Outcome outcome = replace(old, main, first, options);
       if (main == null && object) {
         long weight = value.visible() ? value.weight() : units;
-        partition.listeners.stored(value.key.low(), weight, value.labels.facts());
+        partition.listeners.stored(value.key.low(), weight, value.key.labels().facts());
       }
       return new SetResult(outcome, reader, value.version);
     } finally {
@@ -280,7 +283,10 @@ public final class ValueWriter implements AutoCloseable {
 
   /** Puts the complete value in place of the old one, or attaches it to a main value. */
   private SetResult.Outcome replace(
-      @Nullable StoredValue old, @Nullable StoredValue main, SetOptions options) {
+      @Nullable StoredValue old,
+      @Nullable StoredValue main,
+      @Nullable StoredValue first,
+      SetOptions options) {
     ValueTable values = partition.values;
     value.expiresAt =
         switch (options.expiry()) {
@@ -304,7 +310,7 @@ public final class ValueWriter implements AutoCloseable {
       values.attach(main, value);
       return stored();
     }
-    object = values.chunk(value.key) == null;
+    object = values.chunk(value.key, first) == null;
     if (!inPool() || values.describesRefused(value.key)) {
       return notKept();
     }
@@ -317,9 +323,13 @@ public final class ValueWriter implements AutoCloseable {
     if (request != null && partition.chains.isRejected(value, request)) {
       return notKept();
     }
-    values.insert(value, request);
-    partition.pins.carry(pinned, value.whole());
-    partition.leases.carry(lookups, value.whole());
+    values.insert(value, request, first);
+    if (!pinned.isEmpty()) {
+      partition.pins.carry(pinned, value.whole());
+    }
+    if (lookups > 0) {
+      partition.leases.grant(value.whole(), lookups);
+    }
     values.adopt(value, attachment);
     return stored();
   }
@@ -340,11 +350,6 @@ public final class ValueWriter implements AutoCloseable {
     partition.counters.storing.add(partition.nanos() - begun);
     partition.values.alive(value);
     return SetResult.Outcome.STORED;
-  }
-
-  /** Returns the main value that this one can be attached to. */
-  private @Nullable StoredValue main() {
-    return value.heap == null ? null : partition.values.main(value.key);
   }
 
   /** Ends without a value; its memory is freed. */

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.ebb.host.cache.PolicyCandidate;
 import dev.ebb.host.device.HostDevice;
+import dev.ebb.host.store.key.ChainKeys;
 import dev.ebb.spi.BlockPolicy;
 import dev.ebb.spi.Entry;
 import dev.ebb.spi.RankedBlockPolicy;

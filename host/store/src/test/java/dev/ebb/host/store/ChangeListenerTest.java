@@ -6,6 +6,7 @@ import dev.ebb.host.cache.EvictionLimits;
 import dev.ebb.host.device.HostDevice;
 import dev.ebb.host.store.SetOptions.Condition;
 import dev.ebb.host.store.SetOptions.Expiry;
+import dev.ebb.host.store.key.ChunkKeys;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Arrays;

@@ -3,8 +3,12 @@ package dev.ebb.host.store;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.ebb.host.device.HostDevice;
+import dev.ebb.host.store.key.ChainKeys;
+import dev.ebb.host.store.key.KeyParser;
+import dev.ebb.host.store.key.ObjectKey;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -77,6 +81,7 @@ class HeapChargeTest {
   }
 
   private static ObjectKey key(int bytes) {
-    return new KeyHash(1, 2).of("k".repeat(bytes).getBytes(StandardCharsets.UTF_8));
+    byte[] key = "k".repeat(bytes).getBytes(StandardCharsets.UTF_8);
+    return new KeyParser(1, tenant -> 0, List.of(), ChainKeys.OFF).parse(key);
   }
 }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.ebb.host.cache.EvictionLimits;
 import dev.ebb.host.device.HostDevice;
 import dev.ebb.host.errors.UserError;
+import dev.ebb.host.store.key.UseStats;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.ArrayList;

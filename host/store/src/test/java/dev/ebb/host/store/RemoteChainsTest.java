@@ -5,7 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.ebb.host.cache.RequestFacts;
 import dev.ebb.host.device.HostDevice;
+import dev.ebb.host.store.key.ChainKeys;
 import java.nio.ByteBuffer;
+import java.util.Arrays;
 import java.util.BitSet;
 import java.util.List;
 import java.util.stream.IntStream;
@@ -72,7 +74,7 @@ class RemoteChainsTest {
         0,
         part.values.slots(),
         value -> {
-          if (value.key.is(PROMPT.get(index))) {
+          if (Arrays.equals(value.key.bytes(), PROMPT.get(index))) {
             found[0] = value;
           }
         });

@@ -6,6 +6,7 @@ import dev.ebb.host.cache.AccessListener;
 import dev.ebb.host.cache.CacheRequest;
 import dev.ebb.host.cache.RequestFacts;
 import dev.ebb.host.device.HostDevice;
+import dev.ebb.host.store.key.ChainKeys;
 import dev.ebb.spi.RemovalCause;
 import java.nio.ByteBuffer;
 import java.time.Duration;

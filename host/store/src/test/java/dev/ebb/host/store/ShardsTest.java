@@ -3,6 +3,7 @@ package dev.ebb.host.store;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.ebb.host.device.HostDevice;
+import dev.ebb.host.store.key.ChainKeys;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.Arrays;
@@ -85,6 +86,21 @@ class ShardsTest {
     byte[] expected = new byte[CHUNK];
     Arrays.fill(expected, (byte) (key.hashCode() + rank));
     assertThat(StoreClient.read(reader)).isEqualTo(expected);
+  }
+
+  @Test
+  void valueJoinsTheOthersOfItsChunkAfterTheFirstHasExpired() {
+    for (int rank = 0; rank < 2; rank++) {
+      write(rank, key(1, rank), new byte[CHUNK]);
+    }
+    store.expire(StoreClient.bytes(key(1, 0)), clock.millis + 1_000, end -> true);
+    clock.millis += 2_000;
+    write(2, key(1, 2), new byte[CHUNK]);
+    assertThat(store.length(StoreClient.bytes(key(1, 0)))).isEqualTo(-1);
+    for (int rank = 1; rank < 3; rank++) {
+      assertThat(store.length(StoreClient.bytes(key(1, rank)))).isEqualTo(CHUNK);
+    }
+    Stores.assertSound(store);
   }
 
   @Test

@@ -10,6 +10,7 @@ import dev.ebb.host.cache.RequestEnd;
 import dev.ebb.host.cache.RequestFacts;
 import dev.ebb.host.device.HostDevice;
 import dev.ebb.host.errors.UserError;
+import dev.ebb.host.store.key.ChainKeys;
 import dev.ebb.spi.Entry;
 import dev.ebb.spi.RankedBlockPolicy;
 import dev.ebb.spi.RemovalCause;
@@ -18,6 +19,7 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collections;
 import java.util.HashSet;
 import java.util.List;
@@ -156,7 +158,9 @@ class StatedRequestsTest {
     StoredValue[] found = new StoredValue[1];
     for (StorePartition part : store.parts()) {
       part.values.each(
-          0, part.values.slots(), value -> found[0] = value.key.is(bytes(key)) ? value : found[0]);
+          0,
+          part.values.slots(),
+          value -> found[0] = Arrays.equals(value.key.bytes(), bytes(key)) ? value : found[0]);
     }
     return requireNonNull(found[0], key);
   }

@@ -103,7 +103,7 @@ final class Stores {
       for (StoredValue shard : value.shards) {
         check(shard.owner == value, "owner", shard);
         check(shard.entry == null, "entry", shard);
-        check(shard.key.isShardWith(value.key), "key beside that of its owner", shard);
+        check(shard.key.low() == value.key.low(), "key beside that of its owner", shard);
         units += shard.units;
         keys += 1 + (shard.attachment == null ? 0 : 1);
       }

@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.ebb.host.device.HostDevice;
 import dev.ebb.host.errors.UserError;
+import dev.ebb.host.store.key.TenantPrefix;
+import dev.ebb.host.store.key.UseStats;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -184,7 +186,8 @@ class TenantsAndPinsTest {
             () -> store.pin(StoreClient.bytes(key("", 4) + "kv_bytes"), "op", Duration.ZERO))
         .isInstanceOf(UserError.class)
         .hasMessage(
-            "the pin budget of '1 MiB' does not hold '256 KiB' more, '1 MiB' are pinned; unpin something, or raise ebb.eviction.pin-budget");
+            "the pin budget of '1 MiB' does not hold '256 KiB' more, '1 MiB' are pinned; unpin"
+                + " something, or raise ebb.eviction.pin-budget");
     assertThat(store.pin(StoreClient.bytes("nobody"), "op", Duration.ZERO)).isFalse();
     assertThat(store.unpin(StoreClient.bytes(key("", 0) + "kv_bytes"), "someone")).isFalse();
     assertThat(store.unpin(StoreClient.bytes(key("", 0) + "kv_bytes"), "op")).isTrue();

@@ -1,33 +1,34 @@
-package dev.ebb.host.store;
+package dev.ebb.host.store.key;
 
 import java.nio.charset.StandardCharsets;
 import java.util.List;
-import java.util.function.Predicate;
+import java.util.function.BiPredicate;
+import org.jspecify.annotations.Nullable;
 
 /** The keys that are taken for chunks of prompts, whose chains are learned. */
 public final class ChainKeys {
 
   /** No keys: each value is on its own. */
-  public static final ChainKeys OFF = new ChainKeys(key -> false);
+  public static final ChainKeys OFF = new ChainKeys((key, parts) -> false);
 
   /** Keys in the format of a known engine: LMCache's chunks and SGLang's pages. */
   public static final ChainKeys AUTO =
-      new ChainKeys(key -> PageKey.is(key) || LabelledKey.parse(key) != null);
+      new ChainKeys((key, parts) -> parts != null || PageKey.is(key));
 
   /** All keys. */
-  public static final ChainKeys ALL = new ChainKeys(key -> true);
+  public static final ChainKeys ALL = new ChainKeys((key, parts) -> true);
 
-  private final Predicate<byte[]> covered;
+  private final BiPredicate<byte[], @Nullable LabelledKey> selected;
 
-  private ChainKeys(Predicate<byte[]> covered) {
-    this.covered = covered;
+  private ChainKeys(BiPredicate<byte[], @Nullable LabelledKey> selected) {
+    this.selected = selected;
   }
 
   /** Returns the keys that any of some configured texts selects, as {@link #of(String)}. */
   public static ChainKeys of(List<String> texts) {
     return texts.stream()
         .map(ChainKeys::of)
-        .reduce((one, other) -> new ChainKeys(one.covered.or(other.covered)))
+        .reduce((one, other) -> new ChainKeys(one.selected.or(other.selected)))
         .orElse(OFF);
   }
 
@@ -42,12 +43,19 @@ public final class ChainKeys {
       case "off" -> OFF;
       case "auto" -> AUTO;
       case "*" -> ALL;
-      default -> new ChainKeys(new Glob(text.getBytes(StandardCharsets.UTF_8), false)::matches);
+      default -> {
+        Glob pattern = new Glob(text.getBytes(StandardCharsets.UTF_8), false);
+        yield new ChainKeys((key, parts) -> pattern.matches(key));
+      }
     };
   }
 
   /** Returns whether a key is taken for that of a chunk. */
   public boolean covers(byte[] key) {
-    return covered.test(key);
+    return covers(key, LabelledKey.parse(key));
+  }
+
+  boolean covers(byte[] key, @Nullable LabelledKey parts) {
+    return selected.test(key, parts);
   }
 }

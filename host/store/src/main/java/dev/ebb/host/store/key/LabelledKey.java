@@ -1,4 +1,4 @@
-package dev.ebb.host.store;
+package dev.ebb.host.store.key;
 
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
@@ -72,11 +72,19 @@ public record LabelledKey(
 
   /** Parses a key; null for a plain one. */
   public static @Nullable LabelledKey parse(byte[] key) {
-    LabelledKey page = PageKey.parse(key);
+    return parse(key, ChunkKeys.stemLength(key));
+  }
+
+  /**
+   * Parses a key whose role is known.
+   *
+   * @param end its length without the suffix of one of a chunk's two values
+   */
+  static @Nullable LabelledKey parse(byte[] key, int end) {
+    LabelledKey page = key.length > PageKey.HASH_DIGITS ? PageKey.parse(key) : null;
     if (page != null) {
       return page;
     }
-    int end = KeyRole.of(key).stemLength(key);
     int first = fieldEnd(key, 0, end);
     if (first == 0 || first == end) {
       return null;

@@ -1,4 +1,4 @@
-package dev.ebb.host.store;
+package dev.ebb.host.store.key;
 
 /**
  * Redis' patterns: {@code * ? [a-z] [^a] \x}, over bytes. All ways to match are followed at the

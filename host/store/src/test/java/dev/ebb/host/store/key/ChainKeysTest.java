@@ -1,7 +1,8 @@
-package dev.ebb.host.store;
+package dev.ebb.host.store.key;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.nio.charset.StandardCharsets;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -25,14 +26,18 @@ class ChainKeysTest {
     "page-[0-9], page-7, true",
   })
   void theConfigurationSelectsKeys(String text, String key, boolean covered) {
-    assertThat(ChainKeys.of(text).covers(StoreClient.bytes(key))).isEqualTo(covered);
+    assertThat(ChainKeys.of(text).covers(bytes(key))).isEqualTo(covered);
   }
 
   @Test
   void severalPatternsSelectTheKeysOfAny() {
     ChainKeys chained = ChainKeys.of(List.of("auto", "mykeys:*"));
-    assertThat(chained.covers(StoreClient.bytes("m@1@0@a1b2@half"))).isTrue();
-    assertThat(chained.covers(StoreClient.bytes("mykeys:1"))).isTrue();
-    assertThat(chained.covers(StoreClient.bytes("others:1"))).isFalse();
+    assertThat(chained.covers(bytes("m@1@0@a1b2@half"))).isTrue();
+    assertThat(chained.covers(bytes("mykeys:1"))).isTrue();
+    assertThat(chained.covers(bytes("others:1"))).isFalse();
+  }
+
+  private static byte[] bytes(String key) {
+    return key.getBytes(StandardCharsets.UTF_8);
   }
 }

@@ -1,4 +1,4 @@
-package dev.ebb.host.store;
+package dev.ebb.host.store.key;
 
 import dev.ebb.host.cache.NameTable;
 import dev.ebb.host.cache.RequestFacts;
@@ -10,36 +10,31 @@ import java.util.function.ToIntFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The labels of keys, each set of them created once. A key with known labels costs a look at its
- * bytes and no garbage. Thread-safe.
+ * Parses keys. Each set of labels is created once: known ones cost a look at the key's bytes and no
+ * garbage. Thread-safe.
  */
-final class LabelTable {
+public final class KeyParser {
 
   private static final int RECENT = 1 << 10;
 
   /** Keys with longer names of models or tenants are plain keys: each name is kept for ever. */
   static final int LONGEST_NAME = 256;
 
+  /** Makes the hash of a stem different from that of a key with the same bytes. */
+  private static final long STEM = 0x5851F42D4C957F2DL;
+
+  /** The same for what the keys of several workers have in common. */
+  private static final long SHARD = 0x14057B7EF767814FL;
+
   /** Labels with the bytes they were parsed from. */
   // The arrays are compared with parts of keys, and never leave this class.
   @SuppressWarnings("ArrayRecordComponent")
   private record Seen(
-      byte[] model,
-      int rank,
-      byte[] group,
-      byte[] tenant,
-      @Nullable Owner owner,
-      KeyLabels labels) {
+      byte[] model, byte[] group, byte[] tenant, @Nullable Owner owner, KeyLabels labels) {}
 
-    boolean is(byte[] key, LabelledKey parts, @Nullable Owner keyOwner) {
-      return rank == parts.rank()
-          && owner == keyOwner
-          && Arrays.equals(model, 0, model.length, key, parts.modelStart(), parts.modelEnd())
-          && Arrays.equals(group, 0, group.length, key, parts.rankEnd(), parts.groupEnd())
-          && Arrays.equals(tenant, 0, tenant.length, key, parts.tenantStart(), parts.tenantEnd());
-    }
-  }
-
+  private final long k0;
+  private final long k1;
+  private final ChainKeys chained;
   private final ToIntFunction<String> partitionOf;
   private final NameTable<UseCounters> tenants = new NameTable<>(UseCounters::new);
   private final NameTable<UseCounters> models = new NameTable<>(UseCounters::new);
@@ -73,13 +68,49 @@ final class LabelTable {
     }
   }
 
-  LabelTable(ToIntFunction<String> partitionOf, List<TenantPrefix> prefixes) {
+  /**
+   * Creates a parser.
+   *
+   * @param seed keys the hash; not to be guessed by clients
+   * @param partitionOf returns the index of the part of the pool of a tenant
+   * @param prefixes the keys of tenants with users of their own
+   * @param chained the keys that are taken for chunks whose chains are learned
+   */
+  public KeyParser(
+      long seed,
+      ToIntFunction<String> partitionOf,
+      List<TenantPrefix> prefixes,
+      ChainKeys chained) {
+    k0 = seed;
+    k1 = Long.rotateLeft(seed * 0x9E3779B97F4A7C15L, 29);
     this.partitionOf = partitionOf;
+    this.chained = chained;
     owners = prefixes.stream().map(Owner::new).toArray(Owner[]::new);
   }
 
-  KeyLabels of(byte[] key) {
-    LabelledKey parts = LabelledKey.parse(key);
+  /**
+   * Parses a key. Of a chunk's two keys the stem is hashed, so that either finds the entry of both;
+   * of the keys of several workers, what they have in common.
+   *
+   * @param bytes kept, not to be changed
+   */
+  public ObjectKey parse(byte[] bytes) {
+    int stem = ChunkKeys.stemLength(bytes);
+    LabelledKey parts = LabelledKey.parse(bytes, stem);
+    byte[] common = parts == null ? null : parts.common(bytes, stem);
+    long tag = (stem == bytes.length ? 0 : STEM) ^ (common == null ? 0 : SHARD);
+    return new ObjectKey(
+        bytes,
+        labels(bytes, parts),
+        chained.covers(bytes, parts),
+        common != null,
+        k0 ^ tag,
+        k1,
+        common == null ? bytes : common,
+        common == null ? stem : common.length);
+  }
+
+  private KeyLabels labels(byte[] key, @Nullable LabelledKey parts) {
     Owner owner = owner(key);
     if (parts == null
         || parts.modelEnd() - parts.modelStart() > LONGEST_NAME
@@ -88,11 +119,21 @@ final class LabelTable {
     }
     int place = parts.hash(key) & (RECENT - 1);
     Seen seen = recent[place];
-    if (seen == null || !seen.is(key, parts, owner)) {
+    if (seen == null || seen.owner != owner || !isOf(seen, key, parts)) {
       seen = read(key, parts, owner);
       recent[place] = seen;
     }
     return seen.labels;
+  }
+
+  private static boolean isOf(Seen seen, byte[] key, LabelledKey parts) {
+    byte[] model = seen.model;
+    byte[] group = seen.group;
+    byte[] tenant = seen.tenant;
+    return seen.labels.rank() == parts.rank()
+        && Arrays.equals(model, 0, model.length, key, parts.modelStart(), parts.modelEnd())
+        && Arrays.equals(group, 0, group.length, key, parts.rankEnd(), parts.groupEnd())
+        && Arrays.equals(tenant, 0, tenant.length, key, parts.tenantStart(), parts.tenantEnd());
   }
 
   private @Nullable Owner owner(byte[] key) {
@@ -108,25 +149,26 @@ final class LabelTable {
     KeyLabels labels = owner.plain;
     if (labels == null) {
       labels =
-          new KeyLabels(
-              null,
-              -1,
-              owner.tenant,
-              new RequestFacts(-1, -1, -1, -1, 1, owner.tenant, null, 0),
+          KeyLabels.of(
+              facts(owner.tenant, null),
               partitionOf.applyAsInt(owner.tenant),
-              List.of(tenants.get(owner.tenant)),
-              new AtomicInteger(-1),
-              null);
+              List.of(tenants.get(owner.tenant)));
       owner.plain = labels;
     }
     return labels;
   }
 
-  List<UseStats> tenants() {
+  private static RequestFacts facts(@Nullable String tenant, @Nullable String model) {
+    return new RequestFacts(-1, -1, -1, -1, 1, tenant, model, 0);
+  }
+
+  /** Returns the use by each tenant, sorted by name. */
+  public List<UseStats> tenants() {
     return stats(tenants);
   }
 
-  List<UseStats> models() {
+  /** Returns the use by each model, sorted by name. */
+  public List<UseStats> models() {
     return stats(models);
   }
 
@@ -141,17 +183,15 @@ final class LabelTable {
     firstRank.accumulateAndGet(parts.rank(), Math::min);
     KeyLabels labels =
         new KeyLabels(
-            model,
+            facts(tenant, model),
             parts.rank(),
-            tenant,
-            new RequestFacts(-1, -1, -1, -1, 1, tenant, model, 0),
             tenant == null ? 0 : partitionOf.applyAsInt(tenant),
             tenant == null
                 ? List.of(models.get(model))
                 : List.of(models.get(model), tenants.get(tenant)),
             firstRank,
             parts.tiled() ? new String(group, StandardCharsets.UTF_8) : null);
-    return new Seen(modelBytes, parts.rank(), group, tenantBytes, owner, labels);
+    return new Seen(modelBytes, group, tenantBytes, owner, labels);
   }
 
   private static List<UseStats> stats(NameTable<UseCounters> of) {

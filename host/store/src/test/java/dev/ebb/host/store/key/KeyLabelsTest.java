@@ -1,8 +1,9 @@
-package dev.ebb.host.store;
+package dev.ebb.host.store.key;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.ebb.host.cache.NameTable;
+import java.nio.charset.StandardCharsets;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -11,8 +12,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 class KeyLabelsTest {
 
-  private final LabelTable table =
-      new LabelTable(tenant -> tenant.equals("acme") ? 1 : 0, List.of());
+  private final KeyParser parser = parser(List.of());
 
   @ParameterizedTest
   @CsvSource({
@@ -65,14 +65,12 @@ class KeyLabelsTest {
     "meta-llama/Llama-3.1-8B-Instruct@08070807@a3f1c29be0447d15@7, meta-llama/Llama-3.1-8B-Instruct, 7, 7",
   })
   void aKeyOfAnEngineSaysWhoUsesIt(String key, String model, int rank, String tenant) {
-    KeyLabels labels = table.of(StoreClient.bytes(key));
-    assertThat(labels.model()).isEqualTo(model);
-    assertThat(labels.rank()).isEqualTo(rank);
-    assertThat(labels.tenant()).isEqualTo(tenant);
-    assertThat(labels.facts().tenant()).isEqualTo(tenant);
+    KeyLabels labels = labels(key);
     assertThat(labels.facts().workload()).isEqualTo(model);
+    assertThat(labels.rank()).isEqualTo(rank);
+    assertThat(labels.facts().tenant()).isEqualTo(tenant);
     assertThat(labels.partition()).isEqualTo("acme".equals(tenant) ? 1 : 0);
-    assertThat(table.of(StoreClient.bytes(key))).as("seen before").isSameAs(labels);
+    assertThat(labels(key)).as("seen before").isSameAs(labels);
   }
 
   @ParameterizedTest
@@ -107,29 +105,28 @@ class KeyLabelsTest {
         "user@example.com"
       })
   void anyOtherKeyIsJustAKey(String key) {
-    assertThat(table.of(StoreClient.bytes(key))).isSameAs(KeyLabels.NONE);
-    assertThat(table.models()).isEmpty();
+    assertThat(labels(key)).isSameAs(KeyLabels.NONE);
+    assertThat(parser.models()).isEmpty();
   }
 
   @Test
   void aKeyWithALongNameIsJustAKey() {
-    String longest = "n".repeat(LabelTable.LONGEST_NAME);
+    String longest = "n".repeat(KeyParser.LONGEST_NAME);
     for (String key :
         List.of("%s@8@3@a1b2@half".formatted(longest), "m@8@3@a1b2@%s".formatted(longest))) {
-      assertThat(table.of(StoreClient.bytes(key))).isNotSameAs(KeyLabels.NONE);
-      assertThat(table.of(StoreClient.bytes(key.replace(longest, longest + "n"))))
-          .isSameAs(KeyLabels.NONE);
+      assertThat(labels(key)).isNotSameAs(KeyLabels.NONE);
+      assertThat(labels(key.replace(longest, longest + "n"))).isSameAs(KeyLabels.NONE);
     }
   }
 
   @Test
   void beyondABoundNamesAreCountedTogether() {
     for (int i = 0; i < NameTable.MAX_NAMES + 50; i++) {
-      KeyLabels labels = table.of(StoreClient.bytes("m@1@2@h@tenant" + i));
+      KeyLabels labels = labels("m@1@2@h@tenant" + i);
       labels.hit();
-      assertThat(labels.tenant()).isEqualTo("tenant" + i);
+      assertThat(labels.facts().tenant()).isEqualTo("tenant" + i);
     }
-    List<UseStats> tenants = table.tenants();
+    List<UseStats> tenants = parser.tenants();
     assertThat(tenants).hasSize(NameTable.MAX_NAMES + 1);
     assertThat(tenants.getFirst().name()).isEqualTo(NameTable.OTHERS);
     assertThat(tenants.getFirst().hits()).isEqualTo(50);
@@ -147,15 +144,24 @@ class KeyLabelsTest {
   })
   void aPrefixOfATenantTakesPrecedenceOverTheKey(
       String key, String model, String tenant, int partition) {
-    LabelTable owned =
-        new LabelTable(
-            name -> name.equals("acme") ? 1 : 0,
-            List.of(new TenantPrefix("acme:", "acme"), new TenantPrefix("m@", "acme")));
-    KeyLabels labels = owned.of(StoreClient.bytes(key));
-    assertThat(labels.model()).isEqualTo(model);
-    assertThat(labels.tenant()).isEqualTo(tenant);
+    KeyParser owned =
+        parser(List.of(new TenantPrefix("acme:", "acme"), new TenantPrefix("m@", "acme")));
+    KeyLabels labels = labels(owned, key);
+    assertThat(labels.facts().workload()).isEqualTo(model);
     assertThat(labels.facts().tenant()).isEqualTo(tenant);
     assertThat(labels.partition()).isEqualTo(partition);
-    assertThat(owned.of(StoreClient.bytes(key))).as("seen before").isSameAs(labels);
+    assertThat(labels(owned, key)).as("seen before").isSameAs(labels);
+  }
+
+  private static KeyParser parser(List<TenantPrefix> prefixes) {
+    return new KeyParser(1, name -> name.equals("acme") ? 1 : 0, prefixes, ChainKeys.AUTO);
+  }
+
+  private KeyLabels labels(String key) {
+    return labels(parser, key);
+  }
+
+  private static KeyLabels labels(KeyParser parser, String key) {
+    return parser.parse(key.getBytes(StandardCharsets.UTF_8)).labels();
   }
 }

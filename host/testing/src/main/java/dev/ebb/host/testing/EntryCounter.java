@@ -1,4 +1,4 @@
-package dev.ebb.host.admin;
+package dev.ebb.host.testing;
 
 import static java.util.Objects.requireNonNull;
 
@@ -31,19 +31,20 @@ public final class EntryCounter extends ClassLoader {
   private static volatile String begin = "";
   private static volatile @Nullable Thread counted;
 
-  EntryCounter() {
+  /** Creates a loader. */
+  public EntryCounter() {
     super(requireNonNull(EntryCounter.class.getClassLoader()));
   }
 
   /** Counts the thread that enters a class next. */
-  static void begin(String className) {
+  public static void begin(String className) {
     ENTRIES.clear();
     counted = null;
     begin = className;
   }
 
   /** Returns how many methods of each class were entered, by class. */
-  static Map<String, Integer> end() {
+  public static Map<String, Integer> end() {
     begin = "";
     counted = null;
     return new TreeMap<>(ENTRIES);
@@ -63,9 +64,7 @@ public final class EntryCounter extends ClassLoader {
 
   @Override
   protected Class<?> loadClass(String name, boolean resolve) throws ClassNotFoundException {
-    if (!name.startsWith("dev.ebb.host.")
-        || name.startsWith("dev.ebb.host.testing.")
-        || name.equals(EntryCounter.class.getName())) {
+    if (!name.startsWith("dev.ebb.host.") || name.startsWith("dev.ebb.host.testing.")) {
       return super.loadClass(name, resolve);
     }
     synchronized (getClassLoadingLock(name)) {

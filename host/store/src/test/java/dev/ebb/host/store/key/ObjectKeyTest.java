@@ -1,4 +1,4 @@
-package dev.ebb.host.store;
+package dev.ebb.host.store.key;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -6,7 +6,7 @@ import java.util.HexFormat;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-class KeyHashTest {
+class ObjectKeyTest {
 
   /** The reference implementation's vectors: key 00..0f, input 00, 01, ... */
   @ParameterizedTest
@@ -16,7 +16,16 @@ class KeyHashTest {
     for (int i = 0; i < length; i++) {
       input[i] = (byte) i;
     }
-    ObjectKey key = new KeyHash(0x0706050403020100L, 0x0F0E0D0C0B0A0908L).of(input);
+    ObjectKey key =
+        new ObjectKey(
+            input,
+            KeyLabels.NONE,
+            false,
+            false,
+            0x0706050403020100L,
+            0x0F0E0D0C0B0A0908L,
+            input,
+            length);
     HexFormat hex = HexFormat.of();
     String actual =
         hex.toHexDigits(Long.reverseBytes(key.low()))

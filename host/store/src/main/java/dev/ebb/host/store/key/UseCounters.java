@@ -1,4 +1,4 @@
-package dev.ebb.host.store;
+package dev.ebb.host.store.key;
 
 import static java.util.Objects.requireNonNull;
 
@@ -12,10 +12,10 @@ final class UseCounters {
 
   final LongAdder hits = new LongAdder();
   final LongAdder misses = new LongAdder();
-  private final LongAdder entries = new LongAdder();
-  private final LongAdder units = new LongAdder();
+  final LongAdder entries = new LongAdder();
+  final LongAdder bytes = new LongAdder();
   private final LongAdder evicted = new LongAdder();
-  private final LongAdder evictedUnits = new LongAdder();
+  private final LongAdder evictedBytes = new LongAdder();
   private final Map<RemovalCause, LongAdder> removals = new EnumMap<>(RemovalCause.class);
 
   UseCounters() {
@@ -24,18 +24,13 @@ final class UseCounters {
     }
   }
 
-  void added(long weight) {
-    entries.increment();
-    units.add(weight);
-  }
-
-  void removed(long weight, RemovalCause cause) {
+  void removed(long size, RemovalCause cause) {
     requireNonNull(removals.get(cause)).increment();
     entries.decrement();
-    units.add(-weight);
+    bytes.add(-size);
     if (cause.forCapacity()) {
       evicted.increment();
-      evictedUnits.add(weight);
+      evictedBytes.add(size);
     }
   }
 
@@ -47,9 +42,9 @@ final class UseCounters {
         hits.sum(),
         misses.sum(),
         entries.sum(),
-        units.sum() * ObjectMemory.UNIT_BYTES,
+        bytes.sum(),
         evicted.sum(),
-        evictedUnits.sum() * ObjectMemory.UNIT_BYTES,
+        evictedBytes.sum(),
         counts);
   }
 }

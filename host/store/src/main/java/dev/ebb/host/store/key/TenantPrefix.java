@@ -1,4 +1,4 @@
-package dev.ebb.host.store;
+package dev.ebb.host.store.key;
 
 /**
  * Keys that belong to a tenant, whoever uses them and whatever tenant they name.

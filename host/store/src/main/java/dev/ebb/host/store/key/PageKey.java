@@ -1,4 +1,4 @@
-package dev.ebb.host.store;
+package dev.ebb.host.store.key;
 
 import java.nio.charset.StandardCharsets;
 import java.util.List;
@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class PageKey {
 
-  private static final int HASH_DIGITS = 64;
+  static final int HASH_DIGITS = 64;
 
   /** The digits by which SGLang's own events name a page. */
   private static final int EVENT_DIGITS = 16;

@@ -1,9 +1,10 @@
-package dev.ebb.host.store;
+package dev.ebb.host.store.key;
 
 import static java.nio.charset.StandardCharsets.US_ASCII;
 import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.nio.charset.StandardCharsets;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -22,7 +23,7 @@ class PageKeyTest {
   private static final String SECOND =
       "4ebfa8a1f3c341517621838c6e1b9aa350307e3f00b3cbd1a07ef740f54396d6";
 
-  private final LabelTable table = new LabelTable(tenant -> 0, List.of());
+  private final KeyParser parser = new KeyParser(1, tenant -> 0, List.of(), ChainKeys.AUTO);
 
   @ParameterizedTest
   @CsvSource({
@@ -38,11 +39,11 @@ class PageKeyTest {
   })
   void aKeyNamesModelAndRank(String suffix, String model, int rank, int world) {
     for (String hash : new String[] {FIRST, SECOND}) {
-      byte[] key = StoreClient.bytes(hash + suffix);
-      KeyLabels labels = table.of(key);
-      assertThat(labels.model()).isEqualTo(model);
+      byte[] key = bytes(hash + suffix);
+      KeyLabels labels = parser.parse(key).labels();
+      assertThat(labels.facts().workload()).isEqualTo(model);
       assertThat(labels.rank()).isEqualTo(rank);
-      assertThat(labels.tenant()).isNull();
+      assertThat(labels.facts().tenant()).isNull();
       LabelledKey parts = requireNonNull(LabelledKey.parse(key));
       assertThat(parts.world()).isEqualTo(world);
       assertThat(new String(key, parts.hashStart(), parts.hashEnd() - parts.hashStart(), US_ASCII))
@@ -50,7 +51,7 @@ class PageKeyTest {
               suffix.startsWith(".")
                   ? hash + suffix.split("_m|_deepseek-", 2)[0]
                   : hash.substring(0, 16));
-      assertThat(ChainKeys.AUTO.covers(key)).isTrue();
+      assertThat(parser.parse(key).isChained()).isTrue();
     }
   }
 
@@ -58,25 +59,28 @@ class PageKeyTest {
   @ValueSource(strings = {"__0_1", "_0_1", "_0_1_k", "_0_k", "_", "_cp0_2", ".mamba"})
   void aPageWithoutAModelIsStillAChunk(String suffix) {
     boolean chunk = !suffix.equals("_");
-    assertThat(ChainKeys.AUTO.covers(StoreClient.bytes(SECOND + suffix))).isEqualTo(chunk);
+    assertThat(parser.parse(bytes(SECOND + suffix)).isChained()).isEqualTo(chunk);
   }
 
   @Test
   void ranksOfAPageDifferInOnePlace() {
-    KeyHash hash = new KeyHash(1, 2);
-    ObjectKey first = hash.of(StoreClient.bytes(SECOND + "_m_0_2_2_1"));
-    assertThat(hash.of(StoreClient.bytes(SECOND + "_m_1_2_2_1")).low()).isEqualTo(first.low());
-    assertThat(hash.of(StoreClient.bytes(SECOND + "_m_0_2_2_0")).low()).isNotEqualTo(first.low());
-    assertThat(hash.of(StoreClient.bytes(FIRST + "_m_0_2_2_1")).low()).isNotEqualTo(first.low());
+    ObjectKey first = parser.parse(bytes(SECOND + "_m_0_2_2_1"));
+    assertThat(parser.parse(bytes(SECOND + "_m_1_2_2_1")).low()).isEqualTo(first.low());
+    assertThat(parser.parse(bytes(SECOND + "_m_0_2_2_0")).low()).isNotEqualTo(first.low());
+    assertThat(parser.parse(bytes(FIRST + "_m_0_2_2_1")).low()).isNotEqualTo(first.low());
   }
 
   @ParameterizedTest
   @ValueSource(strings = {"", "x", "/m_0_1", "a_m_0_1"})
   void anyOtherKeyIsPlain(String suffix) {
-    byte[] key = StoreClient.bytes(SECOND + suffix);
-    assertThat(table.of(key)).isSameAs(KeyLabels.NONE);
-    assertThat(ChainKeys.AUTO.covers(key)).isFalse();
-    byte[] shorter = StoreClient.bytes(SECOND.substring(1) + "_m_0_1");
-    assertThat(ChainKeys.AUTO.covers(shorter)).isFalse();
+    byte[] key = bytes(SECOND + suffix);
+    assertThat(parser.parse(key).labels()).isSameAs(KeyLabels.NONE);
+    assertThat(parser.parse(key).isChained()).isFalse();
+    byte[] shorter = bytes(SECOND.substring(1) + "_m_0_1");
+    assertThat(parser.parse(shorter).isChained()).isFalse();
+  }
+
+  private static byte[] bytes(String key) {
+    return key.getBytes(StandardCharsets.UTF_8);
   }
 }

@@ -1,4 +1,4 @@
-package dev.ebb.host.store;
+package dev.ebb.host.store.key;
 
 import dev.ebb.spi.RemovalCause;
 import java.util.Map;

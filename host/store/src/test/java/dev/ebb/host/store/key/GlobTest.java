@@ -1,4 +1,4 @@
-package dev.ebb.host.store;
+package dev.ebb.host.store.key;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

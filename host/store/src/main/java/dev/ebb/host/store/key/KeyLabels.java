@@ -1,0 +1,73 @@
+package dev.ebb.host.store.key;
+
+import dev.ebb.host.cache.RequestFacts;
+import dev.ebb.spi.RemovalCause;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The labels in an engine's key.
+ *
+ * @param facts its tenant, and its model as the workload; null if the key has none
+ * @param rank the worker's number; -1 if the key names no model
+ * @param partition the index of its part of the pool
+ * @param uses uses of the model and by the tenant, as far as there are any
+ * @param firstRank the lowest rank seen in keys of the model
+ * @param group the object group of a client that looks all chunks of a prompt up at once, over
+ *     several connections; null of other clients
+ */
+public record KeyLabels(
+    RequestFacts facts,
+    int rank,
+    int partition,
+    List<UseCounters> uses,
+    AtomicInteger firstRank,
+    @Nullable String group) {
+
+  static final KeyLabels NONE = of(RequestFacts.UNKNOWN, 0, List.of());
+
+  /** Returns the labels of keys that name no model. */
+  static KeyLabels of(RequestFacts facts, int partition, List<UseCounters> uses) {
+    return new KeyLabels(facts, -1, partition, uses, new AtomicInteger(-1), null);
+  }
+
+  /** Returns whether no lower rank was seen in keys of the model. */
+  boolean isOfFirstRank() {
+    return rank <= firstRank.get();
+  }
+
+  /** Returns whether the keys are of a client that looks all chunks of a prompt up at once. */
+  public boolean tiled() {
+    return group != null;
+  }
+
+  /** Counts a hit. */
+  public void hit() {
+    for (int i = 0; i < uses.size(); i++) {
+      uses.get(i).hits.increment();
+    }
+  }
+
+  /** Counts a miss. */
+  public void missed() {
+    for (UseCounters use : uses) {
+      use.misses.increment();
+    }
+  }
+
+  /** Counts a stored value. */
+  public void stored(long bytes) {
+    for (UseCounters use : uses) {
+      use.entries.increment();
+      use.bytes.add(bytes);
+    }
+  }
+
+  /** Counts a removed value. */
+  public void removed(long bytes, RemovalCause cause) {
+    for (UseCounters use : uses) {
+      use.removed(bytes, cause);
+    }
+  }
+}

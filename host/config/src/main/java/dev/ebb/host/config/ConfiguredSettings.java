@@ -102,11 +102,7 @@ public final class ConfiguredSettings implements Settings {
     return read(key, defaultValue, setting -> setting.choice(defaultValue.getDeclaringClass()));
   }
 
-  /**
-   * Returns the key of the last wrong value.
-   *
-   * @return a key, or null if every value was right so far
-   */
+  /** Returns the key of the last wrong value; null if there was none. */
   public @Nullable String rejected() {
     return rejected;
   }

@@ -34,11 +34,7 @@ public record RuleConfig(
     return new RuleConfig(name, when, of, bound, clearAt, sustainedFor, minHold, other);
   }
 
-  /**
-   * Returns the path of its policy, for messages.
-   *
-   * @return such as {@code ebb.eviction.rules[tight].policy}
-   */
+  /** Returns the path of its policy, such as {@code ebb.eviction.rules[tight].policy}. */
   public String policyPath() {
     return "ebb.eviction.rules[%s].policy".formatted(name);
   }
@@ -48,20 +44,12 @@ public record RuleConfig(
     return clearAt < bound;
   }
 
-  /**
-   * Describes its signal.
-   *
-   * @return such as {@code occupancy} or {@code model-share of llama-3}
-   */
+  /** Returns its signal, such as {@code occupancy} or {@code model-share of llama-3}. */
   public String subject() {
     return of == null ? when.word() : when.word() + " of " + of;
   }
 
-  /**
-   * Describes its condition.
-   *
-   * @return such as {@code occupancy above 96.0 %}
-   */
+  /** Returns its condition, such as {@code occupancy above 96.0 %}. */
   public String condition() {
     return "%s %s %s".formatted(subject(), above() ? "above" : "below", when.text(bound));
   }

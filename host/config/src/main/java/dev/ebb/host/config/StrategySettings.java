@@ -63,11 +63,7 @@ public record StrategySettings(String path, ConfigObject tree) {
     return Origins.where(said.origin());
   }
 
-  /**
-   * Returns the full path of a strategy's settings.
-   *
-   * @return for example {@code ebb.eviction.policies.lfu}
-   */
+  /** Returns the full path of a strategy's settings: {@code ebb.eviction.policies.lfu}. */
   public String pathOf(String name) {
     return path + "." + name;
   }

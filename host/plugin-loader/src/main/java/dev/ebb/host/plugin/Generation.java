@@ -68,20 +68,12 @@ public final class Generation implements AutoCloseable {
     return manifest.version();
   }
 
-  /**
-   * Returns the identity of the copy: the same hash is the same code.
-   *
-   * @return SHA-256 in hexadecimal
-   */
+  /** Returns the SHA-256 of the copy in hexadecimal: the same hash is the same code. */
   public String sha256() {
     return jar.sha256();
   }
 
-  /**
-   * Returns the strategies that the plugin offers.
-   *
-   * @return at least one strategy; none once it is unloaded
-   */
+  /** Returns the strategies that the plugin offers; none once it is unloaded. */
   public synchronized List<Strategy<?>> strategies() {
     return strategies;
   }
@@ -90,11 +82,7 @@ public final class Generation implements AutoCloseable {
     return jar;
   }
 
-  /**
-   * Begins a use.
-   *
-   * @return keeps the classes loaded until it is closed; null if they are unloaded already
-   */
+  /** Keeps the classes loaded until the lease is closed; null if they are already unloaded. */
   public synchronized @Nullable Lease lease() {
     if (manager == null) {
       return null;

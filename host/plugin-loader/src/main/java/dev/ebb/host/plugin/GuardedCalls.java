@@ -64,11 +64,7 @@ final class GuardedCalls {
 
   private GuardedCalls() {}
 
-  /**
-   * Returns the class file with these calls replaced.
-   *
-   * @return null if it has none, or is damaged
-   */
+  /** Returns the class file with these calls replaced; null if it has none, or is damaged. */
   static byte @Nullable [] replaced(byte[] classFile) {
     try {
       ClassModel model = FILES.parse(classFile);

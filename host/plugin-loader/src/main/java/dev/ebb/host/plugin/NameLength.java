@@ -9,11 +9,7 @@ final class NameLength {
 
   private NameLength() {}
 
-  /**
-   * Describes the problem of a name's length.
-   *
-   * @return a message; empty if it fits
-   */
+  /** Returns the problem of a name's length; empty if it fits. */
   static String problem(String what, String name) {
     return name.length() <= MOST
         ? ""

@@ -45,11 +45,7 @@ public final class PluginCatalog {
     return reports;
   }
 
-  /**
-   * Returns the names that can be chosen.
-   *
-   * @return sorted; without names on which plugins clash
-   */
+  /** Returns the sorted names that can be chosen, without names on which plugins clash. */
   public List<String> names(StrategyKind<?> kind) {
     return strategies.stream()
         .filter(strategy -> strategy.kind() == kind)
@@ -60,11 +56,7 @@ public final class PluginCatalog {
         .toList();
   }
 
-  /**
-   * Returns the ambiguous names, which several plugins offer.
-   *
-   * @return by name a message with the remedy
-   */
+  /** Returns the names that several plugins offer, each with a message and its remedy. */
   public SortedMap<String, String> undecided(StrategyKind<?> kind) {
     SortedMap<String, String> undecided = new TreeMap<>();
     for (Strategy<?> strategy : strategies) {

@@ -21,29 +21,17 @@ public final class ScanTimes {
     loadNanos += System.nanoTime() - start;
   }
 
-  /**
-   * Returns the time for copying and hashing.
-   *
-   * @return nanoseconds
-   */
+  /** Returns the nanoseconds for copying and hashing. */
   public long stageNanos() {
     return stageNanos;
   }
 
-  /**
-   * Returns the time for judging manifests and contents.
-   *
-   * @return nanoseconds
-   */
+  /** Returns the nanoseconds for checking manifests and contents. */
   public long verifyNanos() {
     return verifyNanos;
   }
 
-  /**
-   * Returns the time for loading classes and finding providers.
-   *
-   * @return nanoseconds
-   */
+  /** Returns the nanoseconds for loading classes and finding providers. */
   public long loadNanos() {
     return loadNanos;
   }

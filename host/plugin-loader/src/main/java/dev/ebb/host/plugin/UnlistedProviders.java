@@ -20,11 +20,7 @@ final class UnlistedProviders {
 
   private UnlistedProviders() {}
 
-  /**
-   * Returns the missing lines.
-   *
-   * @return a sentence for each provider found; empty if there is none
-   */
+  /** Returns a sentence for each missing line; empty if there is none. */
   static List<String> in(ClassLoader loader) {
     List<String> found = new ArrayList<>();
     if (loader instanceof URLClassLoader files) {

@@ -44,11 +44,7 @@ public final class UnloadReport {
     return version;
   }
 
-  /**
-   * Returns the hash of the copy.
-   *
-   * @return SHA-256 in hexadecimal
-   */
+  /** Returns the SHA-256 of the copy in hexadecimal. */
   public String sha256() {
     return sha256;
   }

@@ -45,11 +45,7 @@ public final class PolicyCheck {
     this.factory = factory;
   }
 
-  /**
-   * Returns the problems in the strategies' parts of the configuration.
-   *
-   * @return one message for each
-   */
+  /** Returns the problems in the strategies' parts of the configuration, one message each. */
   public List<String> problems() {
     List<String> problems = new ArrayList<>();
     chosen(StrategyKind.POLICY, EvictionConfig.POLICY.path(), config.eviction().policy(), problems);

@@ -105,29 +105,17 @@ public final class PolicyFactory {
     return !next.eviction().policies().of(name).equals(config.eviction().policies().of(name));
   }
 
-  /**
-   * Returns the configured settings of a block policy.
-   *
-   * @return the settings as written, by key; those with their default are left out
-   */
+  /** Returns the explicit settings of a block policy as written, by key. */
   public Map<String, Object> configured(String name) {
     return new TreeMap<>(config.eviction().policies().of(name).root().unwrapped());
   }
 
-  /**
-   * Returns the block policies of plugins.
-   *
-   * @return sorted names
-   */
+  /** Returns the sorted names of the block policies of plugins. */
   public List<String> names() {
     return plugins.catalog().names(StrategyKind.POLICY);
   }
 
-  /**
-   * Returns the token policies.
-   *
-   * @return sorted names
-   */
+  /** Returns the sorted names of the token policies. */
   public List<String> tokenPolicyNames() {
     return plugins.catalog().names(StrategyKind.TOKEN_POLICY);
   }

@@ -37,11 +37,7 @@ public final class EvictionCursor {
     return new EvictionCursor(log, Math.min(next, log.written()));
   }
 
-  /**
-   * Reads the evictions since the last call.
-   *
-   * @return oldest first; some are missing if the log has overwritten them
-   */
+  /** Returns the evictions since the last call, oldest first, without overwritten ones. */
   public List<EvictionRecord> read() {
     List<EvictionRecord> records = log.since(next);
     if (!records.isEmpty()) {
@@ -51,20 +47,12 @@ public final class EvictionCursor {
     return records;
   }
 
-  /**
-   * Returns the position from which the next read continues.
-   *
-   * @return the sequence number of the next record
-   */
+  /** Returns the sequence number from which the next read continues. */
   public long next() {
     return next;
   }
 
-  /**
-   * Returns how many evictions the log overwrote before this cursor read them.
-   *
-   * @return the count since this cursor was made
-   */
+  /** Returns how many evictions the log overwrote before this cursor read them. */
   public long missed() {
     return missed;
   }

@@ -184,11 +184,7 @@ public final class Recording implements AutoCloseable {
     return bits ^ (bits >>> 31);
   }
 
-  /**
-   * Returns how many accesses were dropped because the reader did not keep up.
-   *
-   * @return the count since the start
-   */
+  /** Returns how many accesses were dropped because the reader did not keep up. */
   public long lost() {
     return lost.get();
   }

@@ -216,11 +216,7 @@ public final class PolicySwitcher implements AutoCloseable {
     return quarantine;
   }
 
-  /**
-   * Returns the quarantine case of a policy.
-   *
-   * @return the case; null if it is not in quarantine, or there is no such policy
-   */
+  /** Returns the quarantine case of a policy; null if there is none. */
   public Quarantine.@Nullable Case quarantined(String policy) {
     return factory.names().contains(policy)
         ? quarantine.of(factory.version(plugins.catalog(), policy))

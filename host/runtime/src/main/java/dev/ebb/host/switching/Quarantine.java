@@ -57,11 +57,7 @@ public final class Quarantine {
     return true;
   }
 
-  /**
-   * Returns the quarantine case of a strategy.
-   *
-   * @return the case; null if it is not in quarantine
-   */
+  /** Returns the quarantine case of a strategy; null if there is none. */
   public synchronized @Nullable Case of(StrategyVersion strategy) {
     return cases.stream().filter(each -> each.strategy().equals(strategy)).findFirst().orElse(null);
   }
@@ -103,11 +99,7 @@ public final class Quarantine {
     return List.copyOf(cases);
   }
 
-  /**
-   * Returns how often a strategy broke its contract while active.
-   *
-   * @return the count since the start of the process
-   */
+  /** Returns how often a strategy broke its contract while active, since the start. */
   public synchronized int faults(StrategyVersion strategy) {
     return counts.getOrDefault(key(strategy), 0);
   }

@@ -3,8 +3,11 @@ package dev.ebb.benchmarks;
 import dev.ebb.spi.BlockPolicy;
 import dev.ebb.spi.BlockPolicyProvider;
 import dev.ebb.spi.LifetimePredictorProvider;
+import dev.ebb.spi.PolicyPlugin;
 import dev.ebb.testkit.TestContext;
+import java.util.List;
 import java.util.ServiceLoader;
+import java.util.stream.Stream;
 
 /** The shipped policies by name, found as the host finds them. */
 final class Policies {
@@ -16,12 +19,17 @@ final class Policies {
   }
 
   static BlockPolicy<?> create(String name, TestContext context) {
-    for (BlockPolicyProvider provider : ServiceLoader.load(BlockPolicyProvider.class)) {
-      if (provider.name().equals(name)) {
-        ServiceLoader.load(LifetimePredictorProvider.class).forEach(context::with);
-        return provider.create(context);
-      }
-    }
-    throw new IllegalArgumentException("no policy named '" + name + "'");
+    List<PolicyPlugin> plugins =
+        ServiceLoader.load(PolicyPlugin.class).stream().map(ServiceLoader.Provider::get).toList();
+    plugins.forEach(plugin -> plugin.lifetimePredictors().forEach(context::with));
+    ServiceLoader.load(LifetimePredictorProvider.class).forEach(context::with);
+    return Stream.concat(
+            plugins.stream().flatMap(plugin -> plugin.blockPolicies().stream()),
+            ServiceLoader.load(BlockPolicyProvider.class).stream()
+                .map(ServiceLoader.Provider::get))
+        .filter(provider -> provider.name().equals(name))
+        .findFirst()
+        .orElseThrow(() -> new IllegalArgumentException("no policy named '" + name + "'"))
+        .create(context);
   }
 }

@@ -1,5 +1,7 @@
 package dev.ebb.spi;
 
+import java.util.function.Function;
+
 /**
  * Makes instances of one eviction strategy. The service type of a policy plugin: a public class
  * with a public constructor without parameters, listed in {@code
@@ -27,4 +29,26 @@ public interface BlockPolicyProvider {
    *     for a combination that cannot work
    */
   BlockPolicy<?> create(PolicyContext context);
+
+  /**
+   * Returns a provider that creates instances with a function, for {@link PolicyPlugin}.
+   *
+   * @param name the result of {@link #name}
+   * @param factory the function that {@link #create} calls
+   * @return a new provider
+   * @since 1.6.0
+   */
+  static BlockPolicyProvider of(String name, Function<PolicyContext, BlockPolicy<?>> factory) {
+    return new BlockPolicyProvider() {
+      @Override
+      public String name() {
+        return name;
+      }
+
+      @Override
+      public BlockPolicy<?> create(PolicyContext context) {
+        return factory.apply(context);
+      }
+    };
+  }
 }

@@ -1,5 +1,7 @@
 package dev.ebb.spi;
 
+import java.util.function.Function;
+
 /**
  * Makes lifetime predictors. A service type, as {@link BlockPolicyProvider}.
  *
@@ -23,4 +25,27 @@ public interface LifetimePredictorProvider {
    * @throws SettingException if a setting is wrong
    */
   LifetimePredictor create(PolicyContext context);
+
+  /**
+   * Returns a provider that creates instances with a function, for {@link PolicyPlugin}.
+   *
+   * @param name the result of {@link #name}
+   * @param factory the function that {@link #create} calls
+   * @return a new provider
+   * @since 1.6.0
+   */
+  static LifetimePredictorProvider of(
+      String name, Function<PolicyContext, LifetimePredictor> factory) {
+    return new LifetimePredictorProvider() {
+      @Override
+      public String name() {
+        return name;
+      }
+
+      @Override
+      public LifetimePredictor create(PolicyContext context) {
+        return factory.apply(context);
+      }
+    };
+  }
 }

@@ -1,5 +1,7 @@
 package dev.ebb.spi;
 
+import java.util.function.Function;
+
 /**
  * Makes instances of one token policy. A service type, as {@link BlockPolicyProvider}.
  *
@@ -23,4 +25,26 @@ public interface TokenPolicyProvider {
    * @throws SettingException if a setting is wrong
    */
   TokenPolicy create(PolicyContext context);
+
+  /**
+   * Returns a provider that creates instances with a function, for {@link PolicyPlugin}.
+   *
+   * @param name the result of {@link #name}
+   * @param factory the function that {@link #create} calls
+   * @return a new provider
+   * @since 1.6.0
+   */
+  static TokenPolicyProvider of(String name, Function<PolicyContext, TokenPolicy> factory) {
+    return new TokenPolicyProvider() {
+      @Override
+      public String name() {
+        return name;
+      }
+
+      @Override
+      public TokenPolicy create(PolicyContext context) {
+        return factory.apply(context);
+      }
+    };
+  }
 }

@@ -23,7 +23,7 @@ class ArcPolicyTest {
     int blocksEach = 1 + (int) seed % 3;
     long capacity = (8 + seed * 4) * blocksEach;
     Lockstep.run(
-        new ArcProvider().create(new SimContext(capacity)),
+        ArcPolicies.ARC.create(new SimContext(capacity)),
         new NaiveArc(capacity, blocksEach),
         seed,
         capacity,
@@ -45,7 +45,7 @@ class ArcPolicyTest {
     for (int page : pages) {
       expected += paper.request("page " + page) ? 0 : 1;
     }
-    BlockPolicy<?> policy = new ArcProvider().create(new SimContext(capacity));
+    BlockPolicy<?> policy = ArcPolicies.ARC.create(new SimContext(capacity));
     long misses =
         ObjectModel.misses(
             policy, new Trace(List.of(new SimRequest(pages)), 4 * capacity), capacity);
@@ -63,7 +63,7 @@ class ArcPolicyTest {
   @ValueSource(longs = {1, 2, 3, 4, 5})
   void keepsThePapersInvariantsWhereOnlyLeavesMayLeave(long seed) {
     Trace trace = Trace.random(new Random(seed), 5_000, 300);
-    BlockPolicy<?> policy = new ArcProvider().create(new SimContext(60));
+    BlockPolicy<?> policy = ArcPolicies.ARC.create(new SimContext(60));
     PrefixModel.hits(
         policy,
         trace,

@@ -11,7 +11,7 @@ class ContractTest {
   class Arc extends BlockPolicyContract {
     @Override
     protected BlockPolicyProvider provider() {
-      return new ArcProvider();
+      return ArcPolicies.ARC;
     }
   }
 }

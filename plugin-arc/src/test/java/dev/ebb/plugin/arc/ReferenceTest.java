@@ -15,7 +15,7 @@ class ReferenceTest {
     for (Reference expected : Reference.of("ARC", "block_misses")) {
       long misses =
           ObjectModel.misses(
-              new ArcProvider().create(new SimContext(expected.blocks())),
+              ArcPolicies.ARC.create(new SimContext(expected.blocks())),
               expected.requests(),
               expected.blocks());
       assertThat(misses).as("%s", expected).isEqualTo((long) expected.value());

@@ -1,5 +1,9 @@
 package dev.ebb.plugin.classic;
 
+import dev.ebb.spi.Demand;
+import dev.ebb.spi.EntryQueue;
+import dev.ebb.spi.PolicyContext;
+import dev.ebb.spi.QueuedBlockPolicy;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -19,52 +23,51 @@ import org.jspecify.annotations.Nullable;
  * refuse them anyway. What remains is close to LRU. A second bit keeps the last blocks of a prompt
  * that was repeated a few times for as many rounds of the hand.
  */
-final class ClockPolicy extends ClassicPolicy {
+final class ClockPolicy extends QueuedBlockPolicy<ClockPolicy.Node> {
 
-  private final EntryQueue queue = new EntryQueue("clock");
+  private final EntryQueue<Node> queue = new EntryQueue<>("clock");
   private final int maxUses;
 
-  /**
-   * Creates a policy that holds nothing.
-   *
-   * @param bits the paper's k, 1 to 8
-   */
-  ClockPolicy(long capacityBlocks, int bits) {
-    super(capacityBlocks);
-    maxUses = (1 << bits) - 1;
+  ClockPolicy(PolicyContext context) {
+    super(context.capacityBlocks(), Node::new);
+    maxUses = (1 << (int) context.settings().integer("bits", 1, 1, 8)) - 1;
+  }
+
+  static final class Node extends EntryQueue.Node<Node> {
+    private int uses;
   }
 
   @Override
-  void enter(CachedNode node) {
-    node.uses = Math.min(maxUses, usesBefore(node.entry));
-    queue.add(node);
+  protected void insert(Node node) {
+    node.uses = Math.min(maxUses, usesBefore(node.entry()));
+    queue.moveToHot(node);
   }
 
   @Override
-  public void accessed(CachedNode node) {
+  public void accessed(Node node) {
     if (node.uses < maxUses) {
       node.uses++;
     }
   }
 
   @Override
-  @Nullable CachedNode coldest() {
-    CachedNode node = queue.coldest();
+  protected @Nullable Node choose(Demand demand) {
+    Node node = queue.coldest();
     while (node != null && node.uses > 0) {
       node.uses--;
-      queue.touch(node);
+      queue.moveToHot(node);
       node = queue.coldest();
     }
     return node;
   }
 
   @Override
-  public double score(CachedNode node) {
+  public double score(Node node) {
     return node.uses;
   }
 
   @Override
-  String describe(CachedNode node) {
+  protected String describe(Node node) {
     return node.uses == 0
         ? "not used since the hand last passed it"
         : "the hand will pass it %d more %s"
@@ -73,7 +76,7 @@ final class ClockPolicy extends ClassicPolicy {
 
   @Override
   public Map<String, Double> gauges() {
-    CachedNode oldest = queue.bottom();
+    Node oldest = queue.order().cold();
     return Map.of("hand-uses", oldest == null ? 0.0 : oldest.uses);
   }
 }

@@ -1,5 +1,8 @@
 package dev.ebb.plugin.classic;
 
+import dev.ebb.spi.Demand;
+import dev.ebb.spi.PolicyContext;
+import dev.ebb.spi.QueuedBlockPolicy;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -22,7 +25,7 @@ import org.jspecify.annotations.Nullable;
  * because attention reads all blocks before it. So {@code RECOMPUTE} keeps deep blocks longer,
  * although fewer prompts share them.
  */
-final class GdsfPolicy extends ClassicPolicy {
+final class GdsfPolicy extends QueuedBlockPolicy<RankedNode> {
 
   /** The paper's C. */
   enum Cost {
@@ -39,82 +42,82 @@ final class GdsfPolicy extends ClassicPolicy {
   private double knownCost;
   private long knownBlocks;
 
-  GdsfPolicy(long capacityBlocks, Cost cost) {
-    super(capacityBlocks);
-    this.cost = cost;
+  GdsfPolicy(PolicyContext context) {
+    super(context.capacityBlocks(), RankedNode::new);
+    cost = context.settings().choice("cost", Cost.UNIFORM);
   }
 
   @Override
-  void enter(CachedNode node) {
-    node.uses = usesBefore(node.entry) + 1;
+  protected void insert(RankedNode node) {
+    node.uses = usesBefore(node.entry()) + 1;
     use(node);
     heap.add(node);
   }
 
   @Override
-  public void accessed(CachedNode node) {
+  public void accessed(RankedNode node) {
     node.uses++;
     use(node);
     heap.moved(node);
   }
 
-  private void use(CachedNode node) {
+  private void use(RankedNode node) {
     node.lastUse = ++now;
-    node.rank = age + node.uses * cost(node) / node.blocks;
+    node.rank = age + node.uses * cost(node) / node.blocks();
   }
 
-  private double cost(CachedNode node) {
+  private double cost(RankedNode node) {
     if (cost == Cost.UNIFORM) {
       return 1;
     }
-    double known = node.entry.recomputeCost();
+    double known = node.entry().recomputeCost();
     if (known >= 0 && known < Double.POSITIVE_INFINITY) {
       knownCost += known;
-      knownBlocks += node.blocks;
+      knownBlocks += node.blocks();
       return known;
     }
-    return knownBlocks == 0 ? node.blocks : knownCost / knownBlocks * node.blocks;
+    return knownBlocks == 0 ? node.blocks() : knownCost / knownBlocks * node.blocks();
   }
 
   @Override
-  @Nullable CachedNode coldest() {
+  protected @Nullable RankedNode choose(Demand demand) {
     return heap.lowest();
   }
 
   @Override
-  void evicted(CachedNode node) {
+  protected void evicted(RankedNode node) {
     age = Math.max(age, node.rank);
   }
 
   @Override
-  void leave(CachedNode node) {
+  protected void remove(RankedNode node) {
     heap.remove(node);
   }
 
   @Override
-  void hide(CachedNode node) {
+  protected void setAside(RankedNode node) {
     heap.remove(node);
   }
 
   @Override
-  void show(CachedNode node) {
+  protected void takeBack(RankedNode node) {
     heap.add(node);
   }
 
   @Override
-  public double score(CachedNode node) {
+  public double score(RankedNode node) {
     return node.rank;
   }
 
   @Override
-  String describe(CachedNode node) {
+  protected String describe(RankedNode node) {
     return "%d %s, %d blocks, key %.3f; the cache's age is %.3f"
-        .formatted(node.uses, node.uses == 1 ? "use" : "uses", node.blocks, node.rank, age);
+        .formatted(node.uses, node.uses == 1 ? "use" : "uses", node.blocks(), node.rank, age);
   }
 
   @Override
   public Map<String, Double> gauges() {
-    CachedNode lowest = heap.lowest();
+    RankedNode lowest = heap.lowest();
     return Map.of("age", age, "lowest-key", lowest == null ? 0.0 : lowest.rank);
   }
 }

@@ -1,7 +1,12 @@
 package dev.ebb.plugin.classic;
 
+import dev.ebb.spi.Demand;
+import dev.ebb.spi.EntryQueue;
 import dev.ebb.spi.GhostList;
+import dev.ebb.spi.PolicyContext;
+import dev.ebb.spi.QueuedBlockPolicy;
 import dev.ebb.spi.Request;
+import dev.ebb.spi.Settings;
 import java.util.Map;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
@@ -29,11 +34,11 @@ import org.jspecify.annotations.Nullable;
  * in large caches they are often near a limit. LFU seldom names an entry that is better than the
  * one of LRU: most leaves were used once, so both name the oldest of them.
  */
-final class LecarPolicy extends ClassicPolicy {
+final class LecarPolicy extends QueuedBlockPolicy<RankedNode> {
 
   private static final double LEAST_WEIGHT = 0.01;
 
-  private final EntryQueue lru = new EntryQueue("lru");
+  private final EntryQueue<RankedNode> lru = new EntryQueue<>("lru");
   private final NodeHeap lfu = new NodeHeap();
   private final RandomGenerator random;
   private final double learningRate;
@@ -42,23 +47,17 @@ final class LecarPolicy extends ClassicPolicy {
   private final GhostList lfuHistory;
   private double lruWeight = 0.5;
   private long now;
-  private @Nullable CachedNode offered;
+  private @Nullable RankedNode offered;
   private @Nullable GhostList offeredBy;
 
-  /**
-   * Creates a policy that holds nothing.
-   *
-   * @param learningRate the paper's lambda
-   * @param historyRatio size of each history as a share of the capacity
-   */
-  LecarPolicy(
-      long capacityBlocks, double learningRate, double historyRatio, RandomGenerator random) {
-    super(capacityBlocks);
-    this.learningRate = learningRate;
-    this.historyRatio = historyRatio;
-    this.random = random;
-    lruHistory = new GhostList(ghostBound(historyRatio));
-    lfuHistory = new GhostList(ghostBound(historyRatio));
+  LecarPolicy(PolicyContext context) {
+    super(context.capacityBlocks(), RankedNode::new);
+    Settings settings = context.settings();
+    learningRate = settings.number("learning-rate", 0.45, 0, 10);
+    historyRatio = settings.number("history-ratio", 0.5, 0, 10);
+    random = context.random();
+    lruHistory = new GhostList(ghostCapacity(historyRatio));
+    lfuHistory = new GhostList(ghostCapacity(historyRatio));
   }
 
   @Override
@@ -92,25 +91,25 @@ final class LecarPolicy extends ClassicPolicy {
   }
 
   @Override
-  void enter(CachedNode node) {
-    node.rank = usesBefore(node.entry) + 1;
+  protected void insert(RankedNode node) {
+    node.rank = usesBefore(node.entry()) + 1;
     node.lastUse = ++now;
-    lru.add(node);
+    lru.moveToHot(node);
     lfu.add(node);
   }
 
   @Override
-  public void accessed(CachedNode node) {
+  public void accessed(RankedNode node) {
     node.rank++;
     node.lastUse = ++now;
-    lru.touch(node);
+    lru.moveToHot(node);
     lfu.moved(node);
   }
 
   @Override
-  @Nullable CachedNode coldest() {
-    CachedNode oldest = lru.coldest();
-    CachedNode rarest = lfu.lowest();
+  protected @Nullable RankedNode choose(Demand demand) {
+    RankedNode oldest = lru.coldest();
+    RankedNode rarest = lfu.lowest();
     offered = oldest;
     offeredBy = null;
     if (oldest != rarest) {
@@ -122,15 +121,14 @@ final class LecarPolicy extends ClassicPolicy {
   }
 
   @Override
-  void evicted(CachedNode node) {
+  protected void evicted(RankedNode node) {
     if (node == offered && offeredBy != null) {
-      offeredBy.add(node.entry.fingerprint(), now);
+      offeredBy.add(node.entry().fingerprint(), now);
     }
   }
 
   @Override
-  void leave(CachedNode node) {
-    super.leave(node);
+  protected void remove(RankedNode node) {
     lfu.remove(node);
     if (node == offered) {
       offered = null;
@@ -138,14 +136,13 @@ final class LecarPolicy extends ClassicPolicy {
   }
 
   @Override
-  void hide(CachedNode node) {
-    super.hide(node);
+  protected void setAside(RankedNode node) {
     lfu.remove(node);
   }
 
   @Override
-  void show(CachedNode node) {
-    super.show(node);
+  protected void takeBack(RankedNode node) {
+    super.takeBack(node);
     lfu.add(node);
   }
 
@@ -158,17 +155,17 @@ final class LecarPolicy extends ClassicPolicy {
   @Override
   public void resized(long capacityBlocks) {
     super.resized(capacityBlocks);
-    lruHistory.resize(ghostBound(historyRatio));
-    lfuHistory.resize(ghostBound(historyRatio));
+    lruHistory.resize(ghostCapacity(historyRatio));
+    lfuHistory.resize(ghostCapacity(historyRatio));
   }
 
   @Override
-  public double score(CachedNode node) {
+  public double score(RankedNode node) {
     return node.rank;
   }
 
   @Override
-  String describe(CachedNode node) {
+  protected String describe(RankedNode node) {
     return "%.0f %s; the weight of LRU is %.2f, that of LFU %.2f"
         .formatted(node.rank, node.rank == 1 ? "use" : "uses", lruWeight, 1 - lruWeight);
   }

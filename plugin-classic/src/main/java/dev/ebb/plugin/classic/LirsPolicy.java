@@ -1,7 +1,13 @@
 package dev.ebb.plugin.classic;
 
+import dev.ebb.spi.Demand;
+import dev.ebb.spi.EntryQueue;
 import dev.ebb.spi.GhostList;
+import dev.ebb.spi.NodeList;
+import dev.ebb.spi.PolicyContext;
+import dev.ebb.spi.QueuedBlockPolicy;
 import dev.ebb.spi.Request;
+import dev.ebb.spi.Settings;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -34,10 +40,10 @@ import org.jspecify.annotations.Nullable;
  * LRU: the blocks of a turn leave Q within a few requests, long before the next turn, which must
  * compute them again. Blocks that are LIR stay for as long, although their conversation has ended.
  */
-final class LirsPolicy extends ClassicPolicy {
+final class LirsPolicy extends QueuedBlockPolicy<LirsPolicy.Node> {
 
-  private final EntryQueue lirs = new EntryQueue("lir");
-  private final EntryQueue hirs = new EntryQueue("hir");
+  private final EntryQueue<Node> lirs = new EntryQueue<>("lir");
+  private final EntryQueue<Node> hirs = new EntryQueue<>("hir");
   private final double hirRatio;
   private final double ghostRatio;
   private final GhostList ghosts;
@@ -46,60 +52,60 @@ final class LirsPolicy extends ClassicPolicy {
   private long pruned;
   private boolean filling = true;
 
-  /**
-   * Creates a policy that holds nothing.
-   *
-   * @param hirRatio size of Q as a share of the capacity
-   * @param ghostRatio how many evicted entries S may hold, as a share of the capacity
-   */
-  LirsPolicy(long capacityBlocks, double hirRatio, double ghostRatio) {
-    super(capacityBlocks);
-    this.hirRatio = hirRatio;
-    this.ghostRatio = ghostRatio;
-    ghosts = new GhostList(ghostBound(ghostRatio));
+  LirsPolicy(PolicyContext context) {
+    super(context.capacityBlocks(), Node::new);
+    Settings settings = context.settings();
+    hirRatio = settings.number("hir-ratio", 0.01, 0.001, 0.999);
+    ghostRatio = settings.number("ghost-ratio", 1, 0, 10);
+    ghosts = new GhostList(ghostCapacity(ghostRatio));
+  }
+
+  static final class Node extends EntryQueue.Node<Node> {
+    /** When it was used last, on the policy's own clock. */
+    private long lastUse;
   }
 
   @Override
-  void enter(CachedNode node) {
-    long fingerprint = node.entry.fingerprint();
+  protected void insert(Node node) {
+    long fingerprint = node.entry().fingerprint();
     boolean inStack = ghosts.value(fingerprint, 0) > pruned;
     ghosts.remove(fingerprint);
     boolean first = lirs.size() == 0 || (filling && lirs.size() < lirTarget());
-    boolean low = first || inStack || usesBefore(node.entry) > 0;
+    boolean low = first || inStack || usesBefore(node.entry()) > 0;
     node.lastUse = ++now;
-    (low ? lirs : hirs).add(node);
+    (low ? lirs : hirs).moveToHot(node);
     balance();
   }
 
   @Override
-  public void accessed(CachedNode node) {
+  public void accessed(Node node) {
     boolean inStack = node.lastUse > pruned;
     node.lastUse = ++now;
-    if (node.queue == hirs && inStack) {
-      lirs.takeOver(node);
+    if (node.queue() == hirs && inStack) {
+      lirs.moveToHot(node);
     } else {
-      node.queue.touch(node);
+      node.queue().moveToHot(node);
     }
     balance();
   }
 
   /** Makes LIR entries beyond their share HIR, from the bottom, and prunes S. */
   private void balance() {
-    while (lirs.size() > lirTarget() && lirs.bottom() != null) {
+    while (lirs.size() > lirTarget() && lirs.order().cold() != null) {
       demote();
     }
     prune();
   }
 
   private void demote() {
-    CachedNode bottom = lirs.bottom();
+    Node bottom = lirs.order().cold();
     if (bottom != null) {
-      hirs.takeOver(bottom);
+      hirs.moveToHot(bottom);
     }
   }
 
   private void prune() {
-    CachedNode bottom = lirs.bottom();
+    Node bottom = lirs.order().cold();
     pruned = bottom == null ? now : bottom.lastUse;
   }
 
@@ -109,10 +115,10 @@ final class LirsPolicy extends ClassicPolicy {
   }
 
   @Override
-  @Nullable CachedNode coldest() {
+  protected @Nullable Node choose(Demand demand) {
     filling = false;
-    CachedNode node = hirs.coldest();
-    while (node == null && lirs.bottom() != null) {
+    Node node = hirs.coldest();
+    while (node == null && lirs.order().cold() != null) {
       demote();
       node = hirs.coldest();
     }
@@ -121,15 +127,18 @@ final class LirsPolicy extends ClassicPolicy {
   }
 
   @Override
-  void evicted(CachedNode node) {
-    if (node.queue == hirs && node.lastUse > pruned) {
-      ghosts.add(node.entry.fingerprint(), node.lastUse);
+  protected void evicted(Node node) {
+    if (node.queue() == hirs && node.lastUse > pruned) {
+      ghosts.add(node.entry().fingerprint(), node.lastUse);
     }
   }
 
   @Override
-  void leave(CachedNode node) {
-    super.leave(node);
+  protected void remove(Node node) {
+    NodeList<Node> order = node.list();
+    if (order != null) {
+      order.remove(node);
+    }
     prune();
   }
 
@@ -141,19 +150,19 @@ final class LirsPolicy extends ClassicPolicy {
   @Override
   public void resized(long capacityBlocks) {
     super.resized(capacityBlocks);
-    ghosts.resize(ghostBound(ghostRatio));
+    ghosts.resize(ghostCapacity(ghostRatio));
     filling = true;
     balance();
   }
 
   @Override
-  public double score(CachedNode node) {
-    return node.queue == hirs ? 1 : 2;
+  public double score(Node node) {
+    return node.queue() == hirs ? 1 : 2;
   }
 
   @Override
-  String describe(CachedNode node) {
-    if (node.queue == lirs) {
+  protected String describe(Node node) {
+    if (node.queue() == lirs) {
       return "LIR: its last two uses are close";
     }
     return node.lastUse > pruned

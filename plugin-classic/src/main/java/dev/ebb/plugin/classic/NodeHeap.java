@@ -11,16 +11,16 @@ final class NodeHeap {
 
   private static final int ARITY = 4;
 
-  private @Nullable CachedNode[] heap = new CachedNode[64];
+  private @Nullable RankedNode[] heap = new RankedNode[64];
   private int size;
 
   /** Returns the node of the lowest rank, or null if there is none. */
-  @Nullable CachedNode lowest() {
+  @Nullable RankedNode lowest() {
     return heap[0];
   }
 
   /** Adds a node that is not in the heap. */
-  void add(CachedNode node) {
+  void add(RankedNode node) {
     if (size == heap.length) {
       heap = Arrays.copyOf(heap, 2 * size);
     }
@@ -30,14 +30,14 @@ final class NodeHeap {
   }
 
   /** Removes a node if it is in the heap. */
-  void remove(CachedNode node) {
+  void remove(RankedNode node) {
     int index = node.heapIndex;
     if (index < 0) {
       return;
     }
-    CachedNode last = heap[--size];
+    RankedNode last = heap[--size];
     heap[size] = null;
-    node.heapIndex = CachedNode.NOT_IN_HEAP;
+    node.heapIndex = RankedNode.NOT_IN_HEAP;
     if (last != null && last != node) {
       place(last, index);
       moved(last);
@@ -45,18 +45,18 @@ final class NodeHeap {
   }
 
   /** Finds the new place of a node whose rank or last use has changed, if it is in the heap. */
-  void moved(CachedNode node) {
+  void moved(RankedNode node) {
     if (node.heapIndex >= 0) {
       siftUp(node, node.heapIndex);
       siftDown(node, node.heapIndex);
     }
   }
 
-  private void siftUp(CachedNode node, int start) {
+  private void siftUp(RankedNode node, int start) {
     int index = start;
     while (index > 0) {
       int above = (index - 1) / ARITY;
-      CachedNode parent = heap[above];
+      RankedNode parent = heap[above];
       if (parent == null || !before(node, parent)) {
         break;
       }
@@ -66,9 +66,9 @@ final class NodeHeap {
     place(node, index);
   }
 
-  private void siftDown(CachedNode node, int start) {
+  private void siftDown(RankedNode node, int start) {
     int index = start;
-    CachedNode least = least(index);
+    RankedNode least = least(index);
     while (least != null && before(least, node)) {
       int below = least.heapIndex;
       place(least, index);
@@ -78,12 +78,12 @@ final class NodeHeap {
     place(node, index);
   }
 
-  private @Nullable CachedNode least(int parent) {
+  private @Nullable RankedNode least(int parent) {
     int first = parent * ARITY + 1;
     int end = Math.min(first + ARITY, size);
-    CachedNode least = null;
+    RankedNode least = null;
     for (int index = first; index < end; index++) {
-      CachedNode child = heap[index];
+      RankedNode child = heap[index];
       if (child != null && (least == null || before(child, least))) {
         least = child;
       }
@@ -91,12 +91,12 @@ final class NodeHeap {
     return least;
   }
 
-  private void place(CachedNode node, int index) {
+  private void place(RankedNode node, int index) {
     heap[index] = node;
     node.heapIndex = index;
   }
 
-  private static boolean before(CachedNode a, CachedNode b) {
+  private static boolean before(RankedNode a, RankedNode b) {
     return a.rank < b.rank || (a.rank == b.rank && a.lastUse < b.lastUse);
   }
 }

@@ -1,7 +1,12 @@
 package dev.ebb.plugin.classic;
 
+import dev.ebb.spi.Demand;
+import dev.ebb.spi.EntryQueue;
 import dev.ebb.spi.GhostList;
+import dev.ebb.spi.PolicyContext;
+import dev.ebb.spi.QueuedBlockPolicy;
 import dev.ebb.spi.Request;
+import dev.ebb.spi.Settings;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -26,62 +31,62 @@ import org.jspecify.annotations.Nullable;
  * earlier prompts that were used once. That helps a small cache, because most blocks are used once.
  * In a large cache the next turns of those prompts are misses.
  */
-final class QdlpPolicy extends ClassicPolicy {
+final class QdlpPolicy extends QueuedBlockPolicy<QdlpPolicy.Node> {
 
   private static final int MAX_USES = 3;
 
-  private final EntryQueue probation = new EntryQueue("probation");
-  private final EntryQueue main = new EntryQueue("main");
+  private final EntryQueue<Node> probation = new EntryQueue<>("probation");
+  private final EntryQueue<Node> main = new EntryQueue<>("main");
   private final double probationRatio;
   private final double ghostRatio;
   private final GhostList ghosts;
 
-  /**
-   * Creates a policy that holds nothing.
-   *
-   * @param probationRatio size of probation as a share of the capacity
-   * @param ghostRatio size of ghosts as a share of the capacity
-   */
-  QdlpPolicy(long capacityBlocks, double probationRatio, double ghostRatio) {
-    super(capacityBlocks);
-    this.probationRatio = probationRatio;
-    this.ghostRatio = ghostRatio;
-    ghosts = new GhostList(ghostBound(ghostRatio));
+  QdlpPolicy(PolicyContext context) {
+    super(context.capacityBlocks(), Node::new);
+    Settings settings = context.settings();
+    probationRatio = settings.number("probation-ratio", 0.1, 0.001, 0.999);
+    ghostRatio = settings.number("ghost-ratio", 0.9, 0, 10);
+    ghosts = new GhostList(ghostCapacity(ghostRatio));
+  }
+
+  static final class Node extends EntryQueue.Node<Node> {
+    private int uses;
   }
 
   @Override
-  void enter(CachedNode node) {
-    boolean returned = ghosts.remove(node.entry.fingerprint()) || usesBefore(node.entry) > 0;
-    (returned ? main : probation).add(node);
+  protected void insert(Node node) {
+    node.uses = 0;
+    boolean returned = ghosts.remove(node.entry().fingerprint()) || usesBefore(node.entry()) > 0;
+    (returned ? main : probation).moveToHot(node);
   }
 
   @Override
-  public void accessed(CachedNode node) {
+  public void accessed(Node node) {
     if (node.uses < MAX_USES) {
       node.uses++;
     }
   }
 
   @Override
-  @Nullable CachedNode coldest() {
-    CachedNode node = probation.coldest();
+  protected @Nullable Node choose(Demand demand) {
+    Node node = probation.coldest();
     while (node != null && node.uses > 0 && main.size() <= mainTarget()) {
       node.uses = 0;
-      main.takeOver(node);
+      main.moveToHot(node);
       node = probation.coldest();
     }
     if (node == null || main.size() > mainTarget()) {
-      CachedNode used = mainVictim();
+      Node used = mainVictim();
       return used == null ? node : used;
     }
     return node;
   }
 
-  private @Nullable CachedNode mainVictim() {
-    CachedNode node = main.coldest();
+  private @Nullable Node mainVictim() {
+    Node node = main.coldest();
     while (node != null && node.uses > 0) {
       node.uses--;
-      main.touch(node);
+      main.moveToHot(node);
       node = main.coldest();
     }
     return node;
@@ -93,9 +98,9 @@ final class QdlpPolicy extends ClassicPolicy {
   }
 
   @Override
-  void evicted(CachedNode node) {
-    if (node.queue == probation) {
-      ghosts.add(node.entry.fingerprint());
+  protected void evicted(Node node) {
+    if (node.queue() == probation) {
+      ghosts.add(node.entry().fingerprint());
     }
   }
 
@@ -107,18 +112,18 @@ final class QdlpPolicy extends ClassicPolicy {
   @Override
   public void resized(long capacityBlocks) {
     super.resized(capacityBlocks);
-    ghosts.resize(ghostBound(ghostRatio));
+    ghosts.resize(ghostCapacity(ghostRatio));
   }
 
   @Override
-  public double score(CachedNode node) {
+  public double score(Node node) {
     return node.uses;
   }
 
   @Override
-  String describe(CachedNode node) {
+  protected String describe(Node node) {
     return "in %s with %d recent %s"
-        .formatted(node.queue.name(), node.uses, node.uses == 1 ? "use" : "uses");
+        .formatted(node.queue().name(), node.uses, node.uses == 1 ? "use" : "uses");
   }
 
   @Override

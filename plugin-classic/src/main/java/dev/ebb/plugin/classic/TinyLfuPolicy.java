@@ -1,5 +1,9 @@
 package dev.ebb.plugin.classic;
 
+import dev.ebb.spi.Demand;
+import dev.ebb.spi.EntryQueue;
+import dev.ebb.spi.PolicyContext;
+import dev.ebb.spi.QueuedBlockPolicy;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -29,48 +33,45 @@ import org.jspecify.annotations.Nullable;
  * main, so the next turn finds only a part of this one. Uses of a shared prefix make the sketch
  * forget faster, but decide nothing, because the leaf rule protects such blocks.
  */
-final class TinyLfuPolicy extends ClassicPolicy {
+final class TinyLfuPolicy extends QueuedBlockPolicy<TinyLfuPolicy.Node> {
 
   private static final double PROTECTED_RATIO = 0.8;
   private static final int SAMPLE = 10;
 
-  private final EntryQueue window = new EntryQueue("the window");
-  private final EntryQueue probation = new EntryQueue("the probation segment");
-  private final EntryQueue shelter = new EntryQueue("the protected segment");
+  private final EntryQueue<Node> window = new EntryQueue<>("the window");
+  private final EntryQueue<Node> probation = new EntryQueue<>("the probation segment");
+  private final EntryQueue<Node> shelter = new EntryQueue<>("the protected segment");
   private final FrequencySketch sketch = new FrequencySketch();
   private final double windowRatio;
   private long counted;
 
-  /**
-   * Creates a policy that holds nothing.
-   *
-   * @param windowRatio size of the window as a share of the capacity
-   */
-  TinyLfuPolicy(long capacityBlocks, double windowRatio) {
-    super(capacityBlocks);
-    this.windowRatio = windowRatio;
+  TinyLfuPolicy(PolicyContext context) {
+    super(context.capacityBlocks(), Node::new);
+    windowRatio = context.settings().number("window-ratio", 0.01, 0, 1);
   }
 
+  static final class Node extends EntryQueue.Node<Node> {}
+
   @Override
-  void enter(CachedNode node) {
+  protected void insert(Node node) {
     sketch.ensure(size());
     count(node);
-    (usesBefore(node.entry) > 0 ? probation : window).add(node);
+    (usesBefore(node.entry()) > 0 ? probation : window).moveToHot(node);
   }
 
   @Override
-  public void accessed(CachedNode node) {
+  public void accessed(Node node) {
     count(node);
-    if (node.queue == probation) {
-      shelter.takeOver(node);
+    if (node.queue() == probation) {
+      shelter.moveToHot(node);
       limitShelter();
     } else {
-      node.queue.touch(node);
+      node.queue().moveToHot(node);
     }
   }
 
-  private void count(CachedNode node) {
-    sketch.increment(node.entry.fingerprint());
+  private void count(Node node) {
+    sketch.increment(node.entry().fingerprint());
     counted++;
     if (counted >= SAMPLE * capacity()) {
       sketch.halve();
@@ -80,9 +81,9 @@ final class TinyLfuPolicy extends ClassicPolicy {
 
   private void limitShelter() {
     long limit = (long) (PROTECTED_RATIO * (double) mainTarget());
-    CachedNode coldest = shelter.size() > limit ? shelter.coldest() : null;
+    Node coldest = shelter.size() > limit ? shelter.coldest() : null;
     while (coldest != null) {
-      probation.takeOver(coldest);
+      probation.moveToHot(coldest);
       coldest = shelter.size() > limit ? shelter.coldest() : null;
     }
   }
@@ -96,9 +97,9 @@ final class TinyLfuPolicy extends ClassicPolicy {
   }
 
   @Override
-  @Nullable CachedNode coldest() {
-    CachedNode candidate = candidate();
-    CachedNode resident = probation.coldest();
+  protected @Nullable Node choose(Demand demand) {
+    Node candidate = candidate();
+    Node resident = probation.coldest();
     if (resident == null) {
       resident = shelter.coldest();
     }
@@ -109,26 +110,26 @@ final class TinyLfuPolicy extends ClassicPolicy {
   }
 
   /** Returns the coldest of the window, after main has taken what it has room for. */
-  private @Nullable CachedNode candidate() {
-    CachedNode node = window.coldest();
+  private @Nullable Node candidate() {
+    Node node = window.coldest();
     while (node != null
         && window.size() > windowTarget()
         && probation.size() + shelter.size() < mainTarget()) {
-      probation.takeOver(node);
+      probation.moveToHot(node);
       node = window.coldest();
     }
     return node;
   }
 
   @Override
-  public double score(CachedNode node) {
-    return sketch.frequency(node.entry.fingerprint());
+  public double score(Node node) {
+    return sketch.frequency(node.entry().fingerprint());
   }
 
   @Override
-  String describe(CachedNode node) {
+  protected String describe(Node node) {
     return "in %s, with an estimated number of recent uses of %.0f"
-        .formatted(node.queue.name(), score(node));
+        .formatted(node.queue().name(), score(node));
   }
 
   @Override

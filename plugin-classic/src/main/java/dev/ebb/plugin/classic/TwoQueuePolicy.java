@@ -1,7 +1,12 @@
 package dev.ebb.plugin.classic;
 
+import dev.ebb.spi.Demand;
+import dev.ebb.spi.EntryQueue;
 import dev.ebb.spi.GhostList;
+import dev.ebb.spi.PolicyContext;
+import dev.ebb.spi.QueuedBlockPolicy;
 import dev.ebb.spi.Request;
+import dev.ebb.spi.Settings;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -25,51 +30,48 @@ import org.jspecify.annotations.Nullable;
  * evicted in the order of its arrival, and only a third turn finds its blocks in Am. In a cache
  * that holds many minutes of traffic, 2Q is therefore behind LRU.
  */
-final class TwoQueuePolicy extends ClassicPolicy {
+final class TwoQueuePolicy extends QueuedBlockPolicy<TwoQueuePolicy.Node> {
 
-  private final EntryQueue a1in = new EntryQueue("a1in");
-  private final EntryQueue am = new EntryQueue("am");
+  private final EntryQueue<Node> a1in = new EntryQueue<>("a1in");
+  private final EntryQueue<Node> am = new EntryQueue<>("am");
   private final double kin;
   private final double kout;
   private final GhostList a1out;
 
-  /**
-   * Creates a policy that holds nothing.
-   *
-   * @param kin size of A1in as a share of the capacity
-   * @param kout size of A1out as a share of the capacity
-   */
-  TwoQueuePolicy(long capacityBlocks, double kin, double kout) {
-    super(capacityBlocks);
-    this.kin = kin;
-    this.kout = kout;
-    a1out = new GhostList(ghostBound(kout));
+  TwoQueuePolicy(PolicyContext context) {
+    super(context.capacityBlocks(), Node::new);
+    Settings settings = context.settings();
+    kin = settings.number("kin", 0.25, 0, 1);
+    kout = settings.number("kout", 0.5, 0, 10);
+    a1out = new GhostList(ghostCapacity(kout));
+  }
+
+  static final class Node extends EntryQueue.Node<Node> {}
+
+  @Override
+  protected void insert(Node node) {
+    boolean returned = a1out.remove(node.entry().fingerprint()) || usesBefore(node.entry()) > 0;
+    (returned ? am : a1in).moveToHot(node);
   }
 
   @Override
-  void enter(CachedNode node) {
-    boolean returned = a1out.remove(node.entry.fingerprint()) || usesBefore(node.entry) > 0;
-    (returned ? am : a1in).add(node);
-  }
-
-  @Override
-  public void accessed(CachedNode node) {
-    if (node.queue == am) {
-      am.touch(node);
+  public void accessed(Node node) {
+    if (node.queue() == am) {
+      am.moveToHot(node);
     }
   }
 
   @Override
-  @Nullable CachedNode coldest() {
+  protected @Nullable Node choose(Demand demand) {
     boolean full = a1in.size() > (long) (kin * (double) capacity());
-    CachedNode node = (full ? a1in : am).coldest();
+    Node node = (full ? a1in : am).coldest();
     return node == null ? (full ? am : a1in).coldest() : node;
   }
 
   @Override
-  void evicted(CachedNode node) {
-    if (node.queue == a1in) {
-      a1out.add(node.entry.fingerprint());
+  protected void evicted(Node node) {
+    if (node.queue() == a1in) {
+      a1out.add(node.entry().fingerprint());
     }
   }
 
@@ -81,17 +83,17 @@ final class TwoQueuePolicy extends ClassicPolicy {
   @Override
   public void resized(long capacityBlocks) {
     super.resized(capacityBlocks);
-    a1out.resize(ghostBound(kout));
+    a1out.resize(ghostCapacity(kout));
   }
 
   @Override
-  public double score(CachedNode node) {
-    return node.queue == a1in ? 1 : 2;
+  public double score(Node node) {
+    return node.queue() == a1in ? 1 : 2;
   }
 
   @Override
-  String describe(CachedNode node) {
-    return node.queue == a1in
+  protected String describe(Node node) {
+    return node.queue() == a1in
         ? "in a1in, which evicts in the order of arrival"
         : "in am, because it returned after an eviction";
   }

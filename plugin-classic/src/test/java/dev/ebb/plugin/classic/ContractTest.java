@@ -12,7 +12,7 @@ class ContractTest {
   class Clock extends BlockPolicyContract {
     @Override
     protected BlockPolicyProvider provider() {
-      return new ClockProvider();
+      return ClassicPolicies.CLOCK;
     }
   }
 
@@ -20,7 +20,7 @@ class ContractTest {
   class ClockOfThreeBits extends BlockPolicyContract {
     @Override
     protected BlockPolicyProvider provider() {
-      return new ClockProvider();
+      return ClassicPolicies.CLOCK;
     }
 
     @Override
@@ -33,7 +33,7 @@ class ContractTest {
   class TwoQueue extends BlockPolicyContract {
     @Override
     protected BlockPolicyProvider provider() {
-      return new TwoQueueProvider();
+      return ClassicPolicies.TWO_QUEUE;
     }
   }
 
@@ -41,7 +41,7 @@ class ContractTest {
   class Qdlp extends BlockPolicyContract {
     @Override
     protected BlockPolicyProvider provider() {
-      return new QdlpProvider();
+      return ClassicPolicies.QDLP;
     }
   }
 
@@ -49,7 +49,7 @@ class ContractTest {
   class Lirs extends BlockPolicyContract {
     @Override
     protected BlockPolicyProvider provider() {
-      return new LirsProvider();
+      return ClassicPolicies.LIRS;
     }
   }
 
@@ -57,7 +57,7 @@ class ContractTest {
   class Gdsf extends BlockPolicyContract {
     @Override
     protected BlockPolicyProvider provider() {
-      return new GdsfProvider();
+      return ClassicPolicies.GDSF;
     }
   }
 
@@ -65,7 +65,7 @@ class ContractTest {
   class Lecar extends BlockPolicyContract {
     @Override
     protected BlockPolicyProvider provider() {
-      return new LecarProvider();
+      return ClassicPolicies.LECAR;
     }
   }
 
@@ -73,7 +73,7 @@ class ContractTest {
   class TinyLfu extends BlockPolicyContract {
     @Override
     protected BlockPolicyProvider provider() {
-      return new TinyLfuProvider();
+      return ClassicPolicies.TINY_LFU;
     }
   }
 
@@ -81,7 +81,7 @@ class ContractTest {
   class GdsfByRecomputeCost extends BlockPolicyContract {
     @Override
     protected BlockPolicyProvider provider() {
-      return new GdsfProvider();
+      return ClassicPolicies.GDSF;
     }
 
     @Override

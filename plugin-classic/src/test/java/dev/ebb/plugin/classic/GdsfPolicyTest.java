@@ -3,14 +3,17 @@ package dev.ebb.plugin.classic;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.ebb.spi.RemovalCause;
+import dev.ebb.spi.sim.SimContext;
 import dev.ebb.spi.sim.SimDemand;
 import dev.ebb.spi.sim.SimEntry;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 class GdsfPolicyTest {
 
-  private final GdsfPolicy uniform = new GdsfPolicy(100, GdsfPolicy.Cost.UNIFORM);
-  private final GdsfPolicy recompute = new GdsfPolicy(100, GdsfPolicy.Cost.RECOMPUTE);
+  private final GdsfPolicy uniform = new GdsfPolicy(new SimContext(100));
+  private final GdsfPolicy recompute = 
+      new GdsfPolicy(new SimContext(100, Map.of("cost", "recompute")));
 
   @Test
   void evictsLargeEntriesFirst() {
@@ -23,7 +26,7 @@ class GdsfPolicyTest {
 
   @Test
   void keepsALargeEntryThatIsUsedOftenEnough() {
-    CachedNode large = uniform.inserted(entry(1, 4, Double.NaN));
+    RankedNode large = uniform.inserted(entry(1, 4, Double.NaN));
     uniform.inserted(entry(2, 1, Double.NaN));
     for (int use = 2; use <= 5; use++) {
       uniform.accessed(large);
@@ -36,8 +39,8 @@ class GdsfPolicyTest {
   @Test
   void evictsCheapEntriesFirstAndCountsUnknownCostsAsTheMean() {
     recompute.inserted(entry(1, 1, 30));
-    CachedNode cheap = recompute.inserted(entry(2, 1, 10));
-    CachedNode unknown = recompute.inserted(entry(3, 2, Double.NaN));
+    RankedNode cheap = recompute.inserted(entry(2, 1, 10));
+    RankedNode unknown = recompute.inserted(entry(3, 2, Double.NaN));
 
     assertThat(recompute.score(unknown)).isEqualTo(20);
     assertThat(recompute.victim(SimDemand.ONE_BLOCK)).hasToString("entry 2");
@@ -47,11 +50,11 @@ class GdsfPolicyTest {
 
   @Test
   void agesByTheKeysOfEvictedEntries() {
-    CachedNode popular = uniform.inserted(entry(1, 1, Double.NaN));
+    RankedNode popular = uniform.inserted(entry(1, 1, Double.NaN));
     uniform.accessed(popular);
     uniform.accessed(popular);
     for (int id = 2; id <= 4; id++) {
-      CachedNode once = uniform.inserted(entry(id, 1, Double.NaN));
+      RankedNode once = uniform.inserted(entry(id, 1, Double.NaN));
       uniform.removed(once, RemovalCause.EVICTED);
     }
 

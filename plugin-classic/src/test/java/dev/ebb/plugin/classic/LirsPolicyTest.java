@@ -28,7 +28,7 @@ class LirsPolicyTest {
     Trace trace = new Trace(requests, HOT + 100 * LONG);
 
     long hits =
-        PrefixModel.hits(new LirsProvider().create(new SimContext(100)), trace, 100, id -> {});
+        PrefixModel.hits(ClassicPolicies.LIRS.create(new SimContext(100)), trace, 100, id -> {});
 
     // The first use of each is a miss, and so is the second: only then they are LIR.
     assertThat(hits).isEqualTo(2 * HOT);

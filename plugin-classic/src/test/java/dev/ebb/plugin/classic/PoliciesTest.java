@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.ebb.spi.BlockPolicy;
 import dev.ebb.spi.BlockPolicyProvider;
+import dev.ebb.spi.PolicyPlugin;
 import dev.ebb.spi.sim.Lockstep;
 import dev.ebb.spi.sim.PrefixModel;
 import dev.ebb.spi.sim.SimContext;
@@ -23,7 +24,7 @@ class PoliciesTest {
     int bits = 1 + (int) seed % 3;
     long capacity = 8 + seed * 4;
     Lockstep.run(
-        new ClockProvider()
+        ClassicPolicies.CLOCK
             .create(new SimContext(capacity, Map.of("bits", Integer.toString(bits)))),
         new NaiveClock(capacity, 1, bits),
         seed,
@@ -34,44 +35,44 @@ class PoliciesTest {
   @ParameterizedTest(name = "seed {0}")
   @ValueSource(longs = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10})
   void twoQueueAgreesWithANaiveOneInEveryStep(long seed) {
-    agrees(new TwoQueueProvider(), NaiveTwoQueue::new, seed);
+    agrees(ClassicPolicies.TWO_QUEUE, NaiveTwoQueue::new, seed);
   }
 
   @ParameterizedTest(name = "seed {0}")
   @ValueSource(longs = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10})
   void qdlpAgreesWithANaiveOneInEveryStep(long seed) {
-    agrees(new QdlpProvider(), NaiveQdlp::new, seed);
+    agrees(ClassicPolicies.QDLP, NaiveQdlp::new, seed);
   }
 
   @ParameterizedTest(name = "seed {0}")
   @ValueSource(longs = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10})
   void lirsAgreesWithANaiveOneInEveryStep(long seed) {
-    agrees(new LirsProvider(), NaiveLirs::new, seed);
+    agrees(ClassicPolicies.LIRS, NaiveLirs::new, seed);
   }
 
   @ParameterizedTest(name = "seed {0}")
   @ValueSource(longs = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10})
   void gdsfAgreesWithANaiveOneInEveryStep(long seed) {
-    agrees(new GdsfProvider(), NaiveGdsf::new, seed);
+    agrees(ClassicPolicies.GDSF, NaiveGdsf::new, seed);
   }
 
   @ParameterizedTest(name = "seed {0}")
   @ValueSource(longs = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10})
   void lecarAgreesWithANaiveOneInEveryStep(long seed) {
-    agrees(new LecarProvider(), NaiveLecar::new, seed);
+    agrees(ClassicPolicies.LECAR, NaiveLecar::new, seed);
   }
 
   @ParameterizedTest(name = "seed {0}")
   @ValueSource(longs = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10})
   void tinyLfuAgreesWithANaiveOneInEveryStep(long seed) {
-    agrees(new TinyLfuProvider(), NaiveTinyLfu::new, seed);
+    agrees(ClassicPolicies.TINY_LFU, NaiveTinyLfu::new, seed);
   }
 
   @ParameterizedTest(name = "seed {0}")
   @ValueSource(longs = {1, 2, 3, 4, 5})
   void alwaysFindALeafWhereOnlyLeavesMayLeave(long seed) {
     Trace trace = Trace.random(new Random(seed), 5_000, 300);
-    for (BlockPolicyProvider provider : ServiceLoader.load(BlockPolicyProvider.class)) {
+    for (BlockPolicyProvider provider : ServiceLoader.load(PolicyPlugin.class).iterator().next().blockPolicies()) {
       AtomicInteger evictions = new AtomicInteger();
       BlockPolicy<?> policy = provider.create(new SimContext(60));
       PrefixModel.hits(policy, trace, 60, id -> evictions.incrementAndGet());

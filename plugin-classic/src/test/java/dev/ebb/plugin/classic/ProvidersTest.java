@@ -3,6 +3,7 @@ package dev.ebb.plugin.classic;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.ebb.spi.BlockPolicyProvider;
+import dev.ebb.spi.PolicyPlugin;
 import dev.ebb.spi.sim.SimContext;
 import java.util.ServiceLoader;
 import org.junit.jupiter.api.Test;
@@ -11,14 +12,14 @@ class ProvidersTest {
 
   @Test
   void areFoundByTheServiceLoader() {
-    assertThat(ServiceLoader.load(BlockPolicyProvider.class))
+    assertThat(ServiceLoader.load(PolicyPlugin.class).iterator().next().blockPolicies())
         .extracting(BlockPolicyProvider::name)
         .containsExactlyInAnyOrder("clock", "2q", "qdlp", "lirs", "gdsf", "lecar", "w-tinylfu");
   }
 
   @Test
   void makePoliciesThatHoldNothing() {
-    for (BlockPolicyProvider provider : ServiceLoader.load(BlockPolicyProvider.class)) {
+    for (BlockPolicyProvider provider : ServiceLoader.load(PolicyPlugin.class).iterator().next().blockPolicies()) {
       assertThat(provider.create(new SimContext(1)).size()).isZero();
     }
   }

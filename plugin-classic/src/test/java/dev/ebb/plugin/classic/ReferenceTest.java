@@ -17,13 +17,13 @@ class ReferenceTest {
 
   private static final List<BlockPolicyProvider> PROVIDERS =
       List.of(
-          new ClockProvider(),
-          new TwoQueueProvider(),
-          new QdlpProvider(),
-          new LirsProvider(),
-          new GdsfProvider(),
-          new LecarProvider(),
-          new TinyLfuProvider());
+          ClassicPolicies.CLOCK,
+          ClassicPolicies.TWO_QUEUE,
+          ClassicPolicies.QDLP,
+          ClassicPolicies.LIRS,
+          ClassicPolicies.GDSF,
+          ClassicPolicies.LECAR,
+          ClassicPolicies.TINY_LFU);
 
   @ParameterizedTest
   @CsvSource({"clock, CLOCK", "2q, 2Q", "gdsf, GDSF"})

@@ -1,5 +1,9 @@
 package dev.ebb.plugin.llm;
 
+import dev.ebb.spi.Demand;
+import dev.ebb.spi.EntryQueue;
+import dev.ebb.spi.PolicyContext;
+import dev.ebb.spi.QueuedBlockPolicy;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -23,7 +27,7 @@ import org.jspecify.annotations.Nullable;
  * <p><b>Prefix streams.</b> Only leaves can be evicted, so the depth of a candidate is the length
  * of its prompt: long prompts stay longer than short ones.
  */
-final class MarconiPolicy extends QueuedPolicy {
+final class MarconiPolicy extends QueuedBlockPolicy<TimedNode> {
 
   private static final int CLASSES = 120;
 
@@ -36,7 +40,7 @@ final class MarconiPolicy extends QueuedPolicy {
   private long deepest;
 
   /** The entries of similar depth. */
-  private static final class DepthClass extends EntryQueue {
+  private static final class DepthClass extends EntryQueue<TimedNode> {
     private final long depth;
 
     DepthClass(long depth) {
@@ -45,8 +49,9 @@ final class MarconiPolicy extends QueuedPolicy {
     }
   }
 
-  MarconiPolicy(double alpha) {
-    this.alpha = alpha;
+  MarconiPolicy(PolicyContext context) {
+    super(context.capacityBlocks(), TimedNode::new);
+    alpha = context.settings().number("alpha", 0.3, 0, 1_000);
     for (int i = 0; i < CLASSES; i++) {
       classes[i] = new DepthClass(i < 4 ? i : (4L | (i & 3)) << (i / 4 - 1));
     }
@@ -61,19 +66,30 @@ final class MarconiPolicy extends QueuedPolicy {
   }
 
   @Override
-  EntryQueue queueFor(CachedNode node) {
-    nowNanos = Math.max(nowNanos, node.entry.lastAccessNanos());
-    int index = classOf(node.entry.depth());
+  protected void insert(TimedNode node) {
+    node.lastNanos = node.entry().lastAccessNanos();
+    queueFor(node).moveToHot(node);
+  }
+
+  @Override
+  public void accessed(TimedNode node) {
+    queueFor(node).moveToHot(node);
+    node.lastNanos = node.entry().lastAccessNanos();
+  }
+
+  private EntryQueue<TimedNode> queueFor(TimedNode node) {
+    nowNanos = Math.max(nowNanos, node.entry().lastAccessNanos());
+    int index = classOf(node.entry().depth());
     occupied = Math.max(occupied, index + 1);
     return classes[index];
   }
 
   @Override
-  @Nullable CachedNode coldest() {
+  protected @Nullable TimedNode choose(Demand demand) {
     measure();
-    CachedNode least = null;
+    TimedNode least = null;
     for (int i = 0; i < occupied; i++) {
-      CachedNode node = classes[i].coldest();
+      TimedNode node = classes[i].coldest();
       if (node != null && (least == null || leavesBefore(node, least))) {
         least = node;
       }
@@ -87,7 +103,7 @@ final class MarconiPolicy extends QueuedPolicy {
     shallowest = Long.MAX_VALUE;
     deepest = 0;
     for (int i = 0; i < occupied; i++) {
-      CachedNode node = classes[i].coldest();
+      TimedNode node = classes[i].coldest();
       if (node != null) {
         oldestNanos = Math.min(oldestNanos, node.lastNanos);
         shallowest = Math.min(shallowest, classes[i].depth);
@@ -96,14 +112,14 @@ final class MarconiPolicy extends QueuedPolicy {
     }
   }
 
-  private boolean leavesBefore(CachedNode a, CachedNode b) {
+  private boolean leavesBefore(TimedNode a, TimedNode b) {
     int byScore = Double.compare(score(a), score(b));
-    return byScore != 0 ? byScore < 0 : a.entry.lastAccessTick() < b.entry.lastAccessTick();
+    return byScore != 0 ? byScore < 0 : a.entry().lastAccessTick() < b.entry().lastAccessTick();
   }
 
   @Override
-  public double score(CachedNode node) {
-    long depth = ((DepthClass) node.queue).depth; // it has no other queues
+  public double score(TimedNode node) {
+    long depth = ((DepthClass) node.queue()).depth; // it has no other queues
     return scaled(node.lastNanos, oldestNanos, nowNanos)
         + alpha * scaled(depth, shallowest, deepest);
   }
@@ -113,8 +129,8 @@ final class MarconiPolicy extends QueuedPolicy {
   }
 
   @Override
-  String describe(CachedNode node) {
-    return "score %.3f at %s".formatted(score(node), node.queue.name());
+  protected String describe(TimedNode node) {
+    return "score %.3f at %s".formatted(score(node), node.queue().name());
   }
 
   @Override

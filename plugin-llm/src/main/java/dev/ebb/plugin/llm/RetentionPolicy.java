@@ -1,6 +1,10 @@
 package dev.ebb.plugin.llm;
 
+import dev.ebb.spi.Demand;
 import dev.ebb.spi.Entry;
+import dev.ebb.spi.EntryQueue;
+import dev.ebb.spi.PolicyContext;
+import dev.ebb.spi.QueuedBlockPolicy;
 import java.util.Iterator;
 import java.util.Map;
 import java.util.TreeMap;
@@ -25,7 +29,7 @@ import org.jspecify.annotations.Nullable;
  * stronger of its users' priorities; here the leaf rule protects it as long as blocks behind it are
  * resident.
  */
-final class RetentionPolicy extends QueuedPolicy {
+final class RetentionPolicy extends QueuedBlockPolicy<TimedNode> {
 
   private static final int ORDINARY = 1;
   private static final long SECOND = 1_000_000_000;
@@ -37,10 +41,12 @@ final class RetentionPolicy extends QueuedPolicy {
   /** The class of the last use, which is mostly that of the next one too. */
   private @Nullable PriorityClass last;
 
-  RetentionPolicy() {}
+  RetentionPolicy(PolicyContext context) {
+    super(context.capacityBlocks(), TimedNode::new);
+  }
 
   /** The entries of one priority and lifetime. */
-  private static final class PriorityClass extends EntryQueue {
+  private static final class PriorityClass extends EntryQueue<TimedNode> {
     private final int priority;
     private final int lifetime;
     private final long lifetimeNanos;
@@ -54,8 +60,19 @@ final class RetentionPolicy extends QueuedPolicy {
   }
 
   @Override
-  EntryQueue queueFor(CachedNode node) {
-    Entry entry = node.entry;
+  protected void insert(TimedNode node) {
+    node.lastNanos = node.entry().lastAccessNanos();
+    queueFor(node).moveToHot(node);
+  }
+
+  @Override
+  public void accessed(TimedNode node) {
+    queueFor(node).moveToHot(node);
+    node.lastNanos = node.entry().lastAccessNanos();
+  }
+
+  private EntryQueue<TimedNode> queueFor(TimedNode node) {
+    Entry entry = node.entry();
     nowNanos = Math.max(nowNanos, entry.lastAccessNanos());
     int lifetime = lifetime(entry.lifetimeHintNanos());
     PriorityClass its = last;
@@ -86,15 +103,15 @@ final class RetentionPolicy extends QueuedPolicy {
   }
 
   @Override
-  @Nullable CachedNode coldest() {
-    CachedNode least = null;
+  protected @Nullable TimedNode choose(Demand demand) {
+    TimedNode least = null;
     Iterator<PriorityClass> each = classes.values().iterator();
     while (each.hasNext()) {
       PriorityClass next = each.next();
       if (next.size() == 0 && next != last) {
         each.remove();
       }
-      CachedNode node = next.coldest();
+      TimedNode node = next.coldest();
       if (node != null && (least == null || leavesBefore(node, least))) {
         least = node;
       }
@@ -102,28 +119,28 @@ final class RetentionPolicy extends QueuedPolicy {
     return least;
   }
 
-  private boolean leavesBefore(CachedNode a, CachedNode b) {
+  private boolean leavesBefore(TimedNode a, TimedNode b) {
     int byPriority = Integer.compare(priority(a), priority(b));
-    return byPriority != 0 ? byPriority < 0 : a.entry.lastAccessTick() < b.entry.lastAccessTick();
+    return byPriority != 0 ? byPriority < 0 : a.entry().lastAccessTick() < b.entry().lastAccessTick();
   }
 
-  private static PriorityClass owner(CachedNode node) {
-    return (PriorityClass) node.queue; // it has no other queues
+  private static PriorityClass owner(TimedNode node) {
+    return (PriorityClass) node.queue(); // it has no other queues
   }
 
-  private int priority(CachedNode node) {
+  private int priority(TimedNode node) {
     PriorityClass its = owner(node);
     boolean expired = nowNanos - node.lastNanos > its.lifetimeNanos;
     return expired ? Math.min(its.priority, ORDINARY) : its.priority;
   }
 
   @Override
-  public double score(CachedNode node) {
+  public double score(TimedNode node) {
     return priority(node);
   }
 
   @Override
-  String describe(CachedNode node) {
+  protected String describe(TimedNode node) {
     PriorityClass its = owner(node);
     if (its.lifetimeNanos == Long.MAX_VALUE) {
       return "priority %d, without a lifetime".formatted(its.priority);

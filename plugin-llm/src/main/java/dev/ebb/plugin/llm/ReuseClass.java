@@ -1,12 +1,13 @@
 package dev.ebb.plugin.llm;
 
+import dev.ebb.spi.EntryQueue;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The entries whose last request was of one kind, in the order of use, and what is known of their
  * reuse. It begins with two imagined uses, of which one was followed by another.
  */
-final class ReuseClass extends EntryQueue {
+final class ReuseClass extends EntryQueue<TimedNode> {
 
   /**
    * The kind of a request.

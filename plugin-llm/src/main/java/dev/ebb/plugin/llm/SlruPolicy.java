@@ -1,5 +1,9 @@
 package dev.ebb.plugin.llm;
 
+import dev.ebb.spi.Demand;
+import dev.ebb.spi.EntryQueue;
+import dev.ebb.spi.PolicyContext;
+import dev.ebb.spi.QueuedBlockPolicy;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -16,36 +20,48 @@ import org.jspecify.annotations.Nullable;
  * <p><b>Prefix streams.</b> A second turn protects the blocks of the first for good. If such
  * conversations fill the cache, new ones are evicted before their second turn.
  */
-final class SlruPolicy extends QueuedPolicy {
+final class SlruPolicy extends QueuedBlockPolicy<SlruPolicy.Node> {
 
-  private final EntryQueue probation = new EntryQueue("probation");
-  private final EntryQueue shelter = new EntryQueue("protected");
+  private final EntryQueue<Node> probation = new EntryQueue<>("probation");
+  private final EntryQueue<Node> shelter = new EntryQueue<>("protected");
   private final long protectedUses;
 
-  SlruPolicy(long protectedUses) {
-    this.protectedUses = protectedUses;
+  SlruPolicy(PolicyContext context) {
+    super(context.capacityBlocks(), Node::new);
+    protectedUses = context.settings().integer("protected-uses", 2, 2, 1_000_000);
+  }
+
+  static final class Node extends EntryQueue.Node<Node> {}
+
+  @Override
+  protected void insert(Node node) {
+    queueFor(node).moveToHot(node);
   }
 
   @Override
-  EntryQueue queueFor(CachedNode node) {
-    return node.entry.accesses() < protectedUses ? probation : shelter;
+  public void accessed(Node node) {
+    queueFor(node).moveToHot(node);
+  }
+
+  private EntryQueue<Node> queueFor(Node node) {
+    return node.entry().accesses() < protectedUses ? probation : shelter;
   }
 
   @Override
-  @Nullable CachedNode coldest() {
-    CachedNode node = probation.coldest();
+  protected @Nullable Node choose(Demand demand) {
+    Node node = probation.coldest();
     return node == null ? shelter.coldest() : node;
   }
 
   @Override
-  public double score(CachedNode node) {
-    return Math.min(protectedUses, node.entry.accesses());
+  public double score(Node node) {
+    return Math.min(protectedUses, node.entry().accesses());
   }
 
   @Override
-  String describe(CachedNode node) {
-    int uses = node.entry.accesses();
-    return "%d %s, in %s".formatted(uses, uses == 1 ? "use" : "uses", node.queue.name());
+  protected String describe(Node node) {
+    int uses = node.entry().accesses();
+    return "%d %s, in %s".formatted(uses, uses == 1 ? "use" : "uses", node.queue().name());
   }
 
   @Override

@@ -1,6 +1,11 @@
 package dev.ebb.plugin.llm;
 
+import dev.ebb.spi.Demand;
+import dev.ebb.spi.EntryQueue;
+import dev.ebb.spi.PolicyContext;
+import dev.ebb.spi.QueuedBlockPolicy;
 import dev.ebb.spi.Request;
+import dev.ebb.spi.Settings;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -23,26 +28,25 @@ import org.jspecify.annotations.Nullable;
  * assumes. More prompts are cut a little and fewer are lost as a whole, which improves the slowest
  * first tokens and costs hits.
  */
-final class TailLruPolicy extends QueuedPolicy {
+final class TailLruPolicy extends QueuedBlockPolicy<TailLruPolicy.Node> {
 
   private static final long FIRST_BLOCK_TOKENS = 16;
+  private static final long MOST_TOKENS = 10_000_000;
 
-  private final EntryQueue safe = new EntryQueue("safe");
-  private final EntryQueue needed = new EntryQueue("needed");
+  private final EntryQueue<Node> safe = new EntryQueue<>("safe");
+  private final EntryQueue<Node> needed = new EntryQueue<>("needed");
   private final long uncachedTokens;
   private final long nextTokens;
   private long blockTokens;
 
-  /**
-   * Creates a policy that holds nothing.
-   *
-   * @param uncachedTokens tokens that may be computed without a slow first token
-   * @param nextTokens how much longer the next prompt is expected to be
-   */
-  TailLruPolicy(long uncachedTokens, long nextTokens) {
-    this.uncachedTokens = uncachedTokens;
-    this.nextTokens = nextTokens;
+  TailLruPolicy(PolicyContext context) {
+    super(context.capacityBlocks(), Node::new);
+    Settings settings = context.settings();
+    uncachedTokens = settings.integer("uncached-tokens", 2048, 0, MOST_TOKENS);
+    nextTokens = settings.integer("next-tokens", 256, 0, MOST_TOKENS);
   }
+
+  static final class Node extends EntryQueue.Node<Node> {}
 
   @Override
   public void began(Request request) {
@@ -53,28 +57,37 @@ final class TailLruPolicy extends QueuedPolicy {
   }
 
   @Override
-  EntryQueue queueFor(CachedNode node) {
+  protected void insert(Node node) {
+    queueFor(node).moveToHot(node);
+  }
+
+  @Override
+  public void accessed(Node node) {
+    queueFor(node).moveToHot(node);
+  }
+
+  private EntryQueue<Node> queueFor(Node node) {
     long block = blockTokens == 0 ? FIRST_BLOCK_TOKENS : blockTokens;
-    long before = node.entry.depth() * block;
-    long length = node.entry.sequenceLength();
+    long before = node.entry().depth() * block;
+    long length = node.entry().sequenceLength();
     long history = length < 0 ? before + block : length;
     return before >= history + nextTokens - uncachedTokens ? safe : needed;
   }
 
   @Override
-  @Nullable CachedNode coldest() {
-    CachedNode node = safe.coldest();
+  protected @Nullable Node choose(Demand demand) {
+    Node node = safe.coldest();
     return node == null ? needed.coldest() : node;
   }
 
   @Override
-  public double score(CachedNode node) {
-    return node.queue == safe ? 1 : 2;
+  public double score(Node node) {
+    return node.queue() == safe ? 1 : 2;
   }
 
   @Override
-  String describe(CachedNode node) {
-    return node.queue == safe
+  protected String describe(Node node) {
+    return node.queue() == safe
         ? "safe: without it, the next prompt has a fast first token"
         : "needed for a fast first token of the next prompt";
   }

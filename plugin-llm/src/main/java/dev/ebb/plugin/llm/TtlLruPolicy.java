@@ -1,7 +1,13 @@
 package dev.ebb.plugin.llm;
 
+import dev.ebb.spi.Demand;
+import dev.ebb.spi.EntryQueue;
 import dev.ebb.spi.PolicyClock;
+import dev.ebb.spi.PolicyContext;
+import dev.ebb.spi.QueuedBlockPolicy;
 import dev.ebb.spi.Request;
+import dev.ebb.spi.Settings;
+import java.time.Duration;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.Iterator;
@@ -36,7 +42,7 @@ import org.jspecify.annotations.Nullable;
  * <p><b>Prefix streams.</b> Without sequences and finish reasons nothing is pinned, and the order
  * is that of LRU.
  */
-final class TtlLruPolicy extends QueuedPolicy {
+final class TtlLruPolicy extends QueuedBlockPolicy<AgentPin.Node> {
 
   private static final int ENOUGH = 100;
   private static final double ASSUMED_MEAN_NANOS = 1e9;
@@ -44,7 +50,7 @@ final class TtlLruPolicy extends QueuedPolicy {
   private static final int MOST_AGENTS = 1 << 16;
   private static final long UNKNOWN_BLOCK_TOKENS = 16;
 
-  private final EntryQueue unpinned = new EntryQueue("unpinned");
+  private final EntryQueue<AgentPin.Node> unpinned = new EntryQueue<>("unpinned");
   private final Map<Long, Agent> agents = new LinkedHashMap<>();
   private final Map<Integer, Durations> byTool = new HashMap<>();
   private final Durations all = new Durations();
@@ -71,17 +77,18 @@ final class TtlLruPolicy extends QueuedPolicy {
   /** A sequence that waits for its tool. */
   private record Agent(long arrival, long endNanos, int tool, @Nullable AgentPin pin) {}
 
-  /**
-   * Creates a policy that holds nothing.
-   *
-   * @param clock the context's
-   * @param prefillRate tokens of a prompt that the engine computes in a second
-   * @param queueNanos how long a request waits if its blocks were evicted
-   */
-  TtlLruPolicy(PolicyClock clock, double prefillRate, long queueNanos) {
+  TtlLruPolicy(PolicyContext context) {
+    this(context.capacityBlocks(), context.clock(), context.settings());
+  }
+
+  TtlLruPolicy(long capacityBlocks, PolicyClock clock, Settings settings) {
+    super(capacityBlocks, AgentPin.Node::new);
     this.clock = clock;
-    this.nanosPerToken = 1e9 / prefillRate;
-    this.queueNanos = queueNanos;
+    nanosPerToken = 1e9 / settings.number("prefill-rate", 8_000, 1, 1e9);
+    queueNanos =
+        settings
+            .duration("queue-delay", Duration.ZERO, Duration.ZERO, Duration.ofHours(1))
+            .toNanos();
   }
 
   @Override
@@ -124,13 +131,22 @@ final class TtlLruPolicy extends QueuedPolicy {
     long wait = wait(last);
     AgentPin pin = wait == 0 ? null : new AgentPin(arrival, request, now + wait);
     if (pin != null) {
-      unpinned.moveHottest(request, pin);
+      pin(request, pin);
       byDeadline.add(pin);
       byArrival.add(pin);
     }
     agents.put(sequence, new Agent(arrival, now, last.hint(), pin));
     if (agents.size() > MOST_AGENTS) {
       agents.remove(agents.keySet().iterator().next());
+    }
+  }
+
+  /** Moves the nodes of a request, which are the hottest, to an empty pin. */
+  private void pin(long request, AgentPin pin) {
+    AgentPin.Node node = unpinned.order().hot();
+    while (node != null && node.request == request) {
+      pin.moveToCold(node);
+      node = unpinned.order().hot();
     }
   }
 
@@ -162,18 +178,27 @@ final class TtlLruPolicy extends QueuedPolicy {
   }
 
   @Override
-  EntryQueue queueFor(CachedNode node) {
-    node.request = request;
-    return unpinned;
+  protected void insert(AgentPin.Node node) {
+    use(node);
   }
 
   @Override
-  @Nullable CachedNode coldest() {
+  public void accessed(AgentPin.Node node) {
+    use(node);
+  }
+
+  private void use(AgentPin.Node node) {
+    node.request = request;
+    unpinned.moveToHot(node);
+  }
+
+  @Override
+  protected AgentPin.@Nullable Node choose(Demand demand) {
     long now = clock.nanos();
     while (!byDeadline.isEmpty() && byDeadline.first().deadlineNanos < now) {
       end(byDeadline.first());
     }
-    CachedNode node = oldest();
+    AgentPin.Node node = oldest();
     while (node == null && !byArrival.isEmpty()) {
       end(byArrival.last());
       node = oldest();
@@ -182,15 +207,15 @@ final class TtlLruPolicy extends QueuedPolicy {
   }
 
   /** Returns the node used longest ago of those that are not pinned. */
-  private @Nullable CachedNode oldest() {
-    CachedNode node = unpinned.coldest();
+  private AgentPin.@Nullable Node oldest() {
+    AgentPin.Node node = unpinned.coldest();
     Iterator<AgentPin> each = ended.iterator();
     while (each.hasNext()) {
       AgentPin pin = each.next();
       if (pin.size() == 0) {
         each.remove();
       }
-      CachedNode other = pin.coldest();
+      AgentPin.Node other = pin.coldest();
       if (other != null) {
         return node == null || pin.request <= node.request ? other : node;
       }
@@ -199,17 +224,17 @@ final class TtlLruPolicy extends QueuedPolicy {
   }
 
   /** Returns the pin of an entry; null if it has none, or it has ended. */
-  private @Nullable AgentPin pin(CachedNode node) {
-    return node.queue instanceof AgentPin pin && byDeadline.contains(pin) ? pin : null;
+  private @Nullable AgentPin pin(AgentPin.Node node) {
+    return node.queue() instanceof AgentPin pin && byDeadline.contains(pin) ? pin : null;
   }
 
   @Override
-  public double score(CachedNode node) {
+  public double score(AgentPin.Node node) {
     return pin(node) == null ? 1 : 2;
   }
 
   @Override
-  String describe(CachedNode node) {
+  protected String describe(AgentPin.Node node) {
     AgentPin pin = pin(node);
     return pin == null
         ? "not pinned: evicted in the order of last use"

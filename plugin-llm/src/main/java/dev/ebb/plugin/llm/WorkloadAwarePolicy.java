@@ -1,6 +1,10 @@
 package dev.ebb.plugin.llm;
 
+import dev.ebb.spi.Demand;
 import dev.ebb.spi.Entry;
+import dev.ebb.spi.EntryQueue;
+import dev.ebb.spi.PolicyContext;
+import dev.ebb.spi.QueuedBlockPolicy;
 import java.util.HashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -29,7 +33,7 @@ import org.jspecify.annotations.Nullable;
  * <p><b>Prefix streams.</b> Without labels, turns and hints there is one class, and the order is
  * that of LRU.
  */
-final class WorkloadAwarePolicy extends QueuedPolicy {
+final class WorkloadAwarePolicy extends QueuedBlockPolicy<TimedNode> {
 
   private static final int MOST_CLASSES = 64;
   private static final double FIRST_LIFE_NANOS = 60e9;
@@ -41,7 +45,9 @@ final class WorkloadAwarePolicy extends QueuedPolicy {
   private long lives;
   private long nowNanos;
 
-  WorkloadAwarePolicy() {}
+  WorkloadAwarePolicy(PolicyContext context) {
+    super(context.capacityBlocks(), TimedNode::new);
+  }
 
   private ReuseClass classOf(Entry entry) {
     ReuseClass.Key key =
@@ -56,31 +62,42 @@ final class WorkloadAwarePolicy extends QueuedPolicy {
   }
 
   @Override
-  EntryQueue queueFor(CachedNode node) {
-    nowNanos = Math.max(nowNanos, node.entry.lastAccessNanos());
-    ReuseClass next = classOf(node.entry);
+  protected void insert(TimedNode node) {
+    node.lastNanos = node.entry().lastAccessNanos();
+    queueFor(node).moveToHot(node);
+  }
+
+  @Override
+  public void accessed(TimedNode node) {
+    used(node);
+    queueFor(node).moveToHot(node);
+    node.lastNanos = node.entry().lastAccessNanos();
+  }
+
+  private EntryQueue<TimedNode> queueFor(TimedNode node) {
+    nowNanos = Math.max(nowNanos, node.entry().lastAccessNanos());
+    ReuseClass next = classOf(node.entry());
     next.uses++;
     return next;
   }
 
-  @Override
-  void used(CachedNode node) {
+  private static void used(TimedNode node) {
     ReuseClass before = owner(node);
     before.reuses++;
-    before.waitNanos += Math.max(0, node.entry.lastAccessNanos() - node.lastNanos);
+    before.waitNanos += Math.max(0, node.entry().lastAccessNanos() - node.lastNanos);
   }
 
   @Override
-  void evicted(CachedNode node) {
+  protected void evicted(TimedNode node) {
     lives = Math.min(LIFE_SAMPLES, lives + 1);
     lifeNanos += (nowNanos - node.lastNanos - lifeNanos) / lives;
   }
 
   @Override
-  @Nullable CachedNode coldest() {
-    CachedNode least = others.coldest();
+  protected @Nullable TimedNode choose(Demand demand) {
+    TimedNode least = others.coldest();
     for (ReuseClass each : classes.values()) {
-      CachedNode node = each.coldest();
+      TimedNode node = each.coldest();
       if (node != null && (least == null || leavesBefore(node, least))) {
         least = node;
       }
@@ -88,22 +105,22 @@ final class WorkloadAwarePolicy extends QueuedPolicy {
     return least;
   }
 
-  private boolean leavesBefore(CachedNode a, CachedNode b) {
+  private boolean leavesBefore(TimedNode a, TimedNode b) {
     int byScore = Double.compare(score(a), score(b));
-    return byScore != 0 ? byScore < 0 : a.entry.lastAccessTick() < b.entry.lastAccessTick();
+    return byScore != 0 ? byScore < 0 : a.entry().lastAccessTick() < b.entry().lastAccessTick();
   }
 
-  private static ReuseClass owner(CachedNode node) {
-    return (ReuseClass) node.queue; // it has no other queues
+  private static ReuseClass owner(TimedNode node) {
+    return (ReuseClass) node.queue(); // it has no other queues
   }
 
   @Override
-  public double score(CachedNode node) {
+  public double score(TimedNode node) {
     return owner(node).probability((double) (nowNanos - node.lastNanos), lifeNanos);
   }
 
   @Override
-  String describe(CachedNode node) {
+  protected String describe(TimedNode node) {
     ReuseClass its = owner(node);
     return "used again with probability %.3f: %d of %d uses of its class were, after %.1f s on average"
         .formatted(score(node), its.reuses, its.uses, its.meanNanos() / 1e9);

@@ -12,7 +12,7 @@ class ContractTest {
   class Slru extends BlockPolicyContract {
     @Override
     protected BlockPolicyProvider provider() {
-      return new SlruProvider();
+      return LlmPolicies.SLRU;
     }
   }
 
@@ -20,7 +20,7 @@ class ContractTest {
   class TailLru extends BlockPolicyContract {
     @Override
     protected BlockPolicyProvider provider() {
-      return new TailLruProvider();
+      return LlmPolicies.TAIL_LRU;
     }
   }
 
@@ -28,7 +28,7 @@ class ContractTest {
   class TailLruWithFewUncachedTokens extends BlockPolicyContract {
     @Override
     protected BlockPolicyProvider provider() {
-      return new TailLruProvider();
+      return LlmPolicies.TAIL_LRU;
     }
 
     @Override
@@ -41,7 +41,7 @@ class ContractTest {
   class TtlLru extends BlockPolicyContract {
     @Override
     protected BlockPolicyProvider provider() {
-      return new TtlLruProvider();
+      return LlmPolicies.TTL_LRU;
     }
   }
 
@@ -49,7 +49,7 @@ class ContractTest {
   class Retention extends BlockPolicyContract {
     @Override
     protected BlockPolicyProvider provider() {
-      return new RetentionProvider();
+      return LlmPolicies.RETENTION;
     }
   }
 
@@ -57,7 +57,7 @@ class ContractTest {
   class Marconi extends BlockPolicyContract {
     @Override
     protected BlockPolicyProvider provider() {
-      return new MarconiProvider();
+      return LlmPolicies.MARCONI;
     }
   }
 
@@ -65,7 +65,7 @@ class ContractTest {
   class WorkloadAware extends BlockPolicyContract {
     @Override
     protected BlockPolicyProvider provider() {
-      return new WorkloadAwareProvider();
+      return LlmPolicies.WORKLOAD_AWARE;
     }
   }
 }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.ebb.spi.BlockPolicy;
 import dev.ebb.spi.BlockPolicyProvider;
+import dev.ebb.spi.PolicyPlugin;
 import dev.ebb.spi.sim.Lockstep;
 import dev.ebb.spi.sim.PrefixModel;
 import dev.ebb.spi.sim.SimContext;
@@ -23,7 +24,7 @@ class PoliciesTest {
   void slruAgreesWithANaiveOneInEveryStep(long seed) {
     int uses = 2 + (int) seed % 3;
     agrees(
-        new SlruProvider(),
+        LlmPolicies.SLRU,
         Map.of("protected-uses", Integer.toString(uses)),
         new NaiveSlru(uses),
         seed);
@@ -34,7 +35,7 @@ class PoliciesTest {
   void tailLruAgreesWithANaiveOneInEveryStep(long seed) {
     long limit = 8 * seed;
     agrees(
-        new TailLruProvider(),
+        LlmPolicies.TAIL_LRU,
         Map.of("uncached-tokens", Long.toString(limit), "next-tokens", "8"),
         new NaiveTailLru(limit, 8),
         seed);
@@ -44,20 +45,21 @@ class PoliciesTest {
   @ValueSource(longs = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10})
   void ttlLruAgreesWithANaiveOneInEveryStep(long seed) {
     NaiveTtlLru naive = new NaiveTtlLru(seed);
-    Lockstep.run(new TtlLruPolicy(naive::nanos, 1, 0), naive, seed, 8 + seed * 4, 1);
+    SimContext settings = new SimContext(1, Map.of("prefill-rate", "1"));
+    Lockstep.run(new TtlLruPolicy(1, naive::nanos, settings), naive, seed, 8 + seed * 4, 1);
     assertThat(naive.gauges().get("tool-calls")).isGreaterThan(100);
   }
 
   @ParameterizedTest(name = "seed {0}")
   @ValueSource(longs = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10})
   void retentionAgreesWithANaiveOneInEveryStep(long seed) {
-    agrees(new RetentionProvider(), Map.of(), new NaiveRetention(), seed);
+    agrees(LlmPolicies.RETENTION, Map.of(), new NaiveRetention(), seed);
   }
 
   @ParameterizedTest(name = "seed {0}")
   @ValueSource(longs = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10})
   void workloadAwareAgreesWithANaiveOneInEveryStep(long seed) {
-    agrees(new WorkloadAwareProvider(), Map.of(), new NaiveWorkloadAware(), seed);
+    agrees(LlmPolicies.WORKLOAD_AWARE, Map.of(), new NaiveWorkloadAware(), seed);
   }
 
   @ParameterizedTest(name = "seed {0}")
@@ -65,7 +67,7 @@ class PoliciesTest {
   void marconiAgreesWithANaiveOneInEveryStep(long seed) {
     double alpha = (double) seed / 4;
     agrees(
-        new MarconiProvider(),
+        LlmPolicies.MARCONI,
         Map.of("alpha", Double.toString(alpha)),
         new NaiveMarconi(alpha),
         seed);
@@ -75,7 +77,7 @@ class PoliciesTest {
   @ValueSource(longs = {1, 2, 3, 4, 5})
   void alwaysFindALeafWhereOnlyLeavesMayLeave(long seed) {
     Trace trace = Trace.random(new Random(seed), 5_000, 300);
-    for (BlockPolicyProvider provider : ServiceLoader.load(BlockPolicyProvider.class)) {
+    for (BlockPolicyProvider provider : ServiceLoader.load(PolicyPlugin.class).iterator().next().blockPolicies()) {
       AtomicInteger evictions = new AtomicInteger();
       BlockPolicy<?> policy = provider.create(new SimContext(60));
       PrefixModel.hits(policy, trace, 60, id -> evictions.incrementAndGet());
@@ -86,7 +88,7 @@ class PoliciesTest {
 
   @Test
   void areFoundByTheServiceLoader() {
-    assertThat(ServiceLoader.load(BlockPolicyProvider.class))
+    assertThat(ServiceLoader.load(PolicyPlugin.class).iterator().next().blockPolicies())
         .extracting(BlockPolicyProvider::name)
         .containsExactlyInAnyOrder(
             "slru", "t-lru", "ttl-lru", "retention", "marconi", "workload-aware");

@@ -1,12 +1,11 @@
 package dev.ebb.plugin.lru;
 
-import dev.ebb.spi.BlockPolicy;
 import dev.ebb.spi.Demand;
-import dev.ebb.spi.Entry;
+import dev.ebb.spi.EntryQueue;
 import dev.ebb.spi.NodeList;
-import dev.ebb.spi.Origin;
 import dev.ebb.spi.PolicyClock;
-import dev.ebb.spi.RemovalCause;
+import dev.ebb.spi.PolicyContext;
+import dev.ebb.spi.QueuedBlockPolicy;
 import dev.ebb.spi.SpareNodes;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -28,7 +27,7 @@ import org.jspecify.annotations.Nullable;
  * with it at most as many as the entry's frequency. A node that is taken back is evicted first
  * among those of its key. The score is the key.
  */
-final class LfuPolicy implements BlockPolicy<LfuPolicy.Node> {
+final class LfuPolicy extends QueuedBlockPolicy<LfuPolicy.Node> {
 
   /** The way in which popularity ages. */
   enum Ageing {
@@ -42,46 +41,32 @@ final class LfuPolicy implements BlockPolicy<LfuPolicy.Node> {
   private final PolicyClock clock;
   private final NodeList<Bucket> buckets = new NodeList<>();
   private final SpareNodes<Bucket> spareBuckets = new SpareNodes<>();
-  private final SpareNodes<Node> spares = new SpareNodes<>();
   private long age;
-  private long size;
 
-  LfuPolicy(Ageing ageing, PolicyClock clock) {
-    this.ageing = ageing;
-    this.clock = clock;
+  LfuPolicy(PolicyContext context) {
+    super(context.capacityBlocks(), Node::new);
+    ageing = context.settings().choice("ageing", Ageing.NONE);
+    clock = context.clock();
   }
 
-  static final class Node extends Candidate<Node> {
+  static final class Node extends EntryQueue.Node<Node> {
     private long frequency;
     private long key;
     // Its bucket while it is in the order.
     private @Nullable Bucket bucket;
-
-    private Node(Entry entry) {
-      super(entry);
-    }
   }
 
   /** The nodes of one key. */
   private static final class Bucket extends NodeList.Node<Bucket> {
-    private final CandidateQueue<Node> nodes = new CandidateQueue<>();
+    private final EntryQueue<Node> nodes = new EntryQueue<>("bucket");
     private long key;
   }
 
   @Override
-  public Node inserted(Entry entry) {
-    Node node = spares.take();
-    if (node == null) {
-      node = new Node(entry);
-    } else {
-      node.renew(entry);
-    }
-    // Calls come in batches: a new entry may have been used again, and accessed() counts that use.
-    node.frequency = entry.origin() == Origin.HANDED_OVER ? entry.accesses() : 1;
+  protected void insert(Node node) {
+    node.frequency = usesBefore(node.entry()) + 1L;
     node.key = node.frequency + age;
     enter(node, bucket(node.key, null));
-    size++;
-    return node;
   }
 
   @Override
@@ -96,11 +81,11 @@ final class LfuPolicy implements BlockPolicy<LfuPolicy.Node> {
   }
 
   @Override
-  public @Nullable Entry victim(Demand demand) {
+  protected @Nullable Node choose(Demand demand) {
     for (Bucket lowest = buckets.cold(); lowest != null; lowest = buckets.cold()) {
       Node node = lowest.nodes.coldest();
       if (node != null) {
-        return node.entry;
+        return node;
       }
       recycle(lowest);
     }
@@ -108,33 +93,29 @@ final class LfuPolicy implements BlockPolicy<LfuPolicy.Node> {
   }
 
   @Override
-  public void removed(Node node, RemovalCause cause) {
-    leave(node);
-    size--;
-    if (ageing == Ageing.DYNAMIC && cause.forCapacity()) {
+  protected void evicted(Node node) {
+    if (ageing == Ageing.DYNAMIC) {
       age = Math.max(age, node.key);
     }
-    node.forget();
-    spares.give(node);
   }
 
   @Override
-  public void refused(Node node) {
-    node.aside = true;
+  protected void remove(Node node) {
+    leave(node);
+    node.bucket = null;
+  }
+
+  @Override
+  protected void setAside(Node node) {
     leave(node);
   }
 
   @Override
-  public void released(Node node) {
-    Bucket own = standing(node);
-    Bucket target = own == null ? bucket(node.key, null) : own;
-    target.nodes.takeBack(node);
-    node.bucket = target;
-  }
-
-  @Override
-  public long size() {
-    return size;
+  protected void takeBack(Node node) {
+    if (node.list() == null) {
+      node.bucket = bucket(node.key, null);
+      node.bucket.nodes.moveToCold(node);
+    }
   }
 
   @Override
@@ -143,9 +124,9 @@ final class LfuPolicy implements BlockPolicy<LfuPolicy.Node> {
   }
 
   @Override
-  public String explain(Node node) {
+  protected String describe(Node node) {
     return "frequency %d, key %d, the cache's age is %d; %s"
-        .formatted(node.frequency, node.key, age, node.use(clock.nanos()));
+        .formatted(node.frequency, node.key, age, Uses.describe(node.entry(), clock));
   }
 
   @Override
@@ -162,15 +143,15 @@ final class LfuPolicy implements BlockPolicy<LfuPolicy.Node> {
   }
 
   private static void enter(Node node, Bucket bucket) {
-    bucket.nodes.touch(node);
+    bucket.nodes.moveToHot(node);
     node.bucket = bucket;
   }
 
   private void leave(Node node) {
     Bucket bucket = standing(node);
     if (bucket != null) {
-      bucket.nodes.remove(node);
-      if (bucket.nodes.isEmpty()) {
+      bucket.nodes.order().remove(node);
+      if (bucket.nodes.order().isEmpty()) {
         recycle(bucket);
       }
     }

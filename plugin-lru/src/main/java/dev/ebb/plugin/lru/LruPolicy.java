@@ -1,6 +1,6 @@
 package dev.ebb.plugin.lru;
 
-import dev.ebb.spi.PolicyClock;
+import dev.ebb.spi.PolicyContext;
 
 /**
  * Least recently used, as in P. J. Denning, <a href="https://doi.org/10.1145/363095.363141">The
@@ -10,19 +10,19 @@ import dev.ebb.spi.PolicyClock;
  * <p>If only leaves may be evicted and requests touch their deepest block first, this is exactly
  * "the leaf that was used longest ago". The score is the tick of the last use.
  */
-final class LruPolicy extends QueuePolicy {
+final class LruPolicy extends FifoPolicy {
 
-  LruPolicy(PolicyClock clock) {
-    super(clock);
+  LruPolicy(PolicyContext context) {
+    super(context);
   }
 
   @Override
   public void accessed(Node node) {
-    queue.touch(node);
+    queue.moveToHot(node);
   }
 
   @Override
   public double score(Node node) {
-    return node.entry.lastAccessTick();
+    return node.entry().lastAccessTick();
   }
 }

@@ -1,12 +1,11 @@
 package dev.ebb.plugin.lru;
 
-import dev.ebb.spi.BlockPolicy;
 import dev.ebb.spi.Demand;
-import dev.ebb.spi.Entry;
+import dev.ebb.spi.EntryQueue;
 import dev.ebb.spi.NodeList;
 import dev.ebb.spi.PolicyClock;
-import dev.ebb.spi.RemovalCause;
-import dev.ebb.spi.SpareNodes;
+import dev.ebb.spi.PolicyContext;
+import dev.ebb.spi.QueuedBlockPolicy;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -22,36 +21,28 @@ import org.jspecify.annotations.Nullable;
  * that used it last. A victim takes O(classes); classes without entries cost nothing. The score is
  * the priority.
  */
-final class PriorityPolicy implements BlockPolicy<PriorityPolicy.Node> {
+final class PriorityPolicy extends QueuedBlockPolicy<PriorityPolicy.Node> {
 
   private final double floor;
   private final PolicyClock clock;
-  private final SpareNodes<Node> spares = new SpareNodes<>();
   // From the lowest, at the cold end, to the highest.
   private final NodeList<PriorityClass> classes = new NodeList<>();
-  private long capacityBlocks;
-  private long size;
 
-  PriorityPolicy(double floor, long capacityBlocks, PolicyClock clock) {
-    this.floor = floor;
-    this.capacityBlocks = capacityBlocks;
-    this.clock = clock;
+  PriorityPolicy(PolicyContext context) {
+    super(context.capacityBlocks(), Node::new);
+    floor = context.settings().number("floor", 0.05, 0, 1);
+    clock = context.clock();
   }
 
-  static final class Node extends Candidate<Node> {
-    private int blocks;
+  @SuppressWarnings("NullAway.Init") // set when the node is inserted
+  static final class Node extends EntryQueue.Node<Node> {
     private PriorityClass member;
-
-    private Node(Entry entry, PriorityClass member) {
-      super(entry);
-      this.member = member;
-    }
   }
 
   /** The entries of one priority. */
   private static final class PriorityClass extends NodeList.Node<PriorityClass> {
     private final int priority;
-    private final CandidateQueue<Node> queue = new CandidateQueue<>();
+    private final EntryQueue<Node> queue = new EntryQueue<>("class");
     private long blocks;
 
     private PriorityClass(int priority) {
@@ -60,72 +51,37 @@ final class PriorityPolicy implements BlockPolicy<PriorityPolicy.Node> {
   }
 
   @Override
-  public Node inserted(Entry entry) {
-    PriorityClass member = classOf(entry.priority());
-    Node node = spares.take();
-    if (node == null) {
-      node = new Node(entry, member);
-    } else {
-      node.renew(entry);
-      node.member = member;
-    }
-    node.blocks = entry.blocks();
+  protected void insert(Node node) {
     join(node);
-    size++;
-    return node;
   }
 
   @Override
   public void accessed(Node node) {
-    if (node.member.priority == node.entry.priority()) {
-      node.member.queue.touch(node);
+    if (node.member.priority == node.entry().priority()) {
+      node.member.queue.moveToHot(node);
     } else {
       leave(node);
-      node.member = classOf(node.entry.priority());
       join(node);
     }
   }
 
   @Override
-  public @Nullable Entry victim(Demand demand) {
+  protected @Nullable Node choose(Demand demand) {
     Node fallback = null;
     PriorityClass next = classes.cold();
     for (; next != null; next = classes.hotter(next)) {
       Node node = next.queue.coldest();
       if (node != null && next.blocks > floorBlocks()) {
-        return node.entry;
+        return node;
       }
       fallback = fallback == null ? node : fallback;
     }
-    return fallback == null ? null : fallback.entry;
+    return fallback;
   }
 
   @Override
-  public void removed(Node node, RemovalCause cause) {
+  protected void remove(Node node) {
     leave(node);
-    size--;
-    node.forget();
-    spares.give(node);
-  }
-
-  @Override
-  public void refused(Node node) {
-    node.member.queue.setAside(node);
-  }
-
-  @Override
-  public void released(Node node) {
-    node.member.queue.takeBack(node);
-  }
-
-  @Override
-  public long size() {
-    return size;
-  }
-
-  @Override
-  public void resized(long capacityBlocks) {
-    this.capacityBlocks = capacityBlocks;
   }
 
   @Override
@@ -134,10 +90,13 @@ final class PriorityPolicy implements BlockPolicy<PriorityPolicy.Node> {
   }
 
   @Override
-  public String explain(Node node) {
+  protected String describe(Node node) {
     return "priority %d, whose class holds %d blocks with a floor of %.0f; %s"
         .formatted(
-            node.member.priority, node.member.blocks, floorBlocks(), node.use(clock.nanos()));
+            node.member.priority,
+            node.member.blocks,
+            floorBlocks(),
+            Uses.describe(node.entry(), clock));
   }
 
   @Override
@@ -151,7 +110,7 @@ final class PriorityPolicy implements BlockPolicy<PriorityPolicy.Node> {
   }
 
   private double floorBlocks() {
-    return floor * capacityBlocks;
+    return floor * capacityBlocks();
   }
 
   private PriorityClass classOf(int priority) {
@@ -171,14 +130,14 @@ final class PriorityPolicy implements BlockPolicy<PriorityPolicy.Node> {
     return made;
   }
 
-  private static void join(Node node) {
-    node.member.blocks += node.blocks;
-    node.member.queue.touch(node);
+  private void join(Node node) {
+    node.member = classOf(node.entry().priority());
+    node.member.blocks += node.blocks();
+    node.member.queue.moveToHot(node);
   }
 
   private void leave(Node node) {
-    node.member.queue.remove(node);
-    node.member.blocks -= node.blocks;
+    node.member.blocks -= node.blocks();
     if (node.member.blocks == 0) {
       classes.remove(node.member);
     }

@@ -12,7 +12,7 @@ class ContractTest {
   class Lru extends BlockPolicyContract {
     @Override
     protected BlockPolicyProvider provider() {
-      return new LruProvider();
+      return LruPolicies.LRU;
     }
   }
 
@@ -20,7 +20,7 @@ class ContractTest {
   class Fifo extends BlockPolicyContract {
     @Override
     protected BlockPolicyProvider provider() {
-      return new FifoProvider();
+      return LruPolicies.FIFO;
     }
   }
 
@@ -28,7 +28,7 @@ class ContractTest {
   class Lfu extends BlockPolicyContract {
     @Override
     protected BlockPolicyProvider provider() {
-      return new LfuProvider();
+      return LruPolicies.LFU;
     }
   }
 
@@ -36,7 +36,7 @@ class ContractTest {
   class LfuWithAgeing extends BlockPolicyContract {
     @Override
     protected BlockPolicyProvider provider() {
-      return new LfuProvider();
+      return LruPolicies.LFU;
     }
 
     @Override
@@ -49,7 +49,7 @@ class ContractTest {
   class Priority extends BlockPolicyContract {
     @Override
     protected BlockPolicyProvider provider() {
-      return new PriorityProvider();
+      return LruPolicies.PRIORITY;
     }
   }
 }

@@ -51,12 +51,12 @@ class PoliciesTest {
 
   private static BlockPolicy<?> create(String name, long capacity) {
     return switch (name) {
-      case "lru" -> new LruProvider().create(new SimContext(capacity));
-      case "fifo" -> new FifoProvider().create(new SimContext(capacity));
-      case "lfu" -> new LfuProvider().create(new SimContext(capacity));
+      case "lru" -> LruPolicies.LRU.create(new SimContext(capacity));
+      case "fifo" -> LruPolicies.FIFO.create(new SimContext(capacity));
+      case "lfu" -> LruPolicies.LFU.create(new SimContext(capacity));
       case "lfu-da" ->
-          new LfuProvider().create(new SimContext(capacity, Map.of("ageing", "dynamic")));
-      default -> new PriorityProvider().create(new SimContext(capacity, Map.of("floor", "0.2")));
+          LruPolicies.LFU.create(new SimContext(capacity, Map.of("ageing", "dynamic")));
+      default -> LruPolicies.PRIORITY.create(new SimContext(capacity, Map.of("floor", "0.2")));
     };
   }
 }

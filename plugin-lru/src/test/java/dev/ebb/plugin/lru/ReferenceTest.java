@@ -40,9 +40,9 @@ class ReferenceTest {
   private static BlockPolicy<?> create(String name, Reference expected) {
     SimContext context = new SimContext(expected.blocks());
     return switch (name) {
-      case "LRU" -> new LruProvider().create(context);
-      case "FIFO" -> new FifoProvider().create(context);
-      default -> new LfuProvider().create(context);
+      case "LRU" -> LruPolicies.LRU.create(context);
+      case "FIFO" -> LruPolicies.FIFO.create(context);
+      default -> LruPolicies.LFU.create(context);
     };
   }
 }

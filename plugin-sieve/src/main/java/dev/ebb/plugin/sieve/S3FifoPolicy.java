@@ -1,14 +1,14 @@
 package dev.ebb.plugin.sieve;
 
-import dev.ebb.spi.BlockPolicy;
 import dev.ebb.spi.Demand;
 import dev.ebb.spi.Entry;
+import dev.ebb.spi.EntryQueue;
 import dev.ebb.spi.GhostList;
-import dev.ebb.spi.NodeList;
 import dev.ebb.spi.Origin;
-import dev.ebb.spi.RemovalCause;
+import dev.ebb.spi.PolicyContext;
+import dev.ebb.spi.QueuedBlockPolicy;
 import dev.ebb.spi.Request;
-import dev.ebb.spi.SpareNodes;
+import dev.ebb.spi.Settings;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -30,91 +30,38 @@ import org.jspecify.annotations.Nullable;
  * trimmed when a request ends, so that no block of a request is forgotten because room was made for
  * that very request. The score is the frequency.
  */
-final class S3FifoPolicy implements BlockPolicy<S3FifoPolicy.Node> {
+final class S3FifoPolicy extends QueuedBlockPolicy<S3FifoPolicy.Node> {
 
   private static final int MAX_FREQUENCY = 3;
 
   private final double smallRatio;
   private final double ghostRatio;
   private final int moveToMainThreshold;
-  private final Queue small = new Queue("small");
-  private final Queue main = new Queue("main");
-  private final SpareNodes<Node> spares = new SpareNodes<>();
+  private final EntryQueue<Node> small = new EntryQueue<>("small");
+  private final EntryQueue<Node> main = new EntryQueue<>("main");
   private final GhostList ghosts;
-  private long capacityBlocks;
-  private long heldBlocks;
 
-  /**
-   * Creates a policy that holds nothing.
-   *
-   * @param smallRatio size of S as a share of the capacity
-   * @param ghostRatio size of G as a share of the capacity
-   * @param moveToMainThreshold accesses in S after which an entry moves to M
-   */
-  S3FifoPolicy(long capacityBlocks, double smallRatio, double ghostRatio, int moveToMainThreshold) {
-    this.capacityBlocks = capacityBlocks;
-    this.smallRatio = smallRatio;
-    this.ghostRatio = ghostRatio;
-    this.moveToMainThreshold = moveToMainThreshold;
-    ghosts = new GhostList(ghostBound());
+  S3FifoPolicy(PolicyContext context) {
+    super(context.capacityBlocks(), Node::new);
+    Settings settings = context.settings();
+    smallRatio = settings.number("small-ratio", 0.10, 0.001, 0.999);
+    ghostRatio = settings.number("ghost-ratio", 0.90, 0, 10);
+    moveToMainThreshold = (int) settings.integer("move-to-main-threshold", 2, 1, 3);
+    ghosts = new GhostList(ghostCapacity(ghostRatio));
   }
 
-  static final class Node extends NodeList.Node<Node> {
-    private Entry entry;
-    private int blocks;
-    private boolean inMain;
+  static final class Node extends EntryQueue.Node<Node> {
     private byte frequency;
-
-    private Node(Entry entry) {
-      this.entry = entry;
-    }
-
-    @SuppressWarnings("NullAway") // not read until the node serves another entry
-    private void forget() {
-      entry = null;
-    }
-  }
-
-  /** S or M: the entries that may be offered, and the number of all its entries. */
-  private static final class Queue {
-    private final String name;
-    private final NodeList<Node> order = new NodeList<>();
-    private long size;
-
-    private Queue(String name) {
-      this.name = name;
-    }
-
-    private void enter(Node node) {
-      order.addHot(node);
-      size++;
-    }
-
-    private void leave(Node node) {
-      if (node.list() != null) {
-        order.remove(node);
-      }
-      size--;
-    }
   }
 
   @Override
-  public Node inserted(Entry entry) {
+  protected void insert(Node node) {
+    Entry entry = node.entry();
     boolean proven =
         ghosts.remove(entry.fingerprint())
             || (entry.origin() == Origin.HANDED_OVER && entry.accesses() > moveToMainThreshold);
-    Node node = spares.take();
-    if (node == null) {
-      node = new Node(entry);
-    } else {
-      node.entry = entry;
-      node.frequency = 0;
-    }
-    node.inMain = proven;
-    queue(node).enter(node);
-    node.blocks = entry.blocks();
-    heldBlocks += node.blocks;
-    return node;
+    node.frequency = 0;
+    (proven ? main : small).moveToHot(node);
   }
 
   @Override
@@ -125,8 +72,8 @@ final class S3FifoPolicy implements BlockPolicy<S3FifoPolicy.Node> {
   }
 
   @Override
-  public @Nullable Entry victim(Demand demand) {
-    Node node = small.size >= smallTarget() ? null : mainVictim();
+  protected @Nullable Node choose(Demand demand) {
+    Node node = small.size() >= smallTarget() ? null : mainVictim();
     if (node == null) {
       node = smallVictim();
     }
@@ -134,69 +81,48 @@ final class S3FifoPolicy implements BlockPolicy<S3FifoPolicy.Node> {
     if (node == null) {
       node = mainVictim();
     }
-    return node == null ? null : node.entry;
+    return node;
   }
 
   private @Nullable Node smallVictim() {
-    Node node = small.order.cold();
+    Node node = small.order().cold();
     while (node != null && node.frequency >= moveToMainThreshold) {
-      small.leave(node);
       node.frequency = 0;
-      node.inMain = true;
-      main.enter(node);
-      node = small.order.cold();
+      main.moveToHot(node);
+      node = small.order().cold();
     }
     return node;
   }
 
   private @Nullable Node mainVictim() {
-    Node node = main.order.cold();
+    Node node = main.order().cold();
     while (node != null && node.frequency > 0) {
       node.frequency--;
-      main.order.moveToHot(node);
-      node = main.order.cold();
+      main.order().moveToHot(node);
+      node = main.order().cold();
     }
     return node;
   }
 
   @Override
-  public void removed(Node node, RemovalCause cause) {
-    queue(node).leave(node);
-    heldBlocks -= node.blocks;
-    if (cause.forCapacity() && !node.inMain) {
-      ghosts.add(node.entry.fingerprint());
+  protected void evicted(Node node) {
+    if (node.queue() == small) {
+      ghosts.add(node.entry().fingerprint());
     }
-    node.forget();
-    spares.give(node);
   }
 
   @Override
   public void ended(Request request) {
-    long limit = (long) (ghostRatio * capacity());
+    long limit = (long) (ghostRatio * exactCapacity());
     while (ghosts.size() > limit) {
       ghosts.removeOldest();
     }
   }
 
   @Override
-  public void refused(Node node) {
-    queue(node).order.remove(node);
-  }
-
-  @Override
-  public void released(Node node) {
-    queue(node).order.addCold(node);
-  }
-
-  @Override
-  public long size() {
-    return small.size + main.size;
-  }
-
-  @Override
   public void resized(long capacityBlocks) {
-    this.capacityBlocks = capacityBlocks;
-    ghosts.resize(ghostBound());
+    super.resized(capacityBlocks);
+    ghosts.resize(ghostCapacity(ghostRatio));
   }
 
   @Override
@@ -205,41 +131,31 @@ final class S3FifoPolicy implements BlockPolicy<S3FifoPolicy.Node> {
   }
 
   @Override
-  public String explain(Node node) {
-    return "in the %s queue with %d recent %s; small holds %d entries of a target of %d%s"
+  protected String describe(Node node) {
+    return "in the %s queue with %d recent %s; small holds %d entries of a target of %d"
         .formatted(
-            queue(node).name,
+            node.queue().name(),
             node.frequency,
             node.frequency == 1 ? "use" : "uses",
-            small.size,
-            smallTarget(),
-            node.list() == null ? "; set aside, because it cannot leave now" : "");
+            small.size(),
+            smallTarget());
   }
 
   @Override
   public Map<String, Double> gauges() {
     return Map.of(
-        "small", (double) small.size,
-        "main", (double) main.size,
+        "small", (double) small.size(),
+        "main", (double) main.size(),
         "ghosts", (double) ghosts.size());
   }
 
-  private Queue queue(Node node) {
-    return node.inMain ? main : small;
-  }
-
   private long smallTarget() {
-    return Math.max(1, (long) (smallRatio * capacity()));
-  }
-
-  /** Returns the room for the ghosts, and for those added while one request makes room. */
-  private long ghostBound() {
-    return (long) Math.ceil(ghostRatio * capacityBlocks * 1.25) + 1;
+    return Math.max(1, (long) (smallRatio * exactCapacity()));
   }
 
   /** Returns how many entries of the current mean size fit. */
-  private double capacity() {
+  private double exactCapacity() {
     long held = size();
-    return held == 0 ? capacityBlocks : capacityBlocks / ((double) heldBlocks / held);
+    return held == 0 ? capacityBlocks() : capacityBlocks() / ((double) heldBlocks() / held);
   }
 }

@@ -1,12 +1,10 @@
 package dev.ebb.plugin.sieve;
 
-import dev.ebb.spi.BlockPolicy;
 import dev.ebb.spi.Demand;
-import dev.ebb.spi.Entry;
+import dev.ebb.spi.EntryQueue;
 import dev.ebb.spi.NodeList;
-import dev.ebb.spi.Origin;
-import dev.ebb.spi.RemovalCause;
-import dev.ebb.spi.SpareNodes;
+import dev.ebb.spi.PolicyContext;
+import dev.ebb.spi.QueuedBlockPolicy;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -21,39 +19,24 @@ import org.jspecify.annotations.Nullable;
  * because each step of the hand clears a bit that an access set. A node that is set aside leaves
  * the queue, keeps its bit, and comes back right under the hand. The score is the bit.
  */
-final class SievePolicy implements BlockPolicy<SievePolicy.Node> {
+final class SievePolicy extends QueuedBlockPolicy<SievePolicy.Node> {
 
-  private final NodeList<Node> queue = new NodeList<>();
-  private final SpareNodes<Node> spares = new SpareNodes<>();
+  private final EntryQueue<Node> queue = new EntryQueue<>("queue");
+  private final NodeList<Node> order = queue.order();
   private @Nullable Node hand;
-  private long size;
 
-  static final class Node extends NodeList.Node<Node> {
-    private Entry entry;
+  SievePolicy(PolicyContext context) {
+    super(context.capacityBlocks(), Node::new);
+  }
+
+  static final class Node extends EntryQueue.Node<Node> {
     private boolean visited;
-
-    private Node(Entry entry) {
-      this.entry = entry;
-    }
-
-    @SuppressWarnings("NullAway") // not read until the node serves another entry
-    private void forget() {
-      entry = null;
-    }
   }
 
   @Override
-  public Node inserted(Entry entry) {
-    Node node = spares.take();
-    if (node == null) {
-      node = new Node(entry);
-    } else {
-      node.entry = entry;
-    }
-    node.visited = entry.origin() == Origin.HANDED_OVER && entry.accesses() > 1;
-    queue.addHot(node);
-    size++;
-    return node;
+  protected void insert(Node node) {
+    node.visited = usesBefore(node.entry()) > 0;
+    queue.moveToHot(node);
   }
 
   @Override
@@ -62,46 +45,36 @@ final class SievePolicy implements BlockPolicy<SievePolicy.Node> {
   }
 
   @Override
-  public @Nullable Entry victim(Demand demand) {
+  protected @Nullable Node choose(Demand demand) {
     Node node = examined();
     while (node != null && node.visited) {
       node.visited = false;
-      hand = queue.hotter(node);
+      hand = order.hotter(node);
       node = examined();
     }
     hand = node;
-    return node == null ? null : node.entry;
+    return node;
   }
 
   @Override
-  public void removed(Node node, RemovalCause cause) {
-    if (node.list() != null) {
-      unlink(node);
-    }
-    size--;
-    node.forget();
-    spares.give(node);
+  protected void remove(Node node) {
+    passOver(node);
   }
 
   @Override
-  public void refused(Node node) {
-    unlink(node);
+  protected void setAside(Node node) {
+    passOver(node);
   }
 
   @Override
-  public void released(Node node) {
+  protected void takeBack(Node node) {
     Node next = examined();
     if (next == null) {
-      queue.addCold(node);
+      order.addCold(node);
     } else {
-      queue.addColderThan(node, next);
+      order.addColderThan(node, next);
     }
     hand = node;
-  }
-
-  @Override
-  public long size() {
-    return size;
   }
 
   @Override
@@ -110,26 +83,23 @@ final class SievePolicy implements BlockPolicy<SievePolicy.Node> {
   }
 
   @Override
-  public String explain(Node node) {
-    return (node.visited ? "used" : "not used")
-        + " since the hand last passed it"
-        + (node.list() == null ? "; set aside, because it cannot leave now" : "");
+  protected String describe(Node node) {
+    return (node.visited ? "used" : "not used") + " since the hand last passed it";
   }
 
   @Override
   public Map<String, Double> gauges() {
-    return Map.of("set-aside", (double) (size - queue.size()));
+    return Map.of("set-aside", (double) setAsideCount());
   }
 
   /** Returns the node under the hand; past the head the hand starts again at the tail. */
   private @Nullable Node examined() {
-    return hand == null ? queue.cold() : hand;
+    return hand == null ? order.cold() : hand;
   }
 
-  private void unlink(Node node) {
+  private void passOver(Node node) {
     if (node == hand) {
-      hand = queue.hotter(node);
+      hand = order.hotter(node);
     }
-    queue.remove(node);
   }
 }

@@ -11,7 +11,7 @@ class ContractTest {
   class Sieve extends BlockPolicyContract {
     @Override
     protected BlockPolicyProvider provider() {
-      return new SieveProvider();
+      return SievePolicies.SIEVE;
     }
   }
 
@@ -19,7 +19,7 @@ class ContractTest {
   class S3Fifo extends BlockPolicyContract {
     @Override
     protected BlockPolicyProvider provider() {
-      return new S3FifoProvider();
+      return SievePolicies.S3FIFO;
     }
   }
 }

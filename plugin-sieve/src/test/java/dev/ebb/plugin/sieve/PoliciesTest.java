@@ -21,7 +21,7 @@ class PoliciesTest {
   void sieveAgreesWithANaiveOneInEveryStep(long seed) {
     long capacity = 8 + seed * 4;
     Lockstep.run(
-        new SieveProvider().create(new SimContext(capacity)), new NaiveSieve(), seed, capacity, 1);
+        SievePolicies.SIEVE.create(new SimContext(capacity)), new NaiveSieve(), seed, capacity, 1);
   }
 
   @ParameterizedTest(name = "seed {0}")
@@ -30,7 +30,7 @@ class PoliciesTest {
     int blocksEach = 1 + (int) seed % 3;
     long capacity = (8 + seed * 4) * blocksEach;
     Lockstep.run(
-        new S3FifoProvider().create(new SimContext(capacity)),
+        SievePolicies.S3FIFO.create(new SimContext(capacity)),
         new NaiveS3Fifo(capacity, blocksEach),
         seed,
         capacity,
@@ -41,7 +41,7 @@ class PoliciesTest {
   @ValueSource(longs = {1, 2, 3, 4, 5})
   void alwaysFindALeafWhereOnlyLeavesMayLeave(long seed) {
     Trace trace = Trace.random(new Random(seed), 5_000, 300);
-    for (BlockPolicyProvider provider : List.of(new SieveProvider(), new S3FifoProvider())) {
+    for (BlockPolicyProvider provider : List.of(SievePolicies.SIEVE, SievePolicies.S3FIFO)) {
       AtomicInteger evictions = new AtomicInteger();
       BlockPolicy<?> policy = provider.create(new SimContext(60));
       PrefixModel.hits(policy, trace, 60, id -> evictions.incrementAndGet());

@@ -16,7 +16,7 @@ class ReferenceTest {
   @ValueSource(strings = {"SIEVE", "S3-FIFO"})
   void missesTheSameBlocksAsAnIndependentSimulator(String name) throws IOException {
     BlockPolicyProvider provider =
-        name.equals("SIEVE") ? new SieveProvider() : new S3FifoProvider();
+        name.equals("SIEVE") ? SievePolicies.SIEVE : SievePolicies.S3FIFO;
     for (Reference expected : Reference.of(name, "block_misses")) {
       long misses =
           ObjectModel.misses(

@@ -53,7 +53,7 @@ final class DrivenPolicy<N> implements AutoCloseable {
       Function<DrivenPolicy<?>, T> body) {
     return PluginCall.bounded(
         TIMEOUT,
-        strategy.provider(),
+        strategy.owner(),
         failed(strategy, residents),
         () -> run(strategy, context, residents, body));
   }
@@ -65,7 +65,7 @@ final class DrivenPolicy<N> implements AutoCloseable {
       int residents,
       Function<DrivenPolicy<?>, T> body) {
     return PluginCall.call(
-        strategy.provider(),
+        strategy.owner(),
         failed(strategy, residents),
         () -> run(strategy, context, residents, body));
   }

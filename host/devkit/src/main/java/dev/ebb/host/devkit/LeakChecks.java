@@ -118,7 +118,7 @@ final class LeakChecks {
       WeakReference<ClassLoader> loader = null;
       for (StrategyKind<?> kind : StrategyKind.ALL) {
         for (Strategy<?> strategy : plugins.strategies(kind)) {
-          loader = new WeakReference<>(strategy.provider().getClass().getClassLoader());
+          loader = new WeakReference<>(strategy.owner().getClass().getClassLoader());
         }
       }
       for (var policy : plugins.strategies(StrategyKind.POLICY)) {
@@ -147,7 +147,7 @@ final class LeakChecks {
   private static void use(Strategy<?> strategy, Runnable body) {
     try {
       PluginCall.call(
-          strategy.provider(),
+          strategy.owner(),
           strategy.name() + " failed",
           () -> {
             body.run();

@@ -12,7 +12,9 @@ import dev.ebb.spi.PolicyContext;
 final class PlainLru implements BlockPolicyProvider {
 
   static Strategy<BlockPolicyProvider> strategy() {
-    return new Strategy<>(StrategyKind.POLICY, "lru", "ebb", new PlainLru(), ConfigFactory.empty());
+    PlainLru provider = new PlainLru();
+    return new Strategy<>(
+        StrategyKind.POLICY, "lru", "ebb", provider, provider, ConfigFactory.empty());
   }
 
   @Override

@@ -58,6 +58,7 @@ final class ReferenceChecks {
             strategy.name(),
             strategy.pluginId(),
             strategy.provider(),
+            strategy.owner(),
             ConfigFactory.empty());
     TestContext context = Contexts.of(plugins.catalog(), CAPACITY);
     StrategyInstance<AutoCloseable> made;

@@ -5,6 +5,7 @@ import com.typesafe.config.ConfigFactory;
 import com.typesafe.config.ConfigObject;
 import dev.ebb.host.errors.Suggestions;
 import dev.ebb.host.errors.UntrustedText;
+import dev.ebb.spi.PolicyPlugin;
 import java.lang.reflect.Modifier;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -15,6 +16,7 @@ import java.util.ServiceLoader;
 import java.util.concurrent.Callable;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * Finds the strategies that a plugin offers, with {@link ServiceLoader} in its own class loader,
@@ -42,12 +44,14 @@ final class Providers {
 
   List<Strategy<?>> find() {
     List<Strategy<?>> found = new ArrayList<>();
-    StrategyKind.ALL.forEach(kind -> found.addAll(ofKind(kind)));
+    List<PolicyPlugin> lists = lists();
+    StrategyKind.ALL.forEach(kind -> found.addAll(ofKind(kind, lists)));
     if (found.isEmpty()) {
       throw new PluginRefusal(
           "it offers no strategy: no provider is listed in any of "
-              + StrategyKind.ALL.stream()
-                  .map(StrategyKind::serviceFile)
+              + Stream.concat(
+                      Stream.of(StrategyKind.serviceFile(PolicyPlugin.class)),
+                      StrategyKind.ALL.stream().map(StrategyKind::serviceFile))
                   .collect(Collectors.joining(", "))
               + joined(UnlistedProviders.in(loader)));
     }
@@ -55,33 +59,50 @@ final class Providers {
     return List.copyOf(found);
   }
 
-  private <P> List<Strategy<P>> ofKind(StrategyKind<P> kind) {
+  private List<PolicyPlugin> lists() {
+    return listed(PolicyPlugin.class).stream()
+        .map(listed -> instance(PolicyPlugin.class, listed))
+        .toList();
+  }
+
+  private <P> List<Strategy<P>> ofKind(StrategyKind<P> kind, List<PolicyPlugin> lists) {
     Map<String, Strategy<P>> byName = new LinkedHashMap<>();
-    for (ServiceLoader.Provider<P> listed : listed(kind)) {
-      Strategy<P> strategy = strategy(kind, listed);
-      Strategy<P> twin = byName.put(strategy.name(), strategy);
-      if (twin != null) {
-        throw new PluginRefusal(
-            "it offers the %s '%s' twice: %s and %s"
-                .formatted(
-                    kind.noun(),
-                    strategy.name(),
-                    twin.provider().getClass().getName(),
-                    listed.type().getName()));
+    for (ServiceLoader.Provider<P> listed : listed(kind.service())) {
+      P provider = instance(kind.service(), listed);
+      add(strategy(kind, provider, provider), byName);
+    }
+    for (PolicyPlugin list : lists) {
+      String type = list.getClass().getName();
+      for (P provider :
+          asked("the list of " + type, () -> List.copyOf(kind.listedIn().apply(list)))) {
+        add(strategy(kind, provider, list), byName);
       }
     }
     return List.copyOf(byName.values());
   }
 
-  private <P> List<ServiceLoader.Provider<P>> listed(StrategyKind<P> kind) {
+  private static <P> void add(Strategy<P> strategy, Map<String, Strategy<P>> byName) {
+    Strategy<P> twin = byName.put(strategy.name(), strategy);
+    if (twin != null) {
+      throw new PluginRefusal(
+          "it offers the %s '%s' twice: %s and %s"
+              .formatted(
+                  strategy.kind().noun(),
+                  strategy.name(),
+                  twin.owner().getClass().getName(),
+                  strategy.owner().getClass().getName()));
+    }
+  }
+
+  private <P> List<ServiceLoader.Provider<P>> listed(Class<P> service) {
     try {
-      return ServiceLoader.load(kind.service(), loader).stream().toList();
+      return ServiceLoader.load(service, loader).stream().toList();
     } catch (Throwable thrown) {
       String why =
           thrown.getCause() instanceof NoSuchMethodException noConstructor
               ? inaccessible(noConstructor)
-              : PluginErrors.of(thrown) + hints(kind, thrown);
-      throw new PluginRefusal(kind.serviceFile() + ": " + why);
+              : PluginErrors.of(thrown) + hints(service, thrown);
+      throw new PluginRefusal(StrategyKind.serviceFile(service) + ": " + why);
     }
   }
 
@@ -108,12 +129,12 @@ final class Providers {
   }
 
   /** Returns the classes that a listed but unusable one could have meant. */
-  private String hints(StrategyKind<?> kind, Throwable thrown) {
+  private String hints(Class<?> service, Throwable thrown) {
     boolean listing = thrown instanceof ServiceConfigurationError && thrown.getCause() == null;
     return listing
         ? joined(
             UnlistedProviders.in(loader).stream()
-                .filter(hint -> hint.contains(kind.service().getName() + ","))
+                .filter(hint -> hint.contains(service.getName() + ","))
                 .toList())
         : "";
   }
@@ -122,15 +143,19 @@ final class Providers {
     return hints.stream().map(hint -> "; " + hint).collect(Collectors.joining());
   }
 
-  private <P> Strategy<P> strategy(StrategyKind<P> kind, ServiceLoader.Provider<P> listed) {
+  private <S> S instance(Class<S> service, ServiceLoader.Provider<S> listed) {
     String type = listed.type().getName();
     if (!Modifier.isPublic(listed.type().getModifiers())) {
-      throw new PluginRefusal(kind.serviceFile() + ": " + notPublic(type));
+      throw new PluginRefusal(StrategyKind.serviceFile(service) + ": " + notPublic(type));
     }
-    P provider = asked("the constructor of " + type, listed::get);
+    return asked("the constructor of " + type, listed::get);
+  }
+
+  private <P> Strategy<P> strategy(StrategyKind<P> kind, P provider, Object owner) {
+    String type = owner.getClass().getName();
     String name = asked("name() of " + type, () -> kind.nameOf().apply(provider));
     checkName(name, type);
-    return new Strategy<>(kind, name, pluginId, provider, defaultsOf(name));
+    return new Strategy<>(kind, name, pluginId, provider, owner, defaultsOf(name));
   }
 
   private <T> T asked(String what, Callable<T> call) {

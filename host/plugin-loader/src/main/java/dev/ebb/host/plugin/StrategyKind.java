@@ -5,6 +5,7 @@ import dev.ebb.host.config.StrategySettings;
 import dev.ebb.spi.BlockPolicyProvider;
 import dev.ebb.spi.LifetimePredictorProvider;
 import dev.ebb.spi.PolicyContext;
+import dev.ebb.spi.PolicyPlugin;
 import dev.ebb.spi.PreemptionPolicyProvider;
 import dev.ebb.spi.TokenPolicyProvider;
 import java.util.List;
@@ -19,6 +20,7 @@ import java.util.function.Function;
  * @param plural its plural in lists
  * @param nameOf returns a provider's name
  * @param create makes an instance with a provider
+ * @param listedIn the providers that a plugin lists in one class
  * @param settingsIn the section of its strategies' settings
  * @param <P> the service type
  */
@@ -28,6 +30,7 @@ public record StrategyKind<P>(
     String plural,
     Function<P, String> nameOf,
     BiFunction<P, PolicyContext, ? extends AutoCloseable> create,
+    Function<PolicyPlugin, List<P>> listedIn,
     Function<EbbConfig, StrategySettings> settingsIn) {
 
   /** Policies that evict entries from the cache. */
@@ -38,6 +41,7 @@ public record StrategyKind<P>(
           "policies",
           BlockPolicyProvider::name,
           BlockPolicyProvider::create,
+          PolicyPlugin::blockPolicies,
           config -> config.eviction().policies());
 
   /** Policies that drop tokens of a sequence. */
@@ -48,6 +52,7 @@ public record StrategyKind<P>(
           "token-policies",
           TokenPolicyProvider::name,
           TokenPolicyProvider::create,
+          PolicyPlugin::tokenPolicies,
           config -> config.tokens().policies());
 
   /** Predictors of how long an entry will be useful. */
@@ -58,6 +63,7 @@ public record StrategyKind<P>(
           "predictors",
           LifetimePredictorProvider::name,
           LifetimePredictorProvider::create,
+          PolicyPlugin::lifetimePredictors,
           config -> config.eviction().predictors());
 
   /** Policies that select the running sequence to preempt. */
@@ -68,6 +74,7 @@ public record StrategyKind<P>(
           "preemption-policies",
           PreemptionPolicyProvider::name,
           PreemptionPolicyProvider::create,
+          PolicyPlugin::preemptionPolicies,
           config -> config.scheduler().policies());
 
   /** All kinds, in the order of lists. */
@@ -75,6 +82,10 @@ public record StrategyKind<P>(
       List.of(POLICY, TOKEN_POLICY, PREDICTOR, PREEMPTION);
 
   String serviceFile() {
+    return serviceFile(service);
+  }
+
+  static String serviceFile(Class<?> service) {
     return "META-INF/services/" + service.getName();
   }
 }

@@ -116,7 +116,7 @@ public final class StrategyInstance<T extends AutoCloseable> implements AutoClos
 
   private T call(Strategy<?> strategy, Function<Settings, T> provider, Settings attempt) {
     return PluginCall.bounded(
-        strategy.provider(),
+        strategy.owner(),
         "%s of plugin '%s' failed in create".formatted(what, strategy.pluginId()),
         () -> {
           T made = provider.apply(attempt);

@@ -142,19 +142,19 @@ class RefusalTest {
   void noRequires() {
     String expected =
         "its manifest has no Plugin-Requires; add the versions of dev.ebb.spi it works with, for"
-            + " example '>=1.5.0 & <2.0.0'";
+            + " example '>=1.6.0 & <2.0.0'";
 
     assertThat(reason(good().without("Plugin-Requires"))).isEqualTo(expected);
     assertThat(reason(good().manifest("Plugin-Requires", " "))).isEqualTo(expected);
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"1.0.0", "1", "*", ">=1.0.0", "<2.0.0", ">=1.0.0 | <2.0.0", "!=1.5.0"})
+  @ValueSource(strings = {"1.0.0", "1", "*", ">=1.0.0", "<2.0.0", ">=1.0.0 | <2.0.0", "!=1.6.0"})
   void anUnboundedRange(String range) {
     assertThat(reason(good().manifest("Plugin-Requires", range)))
         .isEqualTo(
             "Plugin-Requires '%s' must be a range bounded on both sides, for example"
-                + " '>=1.5.0 & <2.0.0'",
+                + " '>=1.6.0 & <2.0.0'",
             range);
   }
 
@@ -163,7 +163,7 @@ class RefusalTest {
   void aMalformedRange(String range) {
     assertThat(reason(good().manifest("Plugin-Requires", range)))
         .isEqualTo(
-            "Plugin-Requires '%s' cannot be read as a range; write for example '>=1.5.0 & <2.0.0'",
+            "Plugin-Requires '%s' cannot be read as a range; write for example '>=1.6.0 & <2.0.0'",
             range);
   }
 
@@ -172,9 +172,9 @@ class RefusalTest {
   void aRangeThatExcludesThisHost(String range) {
     assertThat(reason(good().manifest("Plugin-Requires", range)))
         .isEqualTo(
-            "Plugin-Requires '%s' excludes dev.ebb.spi 1.5.0, which is running; use a build of the"
-                + " plugin for it, or build it again with ebb-spi 1.5.0 and write"
-                + " '>=1.5.0 & <2.0.0'",
+            "Plugin-Requires '%s' excludes dev.ebb.spi 1.6.0, which is running; use a build of the"
+                + " plugin for it, or build it again with ebb-spi 1.6.0 and write"
+                + " '>=1.6.0 & <2.0.0'",
             range);
   }
 
@@ -183,15 +183,15 @@ class RefusalTest {
   void aRangeWithNothingInIt(String range) {
     assertThat(reason(good().manifest("Plugin-Requires", range)))
         .isEqualTo(
-            "Plugin-Requires '%s' contains no version; write for example" + " '>=1.5.0 & <2.0.0'",
+            "Plugin-Requires '%s' contains no version; write for example" + " '>=1.6.0 & <2.0.0'",
             range);
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {">1.0.0 & <1.5.0", "2.x", "~3.1", "2 - 3"})
+  @ValueSource(strings = {">1.0.0 & <1.6.0", "2.x", "~3.1", "2 - 3"})
   void aRangeOfOtherVersionsIsNotEmpty(String range) {
     assertThat(reason(good().manifest("Plugin-Requires", range)))
-        .startsWith("Plugin-Requires '" + range + "' excludes dev.ebb.spi 1.5.0, which is running");
+        .startsWith("Plugin-Requires '" + range + "' excludes dev.ebb.spi 1.6.0, which is running");
   }
 
   @ParameterizedTest
@@ -225,7 +225,7 @@ class RefusalTest {
         .isEqualTo(
             "its manifest has no Plugin-Id; add the plugin's name, for example 'acme-lru'. Also:"
                 + " Plugin-Version '1.0' must be a semantic version, for example '1.0.0'. Also:"
-                + " Plugin-Requires '*' must be a range bounded on both sides, for example '>=1.5.0"
+                + " Plugin-Requires '*' must be a range bounded on both sides, for example '>=1.6.0"
                 + " & <2.0.0'. Also: Plugin-Dependencies is not supported: pack what the plugin"
                 + " needs into its JAR. Also: it contains the classes of dev.ebb.spi; leave"
                 + " dev/ebb/spi out of the JAR (in Maven: declare ebb-spi with scope 'provided')"
@@ -233,7 +233,7 @@ class RefusalTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"^1.0.0", "~1.5.0", "1.5.x", "1.x", "=1.5.0", "1.0.0 - 1.5.9"})
+  @ValueSource(strings = {"^1.0.0", "~1.6.0", "1.6.x", "1.x", "=1.6.0", "1.0.0 - 1.6.9"})
   void otherBoundedRangesAreFine(String range) {
     assertThat(reason(good().manifest("Plugin-Requires", range))).isEmpty();
   }
@@ -286,6 +286,7 @@ class RefusalTest {
     assertThat(reason(PluginJarBuilder.plugin("acme")))
         .isEqualTo(
             "it offers no strategy: no provider is listed in any of"
+                + " META-INF/services/dev.ebb.spi.PolicyPlugin,"
                 + " META-INF/services/dev.ebb.spi.BlockPolicyProvider,"
                 + " META-INF/services/dev.ebb.spi.TokenPolicyProvider,"
                 + " META-INF/services/dev.ebb.spi.LifetimePredictorProvider,"

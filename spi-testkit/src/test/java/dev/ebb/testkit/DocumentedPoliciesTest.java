@@ -7,6 +7,7 @@ import dev.ebb.spi.BlockPolicy;
 import dev.ebb.spi.BlockPolicyProvider;
 import dev.ebb.spi.Demand;
 import dev.ebb.spi.Entry;
+import dev.ebb.spi.PolicyPlugin;
 import dev.ebb.spi.RemovalCause;
 import dev.ebb.spi.TokenPolicyProvider;
 import java.io.ByteArrayOutputStream;
@@ -30,6 +31,9 @@ class DocumentedPoliciesTest {
   private static final Path TOKEN_EXAMPLE =
       Path.of("..", "examples", "key-norm", "src", "main", "java", "acme", "KeyNorm.java");
 
+  private static final Path QUEUED =
+      Path.of("..", "spi", "src", "main", "java", "dev", "ebb", "spi", "QueuedBlockPolicy.java");
+
   private static final String FENCE = "```java\n";
 
   @TempDir private Path folder;
@@ -44,6 +48,28 @@ class DocumentedPoliciesTest {
       try (BlockPolicy<?> policy = provider.create(TestContext.ofCapacity(8))) {
         assertTenantsLoseTheirOwnFirst(policy);
       }
+    }
+  }
+
+  @Test
+  void theExampleOfQueuedBlockPolicyKeepsTheContract() throws Exception {
+    String javadoc = text(QUEUED).replaceAll("(?m)^ \\* ?", "");
+    String example = between(javadoc, "<pre>{@code\n", "\n}</pre>");
+    String source =
+        """
+        package acme;
+        import dev.ebb.spi.*;
+        public final class Example implements PolicyPlugin {
+          public java.util.List<BlockPolicyProvider> blockPolicies() {
+            return java.util.List.of(BlockPolicyProvider.of("example", SecondChance::new));
+          }
+        }
+        """;
+    try (URLClassLoader loader = compiled("Example", source + example)) {
+      PolicyPlugin plugin =
+          (PolicyPlugin) loader.loadClass("acme.Example").getDeclaredConstructor().newInstance();
+      assertAllPass(
+          BlockPolicyChecks.of(plugin.blockPolicies().getFirst(), CheckSettings.defaults()));
     }
   }
 
@@ -96,9 +122,12 @@ class DocumentedPoliciesTest {
   }
 
   private static String firstProgram(Path page) throws IOException {
-    String text = text(page);
-    int start = text.indexOf(FENCE) + FENCE.length();
-    return text.substring(start, text.indexOf("```", start));
+    return between(text(page), FENCE, "```");
+  }
+
+  private static String between(String text, String before, String after) {
+    int start = text.indexOf(before) + before.length();
+    return text.substring(start, text.indexOf(after, start));
   }
 
   private static String text(Path file) throws IOException {

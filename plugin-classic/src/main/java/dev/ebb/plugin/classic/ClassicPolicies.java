@@ -13,7 +13,8 @@ public final class ClassicPolicies implements PolicyPlugin {
   static final BlockPolicyProvider LIRS = BlockPolicyProvider.of("lirs", LirsPolicy::new);
   static final BlockPolicyProvider GDSF = BlockPolicyProvider.of("gdsf", GdsfPolicy::new);
   static final BlockPolicyProvider LECAR = BlockPolicyProvider.of("lecar", LecarPolicy::new);
-  static final BlockPolicyProvider TINY_LFU = BlockPolicyProvider.of("w-tinylfu", TinyLfuPolicy::new);
+  static final BlockPolicyProvider TINY_LFU =
+      BlockPolicyProvider.of("w-tinylfu", TinyLfuPolicy::new);
 
   /** Called by the service loader. */
   public ClassicPolicies() {}

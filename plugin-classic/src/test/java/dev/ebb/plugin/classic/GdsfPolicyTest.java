@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 class GdsfPolicyTest {
 
   private final GdsfPolicy uniform = new GdsfPolicy(new SimContext(100));
-  private final GdsfPolicy recompute = 
+  private final GdsfPolicy recompute =
       new GdsfPolicy(new SimContext(100, Map.of("cost", "recompute")));
 
   @Test

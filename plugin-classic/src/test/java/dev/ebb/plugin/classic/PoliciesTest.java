@@ -24,8 +24,8 @@ class PoliciesTest {
     int bits = 1 + (int) seed % 3;
     long capacity = 8 + seed * 4;
     Lockstep.run(
-        ClassicPolicies.CLOCK
-            .create(new SimContext(capacity, Map.of("bits", Integer.toString(bits)))),
+        ClassicPolicies.CLOCK.create(
+            new SimContext(capacity, Map.of("bits", Integer.toString(bits)))),
         new NaiveClock(capacity, 1, bits),
         seed,
         capacity,
@@ -72,7 +72,8 @@ class PoliciesTest {
   @ValueSource(longs = {1, 2, 3, 4, 5})
   void alwaysFindALeafWhereOnlyLeavesMayLeave(long seed) {
     Trace trace = Trace.random(new Random(seed), 5_000, 300);
-    for (BlockPolicyProvider provider : ServiceLoader.load(PolicyPlugin.class).iterator().next().blockPolicies()) {
+    for (BlockPolicyProvider provider :
+        ServiceLoader.load(PolicyPlugin.class).iterator().next().blockPolicies()) {
       AtomicInteger evictions = new AtomicInteger();
       BlockPolicy<?> policy = provider.create(new SimContext(60));
       PrefixModel.hits(policy, trace, 60, id -> evictions.incrementAndGet());

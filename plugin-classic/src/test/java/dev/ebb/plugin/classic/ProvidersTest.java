@@ -19,7 +19,8 @@ class ProvidersTest {
 
   @Test
   void makePoliciesThatHoldNothing() {
-    for (BlockPolicyProvider provider : ServiceLoader.load(PolicyPlugin.class).iterator().next().blockPolicies()) {
+    for (BlockPolicyProvider provider :
+        ServiceLoader.load(PolicyPlugin.class).iterator().next().blockPolicies()) {
       assertThat(provider.create(new SimContext(1)).size()).isZero();
     }
   }

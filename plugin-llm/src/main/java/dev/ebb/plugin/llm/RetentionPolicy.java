@@ -121,7 +121,9 @@ final class RetentionPolicy extends QueuedBlockPolicy<TimedNode> {
 
   private boolean leavesBefore(TimedNode a, TimedNode b) {
     int byPriority = Integer.compare(priority(a), priority(b));
-    return byPriority != 0 ? byPriority < 0 : a.entry().lastAccessTick() < b.entry().lastAccessTick();
+    return byPriority != 0
+        ? byPriority < 0
+        : a.entry().lastAccessTick() < b.entry().lastAccessTick();
   }
 
   private static PriorityClass owner(TimedNode node) {

@@ -77,7 +77,8 @@ class PoliciesTest {
   @ValueSource(longs = {1, 2, 3, 4, 5})
   void alwaysFindALeafWhereOnlyLeavesMayLeave(long seed) {
     Trace trace = Trace.random(new Random(seed), 5_000, 300);
-    for (BlockPolicyProvider provider : ServiceLoader.load(PolicyPlugin.class).iterator().next().blockPolicies()) {
+    for (BlockPolicyProvider provider :
+        ServiceLoader.load(PolicyPlugin.class).iterator().next().blockPolicies()) {
       AtomicInteger evictions = new AtomicInteger();
       BlockPolicy<?> policy = provider.create(new SimContext(60));
       PrefixModel.hits(policy, trace, 60, id -> evictions.incrementAndGet());

@@ -168,7 +168,7 @@ class RefusalTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {">=0.1.0 & <0.2.0", ">=1.6.0 & <2.0.0", ">=2.0.0 & <3.0.0"})
+  @ValueSource(strings = {">=0.1.0 & <0.2.0", ">=1.7.0 & <2.0.0", ">=2.0.0 & <3.0.0"})
   void aRangeThatExcludesThisHost(String range) {
     assertThat(reason(good().manifest("Plugin-Requires", range)))
         .isEqualTo(

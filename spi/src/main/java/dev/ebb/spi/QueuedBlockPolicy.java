@@ -117,7 +117,8 @@ public abstract class QueuedBlockPolicy<N extends EntryQueue.Node<N>> implements
 
   /**
    * Puts a released node back into the order. The default puts it at the cold end of its queue,
-   * unless a use has moved it since it was refused.
+   * unless a use has moved it since it was refused. Override it if nodes are in lists of the
+   * policy's own, not in queues.
    *
    * @param node the node of the released entry
    */

@@ -58,7 +58,7 @@ final class LfuPolicy extends QueuedBlockPolicy<LfuPolicy.Node> {
 
   /** The nodes of one key. */
   private static final class Bucket extends NodeList.Node<Bucket> {
-    private final EntryQueue<Node> nodes = new EntryQueue<>("bucket");
+    private final NodeList<Node> nodes = new NodeList<>();
     private long key;
   }
 
@@ -83,7 +83,11 @@ final class LfuPolicy extends QueuedBlockPolicy<LfuPolicy.Node> {
   @Override
   protected @Nullable Node choose(Demand demand) {
     for (Bucket lowest = buckets.cold(); lowest != null; lowest = buckets.cold()) {
-      Node node = lowest.nodes.coldest();
+      Node node = lowest.nodes.cold();
+      while (node != null && node.isSetAside()) {
+        lowest.nodes.remove(node);
+        node = lowest.nodes.cold();
+      }
       if (node != null) {
         return node;
       }
@@ -114,7 +118,7 @@ final class LfuPolicy extends QueuedBlockPolicy<LfuPolicy.Node> {
   protected void takeBack(Node node) {
     if (node.list() == null) {
       node.bucket = bucket(node.key, null);
-      node.bucket.nodes.moveToCold(node);
+      node.bucket.nodes.addCold(node);
     }
   }
 
@@ -143,15 +147,15 @@ final class LfuPolicy extends QueuedBlockPolicy<LfuPolicy.Node> {
   }
 
   private static void enter(Node node, Bucket bucket) {
-    bucket.nodes.moveToHot(node);
+    bucket.nodes.addHot(node);
     node.bucket = bucket;
   }
 
   private void leave(Node node) {
     Bucket bucket = standing(node);
     if (bucket != null) {
-      bucket.nodes.order().remove(node);
-      if (bucket.nodes.order().isEmpty()) {
+      bucket.nodes.remove(node);
+      if (bucket.nodes.isEmpty()) {
         recycle(bucket);
       }
     }

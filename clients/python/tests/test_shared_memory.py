@@ -79,7 +79,7 @@ class SharedMemoryTest(ServerTest):
 
     def test_what_the_server_refuses_to_hold_passes_through_the_socket(self):
         stored = {f"k{i}": value(i, 1_000_000) for i in range(25)}
-        with self.assertRaisesRegex(EbbError, "hold"):
+        with self.assertRaisesRegex(EbbError, "reservations and leases"):
             self.memory.place_all([(key, 1_000_000) for key in stored])
         self.ebb.set_many([(key, [array]) for key, array in stored.items()])
         targets = {key: np.zeros(1_000_000, np.uint8) for key in stored}

@@ -25,8 +25,7 @@ final class Policies {
     ServiceLoader.load(LifetimePredictorProvider.class).forEach(context::with);
     return Stream.concat(
             plugins.stream().flatMap(plugin -> plugin.blockPolicies().stream()),
-            ServiceLoader.load(BlockPolicyProvider.class).stream()
-                .map(ServiceLoader.Provider::get))
+            ServiceLoader.load(BlockPolicyProvider.class).stream().map(ServiceLoader.Provider::get))
         .filter(provider -> provider.name().equals(name))
         .findFirst()
         .orElseThrow(() -> new IllegalArgumentException("no policy named '" + name + "'"))

@@ -193,7 +193,11 @@ final class ThroughGroup {
         others,
         "%s is not an option of --shape '"
             + OptionValues.word(shape)
-            + "' (the default is 'lmcache-mp'); leave it out, or choose the other shape");
+            + "'; leave it out, or add --shape "
+            + OptionValues.word(
+                shape == TrafficShape.LMCACHE_MP
+                    ? TrafficShape.LMCACHE_REDIS
+                    : TrafficShape.LMCACHE_MP));
     if (scrambled && prompts > 1) {
       throw new UserError(
           "--scramble needs one prompt at a time, and --prompts is '%d'; leave one of them out"

@@ -1,5 +1,5 @@
 # Builds and tests one module of a source checkout: 'ebb dev'. Sourced by the launcher, which has set
-# $home and found a JDK.
+# $home, found a JDK, and has the functions modules and need_maven.
 
 ebb_dev_usage() {
   cat <<'USAGE'
@@ -8,13 +8,8 @@ Usage: ebb dev compile MODULE           compiles a module, its tests, and the mo
                                         (also a pattern or a method: 'Foo*Test', FooTest#bar)
 Modules:
 USAGE
-  ebb_dev_modules | sed 's,.*/,,' | tr '\n' ' ' | fold -s -w 78 | sed 's/^/  /'
+  modules | sed 's,.*/,,' | tr '\n' ' ' | fold -s -w 78 | sed 's/^/  /'
   echo
-}
-
-ebb_dev_modules() {
-  sed -n 's,.*<module>\(.*\)</module>.*,\1,p' "$home/pom.xml" | grep -vx host
-  sed -n 's,.*<module>\(.*\)</module>.*,host/\1,p' "$home/host/pom.xml"
 }
 
 ebb_dev() {
@@ -24,15 +19,12 @@ ebb_dev() {
     -h | --help) ebb_dev_usage; return 0 ;;
     *) ebb_dev_usage >&2; return 2 ;;
   esac
-  module=$(ebb_dev_modules | grep -Fx -e "$2" -e "host/$2") || true
+  module=$(modules | grep -Fx -e "$2" -e "host/$2") || true
   if [ -z "$module" ]; then
     echo "ebb dev: unknown module '$2'; 'ebb dev --help' lists the modules" >&2
     return 2
   fi
-  command -v mvn >/dev/null 2>&1 || {
-    echo "ebb dev: building needs Maven 3.8.7 or newer: apt install maven, dnf install maven or brew install maven" >&2
-    return 1
-  }
+  need_maven "ebb dev:"
   cd "$home"
   export JAVA_HOME="$EBB_JDK"
   # Without warnings about libraries of Maven itself.

@@ -7,6 +7,7 @@ import dev.ebb.host.admin.RequestsDocument;
 import dev.ebb.host.admin.StatsDocument;
 import dev.ebb.host.admin.StrategyDocument;
 import dev.ebb.host.client.ServerAddress;
+import dev.ebb.host.store.ChainStats;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -109,21 +110,17 @@ final class TopText {
   }
 
   private void values(StatsDocument now, StatsDocument before) {
-    long prefixes = grown(now, before, each -> each.keys().chains().lookups());
-    if (now.keys().chains().lookups() > 0) {
-      line(
+    ChainStats chains = now.keys().chains();
+    if (chains.lookups() > 0) {
+      ratio(
           "prefix hits",
-          "%8s now   %8s since the start"
-              .formatted(
-                  share(grown(now, before, each -> each.keys().chains().hits()), prefixes),
-                  share(now.keys().chains().hits(), now.keys().chains().lookups())));
+          grown(now, before, each -> each.keys().chains().hits()),
+          grown(now, before, each -> each.keys().chains().lookups()),
+          (double) chains.hits() / chains.lookups());
     }
     long hits = grown(now, before, each -> each.traffic().hits());
     long lookups = hits + grown(now, before, each -> each.traffic().misses());
-    line(
-        "hit ratio",
-        "%8s now   %8s since the start"
-            .formatted(share(hits, lookups), Format.percent(now.traffic().hitRatio())));
+    ratio("hit ratio", hits, lookups, now.traffic().hitRatio());
     row(
         "hits",
         rate(now, before, each -> each.traffic().hits()),
@@ -182,17 +179,24 @@ final class TopText {
             .formatted(time(took.p50()), time(took.p99()), Format.count(took.count())));
   }
 
+  /** Shows a ratio of what was looked up lately, and of all. */
+  private void ratio(String name, long hits, long lookups, @Nullable Double sinceStart) {
+    line(
+        name,
+        "%8s now   %8s since the start"
+            .formatted(share(hits, lookups), Format.percent(sinceStart)));
+  }
+
   private static String time(@Nullable Double seconds) {
     return seconds == null ? Format.UNKNOWN : Format.seconds(seconds);
   }
 
   private void engine(EngineDocument now, EngineDocument before) {
-    long prompt = grown(now, before, each -> each.tokens().prompt());
-    long matched = grown(now, before, each -> each.tokens().matched());
-    line(
+    ratio(
         "hit ratio",
-        "%8s now   %8s since the start"
-            .formatted(share(matched, prompt), Format.percent(now.tokens().hitRatio())));
+        grown(now, before, each -> each.tokens().matched()),
+        grown(now, before, each -> each.tokens().prompt()),
+        now.tokens().hitRatio());
     row(
         "sequences",
         Format.count(now.sequences().open()),

@@ -58,6 +58,7 @@ final class LfuPolicy extends QueuedBlockPolicy<LfuPolicy.Node> {
 
   /** The nodes of one key. */
   private static final class Bucket extends NodeList.Node<Bucket> {
+    // Not an EntryQueue: each use changes the bucket, and its node would change two references.
     private final NodeList<Node> nodes = new NodeList<>();
     private long key;
   }

@@ -269,7 +269,7 @@ public final class TraceTraffic {
     return failure;
   }
 
-  private UserError lostConnection(Server server, @Nullable String reason) {
+  private synchronized UserError lostConnection(Server server, @Nullable String reason) {
     long chunks = servers.stream().mapToLong(each -> each.total.chunks).sum();
     long hits = servers.stream().mapToLong(each -> each.total.hits).sum();
     return new UserError(

@@ -31,7 +31,7 @@ final class ChainClient {
   private static final double FEW_MIXED = 0.01;
   private static final double MIX_WEIGHT = 1.0 / 64;
 
-  private static final double ORDERED = 0.3;
+  private static final double ORDERED = 0.2;
   private static final double ORDER_WEIGHT = 1.0 / 64;
 
   private final MissedKeys owner;

@@ -5,6 +5,7 @@ import it.unimi.dsi.fastutil.ints.IntArrayList;
 import it.unimi.dsi.fastutil.ints.IntList;
 import it.unimi.dsi.fastutil.longs.Long2IntOpenHashMap;
 import it.unimi.dsi.fastutil.longs.LongArrayList;
+import it.unimi.dsi.fastutil.objects.Object2IntMap;
 import it.unimi.dsi.fastutil.objects.Object2IntOpenHashMap;
 import java.util.ArrayList;
 import java.util.BitSet;
@@ -16,7 +17,7 @@ import java.util.List;
  */
 public final class LookupBatch extends NodeList.Node<LookupBatch> {
 
-  private static final int NOT_FOUND = -1;
+  static final int NOT_FOUND = -1;
 
   private final LongArrayList lows = new LongArrayList();
   private final LongArrayList highs = new LongArrayList();
@@ -188,6 +189,20 @@ public final class LookupBatch extends NodeList.Node<LookupBatch> {
 
   int place(int index) {
     return places.getInt(index);
+  }
+
+  /** Returns the last lookup of the only tile that is shorter than the others. */
+  int endOfShortTile(int tileSize) {
+    Object shorter = null;
+    for (Object2IntMap.Entry<Object> each : sent.object2IntEntrySet()) {
+      if (each.getIntValue() % tileSize != 0) {
+        if (shorter != null) {
+          return NOT_FOUND;
+        }
+        shorter = each.getKey();
+      }
+    }
+    return shorter == null ? NOT_FOUND : connections.lastIndexOf(shorter);
   }
 
   /** Returns the size of all tiles but the last, if this is a whole batch of a client. */

@@ -15,7 +15,7 @@ import java.util.function.LongPredicate;
  * Puts the lookups of a batch in the order of their prompts. What one connection sent in a row is
  * in order, except where a tile ends. Tiles are joined by what is known of their first keys. The
  * others are put in order by what was found of them, and then by their start: tiles enter one queue
- * front to back.
+ * front to back. A tile that is shorter than the others is the last one.
  */
 public final class TileOrder {
 
@@ -28,6 +28,9 @@ public final class TileOrder {
   private final KnownOrder known;
   private final int tileSize;
 
+  /** The last lookup of the prompt; {@link LookupBatch#NOT_FOUND} if it cannot be told. */
+  private final int end;
+
   /** Lookups that start a piece. */
   private final BitSet starts = new BitSet();
 
@@ -36,6 +39,7 @@ public final class TileOrder {
     this.lookups = lookups;
     this.known = known;
     tileSize = batch.tileSize(workers);
+    end = batch.size() == lookups.size() ? batch.endOfShortTile(tileSize) : LookupBatch.NOT_FOUND;
   }
 
   /**
@@ -154,7 +158,8 @@ public final class TileOrder {
   private TiledPrompt prompt(List<IntArrayList> pieces) {
     pieces.sort(
         Comparator.comparing((IntArrayList piece) -> !begins(piece))
-            .thenComparingInt(this::answers));
+            .thenComparingInt(this::answers)
+            .thenComparing(piece -> piece.getInt(piece.size() - 1) == end));
     IntArrayList indexes = new IntArrayList();
     pieces.forEach(indexes::addAll);
     BitSet assumed = new BitSet();

@@ -81,6 +81,31 @@ class TileOrderTest {
     return prompt.indexes().intStream().mapToLong(batch::low).toArray();
   }
 
+  @Test
+  void aTileThatIsShorterThanTheOthersIsTheLastOneWhateverStartsFirst() {
+    long[] prompt = prompt(100, 22);
+    List<long[]> tiles = tiles(prompt, 8);
+    tiles.addFirst(tiles.removeLast());
+
+    LookupBatch batch = send(tiles, 0, new Random(1));
+
+    assertThat(TileOrder.prompts(batch, ROW, known, 8))
+        .singleElement()
+        .satisfies(ordered -> assertThat(keys(batch, ordered)).containsExactly(prompt));
+  }
+
+  @Test
+  void withoutAShorterTileTheFirstToStartIsTheFirst() {
+    List<long[]> tiles = tiles(prompt(100, 24), 8);
+    tiles.addFirst(tiles.removeLast());
+
+    LookupBatch batch = send(tiles, 0, new Random(1));
+
+    assertThat(TileOrder.prompts(batch, ROW, known, 8))
+        .singleElement()
+        .satisfies(ordered -> assertThat(keys(batch, ordered)).startsWith(121, 122, 123, 100));
+  }
+
   @ParameterizedTest
   @CsvSource({"1, 8", "5, 8", "8, 8", "9, 8", "17, 8", "100, 8", "247, 8", "30, 1", "30, 3"})
   void tilesThatStartInOrderAreAPrompt(int length, int workers) {

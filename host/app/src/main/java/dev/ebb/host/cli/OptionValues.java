@@ -1,13 +1,13 @@
 package dev.ebb.host.cli;
 
-import dev.ebb.host.devkit.ProjectBuild;
-import dev.ebb.host.devkit.ProjectKind;
+import dev.ebb.host.devkit.project.ProjectBuild;
+import dev.ebb.host.devkit.project.ProjectKind;
 import dev.ebb.host.enginebench.EngineApi;
-import dev.ebb.host.loadgen.TraceRouting;
-import dev.ebb.host.loadgen.TrafficShape;
+import dev.ebb.host.loadgen.traffic.TraceRouting;
+import dev.ebb.host.loadgen.traffic.TrafficShape;
 import dev.ebb.host.replay.ReplayModel;
 import dev.ebb.host.trace.OnError;
-import dev.ebb.host.trace.SyntheticTrace;
+import dev.ebb.host.trace.synthetic.SyntheticTrace;
 import java.util.Arrays;
 import java.util.Iterator;
 import java.util.List;

@@ -1,10 +1,10 @@
 package dev.ebb.host.cli;
 
-import dev.ebb.host.devkit.Libraries;
-import dev.ebb.host.devkit.NewProject;
-import dev.ebb.host.devkit.ProjectBuild;
-import dev.ebb.host.devkit.ProjectKind;
-import dev.ebb.host.devkit.ProjectSpec;
+import dev.ebb.host.devkit.project.Libraries;
+import dev.ebb.host.devkit.project.NewProject;
+import dev.ebb.host.devkit.project.ProjectBuild;
+import dev.ebb.host.devkit.project.ProjectKind;
+import dev.ebb.host.devkit.project.ProjectSpec;
 import dev.ebb.host.errors.UserError;
 import dev.ebb.host.http.Json;
 import dev.ebb.host.plugin.StrategyKind;

@@ -132,13 +132,13 @@ public final class BenchText {
             + (percentile == Math.rint(percentile) ? Long.toString((long) percentile) : percentile);
   }
 
-  static void faults(StringBuilder text, String label, long count, @Nullable String first) {
+  public static void faults(StringBuilder text, String label, long count, @Nullable String first) {
     if (first != null) {
       line(text, label, "%,d, the first: %s", count, first);
     }
   }
 
-  static void number(JsonGenerator json, String name, double value) {
+  public static void number(JsonGenerator json, String name, double value) {
     if (Double.isFinite(value)) {
       json.writeNumberProperty(name, value);
     } else {

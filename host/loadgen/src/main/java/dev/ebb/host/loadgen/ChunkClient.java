@@ -10,7 +10,7 @@ import java.nio.charset.StandardCharsets;
  * A connection that stores and reads chunks as LMCache does: under one key, or under two, one for
  * the bytes of K and V and one for a small description of them. Blocks until the server replies.
  */
-final class ChunkClient implements AutoCloseable {
+public final class ChunkClient implements AutoCloseable {
 
   private static final int BUFFER = 256 << 10;
   private static final int HEADROOM = 512;
@@ -29,7 +29,7 @@ final class ChunkClient implements AutoCloseable {
   private volatile long repliedNanos = System.nanoTime();
 
   /** Connects to a server. */
-  ChunkClient(BenchTarget target, ChunkFormat format, Values values, Values metadata) {
+  public ChunkClient(BenchTarget target, ChunkFormat format, Values values, Values metadata) {
     this.format = format;
     this.values = values;
     this.metadata = metadata;
@@ -40,14 +40,14 @@ final class ChunkClient implements AutoCloseable {
   }
 
   /** Returns whether a chunk can be read, as its metadata says if it has any. */
-  boolean exists(long id) throws IOException {
+  public boolean exists(long id) throws IOException {
     command("EXISTS", id, format.hasMetadata() ? format.metadata() : format.value());
     flush();
     return number() == 1;
   }
 
   /** Asks for the values of a chunk; {@link #readChunk} has the replies, in the same order. */
-  void get(long id) throws IOException {
+  public void get(long id) throws IOException {
     if (format.hasMetadata()) {
       command("GET", id, format.metadata());
     }
@@ -55,7 +55,7 @@ final class ChunkClient implements AutoCloseable {
   }
 
   /** Returns the reply to {@link #get}: VALUE only if all values exist and are right. */
-  RequestOutcome readChunk(long id) throws IOException {
+  public RequestOutcome readChunk(long id) throws IOException {
     flush();
     RequestOutcome first = format.hasMetadata() ? reply(metadataReplies, id) : RequestOutcome.VALUE;
     RequestOutcome second = reply(valueReplies, id);
@@ -63,7 +63,7 @@ final class ChunkClient implements AutoCloseable {
   }
 
   /** Stores the values of a chunk; {@link #stored} has the replies. */
-  void set(long id) throws IOException {
+  public void set(long id) throws IOException {
     value(values, id, format.value());
     if (format.hasMetadata()) {
       value(metadata, id, format.metadata());
@@ -71,7 +71,7 @@ final class ChunkClient implements AutoCloseable {
   }
 
   /** Returns whether the server accepted all values of one {@link #set}. */
-  boolean stored() throws IOException {
+  public boolean stored() throws IOException {
     flush();
     boolean first = !format.hasMetadata() || reply(metadataReplies, 0) == RequestOutcome.DONE;
     boolean second = reply(valueReplies, 0) == RequestOutcome.DONE;
@@ -79,22 +79,22 @@ final class ChunkClient implements AutoCloseable {
   }
 
   /** Returns when the server sent something last. */
-  long repliedNanos() {
+  public long repliedNanos() {
     return repliedNanos;
   }
 
   /** Returns the last error reply. */
-  String error() {
+  public String error() {
     return error;
   }
 
   /** Asks for the size of a chunk's bytes, which is not a use of them. */
-  void askLength(long id) throws IOException {
+  public void askLength(long id) throws IOException {
     command("STRLEN", id, format.value());
   }
 
   /** Returns the reply to {@link #askLength}; 0 if there is no such chunk. */
-  long length() throws IOException {
+  public long length() throws IOException {
     flush();
     return number();
   }

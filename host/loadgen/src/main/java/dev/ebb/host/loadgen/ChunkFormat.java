@@ -6,16 +6,16 @@ package dev.ebb.host.loadgen;
  * @param value the format of the key of its bytes
  * @param metadata the format of the key of their description; empty if they have none
  */
-record ChunkFormat(String value, String metadata) {
+public record ChunkFormat(String value, String metadata) {
 
   /** Returns the keys of LMCache's Redis connector, of values in 16 bits. */
-  static ChunkFormat pair(int rank, int world) {
+  public static ChunkFormat pair(int rank, int world) {
     String stem = "trace@%d@%d@%%016x@half".formatted(world, rank);
     return new ChunkFormat(stem + "kv_bytes", stem + "metadata");
   }
 
   /** Returns the keys of LMCache's native client in multiprocess mode, of one object group. */
-  static ChunkFormat single(int rank, int world) {
+  public static ChunkFormat single(int rank, int world) {
     return new ChunkFormat(
         "trace@%02x%02x%02x%02x@0@%%016x".formatted(world, rank, world, rank), "");
   }

@@ -1,7 +1,7 @@
 package dev.ebb.host.loadgen;
 
 /** The kind of a reply. */
-enum RequestOutcome {
+public enum RequestOutcome {
   /** A line with success, or a number. */
   DONE,
   VALUE,

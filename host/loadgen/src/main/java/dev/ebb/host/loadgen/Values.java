@@ -7,7 +7,7 @@ import java.util.SplittableRandom;
  * The values of keys: the key's hash, and then random bytes with an offset of its own. So a value
  * of another key, or one mixed from two, is detected, and nothing is stored. Thread-safe.
  */
-final class Values {
+public final class Values {
 
   /** The size of the hash at the front of a value, if there is room. */
   static final int HEAD = Long.BYTES;
@@ -18,7 +18,7 @@ final class Values {
   private final long seed;
   private final ByteBuffer pattern = ByteBuffer.allocateDirect(PATTERN);
 
-  Values(ValueSizes sizes, long seed) {
+  public Values(ValueSizes sizes, long seed) {
     this.sizes = sizes;
     this.seed = seed;
     SplittableRandom random = new SplittableRandom(seed);

@@ -4,30 +4,30 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /** A request that its cursor fills again and again. */
-final class RequestBuffer implements TraceRequest {
+public final class RequestBuffer implements TraceRequest {
 
-  long timestampNanos;
-  long inputTokens;
-  long outputTokens;
-  long[] ids = new long[256];
-  int blocks;
-  long sequenceId;
-  int turn;
-  @Nullable String tenant;
-  @Nullable String workload;
-  int priority;
-  int hint;
-  @Nullable String finishReason;
-  @Nullable String model;
-  long returnNanos;
-  long lifetimeNanos;
-  double recomputeCost;
+  public long timestampNanos;
+  public long inputTokens;
+  public long outputTokens;
+  public long[] ids = new long[256];
+  public int blocks;
+  public long sequenceId;
+  public int turn;
+  public @Nullable String tenant;
+  public @Nullable String workload;
+  public int priority;
+  public int hint;
+  public @Nullable String finishReason;
+  public @Nullable String model;
+  public long returnNanos;
+  public long lifetimeNanos;
+  public double recomputeCost;
 
-  RequestBuffer() {
+  public RequestBuffer() {
     clear();
   }
 
-  void clear() {
+  public void clear() {
     timestampNanos = 0;
     inputTokens = 0;
     outputTokens = UNKNOWN;
@@ -46,7 +46,7 @@ final class RequestBuffer implements TraceRequest {
   }
 
   /** Copies another request. */
-  void set(TraceRequest other) {
+  public void set(TraceRequest other) {
     timestampNanos = other.timestampNanos();
     inputTokens = other.inputTokens();
     outputTokens = other.outputTokens();
@@ -68,7 +68,7 @@ final class RequestBuffer implements TraceRequest {
     recomputeCost = other.recomputeCost();
   }
 
-  void addId(long id) {
+  public void addId(long id) {
     if (blocks == ids.length) {
       ids = Arrays.copyOf(ids, 2 * blocks);
     }

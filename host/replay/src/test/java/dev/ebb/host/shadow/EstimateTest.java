@@ -5,10 +5,10 @@ import static org.assertj.core.api.Assertions.within;
 
 import dev.ebb.host.trace.OnError;
 import dev.ebb.host.trace.SharedTraces;
-import dev.ebb.host.trace.SyntheticOptions;
-import dev.ebb.host.trace.SyntheticTrace;
-import dev.ebb.host.trace.SyntheticTrace.Shape;
 import dev.ebb.host.trace.TraceReader;
+import dev.ebb.host.trace.synthetic.SyntheticOptions;
+import dev.ebb.host.trace.synthetic.SyntheticTrace;
+import dev.ebb.host.trace.synthetic.SyntheticTrace.Shape;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.LongStream;

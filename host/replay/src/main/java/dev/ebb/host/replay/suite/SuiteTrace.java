@@ -1,11 +1,11 @@
 package dev.ebb.host.replay.suite;
 
 import dev.ebb.host.trace.OnError;
-import dev.ebb.host.trace.SyntheticOptions;
-import dev.ebb.host.trace.SyntheticTrace;
 import dev.ebb.host.trace.TraceCursor;
 import dev.ebb.host.trace.TraceException;
 import dev.ebb.host.trace.TraceReader;
+import dev.ebb.host.trace.synthetic.SyntheticOptions;
+import dev.ebb.host.trace.synthetic.SyntheticTrace;
 import java.nio.file.Path;
 import java.util.Objects;
 import java.util.function.Supplier;

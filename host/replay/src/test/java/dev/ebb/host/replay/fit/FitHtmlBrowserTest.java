@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.ebb.host.testing.NarrowPage;
 import dev.ebb.host.testing.Tab;
-import dev.ebb.host.trace.SyntheticTrace.Shape;
+import dev.ebb.host.trace.synthetic.SyntheticTrace.Shape;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -4,11 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.ebb.host.trace.DecodedTrace;
-import dev.ebb.host.trace.SyntheticOptions;
-import dev.ebb.host.trace.SyntheticTrace;
-import dev.ebb.host.trace.SyntheticTrace.Shape;
 import dev.ebb.host.trace.TraceCursor;
 import dev.ebb.host.trace.TraceException;
+import dev.ebb.host.trace.synthetic.SyntheticOptions;
+import dev.ebb.host.trace.synthetic.SyntheticTrace;
+import dev.ebb.host.trace.synthetic.SyntheticTrace.Shape;
 import java.util.Arrays;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;

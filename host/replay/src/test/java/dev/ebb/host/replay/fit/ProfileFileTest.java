@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.ebb.host.errors.UserError;
-import dev.ebb.host.trace.SyntheticTrace.Shape;
+import dev.ebb.host.trace.synthetic.SyntheticTrace.Shape;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

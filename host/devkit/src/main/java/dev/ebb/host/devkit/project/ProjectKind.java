@@ -1,0 +1,46 @@
+package dev.ebb.host.devkit.project;
+
+import dev.ebb.spi.BlockPolicyProvider;
+import dev.ebb.spi.LifetimePredictorProvider;
+import dev.ebb.spi.PreemptionPolicyProvider;
+import dev.ebb.spi.TokenPolicyProvider;
+import java.util.Locale;
+
+/** The kind of strategy in a new project. */
+public enum ProjectKind {
+  /** A block policy: evicts cache entries. */
+  POLICY(BlockPolicyProvider.class, "block policy", "writing-a-policy.md"),
+  /** A token policy: drops tokens inside a sequence. */
+  TOKEN_POLICY(TokenPolicyProvider.class, "token policy", "writing-a-token-policy.md"),
+  /** A lifetime predictor: predicts how long an entry will be useful. */
+  PREDICTOR(LifetimePredictorProvider.class, "lifetime predictor", "writing-a-predictor.md"),
+  /** A preemption policy: selects the running sequence that loses its memory. */
+  PREEMPTION(PreemptionPolicyProvider.class, "preemption policy", "writing-a-preemption-policy.md");
+
+  private final Class<?> service;
+  private final String noun;
+  private final String guide;
+
+  ProjectKind(Class<?> service, String noun, String guide) {
+    this.service = service;
+    this.noun = noun;
+    this.guide = guide;
+  }
+
+  Class<?> service() {
+    return service;
+  }
+
+  String noun() {
+    return noun;
+  }
+
+  /** Returns the page of Ebb's documentation for its author. */
+  String guide() {
+    return guide;
+  }
+
+  String folder() {
+    return name().toLowerCase(Locale.ROOT).replace('_', '-');
+  }
+}

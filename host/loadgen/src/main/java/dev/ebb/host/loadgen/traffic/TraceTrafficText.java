@@ -1,0 +1,206 @@
+package dev.ebb.host.loadgen.traffic;
+
+import dev.ebb.host.loadgen.BenchText;
+import dev.ebb.host.replay.ReplayTable;
+import dev.ebb.host.units.ByteSize;
+import dev.ebb.host.units.Plural;
+import java.io.StringWriter;
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.core.JsonGenerator;
+import tools.jackson.core.ObjectWriteContext;
+import tools.jackson.core.json.JsonFactory;
+
+/** The results of {@link TraceTraffic} as text and as JSON. */
+public final class TraceTrafficText {
+
+  private static final double[] PERCENTILES = {50, 99, 100};
+
+  private TraceTrafficText() {}
+
+  /**
+   * Writes a result for people.
+   *
+   * @param trace its name
+   * @return lines, each ended
+   */
+  public static String write(String trace, TraceTrafficResult result) {
+    StringBuilder text = new StringBuilder();
+    boolean several = result.servers().size() > 1;
+    BenchText.line(
+        text,
+        "trace",
+        "%s through %s%s",
+        trace,
+        result.server().replace(",", ", "),
+        several ? ", " + routing(result) : "");
+    BenchText.line(
+        text,
+        "requests",
+        "%,d of %s, in %.1f s",
+        result.requests(),
+        Plural.of(result.chunks(), "chunk", "chunks"),
+        result.seconds());
+    ReplayTable.skipped(text, result.skippedLines(), result.skippedReasons());
+    BenchText.line(
+        text,
+        "prefix hits",
+        "%.4f: %s",
+        result.hitRatio(),
+        Plural.of(result.hits(), "chunk", "chunks"));
+    if (several) {
+      remote(text, result.remote());
+    }
+    BenchText.line(
+        text,
+        "lost",
+        "%s found by EXISTS and not by GET",
+        Plural.of(result.lost(), "chunk was", "chunks were"));
+    BenchText.line(
+        text,
+        "resident",
+        "%,d of %,d different chunks at the end, %.2f %% of them unreachable",
+        result.resident(),
+        result.distinct(),
+        100 * result.unreachableShare());
+    if (result.split() > 0) {
+      BenchText.line(
+          text,
+          "split",
+          "%s the values of some ranks only",
+          Plural.of(result.split(), "more chunk has", "more chunks have"));
+    }
+    if (result.requests() > 0) {
+      BenchText.line(
+          text,
+          "latency",
+          "of a request: p50 %.3f ms, p99 %.3f ms, max %.3f ms",
+          millis(result, 50),
+          millis(result, 99),
+          millis(result, 100));
+    }
+    if (result.wrong() > 0) {
+      BenchText.line(
+          text,
+          "wrong values",
+          "%,d; chunks of an earlier run with another --value-size or --seed are wrong too",
+          result.wrong());
+    }
+    if (several) {
+      result.servers().forEach(server -> server(text, server));
+    }
+    BenchText.faults(text, "errors", result.errors(), result.firstError());
+    return text.toString();
+  }
+
+  private static String routing(TraceTrafficResult result) {
+    return result.routing().name().toLowerCase(Locale.ROOT).replace('_', '-');
+  }
+
+  private static void remote(StringBuilder text, ServerTraffic.@Nullable Remote remote) {
+    if (remote != null) {
+      BenchText.line(
+          text,
+          "from others",
+          "%,d of the chunks read; %s moved for reads, %s as replicas, %s of evicted values",
+          remote.chunks(),
+          ByteSize.format(remote.readBytes()),
+          ByteSize.format(remote.replicatedBytes()),
+          ByteSize.format(remote.movedBytes()));
+    }
+  }
+
+  private static void server(StringBuilder text, ServerTraffic server) {
+    ServerTraffic.Remote remote = server.remote();
+    BenchText.line(
+        text,
+        "server",
+        "%s: %s, prefix hits %.4f: %,d of %s%s",
+        server.server(),
+        Plural.of(server.requests(), "request", "requests"),
+        server.hitRatio(),
+        server.hits(),
+        Plural.of(server.chunks(), "chunk", "chunks"),
+        remote == null
+            ? ""
+            : String.format(
+                Locale.ROOT,
+                "; %,d from others, %s for reads, %s as replicas, %s evicted",
+                remote.chunks(),
+                ByteSize.format(remote.readBytes()),
+                ByteSize.format(remote.replicatedBytes()),
+                ByteSize.format(remote.movedBytes())));
+  }
+
+  /**
+   * Writes a result for programs: counts, seconds, milliseconds; unknown values are null.
+   *
+   * @param trace its name
+   * @return one line, ended
+   */
+  public static String json(String trace, TraceTrafficResult result) {
+    StringWriter text = new StringWriter();
+    try (JsonGenerator json = new JsonFactory().createGenerator(ObjectWriteContext.empty(), text)) {
+      json.writeStartObject();
+      json.writeStringProperty("trace", trace);
+      json.writeStringProperty("server", result.server());
+      json.writeStringProperty("route", result.servers().size() > 1 ? routing(result) : null);
+      json.writeArrayPropertyStart("servers");
+      result.servers().forEach(server -> write(json, server));
+      json.writeEndArray();
+      BenchText.number(json, "seconds", result.seconds());
+      json.writeNumberProperty("requests", result.requests());
+      json.writeNumberProperty("chunks", result.chunks());
+      json.writeNumberProperty("hits", result.hits());
+      BenchText.number(json, "hitRatio", result.hitRatio());
+      json.writeNumberProperty("lost", result.lost());
+      json.writeNumberProperty("skippedLines", result.skippedLines());
+      json.writeArrayPropertyStart("skippedReasons");
+      result.skippedReasons().forEach(json::writeString);
+      json.writeEndArray();
+      json.writeNumberProperty("distinct", result.distinct());
+      json.writeNumberProperty("resident", result.resident());
+      json.writeNumberProperty("split", result.split());
+      json.writeNumberProperty("unreachable", result.unreachable());
+      json.writeObjectPropertyStart("latencyMillis");
+      for (double percentile : PERCENTILES) {
+        BenchText.number(json, BenchText.name(percentile), millis(result, percentile));
+      }
+      json.writeEndObject();
+      json.writeNumberProperty("wrong", result.wrong());
+      json.writeNumberProperty("errors", result.errors());
+      json.writeStringProperty("firstError", result.firstError());
+      json.writeEndObject();
+    }
+    return text.append(System.lineSeparator()).toString();
+  }
+
+  private static void write(JsonGenerator json, ServerTraffic server) {
+    json.writeStartObject();
+    json.writeStringProperty("server", server.server());
+    json.writeNumberProperty("requests", server.requests());
+    json.writeNumberProperty("chunks", server.chunks());
+    json.writeNumberProperty("hits", server.hits());
+    BenchText.number(json, "hitRatio", server.hitRatio());
+    ServerTraffic.Remote remote = server.remote();
+    count(json, "chunksFromOthers", remote == null ? null : remote.chunks());
+    count(json, "readBytes", remote == null ? null : remote.readBytes());
+    count(json, "replicatedBytes", remote == null ? null : remote.replicatedBytes());
+    count(json, "movedBytes", remote == null ? null : remote.movedBytes());
+    json.writeEndObject();
+  }
+
+  private static void count(JsonGenerator json, String name, @Nullable Long count) {
+    if (count == null) {
+      json.writeNullProperty(name);
+    } else {
+      json.writeNumberProperty(name, count);
+    }
+  }
+
+  private static double millis(TraceTrafficResult result, double percentile) {
+    return result.latencies().getTotalCount() == 0
+        ? Double.NaN
+        : result.latencies().getValueAtPercentile(percentile) / 1e6;
+  }
+}

@@ -3,6 +3,7 @@ package dev.ebb.plugin.llm;
 import dev.ebb.spi.Request;
 import dev.ebb.spi.sim.NaiveListPolicy;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
@@ -89,26 +90,35 @@ final class NaiveTtlLru extends NaiveListPolicy {
   }
 
   private long wait(int tool, double benefit) {
-    List<Long> all = last(observed.stream());
-    List<Long> its = last(observed.stream().filter(each -> each.tool == tool));
-    if (all.size() <= 100) {
+    long[] all = last(observed.stream());
+    long[] its = last(observed.stream().filter(each -> each.tool == tool));
+    if (all.length <= 100) {
       return benefit > 1e9 ? (long) (1e9 * Math.log(benefit / 1e9)) : 0;
     }
-    List<Long> times = its.size() > 100 ? its : all;
-    return Stream.concat(Stream.of(0L), times.stream())
-        .min(
-            Comparator.<Long>comparingDouble(
-                    wait -> {
-                      long enough = times.stream().filter(each -> each <= wait).count();
-                      return wait - (double) enough / times.size() * benefit;
-                    })
-                .thenComparing(Comparator.naturalOrder()))
-        .orElseThrow();
+    long[] times = its.length > 100 ? its : all;
+    long best = 0;
+    double least = cost(0, times, benefit);
+    for (long wait : times) {
+      double cost = cost(wait, times, benefit);
+      if (cost < least || (cost == least && wait < best)) {
+        best = wait;
+        least = cost;
+      }
+    }
+    return best;
   }
 
-  private static List<Long> last(Stream<Observed> times) {
-    List<Long> all = times.map(Observed::nanos).toList();
-    return all.subList(Math.max(0, all.size() - 1000), all.size());
+  private static double cost(long wait, long[] times, double benefit) {
+    int enough = 0;
+    for (long time : times) {
+      enough += time <= wait ? 1 : 0;
+    }
+    return wait - (double) enough / times.length * benefit;
+  }
+
+  private static long[] last(Stream<Observed> times) {
+    long[] all = times.mapToLong(Observed::nanos).toArray();
+    return Arrays.copyOfRange(all, Math.max(0, all.length - 1000), all.length);
   }
 
   @Override

@@ -101,6 +101,7 @@ public record TestCertificate(Path certificate, Path key) {
   static void keytool(List<String> arguments) throws IOException {
     List<String> command = new ArrayList<>(arguments);
     command.addFirst(Path.of(System.getProperty("java.home"), "bin", "keytool").toString());
+    command.addAll(List.of("-J-XX:TieredStopAtLevel=1", "-J-XX:+UseSerialGC"));
     Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
     try {
       String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);

@@ -22,7 +22,7 @@ final class CacheUpkeep implements AutoCloseable {
   private final Thread thread;
   private volatile Duration ttl;
   private volatile boolean closed;
-  private long nextExpiry;
+  private volatile long nextExpiry;
 
   /**
    * Starts the upkeep.
@@ -36,9 +36,10 @@ final class CacheUpkeep implements AutoCloseable {
     thread = Thread.ofPlatform().daemon().name("ebb-upkeep").start(this::work);
   }
 
-  /** Changes the time to live. */
+  /** Changes the time to live, which applies immediately. */
   void ttl(Duration next) {
     ttl = next;
+    nextExpiry = System.nanoTime();
     thread.interrupt();
   }
 

@@ -99,7 +99,7 @@ final class Ebb {
     }
   }
 
-  private ProcessBuilder builder(String... arguments) {
+  ProcessBuilder builder(String... arguments) {
     List<String> command = new ArrayList<>();
     command.add(ROOT.resolve("ebb").toString());
     command.addAll(List.of(arguments));

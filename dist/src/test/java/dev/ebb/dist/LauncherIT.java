@@ -12,6 +12,7 @@ import java.nio.file.attribute.FileTime;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
@@ -62,29 +63,60 @@ class LauncherIT {
     Files.writeString(layout.resolve("ebb.folder"), layout + "\n");
   }
 
+  /**
+   * Makes a JDK whose Java writes a start-up cache without training and answers {@code --version},
+   * so that only the launcher is tested. It lists the caches in a file {@code made}.
+   */
+  private String quickJdk() throws IOException {
+    Path jdk = Files.createDirectories(folder.toRealPath().resolve("jdk/bin")).getParent();
+    Path real = Path.of(System.getProperty("java.home"));
+    Files.copy(real.resolve("release"), jdk.resolve("release"));
+    Files.createSymbolicLink(jdk.resolve("bin/javac"), real.resolve("bin/javac"));
+    Path java =
+        Files.writeString(
+            jdk.resolve("bin/java"),
+            """
+            #!/bin/sh
+            for option; do
+              case $option in
+                -XX:AOTCacheOutput=*) echo cache | tee "${option#*=}" >>"$0.made"; exit ;;
+                --version) echo 'ebb 0.1.0'; exit ;;
+                help) echo 'Usage: ebb'; exit ;;
+              esac
+            done
+            exit 1
+            """);
+    Files.setPosixFilePermissions(java, PosixFilePermissions.fromString("rwx------"));
+    return jdk.toString();
+  }
+
+  private List<String> caches() throws IOException {
+    return Files.readAllLines(folder.resolve("jdk/bin/java.made"));
+  }
+
   @Test
   void aMovedInstallationMakesItsStartUpCacheAgain() throws Exception {
     build();
-    Files.createSymbolicLink(home.resolve("plugins"), Ebb.ROOT.resolve("plugins"));
+    String jdk = quickJdk();
     Files.delete(home.resolve("dist/target/ebb/ebb.aot.failed"));
     Path cache = Path.of("dist/target/ebb/ebb.aot");
     String path = System.getenv("PATH");
-    String first = run(path, System.getProperty("java.home"), "help");
+    String first = run(path, jdk, "help");
     assertThat(home.resolve(cache)).exists();
     assertThat(home.resolve("dist/target/ebb/ebb-commands.aot")).isNotEmptyFile();
     assertThat(first).startsWith("ebb: ").contains(home.resolve(cache).toString(), "EBB_AOT_CACHE");
-    String commands = run(path, System.getProperty("java.home"), "help");
+    String commands = run(path, jdk, "help");
     assertThat(commands).doesNotContain("EBB_AOT_CACHE");
 
     Path real = home;
     home = Files.createSymbolicLink(folder.resolve("link"), real);
-    assertThat(run(path, System.getProperty("java.home"), "help")).isEqualTo(commands);
+    assertThat(run(path, jdk, "help")).isEqualTo(commands);
+    assertThat(caches()).hasSize(2);
 
     home = Files.move(real, folder.toRealPath().resolve("moved"));
 
-    assertThat(run(path, System.getProperty("java.home"), "help"))
-        .startsWith("ebb: ")
-        .endsWith("\n" + commands);
+    assertThat(run(path, jdk, "help")).startsWith("ebb: ").endsWith("\n" + commands);
+    assertThat(caches()).hasSize(4);
     assertThat(home.resolve("dist/target/ebb/ebb.folder")).content().contains(home.toString());
   }
 
@@ -131,30 +163,33 @@ class LauncherIT {
   @Test
   void aLockOfAProcessThatEndedDoesNotCount() throws Exception {
     build();
+    String jdk = quickJdk();
     Process ended = new ProcessBuilder("true").start();
     ended.waitFor();
     Path lock = Files.writeString(home.resolve("dist/target/build.lock"), ended.pid() + "\n");
 
-    assertThat(run(System.getenv("PATH"))).startsWith("ebb ");
+    assertThat(run(System.getenv("PATH"), jdk)).startsWith("ebb ");
     assertThat(lock).doesNotExist();
   }
 
   @Test
   void saysThatTheBuildIsOlderThanTheSources() throws Exception {
     build();
+    String jdk = quickJdk();
 
     age(source, Duration.ofDays(9000));
     age(source("my-policy"), Duration.ofDays(-1));
     age(source("benchmarks"), Duration.ofDays(-1));
     age(source("host/testing"), Duration.ofDays(-1));
-    assertThat(run(System.getenv("PATH"))).startsWith("ebb ").doesNotContain(NEWER);
+    assertThat(run(System.getenv("PATH"), jdk)).startsWith("ebb ").doesNotContain(NEWER);
     age(source, Duration.ofDays(-1));
-    assertThat(run(System.getenv("PATH"))).contains(NEWER, "mvn -f \"" + home + '"', "ebb 0.");
+    assertThat(run(System.getenv("PATH"), jdk)).contains(NEWER, "mvn -f \"" + home + '"', "ebb 0.");
   }
 
   @Test
   void aCopiedCheckoutIsNotOlderThanItsSources() throws Exception {
     build();
+    String jdk = quickJdk();
     Path copy = folder.resolve("copy");
     Process copying = new ProcessBuilder("cp", "-R", home.toString(), copy.toString()).start();
     assertThat(copying.waitFor()).isZero();
@@ -162,20 +197,21 @@ class LauncherIT {
     home = copy;
     age(source, Duration.ofSeconds(1));
 
-    assertThat(run(System.getenv("PATH"))).contains("ebb 0.").doesNotContain(NEWER);
-    assertThat(run(System.getenv("PATH"))).contains("ebb 0.").doesNotContain(NEWER);
+    assertThat(run(System.getenv("PATH"), jdk)).contains("ebb 0.").doesNotContain(NEWER);
+    assertThat(run(System.getenv("PATH"), jdk)).contains("ebb 0.").doesNotContain(NEWER);
     age(source, Duration.ofDays(-1));
-    assertThat(run(System.getenv("PATH"))).contains(NEWER);
+    assertThat(run(System.getenv("PATH"), jdk)).contains(NEWER);
   }
 
   @Test
   void aFirstStartDoesNotCountAsABuild() throws Exception {
     build();
+    String jdk = quickJdk();
     Files.delete(home.resolve("dist/target/ebb/ebb.folder"));
     age(source, Duration.ZERO);
 
-    assertThat(run(System.getenv("PATH"))).contains(NEWER);
-    assertThat(run(System.getenv("PATH"))).contains(NEWER);
+    assertThat(run(System.getenv("PATH"), jdk)).contains(NEWER);
+    assertThat(run(System.getenv("PATH"), jdk)).contains(NEWER);
   }
 
   @Test

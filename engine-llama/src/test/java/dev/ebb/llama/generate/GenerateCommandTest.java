@@ -11,7 +11,6 @@ import dev.ebb.host.config.ConfigOverride;
 import dev.ebb.host.config.TokensConfig;
 import dev.ebb.host.errors.UserError;
 import dev.ebb.llama.testing.Engine;
-import dev.ebb.llama.testing.JsonText;
 import dev.ebb.llama.testing.TinyModel;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -29,6 +28,8 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import picocli.CommandLine;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
 
 class GenerateCommandTest {
 
@@ -102,10 +103,11 @@ class GenerateCommandTest {
 
     assertThat(json.exitCode).as(json.err).isZero();
     assertThat(json.err).isEmpty();
-    assertThat(JsonText.field(json.out, "text").stripTrailing()).isEqualTo(text);
-    assertThat(JsonText.field(json.out, "generatedTokens")).isEqualTo("20");
-    assertThat(JsonText.field(json.out, "evictedTokens")).isEqualTo("0");
-    assertThat(JsonText.field(json.out, "ending")).isEqualTo("length");
+    JsonNode report = new JsonMapper().readTree(json.out);
+    assertThat(report.get("text").stringValue().stripTrailing()).isEqualTo(text);
+    assertThat(report.get("generatedTokens").intValue()).isEqualTo(20);
+    assertThat(report.get("evictedTokens").intValue()).isZero();
+    assertThat(report.get("ending").stringValue()).isEqualTo("length");
   }
 
   @Test

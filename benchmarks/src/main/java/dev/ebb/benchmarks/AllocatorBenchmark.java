@@ -1,6 +1,6 @@
 package dev.ebb.benchmarks;
 
-import dev.ebb.host.pool.RunAllocator;
+import dev.ebb.host.pool.runs.RunAllocator;
 import java.util.SplittableRandom;
 import java.util.concurrent.TimeUnit;
 import org.openjdk.jmh.annotations.Benchmark;

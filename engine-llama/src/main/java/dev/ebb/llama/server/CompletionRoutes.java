@@ -1,6 +1,6 @@
 package dev.ebb.llama.server;
 
-import dev.ebb.host.config.PriorityScale;
+import dev.ebb.host.config.key.PriorityScale;
 import dev.ebb.host.engine.SequenceRequest;
 import dev.ebb.host.http.HttpException;
 import dev.ebb.host.http.Operation;

@@ -3,7 +3,7 @@ package dev.ebb.llama.server;
 import com.typesafe.config.ConfigValueFactory;
 import dev.ebb.host.admin.EngineAdminServer;
 import dev.ebb.host.config.ConfigLoader;
-import dev.ebb.host.config.ConfigOverride;
+import dev.ebb.host.config.hocon.ConfigOverride;
 import dev.ebb.host.device.HostDevice;
 import dev.ebb.host.engine.Ebb;
 import dev.ebb.host.engine.EbbOptions;

@@ -1,7 +1,7 @@
 package dev.ebb.llama.server;
 
-import dev.ebb.host.config.ConfigOverride;
-import dev.ebb.host.config.PriorityScale;
+import dev.ebb.host.config.hocon.ConfigOverride;
+import dev.ebb.host.config.key.PriorityScale;
 import dev.ebb.host.http.HttpOptions;
 import dev.ebb.host.scheduler.SchedulerOptions;
 import java.nio.file.Path;

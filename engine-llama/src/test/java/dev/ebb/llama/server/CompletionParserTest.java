@@ -2,7 +2,7 @@ package dev.ebb.llama.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.ebb.host.config.PriorityScale;
+import dev.ebb.host.config.key.PriorityScale;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 

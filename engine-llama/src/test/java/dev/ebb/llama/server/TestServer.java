@@ -2,8 +2,8 @@ package dev.ebb.llama.server;
 
 import static java.util.Objects.requireNonNull;
 
-import dev.ebb.host.config.ConfigOverride;
-import dev.ebb.host.config.PriorityScale;
+import dev.ebb.host.config.hocon.ConfigOverride;
+import dev.ebb.host.config.key.PriorityScale;
 import dev.ebb.host.engine.RequestStats;
 import dev.ebb.host.http.AccessTokens;
 import dev.ebb.host.http.HttpOptions;

@@ -4,10 +4,10 @@ package dev.ebb.plugin.predictive;
  * The scale of ages. The first bin is a second, and each edge after it 1.35 times the one before,
  * up to about seven hours. Hazards per bin are then as steady as possible.
  */
-final class Ages {
+public final class Ages {
 
   /** The number of bins; an age past the last has this number. */
-  static final int BINS = 35;
+  public static final int BINS = 35;
 
   /** The number of bins in a coarse one, for factors that need fewer. */
   static final int COARSE_WIDTH = 5;
@@ -35,12 +35,12 @@ final class Ages {
   private Ages() {}
 
   /** Returns the start of a bin, in seconds. */
-  static double start(int bin) {
+  public static double start(int bin) {
     return EDGES[bin];
   }
 
   /** Returns the length of a bin, in seconds. */
-  static double width(int bin) {
+  public static double width(int bin) {
     return EDGES[bin + 1] - EDGES[bin];
   }
 
@@ -55,7 +55,7 @@ final class Ages {
   }
 
   /** Returns the bin of an age in nanoseconds. */
-  static int bin(long ageNanos) {
+  public static int bin(long ageNanos) {
     int bin = 0;
     while (bin < BINS && past(bin, ageNanos)) {
       bin++;

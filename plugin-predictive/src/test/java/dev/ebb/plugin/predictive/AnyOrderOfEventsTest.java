@@ -2,6 +2,8 @@ package dev.ebb.plugin.predictive;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.ebb.plugin.predictive.lifetime.LifetimeProvider;
+import dev.ebb.plugin.predictive.lifetime.OnlineProvider;
 import dev.ebb.spi.BlockPolicy;
 import dev.ebb.spi.BlockPolicyProvider;
 import dev.ebb.spi.Entry;

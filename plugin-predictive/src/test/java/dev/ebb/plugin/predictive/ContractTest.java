@@ -1,5 +1,7 @@
 package dev.ebb.plugin.predictive;
 
+import dev.ebb.plugin.predictive.lifetime.LifetimeProvider;
+import dev.ebb.plugin.predictive.lifetime.OnlineProvider;
 import dev.ebb.spi.BlockPolicyProvider;
 import dev.ebb.spi.LifetimePredictorProvider;
 import dev.ebb.testkit.BlockPolicyContract;

@@ -12,9 +12,10 @@ import java.util.List;
 import java.util.function.Function;
 
 /** A policy behind a prefix cache, in a context whose clock follows the trace. */
-record PrefixRun<N>(BlockPolicy<N> policy, PrefixModel<N> cache, Trace trace, double hitRatio) {
+public record PrefixRun<N>(
+    BlockPolicy<N> policy, PrefixModel<N> cache, Trace trace, double hitRatio) {
 
-  static PrefixRun<?> of(
+  public static PrefixRun<?> of(
       Trace trace, TestContext context, Function<PolicyContext, BlockPolicy<?>> provider) {
     return of(trace, context, provider.apply(context));
   }
@@ -31,7 +32,7 @@ record PrefixRun<N>(BlockPolicy<N> policy, PrefixModel<N> cache, Trace trace, do
   }
 
   /** What everything is compared with. */
-  static double leastRecentlyUsed(Trace trace, long capacity) {
+  public static double leastRecentlyUsed(Trace trace, long capacity) {
     return of(trace, TestContext.ofCapacity(capacity), context -> new LeastRecentlyUsed())
         .hitRatio();
   }

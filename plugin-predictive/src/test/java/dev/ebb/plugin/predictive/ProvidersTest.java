@@ -3,6 +3,7 @@ package dev.ebb.plugin.predictive;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.ebb.plugin.predictive.lifetime.LifetimeProvider;
 import dev.ebb.spi.BlockPolicyProvider;
 import dev.ebb.spi.LifetimePredictorProvider;
 import dev.ebb.spi.SettingException;

@@ -1,7 +1,7 @@
 package dev.ebb.host.admin;
 
 import dev.ebb.host.cache.AdmissionUse;
-import dev.ebb.host.config.SettingValue;
+import dev.ebb.host.config.key.SettingValue;
 import dev.ebb.host.runtime.RuntimeConfig;
 import java.util.List;
 import org.jspecify.annotations.Nullable;

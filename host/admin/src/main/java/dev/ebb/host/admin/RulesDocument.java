@@ -1,6 +1,6 @@
 package dev.ebb.host.admin;
 
-import dev.ebb.host.config.RuleConfig;
+import dev.ebb.host.config.rules.RuleConfig;
 import dev.ebb.host.http.Json;
 import dev.ebb.host.rules.RulesReport;
 import java.time.Duration;

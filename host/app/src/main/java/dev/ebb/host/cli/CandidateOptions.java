@@ -1,7 +1,7 @@
 package dev.ebb.host.cli;
 
 import dev.ebb.host.config.PolicySpec;
-import dev.ebb.host.config.SettingValue;
+import dev.ebb.host.config.key.SettingValue;
 import dev.ebb.host.devkit.CandidateFolder;
 import dev.ebb.host.errors.Suggestions;
 import dev.ebb.host.errors.UserError;

@@ -7,7 +7,7 @@ import dev.ebb.host.client.AdminClient;
 import dev.ebb.host.client.Answer;
 import dev.ebb.host.config.ConfigEntry;
 import dev.ebb.host.config.LoadedConfig;
-import dev.ebb.host.config.UntrustedHocon;
+import dev.ebb.host.config.hocon.UntrustedHocon;
 import dev.ebb.host.errors.UserError;
 import dev.ebb.host.http.Json;
 import java.io.PrintWriter;

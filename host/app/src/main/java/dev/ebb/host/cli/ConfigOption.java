@@ -1,8 +1,8 @@
 package dev.ebb.host.cli;
 
 import dev.ebb.host.config.ConfigLoader;
-import dev.ebb.host.config.ConfigOverride;
 import dev.ebb.host.config.LoadedConfig;
+import dev.ebb.host.config.hocon.ConfigOverride;
 import java.nio.file.Path;
 import java.util.List;
 import org.jspecify.annotations.Nullable;

@@ -4,7 +4,7 @@ import dev.ebb.host.admin.PolicyDocument;
 import dev.ebb.host.admin.QuarantineDocument;
 import dev.ebb.host.cache.AdmissionUse;
 import dev.ebb.host.cache.BuiltInLru;
-import dev.ebb.host.config.SettingValue;
+import dev.ebb.host.config.key.SettingValue;
 import dev.ebb.host.errors.ForeignNames;
 import dev.ebb.host.errors.UserError;
 import java.util.ArrayList;

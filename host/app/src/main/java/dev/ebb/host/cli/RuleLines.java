@@ -1,7 +1,7 @@
 package dev.ebb.host.cli;
 
 import dev.ebb.host.admin.RulesDocument;
-import dev.ebb.host.config.RuleSignal;
+import dev.ebb.host.config.rules.RuleSignal;
 import dev.ebb.host.units.TimeSpan;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,7 +1,7 @@
 package dev.ebb.host.cli;
 
-import dev.ebb.host.config.ConfigOverride;
 import dev.ebb.host.config.PolicySpec;
+import dev.ebb.host.config.hocon.ConfigOverride;
 import dev.ebb.host.errors.UserError;
 import dev.ebb.host.wiring.Host;
 import java.util.List;

@@ -1,6 +1,6 @@
 package dev.ebb.host.cli;
 
-import dev.ebb.host.config.ConfigOverride;
+import dev.ebb.host.config.hocon.ConfigOverride;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -46,8 +46,8 @@ final class ServeGroup {
   @Option(
       names = "--enable-lifetime-prediction",
       description =
-          "Chooses the policy predictive, or lifetime if --eviction-policy names it. predictive needs"
-              + " the chains of prompts: see ebb.server.chains")
+          "Chooses the policy predictive, or lifetime if --eviction-policy names it. predictive"
+              + " needs the chains of prompts: see ebb.server.chains")
   private boolean prediction;
 
   @Option(

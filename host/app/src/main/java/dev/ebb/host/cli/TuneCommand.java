@@ -2,7 +2,7 @@ package dev.ebb.host.cli;
 
 import dev.ebb.host.config.LoadedConfig;
 import dev.ebb.host.config.PolicySpec;
-import dev.ebb.host.config.SettingValue;
+import dev.ebb.host.config.key.SettingValue;
 import dev.ebb.host.devkit.CandidateFolder;
 import dev.ebb.host.errors.UserError;
 import dev.ebb.host.http.Json;

@@ -1,7 +1,7 @@
 package dev.ebb.host.cli;
 
 import dev.ebb.host.config.PolicySpec;
-import dev.ebb.host.config.SettingValue;
+import dev.ebb.host.config.key.SettingValue;
 import dev.ebb.host.errors.UserError;
 import dev.ebb.host.tuning.SettingRange;
 import dev.ebb.host.tuning.TuningGrid;

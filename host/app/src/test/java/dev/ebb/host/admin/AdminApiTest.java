@@ -4,7 +4,7 @@ import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.ebb.host.admin.AdminProcess.Answer;
-import dev.ebb.host.config.SettingValue;
+import dev.ebb.host.config.key.SettingValue;
 import dev.ebb.host.store.EvictionResult;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;

@@ -3,8 +3,8 @@ package dev.ebb.host.admin;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.ebb.host.admin.AdminProcess.Answer;
-import dev.ebb.host.config.ConfigKey;
 import dev.ebb.host.config.ConfigKeys;
+import dev.ebb.host.config.key.ConfigKey;
 import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;

@@ -43,7 +43,8 @@ class SwitchPathTest {
 
     assertThat(entries.keySet())
         .contains(name(PolicyRuntime.class), name(PolicySwitcher.class))
-        .doesNotContain("dev.ebb.host.config.ConfigReader", "dev.ebb.host.runtime.ConfigValidator");
+        .doesNotContain(
+            "dev.ebb.host.config.key.ConfigReader", "dev.ebb.host.runtime.ConfigValidator");
     assertThat(count(entries, "config", "units")).isLessThanOrEqualTo(14);
     assertThat(entries.values().stream().mapToInt(Integer::intValue).sum()).isLessThan(1_000);
   }

@@ -6,8 +6,8 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 import dev.ebb.host.config.Configs;
-import dev.ebb.host.config.HostPort;
 import dev.ebb.host.config.OffloadConfig;
+import dev.ebb.host.config.key.HostPort;
 import dev.ebb.host.errors.UserError;
 import dev.ebb.host.pool.DType;
 import dev.ebb.host.pool.KvLayout;

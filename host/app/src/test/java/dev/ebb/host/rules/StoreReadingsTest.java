@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
-import dev.ebb.host.config.Choice;
-import dev.ebb.host.config.RuleConfig;
-import dev.ebb.host.config.RuleSignal;
+import dev.ebb.host.config.key.Choice;
+import dev.ebb.host.config.rules.RuleConfig;
+import dev.ebb.host.config.rules.RuleSignal;
 import dev.ebb.host.device.HostDevice;
 import dev.ebb.host.errors.UserError;
 import dev.ebb.host.store.ObjectStore;

@@ -4,7 +4,7 @@ import dev.ebb.host.cluster.directory.HybridClock;
 import dev.ebb.host.cluster.directory.Node;
 import dev.ebb.host.cluster.directory.NodeState;
 import dev.ebb.host.config.ClusterConfig;
-import dev.ebb.host.config.HostPort;
+import dev.ebb.host.config.key.HostPort;
 import dev.ebb.host.store.StoreStats;
 import java.net.InetSocketAddress;
 import java.util.HashSet;

@@ -1,6 +1,10 @@
 package dev.ebb.host.config;
 
 import dev.ebb.host.config.ListenConfig.Secret;
+import dev.ebb.host.config.key.ConfigKey;
+import dev.ebb.host.config.key.ConfigReader;
+import dev.ebb.host.config.key.SectionKeys;
+import dev.ebb.host.config.key.ValueType;
 
 /** {@code ebb.admin}. */
 public record AdminConfig(AdminChoice enabled, ListenConfig listen) {

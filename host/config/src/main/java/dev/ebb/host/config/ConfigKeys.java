@@ -2,6 +2,8 @@ package dev.ebb.host.config;
 
 import com.typesafe.config.Config;
 import com.typesafe.config.ConfigFactory;
+import dev.ebb.host.config.key.ConfigKey;
+import dev.ebb.host.config.key.SectionKeys;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
@@ -17,7 +19,7 @@ import java.util.stream.Stream;
  */
 public final class ConfigKeys {
 
-  static final String ROOT = "ebb";
+  public static final String ROOT = "ebb";
 
   /** Every key, in the order of {@code reference.conf}. */
   public static final List<ConfigKey<?>> ALL =
@@ -49,7 +51,7 @@ public final class ConfigKeys {
       ALL.stream().collect(Collectors.toUnmodifiableMap(ConfigKey::path, Function.identity()));
 
   /** The default values. */
-  static final Config DEFAULTS =
+  public static final Config DEFAULTS =
       ConfigFactory.parseString(
           ALL.stream()
               .map(key -> key.path() + " = " + key.standard())

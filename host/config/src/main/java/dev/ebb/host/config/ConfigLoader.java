@@ -5,6 +5,9 @@ import com.typesafe.config.ConfigException;
 import com.typesafe.config.ConfigFactory;
 import com.typesafe.config.ConfigParseOptions;
 import dev.ebb.host.config.ConfigTree.Source;
+import dev.ebb.host.config.hocon.ConfigOverride;
+import dev.ebb.host.config.hocon.HoconFile;
+import dev.ebb.host.config.hocon.Origins;
 import dev.ebb.host.errors.UserError;
 import dev.ebb.host.files.FileTrust;
 import java.nio.file.Files;
@@ -133,7 +136,7 @@ public final class ConfigLoader {
   }
 
   /** Refuses a file that other users could change: it chooses the plugins, for example. */
-  static void checkPermissions(Path file) {
+  public static void checkPermissions(Path file) {
     FileTrust.writable(file)
         .or(() -> FileTrust.writableAbove(file))
         .ifPresent(problem -> {

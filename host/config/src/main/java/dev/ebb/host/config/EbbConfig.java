@@ -1,5 +1,6 @@
 package dev.ebb.host.config;
 
+import dev.ebb.host.config.key.ConfigReader;
 import java.nio.file.Path;
 import java.util.List;
 

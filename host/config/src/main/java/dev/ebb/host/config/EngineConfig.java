@@ -3,6 +3,12 @@ package dev.ebb.host.config;
 import com.typesafe.config.ConfigObject;
 import com.typesafe.config.ConfigUtil;
 import com.typesafe.config.ConfigValue;
+import dev.ebb.host.config.key.ConfigKey;
+import dev.ebb.host.config.key.ConfigReader;
+import dev.ebb.host.config.key.SectionKeys;
+import dev.ebb.host.config.key.Setting;
+import dev.ebb.host.config.key.StrategySettings;
+import dev.ebb.host.config.key.ValueType;
 import java.nio.charset.StandardCharsets;
 import java.util.HashMap;
 import java.util.Map;
@@ -66,7 +72,7 @@ public record EngineConfig(Map<String, String> apiKeys, boolean sharePrefixes) {
   }
 
   /** Returns whether a path is that of a key, or of a section with one. */
-  static boolean holdsKey(String path) {
+  public static boolean holdsKey(String path) {
     return path.equals(TENANTS.path()) || path.startsWith(TENANTS.path() + ".");
   }
 

@@ -1,5 +1,14 @@
 package dev.ebb.host.config;
 
+import dev.ebb.host.config.key.Choice;
+import dev.ebb.host.config.key.ConfigKey;
+import dev.ebb.host.config.key.ConfigReader;
+import dev.ebb.host.config.key.SectionKeys;
+import dev.ebb.host.config.key.Setting;
+import dev.ebb.host.config.key.StrategySettings;
+import dev.ebb.host.config.key.ValueType;
+import dev.ebb.host.config.rules.RuleConfig;
+import dev.ebb.host.config.rules.RuleReader;
 import java.time.Duration;
 import java.util.List;
 
@@ -23,7 +32,8 @@ public record EvictionConfig(
   public static final ConfigKey<String> POLICY =
       KEYS.key("eviction.policy", "lru", ValueType.NAME)
           .live(
-              "The active block policy; [`auto`](policies.md#auto) chooses one itself; with `none` a full cache rejects new entries.");
+              "The active block policy; [`auto`](policies.md#auto) chooses one itself; with `none`"
+                  + " a full cache rejects new entries.");
   public static final ConfigKey<List<Setting>> RULES =
       KEYS.key("eviction.rules", "[]", ValueType.list("rules", RuleReader.EXAMPLE))
           .live(
@@ -31,7 +41,8 @@ public record EvictionConfig(
   public static final ConfigKey<StrategySettings> POLICIES =
       KEYS.key("eviction.policies", "{}", ValueType.SECTION)
           .live(
-              "Settings of each [policy](policies.md) under its name. `<name>.plugin` is the id of the plugin to use if several have the policy; it needs a restart.");
+              "Settings of each [policy](policies.md) under its name. `<name>.plugin` is the id of"
+                  + " the plugin to use if several have the policy; it needs a restart.");
   static final ConfigKey<StrategySettings> PREDICTORS =
       KEYS.key("eviction.predictors", "{}", ValueType.SECTION)
           .fixed("Settings of each lifetime predictor under its name; `plugin` as above.");
@@ -44,7 +55,8 @@ public record EvictionConfig(
   public static final ConfigKey<Duration> DEADLINE =
       KEYS.key("eviction.deadline", "50 ms", ValueType.INTERVAL)
           .live(
-              "While a client waits for memory, time without progress after which Ebb abandons the policy; tenfold if the policy's thread gets no CPU.");
+              "While a client waits for memory, time without progress after which Ebb abandons the"
+                  + " policy; tenfold if the policy's thread gets no CPU.");
   public static final ConfigKey<Duration> TTL =
       KEYS.key("eviction.ttl", "1 h", ValueType.DURATION)
           .live("Lifetime of an unused value; `0 s` for no limit.");
@@ -54,7 +66,8 @@ public record EvictionConfig(
   static final ConfigKey<Boolean> RESPECT_PRIORITY =
       KEYS.key("eviction.respect-priority", "true", ValueType.FLAG)
           .fixed(
-              "A request evicts entries of [higher priority](policies.md#priorities) only if there are no others.");
+              "A request evicts entries of [higher priority](policies.md#priorities) only if there"
+                  + " are no others.");
   static final ConfigKey<Integer> LOG_SIZE =
       KEYS.key("eviction.log-size", "4096", ValueType.integer(1, 1 << 20))
           .fixed("Evictions kept in memory for `ebb logs`.");

@@ -1,5 +1,9 @@
 package dev.ebb.host.config;
 
+import dev.ebb.host.config.key.ConfigKey;
+import dev.ebb.host.config.key.ConfigReader;
+import dev.ebb.host.config.key.SectionKeys;
+import dev.ebb.host.config.key.ValueType;
 import java.nio.file.Path;
 
 /** {@code ebb.eviction.log} and related keys. */

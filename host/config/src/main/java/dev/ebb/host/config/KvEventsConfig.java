@@ -1,5 +1,9 @@
 package dev.ebb.host.config;
 
+import dev.ebb.host.config.key.ConfigKey;
+import dev.ebb.host.config.key.ConfigReader;
+import dev.ebb.host.config.key.SectionKeys;
+import dev.ebb.host.config.key.ValueType;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -29,7 +33,8 @@ public record KvEventsConfig(
   public static final ConfigKey<String> ENDPOINT =
       KEYS.key("server.kv-events.endpoint", "\"tcp://127.0.0.1:5557\"", ValueType.ENDPOINT)
           .fixed(
-              "ZeroMQ address of the publisher. `tcp://*:5557` accepts other machines, without a password.");
+              "ZeroMQ address of the publisher. `tcp://*:5557` accepts other machines, without a"
+                  + " password.");
   static final ConfigKey<Boolean> CONNECT =
       KEYS.key("server.kv-events.connect", "false", ValueType.FLAG)
           .fixed("Connects to the endpoint instead of listening on it, for a router that listens.");

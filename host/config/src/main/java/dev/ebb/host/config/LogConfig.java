@@ -1,5 +1,10 @@
 package dev.ebb.host.config;
 
+import dev.ebb.host.config.key.ConfigKey;
+import dev.ebb.host.config.key.ConfigReader;
+import dev.ebb.host.config.key.SectionKeys;
+import dev.ebb.host.config.key.ValueType;
+
 /** {@code ebb.log}. */
 public record LogConfig(LogFormat format) {
 

@@ -1,5 +1,10 @@
 package dev.ebb.host.config;
 
+import dev.ebb.host.config.key.ConfigKey;
+import dev.ebb.host.config.key.ConfigReader;
+import dev.ebb.host.config.key.HostPort;
+import dev.ebb.host.config.key.SectionKeys;
+import dev.ebb.host.config.key.ValueType;
 import java.time.Duration;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -20,7 +25,8 @@ public record OffloadConfig(
   static final ConfigKey<Optional<HostPort>> SERVER =
       KEYS.key("pool.offload.server", "\"\"", ValueType.OPTIONAL_ADDRESS)
           .fixed(
-              "Ebb server that keeps the K and V of an engine's [preempted sequences](embedding.md#offloading-preempted-sequences); empty: none.");
+              "Ebb server that keeps the K and V of an engine's [preempted"
+                  + " sequences](embedding.md#offloading-preempted-sequences); empty: none.");
   static final ConfigKey<String> PASSWORD =
       KEYS.key("pool.offload.password", "\"\"", ValueType.SECRET)
           .fixed("Its password; empty: none.");
@@ -30,7 +36,8 @@ public record OffloadConfig(
   static final ConfigKey<Duration> TIMEOUT =
       KEYS.key("pool.offload.timeout", "1 s", ValueType.INTERVAL)
           .fixed(
-              "Longest time to store a sequence, while another one waits for its memory, and to read it back.");
+              "Longest time to store a sequence, while another one waits for its memory, and to"
+                  + " read it back.");
 
   static OffloadConfig read(ConfigReader reader) {
     return new OffloadConfig(

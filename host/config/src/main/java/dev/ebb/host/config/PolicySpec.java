@@ -3,6 +3,8 @@ package dev.ebb.host.config;
 import com.typesafe.config.Config;
 import com.typesafe.config.ConfigException;
 import com.typesafe.config.ConfigFactory;
+import dev.ebb.host.config.hocon.ConfigOverride;
+import dev.ebb.host.config.hocon.UntrustedHocon;
 import dev.ebb.host.errors.UserError;
 import java.util.ArrayList;
 import java.util.Comparator;

@@ -1,6 +1,11 @@
 package dev.ebb.host.config;
 
 import dev.ebb.host.config.ListenConfig.Secret;
+import dev.ebb.host.config.key.ConfigKey;
+import dev.ebb.host.config.key.ConfigReader;
+import dev.ebb.host.config.key.SectionKeys;
+import dev.ebb.host.config.key.StrategySettings;
+import dev.ebb.host.config.key.ValueType;
 import dev.ebb.host.errors.UserError;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;

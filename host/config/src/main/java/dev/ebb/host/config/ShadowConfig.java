@@ -1,5 +1,9 @@
 package dev.ebb.host.config;
 
+import dev.ebb.host.config.key.ConfigKey;
+import dev.ebb.host.config.key.ConfigReader;
+import dev.ebb.host.config.key.SectionKeys;
+import dev.ebb.host.config.key.ValueType;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -12,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 public record ShadowConfig(List<PolicySpec> policies, @Nullable String where, double rate) {
 
   /** Each shadow policy has its own thread, and its own simulated caches on the heap. */
-  static final int MOST = 32;
+  public static final int MOST = 32;
 
   static final SectionKeys KEYS = new SectionKeys();
 

@@ -3,6 +3,14 @@ package dev.ebb.host.config;
 import com.typesafe.config.ConfigObject;
 import com.typesafe.config.ConfigUtil;
 import com.typesafe.config.ConfigValue;
+import dev.ebb.host.config.hocon.Origins;
+import dev.ebb.host.config.key.ConfigKey;
+import dev.ebb.host.config.key.ConfigReader;
+import dev.ebb.host.config.key.PoolSize;
+import dev.ebb.host.config.key.SectionKeys;
+import dev.ebb.host.config.key.Setting;
+import dev.ebb.host.config.key.StrategySettings;
+import dev.ebb.host.config.key.ValueType;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.TreeMap;
@@ -18,10 +26,11 @@ public record TenantQuota(String name, PoolSize quota, String where) {
 
   static final SectionKeys KEYS = new SectionKeys();
 
-  static final ConfigKey<StrategySettings> TENANTS =
+  public static final ConfigKey<StrategySettings> TENANTS =
       KEYS.key("tenants", "{}", ValueType.SECTION)
           .fixed(
-              "Partitions of [tenants](serve.md#tenants): `ann.quota = 2 GiB`, or a share of the pool.");
+              "Partitions of [tenants](serve.md#tenants): `ann.quota = 2 GiB`, or a share of the"
+                  + " pool.");
 
   private static final String QUOTA = "quota";
 
@@ -64,7 +73,7 @@ public record TenantQuota(String name, PoolSize quota, String where) {
     return part(name);
   }
 
-  static String part(String tenant) {
+  public static String part(String tenant) {
     return "tenant:" + tenant;
   }
 }

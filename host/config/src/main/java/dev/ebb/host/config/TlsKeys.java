@@ -1,5 +1,9 @@
 package dev.ebb.host.config;
 
+import dev.ebb.host.config.key.ConfigKey;
+import dev.ebb.host.config.key.ConfigReader;
+import dev.ebb.host.config.key.SectionKeys;
+import dev.ebb.host.config.key.ValueType;
 import dev.ebb.host.tls.TlsFiles;
 import java.nio.file.Path;
 import java.util.Optional;
@@ -29,7 +33,8 @@ record TlsKeys(
         file(keys, path + "key").fixed(KEY),
         file(keys, path + "client-ca")
             .fixed(
-                "PEM file with authorities: clients must have a certificate of one; empty: clients need none."),
+                "PEM file with authorities: clients must have a certificate of one; empty: clients"
+                    + " need none."),
         false);
   }
 
@@ -39,7 +44,8 @@ record TlsKeys(
     return new TlsKeys(
         file(keys, path + "certificate")
             .fixed(
-                "PEM file with the [certificate](cluster.md#certificates) of this node and those of its issuers; empty: a key made from `secret`."),
+                "PEM file with the [certificate](cluster.md#certificates) of this node and those of"
+                    + " its issuers; empty: a key made from `secret`."),
         file(keys, path + "key").fixed(KEY),
         file(keys, path + "trust")
             .fixed("PEM file with authorities: each node must have a certificate of one."),

@@ -1,5 +1,12 @@
 package dev.ebb.host.config;
 
+import dev.ebb.host.config.key.Choice;
+import dev.ebb.host.config.key.ConfigKey;
+import dev.ebb.host.config.key.ConfigReader;
+import dev.ebb.host.config.key.SectionKeys;
+import dev.ebb.host.config.key.Setting;
+import dev.ebb.host.config.key.StrategySettings;
+import dev.ebb.host.config.key.ValueType;
 import dev.ebb.host.units.ByteSize;
 import java.util.Comparator;
 import java.util.List;

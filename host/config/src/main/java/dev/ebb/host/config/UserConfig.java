@@ -3,6 +3,8 @@ package dev.ebb.host.config;
 import com.typesafe.config.ConfigObject;
 import com.typesafe.config.ConfigUtil;
 import com.typesafe.config.ConfigValue;
+import dev.ebb.host.config.key.ConfigReader;
+import dev.ebb.host.config.key.Setting;
 import dev.ebb.host.login.PasswordHash;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -65,7 +67,7 @@ public record UserConfig(
   }
 
   /** Returns whether a path is that of a hash, or of a section with one. */
-  static boolean holdsHash(String path) {
+  public static boolean holdsHash(String path) {
     return HASH_PATH.matcher(path).matches();
   }
 

@@ -5,6 +5,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.tuple;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import dev.ebb.host.config.key.Choice;
+import dev.ebb.host.config.key.SettingValue;
+import dev.ebb.host.config.key.StrategySettings;
 import dev.ebb.host.errors.ForeignNames;
 import dev.ebb.host.errors.UserError;
 import java.io.IOException;

@@ -2,6 +2,7 @@ package dev.ebb.host.config;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.ebb.host.config.hocon.ConfigOverride;
 import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.Test;

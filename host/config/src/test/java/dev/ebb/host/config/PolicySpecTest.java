@@ -3,6 +3,7 @@ package dev.ebb.host.config;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.ebb.host.config.hocon.UntrustedHocon;
 import dev.ebb.host.errors.UserError;
 import java.util.List;
 import java.util.Map;

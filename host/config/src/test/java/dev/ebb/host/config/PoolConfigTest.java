@@ -2,6 +2,7 @@ package dev.ebb.host.config;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.ebb.host.config.key.PoolSize;
 import java.nio.file.Path;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
@@ -41,8 +42,8 @@ class PoolConfigTest {
         .containsExactlyInAnyOrder(
             file + ":2: ebb.pool.device = 'gpu' must be one of [auto, host, cuda, all]",
             file
-                + ":3: ebb.pool.size = '8' must be a size with its unit, such as 8 GiB, or a share of"
-                + " the available memory above 0 % and up to 100 %, such as \"60 %\"",
+                + ":3: ebb.pool.size = '8' must be a size with its unit, such as 8 GiB, or a share"
+                + " of the available memory above 0 % and up to 100 %, such as \"60 %\"",
             file + ":4: ebb.pool.defrag.threshold = '2' must be a number from 0 to 1",
             file + ":4: ebb.pool.defrag.interval = '0 s' must be longer than 0",
             file + ":4: ebb.pool.defrag.slice = '9 %' must be a size with its unit, such as 16 MiB",

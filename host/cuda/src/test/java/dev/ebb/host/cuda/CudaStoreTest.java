@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.ebb.host.config.ClientLimits;
-import dev.ebb.host.config.PriorityScale;
+import dev.ebb.host.config.key.PriorityScale;
 import dev.ebb.host.device.DeviceException;
 import dev.ebb.host.resp.RespOptions;
 import dev.ebb.host.resp.RespServer;

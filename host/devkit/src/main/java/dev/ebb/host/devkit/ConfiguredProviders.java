@@ -1,6 +1,6 @@
 package dev.ebb.host.devkit;
 
-import dev.ebb.host.config.ConfiguredSettings;
+import dev.ebb.host.config.key.ConfiguredSettings;
 import dev.ebb.host.plugin.Strategy;
 import dev.ebb.host.policy.HostContext;
 import dev.ebb.spi.BlockPolicy;

@@ -1,7 +1,7 @@
 package dev.ebb.host.devkit;
 
 import com.typesafe.config.ConfigFactory;
-import dev.ebb.host.config.SettingValue;
+import dev.ebb.host.config.key.SettingValue;
 import dev.ebb.host.errors.UserError;
 import dev.ebb.host.plugin.PluginFailure;
 import dev.ebb.host.plugin.Strategy;

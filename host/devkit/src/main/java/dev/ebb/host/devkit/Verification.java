@@ -6,7 +6,7 @@ import dev.ebb.host.plugin.PluginReport;
 import dev.ebb.host.plugin.PluginState;
 import dev.ebb.host.plugin.Strategy;
 import dev.ebb.host.plugin.StrategyKind;
-import dev.ebb.host.plugin.TrustedSigners;
+import dev.ebb.host.plugin.jar.TrustedSigners;
 import dev.ebb.spi.BlockPolicyProvider;
 import java.nio.file.Path;
 import java.time.Duration;

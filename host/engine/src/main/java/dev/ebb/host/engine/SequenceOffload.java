@@ -1,7 +1,7 @@
 package dev.ebb.host.engine;
 
-import dev.ebb.host.config.HostPort;
 import dev.ebb.host.config.OffloadConfig;
+import dev.ebb.host.config.key.HostPort;
 import dev.ebb.host.device.DeviceException;
 import dev.ebb.host.errors.UserError;
 import dev.ebb.host.pool.KvLayout;

@@ -1,5 +1,7 @@
 package dev.ebb.host.pool;
 
+import dev.ebb.host.pool.runs.RunAllocator;
+
 /**
  * The allocator and the ledger of one pool together, with every misuse refused. Under the pool's
  * lock.

@@ -1,5 +1,6 @@
 package dev.ebb.host.pool;
 
+import dev.ebb.host.pool.runs.RunAllocator;
 import java.util.ArrayList;
 import java.util.List;
 

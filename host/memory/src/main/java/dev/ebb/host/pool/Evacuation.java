@@ -1,6 +1,7 @@
 package dev.ebb.host.pool;
 
 import dev.ebb.host.device.BlockMoves;
+import dev.ebb.host.pool.runs.RunAllocator;
 import java.util.ArrayList;
 import java.util.List;
 

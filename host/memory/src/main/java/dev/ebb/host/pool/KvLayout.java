@@ -3,6 +3,7 @@ package dev.ebb.host.pool;
 import static java.util.Objects.requireNonNull;
 
 import dev.ebb.host.device.DeviceException;
+import dev.ebb.host.pool.runs.RunAllocator;
 import dev.ebb.host.units.ByteSize;
 
 /**

@@ -6,6 +6,7 @@ import dev.ebb.host.device.BlockMoves;
 import dev.ebb.host.device.Device;
 import dev.ebb.host.device.DeviceException;
 import dev.ebb.host.device.Slab;
+import dev.ebb.host.pool.runs.RunAllocator;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Supplier;

@@ -2,6 +2,7 @@ package dev.ebb.host.pool;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.ebb.host.pool.runs.RunAllocator;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 

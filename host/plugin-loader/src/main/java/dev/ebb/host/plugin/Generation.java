@@ -1,5 +1,9 @@
 package dev.ebb.host.plugin;
 
+import dev.ebb.host.plugin.jar.JarContent;
+import dev.ebb.host.plugin.jar.PluginManifest;
+import dev.ebb.host.plugin.jar.PluginRefusal;
+import dev.ebb.host.plugin.jar.StagedJar;
 import java.io.IOException;
 import java.net.URLClassLoader;
 import java.time.Duration;

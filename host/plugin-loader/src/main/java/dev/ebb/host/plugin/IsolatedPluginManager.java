@@ -1,5 +1,6 @@
 package dev.ebb.host.plugin;
 
+import dev.ebb.host.plugin.jar.SemanticVersions;
 import dev.ebb.spi.SpiVersion;
 import java.io.IOException;
 import java.io.InputStream;

@@ -1,6 +1,7 @@
 package dev.ebb.host.plugin;
 
 import dev.ebb.host.config.PluginsConfig;
+import dev.ebb.host.plugin.jar.TrustedSigners;
 import java.nio.file.Path;
 import java.util.Map;
 import java.util.Set;

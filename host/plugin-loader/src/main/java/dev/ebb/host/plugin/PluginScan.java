@@ -1,6 +1,14 @@
 package dev.ebb.host.plugin;
 
 import dev.ebb.host.config.OnRemoved;
+import dev.ebb.host.plugin.jar.FolderTrust;
+import dev.ebb.host.plugin.jar.JarContent;
+import dev.ebb.host.plugin.jar.PluginManifest;
+import dev.ebb.host.plugin.jar.PluginRefusal;
+import dev.ebb.host.plugin.jar.SemanticVersion;
+import dev.ebb.host.plugin.jar.StagedJar;
+import dev.ebb.host.plugin.jar.Staging;
+import dev.ebb.host.plugin.jar.TrustedSigners;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Comparator;

@@ -5,6 +5,8 @@ import com.typesafe.config.ConfigFactory;
 import com.typesafe.config.ConfigObject;
 import dev.ebb.host.errors.Suggestions;
 import dev.ebb.host.errors.UntrustedText;
+import dev.ebb.host.plugin.jar.NameLength;
+import dev.ebb.host.plugin.jar.PluginRefusal;
 import dev.ebb.spi.PolicyPlugin;
 import java.lang.reflect.Modifier;
 import java.util.ArrayList;

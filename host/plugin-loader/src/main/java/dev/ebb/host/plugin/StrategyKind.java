@@ -1,7 +1,7 @@
 package dev.ebb.host.plugin;
 
 import dev.ebb.host.config.EbbConfig;
-import dev.ebb.host.config.StrategySettings;
+import dev.ebb.host.config.key.StrategySettings;
 import dev.ebb.spi.BlockPolicyProvider;
 import dev.ebb.spi.LifetimePredictorProvider;
 import dev.ebb.spi.PolicyContext;

@@ -1,7 +1,7 @@
 package dev.ebb.host.policy;
 
 import dev.ebb.host.config.PolicySpec;
-import dev.ebb.host.config.StrategySettings;
+import dev.ebb.host.config.key.StrategySettings;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;

@@ -1,14 +1,14 @@
 package dev.ebb.host.policy;
 
 import dev.ebb.host.cache.NoEviction;
-import dev.ebb.host.config.Choice;
 import dev.ebb.host.config.EbbConfig;
 import dev.ebb.host.config.EvictionConfig;
 import dev.ebb.host.config.PolicySpec;
 import dev.ebb.host.config.SchedulerConfig;
 import dev.ebb.host.config.ShadowConfig;
-import dev.ebb.host.config.StrategySettings;
 import dev.ebb.host.config.TokensConfig;
+import dev.ebb.host.config.key.Choice;
+import dev.ebb.host.config.key.StrategySettings;
 import dev.ebb.host.errors.UserError;
 import dev.ebb.host.plugin.PluginCatalog;
 import dev.ebb.host.plugin.PluginFailure;

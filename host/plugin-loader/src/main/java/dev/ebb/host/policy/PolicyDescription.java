@@ -1,6 +1,6 @@
 package dev.ebb.host.policy;
 
-import dev.ebb.host.config.SettingValue;
+import dev.ebb.host.config.key.SettingValue;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 

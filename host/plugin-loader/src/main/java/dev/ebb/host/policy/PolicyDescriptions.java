@@ -1,7 +1,7 @@
 package dev.ebb.host.policy;
 
 import dev.ebb.host.cache.NoEviction;
-import dev.ebb.host.config.SettingValue;
+import dev.ebb.host.config.key.SettingValue;
 import dev.ebb.host.errors.UserError;
 import dev.ebb.host.plugin.PluginCatalog;
 import dev.ebb.host.plugin.PluginFailure;

@@ -1,5 +1,8 @@
 package dev.ebb.host.plugin;
 
+import dev.ebb.host.plugin.jar.JarContent;
+import dev.ebb.host.plugin.jar.StagedJar;
+import dev.ebb.host.plugin.jar.Staging;
 import dev.ebb.host.testing.PluginJarBuilder;
 import dev.ebb.spi.BlockPolicyProvider;
 import java.nio.file.Path;

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.tuple;
 
 import dev.ebb.host.config.Configs;
 import dev.ebb.host.errors.UserError;
+import dev.ebb.host.plugin.jar.FolderUse;
 import dev.ebb.host.testing.PluginJarBuilder;
 import java.io.IOException;
 import java.nio.file.Files;

@@ -9,6 +9,8 @@ import dev.ebb.host.config.Configs;
 import dev.ebb.host.config.LoadedConfig;
 import dev.ebb.host.config.PluginsConfig;
 import dev.ebb.host.errors.UserError;
+import dev.ebb.host.plugin.jar.PluginRefusal;
+import dev.ebb.host.plugin.jar.TrustedSigners;
 import dev.ebb.host.testing.PluginJarBuilder;
 import dev.ebb.host.testing.TestSigner;
 import dev.ebb.host.testing.TestTimestamps;

@@ -2,6 +2,7 @@ package dev.ebb.host.plugin;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.ebb.host.plugin.jar.PluginRefusal;
 import dev.ebb.host.testing.PluginJarBuilder;
 import dev.ebb.spi.BlockPolicy;
 import java.lang.ref.PhantomReference;

@@ -1,6 +1,6 @@
 package dev.ebb.host.tuning;
 
-import dev.ebb.host.config.SettingValue;
+import dev.ebb.host.config.key.SettingValue;
 import dev.ebb.host.errors.UserError;
 import dev.ebb.host.units.ByteSize;
 import dev.ebb.host.units.TimeSpan;

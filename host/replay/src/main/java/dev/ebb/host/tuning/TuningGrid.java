@@ -2,7 +2,7 @@ package dev.ebb.host.tuning;
 
 import com.typesafe.config.Config;
 import dev.ebb.host.config.PolicySpec;
-import dev.ebb.host.config.SettingValue;
+import dev.ebb.host.config.key.SettingValue;
 import dev.ebb.host.errors.UserError;
 import java.math.BigDecimal;
 import java.util.ArrayList;

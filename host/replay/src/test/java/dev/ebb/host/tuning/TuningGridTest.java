@@ -3,7 +3,7 @@ package dev.ebb.host.tuning;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.ebb.host.config.SettingValue;
+import dev.ebb.host.config.key.SettingValue;
 import dev.ebb.host.errors.UserError;
 import java.util.List;
 import java.util.stream.IntStream;

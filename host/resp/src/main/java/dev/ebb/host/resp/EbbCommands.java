@@ -4,7 +4,7 @@ import static java.util.Objects.requireNonNull;
 
 import dev.ebb.host.cache.Explanation;
 import dev.ebb.host.cache.RequestFacts;
-import dev.ebb.host.config.PriorityScale;
+import dev.ebb.host.config.key.PriorityScale;
 import dev.ebb.host.errors.UserError;
 import dev.ebb.host.store.ByteRange;
 import dev.ebb.host.store.ObjectStore;

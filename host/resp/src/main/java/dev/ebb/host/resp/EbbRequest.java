@@ -1,7 +1,7 @@
 package dev.ebb.host.resp;
 
 import dev.ebb.host.cache.RequestEnd;
-import dev.ebb.host.config.PriorityScale;
+import dev.ebb.host.config.key.PriorityScale;
 import dev.ebb.host.errors.Suggestions;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;

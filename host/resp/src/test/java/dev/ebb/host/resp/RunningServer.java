@@ -2,9 +2,9 @@ package dev.ebb.host.resp;
 
 import dev.ebb.host.cache.EvictionLimits;
 import dev.ebb.host.config.ClientLimits;
-import dev.ebb.host.config.PriorityScale;
 import dev.ebb.host.config.UserConfig;
 import dev.ebb.host.config.UserRight;
+import dev.ebb.host.config.key.PriorityScale;
 import dev.ebb.host.device.HostDevice;
 import dev.ebb.host.login.PasswordHash;
 import dev.ebb.host.store.ObjectStore;

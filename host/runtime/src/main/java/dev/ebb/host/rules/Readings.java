@@ -1,6 +1,6 @@
 package dev.ebb.host.rules;
 
-import dev.ebb.host.config.RuleConfig;
+import dev.ebb.host.config.rules.RuleConfig;
 import java.util.List;
 
 /** The values that rules compare with their bounds. */

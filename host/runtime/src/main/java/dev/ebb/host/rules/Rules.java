@@ -2,7 +2,7 @@ package dev.ebb.host.rules;
 
 import dev.ebb.host.cache.PolicySite;
 import dev.ebb.host.config.EbbConfig;
-import dev.ebb.host.config.RuleConfig;
+import dev.ebb.host.config.rules.RuleConfig;
 import dev.ebb.host.device.MemoryMonitor;
 import dev.ebb.host.errors.UserError;
 import dev.ebb.host.switching.PolicySwitcher;

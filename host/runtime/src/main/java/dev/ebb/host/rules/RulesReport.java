@@ -1,6 +1,6 @@
 package dev.ebb.host.rules;
 
-import dev.ebb.host.config.RuleConfig;
+import dev.ebb.host.config.rules.RuleConfig;
 import java.time.Duration;
 import java.util.List;
 import org.jspecify.annotations.Nullable;

@@ -1,8 +1,8 @@
 package dev.ebb.host.runtime;
 
-import dev.ebb.host.config.ConfigKey;
 import dev.ebb.host.config.ConfigKeys;
 import dev.ebb.host.config.EbbConfig;
+import dev.ebb.host.config.key.ConfigKey;
 import dev.ebb.host.runtime.SiteConfigAppliers.Applier;
 import dev.ebb.host.switching.SwitchCause;
 import java.util.ArrayList;

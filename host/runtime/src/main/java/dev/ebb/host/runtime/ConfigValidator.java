@@ -1,14 +1,14 @@
 package dev.ebb.host.runtime;
 
 import com.typesafe.config.ConfigUtil;
-import dev.ebb.host.config.Choice;
-import dev.ebb.host.config.ConfigOverride;
 import dev.ebb.host.config.EbbConfig;
 import dev.ebb.host.config.EvictionConfig;
 import dev.ebb.host.config.PolicySpec;
-import dev.ebb.host.config.RuleConfig;
 import dev.ebb.host.config.ShadowConfig;
-import dev.ebb.host.config.StrategySettings;
+import dev.ebb.host.config.hocon.ConfigOverride;
+import dev.ebb.host.config.key.Choice;
+import dev.ebb.host.config.key.StrategySettings;
+import dev.ebb.host.config.rules.RuleConfig;
 import dev.ebb.host.policy.PolicyFactory;
 import java.util.List;
 import java.util.Set;

@@ -1,13 +1,13 @@
 package dev.ebb.host.runtime;
 
 import dev.ebb.host.config.ConfigEntry;
-import dev.ebb.host.config.ConfigKey;
 import dev.ebb.host.config.ConfigKeys;
-import dev.ebb.host.config.ConfigOverride;
 import dev.ebb.host.config.ConfigTree;
 import dev.ebb.host.config.EbbConfig;
 import dev.ebb.host.config.LoadedConfig;
 import dev.ebb.host.config.PolicySpec;
+import dev.ebb.host.config.hocon.ConfigOverride;
+import dev.ebb.host.config.key.ConfigKey;
 import dev.ebb.host.errors.Suggestions;
 import dev.ebb.host.errors.UserError;
 import dev.ebb.host.policy.PolicyFactory;

@@ -1,7 +1,7 @@
 package dev.ebb.host.runtime;
 
-import dev.ebb.host.config.ConfigKey;
 import dev.ebb.host.config.EbbConfig;
+import dev.ebb.host.config.key.ConfigKey;
 import dev.ebb.host.switching.SwitchCause;
 import java.util.Map;
 

@@ -1,6 +1,6 @@
 package dev.ebb.host.rules;
 
-import dev.ebb.host.config.RuleConfig;
+import dev.ebb.host.config.rules.RuleConfig;
 import dev.ebb.spi.PolicyClock;
 import java.util.HashMap;
 import java.util.List;

@@ -2,9 +2,9 @@ package dev.ebb.host.rules;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.ebb.host.config.Choice;
-import dev.ebb.host.config.RuleConfig;
-import dev.ebb.host.config.RuleSignal;
+import dev.ebb.host.config.key.Choice;
+import dev.ebb.host.config.rules.RuleConfig;
+import dev.ebb.host.config.rules.RuleSignal;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

@@ -3,11 +3,11 @@ package dev.ebb.host.rules;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.ebb.host.config.Choice;
 import dev.ebb.host.config.Configs;
 import dev.ebb.host.config.EbbConfig;
-import dev.ebb.host.config.RuleConfig;
-import dev.ebb.host.config.RuleSignal;
+import dev.ebb.host.config.key.Choice;
+import dev.ebb.host.config.rules.RuleConfig;
+import dev.ebb.host.config.rules.RuleSignal;
 import dev.ebb.host.errors.UserError;
 import dev.ebb.host.switching.SwitchBench;
 import dev.ebb.host.switching.SwitchCause;

@@ -5,7 +5,7 @@ import dev.ebb.host.device.DeviceException;
 import dev.ebb.host.device.FileRange;
 import dev.ebb.host.device.Slab;
 import dev.ebb.host.pool.KvPool;
-import dev.ebb.host.pool.RunAllocator;
+import dev.ebb.host.pool.runs.RunAllocator;
 import dev.ebb.host.units.ByteSize;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;

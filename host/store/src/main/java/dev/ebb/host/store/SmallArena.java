@@ -1,6 +1,6 @@
 package dev.ebb.host.store;
 
-import dev.ebb.host.pool.RunAllocator;
+import dev.ebb.host.pool.runs.RunAllocator;
 import it.unimi.dsi.fastutil.ints.Int2ObjectOpenHashMap;
 import java.util.ArrayList;
 import java.util.List;

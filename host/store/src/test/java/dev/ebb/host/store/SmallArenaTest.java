@@ -2,7 +2,7 @@ package dev.ebb.host.store;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.ebb.host.pool.RunAllocator;
+import dev.ebb.host.pool.runs.RunAllocator;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.Collections;

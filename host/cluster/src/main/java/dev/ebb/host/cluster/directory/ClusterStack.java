@@ -1,7 +1,7 @@
 package dev.ebb.host.cluster.directory;
 
 import dev.ebb.host.config.ClusterConfig;
-import dev.ebb.host.config.HostPort;
+import dev.ebb.host.config.key.HostPort;
 import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.HashMap;

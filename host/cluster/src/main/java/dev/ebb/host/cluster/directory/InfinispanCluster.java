@@ -1,7 +1,7 @@
 package dev.ebb.host.cluster.directory;
 
 import dev.ebb.host.config.ClusterConfig;
-import dev.ebb.host.config.HostPort;
+import dev.ebb.host.config.key.HostPort;
 import dev.ebb.host.errors.UserError;
 import dev.ebb.host.lifecycle.Closer;
 import java.net.InetSocketAddress;

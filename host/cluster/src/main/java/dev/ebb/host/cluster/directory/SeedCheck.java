@@ -1,7 +1,7 @@
 package dev.ebb.host.cluster.directory;
 
 import dev.ebb.host.config.ClusterConfig;
-import dev.ebb.host.config.HostPort;
+import dev.ebb.host.config.key.HostPort;
 import dev.ebb.host.errors.UserError;
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -31,7 +31,8 @@ final class SeedCheck {
             .findAny();
     if (running.isEmpty() && !config.seeds().isEmpty()) {
       LOG.warn(
-          "no seed of ebb.cluster.seeds = {} answers: this node starts the cluster '{}', which others can join",
+          "no seed of ebb.cluster.seeds = {} answers: this node starts the cluster '{}', which"
+              + " others can join",
           config.seeds(),
           config.name());
     }

@@ -1,6 +1,6 @@
 package dev.ebb.host.devkit.project;
 
-import dev.ebb.host.plugin.SpiRange;
+import dev.ebb.host.plugin.jar.SpiRange;
 import dev.ebb.spi.SpiVersion;
 import java.io.IOException;
 import java.nio.file.Files;

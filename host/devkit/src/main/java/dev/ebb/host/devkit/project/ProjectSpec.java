@@ -1,7 +1,7 @@
 package dev.ebb.host.devkit.project;
 
 import dev.ebb.host.errors.UserError;
-import dev.ebb.host.plugin.SpiRange;
+import dev.ebb.host.plugin.jar.SpiRange;
 import dev.ebb.spi.SpiVersion;
 import java.util.Arrays;
 import java.util.List;

@@ -5,7 +5,7 @@ import com.typesafe.config.ConfigException;
 import com.typesafe.config.ConfigObject;
 import com.typesafe.config.ConfigValue;
 import dev.ebb.host.config.PolicySpec;
-import dev.ebb.host.config.UntrustedHocon;
+import dev.ebb.host.config.hocon.UntrustedHocon;
 import dev.ebb.host.errors.UserError;
 import dev.ebb.host.replay.Capacity;
 import dev.ebb.host.replay.ReplayModel;

@@ -1,0 +1,40 @@
+package dev.ebb.host.config.key;
+
+import dev.ebb.host.config.ConfigKeys;
+
+/**
+ * One key of the configuration.
+ *
+ * @param path its full path: {@code ebb.server.port}
+ * @param standard its default, in HOCON
+ * @param type its allowed values
+ * @param live whether it can change while Ebb runs; otherwise it needs a restart
+ * @param meaning one or two sentences of Markdown, for operators
+ */
+public record ConfigKey<T>(
+    String path, String standard, ValueType<T> type, boolean live, String meaning) {
+
+  /** Returns whether users choose the names of the keys below it. */
+  public boolean isSection() {
+    return type.equals(ValueType.SECTION);
+  }
+
+  public T defaultValue() {
+    return type.reading().apply(new Setting(path, ConfigKeys.DEFAULTS.getValue(path)));
+  }
+
+  /** Returns its path, with a wildcard if it is a section. */
+  public String pattern() {
+    return isSection() ? path + ".*" : path;
+  }
+
+  /** Returns whether its value must not be shown. */
+  boolean isSecret() {
+    return type.equals(ValueType.SECRET);
+  }
+
+  @Override
+  public String toString() {
+    return path;
+  }
+}

@@ -1,0 +1,101 @@
+package dev.ebb.host.config.key;
+
+import com.typesafe.config.Config;
+import dev.ebb.host.config.ConfigKeys;
+import dev.ebb.host.errors.UserError;
+import dev.ebb.spi.SettingException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/** Reads keys. A wrong value becomes a problem and is replaced by its default. */
+public final class ConfigReader {
+
+  private final Config user;
+  private final Path home;
+  private final List<String> problems;
+
+  /**
+   * Creates a reader.
+   *
+   * @param user the values of known keys
+   * @param home the base of relative default paths
+   * @param problems receives the mistakes
+   */
+  public ConfigReader(Config user, Path home, List<String> problems) {
+    this.user = user;
+    this.home = home;
+    this.problems = problems;
+  }
+
+  public void problem(String problem) {
+    problems.add(problem);
+  }
+
+  public boolean isSet(ConfigKey<?> key) {
+    return user.hasPath(key.path());
+  }
+
+  public Setting setting(ConfigKey<?> key) {
+    return new Setting(key.path(), (isSet(key) ? user : ConfigKeys.DEFAULTS).getValue(key.path()));
+  }
+
+  public <T> T get(ConfigKey<T> key) {
+    T value = read(setting(key), key.type().reading());
+    return value == null ? key.defaultValue() : value;
+  }
+
+  public Choice choice(ConfigKey<String> key) {
+    return new Choice(get(key), where(key));
+  }
+
+  /** Returns the file and line that set a key; null if it has its default. */
+  public @Nullable String where(ConfigKey<?> key) {
+    return isSet(key) ? setting(key).where() : null;
+  }
+
+  public Path path(ConfigKey<Path> key) {
+    return home.resolve(get(key)).normalize();
+  }
+
+  public @Nullable Path optionalPath(ConfigKey<Optional<Path>> key) {
+    return get(key).map(path -> home.resolve(path).normalize()).orElse(null);
+  }
+
+  public @Nullable String secret(ConfigKey<String> key) {
+    String secret = get(key);
+    return secret.isEmpty() ? null : secret;
+  }
+
+  /** Reads the elements of a list, without the wrong ones. */
+  public <T> List<T> each(ConfigKey<List<Setting>> key, Function<Setting, T> reading) {
+    List<T> values = new ArrayList<>();
+    for (Setting element : get(key)) {
+      T value = read(element, reading);
+      if (value != null) {
+        values.add(value);
+      }
+    }
+    return values;
+  }
+
+  public <T> @Nullable T read(Setting setting, Function<Setting, T> reading) {
+    return read(setting, reading, problems);
+  }
+
+  /** Reads a value; null, and a problem, if it is wrong. */
+  public static <T> @Nullable T read(
+      Setting setting, Function<Setting, T> reading, List<String> problems) {
+    try {
+      return reading.apply(setting);
+    } catch (SettingException wrong) {
+      problems.add(String.valueOf(wrong.getMessage()));
+    } catch (UserError several) {
+      problems.addAll(several.messages());
+    }
+    return null;
+  }
+}

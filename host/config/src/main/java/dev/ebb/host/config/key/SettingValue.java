@@ -1,0 +1,30 @@
+package dev.ebb.host.config.key;
+
+import dev.ebb.host.units.TimeSpan;
+import java.time.Duration;
+
+/**
+ * A setting that a strategy has read.
+ *
+ * @param key its key under the strategy's name
+ * @param value the active value: a text, a number or a flag
+ * @param defaultValue the value if nothing is configured
+ */
+public record SettingValue(String key, Object value, Object defaultValue) {
+
+  /** Hides the value of a secret. */
+  public SettingValue {
+    if (Secrets.isName(key)) {
+      value = Secrets.state(value);
+      defaultValue = Secrets.state(defaultValue);
+    }
+  }
+
+  static Object plain(Object value) {
+    return switch (value) {
+      case Duration duration -> TimeSpan.exact(duration);
+      case Enum<?> constant -> Setting.name(constant);
+      default -> value;
+    };
+  }
+}

@@ -1,0 +1,119 @@
+package dev.ebb.host.plugin.jar;
+
+import com.typesafe.config.Config;
+import com.typesafe.config.ConfigException;
+import com.typesafe.config.ConfigFactory;
+import dev.ebb.host.config.hocon.UntrustedHocon;
+import dev.ebb.host.errors.UntrustedText;
+import dev.ebb.host.errors.UserError;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.jar.Attributes;
+import java.util.jar.JarFile;
+import java.util.jar.Manifest;
+import java.util.regex.Pattern;
+import java.util.zip.ZipEntry;
+
+/**
+ * The content of a JAR, read before any class of it is loaded.
+ *
+ * @param unended the last line of the manifest's file if it has no line end, and so is not read
+ * @param bundlesSpi whether it contains the host's own contract
+ * @param unusable the problem of a class that this Java cannot run; empty if there is none
+ * @param defaults its {@code reference.conf}, strategy names at the root; empty if it has none
+ */
+public record JarContent(
+    Attributes manifest,
+    String unended,
+    boolean bundlesSpi,
+    Optional<String> unusable,
+    Config defaults) {
+
+  static final String DEFAULTS = "reference.conf";
+  private static final Pattern SPI_CLASS =
+      Pattern.compile("(META-INF/versions/\\d+/)?dev/ebb/spi/.*\\.class");
+
+  public static JarContent read(Path file) {
+    try {
+      EntrySizes.check(file);
+      return readChecked(file);
+    } catch (IOException | SecurityException unreadable) {
+      throw new PluginRefusal(reason(unreadable));
+    }
+  }
+
+  /**
+   * Returns why a JAR cannot be opened: Java cannot open names with characters outside its locale.
+   */
+  private static String reason(Exception unreadable) {
+    return unreadable.getCause() instanceof InvalidPathException
+        ? "its name has characters outside the locale of this process (sun.jnu.encoding = '%s'); start Ebb with LC_ALL=C.UTF-8, or give the file a name of ASCII letters"
+            .formatted(System.getProperty("sun.jnu.encoding"))
+        : "it cannot be read as a JAR: %s; it is truncated or not a JAR: copy it again, or build it again"
+            .formatted(UntrustedText.line(String.valueOf(unreadable.getMessage())));
+  }
+
+  private static JarContent readChecked(Path file) throws IOException {
+    try (JarFile jar = new JarFile(file.toFile(), false)) {
+      Manifest manifest = jar.getManifest();
+      if (manifest == null) {
+        throw new PluginRefusal(
+            "it has no META-INF/MANIFEST.MF; add one with Plugin-Id, Plugin-Version and"
+                + " Plugin-Requires");
+      }
+      boolean bundlesSpi =
+          jar.stream().anyMatch(entry -> SPI_CLASS.matcher(entry.getName()).matches());
+      return new JarContent(
+          manifest.getMainAttributes(),
+          unended(jar),
+          bundlesSpi,
+          ClassVersions.problem(jar),
+          defaults(jar));
+    }
+  }
+
+  /** Refuses a JAR that cannot be loaded, with every problem to fix. */
+  public PluginManifest judge() {
+    List<String> problems = new ArrayList<>(PluginManifest.problems(manifest, unended));
+    if (bundlesSpi) {
+      problems.add(
+          "it contains the classes of dev.ebb.spi; leave dev/ebb/spi out of the JAR (in Maven:"
+              + " declare ebb-spi with scope 'provided') and build it again");
+    }
+    unusable.ifPresent(problems::add);
+    if (!problems.isEmpty()) {
+      throw new PluginRefusal(String.join(". Also: ", problems));
+    }
+    return PluginManifest.of(manifest);
+  }
+
+  private static String unended(JarFile jar) throws IOException {
+    ZipEntry entry = jar.getEntry(JarFile.MANIFEST_NAME);
+    if (entry == null) {
+      return "";
+    }
+    try (InputStream in = jar.getInputStream(entry)) {
+      String text = new String(in.readAllBytes(), StandardCharsets.UTF_8);
+      return text.substring(1 + Math.max(text.lastIndexOf('\n'), text.lastIndexOf('\r')));
+    }
+  }
+
+  private static Config defaults(JarFile jar) throws IOException {
+    ZipEntry entry = jar.getEntry(DEFAULTS);
+    if (entry == null) {
+      return ConfigFactory.empty();
+    }
+    try (InputStream in = jar.getInputStream(entry)) {
+      String text = new String(in.readAllBytes(), StandardCharsets.UTF_8);
+      return UntrustedHocon.parse(text, DEFAULTS);
+    } catch (ConfigException | UserError malformed) {
+      throw new PluginRefusal(UntrustedText.line(String.valueOf(malformed.getMessage())));
+    }
+  }
+}

@@ -1,13 +1,10 @@
 package dev.ebb.benchmarks;
 
 import dev.ebb.spi.BlockPolicy;
-import dev.ebb.spi.BlockPolicyProvider;
-import dev.ebb.spi.LifetimePredictorProvider;
 import dev.ebb.spi.PolicyPlugin;
 import dev.ebb.testkit.TestContext;
 import java.util.List;
 import java.util.ServiceLoader;
-import java.util.stream.Stream;
 
 /** The shipped policies by name, found as the host finds them. */
 final class Policies {
@@ -22,10 +19,8 @@ final class Policies {
     List<PolicyPlugin> plugins =
         ServiceLoader.load(PolicyPlugin.class).stream().map(ServiceLoader.Provider::get).toList();
     plugins.forEach(plugin -> plugin.lifetimePredictors().forEach(context::with));
-    ServiceLoader.load(LifetimePredictorProvider.class).forEach(context::with);
-    return Stream.concat(
-            plugins.stream().flatMap(plugin -> plugin.blockPolicies().stream()),
-            ServiceLoader.load(BlockPolicyProvider.class).stream().map(ServiceLoader.Provider::get))
+    return plugins.stream()
+        .flatMap(plugin -> plugin.blockPolicies().stream())
         .filter(provider -> provider.name().equals(name))
         .findFirst()
         .orElseThrow(() -> new IllegalArgumentException("no policy named '" + name + "'"))

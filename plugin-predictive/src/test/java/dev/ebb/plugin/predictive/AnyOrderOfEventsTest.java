@@ -2,8 +2,8 @@ package dev.ebb.plugin.predictive;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.ebb.plugin.predictive.lifetime.LifetimeProvider;
-import dev.ebb.plugin.predictive.lifetime.OnlineProvider;
+import dev.ebb.plugin.predictive.lifetime.LifetimePolicy;
+import dev.ebb.plugin.predictive.lifetime.OnlinePredictor;
 import dev.ebb.spi.BlockPolicy;
 import dev.ebb.spi.BlockPolicyProvider;
 import dev.ebb.spi.Entry;
@@ -33,7 +33,7 @@ class AnyOrderOfEventsTest {
   private int ids;
 
   static Stream<BlockPolicyProvider> providers() {
-    return Stream.of(new PredictiveProvider(), new LifetimeProvider());
+    return Stream.of(PredictivePolicies.PREDICTIVE, LifetimePolicy.PROVIDER);
   }
 
   @ParameterizedTest
@@ -52,7 +52,7 @@ class AnyOrderOfEventsTest {
             .withSeed(seed)
             .with("least-ghosts", "0")
             .with("ghosts", "1")
-            .with(new OnlineProvider());
+            .with(OnlinePredictor.PROVIDER);
     BlockPolicy<Object> policy = (BlockPolicy<Object>) provider.create(context);
     candidates.clear();
     aside.clear();

@@ -1,7 +1,7 @@
 package dev.ebb.plugin.predictive;
 
-import dev.ebb.plugin.predictive.lifetime.LifetimeProvider;
-import dev.ebb.plugin.predictive.lifetime.OnlineProvider;
+import dev.ebb.plugin.predictive.lifetime.LifetimePolicy;
+import dev.ebb.plugin.predictive.lifetime.OnlinePredictor;
 import dev.ebb.spi.BlockPolicyProvider;
 import dev.ebb.spi.LifetimePredictorProvider;
 import dev.ebb.testkit.BlockPolicyContract;
@@ -16,7 +16,7 @@ class ContractTest {
   class Predictive extends BlockPolicyContract {
     @Override
     protected BlockPolicyProvider provider() {
-      return new PredictiveProvider();
+      return PredictivePolicies.PREDICTIVE;
     }
   }
 
@@ -24,7 +24,7 @@ class ContractTest {
   class PredictiveWithOutputLength extends BlockPolicyContract {
     @Override
     protected BlockPolicyProvider provider() {
-      return new PredictiveProvider();
+      return PredictivePolicies.PREDICTIVE;
     }
 
     @Override
@@ -37,12 +37,12 @@ class ContractTest {
   class Lifetime extends BlockPolicyContract {
     @Override
     protected BlockPolicyProvider provider() {
-      return new LifetimeProvider();
+      return LifetimePolicy.PROVIDER;
     }
 
     @Override
     protected CheckSettings settings() {
-      return CheckSettings.defaults().with(new OnlineProvider());
+      return CheckSettings.defaults().with(OnlinePredictor.PROVIDER);
     }
   }
 
@@ -50,7 +50,7 @@ class ContractTest {
   class Online extends LifetimePredictorContract {
     @Override
     protected LifetimePredictorProvider provider() {
-      return new OnlineProvider();
+      return OnlinePredictor.PROVIDER;
     }
   }
 }

@@ -48,7 +48,7 @@ class FutureHintsTest {
     state(0.2);
     double lru = PrefixRun.leastRecentlyUsed(trace, capacity);
     double hits =
-        PrefixRun.of(trace, TestContext.ofCapacity(capacity), new PredictiveProvider()::create)
+        PrefixRun.of(trace, TestContext.ofCapacity(capacity), PredictivePolicies.PREDICTIVE::create)
             .hitRatio();
     assertThat((hits - lru) / (optimum - lru)).isGreaterThan(0.5);
   }

@@ -74,7 +74,7 @@ class PlainObjectsTest {
     }
     Trace trace = new Trace(requests, distinct);
     TestContext context = TestContext.ofCapacity(capacity).withSeed(seed);
-    assertThat(PrefixRun.of(trace, context, new PredictiveProvider()::create).hitRatio())
+    assertThat(PrefixRun.of(trace, context, PredictivePolicies.PREDICTIVE::create).hitRatio())
         .isGreaterThan(PrefixRun.leastRecentlyUsed(trace, capacity) - 0.005);
   }
 

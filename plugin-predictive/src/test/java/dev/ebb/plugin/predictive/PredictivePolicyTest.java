@@ -85,7 +85,7 @@ class PredictivePolicyTest {
       request.hint = 2;
     }
     TestContext context = TestContext.ofCapacity(200).with("factors", "sip-7");
-    assertThat(PrefixRun.of(trace, context, new PredictiveProvider()::create).explanations())
+    assertThat(PrefixRun.of(trace, context, PredictivePolicies.PREDICTIVE::create).explanations())
         .first()
         .asString()
         .contains("output of 256-511 tokens x", "hint 2 x");
@@ -96,7 +96,7 @@ class PredictivePolicyTest {
   void aSmallCacheHasMoreHitsIfNotEveryBlockIsAdmitted(long seed) {
     Trace trace = chats(seed, 6000);
     TestContext admitsAll = TestContext.ofCapacity(100).withSeed(seed).with("admission", "false");
-    PrefixRun<?> without = PrefixRun.of(trace, admitsAll, new PredictiveProvider()::create);
+    PrefixRun<?> without = PrefixRun.of(trace, admitsAll, PredictivePolicies.PREDICTIVE::create);
     PrefixRun<?> with = run(trace, 100, seed);
     assertThat(with.hitRatio()).as("seed %d", seed).isGreaterThan(without.hitRatio());
     assertThat(with.policy().gauges().get("rejections")).isPositive();
@@ -150,7 +150,7 @@ class PredictivePolicyTest {
                 .with("factors", "sip-6")
                 .with("admission", "false")
                 .with("tolerance", "1");
-    PrefixRun.of(chats(seed, 6000), context.get(), new PredictiveProvider()::create)
+    PrefixRun.of(chats(seed, 6000), context.get(), PredictivePolicies.PREDICTIVE::create)
         .policy()
         .saveState(learned);
     PrefixRun<?> restarted =
@@ -158,19 +158,20 @@ class PredictivePolicyTest {
             next,
             context.get(),
             with -> {
-              BlockPolicy<?> policy = new PredictiveProvider().create(with);
+              BlockPolicy<?> policy = PredictivePolicies.PREDICTIVE.create(with);
               load(policy, learned.toByteArray());
               return policy;
             });
     assertThat(restarted.hitRatio())
         .as("seed %d", seed)
         .isGreaterThan(
-            PrefixRun.of(next, context.get(), new PredictiveProvider()::create).hitRatio() + 0.01);
+            PrefixRun.of(next, context.get(), PredictivePolicies.PREDICTIVE::create).hitRatio()
+                + 0.01);
   }
 
   @Test
   void aStateWithoutTheMissesOfPlainObjectsIsRefused() throws IOException {
-    BlockPolicy<?> policy = new PredictiveProvider().create(TestContext.ofCapacity(10));
+    BlockPolicy<?> policy = PredictivePolicies.PREDICTIVE.create(TestContext.ofCapacity(10));
     ByteArrayOutputStream state = new ByteArrayOutputStream();
     policy.saveState(state);
     byte[] cut = Arrays.copyOf(state.toByteArray(), state.size() - Double.BYTES);
@@ -195,7 +196,7 @@ class PredictivePolicyTest {
 
   private static PrefixRun<?> run(Trace trace, int capacity, long seed) {
     TestContext context = TestContext.ofCapacity(capacity).withSeed(seed);
-    return PrefixRun.of(trace, context, new PredictiveProvider()::create);
+    return PrefixRun.of(trace, context, PredictivePolicies.PREDICTIVE::create);
   }
 
   // Chats that share a root: those with a short first prompt continue, the others end immediately.

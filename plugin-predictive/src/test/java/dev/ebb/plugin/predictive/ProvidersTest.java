@@ -3,9 +3,10 @@ package dev.ebb.plugin.predictive;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.ebb.plugin.predictive.lifetime.LifetimeProvider;
+import dev.ebb.plugin.predictive.lifetime.LifetimePolicy;
 import dev.ebb.spi.BlockPolicyProvider;
 import dev.ebb.spi.LifetimePredictorProvider;
+import dev.ebb.spi.PolicyPlugin;
 import dev.ebb.spi.SettingException;
 import dev.ebb.testkit.TestContext;
 import java.util.ServiceLoader;
@@ -15,10 +16,12 @@ class ProvidersTest {
 
   @Test
   void areFoundByTheServiceLoader() {
-    assertThat(ServiceLoader.load(BlockPolicyProvider.class))
+    PolicyPlugin plugin = ServiceLoader.load(PolicyPlugin.class).iterator().next();
+
+    assertThat(plugin.blockPolicies())
         .extracting(BlockPolicyProvider::name)
         .containsExactlyInAnyOrder("predictive", "lifetime");
-    assertThat(ServiceLoader.load(LifetimePredictorProvider.class))
+    assertThat(plugin.lifetimePredictors())
         .extracting(LifetimePredictorProvider::name)
         .containsExactly("online");
   }
@@ -26,7 +29,7 @@ class ProvidersTest {
   @Test
   void rejectAnUnknownPredictor() {
     TestContext context = TestContext.ofCapacity(10).with("predictor", "oracle");
-    assertThatThrownBy(() -> new LifetimeProvider().create(context))
+    assertThatThrownBy(() -> LifetimePolicy.PROVIDER.create(context))
         .isInstanceOf(SettingException.class)
         .hasMessageContaining("'oracle'");
   }

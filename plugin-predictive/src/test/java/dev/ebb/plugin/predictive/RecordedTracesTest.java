@@ -70,13 +70,14 @@ class RecordedTracesTest {
   void aLargeCacheLosesNextToNothingToLeastRecentlyUsed(long seed, long capacity) {
     Trace trace = seed <= 3 ? conversation : synthetic;
     TestContext context = TestContext.ofCapacity(capacity).withSeed(seed);
-    assertThat(PrefixRun.of(trace, context, new PredictiveProvider()::create).hitRatio())
+    assertThat(PrefixRun.of(trace, context, PredictivePolicies.PREDICTIVE::create).hitRatio())
         .isGreaterThan(PrefixRun.leastRecentlyUsed(trace, capacity) - 0.0005);
   }
 
   private static double[] predictive(Function<Long, TestContext> context) {
     return ratios((trace, capacity) ->
-        PrefixRun.of(trace, context.apply(capacity), new PredictiveProvider()::create).hitRatio());
+        PrefixRun.of(trace, context.apply(capacity), PredictivePolicies.PREDICTIVE::create)
+            .hitRatio());
   }
 
   private static double[] ratios(ToDoubleBiFunction<Trace, Long> ratio) {

@@ -90,7 +90,7 @@ class WaitingRequestsTest {
     }
     Trace trace = new Trace(requests, 100_000);
     TestContext context = TestContext.ofCapacity(CAPACITY).withSeed(seed);
-    return PrefixRun.of(trace, context, new PredictiveProvider()::create).hitRatio();
+    return PrefixRun.of(trace, context, PredictivePolicies.PREDICTIVE::create).hitRatio();
   }
 
   /** Prompts that return at random, too many to be kept. */

@@ -11,7 +11,7 @@ class ContractTest {
   class SlidingWindowContract extends TokenPolicyContract {
     @Override
     protected TokenPolicyProvider provider() {
-      return new SlidingWindowProvider();
+      return SnapKvPolicies.SLIDING_WINDOW;
     }
   }
 
@@ -19,7 +19,7 @@ class ContractTest {
   class SnapKvContract extends TokenPolicyContract {
     @Override
     protected TokenPolicyProvider provider() {
-      return new SnapKvProvider();
+      return SnapKvPolicies.SNAPKV;
     }
   }
 
@@ -27,7 +27,7 @@ class ContractTest {
   class H2oContract extends TokenPolicyContract {
     @Override
     protected TokenPolicyProvider provider() {
-      return new H2oProvider();
+      return SnapKvPolicies.H2O;
     }
   }
 
@@ -35,7 +35,7 @@ class ContractTest {
   class TovaContract extends TokenPolicyContract {
     @Override
     protected TokenPolicyProvider provider() {
-      return new TovaProvider();
+      return SnapKvPolicies.TOVA;
     }
   }
 
@@ -43,7 +43,7 @@ class ContractTest {
   class KnormContract extends TokenPolicyContract {
     @Override
     protected TokenPolicyProvider provider() {
-      return new KnormProvider();
+      return SnapKvPolicies.KNORM;
     }
   }
 
@@ -51,7 +51,7 @@ class ContractTest {
   class ExpectedAttentionContract extends TokenPolicyContract {
     @Override
     protected TokenPolicyProvider provider() {
-      return new ExpectedAttentionProvider();
+      return SnapKvPolicies.EXPECTED_ATTENTION;
     }
   }
 
@@ -59,7 +59,7 @@ class ContractTest {
   class KeyDiffContract extends TokenPolicyContract {
     @Override
     protected TokenPolicyProvider provider() {
-      return new KeyDiffProvider();
+      return SnapKvPolicies.KEYDIFF;
     }
   }
 
@@ -67,7 +67,7 @@ class ContractTest {
   class RandomContract extends TokenPolicyContract {
     @Override
     protected TokenPolicyProvider provider() {
-      return new RandomProvider();
+      return SnapKvPolicies.RANDOM;
     }
   }
 }

@@ -66,7 +66,7 @@ class GoldenTest {
     float[] row = Naive.floats(Golden.doubles(golden.at("/inputs/attn_last_row")));
     Scored scored =
         Scored.by(
-            Scored.create(new TovaProvider(), Map.of()),
+            Scored.create(SnapKvPolicies.TOVA, Map.of()),
             shape.view().with(Signal.WINDOW_ATTENTION, 0, row));
     double[] expected = Golden.doubles(golden.at("/expected/scores"));
     for (int i = 0; i < shape.length - 1; i++) {
@@ -81,7 +81,7 @@ class GoldenTest {
   @Test
   void tovaStepByStep() throws IOException {
     JsonNode golden = Golden.read("tova.json");
-    TokenPolicy tova = Scored.create(new TovaProvider(), Map.of());
+    TokenPolicy tova = Scored.create(SnapKvPolicies.TOVA, Map.of());
     int keep = golden.at("/params/decode_cache_size").asInt();
     for (JsonNode step : golden.at("/expected/decode_steps")) {
       int[] before = Golden.ints(step.get("positions_before"));
@@ -100,7 +100,7 @@ class GoldenTest {
     int length = golden.at("/params/S").asInt();
     int recent = golden.at("/params/recent_size").asInt();
     int keep = golden.at("/params/hh_size").asInt() + recent;
-    TokenPolicy h2o = Scored.create(new H2oProvider(), Map.of("recent", "" + recent));
+    TokenPolicy h2o = Scored.create(SnapKvPolicies.H2O, Map.of("recent", "" + recent));
     double[] attention = Golden.doubles(golden.at("/inputs/attn_prefill"));
     double[][] received = new double[heads][length];
     for (int i = 0; i < attention.length; i++) {
@@ -158,7 +158,7 @@ class GoldenTest {
     checkKeys(
         golden,
         Scored.by(
-            Scored.create(new KnormProvider(), NO_ENDS),
+            Scored.create(SnapKvPolicies.KNORM, NO_ENDS),
             shape.view().with(Signal.KEY_NORM, 0, Naive.floats(norms))));
   }
 
@@ -171,7 +171,7 @@ class GoldenTest {
     checkKeys(
         golden,
         Scored.by(
-            Scored.create(new KeyDiffProvider(), NO_ENDS),
+            Scored.create(SnapKvPolicies.KEYDIFF, NO_ENDS),
             shape
                 .view()
                 .with(Signal.KEYS, 0, Naive.floats(keys))
@@ -212,7 +212,7 @@ class GoldenTest {
       Scored scored =
           Scored.by(
               Scored.create(
-                  new ExpectedAttentionProvider(),
+                  SnapKvPolicies.EXPECTED_ATTENTION,
                   Map.of(
                       "n-future-positions", one.get("n_future_positions").asString(),
                       "use-covariance", one.get("use_covariance").asString(),
@@ -281,7 +281,7 @@ class GoldenTest {
     Scored scored =
         Scored.by(
             Scored.create(
-                new SlidingWindowProvider(),
+                SnapKvPolicies.SLIDING_WINDOW,
                 Map.of("protected-prefix", "" + sinks, "window", "" + window)),
             new TestTokenView(1, 1, 1, 8, length));
     assertThat(scored.kept(0, sinks + window)).containsExactly(Golden.ints(kept));
@@ -289,7 +289,7 @@ class GoldenTest {
 
   private static TokenPolicy snapKv(JsonNode golden) {
     return Scored.create(
-        new SnapKvProvider(),
+        SnapKvPolicies.SNAPKV,
         Map.of(
             "window", golden.at("/params/window_size").asString(),
             "kernel", golden.at("/params/kernel_size").asString()));

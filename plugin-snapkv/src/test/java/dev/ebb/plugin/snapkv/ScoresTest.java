@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 import static org.assertj.core.api.Assertions.withinPercentage;
 
+import dev.ebb.spi.PolicyPlugin;
 import dev.ebb.spi.Rotation;
 import dev.ebb.spi.SettingException;
 import dev.ebb.spi.TokenPolicy;
@@ -56,7 +57,7 @@ class ScoresTest {
     Scored scored =
         Scored.by(
             Scored.create(
-                new SnapKvProvider(), Map.of("window", "" + window, "kernel", "" + kernel)),
+                SnapKvPolicies.SNAPKV, Map.of("window", "" + window, "kernel", "" + kernel)),
             view);
     double[][] expected = Naive.snapKv(a, kvHeads, w, kernel);
     for (int head = 0; head < kvHeads; head++) {
@@ -70,7 +71,7 @@ class ScoresTest {
 
   @Test
   void snapKvRefusesAKernelWithoutAMiddle() {
-    assertThatThrownBy(() -> Scored.create(new SnapKvProvider(), Map.of("kernel", "4")))
+    assertThatThrownBy(() -> Scored.create(SnapKvPolicies.SNAPKV, Map.of("kernel", "4")))
         .isInstanceOf(SettingException.class)
         .hasMessageContaining("'4' must be odd");
   }
@@ -80,7 +81,7 @@ class ScoresTest {
     float[] received = {3, 1, 4, 1, 5, 9, 2, 6};
     Scored scored =
         Scored.by(
-            Scored.create(new H2oProvider(), Map.of("recent", "2")),
+            Scored.create(SnapKvPolicies.H2O, Map.of("recent", "2")),
             new TestTokenView(1, 2, 4, 8, 4).with(Signal.ACCUMULATED_ATTENTION, 0, received));
     assertThat(scored.scores()).containsExactly(received);
     assertThat(scored.kept(0, 3)).containsExactly(0, 2, 3);
@@ -91,7 +92,7 @@ class ScoresTest {
   void tovaAveragesTheNewestQueryOverAllHeads() {
     Scored scored =
         Scored.by(
-            Scored.create(new TovaProvider(), Map.of()),
+            Scored.create(SnapKvPolicies.TOVA, Map.of()),
             new TestTokenView(1, 1, 2, 8, 4)
                 .with(Signal.WINDOW_ATTENTION, 0, 0.5f, 0.25f, 0.25f, 0, 0, 0.25f, 0.5f, 0.25f));
     assertThat(scored.scores()).containsExactly(0.25f, 0.25f, 0.375f, 0.125f);
@@ -102,7 +103,7 @@ class ScoresTest {
   void knormKeepsSmallKeys() {
     Scored scored =
         Scored.by(
-            Scored.create(new KnormProvider(), Map.of("protected-prefix", "1", "window", "1")),
+            Scored.create(SnapKvPolicies.KNORM, Map.of("protected-prefix", "1", "window", "1")),
             new TestTokenView(1, 1, 1, 8, 5).with(Signal.KEY_NORM, 0, 9, 3, 1, 2, 8));
     assertThat(scored.scores()).containsExactly(-9, -3, -1, -2, -8);
     assertThat(scored.kept(0, 4)).containsExactly(0, 2, 3, 4);
@@ -116,7 +117,7 @@ class ScoresTest {
     double[] keys = Naive.gaussian(new SplittableRandom(5), kvHeads * n * d);
     Scored scored =
         Scored.by(
-            Scored.create(new KeyDiffProvider(), Map.of()),
+            Scored.create(SnapKvPolicies.KEYDIFF, Map.of()),
             new TestTokenView(1, kvHeads, 2 * kvHeads, d, n)
                 .with(Signal.KEYS, 0, Naive.floats(keys))
                 .with(Signal.KEY_MEAN, 0, Naive.floats(Naive.anchors(keys, kvHeads, n, d))));
@@ -130,7 +131,7 @@ class ScoresTest {
   void keyDiffGivesAKeyOfLengthZeroTheMiddle() {
     Scored scored =
         Scored.by(
-            Scored.create(new KeyDiffProvider(), Map.of()),
+            Scored.create(SnapKvPolicies.KEYDIFF, Map.of()),
             new TestTokenView(1, 1, 1, 2, 2)
                 .with(Signal.KEYS, 0, 0, 0, 1, 0)
                 .with(Signal.KEY_MEAN, 0, 0.5f, 0));
@@ -180,7 +181,7 @@ class ScoresTest {
     }
     TokenPolicy policy =
         Scored.create(
-            new ExpectedAttentionProvider(),
+            SnapKvPolicies.EXPECTED_ATTENTION,
             Map.of(
                 "n-future-positions", "" + positions,
                 "sinks", "" + sinks,
@@ -220,10 +221,10 @@ class ScoresTest {
   void expectedAttentionNeedsOnlyTheConfiguredSignals() {
     TokenPolicy bare =
         Scored.create(
-            new ExpectedAttentionProvider(),
+            SnapKvPolicies.EXPECTED_ATTENTION,
             Map.of("use-covariance", "false", "use-value-norms", "false"));
     assertThat(bare.signals()).containsExactlyInAnyOrder(Signal.KEYS, Signal.QUERY_MEAN);
-    assertThat(Scored.create(new ExpectedAttentionProvider(), Map.of()).signals())
+    assertThat(Scored.create(SnapKvPolicies.EXPECTED_ATTENTION, Map.of()).signals())
         .containsExactlyInAnyOrder(
             Signal.KEYS, Signal.QUERY_MEAN, Signal.QUERY_COVARIANCE, Signal.VALUE_NORM);
   }
@@ -249,9 +250,9 @@ class ScoresTest {
   @Test
   void randomFollowsFromTheSeedAndDiffersByHeadAndLayer() {
     TestTokenView view = new TestTokenView(2, 2, 2, 8, 500);
-    TokenPolicy policy = Scored.create(new RandomProvider(), Map.of());
+    TokenPolicy policy = Scored.create(SnapKvPolicies.RANDOM, Map.of());
     float[] first = Scored.by(policy, view).scores();
-    assertThat(Scored.by(Scored.create(new RandomProvider(), Map.of()), view).scores())
+    assertThat(Scored.by(Scored.create(SnapKvPolicies.RANDOM, Map.of()), view).scores())
         .containsExactly(first);
     float[] upper = new float[1_000];
     policy.score(view, 1, upper);
@@ -263,7 +264,9 @@ class ScoresTest {
 
   @Test
   void areFoundByTheServiceLoader() {
-    assertThat(ServiceLoader.load(TokenPolicyProvider.class))
+    PolicyPlugin plugin = ServiceLoader.load(PolicyPlugin.class).iterator().next();
+
+    assertThat(plugin.tokenPolicies())
         .extracting(TokenPolicyProvider::name)
         .containsExactlyInAnyOrder(
             "sliding-window",

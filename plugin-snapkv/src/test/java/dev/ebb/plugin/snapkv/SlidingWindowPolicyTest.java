@@ -64,7 +64,7 @@ class SlidingWindowPolicyTest {
   }
 
   private static TokenPolicy create(Map<String, String> settings) {
-    return new SlidingWindowProvider().create(new SimContext(1, settings));
+    return SnapKvPolicies.SLIDING_WINDOW.create(new SimContext(1, settings));
   }
 
   /** A sequence of some length that gives no signal. */

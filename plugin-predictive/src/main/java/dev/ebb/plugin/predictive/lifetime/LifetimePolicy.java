@@ -1,13 +1,16 @@
 package dev.ebb.plugin.predictive.lifetime;
 
 import dev.ebb.spi.BlockPolicy;
+import dev.ebb.spi.BlockPolicyProvider;
 import dev.ebb.spi.Demand;
 import dev.ebb.spi.Entry;
 import dev.ebb.spi.LifetimePredictor;
 import dev.ebb.spi.NodeList;
 import dev.ebb.spi.PolicyClock;
+import dev.ebb.spi.PolicyContext;
 import dev.ebb.spi.Prediction;
 import dev.ebb.spi.RemovalCause;
+import dev.ebb.spi.Settings;
 import java.util.Locale;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -27,7 +30,10 @@ import org.jspecify.annotations.Nullable;
  * prediction, the third kind is evicted before the second. So wrong long predictions cannot keep
  * new entries out. All operations take amortised constant time.
  */
-final class LifetimePolicy implements BlockPolicy<Life> {
+public final class LifetimePolicy implements BlockPolicy<Life> {
+
+  public static final BlockPolicyProvider PROVIDER =
+      BlockPolicyProvider.of("lifetime", LifetimePolicy::create);
 
   private static final double NANOS = 1e9;
   private static final int LEAST_UNKNOWN = 8;
@@ -40,6 +46,13 @@ final class LifetimePolicy implements BlockPolicy<Life> {
   private final CompletionOrder others = new CompletionOrder();
   private long size;
   private long predicted;
+
+  private static LifetimePolicy create(PolicyContext context) {
+    Settings settings = context.settings();
+    double confidence = settings.number("confidence", 0.9, 0, 1);
+    String predictor = settings.string("predictor", OnlinePredictor.NAME);
+    return new LifetimePolicy(context.clock(), context.predictor(predictor), confidence);
+  }
 
   /**
    * Creates a policy that holds nothing.

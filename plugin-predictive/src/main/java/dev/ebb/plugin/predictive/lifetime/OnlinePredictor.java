@@ -2,7 +2,9 @@ package dev.ebb.plugin.predictive.lifetime;
 
 import dev.ebb.spi.Entry;
 import dev.ebb.spi.LifetimePredictor;
+import dev.ebb.spi.LifetimePredictorProvider;
 import dev.ebb.spi.PolicyClock;
+import dev.ebb.spi.PolicyContext;
 import dev.ebb.spi.Prediction;
 import java.util.HashMap;
 import java.util.Map;
@@ -16,7 +18,12 @@ import org.jspecify.annotations.Nullable;
  * picked by a hash of the time, get no confidence: entries used last in one of them live on as if
  * nothing was known, and the predictor learns from them.
  */
-final class OnlinePredictor implements LifetimePredictor {
+public final class OnlinePredictor implements LifetimePredictor {
+
+  static final String NAME = "online";
+
+  public static final LifetimePredictorProvider PROVIDER =
+      LifetimePredictorProvider.of(NAME, OnlinePredictor::create);
 
   /** The maximum number of labels; further ones are learned together. */
   private static final int MAX_LABELS = 256;
@@ -33,6 +40,11 @@ final class OnlinePredictor implements LifetimePredictor {
   // Events of one request come in a row, and carry the very same label.
   private @Nullable String lastLabel;
   private GapSurvival last;
+
+  private static OnlinePredictor create(PolicyContext context) {
+    double halfLife = context.settings().number("half-life", 5000, 100, 1e12);
+    return new OnlinePredictor(context.clock(), halfLife);
+  }
 
   /**
    * Creates a predictor that has learned nothing.

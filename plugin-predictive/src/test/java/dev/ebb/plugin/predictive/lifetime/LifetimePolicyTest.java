@@ -126,8 +126,8 @@ class LifetimePolicyTest {
   @ValueSource(longs = {1, 2, 3})
   void oneShotWorkLeavesBeforeWorkThatComesBack(long seed) {
     Trace trace = batchesAndChats(seed);
-    TestContext context = TestContext.ofCapacity(400).with(new OnlineProvider()).withSeed(seed);
-    assertThat(PrefixRun.of(trace, context, new LifetimeProvider()::create).hitRatio())
+    TestContext context = TestContext.ofCapacity(400).with(OnlinePredictor.PROVIDER).withSeed(seed);
+    assertThat(PrefixRun.of(trace, context, LifetimePolicy.PROVIDER::create).hitRatio())
         .as("seed %d", seed)
         .isGreaterThan(PrefixRun.leastRecentlyUsed(trace, 400) + 0.05);
   }

@@ -24,7 +24,7 @@ class OnlinePredictorTest {
 
   private final TestContext context = TestContext.ofCapacity(1);
   private final TestClock clock = context.clock();
-  private final LifetimePredictor predictor = new OnlineProvider().create(context);
+  private final LifetimePredictor predictor = OnlinePredictor.PROVIDER.create(context);
 
   @Test
   void knowsNothingAtFirst() {

@@ -17,6 +17,8 @@ public abstract class EachPolicyBenchmark extends ZipfBenchmark {
     "lirs",
     "gdsf",
     "lecar",
+    "hyperbolic",
+    "lhd",
     "w-tinylfu",
     "slru",
     "t-lru",

@@ -35,6 +35,8 @@ class SwapIT {
           "lirs",
           "gdsf",
           "lecar",
+          "hyperbolic",
+          "lhd",
           "w-tinylfu",
           "slru",
           "t-lru",

@@ -212,11 +212,15 @@ public abstract class QueuedBlockPolicy<N extends EntryQueue.Node<N>> implements
 
   @Override
   public final String explain(N node) {
-    String text = describe(node);
-    if (!node.isSetAside()) {
-      return text;
+    return explain(describe(node), node.isSetAside());
+  }
+
+  /** Adds to a description that an entry is set aside, if it is. */
+  static String explain(String description, boolean aside) {
+    if (!aside) {
+      return description;
     }
-    return text.isEmpty() ? SET_ASIDE : text + "; " + SET_ASIDE;
+    return description.isEmpty() ? SET_ASIDE : description + "; " + SET_ASIDE;
   }
 
   /**

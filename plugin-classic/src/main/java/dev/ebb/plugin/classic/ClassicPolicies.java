@@ -15,12 +15,15 @@ public final class ClassicPolicies implements PolicyPlugin {
   static final BlockPolicyProvider LECAR = BlockPolicyProvider.of("lecar", LecarPolicy::new);
   static final BlockPolicyProvider TINY_LFU =
       BlockPolicyProvider.of("w-tinylfu", TinyLfuPolicy::new);
+  static final BlockPolicyProvider HYPERBOLIC =
+      BlockPolicyProvider.of("hyperbolic", HyperbolicPolicy::new);
+  static final BlockPolicyProvider LHD = BlockPolicyProvider.of("lhd", LhdPolicy::new);
 
   /** Called by the service loader. */
   public ClassicPolicies() {}
 
   @Override
   public List<BlockPolicyProvider> blockPolicies() {
-    return List.of(CLOCK, TWO_QUEUE, QDLP, LIRS, GDSF, LECAR, TINY_LFU);
+    return List.of(CLOCK, TWO_QUEUE, QDLP, LIRS, GDSF, LECAR, TINY_LFU, HYPERBOLIC, LHD);
   }
 }

@@ -78,6 +78,22 @@ class ContractTest {
   }
 
   @Nested
+  class Hyperbolic extends BlockPolicyContract {
+    @Override
+    protected BlockPolicyProvider provider() {
+      return ClassicPolicies.HYPERBOLIC;
+    }
+  }
+
+  @Nested
+  class Lhd extends BlockPolicyContract {
+    @Override
+    protected BlockPolicyProvider provider() {
+      return ClassicPolicies.LHD;
+    }
+  }
+
+  @Nested
   class GdsfByRecomputeCost extends BlockPolicyContract {
     @Override
     protected BlockPolicyProvider provider() {

@@ -69,6 +69,18 @@ class PoliciesTest {
   }
 
   @ParameterizedTest(name = "seed {0}")
+  @ValueSource(longs = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10})
+  void hyperbolicAgreesWithANaiveOneInEveryStep(long seed) {
+    long capacity = 8 + seed * 4;
+    Lockstep.run(
+        ClassicPolicies.HYPERBOLIC.create(new SimContext(capacity)),
+        new NaiveHyperbolic(),
+        seed,
+        capacity,
+        1);
+  }
+
+  @ParameterizedTest(name = "seed {0}")
   @ValueSource(longs = {1, 2, 3, 4, 5})
   void alwaysFindALeafWhereOnlyLeavesMayLeave(long seed) {
     Trace trace = Trace.random(new Random(seed), 5_000, 300);

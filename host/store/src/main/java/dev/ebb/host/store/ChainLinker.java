@@ -19,28 +19,28 @@ final class ChainLinker {
 
   private static final double WEIGHT = 1.0 / 64;
 
-  private final ValueTable values;
+  private final ValueIndex values;
   private final Predecessors predecessors;
   private final ChainTree tree;
 
   /** How often in a row, lately, values were stored in the order of their chain; 0 to 1. */
   private double inOrder;
 
-  ChainLinker(ValueTable values, Predecessors predecessors, ChainTree tree) {
+  ChainLinker(ValueIndex values, Predecessors predecessors, ChainTree tree) {
     this.values = values;
     this.predecessors = predecessors;
     this.tree = tree;
   }
 
   /** Puts the values that a request made behind its other keys, in the order that is known. */
-  void order(ObservedRequest ended, List<StoredValue> made) {
-    Long2ObjectOpenHashMap<StoredValue> known = new Long2ObjectOpenHashMap<>();
-    List<StoredValue> unknown = new ArrayList<>();
+  void order(ObservedRequest ended, List<ChainedValue> made) {
+    Long2ObjectOpenHashMap<ChainedValue> known = new Long2ObjectOpenHashMap<>();
+    List<ChainedValue> unknown = new ArrayList<>();
     LongOpenHashSet placed = new LongOpenHashSet();
     for (int i = 0; i < ended.size(); i++) {
       placed.add(ended.low(i));
     }
-    for (StoredValue value : made) {
+    for (ChainedValue value : made) {
       long low = value.key.low();
       if (!placed.add(low)) {
         continue;
@@ -53,7 +53,7 @@ final class ChainLinker {
     }
     int taken = 0;
     while (true) {
-      StoredValue next = known.remove(ended.lastLow());
+      ChainedValue next = known.remove(ended.lastLow());
       if (next == null && taken < unknown.size()) {
         next = unknown.get(taken++);
       }
@@ -67,12 +67,12 @@ final class ChainLinker {
   /** Returns the resident entries of a request from the front, after linking each to the next. */
   List<CacheEntry> path(ObservedRequest ended) {
     List<CacheEntry> path = new ArrayList<>(ended.size());
-    List<StoredValue> group = new ArrayList<>();
-    List<StoredValue> left = group;
-    StoredValue lastLeft = null;
-    StoredValue parent = null;
+    List<ChainedValue> group = new ArrayList<>();
+    List<ChainedValue> left = group;
+    ChainedValue lastLeft = null;
+    ChainedValue parent = null;
     for (int i = 0; i < ended.size(); i++) {
-      StoredValue value = values.at(ended.low(i));
+      ChainedValue value = values.at(ended.low(i));
       if (value == null || (value.request != null && value.request != ended)) {
         break;
       }
@@ -81,7 +81,7 @@ final class ChainLinker {
               && !ended.isTiled()
               && value.request == ended
               && predecessors.seen(value.key.low()) == 0;
-      List<StoredValue> former = value.group;
+      List<ChainedValue> former = value.group;
       if (guess && parent != null && value.firstChild == null) {
         boolean trusted = inOrder > TRUSTED;
         tree.join(group, value, parent, i);
@@ -109,7 +109,7 @@ final class ChainLinker {
     return path;
   }
 
-  private boolean isRoot(StoredValue value) {
+  private boolean isRoot(ChainedValue value) {
     long linkedTo = value.parent == null ? value.predecessor : value.parent.key.low();
     if (linkedTo == Predecessors.NONE) {
       return true;
@@ -128,7 +128,7 @@ final class ChainLinker {
   }
 
   /** Returns whether a value is the child of another one, after making it that if it seems so. */
-  private boolean follows(StoredValue child, StoredValue parent) {
+  private boolean follows(ChainedValue child, ChainedValue parent) {
     if (child.parent == parent && child.group == null) {
       return true;
     }
@@ -137,7 +137,7 @@ final class ChainLinker {
     if (seen > 0 && predecessors.before(low) != parent.key.low()) {
       return false;
     }
-    List<StoredValue> group = child.group;
+    List<ChainedValue> group = child.group;
     if (group != null && group.size() > 1) {
       inOrder += WEIGHT * ((group.getFirst() == child ? 1 : 0) - inOrder);
     }
@@ -150,7 +150,7 @@ final class ChainLinker {
    * Makes a value of a prompt whose chunks were looked up at once the child of the one before it:
    * policies link what they receive in the same order.
    */
-  private void linkTiled(StoredValue child, StoredValue parent) {
+  private void linkTiled(ChainedValue child, ChainedValue parent) {
     long low = child.key.low();
     boolean elsewhere = predecessors.isSure(low) && predecessors.before(low) != parent.key.low();
     if ((child.parent != parent || child.group != null) && !elsewhere) {
@@ -159,7 +159,7 @@ final class ChainLinker {
   }
 
   /** Links a value that belongs to no request to its predecessor, as far as that is known. */
-  void adopt(StoredValue value) {
+  void adopt(ChainedValue value) {
     long low = value.key.low();
     if (value.parent != null || predecessors.seen(low) == 0) {
       return;

@@ -15,15 +15,15 @@ import org.jspecify.annotations.Nullable;
 final class ChainTree {
 
   private final BlockCache cache;
-  private final ValueTable values;
+  private final ValueIndex values;
 
   /** The first orphan of each missing predecessor; the others are its siblings. */
-  private final Long2ObjectOpenHashMap<StoredValue> orphans = new Long2ObjectOpenHashMap<>();
+  private final Long2ObjectOpenHashMap<ChainedValue> orphans = new Long2ObjectOpenHashMap<>();
 
   private int linked;
   private int unreachable;
 
-  ChainTree(BlockCache cache, ValueTable values) {
+  ChainTree(BlockCache cache, ValueIndex values) {
     this.cache = cache;
     this.values = values;
   }
@@ -39,10 +39,10 @@ final class ChainTree {
   }
 
   /** Gives a new value the orphans that wait for it. */
-  void inserted(StoredValue value) {
-    StoredValue orphan = orphans.remove(value.key.low());
+  void inserted(ChainedValue value) {
+    ChainedValue orphan = orphans.remove(value.key.low());
     while (orphan != null) {
-      StoredValue next = orphan.nextSibling;
+      ChainedValue next = orphan.nextSibling;
       orphan.nextSibling = null;
       orphan.previousSibling = null;
       orphan.predecessor = Predecessors.NONE;
@@ -55,8 +55,8 @@ final class ChainTree {
   /**
    * Makes a value without a parent the child of its predecessor, or an orphan until that exists.
    */
-  void await(StoredValue value, long predecessor) {
-    StoredValue parent = values.at(predecessor);
+  void await(ChainedValue value, long predecessor) {
+    ChainedValue parent = values.at(predecessor);
     if (parent != null) {
       link(value, parent);
     } else {
@@ -69,7 +69,7 @@ final class ChainTree {
    *
    * @return false if the parent is below the child
    */
-  boolean link(StoredValue child, StoredValue parent) {
+  boolean link(ChainedValue child, ChainedValue parent) {
     if (child == parent || (child.firstChild != null && isBelow(parent, child))) {
       return false;
     }
@@ -86,7 +86,7 @@ final class ChainTree {
    *
    * @param depth its assumed depth
    */
-  void join(List<StoredValue> group, StoredValue child, StoredValue parent, int depth) {
+  void join(List<ChainedValue> group, ChainedValue child, ChainedValue parent, int depth) {
     detach(child);
     group.add(child);
     child.group = group;
@@ -95,10 +95,10 @@ final class ChainTree {
   }
 
   /** Moves the values of a group behind another one, which was of the group. */
-  void move(List<StoredValue> group, StoredValue parent) {
-    List<StoredValue> rest = List.copyOf(group);
+  void move(List<ChainedValue> group, ChainedValue parent) {
+    List<ChainedValue> rest = List.copyOf(group);
     group.clear();
-    for (StoredValue value : rest) {
+    for (ChainedValue value : rest) {
       int depth = depth(value);
       value.group = null;
       if (value.firstChild == null) {
@@ -110,21 +110,21 @@ final class ChainTree {
   }
 
   /** Makes a value the first of a chain. */
-  void unlink(StoredValue child) {
+  void unlink(ChainedValue child) {
     int before = depth(child);
     detach(child);
     update(child, -before);
   }
 
   /** Makes the children of a value orphans. */
-  void orphanChildren(StoredValue value) {
+  void orphanChildren(ChainedValue value) {
     while (value.firstChild != null) {
       orphan(value.firstChild, value.key.low());
     }
   }
 
   /** Forgets a value without children, whose entry the cache has removed. */
-  void removed(StoredValue value) {
+  void removed(ChainedValue value) {
     leaveSiblings(value);
     leaveGroup(value);
     if (value.parent != null) {
@@ -138,7 +138,7 @@ final class ChainTree {
     }
   }
 
-  private void orphan(StoredValue value, long predecessor) {
+  private void orphan(ChainedValue value, long predecessor) {
     int before = depth(value);
     detach(value);
     value.predecessor = predecessor;
@@ -146,14 +146,14 @@ final class ChainTree {
     update(value, -before);
   }
 
-  private static void precede(StoredValue value, @Nullable StoredValue sibling) {
+  private static void precede(ChainedValue value, @Nullable ChainedValue sibling) {
     value.nextSibling = sibling;
     if (sibling != null) {
       sibling.previousSibling = value;
     }
   }
 
-  private void attach(StoredValue child, StoredValue parent, int depth) {
+  private void attach(ChainedValue child, ChainedValue parent, int depth) {
     child.parent = parent;
     precede(child, parent.firstChild);
     parent.firstChild = child;
@@ -161,14 +161,14 @@ final class ChainTree {
     cache.link(requireNonNull(child.entry), requireNonNull(parent.entry), depth);
   }
 
-  private static void leaveGroup(StoredValue value) {
+  private static void leaveGroup(ChainedValue value) {
     if (value.group != null) {
       value.group.remove(value);
       value.group = null;
     }
   }
 
-  private void detach(StoredValue child) {
+  private void detach(ChainedValue child) {
     leaveSiblings(child);
     child.predecessor = Predecessors.NONE;
     leaveGroup(child);
@@ -179,9 +179,9 @@ final class ChainTree {
     }
   }
 
-  private void leaveSiblings(StoredValue value) {
-    StoredValue next = value.nextSibling;
-    StoredValue previous = value.previousSibling;
+  private void leaveSiblings(ChainedValue value) {
+    ChainedValue next = value.nextSibling;
+    ChainedValue previous = value.previousSibling;
     if (next != null) {
       next.previousSibling = previous;
     }
@@ -205,10 +205,10 @@ final class ChainTree {
    *
    * @param deeper by how much the value is deeper than before
    */
-  private void update(StoredValue top, int deeper) {
-    StoredValue value = top;
+  private void update(ChainedValue top, int deeper) {
+    ChainedValue value = top;
     while (value != null) {
-      StoredValue parent = value.parent;
+      ChainedValue parent = value.parent;
       boolean reachable =
           parent == null ? value.predecessor == Predecessors.NONE : parent.reachable;
       if (reachable != value.reachable) {
@@ -223,23 +223,23 @@ final class ChainTree {
   }
 
   /** Returns the next value of the tree below another one, parents first; null at the end. */
-  private static @Nullable StoredValue next(StoredValue value, StoredValue top) {
+  private static @Nullable ChainedValue next(ChainedValue value, ChainedValue top) {
     if (value.firstChild != null) {
       return value.firstChild;
     }
-    StoredValue on = value;
+    ChainedValue on = value;
     while (on != top && on.nextSibling == null) {
       on = requireNonNull(on.parent);
     }
     return on == top ? null : on.nextSibling;
   }
 
-  private static int depth(StoredValue value) {
+  private static int depth(ChainedValue value) {
     return requireNonNull(value.entry).depth();
   }
 
-  private static boolean isBelow(StoredValue value, StoredValue top) {
-    StoredValue on = value;
+  private static boolean isBelow(ChainedValue value, ChainedValue top) {
+    ChainedValue on = value;
     while (on != null && on != top) {
       on = on.parent;
     }

@@ -4,16 +4,17 @@ import static java.util.Objects.requireNonNull;
 
 import dev.ebb.host.cache.AccessListeners;
 import dev.ebb.host.cache.BlockCache;
-import dev.ebb.host.cache.CacheEntry;
-import dev.ebb.host.cache.CacheRequest;
+import dev.ebb.host.cache.PolicyPlace;
 import dev.ebb.host.cache.RequestFacts;
 import dev.ebb.host.store.key.ObjectKey;
-import dev.ebb.host.store.tile.LookupBatch;
 import dev.ebb.spi.NodeList;
+import dev.ebb.spi.PolicyClock;
+import dev.ebb.spi.RemovalCause;
 import it.unimi.dsi.fastutil.longs.LongOpenHashSet;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -21,13 +22,10 @@ import org.jspecify.annotations.Nullable;
  * requests of whole chains. What it assumes wrongly costs hits, never a wrong value. Guarded by the
  * partition's lock.
  */
-final class Chains {
+public final class Chains {
 
   /** The share of a partition that values of requests which are still running may take. */
   private static final double SHARE = 0.25;
-
-  /** The most keys that are added in front of those that a client looked up. */
-  private static final int MOST_IMPLIED = 1 << 12;
 
   private static final long IDLE_NANOS = TimeUnit.SECONDS.toNanos(1);
 
@@ -38,10 +36,10 @@ final class Chains {
   private static final long STATED_IDLE_NANOS = TimeUnit.SECONDS.toNanos(60);
 
   private final BlockCache cache;
-  private final ValueTable values;
-  private final AccessListeners listeners;
+  private final PolicyPlace place;
+  private final ValueIndex values;
   private final KeyReports reports;
-  private final TimeSource time;
+  private final PolicyClock time;
   private final MissedKeys missedKeys;
   private final Predecessors predecessors;
   private final ChainTree tree;
@@ -49,7 +47,7 @@ final class Chains {
   private final TiledLookups tiled;
   private final RequestAdmissions admissions;
   private final UnknownChains unknown;
-  private final CacheRequest request = new CacheRequest();
+  private final RequestCompletion completion;
   private final long budgetUnits;
 
   /** Requests that have not been completed, the longest inactive one cold. */
@@ -58,59 +56,113 @@ final class Chains {
   /** The weight of the values of running requests. */
   long unpublishedUnits;
 
-  private long requests;
-  private long lookups;
-  private long hits;
-
-  Chains(
+  /**
+   * Creates chains of no values.
+   *
+   * @param place has the lock
+   * @param values those of the partition
+   */
+  public Chains(
+      PolicyPlace place,
       BlockCache cache,
-      ValueTable values,
       AccessListeners listeners,
-      KeyReports reports,
-      TimeSource time,
-      long keys) {
+      ValueIndex values,
+      PolicyClock time) {
+    this.place = place;
     this.cache = cache;
     this.values = values;
-    this.listeners = listeners;
-    this.reports = reports;
     this.time = time;
+    reports = new KeyReports(values);
     missedKeys = new MissedKeys(time);
-    predecessors = new Predecessors(keys);
+    predecessors = new Predecessors(cache.capacityBlocks());
     tree = new ChainTree(cache, values);
     linker = new ChainLinker(values, predecessors, tree);
-    tiled = new TiledLookups(time, missedKeys, predecessors, this::imply, this::started);
+    tiled = new TiledLookups(this, values, time, missedKeys, predecessors);
     unknown = new UnknownChains(values, predecessors, time);
     admissions = new RequestAdmissions(cache, weight -> unpublishedUnits -= weight);
+    completion = new RequestCompletion(cache, values, listeners, reports, predecessors, linker);
     budgetUnits = (long) (cache.capacityBlocks() * SHARE);
   }
 
+  /** Sets the listener to stored and removed keys. */
+  public void keyListener(KeyListener listener) {
+    reports.listener = listener;
+  }
+
+  /** Creates a request whose client states its keys. */
+  public ObservedRequest stated(RequestFacts facts, long outputTokens) {
+    ObservedRequest request = new ObservedRequest(this, facts, true);
+    request.outputTokens = outputTokens;
+    return request;
+  }
+
+  /** Returns the request that a connection serves in this partition. */
+  @Nullable ObservedRequest servedBy(ChainConnection connection) {
+    ObservedRequest current = connection.request;
+    return current != null && current.chains == this ? current : null;
+  }
+
+  /** Ends the request of a connection that is for another partition. No lock may be held. */
+  public void enter(ChainConnection connection) {
+    if (connection.request != null && connection.request.chains != this) {
+      connection.serve(null);
+    }
+  }
+
+  /** Runs an action under the partition's lock. */
+  void locked(Runnable action) {
+    place.locked(action);
+  }
+
   /** Returns whether the keys of a connection's client are taken as objects of their own. */
-  boolean mixesPrompts(StoreConnection connection) {
+  private boolean mixesPrompts(ChainConnection connection) {
     ChainClient client = connection.client;
     return client != null && client.isOf(missedKeys) && client.known().mixesPrompts();
   }
 
   /**
-   * Records that a connection looked up the key of a chunk.
+   * Records that a key was looked up.
    *
+   * @param by the client's connection; null if it is not known
    * @param chunk the value that has the entry of the chunk; null if there is none
    * @param found whether it has a value here
    * @param elsewhere whether it has one on another node: the lookups go on after it, but those
    *     before it are all that was found here
+   * @return whether the lookup belongs to a request, which is reported as a whole
    */
-  void lookedUp(
-      StorePartition partition,
-      StoreConnection connection,
+  public boolean lookedUp(
+      @Nullable ChainConnection by,
       ObjectKey key,
-      @Nullable StoredValue chunk,
+      @Nullable ChainedValue chunk,
       boolean found,
       boolean elsewhere) {
-    if (key.labels().tiled()) {
-      tiled.lookedUp(partition, connection, key, found);
-      return;
+    if (by == null || by.states() || !key.isChained()) {
+      return false;
     }
+    if (!key.standsForAllRanks()) {
+      if (key.labels().tiled()) {
+        tiled.passed(by);
+      } else if (!found && !elsewhere) {
+        by.missed = key.entryLow();
+      }
+      return false;
+    }
+    if (key.labels().tiled()) {
+      tiled.lookedUp(by, key, found);
+    } else {
+      chunkLookedUp(by, key, chunk, found, elsewhere);
+    }
+    return !mixesPrompts(by);
+  }
+
+  private void chunkLookedUp(
+      ChainConnection connection,
+      ObjectKey key,
+      @Nullable ChainedValue chunk,
+      boolean found,
+      boolean elsewhere) {
     long low = key.entryLow();
-    ObservedRequest before = connection.request(partition);
+    ObservedRequest before = servedBy(connection);
     if (before != null && !before.isServed() && before.lastLow() == low) {
       return;
     }
@@ -118,7 +170,7 @@ final class Chains {
     if (goesOn(before, connection, low, chunk)) {
       current = requireNonNull(before);
     } else {
-      current = new ObservedRequest(partition, key.labels().facts(), false);
+      current = new ObservedRequest(this, key.labels().facts(), false);
       current.client = missedKeys.client(connection);
       connection.serve(current);
     }
@@ -127,49 +179,12 @@ final class Chains {
     current.missed = !found && !elsewhere;
     current.reached += current.missed ? 0 : 1;
     if (current.found == current.size()) {
-      hold(current, chunk);
+      current.hold(cache, chunk);
     }
     if (current.missed) {
       missedKeys.missed(current);
     }
     active(current);
-  }
-
-  /** Records that a connection looked up a key of another rank than the one that stands for all. */
-  void passed(StorePartition partition, StoreConnection connection) {
-    tiled.passed(partition, connection);
-  }
-
-  /**
-   * Adds the resident keys before a key to a request: an engine does not look up the chunks that it
-   * has in its own memory, but it uses them.
-   */
-  private void imply(ObservedRequest request, LookupBatch lookups, long first) {
-    List<StoredValue> before = new ArrayList<>();
-    long low = first;
-    while (before.size() < MOST_IMPLIED && predecessors.isSure(low)) {
-      low = predecessors.before(low);
-      StoredValue value = low == Predecessors.NONE ? null : values.at(low);
-      if (value == null || before.contains(value) || lookups.contains(low)) {
-        break;
-      }
-      before.add(value);
-    }
-    before.reversed().forEach(value -> request.add(value.key.low(), value.key.high()));
-  }
-
-  /** Starts a request whose keys were looked up at once: their order is known by now. */
-  private void started(ObservedRequest request) {
-    for (int i = 0; i < request.size(); i++) {
-      long low = request.low(i);
-      if (values.at(low) == null && missedKeys.expect(low, request)) {
-        request.awaited++;
-      }
-    }
-    begun(request);
-    if (request.awaited == 0) {
-      end(request);
-    }
   }
 
   /**
@@ -178,9 +193,9 @@ final class Chains {
    */
   private boolean goesOn(
       @Nullable ObservedRequest current,
-      StoreConnection connection,
+      ChainConnection connection,
       long low,
-      @Nullable StoredValue chunk) {
+      @Nullable ChainedValue chunk) {
     if (current == null || current.missed || current.served || low == current.low(0)) {
       predecessors.saw(low, Predecessors.NONE);
       return false;
@@ -203,30 +218,15 @@ final class Chains {
   }
 
   /** Returns whether a key is known, or assumed, to follow the last one of a request. */
-  private boolean isNext(long low, @Nullable StoredValue value, ObservedRequest current) {
+  private boolean isNext(long low, @Nullable ChainedValue value, ObservedRequest current) {
     if (predecessors.seen(low) > 0) {
       return predecessors.before(low) == current.lastLow();
     }
-    StoredValue last = values.at(current.lastLow());
+    ChainedValue last = values.at(current.lastLow());
     return value != null
         && last != null
         && value.group != null
         && (value.parent == last || value.group == last.group);
-  }
-
-  /** Pins the last value that a request found, and all before it, in place of the one so far. */
-  private void hold(ObservedRequest current, @Nullable StoredValue next) {
-    StoredValue held = current.held;
-    // The next one first: then what is before both stays pinned.
-    if (next != null) {
-      next.holds++;
-      cache.pin(requireNonNull(next.entry));
-    }
-    current.hold(next);
-    if (held != null) {
-      held.holds--;
-      cache.unpin(requireNonNull(held.entry));
-    }
   }
 
   /**
@@ -235,7 +235,7 @@ final class Chains {
    * @param found how many of the first keys have values here
    * @param reached how many of them have values here or on other nodes
    */
-  void begin(ObservedRequest started, List<ObjectKey> keys, int found, int reached) {
+  public void begin(ObservedRequest started, List<ObjectKey> keys, int found, int reached) {
     LongOpenHashSet placed = new LongOpenHashSet(keys.size());
     long previous = Predecessors.NONE;
     for (int i = 0; i < keys.size(); i++) {
@@ -256,25 +256,35 @@ final class Chains {
     begun(started);
   }
 
-  private void begun(ObservedRequest started) {
+  void begun(ObservedRequest started) {
     // Links what is resident, so that the hold keeps all of it.
     linker.path(started);
     if (started.found > 0) {
-      hold(started, values.at(started.low(started.found - 1)));
+      started.hold(cache, values.at(started.low(started.found - 1)));
     }
     active(started);
   }
 
   /**
-   * Records that a connection read a value: its lookups are over.
+   * Records that a key was read: the lookups of its connection are over.
    *
-   * @return whether the value counts as used by a request, because a lookup of it found the key
+   * @param by the client's connection; null if it is not known
+   * @param leased whether a lookup has leased the value
+   * @return whether it is a use of its own: the lookup that found a chunk of a chain is its use
    */
-  boolean read(StorePartition partition, StoreConnection connection, ObjectKey key) {
+  public boolean read(@Nullable ChainConnection by, ObjectKey key, boolean leased) {
+    if (by == null || !(by.states() || key.isChained())) {
+      return true;
+    }
+    return !isFoundBefore(by, key) && (!leased || mixesPrompts(by));
+  }
+
+  /** Ends the lookups of a connection; returns whether one of them found a key. */
+  private boolean isFoundBefore(ChainConnection connection, ObjectKey key) {
     if (connection.client != null) {
       tiled.read(connection, key);
     }
-    ObservedRequest current = connection.request(partition);
+    ObservedRequest current = servedBy(connection);
     if (current == null) {
       return false;
     }
@@ -291,8 +301,8 @@ final class Chains {
    * Returns the request that a client stores a value for, to be inserted unpublished; null if there
    * is none.
    */
-  @Nullable ObservedRequest storing(
-      StorePartition partition, @Nullable StoreConnection connection, StoredValue value) {
+  public @Nullable ObservedRequest storing(
+      @Nullable ChainConnection connection, ChainedValue value) {
     if (value.key.isAttachment()) {
       return null;
     }
@@ -310,20 +320,20 @@ final class Chains {
         || mixesPrompts(connection)) {
       return expecting;
     }
-    return missedKeys.storing(connection, connection.request(partition), value);
+    return missedKeys.storing(connection, servedBy(connection), value);
   }
 
   /**
    * Returns the attributes of the stated request that a value is stored for, or those of its key.
    */
-  RequestFacts storingFor(StoredValue value) {
+  public RequestFacts storingFor(ChainedValue value) {
     ObservedRequest stated = missedKeys.expectedBy(value.key);
     return stated == null ? value.key.labels().facts() : stated.facts;
   }
 
   /** Returns whether the policy has rejected a value of a request, or one before it. */
-  boolean isRejected(StoredValue value, ObservedRequest by) {
-    if (!admissions.rejects(value, by)) {
+  public boolean isRejected(ChainedValue value, long units, ObservedRequest by) {
+    if (!admissions.rejects(value, units, by)) {
       return false;
     }
     active(by);
@@ -333,8 +343,13 @@ final class Chains {
     return true;
   }
 
+  /** Returns the attributes of a new value's entry. */
+  public static RequestFacts facts(ObjectKey key, @Nullable ObservedRequest by) {
+    return by != null && by.stated ? by.facts : key.labels().facts();
+  }
+
   /** Records that a value was inserted, for a request or for none. */
-  void inserted(StoredValue value, @Nullable ObservedRequest by) {
+  public void inserted(ChainedValue value, @Nullable ObservedRequest by) {
     tree.inserted(value);
     value.request = by;
     long low = value.key.low();
@@ -387,8 +402,23 @@ final class Chains {
   }
 
   /** Records that a value weighs more, or less, than before. */
-  void reweighed(StoredValue value, long more) {
+  public void reweighed(ChainedValue value, long more) {
     unpublishedUnits += value.request == null ? 0 : more;
+  }
+
+  /**
+   * Ends a request at its client's word.
+   *
+   * @param outputTokens the tokens of its answer; -1 for those expected at its start
+   * @param shown adds to its attributes what its end has shown
+   */
+  public static void end(
+      ObservedRequest ended, long outputTokens, UnaryOperator<RequestFacts> shown) {
+    ended.chains.locked(() -> {
+      ended.outputTokens = outputTokens < 0 ? ended.outputTokens : outputTokens;
+      ended.facts = shown.apply(ended.facts);
+      ended.chains.end(ended);
+    });
   }
 
   /** Ends a request whose connection serves another one, or whose client states its end. */
@@ -398,7 +428,7 @@ final class Chains {
         && !ended.over
         && (ended.outputTokens != ended.reportedTokens
             || (ended.reportedFacts != null && !ended.facts.equals(ended.reportedFacts)))) {
-      answered(ended);
+      completion.answered(ended);
     }
     ended.over = ended.stated;
     if (ended.stated || ended.isTiled()) {
@@ -407,7 +437,7 @@ final class Chains {
   }
 
   /** Completes the requests that have been inactive for some time. */
-  void sweep() {
+  public void sweep() {
     tiled.sweep();
     unknown.warn();
     long now = time.nanos();
@@ -429,7 +459,8 @@ final class Chains {
     return request.isTiled() ? TILED_IDLE_NANOS : IDLE_NANOS;
   }
 
-  void completeAll() {
+  /** Completes all requests, which go on. */
+  public void completeAll() {
     ObservedRequest first = open.cold();
     while (first != null) {
       complete(first);
@@ -438,34 +469,29 @@ final class Chains {
   }
 
   /** Prepares a value for its removal, whatever is before and behind it. */
-  void removing(StoredValue value) {
+  public void removing(ChainedValue value) {
     if (value.request != null) {
       complete(value.request);
     }
     ObservedRequest next = open.cold();
     while (value.holds > 0 && next != null) {
       if (next.held == value) {
-        hold(next, null);
+        next.hold(cache, null);
       }
       next = open.hotter(next);
     }
     tree.orphanChildren(value);
   }
 
-  void removed(StoredValue value) {
+  /** Records that a value is no longer visible. */
+  public void removed(ChainedValue value, RemovalCause cause) {
     tree.removed(value);
+    reports.removed(value, cause);
   }
 
-  ChainStats stats() {
-    return new ChainStats(
-        requests,
-        lookups,
-        hits,
-        tree.linked(),
-        tree.unreachable(),
-        unknown.count(),
-        predecessors.size(),
-        predecessors.replaced());
+  /** Returns what is known about chains. */
+  public ChainStats stats() {
+    return completion.stats(tree, unknown.count());
   }
 
   private void active(ObservedRequest current) {
@@ -479,112 +505,10 @@ final class Chains {
 
   /** Gives the cache what a request has used and made so far: it was inactive, or is over. */
   private void complete(ObservedRequest ended) {
-    if (ended.list() == null) {
-      return;
+    if (ended.list() != null) {
+      open.remove(ended);
+      long published = completion.complete(ended);
+      unpublishedUnits -= published;
     }
-    open.remove(ended);
-    reports.completed(ended);
-    int from = ended.completed;
-    List<StoredValue> made = List.copyOf(ended.made);
-    ended.made.clear();
-    if (ended.tiled != null && from == 0) {
-      ended.tiled.reorder(ended, predecessors);
-      if (!predecessors.isSure(ended.low(0))) {
-        predecessors.saw(ended.low(0), Predecessors.NONE);
-      }
-    }
-    linker.order(ended, made);
-    ended.addStored();
-    ended.ordered = Integer.MAX_VALUE;
-    List<CacheEntry> path = linker.path(ended);
-    if (ended.tiled != null) {
-      ended.ordered = ended.tiled.ordered(ended, predecessors);
-    }
-    count(ended, made.size() + ended.rejected);
-    int reported = ended.reported;
-    report(ended, from);
-    if (path.size() > from || ended.rejected > 0) {
-      int used = Math.min(from, path.size());
-      int matched = from == 0 ? Math.min(ended.found, path.size()) : used;
-      complete(ended, ended.size(), path, matched, used, reported);
-    }
-    ended.rejected = 0;
-    for (StoredValue value : made) {
-      CacheEntry entry = requireNonNull(value.entry);
-      value.request = null;
-      unpublishedUnits -= value.weight();
-      if (!entry.published()) {
-        cache.publish(entry);
-        linker.adopt(value);
-      }
-    }
-    for (int i = Math.max(from, path.size()); i < ended.reached; i++) {
-      StoredValue value = values.at(ended.low(i));
-      if (value != null && value.request == null) {
-        cache.access(requireNonNull(value.entry), ended.facts);
-      }
-    }
-    // A key that was missing may be stored after this.
-    ended.completed = Math.max(path.size(), ended.reached);
-    hold(ended, null);
-  }
-
-  /** Reports a request to the access listeners, or what has been added to it since. */
-  private void report(ObservedRequest ended, int from) {
-    int counted = ended.reported;
-    ended.reported = ended.size();
-    if (listeners.isEmpty()) {
-      return;
-    }
-    int[] weights = new int[ended.size()];
-    for (int i = 0; i < weights.length; i++) {
-      StoredValue value = values.at(ended.low(i));
-      weights[i] = value == null ? 0 : value.weight();
-    }
-    CacheRequest report =
-        CacheRequest.report(ended.facts, ended.keys.toLongArray(), weights, ended.found);
-    report.answered(ended.outputTokens);
-    report.ordered(ended.ordered);
-    report.part(ended.serial, counted, from);
-    listeners.began(report);
-  }
-
-  /** Reports the answer of a request whose values the policy has received before its end. */
-  private void answered(ObservedRequest ended) {
-    List<CacheEntry> path = linker.path(ended);
-    int blocks = path.size();
-    if (blocks > 0) {
-      report(ended, ended.size());
-      complete(ended, blocks, path, blocks, blocks, blocks);
-    }
-  }
-
-  private void complete(
-      ObservedRequest ended,
-      int blocks,
-      List<CacheEntry> path,
-      int matched,
-      int from,
-      int reported) {
-    request.reset(ended.facts, -1);
-    request.answered(ended.outputTokens);
-    ended.reportedTokens = ended.outputTokens;
-    ended.reportedFacts = ended.facts;
-    for (int i = 0; i < blocks; i++) {
-      request.add(ended.low(i), ended.high(i));
-    }
-    request.ordered(ended.ordered);
-    request.part(ended.serial, reported, from);
-    cache.complete(request, path, matched, from);
-  }
-
-  private void count(ObservedRequest ended, int made) {
-    if (!ended.counted) {
-      ended.counted = true;
-      requests++;
-      hits += ended.found - ended.implied;
-      lookups += ended.stated ? ended.size() : ended.reached - ended.implied;
-    }
-    lookups += ended.stated ? 0 : made;
   }
 }

@@ -44,19 +44,19 @@ public record EntryView(
   /** Returns a value; an attachment appears under its own key, with its owner's state. */
   static EntryView of(StoredValue asked, String partition, TimeSource time) {
     StoredValue value = asked.whole();
-    CacheEntry entry = requireNonNull(value.entry);
+    CacheEntry entry = requireNonNull(value.entry());
     long now = time.nanos();
     return new EntryView(
         asked.key.bytes(),
         asked.length,
-        asked.attachment == null ? 0 : asked.attachment.length,
+        asked.attachment() == null ? 0 : asked.attachment().length,
         value.wholeBytes(),
-        value.state,
+        value.state(),
         Duration.ofNanos(now - entry.createdNanos()),
         Duration.ofNanos(now - entry.lastAccessNanos()),
         entry.accesses(),
-        asked.expiresAt,
-        value.readers,
+        asked.expiresAt(),
+        value.readers(),
         Pin.of(value, partition),
         value.key.labels().facts().tenant(),
         value.key.labels().facts().workload(),

@@ -9,13 +9,16 @@ import dev.ebb.host.store.key.ObjectKey;
  *
  * @param poolPerHeap bytes of the pool for a byte of the heap; 0 if the heap is not counted
  */
-record HeapCharge(double poolPerHeap) {
+public record HeapCharge(double poolPerHeap) {
 
   /**
    * The heap of an entry beside its key: entry, value, table slots, and the node of the policy.
    * Measured with 1.4 million values of one byte: 380 (lru) to 450 bytes (predictive).
    */
   static final int ENTRY_BYTES = 512;
+
+  /** The maximum size of an attachment; a larger one is a value of its own. */
+  static final int ATTACHMENT_BYTES = 256;
 
   /** The same with references of eight bytes. Measured: 500 to 570 bytes. */
   static final int WIDE_ENTRY_BYTES = 640;
@@ -36,7 +39,7 @@ record HeapCharge(double poolPerHeap) {
    *
    * @param heapBytes the maximum size of the heap; {@code Long.MAX_VALUE} if it has no limit
    */
-  static HeapCharge of(long poolBytes, long heapBytes) {
+  public static HeapCharge of(long poolBytes, long heapBytes) {
     if (heapBytes == Long.MAX_VALUE) {
       return new HeapCharge(0);
     }
@@ -46,19 +49,19 @@ record HeapCharge(double poolPerHeap) {
   }
 
   /** Returns the charge of a value: the larger of its pool memory and its share of the heap. */
-  long units(ObjectKey key, long length) {
+  public long units(ObjectKey key, long length) {
     return Math.max(poolUnits(key, length), ObjectMemory.unitsFor(heapShare(key), 0));
   }
 
   /** Returns the pool memory of a value; that of a chunk's bytes has room for its attachment. */
   static long poolUnits(ObjectKey key, long length) {
-    long attachmentBytes = key.isMain() ? ValueWriter.ATTACHMENT_BYTES : 0;
+    long attachmentBytes = key.isMain() ? ATTACHMENT_BYTES : 0;
     return ObjectMemory.unitsFor(length, key.bytes().length + attachmentBytes);
   }
 
   private long heapShare(ObjectKey key) {
     long keyBytes = key.bytes().length;
-    long attachment = key.isMain() ? ENTRY_BYTES / 2 + keyBytes + ValueWriter.ATTACHMENT_BYTES : 0;
+    long attachment = key.isMain() ? ENTRY_BYTES / 2 + keyBytes + ATTACHMENT_BYTES : 0;
     return (long) (poolPerHeap * (ENTRY_BYTES + keyBytes + attachment));
   }
 }

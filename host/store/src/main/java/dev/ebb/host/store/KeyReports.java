@@ -14,14 +14,14 @@ import java.util.List;
  */
 final class KeyReports {
 
-  private final ValueTable values;
+  private final ValueIndex values;
   KeyListener listener = KeyListener.NONE;
 
   /** Stated requests by the missing key before their next value to be reported. */
   private final Long2ObjectOpenHashMap<List<ObservedRequest>> blocked =
       new Long2ObjectOpenHashMap<>();
 
-  KeyReports(ValueTable values) {
+  KeyReports(ValueIndex values) {
     this.values = values;
   }
 
@@ -30,7 +30,7 @@ final class KeyReports {
    *
    * @param predecessor the key before it, if that is certain; none if not, and for a first one
    */
-  void stored(StoredValue value, long predecessor) {
+  void stored(ChainedValue value, long predecessor) {
     if (value.key.isAttachment()) {
       return;
     }
@@ -50,7 +50,7 @@ final class KeyReports {
   }
 
   /** Reports a value that is no longer visible, unless nothing was reported of it. */
-  void removed(StoredValue value, RemovalCause cause) {
+  void removed(ChainedValue value, RemovalCause cause) {
     ObservedRequest by = value.request;
     boolean reported = by == null || !by.unreported.remove(value.key.low());
     if (reported && !value.key.isAttachment()) {
@@ -89,21 +89,21 @@ final class KeyReports {
 
   /** Reports a value of a chain, which another request may have made. */
   private void report(ObservedRequest request, int index) {
-    StoredValue value = values.at(request.low(index));
+    ChainedValue value = values.at(request.low(index));
     if (value != null && waits(value)) {
       requireNonNull(value.request).unreported.remove(value.key.low());
       report(value, index == 0 ? Predecessors.NONE : request.low(index - 1));
     }
   }
 
-  private void report(StoredValue value, long predecessor) {
-    StoredValue parent = predecessor == Predecessors.NONE ? null : values.at(predecessor);
+  private void report(ChainedValue value, long predecessor) {
+    ChainedValue parent = predecessor == Predecessors.NONE ? null : values.at(predecessor);
     boolean known = parent != null && !waits(parent);
     listener.stored(
         value.key.bytes(), known ? requireNonNull(parent).key.bytes() : null, value.length);
   }
 
-  private static boolean waits(StoredValue value) {
+  private static boolean waits(ChainedValue value) {
     return value.request != null && value.request.unreported.contains(value.key.low());
   }
 }

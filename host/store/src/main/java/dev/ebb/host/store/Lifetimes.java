@@ -2,8 +2,10 @@ package dev.ebb.host.store;
 
 import static java.util.Objects.requireNonNull;
 
+import dev.ebb.spi.PolicyClock;
 import java.util.Comparator;
 import java.util.PriorityQueue;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -15,7 +17,8 @@ final class Lifetimes {
 
   private static final int LEAST = 1024;
 
-  private final TimeSource time;
+  private final PolicyClock clock;
+  private final LongSupplier wallMillis;
   private long idleNanos;
   private PriorityQueue<Note> notes = queue();
   private int valid;
@@ -33,8 +36,9 @@ final class Lifetimes {
   }
 
   /** Creates it; zero for values that live forever without use. */
-  Lifetimes(TimeSource time, long idleNanos) {
-    this.time = time;
+  Lifetimes(PolicyClock clock, LongSupplier wallMillis, long idleNanos) {
+    this.clock = clock;
+    this.wallMillis = wallMillis;
     this.idleNanos = idleNanos;
   }
 
@@ -49,18 +53,18 @@ final class Lifetimes {
   }
 
   void added(StoredValue value) {
-    expiring += value.expiresAt == StoredValue.NEVER ? 0 : 1;
+    expiring += value.expiresAt() == StoredValue.NEVER ? 0 : 1;
     scheduleCheck(value);
   }
 
   void removed(StoredValue value) {
-    expiring -= value.expiresAt == StoredValue.NEVER ? 0 : 1;
+    expiring -= value.expiresAt() == StoredValue.NEVER ? 0 : 1;
     forget(value);
   }
 
   void set(StoredValue value, long at) {
-    expiring -= value.expiresAt == StoredValue.NEVER ? 0 : 1;
-    value.expiresAt = at;
+    expiring -= value.expiresAt() == StoredValue.NEVER ? 0 : 1;
+    value.expiresAt(at);
     added(value);
   }
 
@@ -70,12 +74,12 @@ final class Lifetimes {
 
   /** Returns whether the time to live of its client is over. */
   boolean ttlExpired(StoredValue value) {
-    return value.expiresAt != StoredValue.NEVER && time.wallMillis() >= value.expiresAt;
+    return value.expiresAt() != StoredValue.NEVER && wallMillis.getAsLong() >= value.expiresAt();
   }
 
   /** Returns the next value to check now, or null. */
   @Nullable StoredValue due() {
-    long now = time.wallMillis();
+    long now = wallMillis.getAsLong();
     while (true) {
       Note note = notes.peek();
       if (note == null || note.at > now) {
@@ -92,7 +96,7 @@ final class Lifetimes {
 
   /** Notes when a value is to be checked next. */
   void scheduleCheck(StoredValue value) {
-    long at = Math.min(value.expiresAt, idleEnd(value));
+    long at = Math.min(value.expiresAt(), idleEnd(value));
     Note before = value.note;
     if (at >= (before == null ? StoredValue.NEVER : before.at)) {
       return;
@@ -122,12 +126,12 @@ final class Lifetimes {
   }
 
   private long idleEnd(StoredValue value) {
-    if (idleNanos == 0 || value.owner != null) {
+    if (idleNanos == 0 || value.owner() != null) {
       return StoredValue.NEVER;
     }
     // A value that is pinned past its end is checked again a whole idle time later.
-    long left = value.pins.isEmpty() ? Math.max(0, idleLeft(value)) : idleNanos;
-    return time.wallMillis() + Math.ceilDiv(left, 1_000_000L);
+    long left = value.pins().isEmpty() ? Math.max(0, idleLeft(value)) : idleNanos;
+    return wallMillis.getAsLong() + Math.ceilDiv(left, 1_000_000L);
   }
 
   /**
@@ -135,10 +139,10 @@ final class Lifetimes {
    * as its owner.
    */
   private boolean idles(StoredValue value) {
-    return idleNanos > 0 && value.owner == null && value.pins.isEmpty();
+    return idleNanos > 0 && value.owner() == null && value.pins().isEmpty();
   }
 
   private long idleLeft(StoredValue value) {
-    return idleNanos - (time.nanos() - requireNonNull(value.entry).lastAccessNanos());
+    return idleNanos - (clock.nanos() - requireNonNull(value.entry()).lastAccessNanos());
   }
 }

@@ -4,6 +4,7 @@ import static java.util.Objects.requireNonNull;
 
 import dev.ebb.host.cache.BlockCache;
 import dev.ebb.spi.NodeList;
+import dev.ebb.spi.PolicyClock;
 
 /**
  * Values that a lookup has found are not evicted for a short time, so that the client that looked
@@ -17,11 +18,11 @@ final class LookupLeases {
   static final double SHARE = 0.25;
 
   private final BlockCache cache;
-  private final TimeSource time;
+  private final PolicyClock time;
   private final long budgetUnits;
 
   /** In the order of their ends, the first one cold. */
-  private final NodeList<StoredValue> leased = new NodeList<>();
+  private final NodeList<ChainedValue> leased = new NodeList<>();
 
   private long nanos;
   private long units;
@@ -35,7 +36,7 @@ final class LookupLeases {
    *
    * @param nanos how long a lease lasts; 0 for no leases
    */
-  LookupLeases(BlockCache cache, TimeSource time, long nanos) {
+  LookupLeases(BlockCache cache, PolicyClock time, long nanos) {
     this.cache = cache;
     this.time = time;
     this.nanos = nanos;
@@ -68,11 +69,10 @@ final class LookupLeases {
       refused++;
       return;
     } else {
-      cache.pin(requireNonNull(value.entry));
+      cache.pin(requireNonNull(value.entry()));
       units += value.weight();
     }
-    value.lookups += lookups;
-    value.leaseEnd = now + nanos;
+    value.lease(lookups, now + nanos);
     leased.addHot(value);
   }
 
@@ -83,7 +83,7 @@ final class LookupLeases {
 
   /** Ends the lease of a value that is being read, unless another client looked it up too. */
   void read(StoredValue value) {
-    if (--value.lookups == 0) {
+    if (value.readLeased()) {
       read++;
       release(value);
     }
@@ -105,19 +105,17 @@ final class LookupLeases {
   }
 
   private void expire(long now) {
-    StoredValue first = leased.cold();
-    while (first != null && first.leaseEnd - now <= 0) {
+    while (leased.cold() instanceof StoredValue first && first.leaseEnd() - now <= 0) {
       expired++;
       release(first);
-      first = leased.cold();
     }
   }
 
   private void release(StoredValue value) {
     leased.remove(value);
-    value.lookups = 0;
+    value.release();
     units -= value.weight();
-    cache.unpin(requireNonNull(value.entry));
+    cache.unpin(requireNonNull(value.entry()));
   }
 
   LeaseStats stats() {

@@ -25,7 +25,7 @@ final class Lookups {
     try {
       StoredValue main = partition.values.main(key);
       StoredValue value = partition.values.find(key, main);
-      boolean chained = lookedUp(key, by, main, value, elsewhere);
+      boolean chained = lookedUp(by, key, main, value, elsewhere);
       if (value != null) {
         partition.leases.grant(value.whole());
       } else if (!elsewhere && key.isAttachment() && main == null) {
@@ -46,7 +46,7 @@ final class Lookups {
     try {
       StoredValue main = partition.values.main(key);
       StoredValue value = matched(key, main);
-      boolean chained = lookedUp(key, by, main, value, elsewhere);
+      boolean chained = lookedUp(by, key, main, value, elsewhere);
       return (value == null && elsewhere) || leased(value, key, main, !chained);
     } finally {
       partition.lock.unlock();
@@ -82,26 +82,14 @@ final class Lookups {
 
   /** Records a lookup; returns whether it belongs to a request, which is reported as a whole. */
   private boolean lookedUp(
-      ObjectKey key,
       @Nullable StoreConnection by,
+      ObjectKey key,
       @Nullable StoredValue main,
       @Nullable StoredValue value,
       boolean elsewhere) {
-    if (by == null || by.states() || !key.isChained()) {
-      return false;
-    }
-    if (key.standsForAllRanks()) {
-      StoredValue chunk = key.isAttachment() ? main : value;
-      partition.chains.lookedUp(
-          partition, by, key, chunk == null ? null : chunk.whole(), value != null, elsewhere);
-      return !partition.chains.mixesPrompts(by);
-    }
-    if (key.labels().tiled()) {
-      partition.chains.passed(partition, by);
-      return false;
-    }
-    by.missed = value != null || elsewhere ? by.missed : key.entryLow();
-    return false;
+    StoredValue chunk = key.isAttachment() ? main : value;
+    return partition.chains.lookedUp(
+        by, key, chunk == null ? null : chunk.whole(), value != null, elsewhere);
   }
 
   /** Returns whether a key has no value that a prompt can be continued from. */

@@ -105,12 +105,12 @@ final class ManualEviction {
   }
 
   private static String held(StoredValue value) {
-    if (!value.pins.isEmpty()) {
+    if (!value.pins().isEmpty()) {
       Set<String> owners = new TreeSet<>();
-      value.pins.forEach(pin -> owners.add(pin.owner()));
+      value.pins().forEach(pin -> owners.add(pin.owner()));
       return "pinned by " + owners;
     }
-    return value.shard(each -> each.readers > 0) == null ? "" : "being read";
+    return value.shard(each -> each.readers() > 0) == null ? "" : "being read";
   }
 
   private static EvictionResult result(

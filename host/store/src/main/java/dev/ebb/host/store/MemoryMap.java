@@ -21,10 +21,10 @@ public final class MemoryMap extends BlockMap<MemoryUse> {
   /** Marks the blocks of a value and its shards. */
   void mark(StoredValue value) {
     MemoryUse use =
-        !value.whole().pins.isEmpty()
+        !value.whole().pins().isEmpty()
             ? MemoryUse.PINNED
-            : value.readers > 0 ? MemoryUse.READING : MemoryUse.VALUE;
-    value.shards.forEach(this::mark);
+            : value.readers() > 0 ? MemoryUse.READING : MemoryUse.VALUE;
+    value.shards().forEach(this::mark);
     for (int block : value.blocks) {
       set(block, use);
       assign(block, value.key.labels().facts().tenant());

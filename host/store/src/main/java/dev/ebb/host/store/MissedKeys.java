@@ -1,6 +1,7 @@
 package dev.ebb.host.store;
 
 import dev.ebb.host.store.key.ObjectKey;
+import dev.ebb.spi.PolicyClock;
 import it.unimi.dsi.fastutil.longs.Long2ObjectOpenHashMap;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -27,7 +28,7 @@ final class MissedKeys {
   /** The most keys of a request: a client that only stores has none. */
   private static final int LONGEST = 1 << 14;
 
-  private final TimeSource time;
+  private final PolicyClock time;
 
   /** Requests by the key that they were missing, oldest first. */
   private final Map<Long, ObservedRequest> awaited = new LinkedHashMap<>();
@@ -38,7 +39,7 @@ final class MissedKeys {
   /** The last request of each host whose missing key was stored by a client with a pool. */
   private final Map<String, ObservedRequest> hosts = new LinkedHashMap<>();
 
-  MissedKeys(TimeSource time) {
+  MissedKeys(PolicyClock time) {
     this.time = time;
   }
 
@@ -84,7 +85,7 @@ final class MissedKeys {
   }
 
   /** Returns the client that a connection is of, as far as known. */
-  ChainClient client(StoreConnection connection) {
+  ChainClient client(ChainConnection connection) {
     ChainClient client = connection.client;
     if (client == null || !client.isOf(this)) {
       client = new ChainClient(this);
@@ -102,7 +103,7 @@ final class MissedKeys {
    * Returns the request that a value is stored for whose keys are known, once; null if there is
    * none. The connection that stores it is of the client that looked it up.
    */
-  @Nullable ObservedRequest expecting(@Nullable StoreConnection connection, ObjectKey key) {
+  @Nullable ObservedRequest expecting(@Nullable ChainConnection connection, ObjectKey key) {
     ObservedRequest request = expected.remove(key.low());
     if (request != null && request.client != null && !request.shared && connection != null) {
       client(connection).storesFor(request.client);
@@ -122,7 +123,7 @@ final class MissedKeys {
    * @param own the request of its connection; null if there is none
    */
   @Nullable ObservedRequest storing(
-      StoreConnection connection, @Nullable ObservedRequest own, StoredValue value) {
+      ChainConnection connection, @Nullable ObservedRequest own, ChainedValue value) {
     ObjectKey key = value.key;
     if (!key.standsForAllRanks()) {
       return assisted(connection, key.low());
@@ -144,7 +145,7 @@ final class MissedKeys {
   /**
    * Records that a connection stores the key that a request waits for: it is of the same client.
    */
-  private void stores(StoreConnection connection, ObservedRequest waiting) {
+  private void stores(ChainConnection connection, ObservedRequest waiting) {
     ChainClient client = waiting.client;
     if (client != null && !waiting.shared) {
       client.join(client(connection));
@@ -156,7 +157,7 @@ final class MissedKeys {
     if (hosts.size() >= MOST_HOSTS) {
       hosts.remove(hosts.keySet().iterator().next());
     }
-    hosts.put(connection.peer(), waiting);
+    hosts.put(connection.peer, waiting);
   }
 
   /**
@@ -164,7 +165,7 @@ final class MissedKeys {
    * through those that have looked nothing up.
    */
   private @Nullable ObservedRequest storing(
-      StoreConnection connection,
+      ChainConnection connection,
       @Nullable ObservedRequest own,
       @Nullable ObservedRequest waiting) {
     ChainClient client = client(connection).known();
@@ -174,11 +175,11 @@ final class MissedKeys {
     if (waiting != null) {
       return waiting;
     }
-    return client.pooled ? client.storing : hosts.get(connection.peer());
+    return client.pooled ? client.storing : hosts.get(connection.peer);
   }
 
   /** Returns the request of the first rank that a connection of another rank stores values for. */
-  private @Nullable ObservedRequest assisted(StoreConnection connection, long low) {
+  private @Nullable ObservedRequest assisted(ChainConnection connection, long low) {
     ObservedRequest first = awaited.get(connection.missed);
     if (first == null) {
       first = awaited.getOrDefault(low, connection.assisted);

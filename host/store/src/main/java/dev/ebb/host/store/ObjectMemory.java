@@ -122,7 +122,7 @@ final class ObjectMemory implements AutoCloseable {
   /** Allocates the slot of a small value, or its next blocks, side by side if possible. */
   boolean allocate(StoredValue value, int from, int count) {
     if (value.isSmall()) {
-      value.smallUnit = small.allocate((int) value.units);
+      value.smallUnit = small.allocate((int) value.units());
       return value.smallUnit != SmallArena.NONE;
     }
     int[] into = value.blocks;

@@ -6,7 +6,6 @@ import dev.ebb.host.cache.EvictionLog;
 import dev.ebb.host.cache.Explanation;
 import dev.ebb.host.cache.Fairness;
 import dev.ebb.host.cache.PolicySite;
-import dev.ebb.host.cache.RequestFacts;
 import dev.ebb.host.device.Device;
 import dev.ebb.host.device.DeviceException;
 import dev.ebb.host.errors.UserError;
@@ -66,14 +65,12 @@ public final class ObjectStore implements AutoCloseable {
    */
   public ObjectStore(Device device, StoreOptions options, TimeSource time) {
     this.time = requireNonNull(time, "time is null");
-    parser =
-        new KeyParser(
-            options.seed(), this::partitionOf, options.tenantPrefixes(), options.chains());
-    long bytes = options.partitions().stream().mapToLong(PartitionSpec::bytes).sum();
-    HeapCharge charge = HeapCharge.of(bytes, options.heapBytes());
-    EvictionLog log = new EvictionLog(options.logSize());
+    parser = new KeyParser(options.seed, this::partitionOf, options.tenantPrefixes, options.chains);
+    long bytes = options.partitions.stream().mapToLong(PartitionSpec::bytes).sum();
+    HeapCharge charge = HeapCharge.of(bytes, options.heapBytes);
+    EvictionLog log = new EvictionLog(options.logSize);
     try {
-      for (PartitionSpec spec : options.partitions()) {
+      for (PartitionSpec spec : options.partitions) {
         partitions.add(new StorePartition(device, spec, options, charge, time, log));
       }
     } catch (DeviceException refused) {
@@ -202,12 +199,11 @@ public final class ObjectStore implements AutoCloseable {
   }
 
   /**
-   * Creates a request whose client states its keys.
+   * Returns the part of a request's keys.
    *
-   * @param given its attributes; a missing tenant and label are those of the first key
-   * @throws UserError if the keys belong to several parts of the pool
+   * @throws UserError if they belong to several
    */
-  ObservedRequest request(RequestFacts given, List<ObjectKey> keys) {
+  StorePartition partitionOf(List<ObjectKey> keys) {
     ObjectKey first = keys.getFirst();
     for (ObjectKey key : keys) {
       if (of(key) != of(first)) {
@@ -216,7 +212,7 @@ public final class ObjectStore implements AutoCloseable {
                 .formatted(shown(first), shown(key)));
       }
     }
-    return new ObservedRequest(of(first), given.withDefaults(first.labels().facts()), true);
+    return of(first);
   }
 
   private static String shown(ObjectKey key) {
@@ -233,7 +229,7 @@ public final class ObjectStore implements AutoCloseable {
    * Returns when a key expires: wall-clock milliseconds, {@link #NEVER}, or -1 if it is unknown.
    */
   public long expiresAt(byte[] key) {
-    return with(key, (partition, value) -> value == null ? -1 : value.expiresAt);
+    return with(key, (partition, value) -> value == null ? -1 : value.expiresAt());
   }
 
   /**
@@ -247,7 +243,7 @@ public final class ObjectStore implements AutoCloseable {
     return with(
         key,
         (partition, value) -> {
-          boolean met = value != null && condition.test(value.expiresAt);
+          boolean met = value != null && condition.test(value.expiresAt());
           if (met) {
             partition.values.expireAt(value, at);
           }
@@ -522,7 +518,7 @@ public final class ObjectStore implements AutoCloseable {
   private StorePartition entered(ObjectKey key, @Nullable StoreConnection by) {
     StorePartition partition = of(key);
     if (by != null) {
-      by.enter(partition);
+      partition.chains.enter(by);
     }
     return partition;
   }

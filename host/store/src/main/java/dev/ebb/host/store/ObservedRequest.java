@@ -1,5 +1,8 @@
 package dev.ebb.host.store;
 
+import static java.util.Objects.requireNonNull;
+
+import dev.ebb.host.cache.BlockCache;
 import dev.ebb.host.cache.CacheRequest;
 import dev.ebb.host.cache.RequestFacts;
 import dev.ebb.host.cache.UndecidedBlocks;
@@ -17,11 +20,11 @@ import org.jspecify.annotations.Nullable;
  * state all keys of a request in their order. As a node it is in the list of requests that have not
  * been completed. Guarded by its partition's lock.
  */
-final class ObservedRequest extends NodeList.Node<ObservedRequest> {
+public final class ObservedRequest extends NodeList.Node<ObservedRequest> {
 
   private static final AtomicLong SERIALS = new AtomicLong();
 
-  final StorePartition partition;
+  final Chains chains;
 
   /** Its attributes. Its client may know some of them only at its end. */
   RequestFacts facts;
@@ -48,7 +51,7 @@ final class ObservedRequest extends NodeList.Node<ObservedRequest> {
   final LongArrayList keys = new LongArrayList();
 
   /** Values it stored that are not published yet. */
-  final List<StoredValue> made = new ArrayList<>();
+  final List<ChainedValue> made = new ArrayList<>();
 
   /** Leading keys that its client did not look up: it has them itself. */
   int implied;
@@ -60,7 +63,7 @@ final class ObservedRequest extends NodeList.Node<ObservedRequest> {
   int reached;
 
   /** The last value that it found, which stays for it until it is completed. */
-  @Nullable StoredValue held;
+  @Nullable ChainedValue held;
 
   /** Who looked its keys up; null if it is stated. */
   @Nullable ChainClient client;
@@ -125,8 +128,8 @@ final class ObservedRequest extends NodeList.Node<ObservedRequest> {
   /** When it was active last, by the clock of intervals. */
   long lastNanos;
 
-  ObservedRequest(StorePartition partition, RequestFacts facts, boolean stated) {
-    this.partition = partition;
+  ObservedRequest(Chains chains, RequestFacts facts, boolean stated) {
+    this.chains = chains;
     serial = SERIALS.incrementAndGet();
     this.facts = facts;
     this.stated = stated;
@@ -139,10 +142,26 @@ final class ObservedRequest extends NodeList.Node<ObservedRequest> {
     return served || read || (held != null && held.reads != readsBefore);
   }
 
-  void hold(@Nullable StoredValue next) {
+  /** Returns whether it is stated, and has ended or was inactive for too long. */
+  public boolean isOver() {
+    return over;
+  }
+
+  /** Pins the last value that it found, and all before it, in place of the one so far. */
+  void hold(BlockCache cache, @Nullable ChainedValue next) {
+    ChainedValue before = held;
+    // The next one first: then what is before both stays pinned.
+    if (next != null) {
+      next.holds++;
+      cache.pin(requireNonNull(next.entry));
+    }
     read = isServed();
     held = next;
     readsBefore = next == null ? 0 : next.reads;
+    if (before != null) {
+      before.holds--;
+      cache.unpin(requireNonNull(before.entry));
+    }
   }
 
   /** Records that its lookups go on, whoever has read what it found. */
@@ -156,7 +175,8 @@ final class ObservedRequest extends NodeList.Node<ObservedRequest> {
     return tiled != null;
   }
 
-  int size() {
+  /** Returns how many keys it has. */
+  public int size() {
     return keys.size() / 2;
   }
 

@@ -36,12 +36,12 @@ final class OperatorPins {
 
   /** Pins an entry; an existing pin of the owner gets the new end. */
   void pin(StoredValue value, PinNote note) {
-    if (value.pins.isEmpty() && units + value.weight() > budgetUnits) {
+    if (value.pins().isEmpty() && units + value.weight() > budgetUnits) {
       throw new UserError(
           "the pin budget of '%s' does not hold '%s' more, '%s' are pinned; unpin something, or raise ebb.eviction.pin-budget"
               .formatted(bytes(budgetUnits), bytes(value.weight()), bytes(units)));
     }
-    List<PinNote> notes = new ArrayList<>(value.pins);
+    List<PinNote> notes = new ArrayList<>(value.pins());
     notes.removeIf(old -> old.owner().equals(note.owner()));
     notes.add(note);
     set(value, notes);
@@ -61,7 +61,7 @@ final class OperatorPins {
 
   /** Records that a value weighs more, or less, than before. */
   void reweighed(StoredValue value, long more) {
-    units += value.pins.isEmpty() ? 0 : more;
+    units += value.pins().isEmpty() ? 0 : more;
   }
 
   void expire(long now) {
@@ -88,7 +88,7 @@ final class OperatorPins {
   }
 
   private boolean removeIf(StoredValue value, Predicate<PinNote> over) {
-    List<PinNote> left = new ArrayList<>(value.pins);
+    List<PinNote> left = new ArrayList<>(value.pins());
     boolean removed = left.removeIf(over);
     if (removed) {
       set(value, left);
@@ -97,23 +97,23 @@ final class OperatorPins {
   }
 
   private void set(StoredValue value, List<PinNote> notes) {
-    boolean was = !value.pins.isEmpty();
+    boolean was = !value.pins().isEmpty();
     boolean is = !notes.isEmpty();
-    value.pins = List.copyOf(notes);
+    value.pin(notes);
     if (is && !was) {
       pinned.add(value);
       units += value.weight();
-      cache.pin(requireNonNull(value.entry));
+      cache.pin(requireNonNull(value.entry()));
     } else if (was && !is) {
       pinned.remove(value);
       units -= value.weight();
-      cache.unpin(requireNonNull(value.entry));
+      cache.unpin(requireNonNull(value.entry()));
     }
     noteExpiries(value);
   }
 
   private void noteExpiries(StoredValue value) {
-    value.pins.forEach(note -> nextExpiry = Math.min(nextExpiry, note.expiresAt()));
+    value.pins().forEach(note -> nextExpiry = Math.min(nextExpiry, note.expiresAt()));
   }
 
   private static String bytes(long units) {

@@ -8,7 +8,7 @@ import java.util.List;
  *
  * @param key the entry's key; not to be changed
  * @param since wall-clock milliseconds
- * @param expiresAt wall-clock milliseconds at which it ends, or {@link ObjectStore#NEVER}
+ * @param expiresAt wall-clock milliseconds at which it ends, or {@code Long.MAX_VALUE}
  */
 // The array is the key itself; a copy for each use would be waste.
 @SuppressWarnings("ArrayRecordComponent")
@@ -25,7 +25,7 @@ public record Pin(
   public static final long LONGEST_SECONDS = Duration.ofDays(3_650).toSeconds();
 
   static List<Pin> of(StoredValue value, String partition) {
-    return value.pins.stream()
+    return value.pins().stream()
         .map(note ->
             new Pin(
                 value.key.bytes(),

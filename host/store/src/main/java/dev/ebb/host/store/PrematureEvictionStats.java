@@ -12,10 +12,10 @@ import dev.ebb.host.cache.GhostWindow;
  */
 public record PrematureEvictionStats(long count, long bytes, double gapSeconds, int window) {
 
-  static PrematureEvictionStats of(GhostWindow ghosts) {
+  static PrematureEvictionStats of(GhostWindow ghosts, long blockBytes) {
     return new PrematureEvictionStats(
         ghosts.askedAgain(),
-        ghosts.askedAgainBlocks() * ObjectMemory.UNIT_BYTES,
+        ghosts.askedAgainBlocks() * blockBytes,
         ghosts.gapNanos() / 1e9,
         ghosts.length());
   }

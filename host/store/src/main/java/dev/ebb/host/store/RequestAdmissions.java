@@ -30,7 +30,7 @@ final class RequestAdmissions {
   }
 
   /** Lets the policy decide on a value that a request has stored. */
-  void decideOn(StoredValue value, ObservedRequest by) {
+  void decideOn(ChainedValue value, ObservedRequest by) {
     UndecidedBlocks undecided = by.undecided;
     if (undecided == null) {
       undecided = new UndecidedBlocks(() -> known(by), index -> remove(by, index));
@@ -40,13 +40,13 @@ final class RequestAdmissions {
         requireNonNull(value.entry), undecided, by.storing(value.key.low(), value.key.high()));
   }
 
-  /** Returns whether a value that a request stores is rejected, or one before it was. */
-  boolean rejects(StoredValue value, ObservedRequest by) {
+  /** Returns whether a value of some units that a request stores is rejected, or one before it. */
+  boolean rejects(ChainedValue value, long units, ObservedRequest by) {
     UndecidedBlocks undecided = by.undecided;
     if (undecided == null || !undecided.isRejected(by.storing(value.key.low(), value.key.high()))) {
       return false;
     }
-    cache.rejected(value.units);
+    cache.rejected(units);
     by.rejected++;
     return true;
   }
@@ -73,7 +73,7 @@ final class RequestAdmissions {
   /** Removes what a request has stored from a place on; returns the weight. */
   private long remove(ObservedRequest by, int from) {
     long removed = 0;
-    for (StoredValue value : List.copyOf(by.made).reversed()) {
+    for (ChainedValue value : List.copyOf(by.made).reversed()) {
       if (by.placeOf(value.key.low()) >= from) {
         int weight = value.weight();
         if (cache.discard(requireNonNull(value.entry))) {

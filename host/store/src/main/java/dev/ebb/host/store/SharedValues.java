@@ -57,7 +57,7 @@ public final class SharedValues {
     private Reservation(ValueWriter writer, Held part) {
       this.writer = writer;
       this.part = part;
-      units = writer.value().units;
+      units = writer.value().units();
     }
 
     /** Returns where to write the bytes, in their order; valid until it is committed or closed. */
@@ -102,7 +102,7 @@ public final class SharedValues {
     private Lease(ValueReader reader, Held part) {
       this.reader = reader;
       this.part = part;
-      units = reader.value().units;
+      units = reader.value().units();
     }
 
     /** Returns where to read the bytes, in their order; valid until the lease is closed. */
@@ -186,11 +186,11 @@ public final class SharedValues {
   public @Nullable Reservation reserve(byte[] key, long length, StoreConnection by) {
     ValueWriter writer = by.write(key, length);
     Held part = held(writer.partition());
-    long units = writer.value().units;
+    long units = writer.value().units();
     boolean charged = false;
     boolean reserved = false;
     try {
-      if (ValueWriter.attachable(writer.value())) {
+      if (writer.value().isAttachable()) {
         throw new UserError(
             "a metadata value of '%d' bytes is not in shared memory; store it with SET"
                 .formatted(length));
@@ -223,11 +223,11 @@ public final class SharedValues {
     }
     boolean leased = false;
     try {
-      if (reader.value().heap != null) {
+      if (reader.value().heap() != null) {
         throw new UserError("a metadata value is not in shared memory; read it with GET");
       }
       Held part = held(reader.partition());
-      charge(part, reader.value().units);
+      charge(part, reader.value().units());
       leased = true;
       return new Lease(reader, part);
     } finally {

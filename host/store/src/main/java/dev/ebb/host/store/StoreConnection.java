@@ -9,7 +9,6 @@ import java.util.BitSet;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.TimeUnit;
 import java.util.function.IntFunction;
 import java.util.function.ToIntFunction;
 import java.util.function.UnaryOperator;
@@ -20,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * values form the chain of a prompt, unless its client states the keys of its requests. For one
  * thread at a time.
  */
-public final class StoreConnection implements AutoCloseable {
+public final class StoreConnection extends ChainConnection implements AutoCloseable {
 
   /** How many stated requests one connection may have open. */
   static final int MOST_REQUESTS = 1 << 10;
@@ -33,29 +32,7 @@ public final class StoreConnection implements AutoCloseable {
 
   static final long KEY_BYTES = 128;
 
-  /** A gap between lookups is a pause if it is so many times as long as usual, within limits. */
-  private static final int PAUSE = 4;
-
-  private static final long LEAST_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
-  private static final long MOST_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(250);
-
   private final ObjectStore store;
-  private final String peer;
-
-  /** The request that it serves; guarded by that request's partition. */
-  private @Nullable ObservedRequest request;
-
-  /** It has read what its own lookups found. */
-  boolean reads;
-
-  /** The client that it is of, in the partition whose lock is held. */
-  @Nullable ChainClient client;
-
-  /** The last key of another than the first rank that it looked up and missed. */
-  long missed = Predecessors.NONE;
-
-  /** The request of the first rank that it stored values for last. */
-  @Nullable ObservedRequest assisted;
 
   /** Stated requests that have not ended, by the client's name for each. */
   private final Map<String, ObservedRequest> stated = new HashMap<>();
@@ -65,20 +42,10 @@ public final class StoreConnection implements AutoCloseable {
   /** The heap for the stated requests of all connections. */
   private final MemoryBudget memory;
 
-  /**
-   * An estimate of the median gap between two lookups of a prompt; at first one for slow networks.
-   */
-  private long gapNanos = TimeUnit.MILLISECONDS.toNanos(100) / PAUSE;
-
   StoreConnection(ObjectStore store, String peer, MemoryBudget memory) {
+    super(peer);
     this.store = store;
-    this.peer = peer;
     this.memory = memory;
-  }
-
-  /** Returns the client's host, which may have other connections. */
-  String peer() {
-    return peer;
   }
 
   /**
@@ -162,13 +129,6 @@ public final class StoreConnection implements AutoCloseable {
     return found;
   }
 
-  private void endLookups() {
-    ObservedRequest current = request;
-    if (current != null) {
-      current.partition.place.locked(() -> current.served = true);
-    }
-  }
-
   /**
    * Starts a value. Nothing is visible, and an existing value under the key does not change, before
    * it is committed.
@@ -221,12 +181,13 @@ public final class StoreConnection implements AutoCloseable {
               .formatted(id, keys.size(), MOST_KEYS));
     }
     List<ObjectKey> parsed = keys.stream().map(store::parse).toList();
-    ObservedRequest begun = store.request(facts, parsed);
+    StorePartition partition = store.partitionOf(parsed);
     use(id, keys.size());
-    begun.outputTokens = outputTokens;
     serve(null);
+    RequestFacts completed = facts.withDefaults(parsed.getFirst().labels().facts());
+    ObservedRequest begun = partition.chains.stated(completed, outputTokens);
     stated.put(id, begun);
-    int found = begun.partition.lookups.begin(begun, parsed, elsewhere);
+    int found = partition.lookups.begin(begun, parsed, elsewhere);
     statedKeys += begun.size();
     // A chunk that was named twice is one key.
     memory.free(KEY_BYTES * (keys.size() - begun.size()));
@@ -251,10 +212,10 @@ public final class StoreConnection implements AutoCloseable {
     stated
         .values()
         .removeIf(each -> {
-          if (each.over) {
+          if (each.isOver()) {
             forget(each);
           }
-          return each.over;
+          return each.isOver();
         });
   }
 
@@ -281,11 +242,7 @@ public final class StoreConnection implements AutoCloseable {
       return false;
     }
     forget(ended);
-    ended.partition.place.locked(() -> {
-      ended.outputTokens = outputTokens < 0 ? ended.outputTokens : outputTokens;
-      ended.facts = shown.apply(ended.facts);
-      ended.partition.chains.end(ended);
-    });
+    Chains.end(ended, outputTokens, shown);
     return true;
   }
 
@@ -296,43 +253,8 @@ public final class StoreConnection implements AutoCloseable {
     List.copyOf(stated.keySet()).forEach(id -> end(id, -1));
   }
 
-  /** Returns whether its client states its requests. */
-  boolean states() {
+  @Override
+  protected boolean states() {
     return !stated.isEmpty();
-  }
-
-  /** Returns whether a gap between two lookups is too long for these to be of the same prompt. */
-  boolean isPause(long nanos) {
-    return nanos > Math.clamp(PAUSE * gapNanos, LEAST_PAUSE_NANOS, MOST_PAUSE_NANOS);
-  }
-
-  /** Learns from the gap between two lookups that are of the same prompt. */
-  void looksUpEvery(long nanos) {
-    long step = gapNanos / 8;
-    long next = nanos > gapNanos ? gapNanos + step : gapNanos - step;
-    gapNanos = Math.clamp(next, LEAST_PAUSE_NANOS / PAUSE, MOST_PAUSE_NANOS / PAUSE);
-  }
-
-  /** Returns the request that it serves in a partition, whose lock is held. */
-  @Nullable ObservedRequest request(StorePartition partition) {
-    ObservedRequest current = request;
-    return current != null && current.partition == partition ? current : null;
-  }
-
-  /** Ends a request for another partition. No lock may be held. */
-  void enter(StorePartition partition) {
-    ObservedRequest current = request;
-    if (current != null && current.partition != partition) {
-      serve(null);
-    }
-  }
-
-  /** Makes another request the current one, of the same partition, whose lock is held. */
-  void serve(@Nullable ObservedRequest next) {
-    ObservedRequest current = request;
-    request = next;
-    if (current != null && current != next) {
-      current.partition.place.locked(() -> current.partition.chains.end(current));
-    }
   }
 }

@@ -116,7 +116,7 @@ public final class StoreModule implements Module {
         new EvictionLimits(eviction.threshold(), eviction.target(), eviction.deadline());
     StoreOptions options =
         new StoreOptions(
-                PoolParts.of(bytes, config.tenants()),
+                PartitionSpec.divide(bytes, config.tenants()),
                 eviction.ttl(),
                 eviction.pinBudget(),
                 new SecureRandom().nextLong())

@@ -78,23 +78,24 @@ final class StorePartition implements AutoCloseable {
     memory = new ObjectMemory(device, spec.bytes());
     GhostWindow ghosts = new GhostWindow(GHOSTS, time);
     threaded =
-        options.limits() == null
+        options.limits == null
             ? null
-            : new ThreadedBlockCache(memory.units(), time, ghosts, options.limits(), lock);
+            : new ThreadedBlockCache(memory.units(), time, ghosts, options.limits, lock);
     cache =
         threaded == null
             ? new InlineBlockCache(memory.units(), time, ghosts, OnFault.FALL_BACK)
             : threaded;
-    if (options.respectPriority()) {
+    if (options.respectPriority) {
       cache.respectPriority();
     }
     place = new PolicyPlace(spec.name(), lock, cache, listeners);
-    pins = new OperatorPins(cache, (long) (memory.units() * options.pinBudget()));
-    leases = new LookupLeases(cache, time, options.lookupLease().toNanos());
-    lifetimes = new Lifetimes(time, options.idle().toNanos());
+    pins = new OperatorPins(cache, (long) (memory.units() * options.pinBudget));
+    leases = new LookupLeases(cache, time, options.lookupLease.toNanos());
+    lifetimes = new Lifetimes(time, time::wallMillis, options.idle.toNanos());
     values =
         new ValueTable(
-            cache, memory, pins, leases, states, counters, lifetimes, listeners, charge, time);
+            place, cache, memory, pins, leases, states, counters, lifetimes, listeners, charge,
+            time);
     chains = values.chains();
     lookups = new Lookups(this);
     scan = new ValueScan(place, values);
@@ -137,31 +138,24 @@ final class StorePartition implements AutoCloseable {
     try {
       StoredValue main = values.main(key);
       StoredValue value = values.find(key, main);
-      boolean covered = by != null && (by.states() || key.isChained());
-      boolean found = by != null && covered && chains.read(this, by, key);
-      boolean chained = by != null && covered && !chains.mixesPrompts(by);
+      boolean used = chains.read(by, key, value != null && value.lookups() > 0);
       if (value == null) {
         lookups.missed(key, main, true);
         return null;
       }
-      value.whole().reads++;
+      value.wasRead();
       // A chunk's attachment is read before its bytes: that is one use, not two.
-      if (value.units > 0) {
+      if (value.units() > 0) {
         counters.hits++;
         value.key.labels().hit();
       }
-      // Each worker reads its own value of a chunk: that is one use as well.
-      if (value.entry != null) {
-        // The lookup that found a chunk of a chain is its use, and what is not published is new.
-        if (value.request == null && !found && !(chained && value.lookups > 0)) {
-          cache.access(value.entry, value.key.labels().facts());
-          listeners.hit(value.key.low(), value.weight(), value.key.labels().facts());
-        }
+      if (used) {
+        used(value);
       }
       counters.bytesRead += value.length;
       ValueReader reader = reader(value);
       // The reader holds the value now. After an attachment its bytes are still to be read.
-      if (value.units > 0 && value.whole().lookups > 0) {
+      if (value.units() > 0 && value.whole().lookups() > 0) {
         leases.read(value.whole());
       }
       return reader;
@@ -170,9 +164,21 @@ final class StorePartition implements AutoCloseable {
     }
   }
 
+  /**
+   * Records a use of a value. Each worker reads its own value of a chunk, which is one use; what is
+   * not published is new.
+   */
+  private void used(StoredValue value) {
+    CacheEntry entry = value.entry();
+    if (entry != null && value.isPublished()) {
+      cache.access(entry, value.key.labels().facts());
+      listeners.hit(value.key.low(), value.weight(), value.key.labels().facts());
+    }
+  }
+
   ValueWriter write(ObjectKey key, long length, @Nullable StoreConnection by) {
     StoredValue value = new StoredValue(key, length, charge.units(key, length));
-    return new ValueWriter(this, value, value.units <= memory.units(), by);
+    return new ValueWriter(this, value, value.units() <= memory.units(), by);
   }
 
   boolean delete(ObjectKey key) {
@@ -205,7 +211,7 @@ final class StorePartition implements AutoCloseable {
   }
 
   void keyListener(KeyListener listener) {
-    place.locked(() -> values.keyListener(listener));
+    place.locked(() -> chains.keyListener(listener));
   }
 
   void evictionListener(EvictionListener listener) {
@@ -214,9 +220,9 @@ final class StorePartition implements AutoCloseable {
 
   /** Passes an evicted value on. It takes memory until its reader is closed. */
   private void passOn(StoredValue value, EvictionListener listener) {
-    if (listener.wants(value.key.bytes(), value.length) && cache.reserveFree(value.units)) {
+    if (listener.wants(value.key.bytes(), value.length) && cache.reserveFree(value.units())) {
       counters.reading++;
-      value.readers++;
+      value.opened();
       listener.evicted(value.key.bytes(), new ValueReader(this, value, false));
     }
   }
@@ -241,9 +247,8 @@ final class StorePartition implements AutoCloseable {
       if (value == null) {
         return null;
       }
-      if (used && value.units > 0 && value.entry != null && value.request == null) {
-        cache.access(value.entry, value.key.labels().facts());
-        listeners.hit(value.key.low(), value.weight(), value.key.labels().facts());
+      if (used && value.units() > 0) {
+        used(value);
       }
       return reader(value, false);
     });
@@ -253,7 +258,7 @@ final class StorePartition implements AutoCloseable {
   boolean deleteUpTo(ObjectKey key, long version) {
     return place.locked(() -> {
       StoredValue value = values.find(key);
-      if (value == null || value.version > version) {
+      if (value == null || value.version() > version) {
         return false;
       }
       values.remove(value, RemovalCause.DELETED);
@@ -284,7 +289,7 @@ final class StorePartition implements AutoCloseable {
   }
 
   @Nullable Explanation explain(@Nullable StoredValue value) {
-    CacheEntry entry = value == null ? null : value.whole().entry;
+    CacheEntry entry = value == null ? null : value.whole().entry();
     return entry == null ? null : cache.explain(entry);
   }
 
@@ -317,7 +322,7 @@ final class StorePartition implements AutoCloseable {
                 counters.storing.copy(),
                 counters.handingOut.copy(),
                 counters.allocating.copy(),
-                PrematureEvictionStats.of(cache.ghosts()),
+                PrematureEvictionStats.of(cache.ghosts(), ObjectMemory.UNIT_BYTES),
                 states.counts())));
   }
 
@@ -336,7 +341,7 @@ final class StorePartition implements AutoCloseable {
     try {
       leases.expire();
       RequestFacts asker = chains.storingFor(value);
-      long units = value.isSmall() ? value.units : (long) count * ObjectMemory.BLOCK_UNITS;
+      long units = value.isSmall() ? value.units() : (long) count * ObjectMemory.BLOCK_UNITS;
       ObjectKey key = value.key;
       Admission answer = cache.reserve(units, asker, key.entryLow(), key.entryHigh());
       if (answer == Admission.NO_SPACE) {
@@ -365,7 +370,7 @@ final class StorePartition implements AutoCloseable {
   void notAdmitted(StoredValue value) {
     place.locked(() -> {
       counters.notAdmitted++;
-      counters.notAdmittedUnits += value.units;
+      counters.notAdmittedUnits += value.units();
     });
   }
 
@@ -373,10 +378,7 @@ final class StorePartition implements AutoCloseable {
   void giveBack(StoredValue value, int blocks) {
     lock.lock();
     try {
-      long units =
-          value.smallUnit != SmallArena.NONE
-              ? value.units
-              : (long) blocks * ObjectMemory.BLOCK_UNITS;
+      long units = value.hasSlot() ? value.units() : (long) blocks * ObjectMemory.BLOCK_UNITS;
       value.free(memory, blocks);
       cache.unreserve(units);
     } finally {

@@ -26,7 +26,7 @@ final class StoreSite implements PolicySite {
     this.log = log;
     this.time = time;
     places = store.parts().stream().map(partition -> partition.place).toList();
-    limits = options.limits();
+    limits = options.limits;
   }
 
   @Override

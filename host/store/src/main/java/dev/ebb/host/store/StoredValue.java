@@ -4,7 +4,6 @@ import static java.util.Objects.requireNonNull;
 
 import dev.ebb.host.cache.CacheEntry;
 import dev.ebb.host.store.key.ObjectKey;
-import dev.ebb.spi.NodeList;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
@@ -25,19 +24,16 @@ import org.jspecify.annotations.Nullable;
  * which weighs as much as all of them. The others are its shards: removed with it, and it with
  * them.
  *
- * <p>As a node it is in the list of {@link LookupLeases} while a lookup holds it.
+ * <p>As a node it is in the list of leased values while a lookup holds it.
  */
-final class StoredValue extends NodeList.Node<StoredValue> {
+public final class StoredValue extends ChainedValue {
 
-  static final long NEVER = Long.MAX_VALUE;
+  public static final long NEVER = Long.MAX_VALUE;
 
   private static final int[] NO_BLOCKS = {};
 
-  final ObjectKey key;
-  final long length;
-
   /** The pool memory charged for it; 0 for an attachment. */
-  long units;
+  private long units;
 
   /** The blocks of its bytes; while it is written, some at the end may not be allocated yet. */
   int[] blocks = NO_BLOCKS;
@@ -46,115 +42,253 @@ final class StoredValue extends NodeList.Node<StoredValue> {
   long smallUnit = SmallArena.NONE;
 
   /** The bytes of an attachment, or of a value that may become one; never changed in place. */
-  byte @Nullable [] heap;
+  private byte @Nullable [] heap;
 
-  /** Null until it is visible, once it has been removed, and for an attachment or a shard. */
-  @Nullable CacheEntry entry;
-
-  @Nullable StoredValue attachment;
+  private @Nullable StoredValue attachment;
 
   /** The other workers' values of its chunk. */
-  List<StoredValue> shards = List.of();
+  private List<StoredValue> shards = List.of();
 
   /** The owner of an attachment or a shard that has not been removed. */
-  @Nullable StoredValue owner;
+  private @Nullable StoredValue owner;
 
-  EntryState state = EntryState.CREATING;
-
-  int readers;
+  private EntryState state = EntryState.CREATING;
+  private int readers;
 
   /** Lookups whose read is awaited; 0 if it has no lease. */
-  int lookups;
-
-  /** The request that made it; null once the policy has received it, and if there is none. */
-  @Nullable ObservedRequest request;
-
-  /** Requests that found it last and have not been completed. */
-  int holds;
-
-  /** How often it was read, lately: it starts again after 255. */
-  byte reads;
-
-  /** The value before it in its chain, if that is resident. */
-  @Nullable StoredValue parent;
-
-  /** The key of the value before it, which is missing; none if there is none. */
-  long predecessor = Predecessors.NONE;
-
-  @Nullable StoredValue firstChild;
-
-  // Siblings: values with the same (possibly absent) parent.
-  @Nullable StoredValue nextSibling;
-  @Nullable StoredValue previousSibling;
-
-  /** The values of its request that follow the same parent in an order not known yet. */
-  @Nullable List<StoredValue> group;
-
-  /** Nothing before it is known to be missing. */
-  boolean reachable = true;
+  private int lookups;
 
   /** The end of its lease, by the clock of intervals; valid while it has one. */
-  long leaseEnd;
+  private long leaseEnd;
 
   /** Operators' pins; empty for nearly all values. */
-  List<PinNote> pins = List.of();
+  private List<PinNote> pins = List.of();
 
   /** Wall-clock milliseconds. */
-  long expiresAt = NEVER;
+  private long expiresAt = NEVER;
 
-  /** Set once, before it is visible. */
-  long version;
+  private long version;
 
   /** Its note in the expiry queue; null if it has none. */
   Lifetimes.@Nullable Note note;
 
   /** The owner of a pin, its start and its end, in wall-clock milliseconds. */
-  record PinNote(String owner, long since, long expiresAt) {}
+  public record PinNote(String owner, long since, long expiresAt) {}
 
-  StoredValue(ObjectKey key, long length, long units) {
-    this.key = key;
-    this.length = length;
+  public StoredValue(ObjectKey key, long length, long units) {
+    super(key, length);
     this.units = units;
   }
 
   /** Returns a copy on the heap, to be an attachment. */
-  StoredValue heapCopy(ObjectMemory memory) {
+  public StoredValue heapCopy(ObjectMemory memory) {
     StoredValue copy = new StoredValue(key, length, 0);
     byte[] bytes = new byte[(int) length];
     memory.read(position(0), bytes.length).get(bytes);
     copy.heap = bytes;
-    copy.expiresAt = expiresAt;
-    copy.version = version;
+    copy.stamp(version, expiresAt);
     return copy;
   }
 
+  /** Lets it wait for its bytes on the heap: it may need nothing of the pool. */
+  public void waitOnHeap() {
+    heap = new byte[(int) length];
+  }
+
+  /** Sets its version and its expiry, before it is visible. */
+  public void stamp(long newVersion, long newExpiresAt) {
+    version = newVersion;
+    expiresAt = newExpiresAt;
+  }
+
+  void expiresAt(long at) {
+    expiresAt = at;
+  }
+
+  /** Enters a state, which is counted. */
+  public void enter(EntryState next, EntryStates states) {
+    state = states.changed(state, next);
+  }
+
+  /** Makes it visible with an entry of its own. */
+  public void becomeEntry(CacheEntry newEntry) {
+    entry = newEntry;
+  }
+
+  /** Records that its entry is removed. */
+  public void loseEntry() {
+    entry = null;
+  }
+
+  /** Makes a value the attachment of this one. */
+  public void attach(StoredValue value) {
+    attachment = value;
+    value.owner = this;
+    value.units = 0;
+  }
+
+  /** Takes its attachment away, and returns it. */
+  public @Nullable StoredValue detach() {
+    StoredValue detached = attachment;
+    attachment = null;
+    if (detached != null) {
+      detached.owner = null;
+    }
+    return detached;
+  }
+
+  /** Makes another worker's value of the chunk a shard of this one. */
+  public void join(StoredValue shard) {
+    if (shards.isEmpty()) {
+      shards = new ArrayList<>();
+    }
+    shards.add(shard);
+    shard.owner = this;
+  }
+
+  /** Takes a shard away. */
+  public void leave(StoredValue shard) {
+    shards.remove(shard);
+    shard.owner = null;
+  }
+
+  /** Takes all shards away, and returns them. */
+  public List<StoredValue> disband() {
+    List<StoredValue> former = shards;
+    shards = List.of();
+    former.forEach(shard -> shard.owner = null);
+    return former;
+  }
+
+  /** Adds a reader; returns whether it is the only one. */
+  public boolean opened() {
+    return readers++ == 0;
+  }
+
+  /** Removes a reader; returns whether it was the last one. */
+  public boolean closed() {
+    return --readers == 0;
+  }
+
+  /** Counts a read, for the requests that found it. */
+  public void wasRead() {
+    whole().reads++;
+  }
+
+  /** Adds lookups to its lease, which then ends later. */
+  public void lease(int more, long end) {
+    lookups += more;
+    leaseEnd = end;
+  }
+
+  /** Counts a read of a leased value; returns whether no more are awaited. */
+  public boolean readLeased() {
+    return --lookups == 0;
+  }
+
+  /** Ends its lease. */
+  public void release() {
+    lookups = 0;
+  }
+
+  public void pin(List<PinNote> notes) {
+    pins = List.copyOf(notes);
+  }
+
+  public @Nullable CacheEntry entry() {
+    return entry;
+  }
+
+  public long units() {
+    return units;
+  }
+
+  public byte @Nullable [] heap() {
+    return heap;
+  }
+
+  public @Nullable StoredValue attachment() {
+    return attachment;
+  }
+
+  public List<StoredValue> shards() {
+    return shards;
+  }
+
+  public @Nullable StoredValue owner() {
+    return owner;
+  }
+
+  public EntryState state() {
+    return state;
+  }
+
+  public int readers() {
+    return readers;
+  }
+
+  public int lookups() {
+    return lookups;
+  }
+
+  public long leaseEnd() {
+    return leaseEnd;
+  }
+
+  public List<PinNote> pins() {
+    return pins;
+  }
+
+  public long expiresAt() {
+    return expiresAt;
+  }
+
+  public long version() {
+    return version;
+  }
+
+  /** Returns whether no running request has made it: the policy knows it. */
+  public boolean isPublished() {
+    return request == null;
+  }
+
+  /**
+   * Returns whether it may be an attachment: it must fit into one slot if its owner is removed
+   * first.
+   */
+  public boolean isAttachable() {
+    return key.isAttachment()
+        && length <= HeapCharge.ATTACHMENT_BYTES
+        && HeapCharge.poolUnits(key, length) <= ObjectMemory.SMALL_UNITS;
+  }
+
   /** Returns whether it is visible. */
-  boolean visible() {
+  public boolean visible() {
     return entry != null || owner != null;
   }
 
   /** Returns the unit of caching and eviction: the value itself, or what it belongs to. */
-  StoredValue whole() {
+  public StoredValue whole() {
     return owner == null ? this : owner.whole();
   }
 
   /** Returns whether it is the value of one more worker, of a chunk whose entry another one has. */
-  boolean isShard() {
+  public boolean isShard() {
     return owner != null && units > 0;
   }
 
-  /** Returns the weight of a visible value with its shards, in the pool's units. */
-  int weight() {
+  @Override
+  public int weight() {
     return requireNonNull(entry).blocks();
   }
 
   /** Returns the pool memory of a visible value with its shards. */
-  long wholeBytes() {
+  public long wholeBytes() {
     return weight() * (long) ObjectMemory.UNIT_BYTES;
   }
 
   /** Returns the first one that fits of this value and its shards; null if none does. */
-  @Nullable StoredValue shard(Predicate<StoredValue> wanted) {
+  public @Nullable StoredValue shard(Predicate<StoredValue> wanted) {
     if (wanted.test(this)) {
       return this;
     }
@@ -166,17 +300,22 @@ final class StoredValue extends NodeList.Node<StoredValue> {
     return null;
   }
 
-  long chargedBytes() {
+  public long chargedBytes() {
     return units * ObjectMemory.UNIT_BYTES;
   }
 
   /** Returns whether it takes a slot of the pool, not whole blocks. */
-  boolean isSmall() {
+  public boolean isSmall() {
     return units <= ObjectMemory.SMALL_UNITS;
   }
 
+  /** Returns whether its bytes have a slot. */
+  public boolean hasSlot() {
+    return smallUnit != SmallArena.NONE;
+  }
+
   /** Makes the list of blocks long enough for some more. */
-  void expect(int count) {
+  public void expect(int count) {
     if (count > blocks.length) {
       long whole = units / ObjectMemory.BLOCK_UNITS;
       blocks = Arrays.copyOf(blocks, (int) Math.min(whole, Math.max(count, 2L * blocks.length)));
@@ -184,7 +323,7 @@ final class StoredValue extends NodeList.Node<StoredValue> {
   }
 
   /** Returns the position of a byte in the pool's memory. */
-  long position(long offset) {
+  public long position(long offset) {
     return smallUnit != SmallArena.NONE
         ? smallUnit * ObjectMemory.UNIT_BYTES + offset
         : (long) blocks[(int) (offset / ObjectMemory.BLOCK_BYTES)] * ObjectMemory.BLOCK_BYTES
@@ -197,7 +336,7 @@ final class StoredValue extends NodeList.Node<StoredValue> {
    * @param count allocated blocks
    * @param most where to stop searching; the result may be more
    */
-  long inOnePiece(int count, long offset, long most) {
+  public long inOnePiece(int count, long offset, long most) {
     if (smallUnit != SmallArena.NONE) {
       return chargedBytes() - offset;
     }
@@ -211,7 +350,7 @@ final class StoredValue extends NodeList.Node<StoredValue> {
   }
 
   /** Returns where its bytes lie in the pool, in order, from a base on. */
-  List<MemoryRange> ranges(long base) {
+  public List<MemoryRange> ranges(long base) {
     List<MemoryRange> ranges = new ArrayList<>();
     for (long at = 0; at < length; ) {
       long count = Math.min(length - at, inOnePiece(blocks.length, at, length - at));
@@ -222,7 +361,7 @@ final class StoredValue extends NodeList.Node<StoredValue> {
   }
 
   /** Returns contiguous bytes from an offset on, at most so many. */
-  ByteBuffer piece(ObjectMemory memory, long offset, int most) {
+  public ByteBuffer piece(ObjectMemory memory, long offset, int most) {
     return heap != null
         ? ByteBuffer.wrap(heap, (int) offset, most).slice().asReadOnlyBuffer()
         : memory.read(
@@ -230,17 +369,18 @@ final class StoredValue extends NodeList.Node<StoredValue> {
   }
 
   /** Moves bytes from the heap to the allocated memory of the pool: a slot, or the first block. */
-  void fill(ObjectMemory memory, byte[] bytes) {
+  public void fill(ObjectMemory memory, byte[] bytes) {
     memory.write(position(0), MemorySegment.ofArray(bytes));
     heap = null;
   }
 
-  /**
-   * Frees its memory in the pool.
-   *
-   * @param count allocated blocks
-   */
-  void free(ObjectMemory memory, int count) {
+  /** Frees all its memory. */
+  public void free(ObjectMemory memory) {
+    free(memory, blocks.length);
+  }
+
+  /** Frees its slot, or so many allocated blocks. */
+  public void free(ObjectMemory memory, int count) {
     if (smallUnit != SmallArena.NONE) {
       memory.freeSmall(smallUnit);
       smallUnit = SmallArena.NONE;

@@ -15,14 +15,7 @@ import it.unimi.dsi.fastutil.longs.Long2LongOpenHashMap;
  */
 final class TiledKeys {
 
-  /** Adds the keys that are known to precede the first one that was looked up. */
-  @FunctionalInterface
-  interface Implied {
-    void add(ObservedRequest request, LookupBatch lookups, long first);
-  }
-
-  private final Implied implied;
-
+  private final TiledLookups tiled;
   private final LookupBatch lookups;
   private final KeyLabels labels;
   private final ChainClient client;
@@ -34,12 +27,12 @@ final class TiledKeys {
   private final Long2LongOpenHashMap assumed = new Long2LongOpenHashMap();
 
   TiledKeys(
+      TiledLookups tiled,
       LookupBatch lookups,
       KeyLabels labels,
       ChainClient client,
-      TiledPrompt prompt,
-      Implied implied) {
-    this.implied = implied;
+      TiledPrompt prompt) {
+    this.tiled = tiled;
     this.lookups = lookups;
     this.labels = labels;
     this.client = client;
@@ -56,7 +49,7 @@ final class TiledKeys {
   }
 
   /** Records that a connection stored a key that was missing. */
-  void stored(StoreConnection connection, ObjectKey key, long nanos) {
+  void stored(ChainConnection connection, ObjectKey key, long nanos) {
     stores.add(connection, labels, key.entryLow(), key.entryHigh(), false, nanos);
   }
 
@@ -64,7 +57,7 @@ final class TiledKeys {
    * Records that a connection of its client reads a key; returns false if it is not one of those
    * that were found, or was read before.
    */
-  boolean read(StoreConnection connection, ObjectKey key, long nanos) {
+  boolean read(ChainConnection connection, ObjectKey key, long nanos) {
     long low = key.entryLow();
     boolean first = lookups.found(low) && !reads.contains(low);
     if (first) {
@@ -85,7 +78,7 @@ final class TiledKeys {
           }
         });
     request.keys.clear();
-    implied.add(request, lookups, lookups.low(prompt.indexes().getInt(0)));
+    tiled.imply(request, lookups, lookups.low(prompt.indexes().getInt(0)));
     request.implied = request.size();
     request.found = request.implied;
     for (int i = 0; i < prompt.indexes().size(); i++) {

@@ -6,10 +6,11 @@ import dev.ebb.host.store.tile.LookupBatch;
 import dev.ebb.host.store.tile.TileOrder;
 import dev.ebb.host.store.tile.TiledPrompt;
 import dev.ebb.spi.NodeList;
+import dev.ebb.spi.PolicyClock;
 import it.unimi.dsi.fastutil.longs.Long2ObjectOpenHashMap;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -24,11 +25,14 @@ final class TiledLookups {
   /** How many prompts a client looks up, or reads, at a time: LMCache's limit by default. */
   private static final int MOST_AT_A_TIME = 8;
 
-  private final TimeSource time;
+  /** The most keys that are added in front of those that a client looked up. */
+  private static final int MOST_IMPLIED = 1 << 12;
+
+  private final Chains chains;
+  private final ValueIndex values;
+  private final PolicyClock time;
   private final MissedKeys missedKeys;
   private final Predecessors predecessors;
-  private final TiledKeys.Implied implied;
-  private final Consumer<ObservedRequest> started;
 
   /** Batches that are being collected, the longest inactive one cold. */
   private final NodeList<LookupBatch> open = new NodeList<>();
@@ -36,30 +40,24 @@ final class TiledLookups {
   /** These batches by their keys; the first one of a key that several have. */
   private final Long2ObjectOpenHashMap<LookupBatch> byKey = new Long2ObjectOpenHashMap<>();
 
-  /**
-   * Creates it without lookups.
-   *
-   * @param started receives each request, whose keys are in order
-   */
   TiledLookups(
-      TimeSource time,
+      Chains chains,
+      ValueIndex values,
+      PolicyClock time,
       MissedKeys missedKeys,
-      Predecessors predecessors,
-      TiledKeys.Implied implied,
-      Consumer<ObservedRequest> started) {
+      Predecessors predecessors) {
+    this.chains = chains;
+    this.values = values;
     this.time = time;
     this.missedKeys = missedKeys;
     this.predecessors = predecessors;
-    this.implied = implied;
-    this.started = started;
   }
 
   /** Records that a connection looked up a key of a rank that stands for all. */
-  void lookedUp(
-      StorePartition partition, StoreConnection connection, ObjectKey key, boolean found) {
+  void lookedUp(ChainConnection connection, ObjectKey key, boolean found) {
     long low = key.entryLow();
     long now = time.nanos();
-    LookupBatch batch = batchOf(partition, connection, low, now);
+    LookupBatch batch = batchOf(connection, low, now);
     batch.add(connection, key.labels(), low, key.entryHigh(), found, now);
     if (isFront(low)) {
       batch.markFront();
@@ -69,9 +67,9 @@ final class TiledLookups {
   }
 
   /** Records that a connection looked up a key of another rank. */
-  void passed(StorePartition partition, StoreConnection connection) {
+  void passed(ChainConnection connection) {
     long now = time.nanos();
-    LookupBatch batch = batchOf(partition, connection, Predecessors.NONE, now);
+    LookupBatch batch = batchOf(connection, Predecessors.NONE, now);
     batch.pass(connection, now);
     open.moveToHot(batch);
   }
@@ -80,8 +78,7 @@ final class TiledLookups {
    * Returns the batch that a lookup belongs to. The tiles of all prompts of a client enter one
    * queue, so a connection that has sent a whole tile of a prompt goes on with a later one.
    */
-  private LookupBatch batchOf(
-      StorePartition partition, StoreConnection connection, long low, long now) {
+  private LookupBatch batchOf(ChainConnection connection, long low, long now) {
     ChainClient client = missedKeys.client(connection).known();
     client.batches.removeIf(each -> each.list() == null);
     LookupBatch newest = client.batches.peekLast();
@@ -91,7 +88,7 @@ final class TiledLookups {
       newest = null;
     }
     if (newest == null) {
-      return start(partition, client);
+      return start(client);
     }
     if (newest.contains(low) || (newest.hasFront() && isFront(low))) {
       newest.tileIsComplete(connection);
@@ -101,7 +98,7 @@ final class TiledLookups {
       if (client.batches.size() == MOST_AT_A_TIME) {
         end(client.batches.removeFirst());
       }
-      return start(partition, client);
+      return start(client);
     }
     for (LookupBatch older : client.batches) {
       if (older != newest && older.isInTile(connection) && !older.contains(low)) {
@@ -115,15 +112,15 @@ final class TiledLookups {
     return predecessors.isSure(low) && predecessors.before(low) == Predecessors.NONE;
   }
 
-  private LookupBatch start(StorePartition partition, ChainClient client) {
-    LookupBatch batch = new LookupBatch(new Source(partition, client));
+  private LookupBatch start(ChainClient client) {
+    LookupBatch batch = new LookupBatch(client);
     client.batches.addLast(batch);
     open.addHot(batch);
     return batch;
   }
 
   /** Records that a connection reads a key. */
-  void read(StoreConnection connection, ObjectKey key) {
+  void read(ChainConnection connection, ObjectKey key) {
     ChainClient client = connection.client;
     if (client == null || !client.isOf(missedKeys)) {
       return;
@@ -136,7 +133,7 @@ final class TiledLookups {
   }
 
   /** Records that a client uses a key: what it looks up without that key is another prompt. */
-  private static void interrupt(StoreConnection connection, long low) {
+  private static void interrupt(ChainConnection connection, long low) {
     ChainClient client = connection.client;
     LookupBatch newest = client == null ? null : client.known().batches.peekLast();
     if (newest != null && !newest.contains(low)) {
@@ -145,7 +142,7 @@ final class TiledLookups {
   }
 
   /** Records that a connection reads a key, if a recent request of its client awaits that. */
-  private boolean isRead(ChainClient client, StoreConnection connection, ObjectKey key) {
+  private boolean isRead(ChainClient client, ChainConnection connection, ObjectKey key) {
     for (ObservedRequest request : client.recent) {
       if (request.tiled != null && request.tiled.read(connection, key, time.nanos())) {
         return true;
@@ -155,7 +152,7 @@ final class TiledLookups {
   }
 
   /** Records that a connection stores a key. */
-  void stored(StoreConnection connection, long low) {
+  void stored(ChainConnection connection, long low) {
     if (!byKey.containsKey(low)) {
       interrupt(connection, low);
       return;
@@ -211,8 +208,7 @@ final class TiledLookups {
     for (int i = 0; i < batch.size(); i++) {
       byKey.remove(batch.low(i), batch);
     }
-    Source source = (Source) batch.source();
-    ChainClient client = source.client().known();
+    ChainClient client = ((ChainClient) batch.source()).known();
     client.lookedUp(batch.isMixed());
     if (client.mixesPrompts()) {
       for (int i = 0; i < batch.size(); i++) {
@@ -222,16 +218,47 @@ final class TiledLookups {
     }
     for (Object row : batch.rows()) {
       for (TiledPrompt prompt : TileOrder.prompts(batch, row, predecessors, client.connections)) {
-        started.accept(request(batch, prompt, source, (KeyLabels) row));
+        started(request(batch, prompt, client.known(), (KeyLabels) row));
       }
     }
   }
 
+  /** Starts a request whose keys were looked up at once: their order is known by now. */
+  private void started(ObservedRequest request) {
+    for (int i = 0; i < request.size(); i++) {
+      long low = request.low(i);
+      if (values.at(low) == null && missedKeys.expect(low, request)) {
+        request.awaited++;
+      }
+    }
+    chains.begun(request);
+    if (request.awaited == 0) {
+      chains.end(request);
+    }
+  }
+
+  /**
+   * Adds the resident keys before a key to a request: an engine does not look up the chunks that it
+   * has in its own memory, but it uses them.
+   */
+  void imply(ObservedRequest request, LookupBatch lookups, long first) {
+    List<ChainedValue> before = new ArrayList<>();
+    long low = first;
+    while (before.size() < MOST_IMPLIED && predecessors.isSure(low)) {
+      low = predecessors.before(low);
+      ChainedValue value = low == Predecessors.NONE ? null : values.at(low);
+      if (value == null || before.contains(value) || lookups.contains(low)) {
+        break;
+      }
+      before.add(value);
+    }
+    before.reversed().forEach(value -> request.add(value.key.low(), value.key.high()));
+  }
+
   private ObservedRequest request(
-      LookupBatch batch, TiledPrompt prompt, Source source, KeyLabels labels) {
-    ChainClient client = source.client().known();
-    ObservedRequest request = new ObservedRequest(source.partition(), labels.facts(), false);
-    TiledKeys keys = new TiledKeys(batch, labels, client, prompt, implied);
+      LookupBatch batch, TiledPrompt prompt, ChainClient client, KeyLabels labels) {
+    ObservedRequest request = new ObservedRequest(chains, labels.facts(), false);
+    TiledKeys keys = new TiledKeys(this, batch, labels, client, prompt);
     request.tiled = keys;
     request.client = client;
     client.recent.addLast(request);
@@ -241,7 +268,4 @@ final class TiledLookups {
     keys.order(request, predecessors);
     return request;
   }
-
-  /** Whose lookups a batch has, and where. */
-  private record Source(StorePartition partition, ChainClient client) {}
 }

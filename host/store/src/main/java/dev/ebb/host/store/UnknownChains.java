@@ -1,5 +1,6 @@
 package dev.ebb.host.store;
 
+import dev.ebb.spi.PolicyClock;
 import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -21,12 +22,12 @@ final class UnknownChains {
 
   private static final long WARN_EVERY_NANOS = TimeUnit.HOURS.toNanos(1);
 
-  private final ValueTable values;
+  private final ValueIndex values;
   private final Predecessors predecessors;
-  private final TimeSource time;
+  private final PolicyClock time;
   private long nextWarning;
 
-  UnknownChains(ValueTable values, Predecessors predecessors, TimeSource time) {
+  UnknownChains(ValueIndex values, Predecessors predecessors, PolicyClock time) {
     this.values = values;
     this.predecessors = predecessors;
     this.time = time;
@@ -65,7 +66,7 @@ final class UnknownChains {
     int chunks = 0;
     int unknown = 0;
     for (int i = 0; i < sample; i++) {
-      StoredValue value = values.inSlot((int) ((long) i * slots / sample));
+      ChainedValue value = values.inSlot((int) ((long) i * slots / sample));
       if (value != null && value.key.isChained()) {
         chunks++;
         unknown += isUnknown(value) ? 1 : 0;
@@ -75,7 +76,7 @@ final class UnknownChains {
     return new Estimate(Math.round(chunks * each), Math.round(unknown * each));
   }
 
-  private boolean isUnknown(StoredValue value) {
+  private boolean isUnknown(ChainedValue value) {
     return value.parent == null
         && value.firstChild == null
         && value.predecessor == Predecessors.NONE

@@ -30,7 +30,7 @@ public final class ValueReader implements AutoCloseable {
     this.partition = partition;
     this.value = value;
     this.timed = timed;
-    attachment = value.attachment;
+    attachment = value.attachment();
     openedNanos = partition.nanos();
   }
 
@@ -41,12 +41,12 @@ public final class ValueReader implements AutoCloseable {
 
   /** Returns the value's version; 0 if versions are not used. */
   public long version() {
-    return value.version;
+    return value.version();
   }
 
   /** Returns when the value expires: wall-clock milliseconds, or {@link ObjectStore#NEVER}. */
   public long expiresAt() {
-    return partition.place.locked(() -> value.expiresAt);
+    return partition.place.locked(() -> value.expiresAt());
   }
 
   /** Returns the metadata of a chunk, whose bytes the value is; empty if there is none. */
@@ -54,7 +54,7 @@ public final class ValueReader implements AutoCloseable {
     StoredValue found = attachment;
     return found == null || partition.place.locked(() -> partition.values.ended(found))
         ? NOTHING
-        : requireNonNull(found.heap).clone();
+        : requireNonNull(found.heap()).clone();
   }
 
   /**

@@ -5,12 +5,12 @@ import static java.util.Objects.requireNonNull;
 import dev.ebb.host.cache.AccessListeners;
 import dev.ebb.host.cache.BlockCache;
 import dev.ebb.host.cache.CacheEntry;
+import dev.ebb.host.cache.PolicyPlace;
 import dev.ebb.host.cache.RemovalListener;
 import dev.ebb.host.device.DeviceException;
 import dev.ebb.host.store.key.ChunkKeys;
 import dev.ebb.host.store.key.ObjectKey;
 import dev.ebb.spi.RemovalCause;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  * A partition's visible values, by key and by slot, until they expire or are removed. It follows
  * the cache, so that memory is freed with the entry. Guarded by the partition's lock.
  */
-final class ValueTable implements RemovalListener {
+final class ValueTable implements RemovalListener, ValueIndex {
 
   private static final int MOST_NAME_BYTES = 1 << 10;
   private static final int MOST_REFUSED = 1 << 10;
@@ -47,11 +47,11 @@ final class ValueTable implements RemovalListener {
 
   private int attachments;
   private int shards;
-  private final KeyReports reports = new KeyReports(this);
   private ChangeListener changes = ChangeListener.NONE;
   private Consumer<StoredValue> evicted = value -> {};
 
   ValueTable(
+      PolicyPlace place,
       BlockCache cache,
       ObjectMemory memory,
       OperatorPins pins,
@@ -71,15 +71,11 @@ final class ValueTable implements RemovalListener {
     this.lifetimes = lifetimes;
     this.listeners = listeners;
     this.charge = charge;
-    chains = new Chains(cache, this, listeners, reports, time, memory.units());
+    chains = new Chains(place, cache, listeners, this, time);
   }
 
   Chains chains() {
     return chains;
-  }
-
-  void keyListener(KeyListener listener) {
-    reports.listener = listener;
   }
 
   /** Sets what is done with an evicted value that nobody reads, before its memory is freed. */
@@ -101,7 +97,8 @@ final class ValueTable implements RemovalListener {
     return cache.residentEntries() + shards + attachments;
   }
 
-  int slots() {
+  @Override
+  public int slots() {
     return slots;
   }
 
@@ -112,13 +109,13 @@ final class ValueTable implements RemovalListener {
 
   /** Does the same for a key whose {@link #main} value is known. */
   @Nullable StoredValue find(ObjectKey key, @Nullable StoredValue main) {
-    return find(key, main, main == null || main.attachment == null ? first(key) : null);
+    return find(key, main, main == null || main.attachment() == null ? first(key) : null);
   }
 
   /** Does the same for a key whose {@link #main} and {@link #first} values are known. */
   @Nullable StoredValue find(
       ObjectKey key, @Nullable StoredValue main, @Nullable StoredValue first) {
-    StoredValue attached = main == null ? null : alive(main.attachment);
+    StoredValue attached = main == null ? null : alive(main.attachment());
     return attached != null || first == null
         ? attached
         : alive(first.shard(each -> each.key.is(key)));
@@ -195,8 +192,8 @@ final class ValueTable implements RemovalListener {
       join(chunk, value);
     }
     lifetimes.added(value);
-    if (value.readers > 0) {
-      cache.pin(requireNonNull(value.whole().entry));
+    if (value.readers() > 0) {
+      cache.pin(requireNonNull(value.whole().entry()));
     }
     changed(value);
   }
@@ -208,13 +205,12 @@ final class ValueTable implements RemovalListener {
     if (collides != null) {
       removeWhole(collides, RemovalCause.REPLACED);
     }
-    int units = (int) value.units;
+    int units = (int) value.units();
     CacheEntry entry =
         by == null
             ? cache.insert(key.low(), key.high(), units, value.key.labels().facts())
-            : cache.insertUnpublished(
-                key.low(), key.high(), units, by.stated ? by.facts : value.key.labels().facts());
-    value.entry = entry;
+            : cache.insertUnpublished(key.low(), key.high(), units, Chains.facts(key, by));
+    value.becomeEntry(entry);
     if (entry.slot() >= values.length) {
       values = Arrays.copyOf(values, Math.max(entry.slot() + 1, values.length * 2));
     }
@@ -224,42 +220,36 @@ final class ValueTable implements RemovalListener {
   }
 
   private void join(StoredValue chunk, StoredValue shard) {
-    if (chunk.shards.isEmpty()) {
-      chunk.shards = new ArrayList<>();
-    }
-    chunk.shards.add(shard);
-    shard.owner = chunk;
+    chunk.join(shard);
     shards++;
-    reweigh(chunk, shard.units);
+    reweigh(chunk, shard.units());
   }
 
   /** Takes a shard from its chunk; its units are reserved then. */
   private void leave(StoredValue shard) {
-    StoredValue chunk = requireNonNull(shard.owner);
-    if (shard.readers > 0) {
-      cache.unpin(requireNonNull(chunk.entry));
+    StoredValue chunk = requireNonNull(shard.owner());
+    if (shard.readers() > 0) {
+      cache.unpin(requireNonNull(chunk.entry()));
     }
-    chunk.shards.remove(shard);
-    shard.owner = null;
+    chunk.leave(shard);
     shards--;
     lifetimes.removed(shard);
-    reweigh(chunk, -shard.units);
+    reweigh(chunk, -shard.units());
   }
 
   private void reweigh(StoredValue chunk, long more) {
-    cache.reweigh(requireNonNull(chunk.entry), more);
+    cache.reweigh(requireNonNull(chunk.entry()), more);
     leases.reweighed(chunk, more);
     pins.reweighed(chunk, more);
     chains.reweighed(chunk, more);
-    if (chunk.request == null) {
+    if (chunk.isPublished()) {
       listeners.reweighed(chunk.key.low(), chunk.weight());
     }
   }
 
   /** Attaches an attachment without an owner to a value. */
   void attach(StoredValue owner, StoredValue attachment) {
-    owner.attachment = attachment;
-    attachment.owner = owner;
+    owner.attach(attachment);
     attachments++;
     lifetimes.added(attachment);
     changed(owner);
@@ -275,7 +265,7 @@ final class ValueTable implements RemovalListener {
       StoredValue first = at(main.key.attachmentLow(), main.key.attachmentHigh());
       StoredValue early =
           first == null ? null : alive(first.shard(each -> each.key.belongsTo(main.key)));
-      if (early != null && ValueWriter.attachable(early)) {
+      if (early != null && early.isAttachable()) {
         StoredValue attachment;
         try {
           attachment = early.heapCopy(memory);
@@ -297,7 +287,7 @@ final class ValueTable implements RemovalListener {
 
   /** Removes a value for a client. An attachment is a value of its own to clients. */
   void delete(StoredValue value, RemovalCause cause) {
-    StoredValue attachment = value.attachment;
+    StoredValue attachment = value.attachment();
     if (attachment != null) {
       remove(attachment, cause);
     }
@@ -312,19 +302,18 @@ final class ValueTable implements RemovalListener {
    * with the last reader.
    */
   void remove(StoredValue value, RemovalCause cause) {
-    StoredValue owner = value.owner;
+    StoredValue owner = value.owner();
     if (value.isShard()) {
       leave(value);
       gone(value, cause);
-      if (value.readers == 0) {
-        cache.unreserve(value.units);
+      if (value.readers() == 0) {
+        cache.unreserve(value.units());
       }
     } else if (owner != null) {
-      owner.attachment = null;
-      detached(value);
+      detach(owner);
       changed(owner);
     } else {
-      List<StoredValue> others = List.copyOf(value.shards);
+      List<StoredValue> others = List.copyOf(value.shards());
       others.forEach(this::leave);
       removeWhole(value, cause);
       // The first of them has the entry from now on.
@@ -342,9 +331,9 @@ final class ValueTable implements RemovalListener {
     pins.unpin(value, null);
     leases.removed(value);
     chains.removing(value);
-    CacheEntry entry = requireNonNull(value.entry);
+    CacheEntry entry = requireNonNull(value.entry());
     long read = stopReading(value, entry);
-    for (StoredValue shard : value.shards) {
+    for (StoredValue shard : value.shards()) {
       read += stopReading(shard, entry);
     }
     cache.removeReserving(entry, read, cause);
@@ -352,11 +341,11 @@ final class ValueTable implements RemovalListener {
 
   /** Reverts the pin of a value's readers; returns the units that they read. */
   private long stopReading(StoredValue value, CacheEntry entry) {
-    if (value.readers == 0) {
+    if (value.readers() == 0) {
       return 0;
     }
     cache.unpin(entry);
-    return value.units;
+    return value.units();
   }
 
   /** Runs an action with the values in some slots; returns whether there are more slots. */
@@ -373,31 +362,31 @@ final class ValueTable implements RemovalListener {
 
   void opened(StoredValue value) {
     counters.reading++;
-    if (value.readers++ == 0 && value.units > 0) {
-      cache.pin(requireNonNull(value.whole().entry));
-      value.state = states.changed(value.state, EntryState.REUSED);
+    if (value.opened() && value.units() > 0) {
+      cache.pin(requireNonNull(value.whole().entry()));
+      value.enter(EntryState.REUSED, states);
     }
   }
 
   /** Ends a value that was never visible; its memory is freed when its reader is closed. */
   void openedUnstored(StoredValue value) {
     counters.reading++;
-    value.readers++;
-    value.state = states.changed(value.state, EntryState.REMOVED);
+    value.opened();
+    value.enter(EntryState.REMOVED, states);
   }
 
   void closed(StoredValue value) {
     counters.reading--;
-    if (--value.readers > 0 || value.units == 0) {
+    if (!value.closed() || value.units() == 0) {
       return;
     }
-    CacheEntry entry = value.whole().entry;
+    CacheEntry entry = value.whole().entry();
     if (entry != null) {
-      value.state = states.changed(value.state, EntryState.ACTIVE);
+      value.enter(EntryState.ACTIVE, states);
       cache.unpin(entry);
     } else {
-      value.free(memory, value.blocks.length);
-      cache.unreserve(value.units);
+      value.free(memory);
+      cache.unreserve(value.units());
     }
   }
 
@@ -421,10 +410,10 @@ final class ValueTable implements RemovalListener {
     if (!expired) {
       keys.add(value.key.bytes());
     }
-    if (!expired && value.attachment != null) {
-      list(value.attachment, keys);
+    if (!expired && value.attachment() != null) {
+      list(value.attachment(), keys);
     }
-    for (StoredValue shard : value.shards) {
+    for (StoredValue shard : value.shards()) {
       list(shard, keys);
     }
   }
@@ -434,7 +423,7 @@ final class ValueTable implements RemovalListener {
     if (!lifetimes.expired(value)) {
       keys.add(ChunkKeys.mainKey(value.key.bytes()));
     }
-    for (StoredValue shard : value.shards) {
+    for (StoredValue shard : value.shards()) {
       listMainKeys(shard, keys);
     }
   }
@@ -454,13 +443,13 @@ final class ValueTable implements RemovalListener {
     return key.length <= MOST_NAME_BYTES ? key : Arrays.copyOf(key, MOST_NAME_BYTES);
   }
 
-  /** Returns the value in a slot below {@link #slots}; null if there is none. */
-  @Nullable StoredValue inSlot(int slot) {
+  @Override
+  public @Nullable StoredValue inSlot(int slot) {
     return values[slot];
   }
 
-  /** Returns the value whose key has this lower half of its hash, expired or not. */
-  @Nullable StoredValue at(long low) {
+  @Override
+  public @Nullable StoredValue at(long low) {
     CacheEntry entry = cache.find(low);
     return entry == null ? null : values[entry.slot()];
   }
@@ -472,7 +461,8 @@ final class ValueTable implements RemovalListener {
 
   /** Returns a value unless it has expired; then it is removed. */
   @Nullable StoredValue alive(@Nullable StoredValue value) {
-    if (value == null || (value.owner != null && alive(value.owner) == null && !value.visible())) {
+    if (value == null
+        || (value.owner() != null && alive(value.owner()) == null && !value.visible())) {
       return null;
     }
     if (!lifetimes.expired(value)) {
@@ -492,10 +482,9 @@ final class ValueTable implements RemovalListener {
     int slot = entry.slot();
     StoredValue value = requireNonNull(values[slot]);
     values[slot] = null;
-    chains.removed(value);
-    value.entry = null;
+    chains.removed(value, cause);
+    value.loseEntry();
     lifetimes.removed(value);
-    reports.removed(value, cause);
     if (cause == RemovalCause.NOT_ADMITTED) {
       counters.notAdmitted++;
       counters.notAdmittedUnits += entry.blocks();
@@ -507,39 +496,36 @@ final class ValueTable implements RemovalListener {
       listeners.removed(value.key.low(), cause);
     }
     gone(value, cause);
-    for (StoredValue shard : value.shards) {
-      shard.owner = null;
+    for (StoredValue shard : value.disband()) {
+      shards--;
       lifetimes.removed(shard);
       gone(shard, cause);
     }
-    shards -= value.shards.size();
-    value.shards = List.of();
   }
 
   /** Ends a value that is no longer visible. */
   private void gone(StoredValue value, RemovalCause cause) {
     changed(value);
-    if (cause == RemovalCause.EVICTED && value.readers == 0) {
+    if (cause == RemovalCause.EVICTED && value.readers() == 0) {
       evicted.accept(value);
     }
     value.key.labels().removed(value.chargedBytes(), cause);
-    if (value.attachment != null) {
-      detached(value.attachment);
-      value.attachment = null;
-    }
+    detach(value);
     if (cause.forCapacity()) {
-      value.state = states.changed(value.state, EntryState.EVICTING);
+      value.enter(EntryState.EVICTING, states);
     }
-    if (value.readers == 0) {
-      value.free(memory, value.blocks.length);
+    if (value.readers() == 0) {
+      value.free(memory);
     }
-    value.state = states.changed(value.state, end(cause));
+    value.enter(end(cause), states);
   }
 
-  private void detached(StoredValue attachment) {
-    attachment.owner = null;
-    attachments--;
-    lifetimes.removed(attachment);
+  private void detach(StoredValue owner) {
+    StoredValue attachment = owner.detach();
+    if (attachment != null) {
+      attachments--;
+      lifetimes.removed(attachment);
+    }
   }
 
   /**
@@ -558,16 +544,16 @@ final class ValueTable implements RemovalListener {
       return;
     }
     try {
-      value.fill(memory, requireNonNull(attachment.heap));
+      value.fill(memory, requireNonNull(attachment.heap()));
     } catch (DeviceException lost) {
       value.free(memory, 0);
       cache.unreserve(units);
       return;
     }
-    value.expiresAt = attachment.expiresAt;
-    value.version = attachment.version;
-    value.state = states.changed(states.begun(), EntryState.STORING);
-    value.state = states.changed(value.state, EntryState.ACTIVE);
+    value.stamp(attachment.version(), attachment.expiresAt());
+    states.begun();
+    value.enter(EntryState.STORING, states);
+    value.enter(EntryState.ACTIVE, states);
     insert(value, null, first(value.key));
   }
 

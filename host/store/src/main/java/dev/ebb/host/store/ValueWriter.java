@@ -15,9 +15,6 @@ import org.jspecify.annotations.Nullable;
  */
 public final class ValueWriter implements AutoCloseable {
 
-  /** The maximum size of an attachment; a larger one is a value of its own. */
-  static final int ATTACHMENT_BYTES = 256;
-
   /** How much is allocated at a time: more blocks need the lock less often. */
   private static final int BATCH_BLOCKS = 16;
 
@@ -40,21 +37,10 @@ public final class ValueWriter implements AutoCloseable {
     this.value = value;
     this.kept = kept;
     this.by = by;
-    if (attachable(value)) {
-      // It waits on the heap: it may need nothing of the pool.
-      value.heap = new byte[(int) value.length];
+    if (value.isAttachable()) {
+      value.waitOnHeap();
     }
-    value.state = partition.states.begun();
-  }
-
-  /**
-   * Returns whether a value may be an attachment: it must fit into one slot if its owner is removed
-   * first.
-   */
-  static boolean attachable(StoredValue value) {
-    return value.key.isAttachment()
-        && value.length <= ATTACHMENT_BYTES
-        && HeapCharge.poolUnits(value.key, value.length) <= ObjectMemory.SMALL_UNITS;
+    partition.states.begun();
   }
 
   /**
@@ -65,9 +51,10 @@ public final class ValueWriter implements AutoCloseable {
    */
   public void write(ByteBuffer source) {
     begin(source.remaining());
-    if (value.heap != null) {
+    byte[] heap = value.heap();
+    if (heap != null) {
       int count = source.remaining();
-      source.get(value.heap, (int) written, count);
+      source.get(heap, (int) written, count);
       written += count;
       return;
     }
@@ -92,7 +79,7 @@ public final class ValueWriter implements AutoCloseable {
    *     is not kept, or must be written. Use it before any other call but {@link #placed}
    */
   public @Nullable ByteBuffer place(int behind) {
-    if (value.heap != null || !hasSpace()) {
+    if (value.heap() != null || !hasSpace()) {
       return null;
     }
     long most = Math.min(value.length - written + behind, Integer.MAX_VALUE);
@@ -120,7 +107,7 @@ public final class ValueWriter implements AutoCloseable {
    */
   public boolean allocate() {
     begunNanos = partition.nanos();
-    while (kept && value.heap == null && !inPool()) {
+    while (kept && value.heap() == null && !inPool()) {
       extend();
     }
     if (!kept) {
@@ -140,9 +127,10 @@ public final class ValueWriter implements AutoCloseable {
    */
   public @Nullable ByteBuffer place(long offset, int most) {
     long count = allocated(offset, most);
-    return value.heap == null
+    byte[] heap = value.heap();
+    return heap == null
         ? partition.memory.place(value.position(offset), count)
-        : ByteBuffer.wrap(value.heap, (int) offset, (int) count).slice();
+        : ByteBuffer.wrap(heap, (int) offset, (int) count).slice();
   }
 
   /**
@@ -158,10 +146,11 @@ public final class ValueWriter implements AutoCloseable {
     for (long at = 0; at < from.byteSize(); ) {
       long count = allocated(offset + at, (int) (from.byteSize() - at));
       MemorySegment part = from.asSlice(at, count);
-      if (value.heap == null) {
+      byte[] heap = value.heap();
+      if (heap == null) {
         partition.memory.write(value.position(offset + at), part);
       } else {
-        MemorySegment.ofArray(value.heap).asSlice(offset + at, count).copyFrom(part);
+        MemorySegment.ofArray(heap).asSlice(offset + at, count).copyFrom(part);
       }
       at += count;
     }
@@ -171,11 +160,11 @@ public final class ValueWriter implements AutoCloseable {
   /** Returns how many contiguous bytes of allocated memory there are from an offset on. */
   private long allocated(long offset, int most) {
     Objects.checkIndex(offset, value.length);
-    if (done || !kept || (value.heap == null && !inPool())) {
+    if (done || !kept || (value.heap() == null && !inPool())) {
       throw new IllegalStateException("the memory is not allocated");
     }
     long count = Math.min(most, value.length - offset);
-    return value.heap == null ? Math.min(count, value.inOnePiece(taken, offset, count)) : count;
+    return value.heap() == null ? Math.min(count, value.inOnePiece(taken, offset, count)) : count;
   }
 
   /** Accepts the bytes that were written to the allocated memory. */
@@ -218,7 +207,7 @@ public final class ValueWriter implements AutoCloseable {
     try {
       ValueTable values = partition.values;
       StoredValue main = values.main(value.key);
-      if ((main == null || value.heap == null) && kept && !inPool()) {
+      if ((main == null || value.heap() == null) && kept && !inPool()) {
         // First, because it may evict and wait, and the values read next must stay.
         do {
           extend();
@@ -228,20 +217,22 @@ public final class ValueWriter implements AutoCloseable {
       StoredValue first = values.first(value.key);
       StoredValue old = values.find(value.key, main, first);
       ValueReader reader = options.wantsOld() && old != null ? partition.reader(old) : null;
-      boolean newer = old == null || options.version() == 0 || old.version < options.version();
+      boolean newer = old == null || options.version() == 0 || old.version() < options.version();
       if (!newer || !options.allows(old != null)) {
         drop();
         return new SetResult(SetResult.Outcome.UNMET, reader, 0);
       }
-      value.version = options.version() == 0 ? partition.nextVersion() : options.version();
-      long units = value.units;
-      main = value.heap == null ? null : main;
-      SetResult.Outcome outcome = replace(old, main, first, options);
+      value.stamp(
+          options.version() == 0 ? partition.nextVersion() : options.version(),
+          expiresAt(options, old));
+      long units = value.units();
+      main = value.heap() == null ? null : main;
+      SetResult.Outcome outcome = replace(old, main, first);
       if (main == null && object) {
         long weight = value.visible() ? value.weight() : units;
         partition.listeners.stored(value.key.low(), weight, value.key.labels().facts());
       }
-      return new SetResult(outcome, reader, value.version);
+      return new SetResult(outcome, reader, value.version());
     } finally {
       partition.lock.unlock();
     }
@@ -266,8 +257,7 @@ public final class ValueWriter implements AutoCloseable {
     }
     done = true;
     return partition.place.locked(() -> {
-      value.version = version;
-      value.expiresAt = expiresAt;
+      value.stamp(version, expiresAt);
       partition.values.openedUnstored(value);
       return new ValueReader(partition, value, false);
     });
@@ -283,20 +273,11 @@ public final class ValueWriter implements AutoCloseable {
 
   /** Puts the complete value in place of the old one, or attaches it to a main value. */
   private SetResult.Outcome replace(
-      @Nullable StoredValue old,
-      @Nullable StoredValue main,
-      @Nullable StoredValue first,
-      SetOptions options) {
+      @Nullable StoredValue old, @Nullable StoredValue main, @Nullable StoredValue first) {
     ValueTable values = partition.values;
-    value.expiresAt =
-        switch (options.expiry()) {
-          case NONE -> StoredValue.NEVER;
-          case KEEP -> old == null ? StoredValue.NEVER : old.expiresAt;
-          case AT -> options.expiresAt();
-        };
-    List<PinNote> pinned = old == null ? List.of() : old.pins;
-    int lookups = old == null ? 0 : old.lookups;
-    StoredValue attachment = old == null ? null : old.attachment;
+    List<PinNote> pinned = old == null ? List.of() : old.pins();
+    int lookups = old == null ? 0 : old.lookups();
+    StoredValue attachment = old == null ? null : old.attachment();
     if (attachment != null) {
       values.remove(attachment, RemovalCause.REPLACED);
     }
@@ -305,8 +286,7 @@ public final class ValueWriter implements AutoCloseable {
     }
     if (main != null && main.visible()) {
       giveBack();
-      value.units = 0;
-      partition.states.merged(value.state);
+      partition.states.merged(value.state());
       values.attach(main, value);
       return stored();
     }
@@ -314,13 +294,13 @@ public final class ValueWriter implements AutoCloseable {
     if (!inPool() || values.describesRefused(value.key)) {
       return notKept();
     }
-    if (value.heap != null) {
-      value.fill(partition.memory, value.heap);
+    if (value.heap() != null) {
+      value.fill(partition.memory, value.heap());
     }
-    value.state = partition.states.changed(value.state, EntryState.ACTIVE);
-    ObservedRequest request = object ? partition.chains.storing(partition, by, value) : null;
+    value.enter(EntryState.ACTIVE, partition.states);
+    ObservedRequest request = object ? partition.chains.storing(by, value) : null;
     object &= request == null;
-    if (request != null && partition.chains.isRejected(value, request)) {
+    if (request != null && partition.chains.isRejected(value, value.units(), request)) {
       return notKept();
     }
     values.insert(value, request, first);
@@ -334,10 +314,18 @@ public final class ValueWriter implements AutoCloseable {
     return stored();
   }
 
+  private static long expiresAt(SetOptions options, @Nullable StoredValue old) {
+    return switch (options.expiry()) {
+      case NONE -> StoredValue.NEVER;
+      case KEEP -> old == null ? StoredValue.NEVER : old.expiresAt();
+      case AT -> options.expiresAt();
+    };
+  }
+
   private SetResult.Outcome notKept() {
     drop();
     partition.counters.notAdmitted++;
-    partition.counters.notAdmittedUnits += value.units;
+    partition.counters.notAdmittedUnits += value.units();
     partition.values.refused(value.key);
     return SetResult.Outcome.NOT_KEPT;
   }
@@ -356,7 +344,7 @@ public final class ValueWriter implements AutoCloseable {
   private void drop() {
     done = true;
     giveBack();
-    value.state = partition.states.changed(value.state, EntryState.REMOVED);
+    value.enter(EntryState.REMOVED, partition.states);
   }
 
   private void begin(int bytes) {
@@ -371,9 +359,7 @@ public final class ValueWriter implements AutoCloseable {
   }
 
   private boolean hasSpace() {
-    if (kept
-        && value.smallUnit == SmallArena.NONE
-        && written == (long) taken * ObjectMemory.BLOCK_BYTES) {
+    if (kept && !value.hasSlot() && written == (long) taken * ObjectMemory.BLOCK_BYTES) {
       extend();
     }
     return kept;
@@ -381,13 +367,12 @@ public final class ValueWriter implements AutoCloseable {
 
   /** Returns whether all its memory is allocated: a long key may need one more block. */
   private boolean inPool() {
-    return value.smallUnit != SmallArena.NONE
-        || (long) taken * ObjectMemory.BLOCK_UNITS == value.units;
+    return value.hasSlot() || (long) taken * ObjectMemory.BLOCK_UNITS == value.units();
   }
 
   private void extend() {
-    if (value.state == EntryState.CREATING) {
-      value.state = partition.states.changed(value.state, EntryState.STORING);
+    if (value.state() == EntryState.CREATING) {
+      value.enter(EntryState.STORING, partition.states);
     }
     int count = value.isSmall() ? 0 : (int) Math.min(BATCH_BLOCKS, blocksLeft());
     value.expect(taken + count);
@@ -400,7 +385,7 @@ public final class ValueWriter implements AutoCloseable {
   }
 
   private long blocksLeft() {
-    return value.units / ObjectMemory.BLOCK_UNITS - taken;
+    return value.units() / ObjectMemory.BLOCK_UNITS - taken;
   }
 
   private void giveBack() {

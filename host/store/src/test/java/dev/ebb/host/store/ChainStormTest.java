@@ -152,7 +152,8 @@ class ChainStormTest {
       part.place.locked(() -> {
         assertThat(part.cache.lastFault()).isNull();
         Stores.assertPolicySize(part);
-        part.values.each(0, part.values.slots(), value -> assertThat(value.request).isNull());
+        part.values.each(
+            0, part.values.slots(), value -> assertThat(Links.request(value)).isNull());
       });
     }
     store.clear();

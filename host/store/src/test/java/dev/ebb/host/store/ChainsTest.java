@@ -128,7 +128,7 @@ class ChainsTest {
   }
 
   private @Nullable String parent(String chunk) {
-    StoredValue parent = chunk(chunk).parent;
+    StoredValue parent = Links.parent(chunk(chunk));
     if (parent == null) {
       return null;
     }
@@ -140,7 +140,7 @@ class ChainsTest {
     assertThat(parent(prompt.getFirst())).isNull();
     for (int i = 1; i < prompt.size(); i++) {
       assertThat(parent(prompt.get(i))).isEqualTo(prompt.get(i - 1));
-      assertThat(requireNonNull(chunk(prompt.get(i)).entry).depth()).isEqualTo(i);
+      assertThat(requireNonNull(chunk(prompt.get(i)).entry()).depth()).isEqualTo(i);
     }
   }
 
@@ -199,11 +199,11 @@ class ChainsTest {
     try (StoreConnection by = store.connect("a")) {
       assertThat(serve(by, prompt)).isZero();
       assertThat(stats().linked()).isZero();
-      assertThat(chunk(prompt.get(3)).request).isNotNull();
+      assertThat(Links.request(chunk(prompt.get(3)))).isNotNull();
     }
     assertThat(stats().linked()).isEqualTo(7);
     assertThat(parent(prompt.getFirst())).isNull();
-    assertThat(requireNonNull(chunk(prompt.getFirst()).entry).depth()).isZero();
+    assertThat(requireNonNull(chunk(prompt.getFirst()).entry()).depth()).isZero();
     try (StoreConnection by = store.connect("a")) {
       assertThat(serve(by, prompt)).isEqualTo(8);
     }
@@ -455,8 +455,8 @@ class ChainsTest {
       assertNothingIsHeld();
     }
     assertThat(stats()).isEqualTo(ChainStats.NONE);
-    assertThat(requireNonNull(value("one")).parent).isNull();
-    assertThat(requireNonNull(value("two")).parent).isNull();
+    assertThat(Links.parent(requireNonNull(value("one")))).isNull();
+    assertThat(Links.parent(requireNonNull(value("two")))).isNull();
   }
 
   @Test
@@ -487,8 +487,8 @@ class ChainsTest {
       }
       by.close();
     }
-    assertThat(requireNonNull(value("b")).parent).isSameAs(value("a"));
-    assertThat(requireNonNull(value("c")).parent).isSameAs(value("b"));
+    assertThat(Links.parent(requireNonNull(value("b")))).isSameAs(value("a"));
+    assertThat(Links.parent(requireNonNull(value("c")))).isSameAs(value("b"));
   }
 
   @Test
@@ -544,7 +544,7 @@ class ChainsTest {
     lookUp(by, prompt);
     prompt.subList(0, 3).forEach(chunk -> set(by, chunk));
     store.sweep(10);
-    assertThat(chunk(prompt.getFirst()).request).isNotNull();
+    assertThat(Links.request(chunk(prompt.getFirst()))).isNotNull();
     clock.millis += 1_001;
     store.sweep(10);
     assertNothingIsHeld();
@@ -575,7 +575,7 @@ class ChainsTest {
       part.values.each(
           0,
           part.values.slots(),
-          value -> unpublished[0] += value.request == null ? 0 : value.units);
+          value -> unpublished[0] += Links.request(value) == null ? 0 : value.units());
       assertThat(unpublished[0]).isLessThanOrEqualTo(part.memory.units() / 4);
       assertThat(held).isLessThanOrEqualTo(part.memory.units());
     }
@@ -613,8 +613,8 @@ class ChainsTest {
       StoredValue front = chunk(each.getFirst());
       for (int i = 1; i < 6; i++) {
         StoredValue value = chunk(each.get(i));
-        while (value.parent != null) {
-          value = value.parent;
+        while (Links.parent(value) != null) {
+          value = Links.parent(value);
         }
         assertThat(value).isSameAs(front);
       }

@@ -63,7 +63,7 @@ class PooledClientsTest {
         chunks.add("%s@1@0@%x@half".formatted(model, 100 * prompt + i));
       }
       assertThat(by.exists(StoreClient.bytes(chunks.getFirst() + "metadata"))).isFalse();
-      promptOf.put(requireNonNull(by.request(store.parts().getFirst())), prompt);
+      promptOf.put(requireNonNull(Links.served(by)), prompt);
       if (shuffled) {
         Collections.shuffle(chunks, random);
       }
@@ -86,7 +86,7 @@ class PooledClientsTest {
             found[0] = value;
           }
         });
-    ObservedRequest joined = requireNonNull(found[0]).request;
+    ObservedRequest joined = Links.request(requireNonNull(found[0]));
     if (joined == null) {
       none++;
     } else if (requireNonNull(promptOf.get(joined)) == prompt(chunk)) {

@@ -82,7 +82,7 @@ class RemoteChainsTest {
   }
 
   private @Nullable StoredValue parent(int index) {
-    return value(index).parent;
+    return Links.parent(value(index));
   }
 
   /**
@@ -127,7 +127,7 @@ class RemoteChainsTest {
     serve();
     client.close();
     assertCounted(before, 9);
-    assertThat(value(6).request).isNull();
+    assertThat(Links.request(value(6))).isNull();
     assertLinked(6);
   }
 

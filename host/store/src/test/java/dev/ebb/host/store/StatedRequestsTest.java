@@ -174,10 +174,10 @@ class StatedRequestsTest {
   }
 
   private void assertChain(List<String> prompt) {
-    assertThat(value(prompt.getFirst()).parent).isNull();
+    assertThat(Links.parent(value(prompt.getFirst()))).isNull();
     for (int i = 1; i < prompt.size(); i++) {
-      assertThat(value(prompt.get(i)).parent).isSameAs(value(prompt.get(i - 1)));
-      assertThat(requireNonNull(value(prompt.get(i)).entry).depth()).isEqualTo(i);
+      assertThat(Links.parent(value(prompt.get(i)))).isSameAs(value(prompt.get(i - 1)));
+      assertThat(requireNonNull(value(prompt.get(i)).entry()).depth()).isEqualTo(i);
     }
   }
 
@@ -215,7 +215,7 @@ class StatedRequestsTest {
     by.begin("r", facts(5), 40, List.of(bytes("a"), bytes("b")));
     set(by, "a");
     set(store.connect("b"), "b");
-    CacheEntry stored = requireNonNull(value("b").entry);
+    CacheEntry stored = requireNonNull(value("b").entry());
     by.end("r", -1);
     assertThat(stored.priority()).isEqualTo(5);
     assertThat(stored.tenant()).isEqualTo("ann");
@@ -224,7 +224,7 @@ class StatedRequestsTest {
     assertThat(recorder.ended).containsExactly("ann/agent priority 5 hint 9: 0 of 2, output 40");
     begin(by, "r", facts(2), List.of("a"));
     by.end("r", 3);
-    assertThat(requireNonNull(value("a").entry).priority()).isEqualTo(2);
+    assertThat(requireNonNull(value("a").entry()).priority()).isEqualTo(2);
   }
 
   @Test
@@ -236,7 +236,7 @@ class StatedRequestsTest {
     by.end("r", -1, facts -> facts.ended(4, new RequestEnd("stop", null, 5)));
     assertThat(recorder.shown).containsExactly("stop by small, again after 5");
     assertThat(recorder.ended).singleElement().asString().contains("hint 4");
-    assertThat(requireNonNull(value("a").entry).hint()).isEqualTo(4);
+    assertThat(requireNonNull(value("a").entry()).hint()).isEqualTo(4);
   }
 
   @Test
@@ -244,7 +244,7 @@ class StatedRequestsTest {
     StoreConnection by = store.connect("a");
     begin(by, "r", facts(1).withReuse(7, 2.5), List.of("a", "b"));
     set(by, "a");
-    CacheEntry stored = requireNonNull(value("a").entry);
+    CacheEntry stored = requireNonNull(value("a").entry());
     assertThat(stored.lifetimeHintNanos()).isEqualTo(7);
     assertThat(stored.recomputeCost()).isEqualTo(2.5);
     by.end("r", -1, facts -> facts.withReuse(-1, 90));
@@ -307,7 +307,7 @@ class StatedRequestsTest {
     set(by, "xkv_bytes");
     set(by, "ykv_bytes");
     by.end("r", -1);
-    assertThat(value("ykv_bytes").parent).isSameAs(value("xkv_bytes"));
+    assertThat(Links.parent(value("ykv_bytes"))).isSameAs(value("xkv_bytes"));
     assertThat(begin(by, "r", List.of("xkv_bytes", "ykv_bytes", "zkv_bytes"))).isEqualTo(2);
     by.close();
   }
@@ -341,7 +341,7 @@ class StatedRequestsTest {
     assertNothingIsUnpublished();
     // Its missing key is not waited for any more, but its place is known.
     set(by, "b");
-    assertThat(value("b").parent).isSameAs(value("a"));
+    assertThat(Links.parent(value("b"))).isSameAs(value("a"));
     assertThat(by.end("r", -1)).isTrue();
     assertThat(by.end("r", -1)).isFalse();
     assertThat(by.end("x", -1)).isFalse();
@@ -375,7 +375,7 @@ class StatedRequestsTest {
     List<String> large = prompt("large", 20);
     begin(by, "s", large);
     large.forEach(key -> set(by, key));
-    assertThat(value("a").request).isNull();
+    assertThat(Links.request(value("a"))).isNull();
     assertThat(recorder.ended).containsOnlyOnce("null/null priority 1 hint 0: 0 of 2, output -1");
     by.end("r", 250);
     assertThat(recorder.ended).last().isEqualTo("null/null priority 1 hint 0: 2 of 2, output 250");
@@ -402,8 +402,8 @@ class StatedRequestsTest {
     StoreConnection by = store.connect("b");
     by.exists(bytes("x0"));
     prompt("x", 20).forEach(key -> set(by, key));
-    assertThat(value("x0").request).isNull();
-    assertThat(value("a").request).isNotNull();
+    assertThat(Links.request(value("x0"))).isNull();
+    assertThat(Links.request(value("a"))).isNotNull();
     set(stating, "b");
     stating.end("r", 25);
     assertThat(recorder.ended).last().asString().endsWith("0 of 2, output 25");
@@ -422,8 +422,8 @@ class StatedRequestsTest {
     set(by, "x");
     clock.millis += 1_001;
     store.sweep(10);
-    assertThat(value("x").request).isNull();
-    assertThat(value("a").request).isNotNull();
+    assertThat(Links.request(value("x"))).isNull();
+    assertThat(Links.request(value("a"))).isNotNull();
     by.close();
     stating.close();
     assertNothingIsUnpublished();
@@ -564,8 +564,8 @@ class StatedRequestsTest {
           0,
           part.values.slots(),
           value -> {
-            assertThat(value.request).isNull();
-            assertThat(requireNonNull(value.entry).published()).isTrue();
+            assertThat(Links.request(value)).isNull();
+            assertThat(requireNonNull(value.entry()).published()).isTrue();
           });
     }
   }

@@ -1,5 +1,14 @@
 package dev.ebb.host.store;
 
+import static dev.ebb.host.store.Links.firstChild;
+import static dev.ebb.host.store.Links.isGrouped;
+import static dev.ebb.host.store.Links.isOutsideOfGroup;
+import static dev.ebb.host.store.Links.isReachable;
+import static dev.ebb.host.store.Links.nextSibling;
+import static dev.ebb.host.store.Links.parent;
+import static dev.ebb.host.store.Links.predecessor;
+import static dev.ebb.host.store.Links.previousSibling;
+import static dev.ebb.host.store.Links.unpublishedUnits;
 import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -80,40 +89,40 @@ final class Stores {
     for (StoredValue value : all) {
       Set<StoredValue> before = new LinkedHashSet<>();
       StoredValue front = value;
-      while (front.parent != null) {
+      for (StoredValue next = parent(front); next != null; next = parent(next)) {
         check(before.add(front), "cycle", front);
-        front = front.parent;
+        front = next;
       }
       if (isHeld(value)) {
         held.add(front);
         held.addAll(before);
       }
-      unreachable += front.predecessor == Predecessors.NONE ? 0 : 1;
-      check(value.reachable == (front.predecessor == Predecessors.NONE), "reachable", value);
+      unreachable += predecessor(front) == Links.NONE ? 0 : 1;
+      check(isReachable(value) == (predecessor(front) == Links.NONE), "reachable", value);
       assertLinksSound(value, all);
-      linked += value.parent == null ? 0 : 1;
-      if (value.predecessor != Predecessors.NONE) {
-        check(value.parent == null, "parent, because its predecessor is missing,", value);
-        check(part.values.at(value.predecessor) == null, "predecessor", value);
+      linked += parent(value) == null ? 0 : 1;
+      if (predecessor(value) != Links.NONE) {
+        check(parent(value) == null, "parent, because its predecessor is missing,", value);
+        check(part.values.at(predecessor(value)) == null, "predecessor", value);
       }
     }
     for (StoredValue value : all) {
-      long units = value.units;
-      keys += 1 + (value.attachment == null ? 0 : 1);
-      for (StoredValue shard : value.shards) {
-        check(shard.owner == value, "owner", shard);
-        check(shard.entry == null, "entry", shard);
+      long units = value.units();
+      keys += 1 + (value.attachment() == null ? 0 : 1);
+      for (StoredValue shard : value.shards()) {
+        check(shard.owner() == value, "owner", shard);
+        check(shard.entry() == null, "entry", shard);
         check(shard.key.low() == value.key.low(), "key beside that of its owner", shard);
-        units += shard.units;
-        keys += 1 + (shard.attachment == null ? 0 : 1);
+        units += shard.units();
+        keys += 1 + (shard.attachment() == null ? 0 : 1);
       }
       check(value.weight() == units, "weight", value);
     }
     assertThat((long) part.values.keys()).isEqualTo(keys);
-    assertThat(part.chains.unpublishedUnits)
+    assertThat(unpublishedUnits(part.chains))
         .isEqualTo(
             all.stream()
-                .filter(value -> value.request != null)
+                .filter(value -> !value.isPublished())
                 .mapToLong(StoredValue::weight)
                 .sum());
     ChainStats stats = part.chains.stats();
@@ -124,8 +133,8 @@ final class Stores {
         .isEqualTo(held.stream().mapToLong(StoredValue::weight).sum());
     for (StoredValue value : all) {
       check(
-          requireNonNull(value.entry).evictable()
-              == (value.firstChild == null && !held.contains(value)),
+          requireNonNull(value.entry()).evictable()
+              == (firstChild(value) == null && !held.contains(value)),
           "evictable",
           value);
     }
@@ -143,36 +152,36 @@ final class Stores {
   }
 
   private static boolean isHeld(StoredValue value) {
-    return value.shard(each -> each.readers > 0) != null
-        || value.request != null
-        || value.holds > 0
+    return value.shard(each -> each.readers() > 0) != null
+        || !value.isPublished()
+        || Links.isHeld(value)
         || value.list() != null
-        || !value.pins.isEmpty();
+        || !value.pins().isEmpty();
   }
 
   private static void assertLinksSound(StoredValue value, Set<StoredValue> all) {
-    CacheEntry entry = requireNonNull(value.entry);
-    StoredValue parent = value.parent;
+    CacheEntry entry = requireNonNull(value.entry());
+    StoredValue parent = parent(value);
     if (parent == null) {
       check(entry.depth() == 0, "depth", value);
-      check(value.group == null, "group", value);
+      check(!isGrouped(value), "group", value);
     } else {
       check(all.contains(parent), "parent", value);
-      int above = requireNonNull(parent.entry).depth();
-      if (value.group == null) {
+      int above = requireNonNull(parent.entry()).depth();
+      if (!isGrouped(value)) {
         check(entry.depth() == above + 1, "depth", value);
       } else {
         check(entry.depth() > above, "depth", value);
-        check(value.group.contains(value), "group", value);
+        check(!isOutsideOfGroup(value), "group", value);
       }
     }
     StoredValue previous = null;
-    for (StoredValue child = value.firstChild; child != null; child = child.nextSibling) {
-      check(child.parent == value, "parent", child);
-      check(child.previousSibling == previous, "previous sibling", child);
+    for (StoredValue child = firstChild(value); child != null; child = nextSibling(child)) {
+      check(parent(child) == value, "parent", child);
+      check(previousSibling(child) == previous, "previous sibling", child);
       previous = child;
     }
-    check(entry.published() == (value.request == null), "published", value);
+    check(entry.published() == value.isPublished(), "published", value);
   }
 
   /** For what is compared for every value after every command, where AssertJ takes too long. */

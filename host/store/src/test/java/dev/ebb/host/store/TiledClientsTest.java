@@ -105,7 +105,7 @@ class TiledClientsTest {
             0,
             part.values.slots(),
             value -> {
-              String parent = value.parent == null ? "" : text(value.parent);
+              String parent = Links.parent(value) == null ? "" : text(Links.parent(value));
               counts[0]++;
               counts[1] += before.getOrDefault(text(value), "?").equals(parent) ? 1 : 0;
             }));
@@ -239,7 +239,7 @@ class TiledClientsTest {
             0,
             part.values.slots(),
             value -> {
-              if (value.parent != null && text(value).startsWith("m@")) {
+              if (Links.parent(value) != null && text(value).startsWith("m@")) {
                 linked.add(value);
               }
             }));
@@ -247,7 +247,7 @@ class TiledClientsTest {
     assertThat(linked)
         .allSatisfy(value -> {
           String group = text(value).substring(0, "m@01000100@0".length());
-          assertThat(text(requireNonNull(value.parent))).startsWith(group);
+          assertThat(text(requireNonNull(Links.parent(value)))).startsWith(group);
         });
   }
 

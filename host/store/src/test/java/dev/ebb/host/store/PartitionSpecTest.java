@@ -11,28 +11,28 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-class PoolPartsTest {
+class PartitionSpecTest {
 
   @TempDir private Path home;
 
   @Test
   void everyTenantWithAQuotaHasAPartAndTheOthersShareTheRest() {
     assertThat(
-            PoolParts.of(
+            PartitionSpec.divide(
                 1 << 30,
                 quotas("ebb.tenants { ann.quota = 256 MiB, \"b@c\" { quota = \"25 %\" } }")))
         .containsExactly(
             new PartitionSpec("default", null, 512 << 20),
             new PartitionSpec("tenant:ann", "ann", 256 << 20),
             new PartitionSpec("tenant:b@c", "b@c", 256 << 20));
-    assertThat(PoolParts.of(1 << 30, List.of()))
+    assertThat(PartitionSpec.divide(1 << 30, List.of()))
         .containsExactly(new PartitionSpec("default", null, 1 << 30));
   }
 
   @Test
   void quotasThatLeaveNothingAreRefused() {
     List<TenantQuota> quotas = quotas("ebb.tenants { ann.quota = 768 MiB, bob.quota = \"25 %\" }");
-    assertThatThrownBy(() -> PoolParts.of(1 << 30, quotas))
+    assertThatThrownBy(() -> PartitionSpec.divide(1 << 30, quotas))
         .isInstanceOf(UserError.class)
         .hasMessage(
             "ebb.tenants: the quotas add up to '1 GiB', and a pool of '1 GiB' must leave 64 KiB for all others; lower them, or raise ebb.pool.size");
@@ -41,7 +41,7 @@ class PoolPartsTest {
   @Test
   void quotasThatHoldNothingAreRefused() {
     List<TenantQuota> quotas = quotas("ebb.tenants.ann.quota = 10 kB");
-    assertThatThrownBy(() -> PoolParts.of(1 << 30, quotas))
+    assertThatThrownBy(() -> PartitionSpec.divide(1 << 30, quotas))
         .isInstanceOf(UserError.class)
         .hasMessageEndingWith(
             "ebb.conf:1: the quota of tenant 'ann' is '9.8 KiB' of a pool of '1 GiB', and must be at least 64 KiB");

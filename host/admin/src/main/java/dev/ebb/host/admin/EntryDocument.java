@@ -4,7 +4,7 @@ import dev.ebb.host.cache.Explanation;
 import dev.ebb.host.http.Json;
 import dev.ebb.host.store.EntryView;
 import dev.ebb.host.store.ObjectStore;
-import dev.ebb.host.store.Pin;
+import dev.ebb.host.store.lease.Pin;
 import java.time.Instant;
 import java.util.List;
 import java.util.Locale;

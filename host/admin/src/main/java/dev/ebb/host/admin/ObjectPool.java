@@ -1,10 +1,10 @@
 package dev.ebb.host.admin;
 
 import dev.ebb.host.errors.UserError;
-import dev.ebb.host.store.MemoryMap;
-import dev.ebb.host.store.MemoryUse;
 import dev.ebb.host.store.ObjectStore;
-import dev.ebb.host.store.PartitionStats;
+import dev.ebb.host.store.stats.PartitionStats;
+import dev.ebb.host.store.value.MemoryMap;
+import dev.ebb.host.store.value.MemoryUse;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.IntStream;
@@ -47,7 +47,8 @@ final class ObjectPool implements PoolOperations {
   public List<CompactionDocument> defrag(@Nullable String device, long bytes) {
     check(device);
     throw new UserError(
-        "a pool of clients' values needs no compaction: a value takes blocks wherever they are free");
+        "a pool of clients' values needs no compaction: a value takes blocks wherever they are"
+            + " free");
   }
 
   @Override
@@ -63,7 +64,8 @@ final class ObjectPool implements PoolOperations {
 
   private static UserError staysHere() {
     return new UserError(
-        "clients' values are on one device: there is no other to move them to; sequences of an embedded engine move");
+        "clients' values are on one device: there is no other to move them to; sequences of an"
+            + " embedded engine move");
   }
 
   @Override

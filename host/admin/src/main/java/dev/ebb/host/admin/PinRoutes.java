@@ -9,7 +9,7 @@ import dev.ebb.host.http.Query;
 import dev.ebb.host.http.Reply;
 import dev.ebb.host.http.Routes;
 import dev.ebb.host.http.ServerRequest;
-import dev.ebb.host.store.Pin;
+import dev.ebb.host.store.lease.Pin;
 import java.time.Duration;
 import java.util.List;
 

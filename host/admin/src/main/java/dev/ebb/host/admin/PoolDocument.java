@@ -5,9 +5,9 @@ import dev.ebb.host.engine.PoolReport;
 import dev.ebb.host.engine.ReclaimCounters;
 import dev.ebb.host.engine.SequenceReport;
 import dev.ebb.host.engine.TrafficCounters;
-import dev.ebb.host.store.MemoryMap;
 import dev.ebb.host.store.ObjectStore;
-import dev.ebb.host.store.PartitionStats;
+import dev.ebb.host.store.stats.PartitionStats;
+import dev.ebb.host.store.value.MemoryMap;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 

@@ -8,13 +8,13 @@ import dev.ebb.host.metrics.Metric;
 import dev.ebb.host.metrics.MetricSink;
 import dev.ebb.host.metrics.MetricSource;
 import dev.ebb.host.resp.RespStats;
-import dev.ebb.host.store.ChainStats;
-import dev.ebb.host.store.EntryState;
-import dev.ebb.host.store.LeaseStats;
 import dev.ebb.host.store.ObjectStore;
-import dev.ebb.host.store.PartitionStats;
-import dev.ebb.host.store.StoreStats;
 import dev.ebb.host.store.key.UseStats;
+import dev.ebb.host.store.stats.ChainStats;
+import dev.ebb.host.store.stats.EntryState;
+import dev.ebb.host.store.stats.LeaseStats;
+import dev.ebb.host.store.stats.PartitionStats;
+import dev.ebb.host.store.stats.StoreStats;
 import dev.ebb.spi.RemovalCause;
 import java.util.List;
 

@@ -5,7 +5,7 @@ import dev.ebb.host.admin.ProcessDocument;
 import dev.ebb.host.admin.RequestsDocument;
 import dev.ebb.host.admin.StatsDocument;
 import dev.ebb.host.client.ServerAddress;
-import dev.ebb.host.store.ChainStats;
+import dev.ebb.host.store.stats.ChainStats;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;

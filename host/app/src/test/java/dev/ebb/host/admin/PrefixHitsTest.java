@@ -2,7 +2,7 @@ package dev.ebb.host.admin;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.ebb.host.store.ChainStats;
+import dev.ebb.host.store.stats.ChainStats;
 import dev.ebb.host.testing.Awaiting;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;

@@ -11,7 +11,9 @@ import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
+import java.util.Arrays;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
@@ -77,6 +79,30 @@ class ArchitectureTest {
   @Test
   void keysKnowNothingOfTheStore() {
     knowsOnly("dev.ebb.host.store.key..", "dev.ebb.host.cache..");
+  }
+
+  @Test
+  void thePackagesOfTheStoreKnowOnlyThoseBelow() {
+    knowsOnlyBelow("dev.ebb.host.store", "key", "tile", "stats", "chain", "value", "lease");
+  }
+
+  /** Each package of a module may use those before it; the module's root uses all of them. */
+  private static void knowsOnlyBelow(String root, String... packages) {
+    for (int i = 0; i < packages.length; i++) {
+      Set<String> above = Set.of(Arrays.copyOfRange(packages, i + 1, packages.length));
+      String home = root + "." + packages[i];
+      assertThat(HOST.stream().anyMatch(each -> each.getPackageName().equals(home))).isTrue();
+      noClasses()
+          .that()
+          .resideInAPackage(home)
+          .should()
+          .dependOnClassesThat(
+              resideInAPackage(root)
+                  .or(
+                      resideInAnyPackage(
+                          above.stream().map(each -> root + "." + each).toArray(String[]::new))))
+          .check(HOST);
+    }
   }
 
   /** A package of the host may use these others of the host. */

@@ -5,7 +5,7 @@ import dev.ebb.host.cluster.directory.Node;
 import dev.ebb.host.cluster.directory.NodeState;
 import dev.ebb.host.config.ClusterConfig;
 import dev.ebb.host.config.key.HostPort;
-import dev.ebb.host.store.StoreStats;
+import dev.ebb.host.store.stats.StoreStats;
 import java.net.InetSocketAddress;
 import java.util.HashSet;
 import java.util.List;

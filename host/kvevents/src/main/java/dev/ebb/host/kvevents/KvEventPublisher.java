@@ -5,7 +5,7 @@ import dev.ebb.host.config.KvEventsFormat;
 import dev.ebb.host.config.key.ConfigKey;
 import dev.ebb.host.errors.UserError;
 import dev.ebb.host.kvevents.ReplayBuffer.Batch;
-import dev.ebb.host.store.KeyListener;
+import dev.ebb.host.store.key.KeyListener;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.time.Clock;

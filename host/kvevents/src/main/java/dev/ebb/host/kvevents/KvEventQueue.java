@@ -1,6 +1,6 @@
 package dev.ebb.host.kvevents;
 
-import dev.ebb.host.store.KeyListener;
+import dev.ebb.host.store.key.KeyListener;
 import dev.ebb.spi.RemovalCause;
 import java.util.ArrayDeque;
 import java.util.ArrayList;

@@ -6,8 +6,8 @@ import com.google.inject.Provides;
 import com.google.inject.Singleton;
 import dev.ebb.host.config.EbbConfig;
 import dev.ebb.host.lifecycle.Closer;
-import dev.ebb.host.store.KeyListener;
 import dev.ebb.host.store.ObjectStore;
+import dev.ebb.host.store.key.KeyListener;
 import java.util.Optional;
 
 /** Binds the publisher of KV events, if the configuration enables it. */

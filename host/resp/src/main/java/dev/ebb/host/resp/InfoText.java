@@ -1,7 +1,7 @@
 package dev.ebb.host.resp;
 
 import dev.ebb.host.store.RemoteTraffic;
-import dev.ebb.host.store.StoreStats;
+import dev.ebb.host.store.stats.StoreStats;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;

@@ -4,9 +4,9 @@ import static java.util.Objects.requireNonNull;
 
 import dev.ebb.host.device.DeviceException;
 import dev.ebb.host.errors.UserError;
-import dev.ebb.host.store.MemoryRange;
 import dev.ebb.host.store.SetOptions;
 import dev.ebb.host.store.SharedValues;
+import dev.ebb.host.store.value.MemoryRange;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;

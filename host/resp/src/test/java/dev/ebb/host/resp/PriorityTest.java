@@ -3,7 +3,7 @@ package dev.ebb.host.resp;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.ebb.host.cache.CacheStats;
-import dev.ebb.host.store.PartitionStats;
+import dev.ebb.host.store.stats.PartitionStats;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,5 +1,7 @@
 package dev.ebb.host.store;
 
+import dev.ebb.host.store.stats.StoreStats;
+
 /**
  * The result of a manual eviction.
  *

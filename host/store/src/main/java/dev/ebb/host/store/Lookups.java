@@ -1,6 +1,8 @@
 package dev.ebb.host.store;
 
+import dev.ebb.host.store.chain.ObservedRequest;
 import dev.ebb.host.store.key.ObjectKey;
+import dev.ebb.host.store.value.StoredValue;
 import java.util.BitSet;
 import java.util.List;
 import org.jspecify.annotations.Nullable;

@@ -1,6 +1,10 @@
 package dev.ebb.host.store;
 
 import dev.ebb.host.cache.RequestFacts;
+import dev.ebb.host.store.stats.EntryState;
+import dev.ebb.host.store.stats.StoreStats;
+import dev.ebb.host.store.value.ObjectMemory;
+import dev.ebb.host.store.value.StoredValue;
 import dev.ebb.spi.Demand;
 import dev.ebb.spi.RemovalCause;
 import java.util.Comparator;

@@ -6,6 +6,8 @@ import dev.ebb.host.device.DeviceException;
 import dev.ebb.host.device.DeviceKind;
 import dev.ebb.host.device.FileRange;
 import dev.ebb.host.errors.UserError;
+import dev.ebb.host.store.value.MemoryRange;
+import dev.ebb.host.store.value.ObjectMemory;
 import dev.ebb.host.units.ByteSize;
 import java.nio.file.Path;
 import java.util.HashMap;

@@ -2,6 +2,7 @@ package dev.ebb.host.store;
 
 import static java.util.Objects.requireNonNull;
 
+import dev.ebb.host.store.value.StoredValue;
 import java.nio.ByteBuffer;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;

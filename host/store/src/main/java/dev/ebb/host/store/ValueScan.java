@@ -1,6 +1,7 @@
 package dev.ebb.host.store;
 
 import dev.ebb.host.cache.PolicyPlace;
+import dev.ebb.host.store.value.StoredValue;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;

@@ -1,6 +1,10 @@
 package dev.ebb.host.store;
 
-import dev.ebb.host.store.StoredValue.PinNote;
+import dev.ebb.host.store.chain.ObservedRequest;
+import dev.ebb.host.store.stats.EntryState;
+import dev.ebb.host.store.value.ObjectMemory;
+import dev.ebb.host.store.value.StoredValue;
+import dev.ebb.host.store.value.StoredValue.PinNote;
 import dev.ebb.spi.RemovalCause;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;

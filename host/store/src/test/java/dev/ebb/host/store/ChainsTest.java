@@ -5,7 +5,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.ebb.host.cache.PolicyCandidate;
 import dev.ebb.host.device.HostDevice;
+import dev.ebb.host.store.chain.Links;
 import dev.ebb.host.store.key.ChainKeys;
+import dev.ebb.host.store.key.KeyListener;
+import dev.ebb.host.store.stats.ChainStats;
+import dev.ebb.host.store.value.StoredValue;
 import dev.ebb.spi.BlockPolicy;
 import dev.ebb.spi.Entry;
 import dev.ebb.spi.RankedBlockPolicy;

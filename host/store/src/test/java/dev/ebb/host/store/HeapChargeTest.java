@@ -6,6 +6,8 @@ import dev.ebb.host.device.HostDevice;
 import dev.ebb.host.store.key.ChainKeys;
 import dev.ebb.host.store.key.KeyParser;
 import dev.ebb.host.store.key.ObjectKey;
+import dev.ebb.host.store.value.HeapCharge;
+import dev.ebb.host.store.value.ObjectMemory;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.ebb.host.cache.EvictionLimits;
 import dev.ebb.host.device.HostDevice;
+import dev.ebb.host.store.key.KeyListener;
 import dev.ebb.host.testing.Awaiting;
 import dev.ebb.spi.RemovalCause;
 import java.nio.charset.StandardCharsets;

@@ -12,6 +12,8 @@ import dev.ebb.host.cache.PolicyCandidate;
 import dev.ebb.host.cache.RequestFacts;
 import dev.ebb.host.device.HostDevice;
 import dev.ebb.host.store.key.ChainKeys;
+import dev.ebb.host.store.key.KeyListener;
+import dev.ebb.host.store.stats.PartitionStats;
 import dev.ebb.spi.BlockPolicy;
 import dev.ebb.spi.RemovalCause;
 import java.nio.ByteBuffer;

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.ebb.host.cache.EvictionLimits;
 import dev.ebb.host.device.HostDevice;
+import dev.ebb.host.store.stats.LeaseStats;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;

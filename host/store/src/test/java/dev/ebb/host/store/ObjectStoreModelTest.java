@@ -6,6 +6,7 @@ import dev.ebb.host.cache.PolicyCandidate;
 import dev.ebb.host.device.HostDevice;
 import dev.ebb.host.store.SetOptions.Condition;
 import dev.ebb.host.store.SetOptions.Expiry;
+import dev.ebb.host.store.value.ObjectMemory;
 import dev.ebb.spi.BlockPolicy;
 import dev.ebb.spi.Entry;
 import dev.ebb.spi.RankedBlockPolicy;

@@ -5,7 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.ebb.host.cache.RequestFacts;
 import dev.ebb.host.device.HostDevice;
+import dev.ebb.host.store.chain.Links;
 import dev.ebb.host.store.key.ChainKeys;
+import dev.ebb.host.store.stats.ChainStats;
+import dev.ebb.host.store.value.StoredValue;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.BitSet;

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.ebb.host.device.HostDevice;
 import dev.ebb.host.store.key.ChainKeys;
+import dev.ebb.host.store.stats.ChainStats;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.Arrays;

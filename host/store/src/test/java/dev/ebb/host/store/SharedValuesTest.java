@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.ebb.host.device.HostDevice;
 import dev.ebb.host.errors.UserError;
+import dev.ebb.host.store.value.MemoryRange;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;

@@ -6,6 +6,7 @@ import dev.ebb.host.cache.EvictionLimits;
 import dev.ebb.host.cache.EvictionRecord;
 import dev.ebb.host.cache.PolicyCandidate;
 import dev.ebb.host.device.HostDevice;
+import dev.ebb.host.store.stats.StoreStats;
 import dev.ebb.host.testing.CountingPolicy;
 import dev.ebb.spi.BlockPolicy;
 import dev.ebb.spi.Demand;

@@ -1,18 +1,25 @@
 package dev.ebb.host.store;
 
-import static dev.ebb.host.store.Links.firstChild;
-import static dev.ebb.host.store.Links.isGrouped;
-import static dev.ebb.host.store.Links.isOutsideOfGroup;
-import static dev.ebb.host.store.Links.isReachable;
-import static dev.ebb.host.store.Links.nextSibling;
-import static dev.ebb.host.store.Links.parent;
-import static dev.ebb.host.store.Links.predecessor;
-import static dev.ebb.host.store.Links.previousSibling;
-import static dev.ebb.host.store.Links.unpublishedUnits;
+import static dev.ebb.host.store.chain.Links.firstChild;
+import static dev.ebb.host.store.chain.Links.isGrouped;
+import static dev.ebb.host.store.chain.Links.isOutsideOfGroup;
+import static dev.ebb.host.store.chain.Links.isReachable;
+import static dev.ebb.host.store.chain.Links.nextSibling;
+import static dev.ebb.host.store.chain.Links.parent;
+import static dev.ebb.host.store.chain.Links.predecessor;
+import static dev.ebb.host.store.chain.Links.previousSibling;
+import static dev.ebb.host.store.chain.Links.unpublishedUnits;
 import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.ebb.host.cache.CacheEntry;
+import dev.ebb.host.store.chain.Links;
+import dev.ebb.host.store.stats.ChainStats;
+import dev.ebb.host.store.stats.EntryState;
+import dev.ebb.host.store.stats.PartitionStats;
+import dev.ebb.host.store.stats.StoreStats;
+import dev.ebb.host.store.value.ObjectMemory;
+import dev.ebb.host.store.value.StoredValue;
 import java.time.Duration;
 import java.util.HashSet;
 import java.util.LinkedHashSet;

@@ -7,6 +7,8 @@ import dev.ebb.host.device.HostDevice;
 import dev.ebb.host.errors.UserError;
 import dev.ebb.host.store.key.TenantPrefix;
 import dev.ebb.host.store.key.UseStats;
+import dev.ebb.host.store.lease.Pin;
+import dev.ebb.host.store.stats.StoreStats;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.ArrayList;

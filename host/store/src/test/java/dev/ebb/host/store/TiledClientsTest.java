@@ -4,7 +4,10 @@ import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.ebb.host.device.HostDevice;
+import dev.ebb.host.store.chain.Links;
 import dev.ebb.host.store.key.ChainKeys;
+import dev.ebb.host.store.stats.ChainStats;
+import dev.ebb.host.store.value.StoredValue;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;

@@ -10,6 +10,7 @@ import dev.ebb.host.device.Slab;
 import dev.ebb.host.store.SetOptions.Condition;
 import dev.ebb.host.store.SetOptions.Expiry;
 import dev.ebb.host.store.SetResult.Outcome;
+import dev.ebb.host.store.stats.StoreStats;
 import java.lang.reflect.Proxy;
 import java.nio.ByteBuffer;
 import java.time.Duration;

@@ -1,0 +1,516 @@
+package dev.ebb.host.store.chain;
+
+import static java.util.Objects.requireNonNull;
+
+import dev.ebb.host.cache.AccessListeners;
+import dev.ebb.host.cache.BlockCache;
+import dev.ebb.host.cache.PolicyPlace;
+import dev.ebb.host.cache.RequestFacts;
+import dev.ebb.host.store.key.KeyListener;
+import dev.ebb.host.store.key.ObjectKey;
+import dev.ebb.host.store.stats.ChainStats;
+import dev.ebb.spi.NodeList;
+import dev.ebb.spi.PolicyClock;
+import dev.ebb.spi.RemovalCause;
+import it.unimi.dsi.fastutil.longs.LongOpenHashSet;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Learns the chains of prompts from what engines look up, read and store, and gives the cache
+ * requests of whole chains. What it assumes wrongly costs hits, never a wrong value. Guarded by the
+ * partition's lock.
+ */
+public final class Chains {
+
+  /** The share of a partition that values of requests which are still running may take. */
+  private static final double SHARE = 0.25;
+
+  private static final long IDLE_NANOS = TimeUnit.SECONDS.toNanos(1);
+
+  /** The same for a request that stores its missing chunks when they have been computed. */
+  private static final long TILED_IDLE_NANOS = TimeUnit.SECONDS.toNanos(10);
+
+  /** The same for a request whose client states its end, which comes after the answer. */
+  private static final long STATED_IDLE_NANOS = TimeUnit.SECONDS.toNanos(60);
+
+  private final BlockCache cache;
+  private final PolicyPlace place;
+  private final ValueIndex values;
+  private final KeyReports reports;
+  private final PolicyClock time;
+  private final MissedKeys missedKeys;
+  private final Predecessors predecessors;
+  private final ChainTree tree;
+  private final ChainLinker linker;
+  private final TiledLookups tiled;
+  private final RequestAdmissions admissions;
+  private final UnknownChains unknown;
+  private final RequestCompletion completion;
+  private final long budgetUnits;
+
+  /** Requests that have not been completed, the longest inactive one cold. */
+  private final NodeList<ObservedRequest> open = new NodeList<>();
+
+  /** The weight of the values of running requests. */
+  long unpublishedUnits;
+
+  /**
+   * Creates chains of no values.
+   *
+   * @param place has the lock
+   * @param values those of the partition
+   */
+  public Chains(
+      PolicyPlace place,
+      BlockCache cache,
+      AccessListeners listeners,
+      ValueIndex values,
+      PolicyClock time) {
+    this.place = place;
+    this.cache = cache;
+    this.values = values;
+    this.time = time;
+    reports = new KeyReports(values);
+    missedKeys = new MissedKeys(time);
+    predecessors = new Predecessors(cache.capacityBlocks());
+    tree = new ChainTree(cache, values);
+    linker = new ChainLinker(values, predecessors, tree);
+    tiled = new TiledLookups(this, values, time, missedKeys, predecessors);
+    unknown = new UnknownChains(values, predecessors, time);
+    admissions = new RequestAdmissions(cache, weight -> unpublishedUnits -= weight);
+    completion = new RequestCompletion(cache, values, listeners, reports, predecessors, linker);
+    budgetUnits = (long) (cache.capacityBlocks() * SHARE);
+  }
+
+  /** Sets the listener to stored and removed keys. */
+  public void keyListener(KeyListener listener) {
+    reports.listener = listener;
+  }
+
+  /** Creates a request whose client states its keys. */
+  public ObservedRequest stated(RequestFacts facts, long outputTokens) {
+    ObservedRequest request = new ObservedRequest(this, facts, true);
+    request.outputTokens = outputTokens;
+    return request;
+  }
+
+  /** Returns the request that a connection serves in this partition. */
+  @Nullable ObservedRequest servedBy(ChainConnection connection) {
+    ObservedRequest current = connection.request;
+    return current != null && current.chains == this ? current : null;
+  }
+
+  /** Ends the request of a connection that is for another partition. No lock may be held. */
+  public void enter(ChainConnection connection) {
+    if (connection.request != null && connection.request.chains != this) {
+      connection.serve(null);
+    }
+  }
+
+  /** Runs an action under the partition's lock. */
+  void locked(Runnable action) {
+    place.locked(action);
+  }
+
+  /** Returns whether the keys of a connection's client are taken as objects of their own. */
+  private boolean mixesPrompts(ChainConnection connection) {
+    ChainClient client = connection.client;
+    return client != null && client.isOf(missedKeys) && client.known().mixesPrompts();
+  }
+
+  /**
+   * Records that a key was looked up.
+   *
+   * @param by the client's connection; null if it is not known
+   * @param chunk the value that has the entry of the chunk; null if there is none
+   * @param found whether it has a value here
+   * @param elsewhere whether it has one on another node: the lookups go on after it, but those
+   *     before it are all that was found here
+   * @return whether the lookup belongs to a request, which is reported as a whole
+   */
+  public boolean lookedUp(
+      @Nullable ChainConnection by,
+      ObjectKey key,
+      @Nullable ChainedValue chunk,
+      boolean found,
+      boolean elsewhere) {
+    if (by == null || by.states() || !key.isChained()) {
+      return false;
+    }
+    if (!key.standsForAllRanks()) {
+      if (key.labels().tiled()) {
+        tiled.passed(by);
+      } else if (!found && !elsewhere) {
+        by.missed = key.entryLow();
+      }
+      return false;
+    }
+    if (key.labels().tiled()) {
+      tiled.lookedUp(by, key, found);
+    } else {
+      chunkLookedUp(by, key, chunk, found, elsewhere);
+    }
+    return !mixesPrompts(by);
+  }
+
+  private void chunkLookedUp(
+      ChainConnection connection,
+      ObjectKey key,
+      @Nullable ChainedValue chunk,
+      boolean found,
+      boolean elsewhere) {
+    long low = key.entryLow();
+    ObservedRequest before = servedBy(connection);
+    if (before != null && !before.isServed() && before.lastLow() == low) {
+      return;
+    }
+    ObservedRequest current;
+    if (goesOn(before, connection, low, chunk)) {
+      current = requireNonNull(before);
+    } else {
+      current = new ObservedRequest(this, key.labels().facts(), false);
+      current.client = missedKeys.client(connection);
+      connection.serve(current);
+    }
+    current.add(low, key.entryHigh());
+    current.found += found && current.found == current.reached ? 1 : 0;
+    current.missed = !found && !elsewhere;
+    current.reached += current.missed ? 0 : 1;
+    if (current.found == current.size()) {
+      current.hold(cache, chunk);
+    }
+    if (current.missed) {
+      missedKeys.missed(current);
+    }
+    active(current);
+  }
+
+  /**
+   * Returns whether a lookup is of the same request as the one before it on its connection, after
+   * learning what precedes its key.
+   */
+  private boolean goesOn(
+      @Nullable ObservedRequest current,
+      ChainConnection connection,
+      long low,
+      @Nullable ChainedValue chunk) {
+    if (current == null || current.missed || current.served || low == current.low(0)) {
+      predecessors.saw(low, Predecessors.NONE);
+      return false;
+    }
+    long gap = time.nanos() - current.lastNanos;
+    // A read by others ends the lookups of a client that reads on other connections, but not those
+    // of one that reads itself: prompts share chunks.
+    boolean over = connection.isPause(gap) || (current.isServed() && !connection.reads);
+    boolean next = isNext(low, chunk, current);
+    boolean goesOn = next || (!over && predecessors.seen(low) == 0);
+    if (!next || !over) {
+      // A pause before the expected key proves nothing.
+      predecessors.saw(low, over ? Predecessors.NONE : current.lastLow());
+    }
+    if (goesOn) {
+      current.resume();
+      connection.looksUpEvery(gap);
+    }
+    return goesOn;
+  }
+
+  /** Returns whether a key is known, or assumed, to follow the last one of a request. */
+  private boolean isNext(long low, @Nullable ChainedValue value, ObservedRequest current) {
+    if (predecessors.seen(low) > 0) {
+      return predecessors.before(low) == current.lastLow();
+    }
+    ChainedValue last = values.at(current.lastLow());
+    return value != null
+        && last != null
+        && value.group != null
+        && (value.parent == last || value.group == last.group);
+  }
+
+  /**
+   * Starts a request whose client states its keys.
+   *
+   * @param found how many of the first keys have values here
+   * @param reached how many of them have values here or on other nodes
+   */
+  public void begin(ObservedRequest started, List<ObjectKey> keys, int found, int reached) {
+    LongOpenHashSet placed = new LongOpenHashSet(keys.size());
+    long previous = Predecessors.NONE;
+    for (int i = 0; i < keys.size(); i++) {
+      ObjectKey key = keys.get(i);
+      long low = key.entryLow();
+      // A chunk may be named by both of its keys.
+      if (placed.add(low)) {
+        predecessors.stated(low, previous);
+        previous = low;
+        started.add(low, key.entryHigh());
+        started.found += i < found ? 1 : 0;
+        started.reached += i < reached ? 1 : 0;
+        if (i >= found && values.at(low) == null) {
+          missedKeys.expect(low, started);
+        }
+      }
+    }
+    begun(started);
+  }
+
+  void begun(ObservedRequest started) {
+    // Links what is resident, so that the hold keeps all of it.
+    linker.path(started);
+    if (started.found > 0) {
+      started.hold(cache, values.at(started.low(started.found - 1)));
+    }
+    active(started);
+  }
+
+  /**
+   * Records that a key was read: the lookups of its connection are over.
+   *
+   * @param by the client's connection; null if it is not known
+   * @param leased whether a lookup has leased the value
+   * @return whether it is a use of its own: the lookup that found a chunk of a chain is its use
+   */
+  public boolean read(@Nullable ChainConnection by, ObjectKey key, boolean leased) {
+    if (by == null || !(by.states() || key.isChained())) {
+      return true;
+    }
+    return !isFoundBefore(by, key) && (!leased || mixesPrompts(by));
+  }
+
+  /** Ends the lookups of a connection; returns whether one of them found a key. */
+  private boolean isFoundBefore(ChainConnection connection, ObjectKey key) {
+    if (connection.client != null) {
+      tiled.read(connection, key);
+    }
+    ObservedRequest current = servedBy(connection);
+    if (current == null) {
+      return false;
+    }
+    current.served = true;
+    if (current.list() != null) {
+      active(current);
+    }
+    boolean found = current.hasFound(key.entryLow());
+    connection.reads |= found;
+    return found;
+  }
+
+  /**
+   * Returns the request that a client stores a value for, to be inserted unpublished; null if there
+   * is none.
+   */
+  public @Nullable ObservedRequest storing(
+      @Nullable ChainConnection connection, ChainedValue value) {
+    if (value.key.isAttachment()) {
+      return null;
+    }
+    if (connection != null) {
+      tiled.stored(connection, value.key.low());
+    }
+    ObservedRequest expecting = missedKeys.expecting(connection, value.key);
+    if (expecting != null && expecting.tiled != null && connection != null) {
+      expecting.tiled.stored(connection, value.key, time.nanos());
+    }
+    if (expecting != null
+        || connection == null
+        || connection.states()
+        || !value.key.isChained()
+        || mixesPrompts(connection)) {
+      return expecting;
+    }
+    return missedKeys.storing(connection, servedBy(connection), value);
+  }
+
+  /**
+   * Returns the attributes of the stated request that a value is stored for, or those of its key.
+   */
+  public RequestFacts storingFor(ChainedValue value) {
+    ObservedRequest stated = missedKeys.expectedBy(value.key);
+    return stated == null ? value.key.labels().facts() : stated.facts;
+  }
+
+  /** Returns whether the policy has rejected a value of a request, or one before it. */
+  public boolean isRejected(ChainedValue value, long units, ObservedRequest by) {
+    if (!admissions.rejects(value, units, by)) {
+      return false;
+    }
+    active(by);
+    if (by.isTiled() && --by.awaited == 0) {
+      end(by);
+    }
+    return true;
+  }
+
+  /** Returns the attributes of a new value's entry. */
+  public static RequestFacts facts(ObjectKey key, @Nullable ObservedRequest by) {
+    return by != null && by.stated ? by.facts : key.labels().facts();
+  }
+
+  /** Records that a value was inserted, for a request or for none. */
+  public void inserted(ChainedValue value, @Nullable ObservedRequest by) {
+    tree.inserted(value);
+    value.request = by;
+    long low = value.key.low();
+    int seen = predecessors.seen(low);
+    if (reports.listener != KeyListener.NONE) {
+      reports.stored(
+          value, seen == Predecessors.CERTAIN ? predecessors.before(low) : Predecessors.NONE);
+    }
+    if (by == null) {
+      if (seen > 0) {
+        linker.adopt(value);
+      }
+      return;
+    }
+    by.made.add(value);
+    active(by);
+    unpublishedUnits += value.weight();
+    if (cache.decidesOnCached()) {
+      admissions.decideOn(value, by);
+    }
+    if (by.isTiled() && --by.awaited == 0) {
+      end(by);
+    } else if (unpublishedUnits > budgetUnits) {
+      // A policy that decides on admission needs requests as a whole.
+      completeSome(cache.decidesOnCached() ? by : null);
+    }
+  }
+
+  /**
+   * Completes all learned requests. Then stated ones, whose clients still have to report their
+   * answers: the longest inactive first, until half the budget is free.
+   *
+   * @param except one that goes on; null if there is none
+   */
+  private void completeSome(@Nullable ObservedRequest except) {
+    for (ObservedRequest next = open.cold(); next != null; ) {
+      ObservedRequest hotter = open.hotter(next);
+      if (!next.stated && next != except) {
+        complete(next);
+      }
+      next = hotter;
+    }
+    for (ObservedRequest next = open.cold(); next != null && unpublishedUnits > budgetUnits / 2; ) {
+      ObservedRequest hotter = open.hotter(next);
+      if (!next.made.isEmpty() && next != except) {
+        complete(next);
+      }
+      next = hotter;
+    }
+  }
+
+  /** Records that a value weighs more, or less, than before. */
+  public void reweighed(ChainedValue value, long more) {
+    unpublishedUnits += value.request == null ? 0 : more;
+  }
+
+  /**
+   * Ends a request at its client's word.
+   *
+   * @param outputTokens the tokens of its answer; -1 for those expected at its start
+   * @param shown adds to its attributes what its end has shown
+   */
+  public static void end(
+      ObservedRequest ended, long outputTokens, UnaryOperator<RequestFacts> shown) {
+    ended.chains.locked(() -> {
+      ended.outputTokens = outputTokens < 0 ? ended.outputTokens : outputTokens;
+      ended.facts = shown.apply(ended.facts);
+      ended.chains.end(ended);
+    });
+  }
+
+  /** Ends a request whose connection serves another one, or whose client states its end. */
+  void end(ObservedRequest ended) {
+    complete(ended);
+    if (ended.stated
+        && !ended.over
+        && (ended.outputTokens != ended.reportedTokens
+            || (ended.reportedFacts != null && !ended.facts.equals(ended.reportedFacts)))) {
+      completion.answered(ended);
+    }
+    ended.over = ended.stated;
+    if (ended.stated || ended.isTiled()) {
+      missedKeys.ended(ended);
+    }
+  }
+
+  /** Completes the requests that have been inactive for some time. */
+  public void sweep() {
+    tiled.sweep();
+    unknown.warn();
+    long now = time.nanos();
+    List<ObservedRequest> idle = new ArrayList<>();
+    ObservedRequest next = open.cold();
+    while (next != null && now - next.lastNanos > IDLE_NANOS) {
+      if (now - next.lastNanos > idleNanos(next)) {
+        idle.add(next);
+      }
+      next = open.hotter(next);
+    }
+    idle.forEach(this::end);
+  }
+
+  private static long idleNanos(ObservedRequest request) {
+    if (request.stated) {
+      return STATED_IDLE_NANOS;
+    }
+    return request.isTiled() ? TILED_IDLE_NANOS : IDLE_NANOS;
+  }
+
+  /** Completes all requests, which go on. */
+  public void completeAll() {
+    ObservedRequest first = open.cold();
+    while (first != null) {
+      complete(first);
+      first = open.cold();
+    }
+  }
+
+  /** Prepares a value for its removal, whatever is before and behind it. */
+  public void removing(ChainedValue value) {
+    if (value.request != null) {
+      complete(value.request);
+    }
+    ObservedRequest next = open.cold();
+    while (value.holds > 0 && next != null) {
+      if (next.held == value) {
+        next.hold(cache, null);
+      }
+      next = open.hotter(next);
+    }
+    tree.orphanChildren(value);
+  }
+
+  /** Records that a value is no longer visible. */
+  public void removed(ChainedValue value, RemovalCause cause) {
+    tree.removed(value);
+    reports.removed(value, cause);
+  }
+
+  /** Returns what is known about chains. */
+  public ChainStats stats() {
+    return completion.stats(tree, unknown.count());
+  }
+
+  private void active(ObservedRequest current) {
+    current.lastNanos = time.nanos();
+    if (current.list() != null) {
+      open.moveToHot(current);
+    } else {
+      open.addHot(current);
+    }
+  }
+
+  /** Gives the cache what a request has used and made so far: it was inactive, or is over. */
+  private void complete(ObservedRequest ended) {
+    if (ended.list() != null) {
+      open.remove(ended);
+      long published = completion.complete(ended);
+      unpublishedUnits -= published;
+    }
+  }
+}

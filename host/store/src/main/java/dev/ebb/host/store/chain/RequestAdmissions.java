@@ -1,0 +1,90 @@
+package dev.ebb.host.store.chain;
+
+import static java.util.Objects.requireNonNull;
+
+import dev.ebb.host.cache.BlockCache;
+import dev.ebb.host.cache.CacheRequest;
+import dev.ebb.host.cache.UndecidedBlocks;
+import it.unimi.dsi.fastutil.longs.LongArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.function.LongConsumer;
+
+/**
+ * Lets the policy decide on what running requests store, before it receives the requests. Guarded
+ * by the partition's lock.
+ */
+final class RequestAdmissions {
+
+  private final BlockCache cache;
+  private final LongConsumer removedUnits;
+
+  /**
+   * Creates it.
+   *
+   * @param removedUnits receives the weight of each value that is removed before it is published
+   */
+  RequestAdmissions(BlockCache cache, LongConsumer removedUnits) {
+    this.cache = cache;
+    this.removedUnits = removedUnits;
+  }
+
+  /** Lets the policy decide on a value that a request has stored. */
+  void decideOn(ChainedValue value, ObservedRequest by) {
+    UndecidedBlocks undecided = by.undecided;
+    if (undecided == null) {
+      undecided = new UndecidedBlocks(() -> known(by), index -> remove(by, index));
+      by.undecided = undecided;
+    }
+    cache.decideOn(
+        requireNonNull(value.entry), undecided, by.storing(value.key.low(), value.key.high()));
+  }
+
+  /** Returns whether a value of some units that a request stores is rejected, or one before it. */
+  boolean rejects(ChainedValue value, long units, ObservedRequest by) {
+    UndecidedBlocks undecided = by.undecided;
+    if (undecided == null || !undecided.isRejected(by.storing(value.key.low(), value.key.high()))) {
+      return false;
+    }
+    cache.rejected(units);
+    by.rejected++;
+    return true;
+  }
+
+  /** Returns what is known of a running request; the same object until more is known. */
+  private static CacheRequest known(ObservedRequest by) {
+    CacheRequest before = by.known;
+    int blocks = by.size() + by.stored.size() / 2;
+    if (before != null
+        && before.blocks() == blocks
+        && before.matched() == by.found
+        && before.facts().equals(by.facts)) {
+      return before;
+    }
+    LongArrayList keys = new LongArrayList(by.keys);
+    keys.addAll(by.stored);
+    int[] weights = new int[blocks];
+    Arrays.fill(weights, 1);
+    CacheRequest known = CacheRequest.report(by.facts, keys.toLongArray(), weights, by.found);
+    by.known = known;
+    return known;
+  }
+
+  /** Removes what a request has stored from a place on; returns the weight. */
+  private long remove(ObservedRequest by, int from) {
+    long removed = 0;
+    for (ChainedValue value : List.copyOf(by.made).reversed()) {
+      if (by.placeOf(value.key.low()) >= from) {
+        int weight = value.weight();
+        if (cache.discard(requireNonNull(value.entry))) {
+          value.request = null;
+          by.made.remove(value);
+          by.rejected++;
+          removedUnits.accept(weight);
+          removed += weight;
+        }
+      }
+    }
+    return removed;
+  }
+}

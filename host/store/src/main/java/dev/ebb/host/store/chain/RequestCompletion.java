@@ -1,0 +1,164 @@
+package dev.ebb.host.store.chain;
+
+import static java.util.Objects.requireNonNull;
+
+import dev.ebb.host.cache.AccessListeners;
+import dev.ebb.host.cache.BlockCache;
+import dev.ebb.host.cache.CacheEntry;
+import dev.ebb.host.cache.CacheRequest;
+import dev.ebb.host.store.stats.ChainStats;
+import java.util.List;
+
+/**
+ * Gives the cache and the access listeners requests of whole chains, and counts them. Guarded by
+ * the partition's lock.
+ */
+final class RequestCompletion {
+
+  private final BlockCache cache;
+  private final ValueIndex values;
+  private final AccessListeners listeners;
+  private final KeyReports reports;
+  private final Predecessors predecessors;
+  private final ChainLinker linker;
+  private final CacheRequest request = new CacheRequest();
+  private long requests;
+  private long lookups;
+  private long hits;
+
+  RequestCompletion(
+      BlockCache cache,
+      ValueIndex values,
+      AccessListeners listeners,
+      KeyReports reports,
+      Predecessors predecessors,
+      ChainLinker linker) {
+    this.cache = cache;
+    this.values = values;
+    this.listeners = listeners;
+    this.reports = reports;
+    this.predecessors = predecessors;
+    this.linker = linker;
+  }
+
+  ChainStats stats(ChainTree tree, long unknown) {
+    return new ChainStats(
+        requests,
+        lookups,
+        hits,
+        tree.linked(),
+        tree.unreachable(),
+        unknown,
+        predecessors.size(),
+        predecessors.replaced());
+  }
+
+  /** Gives the cache what a request has used and made so far; returns the weight published. */
+  long complete(ObservedRequest ended) {
+    reports.completed(ended);
+    int from = ended.completed;
+    List<ChainedValue> made = List.copyOf(ended.made);
+    ended.made.clear();
+    if (ended.tiled != null && from == 0) {
+      ended.tiled.reorder(ended, predecessors);
+      if (!predecessors.isSure(ended.low(0))) {
+        predecessors.saw(ended.low(0), Predecessors.NONE);
+      }
+    }
+    linker.order(ended, made);
+    ended.addStored();
+    ended.ordered = Integer.MAX_VALUE;
+    List<CacheEntry> path = linker.path(ended);
+    if (ended.tiled != null) {
+      ended.ordered = ended.tiled.ordered(ended, predecessors);
+    }
+    count(ended, made.size() + ended.rejected);
+    int reported = ended.reported;
+    report(ended, from);
+    if (path.size() > from || ended.rejected > 0) {
+      int used = Math.min(from, path.size());
+      int matched = from == 0 ? Math.min(ended.found, path.size()) : used;
+      complete(ended, ended.size(), path, matched, used, reported);
+    }
+    ended.rejected = 0;
+    long published = 0;
+    for (ChainedValue value : made) {
+      CacheEntry entry = requireNonNull(value.entry);
+      value.request = null;
+      published += value.weight();
+      if (!entry.published()) {
+        cache.publish(entry);
+        linker.adopt(value);
+      }
+    }
+    for (int i = Math.max(from, path.size()); i < ended.reached; i++) {
+      ChainedValue value = values.at(ended.low(i));
+      if (value != null && value.request == null) {
+        cache.access(requireNonNull(value.entry), ended.facts);
+      }
+    }
+    // A key that was missing may be stored after this.
+    ended.completed = Math.max(path.size(), ended.reached);
+    ended.hold(cache, null);
+    return published;
+  }
+
+  /** Reports a request to the access listeners, or what has been added to it since. */
+  private void report(ObservedRequest ended, int from) {
+    int counted = ended.reported;
+    ended.reported = ended.size();
+    if (listeners.isEmpty()) {
+      return;
+    }
+    int[] weights = new int[ended.size()];
+    for (int i = 0; i < weights.length; i++) {
+      ChainedValue value = values.at(ended.low(i));
+      weights[i] = value == null ? 0 : value.weight();
+    }
+    CacheRequest report =
+        CacheRequest.report(ended.facts, ended.keys.toLongArray(), weights, ended.found);
+    report.answered(ended.outputTokens);
+    report.ordered(ended.ordered);
+    report.part(ended.serial, counted, from);
+    listeners.began(report);
+  }
+
+  /** Reports the answer of a request whose values the policy has received before its end. */
+  void answered(ObservedRequest ended) {
+    List<CacheEntry> path = linker.path(ended);
+    int blocks = path.size();
+    if (blocks > 0) {
+      report(ended, ended.size());
+      complete(ended, blocks, path, blocks, blocks, blocks);
+    }
+  }
+
+  private void complete(
+      ObservedRequest ended,
+      int blocks,
+      List<CacheEntry> path,
+      int matched,
+      int from,
+      int reported) {
+    request.reset(ended.facts, -1);
+    request.answered(ended.outputTokens);
+    ended.reportedTokens = ended.outputTokens;
+    ended.reportedFacts = ended.facts;
+    for (int i = 0; i < blocks; i++) {
+      request.add(ended.low(i), ended.high(i));
+    }
+    request.ordered(ended.ordered);
+    request.part(ended.serial, reported, from);
+    cache.complete(request, path, matched, from);
+  }
+
+  private void count(ObservedRequest ended, int made) {
+    if (!ended.counted) {
+      ended.counted = true;
+      requests++;
+      hits += ended.found - ended.implied;
+      lookups += ended.stated ? ended.size() : ended.reached - ended.implied;
+    }
+    lookups += ended.stated ? 0 : made;
+  }
+}

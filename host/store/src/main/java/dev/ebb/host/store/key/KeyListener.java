@@ -1,0 +1,49 @@
+package dev.ebb.host.store.key;
+
+import dev.ebb.spi.RemovalCause;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Receives the keys that become resident and those that are removed. The metadata of a chunk is
+ * part of the chunk and is not reported.
+ *
+ * <p>Called while a part of the store is locked: implementations return quickly, do not wait, and
+ * do not call the store. Calls for one key come in order; keys of different parts may be reported
+ * at the same time by different threads.
+ */
+public interface KeyListener {
+
+  /** Ignores everything. */
+  KeyListener NONE =
+      new KeyListener() {
+        @Override
+        public void stored(byte[] key, byte @Nullable [] parent, long bytes) {}
+
+        @Override
+        public void removed(byte[] key, RemovalCause cause) {}
+
+        @Override
+        public void cleared() {}
+      };
+
+  /**
+   * Reports a new value. A value of a request whose client states its keys is reported after its
+   * parent: it may have been visible for some time.
+   *
+   * @param key its key; not to be changed
+   * @param parent the key of the chunk before it; null for a first one, or if it is unknown or not
+   *     resident
+   * @param bytes its size
+   */
+  void stored(byte[] key, byte @Nullable [] parent, long bytes);
+
+  /**
+   * Reports a removed value.
+   *
+   * @param key its key; not to be changed
+   */
+  void removed(byte[] key, RemovalCause cause);
+
+  /** Reports that all values are about to be removed; each of them is reported as well. */
+  void cleared();
+}

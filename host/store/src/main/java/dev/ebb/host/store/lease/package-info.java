@@ -1,0 +1,9 @@
+/**
+ * What keeps values from eviction: the leases of lookups, and operators' pins.
+ *
+ * <p>Depends on {@code store.value} and what that depends on.
+ */
+@NullMarked
+package dev.ebb.host.store.lease;
+
+import org.jspecify.annotations.NullMarked;

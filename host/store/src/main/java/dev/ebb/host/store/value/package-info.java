@@ -1,0 +1,9 @@
+/**
+ * Values and their memory: blocks and slots of the pool.
+ *
+ * <p>Depends on {@code store.chain}, {@code store.key} and {@code store.stats}.
+ */
+@NullMarked
+package dev.ebb.host.store.value;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,21 +1,31 @@
 package dev.ebb.host.cli;
 
+import dev.ebb.host.admin.ConfigDocument;
 import dev.ebb.host.admin.PolicyDocument;
 import dev.ebb.host.admin.RulesDocument;
 import dev.ebb.host.client.AdminClient;
+import dev.ebb.host.config.EvictionConfig;
+import dev.ebb.host.config.PolicySpec;
+import dev.ebb.host.config.hocon.ConfigOverride;
 import dev.ebb.host.errors.ForeignNames;
 import dev.ebb.host.errors.UserError;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.Consumer;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The policy of a running Ebb, changed for a comparison. In any case, the configured policy is
- * restored, and rules that were paused for the comparison are resumed.
+ * restored, the settings of the compared ones are unset, and rules that were paused for the
+ * comparison are resumed.
  */
 final class BenchPolicies implements AutoCloseable {
 
+  private static final String CONFIG = "/api/v1/config";
   private static final String RULES = "/api/v1/policy/rules";
 
   private final AdminClient client;
@@ -23,6 +33,9 @@ final class BenchPolicies implements AutoCloseable {
   private final boolean pauses;
   private final Thread onShutdown;
   private boolean restored;
+
+  /** The settings that the last turn has changed. */
+  private Set<String> changed = Set.of();
 
   /**
    * Reads the configured policy and pauses the rules, which would switch the measured policy.
@@ -35,14 +48,12 @@ final class BenchPolicies implements AutoCloseable {
     PolicyDocument.All answer = client.get("/api/v1/policies", PolicyDocument.All.class).document();
     List<String> names = answer.policies().stream().map(policy -> policy.name()).toList();
     for (String policy : wanted) {
-      if (!names.contains(policy)) {
+      String name = name(policy);
+      if (!names.contains(name)) {
         throw new UserError(
             "--policies: no policy named '%s'%s at '%s'; available: %s"
                 .formatted(
-                    policy,
-                    ForeignNames.POLICY.hint(policy, names),
-                    client.server().base(),
-                    names));
+                    name, ForeignNames.POLICY.hint(name, names), client.server().base(), names));
       }
     }
     configured = answer.configured();
@@ -56,6 +67,10 @@ final class BenchPolicies implements AutoCloseable {
     }
   }
 
+  private static String name(String policy) {
+    return PolicySpec.parse(policy, "--policies").name();
+  }
+
   /** Activates a policy, unless the process is ending and has restored the configured one. */
   synchronized void use(String policy) {
     if (!restored) {
@@ -65,6 +80,23 @@ final class BenchPolicies implements AutoCloseable {
 
   private void activate(String policy) {
     client.send("PUT", "/api/v1/policy", Map.of("policy", policy), PolicyDocument.Changed.class);
+    Set<String> settings = settings(policy);
+    Map<String, @Nullable Object> unset = new HashMap<>();
+    changed.stream().filter(key -> !settings.contains(key)).forEach(key -> unset.put(key, null));
+    if (!unset.isEmpty()) {
+      long version = client.get(CONFIG, ConfigDocument.class).document().version();
+      Map<String, Object> patch = Map.of("changes", unset, "version", version);
+      client.send("PATCH", CONFIG, patch, ConfigDocument.Changed.class);
+    }
+    changed = settings;
+  }
+
+  /** Returns the keys that the settings of a policy change. */
+  private static Set<String> settings(String policy) {
+    return PolicySpec.parse(policy, "--policies").overrides("").stream()
+        .map(ConfigOverride::key)
+        .filter(key -> !key.equals(EvictionConfig.POLICY.path()))
+        .collect(Collectors.toSet());
   }
 
   private void post(String action) {
@@ -74,7 +106,7 @@ final class BenchPolicies implements AutoCloseable {
   /** Checks that the policy is still active: a failed one has not been measured. */
   void expect(String policy) {
     String now = client.get("/api/v1/policy", PolicyDocument.class).document().policy();
-    if (!now.equals(policy)) {
+    if (!now.equals(name(policy))) {
       throw new UserError(
           "'%s' was active at the end of the turn of '%s'; the server's log says why"
               .formatted(now, policy));

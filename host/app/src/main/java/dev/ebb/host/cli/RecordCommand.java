@@ -3,7 +3,7 @@ package dev.ebb.host.cli;
 import dev.ebb.host.admin.RecordingDocument;
 import dev.ebb.host.client.AdminClient;
 import dev.ebb.host.http.Json;
-import dev.ebb.host.trace.RecordedAccess;
+import dev.ebb.host.trace.TraceRequest;
 import dev.ebb.host.trace.TraceWriter;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -124,7 +124,7 @@ final class RecordCommand implements Callable<Integer> {
       }
       String tenant = each[2] == 0 ? null : String.valueOf(each[2]);
       long[] ids = Arrays.copyOfRange(each, RecordingDocument.IDS, each.length);
-      writer.write(new RecordedAccess(each[0], ids, tenant), each[1]);
+      writer.write(TraceRequest.access(each[0], ids, tenant), each[1]);
       progress.written++;
     }
   }

@@ -3,7 +3,7 @@ package dev.ebb.host.cli;
 import dev.ebb.host.errors.UserError;
 import dev.ebb.host.http.Json;
 import dev.ebb.host.loadgen.BenchTarget;
-import dev.ebb.host.loadgen.ValueClient;
+import dev.ebb.host.loadgen.RespClient;
 import dev.ebb.host.segment.SegmentHeader;
 import dev.ebb.host.segment.SegmentReader;
 import dev.ebb.host.segment.SegmentWriter;
@@ -75,7 +75,7 @@ final class SegmentCommand extends CommandGroup {
       @Mixin RespAddress server) {
     OutputFile target = Usage.of(spec(), () -> new OutputFile(file, "FILE").mustBeNew());
     BenchTarget address = Usage.of(spec(), () -> server.target(0));
-    try (ValueClient client = new ValueClient(address)) {
+    try (RespClient client = new RespClient(address)) {
       long bytes = client.get(key.bytes());
       if (bytes < 0) {
         throw new UserError("'%s' has no key '%s'".formatted(address, key));
@@ -133,7 +133,7 @@ final class SegmentCommand extends CommandGroup {
   private static void store(SegmentReader reader, Path file, KeyText key, BenchTarget address)
       throws IOException {
     long bytes = reader.header().payloadBytes();
-    try (ValueClient client = new ValueClient(address);
+    try (RespClient client = new RespClient(address);
         StatusLine line = StatusLine.onStandardError()) {
       ByteBuffer chunk = ByteBuffer.allocateDirect((int) Math.min(CHUNK, bytes));
       client.set(key.bytes(), bytes);

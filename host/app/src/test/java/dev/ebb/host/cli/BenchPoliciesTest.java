@@ -35,6 +35,22 @@ class BenchPoliciesTest {
   }
 
   @Test
+  void settingsEndWithTheTurnsOfTheirPolicy() {
+    try (RunningEbb ebb = RunningEbb.start(home)) {
+      Run run = compare(ebb, "second(size=5),second", "--refill", "--rounds", "2");
+      assertThat(run.exitCode()).as(run.err()).isZero();
+      assertThat(run.out()).contains("second(size=5)");
+      assertThat(active(ebb)).isEqualTo("first");
+      assertThat(ebb.run("config", "show").out()).doesNotContain("policies.second.size");
+
+      Run wrong = compare(ebb, "second(size=99),first", "--refill", "--rounds", "2");
+      assertThat(wrong.exitCode()).isEqualTo(1);
+      assertThat(wrong.err()).contains("size", "99", "10");
+      assertThat(active(ebb)).isEqualTo("first");
+    }
+  }
+
+  @Test
   void theTableSaysWhetherItIsMoreThanChance() {
     try (RunningEbb ebb = RunningEbb.start(home)) {
       // Long turns, so that GETs are answered in each of them on a busy machine too.

@@ -35,7 +35,6 @@ public final class CandidateFolder implements AutoCloseable {
   /**
    * Fills a temporary folder.
    *
-   * @param jar the JAR to test
    * @param installed the plugin folder; may be missing
    * @throws UserError if the JAR does not exist, or files cannot be copied
    */

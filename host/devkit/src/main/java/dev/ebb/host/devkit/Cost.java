@@ -4,8 +4,6 @@ package dev.ebb.host.devkit;
  * The cost of a block policy, next to {@code lru} in the same run. Nanoseconds; NaN if not
  * measured.
  *
- * @param policy the policy's name
- * @param residents entries it held
  * @param nanosPerAccess one use of a resident entry
  * @param nanosPerReplacement one eviction and one insertion
  */

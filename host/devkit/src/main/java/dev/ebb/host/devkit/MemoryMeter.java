@@ -15,11 +15,7 @@ public final class MemoryMeter implements AutoCloseable {
 
   private final PluginHost host;
 
-  /**
-   * Loads the plugins.
-   *
-   * @param config the plugin folder
-   */
+  /** Loads the plugins. */
   public MemoryMeter(EbbConfig config) {
     host = new PluginHost(config);
     host.open();
@@ -28,8 +24,6 @@ public final class MemoryMeter implements AutoCloseable {
   /**
    * Measures policies, one after the other.
    *
-   * @param wanted selects them by name
-   * @param progress receives the progress
    * @return one for each policy, by name
    */
   public List<PolicyMemory> run(Predicate<String> wanted, VerifyProgress progress) {

@@ -24,11 +24,7 @@ public record Verdict(
     costs = List.copyOf(costs);
   }
 
-  /**
-   * Returns whether the JAR may be used.
-   *
-   * @return false if any check failed
-   */
+  /** Returns whether the JAR may be used. */
   public boolean passed() {
     return findings.stream().allMatch(finding -> finding.passed() || !finding.run());
   }

@@ -65,9 +65,8 @@ public final class Verification {
   }
 
   /**
-   * Verifies a JAR.
+   * Verifies a JAR; never throws for anything that the JAR does.
    *
-   * @return the verdict; never throws for anything that the JAR does
    * @throws UserError if the JAR does not exist
    */
   public Verdict run(Path jar) {

@@ -8,9 +8,6 @@ import org.jspecify.annotations.Nullable;
  * The finding of one check of a JAR.
  *
  * @param strategy its strategy, such as {@code policy warm}; {@code plugin} for the JAR as a whole
- * @param check the checked property
- * @param run whether it was checked
- * @param passed whether it passed
  * @param message the problem and its remedy, or an observation; may be empty
  * @param rule the broken rule of the contract; null if none was
  */

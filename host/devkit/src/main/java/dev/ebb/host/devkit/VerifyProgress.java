@@ -4,13 +4,7 @@ package dev.ebb.host.devkit;
 @FunctionalInterface
 public interface VerifyProgress {
 
-  /**
-   * Reports a step.
-   *
-   * @param what in a few words
-   * @param done completed steps of this part
-   * @param total steps of this part
-   */
+  /** Reports a step. */
   void at(String what, int done, int total);
 
   /**

@@ -23,7 +23,6 @@ final class RecallChart {
    * Draws the results for one time of the question.
    *
    * @param results those of each policy in the order of the ratios, the baseline first
-   * @return SVG with its legend
    */
   static String svg(List<Double> ratios, List<RecallResult> results) {
     double largest = ratios.stream().mapToDouble(Double::doubleValue).max().orElse(1);

@@ -33,8 +33,6 @@ public final class RecallEval {
   /**
    * Prepares an evaluation.
    *
-   * @param factory makes the policies
-   * @param options the options
    * @param progress called after each prompt
    */
   public RecallEval(PolicyFactory factory, RecallOptions options, Progress progress) {
@@ -69,9 +67,7 @@ public final class RecallEval {
   /**
    * Returns whether a policy's granularity is fine enough for a budget rule.
    *
-   * @param factory makes the policy
    * @param spec the policy, or a name of one with a rule of its own
-   * @param budget the rule's name
    * @return false if the rule needs a finer one
    */
   public static boolean fits(PolicyFactory factory, PolicySpec spec, String budget) {

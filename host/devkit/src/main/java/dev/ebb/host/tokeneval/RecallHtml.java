@@ -20,12 +20,7 @@ public final class RecallHtml {
 
   private RecallHtml() {}
 
-  /**
-   * Writes results.
-   *
-   * @param options the options of the evaluation
-   * @param results of {@link RecallEval#run}
-   */
+  /** Writes results. */
   public static String write(RecallOptions options, List<RecallResult> results) {
     return PAGE.write(
         Map.of(

@@ -1,43 +1,31 @@
 package dev.ebb.host.tokeneval;
 
-import java.util.ArrayList;
-import java.util.LinkedHashMap;
+import dev.ebb.host.htmlreport.JsonFields;
 import java.util.List;
-import java.util.Map;
-import tools.jackson.databind.SerializationFeature;
-import tools.jackson.databind.json.JsonMapper;
 
 /** Results as JSON. Unknown values are null. */
 public final class RecallJson {
 
-  private static final JsonMapper MAPPER =
-      JsonMapper.builder().enable(SerializationFeature.INDENT_OUTPUT).build();
-
   private RecallJson() {}
 
-  /**
-   * Writes results.
-   *
-   * @param options the options of the evaluation
-   * @param results of {@link RecallEval#run}
-   */
+  /** Writes the results of {@link RecallEval#run}. */
   public static String write(RecallOptions options, List<RecallResult> results) {
-    Map<String, Object> document = new LinkedHashMap<>();
-    document.put("tokens", options.length());
-    document.put("prompts", options.prompts());
-    document.put("seed", options.seed());
-    List<Map<String, Object>> rows = new ArrayList<>();
-    for (RecallResult result : results) {
-      Map<String, Object> row = new LinkedHashMap<>();
-      row.put("policy", result.policy());
-      row.put("asked", result.asked().label());
-      row.put("ratio", result.ratio());
-      row.put("right", result.failure() == null ? result.right() : null);
-      row.put("accuracy", result.failure() == null ? result.accuracy() : null);
-      row.put("failure", result.failure());
-      rows.add(row);
-    }
-    document.put("results", rows);
-    return MAPPER.writeValueAsString(document);
+    return new JsonFields()
+        .put("tokens", options.length())
+        .put("prompts", options.prompts())
+        .put("seed", options.seed())
+        .list("results", results, RecallJson::row)
+        .indented();
+  }
+
+  private static JsonFields row(RecallResult result) {
+    boolean known = result.failure() == null;
+    return new JsonFields()
+        .put("policy", result.policy())
+        .put("asked", result.asked().label())
+        .put("ratio", result.ratio())
+        .put("right", known ? result.right() : null)
+        .number("accuracy", result.accuracy())
+        .put("failure", result.failure());
   }
 }

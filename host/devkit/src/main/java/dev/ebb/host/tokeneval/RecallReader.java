@@ -72,11 +72,7 @@ final class RecallReader {
     return queries.get(lane);
   }
 
-  /**
-   * Reads tokens.
-   *
-   * @return the model's next token
-   */
+  /** Reads tokens. */
   int read(int... tokens) {
     for (int token : tokens) {
       int at = position.applyAsInt(sequence);

@@ -6,9 +6,6 @@ import org.jspecify.annotations.Nullable;
  * The recall of a policy.
  *
  * @param policy as the user wrote it; {@code full} for all tokens
- * @param asked the time of the question
- * @param ratio the kept share of the prompt, above 0 to 1
- * @param prompts how many were answered
  * @param right how many of them correctly, to the last token
  * @param failure why the policy stopped; null if it did not
  */
@@ -37,11 +34,7 @@ public record RecallResult(
     }
   }
 
-  /**
-   * Returns the share of correct answers.
-   *
-   * @return 0 to 1; NaN if the policy failed
-   */
+  /** Returns the share of correct answers: 0 to 1; NaN if the policy failed. */
   public double accuracy() {
     return failure != null || prompts == 0 ? Double.NaN : (double) right / prompts;
   }

@@ -46,12 +46,7 @@ final class ChatHistory {
         && now.blocks().subList(0, same).equals(before.blocks().subList(0, same));
   }
 
-  /**
-   * Adds the end of a turn.
-   *
-   * @param messages the messages sent
-   * @param answer the answer; null if there was none
-   */
+  /** Adds the end of a turn. */
   synchronized void ended(EngineRequest request, List<Message> messages, @Nullable String answer) {
     if (!request.isTurn()) {
       return;

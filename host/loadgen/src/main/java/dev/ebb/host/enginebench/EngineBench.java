@@ -48,7 +48,6 @@ public final class EngineBench {
   /**
    * Sends the requests of a trace and measures the answers.
    *
-   * @param name of the trace
    * @param trace the requests; not closed
    * @throws UserError if the trace is wrong, or the server cannot be used at all
    */
@@ -58,13 +57,15 @@ public final class EngineBench {
       String name,
       TraceCursor trace,
       EngineProgress progress) {
-    ShortPrompts prompts =
-        new ShortPrompts(
-            trace,
-            load.blockTokens() > 0 ? load.blockTokens() : DEFAULT_BLOCK_TOKENS,
-            load.maxInputTokens());
+    int tokens = load.blockTokens() > 0 ? load.blockTokens() : DEFAULT_BLOCK_TOKENS;
     DecodedTrace requests =
-        DecodedTrace.decode(name, prompts, load.requests(), (read, fraction) -> {});
+        DecodedTrace.decode(
+            name,
+            trace,
+            load.requests(),
+            request -> TurnQueue.inputTokens(request, tokens) <= load.maxInputTokens(),
+            (ids, from, to) -> {},
+            (read, fraction) -> {});
     if (requests.requests() == 0) {
       throw new UserError(
           "--max-input-tokens: no request of '%s' has a prompt of '%d' tokens or less; allow longer ones"
@@ -93,7 +94,7 @@ public final class EngineBench {
           load,
           model,
           name,
-          prompts.leftOut(),
+          trace.requestsRead() - requests.requests(),
           requests.skippedLines(),
           wordsPerToken,
           seconds,

@@ -76,7 +76,6 @@ final class EngineClient implements AutoCloseable {
   /**
    * Sends a prompt and reads the whole answer.
    *
-   * @param body of the request, as JSON
    * @throws EngineException if there is no complete answer
    */
   Measured stream(String body) {

@@ -3,7 +3,6 @@ package dev.ebb.host.enginebench;
 /**
  * The load on the server.
  *
- * @param pace when requests are sent
  * @param requests the most requests to send, at least 1
  * @param maxTokens the most tokens of an answer, at least 1
  * @param ignoreEos whether the server generates so many tokens in any case

@@ -7,10 +7,8 @@ public interface EngineProgress {
   /**
    * Called several times a second.
    *
-   * @param seconds since the first request
    * @param answered requests with an answer or an error
    * @param errors of these, those with an error
-   * @param requests requests to send
    * @param tokens generated tokens of complete answers
    */
   void at(double seconds, long answered, long errors, long requests, long tokens);

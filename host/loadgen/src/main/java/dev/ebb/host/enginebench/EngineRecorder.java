@@ -128,7 +128,7 @@ final class EngineRecorder {
   }
 
   private Tokens tokens(ServerCounters counters) {
-    double prompt = sum(samples.stream().mapToDouble(Sample::prompt).toArray());
+    double prompt = samples.stream().mapToDouble(Sample::prompt).sum();
     prompt = Double.isNaN(prompt) ? counters.prompt() : prompt;
     if (reportsReuse()) {
       return new Tokens(prompt, reused(samples), Source.USAGE, generated, estimated);
@@ -146,23 +146,14 @@ final class EngineRecorder {
   }
 
   private static double reused(List<Sample> answers) {
-    return sum(
-        answers.stream().mapToDouble(Sample::reused).filter(each -> !Double.isNaN(each)).toArray());
-  }
-
-  private static double sum(double... values) {
-    double sum = 0;
-    for (double value : values) {
-      sum += value;
-    }
-    return sum;
+    return answers.stream().mapToDouble(Sample::reused).filter(each -> !Double.isNaN(each)).sum();
   }
 
   private Tenant tenant(String name, List<Sample> answers) {
     return new Tenant(
         name,
         answers.size(),
-        sum(answers.stream().mapToDouble(Sample::prompt).toArray()),
+        answers.stream().mapToDouble(Sample::prompt).sum(),
         reportsReuse() ? reused(answers) : Double.NaN,
         answers.stream().mapToDouble(Sample::firstTokenMillis).average().orElse(Double.NaN));
   }

@@ -11,7 +11,6 @@ import org.jspecify.annotations.Nullable;
  * @param arrivalNanos its arrival in the trace
  * @param sequence its conversation; {@link TraceRequest#UNKNOWN} if it belongs to none
  * @param last whether it is the last one of its conversation
- * @param blocks the ids of its prompt's blocks
  * @param inputTokens the length of the prompt, at least 1
  * @param outputTokens the length of the answer; {@link TraceRequest#UNKNOWN} if not known
  */

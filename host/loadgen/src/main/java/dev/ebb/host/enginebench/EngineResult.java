@@ -1,23 +1,17 @@
 package dev.ebb.host.enginebench;
 
 import java.util.List;
+import java.util.stream.DoubleStream;
 import org.HdrHistogram.Histogram;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The measurements of a server.
  *
- * @param server its address
- * @param model the model
- * @param api the API that was used
- * @param trace the name of the trace
- * @param pace when requests were sent
  * @param seconds from the first request to the end of the last answer
- * @param sent requests that were sent
  * @param completed of these, requests with a complete answer
  * @param leftOut requests of the trace with longer prompts than allowed
  * @param skippedLines malformed lines of the trace that were left out
- * @param tokens the tokens of complete answers
  * @param wordsPerToken of the server's tokenizer, in the texts sent
  * @param firstToken nanoseconds from sending a request to the first text of its answer
  * @param interToken nanoseconds between two tokens of an answer
@@ -63,7 +57,6 @@ public record EngineResult(
    * @param prompt tokens of prompts; NaN if not reported
    * @param reused of these, tokens whose K and V were in the cache; NaN if not reported
    * @param source how {@code reused} is known
-   * @param generated generated tokens
    * @param estimated whether {@code generated} counts the events with text of some answers, because
    *     the server did not report the tokens
    */
@@ -87,7 +80,6 @@ public record EngineResult(
    * @param completed requests with a complete answer
    * @param prompt tokens of its prompts; NaN if not reported
    * @param reused of these, reused ones; NaN if not reported for each request
-   * @param firstTokenMillis the mean time to the first token
    */
   public record Tenant(
       String name, long completed, double prompt, double reused, double firstTokenMillis) {}
@@ -105,10 +97,8 @@ public record EngineResult(
    *
    * @param startSeconds when its request was sent, since the first one
    * @param endSeconds when its last text arrived
-   * @param firstTokenMillis time to the first token
    * @param prompt tokens of the prompt; NaN if not reported
    * @param reused of these, reused ones; NaN if not reported
-   * @param generated generated tokens
    */
   public record Sample(
       double startSeconds,
@@ -139,9 +129,8 @@ public record EngineResult(
   }
 
   /**
-   * Returns Jain's index over the tenants' shares of reused tokens.
-   *
-   * @return 0 to 1; NaN if not reported, or without tenants
+   * Returns Jain's index over the tenants' shares of reused tokens: 0 to 1; NaN if not reported, or
+   * without tenants.
    */
   public double reuseFairness() {
     return jain(
@@ -152,9 +141,8 @@ public record EngineResult(
   }
 
   /**
-   * Returns Jain's index over the tenants' mean times to the first token.
-   *
-   * @return 0 to 1; NaN without tenants
+   * Returns Jain's index over the tenants' mean times to the first token: 0 to 1; NaN without
+   * tenants.
    */
   public double latencyFairness() {
     return jain(
@@ -165,13 +153,8 @@ public record EngineResult(
   }
 
   private static double jain(double... values) {
-    double sum = 0;
-    double squares = 0;
-    for (double value : values) {
-      sum += value;
-      squares += value * value;
-    }
-    return sum * sum / (values.length * squares);
+    double sum = DoubleStream.of(values).sum();
+    return sum * sum / (values.length * DoubleStream.of(values).map(value -> value * value).sum());
   }
 
   /** Returns whether every request had a complete answer. */

@@ -13,7 +13,6 @@ import org.jspecify.annotations.Nullable;
  *
  * @param base its address, without a slash and without {@code /v1} at the end
  * @param model the model; null for the first that the server lists
- * @param apiKey the API key; null for none
  * @param timeout how long to wait for each part of an answer
  * @param tls the trusted certificates; null for those of the JDK
  */

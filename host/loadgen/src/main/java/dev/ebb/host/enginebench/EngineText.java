@@ -5,15 +5,16 @@ import dev.ebb.host.enginebench.EngineResult.Sample;
 import dev.ebb.host.enginebench.EngineResult.Source;
 import dev.ebb.host.enginebench.EngineResult.Tenant;
 import dev.ebb.host.enginebench.EngineResult.Tokens;
+import dev.ebb.host.htmlreport.JsonFields;
 import dev.ebb.host.loadgen.BenchText;
 import dev.ebb.host.units.Plural;
+import java.util.Arrays;
+import java.util.List;
 import java.util.Locale;
 import java.util.stream.Collectors;
 import java.util.stream.DoubleStream;
 import org.HdrHistogram.Histogram;
-import tools.jackson.databind.json.JsonMapper;
-import tools.jackson.databind.node.ArrayNode;
-import tools.jackson.databind.node.ObjectNode;
+import org.jspecify.annotations.Nullable;
 
 /** Results as text and as JSON. */
 public final class EngineText {
@@ -138,110 +139,93 @@ public final class EngineText {
    * @return one line, ended
    */
   public static String json(EngineResult result) {
-    return document(result).toString() + System.lineSeparator();
+    return document(result) + System.lineSeparator();
   }
 
   /** Writes a result with each answer, for the page. */
   static String jsonWithSamples(EngineResult result) {
-    ObjectNode document = document(result);
-    ArrayNode samples = document.putArray("samples");
-    for (Sample sample : result.samples()) {
-      ArrayNode row = samples.addArray();
-      row.add(sample.startSeconds()).add(sample.endSeconds()).add(sample.firstTokenMillis());
-      add(row, sample.prompt());
-      add(row, sample.reused());
-      row.add(sample.generated());
-    }
-    return document.toString();
+    return document(result)
+        .put("samples", result.samples().stream().map(EngineText::row).toList())
+        .toString();
   }
 
-  private static void add(ArrayNode row, double value) {
-    if (Double.isFinite(value)) {
-      row.add(value);
-    } else {
-      row.addNull();
-    }
+  private static List<@Nullable Object> row(Sample sample) {
+    return Arrays.asList(
+        sample.startSeconds(),
+        sample.endSeconds(),
+        sample.firstTokenMillis(),
+        JsonFields.known(sample.prompt()),
+        JsonFields.known(sample.reused()),
+        sample.generated());
   }
 
-  private static ObjectNode document(EngineResult result) {
+  private static JsonFields document(EngineResult result) {
     Tokens tokens = result.tokens();
-    ObjectNode document = JsonMapper.shared().createObjectNode();
-    document
+    return new JsonFields()
         .put("server", result.server())
         .put("model", result.model())
         .put("api", word(result.api()))
         .put("trace", result.trace())
-        .put("pace", result.pace().toString());
-    number(document, "seconds", result.seconds());
-    document
+        .put("pace", result.pace().toString())
+        .number("seconds", result.seconds())
         .put("requests", result.sent())
         .put("completed", result.completed())
         .put("leftOut", result.leftOut())
-        .put("skippedLines", result.skippedLines());
-    number(document, "requestsPerSecond", result.requestsPerSecond());
-    number(document, "tokensPerSecond", result.tokensPerSecond());
-    count(document, "promptTokens", tokens.prompt());
-    count(document, "prefilledTokens", tokens.prefilled());
-    count(document, "reusedTokens", tokens.reused());
-    number(document, "reusedShare", tokens.reusedShare());
-    document.put(
-        "reuseSource", tokens.source() == Source.NOT_REPORTED ? null : word(tokens.source()));
-    document
+        .put("skippedLines", result.skippedLines())
+        .number("requestsPerSecond", result.requestsPerSecond())
+        .number("tokensPerSecond", result.tokensPerSecond())
+        .put("promptTokens", whole(tokens.prompt()))
+        .put("prefilledTokens", whole(tokens.prefilled()))
+        .put("reusedTokens", whole(tokens.reused()))
+        .number("reusedShare", tokens.reusedShare())
+        .put("reuseSource", tokens.source() == Source.NOT_REPORTED ? null : word(tokens.source()))
         .put("generatedTokens", tokens.generated())
-        .put("generatedEstimated", tokens.estimated());
-    number(document, "wordsPerToken", result.wordsPerToken());
-    times(document, "firstTokenMillis", result.firstToken());
-    times(document, "interTokenMillis", result.interToken());
-    times(document, "requestMillis", result.latency());
-    ObjectNode fairness = document.putObject("fairness");
-    number(fairness, "reuse", result.reuseFairness());
-    number(fairness, "firstToken", result.latencyFairness());
-    ArrayNode tenants = document.putArray("tenants");
-    for (Tenant tenant : result.tenants()) {
-      ObjectNode row = tenants.addObject().put("tenant", tenant.name());
-      row.put("completed", tenant.completed());
-      count(row, "promptTokens", tenant.prompt());
-      count(row, "reusedTokens", tenant.reused());
-      number(row, "firstTokenMillis", tenant.firstTokenMillis());
-    }
-    document.put("errors", result.errors());
-    ArrayNode faults = document.putArray("errorKinds");
-    for (Fault fault : result.faults()) {
-      faults
-          .addObject()
-          .put("kind", fault.kind())
-          .put("count", fault.count())
-          .put("first", fault.first());
-    }
-    document.put("stopped", result.stopped());
-    return document;
+        .put("generatedEstimated", tokens.estimated())
+        .number("wordsPerToken", result.wordsPerToken())
+        .put("firstTokenMillis", millis(result.firstToken()))
+        .put("interTokenMillis", millis(result.interToken()))
+        .put("requestMillis", millis(result.latency()))
+        .put(
+            "fairness",
+            new JsonFields()
+                .number("reuse", result.reuseFairness())
+                .number("firstToken", result.latencyFairness()))
+        .list("tenants", result.tenants(), EngineText::tenant)
+        .put("errors", result.errors())
+        .list(
+            "errorKinds",
+            result.faults(),
+            fault ->
+                new JsonFields()
+                    .put("kind", fault.kind())
+                    .put("count", fault.count())
+                    .put("first", fault.first()))
+        .put("stopped", result.stopped());
   }
 
-  private static void times(ObjectNode document, String name, Histogram times) {
-    ObjectNode percentiles = document.putObject(name);
-    number(percentiles, "mean", times.getTotalCount() == 0 ? Double.NaN : times.getMean() / 1e6);
+  private static JsonFields tenant(Tenant tenant) {
+    return new JsonFields()
+        .put("tenant", tenant.name())
+        .put("completed", tenant.completed())
+        .put("promptTokens", whole(tenant.prompt()))
+        .put("reusedTokens", whole(tenant.reused()))
+        .number("firstTokenMillis", tenant.firstTokenMillis());
+  }
+
+  private static JsonFields millis(Histogram times) {
+    boolean any = times.getTotalCount() > 0;
+    JsonFields percentiles = new JsonFields();
+    percentiles.number("mean", any ? times.getMean() / 1e6 : Double.NaN);
     for (double percentile : PERCENTILES) {
-      number(
-          percentiles,
+      percentiles.number(
           BenchText.name(percentile),
-          times.getTotalCount() == 0 ? Double.NaN : times.getValueAtPercentile(percentile) / 1e6);
+          any ? times.getValueAtPercentile(percentile) / 1e6 : Double.NaN);
     }
+    return percentiles;
   }
 
-  private static void count(ObjectNode document, String name, double count) {
-    if (Double.isNaN(count)) {
-      document.putNull(name);
-    } else {
-      document.put(name, Math.round(count));
-    }
-  }
-
-  private static void number(ObjectNode document, String name, double value) {
-    if (Double.isFinite(value)) {
-      document.put(name, value);
-    } else {
-      document.putNull(name);
-    }
+  private static @Nullable Long whole(double count) {
+    return Double.isNaN(count) ? null : Math.round(count);
   }
 
   private static String word(Enum<?> constant) {

@@ -38,7 +38,6 @@ final class PromptText {
   /**
    * Creates texts.
    *
-   * @param blockTokens tokens of a full block
    * @param wordsPerToken of the server's tokenizer
    * @param seed other seeds make other texts
    */

@@ -3,7 +3,6 @@ package dev.ebb.host.enginebench;
 /**
  * A complete answer.
  *
- * @param text what the model generated
  * @param promptTokens as the server counts them; {@link #UNKNOWN} if it does not report them
  * @param cachedTokens of these, tokens whose K and V were in the cache; or {@link #UNKNOWN}
  * @param completionTokens generated tokens; or {@link #UNKNOWN}

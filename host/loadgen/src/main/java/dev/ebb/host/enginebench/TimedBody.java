@@ -28,7 +28,6 @@ final class TimedBody implements BodySubscriber<TimedBody>, AutoCloseable {
    * A part of the body.
    *
    * @param bytes empty at the end of the body
-   * @param nanos the time of its arrival
    * @param failure why the connection broke; null if it did not
    */
   record Piece(List<ByteBuffer> bytes, long nanos, @Nullable Throwable failure) {}

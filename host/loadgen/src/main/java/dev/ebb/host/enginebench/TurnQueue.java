@@ -26,11 +26,7 @@ final class TurnQueue {
 
   private long number;
 
-  /**
-   * Creates a queue.
-   *
-   * @param blockTokens tokens of a block
-   */
+  /** Creates a queue. */
   TurnQueue(DecodedTrace trace, int blockTokens) {
     this.trace = trace.cursor();
     this.blockTokens = blockTokens;
@@ -56,7 +52,7 @@ final class TurnQueue {
     }
     TraceRequest request = trace.request();
     long place = number++;
-    long inputTokens = ShortPrompts.inputTokens(request, blockTokens);
+    long inputTokens = inputTokens(request, blockTokens);
     return new EngineRequest(
         place,
         request.timestampNanos(),
@@ -66,6 +62,12 @@ final class TurnQueue {
         blocks(request, place, inputTokens),
         inputTokens,
         request.outputTokens());
+  }
+
+  /** Returns the length of a prompt: a recording has blocks only, and other traces tokens only. */
+  static long inputTokens(TraceRequest request, int blockTokens) {
+    long tokens = request.inputTokens();
+    return tokens > 0 ? tokens : Math.max(1, (long) request.blocks() * blockTokens);
   }
 
   private LongArrayList blocks(TraceRequest request, long place, long inputTokens) {

@@ -52,10 +52,6 @@ public final class Bench {
   /**
    * Runs the load to its end.
    *
-   * @param target the server
-   * @param load the load
-   * @param keys the requested keys
-   * @param progress receives the progress
    * @throws UserError if the server cannot be reached, or stops answering
    */
   public static BenchResult run(

@@ -52,12 +52,7 @@ public record BenchLoad(
     }
   }
 
-  /**
-   * Returns the same load after some keys have been SET.
-   *
-   * @param keys how many
-   * @return a copy
-   */
+  /** Returns the same load after some keys have been SET. */
   public BenchLoad filling(int keys) {
     return new BenchLoad(
         getShare, refill, verify, keys, connections, pipeline, warmUp, duration, requests, seed);

@@ -6,13 +6,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * The measurements of a run.
  *
- * @param server its address
- * @param seconds the duration
- * @param requests the number of answers
  * @param gets successful GETs
  * @param hits GETs that returned a value
- * @param sets successful SETs
- * @param bytes of values read and written
  * @param errors error replies, including those before the measurement
  * @param firstError the first one's text, or null
  * @param compared values that were compared with the written ones, as with {@code errors}
@@ -46,38 +41,22 @@ public record BenchResult(
   private static final double NANOS_PER_MILLI = 1e6;
   private static final double GIGA = 1e9;
 
-  /**
-   * Returns the throughput.
-   *
-   * @return answers a second
-   */
+  /** Returns answers a second. */
   public double requestsPerSecond() {
     return requests / seconds;
   }
 
-  /**
-   * Returns the throughput of values.
-   *
-   * @return 10^9 bytes a second
-   */
+  /** Returns the throughput of values: 10^9 bytes a second. */
   public double gigabytesPerSecond() {
     return bytes / GIGA / seconds;
   }
 
-  /**
-   * Returns the hit ratio of GETs.
-   *
-   * @return 0 to 1; NaN without GETs
-   */
+  /** Returns the hit ratio of GETs: 0 to 1; NaN without GETs. */
   public double hitRatio() {
     return gets == 0 ? Double.NaN : (double) hits / gets;
   }
 
-  /**
-   * Returns the server's CPU time.
-   *
-   * @return CPU seconds for 10^9 bytes of values; NaN if not measured
-   */
+  /** Returns the server's CPU time: CPU seconds for 10^9 bytes of values; NaN if not measured. */
   public double serverCpuSecondsPerGigabyte() {
     return bytes == 0 ? Double.NaN : serverCpuSeconds / (bytes / GIGA);
   }
@@ -92,11 +71,7 @@ public record BenchResult(
     return latencies.getValueAtPercentile(percentile) / NANOS_PER_MILLI;
   }
 
-  /**
-   * Returns whether every answer was correct.
-   *
-   * @return true if there were neither errors nor wrong values
-   */
+  /** Returns whether every answer was correct. */
   public boolean good() {
     return errors == 0 && wrong == 0;
   }

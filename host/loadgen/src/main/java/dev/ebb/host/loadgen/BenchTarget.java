@@ -8,10 +8,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * The server under load.
  *
- * @param host its name or address
  * @param port its port, 1 to 65535
  * @param user the user of the password; null for the default one
- * @param password its password; null for none
  * @param processId of the server on this machine, whose CPU time is measured; 0 if not wanted
  * @param tls for connections with TLS; null for none
  */

@@ -1,11 +1,10 @@
 package dev.ebb.host.loadgen;
 
-import java.io.StringWriter;
+import dev.ebb.host.htmlreport.JsonFields;
 import java.util.Locale;
+import java.util.stream.Collectors;
+import java.util.stream.DoubleStream;
 import org.jspecify.annotations.Nullable;
-import tools.jackson.core.JsonGenerator;
-import tools.jackson.core.ObjectWriteContext;
-import tools.jackson.core.json.JsonFactory;
 
 /** Results as text and as JSON. */
 public final class BenchText {
@@ -36,21 +35,18 @@ public final class BenchText {
         result.requests(),
         result.gets(),
         result.sets(),
-        refused == 0 ? "" : String.format(Locale.ROOT, ", %,d refused", refused));
+        refused == 0 ? "" : format(", %,d refused", refused));
     if (result.gets() > 0) {
       line(text, "hit ratio", "%.4f", result.hitRatio());
     }
-    StringBuilder latencies = new StringBuilder();
-    for (double percentile : PERCENTILES) {
-      latencies.append(
-          String.format(
-              Locale.ROOT,
-              "%s%s %.3f ms",
-              latencies.isEmpty() ? "" : ", ",
-              name(percentile),
-              result.latencyMillis(percentile)));
-    }
-    line(text, "latency", "%s", latencies);
+    line(
+        text,
+        "latency",
+        "%s",
+        DoubleStream.of(PERCENTILES)
+            .mapToObj(percentile ->
+                format("%s %.3f ms", name(percentile), result.latencyMillis(percentile)))
+            .collect(Collectors.joining(", ")));
     if (!Double.isNaN(result.serverCpuSeconds())) {
       line(
           text,
@@ -75,8 +71,7 @@ public final class BenchText {
           result.wrong(),
           result.foreign() == 0
               ? ""
-              : String.format(
-                  Locale.ROOT,
+              : format(
                   "; %,d of another run, with other sizes or seed, not compared",
                   result.foreign()));
     }
@@ -92,36 +87,32 @@ public final class BenchText {
    * @return one line, ended
    */
   public static String json(BenchResult result) {
-    StringWriter text = new StringWriter();
-    try (JsonGenerator json = new JsonFactory().createGenerator(ObjectWriteContext.empty(), text)) {
-      json.writeStartObject();
-      json.writeStringProperty("server", result.server());
-      number(json, "seconds", result.seconds());
-      json.writeNumberProperty("requests", result.requests());
-      json.writeNumberProperty("gets", result.gets());
-      json.writeNumberProperty("hits", result.hits());
-      json.writeNumberProperty("sets", result.sets());
-      json.writeNumberProperty("bytes", result.bytes());
-      number(json, "requestsPerSecond", result.requestsPerSecond());
-      number(json, "gigabytesPerSecond", result.gigabytesPerSecond());
-      number(json, "hitRatio", result.hitRatio());
-      json.writeObjectPropertyStart("latencyMillis");
-      for (double percentile : PERCENTILES) {
-        number(json, name(percentile), result.latencyMillis(percentile));
-      }
-      json.writeEndObject();
-      number(json, "serverCpuSeconds", result.serverCpuSeconds());
-      number(json, "serverCpuSecondsPerGigabyte", result.serverCpuSecondsPerGigabyte());
-      number(json, "clientCpuSeconds", result.clientCpuSeconds());
-      json.writeNumberProperty("errors", result.errors());
-      json.writeStringProperty("firstError", result.firstError());
-      json.writeNumberProperty("compared", result.compared());
-      json.writeNumberProperty("foreign", result.foreign());
-      json.writeNumberProperty("wrong", result.wrong());
-      json.writeStringProperty("firstWrong", result.firstWrong());
-      json.writeEndObject();
+    JsonFields latencies = new JsonFields();
+    for (double percentile : PERCENTILES) {
+      latencies.number(name(percentile), result.latencyMillis(percentile));
     }
-    return text.append(System.lineSeparator()).toString();
+    return new JsonFields()
+            .put("server", result.server())
+            .number("seconds", result.seconds())
+            .put("requests", result.requests())
+            .put("gets", result.gets())
+            .put("hits", result.hits())
+            .put("sets", result.sets())
+            .put("bytes", result.bytes())
+            .number("requestsPerSecond", result.requestsPerSecond())
+            .number("gigabytesPerSecond", result.gigabytesPerSecond())
+            .number("hitRatio", result.hitRatio())
+            .put("latencyMillis", latencies)
+            .number("serverCpuSeconds", result.serverCpuSeconds())
+            .number("serverCpuSecondsPerGigabyte", result.serverCpuSecondsPerGigabyte())
+            .number("clientCpuSeconds", result.clientCpuSeconds())
+            .put("errors", result.errors())
+            .put("firstError", result.firstError())
+            .put("compared", result.compared())
+            .put("foreign", result.foreign())
+            .put("wrong", result.wrong())
+            .put("firstWrong", result.firstWrong())
+        + System.lineSeparator();
   }
 
   /** Returns the name of a percentile, such as {@code p99} or {@code max}. */
@@ -138,18 +129,12 @@ public final class BenchText {
     }
   }
 
-  public static void number(JsonGenerator json, String name, double value) {
-    if (Double.isFinite(value)) {
-      json.writeNumberProperty(name, value);
-    } else {
-      json.writeNullProperty(name);
-    }
-  }
-
   /** Writes one line of a report, with its label. */
   public static void line(StringBuilder out, String label, String format, Object... values) {
-    out.append(
-        String.format(
-            Locale.ROOT, "%-13s %s%n", label, String.format(Locale.ROOT, format, values)));
+    out.append(format("%-13s %s%n", label, format(format, values)));
+  }
+
+  static String format(String format, Object... values) {
+    return String.format(Locale.ROOT, format, values);
   }
 }

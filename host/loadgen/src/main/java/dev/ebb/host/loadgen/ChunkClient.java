@@ -1,10 +1,7 @@
 package dev.ebb.host.loadgen;
 
-import java.io.EOFException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
-import java.nio.channels.ByteChannel;
-import java.nio.charset.StandardCharsets;
 
 /**
  * A connection that stores and reads chunks as LMCache does: under one key, or under two, one for
@@ -16,33 +13,30 @@ public final class ChunkClient implements AutoCloseable {
   private static final int HEADROOM = 512;
   private static final byte[] END = {'\r', '\n'};
 
+  private final RespClient client;
   private final ChunkFormat format;
-  private final ByteChannel socket;
   private final Values values;
   private final Values metadata;
   private final ReplyReader valueReplies;
   private final ReplyReader metadataReplies;
-  private final ByteBuffer received = ByteBuffer.allocateDirect(BUFFER).flip();
   private final ByteBuffer out = ByteBuffer.allocateDirect(BUFFER);
   private final ByteBuffer pattern;
   private String error = "";
-  private volatile long repliedNanos = System.nanoTime();
 
   /** Connects to a server. */
   public ChunkClient(BenchTarget target, ChunkFormat format, Values values, Values metadata) {
+    client = new RespClient(target);
     this.format = format;
     this.values = values;
     this.metadata = metadata;
     valueReplies = new ReplyReader(values, true);
     metadataReplies = new ReplyReader(metadata, true);
     pattern = values.pattern();
-    socket = Greeting.openBlocking(target);
   }
 
   /** Returns whether a chunk can be read, as its metadata says if it has any. */
   public boolean exists(long id) throws IOException {
     command("EXISTS", id, format.hasMetadata() ? format.metadata() : format.value());
-    flush();
     return number() == 1;
   }
 
@@ -56,7 +50,6 @@ public final class ChunkClient implements AutoCloseable {
 
   /** Returns the reply to {@link #get}: VALUE only if all values exist and are right. */
   public RequestOutcome readChunk(long id) throws IOException {
-    flush();
     RequestOutcome first = format.hasMetadata() ? reply(metadataReplies, id) : RequestOutcome.VALUE;
     RequestOutcome second = reply(valueReplies, id);
     return first == RequestOutcome.VALUE ? second : first;
@@ -72,20 +65,9 @@ public final class ChunkClient implements AutoCloseable {
 
   /** Returns whether the server accepted all values of one {@link #set}. */
   public boolean stored() throws IOException {
-    flush();
     boolean first = !format.hasMetadata() || reply(metadataReplies, 0) == RequestOutcome.DONE;
     boolean second = reply(valueReplies, 0) == RequestOutcome.DONE;
     return first && second;
-  }
-
-  /** Returns when the server sent something last. */
-  public long repliedNanos() {
-    return repliedNanos;
-  }
-
-  /** Returns the last error reply. */
-  public String error() {
-    return error;
   }
 
   /** Asks for the size of a chunk's bytes, which is not a use of them. */
@@ -95,8 +77,17 @@ public final class ChunkClient implements AutoCloseable {
 
   /** Returns the reply to {@link #askLength}; 0 if there is no such chunk. */
   public long length() throws IOException {
-    flush();
     return number();
+  }
+
+  /** Returns the last error reply. */
+  public String error() {
+    return error;
+  }
+
+  /** Returns when the server sent something last. */
+  public long repliedNanos() {
+    return client.repliedNanos();
   }
 
   private long number() throws IOException {
@@ -107,18 +98,8 @@ public final class ChunkClient implements AutoCloseable {
   }
 
   private RequestOutcome reply(ReplyReader reader, long id) throws IOException {
-    RequestOutcome outcome = null;
-    while (outcome == null) {
-      if (!received.hasRemaining()) {
-        received.clear();
-        if (socket.read(received) < 0) {
-          throw new EOFException("the server closed the connection");
-        }
-        received.flip();
-        repliedNanos = System.nanoTime();
-      }
-      outcome = reader.read(received, id);
-    }
+    flush();
+    RequestOutcome outcome = client.reply(reader, id);
     if (outcome == RequestOutcome.ERROR) {
       error = reader.text();
     }
@@ -126,20 +107,12 @@ public final class ChunkClient implements AutoCloseable {
   }
 
   private void command(String name, long id, String keyFormat) throws IOException {
-    if (out.remaining() < HEADROOM) {
-      flush();
-    }
-    text("*2\r\n$%d\r\n%s\r\n".formatted(name.length(), name));
-    key(id, keyFormat);
+    begin("*2\r\n$%d\r\n%s\r\n".formatted(name.length(), name), id, keyFormat);
   }
 
   private void value(Values of, long id, String keyFormat) throws IOException {
     int size = of.size(id);
-    if (out.remaining() < HEADROOM) {
-      flush();
-    }
-    text("*3\r\n$3\r\nSET\r\n");
-    key(id, keyFormat);
+    begin("*3\r\n$3\r\nSET\r\n", id, keyFormat);
     text("$%d\r\n".formatted(size));
     if (size > BUFFER - HEADROOM) {
       large(id, size);
@@ -159,33 +132,31 @@ public final class ChunkClient implements AutoCloseable {
     for (int place = Values.HEAD; place < size; ) {
       int start = values.start(id, place);
       int piece = values.piece(id, place, size - place);
-      pattern.limit(start + piece).position(start);
-      while (pattern.hasRemaining()) {
-        socket.write(pattern);
-      }
+      client.write(pattern.limit(start + piece).position(start));
       place += piece;
     }
   }
 
-  private void key(long id, String keyFormat) {
+  private void begin(String words, long id, String keyFormat) throws IOException {
+    if (out.remaining() < HEADROOM) {
+      flush();
+    }
     String key = keyFormat.formatted(id);
+    text(words);
     text("$%d\r\n%s\r\n".formatted(key.length(), key));
   }
 
   private void text(String ascii) {
-    out.put(ascii.getBytes(StandardCharsets.US_ASCII));
+    out.put(RespClient.ascii(ascii));
   }
 
   private void flush() throws IOException {
-    out.flip();
-    while (out.hasRemaining()) {
-      socket.write(out);
-    }
+    client.write(out.flip());
     out.clear();
   }
 
   @Override
   public void close() {
-    Greeting.closeQuietly(socket);
+    client.close();
   }
 }

@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.function.BiFunction;
+import java.util.function.ToDoubleFunction;
 
 /**
  * Several policies under the same load, in turns: each round has a turn of each and begins with
@@ -50,31 +51,19 @@ public record Comparison(Map<String, List<BenchResult>> rounds) {
         .toList();
   }
 
-  /**
-   * Returns the hit ratio of GETs, in the mean of the rounds.
-   *
-   * @return 0 to 1; NaN without GETs
-   */
+  /** Returns the hit ratio of GETs, in the mean of the rounds: 0 to 1; NaN without GETs. */
   public double hitRatio(String policy) {
-    return mean(policy).average(BenchResult::hitRatio);
+    return mean(policy, BenchResult::hitRatio);
   }
 
-  /**
-   * Returns the throughput, in the mean of the rounds.
-   *
-   * @return answers a second
-   */
+  /** Returns the throughput, in the mean of the rounds: answers a second. */
   public double requestsPerSecond(String policy) {
-    return mean(policy).average(BenchResult::requestsPerSecond);
+    return mean(policy, BenchResult::requestsPerSecond);
   }
 
-  /**
-   * Returns the 99th percentile of the latency, in the mean of the rounds.
-   *
-   * @return milliseconds
-   */
+  /** Returns the 99th percentile of the latency, in the mean of the rounds: milliseconds. */
   public double p99Millis(String policy) {
-    return mean(policy).average(result -> result.latencyMillis(99));
+    return mean(policy, result -> result.latencyMillis(99));
   }
 
   /**
@@ -93,29 +82,15 @@ public record Comparison(Map<String, List<BenchResult>> rounds) {
     return Difference.of(gains, sizes);
   }
 
-  private interface Measure {
-    double of(BenchResult result);
-  }
-
-  private record Mean(List<BenchResult> results) {
-    double average(Measure measure) {
-      return results.stream().mapToDouble(measure::of).average().orElse(Double.NaN);
-    }
-  }
-
-  private Mean mean(String policy) {
-    return new Mean(of(policy));
+  private double mean(String policy, ToDoubleFunction<BenchResult> measure) {
+    return of(policy).stream().mapToDouble(measure).average().orElse(Double.NaN);
   }
 
   private List<BenchResult> of(String policy) {
     return Objects.requireNonNull(rounds.get(policy), policy);
   }
 
-  /**
-   * Returns whether every answer was correct.
-   *
-   * @return true if there were neither errors nor wrong values
-   */
+  /** Returns whether every answer was correct. */
   public boolean good() {
     return rounds.values().stream().flatMap(List::stream).allMatch(BenchResult::good);
   }

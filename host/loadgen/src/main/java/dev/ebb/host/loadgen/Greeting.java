@@ -2,7 +2,6 @@ package dev.ebb.host.loadgen;
 
 import dev.ebb.host.errors.UserError;
 import dev.ebb.host.units.TimeSpan;
-import java.io.ByteArrayOutputStream;
 import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
@@ -18,7 +17,6 @@ import java.nio.channels.Channels;
 import java.nio.channels.SocketChannel;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLEngine;
@@ -153,7 +151,10 @@ final class Greeting {
 
   private static String ask(ByteChannel socket, InputStream in, BenchTarget target)
       throws IOException {
-    send(socket, greeting(target));
+    ByteBuffer command = RespClient.command(greeting(target));
+    while (command.hasRemaining()) {
+      socket.write(command);
+    }
     ByteBuffer line = ByteBuffer.allocate(LONGEST);
     while (line.position() == 0 || line.get(line.position() - 1) != '\n') {
       if (!line.hasRemaining()) {
@@ -168,36 +169,13 @@ final class Greeting {
     return new String(line.array(), 0, line.position(), StandardCharsets.ISO_8859_1).strip();
   }
 
-  private static byte[] greeting(BenchTarget target) {
-    List<String> words = new ArrayList<>();
-    if (target.password() == null) {
-      words.add("PING");
-    } else {
-      words.add("AUTH");
-      if (target.user() != null) {
-        words.add(target.user());
-      }
-      words.add(target.password());
-    }
-    ByteArrayOutputStream command = new ByteArrayOutputStream();
-    command.writeBytes(utf8("*" + words.size() + "\r\n"));
-    for (String word : words) {
-      byte[] bytes = utf8(word);
-      command.writeBytes(utf8("$" + bytes.length + "\r\n"));
-      command.writeBytes(bytes);
-      command.writeBytes(utf8("\r\n"));
-    }
-    return command.toByteArray();
-  }
-
-  private static byte[] utf8(String text) {
-    return text.getBytes(StandardCharsets.UTF_8);
-  }
-
-  private static void send(ByteChannel socket, byte[] bytes) throws IOException {
-    ByteBuffer left = ByteBuffer.wrap(bytes);
-    while (left.hasRemaining()) {
-      socket.write(left);
-    }
+  private static List<byte[]> greeting(BenchTarget target) {
+    String password = target.password();
+    String user = target.user();
+    List<String> words =
+        password == null
+            ? List.of("PING")
+            : user == null ? List.of("AUTH", password) : List.of("AUTH", user, password);
+    return words.stream().map(word -> word.getBytes(StandardCharsets.UTF_8)).toList();
   }
 }

@@ -51,9 +51,15 @@ class TurnQueueTest {
 
   @Test
   void longerPromptsAreLeftOut() {
-    ShortPrompts prompts = new ShortPrompts(TraceText.open(TraceText.TWO_CHATS), 16, 60);
-    DecodedTrace trace = DecodedTrace.decode("test", prompts);
-    assertThat(prompts.leftOut()).isEqualTo(3);
+    DecodedTrace trace =
+        DecodedTrace.decode(
+            "test",
+            TraceText.open(TraceText.TWO_CHATS),
+            Long.MAX_VALUE,
+            request -> TurnQueue.inputTokens(request, 16) <= 60,
+            (ids, from, to) -> {},
+            (read, fraction) -> {});
+    assertThat(trace.requests()).isEqualTo(3);
     TurnQueue queue = new TurnQueue(trace, 16);
     assertThat(take(queue).inputTokens()).isEqualTo(60);
     assertThat(take(queue).inputTokens()).isEqualTo(40);

@@ -7,10 +7,8 @@ import java.util.Locale;
 /**
  * The result of a candidate at one capacity: compared with LRU, and its rank.
  *
- * @param comparedWithLru compared with LRU, the host's own order
  * @param lead its hit ratio less LRU's; NaN if its run failed
  * @param rank 1 for the best; equal for ties; -1 if its run failed
- * @param of the number of policies
  */
 public record CandidateResult(
     long capacityBlocks, LruComparison comparedWithLru, Difference lead, int rank, int of) {

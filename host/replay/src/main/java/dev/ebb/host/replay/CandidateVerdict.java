@@ -8,7 +8,6 @@ import java.util.List;
 /**
  * The verdict on a candidate on one trace.
  *
- * @param policy the policy as the user named it
  * @param results its results, by capacity
  * @param text the same in a sentence, without a full stop
  */
@@ -21,7 +20,6 @@ public record CandidateVerdict(String policy, List<CandidateResult> results, Str
   /**
    * Returns the verdicts of one trace.
    *
-   * @param candidates the candidates
    * @return one for each that was replayed beside LRU, in the order of the runs; none for a stream
    */
   public static List<CandidateVerdict> of(ReplayReport report, Collection<String> candidates) {

@@ -59,7 +59,6 @@ public record Capacity(String text, long blocks, double percent) {
   /**
    * Returns the capacity in blocks.
    *
-   * @param distinctBlocks different blocks in the trace
    * @return at least 1
    */
   public long blocksOf(long distinctBlocks) {

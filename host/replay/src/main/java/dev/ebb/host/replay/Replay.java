@@ -46,12 +46,7 @@ public final class Replay {
   private final ReplayOptions options;
   private final ReplayProgress progress;
 
-  /**
-   * Prepares a replay.
-   *
-   * @param policies makes the policies
-   * @param progress receives its progress
-   */
+  /** Prepares a replay. */
   public Replay(PolicyFactory policies, ReplayOptions options, ReplayProgress progress) {
     this.policies = policies;
     this.options = options;
@@ -61,93 +56,134 @@ public final class Replay {
   /**
    * Reads a trace into memory.
    *
-   * @param name the trace's name
-   * @param cursor the trace; read to its end or the limit
-   * @return the trace, for {@link #file}
    * @throws UserError if the trace is wrong
    */
   public DecodedTrace decode(String name, TraceCursor cursor) {
-    return DecodedTrace.decode(
-        name, new KeyedCursor(cursor, options.model()), options.limit(), progress.decoding());
+    return decode(name, cursor, options.limit(), progress.decoding());
   }
 
   /**
    * Replays a trace that is in memory.
    *
    * @param trace the result of {@link #decode}
-   * @return the results, with the optimum
    * @throws UserError if a policy is wrong
    */
   public ReplayReport file(DecodedTrace trace) {
-    int blockTokens = blockTokens(trace);
-    long distinct = trace.distinctBlocks();
-    List<Long> capacities =
-        options.capacities().stream().map(c -> c.blocksOf(distinct)).distinct().sorted().toList();
+    return new FileReplay(trace).report();
+  }
 
-    int runCount =
-        capacities.size() * (options.policies().size() * options.seeds() * options.repeat() + 1);
-    AtomicLong done = new AtomicLong();
-    double total = (double) trace.references() * runCount;
-    List<ReplayResult> results = new ArrayList<>();
-    Map<Long, ReplayReport.Bounds> bounds = new HashMap<>();
-    try (ExecutorService pool = pool()) {
-      Map<Long, Future<ReplayReport.Bounds>> boundTasks = new LinkedHashMap<>();
-      List<List<Future<ReplayResult>>> runTasks = new ArrayList<>();
-      Future<FutureUses> uses = pool.submit(() -> new FutureUses(trace));
-      for (long capacity : capacities) {
-        for (PolicySpec spec : options.policies()) {
-          List<Future<ReplayResult>> seeds = new ArrayList<>();
-          for (long seed : seeds()) {
-            seeds.add(
-                pool.submit(() -> run(trace, spec, seed, capacity, blockTokens, done, total)));
+  /** The runs of one trace that is in memory. */
+  private final class FileReplay {
+
+    private final DecodedTrace trace;
+    private final int blockTokens;
+    private final List<Long> capacities;
+    private final double total;
+    private final AtomicLong done = new AtomicLong();
+
+    FileReplay(DecodedTrace trace) {
+      this.trace = trace;
+      blockTokens = blockTokens(trace);
+      long distinct = trace.distinctBlocks();
+      capacities =
+          options.capacities().stream().map(c -> c.blocksOf(distinct)).distinct().sorted().toList();
+      int runs = options.policies().size() * options.seeds() * options.repeat() + 1;
+      total = (double) trace.references() * capacities.size() * runs;
+    }
+
+    ReplayReport report() {
+      List<ReplayResult> results = new ArrayList<>();
+      Map<Long, ReplayReport.Bounds> bounds = new HashMap<>();
+      try (ExecutorService pool = pool()) {
+        Map<Long, Future<ReplayReport.Bounds>> boundTasks = new LinkedHashMap<>();
+        List<List<Future<ReplayResult>>> runTasks = new ArrayList<>();
+        Future<FutureUses> uses = pool.submit(() -> new FutureUses(trace));
+        for (long capacity : capacities) {
+          for (PolicySpec spec : options.policies()) {
+            runTasks.add(
+                seeds().stream()
+                    .map(seed -> pool.submit(() -> run(spec, seed, capacity)))
+                    .toList());
           }
-          runTasks.add(seeds);
+        }
+        for (long capacity : capacities) {
+          boundTasks.put(capacity, pool.submit(() -> bounds(await(uses), capacity)));
+        }
+        runTasks.forEach(
+            seeds -> results.add(SeedMean.ofRuns(seeds.stream().map(Replay::await).toList())));
+        boundTasks.forEach((capacity, task) -> bounds.put(capacity, await(task)));
+      }
+      return new ReplayReport(
+          trace.name(),
+          options.model(),
+          trace.requests(),
+          trace.references(),
+          trace.distinctBlocks(),
+          blockTokens,
+          trace.skippedLines(),
+          trace.skippedReasons(),
+          trace.decodeNanos(),
+          trace.decodedBytes(),
+          results,
+          bounds,
+          null,
+          options.lookahead());
+    }
+
+    private ReplayResult run(PolicySpec spec, long seed, long capacity) {
+      ReplayResult result = null;
+      for (int i = 0; i < options.repeat(); i++) {
+        try (ReplayRun run = newRun(spec, seed, capacity, blockTokens)) {
+          result = feed(run);
+        } catch (PluginFailure failure) {
+          return ReplayResult.failed(
+              trace.name(),
+              options.model(),
+              spec.display(),
+              capacity,
+              String.valueOf(failure.getMessage()),
+              failure.stack());
         }
       }
-      for (long capacity : capacities) {
-        boundTasks.put(
-            capacity,
-            pool.submit(() -> bounds(trace, await(uses), capacity, blockTokens, done, total)));
-      }
-      runTasks.forEach(
-          seeds -> results.add(SeedMean.ofRuns(seeds.stream().map(Replay::await).toList())));
-      boundTasks.forEach((capacity, task) -> bounds.put(capacity, await(task)));
+      return Objects.requireNonNull(result);
     }
-    return new ReplayReport(
-        trace.name(),
-        options.model(),
-        trace.requests(),
-        trace.references(),
-        distinct,
-        blockTokens,
-        trace.skippedLines(),
-        trace.skippedReasons(),
-        trace.decodeNanos(),
-        trace.decodedBytes(),
-        results,
-        bounds,
-        null,
-        options.lookahead());
+
+    private ReplayReport.Bounds bounds(FutureUses uses, long capacity) {
+      PolicyCandidate lru = new PolicyCandidate("least recently used", new BuiltInLru());
+      ReplayResult result;
+      try (ReplayRun run = newRun(lru, capacity, blockTokens, new ReplayClock(), 0, false)) {
+        result = feed(run);
+      }
+      Optimum optimum =
+          options.model() == ReplayModel.PREFIX
+              ? PrefixOptimum.of(uses, capacity, blockTokens)
+              : BeladyOptimum.of(uses, capacity, blockTokens);
+      return new ReplayReport.Bounds(result, optimum.hitRatio());
+    }
+
+    private ReplayResult feed(ReplayRun run) {
+      run.feed(
+          trace.cursor(),
+          count ->
+              progress.at(ReplayProgress.Phase.REPLAYING, (double) done.addAndGet(count), total));
+      return run.result(trace.name());
+    }
   }
 
   /**
    * Replays a stream, in bounded memory.
    *
-   * @param name the trace's name
-   * @param cursor the trace; read to its end or the limit
-   * @return the results, without an optimum
    * @throws UserError if the trace or a policy is wrong, or a capacity is a share
    */
   public ReplayReport stream(String name, TraceCursor cursor) {
     options.checkForStream();
-    TraceCursor keyed = new KeyedCursor(cursor, options.model());
     List<ReplayRun> runs = new ArrayList<>();
     long left = options.limit();
     long requests = 0;
     long references = 0;
     long decodeNanos = 0;
     try (ExecutorService pool = pool()) {
-      DecodedTrace piece = piece(name, keyed, left);
+      DecodedTrace piece = piece(name, cursor, left);
       int blockTokens = blockTokens(piece);
       for (long capacity :
           options.capacities().stream().map(Capacity::blocks).distinct().sorted().toList()) {
@@ -169,7 +205,7 @@ public final class Replay {
         decodeNanos += piece.decodeNanos();
         progress.at(ReplayProgress.Phase.DECODING, (double) requests, 0);
         // The next piece is decoded while this one is replayed.
-        DecodedTrace next = left == 0 ? null : piece(name, keyed, left);
+        DecodedTrace next = left == 0 ? null : piece(name, cursor, left);
         tasks.forEach(Replay::await);
         if (next == null) {
           break;
@@ -189,10 +225,10 @@ public final class Replay {
           references,
           -1,
           blockTokens,
-          keyed.skippedLines(),
-          keyed.skippedReasons(),
+          cursor.skippedLines(),
+          cursor.skippedReasons(),
           decodeNanos,
-          keyed.bytesRead(),
+          cursor.bytesRead(),
           results,
           Map.of(),
           null,
@@ -206,7 +242,6 @@ public final class Replay {
    * Replays the traces that a generator makes of several seeds.
    *
    * @param generator returns the trace of a seed; called once for each seed
-   * @return the means, with the spread
    * @throws UserError if a policy is wrong
    */
   public ReplayReport generated(LongFunction<DecodedTrace> generator) {
@@ -235,91 +270,38 @@ public final class Replay {
         : (int) Math.min(inferred, Integer.MAX_VALUE);
   }
 
-  private static DecodedTrace piece(String name, TraceCursor cursor, long left) {
-    return DecodedTrace.decode(name, cursor, Math.min(left, PIECE), (requests, fraction) -> {});
+  private DecodedTrace piece(String name, TraceCursor cursor, long left) {
+    return decode(name, cursor, Math.min(left, PIECE), (requests, fraction) -> {});
   }
 
-  private ReplayResult run(
-      DecodedTrace trace,
-      PolicySpec spec,
-      long seed,
-      long capacity,
-      int blockTokens,
-      AtomicLong done,
-      double total) {
-    ReplayResult result = null;
-    for (int i = 0; i < options.repeat(); i++) {
-      try (ReplayRun run = newRun(spec, seed, capacity, blockTokens)) {
-        result = feed(trace, run, done, total);
-      } catch (PluginFailure failure) {
-        return ReplayResult.failed(
-            trace.name(),
-            options.model(),
-            spec.display(),
-            capacity,
-            String.valueOf(failure.getMessage()),
-            failure.stack());
-      }
-    }
-    return Objects.requireNonNull(result);
-  }
-
-  private ReplayReport.Bounds bounds(
-      DecodedTrace trace,
-      FutureUses uses,
-      long capacity,
-      int blockTokens,
-      AtomicLong done,
-      double total) {
-    ReplayResult lru;
-    try (ReplayRun run =
-        new ReplayRun(
-            options.model(),
-            new PolicyCandidate("least recently used", new BuiltInLru()),
-            capacity,
-            blockTokens,
-            new ReplayClock(),
-            0,
-            false)) {
-      respectPriority(run);
-      lru = feed(trace, run, done, total);
-    }
-    Optimum optimum =
-        options.model() == ReplayModel.PREFIX
-            ? PrefixOptimum.of(uses, capacity, blockTokens)
-            : BeladyOptimum.of(uses, capacity, blockTokens);
-    return new ReplayReport.Bounds(lru, optimum.hitRatio());
-  }
-
-  private ReplayResult feed(DecodedTrace trace, ReplayRun run, AtomicLong done, double total) {
-    run.feed(
-        trace.cursor(),
-        count ->
-            progress.at(ReplayProgress.Phase.REPLAYING, (double) done.addAndGet(count), total));
-    return run.result(trace.name());
+  private DecodedTrace decode(
+      String name, TraceCursor cursor, long limit, DecodedTrace.Progress reading) {
+    return DecodedTrace.decode(
+        name, cursor, limit, request -> true, options.model()::keys, reading);
   }
 
   private ReplayRun newRun(PolicySpec spec, long seed, long capacity, int blockTokens) {
     ReplayClock clock = new ReplayClock();
     StrategyInstance<BlockPolicy<?>> policy =
         policies.create(spec, new PolicyPartition("default", capacity, clock, seed));
-    ReplayRun run =
-        new ReplayRun(
-            options.model(),
-            StrategyInstance.candidate(spec.display(), policy),
-            capacity,
-            blockTokens,
-            clock,
-            options.lookahead(),
-            options.jobs() == 1);
-    respectPriority(run);
-    return run;
+    PolicyCandidate candidate = StrategyInstance.candidate(spec.display(), policy);
+    boolean timed = options.jobs() == 1;
+    return newRun(candidate, capacity, blockTokens, clock, options.lookahead(), timed);
   }
 
-  private void respectPriority(ReplayRun run) {
+  private ReplayRun newRun(
+      PolicyCandidate policy,
+      long capacity,
+      int blockTokens,
+      ReplayClock clock,
+      int lookahead,
+      boolean timed) {
+    ReplayRun run =
+        new ReplayRun(options.model(), policy, capacity, blockTokens, clock, lookahead, timed);
     if (options.respectPriority()) {
       run.respectPriority();
     }
+    return run;
   }
 
   private ExecutorService pool() {

@@ -61,7 +61,6 @@ public final class ReplayHtml {
    * @param candidates the candidates, compared with the other policies
    * @param memory heap for each entry: a JSON array of {@code policy}, {@code bytesPerEntry} and
    *     {@code bytesPerEntryTurnedOver}
-   * @return the page
    */
   public static String writeComparison(
       List<ReplayReport> reports, Set<String> candidates, String memory) {
@@ -78,7 +77,6 @@ public final class ReplayHtml {
    *
    * @param reports one for each trace
    * @param ranking a JSON object of {@code suite} and {@code ranking}
-   * @return the page
    */
   public static String writeSuite(List<ReplayReport> reports, String ranking) {
     return write(

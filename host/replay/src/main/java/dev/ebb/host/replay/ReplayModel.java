@@ -31,6 +31,15 @@ public enum ReplayModel {
    */
   public abstract long key(long previous, long id);
 
+  /** Replaces the ids of a request by cache keys, in place. */
+  void keys(long[] ids, int from, int to) {
+    long previous = 0;
+    for (int i = from; i < to; i++) {
+      previous = key(previous, ids[i]);
+      ids[i] = previous;
+    }
+  }
+
   /** Returns the name in options and reports. */
   public String label() {
     return name().toLowerCase(Locale.ROOT);

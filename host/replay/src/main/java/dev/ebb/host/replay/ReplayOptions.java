@@ -9,9 +9,6 @@ import java.util.Set;
 /**
  * The options of a replay.
  *
- * @param policies the policies to compare
- * @param capacities the capacities to compare
- * @param model the meaning of ids
  * @param blockTokens tokens in a full block, 0 to infer them from the trace
  * @param limit requests to replay at most, at least 1
  * @param jobs runs at the same time, at least 1; with 1, a run has its core to itself and is timed
@@ -49,7 +46,6 @@ public record ReplayOptions(
    * Returns the same with the tokens of a full block known.
    *
    * @param known tokens, used unless they were given already
-   * @return new options
    */
   public ReplayOptions withBlockTokens(int known) {
     return new ReplayOptions(
@@ -69,9 +65,7 @@ public record ReplayOptions(
   /**
    * Returns the same for one seed and capacities in blocks.
    *
-   * @param one the seed
    * @param distinctBlocks different blocks in the trace, for capacities that are a share of them
-   * @return new options
    */
   public ReplayOptions withSeed(long one, long distinctBlocks) {
     return new ReplayOptions(

@@ -9,8 +9,6 @@ public interface ReplayProgress {
   /**
    * Reports progress.
    *
-   * @param phase the current phase
-   * @param done units done so far
    * @param total units in all, 0 if not known
    */
   void at(Phase phase, double done, double total);

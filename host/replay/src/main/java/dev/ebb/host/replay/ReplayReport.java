@@ -8,15 +8,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * The report on replaying one trace.
  *
- * @param trace the trace's name
- * @param model the meaning of ids
- * @param references requested blocks
  * @param distinctBlocks different blocks among them, -1 if not known
- * @param blockTokens tokens in a full block
  * @param skippedLines malformed lines left out
  * @param skippedReasons the problems of the first of them
- * @param decodeNanos time spent reading the trace
- * @param decodeBytes bytes of text read
  * @param runs one result for each policy and capacity, by capacity
  * @param bounds the bounds at each capacity; empty for a stream
  * @param failure why the trace could not be replayed, null if it was; then nothing else is known
@@ -44,11 +38,7 @@ public record ReplayReport(
     bounds = Map.copyOf(bounds);
   }
 
-  /**
-   * Returns the report of a trace that could not be replayed.
-   *
-   * @return a report without numbers and runs
-   */
+  /** Returns the report, without numbers and runs, of a trace that could not be replayed. */
   public static ReplayReport failed(String trace, ReplayModel model, String failure) {
     return new ReplayReport(
         trace, model, -1, -1, -1, -1, 0, List.of(), 0, 0, List.of(), Map.of(), failure, 0);
@@ -67,11 +57,7 @@ public record ReplayReport(
     return failure == null && runs.stream().allMatch(run -> run.failure() == null);
   }
 
-  /**
-   * Returns the capacities replayed.
-   *
-   * @return blocks, ascending
-   */
+  /** Returns the capacities replayed: blocks, ascending. */
   public List<Long> capacities() {
     return runs.stream().map(ReplayResult::capacityBlocks).distinct().sorted().toList();
   }
@@ -93,20 +79,15 @@ public record ReplayReport(
         .toList();
   }
 
-  /**
-   * Returns the highest possible hit ratio at one capacity.
-   *
-   * @return 0 to 1, NaN if not known
-   */
+  /** Returns the highest possible hit ratio at one capacity: 0 to 1, NaN if not known. */
   public double optimum(long capacityBlocks) {
     Bounds known = bounds.get(capacityBlocks);
     return known == null ? Double.NaN : known.optimum();
   }
 
   /**
-   * Returns the share of the gap between LRU and the optimum that a policy closes.
-   *
-   * @return 1 for the optimum, 0 for LRU, negative if worse; NaN if not known or there is no gap
+   * Returns the share of the gap between LRU and the optimum that a policy closes: 1 for the
+   * optimum, 0 for LRU, negative if worse; NaN if not known or there is no gap.
    */
   public double gapClosed(ReplayResult run) {
     Bounds known = bounds.get(run.capacityBlocks());

@@ -7,27 +7,17 @@ import org.jspecify.annotations.Nullable;
  * The result of one policy on one trace at one capacity. Ratios are 0 to 1; NaN if a number is not
  * known.
  *
- * @param trace the trace's name
- * @param model the meaning of ids
- * @param policy the policy as the user named it
- * @param references requested blocks
  * @param hits blocks found resident
  * @param prefixHitBlocks leading resident blocks of each request on arrival
- * @param requestTokens prompt tokens
- * @param prefixHitTokens prompt tokens covered by prefix hits
  * @param prefill prompt tokens of a request without a prefix hit
  * @param rePrefillRate fraction of evicted entries that were requested again
  * @param rePrefillWindow evicted entries remembered for that
  * @param fairness Jain's index over the tenants' prefix-hit ratios
- * @param evictions entries evicted
  * @param refusals victims offered by the policy that could not be evicted
  * @param notAdmittedBlocks blocks left out because nothing more could be evicted
  * @param rejectedBlocks blocks left out because the policy did not admit them
  * @param nanosPerAccess the policy's time for an access
  * @param nanosPerVictim time for an eviction
- * @param referencesPerSecond speed of the replay
- * @param series hits over the course of the trace
- * @param requestsPerStep requests in each step of the series
  * @param failure why the run ended early, null if it did not
  * @param failureStack where the policy failed, as text of several lines; empty if it threw nothing
  * @param spread the spread over several seeds, of which the other numbers are the means; null for
@@ -68,7 +58,6 @@ public record ReplayResult(
   /**
    * Returns the result of a run that could not start.
    *
-   * @param policy the policy as the user named it
    * @param failureStack where the policy failed, empty if not known
    */
   static ReplayResult failed(
@@ -108,29 +97,17 @@ public record ReplayResult(
         null);
   }
 
-  /**
-   * Returns the hit ratio.
-   *
-   * @return 0 to 1, NaN for an empty trace or a failed run
-   */
+  /** Returns the hit ratio: 0 to 1, NaN for an empty trace or a failed run. */
   public double hitRatio() {
     return spread == null ? ratio(hits, references) : spread.hitRatio().mean();
   }
 
-  /**
-   * Returns the prefix-hit ratio of blocks.
-   *
-   * @return 0 to 1, NaN for an empty trace or a failed run
-   */
+  /** Returns the prefix-hit ratio of blocks: 0 to 1, NaN for an empty trace or a failed run. */
   public double prefixHitRatio() {
     return ratio(prefixHitBlocks, references);
   }
 
-  /**
-   * Returns the prefix-hit ratio of tokens.
-   *
-   * @return 0 to 1, NaN for an empty trace or a failed run
-   */
+  /** Returns the prefix-hit ratio of tokens: 0 to 1, NaN for an empty trace or a failed run. */
   public double tokenHitRatio() {
     return spread == null ? ratio(prefixHitTokens, requestTokens) : spread.tokenHitRatio().mean();
   }

@@ -17,8 +17,8 @@ import org.HdrHistogram.Histogram;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A run of one policy at one capacity over a trace whose ids are cache keys ({@link KeyedCursor}),
- * all at once or piece by piece. Belongs to one thread at a time.
+ * A run of one policy at one capacity over a trace whose ids are cache keys ({@link
+ * ReplayModel#keys}), all at once or piece by piece. Belongs to one thread at a time.
  */
 final class ReplayRun implements AutoCloseable {
 

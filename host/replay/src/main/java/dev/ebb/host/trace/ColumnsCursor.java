@@ -5,12 +5,12 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /** Iterates over requests in memory, in the order of their lines or of their times. */
-final class ColumnsCursor implements TraceCursor, TraceRequest {
+final class ColumnsCursor implements TraceCursor {
 
   private final RequestColumns columns;
   private final int @Nullable [] order;
+  private final TraceRequest request = new TraceRequest();
   private int next;
-  private int at = -1;
 
   ColumnsCursor(RequestColumns columns) {
     this(columns, null);
@@ -35,14 +35,14 @@ final class ColumnsCursor implements TraceCursor, TraceRequest {
     if (next >= columns.requests()) {
       return false;
     }
-    at = order == null ? next : order[next];
+    columns.read(order == null ? next : order[next], request);
     next++;
     return true;
   }
 
   @Override
   public TraceRequest request() {
-    return this;
+    return request;
   }
 
   @Override
@@ -57,89 +57,4 @@ final class ColumnsCursor implements TraceCursor, TraceRequest {
 
   @Override
   public void close() {}
-
-  @Override
-  public long timestampNanos() {
-    return columns.timestamps[at];
-  }
-
-  @Override
-  public long inputTokens() {
-    return columns.inputTokens[at];
-  }
-
-  @Override
-  public long outputTokens() {
-    return columns.outputTokens[at];
-  }
-
-  @Override
-  public long[] ids() {
-    return columns.ids;
-  }
-
-  @Override
-  public int from() {
-    return columns.starts[at];
-  }
-
-  @Override
-  public int blocks() {
-    return columns.starts[at + 1] - columns.starts[at];
-  }
-
-  @Override
-  public long sequenceId() {
-    return columns.sequenceIds[at];
-  }
-
-  @Override
-  public int turn() {
-    return columns.turns[at];
-  }
-
-  @Override
-  public @Nullable String tenant() {
-    return columns.label(columns.tenants[at]);
-  }
-
-  @Override
-  public @Nullable String workload() {
-    return columns.label(columns.workloads[at]);
-  }
-
-  @Override
-  public int priority() {
-    return columns.priorities[at];
-  }
-
-  @Override
-  public int hint() {
-    return columns.hints[at];
-  }
-
-  @Override
-  public @Nullable String finishReason() {
-    return columns.label(columns.finishReasons[at]);
-  }
-
-  @Override
-  public @Nullable String model() {
-    return columns.label(columns.models[at]);
-  }
-
-  @Override
-  public long returnNanos() {
-    return columns.returns[at];
-  }
-
-  @Override
-  public long lifetimeNanos() {
-    return columns.lifetimes[at];
-  }
-
-  @Override
-  public double recomputeCost() {
-    return columns.recomputeCosts[at];
-  }
 }

@@ -3,6 +3,7 @@ package dev.ebb.host.trace;
 import it.unimi.dsi.fastutil.longs.LongOpenHashSet;
 import java.util.Arrays;
 import java.util.List;
+import java.util.function.Predicate;
 
 /**
  * A whole trace in memory: one primitive array per field, some 70 bytes a request and 8 a block
@@ -15,6 +16,12 @@ public final class DecodedTrace {
   public interface Progress {
     /** Called on the decoding thread. */
     void at(long requests, double fraction);
+  }
+
+  /** Replaces the ids of a request by others, in place. */
+  @FunctionalInterface
+  public interface Keys {
+    void replace(long[] ids, int from, int to);
   }
 
   private final String name;
@@ -37,23 +44,39 @@ public final class DecodedTrace {
   /**
    * Reads a trace to its end, or to a limit. Does not close the cursor.
    *
-   * @param name its name in reports
-   * @param source the requests
-   * @param limit the maximum number of requests, at least 1
-   * @param progress receives the progress
    * @throws TraceException if the source cannot be read, or holds more than 2 billion references
    */
   public static DecodedTrace decode(
       String name, TraceCursor source, long limit, Progress progress) {
+    return decode(name, source, limit, request -> true, (ids, from, to) -> {}, progress);
+  }
+
+  /**
+   * Reads a part of a trace, with other ids.
+   *
+   * @param keys replaces the ids of each request
+   * @throws TraceException if the source cannot be read, or holds more than 2 billion references
+   */
+  public static DecodedTrace decode(
+      String name,
+      TraceCursor source,
+      long limit,
+      Predicate<TraceRequest> wanted,
+      Keys keys,
+      Progress progress) {
     if (limit < 1) {
       throw new IllegalArgumentException("limit is '%d', must be at least 1".formatted(limit));
     }
     long started = System.nanoTime();
     RequestColumns columns = new RequestColumns();
     while (columns.requests() < limit && source.next()) {
-      columns.add(name, source.request());
-      if ((columns.requests() & 0xfff) == 0) {
-        progress.at(columns.requests(), source.fraction());
+      if (wanted.test(source.request())) {
+        int from = columns.starts[columns.requests()];
+        columns.add(name, source.request());
+        keys.replace(columns.ids, from, columns.starts[columns.requests()]);
+        if ((columns.requests() & 0xfff) == 0) {
+          progress.at(columns.requests(), source.fraction());
+        }
       }
     }
     columns.trim();
@@ -64,8 +87,6 @@ public final class DecodedTrace {
   /**
    * Reads a trace to its end.
    *
-   * @param name its name in reports
-   * @param source the requests
    * @throws TraceException if the source cannot be read
    */
   public static DecodedTrace decode(String name, TraceCursor source) {
@@ -129,19 +150,14 @@ public final class DecodedTrace {
   }
 
   /**
-   * Returns how much text was decoded, after decompression.
-   *
-   * @return bytes; 0 if the trace was not read from text
+   * Returns the bytes of text that were decoded, after decompression; 0 if it was not read from
+   * text.
    */
   public long decodedBytes() {
     return decodedBytes;
   }
 
-  /**
-   * Returns how long decoding took.
-   *
-   * @return nanoseconds
-   */
+  /** Returns how long decoding took, in nanoseconds. */
   public long decodeNanos() {
     return decodeNanos;
   }

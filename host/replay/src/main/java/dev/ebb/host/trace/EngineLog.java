@@ -68,7 +68,7 @@ final class EngineLog {
   }
 
   /** Reads a line; returns false if it is not a request with token ids. */
-  boolean parse(byte[] bytes, int from, int to, RequestBuffer request)
+  boolean parse(byte[] bytes, int from, int to, TraceRequest request)
       throws MalformedLineException {
     String line = new String(bytes, from, to - from, StandardCharsets.UTF_8);
     int sglang = line.indexOf(SGLANG);
@@ -79,8 +79,7 @@ final class EngineLog {
     return vllm.find() && vllm(line, vllm.start(), request);
   }
 
-  private boolean vllm(String line, int start, RequestBuffer request)
-      throws MalformedLineException {
+  private boolean vllm(String line, int start, TraceRequest request) throws MalformedLineException {
     // The prompt comes before the ids, so the last occurrence is not part of its text.
     int ids = line.lastIndexOf(VLLM_IDS);
     if (ids < start) {
@@ -93,7 +92,7 @@ final class EngineLog {
     return true;
   }
 
-  private boolean sglang(String line, int start, RequestBuffer request)
+  private boolean sglang(String line, int start, TraceRequest request)
       throws MalformedLineException {
     int ids = line.lastIndexOf(SGLANG_IDS);
     if (ids < start) {
@@ -106,7 +105,7 @@ final class EngineLog {
     return true;
   }
 
-  private void tokens(String line, int at, String field, String remedy, RequestBuffer request)
+  private void tokens(String line, int at, String field, String remedy, TraceRequest request)
       throws MalformedLineException {
     int end = line.indexOf(']', at);
     if (at >= line.length() || line.charAt(at) != '[' || end < 0) {

@@ -46,7 +46,7 @@ final class RequestColumns {
     return requests;
   }
 
-  @Nullable String label(int number) {
+  private @Nullable String label(int number) {
     return number == NO_LABEL ? null : labels.get(number);
   }
 
@@ -81,6 +81,27 @@ final class RequestColumns {
     recomputeCosts[requests] = request.recomputeCost();
     requests++;
     starts[requests] = start + blocks;
+  }
+
+  /** Reads a request; its ids are not copied. */
+  void read(int at, TraceRequest to) {
+    to.ids = ids;
+    to.from = starts[at];
+    to.blocks = starts[at + 1] - starts[at];
+    to.timestampNanos = timestamps[at];
+    to.inputTokens = inputTokens[at];
+    to.outputTokens = outputTokens[at];
+    to.sequenceId = sequenceIds[at];
+    to.turn = turns[at];
+    to.tenant = label(tenants[at]);
+    to.workload = label(workloads[at]);
+    to.priority = priorities[at];
+    to.hint = hints[at];
+    to.finishReason = label(finishReasons[at]);
+    to.model = label(models[at]);
+    to.returnNanos = returns[at];
+    to.lifetimeNanos = lifetimes[at];
+    to.recomputeCost = recomputeCosts[at];
   }
 
   void trim() {

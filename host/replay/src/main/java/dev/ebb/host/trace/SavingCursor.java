@@ -13,7 +13,6 @@ public final class SavingCursor implements TraceCursor {
    * Creates a cursor before the source's next request.
    *
    * @param source the trace; closed with this
-   * @param file the target
    * @throws TraceException if it cannot be written
    */
   public SavingCursor(TraceCursor source, Path file) {

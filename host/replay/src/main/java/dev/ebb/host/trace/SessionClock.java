@@ -11,7 +11,7 @@ final class SessionClock {
   private final Long2LongOpenHashMap last = new Long2LongOpenHashMap();
 
   /** Sets the time of a request, if it states only a delay, and remembers it for its session. */
-  void time(RequestBuffer request, boolean delayed, long delayNanos) {
+  void time(TraceRequest request, boolean delayed, long delayNanos) {
     if (request.sequenceId == TraceRequest.UNKNOWN) {
       return;
     }

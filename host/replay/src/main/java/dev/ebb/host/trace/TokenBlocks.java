@@ -14,13 +14,13 @@ final class TokenBlocks {
     this.blockTokens = blockTokens;
   }
 
-  void begin(RequestBuffer request) {
+  void begin(TraceRequest request) {
     hash = 0;
     tokens = 0;
     request.blocks = 0;
   }
 
-  void add(long token, RequestBuffer request) {
+  void add(long token, TraceRequest request) {
     hash = Hash64.mix(hash + Hash64.mix(token + 1));
     tokens++;
     if (tokens % blockTokens == 0) {
@@ -28,7 +28,7 @@ final class TokenBlocks {
     }
   }
 
-  void end(RequestBuffer request) {
+  void end(TraceRequest request) {
     if (tokens % blockTokens != 0) {
       request.addId(hash >>> 1);
     }

@@ -18,46 +18,30 @@ public interface TraceCursor extends AutoCloseable {
   /**
    * Advances to the next request.
    *
-   * @return false if there is none
    * @throws TraceException if the trace cannot be read further
    */
   boolean next();
 
-  /**
-   * Returns the current request; always the same object.
-   *
-   * @return a view, valid until the next call of {@link #next()}
-   */
+  /** Returns the current request, which changes with the next call of {@link #next()}. */
   TraceRequest request();
 
-  /**
-   * Returns how many requests {@link #next()} has returned.
-   *
-   * @return 0 before the first
-   */
+  /** Returns how many requests {@link #next()} has returned: 0 before the first. */
   long requestsRead();
 
   /**
-   * Returns how many bytes of text, after decompression, have been decoded.
-   *
-   * @return bytes; 0 if the trace is not read from text
+   * Returns how many bytes of text, after decompression, have been decoded; 0 if it is not read
+   * from text.
    */
   default long bytesRead() {
     return 0;
   }
 
   /**
-   * Returns the fraction of the trace that has been read.
-   *
-   * @return 0 to 1, or NaN if the end is not known
+   * Returns the fraction of the trace that has been read: 0 to 1, or NaN if the end is not known.
    */
   double fraction();
 
-  /**
-   * Returns how many malformed lines were left out.
-   *
-   * @return 0 unless asked to skip such lines
-   */
+  /** Returns how many malformed lines were left out: 0 unless asked to skip such lines. */
   default long skippedLines() {
     return 0;
   }

@@ -41,7 +41,7 @@ public final class TraceReader implements TraceCursor {
   private final EngineLog log;
   private final SessionClock sessions = new SessionClock();
   private final ChatRoots roots = new ChatRoots(ChatRoots.GENERATION);
-  private final RequestBuffer request = new RequestBuffer();
+  private TraceRequest request = new TraceRequest();
   private final List<String> skippedReasons = new ArrayList<>();
   private long skippedLines;
   private long requestsRead;
@@ -68,26 +68,17 @@ public final class TraceReader implements TraceCursor {
     this.lines = new LineSource(text);
   }
 
-  /**
-   * Opens a trace.
-   *
-   * @param file a path, or {@link #STANDARD_INPUT}
-   * @param onError the action on malformed lines
-   * @return a cursor before the first request
-   * @throws TraceException if it cannot be opened
-   */
+  /** Opens a trace with the block size of its engine: {@link #open(String, OnError, int)}. */
   public static TraceReader open(String file, OnError onError) {
     return open(file, onError, 0);
   }
 
   /**
-   * Opens a trace.
+   * Opens a trace before its first request.
    *
    * @param file a path, or {@link #STANDARD_INPUT}
-   * @param onError the action on malformed lines
    * @param blockTokens tokens of a block, for formats with token ids or hashes of chunks; 0 for the
    *     default of the engine
-   * @return a cursor before the first request
    * @throws TraceException if it cannot be opened
    */
   public static TraceReader open(String file, OnError onError, int blockTokens) {
@@ -99,7 +90,6 @@ public final class TraceReader implements TraceCursor {
   /**
    * Returns the path of a trace file.
    *
-   * @param file as the user named it
    * @throws TraceException if it is not a path
    */
   public static Path path(String file) {
@@ -110,13 +100,7 @@ public final class TraceReader implements TraceCursor {
     }
   }
 
-  /**
-   * Opens a trace file.
-   *
-   * @param onError the action on malformed lines
-   * @return a cursor before the first request
-   * @throws TraceException if it cannot be opened
-   */
+  /** Opens a trace file: {@link #open(String, OnError, int)}. */
   public static TraceReader open(Path file, OnError onError) {
     return open(file, onError, 0);
   }
@@ -137,10 +121,7 @@ public final class TraceReader implements TraceCursor {
   /**
    * Reads a trace from a stream of unknown length.
    *
-   * @param name its name in messages
    * @param in the bytes, packed or not; closed with the cursor
-   * @param onError the action on malformed lines
-   * @return a cursor before the first request
    * @throws TraceException if the stream's head cannot be read
    */
   public static TraceReader of(String name, InputStream in, OnError onError) {
@@ -173,12 +154,9 @@ public final class TraceReader implements TraceCursor {
         return arrived();
       }
       sorted = sort();
+      request = sorted.request();
     }
-    if (!sorted.next()) {
-      return false;
-    }
-    request.set(sorted);
-    return arrived();
+    return sorted.next() && arrived();
   }
 
   /** Reads the next request of the file; false at its end. */

@@ -1,122 +1,179 @@
 package dev.ebb.host.trace;
 
+import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
-/** One request of a trace. A view that its cursor reuses: copy the values you keep. */
-public interface TraceRequest {
+/**
+ * One request of a trace, which its cursor fills again and again: copy the values you keep. Cursors
+ * write the fields; all others call the methods.
+ */
+public final class TraceRequest {
 
-  /**
-   * The value of {@link #outputTokens()}, {@link #sequenceId()} and {@link #turn()} if not known.
-   */
-  int UNKNOWN = -1;
+  /** The value of a number that is not known. */
+  public static final int UNKNOWN = -1;
 
   /** The priority of a request that states none. */
-  int NORMAL_PRIORITY = 1;
+  public static final int NORMAL_PRIORITY = 1;
+
+  public long timestampNanos;
+  public long inputTokens;
+  public long outputTokens;
+  public long[] ids = new long[256];
+  public int from;
+  public int blocks;
+  public long sequenceId;
+  public int turn;
+  public @Nullable String tenant;
+  public @Nullable String workload;
+  public int priority;
+  public int hint;
+  public @Nullable String finishReason;
+  public @Nullable String model;
+  public long returnNanos;
+  public long lifetimeNanos;
+  public double recomputeCost;
+
+  /** Creates a request without blocks of which nothing is known. */
+  public TraceRequest() {
+    clear();
+  }
 
   /**
-   * Returns its arrival time; never before the previous request's.
-   *
-   * @return nanoseconds since the trace's first request
+   * Returns a recorded access of an object, or of the chunks of a prompt: each block is a token.
    */
-  long timestampNanos();
+  public static TraceRequest access(long timestampNanos, long[] ids, @Nullable String tenant) {
+    TraceRequest access = new TraceRequest();
+    access.timestampNanos = timestampNanos;
+    access.inputTokens = ids.length;
+    access.ids = ids;
+    access.blocks = ids.length;
+    access.tenant = tenant;
+    return access;
+  }
+
+  /** Removes the blocks and all that is known. */
+  public void clear() {
+    timestampNanos = 0;
+    inputTokens = 0;
+    outputTokens = UNKNOWN;
+    blocks = 0;
+    sequenceId = UNKNOWN;
+    turn = UNKNOWN;
+    tenant = null;
+    workload = null;
+    priority = NORMAL_PRIORITY;
+    hint = 0;
+    finishReason = null;
+    model = null;
+    returnNanos = UNKNOWN;
+    lifetimeNanos = UNKNOWN;
+    recomputeCost = Double.NaN;
+  }
+
+  /** Adds a block to an array of ids that is not shared. */
+  public void addId(long id) {
+    if (blocks == ids.length) {
+      ids = Arrays.copyOf(ids, 2 * blocks);
+    }
+    ids[blocks++] = id;
+  }
 
   /**
-   * Returns the length of the prompt.
-   *
-   * @return tokens, 0 or more
+   * Returns its arrival time in nanoseconds since the trace's first request; never before the
+   * previous request's.
    */
-  long inputTokens();
+  public long timestampNanos() {
+    return timestampNanos;
+  }
 
-  /**
-   * Returns the length of the answer.
-   *
-   * @return tokens, or {@link #UNKNOWN}
-   */
-  long outputTokens();
+  /** Returns the length of the prompt in tokens, 0 or more. */
+  public long inputTokens() {
+    return inputTokens;
+  }
+
+  /** Returns the length of the answer in tokens, or {@link #UNKNOWN}. */
+  public long outputTokens() {
+    return outputTokens;
+  }
 
   /**
    * Returns the array that holds the prompt's block ids, front to back, from {@link #from()} on.
    * Shared: read only.
-   *
-   * @return an array of at least {@code from() + blocks()} ids
    */
-  long[] ids();
+  public long[] ids() {
+    return ids;
+  }
 
   /** Returns the index in {@link #ids()} of the first block's id. */
-  int from();
+  public int from() {
+    return from;
+  }
 
   /** Returns how many blocks the prompt has. */
-  int blocks();
+  public int blocks() {
+    return blocks;
+  }
 
-  /**
-   * Returns the id of one block.
-   *
-   * @param index 0 for the first block of the prompt
-   * @return its id, which names the block and all blocks before it
-   */
-  default long id(int index) {
-    return ids()[from() + index];
+  /** Returns the id of one block, from 0, which names the block and all blocks before it. */
+  public long id(int index) {
+    return ids[from + index];
   }
 
   /** Returns the id of its conversation, or {@link #UNKNOWN}. */
-  default long sequenceId() {
-    return UNKNOWN;
+  public long sequenceId() {
+    return sequenceId;
   }
 
   /** Returns its turn in the conversation, as the trace counts, or {@link #UNKNOWN}. */
-  default int turn() {
-    return UNKNOWN;
+  public int turn() {
+    return turn;
   }
 
   /** Returns its tenant, or null if not known. */
-  default @Nullable String tenant() {
-    return null;
+  public @Nullable String tenant() {
+    return tenant;
   }
 
   /** Returns the kind of work, for example {@code "chat"}, or null if not known. */
-  default @Nullable String workload() {
-    return null;
+  public @Nullable String workload() {
+    return workload;
   }
 
-  /**
-   * Returns its priority.
-   *
-   * @return larger is more important; {@link #NORMAL_PRIORITY} if not stated
-   */
-  default int priority() {
-    return NORMAL_PRIORITY;
+  /** Returns its priority: larger is more important. */
+  public int priority() {
+    return priority;
   }
 
   /** Returns the caller's opaque hint, 0 for none. */
-  default int hint() {
-    return 0;
+  public int hint() {
+    return hint;
   }
 
   /** Returns why its answer ended, or null if not known. */
-  default @Nullable String finishReason() {
-    return null;
+  public @Nullable String finishReason() {
+    return finishReason;
   }
 
   /** Returns the model that answered, or null if not known. */
-  default @Nullable String model() {
-    return null;
+  public @Nullable String model() {
+    return model;
   }
 
   /**
    * Returns when its client expected the next request with the same prefix, in nanoseconds, or
    * {@link #UNKNOWN}.
    */
-  default long returnNanos() {
-    return UNKNOWN;
+  public long returnNanos() {
+    return returnNanos;
   }
 
   /** Returns how long its blocks will be useful after it, in nanoseconds, or {@link #UNKNOWN}. */
-  default long lifetimeNanos() {
-    return UNKNOWN;
+  public long lifetimeNanos() {
+    return lifetimeNanos;
   }
 
   /** Returns the milliseconds to compute one of its blocks again, or NaN if not known. */
-  default double recomputeCost() {
-    return Double.NaN;
+  public double recomputeCost() {
+    return recomputeCost;
   }
 }

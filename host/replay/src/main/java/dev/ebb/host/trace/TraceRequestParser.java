@@ -72,7 +72,7 @@ final class TraceRequestParser {
    *
    * @return false if the line is an event of a log that is not the arrival of a request
    */
-  boolean parse(byte[] bytes, int from, int to, RequestBuffer request)
+  boolean parse(byte[] bytes, int from, int to, TraceRequest request)
       throws MalformedLineException {
     clear(request);
     json.read(bytes, from, to, (name, value) -> field(name, value, request));
@@ -123,7 +123,7 @@ final class TraceRequestParser {
     return parent;
   }
 
-  private void clear(RequestBuffer request) {
+  private void clear(TraceRequest request) {
     request.clear();
     request.inputTokens = TraceRequest.UNKNOWN;
     hasTimestamp = false;
@@ -140,7 +140,7 @@ final class TraceRequestParser {
     hasParent = false;
   }
 
-  private void field(String field, JsonToken value, RequestBuffer request)
+  private void field(String field, JsonToken value, TraceRequest request)
       throws MalformedLineException {
     switch (field) {
       case "timestamp", "created_time" -> timestamp(value);
@@ -180,7 +180,7 @@ final class TraceRequestParser {
     }
   }
 
-  private void property(String field, JsonToken value, RequestBuffer request)
+  private void property(String field, JsonToken value, TraceRequest request)
       throws MalformedLineException {
     switch (field) {
       case "turn" -> request.turn = json.smallNumber(field, value);
@@ -201,7 +201,7 @@ final class TraceRequestParser {
     }
   }
 
-  private void check(RequestBuffer request) throws MalformedLineException {
+  private void check(TraceRequest request) throws MalformedLineException {
     if (hasEvent) {
       if (!hasIds) {
         throw new MalformedLineException(
@@ -270,7 +270,7 @@ final class TraceRequestParser {
     return wholeTimestamp ? timestampWhole * unit : Math.round(nanos);
   }
 
-  private void ids(String field, JsonToken value, RequestBuffer request)
+  private void ids(String field, JsonToken value, TraceRequest request)
       throws MalformedLineException {
     if (value != JsonToken.START_ARRAY) {
       throw json.wrong(field, "must be a list of block ids");
@@ -283,7 +283,7 @@ final class TraceRequestParser {
   }
 
   /** Reads SGLang's {@code GenerateReqInput}. */
-  private void generateRequest(JsonToken value, RequestBuffer request)
+  private void generateRequest(JsonToken value, TraceRequest request)
       throws MalformedLineException {
     if (value != JsonToken.START_OBJECT) {
       json.skip(value);
@@ -298,7 +298,7 @@ final class TraceRequestParser {
     });
   }
 
-  private void tokens(JsonToken value, RequestBuffer request) throws MalformedLineException {
+  private void tokens(JsonToken value, TraceRequest request) throws MalformedLineException {
     if (value != JsonToken.START_ARRAY) {
       throw json.wrong("input_ids", "must be a list of token ids; " + SGLANG_REMEDY);
     }
@@ -316,7 +316,7 @@ final class TraceRequestParser {
     hasIds = true;
   }
 
-  private void type(JsonToken value, RequestBuffer request) throws MalformedLineException {
+  private void type(JsonToken value, TraceRequest request) throws MalformedLineException {
     if (value == JsonToken.VALUE_STRING && !hasWorkload) {
       request.workload = json.text("type", value);
     } else {

@@ -35,7 +35,6 @@ public final class TraceWriter implements AutoCloseable {
   /**
    * Creates a writer to a temporary file beside the target.
    *
-   * @param file the target
    * @throws TraceException if it cannot be written
    */
   public TraceWriter(Path file) {

@@ -57,7 +57,6 @@ public final class TuningGrid {
    * Returns the combinations to try.
    *
    * @param most how many at most; if there are more, a random sample
-   * @param seed of the sample
    * @return the current settings first, then the others
    */
   public List<TuningTrial> trials(int most, long seed) {

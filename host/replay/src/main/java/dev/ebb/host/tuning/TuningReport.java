@@ -78,11 +78,7 @@ public record TuningReport(List<TuningResult> results, TuningResult lru) {
     return results.stream().findFirst().filter(result -> result.failure() == null);
   }
 
-  /**
-   * Returns the rank of a result.
-   *
-   * @return 1 for the best, equal for ties
-   */
+  /** Returns the rank of a result: 1 for the best, equal for ties. */
   public int rank(TuningResult result) {
     return 1
         + (int)
@@ -93,9 +89,7 @@ public record TuningReport(List<TuningResult> results, TuningResult lru) {
 
   /**
    * Returns the combination to use: the best one if it is better than the current settings in the
-   * second half too, by more than chance.
-   *
-   * @return empty if the current settings should stay
+   * second half too, by more than chance. Empty if the current settings should stay.
    */
   public Optional<TuningResult> recommended() {
     return best()

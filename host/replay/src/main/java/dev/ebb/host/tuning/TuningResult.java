@@ -28,11 +28,7 @@ public record TuningResult(
     parts = List.copyOf(parts);
   }
 
-  /**
-   * The hit ratios on one trace at one capacity.
-   *
-   * @param trace the trace's name
-   */
+  /** The hit ratios on one trace at one capacity. */
   public record Part(String trace, long capacityBlocks, double firstHalf, double secondHalf) {}
 
   static TuningResult of(

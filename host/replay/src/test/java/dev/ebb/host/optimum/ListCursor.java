@@ -2,13 +2,13 @@ package dev.ebb.host.optimum;
 
 import dev.ebb.host.trace.TraceCursor;
 import dev.ebb.host.trace.TraceRequest;
-import java.util.Arrays;
 import java.util.List;
 
 /** A trace of given block ids, ten tokens a block. */
-final class ListCursor implements TraceCursor, TraceRequest {
+final class ListCursor implements TraceCursor {
 
   private final List<int[]> requests;
+  private final TraceRequest request = new TraceRequest();
   private int at = -1;
 
   ListCursor(List<int[]> requests) {
@@ -17,12 +17,21 @@ final class ListCursor implements TraceCursor, TraceRequest {
 
   @Override
   public boolean next() {
-    return ++at < requests.size();
+    if (++at >= requests.size()) {
+      return false;
+    }
+    request.clear();
+    request.timestampNanos = at;
+    request.inputTokens = 10L * requests.get(at).length;
+    for (int id : requests.get(at)) {
+      request.addId(id);
+    }
+    return true;
   }
 
   @Override
   public TraceRequest request() {
-    return this;
+    return request;
   }
 
   @Override
@@ -37,34 +46,4 @@ final class ListCursor implements TraceCursor, TraceRequest {
 
   @Override
   public void close() {}
-
-  @Override
-  public long timestampNanos() {
-    return at;
-  }
-
-  @Override
-  public long inputTokens() {
-    return 10L * blocks();
-  }
-
-  @Override
-  public long outputTokens() {
-    return UNKNOWN;
-  }
-
-  @Override
-  public long[] ids() {
-    return Arrays.stream(requests.get(at)).asLongStream().toArray();
-  }
-
-  @Override
-  public int from() {
-    return 0;
-  }
-
-  @Override
-  public int blocks() {
-    return requests.get(at).length;
-  }
 }

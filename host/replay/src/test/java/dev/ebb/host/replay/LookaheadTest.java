@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.ebb.host.cache.PolicyCandidate;
 import dev.ebb.host.trace.DecodedTrace;
 import dev.ebb.host.trace.OnError;
-import dev.ebb.host.trace.TraceCursor;
 import dev.ebb.host.trace.TraceReader;
 import dev.ebb.spi.BlockPolicy;
 import dev.ebb.spi.Demand;
@@ -103,10 +102,11 @@ class LookaheadTest {
                 new ReplayClock(),
                 lookahead,
                 false)) {
-      TraceCursor keyed = new KeyedCursor(reader, model);
       DecodedTrace decoded;
       do {
-        decoded = DecodedTrace.decode("test", keyed, piece, (requests, fraction) -> {});
+        decoded =
+            DecodedTrace.decode(
+                "test", reader, piece, any -> true, model::keys, (count, part) -> {});
         run.feed(decoded.cursor(), count -> {});
       } while (decoded.requests() > 0);
       return run.result("test");

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.ebb.host.cache.BuiltInLru;
 import dev.ebb.host.cache.PolicyCandidate;
+import dev.ebb.host.trace.DecodedTrace;
 import dev.ebb.host.trace.OnError;
 import dev.ebb.host.trace.TraceReader;
 import dev.ebb.spi.BlockPolicy;
@@ -236,7 +237,10 @@ class ReplayRunTest {
                 new ReplayClock(),
                 0,
                 false)) {
-      run.feed(new KeyedCursor(reader, model), done -> {});
+      DecodedTrace trace =
+          DecodedTrace.decode(
+              "test", reader, Long.MAX_VALUE, any -> true, model::keys, (count, part) -> {});
+      run.feed(trace.cursor(), done -> {});
       return run.result("test");
     }
   }

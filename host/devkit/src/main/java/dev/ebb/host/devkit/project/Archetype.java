@@ -31,11 +31,7 @@ public final class Archetype {
 
   private final Libraries libraries;
 
-  /**
-   * Creates an archetype.
-   *
-   * @param libraries copied into its projects
-   */
+  /** Creates an archetype. */
   public Archetype(Libraries libraries) {
     this.libraries = libraries;
   }

@@ -15,9 +15,6 @@ import java.util.Map;
 /**
  * The JARs that a plugin is built and tested against. A project gets copies of its own, so that it
  * builds anywhere and nothing has to be published.
- *
- * @param spi the contract
- * @param testkit its checks
  */
 public record Libraries(Path spi, Path testkit) {
 

@@ -27,7 +27,6 @@ public final class NewProject {
   /**
    * Prepares a project.
    *
-   * @param libraries copied into it
    * @param launcher the command for Ebb in its README
    */
   public NewProject(ProjectSpec spec, Libraries libraries, String launcher) {

@@ -16,8 +16,6 @@ import org.jspecify.annotations.Nullable;
  * The names of a new project.
  *
  * @param name the strategy's name, which is the plugin's id too
- * @param kind the kind of strategy
- * @param packageName the package of its classes
  */
 public record ProjectSpec(String name, ProjectKind kind, String packageName, ProjectBuild build) {
 
@@ -56,10 +54,7 @@ public record ProjectSpec(String name, ProjectKind kind, String packageName, Pro
   /**
    * Returns the names of a project.
    *
-   * @param name the strategy's name
-   * @param kind the kind of strategy
    * @param packageName the package, null for {@code example.} and the name
-   * @return the checked specification
    * @throws UserError if a name cannot be used
    */
   public static ProjectSpec of(

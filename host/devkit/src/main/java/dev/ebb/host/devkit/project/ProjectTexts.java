@@ -16,7 +16,6 @@ final class ProjectTexts {
   /**
    * Creates the texts of one project, or of a template.
    *
-   * @param words the values of the variables
    * @param quote applied to all other text
    */
   ProjectTexts(

@@ -2,7 +2,7 @@ package dev.ebb.host.loadgen.traffic;
 
 import dev.ebb.host.errors.UserError;
 import dev.ebb.host.loadgen.BenchTarget;
-import dev.ebb.host.loadgen.ValueClient;
+import dev.ebb.host.loadgen.RespClient;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
@@ -20,7 +20,7 @@ record RemoteCounters(long hits, long readBytes, long replicatedBytes, long move
 
   /** Returns null if the server reports none, as Redis does. */
   static @Nullable RemoteCounters read(BenchTarget target) throws IOException {
-    try (ValueClient client = new ValueClient(target)) {
+    try (RespClient client = new RespClient(target)) {
       List<String> reply = client.call(List.of("INFO".getBytes(StandardCharsets.US_ASCII)));
       String text = String.join("\n", reply);
       if (!text.contains("remote_read_bytes:")) {

@@ -33,7 +33,6 @@ final class ResidentChunks {
   /**
    * Asks a server.
    *
-   * @param engine its connections
    * @param ids chunks of its requests, predecessors first
    */
   void add(List<ChunkClient> engine, long[] ids) throws IOException {

@@ -3,7 +3,7 @@ package dev.ebb.host.loadgen.traffic;
 import dev.ebb.host.errors.UserError;
 import dev.ebb.host.loadgen.BenchTarget;
 import dev.ebb.host.loadgen.ChunkFormat;
-import dev.ebb.host.loadgen.ValueClient;
+import dev.ebb.host.loadgen.RespClient;
 import it.unimi.dsi.fastutil.longs.LongArrayList;
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -26,7 +26,7 @@ final class ServerChoice implements AutoCloseable {
   private final ChunkFormat format;
 
   /** Of the first server, which learns only from the requests that it routes itself. */
-  private final @Nullable ValueClient router;
+  private final @Nullable RespClient router;
 
   private @Nullable String error;
 
@@ -43,7 +43,7 @@ final class ServerChoice implements AutoCloseable {
         servers.stream()
             .map(target -> new InetSocketAddress(target.host(), target.port()))
             .toList();
-    router = routing == TraceRouting.AFFINITY ? new ValueClient(servers.getFirst()) : null;
+    router = routing == TraceRouting.AFFINITY ? new RespClient(servers.getFirst()) : null;
   }
 
   /**
@@ -91,7 +91,7 @@ final class ServerChoice implements AutoCloseable {
   }
 
   /** Returns the server that is ranked first; another one if there is no answer. */
-  private int best(ValueClient client, LongArrayList ids, int otherwise) throws IOException {
+  private int best(RespClient client, LongArrayList ids, int otherwise) throws IOException {
     try {
       List<String> nodes = ranked(client, ids);
       for (String node : nodes) {
@@ -113,7 +113,7 @@ final class ServerChoice implements AutoCloseable {
   }
 
   /** Returns the addresses of the nodes, the best first. */
-  private List<String> ranked(ValueClient client, LongArrayList ids) throws IOException {
+  private List<String> ranked(RespClient client, LongArrayList ids) throws IOException {
     List<byte[]> command =
         Stream.concat(
                 Stream.of("EBB.ROUTE"),

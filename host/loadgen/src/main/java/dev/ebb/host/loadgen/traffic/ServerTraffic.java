@@ -5,7 +5,6 @@ import org.jspecify.annotations.Nullable;
 /**
  * What a client of one server got.
  *
- * @param server where it runs
  * @param requests requests that it answered
  * @param chunks chunks in these requests
  * @param hits chunks that could be used, because they and all before them were read
@@ -34,11 +33,7 @@ public record ServerTraffic(
     }
   }
 
-  /**
-   * Returns the prefix hit ratio, in chunks.
-   *
-   * @return 0 to 1; NaN without requests
-   */
+  /** Returns the prefix hit ratio, in chunks: 0 to 1; NaN without requests. */
   public double hitRatio() {
     return chunks == 0 ? Double.NaN : (double) hits / chunks;
   }

@@ -4,11 +4,15 @@ import dev.ebb.host.loadgen.ChunkClient;
 import it.unimi.dsi.fastutil.ints.IntArrayList;
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Random;
-import java.util.concurrent.BlockingQueue;
-import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Future;
 import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -23,8 +27,44 @@ final class TileWorkers implements AutoCloseable {
     void run(ChunkClient client, long id, int index) throws IOException;
   }
 
+  private final List<ChunkClient> clients;
+  private final @Nullable Random order;
+
+  private final ThreadPoolExecutor workers;
+
+  TileWorkers(List<ChunkClient> clients, boolean scrambled, long seed) {
+    this.clients = clients;
+    order = scrambled ? new Random(seed) : null;
+    Iterator<ChunkClient> unused = clients.iterator();
+    int count = clients.size();
+    workers =
+        new ThreadPoolExecutor(
+            count,
+            count,
+            0,
+            TimeUnit.SECONDS,
+            new LinkedBlockingQueue<>(),
+            work -> new Worker(unused.next(), work));
+    if (!scrambled) {
+      workers.prestartAllCoreThreads();
+    }
+  }
+
+  /** A thread with a connection of its own. */
+  private static final class Worker extends Thread {
+
+    private final ChunkClient client;
+
+    Worker(ChunkClient client, Runnable work) {
+      super(work, "ebb-tile-worker");
+      this.client = client;
+      setDaemon(true);
+    }
+  }
+
   /** A contiguous part of a batch, and how far it is done. */
   private static final class Tile {
+
     private final long[] ids;
     private final int end;
     private final Step step;
@@ -45,66 +85,13 @@ final class TileWorkers implements AutoCloseable {
       step.run(client, ids[next], next);
       next++;
     }
-  }
 
-  /** A batch that is not done. */
-  private static final class Batch {
-    private final CountDownLatch tiles;
-    private @Nullable IOException failure;
-
-    Batch(int tiles) {
-      this.tiles = new CountDownLatch(tiles);
-    }
-
-    synchronized void failed(IOException cause) {
-      failure = cause;
-    }
-
-    synchronized void check() throws IOException {
-      if (failure != null) {
-        throw failure;
+    @Nullable Void finish() throws IOException {
+      ChunkClient client = ((Worker) Thread.currentThread()).client;
+      while (!isDone()) {
+        advance(client);
       }
-    }
-  }
-
-  private record Work(Batch batch, Tile tile) {}
-
-  private final List<ChunkClient> clients;
-  private final BlockingQueue<Work> queue;
-  private final List<Thread> threads;
-  private final @Nullable Random order;
-
-  TileWorkers(List<ChunkClient> clients, boolean scrambled, long seed) {
-    this.clients = clients;
-    queue = new LinkedBlockingQueue<>();
-    order = scrambled ? new Random(seed) : null;
-    threads = scrambled ? List.of() : clients.stream().map(this::start).toList();
-  }
-
-  private Thread start(ChunkClient client) {
-    return Thread.ofPlatform()
-        .daemon()
-        .name("ebb-tile-worker")
-        .start(() -> {
-          try {
-            while (true) {
-              serve(client, queue.take());
-            }
-          } catch (InterruptedException closed) {
-            Thread.currentThread().interrupt();
-          }
-        });
-  }
-
-  private static void serve(ChunkClient client, Work work) {
-    try {
-      while (!work.tile.isDone()) {
-        work.tile.advance(client);
-      }
-    } catch (IOException failed) {
-      work.batch.failed(failed);
-    } finally {
-      work.batch.tiles.countDown();
+      return null;
     }
   }
 
@@ -126,36 +113,44 @@ final class TileWorkers implements AutoCloseable {
     if (from == end) {
       return;
     }
-    List<Tile> tiles = cut(ids, from, end, step);
-    if (order != null) {
-      scramble(tiles, order);
-      return;
-    }
-    Batch batch = new Batch(tiles.size());
-    try {
-      // The tiles of a batch are never mixed with those of another.
-      synchronized (queue) {
-        tiles.forEach(tile -> queue.add(new Work(batch, tile)));
-      }
-      batch.tiles.await();
-    } catch (InterruptedException interrupted) {
-      Thread.currentThread().interrupt();
-      throw new IOException("interrupted", interrupted);
-    }
-    batch.check();
-  }
-
-  private List<Tile> cut(long[] ids, int from, int end, Step step) {
-    int count = Math.min(clients.size(), end - from);
-    int size = Math.ceilDiv(end - from, count);
+    int size = Math.ceilDiv(end - from, Math.min(clients.size(), end - from));
     List<Tile> tiles = new ArrayList<>();
     for (int start = from; start < end; start += size) {
       tiles.add(new Tile(ids, start, Math.min(start + size, end), step));
     }
-    return tiles;
+    if (order == null) {
+      runInOrder(tiles);
+    } else {
+      runScrambled(tiles, order);
+    }
   }
 
-  private void scramble(List<Tile> tiles, Random random) throws IOException {
+  private void runInOrder(List<Tile> tiles) throws IOException {
+    List<Future<?>> running = new ArrayList<>();
+    // The tiles of a batch are never mixed with those of another.
+    synchronized (workers) {
+      tiles.forEach(tile -> running.add(workers.submit(tile::finish)));
+    }
+    IOException failure = null;
+    for (Future<?> tile : running) {
+      try {
+        tile.get();
+      } catch (ExecutionException failed) {
+        Throwable cause = failed.getCause();
+        failure = cause instanceof IOException lost ? lost : new IOException(cause);
+      } catch (CancellationException closed) {
+        failure = new IOException("the connection was closed");
+      } catch (InterruptedException interrupted) {
+        Thread.currentThread().interrupt();
+        throw new IOException("interrupted", interrupted);
+      }
+    }
+    if (failure != null) {
+      throw failure;
+    }
+  }
+
+  private void runScrambled(List<Tile> tiles, Random random) throws IOException {
     IntArrayList open = new IntArrayList();
     for (int i = 0; i < tiles.size(); i++) {
       open.add(i);
@@ -163,9 +158,8 @@ final class TileWorkers implements AutoCloseable {
     while (!open.isEmpty()) {
       int choice = random.nextInt(open.size());
       int index = open.getInt(choice);
-      Tile tile = tiles.get(index);
-      tile.advance(clients.get(index));
-      if (tile.isDone()) {
+      tiles.get(index).advance(clients.get(index));
+      if (tiles.get(index).isDone()) {
         open.removeInt(choice);
       }
     }
@@ -173,7 +167,7 @@ final class TileWorkers implements AutoCloseable {
 
   @Override
   public void close() {
-    threads.forEach(Thread::interrupt);
+    workers.shutdownNow().forEach(tile -> ((Future<?>) tile).cancel(false));
     clients.forEach(ChunkClient::close);
   }
 }

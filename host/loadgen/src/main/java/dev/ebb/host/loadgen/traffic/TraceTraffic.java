@@ -63,7 +63,6 @@ public final class TraceTraffic {
     /**
      * Called several times a second.
      *
-     * @param requests requests that were answered
      * @param fraction the part of the trace that was read, 0 to 1; NaN if its end is not known
      */
     void at(long requests, double fraction);
@@ -139,8 +138,6 @@ public final class TraceTraffic {
   /**
    * Sends a trace to its end.
    *
-   * @param targets the servers
-   * @param trace the requests
    * @throws UserError if a server cannot be reached, or stops answering
    */
   public static TraceTrafficResult run(
@@ -194,12 +191,111 @@ public final class TraceTraffic {
     }
   }
 
+  private void serve(Engine engine) throws IOException {
+    LongArrayList ids = new LongArrayList();
+    for (Turn turn = take(ids); turn != null; turn = take(ids)) {
+      LockSupport.parkNanos(turn.due - System.nanoTime());
+      long start = System.nanoTime();
+      int index = engine.choice.choose(ids, turn.number);
+      Server server = servers.get(index);
+      try {
+        EngineLink link = engine.links.get(index);
+        engine.waitsFor(link);
+        TrafficOutcome outcome = link.serve(ids, turn.number);
+        engine.waitsFor(null);
+        String notRouted = engine.choice.error();
+        outcome.failed(notRouted == null ? 0 : 1, notRouted);
+        answered(server, ids, outcome, System.nanoTime() - start);
+      } catch (IOException failed) {
+        throw lostConnection(server, failed.getMessage());
+      }
+    }
+  }
+
+  /** A request's number, and when to send it. */
+  private record Turn(long number, long due) {}
+
+  /** Copies the next request; returns null at the end. */
+  private synchronized @Nullable Turn take(LongArrayList ids) {
+    if (failure != null || taken == options.limit() || !trace.next()) {
+      return null;
+    }
+    TraceRequest request = trace.request();
+    if (taken == 0) {
+      begun = System.nanoTime();
+      firstArrival = request.timestampNanos();
+    }
+    long due = begun + (long) ((request.timestampNanos() - firstArrival) / options.speed());
+    ids.clear();
+    for (int i = 0; i < request.blocks(); i++) {
+      long id = request.id(i);
+      before.putIfAbsent(id, i == 0 ? id : request.id(i - 1));
+      ids.add(id);
+    }
+    return new Turn(taken++, due);
+  }
+
+  private synchronized void answered(
+      Server server, LongArrayList ids, TrafficOutcome outcome, long nanos) {
+    requests++;
+    server.requests++;
+    server.total.add(outcome);
+    server.ids.addAll(ids);
+    latencies.recordValue(nanos);
+  }
+
   private void readRemote() throws IOException {
     for (Server server : servers) {
       RemoteCounters before = server.before;
       RemoteCounters now = before == null ? null : RemoteCounters.read(server.target);
       server.remote = before == null || now == null ? null : now.since(before, options.ranks());
     }
+  }
+
+  /** Asks which chunks the servers have: each one for those of its requests. */
+  private TraceTrafficResult result(double seconds, Progress progress) {
+    ResidentChunks chunks = new ResidentChunks(before, this::hasLocally);
+    Engine engine = engines.getFirst();
+    List<Thread> threads = new ArrayList<>();
+    TrafficOutcome total = new TrafficOutcome();
+    for (int i = 0; i < servers.size(); i++) {
+      List<ChunkClient> clients = engine.links.get(i).readers();
+      Server server = servers.get(i);
+      total.add(server.total);
+      threads.add(
+          start(() -> {
+            try {
+              chunks.add(clients, server.ids.toLongArray());
+            } catch (IOException failed) {
+              throw lostConnection(server, failed.getMessage());
+            }
+          }));
+    }
+    await(threads, progress);
+    return new TraceTrafficResult(
+        servers.stream().map(Server::traffic).toList(),
+        options.routing(),
+        answered(),
+        total.chunks,
+        total.hits,
+        total.lost,
+        total.wrong,
+        total.errors,
+        total.firstError,
+        trace.skippedLines(),
+        trace.skippedReasons(),
+        seconds,
+        before.size(),
+        chunks.resident(),
+        chunks.split(),
+        chunks.unreachable(),
+        latencies);
+  }
+
+  private boolean hasLocally(long id) {
+    return engines.stream()
+        .flatMap(each -> each.links.stream())
+        .anyMatch(each -> each.hasLocally(id));
   }
 
   /** What a thread does until it fails. */
@@ -279,104 +375,5 @@ public final class TraceTraffic {
     return new UserError(
         "the connection to '%s' failed after %d requests, with %d hits in %d chunks: %s; check that the server runs, and start again"
             .formatted(server.target, answered(), hits, chunks, reason));
-  }
-
-  private void serve(Engine engine) throws IOException {
-    LongArrayList ids = new LongArrayList();
-    for (Turn turn = take(ids); turn != null; turn = take(ids)) {
-      LockSupport.parkNanos(turn.due - System.nanoTime());
-      long start = System.nanoTime();
-      int index = engine.choice.choose(ids, turn.number);
-      Server server = servers.get(index);
-      try {
-        EngineLink link = engine.links.get(index);
-        engine.waitsFor(link);
-        TrafficOutcome outcome = link.serve(ids, turn.number);
-        engine.waitsFor(null);
-        String notRouted = engine.choice.error();
-        outcome.failed(notRouted == null ? 0 : 1, notRouted);
-        answered(server, ids, outcome, System.nanoTime() - start);
-      } catch (IOException failed) {
-        throw lostConnection(server, failed.getMessage());
-      }
-    }
-  }
-
-  /** A request's number, and when to send it. */
-  private record Turn(long number, long due) {}
-
-  /** Copies the next request; returns null at the end. */
-  private synchronized @Nullable Turn take(LongArrayList ids) {
-    if (failure != null || taken == options.limit() || !trace.next()) {
-      return null;
-    }
-    TraceRequest request = trace.request();
-    if (taken == 0) {
-      begun = System.nanoTime();
-      firstArrival = request.timestampNanos();
-    }
-    long due = begun + (long) ((request.timestampNanos() - firstArrival) / options.speed());
-    ids.clear();
-    for (int i = 0; i < request.blocks(); i++) {
-      long id = request.id(i);
-      before.putIfAbsent(id, i == 0 ? id : request.id(i - 1));
-      ids.add(id);
-    }
-    return new Turn(taken++, due);
-  }
-
-  private synchronized void answered(
-      Server server, LongArrayList ids, TrafficOutcome outcome, long nanos) {
-    requests++;
-    server.requests++;
-    server.total.add(outcome);
-    server.ids.addAll(ids);
-    latencies.recordValue(nanos);
-  }
-
-  private boolean hasLocally(long id) {
-    return engines.stream()
-        .flatMap(each -> each.links.stream())
-        .anyMatch(each -> each.hasLocally(id));
-  }
-
-  /** Asks which chunks the servers have: each one for those of its requests. */
-  private TraceTrafficResult result(double seconds, Progress progress) {
-    ResidentChunks chunks = new ResidentChunks(before, this::hasLocally);
-    Engine engine = engines.getFirst();
-    List<Thread> threads = new ArrayList<>();
-    TrafficOutcome total = new TrafficOutcome();
-    for (int i = 0; i < servers.size(); i++) {
-      List<ChunkClient> clients = engine.links.get(i).readers();
-      Server server = servers.get(i);
-      total.add(server.total);
-      threads.add(
-          start(() -> {
-            try {
-              chunks.add(clients, server.ids.toLongArray());
-            } catch (IOException failed) {
-              throw lostConnection(server, failed.getMessage());
-            }
-          }));
-    }
-    await(threads, progress);
-    return new TraceTrafficResult(
-        servers.stream().map(Server::traffic).toList(),
-        options.routing(),
-        answered(),
-        total.chunks,
-        total.hits,
-        total.lost,
-        total.wrong,
-        total.errors,
-        total.firstError,
-        trace.skippedLines(),
-        trace.skippedReasons(),
-        seconds,
-        before.size(),
-        chunks.resident(),
-        chunks.split(),
-        chunks.unreachable(),
-        latencies);
   }
 }

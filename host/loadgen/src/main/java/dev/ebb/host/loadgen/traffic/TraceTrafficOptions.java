@@ -6,9 +6,7 @@ import dev.ebb.host.loadgen.ValueSizes;
 /**
  * How a trace is sent to servers.
  *
- * @param shape the commands of a request
  * @param tiling of {@link TrafficShape#LMCACHE_MP}
- * @param sizes the sizes of the chunks
  * @param connections the engines, at least 1
  * @param ranks the workers of each engine, which have a connection and a value of each chunk each
  * @param limit the most requests to send
@@ -16,7 +14,6 @@ import dev.ebb.host.loadgen.ValueSizes;
  * @param speed how many times faster than recorded requests arrive; infinity for as fast as
  *     possible
  * @param inOrder whether missing chunks are stored from the front, not in any order
- * @param routing the server of each request
  */
 public record TraceTrafficOptions(
     TrafficShape shape,

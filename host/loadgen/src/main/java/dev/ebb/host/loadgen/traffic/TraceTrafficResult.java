@@ -8,18 +8,13 @@ import org.jspecify.annotations.Nullable;
 /**
  * What a client of one or more servers got for the requests of a trace.
  *
- * @param servers what each server did, in the given order
- * @param routing the server of each request
- * @param requests requests of the trace that were sent
  * @param chunks chunks in these requests
  * @param hits chunks that could be used, because they and all before them were read
  * @param lost chunks that a lookup found and a read did not
  * @param wrong values that were not those stored
- * @param errors error replies
  * @param firstError the first of them; null if there is none
  * @param skippedLines malformed lines of the trace that were left out
  * @param skippedReasons the problems of the first of them
- * @param seconds duration
  * @param distinct different chunks in the requests
  * @param resident chunks of which a server had the values of all ranks at the end
  * @param split chunks of which servers had some of them only
@@ -67,20 +62,12 @@ public record TraceTrafficResult(
     return sum;
   }
 
-  /**
-   * Returns the prefix hit ratio, in chunks.
-   *
-   * @return 0 to 1; NaN if the trace has no chunks
-   */
+  /** Returns the prefix hit ratio, in chunks: 0 to 1; NaN if the trace has no chunks. */
   public double hitRatio() {
     return chunks == 0 ? Double.NaN : (double) hits / chunks;
   }
 
-  /**
-   * Returns the share of the resident chunks that no request can use.
-   *
-   * @return 0 to 1
-   */
+  /** Returns the share of the resident chunks that no request can use: 0 to 1. */
   public double unreachableShare() {
     return resident == 0 ? 0 : (double) unreachable / resident;
   }

@@ -1,15 +1,12 @@
 package dev.ebb.host.loadgen.traffic;
 
+import dev.ebb.host.htmlreport.JsonFields;
 import dev.ebb.host.loadgen.BenchText;
 import dev.ebb.host.replay.ReplayTable;
 import dev.ebb.host.units.ByteSize;
 import dev.ebb.host.units.Plural;
-import java.io.StringWriter;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
-import tools.jackson.core.JsonGenerator;
-import tools.jackson.core.ObjectWriteContext;
-import tools.jackson.core.json.JsonFactory;
 
 /** The results of {@link TraceTraffic} as text and as JSON. */
 public final class TraceTrafficText {
@@ -21,7 +18,6 @@ public final class TraceTrafficText {
   /**
    * Writes a result for people.
    *
-   * @param trace its name
    * @return lines, each ended
    */
   public static String write(String trace, TraceTrafficResult result) {
@@ -135,67 +131,49 @@ public final class TraceTrafficText {
   /**
    * Writes a result for programs: counts, seconds, milliseconds; unknown values are null.
    *
-   * @param trace its name
    * @return one line, ended
    */
   public static String json(String trace, TraceTrafficResult result) {
-    StringWriter text = new StringWriter();
-    try (JsonGenerator json = new JsonFactory().createGenerator(ObjectWriteContext.empty(), text)) {
-      json.writeStartObject();
-      json.writeStringProperty("trace", trace);
-      json.writeStringProperty("server", result.server());
-      json.writeStringProperty("route", result.servers().size() > 1 ? routing(result) : null);
-      json.writeArrayPropertyStart("servers");
-      result.servers().forEach(server -> write(json, server));
-      json.writeEndArray();
-      BenchText.number(json, "seconds", result.seconds());
-      json.writeNumberProperty("requests", result.requests());
-      json.writeNumberProperty("chunks", result.chunks());
-      json.writeNumberProperty("hits", result.hits());
-      BenchText.number(json, "hitRatio", result.hitRatio());
-      json.writeNumberProperty("lost", result.lost());
-      json.writeNumberProperty("skippedLines", result.skippedLines());
-      json.writeArrayPropertyStart("skippedReasons");
-      result.skippedReasons().forEach(json::writeString);
-      json.writeEndArray();
-      json.writeNumberProperty("distinct", result.distinct());
-      json.writeNumberProperty("resident", result.resident());
-      json.writeNumberProperty("split", result.split());
-      json.writeNumberProperty("unreachable", result.unreachable());
-      json.writeObjectPropertyStart("latencyMillis");
-      for (double percentile : PERCENTILES) {
-        BenchText.number(json, BenchText.name(percentile), millis(result, percentile));
-      }
-      json.writeEndObject();
-      json.writeNumberProperty("wrong", result.wrong());
-      json.writeNumberProperty("errors", result.errors());
-      json.writeStringProperty("firstError", result.firstError());
-      json.writeEndObject();
+    JsonFields latencies = new JsonFields();
+    for (double percentile : PERCENTILES) {
+      latencies.number(BenchText.name(percentile), millis(result, percentile));
     }
-    return text.append(System.lineSeparator()).toString();
+    return new JsonFields()
+            .put("trace", trace)
+            .put("server", result.server())
+            .put("route", result.servers().size() > 1 ? routing(result) : null)
+            .list("servers", result.servers(), TraceTrafficText::json)
+            .number("seconds", result.seconds())
+            .put("requests", result.requests())
+            .put("chunks", result.chunks())
+            .put("hits", result.hits())
+            .number("hitRatio", result.hitRatio())
+            .put("lost", result.lost())
+            .put("skippedLines", result.skippedLines())
+            .put("skippedReasons", result.skippedReasons())
+            .put("distinct", result.distinct())
+            .put("resident", result.resident())
+            .put("split", result.split())
+            .put("unreachable", result.unreachable())
+            .put("latencyMillis", latencies)
+            .put("wrong", result.wrong())
+            .put("errors", result.errors())
+            .put("firstError", result.firstError())
+        + System.lineSeparator();
   }
 
-  private static void write(JsonGenerator json, ServerTraffic server) {
-    json.writeStartObject();
-    json.writeStringProperty("server", server.server());
-    json.writeNumberProperty("requests", server.requests());
-    json.writeNumberProperty("chunks", server.chunks());
-    json.writeNumberProperty("hits", server.hits());
-    BenchText.number(json, "hitRatio", server.hitRatio());
+  private static JsonFields json(ServerTraffic server) {
     ServerTraffic.Remote remote = server.remote();
-    count(json, "chunksFromOthers", remote == null ? null : remote.chunks());
-    count(json, "readBytes", remote == null ? null : remote.readBytes());
-    count(json, "replicatedBytes", remote == null ? null : remote.replicatedBytes());
-    count(json, "movedBytes", remote == null ? null : remote.movedBytes());
-    json.writeEndObject();
-  }
-
-  private static void count(JsonGenerator json, String name, @Nullable Long count) {
-    if (count == null) {
-      json.writeNullProperty(name);
-    } else {
-      json.writeNumberProperty(name, count);
-    }
+    return new JsonFields()
+        .put("server", server.server())
+        .put("requests", server.requests())
+        .put("chunks", server.chunks())
+        .put("hits", server.hits())
+        .number("hitRatio", server.hitRatio())
+        .put("chunksFromOthers", remote == null ? null : remote.chunks())
+        .put("readBytes", remote == null ? null : remote.readBytes())
+        .put("replicatedBytes", remote == null ? null : remote.replicatedBytes())
+        .put("movedBytes", remote == null ? null : remote.movedBytes());
   }
 
   private static double millis(TraceTrafficResult result, double percentile) {

@@ -7,7 +7,7 @@ import dev.ebb.host.errors.UserError;
 import dev.ebb.host.loadgen.BenchTarget;
 import dev.ebb.host.loadgen.ChunkClient;
 import dev.ebb.host.loadgen.ChunkFormat;
-import dev.ebb.host.loadgen.ValueClient;
+import dev.ebb.host.loadgen.RespClient;
 import dev.ebb.host.loadgen.ValueSizes;
 import dev.ebb.host.loadgen.Values;
 import dev.ebb.host.resp.RunningServer;
@@ -157,7 +157,7 @@ class TraceTrafficTest {
   @Test
   void anUnknownHostIsCalledSo() {
     BenchTarget nowhere = new BenchTarget("nowhere.invalid", 6380, null, 0, null);
-    assertThatThrownBy(() -> new ValueClient(nowhere))
+    assertThatThrownBy(() -> new RespClient(nowhere))
         .isInstanceOf(UserError.class)
         .hasMessageContaining("'nowhere.invalid:6380': unknown host;");
   }

@@ -32,8 +32,6 @@ public record ReportComparison(SavedReport base, SavedReport current, List<RowCh
   /**
    * Compares two reports.
    *
-   * @param base the earlier one
-   * @param current the later one
    * @throws UserError if they are of different traces
    */
   public static ReportComparison of(SavedReport base, SavedReport current) {

@@ -37,9 +37,8 @@ public record RowChange(
   }
 
   /**
-   * Returns the change of the hit ratio.
-   *
-   * @return percentage points; NaN if one of the runs is missing or failed
+   * Returns the change of the hit ratio: percentage points; NaN if one of the runs is missing or
+   * failed.
    */
   public double hitPoints() {
     Double before = base == null ? null : base.hitRatio();

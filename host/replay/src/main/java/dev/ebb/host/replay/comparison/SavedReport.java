@@ -13,8 +13,6 @@ import tools.jackson.databind.json.JsonMapper;
 
 /**
  * A report of a replay that was saved as JSON. Fields that a comparison does not use are ignored.
- *
- * @param name the file, for messages
  */
 public record SavedReport(String name, List<Trace> traces, List<Run> runs) {
 

@@ -16,7 +16,6 @@ import tools.jackson.databind.json.JsonMapper;
  * @param largestHitRatioDifference that of all these capacities with the largest difference
  * @param reuse the share of all block reuses up to a distance, at many distances
  * @param largestReuseDifference the distance with the largest difference
- * @param sizes quantiles of sizes and times
  */
 public record FitReport(
     String trace,

@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * recorded trace. A class that needs more history than there is, such as a long distance, is drawn
  * again later.
  */
-public final class FittedTrace implements TraceCursor, TraceRequest {
+public final class FittedTrace implements TraceCursor {
 
   private static final int ATTEMPTS = 8;
 
@@ -38,12 +38,9 @@ public final class FittedTrace implements TraceCursor, TraceRequest {
   private final PromptTree prompts = new PromptTree();
   private final SourceSearch search = new SourceSearch(stack, prompts);
   private int[] prompt = new int[1 << 8];
-  private long[] ids = new long[1 << 8];
-  private int blocks;
+  private final TraceRequest request = new TraceRequest();
   private long requestsRead;
   private double nanos;
-  private long inputTokens;
-  private long outputTokens;
 
   /**
    * Creates a trace before its first request.
@@ -76,9 +73,12 @@ public final class FittedTrace implements TraceCursor, TraceRequest {
     requestsRead++;
     generate();
     long last = random.nextLong(blockTokens);
-    inputTokens = (long) blocks * blockTokens - last;
-    outputTokens =
-        profile.outputTokens().total() == 0 ? UNKNOWN : profile.outputTokens().draw(random);
+    request.timestampNanos = (long) nanos;
+    request.inputTokens = (long) request.blocks * blockTokens - last;
+    request.outputTokens =
+        profile.outputTokens().total() == 0
+            ? TraceRequest.UNKNOWN
+            : profile.outputTokens().draw(random);
     return true;
   }
 
@@ -140,10 +140,9 @@ public final class FittedTrace implements TraceCursor, TraceRequest {
 
   private void append(SourceSearch.Source source, int added) {
     int shared = source.shared();
-    blocks = shared + added;
+    int blocks = shared + added;
     if (prompt.length < blocks) {
       prompt = new int[2 * blocks];
-      ids = new long[2 * blocks];
     }
     prompts.copy(source.request(), shared, prompt);
     prompts.add(source.request(), shared, stack.blocks());
@@ -151,14 +150,15 @@ public final class FittedTrace implements TraceCursor, TraceRequest {
       prompt[i] = stack.addBlock();
     }
     stack.add(prompt, blocks);
+    request.blocks = 0;
     for (int i = 0; i < blocks; i++) {
-      ids[i] = prompt[i];
+      request.addId(prompt[i]);
     }
   }
 
   @Override
   public TraceRequest request() {
-    return this;
+    return request;
   }
 
   @Override
@@ -173,34 +173,4 @@ public final class FittedTrace implements TraceCursor, TraceRequest {
 
   @Override
   public void close() {}
-
-  @Override
-  public long timestampNanos() {
-    return (long) nanos;
-  }
-
-  @Override
-  public long inputTokens() {
-    return inputTokens;
-  }
-
-  @Override
-  public long outputTokens() {
-    return outputTokens;
-  }
-
-  @Override
-  public long[] ids() {
-    return ids;
-  }
-
-  @Override
-  public int from() {
-    return 0;
-  }
-
-  @Override
-  public int blocks() {
-    return blocks;
-  }
 }

@@ -48,10 +48,7 @@ public final class ProfileFitter {
   /**
    * Reads a trace to its end, or to a limit.
    *
-   * @param name its name in messages
-   * @param limit the maximum number of requests
    * @param blockTokens tokens of a full block; 0 to infer them
-   * @param progress receives the progress
    * @throws TraceException if it cannot be read, or no block is used twice
    */
   public static Fit fit(

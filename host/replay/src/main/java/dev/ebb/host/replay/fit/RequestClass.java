@@ -11,7 +11,6 @@ import java.util.Comparator;
  * @param uses how many requests had used that block before
  * @param left blocks of its last user behind that block
  * @param added blocks behind it that no request had before
- * @param count the requests
  */
 record RequestClass(
     int shared, int distance, int reused, int uses, int left, int added, long count) {

@@ -7,7 +7,6 @@ import java.util.List;
  * without ids, texts or labels.
  *
  * @param requests requests with blocks
- * @param blockTokens tokens of a full block
  * @param gaps microseconds from one request to the next
  * @param outputTokens lengths of the answers; empty if not known
  * @param promptBlocks lengths of the prompts

@@ -7,12 +7,8 @@ import org.jspecify.annotations.Nullable;
  * The place of a policy over all traces and capacities of a suite. A case is one capacity of one
  * trace.
  *
- * @param rank its place, 1 for the best
  * @param meanRank mean of its rank in each case; tied policies share the mean of their places
  * @param wins cases in which no policy has more hits
- * @param cases the number of cases
- * @param failures cases in which it failed
- * @param hitRatio mean hit ratio
  * @param gain mean hit ratio less that of LRU; NaN if not known
  * @param gapClosed share of the gap between LRU and the optimum that it closes over all cases,
  *     which have the same weight; NaN if not known

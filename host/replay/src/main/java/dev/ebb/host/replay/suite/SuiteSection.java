@@ -21,7 +21,6 @@ final class SuiteSection {
   /**
    * Creates a reader.
    *
-   * @param keys the allowed keys
    * @throws UserError if the section has another key
    */
   SuiteSection(String file, ConfigObject section, Set<String> keys) {

@@ -14,7 +14,6 @@ import org.jspecify.annotations.Nullable;
 /**
  * A trace of a suite: a file, or a synthetic shape with options.
  *
- * @param name its name in reports
  * @param file null for a synthetic trace
  * @param shape null for a file
  * @param options returns the options of a synthetic trace
@@ -36,7 +35,6 @@ public record SuiteTrace(
   /**
    * Opens the trace.
    *
-   * @param seed of a synthetic trace
    * @throws TraceException if it cannot be opened
    */
   public TraceCursor open(long seed, OnError onError) {

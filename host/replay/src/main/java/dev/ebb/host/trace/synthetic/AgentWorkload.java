@@ -15,9 +15,8 @@ final class AgentWorkload extends ConversationWorkload {
   private final double steps;
 
   AgentWorkload(SyntheticOptions options) {
-    super(
-        "agent", options, 3000, STEPS_PER_TURN * options.turns() * (1 + BRANCHING * HELPER_TURNS));
-    steps = STEPS_PER_TURN * options.turns();
+    super("agent", options, 3000, STEPS_PER_TURN * options.turns * (1 + BRANCHING * HELPER_TURNS));
+    steps = STEPS_PER_TURN * options.turns;
   }
 
   @Override

@@ -11,8 +11,8 @@ final class ChatWorkload extends ConversationWorkload {
   private final double turns;
 
   ChatWorkload(SyntheticOptions options) {
-    super("chat", options, 600, ONE_SHOT + (1 - ONE_SHOT) * options.turns());
-    turns = options.turns();
+    super("chat", options, 600, ONE_SHOT + (1 - ONE_SHOT) * options.turns);
+    turns = options.turns;
   }
 
   @Override

@@ -1,6 +1,7 @@
 package dev.ebb.host.trace.synthetic;
 
-import dev.ebb.host.trace.RequestBuffer;
+import dev.ebb.host.trace.TraceRequest;
+import java.util.Comparator;
 import java.util.PriorityQueue;
 import org.jspecify.annotations.Nullable;
 
@@ -19,19 +20,47 @@ abstract class ConversationWorkload implements Workload {
   private final int blockTokens;
   private final double startsPerSecond;
   private final int users;
-  private final PriorityQueue<Conversation> waiting = new PriorityQueue<>();
+
+  /** The id breaks ties, so that equal seeds give equal traces. */
+  private final PriorityQueue<Conversation> waiting =
+      new PriorityQueue<>(
+          Comparator.comparingLong((Conversation each) -> each.nextNanos)
+              .thenComparingLong(each -> each.id));
+
   private long nextStartNanos;
   private long lastNanos;
   private long conversations;
 
+  /** A conversation that will take another turn. */
+  static final class Conversation {
+
+    final long id;
+    final boolean branch;
+    final int tenant;
+    final PromptBlocks prompt;
+    int turnsLeft;
+    int turn;
+    long nextNanos;
+
+    Conversation(
+        long id, boolean branch, int tenant, PromptBlocks prompt, int turns, long nextNanos) {
+      this.id = id;
+      this.branch = branch;
+      this.tenant = tenant;
+      this.prompt = prompt;
+      this.turnsLeft = turns;
+      this.nextNanos = nextNanos;
+    }
+  }
+
   ConversationWorkload(
       String label, SyntheticOptions options, double promptTokens, double requestsEach) {
     this.label = label;
-    this.dice = new Rng(options.seed());
-    this.tenants = new Tenants(options.tenants(), promptTokens, dice);
-    this.blockTokens = options.blockTokens();
-    this.startsPerSecond = options.requestsPerSecond() / requestsEach;
-    this.users = options.users();
+    this.dice = new Rng(options.seed);
+    this.tenants = new Tenants(options.tenants, promptTokens, dice);
+    this.blockTokens = options.blockTokens;
+    this.startsPerSecond = options.requestsPerSecond / requestsEach;
+    this.users = options.users;
   }
 
   abstract int turns();
@@ -57,7 +86,7 @@ abstract class ConversationWorkload implements Workload {
   }
 
   @Override
-  public final void next(RequestBuffer request) {
+  public final void next(TraceRequest request) {
     Conversation conversation = waiting.peek();
     if (conversation == null
         || (waiting.size() < users && nextStartNanos <= conversation.nextNanos)) {
@@ -92,7 +121,7 @@ abstract class ConversationWorkload implements Workload {
         conversations++, true, trunk.tenant, trunk.prompt.fork(), turns, trunk.nextNanos + pause());
   }
 
-  private void take(Conversation conversation, RequestBuffer request) {
+  private void take(Conversation conversation, TraceRequest request) {
     conversation.turn++;
     conversation.turnsLeft--;
     conversation.prompt.append(dice.bits(), inputTokens(conversation.turn));

@@ -1,7 +1,7 @@
 package dev.ebb.host.trace.synthetic;
 
 import dev.ebb.host.trace.Hash64;
-import dev.ebb.host.trace.RequestBuffer;
+import dev.ebb.host.trace.TraceRequest;
 import java.util.Arrays;
 
 /**
@@ -56,7 +56,7 @@ final class PromptBlocks {
   }
 
   /** Sets this as the prompt of a request. An unfinished last block has an id of its own. */
-  void fill(RequestBuffer request) {
+  void fill(TraceRequest request) {
     for (int i = 0; i < fullBlocks; i++) {
       request.addId(full[i]);
     }

@@ -1,6 +1,6 @@
 package dev.ebb.host.trace.synthetic;
 
-import dev.ebb.host.trace.RequestBuffer;
+import dev.ebb.host.trace.TraceRequest;
 import java.util.Arrays;
 
 /**
@@ -25,18 +25,18 @@ final class RagWorkload implements Workload {
   private long requests;
 
   RagWorkload(SyntheticOptions options) {
-    dice = new Rng(options.seed());
-    tenants = new Tenants(options.tenants(), 300, dice);
-    popularity = new Popularity(options.documents(), options.skew());
-    perSecond = options.requestsPerSecond();
-    blockTokens = options.blockTokens();
+    dice = new Rng(options.seed);
+    tenants = new Tenants(options.tenants, 300, dice);
+    popularity = new Popularity(options.documents, options.skew);
+    perSecond = options.requestsPerSecond;
+    blockTokens = options.blockTokens;
     library = dice.bits();
-    documentTokens = new long[options.documents()];
+    documentTokens = new long[options.documents];
     Arrays.setAll(documentTokens, document -> dice.tokens(DOCUMENT_TOKENS, 0.6));
   }
 
   @Override
-  public void next(RequestBuffer request) {
+  public void next(TraceRequest request) {
     request.timestampNanos = nanos;
     nanos += dice.gap(perSecond);
     int tenant = tenants.draw(dice);

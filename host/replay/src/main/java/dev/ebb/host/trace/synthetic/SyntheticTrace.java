@@ -1,6 +1,5 @@
 package dev.ebb.host.trace.synthetic;
 
-import dev.ebb.host.trace.RequestBuffer;
 import dev.ebb.host.trace.TraceCursor;
 import dev.ebb.host.trace.TraceException;
 import dev.ebb.host.trace.TraceRequest;
@@ -53,7 +52,7 @@ public final class SyntheticTrace implements TraceCursor {
 
   private final Workload workload;
   private final long requests;
-  private final RequestBuffer request = new RequestBuffer();
+  private final TraceRequest request = new TraceRequest();
   private long requestsRead;
 
   /**
@@ -62,7 +61,7 @@ public final class SyntheticTrace implements TraceCursor {
    * @param options its sizes and its seed; equal options give equal traces
    */
   public SyntheticTrace(Shape shape, SyntheticOptions options) {
-    requests = options.requests();
+    requests = options.requests;
     workload =
         switch (shape) {
           case CHAT -> new ChatWorkload(options);

@@ -1,9 +1,9 @@
 package dev.ebb.host.trace.synthetic;
 
-import dev.ebb.host.trace.RequestBuffer;
+import dev.ebb.host.trace.TraceRequest;
 
 /** Generates requests in order of arrival, without end. */
 interface Workload {
 
-  void next(RequestBuffer request);
+  void next(TraceRequest request);
 }

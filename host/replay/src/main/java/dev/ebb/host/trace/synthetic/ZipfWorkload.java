@@ -1,6 +1,6 @@
 package dev.ebb.host.trace.synthetic;
 
-import dev.ebb.host.trace.RequestBuffer;
+import dev.ebb.host.trace.TraceRequest;
 
 /** Independent blocks by popularity; an id says nothing about the ids before it. */
 final class ZipfWorkload implements Workload {
@@ -13,15 +13,15 @@ final class ZipfWorkload implements Workload {
   private long nanos;
 
   ZipfWorkload(SyntheticOptions options) {
-    dice = new Rng(options.seed());
-    popularity = new Popularity(options.objects(), options.skew());
-    perSecond = options.requestsPerSecond();
-    blocks = options.blocksPerRequest();
-    blockTokens = options.blockTokens();
+    dice = new Rng(options.seed);
+    popularity = new Popularity(options.objects, options.skew);
+    perSecond = options.requestsPerSecond;
+    blocks = options.blocksPerRequest;
+    blockTokens = options.blockTokens;
   }
 
   @Override
-  public void next(RequestBuffer request) {
+  public void next(TraceRequest request) {
     request.timestampNanos = nanos;
     nanos += dice.gap(perSecond);
     for (int i = 0; i < blocks; i++) {

@@ -64,13 +64,14 @@ class FittedTraceTest {
       long tokens = 0;
       long blocks = 0;
       while (longer.next()) {
-        tokens += longer.inputTokens();
-        blocks += longer.blocks();
-        assertThat(longer.outputTokens()).isPositive();
+        tokens += longer.request().inputTokens();
+        blocks += longer.request().blocks();
+        assertThat(longer.request().outputTokens()).isPositive();
       }
 
       assertThat(longer.requestsRead()).isEqualTo(3 * REQUESTS);
-      assertThat(longer.timestampNanos() / 1e9).isBetween(3 * REQUESTS / 60.0, 3 * REQUESTS / 40.0);
+      assertThat(longer.request().timestampNanos() / 1e9)
+          .isBetween(3 * REQUESTS / 60.0, 3 * REQUESTS / 40.0);
       assertThat((double) tokens / blocks).isBetween(60.0, 64.0);
     }
     ReuseCurve shorter = fit(new FittedTrace(profile, REQUESTS / 4, 0, 0, 1)).curve();

@@ -29,8 +29,8 @@ class ProfileFileTest {
         FittedTrace other = new FittedTrace(read, 0, 0, 0, 1)) {
       while (one.next()) {
         assertThat(other.next()).isTrue();
-        assertThat(other.blocks()).isEqualTo(one.blocks());
-        assertThat(other.timestampNanos()).isEqualTo(one.timestampNanos());
+        assertThat(other.request().blocks()).isEqualTo(one.request().blocks());
+        assertThat(other.request().timestampNanos()).isEqualTo(one.request().timestampNanos());
       }
     }
   }

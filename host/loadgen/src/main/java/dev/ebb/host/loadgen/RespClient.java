@@ -11,10 +11,10 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * A connection that reads and stores values of any size, piece by piece. Blocks until the server
- * replies.
+ * A connection to a RESP server, which blocks until the server replies. Values may have any size:
+ * they are read and stored piece by piece.
  */
-public final class ValueClient implements AutoCloseable {
+public final class RespClient implements AutoCloseable {
 
   private static final int BUFFER = 256 << 10;
   private static final int LONGEST_LINE = 1024;
@@ -22,15 +22,46 @@ public final class ValueClient implements AutoCloseable {
   private final BenchTarget target;
   private final ByteChannel socket;
   private final ByteBuffer received = ByteBuffer.allocateDirect(BUFFER).flip();
+  private volatile long repliedNanos = System.nanoTime();
 
   /**
    * Connects to a server.
    *
    * @throws UserError if there is no such server, or it refuses the connection
    */
-  public ValueClient(BenchTarget target) {
+  public RespClient(BenchTarget target) {
     this.target = target;
     socket = Greeting.openBlocking(target);
+  }
+
+  /** Returns a command as it is sent. */
+  static ByteBuffer command(List<byte[]> words) {
+    ByteArrayOutputStream command = new ByteArrayOutputStream();
+    command.writeBytes(ascii("*%d\r\n".formatted(words.size())));
+    for (byte[] word : words) {
+      command.writeBytes(ascii("$%d\r\n".formatted(word.length)));
+      command.writeBytes(word);
+      command.writeBytes(ascii("\r\n"));
+    }
+    return ByteBuffer.wrap(command.toByteArray());
+  }
+
+  static byte[] ascii(String text) {
+    return text.getBytes(StandardCharsets.US_ASCII);
+  }
+
+  /**
+   * Sends a command whose reply is short.
+   *
+   * @return the strings and numbers of the reply, those of arrays in their order
+   * @throws IOException if the connection ends
+   * @throws UserError if the server refuses
+   */
+  public List<String> call(List<byte[]> words) throws IOException {
+    write(command(words));
+    List<String> found = new ArrayList<>();
+    reply(found);
+    return found;
   }
 
   /**
@@ -41,7 +72,7 @@ public final class ValueClient implements AutoCloseable {
    * @throws UserError if the server refuses
    */
   public long get(byte[] key) throws IOException {
-    send("*2\r\n$3\r\nGET\r\n", key, "\r\n");
+    write(command(List.of(ascii("GET"), key)));
     return number('$');
   }
 
@@ -67,13 +98,14 @@ public final class ValueClient implements AutoCloseable {
    * @throws IOException if the connection ends
    */
   public void set(byte[] key, long bytes) throws IOException {
-    send("*3\r\n$3\r\nSET\r\n", key, "\r\n$%d\r\n".formatted(bytes));
+    write(ByteBuffer.wrap(ascii("*3\r\n$3\r\nSET\r\n$%d\r\n".formatted(key.length))));
+    write(ByteBuffer.wrap(key));
+    write(ByteBuffer.wrap(ascii("\r\n$%d\r\n".formatted(bytes))));
   }
 
   /**
-   * Sends the next bytes of a value.
+   * Sends the remaining bytes of a buffer.
    *
-   * @param piece its remaining bytes
    * @throws IOException if the connection ends
    */
   public void write(ByteBuffer piece) throws IOException {
@@ -85,53 +117,42 @@ public final class ValueClient implements AutoCloseable {
   /**
    * Completes a value and returns whether it is stored.
    *
-   * @param key its key
-   * @param bytes its size
    * @return false if the server has no room for it
    * @throws IOException if the connection ends
    * @throws UserError if the server refuses
    */
   public boolean stored(byte[] key, long bytes) throws IOException {
-    write(ascii("\r\n"));
-    accepted(line());
-    send("*2\r\n$6\r\nSTRLEN\r\n", key, "\r\n");
+    write(ByteBuffer.wrap(ascii("\r\n")));
+    accepted();
+    write(command(List.of(ascii("STRLEN"), key)));
     return number(':') == bytes;
   }
 
-  /**
-   * Sends a command whose reply is short.
-   *
-   * @param words its name and its arguments
-   * @return the strings and numbers of the reply, those of arrays in their order
-   * @throws IOException if the connection ends
-   * @throws UserError if the server refuses
-   */
-  public List<String> call(List<byte[]> words) throws IOException {
-    ByteArrayOutputStream command = new ByteArrayOutputStream();
-    command.writeBytes("*%d\r\n".formatted(words.size()).getBytes(StandardCharsets.US_ASCII));
-    for (byte[] word : words) {
-      command.writeBytes("$%d\r\n".formatted(word.length).getBytes(StandardCharsets.US_ASCII));
-      command.writeBytes(word);
-      command.write('\r');
-      command.write('\n');
+  /** Reads a reply whose value is compared, not kept. */
+  RequestOutcome reply(ReplyReader reader, long id) throws IOException {
+    RequestOutcome outcome = null;
+    while (outcome == null) {
+      receive();
+      outcome = reader.read(received, id);
     }
-    write(ByteBuffer.wrap(command.toByteArray()));
-    List<String> found = new ArrayList<>();
-    reply(found);
-    return found;
+    return outcome;
+  }
+
+  /** Returns when the server sent something last. */
+  long repliedNanos() {
+    return repliedNanos;
   }
 
   private void reply(List<String> into) throws IOException {
-    String line = accepted(line());
-    char kind = line.isEmpty() ? ' ' : line.charAt(0);
-    switch (kind) {
+    String line = accepted();
+    switch (line.isEmpty() ? ' ' : line.charAt(0)) {
       case '+', ':' -> into.add(line.substring(1));
       case '*' -> {
-        for (long rest = size(line); rest > 0; rest--) {
+        for (long rest = number(line, '*'); rest > 0; rest--) {
           reply(into);
         }
       }
-      case '$' -> text(size(line), into);
+      case '$' -> text(number(line, '$'), into);
       default -> throw new IOException("it answers '%s'".formatted(line));
     }
   }
@@ -140,7 +161,10 @@ public final class ValueClient implements AutoCloseable {
     if (bytes < 0) {
       return;
     }
-    byte[] text = new byte[Math.toIntExact(bytes)];
+    if (bytes > ValueSizes.LARGEST) {
+      throw new IOException("a string of its reply has %d bytes".formatted(bytes));
+    }
+    byte[] text = new byte[(int) bytes];
     for (int place = 0; place < text.length; ) {
       ByteBuffer piece = next(text.length - place);
       int length = piece.remaining();
@@ -152,40 +176,19 @@ public final class ValueClient implements AutoCloseable {
     into.add(new String(text, StandardCharsets.UTF_8));
   }
 
-  private static long size(String line) throws IOException {
-    if (!line.matches(".-?\\d{1,9}")) {
-      throw new IOException("it answers '%s'".formatted(line));
-    }
-    return Long.parseLong(line, 1, line.length(), 10);
-  }
-
-  @Override
-  public void close() {
-    Greeting.closeQuietly(socket);
-  }
-
-  private void send(String before, byte[] key, String behind) throws IOException {
-    write(ascii(before + "$" + key.length + "\r\n"));
-    write(ByteBuffer.wrap(key));
-    write(ascii(behind));
-  }
-
   private long number(char kind) throws IOException {
-    String line = accepted(line());
+    return number(accepted(), kind);
+  }
+
+  private static long number(String line, char kind) throws IOException {
     if (!line.matches("\\Q" + kind + "\\E-?\\d{1,18}")) {
       throw new IOException("it answers '%s'".formatted(line));
     }
     return Long.parseLong(line, 1, line.length(), 10);
   }
 
-  private String accepted(String line) {
-    if (line.startsWith("-")) {
-      throw new UserError("'%s' refuses: %s".formatted(target, line.substring(1)));
-    }
-    return line;
-  }
-
-  private String line() throws IOException {
+  /** Returns the next line, which must not be an error. */
+  private String accepted() throws IOException {
     StringBuilder line = new StringBuilder();
     while (line.isEmpty() || line.charAt(line.length() - 1) != '\n') {
       receive();
@@ -194,7 +197,11 @@ public final class ValueClient implements AutoCloseable {
       }
       line.append((char) (received.get() & 0xFF));
     }
-    return line.toString().strip();
+    String text = line.toString().strip();
+    if (text.startsWith("-")) {
+      throw new UserError("'%s' refuses: %s".formatted(target, text.substring(1)));
+    }
+    return text;
   }
 
   private void receive() throws IOException {
@@ -203,12 +210,14 @@ public final class ValueClient implements AutoCloseable {
       int read = socket.read(received);
       received.flip();
       if (read < 0) {
-        throw new EOFException("it closed the connection");
+        throw new EOFException("the server closed the connection");
       }
+      repliedNanos = System.nanoTime();
     }
   }
 
-  private static ByteBuffer ascii(String text) {
-    return ByteBuffer.wrap(text.getBytes(StandardCharsets.US_ASCII));
+  @Override
+  public void close() {
+    Greeting.closeQuietly(socket);
   }
 }

@@ -1,0 +1,57 @@
+package dev.ebb.host.htmlreport;
+
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.databind.json.JsonMapper;
+
+/** A JSON object, whose fields have the order in which they were added. Unknown values are null. */
+public final class JsonFields {
+
+  private final Map<String, @Nullable Object> fields = new LinkedHashMap<>();
+
+  /** Adds a text, a flag, a number or a list of these. */
+  public JsonFields put(String name, @Nullable Object value) {
+    fields.put(name, value instanceof JsonFields object ? object.fields : value);
+    return this;
+  }
+
+  /** Adds a number; null if it is not finite. */
+  public JsonFields number(String name, double value) {
+    return put(name, known(value));
+  }
+
+  /** Adds a count; null if it is negative. */
+  public JsonFields count(String name, long value) {
+    return put(name, value < 0 ? null : value);
+  }
+
+  /** Adds a list of objects. */
+  public <T> JsonFields list(String name, List<T> elements, Function<T, JsonFields> object) {
+    return put(name, elements.stream().map(each -> object.apply(each).fields).toList());
+  }
+
+  /** Adds a list of numbers. */
+  public JsonFields numbers(String name, double... values) {
+    return put(name, Arrays.stream(values).mapToObj(JsonFields::known).toList());
+  }
+
+  /** Returns a number; null if it is not finite. */
+  public static @Nullable Double known(double value) {
+    return Double.isFinite(value) ? value : null;
+  }
+
+  /** Returns the object in one line. */
+  @Override
+  public String toString() {
+    return JsonMapper.shared().writeValueAsString(fields);
+  }
+
+  /** Returns the object with a line for each field. */
+  public String indented() {
+    return JsonMapper.shared().writerWithDefaultPrettyPrinter().writeValueAsString(fields);
+  }
+}

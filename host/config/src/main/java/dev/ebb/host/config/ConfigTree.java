@@ -21,6 +21,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /** Every active value with its origin, and the way to change values. Immutable. */
 public final class ConfigTree {
@@ -30,6 +31,9 @@ public final class ConfigTree {
   private final Config configured;
   private final Path home;
   private final Source source;
+
+  /** Read at the first use. */
+  private volatile @Nullable List<ConfigEntry> entries;
 
   /**
    * Creates a tree.
@@ -118,6 +122,15 @@ public final class ConfigTree {
 
   /** Returns every active value, sorted by key, without secrets. */
   public List<ConfigEntry> entries() {
+    List<ConfigEntry> read = entries;
+    if (read == null) {
+      read = read();
+      entries = read;
+    }
+    return read;
+  }
+
+  private List<ConfigEntry> read() {
     Config known = UnknownKeys.check(configured, new ArrayList<>());
     List<ConfigEntry> entries = new ArrayList<>();
     walk("", known.withFallback(ConfigKeys.DEFAULTS).root(), known, entries);

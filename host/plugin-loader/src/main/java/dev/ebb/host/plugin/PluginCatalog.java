@@ -1,5 +1,6 @@
 package dev.ebb.host.plugin;
 
+import dev.ebb.host.cache.BuiltInLru;
 import dev.ebb.host.config.EbbConfig;
 import dev.ebb.host.errors.ForeignNames;
 import dev.ebb.host.errors.Suggestions;
@@ -26,6 +27,11 @@ public final class PluginCatalog {
       Map.of(
           StrategyKind.POLICY, ForeignNames.POLICY,
           StrategyKind.TOKEN_POLICY, ForeignNames.TOKEN_POLICY);
+
+  /** The message about the host's own order, which nobody can choose. */
+  public static final String FALLBACK =
+      "policy '%s' is the fallback after a fault and cannot be chosen; choose another policy"
+          .formatted(BuiltInLru.NAME);
 
   private final EbbConfig config;
   private final List<Generation> generations;
@@ -172,6 +178,9 @@ public final class PluginCatalog {
   }
 
   private String unknown(StrategyKind<?> kind, String name, boolean orNone) {
+    if (kind == StrategyKind.POLICY && name.equals(BuiltInLru.NAME)) {
+      return FALLBACK;
+    }
     List<String> names = new ArrayList<>(names(kind));
     if (kind == StrategyKind.POLICY) {
       names.add(Providers.AUTO);
@@ -205,6 +214,12 @@ public final class PluginCatalog {
   }
 
   private String hint(StrategyKind<?> kind, String name, List<String> names) {
+    int settings = name.indexOf('(');
+    if (settings > 0) {
+      String alone = name.substring(0, settings).strip();
+      return "; write '%s' alone, and its settings under %s"
+          .formatted(alone, kind.settingsIn().apply(config).pathOf(alone));
+    }
     ForeignNames known = FOREIGN_NAMES.get(kind);
     String hint = known == null ? "" : known.hint(name);
     return hint.isEmpty()

@@ -18,7 +18,6 @@ import java.util.ServiceLoader;
 import java.util.concurrent.Callable;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
 
 /**
  * Finds the strategies that a plugin offers, with {@link ServiceLoader} in its own class loader,
@@ -51,9 +50,8 @@ final class Providers {
     if (found.isEmpty()) {
       throw new PluginRefusal(
           "it offers no strategy: no provider is listed in any of "
-              + Stream.concat(
-                      Stream.of(StrategyKind.serviceFile(PolicyPlugin.class)),
-                      StrategyKind.ALL.stream().map(StrategyKind::serviceFile))
+              + StrategyKind.services().stream()
+                  .map(StrategyKind::serviceFile)
                   .collect(Collectors.joining(", "))
               + joined(UnlistedProviders.in(loader)));
     }

@@ -8,6 +8,7 @@ import dev.ebb.spi.PolicyContext;
 import dev.ebb.spi.PolicyPlugin;
 import dev.ebb.spi.PreemptionPolicyProvider;
 import dev.ebb.spi.TokenPolicyProvider;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.function.BiFunction;
 import java.util.function.Function;
@@ -81,8 +82,11 @@ public record StrategyKind<P>(
   public static final List<StrategyKind<?>> ALL =
       List.of(POLICY, TOKEN_POLICY, PREDICTOR, PREEMPTION);
 
-  String serviceFile() {
-    return serviceFile(service);
+  /** Returns all service types: the list of a whole JAR, then those of single providers. */
+  static List<Class<?>> services() {
+    List<Class<?>> services = new ArrayList<>(List.of(PolicyPlugin.class));
+    ALL.forEach(kind -> services.add(kind.service()));
+    return services;
   }
 
   static String serviceFile(Class<?> service) {

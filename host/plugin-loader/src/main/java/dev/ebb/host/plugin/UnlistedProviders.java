@@ -46,20 +46,20 @@ final class UnlistedProviders {
       ClassModel type = ClassFile.of().parse(in.readAllBytes());
       String name = type.thisClass().asInternalName().replace('/', '.');
       List<String> hints = new ArrayList<>();
-      for (StrategyKind<?> kind : StrategyKind.ALL) {
-        if (implementsService(type, kind) && !isListed(jar, kind, name)) {
+      for (Class<?> service : StrategyKind.services()) {
+        String file = StrategyKind.serviceFile(service);
+        if (implementsService(type, service) && !isListed(jar, file, name)) {
           hints.add(
               "%s implements %s, so put the file %s with the line '%s' into the JAR"
-                  .formatted(name, kind.service().getName(), kind.serviceFile(), name));
+                  .formatted(name, service.getName(), file, name));
         }
       }
       return hints;
     }
   }
 
-  private static boolean isListed(JarFile jar, StrategyKind<?> kind, String name)
-      throws IOException {
-    ZipEntry file = jar.getEntry(kind.serviceFile());
+  private static boolean isListed(JarFile jar, String services, String name) throws IOException {
+    ZipEntry file = jar.getEntry(services);
     if (file == null) {
       return false;
     }
@@ -70,8 +70,8 @@ final class UnlistedProviders {
     }
   }
 
-  private static boolean implementsService(ClassModel type, StrategyKind<?> kind) {
-    String service = kind.service().getName().replace('.', '/');
-    return type.interfaces().stream().anyMatch(each -> each.asInternalName().equals(service));
+  private static boolean implementsService(ClassModel type, Class<?> service) {
+    String name = service.getName().replace('.', '/');
+    return type.interfaces().stream().anyMatch(each -> each.asInternalName().equals(name));
   }
 }

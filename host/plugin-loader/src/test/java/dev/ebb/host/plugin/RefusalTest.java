@@ -314,6 +314,17 @@ class RefusalTest {
   }
 
   @Test
+  void aForgottenServicesFileOfAList() {
+    String source = "package acme; public final class All implements dev.ebb.spi.PolicyPlugin {}";
+
+    assertThat(reason(PluginJarBuilder.plugin("acme").source("acme.All", source)))
+        .endsWith(
+            "; acme.All implements dev.ebb.spi.PolicyPlugin, so put the file"
+                + " META-INF/services/dev.ebb.spi.PolicyPlugin with the line 'acme.All' into the"
+                + " JAR");
+  }
+
+  @Test
   void aListedClassThatIsMissing() {
     assertThat(reason(good().service(BlockPolicyProvider.class, "acme.Gone")))
         .isEqualTo(SERVICE + ": acme.Gone is listed there, but is not in the JAR");

@@ -17,6 +17,7 @@ import dev.ebb.host.errors.UserError;
 import dev.ebb.host.evictionlog.EvictionLogging;
 import dev.ebb.host.evictionlog.EvictionSource;
 import dev.ebb.host.lifecycle.Closer;
+import dev.ebb.host.plugin.PluginCatalog;
 import dev.ebb.host.policy.AutoChoice;
 import dev.ebb.host.rules.Rules;
 import dev.ebb.host.runtime.SiteConfigAppliers.Applier;
@@ -221,9 +222,7 @@ public final class PolicyRuntime implements AutoCloseable {
    */
   public RuntimeConfig.Plan use(PolicySpec wanted) {
     if (wanted.name().equals(BuiltInLru.NAME)) {
-      throw new UserError(
-          "policy '%s' is the fallback after a fault and cannot be chosen; choose another policy"
-              .formatted(wanted.name()));
+      throw new UserError(PluginCatalog.FALLBACK);
     }
     return config.use(wanted, SwitchCause.OPERATOR, rules::choose);
   }

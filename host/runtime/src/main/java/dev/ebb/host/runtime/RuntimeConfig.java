@@ -4,6 +4,7 @@ import dev.ebb.host.config.ConfigEntry;
 import dev.ebb.host.config.ConfigKeys;
 import dev.ebb.host.config.ConfigTree;
 import dev.ebb.host.config.EbbConfig;
+import dev.ebb.host.config.EvictionConfig;
 import dev.ebb.host.config.LoadedConfig;
 import dev.ebb.host.config.PolicySpec;
 import dev.ebb.host.config.hocon.ConfigOverride;
@@ -14,7 +15,6 @@ import dev.ebb.host.policy.PolicyFactory;
 import dev.ebb.host.runtime.SiteConfigAppliers.Applier;
 import dev.ebb.host.switching.SwitchCause;
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -220,20 +220,12 @@ public final class RuntimeConfig {
   }
 
   private void follow(ConfigTree fresh) {
-    Map<String, Object> before = values(file.entries());
-    Map<String, Object> now = values(fresh.entries());
-    Set<String> fixed = new TreeSet<>();
     List<ConfigOverride> overrides =
-        union(before, now).stream()
-            .filter(key -> appliers.has(key) && !Objects.equals(before.get(key), now.get(key)))
+        differences(file, fresh).stream()
+            .map(Change::key)
+            .filter(appliers::has)
             .map(fresh::configured)
             .toList();
-    Map<String, Object> atStart = values(start.entries());
-    for (String key : union(atStart, now)) {
-      if (!appliers.has(key) && !Objects.equals(atStart.get(key), now.get(key))) {
-        fixed.add(key);
-      }
-    }
     if (!overrides.isEmpty()) {
       String name = String.valueOf(fresh.file().getFileName());
       Set<String> explicitKeys = new TreeSet<>();
@@ -243,7 +235,11 @@ public final class RuntimeConfig {
       commit(overrides, explicitKeys, new SwitchCause(SwitchCause.Kind.CONFIG_FILE, name));
     }
     file = fresh;
-    afterRestart = List.copyOf(fixed);
+    afterRestart =
+        differences(start, fresh).stream()
+            .map(Change::key)
+            .filter(key -> !appliers.has(key))
+            .toList();
     if (!afterRestart.isEmpty()) {
       LOG.warn("configuration needs a restart keys={}", afterRestart);
     }
@@ -263,9 +259,17 @@ public final class RuntimeConfig {
     List<ConfigOverride> overrides = new ArrayList<>();
     new TreeMap<>(wanted)
         .forEach((key, value) ->
-            overrides.addAll(
-                value == null ? unset(key) : ConfigOverride.each(key, value, source(cause))));
+            overrides.addAll(value == null ? unset(key) : set(key, value, source(cause))));
     return overrides;
+  }
+
+  /** Returns the overrides of a key; a policy may be given with settings in parentheses. */
+  private static List<ConfigOverride> set(String key, Object value, String source) {
+    return key.equals(EvictionConfig.POLICY.path())
+            && value instanceof String text
+            && text.contains("(")
+        ? PolicySpec.parse(text, key).overrides(source)
+        : ConfigOverride.each(key, value, source);
   }
 
   /** Returns the keys that a change sets; a key that it unsets has no source. */
@@ -303,7 +307,7 @@ public final class RuntimeConfig {
 
   /** Returns the keys whose active value differs from the file. */
   private List<String> changed() {
-    return union(values(tree.entries()), values(file.entries())).stream()
+    return keys(values(tree), values(file)).stream()
         .filter(key ->
             appliers.has(key)
                 && !Objects.equals(tree.configured(key).value(), file.configured(key).value()))
@@ -356,30 +360,27 @@ public final class RuntimeConfig {
   }
 
   private List<Change> differences(LoadedConfig next) {
-    Map<String, Object> now = values(tree.entries());
-    Map<String, Object> then = values(next.tree().entries());
-    Set<String> keys = union(now, then);
-    keys.removeIf(key -> !appliers.has(key));
-    List<Change> changes = new ArrayList<>();
-    for (String key : keys) {
-      Object from = now.getOrDefault(key, "");
-      Object to = then.getOrDefault(key, "");
-      if (!from.equals(to)) {
-        changes.add(new Change(key, from, to));
-      }
-    }
-    return changes;
+    return differences(tree, next.tree()).stream()
+        .filter(change -> appliers.has(change.key()))
+        .toList();
   }
 
-  private static Set<String> union(Map<String, Object> one, Map<String, Object> other) {
+  private static List<Change> differences(ConfigTree before, ConfigTree after) {
+    Map<String, Object> from = values(before);
+    Map<String, Object> to = values(after);
+    return keys(from, to).stream()
+        .map(key -> new Change(key, from.getOrDefault(key, ""), to.getOrDefault(key, "")))
+        .filter(change -> !change.from().equals(change.to()))
+        .toList();
+  }
+
+  private static Set<String> keys(Map<String, Object> one, Map<String, Object> other) {
     Set<String> keys = new TreeSet<>(one.keySet());
     keys.addAll(other.keySet());
     return keys;
   }
 
-  private static Map<String, Object> values(Collection<ConfigEntry> entries) {
-    Map<String, Object> values = new TreeMap<>();
-    entries.forEach(entry -> values.put(entry.key(), entry.value()));
-    return values;
+  private static Map<String, Object> values(ConfigTree of) {
+    return of.entries().stream().collect(Collectors.toMap(ConfigEntry::key, ConfigEntry::value));
   }
 }

@@ -271,6 +271,31 @@ public abstract class PolicySiteTest {
   }
 
   @Test
+  void aPolicyOfTheConfigurationMayHaveSettingsInParentheses() {
+    PluginJarBuilder.plugin("sized")
+        .policy("sized", "context.settings().integer(\"size\", 1, 1, 9);")
+        .writeTo(plugins, "sized.jar");
+    PolicyRuntime runtime = start("");
+
+    assertThat(plan(runtime, "sized(size=7)").changes())
+        .extracting(RuntimeConfig.Change::key)
+        .containsExactly("ebb.eviction.policies.sized.size", "ebb.eviction.policy");
+  }
+
+  @Test
+  void theFallbackCannotBeConfigured() {
+    PolicyRuntime runtime = start("");
+
+    assertThatThrownBy(() -> plan(runtime, "builtin-lru"))
+        .isInstanceOf(UserError.class)
+        .hasMessageContaining("'builtin-lru' is the fallback");
+  }
+
+  private static RuntimeConfig.Plan plan(PolicyRuntime runtime, String policy) {
+    return runtime.config().plan(Map.of("ebb.eviction.policy", policy));
+  }
+
+  @Test
   void aShadowCountsTheTrafficOfTheSite() {
     PolicyRuntime runtime = start("");
     runtime.config().commit(Map.of("ebb.shadow.policies", List.of("two")), SwitchCause.OPERATOR);

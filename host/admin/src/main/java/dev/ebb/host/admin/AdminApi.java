@@ -1,5 +1,26 @@
 package dev.ebb.host.admin;
 
+import dev.ebb.host.admin.cluster.ClusterRoutes;
+import dev.ebb.host.admin.cluster.RoutingRoutes;
+import dev.ebb.host.admin.entries.EntryRoutes;
+import dev.ebb.host.admin.entries.EvictRoutes;
+import dev.ebb.host.admin.entries.EvictionRoutes;
+import dev.ebb.host.admin.entries.LiveEvents;
+import dev.ebb.host.admin.entries.PinRoutes;
+import dev.ebb.host.admin.entries.StoredEntries;
+import dev.ebb.host.admin.policy.ConfigRoutes;
+import dev.ebb.host.admin.policy.PluginRoutes;
+import dev.ebb.host.admin.policy.PolicyRoutes;
+import dev.ebb.host.admin.policy.RecordRoutes;
+import dev.ebb.host.admin.policy.RuleRoutes;
+import dev.ebb.host.admin.policy.ShadowRoutes;
+import dev.ebb.host.admin.policy.SwitchRoutes;
+import dev.ebb.host.admin.pool.ObjectPool;
+import dev.ebb.host.admin.pool.PoolRoutes;
+import dev.ebb.host.admin.stats.ServedMetrics;
+import dev.ebb.host.admin.stats.ServerContext;
+import dev.ebb.host.admin.stats.Stats;
+import dev.ebb.host.admin.stats.StatsHistory;
 import dev.ebb.host.http.Routes;
 import dev.ebb.host.lifecycle.Closer;
 import dev.ebb.host.runtime.PolicyRuntime;

@@ -1,5 +1,7 @@
 package dev.ebb.host.admin;
 
+import dev.ebb.host.admin.entries.EntryOperations;
+import dev.ebb.host.admin.pool.PoolOperations;
 import dev.ebb.host.metrics.MetricSource;
 import dev.ebb.host.runtime.PolicyRuntime;
 import dev.ebb.host.wiring.Host;

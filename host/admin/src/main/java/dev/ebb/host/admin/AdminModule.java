@@ -4,6 +4,7 @@ import com.google.inject.Binder;
 import com.google.inject.Module;
 import com.google.inject.Provides;
 import com.google.inject.Singleton;
+import dev.ebb.host.admin.stats.ServerContext;
 import dev.ebb.host.cluster.ClusterView;
 import dev.ebb.host.config.AdminChoice;
 import dev.ebb.host.http.HttpOptions;

@@ -1,5 +1,7 @@
 package dev.ebb.host.admin;
 
+import dev.ebb.host.admin.stats.PolicyMetrics;
+import dev.ebb.host.admin.stats.ProcessDocument;
 import dev.ebb.host.http.Operation;
 import dev.ebb.host.http.Reply;
 import dev.ebb.host.http.Routes;

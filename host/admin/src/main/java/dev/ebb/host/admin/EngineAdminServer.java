@@ -1,5 +1,11 @@
 package dev.ebb.host.admin;
 
+import dev.ebb.host.admin.entries.EngineEntries;
+import dev.ebb.host.admin.pool.EnginePools;
+import dev.ebb.host.admin.pool.OperatorMigrations;
+import dev.ebb.host.admin.stats.EngineDocument;
+import dev.ebb.host.admin.stats.EngineMetrics;
+import dev.ebb.host.admin.stats.RequestLatencies;
 import dev.ebb.host.engine.Ebb;
 import dev.ebb.host.engine.EngineAdmin;
 import dev.ebb.host.engine.EngineStats;

@@ -1,5 +1,6 @@
 package dev.ebb.host.admin;
 
+import dev.ebb.host.admin.stats.ServerContext;
 import dev.ebb.host.cache.BuiltInLru;
 import dev.ebb.host.cluster.ClusterView;
 import dev.ebb.host.runtime.PolicyRuntime;

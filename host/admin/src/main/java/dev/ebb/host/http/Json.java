@@ -1,6 +1,7 @@
 package dev.ebb.host.http;
 
 import java.nio.charset.StandardCharsets;
+import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException;
 import tools.jackson.core.StreamReadFeature;
@@ -36,6 +37,11 @@ public final class Json {
    */
   public static @Nullable Double known(double value) {
     return Double.isFinite(value) ? value : null;
+  }
+
+  /** Returns the word for a constant. */
+  public static String word(Enum<?> constant) {
+    return constant.name().toLowerCase(Locale.ROOT).replace('_', '-');
   }
 
   /**

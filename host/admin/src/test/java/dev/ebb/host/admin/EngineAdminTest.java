@@ -4,6 +4,9 @@ import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.ebb.host.admin.pool.MigrationDocument;
+import dev.ebb.host.admin.stats.EngineDocument;
+import dev.ebb.host.admin.stats.ProcessDocument;
 import dev.ebb.host.client.AdminClient;
 import dev.ebb.host.client.ServerAddress;
 import dev.ebb.host.config.Configs;

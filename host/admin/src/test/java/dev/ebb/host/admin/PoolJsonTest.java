@@ -2,6 +2,7 @@ package dev.ebb.host.admin;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.ebb.host.admin.pool.PoolJson;
 import dev.ebb.host.config.Configs;
 import dev.ebb.host.device.HostDevice;
 import dev.ebb.host.engine.Ebb;

@@ -1,8 +1,8 @@
 package dev.ebb.host.cli;
 
-import dev.ebb.host.admin.ConfigDocument;
-import dev.ebb.host.admin.PolicyDocument;
-import dev.ebb.host.admin.RulesDocument;
+import dev.ebb.host.admin.policy.ConfigDocument;
+import dev.ebb.host.admin.policy.PolicyDocument;
+import dev.ebb.host.admin.policy.RulesDocument;
 import dev.ebb.host.client.AdminClient;
 import dev.ebb.host.config.EvictionConfig;
 import dev.ebb.host.config.PolicySpec;

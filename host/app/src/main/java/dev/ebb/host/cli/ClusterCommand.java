@@ -1,8 +1,8 @@
 package dev.ebb.host.cli;
 
-import dev.ebb.host.admin.ClusterDocument;
-import dev.ebb.host.admin.ClusterDocument.Member;
-import dev.ebb.host.admin.ClusterValueDocument;
+import dev.ebb.host.admin.cluster.ClusterDocument;
+import dev.ebb.host.admin.cluster.ClusterDocument.Member;
+import dev.ebb.host.admin.cluster.ClusterValueDocument;
 import dev.ebb.host.client.AdminClient;
 import dev.ebb.host.client.Answer;
 import dev.ebb.host.errors.UserError;

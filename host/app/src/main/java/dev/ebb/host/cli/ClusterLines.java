@@ -1,9 +1,9 @@
 package dev.ebb.host.cli;
 
-import dev.ebb.host.admin.ClusterDocument;
-import dev.ebb.host.admin.ClusterDocument.Member;
-import dev.ebb.host.admin.ClusterMigrationDocument;
-import dev.ebb.host.admin.ClusterValueDocument;
+import dev.ebb.host.admin.cluster.ClusterDocument;
+import dev.ebb.host.admin.cluster.ClusterDocument.Member;
+import dev.ebb.host.admin.cluster.ClusterMigrationDocument;
+import dev.ebb.host.admin.cluster.ClusterValueDocument;
 import dev.ebb.host.cluster.ClusterStats;
 import dev.ebb.host.cluster.placement.ValueState;
 import java.util.ArrayList;

@@ -1,6 +1,6 @@
 package dev.ebb.host.cli;
 
-import dev.ebb.host.admin.ConfigDocument;
+import dev.ebb.host.admin.policy.ConfigDocument;
 import dev.ebb.host.app.ConfigCheck;
 import dev.ebb.host.app.ConfigFinding;
 import dev.ebb.host.client.AdminClient;

@@ -1,6 +1,6 @@
 package dev.ebb.host.cli;
 
-import dev.ebb.host.admin.ConfigDocument;
+import dev.ebb.host.admin.policy.ConfigDocument;
 import dev.ebb.host.config.EvictionConfig;
 import dev.ebb.host.runtime.RuntimeConfig;
 import java.util.ArrayList;

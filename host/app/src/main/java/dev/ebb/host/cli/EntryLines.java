@@ -1,6 +1,6 @@
 package dev.ebb.host.cli;
 
-import dev.ebb.host.admin.EntryDocument;
+import dev.ebb.host.admin.entries.EntryDocument;
 import java.util.ArrayList;
 import java.util.List;
 

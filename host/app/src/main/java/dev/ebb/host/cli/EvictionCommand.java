@@ -2,10 +2,10 @@ package dev.ebb.host.cli;
 
 import static java.util.Comparator.comparingDouble;
 
-import dev.ebb.host.admin.EngineDocument;
-import dev.ebb.host.admin.EvictionDocument;
-import dev.ebb.host.admin.ProcessDocument;
-import dev.ebb.host.admin.StatsDocument;
+import dev.ebb.host.admin.entries.EvictionDocument;
+import dev.ebb.host.admin.stats.EngineDocument;
+import dev.ebb.host.admin.stats.ProcessDocument;
+import dev.ebb.host.admin.stats.StatsDocument;
 import dev.ebb.host.client.AdminClient;
 import dev.ebb.host.http.Json;
 import java.util.Collections;

@@ -1,7 +1,7 @@
 package dev.ebb.host.cli;
 
-import dev.ebb.host.admin.EvictionDocument;
-import dev.ebb.host.admin.PassDocument;
+import dev.ebb.host.admin.entries.EvictionDocument;
+import dev.ebb.host.admin.entries.PassDocument;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashSet;

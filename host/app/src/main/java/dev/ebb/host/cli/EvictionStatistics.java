@@ -1,10 +1,10 @@
 package dev.ebb.host.cli;
 
-import dev.ebb.host.admin.EngineDocument;
-import dev.ebb.host.admin.EvictionDocument;
-import dev.ebb.host.admin.PassDocument;
-import dev.ebb.host.admin.ProcessDocument;
-import dev.ebb.host.admin.StatsDocument;
+import dev.ebb.host.admin.entries.EvictionDocument;
+import dev.ebb.host.admin.entries.PassDocument;
+import dev.ebb.host.admin.stats.EngineDocument;
+import dev.ebb.host.admin.stats.ProcessDocument;
+import dev.ebb.host.admin.stats.StatsDocument;
 import dev.ebb.host.units.ByteSize;
 import dev.ebb.host.units.TimeSpan;
 import java.util.ArrayList;

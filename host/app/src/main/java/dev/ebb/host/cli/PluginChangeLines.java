@@ -1,7 +1,7 @@
 package dev.ebb.host.cli;
 
-import dev.ebb.host.admin.PluginsDocument;
-import dev.ebb.host.admin.PolicyDocument;
+import dev.ebb.host.admin.policy.PluginsDocument;
+import dev.ebb.host.admin.policy.PolicyDocument;
 import dev.ebb.host.client.AdminClient;
 import dev.ebb.host.switching.PluginReloads;
 import dev.ebb.host.wiring.PluginFiles;

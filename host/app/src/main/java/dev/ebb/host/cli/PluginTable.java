@@ -1,6 +1,6 @@
 package dev.ebb.host.cli;
 
-import dev.ebb.host.admin.PluginsDocument;
+import dev.ebb.host.admin.policy.PluginsDocument;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;

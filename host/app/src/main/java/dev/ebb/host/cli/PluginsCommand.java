@@ -1,7 +1,7 @@
 package dev.ebb.host.cli;
 
-import dev.ebb.host.admin.PluginsDocument;
-import dev.ebb.host.admin.SwapDocument;
+import dev.ebb.host.admin.policy.PluginsDocument;
+import dev.ebb.host.admin.policy.SwapDocument;
 import dev.ebb.host.client.AdminClient;
 import dev.ebb.host.client.Answer;
 import dev.ebb.host.config.LoadedConfig;

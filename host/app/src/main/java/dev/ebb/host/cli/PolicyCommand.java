@@ -1,8 +1,8 @@
 package dev.ebb.host.cli;
 
-import dev.ebb.host.admin.PolicyDocument;
-import dev.ebb.host.admin.QuarantineDocument;
-import dev.ebb.host.admin.ShadowDocument;
+import dev.ebb.host.admin.policy.PolicyDocument;
+import dev.ebb.host.admin.policy.QuarantineDocument;
+import dev.ebb.host.admin.policy.ShadowDocument;
 import dev.ebb.host.client.Answer;
 import dev.ebb.host.units.Percent;
 import java.util.Map;

@@ -1,7 +1,7 @@
 package dev.ebb.host.cli;
 
-import dev.ebb.host.admin.PolicyDocument;
-import dev.ebb.host.admin.QuarantineDocument;
+import dev.ebb.host.admin.policy.PolicyDocument;
+import dev.ebb.host.admin.policy.QuarantineDocument;
 import dev.ebb.host.cache.AdmissionUse;
 import dev.ebb.host.cache.BuiltInLru;
 import dev.ebb.host.config.key.SettingValue;

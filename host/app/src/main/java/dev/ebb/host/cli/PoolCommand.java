@@ -1,10 +1,10 @@
 package dev.ebb.host.cli;
 
-import dev.ebb.host.admin.ClusterMigrationDocument;
-import dev.ebb.host.admin.CompactionDocument;
-import dev.ebb.host.admin.MigrationDocument;
-import dev.ebb.host.admin.PoolDocument;
-import dev.ebb.host.admin.PoolPicture;
+import dev.ebb.host.admin.cluster.ClusterMigrationDocument;
+import dev.ebb.host.admin.pool.CompactionDocument;
+import dev.ebb.host.admin.pool.MigrationDocument;
+import dev.ebb.host.admin.pool.PoolDocument;
+import dev.ebb.host.admin.pool.PoolPicture;
 import dev.ebb.host.client.AdminClient;
 import dev.ebb.host.client.Answer;
 import dev.ebb.host.units.Percent;

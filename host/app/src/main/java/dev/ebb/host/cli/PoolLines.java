@@ -2,9 +2,9 @@ package dev.ebb.host.cli;
 
 import static java.util.Objects.requireNonNullElse;
 
-import dev.ebb.host.admin.CompactionDocument;
-import dev.ebb.host.admin.MigrationDocument;
-import dev.ebb.host.admin.PoolDocument;
+import dev.ebb.host.admin.pool.CompactionDocument;
+import dev.ebb.host.admin.pool.MigrationDocument;
+import dev.ebb.host.admin.pool.PoolDocument;
 import dev.ebb.host.engine.ReclaimCounters;
 import dev.ebb.host.engine.SequenceReport;
 import dev.ebb.host.engine.TrafficCounters;

@@ -1,7 +1,7 @@
 package dev.ebb.host.cli;
 
-import dev.ebb.host.admin.ClusterMigrationDocument;
-import dev.ebb.host.admin.MigrationDocument;
+import dev.ebb.host.admin.cluster.ClusterMigrationDocument;
+import dev.ebb.host.admin.pool.MigrationDocument;
 import dev.ebb.host.client.AdminClient;
 import dev.ebb.host.client.Answer;
 import dev.ebb.host.errors.UserError;

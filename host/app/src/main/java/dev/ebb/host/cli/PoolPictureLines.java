@@ -1,6 +1,6 @@
 package dev.ebb.host.cli;
 
-import dev.ebb.host.admin.PoolPicture;
+import dev.ebb.host.admin.pool.PoolPicture;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;

@@ -1,6 +1,6 @@
 package dev.ebb.host.cli;
 
-import dev.ebb.host.admin.RecordingDocument;
+import dev.ebb.host.admin.policy.RecordingDocument;
 import dev.ebb.host.client.AdminClient;
 import dev.ebb.host.http.Json;
 import dev.ebb.host.trace.TraceRequest;

@@ -1,6 +1,6 @@
 package dev.ebb.host.cli;
 
-import dev.ebb.host.admin.RequestsDocument;
+import dev.ebb.host.admin.stats.RequestsDocument;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;

@@ -1,6 +1,6 @@
 package dev.ebb.host.cli;
 
-import dev.ebb.host.admin.RulesDocument;
+import dev.ebb.host.admin.policy.RulesDocument;
 import dev.ebb.host.config.rules.RuleSignal;
 import dev.ebb.host.units.TimeSpan;
 import java.util.ArrayList;

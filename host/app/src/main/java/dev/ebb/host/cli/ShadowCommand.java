@@ -1,6 +1,6 @@
 package dev.ebb.host.cli;
 
-import dev.ebb.host.admin.ShadowDocument;
+import dev.ebb.host.admin.policy.ShadowDocument;
 import dev.ebb.host.config.PolicySpec;
 import dev.ebb.host.units.Percent;
 import java.util.List;

@@ -1,6 +1,6 @@
 package dev.ebb.host.cli;
 
-import dev.ebb.host.admin.ShadowDocument;
+import dev.ebb.host.admin.policy.ShadowDocument;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;

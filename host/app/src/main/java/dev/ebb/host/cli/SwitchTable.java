@@ -1,7 +1,7 @@
 package dev.ebb.host.cli;
 
-import dev.ebb.host.admin.StrategyDocument;
-import dev.ebb.host.admin.SwapDocument;
+import dev.ebb.host.admin.policy.StrategyDocument;
+import dev.ebb.host.admin.policy.SwapDocument;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;

@@ -1,7 +1,7 @@
 package dev.ebb.host.cli;
 
-import dev.ebb.host.admin.PolicyDocument;
-import dev.ebb.host.admin.ProcessDocument;
+import dev.ebb.host.admin.policy.PolicyDocument;
+import dev.ebb.host.admin.stats.ProcessDocument;
 import dev.ebb.host.client.AdminClient;
 import java.time.Duration;
 import java.util.List;

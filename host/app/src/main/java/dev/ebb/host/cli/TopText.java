@@ -1,11 +1,11 @@
 package dev.ebb.host.cli;
 
-import dev.ebb.host.admin.EngineDocument;
-import dev.ebb.host.admin.PolicyDocument;
-import dev.ebb.host.admin.ProcessDocument;
-import dev.ebb.host.admin.RequestsDocument;
-import dev.ebb.host.admin.StatsDocument;
-import dev.ebb.host.admin.StrategyDocument;
+import dev.ebb.host.admin.policy.PolicyDocument;
+import dev.ebb.host.admin.policy.StrategyDocument;
+import dev.ebb.host.admin.stats.EngineDocument;
+import dev.ebb.host.admin.stats.ProcessDocument;
+import dev.ebb.host.admin.stats.RequestsDocument;
+import dev.ebb.host.admin.stats.StatsDocument;
 import dev.ebb.host.client.ServerAddress;
 import dev.ebb.host.store.stats.ChainStats;
 import java.time.Duration;

@@ -4,6 +4,11 @@ import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.ebb.host.admin.AdminProcess.Answer;
+import dev.ebb.host.admin.entries.EntryDocument;
+import dev.ebb.host.admin.entries.EvictionDocument;
+import dev.ebb.host.admin.policy.PluginsDocument;
+import dev.ebb.host.admin.policy.PolicyDocument;
+import dev.ebb.host.admin.stats.StatsDocument;
 import dev.ebb.host.config.key.SettingValue;
 import dev.ebb.host.store.EvictionResult;
 import java.io.ByteArrayInputStream;

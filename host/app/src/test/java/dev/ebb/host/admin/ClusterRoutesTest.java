@@ -4,6 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.tuple;
 
 import dev.ebb.host.admin.AdminProcess.Answer;
+import dev.ebb.host.admin.cluster.ClusterDocument;
+import dev.ebb.host.admin.cluster.ClusterMigrationDocument;
+import dev.ebb.host.admin.cluster.ClusterValueDocument;
+import dev.ebb.host.admin.cluster.RouteDocument;
 import dev.ebb.host.cluster.MemoryCluster;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;

@@ -3,6 +3,7 @@ package dev.ebb.host.admin;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.ebb.host.admin.AdminProcess.Answer;
+import dev.ebb.host.admin.policy.ConfigDocument;
 import dev.ebb.host.config.Configs;
 import dev.ebb.host.testing.Awaiting;
 import dev.ebb.host.testing.PluginJarBuilder;

@@ -8,6 +8,7 @@ import com.networknt.schema.Schema;
 import com.networknt.schema.SchemaRegistry;
 import com.networknt.schema.SpecificationVersion;
 import dev.ebb.host.admin.AdminProcess.Answer;
+import dev.ebb.host.admin.policy.PolicyDocument;
 import dev.ebb.host.cluster.MemoryCluster;
 import dev.ebb.host.config.Configs;
 import dev.ebb.host.device.HostDevice;

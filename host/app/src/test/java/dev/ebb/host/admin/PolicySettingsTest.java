@@ -3,6 +3,9 @@ package dev.ebb.host.admin;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.ebb.host.admin.AdminProcess.Answer;
+import dev.ebb.host.admin.policy.ConfigDocument;
+import dev.ebb.host.admin.policy.PolicyDocument;
+import dev.ebb.host.admin.policy.SwapDocument;
 import dev.ebb.host.config.Configs;
 import dev.ebb.host.runtime.RuntimeConfig;
 import dev.ebb.host.testing.Awaiting;

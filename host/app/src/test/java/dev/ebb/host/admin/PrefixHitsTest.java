@@ -2,6 +2,7 @@ package dev.ebb.host.admin;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.ebb.host.admin.stats.StatsDocument;
 import dev.ebb.host.store.stats.ChainStats;
 import dev.ebb.host.testing.Awaiting;
 import java.nio.file.Path;

@@ -5,7 +5,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
 import dev.ebb.host.admin.AdminProcess.Answer;
-import dev.ebb.host.admin.ShadowDocument.Candidate;
+import dev.ebb.host.admin.policy.PolicyDocument;
+import dev.ebb.host.admin.policy.ShadowDocument;
+import dev.ebb.host.admin.policy.ShadowDocument.Candidate;
+import dev.ebb.host.admin.policy.SwapDocument;
+import dev.ebb.host.admin.stats.StatsDocument;
 import dev.ebb.host.config.Configs;
 import dev.ebb.host.testing.Awaiting;
 import dev.ebb.host.testing.PluginJarBuilder;

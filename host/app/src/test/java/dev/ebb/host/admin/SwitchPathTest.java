@@ -2,6 +2,7 @@ package dev.ebb.host.admin;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.ebb.host.admin.policy.PolicyRoutes;
 import dev.ebb.host.runtime.PolicyRuntime;
 import dev.ebb.host.switching.PolicySwitcher;
 import dev.ebb.host.testing.EntryCounter;

@@ -2,8 +2,8 @@ package dev.ebb.host.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.ebb.host.admin.PolicyDocument;
-import dev.ebb.host.admin.ProcessDocument;
+import dev.ebb.host.admin.policy.PolicyDocument;
+import dev.ebb.host.admin.stats.ProcessDocument;
 import dev.ebb.host.client.ServerAddress;
 import dev.ebb.host.testing.Awaiting;
 import java.nio.file.Path;

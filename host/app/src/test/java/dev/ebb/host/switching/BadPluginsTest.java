@@ -3,11 +3,11 @@ package dev.ebb.host.switching;
 import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.ebb.host.admin.PluginsDocument;
-import dev.ebb.host.admin.PolicyDocument;
-import dev.ebb.host.admin.QuarantineDocument;
-import dev.ebb.host.admin.StatsDocument;
-import dev.ebb.host.admin.SwapDocument;
+import dev.ebb.host.admin.policy.PluginsDocument;
+import dev.ebb.host.admin.policy.PolicyDocument;
+import dev.ebb.host.admin.policy.QuarantineDocument;
+import dev.ebb.host.admin.policy.SwapDocument;
+import dev.ebb.host.admin.stats.StatsDocument;
 import dev.ebb.host.app.Serving;
 import dev.ebb.host.config.Configs;
 import dev.ebb.host.plugin.PluginReport;

@@ -1,0 +1,226 @@
+package dev.ebb.host.admin.cluster;
+
+import dev.ebb.host.admin.entries.BinaryKeys;
+import dev.ebb.host.cluster.ClusterView;
+import dev.ebb.host.cluster.NodeMigration;
+import dev.ebb.host.cluster.directory.Node;
+import dev.ebb.host.http.Body;
+import dev.ebb.host.http.Field;
+import dev.ebb.host.http.HttpException;
+import dev.ebb.host.http.Operation;
+import dev.ebb.host.http.Reply;
+import dev.ebb.host.http.Routes;
+import dev.ebb.host.http.ServerRequest;
+import dev.ebb.host.units.Percent;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.databind.JsonNode;
+
+/** Routes for the nodes and values of a cluster. Without a cluster, each answers 404. */
+public final class ClusterRoutes {
+
+  private static final String DISABLED =
+      "this Ebb is not a node of a cluster; set ebb.cluster.enabled = true and start it again";
+
+  private static final int ANSWER_SECONDS = 8;
+
+  private final @Nullable ClusterView cluster;
+
+  public ClusterRoutes(@Nullable ClusterView cluster) {
+    this.cluster = cluster;
+  }
+
+  public void addTo(Routes routes) {
+    routes
+        .add(
+            Operation.get(
+                "/api/v1/cluster", ClusterDocument.class, "the cluster as this node sees it"),
+            this::show)
+        .add(
+            Operation.get("/api/v1/cluster/nodes", ClusterDocument.Members.class, "the live nodes"),
+            this::nodes)
+        .add(
+            Operation.get("/api/v1/cluster/nodes/{name}", ClusterDocument.Member.class, "one node"),
+            this::one)
+        .add(
+            Operation.post(
+                    "/api/v1/cluster/nodes/{name}/drain",
+                    ClusterDocument.Member.class,
+                    "starts to hand the values of a node over to other nodes")
+                .status(202),
+            this::drain)
+        .add(
+            Operation.post(
+                "/api/v1/cluster/nodes/{name}/activate",
+                ClusterDocument.Member.class,
+                "lets a node take values again"),
+            this::activate)
+        .add(
+            Operation.get(
+                    "/api/v1/cluster/values",
+                    ClusterValueDocument.class,
+                    "the nodes that have a value")
+                .query(Field.text("key", "its key, percent-encoded").needed()),
+            this::value)
+        .add(
+            Operation.post(
+                    "/api/v1/cluster/migrations",
+                    ClusterMigrationDocument.class,
+                    "starts to move values to a node")
+                .status(202)
+                .body(
+                    Field.of(
+                            "keys",
+                            Field.Type.TEXTS,
+                            "their keys; only the percent sign is encoded")
+                        .needed(),
+                    Field.text("node", "the name of the target node").needed()),
+            this::migrate)
+        .add(
+            Operation.get(
+                "/api/v1/cluster/migrations",
+                ClusterMigrationDocument.All.class,
+                "the migrations that this node has started"),
+            this::migrations)
+        .add(
+            Operation.get(
+                "/api/v1/cluster/migrations/{id}", ClusterMigrationDocument.class, "one migration"),
+            this::migration);
+  }
+
+  private ClusterView cluster() {
+    return required(cluster);
+  }
+
+  /** Returns the cluster, or refuses the request if there is none. */
+  static ClusterView required(@Nullable ClusterView cluster) {
+    if (cluster == null) {
+      throw new HttpException(404, DISABLED);
+    }
+    return cluster;
+  }
+
+  private Reply show(ServerRequest request) {
+    request.query();
+    return Reply.json(ClusterDocument.of(cluster()));
+  }
+
+  private Reply nodes(ServerRequest request) {
+    request.query();
+    return Reply.json(ClusterDocument.Members.of(cluster()));
+  }
+
+  private Reply one(ServerRequest request) {
+    request.query();
+    return Reply.json(ClusterDocument.Member.of(node(request), cluster()));
+  }
+
+  private Reply drain(ServerRequest request) {
+    request.body();
+    Node node = node(request);
+    cluster().drain(node.name());
+    return Reply.json(202, ClusterDocument.Member.of(node(request), cluster()));
+  }
+
+  private Reply activate(ServerRequest request) {
+    request.body();
+    Node node = node(request);
+    cluster().activate(node.name());
+    return Reply.json(ClusterDocument.Member.of(node(request), cluster()));
+  }
+
+  private Node node(ServerRequest request) {
+    String name = Percent.decodeText(request.path("name"));
+    List<Node> nodes = cluster().nodes();
+    return nodes.stream()
+        .filter(node -> node.name().equals(name))
+        .findFirst()
+        .orElseThrow(() -> new HttpException(404, noNode(name, nodes)));
+  }
+
+  private static String noNode(String name, List<Node> nodes) {
+    return "no node '%s'; the cluster has %s"
+        .formatted(name, nodes.stream().map(Node::name).collect(Collectors.joining(", ")));
+  }
+
+  private Reply value(ServerRequest request) {
+    byte[] key = request.query().bytes("key");
+    ClusterView view = cluster();
+    if (key.length == 0) {
+      throw HttpException.bad("the parameter 'key' is missing; write ?key=KEY");
+    }
+    return await(view.find(key))
+        .map(place -> Reply.json(ClusterValueDocument.of(key, place)))
+        .orElseThrow(() ->
+            new HttpException(
+                404, "no node has '%s'".formatted(BinaryKeys.shown(BinaryKeys.encoded(key)))));
+  }
+
+  private Reply migrate(ServerRequest request) {
+    Body body = request.body();
+    ClusterView view = cluster();
+    List<byte[]> keys = keys(body);
+    NodeMigration started = view.migrate(keys, body.text("node"));
+    return Reply.json(202, ClusterMigrationDocument.of(started));
+  }
+
+  private Reply migrations(ServerRequest request) {
+    request.query();
+    return Reply.json(
+        new ClusterMigrationDocument.All(
+            cluster().migrations().stream().map(ClusterMigrationDocument::of).toList()));
+  }
+
+  private Reply migration(ServerRequest request) {
+    request.query();
+    String id = request.path("id");
+    return cluster().migrations().stream()
+        .filter(migration -> Long.toString(migration.id()).equals(id))
+        .findFirst()
+        .map(migration -> Reply.json(ClusterMigrationDocument.of(migration)))
+        .orElseThrow(() ->
+            new HttpException(
+                404,
+                "no migration '%s'; GET /api/v1/cluster/migrations lists those of this node"
+                    .formatted(id)));
+  }
+
+  /** Returns the keys of a request, which are percent-encoded. */
+  static List<byte[]> keys(Body body) {
+    JsonNode list = body.node("keys");
+    if (list == null || !list.isArray() || list.isEmpty()) {
+      throw HttpException.bad("'keys' must be a list of keys, such as [\"a\", \"b\"]");
+    }
+    return list.valueStream()
+        .map(key -> {
+          if (!key.isString() || key.stringValue().isEmpty()) {
+            throw HttpException.bad("key '%s' must be a text, not empty".formatted(key));
+          }
+          return BinaryKeys.decoded(key.stringValue());
+        })
+        .toList();
+  }
+
+  /** Waits for an answer of the directory. */
+  static <T> T await(CompletableFuture<T> answer) {
+    try {
+      return answer.get(ANSWER_SECONDS, TimeUnit.SECONDS);
+    } catch (TimeoutException late) {
+      throw new HttpException(
+          503,
+          "the directory of the cluster did not answer within %d s; try again"
+              .formatted(ANSWER_SECONDS));
+    } catch (ExecutionException failed) {
+      throw new HttpException(
+          503, "the directory of the cluster failed: %s; try again".formatted(failed.getMessage()));
+    } catch (InterruptedException closed) {
+      Thread.currentThread().interrupt();
+      throw new HttpException(503, "this Ebb is stopping");
+    }
+  }
+}

@@ -1,0 +1,77 @@
+package dev.ebb.host.admin.cluster;
+
+import static java.util.Objects.requireNonNull;
+
+import dev.ebb.host.cluster.ClusterView;
+import dev.ebb.host.cluster.routing.TokenRouter;
+import dev.ebb.host.http.Body;
+import dev.ebb.host.http.Field;
+import dev.ebb.host.http.HttpException;
+import dev.ebb.host.http.Operation;
+import dev.ebb.host.http.Reply;
+import dev.ebb.host.http.Routes;
+import dev.ebb.host.http.ServerRequest;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.databind.JsonNode;
+
+/** The route that ranks the nodes for a request. Without a cluster, it answers 404. */
+public final class RoutingRoutes {
+
+  /** The tokens of a chunk of LMCache, unless its configuration has another number. */
+  private static final int CHUNK_TOKENS = 256;
+
+  private static final int MOST_CHUNK_TOKENS = 1 << 20;
+
+  private final @Nullable ClusterView cluster;
+  private final @Nullable TokenRouter tokens;
+
+  public RoutingRoutes(@Nullable ClusterView cluster) {
+    this.cluster = cluster;
+    tokens = cluster == null ? null : new TokenRouter();
+  }
+
+  public void addTo(Routes routes) {
+    routes.add(
+        Operation.post("/api/v1/route", RouteDocument.All.class, "ranks the nodes for a request")
+            .question()
+            .body(
+                Field.of(
+                    "keys",
+                    Field.Type.TEXTS,
+                    "the keys of its chunks; only the percent sign is encoded"),
+                Field.of("tokens", Field.Type.INTEGERS, "its token ids"),
+                Field.integer("chunkTokens", 1, MOST_CHUNK_TOKENS, "tokens of a chunk")
+                    .or(CHUNK_TOKENS)),
+        this::route);
+  }
+
+  private Reply route(ServerRequest request) {
+    Body body = request.body();
+    ClusterView view = ClusterRoutes.required(cluster);
+    TokenRouter router = requireNonNull(tokens);
+    if (body.has("keys") == body.has("tokens")) {
+      throw HttpException.bad("give one of 'keys' and 'tokens'");
+    }
+    int chunk = body.has("chunkTokens") ? (int) body.integer("chunkTokens") : CHUNK_TOKENS;
+    return Reply.json(
+        RouteDocument.All.of(
+            body.has("keys")
+                ? ClusterRoutes.await(view.route(ClusterRoutes.keys(body), chunk))
+                : router.route(tokens(body.node("tokens")), chunk, view.nodes())));
+  }
+
+  private static int[] tokens(@Nullable JsonNode list) {
+    if (list == null || !list.isArray() || list.isEmpty()) {
+      throw HttpException.bad("'tokens' must be a list of token ids, such as [128000, 791]");
+    }
+    int[] tokens = new int[list.size()];
+    for (int i = 0; i < tokens.length; i++) {
+      JsonNode token = list.get(i);
+      if (!token.isIntegralNumber() || !token.canConvertToInt()) {
+        throw HttpException.bad("token '%s' must be a whole number of 32 bits".formatted(token));
+      }
+      tokens[i] = token.intValue();
+    }
+    return tokens;
+  }
+}

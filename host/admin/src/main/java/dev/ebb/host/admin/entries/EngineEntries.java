@@ -1,0 +1,151 @@
+package dev.ebb.host.admin.entries;
+
+import static java.nio.charset.StandardCharsets.US_ASCII;
+
+import dev.ebb.host.engine.CachedBlock;
+import dev.ebb.host.engine.CachedBlocks;
+import dev.ebb.host.errors.UserError;
+import dev.ebb.host.http.HttpException;
+import dev.ebb.host.store.EvictionResult;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/** The cached blocks of an engine. A key is 32 hexadecimal digits. */
+public final class EngineEntries implements EntryOperations {
+
+  private final CachedBlocks blocks;
+
+  public EngineEntries(CachedBlocks blocks) {
+    this.blocks = blocks;
+  }
+
+  @Override
+  public EntryDocument.Page page(byte[] prefix, long cursor, int limit) {
+    CachedBlock.Page page = blocks.page(text(prefix), cursor, limit);
+    return new EntryDocument.Page(
+        page.blocks().stream().map(EngineEntries::document).toList(), Long.toString(page.next()));
+  }
+
+  @Override
+  public Optional<EntryDocument> find(byte[] key) {
+    return blocks.get(text(key)).map(EngineEntries::document);
+  }
+
+  @Override
+  public Optional<EntryDocument.Explained> explain(byte[] key) {
+    return find(key)
+        .map(entry -> EntryDocument.Explained.of(entry, blocks.explain(text(key)).orElse(null)));
+  }
+
+  @Override
+  public boolean delete(byte[] key) {
+    String kept = blocks.delete(text(key));
+    if (kept != null && !kept.isEmpty()) {
+      throw new HttpException(409, kept);
+    }
+    return kept != null;
+  }
+
+  @Override
+  public List<EntryDocument.PinDocument> pins() {
+    return blocks.pinned().stream().flatMap(EngineEntries::pins).toList();
+  }
+
+  @Override
+  public Optional<EntryDocument.PinDocument> pin(byte[] key, String owner, Duration time) {
+    return blocks.pin(text(key), owner, time).stream()
+        .flatMap(EngineEntries::pins)
+        .filter(pin -> pin.owner().equals(owner))
+        .findFirst();
+  }
+
+  @Override
+  public boolean unpin(byte[] key, @Nullable String owner) {
+    return blocks.unpin(text(key), owner);
+  }
+
+  @Override
+  public Optional<byte[]> keyOf(String text, boolean system, @Nullable String tenant) {
+    try {
+      return blocks.find(text, system, tenant).map(key -> key.getBytes(US_ASCII));
+    } catch (UserError unreadable) {
+      throw HttpException.bad(String.join("; ", unreadable.messages()));
+    }
+  }
+
+  @Override
+  public EvictionResult evictBytes(long bytes) {
+    return result(blocks.evictBytes(bytes));
+  }
+
+  @Override
+  public EvictionResult evictEntries(long entries) {
+    return result(blocks.evictBlocks(entries));
+  }
+
+  @Override
+  public EvictionResult evictTo(double share) {
+    return result(blocks.evictTo(share));
+  }
+
+  @Override
+  public EvictionResult evict(byte[] key) {
+    return result(blocks.evict(text(key)));
+  }
+
+  private static String text(byte[] key) {
+    return new String(key, US_ASCII);
+  }
+
+  private static EvictionResult result(CachedBlock.Eviction done) {
+    return new EvictionResult(
+        done.askedBytes(),
+        done.freedBytes(),
+        done.blocks(),
+        done.before(),
+        done.after(),
+        done.reason());
+  }
+
+  private static EntryDocument document(CachedBlock block) {
+    return new EntryDocument(
+        block.key(),
+        block.key(),
+        block.bytes(),
+        block.bytes(),
+        block.sequences() > 0 ? "reused" : "active",
+        block.age().toNanos() / 1e9,
+        block.idle().toNanos() / 1e9,
+        block.accesses(),
+        null,
+        block.sequences(),
+        pins(block).toList(),
+        block.tenant(),
+        null,
+        null,
+        block.device(),
+        block.depth());
+  }
+
+  private static Stream<EntryDocument.PinDocument> pins(CachedBlock block) {
+    return block.pins().stream()
+        .map(pin ->
+            new EntryDocument.PinDocument(
+                block.key(),
+                block.key(),
+                pin.owner(),
+                pin.since().truncatedTo(ChronoUnit.MILLIS).toString(),
+                moment(pin.expiresAt()),
+                block.bytes() * (block.depth() + 1),
+                block.device()));
+  }
+
+  private static @Nullable String moment(@Nullable Instant instant) {
+    return instant == null ? null : instant.truncatedTo(ChronoUnit.MILLIS).toString();
+  }
+}

@@ -1,0 +1,84 @@
+package dev.ebb.host.admin.entries;
+
+import dev.ebb.host.errors.UserError;
+import dev.ebb.host.http.HttpException;
+import dev.ebb.host.store.EvictionResult;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/** Operations on cached entries: the values of clients, or the blocks of an engine. */
+public interface EntryOperations {
+
+  /**
+   * Returns entries.
+   *
+   * @param prefix the first bytes of their keys
+   * @param cursor 0, or {@code next} of the page before
+   * @param limit the most entries
+   */
+  EntryDocument.Page page(byte[] prefix, long cursor, int limit);
+
+  /** Returns an entry; empty if it is not cached. */
+  Optional<EntryDocument> find(byte[] key);
+
+  /** Returns an entry and the policy's explanation; empty if it is not cached. */
+  Optional<EntryDocument.Explained> explain(byte[] key);
+
+  /**
+   * Removes an entry, as a client does.
+   *
+   * @return whether there was one
+   * @throws HttpException if it cannot be removed now
+   */
+  boolean delete(byte[] key);
+
+  /** Returns all pins. */
+  List<EntryDocument.PinDocument> pins();
+
+  /**
+   * Pins an entry; an existing pin of the owner gets the new end.
+   *
+   * @param time how long; zero without end
+   * @return the pin; empty if the entry is not cached
+   * @throws UserError if the pin budget is too small
+   */
+  Optional<EntryDocument.PinDocument> pin(byte[] key, String owner, Duration time);
+
+  /**
+   * Removes pins.
+   *
+   * @param owner the owner; null for all
+   * @return whether there was one
+   */
+  boolean unpin(byte[] key, @Nullable String owner);
+
+  /**
+   * Returns the key of the last cached entry of a prompt.
+   *
+   * @param system whether the text is the system message of a chat, and not a whole prompt
+   * @param tenant the client whose prompts are meant; null for clients without a name
+   * @return empty if nothing of it is cached
+   * @throws HttpException if the process cannot read texts
+   */
+  default Optional<byte[]> keyOf(String text, boolean system, @Nullable String tenant) {
+    throw HttpException.bad("only an engine can pin a prompt; name an entry with 'key'");
+  }
+
+  /** Evicts at least so many bytes. */
+  EvictionResult evictBytes(long bytes);
+
+  /** Evicts so many entries. */
+  EvictionResult evictEntries(long entries);
+
+  /**
+   * Evicts until no pool is filled beyond a share.
+   *
+   * @param share 0 to 1
+   */
+  EvictionResult evictTo(double share);
+
+  /** Evicts one entry. */
+  EvictionResult evict(byte[] key);
+}

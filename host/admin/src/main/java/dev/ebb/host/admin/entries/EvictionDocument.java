@@ -1,0 +1,54 @@
+package dev.ebb.host.admin.entries;
+
+import dev.ebb.host.cache.EvictionRecord;
+import dev.ebb.host.http.Json;
+import java.time.Instant;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * An evicted entry.
+ *
+ * @param time when, ISO 8601
+ * @param key percent-encoded, as in a path; null if it has none
+ * @param tenant the last tenant that used it; null if unknown
+ * @param by the tenant that caused the eviction; null if there is none
+ * @param idleSeconds how long ago it was used last
+ * @param accesses number of accesses, including the insertion
+ * @param score the policy's score; null if there is none
+ */
+public record EvictionDocument(
+    String time,
+    @Nullable String key,
+    String text,
+    @Nullable String tenant,
+    String policy,
+    String cause,
+    @Nullable String by,
+    long bytes,
+    double ageSeconds,
+    double idleSeconds,
+    int accesses,
+    @Nullable Double score) {
+
+  /** A range of the log; {@code next} is the position of the next call. */
+  public record Log(
+      List<EvictionDocument> evictions, List<PassDocument> passes, long missed, long next) {}
+
+  static EvictionDocument of(EvictionRecord record, long blockBytes) {
+    byte[] key = record.key();
+    return new EvictionDocument(
+        Instant.ofEpochMilli(record.wallMillis()).toString(),
+        key == null ? null : BinaryKeys.encoded(key),
+        record.name(),
+        record.tenant(),
+        record.policy(),
+        Json.word(record.cause()),
+        record.by() == null ? null : Json.word(record.by()),
+        record.blocks() * blockBytes,
+        record.ageNanos() / 1e9,
+        record.idleNanos() / 1e9,
+        record.accesses(),
+        Json.known(record.score()));
+  }
+}

@@ -1,0 +1,43 @@
+package dev.ebb.host.admin.entries;
+
+import dev.ebb.host.cache.EvictionPass;
+import dev.ebb.host.http.Json;
+import java.time.Instant;
+
+/**
+ * An eviction run.
+ *
+ * @param time when it ended, ISO 8601
+ * @param askedBytes bytes to free
+ * @param freedBytes bytes freed; fewer than requested if nothing more could be evicted
+ * @param before bytes occupied before
+ * @param after bytes occupied after
+ */
+public record PassDocument(
+    String time,
+    String policy,
+    String by,
+    String reason,
+    long askedBytes,
+    long freedBytes,
+    long entries,
+    long refused,
+    long before,
+    long after,
+    double seconds) {
+
+  static PassDocument of(EvictionPass pass, long blockBytes) {
+    return new PassDocument(
+        Instant.ofEpochMilli(pass.wallMillis()).toString(),
+        pass.policy(),
+        Json.word(pass.by()),
+        Json.word(pass.reason()),
+        pass.askedBlocks() * blockBytes,
+        pass.freedBlocks() * blockBytes,
+        pass.entries(),
+        pass.refused(),
+        pass.before() * blockBytes,
+        pass.after() * blockBytes,
+        pass.nanos() / 1e9);
+  }
+}

@@ -1,0 +1,113 @@
+package dev.ebb.host.admin.entries;
+
+import dev.ebb.host.errors.UserError;
+import dev.ebb.host.http.Body;
+import dev.ebb.host.http.Field;
+import dev.ebb.host.http.HttpException;
+import dev.ebb.host.http.Operation;
+import dev.ebb.host.http.Query;
+import dev.ebb.host.http.Reply;
+import dev.ebb.host.http.Routes;
+import dev.ebb.host.http.ServerRequest;
+import dev.ebb.host.store.lease.Pin;
+import java.time.Duration;
+import java.util.List;
+
+/** Routes for operators' pins. */
+public final class PinRoutes {
+
+  private static final String KEY = "key";
+  private static final String SYSTEM = "system";
+  private static final List<String> WAYS = List.of(KEY, "prompt", SYSTEM);
+
+  private final EntryOperations entries;
+
+  public PinRoutes(EntryOperations entries) {
+    this.entries = entries;
+  }
+
+  private record Unpinned(boolean unpinned) {}
+
+  public void addTo(Routes routes) {
+    routes
+        .add(Operation.get("/api/v1/pins", EntryDocument.Pins.class, "all pins"), this::list)
+        .add(
+            Operation.post("/api/v1/pins", EntryDocument.PinDocument.class, "pins an entry")
+                .status(201)
+                .body(
+                    Field.text(KEY, "its key; only the percent sign is encoded"),
+                    Field.text("prompt", "in an engine: its last cached block, and all before it"),
+                    Field.text(SYSTEM, "in an engine: the same for the system message of a chat"),
+                    Field.text("tenant", "the client with the prompt; without name if missing"),
+                    Field.text("owner", "name of the pin"),
+                    Field.integer(
+                        "seconds", 1, Pin.LONGEST_SECONDS, "its duration; without end if missing")),
+            this::pin)
+        .add(
+            Operation.delete(
+                    "/api/v1/pins/{key}",
+                    Unpinned.class,
+                    "removes all pins of this entry, or those of one owner")
+                .query(Field.text("owner", "only the pins of this owner")),
+            this::unpin);
+  }
+
+  private Reply list(ServerRequest request) {
+    request.query();
+    return Reply.json(new EntryDocument.Pins(entries.pins()));
+  }
+
+  private Reply pin(ServerRequest request) {
+    Body body = request.body();
+    byte[] key = key(body);
+    String owner = body.has("owner") ? checked(body.text("owner")) : Pin.DEFAULT_OWNER;
+    long seconds = body.has("seconds") ? body.integer("seconds") : 0;
+    try {
+      return entries
+          .pin(key, owner, Duration.ofSeconds(seconds))
+          .map(pin -> Reply.json(201, pin))
+          .orElseThrow(() -> new HttpException(404, "no entry '%s'".formatted(shown(key))));
+    } catch (UserError aboveBudget) {
+      throw new HttpException(409, String.join("; ", aboveBudget.messages()));
+    }
+  }
+
+  private byte[] key(Body body) {
+    List<String> given = WAYS.stream().filter(body::has).toList();
+    if (given.size() != 1) {
+      throw HttpException.bad("exactly one of %s is needed, not %s".formatted(WAYS, given));
+    }
+    String way = given.getFirst();
+    if (way.equals(KEY)) {
+      return BinaryKeys.decoded(body.text(KEY));
+    }
+    String tenant = body.has("tenant") ? body.text("tenant") : null;
+    return entries
+        .keyOf(body.text(way), way.equals(SYSTEM), tenant)
+        .orElseThrow(() ->
+            new HttpException(
+                404, "nothing of this prompt is cached; send a request with it first"));
+  }
+
+  private static String shown(byte[] key) {
+    return BinaryKeys.shown(BinaryKeys.encoded(key));
+  }
+
+  private Reply unpin(ServerRequest request) {
+    Query query = request.query();
+    if (!entries.unpin(BinaryKeys.decoded(request.path("key")), query.text("owner"))) {
+      throw new HttpException(
+          404, "no such pin on '%s'".formatted(BinaryKeys.shown(request.path("key"))));
+    }
+    return Reply.json(new Unpinned(true));
+  }
+
+  private static String checked(String owner) {
+    if (owner.isBlank() || owner.length() > Pin.LONGEST_OWNER) {
+      throw HttpException.bad(
+          "owner = '%s' must be a name of 1 to %d characters, not only spaces"
+              .formatted(owner, Pin.LONGEST_OWNER));
+    }
+    return owner;
+  }
+}

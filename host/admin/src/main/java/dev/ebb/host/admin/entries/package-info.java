@@ -1,0 +1,5 @@
+/** Routes and documents for cached entries: reading, pinning and eviction, and the eviction log. */
+@NullMarked
+package dev.ebb.host.admin.entries;
+
+import org.jspecify.annotations.NullMarked;

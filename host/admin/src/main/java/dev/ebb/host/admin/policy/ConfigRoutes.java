@@ -1,0 +1,145 @@
+package dev.ebb.host.admin.policy;
+
+import dev.ebb.host.config.ConfigEntry;
+import dev.ebb.host.config.EvictionConfig;
+import dev.ebb.host.http.Body;
+import dev.ebb.host.http.Field;
+import dev.ebb.host.http.HttpException;
+import dev.ebb.host.http.Operation;
+import dev.ebb.host.http.Reply;
+import dev.ebb.host.http.Routes;
+import dev.ebb.host.http.ServerRequest;
+import dev.ebb.host.rules.RulesReport;
+import dev.ebb.host.runtime.PolicyRuntime;
+import dev.ebb.host.runtime.RuntimeConfig;
+import dev.ebb.host.switching.SwitchCause;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.databind.JsonNode;
+
+/** The active configuration, and changes to it. */
+public final class ConfigRoutes {
+
+  private static final String POLICY = EvictionConfig.POLICY.path();
+
+  private final PolicyRuntime runtime;
+  private final RuntimeConfig config;
+
+  public ConfigRoutes(PolicyRuntime runtime) {
+    this.runtime = runtime;
+    config = runtime.config();
+  }
+
+  public void addTo(Routes routes) {
+    routes
+        .add(
+            Operation.get(
+                "/api/v1/config",
+                ConfigDocument.class,
+                "every value and its source; secrets are hidden"),
+            this::show)
+        .add(
+            Operation.patch(
+                    "/api/v1/config", ConfigDocument.Changed.class, "changes values at run time")
+                .body(
+                    Field.of(
+                            "changes",
+                            Field.Type.OBJECT,
+                            "the new value of each key; null reverts it")
+                        .needed(),
+                    Field.integer(
+                        "version", 1, "the version of the latest GET; not needed for a dry run"),
+                    Field.of("dryRun", Field.Type.FLAG, "only report what would change")),
+            this::change);
+  }
+
+  private Reply show(ServerRequest request) {
+    request.query();
+    List<ConfigDocument.Value> values = config.entries().stream().map(this::value).toList();
+    return Reply.json(
+        new ConfigDocument(config.version(), values, config.fileProblems(), config.afterRestart()));
+  }
+
+  private ConfigDocument.Value value(ConfigEntry entry) {
+    return new ConfigDocument.Value(
+        entry.key(), entry.value(), entry.origin(), config.changes(entry.key()));
+  }
+
+  private Reply change(ServerRequest request) {
+    Body body = request.body();
+    Map<String, @Nullable Object> wanted = wanted(body.node("changes"));
+    if (body.flag("dryRun", false)) {
+      boolean wouldPause = wanted.containsKey(POLICY) && report().active() != null;
+      return changed(config.plan(wanted), wouldPause || report().paused());
+    }
+    long seen = body.integer("version");
+    RuntimeConfig.Plan made = committed(() -> config.commit(seen, wanted));
+    if (wanted.containsKey(POLICY)) {
+      // After a fault, or while a rule is active, the active policy is not the configured one.
+      runtime.rules().choose(config.config(), SwitchCause.OPERATOR);
+    }
+    return changed(made, report().paused());
+  }
+
+  private Reply changed(RuntimeConfig.Plan plan, boolean rulesPaused) {
+    return Reply.json(
+        new ConfigDocument.Changed(
+            plan.version(), plan.committed(), plan.changes(), runtime.policy(), rulesPaused));
+  }
+
+  private RulesReport report() {
+    return runtime.rules().report();
+  }
+
+  private static Map<String, @Nullable Object> wanted(@Nullable JsonNode changes) {
+    if (changes == null || !changes.isObject() || changes.isEmpty()) {
+      throw HttpException.bad(
+          "'changes' must be an object of keys and values, such as {\"ebb.eviction.policy\": \"sieve\"}");
+    }
+    Map<String, @Nullable Object> wanted = new TreeMap<>();
+    changes
+        .properties()
+        .forEach(each ->
+            wanted.put(
+                each.getKey(),
+                each.getValue().isNull() ? null : plain(each.getKey(), each.getValue())));
+    return wanted;
+  }
+
+  private static Object plain(String key, JsonNode value) {
+    if (value.isString()) {
+      return value.stringValue();
+    }
+    if (value.isBoolean()) {
+      return value.booleanValue();
+    }
+    if (value.isNumber()) {
+      return value.numberValue();
+    }
+    if (value.isObject()) {
+      Map<String, Object> section = new TreeMap<>();
+      value.properties().forEach(each -> section.put(each.getKey(), plain(key, each.getValue())));
+      return section;
+    }
+    if (value.isArray()) {
+      return value.valueStream().map(each -> plain(key, each)).toList();
+    }
+    throw HttpException.bad(
+        "%s = '%s' must be a text, a number, a flag, a list, a section, or null for what the file says"
+            .formatted(key, value));
+  }
+
+  /**
+   * Returns the committed change; throws an HTTP conflict if another change was committed first.
+   */
+  private static RuntimeConfig.Plan committed(Supplier<RuntimeConfig.Plan> commit) {
+    try {
+      return commit.get();
+    } catch (RuntimeConfig.StaleException stale) {
+      throw new HttpException(409, String.valueOf(stale.getMessage()));
+    }
+  }
+}

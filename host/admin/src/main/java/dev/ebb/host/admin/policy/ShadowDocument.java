@@ -1,0 +1,100 @@
+package dev.ebb.host.admin.policy;
+
+import dev.ebb.host.http.Json;
+import dev.ebb.host.shadow.Estimate;
+import dev.ebb.host.shadow.ShadowReport;
+import dev.ebb.host.shadow.Shadows;
+import dev.ebb.host.store.ObjectStore;
+import java.util.List;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The shadow policies.
+ *
+ * @param rate the share of sampled keys; null without sampling
+ * @param since when counting began, ISO 8601; null before it begins
+ * @param hitRatio measured hit ratio of the cache since then; null before counting begins
+ * @param prefixHitRatio the same of the chunks of prompts alone, whose hits count only behind
+ *     others; null without such chunks
+ * @param candidates the active policy, estimated like the others, then the others with the best
+ *     first
+ */
+public record ShadowDocument(
+    String policy,
+    @Nullable Double rate,
+    @Nullable String since,
+    @Nullable Double hitRatio,
+    @Nullable Double prefixHitRatio,
+    List<Candidate> candidates) {
+
+  /**
+   * A shadow policy.
+   *
+   * @param active whether it is the active policy
+   * @param state {@code warming-up}, {@code running} or {@code failed}
+   * @param reason why it failed; null if it has not
+   * @param hitRatio estimated hit ratio; null until counting begins
+   * @param low lower end of the 95 % confidence interval
+   * @param difference difference to the measured hit ratio of the same period
+   * @param prefixHitRatio estimated hit ratio of the chunks of prompts; null without such chunks
+   * @param hitBytes estimated bytes of values it would have served
+   * @param enough whether the sample is large enough
+   * @param sampledAccesses accesses in the sample since counting began
+   * @param sampledEntries entries in its cache
+   * @param droppedAccesses sampled accesses that were dropped because the policy did not keep up
+   */
+  public record Candidate(
+      String policy,
+      boolean active,
+      String state,
+      @Nullable String reason,
+      @Nullable Double hitRatio,
+      @Nullable Double low,
+      @Nullable Double high,
+      @Nullable Double difference,
+      @Nullable Double prefixHitRatio,
+      @Nullable Double hitBytes,
+      boolean enough,
+      long sampledAccesses,
+      long sampledEntries,
+      @Nullable Double nanosPerAccess,
+      long droppedAccesses) {
+
+    static Candidate of(ShadowReport report) {
+      Estimate estimate = report.estimate();
+      return new Candidate(
+          report.policy(),
+          report.active(),
+          Json.word(report.state()),
+          report.reason(),
+          estimate == null ? null : estimate.hitRatio(),
+          estimate == null ? null : estimate.low(),
+          estimate == null ? null : estimate.high(),
+          estimate == null ? null : estimate.hitRatio() - estimate.liveHitRatio(),
+          estimate == null ? null : Json.known(estimate.prefixHitRatio()),
+          estimate == null ? null : estimate.hitBlocks() * ObjectStore.UNIT_BYTES,
+          report.enough(),
+          report.sampledAccesses(),
+          report.sampledEntries(),
+          Json.known(report.nanosPerAccess()),
+          report.dropped());
+    }
+  }
+
+  static ShadowDocument of(Shadows.Report report) {
+    Estimate live =
+        report.candidates().stream()
+            .map(ShadowReport::estimate)
+            .filter(Objects::nonNull)
+            .findFirst()
+            .orElse(null);
+    return new ShadowDocument(
+        report.active(),
+        report.rate() == 0 ? null : report.rate(),
+        report.since() == null ? null : report.since().toString(),
+        live == null ? null : live.liveHitRatio(),
+        live == null ? null : Json.known(live.livePrefixHitRatio()),
+        report.candidates().stream().map(Candidate::of).toList());
+  }
+}

@@ -1,0 +1,98 @@
+package dev.ebb.host.admin.policy;
+
+import dev.ebb.host.config.PolicySpec;
+import dev.ebb.host.config.ShadowConfig;
+import dev.ebb.host.http.Body;
+import dev.ebb.host.http.Field;
+import dev.ebb.host.http.HttpException;
+import dev.ebb.host.http.Operation;
+import dev.ebb.host.http.Reply;
+import dev.ebb.host.http.Routes;
+import dev.ebb.host.http.ServerRequest;
+import dev.ebb.host.runtime.PolicyRuntime;
+import dev.ebb.host.switching.SwitchCause;
+import dev.ebb.host.units.Percent;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import tools.jackson.databind.JsonNode;
+
+/** Routes for shadow policies. */
+public final class ShadowRoutes {
+
+  private static final String KEY = ShadowConfig.POLICIES.path();
+
+  private final PolicyRuntime runtime;
+
+  public ShadowRoutes(PolicyRuntime runtime) {
+    this.runtime = runtime;
+  }
+
+  public void addTo(Routes routes) {
+    routes
+        .add(
+            Operation.get(
+                "/api/v1/shadows", ShadowDocument.class, "shadow policies and their estimates"),
+            this::show)
+        .add(
+            Operation.post("/api/v1/shadows", ShadowDocument.class, "starts shadow policies")
+                .status(201)
+                .body(Field.of("policies", Field.Type.TEXTS, "their names and settings").needed()),
+            this::add)
+        .add(
+            Operation.delete("/api/v1/shadows/{policy}", ShadowDocument.class, "stops one"),
+            this::remove);
+  }
+
+  private Reply show(ServerRequest request) {
+    request.query();
+    return document(200);
+  }
+
+  private Reply add(ServerRequest request) {
+    List<String> added = policies(request.body());
+    Set<String> all = new LinkedHashSet<>(wanted());
+    all.addAll(added);
+    change(List.copyOf(all));
+    return document(201);
+  }
+
+  private Reply remove(ServerRequest request) {
+    String policy = new String(Percent.decode(request.path("policy")), StandardCharsets.UTF_8);
+    List<String> all = new ArrayList<>(wanted());
+    if (!all.remove(policy)) {
+      throw new HttpException(404, "no shadow '%s'; there are %s".formatted(policy, all));
+    }
+    change(all);
+    return document(200);
+  }
+
+  private static List<String> policies(Body body) {
+    JsonNode list = body.node("policies");
+    if (list == null
+        || !list.isArray()
+        || list.isEmpty()
+        || !list.valueStream().allMatch(JsonNode::isString)) {
+      throw HttpException.bad(
+          "'policies' must be a list of policies, such as [\"sieve\", \"arc\"]");
+    }
+    return list.valueStream()
+        .map(each -> PolicySpec.parse(each.stringValue(), "policies").display())
+        .toList();
+  }
+
+  private List<String> wanted() {
+    return runtime.config().config().shadow().policies().stream().map(PolicySpec::display).toList();
+  }
+
+  private void change(List<String> policies) {
+    runtime.config().commit(Map.of(KEY, policies), SwitchCause.OPERATOR);
+  }
+
+  private Reply document(int status) {
+    return Reply.json(status, ShadowDocument.of(runtime.shadows().report()));
+  }
+}

@@ -1,0 +1,80 @@
+package dev.ebb.host.admin.pool;
+
+import dev.ebb.host.errors.UserError;
+import dev.ebb.host.store.ObjectStore;
+import dev.ebb.host.store.stats.PartitionStats;
+import dev.ebb.host.store.value.MemoryMap;
+import dev.ebb.host.store.value.MemoryUse;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
+
+/** Pool operations on clients' values. The pool is on one device and its blocks never move. */
+public final class ObjectPool implements PoolOperations {
+
+  private final ObjectStore store;
+
+  public ObjectPool(ObjectStore store) {
+    this.store = store;
+  }
+
+  @Override
+  public List<PoolDocument> pools() {
+    List<PartitionStats> stats = store.partitions();
+    List<MemoryMap.Summary> memory = store.memory();
+    return IntStream.range(0, stats.size())
+        .mapToObj(part -> PoolDocument.of(store.device(), memory.get(part), stats.get(part)))
+        .toList();
+  }
+
+  @Override
+  public List<PoolPicture> maps(@Nullable String device, int cells) {
+    check(device);
+    return store.maps().stream()
+        .map(map -> PoolPicture.of(map.name(), map, cells, MemoryUse::symbol))
+        .toList();
+  }
+
+  private void check(@Nullable String device) {
+    if (device != null && !device.equals(store.device())) {
+      throw new UserError(
+          "no device '%s'; clients' values are on '%s'".formatted(device, store.device()));
+    }
+  }
+
+  @Override
+  public List<CompactionDocument> defrag(@Nullable String device, long bytes) {
+    check(device);
+    throw new UserError(
+        "a pool of clients' values needs no compaction: a value takes blocks wherever they are"
+            + " free");
+  }
+
+  @Override
+  public MigrationDocument migrateSequence(long sequence, String device, boolean checksum) {
+    throw staysHere();
+  }
+
+  @Override
+  public List<MigrationDocument> migrateBlocks(
+      int[] blocks, String from, String device, boolean checksum) {
+    throw staysHere();
+  }
+
+  private static UserError staysHere() {
+    return new UserError(
+        "clients' values are on one device: there is no other to move them to; sequences of an"
+            + " embedded engine move");
+  }
+
+  @Override
+  public List<MigrationDocument> migrations() {
+    return List.of();
+  }
+
+  @Override
+  public Optional<MigrationDocument> migration(long id) {
+    return Optional.empty();
+  }
+}

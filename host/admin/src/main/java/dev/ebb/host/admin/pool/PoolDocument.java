@@ -1,0 +1,114 @@
+package dev.ebb.host.admin.pool;
+
+import dev.ebb.host.cache.Histogram;
+import dev.ebb.host.engine.PoolReport;
+import dev.ebb.host.engine.ReclaimCounters;
+import dev.ebb.host.engine.SequenceReport;
+import dev.ebb.host.engine.TrafficCounters;
+import dev.ebb.host.store.ObjectStore;
+import dev.ebb.host.store.stats.PartitionStats;
+import dev.ebb.host.store.value.MemoryMap;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A pool or a partition. Values that do not apply are null: a pool of clients' values has no
+ * sequences, and an engine's pool has no values.
+ *
+ * @param utilisation fraction of blocks in use
+ * @param fragmentation fraction of free blocks in short runs
+ * @param evictableBlocks blocks that could be evicted now
+ * @param allocations the time to obtain memory for a sequence or a value, with evictions and waits
+ * @param migrations the time of completed migrations to this device
+ * @param reclaim actions taken because there was no free block
+ */
+public record PoolDocument(
+    String device,
+    @Nullable String partition,
+    String policy,
+    int blocks,
+    int freeBlocks,
+    @Nullable Integer smallBlocks,
+    int blockBytes,
+    double utilisation,
+    double fragmentation,
+    int largestFreeRun,
+    @Nullable Long usedBytes,
+    @Nullable Long evictableBytes,
+    Durations allocations,
+    @Nullable Durations migrations,
+    @Nullable Integer cachedBlocks,
+    @Nullable Integer evictableBlocks,
+    @Nullable Integer reservedBlocks,
+    @Nullable TrafficCounters traffic,
+    @Nullable ReclaimCounters reclaim,
+    @Nullable List<SequenceReport> sequences) {
+
+  /**
+   * Durations since the start, in seconds. Without any, all but the count are null.
+   *
+   * @param p99 at most one percent too large
+   */
+  public record Durations(
+      long count, @Nullable Double mean, @Nullable Double p99, @Nullable Double max) {
+
+    static Durations of(Histogram nanos) {
+      long count = nanos.count();
+      return count == 0
+          ? new Durations(0, null, null, null)
+          : new Durations(
+              count, nanos.sum() / count / 1e9, nanos.quantile(0.99) / 1e9, nanos.max() / 1e9);
+    }
+  }
+
+  /** Several pools. */
+  public record All(List<PoolDocument> pools) {}
+
+  static PoolDocument of(PoolReport report) {
+    return new PoolDocument(
+        report.device(),
+        null,
+        report.policy(),
+        report.pool().blocks(),
+        report.pool().freeBlocks(),
+        null,
+        report.pool().blockBytes(),
+        report.pool().utilisation(),
+        report.pool().fragmentation(),
+        report.pool().largestFreeRun(),
+        null,
+        null,
+        Durations.of(report.obtainingNanos()),
+        Durations.of(report.migrationNanos()),
+        report.cachedBlocks(),
+        report.evictableBlocks(),
+        report.reservedBlocks(),
+        report.traffic(),
+        report.reclaim(),
+        report.sequences());
+  }
+
+  static PoolDocument of(String device, MemoryMap.Summary memory, PartitionStats stats) {
+    return new PoolDocument(
+        device,
+        memory.name(),
+        stats.cache().policy(),
+        memory.blocks(),
+        memory.freeBlocks(),
+        memory.smallBlocks(),
+        memory.blockBytes(),
+        1 - (double) memory.freeBlocks() / memory.blocks(),
+        memory.fragmentation(),
+        memory.largestFreeRun(),
+        stats.numbers().usedBytes(),
+        stats.cache().evictableBlocks() * ObjectStore.UNIT_BYTES,
+        Durations.of(stats.numbers().allocating()),
+        null,
+        null,
+        null,
+        null,
+        null,
+        null,
+        null);
+  }
+}

@@ -1,0 +1,70 @@
+package dev.ebb.host.admin.pool;
+
+import dev.ebb.host.errors.UserError;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/** Operations on the memory pools. */
+public interface PoolOperations {
+
+  /**
+   * Returns the statistics of the pools.
+   *
+   * @return a document for each
+   */
+  List<PoolDocument> pools();
+
+  /**
+   * Returns a map of the block use of each pool.
+   *
+   * @param device device of one pool; null for all
+   * @param cells the most cells for each pool, at least 1
+   * @return a map for each pool
+   * @throws UserError if there is no such device
+   */
+  List<PoolPicture> maps(@Nullable String device, int cells);
+
+  /**
+   * Compacts pools, so that free blocks form long runs.
+   *
+   * @param device device of one pool; null for all
+   * @param bytes the most bytes to move for each pool; at least one allocation is moved
+   * @return the result for each pool
+   * @throws UserError if there is no such device, or the pools cannot be compacted
+   */
+  List<CompactionDocument> defrag(@Nullable String device, long bytes);
+
+  /**
+   * Starts the migration of a sequence. The blocks are copied in the background.
+   *
+   * @param sequence its number
+   * @param device the target device
+   * @param checksum whether each copy is read back and compared
+   * @return the migration
+   * @throws UserError if the migration cannot start
+   */
+  MigrationDocument migrateSequence(long sequence, String device, boolean checksum);
+
+  /**
+   * Starts the migration of blocks, each with its sequence or cached prefix.
+   *
+   * @param blocks their numbers
+   * @param device the target device
+   * @param checksum whether each copy is read back and compared
+   * @return the migrations
+   * @throws UserError if a migration cannot start
+   */
+  List<MigrationDocument> migrateBlocks(int[] blocks, String from, String device, boolean checksum);
+
+  /** Returns the migrations of operators and those in progress, oldest first. */
+  List<MigrationDocument> migrations();
+
+  /**
+   * Returns a migration.
+   *
+   * @param id its number
+   * @return the migration; empty if there is none
+   */
+  Optional<MigrationDocument> migration(long id);
+}

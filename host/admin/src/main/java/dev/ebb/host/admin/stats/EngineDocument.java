@@ -1,0 +1,208 @@
+package dev.ebb.host.admin.stats;
+
+import dev.ebb.host.cache.CacheStats;
+import dev.ebb.host.cache.EvictedBy;
+import dev.ebb.host.config.EvictionConfig;
+import dev.ebb.host.engine.DeviceStats;
+import dev.ebb.host.engine.EngineStats;
+import dev.ebb.host.engine.OffloadStats;
+import dev.ebb.host.engine.ReclaimCounters;
+import dev.ebb.host.engine.RequestStats;
+import dev.ebb.host.http.Json;
+import dev.ebb.host.runtime.PolicyRuntime;
+import dev.ebb.spi.RemovalCause;
+import java.util.List;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The statistics of an engine. The property names are those of a server where both report the same
+ * value. Counts are since the start.
+ *
+ * @param requests the requests of a scheduler; null if none uses the engine
+ * @param reclaim actions taken because there was no free block
+ * @param offload preempted sequences that a server keeps
+ * @param tenants statistics by tenant, for sequences that name one
+ * @param fairness Jain's index over tenants' shares of cached prompt tokens; null while no tenant
+ *     has any
+ */
+public record EngineDocument(
+    Server server,
+    Policy policy,
+    Pool pool,
+    Sequences sequences,
+    @Nullable RequestsDocument requests,
+    Tokens tokens,
+    Entries entries,
+    Evictions evictions,
+    ReclaimCounters reclaim,
+    OffloadStats offload,
+    List<Part> partitions,
+    List<Tenant> tenants,
+    @Nullable Double fairness,
+    Jvm jvm)
+    implements ProcessDocument {
+
+  /**
+   * The active policy.
+   *
+   * @param chosen the policy that {@code auto} uses now; null if {@code auto} is not active
+   * @param faults contract violations
+   */
+  public record Policy(String name, @Nullable String chosen, String configured, long faults)
+      implements Active {}
+
+  /** Open sequences and the results of finished ones. */
+  public record Sequences(
+      long open, long opened, long forked, long finished, long aborted, long preempted) {}
+
+  /** Tokens of all prompts, cached tokens, and their ratio; null before the first prompt. */
+  public record Tokens(long prompt, long matched, @Nullable Double hitRatio) {}
+
+  /**
+   * Cached blocks by state, and those that were cached since the start.
+   *
+   * @param reused blocks that open sequences use
+   * @param pinned blocks that operators have pinned, with all before them
+   */
+  public record Entries(
+      long active, long reused, long pinned, long evicted, long expired, long removed) {
+
+    static Entries of(EngineStats stats) {
+      long reused = stats.sum(DeviceStats::reusedEntries);
+      long gone = 0;
+      for (RemovalCause cause : RemovalCause.values()) {
+        gone += removals(stats, cause);
+      }
+      long evicted = removals(stats, RemovalCause.EVICTED);
+      long expired = removals(stats, RemovalCause.EXPIRED);
+      return new Entries(
+          stats.sum(device -> device.cache().entries()) - reused,
+          reused,
+          stats.sum(DeviceStats::pinnedEntries),
+          evicted,
+          expired,
+          gone - evicted - expired);
+    }
+
+    private static long removals(EngineStats stats, RemovalCause cause) {
+      return stats.devices().stream()
+          .map(device -> device.cache().removals().get(cause))
+          .filter(Objects::nonNull)
+          .mapToLong(CacheStats.Amount::entries)
+          .sum();
+    }
+  }
+
+  /** Evictions. A cached block with all its lane groups counts as one entry. */
+  public record Evictions(
+      long entries,
+      long bytes,
+      long tokens,
+      long background,
+      long demand,
+      long passes,
+      long prematureEvictions,
+      int prematureEvictionWindow,
+      @Nullable Double rePrefillRate) {}
+
+  /** Prompt tokens and cached prompt tokens of a tenant. */
+  public record Tenant(String name, long prompt, long matched) {}
+
+  /** A device. */
+  public record Part(
+      String name,
+      long capacityBytes,
+      long usedBytes,
+      long evictableBytes,
+      long entries,
+      long evicted,
+      String policy) {}
+
+  /** Returns the current statistics. */
+  public static EngineDocument of(
+      EngineStats stats, PolicyRuntime runtime, RequestLatencies recent, int blockTokens) {
+    RequestStats requests = stats.requests();
+    EvictionConfig eviction = runtime.config().config().eviction();
+    long capacity = stats.sum(DeviceStats::capacityBytes);
+    long used = stats.sum(DeviceStats::usedBytes);
+    return new EngineDocument(
+        Server.now(stats.open()),
+        policy(stats, runtime, eviction.policy().name()),
+        new Pool(capacity, used, (double) used / capacity, eviction.threshold(), eviction.target()),
+        new Sequences(
+            stats.openSequences(),
+            stats.sum(device -> device.traffic().opened()),
+            stats.sum(device -> device.traffic().forked()),
+            stats.sum(device -> device.traffic().finished()),
+            stats.sum(device -> device.traffic().aborted()),
+            stats.sum(device -> device.traffic().preempted())),
+        requests == null ? null : RequestsDocument.of(requests, recent),
+        tokens(stats),
+        Entries.of(stats),
+        evictions(stats, blockTokens),
+        reclaim(stats),
+        stats.offload(),
+        stats.devices().stream().map(EngineDocument::part).toList(),
+        stats.tenants().stream().map(EngineDocument::tenant).toList(),
+        Json.known(stats.fairness()),
+        Jvm.now());
+  }
+
+  private static Policy policy(EngineStats stats, PolicyRuntime runtime, String configured) {
+    long faults =
+        stats.sum(device -> device.cache().faults().values().stream().mapToLong(n -> n).sum());
+    return new Policy(runtime.policy(), runtime.chosen(), configured, faults);
+  }
+
+  private static Tokens tokens(EngineStats stats) {
+    long prompt = stats.sum(device -> device.traffic().promptTokens());
+    long matched = stats.sum(device -> device.traffic().matchedTokens());
+    return new Tokens(prompt, matched, prompt == 0 ? null : (double) matched / prompt);
+  }
+
+  private static Evictions evictions(EngineStats stats, int blockTokens) {
+    long entries = stats.sum(DeviceStats::evictedEntries);
+    long premature = stats.sum(DeviceStats::prematureEvictions);
+    return new Evictions(
+        entries,
+        stats.sum(DeviceStats::evictedBytes),
+        entries * blockTokens,
+        by(stats, EvictedBy.BACKGROUND),
+        by(stats, EvictedBy.DEMAND),
+        stats.sum(device -> device.cache().passes()),
+        premature,
+        (int) stats.sum(DeviceStats::ghostWindow),
+        Json.known((double) premature / entries));
+  }
+
+  private static long by(EngineStats stats, EvictedBy account) {
+    return stats.devices().stream()
+        .map(device -> device.cache().evictions().get(account))
+        .filter(Objects::nonNull)
+        .mapToLong(CacheStats.Amount::entries)
+        .sum();
+  }
+
+  private static ReclaimCounters reclaim(EngineStats stats) {
+    return stats.devices().stream()
+        .map(DeviceStats::reclaim)
+        .reduce(ReclaimCounters::plus)
+        .orElseThrow();
+  }
+
+  private static Part part(DeviceStats device) {
+    return new Part(
+        device.device(),
+        device.capacityBytes(),
+        device.usedBytes(),
+        device.evictableBytes(),
+        device.cache().entries(),
+        device.evictedEntries(),
+        device.cache().policy());
+  }
+
+  private static Tenant tenant(EngineStats.Tenant tenant) {
+    return new Tenant(tenant.name(), tenant.promptTokens(), tenant.matchedTokens());
+  }
+}

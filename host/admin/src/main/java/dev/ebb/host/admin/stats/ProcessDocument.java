@@ -1,0 +1,98 @@
+package dev.ebb.host.admin.stats;
+
+import com.fasterxml.jackson.annotation.JsonTypeInfo;
+import java.lang.management.ManagementFactory;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import org.jspecify.annotations.Nullable;
+
+/** The statistics of a process: one that serves clients' values, or one with an engine. */
+@JsonTypeInfo(use = JsonTypeInfo.Id.DEDUCTION)
+public sealed interface ProcessDocument permits StatsDocument, EngineDocument {
+
+  /** The process. */
+  Server server();
+
+  /** The active policy. */
+  Active policy();
+
+  /** The memory. */
+  Pool pool();
+
+  /** The JVM heap. */
+  Jvm jvm();
+
+  /** The active policy: its name, the configured one, and the rule that activated it. */
+  interface Active {
+    /** The name of the active policy. */
+    String name();
+
+    /** The name of the configured policy. */
+    String configured();
+
+    /** The policy that {@code auto} uses now; null if {@code auto} is not active. */
+    @Nullable String chosen();
+
+    /** The rule that activated the policy; null if none did. */
+    default @Nullable String rule() {
+      return null;
+    }
+  }
+
+  /**
+   * The process.
+   *
+   * @param version Ebb's
+   * @param time now, ISO 8601
+   * @param uptimeSeconds since the start
+   * @param ready whether it accepts new work
+   */
+  record Server(String version, String time, double uptimeSeconds, boolean ready) {
+
+    /**
+     * Returns the current state of this process.
+     *
+     * @param ready whether it accepts new work
+     * @return the part of the document
+     */
+    static Server now(boolean ready) {
+      String version = ProcessDocument.class.getPackage().getImplementationVersion();
+      return new Server(
+          version == null ? "development" : version,
+          Instant.now().truncatedTo(ChronoUnit.MILLIS).toString(),
+          ManagementFactory.getRuntimeMXBean().getUptime() / 1e3,
+          ready);
+    }
+  }
+
+  /**
+   * The JVM heap.
+   *
+   * @param heapUsedBytes in use, garbage included
+   * @param heapMaxBytes the maximum heap size
+   * @param threads platform threads
+   */
+  record Jvm(long heapUsedBytes, long heapMaxBytes, int threads) {
+
+    /** Returns the current state of the heap. */
+    static Jvm now() {
+      Runtime runtime = Runtime.getRuntime();
+      return new Jvm(
+          runtime.totalMemory() - runtime.freeMemory(),
+          runtime.maxMemory(),
+          ManagementFactory.getThreadMXBean().getThreadCount());
+    }
+  }
+
+  /**
+   * The memory.
+   *
+   * @param capacityBytes total capacity
+   * @param usedBytes charged to values
+   * @param occupancy fraction in use
+   * @param threshold occupancy above which background eviction starts
+   * @param target occupancy at which it stops
+   */
+  record Pool(
+      long capacityBytes, long usedBytes, double occupancy, double threshold, double target) {}
+}

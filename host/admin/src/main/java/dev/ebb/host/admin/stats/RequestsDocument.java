@@ -1,0 +1,91 @@
+package dev.ebb.host.admin.stats;
+
+import dev.ebb.host.engine.RequestStats;
+import java.time.temporal.ChronoUnit;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The requests of an engine's scheduler. Counts are since the start.
+ *
+ * @param waiting requests that do not run, preempted ones included
+ * @param preempted preempted requests that wait
+ * @param preemptions how often requests were preempted
+ * @param finished ended requests that were not refused, by reason
+ * @param refused refused requests by reason
+ * @param queueTime from arrival until the request runs
+ * @param firstToken from arrival to the first output token
+ * @param interToken between two output tokens of a request
+ * @param latency from arrival to the last output token of complete answers
+ */
+public record RequestsDocument(
+    int running,
+    int waiting,
+    int preempted,
+    long preemptions,
+    long generatedTokens,
+    Map<String, Long> finished,
+    Map<String, Long> refused,
+    Latency queueTime,
+    Latency firstToken,
+    Latency interToken,
+    Latency latency,
+    BatchSize batchSize) {
+
+  /**
+   * A latency.
+   *
+   * @param count measurements since the start
+   * @param p50 median of the last minute in seconds; null without measurements
+   * @param p99 99th percentile of the last minute in seconds; null without measurements
+   */
+  public record Latency(long count, @Nullable Double p50, @Nullable Double p99) {}
+
+  /**
+   * The number of requests that may run at a time.
+   *
+   * @param limit the current limit
+   * @param reason the reason of the last decision; null before it
+   * @param changes how often the limit has changed
+   * @param last the last changes, oldest first
+   */
+  public record BatchSize(
+      int limit, @Nullable String reason, long changes, List<LimitChange> last) {}
+
+  /**
+   * A change of the limit.
+   *
+   * @param time ISO 8601
+   */
+  public record LimitChange(String time, int from, int to, String reason) {}
+
+  static RequestsDocument of(RequestStats stats, RequestLatencies recent) {
+    return new RequestsDocument(
+        stats.running(),
+        stats.waiting(),
+        stats.preempted(),
+        stats.preemptions(),
+        stats.generatedTokens(),
+        new TreeMap<>(stats.finished()),
+        new TreeMap<>(stats.refused()),
+        recent.queue().latency(stats.queueNanos()),
+        recent.firstToken().latency(stats.firstTokenNanos()),
+        recent.interToken().latency(stats.interTokenNanos()),
+        recent.latency().latency(stats.latencyNanos()),
+        new BatchSize(
+            stats.limit(),
+            stats.reason().isEmpty() ? null : stats.reason(),
+            stats.limitChanges(),
+            stats.changes().stream().map(RequestsDocument::change).toList()));
+  }
+
+  private static LimitChange change(RequestStats.LimitChange change) {
+    return new LimitChange(
+        change.time().truncatedTo(ChronoUnit.MILLIS).toString(),
+        change.before(),
+        change.limit(),
+        change.reason());
+  }
+}

@@ -1,0 +1,26 @@
+package dev.ebb.host.admin.stats;
+
+import dev.ebb.host.cluster.ClusterView;
+import dev.ebb.host.kvevents.KvEventPublisher;
+import dev.ebb.host.resp.RespServer;
+import dev.ebb.host.runtime.PolicyRuntime;
+import dev.ebb.host.store.ObjectStore;
+import dev.ebb.host.wiring.Host;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The parts of a server that operators can inspect.
+ *
+ * @param host plugins, policies and the configuration as it was read
+ * @param resp the server that clients connect to
+ * @param runtime the policies
+ * @param kvEvents publishes KV events; null if that is disabled
+ * @param cluster the cluster that this node belongs to; null if that is disabled
+ */
+public record ServerContext(
+    Host host,
+    ObjectStore store,
+    RespServer resp,
+    PolicyRuntime runtime,
+    @Nullable KvEventPublisher kvEvents,
+    @Nullable ClusterView cluster) {}

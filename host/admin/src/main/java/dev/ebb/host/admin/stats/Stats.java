@@ -1,0 +1,170 @@
+package dev.ebb.host.admin.stats;
+
+import dev.ebb.host.cache.CacheStats;
+import dev.ebb.host.cache.EvictedBy;
+import dev.ebb.host.cache.Histogram;
+import dev.ebb.host.cluster.ClusterStats;
+import dev.ebb.host.cluster.ClusterView;
+import dev.ebb.host.config.EvictionConfig;
+import dev.ebb.host.http.Json;
+import dev.ebb.host.resp.RespStats;
+import dev.ebb.host.rules.RulesReport;
+import dev.ebb.host.store.ObjectStore;
+import dev.ebb.host.store.stats.PartitionStats;
+import dev.ebb.host.store.stats.StoreStats;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/** Creates the statistics document. */
+public final class Stats {
+
+  private final ServerContext served;
+  private final RecentLatency reading = new RecentLatency();
+  private final RecentLatency storing = new RecentLatency();
+  private final RecentLatency evicting = new RecentLatency();
+
+  public Stats(ServerContext served) {
+    this.served = served;
+  }
+
+  /** Ends a measuring interval. */
+  void step() {
+    StoreStats numbers = served.store().stats();
+    reading.step(numbers.handingOut());
+    storing.step(numbers.storing());
+    evicting.step(
+        passes(
+            CacheTotals.of(
+                served.store().partitions().stream().map(PartitionStats::cache).toList())));
+  }
+
+  public StatsDocument document() {
+    ObjectStore store = served.store();
+    StoreStats numbers = store.stats();
+    List<PartitionStats> parts = store.partitions();
+    CacheTotals caches = CacheTotals.of(parts.stream().map(PartitionStats::cache).toList());
+    RespStats resp = served.resp().stats();
+    EvictionConfig eviction = served.runtime().config().config().eviction();
+    return new StatsDocument(
+        ProcessDocument.Server.now(resp.accepting()),
+        policy(caches, eviction),
+        new ProcessDocument.Pool(
+            numbers.capacityBytes(),
+            numbers.usedBytes(),
+            (double) numbers.usedBytes() / numbers.capacityBytes(),
+            eviction.threshold(),
+            eviction.target()),
+        keys(numbers),
+        traffic(numbers),
+        new StatsDocument.Clients(resp.connections(), resp.connectionsEver(), resp.commands()),
+        ProcessDocument.Jvm.now(),
+        evictions(numbers, caches),
+        parts.stream().map(Stats::part).toList(),
+        store.tenants().stream().map(StatsDocument.Use::of).toList(),
+        store.models().stream().map(StatsDocument.Use::of).toList(),
+        Json.known(store.fairness().orElse(Double.NaN)),
+        latencies(numbers, passes(caches)),
+        cluster());
+  }
+
+  private @Nullable ClusterStats cluster() {
+    ClusterView cluster = served.cluster();
+    return cluster == null ? null : cluster.stats();
+  }
+
+  private StatsDocument.Latencies latencies(StoreStats store, Histogram passes) {
+    return new StatsDocument.Latencies(
+        StatsDocument.Took.of(store.handingOut(), reading.last()),
+        StatsDocument.Took.of(store.storing(), storing.last()),
+        StatsDocument.Took.of(passes, evicting.last()));
+  }
+
+  private static Histogram passes(CacheTotals caches) {
+    return caches.caches().stream()
+        .map(CacheStats::passNanos)
+        .reduce(new Histogram(), Histogram::plus);
+  }
+
+  private StatsDocument.Policy policy(CacheTotals caches, EvictionConfig eviction) {
+    RulesReport rules = served.runtime().rules().report();
+    Map<String, Long> faults = new TreeMap<>();
+    caches
+        .caches()
+        .forEach(cache ->
+            cache
+                .faults()
+                .forEach(
+                    (kind, count) -> faults.merge(Json.word(kind), count, Long::sum)));
+    return new StatsDocument.Policy(
+        served.runtime().policy(),
+        served.runtime().chosen(),
+        eviction.policy().name(),
+        rules.active(),
+        rules.paused(),
+        new TreeMap<>(caches.caches().getFirst().gauges()),
+        faults,
+        caches.threads(thread -> thread.queuedEvents()),
+        caches.threads(thread -> thread.abandoned()));
+  }
+
+  private static StatsDocument.Keys keys(StoreStats store) {
+    Map<String, Long> states = new TreeMap<>();
+    store.states().forEach((state, count) -> states.put(Json.word(state), count));
+    return new StatsDocument.Keys(
+        store.keys(),
+        store.expiring(),
+        store.pinned(),
+        store.pinnedBytes(),
+        store.leases(),
+        store.chains(),
+        store.reading(),
+        states);
+  }
+
+  private static StatsDocument.Traffic traffic(StoreStats store) {
+    return new StatsDocument.Traffic(
+        store.hits(),
+        store.misses(),
+        Json.known((double) store.hits() / (store.hits() + store.misses())),
+        store.stored(),
+        store.evicted(),
+        store.expired(),
+        store.notAdmitted(),
+        store.bytesRead(),
+        store.bytesWritten());
+  }
+
+  private static StatsDocument.Evictions evictions(StoreStats store, CacheTotals caches) {
+    long prematureEvictions = store.prematureEvictions().count();
+    return new StatsDocument.Evictions(
+        store.evicted(),
+        store.evictedBytes(),
+        caches.evictions(EvictedBy.BACKGROUND).entries(),
+        caches.evictions(EvictedBy.DEMAND).entries(),
+        caches.evictions(EvictedBy.FALLBACK).entries(),
+        caches.sum(CacheStats::passes),
+        caches.threads(thread -> thread.waits()),
+        prematureEvictions,
+        store.prematureEvictions().window(),
+        store.evicted() == 0 ? null : Json.known(store.rePrefillRate()),
+        Json.known(store.prematureEvictions().gapSeconds() / prematureEvictions));
+  }
+
+  private static StatsDocument.Part part(PartitionStats part) {
+    StoreStats numbers = part.numbers();
+    return new StatsDocument.Part(
+        part.name(),
+        part.tenant(),
+        numbers.capacityBytes(),
+        numbers.usedBytes(),
+        part.cache().evictableBlocks() * ObjectStore.UNIT_BYTES,
+        numbers.keys(),
+        numbers.hits(),
+        numbers.misses(),
+        numbers.evicted(),
+        part.cache().policy(),
+        new TreeMap<>(part.cache().gauges()));
+  }
+}

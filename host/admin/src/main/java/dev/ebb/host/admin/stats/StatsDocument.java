@@ -1,0 +1,211 @@
+package dev.ebb.host.admin.stats;
+
+import dev.ebb.host.cache.Histogram;
+import dev.ebb.host.cluster.ClusterStats;
+import dev.ebb.host.http.Json;
+import dev.ebb.host.store.stats.ChainStats;
+import dev.ebb.host.store.stats.LeaseStats;
+import dev.ebb.host.store.key.UseStats;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The statistics of a server. Sizes are in bytes, times in seconds, ratios from 0 to 1; unknown
+ * values are null.
+ *
+ * @param evictions evictions, and how many of them were premature
+ * @param tenants statistics by tenant, for keys that name one
+ * @param models statistics by model, for keys that name one
+ * @param fairness Jain's index over tenants' hit ratios; null while no tenant is known
+ * @param cluster the statistics of this node of a cluster; null without one
+ */
+public record StatsDocument(
+    Server server,
+    Policy policy,
+    Pool pool,
+    Keys keys,
+    Traffic traffic,
+    Clients clients,
+    Jvm jvm,
+    Evictions evictions,
+    List<Part> partitions,
+    List<Use> tenants,
+    List<Use> models,
+    @Nullable Double fairness,
+    Latencies latencies,
+    @Nullable ClusterStats cluster)
+    implements ProcessDocument {
+
+  /**
+   * Latencies of operations.
+   *
+   * @param reading from the request until the last byte is passed to the connection
+   * @param storing from the first byte of a value until it is visible
+   */
+  public record Latencies(Took reading, Took storing, Took evicting) {}
+
+  /**
+   * The latency of an operation.
+   *
+   * @param count number of measurements since the start
+   * @param p50 median of the last two seconds; null without measurements
+   * @param p99 99th percentile of the last two seconds; null without measurements
+   */
+  public record Took(long count, double seconds, @Nullable Double p50, @Nullable Double p99) {
+
+    static Took of(Histogram nanos, RecentLatency.@Nullable Quantiles recent) {
+      return new Took(
+          nanos.count(),
+          nanos.sum() / 1e9,
+          recent == null ? null : recent.p50(),
+          recent == null ? null : recent.p99());
+    }
+  }
+
+  /**
+   * The active policy.
+   *
+   * @param chosen the policy that {@code auto} uses now; null if {@code auto} is not active
+   * @param configured the configured policy; differs from the active one after a fault or while a
+   *     rule is active
+   * @param rule the rule that has activated the policy; null if none has
+   * @param rulesPaused whether the rules are paused
+   * @param gauges the policy's own gauges, for the first partition
+   * @param faults how often a policy broke its contract, by kind
+   * @param queuedEvents events that it has not processed
+   * @param abandonedThreads threads abandoned because their policy call did not return
+   */
+  public record Policy(
+      String name,
+      @Nullable String chosen,
+      String configured,
+      @Nullable String rule,
+      boolean rulesPaused,
+      Map<String, Double> gauges,
+      Map<String, Long> faults,
+      long queuedEvents,
+      long abandonedThreads)
+      implements Active {}
+
+  /**
+   * The cache use of a tenant or a model.
+   *
+   * @param removals removed entries by cause; causes without entries are omitted
+   */
+  public record Use(
+      String name,
+      long hits,
+      long misses,
+      long entries,
+      long usedBytes,
+      long evicted,
+      long evictedBytes,
+      Map<String, Long> removals) {
+
+    static Use of(UseStats use) {
+      Map<String, Long> removals = new TreeMap<>();
+      use.removals().forEach((cause, count) -> removals.put(Json.word(cause), count));
+      removals.values().removeIf(count -> count == 0);
+      return new Use(
+          use.name(),
+          use.hits(),
+          use.misses(),
+          use.entries(),
+          use.usedBytes(),
+          use.evicted(),
+          use.evictedBytes(),
+          removals);
+    }
+  }
+
+  /**
+   * The entries of the cache.
+   *
+   * @param expiring entries with a time to live
+   * @param leases entries that lookups found and that wait to be read
+   * @param chains the order of chunks in prompts, as far as it is known
+   * @param states entries in each state; for final states, entries since the start
+   */
+  public record Keys(
+      long count,
+      long expiring,
+      long pinned,
+      long pinnedBytes,
+      LeaseStats leases,
+      ChainStats chains,
+      long reading,
+      Map<String, Long> states) {}
+
+  /**
+   * Evictions since the start.
+   *
+   * @param fallback evictions that the host chose because the policy did not answer
+   * @param prematureEvictions evicted entries that were requested again shortly afterwards
+   * @param prematureEvictionWindow how many evicted entries are remembered to detect that
+   * @param rePrefillRate fraction of evicted entries that were requested again; null before the
+   *     first eviction
+   * @param prematureEvictionGapSeconds mean time from eviction to the next request; null before the
+   *     first
+   */
+  public record Evictions(
+      long entries,
+      long bytes,
+      long background,
+      long demand,
+      long fallback,
+      long passes,
+      long waits,
+      long prematureEvictions,
+      int prematureEvictionWindow,
+      @Nullable Double rePrefillRate,
+      @Nullable Double prematureEvictionGapSeconds) {}
+
+  /**
+   * A partition of the pool.
+   *
+   * @param tenant the tenant of the partition; null for the shared partition
+   * @param gauges the policy's own gauges
+   */
+  public record Part(
+      String name,
+      @Nullable String tenant,
+      long capacityBytes,
+      long usedBytes,
+      long evictableBytes,
+      long keys,
+      long hits,
+      long misses,
+      long evicted,
+      String policy,
+      Map<String, Double> gauges) {}
+
+  /**
+   * Requests of clients since the start.
+   *
+   * @param hitRatio hits divided by hits and misses; null before the first request
+   * @param notAdmitted values rejected because there was no space
+   * @param bytesRead bytes of returned values
+   * @param bytesWritten bytes of stored values
+   */
+  public record Traffic(
+      long hits,
+      long misses,
+      @Nullable Double hitRatio,
+      long creations,
+      long evicted,
+      long expired,
+      long notAdmitted,
+      long bytesRead,
+      long bytesWritten) {}
+
+  /**
+   * Client connections.
+   *
+   * @param connections open connections
+   * @param connectionsEver connections opened since the start
+   * @param commands commands since the start
+   */
+  public record Clients(int connections, long connectionsEver, long commands) {}
+}

@@ -1,6 +1,5 @@
 package dev.ebb.llama.server;
 
-import dev.ebb.host.metrics.Metric;
 import dev.ebb.host.metrics.MetricSink;
 import dev.ebb.host.metrics.MetricSource;
 import java.util.concurrent.atomic.LongAdder;
@@ -34,8 +33,8 @@ final class CompletionMetrics implements MetricSource {
 
   @Override
   public void write(MetricSink sink) {
-    sink.count(Metric.COMPUTED_TOKENS, promptTokens.sum(), "prompt");
-    sink.count(Metric.COMPUTED_TOKENS, otherTokens.sum(), "output");
-    sink.count(Metric.CELL_COMPACTIONS, compactions.sum());
+    sink.count("ebb_computed_tokens_total", promptTokens.sum(), "prompt");
+    sink.count("ebb_computed_tokens_total", otherTokens.sum(), "output");
+    sink.count("ebb_cell_compactions_total", compactions.sum());
   }
 }

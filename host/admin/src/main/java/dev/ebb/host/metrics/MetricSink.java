@@ -6,19 +6,19 @@ public interface MetricSink {
   /**
    * Adds a count since the start or a current value.
    *
-   * @param metric the metric; not a histogram
+   * @param metric the name of the metric; not a histogram
    * @param value its value; NaN means unknown and is omitted
    * @param labels the values of its labels, in order
    */
-  void put(Metric metric, double value, String... labels);
+  void put(String metric, double value, String... labels);
 
   /**
    * Adds an integer.
    *
-   * @param metric the metric; not a histogram
+   * @param metric the name of the metric; not a histogram
    * @param labels the values of its labels, in order
    */
-  default void count(Metric metric, long value, String... labels) {
+  default void count(String metric, long value, String... labels) {
     put(metric, (double) value, labels);
   }
 
@@ -28,5 +28,5 @@ public interface MetricSink {
    * @param histogram the counts
    * @param labels the values of its labels, in order
    */
-  void put(Metric metric, Buckets histogram, String... labels);
+  void put(String metric, Buckets histogram, String... labels);
 }

@@ -10,17 +10,18 @@ import io.prometheus.metrics.model.snapshots.MetricMetadata;
 import io.prometheus.metrics.model.snapshots.MetricSnapshot;
 import io.prometheus.metrics.model.snapshots.MetricSnapshots;
 import java.util.ArrayList;
-import java.util.EnumMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
 /** Collects the values of one scrape for the Prometheus client. */
 final class Scrape implements MetricSink {
 
-  private final Map<Metric, List<DataPointSnapshot>> points = new EnumMap<>(Metric.class);
+  private final Map<Metric, List<DataPointSnapshot>> points = new LinkedHashMap<>();
 
   @Override
-  public void put(Metric metric, double value, String... labels) {
+  public void put(String name, double value, String... labels) {
+    Metric metric = Metric.named(name);
     if (Double.isNaN(value)) {
       return;
     }
@@ -30,14 +31,15 @@ final class Scrape implements MetricSink {
         switch (metric.kind()) {
           case COUNTER -> new CounterSnapshot.CounterDataPointSnapshot(value, named, null, 0L);
           case GAUGE -> new GaugeSnapshot.GaugeDataPointSnapshot(value, named, null);
-          case HISTOGRAM -> throw new IllegalArgumentException(metric + " is a histogram");
+          case HISTOGRAM -> throw new IllegalArgumentException(name + " is a histogram");
         });
   }
 
   @Override
-  public void put(Metric metric, Buckets histogram, String... labels) {
+  public void put(String name, Buckets histogram, String... labels) {
+    Metric metric = Metric.named(name);
     if (metric.kind() != Metric.Kind.HISTOGRAM) {
-      throw new IllegalArgumentException(metric + " is not a histogram");
+      throw new IllegalArgumentException(name + " is not a histogram");
     }
     ClassicHistogramBuckets buckets =
         ClassicHistogramBuckets.of(histogram.bounds(), histogram.counts());

@@ -4,7 +4,6 @@ import dev.ebb.host.cache.CacheStats;
 import dev.ebb.host.cache.PolicyFault;
 import dev.ebb.host.cache.PolicyThreadStats;
 import dev.ebb.host.http.Json;
-import dev.ebb.host.metrics.Metric;
 import dev.ebb.host.metrics.MetricSink;
 import dev.ebb.spi.RemovalCause;
 import java.util.EnumSet;
@@ -49,33 +48,33 @@ public final class CacheMetrics {
         .forEach((policy, amounts) ->
             amounts.forEach((account, amount) -> {
               String by = Json.word(account);
-              sink.count(Metric.EVICTIONS, amount.entries(), policy, by);
-              sink.count(Metric.EVICTED_BYTES, amount.blocks() * blockBytes, policy, by);
+              sink.count("ebb_evictions_total", amount.entries(), policy, by);
+              sink.count("ebb_evicted_bytes_total", amount.blocks() * blockBytes, policy, by);
             }));
     for (RemovalCause cause : LEFT) {
       CacheStats.Amount amount = totals.removals(cause);
       String word = Json.word(cause);
-      sink.count(Metric.REMOVALS, amount.entries(), word);
-      sink.count(Metric.REMOVED_BYTES, amount.blocks() * blockBytes, word);
+      sink.count("ebb_removals_total", amount.entries(), word);
+      sink.count("ebb_removed_bytes_total", amount.blocks() * blockBytes, word);
     }
-    sink.count(Metric.EVICTION_PASSES, totals.sum(CacheStats::passes));
-    sink.count(Metric.EVICTION_REFUSALS, totals.sum(CacheStats::refusals));
-    sink.count(Metric.REJECTED, totals.sum(CacheStats::rejected));
-    sink.count(Metric.PROTECTED_REFUSALS, totals.sum(CacheStats::protectedRefusals));
-    sink.count(Metric.PROTECTED_EVICTIONS, totals.sum(CacheStats::protectedEvictions));
-    sink.put(Metric.EVICTION_SECONDS, totals.latencies(CacheStats::passNanos));
-    sink.put(Metric.VICTIM_SECONDS, totals.latencies(cache -> cache.thread().victimNanos()));
-    sink.put(Metric.LIFETIME_SECONDS, totals.lives());
-    sink.count(Metric.MEMORY_WAITS, totals.sum(cache -> cache.thread().waits()));
+    sink.count("ebb_eviction_passes_total", totals.sum(CacheStats::passes));
+    sink.count("ebb_eviction_refusals_total", totals.sum(CacheStats::refusals));
+    sink.count("ebb_rejected_blocks_total", totals.sum(CacheStats::rejected));
+    sink.count("ebb_protected_refusals_total", totals.sum(CacheStats::protectedRefusals));
+    sink.count("ebb_protected_evictions_total", totals.sum(CacheStats::protectedEvictions));
+    sink.put("ebb_eviction_seconds", totals.latencies(CacheStats::passNanos));
+    sink.put("ebb_victim_seconds", totals.latencies(cache -> cache.thread().victimNanos()));
+    sink.put("ebb_lifetime_seconds", totals.lives());
+    sink.count("ebb_memory_waits_total", totals.sum(cache -> cache.thread().waits()));
   }
 
   private static void policy(MetricSink sink, CacheTotals totals) {
     for (PolicyFault.Kind kind : PolicyFault.Kind.values()) {
       long faults = totals.sum(cache -> cache.faults().getOrDefault(kind, 0L));
-      sink.count(Metric.POLICY_FAULTS, faults, Json.word(kind));
+      sink.count("ebb_policy_faults_total", faults, Json.word(kind));
     }
-    sink.count(Metric.POLICY_EVENTS, totals.threads(PolicyThreadStats::events));
-    sink.put(Metric.POLICY_BUSY, totals.threads(PolicyThreadStats::busyNanos) / 1e9);
-    sink.count(Metric.POLICY_ABANDONED, totals.threads(PolicyThreadStats::abandoned));
+    sink.count("ebb_policy_events_total", totals.threads(PolicyThreadStats::events));
+    sink.put("ebb_policy_busy_seconds_total", totals.threads(PolicyThreadStats::busyNanos) / 1e9);
+    sink.count("ebb_policy_abandoned_threads_total", totals.threads(PolicyThreadStats::abandoned));
   }
 }

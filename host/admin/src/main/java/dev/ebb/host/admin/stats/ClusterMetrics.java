@@ -7,7 +7,6 @@ import dev.ebb.host.cluster.directory.Node;
 import dev.ebb.host.cluster.directory.NodeState;
 import dev.ebb.host.cluster.placement.ValueState;
 import dev.ebb.host.http.Json;
-import dev.ebb.host.metrics.Metric;
 import dev.ebb.host.metrics.MetricSink;
 import java.util.List;
 
@@ -28,48 +27,48 @@ final class ClusterMetrics {
     List<Node> nodes = cluster.nodes();
     for (NodeState state : NodeState.values()) {
       long count = nodes.stream().filter(node -> node.state() == state).count();
-      sink.count(Metric.CLUSTER_NODES, count, Json.word(state));
+      sink.count("ebb_cluster_nodes", count, Json.word(state));
     }
     List<NodeMigration> migrations = cluster.migrations();
     for (NodeMigration.State state : NodeMigration.State.values()) {
       long count = migrations.stream().filter(migration -> migration.state() == state).count();
-      sink.count(Metric.CLUSTER_MIGRATIONS, count, Json.word(state));
+      sink.count("ebb_cluster_migrations", count, Json.word(state));
     }
-    sink.count(Metric.CLUSTER_VALUES, cluster.values());
+    sink.count("ebb_cluster_values", cluster.values());
   }
 
   private static void replication(MetricSink sink, ClusterStats stats) {
-    sink.put(Metric.CLUSTER_REPLICATION_LAG, stats.replicationLagMillis() / 1e3);
-    sink.count(Metric.CLUSTER_PENDING, stats.pendingReplications());
-    sink.count(Metric.CLUSTER_ANNOUNCEMENTS, stats.announcements());
-    sink.count(Metric.CLUSTER_UNDER_REPLICATED, stats.underReplicated());
-    sink.count(Metric.CLUSTER_RACK_UNSAFE, stats.rackUnsafe());
-    sink.count(Metric.CLUSTER_REPLICATED, stats.replicatedValues());
-    sink.count(Metric.CLUSTER_REPLICATED_BYTES, stats.replicatedBytes());
-    sink.count(Metric.CLUSTER_FAILED_REPLICATIONS, stats.failedReplications());
-    sink.count(Metric.CLUSTER_PROMOTIONS, stats.promotions());
-    sink.count(Metric.CLUSTER_MOVED, stats.movedValues());
-    sink.count(Metric.CLUSTER_MOVED_BYTES, stats.movedBytes());
-    sink.count(Metric.CLUSTER_NOT_MOVED, stats.notMovedValues());
+    sink.put("ebb_cluster_replication_lag_seconds", stats.replicationLagMillis() / 1e3);
+    sink.count("ebb_cluster_pending_replications", stats.pendingReplications());
+    sink.count("ebb_cluster_pending_announcements", stats.announcements());
+    sink.count("ebb_cluster_under_replicated_values", stats.underReplicated());
+    sink.count("ebb_cluster_rack_unsafe_values", stats.rackUnsafe());
+    sink.count("ebb_cluster_replicated_values_total", stats.replicatedValues());
+    sink.count("ebb_cluster_replicated_bytes_total", stats.replicatedBytes());
+    sink.count("ebb_cluster_failed_replications_total", stats.failedReplications());
+    sink.count("ebb_cluster_promotions_total", stats.promotions());
+    sink.count("ebb_cluster_moved_values_total", stats.movedValues());
+    sink.count("ebb_cluster_moved_bytes_total", stats.movedBytes());
+    sink.count("ebb_cluster_not_moved_values_total", stats.notMovedValues());
   }
 
   private static void states(MetricSink sink, ClusterStats stats) {
     for (ValueState state : ValueState.values()) {
       sink.count(
-          Metric.CLUSTER_VALUE_STATES, stats.states().of(state), Json.word(state));
+          "ebb_cluster_value_states", stats.states().of(state), Json.word(state));
     }
-    sink.count(Metric.CLUSTER_REMOVED_ENTRIES, stats.removedEntries());
+    sink.count("ebb_cluster_removed_entries_total", stats.removedEntries());
   }
 
   private static void reads(MetricSink sink, ClusterStats stats) {
-    sink.count(Metric.CLUSTER_REMOTE_HITS, stats.remoteHits());
-    sink.count(Metric.CLUSTER_REMOTE_MISSES, stats.remoteMisses());
-    sink.count(Metric.CLUSTER_FETCHES, stats.fetches());
-    sink.count(Metric.CLUSTER_SHARED_FETCHES, stats.sharedFetches());
-    sink.count(Metric.CLUSTER_FAILED_FETCHES, stats.failedFetches());
-    sink.count(Metric.CLUSTER_FETCHED_BYTES, stats.fetchedBytes());
-    sink.put(Metric.CLUSTER_FETCH_SECONDS, stats.fetches() * stats.fetchMicrosMean() / 1e6);
-    sink.count(Metric.CLUSTER_READ_CACHE_USED, stats.readCacheUsedBytes());
-    sink.count(Metric.CLUSTER_READ_CACHE_CAPACITY, stats.readCacheCapacityBytes());
+    sink.count("ebb_cluster_remote_hits_total", stats.remoteHits());
+    sink.count("ebb_cluster_remote_misses_total", stats.remoteMisses());
+    sink.count("ebb_cluster_fetches_total", stats.fetches());
+    sink.count("ebb_cluster_shared_fetches_total", stats.sharedFetches());
+    sink.count("ebb_cluster_failed_fetches_total", stats.failedFetches());
+    sink.count("ebb_cluster_fetched_bytes_total", stats.fetchedBytes());
+    sink.put("ebb_cluster_fetch_seconds_total", stats.fetches() * stats.fetchMicrosMean() / 1e6);
+    sink.count("ebb_cluster_read_cache_used_bytes", stats.readCacheUsedBytes());
+    sink.count("ebb_cluster_read_cache_capacity_bytes", stats.readCacheCapacityBytes());
   }
 }

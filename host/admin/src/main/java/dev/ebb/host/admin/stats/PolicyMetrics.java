@@ -1,7 +1,6 @@
 package dev.ebb.host.admin.stats;
 
 import dev.ebb.host.http.Json;
-import dev.ebb.host.metrics.Metric;
 import dev.ebb.host.metrics.MetricSink;
 import dev.ebb.host.metrics.MetricSource;
 import dev.ebb.host.rules.RulesReport;
@@ -22,44 +21,44 @@ public final class PolicyMetrics implements MetricSource {
 
   @Override
   public void write(MetricSink sink) {
-    sink.count(Metric.POLICY, 1, runtime.policy());
+    sink.count("ebb_policy_active", 1, runtime.policy());
     switches(sink, runtime.switcher());
     rules(sink, runtime.rules().report());
     shadows(sink, runtime.shadows().report());
   }
 
   private static void switches(MetricSink sink, PolicySwitcher switcher) {
-    sink.count(Metric.POLICY_SWITCHES, switcher.history().count());
-    sink.count(Metric.POLICY_QUARANTINE, switcher.quarantine().cases().size());
-    sink.count(Metric.PLUGIN_LOADERS, switcher.uncollectedLoaders());
+    sink.count("ebb_policy_switches_total", switcher.history().count());
+    sink.count("ebb_policy_quarantine", switcher.quarantine().cases().size());
+    sink.count("ebb_plugin_loaders_uncollected", switcher.uncollectedLoaders());
   }
 
   private static void rules(MetricSink sink, RulesReport rules) {
     for (RulesReport.Item each : rules.rules()) {
       String name = each.rule().name();
-      sink.count(Metric.POLICY_RULE, name.equals(rules.active()) ? 1 : 0, name);
-      sink.count(Metric.POLICY_RULE_SWITCHES, each.switches(), name);
+      sink.count("ebb_policy_rule_active", name.equals(rules.active()) ? 1 : 0, name);
+      sink.count("ebb_policy_rule_switches_total", each.switches(), name);
     }
-    sink.count(Metric.POLICY_RULES_PAUSED, rules.paused() ? 1 : 0);
+    sink.count("ebb_policy_rules_paused", rules.paused() ? 1 : 0);
   }
 
   private static void shadows(MetricSink sink, Shadows.Report report) {
-    sink.put(Metric.SHADOW_SAMPLE, report.rate());
+    sink.put("ebb_shadow_sample_ratio", report.rate());
     for (ShadowReport each : report.candidates()) {
       String policy = each.policy();
       for (ShadowReport.State state : ShadowReport.State.values()) {
         long is = each.state() == state ? 1 : 0;
-        sink.count(Metric.SHADOW_STATE, is, policy, Json.word(state));
+        sink.count("ebb_shadow_state", is, policy, Json.word(state));
       }
-      sink.put(Metric.SHADOW_ACCESS_SECONDS, each.nanosPerAccess() / 1e9, policy);
-      sink.count(Metric.SHADOW_DROPPED, each.dropped(), policy);
+      sink.put("ebb_shadow_access_seconds", each.nanosPerAccess() / 1e9, policy);
+      sink.count("ebb_shadow_dropped_accesses_total", each.dropped(), policy);
       Estimate estimate = each.estimate();
       if (estimate != null && each.enough()) {
-        sink.put(Metric.SHADOW_HIT_RATIO, estimate.hitRatio(), policy);
-        sink.put(Metric.SHADOW_HIT_RATIO_LOW, estimate.low(), policy);
-        sink.put(Metric.SHADOW_HIT_RATIO_HIGH, estimate.high(), policy);
-        sink.put(Metric.SHADOW_PREFIX_HIT_RATIO, estimate.prefixHitRatio(), policy);
-        sink.put(Metric.SHADOW_DIFFERENCE, estimate.hitRatio() - estimate.liveHitRatio(), policy);
+        sink.put("ebb_shadow_hit_ratio", estimate.hitRatio(), policy);
+        sink.put("ebb_shadow_hit_ratio_low", estimate.low(), policy);
+        sink.put("ebb_shadow_hit_ratio_high", estimate.high(), policy);
+        sink.put("ebb_shadow_prefix_hit_ratio", estimate.prefixHitRatio(), policy);
+        sink.put("ebb_shadow_difference_ratio", estimate.hitRatio() - estimate.liveHitRatio(), policy);
       }
     }
   }

@@ -5,7 +5,6 @@ import dev.ebb.host.cluster.ClusterView;
 import dev.ebb.host.http.Json;
 import dev.ebb.host.kvevents.KvEventPublisher;
 import dev.ebb.host.kvevents.KvEventStats;
-import dev.ebb.host.metrics.Metric;
 import dev.ebb.host.metrics.MetricSink;
 import dev.ebb.host.metrics.MetricSource;
 import dev.ebb.host.resp.RespStats;
@@ -36,13 +35,13 @@ public final class ServedMetrics implements MetricSource {
     List<PartitionStats> parts = store.partitions();
     traffic(sink, numbers);
     content(sink, numbers);
-    sink.put(Metric.FAIRNESS, store.fairness().orElse(Double.NaN));
+    sink.put("ebb_fairness_ratio", store.fairness().orElse(Double.NaN));
     store.tenants().forEach(tenant -> tenant(sink, tenant));
     parts.forEach(part -> part(sink, part));
     caches.write(sink, parts.stream().map(PartitionStats::cache).toList());
     String notAdmitted = Json.word(RemovalCause.NOT_ADMITTED);
-    sink.count(Metric.REMOVALS, numbers.notAdmitted(), notAdmitted);
-    sink.count(Metric.REMOVED_BYTES, numbers.notAdmittedBytes(), notAdmitted);
+    sink.count("ebb_removals_total", numbers.notAdmitted(), notAdmitted);
+    sink.count("ebb_removed_bytes_total", numbers.notAdmittedBytes(), notAdmitted);
     resp(sink, served.resp().stats());
     KvEventPublisher kvEvents = served.kvEvents();
     if (kvEvents != null) {
@@ -51,103 +50,103 @@ public final class ServedMetrics implements MetricSource {
     ClusterView cluster = served.cluster();
     if (cluster != null) {
       ClusterMetrics.write(sink, cluster);
-      sink.count(Metric.CLUSTER_UNANSWERED, served.resp().stats().remoteFailures());
+      sink.count("ebb_cluster_unanswered_commands_total", served.resp().stats().remoteFailures());
     }
   }
 
   private static void kvEvents(MetricSink sink, KvEventStats kvEvents) {
-    sink.count(Metric.KV_EVENTS, kvEvents.events());
-    sink.count(Metric.KV_EVENTS_DROPPED, kvEvents.dropped());
-    sink.count(Metric.KV_EVENTS_QUEUED, kvEvents.queued());
-    sink.count(Metric.KV_EVENT_BATCHES, kvEvents.batches());
-    sink.count(Metric.KV_EVENT_REPLAYS, kvEvents.replays());
+    sink.count("ebb_kv_events_total", kvEvents.events());
+    sink.count("ebb_kv_events_dropped_total", kvEvents.dropped());
+    sink.count("ebb_kv_events_queued", kvEvents.queued());
+    sink.count("ebb_kv_event_batches_total", kvEvents.batches());
+    sink.count("ebb_kv_event_replays_total", kvEvents.replays());
   }
 
   private static void traffic(MetricSink sink, StoreStats store) {
-    sink.count(Metric.HITS, store.hits());
-    sink.count(Metric.MISSES, store.misses());
-    sink.count(Metric.CREATIONS, store.stored());
-    sink.count(Metric.READ_BYTES, store.bytesRead());
-    sink.count(Metric.WRITTEN_BYTES, store.bytesWritten());
-    sink.put(Metric.STORAGE_SECONDS, Histograms.latencies(List.of(store.storing())));
-    sink.put(Metric.READ_SECONDS, Histograms.latencies(List.of(store.handingOut())));
-    sink.put(Metric.ALLOCATION_SECONDS, Histograms.latencies(List.of(store.allocating())));
-    sink.count(Metric.READING, store.reading());
-    sink.count(Metric.NOT_ADMITTED, store.notAdmitted());
-    sink.count(Metric.PREMATURE_EVICTIONS, store.prematureEvictions().count());
-    sink.count(Metric.PREMATURE_EVICTION_BYTES, store.prematureEvictions().bytes());
-    sink.put(Metric.PREMATURE_EVICTION_GAP_SECONDS, store.prematureEvictions().gapSeconds());
-    sink.put(Metric.RE_PREFILL, store.evicted() == 0 ? Double.NaN : store.rePrefillRate());
-    sink.count(Metric.PREMATURE_EVICTION_WINDOW, store.prematureEvictions().window());
+    sink.count("ebb_hits_total", store.hits());
+    sink.count("ebb_misses_total", store.misses());
+    sink.count("ebb_creations_total", store.stored());
+    sink.count("ebb_read_bytes_total", store.bytesRead());
+    sink.count("ebb_written_bytes_total", store.bytesWritten());
+    sink.put("ebb_storage_seconds", Histograms.latencies(List.of(store.storing())));
+    sink.put("ebb_read_seconds", Histograms.latencies(List.of(store.handingOut())));
+    sink.put("ebb_allocation_seconds", Histograms.latencies(List.of(store.allocating())));
+    sink.count("ebb_reading", store.reading());
+    sink.count("ebb_not_admitted_total", store.notAdmitted());
+    sink.count("ebb_premature_evictions_total", store.prematureEvictions().count());
+    sink.count("ebb_premature_eviction_bytes_total", store.prematureEvictions().bytes());
+    sink.put("ebb_premature_eviction_gap_seconds_total", store.prematureEvictions().gapSeconds());
+    sink.put("ebb_re_prefill_ratio", store.evicted() == 0 ? Double.NaN : store.rePrefillRate());
+    sink.count("ebb_premature_eviction_window", store.prematureEvictions().window());
   }
 
   private static void content(MetricSink sink, StoreStats store) {
-    sink.count(Metric.KEYS, store.keys());
+    sink.count("ebb_keys", store.keys());
     for (EntryState state : EntryState.values()) {
       long entries = store.states().getOrDefault(state, 0L);
-      sink.count(Metric.ENTRIES, entries, Json.word(state));
+      sink.count("ebb_entries", entries, Json.word(state));
     }
-    sink.put(Metric.OCCUPANCY, (double) store.usedBytes() / store.capacityBytes());
-    sink.count(Metric.PINNED, store.pinned());
-    sink.count(Metric.PINNED_BYTES, store.pinnedBytes());
+    sink.put("ebb_pool_occupancy_ratio", (double) store.usedBytes() / store.capacityBytes());
+    sink.count("ebb_pinned_entries", store.pinned());
+    sink.count("ebb_pinned_bytes", store.pinnedBytes());
     leases(sink, store.leases());
     chains(sink, store.chains());
   }
 
   private static void chains(MetricSink sink, ChainStats chains) {
-    sink.count(Metric.PREFIX_REQUESTS, chains.requests());
-    sink.count(Metric.PREFIX_LOOKUPS, chains.lookups());
-    sink.count(Metric.PREFIX_HITS, chains.hits());
-    sink.count(Metric.CHAINED, chains.linked());
-    sink.count(Metric.UNREACHABLE, chains.unreachable());
-    sink.count(Metric.UNKNOWN_CHAINS, chains.unknown());
-    sink.count(Metric.CHAIN_KEYS, chains.known());
-    sink.count(Metric.CHAIN_CORRECTIONS, chains.withdrawn());
+    sink.count("ebb_prefix_requests_total", chains.requests());
+    sink.count("ebb_prefix_lookups_total", chains.lookups());
+    sink.count("ebb_prefix_hits_total", chains.hits());
+    sink.count("ebb_chained_entries", chains.linked());
+    sink.count("ebb_unreachable_entries", chains.unreachable());
+    sink.count("ebb_unknown_chain_entries", chains.unknown());
+    sink.count("ebb_chain_keys", chains.known());
+    sink.count("ebb_chain_corrections_total", chains.withdrawn());
   }
 
   private static void leases(MetricSink sink, LeaseStats leases) {
-    sink.count(Metric.LEASES, leases.held());
-    sink.count(Metric.LEASE_BYTES, leases.heldBytes());
-    sink.count(Metric.LEASES_ENDED, leases.read(), "read");
-    sink.count(Metric.LEASES_ENDED, leases.removed(), "removed");
-    sink.count(Metric.LEASES_ENDED, leases.expired(), "expired");
-    sink.count(Metric.LEASES_REFUSED, leases.refused());
+    sink.count("ebb_lookup_leases", leases.held());
+    sink.count("ebb_lookup_lease_bytes", leases.heldBytes());
+    sink.count("ebb_lookup_leases_ended_total", leases.read(), "read");
+    sink.count("ebb_lookup_leases_ended_total", leases.removed(), "removed");
+    sink.count("ebb_lookup_leases_ended_total", leases.expired(), "expired");
+    sink.count("ebb_lookup_leases_refused_total", leases.refused());
   }
 
   private static void tenant(MetricSink sink, UseStats tenant) {
     String name = tenant.name();
-    sink.count(Metric.TENANT_HITS, tenant.hits(), name);
-    sink.count(Metric.TENANT_MISSES, tenant.misses(), name);
-    sink.count(Metric.TENANT_USED_BYTES, tenant.usedBytes(), name);
-    sink.count(Metric.TENANT_EVICTIONS, tenant.evicted(), name);
-    sink.count(Metric.TENANT_EVICTED_BYTES, tenant.evictedBytes(), name);
+    sink.count("ebb_tenant_hits_total", tenant.hits(), name);
+    sink.count("ebb_tenant_misses_total", tenant.misses(), name);
+    sink.count("ebb_tenant_used_bytes", tenant.usedBytes(), name);
+    sink.count("ebb_tenant_evictions_total", tenant.evicted(), name);
+    sink.count("ebb_tenant_evicted_bytes_total", tenant.evictedBytes(), name);
     tenant
         .removals()
         .forEach((cause, count) ->
-            sink.count(Metric.TENANT_REMOVALS, count, name, Json.word(cause)));
+            sink.count("ebb_tenant_removals_total", count, name, Json.word(cause)));
   }
 
   private static void part(MetricSink sink, PartitionStats part) {
     CacheStats cache = part.cache();
     String name = part.name();
-    sink.count(Metric.USED_BYTES, part.numbers().usedBytes(), name);
-    sink.count(Metric.CAPACITY_BYTES, part.numbers().capacityBytes(), name);
-    sink.count(Metric.EVICTABLE_BYTES, bytes(cache.evictableBlocks()), name);
-    sink.count(Metric.POLICY_QUEUE, cache.thread().queuedEvents(), name);
-    cache.gauges().forEach((gauge, value) -> sink.put(Metric.POLICY_GAUGE, value, name, gauge));
+    sink.count("ebb_pool_used_bytes", part.numbers().usedBytes(), name);
+    sink.count("ebb_pool_capacity_bytes", part.numbers().capacityBytes(), name);
+    sink.count("ebb_pool_evictable_bytes", bytes(cache.evictableBlocks()), name);
+    sink.count("ebb_policy_queue_events", cache.thread().queuedEvents(), name);
+    cache.gauges().forEach((gauge, value) -> sink.put("ebb_policy_gauge", value, name, gauge));
   }
 
   private static void resp(MetricSink sink, RespStats resp) {
-    sink.count(Metric.CONNECTIONS, resp.connections());
-    sink.count(Metric.CONNECTIONS_OPENED, resp.connectionsEver());
-    sink.count(Metric.CONNECTIONS_CLOSED, resp.rejected(), "max-clients");
-    sink.count(Metric.CONNECTIONS_CLOSED, resp.evicted(), "client-memory");
-    sink.count(Metric.CONNECTIONS_CLOSED, resp.stalled(), "stall-timeout");
-    sink.count(Metric.CONNECTIONS_CLOSED, resp.idle(), "idle-timeout");
-    sink.count(Metric.CONNECTION_BYTES, resp.memoryBytes());
-    sink.count(Metric.FAILED_LOGINS, resp.failedLogins());
-    sink.count(Metric.COMMANDS, resp.commands());
-    sink.count(Metric.READY, resp.accepting() ? 1 : 0);
+    sink.count("ebb_connections", resp.connections());
+    sink.count("ebb_connections_opened_total", resp.connectionsEver());
+    sink.count("ebb_connections_closed_total", resp.rejected(), "max-clients");
+    sink.count("ebb_connections_closed_total", resp.evicted(), "client-memory");
+    sink.count("ebb_connections_closed_total", resp.stalled(), "stall-timeout");
+    sink.count("ebb_connections_closed_total", resp.idle(), "idle-timeout");
+    sink.count("ebb_connection_bytes", resp.memoryBytes());
+    sink.count("ebb_failed_logins_total", resp.failedLogins());
+    sink.count("ebb_commands_total", resp.commands());
+    sink.count("ebb_ready", resp.accepting() ? 1 : 0);
   }
 
   private static long bytes(long blocks) {

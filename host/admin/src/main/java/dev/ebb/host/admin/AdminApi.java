@@ -1,9 +1,14 @@
 package dev.ebb.host.admin;
 
+import java.util.List;
+import dev.ebb.host.metrics.Metrics;
+import dev.ebb.host.http.Reply;
+import dev.ebb.host.http.Operation;
+import dev.ebb.host.admin.stats.ProcessDocument;
+import dev.ebb.host.admin.stats.PolicyMetrics;
 import dev.ebb.host.admin.cluster.ClusterRoutes;
 import dev.ebb.host.admin.cluster.RoutingRoutes;
 import dev.ebb.host.admin.entries.EntryRoutes;
-import dev.ebb.host.admin.entries.EvictRoutes;
 import dev.ebb.host.admin.entries.EvictionRoutes;
 import dev.ebb.host.admin.entries.LiveEvents;
 import dev.ebb.host.admin.entries.PinRoutes;
@@ -14,7 +19,6 @@ import dev.ebb.host.admin.policy.PolicyRoutes;
 import dev.ebb.host.admin.policy.RecordRoutes;
 import dev.ebb.host.admin.policy.RuleRoutes;
 import dev.ebb.host.admin.policy.ShadowRoutes;
-import dev.ebb.host.admin.policy.SwitchRoutes;
 import dev.ebb.host.admin.pool.ObjectPool;
 import dev.ebb.host.admin.pool.PoolRoutes;
 import dev.ebb.host.admin.stats.ServedMetrics;
@@ -49,7 +53,7 @@ public final class AdminApi implements AutoCloseable {
         new AdminContext(
             served.host(),
             served.runtime(),
-            () -> api.started ? Health.of(served) : HealthDocument.STARTING,
+            () -> api.started ? HealthDocument.of(served) : HealthDocument.STARTING,
             stats::document,
             new ServedMetrics(served),
             new ObjectPool(store),
@@ -85,15 +89,37 @@ public final class AdminApi implements AutoCloseable {
 
   private void numbers(AdminContext process) {
     new ApiRoutes(routes).addTo(routes);
-    running.add(new CommonRoutes(process)).addTo(routes);
+    Metrics metrics =
+        running.add(new Metrics(List.of(process.metrics(), new PolicyMetrics(process.runtime()))));
+    routes
+        .add(
+            Operation.get("/health/live", HealthDocument.class, "200 while the process runs").open(),
+            request -> Reply.json(HealthDocument.LIVE))
+        .add(
+            Operation.get(
+                    "/health/ready",
+                    HealthDocument.class,
+                    "200 while clients can use Ebb; otherwise 503 and the reasons")
+                .open(),
+            request -> ready(process.health().get()))
+        .add(
+            Operation.page("/metrics", Metrics.TYPE, "metrics in Prometheus text format"),
+            request -> Reply.text(Metrics.TYPE, metrics.scrape()))
+        .document(
+            Operation.get("/api/v1/stats", ProcessDocument.class, "all statistics in one document"),
+            process.stats());
+  }
+
+  // Supervisors and load balancers call this without a token.
+  private static Reply ready(HealthDocument health) {
+    return Reply.json(health.isReady() ? 200 : 503, health);
   }
 
   private void policies(AdminContext process) {
     PolicyRuntime runtime = process.runtime();
     new PolicyRoutes(process.host(), runtime).addTo(routes);
-    new PluginRoutes(process.host(), runtime.switcher()).addTo(routes);
+    new PluginRoutes(process.host(), runtime).addTo(routes);
     new ConfigRoutes(runtime).addTo(routes);
-    new SwitchRoutes(runtime).addTo(routes);
     new RuleRoutes(runtime).addTo(routes);
     new ShadowRoutes(runtime).addTo(routes);
     new RecordRoutes(runtime.site()).addTo(routes);
@@ -102,7 +128,6 @@ public final class AdminApi implements AutoCloseable {
   private void entries(AdminContext process) {
     new EntryRoutes(process.entries()).addTo(routes);
     new PinRoutes(process.entries()).addTo(routes);
-    new EvictRoutes(process.entries()).addTo(routes);
   }
 
   private void memory(AdminContext process, Runnable everySecond) {

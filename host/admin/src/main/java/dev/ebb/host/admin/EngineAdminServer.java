@@ -43,7 +43,7 @@ public final class EngineAdminServer implements EngineAdmin {
         new AdminContext(
             host,
             runtime,
-            () -> Health.of(engine.ebb().isOpen(), runtime),
+            () -> HealthDocument.of(engine.ebb().isOpen(), runtime),
             () -> EngineDocument.of(stats.get(), runtime, recent, layout.blockTokens()),
             metrics(engine.ebb()),
             new EnginePools(view, migrations, host.config().pool().defrag().sliceBytes()),

@@ -1,5 +1,10 @@
 package dev.ebb.host.admin;
 
+import java.util.ArrayList;
+import dev.ebb.host.runtime.PolicyRuntime;
+import dev.ebb.host.cluster.ClusterView;
+import dev.ebb.host.cache.BuiltInLru;
+import dev.ebb.host.admin.stats.ServerContext;
 import java.util.List;
 
 /**
@@ -24,7 +29,7 @@ public record HealthDocument(String status, List<String> reasons, List<String> w
     warnings = List.copyOf(warnings);
   }
 
-  static HealthDocument damaged(String damage) {
+  private static HealthDocument damaged(String damage) {
     return new HealthDocument(
         "damaged",
         List.of(
@@ -33,11 +38,48 @@ public record HealthDocument(String status, List<String> reasons, List<String> w
         List.of());
   }
 
-  static HealthDocument ready(List<String> warnings) {
+  private static HealthDocument ready(List<String> warnings) {
     return new HealthDocument("ready", List.of(), warnings);
   }
 
   boolean isReady() {
     return reasons.isEmpty();
+  }
+
+  /** Returns the health of a process that serves clients. */
+  static HealthDocument of(ServerContext served) {
+    if (!served.resp().stats().accepting()) {
+      return DRAINING;
+    }
+    String damage = served.runtime().damage();
+    if (damage != null) {
+      return damaged(damage);
+    }
+    List<String> warnings = new ArrayList<>(warnings(served.runtime()));
+    ClusterView cluster = served.cluster();
+    boolean hasSeeds = !served.host().config().cluster().seeds().isEmpty();
+    if (cluster != null && hasSeeds && cluster.nodes().size() == 1) {
+      warnings.add(
+          "no other node of the cluster '%s' can be reached; see 'ebb cluster nodes'"
+              .formatted(cluster.name()));
+    }
+    return ready(warnings);
+  }
+
+  /** Returns the health of an engine that is open or closed. */
+  static HealthDocument of(boolean open, PolicyRuntime runtime) {
+    String damage = runtime.damage();
+    if (damage != null) {
+      return damaged(damage);
+    }
+    return open ? ready(warnings(runtime)) : DRAINING;
+  }
+
+  private static List<String> warnings(PolicyRuntime runtime) {
+    return runtime.policy().equals(BuiltInLru.NAME)
+        ? List.of(
+            "'%s' is active because the chosen policy failed or its JAR was removed; see 'ebb policy show'"
+                .formatted(BuiltInLru.NAME))
+        : List.of();
   }
 }

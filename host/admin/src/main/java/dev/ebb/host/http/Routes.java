@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeSet;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -74,6 +75,35 @@ public final class Routes {
   public Routes add(Operation operation, Function<ServerRequest, Reply> handler) {
     routes.add(new Route(operation, parts(operation.path()), handler));
     return this;
+  }
+
+  /**
+   * Adds a route that returns a JSON document, with the status of the operation. Unknown query
+   * parameters are refused.
+   *
+   * @param handler returns the document, as {@link Json#text} takes it
+   */
+  public Routes document(Operation operation, Function<ServerRequest, ?> handler) {
+    return add(
+        operation,
+        request -> {
+          if (operation.body() == null) {
+            request.query();
+          }
+          return Reply.json(operation.answer().status(), handler.apply(request));
+        });
+  }
+
+  /** Adds a route without parameters that returns a JSON document. */
+  public Routes document(Operation operation, Supplier<?> document) {
+    return document(
+        operation,
+        request -> {
+          if (operation.body() != null) {
+            request.body();
+          }
+          return document.get();
+        });
   }
 
   /** Returns all operations, in the order in which they were added. */

@@ -2,13 +2,11 @@ package dev.ebb.host.admin.cluster;
 
 import dev.ebb.host.admin.entries.BinaryKeys;
 import dev.ebb.host.cluster.ClusterView;
-import dev.ebb.host.cluster.NodeMigration;
 import dev.ebb.host.cluster.directory.Node;
 import dev.ebb.host.http.Body;
 import dev.ebb.host.http.Field;
 import dev.ebb.host.http.HttpException;
 import dev.ebb.host.http.Operation;
-import dev.ebb.host.http.Reply;
 import dev.ebb.host.http.Routes;
 import dev.ebb.host.http.ServerRequest;
 import dev.ebb.host.units.Percent;
@@ -37,37 +35,37 @@ public final class ClusterRoutes {
 
   public void addTo(Routes routes) {
     routes
-        .add(
+        .document(
             Operation.get(
                 "/api/v1/cluster", ClusterDocument.class, "the cluster as this node sees it"),
-            this::show)
-        .add(
+            () -> ClusterDocument.of(cluster()))
+        .document(
             Operation.get("/api/v1/cluster/nodes", ClusterDocument.Members.class, "the live nodes"),
-            this::nodes)
-        .add(
+            () -> ClusterDocument.Members.of(cluster()))
+        .document(
             Operation.get("/api/v1/cluster/nodes/{name}", ClusterDocument.Member.class, "one node"),
             this::one)
-        .add(
+        .document(
             Operation.post(
                     "/api/v1/cluster/nodes/{name}/drain",
                     ClusterDocument.Member.class,
                     "starts to hand the values of a node over to other nodes")
                 .status(202),
             this::drain)
-        .add(
+        .document(
             Operation.post(
                 "/api/v1/cluster/nodes/{name}/activate",
                 ClusterDocument.Member.class,
                 "lets a node take values again"),
             this::activate)
-        .add(
+        .document(
             Operation.get(
                     "/api/v1/cluster/values",
                     ClusterValueDocument.class,
                     "the nodes that have a value")
                 .query(Field.text("key", "its key, percent-encoded").needed()),
             this::value)
-        .add(
+        .document(
             Operation.post(
                     "/api/v1/cluster/migrations",
                     ClusterMigrationDocument.class,
@@ -81,13 +79,15 @@ public final class ClusterRoutes {
                         .needed(),
                     Field.text("node", "the name of the target node").needed()),
             this::migrate)
-        .add(
+        .document(
             Operation.get(
                 "/api/v1/cluster/migrations",
                 ClusterMigrationDocument.All.class,
                 "the migrations that this node has started"),
-            this::migrations)
-        .add(
+            () ->
+                new ClusterMigrationDocument.All(
+                    cluster().migrations().stream().map(ClusterMigrationDocument::of).toList()))
+        .document(
             Operation.get(
                 "/api/v1/cluster/migrations/{id}", ClusterMigrationDocument.class, "one migration"),
             this::migration);
@@ -105,33 +105,20 @@ public final class ClusterRoutes {
     return cluster;
   }
 
-  private Reply show(ServerRequest request) {
-    request.query();
-    return Reply.json(ClusterDocument.of(cluster()));
+  private ClusterDocument.Member one(ServerRequest request) {
+    return ClusterDocument.Member.of(node(request), cluster());
   }
 
-  private Reply nodes(ServerRequest request) {
-    request.query();
-    return Reply.json(ClusterDocument.Members.of(cluster()));
-  }
-
-  private Reply one(ServerRequest request) {
-    request.query();
-    return Reply.json(ClusterDocument.Member.of(node(request), cluster()));
-  }
-
-  private Reply drain(ServerRequest request) {
+  private ClusterDocument.Member drain(ServerRequest request) {
     request.body();
-    Node node = node(request);
-    cluster().drain(node.name());
-    return Reply.json(202, ClusterDocument.Member.of(node(request), cluster()));
+    cluster().drain(node(request).name());
+    return one(request);
   }
 
-  private Reply activate(ServerRequest request) {
+  private ClusterDocument.Member activate(ServerRequest request) {
     request.body();
-    Node node = node(request);
-    cluster().activate(node.name());
-    return Reply.json(ClusterDocument.Member.of(node(request), cluster()));
+    cluster().activate(node(request).name());
+    return one(request);
   }
 
   private Node node(ServerRequest request) {
@@ -148,41 +135,32 @@ public final class ClusterRoutes {
         .formatted(name, nodes.stream().map(Node::name).collect(Collectors.joining(", ")));
   }
 
-  private Reply value(ServerRequest request) {
+  private ClusterValueDocument value(ServerRequest request) {
     byte[] key = request.query().bytes("key");
     ClusterView view = cluster();
     if (key.length == 0) {
       throw HttpException.bad("the parameter 'key' is missing; write ?key=KEY");
     }
     return await(view.find(key))
-        .map(place -> Reply.json(ClusterValueDocument.of(key, place)))
+        .map(place -> ClusterValueDocument.of(key, place))
         .orElseThrow(() ->
             new HttpException(
                 404, "no node has '%s'".formatted(BinaryKeys.shown(BinaryKeys.encoded(key)))));
   }
 
-  private Reply migrate(ServerRequest request) {
+  private ClusterMigrationDocument migrate(ServerRequest request) {
     Body body = request.body();
     ClusterView view = cluster();
     List<byte[]> keys = keys(body);
-    NodeMigration started = view.migrate(keys, body.text("node"));
-    return Reply.json(202, ClusterMigrationDocument.of(started));
+    return ClusterMigrationDocument.of(view.migrate(keys, body.text("node")));
   }
 
-  private Reply migrations(ServerRequest request) {
-    request.query();
-    return Reply.json(
-        new ClusterMigrationDocument.All(
-            cluster().migrations().stream().map(ClusterMigrationDocument::of).toList()));
-  }
-
-  private Reply migration(ServerRequest request) {
-    request.query();
+  private ClusterMigrationDocument migration(ServerRequest request) {
     String id = request.path("id");
     return cluster().migrations().stream()
         .filter(migration -> Long.toString(migration.id()).equals(id))
         .findFirst()
-        .map(migration -> Reply.json(ClusterMigrationDocument.of(migration)))
+        .map(ClusterMigrationDocument::of)
         .orElseThrow(() ->
             new HttpException(
                 404,

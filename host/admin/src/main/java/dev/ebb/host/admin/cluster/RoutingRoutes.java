@@ -8,7 +8,6 @@ import dev.ebb.host.http.Body;
 import dev.ebb.host.http.Field;
 import dev.ebb.host.http.HttpException;
 import dev.ebb.host.http.Operation;
-import dev.ebb.host.http.Reply;
 import dev.ebb.host.http.Routes;
 import dev.ebb.host.http.ServerRequest;
 import org.jspecify.annotations.Nullable;
@@ -31,7 +30,7 @@ public final class RoutingRoutes {
   }
 
   public void addTo(Routes routes) {
-    routes.add(
+    routes.document(
         Operation.post("/api/v1/route", RouteDocument.All.class, "ranks the nodes for a request")
             .question()
             .body(
@@ -45,7 +44,7 @@ public final class RoutingRoutes {
         this::route);
   }
 
-  private Reply route(ServerRequest request) {
+  private RouteDocument.All route(ServerRequest request) {
     Body body = request.body();
     ClusterView view = ClusterRoutes.required(cluster);
     TokenRouter router = requireNonNull(tokens);
@@ -53,11 +52,10 @@ public final class RoutingRoutes {
       throw HttpException.bad("give one of 'keys' and 'tokens'");
     }
     int chunk = body.has("chunkTokens") ? (int) body.integer("chunkTokens") : CHUNK_TOKENS;
-    return Reply.json(
-        RouteDocument.All.of(
-            body.has("keys")
-                ? ClusterRoutes.await(view.route(ClusterRoutes.keys(body), chunk))
-                : router.route(tokens(body.node("tokens")), chunk, view.nodes())));
+    return RouteDocument.All.of(
+        body.has("keys")
+            ? ClusterRoutes.await(view.route(ClusterRoutes.keys(body), chunk))
+            : router.route(tokens(body.node("tokens")), chunk, view.nodes()));
   }
 
   private static int[] tokens(@Nullable JsonNode list) {

@@ -1,17 +1,23 @@
 package dev.ebb.host.admin.entries;
 
+import java.util.List;
+import dev.ebb.host.http.Body;
+import dev.ebb.host.store.EvictionResult;
 import dev.ebb.host.http.Field;
 import dev.ebb.host.http.HttpException;
 import dev.ebb.host.http.Operation;
 import dev.ebb.host.http.Query;
-import dev.ebb.host.http.Reply;
 import dev.ebb.host.http.Routes;
 import dev.ebb.host.http.ServerRequest;
 
-/** Routes for cache entries. Reading an entry through the API does not count as an access. */
+/**
+ * Routes for cache entries. Reading an entry through the API does not count as an access. The
+ * policy chooses the entries to evict unless the request names a key.
+ */
 public final class EntryRoutes {
 
   private static final int MOST = 1_000;
+  private static final List<String> WAYS = List.of("bytes", "entries", "to", "key");
 
   private final EntryOperations entries;
 
@@ -23,62 +29,87 @@ public final class EntryRoutes {
 
   public void addTo(Routes routes) {
     routes
-        .add(
+        .document(
             Operation.get("/api/v1/entries", EntryDocument.Page.class, "entries")
                 .query(
                     Field.text("prefix", "first bytes of the keys, percent-encoded"),
                     Field.integer("limit", 1, MOST, "how many").or(100),
                     Field.integer("cursor", 0, "`next` of the previous answer").or(0)),
             this::list)
-        .add(
+        .document(
             Operation.get(
                 "/api/v1/entries/{key}",
                 EntryDocument.class,
                 "one entry; does not count as an access"),
             this::show)
-        .add(
+        .document(
             Operation.delete(
                 "/api/v1/entries/{key}", Deleted.class, "removes one entry, as DEL does"),
             this::delete)
-        .add(
+        .document(
             Operation.get(
                 "/api/v1/explain/{key}",
                 EntryDocument.Explained.class,
                 "one entry, with the policy's score and explanation"),
-            this::explain);
+            this::explain)
+        .document(
+            Operation.post("/api/v1/evict", EvictionResult.class, "evicts entries")
+                .body(
+                    Field.integer("bytes", 1, "at least that much memory"),
+                    Field.integer("entries", 1, "that many entries"),
+                    Field.number("to", 0, 1, "until occupancy is at most that"),
+                    Field.text("key", "one entry; only the percent sign of the key is encoded")),
+            this::evict);
   }
 
-  private Reply list(ServerRequest request) {
+  private EntryDocument.Page list(ServerRequest request) {
     Query query = request.query();
-    return Reply.json(
-        entries.page(query.bytes("prefix"), query.integer("cursor"), (int) query.integer("limit")));
+    return entries.page(
+        query.bytes("prefix"), query.integer("cursor"), (int) query.integer("limit"));
   }
 
-  private Reply show(ServerRequest request) {
-    request.query();
+  private EntryDocument show(ServerRequest request) {
     return entries
         .find(BinaryKeys.decoded(request.path("key")))
-        .map(Reply::json)
         .orElseThrow(() -> absent(request));
   }
 
-  private Reply explain(ServerRequest request) {
-    request.query();
+  private EntryDocument.Explained explain(ServerRequest request) {
     return entries
         .explain(BinaryKeys.decoded(request.path("key")))
-        .map(Reply::json)
         .orElseThrow(() -> absent(request));
   }
 
-  private Reply delete(ServerRequest request) {
-    request.query();
+  private Deleted delete(ServerRequest request) {
     if (!entries.delete(BinaryKeys.decoded(request.path("key")))) {
       throw absent(request);
     }
-    return Reply.json(new Deleted(true));
+    return new Deleted(true);
   }
 
-  static HttpException absent(ServerRequest request) {
+  private EvictionResult evict(ServerRequest request) {
+    Body body = request.body();
+    List<String> given = WAYS.stream().filter(body::has).toList();
+    if (given.size() != 1) {
+      throw HttpException.bad("exactly one of %s is needed, not %s".formatted(WAYS, given));
+    }
+    return switch (given.getFirst()) {
+          case "bytes" -> entries.evictBytes(body.integer("bytes"));
+          case "entries" -> entries.evictEntries(body.integer("entries"));
+          case "to" -> entries.evictTo(body.number("to"));
+          default -> one(body.text("key"));
+        };
+  }
+
+  private EvictionResult one(String key) {
+    byte[] bytes = BinaryKeys.decoded(key);
+    if (entries.find(bytes).isEmpty()) {
+      throw new HttpException(404, "no entry '%s'".formatted(key));
+    }
+    return entries.evict(bytes);
+  }
+
+  private static HttpException absent(ServerRequest request) {
     return new HttpException(404, "no entry '%s'".formatted(BinaryKeys.shown(request.path("key"))));
   }
 }

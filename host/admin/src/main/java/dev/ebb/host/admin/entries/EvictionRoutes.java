@@ -7,7 +7,6 @@ import dev.ebb.host.http.Field;
 import dev.ebb.host.http.HttpException;
 import dev.ebb.host.http.Operation;
 import dev.ebb.host.http.Query;
-import dev.ebb.host.http.Reply;
 import dev.ebb.host.http.Routes;
 import dev.ebb.host.http.ServerRequest;
 import java.util.List;
@@ -26,7 +25,7 @@ public final class EvictionRoutes {
   }
 
   public void addTo(Routes routes) {
-    routes.add(
+    routes.document(
         Operation.get(
                 "/api/v1/evictions",
                 EvictionDocument.Log.class,
@@ -37,7 +36,7 @@ public final class EvictionRoutes {
         this::list);
   }
 
-  private Reply list(ServerRequest request) {
+  private EvictionDocument.Log list(ServerRequest request) {
     Query query = request.query();
     if (query.text("since") != null && query.text("tail") != null) {
       throw HttpException.bad("only one of 'tail' and 'since' can be given");
@@ -49,6 +48,6 @@ public final class EvictionRoutes {
         cursor.read().stream().map(record -> EvictionDocument.of(record, blockBytes)).toList();
     List<PassDocument> passes =
         log.passes(PASSES).stream().map(pass -> PassDocument.of(pass, blockBytes)).toList();
-    return Reply.json(new EvictionDocument.Log(evictions, passes, cursor.missed(), cursor.next()));
+    return new EvictionDocument.Log(evictions, passes, cursor.missed(), cursor.next());
   }
 }

@@ -6,7 +6,6 @@ import dev.ebb.host.http.Field;
 import dev.ebb.host.http.HttpException;
 import dev.ebb.host.http.Operation;
 import dev.ebb.host.http.Query;
-import dev.ebb.host.http.Reply;
 import dev.ebb.host.http.Routes;
 import dev.ebb.host.http.ServerRequest;
 import dev.ebb.host.store.lease.Pin;
@@ -30,8 +29,10 @@ public final class PinRoutes {
 
   public void addTo(Routes routes) {
     routes
-        .add(Operation.get("/api/v1/pins", EntryDocument.Pins.class, "all pins"), this::list)
-        .add(
+        .document(
+            Operation.get("/api/v1/pins", EntryDocument.Pins.class, "all pins"),
+            () -> new EntryDocument.Pins(entries.pins()))
+        .document(
             Operation.post("/api/v1/pins", EntryDocument.PinDocument.class, "pins an entry")
                 .status(201)
                 .body(
@@ -43,7 +44,7 @@ public final class PinRoutes {
                     Field.integer(
                         "seconds", 1, Pin.LONGEST_SECONDS, "its duration; without end if missing")),
             this::pin)
-        .add(
+        .document(
             Operation.delete(
                     "/api/v1/pins/{key}",
                     Unpinned.class,
@@ -52,12 +53,7 @@ public final class PinRoutes {
             this::unpin);
   }
 
-  private Reply list(ServerRequest request) {
-    request.query();
-    return Reply.json(new EntryDocument.Pins(entries.pins()));
-  }
-
-  private Reply pin(ServerRequest request) {
+  private EntryDocument.PinDocument pin(ServerRequest request) {
     Body body = request.body();
     byte[] key = key(body);
     String owner = body.has("owner") ? checked(body.text("owner")) : Pin.DEFAULT_OWNER;
@@ -65,7 +61,6 @@ public final class PinRoutes {
     try {
       return entries
           .pin(key, owner, Duration.ofSeconds(seconds))
-          .map(pin -> Reply.json(201, pin))
           .orElseThrow(() -> new HttpException(404, "no entry '%s'".formatted(shown(key))));
     } catch (UserError aboveBudget) {
       throw new HttpException(409, String.join("; ", aboveBudget.messages()));
@@ -93,13 +88,13 @@ public final class PinRoutes {
     return BinaryKeys.shown(BinaryKeys.encoded(key));
   }
 
-  private Reply unpin(ServerRequest request) {
+  private Unpinned unpin(ServerRequest request) {
     Query query = request.query();
     if (!entries.unpin(BinaryKeys.decoded(request.path("key")), query.text("owner"))) {
       throw new HttpException(
           404, "no such pin on '%s'".formatted(BinaryKeys.shown(request.path("key"))));
     }
-    return Reply.json(new Unpinned(true));
+    return new Unpinned(true);
   }
 
   private static String checked(String owner) {

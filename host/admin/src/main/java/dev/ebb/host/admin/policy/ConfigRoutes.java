@@ -6,7 +6,6 @@ import dev.ebb.host.http.Body;
 import dev.ebb.host.http.Field;
 import dev.ebb.host.http.HttpException;
 import dev.ebb.host.http.Operation;
-import dev.ebb.host.http.Reply;
 import dev.ebb.host.http.Routes;
 import dev.ebb.host.http.ServerRequest;
 import dev.ebb.host.rules.RulesReport;
@@ -16,7 +15,6 @@ import dev.ebb.host.switching.SwitchCause;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 
@@ -35,13 +33,13 @@ public final class ConfigRoutes {
 
   public void addTo(Routes routes) {
     routes
-        .add(
+        .document(
             Operation.get(
                 "/api/v1/config",
                 ConfigDocument.class,
                 "every value and its source; secrets are hidden"),
             this::show)
-        .add(
+        .document(
             Operation.patch(
                     "/api/v1/config", ConfigDocument.Changed.class, "changes values at run time")
                 .body(
@@ -56,11 +54,10 @@ public final class ConfigRoutes {
             this::change);
   }
 
-  private Reply show(ServerRequest request) {
-    request.query();
+  private ConfigDocument show() {
     List<ConfigDocument.Value> values = config.entries().stream().map(this::value).toList();
-    return Reply.json(
-        new ConfigDocument(config.version(), values, config.fileProblems(), config.afterRestart()));
+    return new ConfigDocument(
+        config.version(), values, config.fileProblems(), config.afterRestart());
   }
 
   private ConfigDocument.Value value(ConfigEntry entry) {
@@ -68,7 +65,7 @@ public final class ConfigRoutes {
         entry.key(), entry.value(), entry.origin(), config.changes(entry.key()));
   }
 
-  private Reply change(ServerRequest request) {
+  private ConfigDocument.Changed change(ServerRequest request) {
     Body body = request.body();
     Map<String, @Nullable Object> wanted = wanted(body.node("changes"));
     if (body.flag("dryRun", false)) {
@@ -76,7 +73,7 @@ public final class ConfigRoutes {
       return changed(config.plan(wanted), wouldPause || report().paused());
     }
     long seen = body.integer("version");
-    RuntimeConfig.Plan made = committed(() -> config.commit(seen, wanted));
+    RuntimeConfig.Plan made = commit(seen, wanted);
     if (wanted.containsKey(POLICY)) {
       // After a fault, or while a rule is active, the active policy is not the configured one.
       runtime.rules().choose(config.config(), SwitchCause.OPERATOR);
@@ -84,10 +81,9 @@ public final class ConfigRoutes {
     return changed(made, report().paused());
   }
 
-  private Reply changed(RuntimeConfig.Plan plan, boolean rulesPaused) {
-    return Reply.json(
-        new ConfigDocument.Changed(
-            plan.version(), plan.committed(), plan.changes(), runtime.policy(), rulesPaused));
+  private ConfigDocument.Changed changed(RuntimeConfig.Plan plan, boolean rulesPaused) {
+    return new ConfigDocument.Changed(
+        plan.version(), plan.committed(), plan.changes(), runtime.policy(), rulesPaused);
   }
 
   private RulesReport report() {
@@ -110,34 +106,26 @@ public final class ConfigRoutes {
   }
 
   private static Object plain(String key, JsonNode value) {
-    if (value.isString()) {
-      return value.stringValue();
-    }
-    if (value.isBoolean()) {
-      return value.booleanValue();
-    }
-    if (value.isNumber()) {
-      return value.numberValue();
-    }
-    if (value.isObject()) {
-      Map<String, Object> section = new TreeMap<>();
-      value.properties().forEach(each -> section.put(each.getKey(), plain(key, each.getValue())));
-      return section;
-    }
-    if (value.isArray()) {
-      return value.valueStream().map(each -> plain(key, each)).toList();
-    }
-    throw HttpException.bad(
-        "%s = '%s' must be a text, a number, a flag, a list, a section, or null for what the file says"
-            .formatted(key, value));
+    return switch (value.getNodeType()) {
+      case STRING -> value.stringValue();
+      case BOOLEAN -> value.booleanValue();
+      case NUMBER -> value.numberValue();
+      case ARRAY -> value.valueStream().map(each -> plain(key, each)).toList();
+      case OBJECT -> {
+        Map<String, Object> section = new TreeMap<>();
+        value.properties().forEach(each -> section.put(each.getKey(), plain(key, each.getValue())));
+        yield section;
+      }
+      default ->
+          throw HttpException.bad(
+              "%s = '%s' must be a text, a number, a flag, a list, a section, or null for what the file says"
+                  .formatted(key, value));
+    };
   }
 
-  /**
-   * Returns the committed change; throws an HTTP conflict if another change was committed first.
-   */
-  private static RuntimeConfig.Plan committed(Supplier<RuntimeConfig.Plan> commit) {
+  private RuntimeConfig.Plan commit(long seen, Map<String, @Nullable Object> wanted) {
     try {
-      return commit.get();
+      return config.commit(seen, wanted);
     } catch (RuntimeConfig.StaleException stale) {
       throw new HttpException(409, String.valueOf(stale.getMessage()));
     }

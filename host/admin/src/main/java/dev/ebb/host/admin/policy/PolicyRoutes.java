@@ -4,7 +4,6 @@ import dev.ebb.host.config.PolicySpec;
 import dev.ebb.host.http.Body;
 import dev.ebb.host.http.Field;
 import dev.ebb.host.http.Operation;
-import dev.ebb.host.http.Reply;
 import dev.ebb.host.http.Routes;
 import dev.ebb.host.http.ServerRequest;
 import dev.ebb.host.plugin.StrategyVersion;
@@ -31,31 +30,30 @@ public final class PolicyRoutes {
 
   public void addTo(Routes routes) {
     routes
-        .add(
+        .document(
             Operation.get(
                 "/api/v1/policies",
                 PolicyDocument.All.class,
                 "all policies: plugin, version, settings and defaults, or why one cannot be"
                     + " created"),
             this::list)
-        .add(Operation.get("/api/v1/policy", PolicyDocument.class, "the active policy"), this::show)
-        .add(
+        .document(
+            Operation.get("/api/v1/policy", PolicyDocument.class, "the active policy"), this::show)
+        .document(
             Operation.put("/api/v1/policy", PolicyDocument.Changed.class, "switches the policy")
                 .body(Field.text("policy", "its name and, in parentheses, its settings").needed()),
             this::change);
   }
 
-  private Reply list(ServerRequest request) {
-    request.query();
-    return Reply.json(
-        new PolicyDocument.All(
+  private PolicyDocument.All list() {
+    return new PolicyDocument.All(
             active(),
             runtime.chosen(),
             configured(),
             report().active(),
             report().paused(),
             runtime.site().admission(),
-            host.descriptions().all().stream().map(this::described).toList()));
+            host.descriptions().all().stream().map(this::described).toList());
   }
 
   private PolicyDocument.Described described(PolicyDescription policy) {
@@ -90,11 +88,9 @@ public final class PolicyRoutes {
         : null;
   }
 
-  private Reply show(ServerRequest request) {
-    request.query();
+  private PolicyDocument show() {
     StrategyVersion previous = runtime.switcher().previous();
-    return Reply.json(
-        new PolicyDocument(
+    return new PolicyDocument(
             active(),
             runtime.chosen(),
             configured(),
@@ -102,20 +98,19 @@ public final class PolicyRoutes {
             report().paused(),
             StrategyDocument.of(runtime.switcher().active()),
             previous == null ? null : StrategyDocument.of(previous),
-            cases().map(QuarantineDocument::of).toList()));
+            cases().map(QuarantineDocument::of).toList());
   }
 
   private Stream<Quarantine.Case> cases() {
     return runtime.switcher().quarantine().cases().stream();
   }
 
-  private Reply change(ServerRequest request) {
+  private PolicyDocument.Changed change(ServerRequest request) {
     Body body = request.body();
     String before = active();
     PolicySpec wanted = PolicySpec.parse(body.text("policy"), "policy");
     RuntimeConfig.Plan made = runtime.use(wanted);
-    return Reply.json(
-        new PolicyDocument.Changed(active(), before, made.changes(), report().paused()));
+    return new PolicyDocument.Changed(active(), before, made.changes(), report().paused());
   }
 
   private RulesReport report() {

@@ -1,9 +1,7 @@
 package dev.ebb.host.admin.policy;
 
 import dev.ebb.host.http.Operation;
-import dev.ebb.host.http.Reply;
 import dev.ebb.host.http.Routes;
-import dev.ebb.host.http.ServerRequest;
 import dev.ebb.host.runtime.PolicyRuntime;
 
 /** Routes for the rules that activate policies. */
@@ -17,44 +15,36 @@ public final class RuleRoutes {
 
   public void addTo(Routes routes) {
     routes
-        .add(
+        .document(
             Operation.get(
                 "/api/v1/policy/rules", RulesDocument.class, "the rules and their current values"),
             this::show)
-        .add(
+        .document(
             Operation.post(
                 "/api/v1/policy/rules/pause",
                 RulesDocument.class,
                 "disables rules and activates the configured policy"),
             this::pause)
-        .add(
+        .document(
             Operation.post(
                 "/api/v1/policy/rules/resume", RulesDocument.class, "enables rules again"),
             this::resume);
   }
 
-  private Reply show(ServerRequest request) {
-    request.query();
-    return document();
-  }
-
-  private Reply pause(ServerRequest request) {
-    request.body();
+  private RulesDocument pause() {
     runtime.rules().pause();
-    return document();
+    return show();
   }
 
-  private Reply resume(ServerRequest request) {
-    request.body();
+  private RulesDocument resume() {
     runtime.rules().resume();
-    return document();
+    return show();
   }
 
-  private Reply document() {
-    return Reply.json(
-        RulesDocument.of(
-            runtime.rules().report(),
-            runtime.switcher().active().name(),
-            runtime.config().config().eviction().policy().name()));
+  private RulesDocument show() {
+    return RulesDocument.of(
+        runtime.rules().report(),
+        runtime.switcher().active().name(),
+        runtime.config().config().eviction().policy().name());
   }
 }

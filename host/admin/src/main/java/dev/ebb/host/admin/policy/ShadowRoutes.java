@@ -6,13 +6,11 @@ import dev.ebb.host.http.Body;
 import dev.ebb.host.http.Field;
 import dev.ebb.host.http.HttpException;
 import dev.ebb.host.http.Operation;
-import dev.ebb.host.http.Reply;
 import dev.ebb.host.http.Routes;
 import dev.ebb.host.http.ServerRequest;
 import dev.ebb.host.runtime.PolicyRuntime;
 import dev.ebb.host.switching.SwitchCause;
 import dev.ebb.host.units.Percent;
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -33,41 +31,38 @@ public final class ShadowRoutes {
 
   public void addTo(Routes routes) {
     routes
-        .add(
+        .document(
             Operation.get(
                 "/api/v1/shadows", ShadowDocument.class, "shadow policies and their estimates"),
             this::show)
-        .add(
+        .document(
             Operation.post("/api/v1/shadows", ShadowDocument.class, "starts shadow policies")
                 .status(201)
                 .body(Field.of("policies", Field.Type.TEXTS, "their names and settings").needed()),
             this::add)
-        .add(
+        .document(
             Operation.delete("/api/v1/shadows/{policy}", ShadowDocument.class, "stops one"),
             this::remove);
   }
 
-  private Reply show(ServerRequest request) {
-    request.query();
-    return document(200);
+  private ShadowDocument show() {
+    return ShadowDocument.of(runtime.shadows().report());
   }
 
-  private Reply add(ServerRequest request) {
+  private ShadowDocument add(ServerRequest request) {
     List<String> added = policies(request.body());
     Set<String> all = new LinkedHashSet<>(wanted());
     all.addAll(added);
-    change(List.copyOf(all));
-    return document(201);
+    return change(List.copyOf(all));
   }
 
-  private Reply remove(ServerRequest request) {
-    String policy = new String(Percent.decode(request.path("policy")), StandardCharsets.UTF_8);
+  private ShadowDocument remove(ServerRequest request) {
+    String policy = Percent.decodeText(request.path("policy"));
     List<String> all = new ArrayList<>(wanted());
     if (!all.remove(policy)) {
       throw new HttpException(404, "no shadow '%s'; there are %s".formatted(policy, all));
     }
-    change(all);
-    return document(200);
+    return change(all);
   }
 
   private static List<String> policies(Body body) {
@@ -88,11 +83,8 @@ public final class ShadowRoutes {
     return runtime.config().config().shadow().policies().stream().map(PolicySpec::display).toList();
   }
 
-  private void change(List<String> policies) {
+  private ShadowDocument change(List<String> policies) {
     runtime.config().commit(Map.of(KEY, policies), SwitchCause.OPERATOR);
-  }
-
-  private Reply document(int status) {
-    return Reply.json(status, ShadowDocument.of(runtime.shadows().report()));
+    return show();
   }
 }

@@ -5,7 +5,6 @@ import dev.ebb.host.http.Field;
 import dev.ebb.host.http.HttpException;
 import dev.ebb.host.http.Operation;
 import dev.ebb.host.http.Query;
-import dev.ebb.host.http.Reply;
 import dev.ebb.host.http.Routes;
 import dev.ebb.host.http.ServerRequest;
 import java.util.List;
@@ -26,23 +25,23 @@ public final class PoolRoutes {
 
   public void addTo(Routes routes) {
     routes
-        .add(
+        .document(
             Operation.get("/api/v1/pool", PoolDocument.All.class, "each pool in numbers"),
-            this::show)
-        .add(
+            () -> new PoolDocument.All(pool.pools()))
+        .document(
             Operation.get("/api/v1/pool/map", PoolPicture.All.class, "the use of each block")
                 .query(
                     Field.text("device", "one pool; all if missing"),
                     Field.integer("cells", 1, MOST_CELLS, "the most cells for each pool")
                         .or(CELLS)),
             this::map)
-        .add(
+        .document(
             Operation.post("/api/v1/pool/defrag", CompactionDocument.All.class, "compacts the pool")
                 .body(
                     Field.text("device", "one pool; all if missing"),
                     Field.integer("bytes", 1, "the most bytes to move for each pool")),
             this::defrag)
-        .add(
+        .document(
             Operation.post(
                     "/api/v1/pool/migrate",
                     MigrationDocument.All.class,
@@ -55,35 +54,31 @@ public final class PoolRoutes {
                     Field.text("device", "the target device").needed(),
                     Field.of("checksum", Field.Type.FLAG, "read each copy back and compare it")),
             this::migrate)
-        .add(
+        .document(
             Operation.get(
                 "/api/v1/pool/migrations",
                 MigrationDocument.All.class,
                 "the migrations and their progress"),
-            this::migrations)
-        .add(
+            () -> new MigrationDocument.All(pool.migrations()))
+        .document(
             Operation.get("/api/v1/pool/migrations/{id}", MigrationDocument.class, "one migration"),
             this::migration);
   }
 
-  private Reply show(ServerRequest request) {
-    request.query();
-    return Reply.json(new PoolDocument.All(pool.pools()));
-  }
-
-  private Reply map(ServerRequest request) {
+  private PoolPicture.All map(ServerRequest request) {
     Query query = request.query();
-    int cells = (int) query.integer("cells");
-    return Reply.json(new PoolPicture.All(pool.maps(query.text("device"), cells)));
+    return new PoolPicture.All(
+        pool.maps(query.text("device"), (int) query.integer("cells")));
   }
 
-  private Reply defrag(ServerRequest request) {
+  private CompactionDocument.All defrag(ServerRequest request) {
     Body body = request.body();
     long bytes = body.has("bytes") ? body.integer("bytes") : Long.MAX_VALUE;
-    return Reply.json(new CompactionDocument.All(pool.defrag(text(body, "device"), bytes)));
+    String device = body.has("device") ? body.text("device") : null;
+    return new CompactionDocument.All(pool.defrag(device, bytes));
   }
 
-  private Reply migrate(ServerRequest request) {
+  private MigrationDocument.All migrate(ServerRequest request) {
     Body body = request.body();
     if (body.has("sequence") == body.has("blocks")) {
       throw HttpException.bad("give one of 'sequence' and 'blocks'");
@@ -94,7 +89,7 @@ public final class PoolRoutes {
         body.has("sequence")
             ? List.of(pool.migrateSequence(body.integer("sequence"), device, checksum))
             : pool.migrateBlocks(blocks(body.node("blocks")), body.text("from"), device, checksum);
-    return Reply.json(202, new MigrationDocument.All(moves));
+    return new MigrationDocument.All(moves);
   }
 
   private static int[] blocks(@Nullable JsonNode list) {
@@ -112,16 +107,9 @@ public final class PoolRoutes {
     return blocks;
   }
 
-  private Reply migrations(ServerRequest request) {
-    request.query();
-    return Reply.json(new MigrationDocument.All(pool.migrations()));
-  }
-
-  private Reply migration(ServerRequest request) {
-    request.query();
+  private MigrationDocument migration(ServerRequest request) {
     String id = request.path("id");
     return pool.migration(number(id))
-        .map(Reply::json)
         .orElseThrow(() ->
             new HttpException(
                 404, "no migration '%s'; GET /api/v1/pool/migrations lists them".formatted(id)));
@@ -133,9 +121,5 @@ public final class PoolRoutes {
     } catch (NumberFormatException notANumber) {
       return -1;
     }
-  }
-
-  private static @Nullable String text(Body body, String name) {
-    return body.has(name) ? body.text(name) : null;
   }
 }

@@ -7,33 +7,18 @@ public final class RequestLatencies {
 
   private static final int SECONDS = 10;
 
-  private final LatencyWindow queue = new LatencyWindow();
-  private final LatencyWindow firstToken = new LatencyWindow();
-  private final LatencyWindow interToken = new LatencyWindow();
-  private final LatencyWindow latency = new LatencyWindow();
+  final LatencyWindow queue = new LatencyWindow();
+  final LatencyWindow firstToken = new LatencyWindow();
+  final LatencyWindow interToken = new LatencyWindow();
+  final LatencyWindow latency = new LatencyWindow();
   private int seconds;
-
-  LatencyWindow queue() {
-    return queue;
-  }
-
-  LatencyWindow firstToken() {
-    return firstToken;
-  }
-
-  LatencyWindow interToken() {
-    return interToken;
-  }
-
-  LatencyWindow latency() {
-    return latency;
-  }
 
   /** Returns whether a mark is due; must be called once a second. */
   public boolean second() {
     return ++seconds % SECONDS == 0;
   }
 
+  /** Starts the next interval. */
   public void mark(RequestStats stats) {
     queue.mark(stats.queueNanos());
     firstToken.mark(stats.firstTokenNanos());

@@ -1,9 +1,7 @@
 package dev.ebb.host.admin.stats;
 
 import dev.ebb.host.http.Operation;
-import dev.ebb.host.http.Reply;
 import dev.ebb.host.http.Routes;
-import dev.ebb.host.http.ServerRequest;
 import java.util.ArrayDeque;
 import java.util.List;
 
@@ -24,17 +22,12 @@ public final class StatsHistory {
   }
 
   public void addTo(Routes routes) {
-    routes.add(
+    routes.document(
         Operation.get(
             "/api/v1/history",
             Document.class,
             "statistics of the last 15 minutes, every 2 seconds"),
-        this::show);
-  }
-
-  private Reply show(ServerRequest request) {
-    request.query();
-    return Reply.json(document());
+        this::document);
   }
 
   /** The last points. */

@@ -39,12 +39,7 @@ public final class AdminApi implements AutoCloseable {
 
   private AdminApi() {}
 
-  /**
-   * Returns the API of a process that serves clients.
-   *
-   * @param served its parts
-   * @return the API
-   */
+  /** Returns the API of a process that serves clients. */
   public static AdminApi of(ServerContext served) {
     AdminApi api = new AdminApi();
     ObjectStore store = served.store();
@@ -71,11 +66,7 @@ public final class AdminApi implements AutoCloseable {
   }
 
   /**
-   * Returns the API of a process with an embedded engine.
-   *
-   * @param process its parts
-   * @param everySecond runs once a second
-   * @return the API
+   * Returns the API of a process with an embedded engine; {@code everySecond} runs once a second.
    */
   static AdminApi of(AdminContext process, Runnable everySecond) {
     AdminApi api = new AdminApi();

@@ -25,11 +25,7 @@ public final class AdminModule implements Module {
 
   private final HttpOptions options;
 
-  /**
-   * Binds a server.
-   *
-   * @param options the address and the token
-   */
+  /** Binds a server with an address and a token. */
   public AdminModule(HttpOptions options) {
     this.options = options;
   }

@@ -22,14 +22,7 @@ public final class AdminServer implements AutoCloseable {
     this.server = server;
   }
 
-  /**
-   * Returns the options of the server.
-   *
-   * @param config address and token
-   * @param portOption the option that changes the port, for the message if the port is taken
-   * @return the options
-   * @throws UserError if the address does not exist, or is not loopback and there is no token
-   */
+  /** Returns the options; a message about a port that is taken names {@code portOption}. */
   public static HttpOptions options(AdminConfig config, String portOption) {
     ListenConfig listen = config.listen();
     return new HttpOptions(
@@ -44,15 +37,7 @@ public final class AdminServer implements AutoCloseable {
     return open(options, api, HttpServer.clientMemory());
   }
 
-  /**
-   * Starts the server, which takes ownership of the API.
-   *
-   * @param options the address and the token
-   * @param api the operations
-   * @param clients the memory for bodies and replies
-   * @return the running server
-   * @throws UserError if the server cannot listen on the address; the API is closed then
-   */
+  /** Starts the server, which takes ownership of the API. */
   public static AdminServer open(HttpOptions options, AdminApi api, MemoryBudget clients) {
     HttpServer.limitProcess();
     try {

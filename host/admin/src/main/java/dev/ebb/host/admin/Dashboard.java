@@ -64,11 +64,7 @@ final class Dashboard {
 
   private final Reply.Whole reply;
 
-  /**
-   * Returns the dashboard of a process that serves clients.
-   *
-   * @param cluster whether it is a node of a cluster
-   */
+  /** Returns the dashboard of a process that serves clients, perhaps as a node of a cluster. */
   static Dashboard ofValues(boolean cluster) {
     return new Dashboard(cluster ? "values cluster" : "values", VALUES);
   }

@@ -40,13 +40,7 @@ public final class AdminClient implements AutoCloseable {
   private final HttpClient http;
   private boolean checked;
 
-  /**
-   * Creates a client.
-   *
-   * @param server the address of the server
-   * @param timeout the timeout for a connection and for a response
-   * @param tls the trusted certificates, and the client's own; null for those of the JDK
-   */
+  /** Creates a client; {@code tls} is null for the certificates of the JDK. */
   public AdminClient(ServerAddress server, Duration timeout, @Nullable SSLContext tls) {
     this.server = server;
     this.timeout = timeout;
@@ -69,23 +63,12 @@ public final class AdminClient implements AutoCloseable {
     return server;
   }
 
-  /**
-   * Requests a document.
-   *
-   * @param path starts with {@code /api} and includes the query
-   * @throws UserError if the server cannot be reached, or rejects the request
-   */
+  /** Requests a document. The path starts with {@code /api} and includes the query. */
   public <T> Answer<T> get(String path, Class<T> type) {
     return call("GET", path, BodyPublishers.noBody(), type);
   }
 
-  /**
-   * Requests a document that may not exist.
-   *
-   * @param path starts with {@code /api} and includes the query
-   * @return the answer; empty if its status is 404
-   * @throws UserError if the server cannot be reached, or rejects the request for another reason
-   */
+  /** Requests a document; empty if the server answers 404. */
   public <T> Optional<Answer<T>> find(String path, Class<T> type) {
     HttpResponse<String> response = exchange("GET", path, BodyPublishers.noBody());
     return response.statusCode() == 404
@@ -93,43 +76,17 @@ public final class AdminClient implements AutoCloseable {
         : Optional.of(read("GET " + path, response, type));
   }
 
-  /**
-   * Sends a DELETE request.
-   *
-   * @param path starts with {@code /api} and includes the query
-   * @param type of the answer
-   * @param <T> the same
-   * @return the answer
-   * @throws UserError if the server cannot be reached, or rejects the request
-   */
+  /** Sends a DELETE request. */
   public <T> Answer<T> delete(String path, Class<T> type) {
     return call("DELETE", path, BodyPublishers.noBody(), type);
   }
 
-  /**
-   * Sends a document.
-   *
-   * @param method {@code POST}, {@code PUT} or {@code PATCH}
-   * @param path starts with {@code /api}
-   * @param document texts, numbers, flags, maps and lists
-   * @param type of the answer
-   * @param <T> the same
-   * @return the answer
-   * @throws UserError if the server cannot be reached, or rejects the request
-   */
+  /** Sends a document of strings, numbers, flags, maps and lists. */
   public <T> Answer<T> send(String method, String path, Map<String, ?> document, Class<T> type) {
     return call(method, path, BodyPublishers.ofString(JSON.writeValueAsString(document)), type);
   }
 
-  /**
-   * Receives events until the listener returns false.
-   *
-   * @param path starts with {@code /api}
-   * @param type of each event's document
-   * @param listener receives each event's document; returns false to stop
-   * @param <T> the same
-   * @throws UserError if the server cannot be reached, rejects the request, or ends the stream
-   */
+  /** Receives events until the listener returns false. */
   public <T> void events(String path, Class<T> type, Predicate<T> listener) {
     HttpRequest.Builder request =
         HttpRequest.newBuilder(URI.create(server.base() + path)).timeout(timeout);

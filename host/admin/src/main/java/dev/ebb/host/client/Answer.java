@@ -6,17 +6,11 @@ import java.util.function.Supplier;
  * The response to a call.
  *
  * @param text the document as the server wrote it
- * @param reader reads it
  * @param <T> the document
  */
 public record Answer<T>(String text, Supplier<T> reader) {
 
-  /**
-   * Reads the document. Properties that this client does not know are ignored.
-   *
-   * @return the document
-   * @throws dev.ebb.host.errors.UserError if properties are missing
-   */
+  /** Reads the document. Properties that this client does not know are ignored. */
   public T document() {
     return reader.get();
   }

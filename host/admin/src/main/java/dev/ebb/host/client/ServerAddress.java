@@ -24,13 +24,7 @@ public record ServerAddress(URI base, @Nullable String token) {
     }
   }
 
-  /**
-   * Parses an address.
-   *
-   * @param url for example {@code http://127.0.0.1:9090}
-   * @return the address, without a token
-   * @throws UserError if it is not the address of an HTTP server
-   */
+  /** Parses an address such as {@code http://127.0.0.1:9090}. */
   public static ServerAddress parse(String url) {
     try {
       URI uri = new URI(url.strip().replaceAll("/+$", ""));
@@ -87,13 +81,7 @@ public record ServerAddress(URI base, @Nullable String token) {
     return "https".equalsIgnoreCase(base.getScheme());
   }
 
-  /**
-   * Returns a copy with a token.
-   *
-   * @param shown the token; null for none
-   * @return an address
-   * @throws UserError if it cannot be sent
-   */
+  /** Returns a copy with a token; null for none. */
   public ServerAddress with(@Nullable String shown) {
     return new ServerAddress(base, shown);
   }

@@ -40,21 +40,12 @@ public final class Body {
     return object.hasNonNull(name);
   }
 
-  /**
-   * Returns a property without conversion.
-   *
-   * @return its value, or null if it is missing
-   */
+  /** Returns a property without conversion; null if it is missing. */
   public @Nullable JsonNode node(String name) {
     return has(name) ? object.get(name) : null;
   }
 
-  /**
-   * Returns a required string.
-   *
-   * @param name the property
-   * @throws HttpException if it is missing or not a string
-   */
+  /** Returns a required string, or refuses the request. */
   public String text(String name) {
     JsonNode value = required(name);
     if (!value.isString()) {
@@ -63,12 +54,7 @@ public final class Body {
     return value.stringValue();
   }
 
-  /**
-   * Returns a required integer.
-   *
-   * @param name the property
-   * @throws HttpException if it is missing, not an integer, or out of range
-   */
+  /** Returns a required integer in its range, or refuses the request. */
   public long integer(String name) {
     Field field = Field.named(name, fields);
     JsonNode value = required(name);
@@ -80,12 +66,7 @@ public final class Body {
     return value.longValue();
   }
 
-  /**
-   * Returns a required number.
-   *
-   * @param name the property
-   * @throws HttpException if it is missing, not a number, or out of range
-   */
+  /** Returns a required number in its range, or refuses the request. */
   public double number(String name) {
     Field field = Field.named(name, fields);
     double min = requireNonNull(field.min()).doubleValue();
@@ -97,13 +78,7 @@ public final class Body {
     return value.doubleValue();
   }
 
-  /**
-   * Returns a boolean.
-   *
-   * @param name the property
-   * @param otherwise its value if it is missing
-   * @throws HttpException if it is not a boolean
-   */
+  /** Returns a boolean, or {@code otherwise} if it is missing. */
   public boolean flag(String name, boolean otherwise) {
     JsonNode value = node(name);
     if (value == null) {

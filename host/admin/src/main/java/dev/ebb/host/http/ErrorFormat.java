@@ -9,12 +9,6 @@ public interface ErrorFormat {
   /** The format {@code {"error": message}}. */
   ErrorFormat PLAIN = (status, message) -> Map.of("error", message);
 
-  /**
-   * Returns the document of an error.
-   *
-   * @param status 400 to 599
-   * @param message one line
-   * @return as {@link Json#text} takes it
-   */
+  /** Returns the document of an error, as {@link Json#text} takes it. */
   Object document(int status, String message);
 }

@@ -31,20 +31,12 @@ public final class EventFeed implements AutoCloseable {
     private final Thread thread = Thread.currentThread();
   }
 
-  /**
-   * Returns the number of readers.
-   *
-   * @return 0 to {@link #MOST_READERS}
-   */
+  /** Returns the number of readers. */
   public int readers() {
     return readers.size();
   }
 
-  /**
-   * Sends an event to all readers without blocking. It is encoded once for all of them.
-   *
-   * @param data its content on one line
-   */
+  /** Sends an event, with its content on one line, to all readers without blocking. */
   public void publish(String name, String data) {
     publish(ServerSentEvents.encoded(name, data));
   }

@@ -8,31 +8,19 @@ public final class HttpException extends RuntimeException {
   private final int status;
 
   /**
-   * Creates an error.
-   *
-   * @param status 400 to 599
-   * @param message the wrong value in quotes, what is allowed, what to do
+   * Creates an error whose message has the wrong value in quotes, what is allowed, and what to do.
    */
   public HttpException(int status, String message) {
     super(message, null, false, false);
     this.status = status;
   }
 
-  /**
-   * Returns an error for an invalid request.
-   *
-   * @param message the wrong value in quotes, what is allowed, what to do
-   * @return an error with status 400
-   */
+  /** Returns an error with status 400. */
   public static HttpException bad(String message) {
     return new HttpException(400, message);
   }
 
-  /**
-   * Returns the HTTP status.
-   *
-   * @return 400 to 599
-   */
+  /** Returns the HTTP status. */
   public int status() {
     return status;
   }

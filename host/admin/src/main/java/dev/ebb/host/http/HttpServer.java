@@ -95,14 +95,7 @@ public final class HttpServer implements AutoCloseable {
     return PROCESS;
   }
 
-  /**
-   * Starts the server.
-   *
-   * @param options the address and the token
-   * @param routes the routes to serve
-   * @return the running server
-   * @throws UserError if the server cannot listen on the address, or a TLS file cannot be used
-   */
+  /** Starts a server. */
   public static HttpServer open(HttpOptions options, Routes routes) {
     return open(options, routes, ErrorFormat.PLAIN, PROCESS);
   }
@@ -120,15 +113,7 @@ public final class HttpServer implements AutoCloseable {
     return open(options, routes, ErrorFormat.PLAIN, clients);
   }
 
-  /**
-   * Starts the server, with another format of errors.
-   *
-   * @param options the address and the token
-   * @param routes the routes to serve
-   * @param errors formats the errors of the server and of handlers
-   * @return the running server
-   * @throws UserError if the server cannot listen on the address, or a TLS file cannot be used
-   */
+  /** Starts a server with another format of errors. */
   public static HttpServer open(HttpOptions options, Routes routes, ErrorFormat errors) {
     return open(options, routes, errors, PROCESS);
   }

@@ -20,21 +20,12 @@ public final class Json {
 
   private Json() {}
 
-  /**
-   * Writes a document.
-   *
-   * @param document a record, map, list, text, number, flag or node
-   * @return the text, on one line
-   */
+  /** Writes a record, map, list, string, number, flag or node on one line. */
   public static String text(Object document) {
     return MAPPER.writeValueAsString(document);
   }
 
-  /**
-   * Returns a number that JSON can represent.
-   *
-   * @return the same; null if it is not finite
-   */
+  /** Returns a number; null if it is not finite, which JSON cannot represent. */
   public static @Nullable Double known(double value) {
     return Double.isFinite(value) ? value : null;
   }
@@ -44,13 +35,7 @@ public final class Json {
     return constant.name().toLowerCase(Locale.ROOT).replace('_', '-');
   }
 
-  /**
-   * Reads a document that {@link #text} wrote.
-   *
-   * @param type the record
-   * @param <T> the same
-   * @return the record; null if the text is not one
-   */
+  /** Reads a record that {@link #text} wrote; null if the text is not one. */
   public static <T> @Nullable T read(String text, Class<T> type) {
     try {
       return MAPPER.readValue(text, type);

@@ -9,12 +9,9 @@ import org.jspecify.annotations.Nullable;
  *
  * @param method the HTTP method in capitals
  * @param path starts with a slash; a part in braces matches any single path part
- * @param summary its purpose, as in {@code docs/admin.md}
  * @param access who may call it
- * @param query the query parameters
  * @param body the properties of the body; null if it takes none
  * @param maxBodyBytes the largest body that it accepts
- * @param answer what it returns on success
  */
 public record Operation(
     String method,

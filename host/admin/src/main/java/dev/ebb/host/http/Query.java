@@ -19,42 +19,23 @@ public final class Query {
     this.fields = fields;
   }
 
-  /**
-   * Returns a string parameter.
-   *
-   * @param name the parameter
-   * @return its value, decoded; null if it is missing or empty
-   */
+  /** Returns a string, decoded; null if it is missing or empty. */
   public @Nullable String text(String name) {
     String value = values.get(name);
     return value == null || value.isEmpty() ? null : Percent.decodeText(value);
   }
 
-  /**
-   * Returns a parameter as bytes.
-   *
-   * @param name the parameter
-   * @return its value, decoded; empty if it is missing
-   */
+  /** Returns a parameter as bytes, decoded; empty if it is missing. */
   public byte[] bytes(String name) {
     return Percent.decode(values.getOrDefault(name, ""));
   }
 
-  /**
-   * Returns an integer parameter that has a default.
-   *
-   * @throws HttpException if it is not an integer, or out of range
-   */
+  /** Returns an integer that has a default. */
   public long integer(String name) {
     return integer(name, requireNonNull(Field.named(name, fields).otherwise()));
   }
 
-  /**
-   * Returns an integer parameter.
-   *
-   * @param otherwise its value if it is missing
-   * @throws HttpException if it is not an integer, or out of range
-   */
+  /** Returns an integer in its range, or {@code otherwise} if it is missing. */
   public long integer(String name, long otherwise) {
     Field field = Field.named(name, fields);
     String text = text(name);

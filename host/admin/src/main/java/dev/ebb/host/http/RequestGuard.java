@@ -28,11 +28,6 @@ final class RequestGuard {
   private final String tokenName;
   private final FailedLogins logins = new FailedLogins("admin");
 
-  /**
-   * Creates a guard.
-   *
-   * @param tokenName the option that sets the token, for messages
-   */
   RequestGuard(AccessTokens tokens, String tokenName) {
     this.tokens = tokens;
     this.tokenName = tokenName;

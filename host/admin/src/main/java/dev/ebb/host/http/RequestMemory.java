@@ -12,11 +12,7 @@ final class RequestMemory implements AutoCloseable {
     this.budget = budget;
   }
 
-  /**
-   * Uses more of the memory for clients.
-   *
-   * @throws HttpException if other requests use all of it
-   */
+  /** Uses more of the memory for clients; refuses the request if others use all of it. */
   void use(long bytes) {
     if (!budget.tryUse(bytes)) {
       throw new HttpException(

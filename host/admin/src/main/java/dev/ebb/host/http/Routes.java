@@ -28,22 +28,12 @@ public final class Routes {
     this("docs/admin.md");
   }
 
-  /**
-   * Creates an empty route table.
-   *
-   * @param page the page that describes the operations, for messages
-   */
+  /** Creates an empty route table; messages refer to a page of the documentation. */
   public Routes(String page) {
     this.page = page;
   }
 
-  /**
-   * A route.
-   *
-   * @param operation what it declares
-   * @param parts the parts of the path
-   * @param handler handles the request
-   */
+  /** A route, with the parts of its path. */
   record Route(Operation operation, List<String> parts, Function<ServerRequest, Reply> handler) {
 
     @Nullable Map<String, String> match(List<String> path) {
@@ -66,12 +56,7 @@ public final class Routes {
   /** A route with the values of its path parameters. */
   record Match(Route route, Map<String, String> captured) {}
 
-  /**
-   * Adds a route.
-   *
-   * @param operation method, path, parameters and answer
-   * @param handler handles the request
-   */
+  /** Adds a route. */
   public Routes add(Operation operation, Function<ServerRequest, Reply> handler) {
     routes.add(new Route(operation, parts(operation.path()), handler));
     return this;

@@ -58,12 +58,7 @@ public final class ServerRequest {
     return value;
   }
 
-  /**
-   * Returns the query parameters.
-   *
-   * @return their values by name, decoded; an empty one counts as missing
-   * @throws HttpException if a parameter is unknown or occurs twice
-   */
+  /** Returns the query parameters; refuses unknown ones and those that occur twice. */
   public Query query() {
     List<String> names = Field.names(operation.query());
     Map<String, String> values = new HashMap<>();
@@ -84,20 +79,12 @@ public final class ServerRequest {
     return new Query(values, operation.query());
   }
 
-  /**
-   * Returns the body, which must be a JSON object.
-   *
-   * @throws HttpException if it is not a JSON object, is too large, or has other properties
-   */
+  /** Returns the body, which must be a JSON object with known properties. */
   public Body body() {
     return Body.of(bytes(), requireNonNull(operation.body()));
   }
 
-  /**
-   * Returns the body, which can have any properties.
-   *
-   * @throws HttpException if it is not JSON, or too large
-   */
+  /** Returns the body, which can be any JSON. */
   public JsonNode json() {
     return Json.parse(bytes());
   }

@@ -19,13 +19,7 @@ public final class ServerSentEvents {
     out.flush();
   }
 
-  /**
-   * Sends one event.
-   *
-   * @param event its name
-   * @param data its content on one line
-   * @throws IOException if the client has disconnected
-   */
+  /** Sends an event with its content on one line. */
   public void send(String event, String data) throws IOException {
     send(encoded(event, data));
   }

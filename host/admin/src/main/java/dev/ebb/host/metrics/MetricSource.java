@@ -3,10 +3,6 @@ package dev.ebb.host.metrics;
 /** A source of metrics. */
 public interface MetricSource {
 
-  /**
-   * Writes the current values. Called for each scrape, by one thread at a time.
-   *
-   * @param sink receives the values
-   */
+  /** Writes the current values. Called for each scrape, by one thread at a time. */
   void write(MetricSink sink);
 }

@@ -23,11 +23,7 @@ public final class Metrics implements AutoCloseable {
   private final JvmGcMetrics collections = new JvmGcMetrics();
   private final List<MetricSource> sources;
 
-  /**
-   * Creates the metrics of this process.
-   *
-   * @param sources the sources of Ebb's metrics
-   */
+  /** Creates the metrics of this process. */
   public Metrics(List<MetricSource> sources) {
     this.sources = List.copyOf(sources);
     new ClassLoaderMetrics().bindTo(registry);

@@ -10,10 +10,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * The cluster, as one of its nodes sees it.
  *
- * @param self the node that answers
  * @param nodes how many live nodes there are
  * @param values how many values the directory has, about
- * @param stats the statistics of the node that answers
  */
 public record ClusterDocument(
     String name, Member self, int nodes, long values, ClusterStats stats) {

@@ -16,10 +16,6 @@ import org.jspecify.annotations.Nullable;
  * @param key percent-encoded, as in a path
  * @param accesses uses, 1 when it is put
  * @param expiresAt when its time to live ends, ISO 8601; null for never
- * @param tenant the tenant; null if the key names none
- * @param model the model; null if the key names none
- * @param rank the model's rank; null if the key names none
- * @param partition the partition that holds it
  * @param depth the blocks before it in its prompt; null for a client's value
  */
 public record EntryDocument(

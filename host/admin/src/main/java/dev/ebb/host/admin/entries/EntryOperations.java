@@ -26,12 +26,7 @@ public interface EntryOperations {
   /** Returns an entry and the policy's explanation; empty if it is not cached. */
   Optional<EntryDocument.Explained> explain(byte[] key);
 
-  /**
-   * Removes an entry, as a client does.
-   *
-   * @return whether there was one
-   * @throws HttpException if it cannot be removed now
-   */
+  /** Removes an entry, as a client does; returns whether there was one. */
   boolean delete(byte[] key);
 
   /** Returns all pins. */
@@ -46,12 +41,7 @@ public interface EntryOperations {
    */
   Optional<EntryDocument.PinDocument> pin(byte[] key, String owner, Duration time);
 
-  /**
-   * Removes pins.
-   *
-   * @param owner the owner; null for all
-   * @return whether there was one
-   */
+  /** Removes the pins of an owner, null for all; returns whether there was one. */
   boolean unpin(byte[] key, @Nullable String owner);
 
   /**
@@ -72,11 +62,7 @@ public interface EntryOperations {
   /** Evicts so many entries. */
   EvictionResult evictEntries(long entries);
 
-  /**
-   * Evicts until no pool is filled beyond a share.
-   *
-   * @param share 0 to 1
-   */
+  /** Evicts until no pool is filled beyond a share from 0 to 1. */
   EvictionResult evictTo(double share);
 
   /** Evicts one entry. */

@@ -11,11 +11,9 @@ import org.jspecify.annotations.Nullable;
  *
  * @param time when, ISO 8601
  * @param key percent-encoded, as in a path; null if it has none
- * @param tenant the last tenant that used it; null if unknown
  * @param by the tenant that caused the eviction; null if there is none
  * @param idleSeconds how long ago it was used last
  * @param accesses number of accesses, including the insertion
- * @param score the policy's score; null if there is none
  */
 public record EvictionDocument(
     String time,

@@ -9,13 +9,7 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
-/**
- * The plugin folder.
- *
- * @param folder its path
- * @param spi the version of the SPI
- * @param plugins one for each JAR
- */
+/** The plugin folder, the version of the SPI, and each JAR. */
 public record PluginsDocument(String folder, String spi, List<Plugin> plugins) {
 
   /** A JAR, as described by {@link PluginReport}. */
@@ -40,13 +34,7 @@ public record PluginsDocument(String folder, String spi, List<Plugin> plugins) {
     }
   }
 
-  /**
-   * Describes the folder.
-   *
-   * @param folder its path
-   * @param reports one for each JAR
-   * @return the document
-   */
+  /** Describes the folder. */
   public static PluginsDocument of(Path folder, List<PluginReport> reports) {
     return new PluginsDocument(
         folder.toString(), SpiVersion.current(), reports.stream().map(Plugin::of).toList());

@@ -9,14 +9,10 @@ import org.jspecify.annotations.Nullable;
 /**
  * The active eviction policy.
  *
- * @param policy its name
  * @param chosen the policy that {@code auto} uses now; null if {@code auto} is not active
- * @param configured the policy of the configuration
  * @param rule the rule that activated the policy; null if none did
- * @param rulesPaused whether rules are paused
  * @param version the code behind the name
  * @param previous the policy before it; null if there was none
- * @param quarantine the policies in quarantine
  */
 public record PolicyDocument(
     String policy,

@@ -11,7 +11,6 @@ import org.jspecify.annotations.Nullable;
 /**
  * The rules that activate policies.
  *
- * @param paused whether the rules are paused
  * @param active the name of the active rule; null if none is
  */
 public record RulesDocument(
@@ -20,7 +19,6 @@ public record RulesDocument(
   /**
    * A rule. Values are ratios, bytes or seconds, as the watched value.
    *
-   * @param of the watched label; null if there is none
    * @param above upper bound; null if the rule has a lower bound
    * @param below lower bound; null if the rule has an upper bound
    * @param sustainedForSeconds how long the bound must be exceeded

@@ -5,9 +5,6 @@ import java.util.List;
 /**
  * The result of a pool compaction.
  *
- * @param device the device of the pool
- * @param blocksMoved how many
- * @param bytesMoved their bytes
  * @param seconds the duration, during which the pool was locked
  * @param fragmentationBefore the share of free blocks in short runs, 0 to 1
  * @param fragmentationAfter the same afterwards

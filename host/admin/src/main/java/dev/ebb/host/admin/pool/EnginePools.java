@@ -22,11 +22,7 @@ public final class EnginePools implements PoolOperations {
   private final OperatorMigrations operators;
   private final long sliceBytes;
 
-  /**
-   * Creates the operations.
-   *
-   * @param sliceBytes the most bytes that are moved while the engine is blocked
-   */
+  /** Creates the operations, which block the engine for at most {@code sliceBytes} at a time. */
   public EnginePools(EngineView view, OperatorMigrations operators, long sliceBytes) {
     this.view = view;
     this.operators = operators;

@@ -38,12 +38,7 @@ public final class PoolJson {
     return Json.text(new Runs(map.blocks(), runs));
   }
 
-  /**
-   * Returns the migrations between devices and their progress.
-   *
-   * @param migrations running and finished ones
-   * @return one array
-   */
+  /** Returns running and finished migrations between devices, as one array. */
   public static String migrations(List<SequenceMigration> migrations) {
     return Json.text(migrations.stream().map(MigrationDocument::of).toList());
   }

@@ -8,21 +8,10 @@ import org.jspecify.annotations.Nullable;
 /** Operations on the memory pools. */
 public interface PoolOperations {
 
-  /**
-   * Returns the statistics of the pools.
-   *
-   * @return a document for each
-   */
+  /** Returns the statistics of each pool. */
   List<PoolDocument> pools();
 
-  /**
-   * Returns a map of the block use of each pool.
-   *
-   * @param device device of one pool; null for all
-   * @param cells the most cells for each pool, at least 1
-   * @return a map for each pool
-   * @throws UserError if there is no such device
-   */
+  /** Returns a map with at most so many cells of each pool, or of that of a device. */
   List<PoolPicture> maps(@Nullable String device, int cells);
 
   /**
@@ -60,11 +49,6 @@ public interface PoolOperations {
   /** Returns the migrations of operators and those in progress, oldest first. */
   List<MigrationDocument> migrations();
 
-  /**
-   * Returns a migration.
-   *
-   * @param id its number
-   * @return the migration; empty if there is none
-   */
+  /** Returns a migration. */
   Optional<MigrationDocument> migration(long id);
 }

@@ -15,8 +15,6 @@ import java.util.stream.IntStream;
  * only on the requested number of cells.
  *
  * @param pool its name, or its device's
- * @param blocks number of blocks
- * @param cellBlocks blocks for each cell
  * @param uses number of blocks by use
  * @param cells the most frequent use of each cell
  * @param shares by use, a digit for each cell: 0 for none of its blocks, 9 for all, otherwise the
@@ -39,23 +37,10 @@ public record PoolPicture(
   /** The number of distinguishable colours. */
   static final int MOST_TENANTS = 8;
 
-  /**
-   * The blocks of a tenant.
-   *
-   * @param blocks number of blocks
-   * @param shares a digit for each cell, as for uses
-   */
+  /** The blocks of a tenant, with a digit for each cell, as for uses. */
   public record Held(String name, int blocks, String shares) {}
 
-  /**
-   * Creates the map of a pool.
-   *
-   * @param pool its name
-   * @param cells the most cells, at least 1
-   * @param symbol the character of a use
-   * @param <U> uses
-   * @return the map
-   */
+  /** Creates the map of a pool, with at most so many cells and a character for each use. */
   public static <U extends Enum<U>> PoolPicture of(
       String pool, BlockMap<U> map, int cells, ToIntFunction<U> symbol) {
     List<U> all = map.uses();

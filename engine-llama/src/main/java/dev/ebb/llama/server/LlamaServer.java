@@ -1,7 +1,7 @@
 package dev.ebb.llama.server;
 
 import com.typesafe.config.ConfigValueFactory;
-import dev.ebb.host.admin.EngineAdminServer;
+import dev.ebb.host.admin.stats.EngineMetrics;
 import dev.ebb.host.config.ConfigLoader;
 import dev.ebb.host.config.hocon.ConfigOverride;
 import dev.ebb.host.device.HostDevice;
@@ -76,7 +76,7 @@ final class LlamaServer implements AutoCloseable {
                 model, context, batch, ebb, cells, options.scheduler(), counters, onFailure));
     int trained = shape.trainedContext() < 1 ? Integer.MAX_VALUE : shape.trainedContext();
     contextTokens = Math.min(trained, blocks * options.blockTokens());
-    Metrics metrics = opened.add(new Metrics(List.of(EngineAdminServer.metrics(ebb), counters)));
+    Metrics metrics = opened.add(new Metrics(List.of(new EngineMetrics(ebb), counters)));
     CompletionRoutes routes =
         new CompletionRoutes(
             new Tenancy(

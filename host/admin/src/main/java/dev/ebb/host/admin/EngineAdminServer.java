@@ -6,7 +6,6 @@ import dev.ebb.host.admin.pool.OperatorMigrations;
 import dev.ebb.host.admin.stats.EngineDocument;
 import dev.ebb.host.admin.stats.EngineMetrics;
 import dev.ebb.host.admin.stats.RequestLatencies;
-import dev.ebb.host.engine.Ebb;
 import dev.ebb.host.engine.EngineAdmin;
 import dev.ebb.host.engine.EngineStats;
 import dev.ebb.host.engine.EngineView;
@@ -14,7 +13,6 @@ import dev.ebb.host.engine.ManagedEngine;
 import dev.ebb.host.engine.RequestStats;
 import dev.ebb.host.http.HttpOptions;
 import dev.ebb.host.lifecycle.Closer;
-import dev.ebb.host.metrics.MetricSource;
 import dev.ebb.host.pool.KvLayout;
 import dev.ebb.host.runtime.PolicyRuntime;
 import dev.ebb.host.wiring.Host;
@@ -45,7 +43,7 @@ public final class EngineAdminServer implements EngineAdmin {
             runtime,
             () -> HealthDocument.of(engine.ebb().isOpen(), runtime),
             () -> EngineDocument.of(stats.get(), runtime, recent, layout.blockTokens()),
-            metrics(engine.ebb()),
+            new EngineMetrics(engine.ebb()),
             new EnginePools(view, migrations, host.config().pool().defrag().sliceBytes()),
             new EngineEntries(view.blocks()));
     return opened
@@ -60,13 +58,6 @@ public final class EngineAdminServer implements EngineAdmin {
         recent.mark(requests);
       }
     }
-  }
-
-  /** Returns the metrics of an engine, for a server of its own. */
-  public static MetricSource metrics(Ebb ebb) {
-    KvLayout layout = ebb.pool().layout();
-    long pageBytes = (long) layout.blockBytes() * layout.laneGroups();
-    return new EngineMetrics(ebb::stats, layout.blockTokens(), pageBytes);
   }
 
   @Override

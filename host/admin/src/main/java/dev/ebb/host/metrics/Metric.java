@@ -12,7 +12,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import org.jspecify.annotations.Nullable;
 
 /**
  * A metric, as the resource {@code metrics.txt} declares it. The table in {@code docs/metrics.md} is
@@ -41,7 +40,7 @@ public record Metric(String name, Kind kind, List<String> labels, String help) {
   }
 
   static Metric named(String name) {
-    @Nullable Metric metric = ALL.get(name);
+    Metric metric = ALL.get(name);
     if (metric == null) {
       throw new IllegalArgumentException("no metric '" + name + "' in metrics.txt");
     }

@@ -1,16 +1,97 @@
 package dev.ebb.host.metrics;
 
-/** Receives the values of one scrape. */
-public interface MetricSink {
+import io.prometheus.metrics.model.snapshots.ClassicHistogramBuckets;
+import io.prometheus.metrics.model.snapshots.CounterSnapshot;
+import io.prometheus.metrics.model.snapshots.DataPointSnapshot;
+import io.prometheus.metrics.model.snapshots.GaugeSnapshot;
+import io.prometheus.metrics.model.snapshots.HistogramSnapshot;
+import io.prometheus.metrics.model.snapshots.Labels;
+import io.prometheus.metrics.model.snapshots.MetricMetadata;
+import io.prometheus.metrics.model.snapshots.MetricSnapshot;
+import io.prometheus.metrics.model.snapshots.MetricSnapshots;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
 
-  /** Adds a count or a current value; NaN means unknown and is omitted. */
-  void put(String metric, double value, String... labels);
+/** Receives the values of one scrape. */
+public final class MetricSink {
+
+  private final Map<Metric, List<DataPointSnapshot>> points = new LinkedHashMap<>();
+
+  MetricSink() {}
 
   /** Adds an integer. */
-  default void count(String metric, long value, String... labels) {
-    put(metric, (double) value, labels);
+  public void count(String name, long value, String... labels) {
+    put(name, (double) value, labels);
+  }
+
+  /**
+   * Adds a count since the start or a current value.
+   *
+   * @param value the value; NaN means unknown and is omitted
+   * @param labels the values of its labels, in order
+   */
+  public void put(String name, double value, String... labels) {
+    Metric metric = Metric.named(name);
+    if (Double.isNaN(value)) {
+      return;
+    }
+    Labels named = named(metric, labels);
+    add(
+        metric,
+        switch (metric.kind()) {
+          case COUNTER -> new CounterSnapshot.CounterDataPointSnapshot(value, named, null, 0L);
+          case GAUGE -> new GaugeSnapshot.GaugeDataPointSnapshot(value, named, null);
+          case HISTOGRAM -> throw new IllegalArgumentException(name + " is a histogram");
+        });
   }
 
   /** Adds a histogram since the start. */
-  void put(String metric, Buckets histogram, String... labels);
+  public void put(String name, Buckets histogram, String... labels) {
+    Metric metric = Metric.named(name);
+    if (metric.kind() != Metric.Kind.HISTOGRAM) {
+      throw new IllegalArgumentException(name + " is not a histogram");
+    }
+    ClassicHistogramBuckets buckets =
+        ClassicHistogramBuckets.of(histogram.bounds(), histogram.counts());
+    add(
+        metric,
+        HistogramSnapshot.HistogramDataPointSnapshot.builder()
+            .classicHistogramBuckets(buckets)
+            .sum(histogram.sum())
+            .labels(named(metric, labels))
+            .build());
+  }
+
+  private void add(Metric metric, DataPointSnapshot point) {
+    points.computeIfAbsent(metric, any -> new ArrayList<>()).add(point);
+  }
+
+  private static Labels named(Metric metric, String[] values) {
+    return Labels.of(metric.labels().toArray(String[]::new), values);
+  }
+
+  MetricSnapshots snapshots() {
+    List<MetricSnapshot> snapshots = new ArrayList<>();
+    points.forEach((metric, values) -> snapshots.add(snapshot(metric, values)));
+    return new MetricSnapshots(snapshots);
+  }
+
+  private static MetricSnapshot snapshot(Metric metric, List<DataPointSnapshot> values) {
+    MetricMetadata metadata = new MetricMetadata(metric.baseName(), metric.help());
+    return switch (metric.kind()) {
+      case COUNTER ->
+          new CounterSnapshot(metadata, of(values, CounterSnapshot.CounterDataPointSnapshot.class));
+      case GAUGE ->
+          new GaugeSnapshot(metadata, of(values, GaugeSnapshot.GaugeDataPointSnapshot.class));
+      case HISTOGRAM ->
+          new HistogramSnapshot(
+              metadata, of(values, HistogramSnapshot.HistogramDataPointSnapshot.class));
+    };
+  }
+
+  private static <P> List<P> of(List<DataPointSnapshot> values, Class<P> type) {
+    return values.stream().map(type::cast).toList();
+  }
 }

@@ -35,7 +35,7 @@ public final class Metrics implements AutoCloseable {
     new FileDescriptorMetrics().bindTo(registry);
     MultiCollector own =
         () -> {
-          Scrape scrape = new Scrape();
+          MetricSink scrape = new MetricSink();
           this.sources.forEach(source -> source.write(scrape));
           return scrape.snapshots();
         };

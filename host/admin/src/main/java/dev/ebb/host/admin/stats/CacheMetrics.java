@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.Set;
 
 /** Metrics of the caches of a process: evictions and the policy. */
-public final class CacheMetrics {
+final class CacheMetrics {
 
   /**
    * Values that were never admitted are not evictions; the component that rejects them counts them.
@@ -26,7 +26,7 @@ public final class CacheMetrics {
    *
    * @param blockBytes the size of a block
    */
-  public CacheMetrics(long blockBytes) {
+  CacheMetrics(long blockBytes) {
     this.blockBytes = blockBytes;
   }
 
@@ -36,8 +36,8 @@ public final class CacheMetrics {
    * @param sink receives the values
    * @param caches the caches of all partitions
    */
-  public void write(MetricSink sink, List<CacheStats> caches) {
-    CacheTotals totals = CacheTotals.of(caches);
+  void write(MetricSink sink, List<CacheStats> caches) {
+    CacheTotals totals = new CacheTotals(caches);
     evictions(sink, totals);
     policy(sink, totals);
   }

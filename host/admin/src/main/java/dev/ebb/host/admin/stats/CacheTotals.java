@@ -18,10 +18,6 @@ record CacheTotals(List<CacheStats> caches) {
 
   private static final CacheStats.Amount NOTHING = new CacheStats.Amount(0, 0);
 
-  static CacheTotals of(List<CacheStats> caches) {
-    return new CacheTotals(caches);
-  }
-
   long sum(ToLongFunction<CacheStats> number) {
     return caches.stream().mapToLong(number).sum();
   }
@@ -62,10 +58,10 @@ record CacheTotals(List<CacheStats> caches) {
   }
 
   Buckets latencies(Function<CacheStats, Histogram> histogram) {
-    return Histograms.latencies(caches.stream().map(histogram).toList());
+    return Buckets.latencies(caches.stream().map(histogram).toList());
   }
 
   Buckets lives() {
-    return Histograms.lives(caches.stream().map(CacheStats::lifetimes).toList());
+    return Buckets.lives(caches.stream().map(CacheStats::lifetimes).toList());
   }
 }

@@ -19,10 +19,8 @@ import org.jspecify.annotations.Nullable;
  * The statistics of an engine. The property names are those of a server where both report the same
  * value. Counts are since the start.
  *
- * @param requests the requests of a scheduler; null if none uses the engine
  * @param reclaim actions taken because there was no free block
  * @param offload preempted sequences that a server keeps
- * @param tenants statistics by tenant, for sequences that name one
  * @param fairness Jain's index over tenants' shares of cached prompt tokens; null while no tenant
  *     has any
  */

@@ -1,5 +1,8 @@
 package dev.ebb.host.admin.stats;
 
+import dev.ebb.host.pool.KvLayout;
+import dev.ebb.host.engine.Ebb;
+import dev.ebb.host.metrics.Buckets;
 import dev.ebb.host.cache.Histogram;
 import dev.ebb.host.engine.DeviceStats;
 import dev.ebb.host.engine.EngineStats;
@@ -20,10 +23,12 @@ public final class EngineMetrics implements MetricSource {
   private final long pageBytes;
   private final CacheMetrics caches;
 
-  public EngineMetrics(Supplier<EngineStats> stats, int blockTokens, long pageBytes) {
-    this.stats = stats;
-    this.blockTokens = blockTokens;
-    this.pageBytes = pageBytes;
+  /** Creates the metrics of an engine, for any server of its process. */
+  public EngineMetrics(Ebb ebb) {
+    KvLayout layout = ebb.pool().layout();
+    stats = ebb::stats;
+    blockTokens = layout.blockTokens();
+    pageBytes = (long) layout.blockBytes() * layout.laneGroups();
     caches = new CacheMetrics(pageBytes);
   }
 
@@ -36,7 +41,7 @@ public final class EngineMetrics implements MetricSource {
     engine.devices().forEach(device -> device(sink, device));
     sink.put(
         "ebb_allocation_seconds",
-        Histograms.latencies(engine.devices().stream().map(DeviceStats::obtainingNanos).toList()));
+        Buckets.latencies(engine.devices().stream().map(DeviceStats::obtainingNanos).toList()));
     caches.write(sink, engine.devices().stream().map(DeviceStats::cache).toList());
     notAdmitted(sink, engine);
     entries(sink, EngineDocument.Entries.of(engine));
@@ -73,7 +78,7 @@ public final class EngineMetrics implements MetricSource {
   }
 
   private static void latency(MetricSink sink, String metric, Histogram nanos) {
-    sink.put(metric, Histograms.latencies(List.of(nanos)));
+    sink.put(metric, Buckets.latencies(List.of(nanos)));
   }
 
   /** Writes the blocks of finished sequences that were not cached because there was no space. */
@@ -108,7 +113,7 @@ public final class EngineMetrics implements MetricSource {
     sink.count("ebb_migrated_bytes_total", engine.sum(device -> device.traffic().migratedBytes()));
     sink.put(
         "ebb_migration_seconds",
-        Histograms.latencies(engine.devices().stream().map(DeviceStats::migrationNanos).toList()));
+        Buckets.latencies(engine.devices().stream().map(DeviceStats::migrationNanos).toList()));
   }
 
   private static void ended(MetricSink sink, String end, long sequences) {
@@ -149,6 +154,6 @@ public final class EngineMetrics implements MetricSource {
     sink.count("ebb_token_failures_total", counters.refusals(), "no-memory");
     sink.count("ebb_token_fallbacks_total", pruning.fallbacksAfterFault(), "fault");
     sink.count("ebb_token_fallbacks_total", pruning.fallbacksWithoutSignal(), "missing-signal");
-    sink.put("ebb_token_pass_seconds", Histograms.latencies(List.of(pruning.passNanos())));
+    sink.put("ebb_token_pass_seconds", Buckets.latencies(List.of(pruning.passNanos())));
   }
 }

@@ -4,23 +4,8 @@ import dev.ebb.host.cluster.ClusterStats;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A sample of {@link StatsDocument}. Counts are since the start.
- *
- * @param time ISO 8601
- * @param occupancy fraction of the pool in use
- * @param threshold occupancy above which background eviction starts
- * @param notAdmitted values rejected because there was no space
- * @param background background evictions
- * @param fallback evictions that the host chose
- * @param prefixHits chunks that were resident with all chunks before them
- * @param prefixLookups chunks of requests whose lookups were observed
- * @param prematureEvictions evicted entries that were requested again
- * @param readingP50 median read latency of this step in seconds; null without samples
- * @param readingP99 99th percentile read latency
- * @param storingP50 median write latency
- * @param storingP99 99th percentile write latency
- * @param evictingP99 99th percentile latency of eviction runs
- * @param cluster the statistics of the cluster; null without one
+ * A sample of {@link StatsDocument}, whose fields it has. Counts are since the start; quantiles are
+ * those of this step in seconds, null without measurements.
  */
 record HistoryPoint(
     String time,
@@ -48,13 +33,7 @@ record HistoryPoint(
     @Nullable Double evictingP99,
     @Nullable Cluster cluster) {
 
-  /**
-   * A sample of {@link ClusterStats}.
-   *
-   * @param remoteHits reads that another node, a replica or the read cache answered
-   * @param replicationLagSeconds age of the oldest value without a replica for which a node has
-   *     room
-   */
+  /** A sample of {@link ClusterStats}. */
   record Cluster(
       long remoteHits,
       long remoteMisses,

@@ -42,7 +42,6 @@ public sealed interface ProcessDocument permits StatsDocument, EngineDocument {
   /**
    * The process.
    *
-   * @param version Ebb's
    * @param time now, ISO 8601
    * @param uptimeSeconds since the start
    * @param ready whether it accepts new work
@@ -68,8 +67,6 @@ public sealed interface ProcessDocument permits StatsDocument, EngineDocument {
   /**
    * The JVM heap.
    *
-   * @param heapUsedBytes in use, garbage included
-   * @param heapMaxBytes the maximum heap size
    * @param threads platform threads
    */
   record Jvm(long heapUsedBytes, long heapMaxBytes, int threads) {
@@ -87,9 +84,7 @@ public sealed interface ProcessDocument permits StatsDocument, EngineDocument {
   /**
    * The memory.
    *
-   * @param capacityBytes total capacity
    * @param usedBytes charged to values
-   * @param occupancy fraction in use
    * @param threshold occupancy above which background eviction starts
    * @param target occupancy at which it stops
    */

@@ -1,7 +1,6 @@
 package dev.ebb.host.admin.stats;
 
 import dev.ebb.host.cache.Histogram;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Quantiles of the latest measuring interval. Quantiles since the start would not show the current
@@ -10,22 +9,20 @@ import org.jspecify.annotations.Nullable;
 final class RecentLatency {
 
   private Histogram before = new Histogram();
-  private @Nullable Quantiles last;
+  private Histogram last = new Histogram();
 
-  /** Quantiles in seconds. */
-  record Quantiles(double p50, double p99) {}
-
+  /** Ends an interval. */
   synchronized void step(Histogram nanos) {
-    Histogram since = nanos.since(before);
+    last = nanos.since(before);
     before = nanos;
-    last =
-        since.count() == 0
-            ? null
-            : new Quantiles(since.quantile(0.5) / 1e9, since.quantile(0.99) / 1e9);
   }
 
-  /** Returns the quantiles of the last interval; null without samples. */
-  synchronized @Nullable Quantiles last() {
-    return last;
+  synchronized StatsDocument.Took took(Histogram nanos) {
+    boolean none = last.count() == 0;
+    return new StatsDocument.Took(
+        nanos.count(),
+        nanos.sum() / 1e9,
+        none ? null : last.quantile(0.5) / 1e9,
+        none ? null : last.quantile(0.99) / 1e9);
   }
 }

@@ -1,5 +1,8 @@
 package dev.ebb.host.admin.stats;
 
+import java.util.Deque;
+import java.util.ArrayDeque;
+import dev.ebb.host.cache.Histogram;
 import dev.ebb.host.engine.RequestStats;
 
 /** The latencies of the last minute. */
@@ -7,10 +10,10 @@ public final class RequestLatencies {
 
   private static final int SECONDS = 10;
 
-  final LatencyWindow queue = new LatencyWindow();
-  final LatencyWindow firstToken = new LatencyWindow();
-  final LatencyWindow interToken = new LatencyWindow();
-  final LatencyWindow latency = new LatencyWindow();
+  final Window queue = new Window();
+  final Window firstToken = new Window();
+  final Window interToken = new Window();
+  final Window latency = new Window();
   private int seconds;
 
   /** Returns whether a mark is due; must be called once a second. */
@@ -24,5 +27,31 @@ public final class RequestLatencies {
     firstToken.mark(stats.firstTokenNanos());
     interToken.mark(stats.interTokenNanos());
     latency.mark(stats.latencyNanos());
+  }
+
+  /** Quantiles of the last minute, about: few requests end within a second. Thread-safe. */
+  static final class Window {
+
+    /** The number of marks kept, one every ten seconds. */
+    private static final int MARKS = 6;
+
+    private final Deque<Histogram> marks = new ArrayDeque<>();
+
+    /** Starts the next ten seconds. */
+    synchronized void mark(Histogram nanos) {
+      marks.add(nanos);
+      if (marks.size() > MARKS) {
+        marks.remove();
+      }
+    }
+
+    synchronized RequestsDocument.Latency latency(Histogram nanos) {
+      Histogram recent = marks.isEmpty() ? nanos : nanos.since(marks.element());
+      boolean none = recent.count() == 0;
+      return new RequestsDocument.Latency(
+          nanos.count(),
+          none ? null : recent.quantile(0.5) / 1e9,
+          none ? null : recent.quantile(0.99) / 1e9);
+    }
   }
 }

@@ -11,10 +11,7 @@ import org.jspecify.annotations.Nullable;
  * The requests of an engine's scheduler. Counts are since the start.
  *
  * @param waiting requests that do not run, preempted ones included
- * @param preempted preempted requests that wait
  * @param preemptions how often requests were preempted
- * @param finished ended requests that were not refused, by reason
- * @param refused refused requests by reason
  * @param queueTime from arrival until the request runs
  * @param firstToken from arrival to the first output token
  * @param interToken between two output tokens of a request
@@ -46,9 +43,7 @@ public record RequestsDocument(
   /**
    * The number of requests that may run at a time.
    *
-   * @param limit the current limit
    * @param reason the reason of the last decision; null before it
-   * @param changes how often the limit has changed
    * @param last the last changes, oldest first
    */
   public record BatchSize(

@@ -1,5 +1,6 @@
 package dev.ebb.host.admin.stats;
 
+import dev.ebb.host.metrics.Buckets;
 import dev.ebb.host.cache.CacheStats;
 import dev.ebb.host.cluster.ClusterView;
 import dev.ebb.host.http.Json;
@@ -68,9 +69,9 @@ public final class ServedMetrics implements MetricSource {
     sink.count("ebb_creations_total", store.stored());
     sink.count("ebb_read_bytes_total", store.bytesRead());
     sink.count("ebb_written_bytes_total", store.bytesWritten());
-    sink.put("ebb_storage_seconds", Histograms.latencies(List.of(store.storing())));
-    sink.put("ebb_read_seconds", Histograms.latencies(List.of(store.handingOut())));
-    sink.put("ebb_allocation_seconds", Histograms.latencies(List.of(store.allocating())));
+    sink.put("ebb_storage_seconds", Buckets.latencies(List.of(store.storing())));
+    sink.put("ebb_read_seconds", Buckets.latencies(List.of(store.handingOut())));
+    sink.put("ebb_allocation_seconds", Buckets.latencies(List.of(store.allocating())));
     sink.count("ebb_reading", store.reading());
     sink.count("ebb_not_admitted_total", store.notAdmitted());
     sink.count("ebb_premature_evictions_total", store.prematureEvictions().count());

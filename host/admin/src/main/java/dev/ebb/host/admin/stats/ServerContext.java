@@ -13,7 +13,6 @@ import org.jspecify.annotations.Nullable;
  *
  * @param host plugins, policies and the configuration as it was read
  * @param resp the server that clients connect to
- * @param runtime the policies
  * @param kvEvents publishes KV events; null if that is disabled
  * @param cluster the cluster that this node belongs to; null if that is disabled
  */

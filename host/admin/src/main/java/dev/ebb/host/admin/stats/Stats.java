@@ -36,7 +36,7 @@ public final class Stats {
     storing.step(numbers.storing());
     evicting.step(
         passes(
-            CacheTotals.of(
+            new CacheTotals(
                 served.store().partitions().stream().map(PartitionStats::cache).toList())));
   }
 
@@ -44,7 +44,7 @@ public final class Stats {
     ObjectStore store = served.store();
     StoreStats numbers = store.stats();
     List<PartitionStats> parts = store.partitions();
-    CacheTotals caches = CacheTotals.of(parts.stream().map(PartitionStats::cache).toList());
+    CacheTotals caches = new CacheTotals(parts.stream().map(PartitionStats::cache).toList());
     RespStats resp = served.resp().stats();
     EvictionConfig eviction = served.runtime().config().config().eviction();
     return new StatsDocument(
@@ -65,20 +65,16 @@ public final class Stats {
         store.tenants().stream().map(StatsDocument.Use::of).toList(),
         store.models().stream().map(StatsDocument.Use::of).toList(),
         Json.known(store.fairness().orElse(Double.NaN)),
-        latencies(numbers, passes(caches)),
+        new StatsDocument.Latencies(
+            reading.took(numbers.handingOut()),
+            storing.took(numbers.storing()),
+            evicting.took(passes(caches))),
         cluster());
   }
 
   private @Nullable ClusterStats cluster() {
     ClusterView cluster = served.cluster();
     return cluster == null ? null : cluster.stats();
-  }
-
-  private StatsDocument.Latencies latencies(StoreStats store, Histogram passes) {
-    return new StatsDocument.Latencies(
-        StatsDocument.Took.of(store.handingOut(), reading.last()),
-        StatsDocument.Took.of(store.storing(), storing.last()),
-        StatsDocument.Took.of(passes, evicting.last()));
   }
 
   private static Histogram passes(CacheTotals caches) {

@@ -1,6 +1,5 @@
 package dev.ebb.host.admin.stats;
 
-import dev.ebb.host.cache.Histogram;
 import dev.ebb.host.cluster.ClusterStats;
 import dev.ebb.host.http.Json;
 import dev.ebb.host.store.stats.ChainStats;
@@ -15,11 +14,7 @@ import org.jspecify.annotations.Nullable;
  * The statistics of a server. Sizes are in bytes, times in seconds, ratios from 0 to 1; unknown
  * values are null.
  *
- * @param evictions evictions, and how many of them were premature
- * @param tenants statistics by tenant, for keys that name one
- * @param models statistics by model, for keys that name one
  * @param fairness Jain's index over tenants' hit ratios; null while no tenant is known
- * @param cluster the statistics of this node of a cluster; null without one
  */
 public record StatsDocument(
     Server server,
@@ -53,16 +48,7 @@ public record StatsDocument(
    * @param p50 median of the last two seconds; null without measurements
    * @param p99 99th percentile of the last two seconds; null without measurements
    */
-  public record Took(long count, double seconds, @Nullable Double p50, @Nullable Double p99) {
-
-    static Took of(Histogram nanos, RecentLatency.@Nullable Quantiles recent) {
-      return new Took(
-          nanos.count(),
-          nanos.sum() / 1e9,
-          recent == null ? null : recent.p50(),
-          recent == null ? null : recent.p99());
-    }
-  }
+  public record Took(long count, double seconds, @Nullable Double p50, @Nullable Double p99) {}
 
   /**
    * The active policy.
@@ -70,10 +56,7 @@ public record StatsDocument(
    * @param chosen the policy that {@code auto} uses now; null if {@code auto} is not active
    * @param configured the configured policy; differs from the active one after a fault or while a
    *     rule is active
-   * @param rule the rule that has activated the policy; null if none has
-   * @param rulesPaused whether the rules are paused
    * @param gauges the policy's own gauges, for the first partition
-   * @param faults how often a policy broke its contract, by kind
    * @param queuedEvents events that it has not processed
    * @param abandonedThreads threads abandoned because their policy call did not return
    */
@@ -184,10 +167,7 @@ public record StatsDocument(
   /**
    * Requests of clients since the start.
    *
-   * @param hitRatio hits divided by hits and misses; null before the first request
    * @param notAdmitted values rejected because there was no space
-   * @param bytesRead bytes of returned values
-   * @param bytesWritten bytes of stored values
    */
   public record Traffic(
       long hits,
@@ -200,12 +180,6 @@ public record StatsDocument(
       long bytesRead,
       long bytesWritten) {}
 
-  /**
-   * Client connections.
-   *
-   * @param connections open connections
-   * @param connectionsEver connections opened since the start
-   * @param commands commands since the start
-   */
+  /** Client connections. */
   public record Clients(int connections, long connectionsEver, long commands) {}
 }

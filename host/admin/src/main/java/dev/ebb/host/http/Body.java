@@ -1,5 +1,7 @@
 package dev.ebb.host.http;
 
+import java.util.function.Predicate;
+import java.util.stream.Stream;
 import static java.util.Objects.requireNonNull;
 
 import java.util.List;
@@ -88,6 +90,34 @@ public final class Body {
       throw wrong(name, value, "must be true or false");
     }
     return value.booleanValue();
+  }
+
+  /** Returns the strings of a required list, or refuses the request: it must be {@code what}. */
+  public List<String> texts(String name, String what) {
+    return list(name, what, each -> each.isString() && !each.stringValue().isEmpty())
+        .map(JsonNode::stringValue)
+        .toList();
+  }
+
+  /** Returns the integers of a required list, at least {@code min}. */
+  public int[] integers(String name, int min, String what) {
+    return list(name, what, each -> each.isIntegralNumber() && each.canConvertToInt() && each.intValue() >= min)
+        .mapToInt(JsonNode::intValue)
+        .toArray();
+  }
+
+  private Stream<JsonNode> list(String name, String what, Predicate<JsonNode> allowed) {
+    JsonNode list = node(name);
+    if (list == null || !list.isArray() || list.isEmpty()) {
+      throw HttpException.bad("'%s' must be %s".formatted(name, what));
+    }
+    list.valueStream()
+        .filter(allowed.negate())
+        .findFirst()
+        .ifPresent(wrong -> {
+          throw HttpException.bad("'%s' must be %s, not '%s'".formatted(name, what, shown(wrong)));
+        });
+    return list.valueStream();
   }
 
   private JsonNode required(String name) {

@@ -17,7 +17,6 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
-import tools.jackson.databind.JsonNode;
 
 /** Routes for the nodes and values of a cluster. Without a cluster, each answers 404. */
 public final class ClusterRoutes {
@@ -170,17 +169,8 @@ public final class ClusterRoutes {
 
   /** Returns the keys of a request, which are percent-encoded. */
   static List<byte[]> keys(Body body) {
-    JsonNode list = body.node("keys");
-    if (list == null || !list.isArray() || list.isEmpty()) {
-      throw HttpException.bad("'keys' must be a list of keys, such as [\"a\", \"b\"]");
-    }
-    return list.valueStream()
-        .map(key -> {
-          if (!key.isString() || key.stringValue().isEmpty()) {
-            throw HttpException.bad("key '%s' must be a text, not empty".formatted(key));
-          }
-          return BinaryKeys.decoded(key.stringValue());
-        })
+    return body.texts("keys", "a list of keys, such as [\"a\", \"b\"]").stream()
+        .map(BinaryKeys::decoded)
         .toList();
   }
 

@@ -11,7 +11,6 @@ import dev.ebb.host.http.Operation;
 import dev.ebb.host.http.Routes;
 import dev.ebb.host.http.ServerRequest;
 import org.jspecify.annotations.Nullable;
-import tools.jackson.databind.JsonNode;
 
 /** The route that ranks the nodes for a request. Without a cluster, it answers 404. */
 public final class RoutingRoutes {
@@ -19,6 +18,7 @@ public final class RoutingRoutes {
   /** The tokens of a chunk of LMCache, unless its configuration has another number. */
   private static final int CHUNK_TOKENS = 256;
 
+  private static final String TOKENS = "a list of token ids, such as [128000, 791]";
   private static final int MOST_CHUNK_TOKENS = 1 << 20;
 
   private final @Nullable ClusterView cluster;
@@ -55,21 +55,6 @@ public final class RoutingRoutes {
     return RouteDocument.All.of(
         body.has("keys")
             ? ClusterRoutes.await(view.route(ClusterRoutes.keys(body), chunk))
-            : router.route(tokens(body.node("tokens")), chunk, view.nodes()));
-  }
-
-  private static int[] tokens(@Nullable JsonNode list) {
-    if (list == null || !list.isArray() || list.isEmpty()) {
-      throw HttpException.bad("'tokens' must be a list of token ids, such as [128000, 791]");
-    }
-    int[] tokens = new int[list.size()];
-    for (int i = 0; i < tokens.length; i++) {
-      JsonNode token = list.get(i);
-      if (!token.isIntegralNumber() || !token.canConvertToInt()) {
-        throw HttpException.bad("token '%s' must be a whole number of 32 bits".formatted(token));
-      }
-      tokens[i] = token.intValue();
-    }
-    return tokens;
+            : router.route(body.integers("tokens", Integer.MIN_VALUE, TOKENS), chunk, view.nodes()));
   }
 }

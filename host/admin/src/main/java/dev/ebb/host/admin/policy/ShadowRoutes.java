@@ -16,7 +16,6 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import tools.jackson.databind.JsonNode;
 
 /** Routes for shadow policies. */
 public final class ShadowRoutes {
@@ -66,16 +65,8 @@ public final class ShadowRoutes {
   }
 
   private static List<String> policies(Body body) {
-    JsonNode list = body.node("policies");
-    if (list == null
-        || !list.isArray()
-        || list.isEmpty()
-        || !list.valueStream().allMatch(JsonNode::isString)) {
-      throw HttpException.bad(
-          "'policies' must be a list of policies, such as [\"sieve\", \"arc\"]");
-    }
-    return list.valueStream()
-        .map(each -> PolicySpec.parse(each.stringValue(), "policies").display())
+    return body.texts("policies", "a list of policies, such as [\"sieve\", \"arc\"]").stream()
+        .map(each -> PolicySpec.parse(each, "policies").display())
         .toList();
   }
 

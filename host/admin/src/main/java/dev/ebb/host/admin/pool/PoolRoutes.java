@@ -8,8 +8,6 @@ import dev.ebb.host.http.Query;
 import dev.ebb.host.http.Routes;
 import dev.ebb.host.http.ServerRequest;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
-import tools.jackson.databind.JsonNode;
 
 /** Routes for the memory pools: statistics, compaction and migration. */
 public final class PoolRoutes {
@@ -88,23 +86,12 @@ public final class PoolRoutes {
     List<MigrationDocument> moves =
         body.has("sequence")
             ? List.of(pool.migrateSequence(body.integer("sequence"), device, checksum))
-            : pool.migrateBlocks(blocks(body.node("blocks")), body.text("from"), device, checksum);
+            : pool.migrateBlocks(blocks(body), body.text("from"), device, checksum);
     return new MigrationDocument.All(moves);
   }
 
-  private static int[] blocks(@Nullable JsonNode list) {
-    if (list == null || !list.isArray() || list.isEmpty()) {
-      throw HttpException.bad("'blocks' must be a list of block numbers, such as [4, 5]");
-    }
-    int[] blocks = new int[list.size()];
-    for (int i = 0; i < blocks.length; i++) {
-      JsonNode number = list.get(i);
-      if (!number.isIntegralNumber() || !number.canConvertToInt() || number.intValue() < 0) {
-        throw HttpException.bad("block '%s' must be a whole number, 0 or more".formatted(number));
-      }
-      blocks[i] = number.intValue();
-    }
-    return blocks;
+  private static int[] blocks(Body body) {
+    return body.integers("blocks", 0, "a list of block numbers, such as [4, 5]");
   }
 
   private MigrationDocument migration(ServerRequest request) {

@@ -1,13 +1,6 @@
 package dev.ebb.host.admin;
 
-import java.util.List;
-import dev.ebb.host.metrics.Metrics;
-import dev.ebb.host.http.Reply;
-import dev.ebb.host.http.Operation;
-import dev.ebb.host.admin.stats.ProcessDocument;
-import dev.ebb.host.admin.stats.PolicyMetrics;
 import dev.ebb.host.admin.cluster.ClusterRoutes;
-import dev.ebb.host.admin.cluster.RoutingRoutes;
 import dev.ebb.host.admin.entries.EntryRoutes;
 import dev.ebb.host.admin.entries.EvictionRoutes;
 import dev.ebb.host.admin.entries.LiveEvents;
@@ -21,14 +14,20 @@ import dev.ebb.host.admin.policy.RuleRoutes;
 import dev.ebb.host.admin.policy.ShadowRoutes;
 import dev.ebb.host.admin.pool.ObjectPool;
 import dev.ebb.host.admin.pool.PoolRoutes;
+import dev.ebb.host.admin.stats.PolicyMetrics;
+import dev.ebb.host.admin.stats.ProcessDocument;
 import dev.ebb.host.admin.stats.ServedMetrics;
 import dev.ebb.host.admin.stats.ServerContext;
 import dev.ebb.host.admin.stats.Stats;
 import dev.ebb.host.admin.stats.StatsHistory;
+import dev.ebb.host.http.Operation;
+import dev.ebb.host.http.Reply;
 import dev.ebb.host.http.Routes;
 import dev.ebb.host.lifecycle.Closer;
+import dev.ebb.host.metrics.Metrics;
 import dev.ebb.host.runtime.PolicyRuntime;
 import dev.ebb.host.store.ObjectStore;
+import java.util.List;
 
 /** All operations of the admin API. {@code docs/admin.md} documents the same list. */
 public final class AdminApi implements AutoCloseable {
@@ -60,7 +59,6 @@ public final class AdminApi implements AutoCloseable {
     api.policies(process);
     api.entries(process);
     new ClusterRoutes(served.cluster()).addTo(api.routes);
-    new RoutingRoutes(served.cluster()).addTo(api.routes);
     api.memory(process, history::second);
     return api;
   }
@@ -84,7 +82,8 @@ public final class AdminApi implements AutoCloseable {
         running.add(new Metrics(List.of(process.metrics(), new PolicyMetrics(process.runtime()))));
     routes
         .add(
-            Operation.get("/health/live", HealthDocument.class, "200 while the process runs").open(),
+            Operation.get("/health/live", HealthDocument.class, "200 while the process runs")
+                .open(),
             request -> Reply.json(HealthDocument.LIVE))
         .add(
             Operation.get(

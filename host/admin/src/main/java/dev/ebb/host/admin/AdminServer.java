@@ -2,7 +2,6 @@ package dev.ebb.host.admin;
 
 import dev.ebb.host.config.AdminConfig;
 import dev.ebb.host.config.ListenConfig;
-import dev.ebb.host.errors.UserError;
 import dev.ebb.host.http.AccessTokens;
 import dev.ebb.host.http.HttpOptions;
 import dev.ebb.host.http.HttpServer;

@@ -4,9 +4,8 @@ import dev.ebb.host.htmlreport.HtmlPage;
 import dev.ebb.host.http.Operation;
 import dev.ebb.host.http.Reply;
 import dev.ebb.host.http.Routes;
-import dev.ebb.host.http.ServerRequest;
 import java.nio.charset.StandardCharsets;
-import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 
@@ -16,51 +15,17 @@ import java.util.Map;
  */
 final class Dashboard {
 
-  private static final List<String> STYLES =
-      List.of(
-          "dashboard/layout.css",
-          "dashboard/glance.css",
-          "dashboard/panels.css",
-          "dashboard/pool.css",
-          "dashboard/cluster.css",
-          "dashboard/dialog.css",
-          "dashboard/log.css",
-          "dashboard/phone.css");
+  private static final String STYLES = "layout glance panels pool cluster dialog log phone";
 
-  private static final List<String> SCRIPTS =
-      List.of(
-          "dashboard/units.js",
-          "dashboard/dialog.js",
-          "dashboard/api.js",
-          "dashboard/answers.js",
-          "dashboard/tables.js",
-          "dashboard/course.js",
-          "dashboard/timeline.js",
-          "dashboard/charts.js",
-          "dashboard/glance.js",
-          "dashboard/policy.js",
-          "dashboard/uses.js",
-          "dashboard/map.js",
-          "dashboard/pool.js",
-          "dashboard/switches.js",
-          "dashboard/plugins.js",
-          "dashboard/entry.js",
-          "dashboard/evictions.js",
-          "dashboard/pins.js",
-          "dashboard/feed.js");
+  private static final String SCRIPTS =
+      "units dialog api answers tables course timeline charts glance policy uses map pool switches"
+          + " plugins entry evictions pins feed";
 
   /** Scripts for the pages of clients' values. */
-  private static final List<String> VALUES =
-      List.of(
-          "dashboard/candidates.js",
-          "dashboard/tenants.js",
-          "dashboard/states.js",
-          "dashboard/cluster.js",
-          "dashboard/values.js");
+  private static final String VALUES = "candidates tenants states cluster values";
 
   /** Scripts for the pages of an engine's sequences. */
-  private static final List<String> SEQUENCES =
-      List.of("dashboard/requests.js", "dashboard/sequences.js");
+  private static final String SEQUENCES = "requests sequences";
 
   private final Reply.Whole reply;
 
@@ -74,11 +39,13 @@ final class Dashboard {
     return new Dashboard("sequences", SEQUENCES);
   }
 
-  private Dashboard(String holds, List<String> own) {
-    List<String> scripts = new ArrayList<>(SCRIPTS);
-    scripts.addAll(own);
-    scripts.add("dashboard/start.js");
-    HtmlPage page = new HtmlPage(Dashboard.class, "dashboard/dashboard.html", STYLES, scripts);
+  private Dashboard(String holds, String own) {
+    HtmlPage page =
+        new HtmlPage(
+            Dashboard.class,
+            "dashboard/dashboard.html",
+            files(STYLES, "css"),
+            files(SCRIPTS + " " + own + " start", "js"));
     Map<String, String> parts = Map.of("holds", holds);
     reply =
         new Reply.Whole(
@@ -94,11 +61,13 @@ final class Dashboard {
                 "no-referrer"));
   }
 
-  void addTo(Routes routes) {
-    routes.add(Operation.page("/", reply.type(), "the dashboard").open(), this::show);
+  private static List<String> files(String names, String ending) {
+    return Arrays.stream(names.split(" ", -1))
+        .map(name -> "dashboard/" + name + "." + ending)
+        .toList();
   }
 
-  private Reply show(ServerRequest request) {
-    return reply;
+  void addTo(Routes routes) {
+    routes.add(Operation.page("/", reply.type(), "the dashboard").open(), request -> reply);
   }
 }

@@ -1,10 +1,10 @@
 package dev.ebb.host.admin;
 
-import java.util.ArrayList;
-import dev.ebb.host.runtime.PolicyRuntime;
-import dev.ebb.host.cluster.ClusterView;
-import dev.ebb.host.cache.BuiltInLru;
 import dev.ebb.host.admin.stats.ServerContext;
+import dev.ebb.host.cache.BuiltInLru;
+import dev.ebb.host.cluster.ClusterView;
+import dev.ebb.host.runtime.PolicyRuntime;
+import java.util.ArrayList;
 import java.util.List;
 
 /**

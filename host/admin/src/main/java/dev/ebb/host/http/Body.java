@@ -1,10 +1,10 @@
 package dev.ebb.host.http;
 
-import java.util.function.Predicate;
-import java.util.stream.Stream;
 import static java.util.Objects.requireNonNull;
 
 import java.util.List;
+import java.util.function.Predicate;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 
@@ -101,7 +101,10 @@ public final class Body {
 
   /** Returns the integers of a required list, at least {@code min}. */
   public int[] integers(String name, int min, String what) {
-    return list(name, what, each -> each.isIntegralNumber() && each.canConvertToInt() && each.intValue() >= min)
+    return list(
+            name,
+            what,
+            each -> each.isIntegralNumber() && each.canConvertToInt() && each.intValue() >= min)
         .mapToInt(JsonNode::intValue)
         .toArray();
   }

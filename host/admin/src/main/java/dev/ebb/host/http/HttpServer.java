@@ -100,15 +100,7 @@ public final class HttpServer implements AutoCloseable {
     return open(options, routes, ErrorFormat.PLAIN, PROCESS);
   }
 
-  /**
-   * Starts the server, whose clients share memory with those of others.
-   *
-   * @param options the address and the token
-   * @param routes the routes to serve
-   * @param clients the memory for bodies and replies
-   * @return the running server
-   * @throws UserError if the server cannot listen on the address, or a TLS file cannot be used
-   */
+  /** Starts a server whose clients share memory with those of others. */
   public static HttpServer open(HttpOptions options, Routes routes, MemoryBudget clients) {
     return open(options, routes, ErrorFormat.PLAIN, clients);
   }

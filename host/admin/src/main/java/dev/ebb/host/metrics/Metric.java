@@ -14,8 +14,8 @@ import java.util.Locale;
 import java.util.Map;
 
 /**
- * A metric, as the resource {@code metrics.txt} declares it. The table in {@code docs/metrics.md} is
- * made from the same declarations.
+ * A metric, as the resource {@code metrics.txt} declares it. The table in {@code docs/metrics.md}
+ * is made from the same declarations.
  *
  * @param name the name in Prometheus, with prefix and unit; a counter's ends in {@code _total}
  * @param labels the names of the labels, in order
@@ -66,14 +66,12 @@ public record Metric(String name, Kind kind, List<String> labels, String help) {
     return new Metric(
         cells[0],
         Kind.valueOf(cells[1].toUpperCase(Locale.ROOT)),
-        cells[2].isEmpty() ? List.of() : List.of(cells[2].split(", ")),
+        cells[2].isEmpty() ? List.of() : List.of(cells[2].split(", ", -1)),
         cells[3]);
   }
 
   /** Returns the name without the suffix that the Prometheus client adds to counters. */
   String baseName() {
-    return kind == Kind.COUNTER
-        ? name.substring(0, name.length() - "_total".length())
-        : name;
+    return kind == Kind.COUNTER ? name.substring(0, name.length() - "_total".length()) : name;
   }
 }

@@ -4,7 +4,13 @@ import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.ebb.host.admin.entries.EvictionDocument;
+import dev.ebb.host.admin.policy.ConfigDocument;
+import dev.ebb.host.admin.policy.PolicyDocument;
+import dev.ebb.host.admin.pool.CompactionDocument;
 import dev.ebb.host.admin.pool.MigrationDocument;
+import dev.ebb.host.admin.pool.PoolDocument;
+import dev.ebb.host.admin.pool.PoolPicture;
 import dev.ebb.host.admin.stats.EngineDocument;
 import dev.ebb.host.admin.stats.ProcessDocument;
 import dev.ebb.host.client.AdminClient;

@@ -3,6 +3,7 @@ package dev.ebb.host.admin.cluster;
 import dev.ebb.host.admin.entries.BinaryKeys;
 import dev.ebb.host.cluster.ClusterView;
 import dev.ebb.host.cluster.directory.Node;
+import dev.ebb.host.cluster.routing.TokenRouter;
 import dev.ebb.host.http.Body;
 import dev.ebb.host.http.Field;
 import dev.ebb.host.http.HttpException;
@@ -26,7 +27,14 @@ public final class ClusterRoutes {
 
   private static final int ANSWER_SECONDS = 8;
 
+  /** The tokens of a chunk of LMCache, unless its configuration has another number. */
+  private static final int CHUNK_TOKENS = 256;
+
+  private static final String TOKENS = "a list of token ids, such as [128000, 791]";
+  private static final int MOST_CHUNK_TOKENS = 1 << 20;
+
   private final @Nullable ClusterView cluster;
+  private final TokenRouter router = new TokenRouter();
 
   public ClusterRoutes(@Nullable ClusterView cluster) {
     this.cluster = cluster;
@@ -89,15 +97,24 @@ public final class ClusterRoutes {
         .document(
             Operation.get(
                 "/api/v1/cluster/migrations/{id}", ClusterMigrationDocument.class, "one migration"),
-            this::migration);
-  }
-
-  private ClusterView cluster() {
-    return required(cluster);
+            this::migration)
+        .document(
+            Operation.post(
+                    "/api/v1/route", RouteDocument.All.class, "ranks the nodes for a request")
+                .question()
+                .body(
+                    Field.of(
+                        "keys",
+                        Field.Type.TEXTS,
+                        "the keys of its chunks; only the percent sign is encoded"),
+                    Field.of("tokens", Field.Type.INTEGERS, "its token ids"),
+                    Field.integer("chunkTokens", 1, MOST_CHUNK_TOKENS, "tokens of a chunk")
+                        .or(CHUNK_TOKENS)),
+            this::route);
   }
 
   /** Returns the cluster, or refuses the request if there is none. */
-  static ClusterView required(@Nullable ClusterView cluster) {
+  private ClusterView cluster() {
     if (cluster == null) {
       throw new HttpException(404, DISABLED);
     }
@@ -167,15 +184,29 @@ public final class ClusterRoutes {
                     .formatted(id)));
   }
 
+  private RouteDocument.All route(ServerRequest request) {
+    Body body = request.body();
+    ClusterView view = cluster();
+    if (body.has("keys") == body.has("tokens")) {
+      throw HttpException.bad("give one of 'keys' and 'tokens'");
+    }
+    int chunk = body.has("chunkTokens") ? (int) body.integer("chunkTokens") : CHUNK_TOKENS;
+    return RouteDocument.All.of(
+        body.has("keys")
+            ? await(view.route(keys(body), chunk))
+            : router.route(
+                body.integers("tokens", Integer.MIN_VALUE, TOKENS), chunk, view.nodes()));
+  }
+
   /** Returns the keys of a request, which are percent-encoded. */
-  static List<byte[]> keys(Body body) {
+  private static List<byte[]> keys(Body body) {
     return body.texts("keys", "a list of keys, such as [\"a\", \"b\"]").stream()
         .map(BinaryKeys::decoded)
         .toList();
   }
 
   /** Waits for an answer of the directory. */
-  static <T> T await(CompletableFuture<T> answer) {
+  private static <T> T await(CompletableFuture<T> answer) {
     try {
       return answer.get(ANSWER_SECONDS, TimeUnit.SECONDS);
     } catch (TimeoutException late) {

@@ -1,14 +1,14 @@
 package dev.ebb.host.admin.entries;
 
-import java.util.List;
 import dev.ebb.host.http.Body;
-import dev.ebb.host.store.EvictionResult;
 import dev.ebb.host.http.Field;
 import dev.ebb.host.http.HttpException;
 import dev.ebb.host.http.Operation;
 import dev.ebb.host.http.Query;
 import dev.ebb.host.http.Routes;
 import dev.ebb.host.http.ServerRequest;
+import dev.ebb.host.store.EvictionResult;
+import java.util.List;
 
 /**
  * Routes for cache entries. Reading an entry through the API does not count as an access. The
@@ -69,9 +69,7 @@ public final class EntryRoutes {
   }
 
   private EntryDocument show(ServerRequest request) {
-    return entries
-        .find(BinaryKeys.decoded(request.path("key")))
-        .orElseThrow(() -> absent(request));
+    return entries.find(BinaryKeys.decoded(request.path("key"))).orElseThrow(() -> absent(request));
   }
 
   private EntryDocument.Explained explain(ServerRequest request) {
@@ -94,11 +92,11 @@ public final class EntryRoutes {
       throw HttpException.bad("exactly one of %s is needed, not %s".formatted(WAYS, given));
     }
     return switch (given.getFirst()) {
-          case "bytes" -> entries.evictBytes(body.integer("bytes"));
-          case "entries" -> entries.evictEntries(body.integer("entries"));
-          case "to" -> entries.evictTo(body.number("to"));
-          default -> one(body.text("key"));
-        };
+      case "bytes" -> entries.evictBytes(body.integer("bytes"));
+      case "entries" -> entries.evictEntries(body.integer("entries"));
+      case "to" -> entries.evictTo(body.number("to"));
+      default -> one(body.text("key"));
+    };
   }
 
   private EvictionResult one(String key) {

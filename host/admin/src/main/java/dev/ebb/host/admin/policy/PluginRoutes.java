@@ -1,19 +1,19 @@
 package dev.ebb.host.admin.policy;
 
-import java.util.Objects;
-import dev.ebb.host.wiring.Host;
-import dev.ebb.host.switching.Quarantine;
-import dev.ebb.host.plugin.PluginReport;
 import dev.ebb.host.http.Field;
 import dev.ebb.host.http.Operation;
 import dev.ebb.host.http.Routes;
 import dev.ebb.host.http.ServerRequest;
+import dev.ebb.host.plugin.PluginReport;
 import dev.ebb.host.runtime.PolicyRuntime;
 import dev.ebb.host.switching.PluginReloads;
 import dev.ebb.host.switching.PolicySwitcher;
+import dev.ebb.host.switching.Quarantine;
 import dev.ebb.host.switching.SwitchRecord;
 import dev.ebb.host.units.Percent;
+import dev.ebb.host.wiring.Host;
 import java.util.List;
+import java.util.Objects;
 
 /** Routes for the plugin folder, policy switches, rollback and the quarantine. */
 public final class PluginRoutes {
@@ -78,8 +78,7 @@ public final class PluginRoutes {
   private QuarantineDocument.Cleared clear(ServerRequest request) {
     String policy = Percent.decodeText(request.path("policy"));
     return new QuarantineDocument.Cleared(
-        policy,
-        switcher.quarantine().clear(policy).stream().map(QuarantineDocument::of).toList());
+        policy, switcher.quarantine().clear(policy).stream().map(QuarantineDocument::of).toList());
   }
 
   private SwapDocument.History history(ServerRequest request) {

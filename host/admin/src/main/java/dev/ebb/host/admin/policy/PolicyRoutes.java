@@ -47,13 +47,13 @@ public final class PolicyRoutes {
 
   private PolicyDocument.All list() {
     return new PolicyDocument.All(
-            active(),
-            runtime.chosen(),
-            configured(),
-            report().active(),
-            report().paused(),
-            runtime.site().admission(),
-            host.descriptions().all().stream().map(this::described).toList());
+        active(),
+        runtime.chosen(),
+        configured(),
+        report().active(),
+        report().paused(),
+        runtime.site().admission(),
+        host.descriptions().all().stream().map(this::described).toList());
   }
 
   private PolicyDocument.Described described(PolicyDescription policy) {
@@ -91,14 +91,14 @@ public final class PolicyRoutes {
   private PolicyDocument show() {
     StrategyVersion previous = runtime.switcher().previous();
     return new PolicyDocument(
-            active(),
-            runtime.chosen(),
-            configured(),
-            report().active(),
-            report().paused(),
-            StrategyDocument.of(runtime.switcher().active()),
-            previous == null ? null : StrategyDocument.of(previous),
-            cases().map(QuarantineDocument::of).toList());
+        active(),
+        runtime.chosen(),
+        configured(),
+        report().active(),
+        report().paused(),
+        StrategyDocument.of(runtime.switcher().active()),
+        previous == null ? null : StrategyDocument.of(previous),
+        cases().map(QuarantineDocument::of).toList());
   }
 
   private Stream<Quarantine.Case> cases() {

@@ -65,8 +65,7 @@ public final class PoolRoutes {
 
   private PoolPicture.All map(ServerRequest request) {
     Query query = request.query();
-    return new PoolPicture.All(
-        pool.maps(query.text("device"), (int) query.integer("cells")));
+    return new PoolPicture.All(pool.maps(query.text("device"), (int) query.integer("cells")));
   }
 
   private CompactionDocument.All defrag(ServerRequest request) {

@@ -7,7 +7,6 @@ import dev.ebb.host.http.Json;
 import dev.ebb.host.metrics.MetricSink;
 import dev.ebb.spi.RemovalCause;
 import java.util.EnumSet;
-import java.util.List;
 import java.util.Set;
 
 /** Metrics of the caches of a process: evictions and the policy. */
@@ -19,30 +18,14 @@ final class CacheMetrics {
   private static final Set<RemovalCause> LEFT =
       EnumSet.complementOf(EnumSet.of(RemovalCause.NOT_ADMITTED));
 
-  private final long blockBytes;
+  private CacheMetrics() {}
 
-  /**
-   * Metrics of caches.
-   *
-   * @param blockBytes the size of a block
-   */
-  CacheMetrics(long blockBytes) {
-    this.blockBytes = blockBytes;
-  }
-
-  /**
-   * Writes the metrics.
-   *
-   * @param sink receives the values
-   * @param caches the caches of all partitions
-   */
-  void write(MetricSink sink, List<CacheStats> caches) {
-    CacheTotals totals = new CacheTotals(caches);
-    evictions(sink, totals);
+  static void write(MetricSink sink, CacheTotals totals, long blockBytes) {
+    evictions(sink, totals, blockBytes);
     policy(sink, totals);
   }
 
-  private void evictions(MetricSink sink, CacheTotals totals) {
+  private static void evictions(MetricSink sink, CacheTotals totals, long blockBytes) {
     totals
         .evictionsByPolicy()
         .forEach((policy, amounts) ->

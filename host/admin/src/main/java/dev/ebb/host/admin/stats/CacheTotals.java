@@ -4,7 +4,10 @@ import dev.ebb.host.cache.CacheStats;
 import dev.ebb.host.cache.EvictedBy;
 import dev.ebb.host.cache.Histogram;
 import dev.ebb.host.cache.PolicyThreadStats;
+import dev.ebb.host.engine.DeviceStats;
+import dev.ebb.host.engine.EngineStats;
 import dev.ebb.host.metrics.Buckets;
+import dev.ebb.host.store.stats.PartitionStats;
 import dev.ebb.spi.RemovalCause;
 import java.util.EnumMap;
 import java.util.List;
@@ -17,6 +20,14 @@ import java.util.function.ToLongFunction;
 record CacheTotals(List<CacheStats> caches) {
 
   private static final CacheStats.Amount NOTHING = new CacheStats.Amount(0, 0);
+
+  static CacheTotals of(EngineStats engine) {
+    return new CacheTotals(engine.devices().stream().map(DeviceStats::cache).toList());
+  }
+
+  static CacheTotals of(List<PartitionStats> partitions) {
+    return new CacheTotals(partitions.stream().map(PartitionStats::cache).toList());
+  }
 
   long sum(ToLongFunction<CacheStats> number) {
     return caches.stream().mapToLong(number).sum();

@@ -54,8 +54,7 @@ final class ClusterMetrics {
 
   private static void states(MetricSink sink, ClusterStats stats) {
     for (ValueState state : ValueState.values()) {
-      sink.count(
-          "ebb_cluster_value_states", stats.states().of(state), Json.word(state));
+      sink.count("ebb_cluster_value_states", stats.states().of(state), Json.word(state));
     }
     sink.count("ebb_cluster_removed_entries_total", stats.removedEntries());
   }

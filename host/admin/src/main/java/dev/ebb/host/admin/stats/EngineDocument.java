@@ -11,8 +11,8 @@ import dev.ebb.host.engine.RequestStats;
 import dev.ebb.host.http.Json;
 import dev.ebb.host.runtime.PolicyRuntime;
 import dev.ebb.spi.RemovalCause;
+import java.util.Arrays;
 import java.util.List;
-import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -67,28 +67,21 @@ public record EngineDocument(
       long active, long reused, long pinned, long evicted, long expired, long removed) {
 
     static Entries of(EngineStats stats) {
+      CacheTotals caches = CacheTotals.of(stats);
       long reused = stats.sum(DeviceStats::reusedEntries);
-      long gone = 0;
-      for (RemovalCause cause : RemovalCause.values()) {
-        gone += removals(stats, cause);
-      }
-      long evicted = removals(stats, RemovalCause.EVICTED);
-      long expired = removals(stats, RemovalCause.EXPIRED);
+      long evicted = caches.removals(RemovalCause.EVICTED).entries();
+      long expired = caches.removals(RemovalCause.EXPIRED).entries();
+      long gone =
+          Arrays.stream(RemovalCause.values())
+              .mapToLong(cause -> caches.removals(cause).entries())
+              .sum();
       return new Entries(
-          stats.sum(device -> device.cache().entries()) - reused,
+          caches.sum(CacheStats::entries) - reused,
           reused,
           stats.sum(DeviceStats::pinnedEntries),
           evicted,
           expired,
           gone - evicted - expired);
-    }
-
-    private static long removals(EngineStats stats, RemovalCause cause) {
-      return stats.devices().stream()
-          .map(device -> device.cache().removals().get(cause))
-          .filter(Objects::nonNull)
-          .mapToLong(CacheStats.Amount::entries)
-          .sum();
     }
   }
 
@@ -160,26 +153,19 @@ public record EngineDocument(
   }
 
   private static Evictions evictions(EngineStats stats, int blockTokens) {
+    CacheTotals caches = CacheTotals.of(stats);
     long entries = stats.sum(DeviceStats::evictedEntries);
     long premature = stats.sum(DeviceStats::prematureEvictions);
     return new Evictions(
         entries,
         stats.sum(DeviceStats::evictedBytes),
         entries * blockTokens,
-        by(stats, EvictedBy.BACKGROUND),
-        by(stats, EvictedBy.DEMAND),
-        stats.sum(device -> device.cache().passes()),
+        caches.evictions(EvictedBy.BACKGROUND).entries(),
+        caches.evictions(EvictedBy.DEMAND).entries(),
+        caches.sum(CacheStats::passes),
         premature,
         (int) stats.sum(DeviceStats::ghostWindow),
         Json.known((double) premature / entries));
-  }
-
-  private static long by(EngineStats stats, EvictedBy account) {
-    return stats.devices().stream()
-        .map(device -> device.cache().evictions().get(account))
-        .filter(Objects::nonNull)
-        .mapToLong(CacheStats.Amount::entries)
-        .sum();
   }
 
   private static ReclaimCounters reclaim(EngineStats stats) {

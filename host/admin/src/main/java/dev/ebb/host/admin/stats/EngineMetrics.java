@@ -1,17 +1,17 @@
 package dev.ebb.host.admin.stats;
 
-import dev.ebb.host.pool.KvLayout;
-import dev.ebb.host.engine.Ebb;
-import dev.ebb.host.metrics.Buckets;
 import dev.ebb.host.cache.Histogram;
 import dev.ebb.host.engine.DeviceStats;
+import dev.ebb.host.engine.Ebb;
 import dev.ebb.host.engine.EngineStats;
 import dev.ebb.host.engine.OffloadStats;
 import dev.ebb.host.engine.PruningStats;
 import dev.ebb.host.engine.RequestStats;
 import dev.ebb.host.engine.TokenCounters;
+import dev.ebb.host.metrics.Buckets;
 import dev.ebb.host.metrics.MetricSink;
 import dev.ebb.host.metrics.MetricSource;
+import dev.ebb.host.pool.KvLayout;
 import java.util.List;
 import java.util.function.Supplier;
 
@@ -21,7 +21,6 @@ public final class EngineMetrics implements MetricSource {
   private final Supplier<EngineStats> stats;
   private final int blockTokens;
   private final long pageBytes;
-  private final CacheMetrics caches;
 
   /** Creates the metrics of an engine, for any server of its process. */
   public EngineMetrics(Ebb ebb) {
@@ -29,7 +28,6 @@ public final class EngineMetrics implements MetricSource {
     stats = ebb::stats;
     blockTokens = layout.blockTokens();
     pageBytes = (long) layout.blockBytes() * layout.laneGroups();
-    caches = new CacheMetrics(pageBytes);
   }
 
   @Override
@@ -42,7 +40,7 @@ public final class EngineMetrics implements MetricSource {
     sink.put(
         "ebb_allocation_seconds",
         Buckets.latencies(engine.devices().stream().map(DeviceStats::obtainingNanos).toList()));
-    caches.write(sink, engine.devices().stream().map(DeviceStats::cache).toList());
+    CacheMetrics.write(sink, CacheTotals.of(engine), pageBytes);
     notAdmitted(sink, engine);
     entries(sink, EngineDocument.Entries.of(engine));
     RequestStats requests = engine.requests();
@@ -91,7 +89,8 @@ public final class EngineMetrics implements MetricSource {
   private void traffic(MetricSink sink, EngineStats engine) {
     sink.put("ebb_fairness_ratio", engine.fairness());
     sink.count("ebb_prompt_tokens_total", engine.sum(device -> device.traffic().promptTokens()));
-    sink.count("ebb_prefix_hit_tokens_total", engine.sum(device -> device.traffic().matchedTokens()));
+    sink.count(
+        "ebb_prefix_hit_tokens_total", engine.sum(device -> device.traffic().matchedTokens()));
     sink.count("ebb_evicted_tokens_total", engine.sum(DeviceStats::evictedEntries) * blockTokens);
     ended(sink, "finished", engine.sum(device -> device.traffic().finished()));
     ended(sink, "aborted", engine.sum(device -> device.traffic().aborted()));
@@ -105,7 +104,8 @@ public final class EngineMetrics implements MetricSource {
     moved(sink, "compaction", engine.sum(device -> device.traffic().compactedBlocks()));
     moved(sink, "migration", engine.sum(device -> device.traffic().arrivedBlocks()));
     moved(sink, "prefix-copy", engine.sum(device -> device.traffic().copiedOverBlocks()));
-    sink.count("ebb_migrations_total", engine.sum(device -> device.traffic().migrations()), "complete");
+    sink.count(
+        "ebb_migrations_total", engine.sum(device -> device.traffic().migrations()), "complete");
     sink.count(
         "ebb_migrations_total",
         engine.sum(device -> device.traffic().cancelledMigrations()),

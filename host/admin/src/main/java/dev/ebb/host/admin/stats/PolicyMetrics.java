@@ -58,7 +58,8 @@ public final class PolicyMetrics implements MetricSource {
         sink.put("ebb_shadow_hit_ratio_low", estimate.low(), policy);
         sink.put("ebb_shadow_hit_ratio_high", estimate.high(), policy);
         sink.put("ebb_shadow_prefix_hit_ratio", estimate.prefixHitRatio(), policy);
-        sink.put("ebb_shadow_difference_ratio", estimate.hitRatio() - estimate.liveHitRatio(), policy);
+        sink.put(
+            "ebb_shadow_difference_ratio", estimate.hitRatio() - estimate.liveHitRatio(), policy);
       }
     }
   }

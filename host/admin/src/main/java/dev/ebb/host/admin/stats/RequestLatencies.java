@@ -1,9 +1,9 @@
 package dev.ebb.host.admin.stats;
 
-import java.util.Deque;
-import java.util.ArrayDeque;
 import dev.ebb.host.cache.Histogram;
 import dev.ebb.host.engine.RequestStats;
+import java.util.ArrayDeque;
+import java.util.Deque;
 
 /** The latencies of the last minute. */
 public final class RequestLatencies {

@@ -1,11 +1,11 @@
 package dev.ebb.host.admin.stats;
 
-import dev.ebb.host.metrics.Buckets;
 import dev.ebb.host.cache.CacheStats;
 import dev.ebb.host.cluster.ClusterView;
 import dev.ebb.host.http.Json;
 import dev.ebb.host.kvevents.KvEventPublisher;
 import dev.ebb.host.kvevents.KvEventStats;
+import dev.ebb.host.metrics.Buckets;
 import dev.ebb.host.metrics.MetricSink;
 import dev.ebb.host.metrics.MetricSource;
 import dev.ebb.host.resp.RespStats;
@@ -23,7 +23,6 @@ import java.util.List;
 public final class ServedMetrics implements MetricSource {
 
   private final ServerContext served;
-  private final CacheMetrics caches = new CacheMetrics(ObjectStore.UNIT_BYTES);
 
   public ServedMetrics(ServerContext served) {
     this.served = served;
@@ -39,7 +38,7 @@ public final class ServedMetrics implements MetricSource {
     sink.put("ebb_fairness_ratio", store.fairness().orElse(Double.NaN));
     store.tenants().forEach(tenant -> tenant(sink, tenant));
     parts.forEach(part -> part(sink, part));
-    caches.write(sink, parts.stream().map(PartitionStats::cache).toList());
+    CacheMetrics.write(sink, CacheTotals.of(parts), ObjectStore.UNIT_BYTES);
     String notAdmitted = Json.word(RemovalCause.NOT_ADMITTED);
     sink.count("ebb_removals_total", numbers.notAdmitted(), notAdmitted);
     sink.count("ebb_removed_bytes_total", numbers.notAdmittedBytes(), notAdmitted);

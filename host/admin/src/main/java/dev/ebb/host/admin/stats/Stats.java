@@ -34,17 +34,14 @@ public final class Stats {
     StoreStats numbers = served.store().stats();
     reading.step(numbers.handingOut());
     storing.step(numbers.storing());
-    evicting.step(
-        passes(
-            new CacheTotals(
-                served.store().partitions().stream().map(PartitionStats::cache).toList())));
+    evicting.step(passes(CacheTotals.of(served.store().partitions())));
   }
 
   public StatsDocument document() {
     ObjectStore store = served.store();
     StoreStats numbers = store.stats();
     List<PartitionStats> parts = store.partitions();
-    CacheTotals caches = new CacheTotals(parts.stream().map(PartitionStats::cache).toList());
+    CacheTotals caches = CacheTotals.of(parts);
     RespStats resp = served.resp().stats();
     EvictionConfig eviction = served.runtime().config().config().eviction();
     return new StatsDocument(
@@ -91,8 +88,7 @@ public final class Stats {
         .forEach(cache ->
             cache
                 .faults()
-                .forEach(
-                    (kind, count) -> faults.merge(Json.word(kind), count, Long::sum)));
+                .forEach((kind, count) -> faults.merge(Json.word(kind), count, Long::sum)));
     return new StatsDocument.Policy(
         served.runtime().policy(),
         served.runtime().chosen(),

@@ -2,9 +2,9 @@ package dev.ebb.host.admin.stats;
 
 import dev.ebb.host.cluster.ClusterStats;
 import dev.ebb.host.http.Json;
+import dev.ebb.host.store.key.UseStats;
 import dev.ebb.host.store.stats.ChainStats;
 import dev.ebb.host.store.stats.LeaseStats;
-import dev.ebb.host.store.key.UseStats;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;

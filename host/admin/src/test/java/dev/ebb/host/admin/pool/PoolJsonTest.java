@@ -1,8 +1,7 @@
-package dev.ebb.host.admin;
+package dev.ebb.host.admin.pool;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.ebb.host.admin.pool.PoolJson;
 import dev.ebb.host.config.Configs;
 import dev.ebb.host.device.HostDevice;
 import dev.ebb.host.engine.Ebb;

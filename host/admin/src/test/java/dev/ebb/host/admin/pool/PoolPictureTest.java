@@ -1,8 +1,7 @@
-package dev.ebb.host.admin;
+package dev.ebb.host.admin.pool;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.ebb.host.admin.pool.PoolPicture;
 import dev.ebb.host.pool.BlockMap;
 import java.util.List;
 import org.junit.jupiter.api.Test;

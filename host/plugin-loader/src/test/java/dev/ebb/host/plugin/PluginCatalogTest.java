@@ -59,6 +59,19 @@ class PluginCatalogTest {
   }
 
   @Test
+  void aNameWithSettingsIsAnsweredWithTheirKey() {
+    assertThatThrownBy(() -> catalog("").strategy(StrategyKind.POLICY, "lfu(ageing=none)"))
+        .hasMessageContaining("'lfu(ageing=none)'; write 'lfu' alone")
+        .hasMessageContaining("ebb.eviction.policies.lfu");
+  }
+
+  @Test
+  void theFallbackIsNotUnknown() {
+    assertThatThrownBy(() -> catalog("").strategy(StrategyKind.POLICY, "builtin-lru"))
+        .hasMessageContaining("'builtin-lru' is the fallback after a fault");
+  }
+
+  @Test
   void anUnknownNameOfOtherSoftwareIsAnsweredWithEbbs() {
     PluginJarBuilder.plugin("one")
         .policy("lru")

@@ -1,6 +1,7 @@
 package dev.ebb.host.plugin.jar;
 
 import java.util.Arrays;
+import java.util.Comparator;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -21,6 +22,14 @@ public record SemanticVersion(long major, long minor, long patch, List<String> p
 
   private static final String ALPHABET =
       "-0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
+
+  /** A release is after its pre-releases. */
+  private static final Comparator<SemanticVersion> ORDER =
+      Comparator.comparingLong(SemanticVersion::major)
+          .thenComparingLong(SemanticVersion::minor)
+          .thenComparingLong(SemanticVersion::patch)
+          .thenComparing(version -> version.preRelease.isEmpty())
+          .thenComparing(SemanticVersion::preRelease, SemanticVersion::compare);
 
   public SemanticVersion {
     preRelease = List.copyOf(preRelease);
@@ -89,21 +98,12 @@ public record SemanticVersion(long major, long minor, long patch, List<String> p
 
   @Override
   public int compareTo(SemanticVersion other) {
-    int order = Long.compare(major, other.major);
-    if (order == 0) {
-      order = Long.compare(minor, other.minor);
-    }
-    if (order == 0) {
-      order = Long.compare(patch, other.patch);
-    }
-    if (order == 0) {
-      // A release is after its pre-releases.
-      order = Boolean.compare(preRelease.isEmpty(), other.preRelease.isEmpty());
-    }
-    for (int i = 0; order == 0 && i < preRelease.size() && i < other.preRelease.size(); i++) {
-      order = compare(preRelease.get(i), other.preRelease.get(i));
-    }
-    return order == 0 ? Integer.compare(preRelease.size(), other.preRelease.size()) : order;
+    return ORDER.compare(this, other);
+  }
+
+  private static int compare(List<String> a, List<String> b) {
+    return Arrays.compare(
+        a.toArray(String[]::new), b.toArray(String[]::new), SemanticVersion::compare);
   }
 
   /** Numbers go by their value and before words; words go by their characters. */

@@ -87,11 +87,7 @@ public abstract class BlockCache implements AutoCloseable {
     state.events.watch(watcher);
   }
 
-  /**
-   * Registers a listener that is called immediately for each removed entry.
-   *
-   * @param listener frees the owner's data of the entry
-   */
+  /** Registers a listener that is called immediately for each removed entry. */
   public void onRemoval(RemovalListener listener) {
     state.onRemoval(requireNonNull(listener, "listener is null"));
   }
@@ -205,8 +201,6 @@ public abstract class BlockCache implements AutoCloseable {
   /**
    * Reports that the admitted blocks of a running request have their content: other requests match
    * them from now on. The policy receives each of them when the first request that holds it ends.
-   *
-   * @param request a request that has begun
    */
   public void filled(CacheRequest request) {
     requests.filled(request);
@@ -215,8 +209,6 @@ public abstract class BlockCache implements AutoCloseable {
   /**
    * Ends a request: publishes admitted blocks, touches matched or adopted ones, deepest first, and
    * unpins all.
-   *
-   * @param request a request that has begun
    */
   public void finish(CacheRequest request) {
     requests.finish(request);
@@ -277,11 +269,7 @@ public abstract class BlockCache implements AutoCloseable {
     return true;
   }
 
-  /**
-   * Returns reserved blocks.
-   *
-   * @param blocks at most as many as are reserved
-   */
+  /** Returns reserved blocks: at most as many as are reserved. */
   public void unreserve(long blocks) {
     state.unreserve(blocks);
   }
@@ -378,11 +366,7 @@ public abstract class BlockCache implements AutoCloseable {
     }
   }
 
-  /**
-   * Reverts {@link #link}: the child has depth 0 then.
-   *
-   * @param child a resident object with a parent
-   */
+  /** Reverts {@link #link}: the child has depth 0 then. */
   public void unlink(CacheEntry child) {
     CacheEntry parent = requireNonNull(child.parent, "the entry has no parent");
     child.parent = null;
@@ -420,12 +404,7 @@ public abstract class BlockCache implements AutoCloseable {
     state.reweigh(entry, (int) blocks);
   }
 
-  /**
-   * Records a use of an object.
-   *
-   * @param entry a resident entry that was published
-   * @param facts the user's attributes
-   */
+  /** Records a use of a published object. */
   public void access(CacheEntry entry, RequestFacts facts) {
     state.use(entry, facts, state.clock.nanos());
   }
@@ -515,23 +494,12 @@ public abstract class BlockCache implements AutoCloseable {
     return evictTo(capacityBlocks, Demand.Reason.RESIZE);
   }
 
-  /**
-   * Finds an entry.
-   *
-   * @param keyLow lower 64 bits of its key
-   * @param keyHigh upper 64 bits
-   * @return the entry, or null if it is not resident
-   */
+  /** Finds a resident entry by the lower and upper 64 bits of its key. */
   public @Nullable CacheEntry find(long keyLow, long keyHigh) {
     return state.index.find(keyLow, keyHigh);
   }
 
-  /**
-   * Finds an entry by half of its key.
-   *
-   * @param keyLow lower 64 bits of its key
-   * @return the entry, or null if it is not resident
-   */
+  /** Finds a resident entry by the lower 64 bits of its key. */
   public @Nullable CacheEntry find(long keyLow) {
     return state.index.find(keyLow);
   }
@@ -541,11 +509,7 @@ public abstract class BlockCache implements AutoCloseable {
     state.hold(entry);
   }
 
-  /**
-   * Reverts one {@link #pin}.
-   *
-   * @param entry the entry that was pinned
-   */
+  /** Reverts one {@link #pin}. */
   public void unpin(CacheEntry entry) {
     state.release(entry);
   }
@@ -582,11 +546,7 @@ public abstract class BlockCache implements AutoCloseable {
     return remove(entry, cause);
   }
 
-  /**
-   * Returns the name of the active policy.
-   *
-   * @return the name given to {@link #install}, or {@code "builtin-lru"}
-   */
+  /** Returns the name of the active policy: {@code "builtin-lru"} if none was installed. */
   public String policyName() {
     state.events.settle();
     return state.policyName;
@@ -629,21 +589,12 @@ public abstract class BlockCache implements AutoCloseable {
     return executor.ask(policy -> policy.explain(entry, slot));
   }
 
-  /**
-   * Asks the policy what it has learned.
-   *
-   * @return null if it has nothing to keep, or does not answer
-   */
+  /** Returns what the policy has learned; null if it keeps nothing, or does not answer. */
   public @Nullable PolicyState policyState() {
     return executor.ask(PolicyConsumer::state);
   }
 
-  /**
-   * Returns the entry of a slot.
-   *
-   * @param slot its slot, 0 or more
-   * @return the resident entry; null if there is none
-   */
+  /** Returns the resident entry of a slot, 0 or more; null if there is none. */
   public @Nullable CacheEntry at(int slot) {
     CacheEntry entry = slot < state.slots.used() ? state.slots.at(slot) : null;
     return entry == null || !entry.resident() ? null : entry;
@@ -719,11 +670,7 @@ public abstract class BlockCache implements AutoCloseable {
     return state.index.size();
   }
 
-  /**
-   * Returns the number of resident and reserved blocks.
-   *
-   * @return blocks, at most the capacity unless that was lowered
-   */
+  /** Returns the resident and reserved blocks: at most the capacity, unless that was lowered. */
   public long occupiedBlocks() {
     return state.occupied();
   }
@@ -733,11 +680,7 @@ public abstract class BlockCache implements AutoCloseable {
     return state.evictable();
   }
 
-  /**
-   * Returns how many entries were evicted.
-   *
-   * @return the count since the start
-   */
+  /** Returns how many entries were evicted since the start. */
   public long evictions() {
     return state.counters.entries(RemovalCause.EVICTED);
   }

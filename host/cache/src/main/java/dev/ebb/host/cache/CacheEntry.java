@@ -7,6 +7,18 @@ import org.jspecify.annotations.Nullable;
 /**
  * A resident block or object. About a hundred bytes; written by {@link BlockCache} alone.
  *
+ * <table>
+ * <caption>States</caption>
+ * <tr><th>state<th>resident<th>filled<th>announced<th>references
+ * <tr><td>being made, pinned by its request<td>yes<td>no<td>no<td>1 or more
+ * <tr><td>filled, not published<td>yes<td>yes<td>no<td>1 or more
+ * <tr><td>published, in use<td>yes<td>yes<td>yes<td>1 or more
+ * <tr><td>published, evictable if it has no children<td>yes<td>yes<td>yes<td>0
+ * <tr><td>removed; its slot lasts until all consumers have read it<td>no<td>-<td>-<td>0
+ * </table>
+ *
+ * <p>An entry that the policy offers while it is in use is set aside until it is released.
+ *
  * <p>The object of a removed entry may be reused for another one, so that a full cache makes no
  * garbage. A component that keeps an entry holds or pins it. A policy on its own thread reads
  * entries while the cache writes them, and may see a use before its event.
@@ -80,11 +92,7 @@ public final class CacheEntry implements Entry {
     level = ProtectedEntries.NO_LEVEL;
   }
 
-  /**
-   * Returns whether the entry is in the cache.
-   *
-   * @return false once it was removed
-   */
+  /** Returns whether the entry is in the cache: false once it was removed. */
   public boolean resident() {
     return resident;
   }
@@ -94,11 +102,7 @@ public final class CacheEntry implements Entry {
     return announced;
   }
 
-  /**
-   * Returns whether it can be evicted now.
-   *
-   * @return true for an unpinned leaf
-   */
+  /** Returns whether it can be evicted now: it is an unpinned leaf. */
   public boolean evictable() {
     return references == 0 && children == 0;
   }

@@ -27,11 +27,8 @@ public final class JsonGrammar {
   /**
    * Returns the grammar of calls of functions.
    *
-   * @param begin the text before a call
    * @param arguments the name of the property with the arguments
-   * @param end the text after a call
    * @param functions the schemas of the arguments by the name of the function
-   * @param several whether more than one call is allowed
    * @param begun whether the text before the first call is not part of the answer
    * @throws IllegalArgumentException if a schema has a part that is not supported
    */

@@ -1,6 +1,6 @@
 package dev.ebb.llama.server;
 
-import dev.ebb.llama.tools.ToolCall;
+import dev.ebb.host.openai.CompletionRequest.FunctionCall;
 import dev.ebb.llama.tools.ToolCallParser;
 import dev.ebb.llama.tools.ToolUse;
 import java.util.ArrayList;
@@ -48,7 +48,7 @@ final class Answer {
     return text.toString();
   }
 
-  List<ToolCall> calls() {
+  List<FunctionCall> calls() {
     return parser == null ? List.of() : parser.calls();
   }
 

@@ -1,67 +1,57 @@
 package dev.ebb.llama.server;
 
-import static dev.ebb.llama.server.CompletionParser.shown;
+import static dev.ebb.host.openai.OpenAiJson.shown;
+import static java.util.Objects.requireNonNullElse;
 
 import dev.ebb.host.http.HttpException;
+import dev.ebb.host.openai.CompletionRequest.Call;
+import dev.ebb.host.openai.CompletionRequest.FunctionCall;
+import dev.ebb.host.openai.CompletionRequest.Message;
+import dev.ebb.host.openai.OpenAiJson;
 import dev.ebb.llama.binding.ChatMessage;
-import dev.ebb.llama.tools.ToolCall;
 import dev.ebb.llama.tools.ToolFormat;
-import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 
-/** Reads the messages of a chat. */
-final class ChatParser {
-
-  private final JsonNode body;
-  private final @Nullable ToolFormat format;
+/**
+ * Reads the messages of a chat.
+ *
+ * @param format how the model's template writes calls of functions; null if it does not
+ */
+record ChatParser(@Nullable ToolFormat format) {
 
   /**
-   * Creates a parser.
+   * Returns the messages, at least one.
    *
-   * @param format how the model's template writes calls of functions; null if it does not
+   * @throws IllegalArgumentException if one of them cannot be used
    */
-  ChatParser(JsonNode body, @Nullable ToolFormat format) {
-    this.body = body;
-    this.format = format;
-  }
-
-  /** Returns the messages, at least one. */
-  List<ChatMessage> messages() {
-    JsonNode messages = body.path("messages");
-    if (!messages.isArray() || messages.isEmpty()) {
+  List<ChatMessage> messages(@Nullable List<Message> messages) {
+    if (messages == null || messages.isEmpty()) {
       throw HttpException.bad(
-          "messages = '%s' must be a list of at least one message".formatted(shown(messages)));
+          "the property 'messages' is missing or empty; send a list of at least one message");
     }
-    List<ChatMessage> read = new ArrayList<>();
-    for (JsonNode message : messages) {
-      JsonNode role = message.path("role");
-      if (!role.isString()) {
-        throw HttpException.bad(
-            "messages: '%s' needs a role: system, user, assistant or tool"
-                .formatted(shown(message)));
-      }
-      read.add(message(role.stringValue(), message));
-    }
-    return read;
+    return messages.stream().map(this::message).toList();
   }
 
-  private ChatMessage message(String role, JsonNode message) {
-    String content = content(message.path("content"));
-    try {
-      if (role.equals("tool")) {
-        return format().result(content);
-      } else if (role.equals("assistant") && !message.path("tool_calls").isEmpty()) {
-        return format().called(content, calls(message.get("tool_calls")));
-      }
-      return new ChatMessage(role.equals("developer") ? "system" : role, content);
-    } catch (IllegalArgumentException wrong) {
-      throw HttpException.bad(String.valueOf(wrong.getMessage()));
+  private ChatMessage message(@Nullable Message message) {
+    String role = message == null ? null : message.role();
+    if (message == null || role == null) {
+      throw HttpException.bad(
+          "messages: '%s' needs a role: system, user, assistant or tool"
+              .formatted(message == null ? null : OpenAiJson.text(message)));
     }
+    String content = content(message.content());
+    List<Call> calls = message.toolCalls();
+    if (role.equals("tool")) {
+      return requireFormat().result(content);
+    } else if (role.equals("assistant") && calls != null && !calls.isEmpty()) {
+      return requireFormat().called(content, calls.stream().map(ChatParser::function).toList());
+    }
+    return new ChatMessage(role.equals("developer") ? "system" : role, content);
   }
 
-  private ToolFormat format() {
+  private ToolFormat requireFormat() {
     if (format == null) {
       throw HttpException.bad(
           "a message belongs to a call of a function, but the model's chat template has no tools;"
@@ -70,20 +60,13 @@ final class ChatParser {
     return format;
   }
 
-  private static List<ToolCall> calls(JsonNode calls) {
-    List<ToolCall> read = new ArrayList<>();
-    for (JsonNode call : calls) {
-      JsonNode function = call.path("function");
-      read.add(
-          new ToolCall(
-              function.path("name").asString(""), function.path("arguments").asString("{}")));
-    }
-    return read;
+  private static FunctionCall function(Call call) {
+    return requireNonNullElse(call.function(), new FunctionCall("", "{}"));
   }
 
   /** Reads a text, or a list of parts with text. */
-  private static String content(JsonNode content) {
-    if (content.isMissingNode() || content.isNull()) {
+  private static String content(@Nullable JsonNode content) {
+    if (content == null || content.isNull()) {
       return "";
     } else if (content.isString()) {
       return content.stringValue();
@@ -93,8 +76,8 @@ final class ChatParser {
     }
     StringBuilder text = new StringBuilder();
     for (JsonNode part : content) {
-      JsonNode piece = part.get("text");
-      if (piece == null || !piece.isString()) {
+      JsonNode piece = part.path("text");
+      if (!piece.isString()) {
         throw HttpException.bad(
             "content: '%s' is not a text; this server supports text only".formatted(shown(part)));
       }

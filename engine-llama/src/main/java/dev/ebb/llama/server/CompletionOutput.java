@@ -1,7 +1,8 @@
 package dev.ebb.llama.server;
 
-import dev.ebb.host.http.Json;
 import dev.ebb.host.http.Reply;
+import dev.ebb.host.openai.ApiError;
+import dev.ebb.host.openai.OpenAiJson;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
@@ -134,7 +135,7 @@ final class CompletionOutput {
 
   /** Describes a failure after the status was sent. */
   private static String failure(Completion.Ended ended) {
-    return Json.text(OpenAiError.of(500, ended.message(), "failed").document());
+    return OpenAiJson.text(ApiError.of(500, ended.message(), "failed"));
   }
 
   private static void event(OutputStream out, String document) throws IOException {

@@ -8,6 +8,10 @@ import dev.ebb.host.http.Reply;
 import dev.ebb.host.http.Routes;
 import dev.ebb.host.http.ServerRequest;
 import dev.ebb.host.metrics.Metrics;
+import dev.ebb.host.openai.ApiError;
+import dev.ebb.host.openai.CompletionRequest;
+import dev.ebb.host.openai.ModelList;
+import dev.ebb.host.openai.OpenAiJson;
 import dev.ebb.host.scheduler.EndReason;
 import dev.ebb.host.units.Percent;
 import dev.ebb.llama.binding.ChatMessage;
@@ -42,8 +46,6 @@ final class CompletionRoutes {
    * Creates the routes.
    *
    * @param tenancy the served name of the model, and who shares prefixes
-   * @param contextTokens the most tokens of prompt and answer
-   * @param priorities how the priorities of requests are read
    */
   CompletionRoutes(
       Tenancy tenancy,
@@ -66,13 +68,13 @@ final class CompletionRoutes {
     return new Routes("docs/engine.md")
         .add(
             Operation.post("/v1/completions", Map.class, "completes a prompt").question(),
-            request -> limited(request, false))
+            request -> complete(request, false))
         .add(
             Operation.post("/v1/chat/completions", Map.class, "answers a chat").question(),
-            request -> limited(request, true))
+            request -> complete(request, true))
         .add(
             Operation.get("/v1/models", Map.class, "the served model"),
-            request -> Reply.json(Map.of("object", "list", "data", List.of(entry()))))
+            request -> json(ModelList.of(entry())))
         .add(
             Operation.get("/v1/models/{id}", Map.class, "the served model, by its name"),
             request -> model(Percent.decodeText(request.path("id"))))
@@ -84,22 +86,25 @@ final class CompletionRoutes {
             request -> Reply.text(Metrics.TYPE, metrics.scrape()));
   }
 
-  private Map<String, Object> entry() {
-    return Map.of(
-        "id", name,
-        "object", "model",
-        "created", started,
-        "owned_by", "ebb",
-        "max_model_len", contextTokens);
+  private ModelList.Model entry() {
+    return new ModelList.Model(name, "model", started, "ebb", contextTokens);
   }
 
   private Reply model(String wanted) {
-    return wanted.equals(name) ? Reply.json(entry()) : notServed(wanted);
+    return wanted.equals(name) ? json(entry()) : notServed(wanted);
+  }
+
+  private static Reply json(Object document) {
+    return Reply.text("application/json", OpenAiJson.text(document) + "\n");
   }
 
   private Reply notServed(String wanted) {
-    return OpenAiError.reply(
+    return error(
         404, "the model '%s' is not served; use '%s'".formatted(wanted, name), "model_not_found");
+  }
+
+  private static Reply error(int status, String message, String code) {
+    return Reply.json(status, ApiError.of(status, message, code));
   }
 
   private Reply health() {
@@ -108,51 +113,55 @@ final class CompletionRoutes {
         : Reply.json(503, Map.of("status", "stopping"));
   }
 
-  /** A request does not fit into the context. */
-  private static final class TooLongException extends RuntimeException {
+  /** A request is refused with a code of the OpenAI API. */
+  private static final class RefusedException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
-    TooLongException(String message) {
-      super(message, null, false, false);
-    }
-  }
+    private final transient Reply reply;
 
-  private Reply limited(ServerRequest request, boolean chat) {
-    try {
-      return complete(request, chat);
-    } catch (TooLongException tooLong) {
-      return OpenAiError.reply(
-          400, String.valueOf(tooLong.getMessage()), "context_length_exceeded");
+    RefusedException(Reply reply) {
+      super(null, null, false, false);
+      this.reply = reply;
     }
   }
 
   private Reply complete(ServerRequest request, boolean chat) {
-    CompletionParser parser = new CompletionParser(request.json(), priorities);
-    String wanted = parser.model();
-    if (wanted != null && !wanted.equals(name)) {
-      return notServed(wanted);
+    CompletionParser parser;
+    Answers answers;
+    try {
+      parser = new CompletionParser(request.json(), priorities);
+      answers = answers(parser, request.owner(), chat);
+    } catch (RefusedException refused) {
+      return refused.reply;
+    } catch (IllegalArgumentException wrong) {
+      throw HttpException.bad(String.valueOf(wrong.getMessage()));
     }
-    OutputFormat format = new FormatParser(parser.body()).read(chat ? template : null);
+    return run(request, answers, parser.request(), chat);
+  }
+
+  private Answers answers(CompletionParser parser, String owner, boolean chat) {
+    String wanted = parser.request().model();
+    if (wanted != null && !wanted.equals(name)) {
+      throw new RefusedException(notServed(wanted));
+    }
+    OutputFormat format = new FormatParser(parser.request()).read(chat ? template : null);
     List<int[]> prompts = chat ? List.of(chat(parser, format.tools())) : prompts(parser);
     int each = parser.answers();
     Answers answers = new Answers(engine, each);
     try {
       for (int[] prompt : prompts) {
-        CompletionOptions options = options(parser, request.owner(), prompt, chat, format);
-        SequenceRequest sequence = sequence(prompt, options, request.owner(), parser.salt());
+        CompletionOptions options = options(parser, owner, prompt, chat, format);
+        SequenceRequest sequence = sequence(prompt, options, owner, parser.salt());
         for (int i = 0; i < each; i++) {
           CompletionOptions own = options.answer(i);
           answers.add(own, (index, events) -> new Completion(sequence, own, model, index, events));
         }
       }
-    } catch (IllegalArgumentException grammar) {
-      answers.discard();
-      throw HttpException.bad(String.valueOf(grammar.getMessage()));
+      return answers;
     } catch (RuntimeException wrong) {
       answers.discard();
       throw wrong;
     }
-    return run(request, answers, parser, chat);
   }
 
   private CompletionOptions options(
@@ -164,9 +173,12 @@ final class CompletionRoutes {
     CompletionOptions options =
         parser.options(owner, Math.max(1, chat ? room : Math.min(USUAL_TOKENS, room)), format);
     if (options.maxTokens() > room) {
-      throw new TooLongException(
-          "a prompt of '%d' tokens and an answer of up to '%d' exceed the context of %d tokens; shorten the prompt, or lower max_tokens"
-              .formatted(prompt.length, options.maxTokens(), contextTokens));
+      throw new RefusedException(
+          error(
+              400,
+              "a prompt of '%d' tokens and an answer of up to '%d' exceed the context of %d tokens; shorten the prompt, or lower max_tokens"
+                  .formatted(prompt.length, options.maxTokens(), contextTokens),
+              "context_length_exceeded"));
     }
     return options;
   }
@@ -184,7 +196,7 @@ final class CompletionRoutes {
 
   private int[] chat(CompletionParser parser, @Nullable ToolUse tools) {
     List<ChatMessage> messages =
-        new ChatParser(parser.body(), ToolFormat.of(template).orElse(null)).messages();
+        new ChatParser(ToolFormat.of(template).orElse(null)).messages(parser.request().messages());
     List<ChatMessage> described =
         tools == null ? messages : tools.format().describe(tools.described(), messages);
     return chat(described);
@@ -209,7 +221,8 @@ final class CompletionRoutes {
     return tenant == null ? request : request.withTenant(tenant);
   }
 
-  private Reply run(ServerRequest request, Answers answers, CompletionParser parser, boolean chat) {
+  private Reply run(
+      ServerRequest request, Answers answers, CompletionRequest wanted, boolean chat) {
     answers.submit();
     try {
       List<Answers.Part> early = new ArrayList<>();
@@ -230,7 +243,7 @@ final class CompletionRoutes {
               name,
               chat);
       CompletionOutput output = new CompletionOutput(answers, documents, early);
-      return parser.stream() ? output.stream(parser.usage()) : output.whole();
+      return wanted.streams() ? output.stream(wanted.wantsUsage()) : output.whole();
     } catch (InterruptedException stopping) {
       Thread.currentThread().interrupt();
       answers.cancel();
@@ -242,11 +255,11 @@ final class CompletionRoutes {
   static Reply refused(Completion.Ended ended) {
     EndReason reason = ended.reason();
     return switch (reason) {
-      case QUEUE_FULL -> OpenAiError.reply(429, ended.message(), "queue_full");
-      case QUEUE_TIMEOUT -> OpenAiError.reply(503, ended.message(), "queue_timeout");
-      case TOO_LONG -> OpenAiError.reply(400, ended.message(), "context_length_exceeded");
-      case CANCELLED -> OpenAiError.reply(503, ended.message(), "cancelled");
-      case FAILED, FINISHED -> OpenAiError.reply(500, ended.message(), "failed");
+      case QUEUE_FULL -> error(429, ended.message(), "queue_full");
+      case QUEUE_TIMEOUT -> error(503, ended.message(), "queue_timeout");
+      case TOO_LONG -> error(400, ended.message(), "context_length_exceeded");
+      case CANCELLED -> error(503, ended.message(), "cancelled");
+      case FAILED, FINISHED -> error(500, ended.message(), "failed");
     };
   }
 }

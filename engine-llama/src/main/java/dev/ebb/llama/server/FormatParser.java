@@ -1,19 +1,23 @@
 package dev.ebb.llama.server;
 
-import static dev.ebb.llama.server.CompletionParser.flag;
-import static dev.ebb.llama.server.CompletionParser.shown;
+import static dev.ebb.host.openai.OpenAiJson.shown;
+import static java.util.Objects.requireNonNullElse;
 
 import dev.ebb.host.http.HttpException;
+import dev.ebb.host.openai.CompletionRequest;
+import dev.ebb.host.openai.CompletionRequest.Function;
+import dev.ebb.host.openai.CompletionRequest.ResponseFormat;
+import dev.ebb.host.openai.OpenAiJson;
 import dev.ebb.llama.grammar.JsonGrammar;
 import dev.ebb.llama.tools.Tool;
 import dev.ebb.llama.tools.ToolFormat;
 import dev.ebb.llama.tools.ToolUse;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.JsonNodeFactory;
+import tools.jackson.databind.node.MissingNode;
 
 /** Reads {@code response_format} and the functions of a request. */
 final class FormatParser {
@@ -26,74 +30,79 @@ final class FormatParser {
           .put("type", "object")
           .put("additionalProperties", false);
 
-  private final JsonNode body;
+  private final CompletionRequest request;
+  private final List<JsonNode> tools;
 
-  FormatParser(JsonNode body) {
-    this.body = body;
+  FormatParser(CompletionRequest request) {
+    this.request = request;
+    tools = requireNonNullElse(request.tools(), List.of());
   }
 
   /**
    * Reads the format of a completion.
    *
    * @param template the model's chat template; null if there is no chat
+   * @throws IllegalArgumentException if a schema is not supported
    */
   OutputFormat read(@Nullable String template) {
-    try {
-      ToolUse tools = template == null ? refused() : tools(template);
-      String grammar = responseGrammar();
-      if (tools != null && !tools.callable().isEmpty()) {
-        // Refuses a wrong schema now, and not when the model begins a call.
-        tools.grammar(true);
-      }
-      if (tools == null || !tools.required()) {
-        return new OutputFormat(grammar, tools);
-      }
-      if (grammar != null) {
-        throw HttpException.bad(
-            "response_format does not go with tool_choice '%s'; leave one of them out"
-                .formatted(shown(body.get("tool_choice"))));
-      }
-      return new OutputFormat(tools.grammar(false), tools);
-    } catch (IllegalArgumentException schema) {
-      throw HttpException.bad(String.valueOf(schema.getMessage()));
+    ToolUse use = template == null ? refused() : use(template);
+    String grammar = responseGrammar();
+    if (use != null && !use.callable().isEmpty()) {
+      // Refuses a wrong schema now, and not when the model begins a call.
+      use.grammar(true);
     }
+    if (use == null || !use.required()) {
+      return new OutputFormat(grammar, use);
+    }
+    if (grammar != null) {
+      throw HttpException.bad(
+          "response_format does not go with tool_choice '%s'; leave one of them out"
+              .formatted(shown(choice())));
+    }
+    return new OutputFormat(use.grammar(false), use);
+  }
+
+  private JsonNode choice() {
+    return requireNonNullElse(request.toolChoice(), MissingNode.getInstance());
   }
 
   private @Nullable ToolUse refused() {
-    if (list().isEmpty()) {
+    if (tools.isEmpty()) {
       return null;
     }
     throw HttpException.bad("tools are for chats; use /v1/chat/completions");
   }
 
   private @Nullable String responseGrammar() {
-    if (!body.hasNonNull("response_format")) {
+    JsonNode format = request.responseFormat();
+    if (format == null || format.isNull()) {
       return null;
     }
-    JsonNode format = body.get("response_format");
-    return switch (format.path("type").asString("")) {
+    ResponseFormat read =
+        format.isObject()
+            ? OpenAiJson.request(format, ResponseFormat.class)
+            : new ResponseFormat(null, null);
+    return switch (read.type()) {
       case "text" -> null;
       case "json_object" -> JsonGrammar.object();
       case "json_schema" -> {
-        JsonNode schema = format.path("json_schema").path("schema");
-        if (!schema.isObject()) {
+        JsonNode schema = read.jsonSchema() == null ? null : read.jsonSchema().schema();
+        if (schema == null || !schema.isObject()) {
           throw HttpException.bad(
               "response_format = '%s' needs a schema: {\"type\": \"json_schema\", \"json_schema\": {\"name\": \"NAME\", \"schema\": {...}}}"
                   .formatted(shown(format)));
         }
         yield JsonGrammar.of(schema);
       }
-      default ->
+      case null, default ->
           throw HttpException.bad(
               "response_format = '%s' must have the type text, json_object or json_schema"
                   .formatted(shown(format)));
     };
   }
 
-  private @Nullable ToolUse tools(String template) {
-    List<Tool> tools = new ArrayList<>();
-    list().forEach(tool -> tools.add(tool(tool)));
-    JsonNode choice = body.path("tool_choice");
+  private @Nullable ToolUse use(String template) {
+    JsonNode choice = choice();
     if (tools.isEmpty()) {
       if (choice.isObject() || choice.asString("").equals("required")) {
         throw HttpException.bad(
@@ -101,39 +110,31 @@ final class FormatParser {
       }
       return null;
     }
+    List<Tool> described = tools.stream().map(FormatParser::tool).toList();
     ToolFormat format =
         ToolFormat.of(template)
             .orElseThrow(() ->
                 HttpException.bad(
                     "tools are not supported by the model's chat template; use a model whose"
                         + " template has them as Hermes, Qwen or Llama 3"));
-    return choose(format, tools, choice);
+    return choose(format, described, choice);
   }
 
-  private JsonNode list() {
-    JsonNode list = body.path("tools");
-    if (!list.isArray() && !list.isMissingNode() && !list.isNull()) {
-      throw HttpException.bad("tools = '%s' must be a list of functions".formatted(shown(list)));
-    }
-    return list;
-  }
-
-  private static Tool tool(JsonNode tool) {
-    JsonNode function = tool.path("function");
-    String name = function.path("name").asString("");
-    if (!tool.path("type").asString("").equals("function") || !NAME.matcher(name).matches()) {
+  private static Tool tool(JsonNode definition) {
+    Function tool = definition.isObject() ? OpenAiJson.request(definition, Function.class) : null;
+    if (tool == null || !"function".equals(tool.type()) || !NAME.matcher(tool.name()).matches()) {
       throw HttpException.bad(
           "tools: '%s' must be {\"type\": \"function\", \"function\": {\"name\": ...}}, with a name of letters, digits, dots, dashes and underscores"
-              .formatted(shown(tool)));
+              .formatted(shown(definition)));
     }
-    return new Tool(
-        name, tool, function.hasNonNull("parameters") ? function.get("parameters") : NO_PARAMETERS);
+    JsonNode parameters = tool.parameters();
+    return new Tool(tool.name(), definition, parameters.isNull() ? NO_PARAMETERS : parameters);
   }
 
   private ToolUse choose(ToolFormat format, List<Tool> tools, JsonNode choice) {
-    boolean several = flag(body, "parallel_tool_calls");
+    boolean several = Boolean.TRUE.equals(request.parallelToolCalls());
     if (choice.isObject()) {
-      String name = choice.path("function").path("name").asString("");
+      String name = OpenAiJson.request(choice, Function.class).name();
       List<Tool> named = tools.stream().filter(tool -> tool.name().equals(name)).toList();
       if (named.isEmpty()) {
         throw HttpException.bad(

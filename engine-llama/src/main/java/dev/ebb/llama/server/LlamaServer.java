@@ -11,6 +11,7 @@ import dev.ebb.host.errors.UserError;
 import dev.ebb.host.http.HttpServer;
 import dev.ebb.host.lifecycle.Closer;
 import dev.ebb.host.metrics.Metrics;
+import dev.ebb.host.openai.ApiError;
 import dev.ebb.host.pool.DType;
 import dev.ebb.host.pool.KvLayout;
 import dev.ebb.host.units.ByteSize;
@@ -29,8 +30,6 @@ import org.jspecify.annotations.Nullable;
  * its prefix cache, policies, admin API and metrics work as for any engine.
  */
 final class LlamaServer implements AutoCloseable {
-
-  private static final int USUAL_CONTEXT = 4096;
 
   private final Closer opened;
   private final HttpServer http;
@@ -92,7 +91,7 @@ final class LlamaServer implements AutoCloseable {
             HttpServer.open(
                 options.http(),
                 routes.routes(),
-                (status, message) -> OpenAiError.of(status, message, null).document()));
+                (status, message) -> ApiError.of(status, message, null)));
   }
 
   /** The operations of a context on its sequences. */
@@ -132,8 +131,7 @@ final class LlamaServer implements AutoCloseable {
     if (bytes != null) {
       return (int) Math.min(Integer.MAX_VALUE / 2, bytes / shape.cellBytes());
     }
-    int trained = shape.trainedContext() < 1 ? USUAL_CONTEXT : shape.trainedContext();
-    return cells == null ? Math.min(trained, USUAL_CONTEXT) : cells;
+    return cells == null ? shape.usualContext() : cells;
   }
 
   /** Refuses too large a context: llama.cpp would take memory until the system ends the process. */

@@ -1,10 +1,16 @@
 package dev.ebb.llama.server;
 
+import dev.ebb.host.openai.CompletionAnswer.ChatLogprobs;
+import dev.ebb.host.openai.CompletionAnswer.TextLogprobs;
+import dev.ebb.host.openai.CompletionAnswer.TokenLogprob;
 import dev.ebb.llama.generate.TokenText;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.PriorityQueue;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The logarithm of the probability of a token, as the model computed it, without temperature,
@@ -24,22 +30,16 @@ record TokenLogprobs(Entry entry, List<Entry> top) {
       return text.add(piece) + text.end();
     }
 
-    List<Integer> bytes() {
+    TokenLogprob document(@Nullable List<TokenLogprob> top) {
       List<Integer> bytes = new ArrayList<>();
       for (byte each : piece) {
         bytes.add(Byte.toUnsignedInt(each));
       }
-      return bytes;
+      return new TokenLogprob(text(), logprob, bytes, top);
     }
   }
 
-  /**
-   * Returns those of a token.
-   *
-   * @param logits of all tokens
-   * @param count how many of the most likely tokens to return
-   * @param pieces the bytes of each token
-   */
+  /** Returns those of a token. */
   static TokenLogprobs of(float[] logits, int token, int count, byte[][] pieces) {
     float most = Float.NEGATIVE_INFINITY;
     for (float logit : logits) {
@@ -69,5 +69,37 @@ record TokenLogprobs(Entry entry, List<Entry> top) {
       }
     }
     return best.stream().sorted(byLogit.reversed()).toList();
+  }
+
+  /** Returns those of a chat. */
+  static ChatLogprobs chat(List<TokenLogprobs> tokens) {
+    return new ChatLogprobs(
+        tokens.stream()
+            .map(token ->
+                token.entry.document(token.top.stream().map(each -> each.document(null)).toList()))
+            .toList());
+  }
+
+  /**
+   * Returns those of a completion.
+   *
+   * @param start the characters of the answer before the first token
+   */
+  static TextLogprobs text(int start, List<TokenLogprobs> tokens) {
+    List<Map<String, Double>> top = new ArrayList<>();
+    List<Integer> offsets = new ArrayList<>();
+    int offset = start;
+    for (TokenLogprobs token : tokens) {
+      Map<String, Double> likely = new LinkedHashMap<>();
+      token.top.forEach(each -> likely.putIfAbsent(each.text(), each.logprob()));
+      top.add(likely);
+      offsets.add(offset);
+      offset += token.entry.text().length();
+    }
+    return new TextLogprobs(
+        tokens.stream().map(token -> token.entry.text()).toList(),
+        tokens.stream().map(token -> token.entry.logprob()).toList(),
+        top,
+        offsets);
   }
 }

@@ -1,5 +1,6 @@
 package dev.ebb.llama.tools;
 
+import dev.ebb.host.openai.CompletionRequest.FunctionCall;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -66,10 +67,10 @@ public final class ToolCallParser {
   }
 
   /** Returns the calls of the complete answer; empty if it has none, or one is malformed. */
-  public List<ToolCall> calls() {
-    List<ToolCall> calls = new ArrayList<>();
+  public List<FunctionCall> calls() {
+    List<FunctionCall> calls = new ArrayList<>();
     for (String json : parts()) {
-      ToolCall call = call(json);
+      FunctionCall call = call(json);
       if (call == null) {
         return List.of();
       }
@@ -93,13 +94,13 @@ public final class ToolCallParser {
     return parts;
   }
 
-  private @Nullable ToolCall call(String json) {
+  private @Nullable FunctionCall call(String json) {
     try {
       JsonNode call = JSON.readTree(json);
       String name = call.path("name").asString("");
       JsonNode arguments = call.path(format.arguments);
       return names.contains(name) && arguments.isObject()
-          ? new ToolCall(name, arguments.toString())
+          ? new FunctionCall(name, arguments.toString())
           : null;
     } catch (JacksonException cutOff) {
       return null;

@@ -1,5 +1,6 @@
 package dev.ebb.llama.tools;
 
+import dev.ebb.host.openai.CompletionRequest.FunctionCall;
 import dev.ebb.llama.binding.ChatMessage;
 import dev.ebb.llama.grammar.JsonGrammar;
 import java.util.ArrayList;
@@ -109,13 +110,13 @@ public enum ToolFormat {
   }
 
   /** Returns the message of an assistant that has called functions. */
-  public ChatMessage called(String content, List<ToolCall> calls) {
+  public ChatMessage called(String content, List<FunctionCall> calls) {
     String text =
         calls.stream().map(this::text).collect(Collectors.joining(this == HERMES ? "\n" : "; "));
     return new ChatMessage("assistant", content.isEmpty() ? text : content + "\n" + text);
   }
 
-  private String text(ToolCall call) {
+  private String text(FunctionCall call) {
     String json =
         "{\"name\": \"%s\", \"%s\": %s}".formatted(call.name(), arguments, call.arguments());
     return this == HERMES ? begin + "\n" + json + "\n" + end : json;

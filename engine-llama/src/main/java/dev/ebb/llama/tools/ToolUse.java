@@ -9,7 +9,6 @@ import java.util.stream.Collectors;
  * @param described those that the prompt describes
  * @param callable those that the model can call; empty for none
  * @param required whether the answer must be a call
- * @param several whether the answer may have several calls
  */
 public record ToolUse(
     ToolFormat format,

@@ -259,7 +259,8 @@ class OutputFormatTest {
         "'tools': [{'type': 'function', 'function': {'name': 'f'}}], 'tool_choice': 'f' | tool_choice = 'f' must be",
         "'tools': [{'type': 'function', 'function': {'name': 'f'}}], 'parallel_tool_calls': 1 | must be true or false",
         "'messages': [{'role': 'user', 'content': 7}] | content = '7'",
-        "'messages': [7] | '7' needs a role",
+        "'messages': [7] | messages[0] = '7' must be an object",
+        "'messages': [{'content': 'a'}] | needs a role",
         "'response_format': 'json' | response_format = 'json' must have the type"
       })
   void mistakesInChatsAreExplained(String property, String message) throws Exception {

@@ -2,6 +2,7 @@ package dev.ebb.llama.tools;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.ebb.host.openai.CompletionRequest.FunctionCall;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
@@ -26,7 +27,7 @@ class ToolCallParserTest {
       content.append(parser.rest());
       assertThat(content.toString()).isEqualTo("I add < them ");
       assertThat(parser.calls())
-          .containsExactly(new ToolCall("add", "{\"a\":1}"), new ToolCall("add", "{\"a\":1}"));
+          .containsExactly(new FunctionCall("add", "{\"a\":1}"), new FunctionCall("add", "{\"a\":1}"));
     }
   }
 
@@ -49,7 +50,7 @@ class ToolCallParserTest {
     ToolCallParser parser = parser(ToolFormat.LLAMA);
     assertThat(parser.add("{\"name\": \"add\", \"parameters\": {\"a\": 2}}") + parser.rest())
         .isEmpty();
-    assertThat(parser.calls()).containsExactly(new ToolCall("add", "{\"a\":2}"));
+    assertThat(parser.calls()).containsExactly(new FunctionCall("add", "{\"a\":2}"));
     ToolCallParser text = parser(ToolFormat.LLAMA);
     assertThat(text.add("It is {2}") + text.rest()).isEqualTo("It is {2}");
   }

@@ -1,10 +1,18 @@
 package dev.ebb.host.enginebench;
 
 import static dev.ebb.host.enginebench.StreamedAnswer.UNKNOWN;
+import static java.util.Objects.requireNonNullElse;
 
 import dev.ebb.host.enginebench.EngineException.Kind;
 import dev.ebb.host.errors.UntrustedText;
+import dev.ebb.host.openai.CompletionAnswer;
+import dev.ebb.host.openai.CompletionAnswer.Choice;
+import dev.ebb.host.openai.CompletionAnswer.Delta;
+import dev.ebb.host.openai.CompletionAnswer.Usage;
+import dev.ebb.host.openai.OpenAiJson;
 import it.unimi.dsi.fastutil.longs.LongArrayList;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
@@ -44,74 +52,68 @@ final class AnswerReader {
       ended = true;
       return;
     }
-    JsonNode document = parse(data);
-    JsonNode error = document.path("error");
-    if (!error.isMissingNode() && !error.isNull()) {
+    CompletionAnswer part = parse(data);
+    JsonNode error = part.error();
+    if (error != null && !error.isNull()) {
       throw new EngineException(
-          Kind.REPORTED, "reported an error in the stream: " + messageOf(document, data));
+          Kind.REPORTED,
+          "reported an error in the stream: " + messageOf(JSON.readTree(data), data));
     }
-    choices(document);
-    usage(document);
+    if (part.choices() != null && !part.choices().isEmpty()) {
+      choice(part.choices().getFirst());
+    }
+    // llama.cpp has its own field; those without the standard one report it there.
+    if (part.timings() != null) {
+      cachedTokens = count(part.timings().cacheN(), cachedTokens);
+    }
+    if (part.usage() != null) {
+      usage(part.usage());
+    }
   }
 
-  private static JsonNode parse(String data) {
+  private static CompletionAnswer parse(String data) {
     try {
-      JsonNode document = JSON.readTree(data);
-      if (document.isObject()) {
-        return document;
-      }
-    } catch (JacksonException notJson) {
-      // Reported below, like other JSON than an object.
+      return OpenAiJson.answer(data, CompletionAnswer.class);
+    } catch (JacksonException other) {
+      throw new EngineException(
+          Kind.MALFORMED,
+          "sent '%s', which is not an event of OpenAI's API".formatted(UntrustedText.line(data)));
     }
-    throw new EngineException(
-        Kind.MALFORMED,
-        "sent '%s', which is not an event of OpenAI's API".formatted(UntrustedText.line(data)));
   }
 
   /** Returns the message of an error document, or its text. */
   static String messageOf(JsonNode document, String text) {
     JsonNode error = document.path("error");
-    for (JsonNode place :
-        new JsonNode[] {
-          error.path("message"), error, document.path("message"), document.path("detail")
-        }) {
-      if (place.isString() && !place.asString().isBlank()) {
-        return UntrustedText.line(place.asString());
-      }
+    return Stream.of(
+            error.path("message"), error, document.path("message"), document.path("detail"))
+        .filter(place -> place.isString() && !place.stringValue().isBlank())
+        .findFirst()
+        .map(place -> UntrustedText.line(place.stringValue()))
+        .orElseGet(() -> UntrustedText.line(text));
+  }
+
+  private void choice(Choice choice) {
+    Delta delta = requireNonNullElse(choice.delta(), Delta.of(null, null));
+    Stream.of(choice.text(), delta.reasoningContent(), delta.reasoning(), delta.content())
+        .filter(part -> part != null && !part.isEmpty())
+        .findFirst()
+        .ifPresent(part -> {
+          text.append(part);
+          eventsOfPiece++;
+        });
+    finished |= choice.finishReason() != null;
+  }
+
+  private void usage(Usage usage) {
+    promptTokens = count(usage.promptTokens(), promptTokens);
+    completionTokens = count(usage.completionTokens(), completionTokens);
+    if (usage.promptTokensDetails() != null) {
+      cachedTokens = count(usage.promptTokensDetails().cachedTokens(), cachedTokens);
     }
-    return UntrustedText.line(text);
   }
 
-  private void choices(JsonNode document) {
-    JsonNode choice = document.path("choices").path(0);
-    JsonNode delta = choice.path("delta");
-    for (JsonNode part :
-        new JsonNode[] {
-          choice.path("text"),
-          delta.path("reasoning_content"),
-          delta.path("reasoning"),
-          delta.path("content")
-        }) {
-      if (part.isString() && !part.asString().isEmpty()) {
-        text.append(part.asString());
-        eventsOfPiece++;
-        break;
-      }
-    }
-    finished |= choice.path("finish_reason").isString();
-  }
-
-  private void usage(JsonNode document) {
-    JsonNode usage = document.path("usage");
-    promptTokens = count(usage.path("prompt_tokens"), promptTokens);
-    completionTokens = count(usage.path("completion_tokens"), completionTokens);
-    // llama.cpp has its own field; those without the standard one report it there.
-    cachedTokens = count(document.path("timings").path("cache_n"), cachedTokens);
-    cachedTokens = count(usage.path("prompt_tokens_details").path("cached_tokens"), cachedTokens);
-  }
-
-  private static long count(JsonNode number, long otherwise) {
-    return number.isNumber() && number.asLong() >= 0 ? number.asLong() : otherwise;
+  private static long count(@Nullable Long number, long otherwise) {
+    return number != null && number >= 0 ? number : otherwise;
   }
 
   /** Notes when the events read since the last call arrived. */

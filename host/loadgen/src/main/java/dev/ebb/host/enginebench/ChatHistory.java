@@ -1,5 +1,6 @@
 package dev.ebb.host.enginebench;
 
+import dev.ebb.host.openai.CompletionRequest.Message;
 import it.unimi.dsi.fastutil.longs.Long2ObjectOpenHashMap;
 import java.util.ArrayList;
 import java.util.List;
@@ -14,9 +15,6 @@ final class ChatHistory {
   private final PromptText texts;
   private final Long2ObjectOpenHashMap<Turn> turns = new Long2ObjectOpenHashMap<>();
 
-  /** A message of a user, or of the model. */
-  record Message(boolean ofUser, String text) {}
-
   private record Turn(EngineRequest request, List<Message> messages) {}
 
   ChatHistory(PromptText texts) {
@@ -27,14 +25,14 @@ final class ChatHistory {
   synchronized List<Message> messages(EngineRequest request) {
     Turn before = request.isTurn() ? turns.get(request.sequence()) : null;
     if (before == null || !continues(before.request, request)) {
-      return List.of(new Message(true, texts.of(request)));
+      return List.of(Message.of("user", texts.of(request)));
     }
     long added =
         request.inputTokens()
             - before.request.inputTokens()
             - Math.max(0, before.request.outputTokens());
     List<Message> messages = new ArrayList<>(before.messages);
-    messages.add(new Message(true, texts.lastOf(request, Math.max(1, added))));
+    messages.add(Message.of("user", texts.lastOf(request, Math.max(1, added))));
     return messages;
   }
 
@@ -56,7 +54,7 @@ final class ChatHistory {
       return;
     }
     List<Message> all = new ArrayList<>(messages);
-    all.add(new Message(false, answer));
+    all.add(Message.of("assistant", answer));
     turns.put(request.sequence(), new Turn(request, all));
   }
 }

@@ -1,7 +1,7 @@
 package dev.ebb.host.enginebench;
 
-import dev.ebb.host.enginebench.ChatHistory.Message;
 import dev.ebb.host.errors.UserError;
+import dev.ebb.host.openai.CompletionRequest.Message;
 import dev.ebb.host.trace.BlockTokens;
 import dev.ebb.host.trace.DecodedTrace;
 import dev.ebb.host.trace.TraceCursor;

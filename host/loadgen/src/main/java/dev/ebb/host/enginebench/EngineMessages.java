@@ -1,7 +1,8 @@
 package dev.ebb.host.enginebench;
 
-import dev.ebb.host.enginebench.ChatHistory.Message;
-import dev.ebb.host.htmlreport.JsonFields;
+import dev.ebb.host.openai.CompletionRequest;
+import dev.ebb.host.openai.CompletionRequest.Message;
+import dev.ebb.host.openai.OpenAiJson;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -11,39 +12,19 @@ record EngineMessages(EngineApi api, String model, boolean ignoreEos) {
   /** Returns a request for one token. */
   String probe(String prompt) {
     return api == EngineApi.CHAT
-        ? chat(List.of(new Message(true, prompt)), 1, null)
+        ? chat(List.of(Message.of("user", prompt)), 1, null)
         : completion(prompt, 1, null);
   }
 
   String completion(String prompt, int maxTokens, @Nullable String tenant) {
-    return written(new JsonFields().put("prompt", prompt), maxTokens, tenant);
+    return OpenAiJson.text(request(maxTokens, tenant).withPrompt(prompt));
   }
 
   String chat(List<Message> messages, int maxTokens, @Nullable String tenant) {
-    JsonFields body =
-        new JsonFields()
-            .list(
-                "messages",
-                messages,
-                message ->
-                    new JsonFields()
-                        .put("role", message.ofUser() ? "user" : "assistant")
-                        .put("content", message.text()));
-    return written(body, maxTokens, tenant);
+    return OpenAiJson.text(request(maxTokens, tenant).withMessages(messages));
   }
 
-  private String written(JsonFields body, int maxTokens, @Nullable String tenant) {
-    body.put("model", model)
-        .put("max_tokens", maxTokens)
-        .put("temperature", 0)
-        .put("stream", true)
-        .put("stream_options", new JsonFields().put("include_usage", true));
-    if (ignoreEos) {
-      body.put("ignore_eos", true);
-    }
-    if (tenant != null) {
-      body.put("user", tenant);
-    }
-    return body.toString();
+  private CompletionRequest request(int maxTokens, @Nullable String tenant) {
+    return CompletionRequest.streamed(model, maxTokens, ignoreEos, tenant);
   }
 }

@@ -2,17 +2,16 @@ package dev.ebb.host.enginebench;
 
 import dev.ebb.host.errors.Suggestions;
 import dev.ebb.host.errors.UserError;
-import java.util.ArrayList;
+import dev.ebb.host.openai.ModelList;
+import dev.ebb.host.openai.ModelList.Model;
+import dev.ebb.host.openai.OpenAiJson;
 import java.util.List;
 import java.util.Set;
 import tools.jackson.core.JacksonException;
-import tools.jackson.databind.JsonNode;
-import tools.jackson.databind.json.JsonMapper;
 
 /** What is found out about a server before it is measured. Every failure is a mistake to fix. */
 final class EngineServer {
 
-  private static final JsonMapper JSON = JsonMapper.shared();
   private static final String MODELS = "/v1/models";
   private static final int FEW_WORDS = 8;
   private static final int MORE_WORDS = 40;
@@ -65,18 +64,14 @@ final class EngineServer {
   }
 
   private static List<String> models(String text) {
-    List<String> models = new ArrayList<>();
     try {
-      for (JsonNode model : JSON.readTree(text).path("data")) {
-        String id = model.path("id").asString("");
-        if (!id.isEmpty()) {
-          models.add(id);
-        }
-      }
+      List<Model> models = OpenAiJson.answer(text, ModelList.class).data();
+      return models == null
+          ? List.of()
+          : models.stream().map(Model::id).filter(id -> id != null && !id.isEmpty()).toList();
     } catch (JacksonException notJson) {
       return List.of();
     }
-    return models;
   }
 
   /**

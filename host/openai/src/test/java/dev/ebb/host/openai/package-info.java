@@ -1,0 +1,4 @@
+@NullMarked
+package dev.ebb.host.openai;
+
+import org.jspecify.annotations.NullMarked;

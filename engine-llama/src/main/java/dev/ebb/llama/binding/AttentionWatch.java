@@ -27,10 +27,8 @@ public interface AttentionWatch {
    * Receives the keys of a batch's tokens as they are stored, after their rotation. Called before
    * the same layer's attention.
    *
-   * @param layer from 0
    * @param keys float32, {@code [tokens][kvHeads][headDimension]}
    * @param tokens of the batch, oldest first
-   * @param headDimension elements of a key
    */
   default void keys(int layer, MemorySegment keys, int tokens, int kvHeads, int headDimension) {}
 }

@@ -38,7 +38,6 @@ final class Candidates {
   /**
    * Chooses a token, and reports it to both.
    *
-   * @param logits those of all tokens
    * @throws IllegalStateException if the grammar allows none
    */
   int choose(MemorySegment logits, MemorySegment chain, MemorySegment grammar) {

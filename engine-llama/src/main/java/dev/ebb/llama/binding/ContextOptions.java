@@ -43,4 +43,11 @@ public record ContextOptions(
       int cells, int batch, int sequences, int threads, @Nullable AttentionWatch watch) {
     this(cells, batch, sequences, threads, watch, false);
   }
+
+  /** Returns a number of threads; one for each core, as far as llama.cpp can, if it is null. */
+  public static int threads(@Nullable Integer wanted) {
+    return wanted == null
+        ? Math.min(Runtime.getRuntime().availableProcessors(), MOST_THREADS)
+        : wanted;
+  }
 }

@@ -35,11 +35,7 @@ public final class KvCells {
     return positions.length;
   }
 
-  /**
-   * Returns how many hold a token.
-   *
-   * @return cells
-   */
+  /** Returns how many hold a token. */
   public int used() {
     return used;
   }
@@ -57,8 +53,6 @@ public final class KvCells {
   /**
    * Returns the maximum number of tokens that one batch can store now, because they need adjacent
    * free cells.
-   *
-   * @return the longest run of free cells
    */
   public int longestFree() {
     int longest = 0;

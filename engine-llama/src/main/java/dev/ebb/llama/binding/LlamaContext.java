@@ -58,7 +58,6 @@ public final class LlamaContext implements AutoCloseable {
    * Creates the cells.
    *
    * @param model stays open until the context is closed
-   * @param options the number of cells, and the watch
    * @throws UserError if there is not enough memory
    */
   public LlamaContext(LlamaModel model, ContextOptions options) {
@@ -303,7 +302,6 @@ public final class LlamaContext implements AutoCloseable {
   /**
    * Removes tokens of a sequence and frees the cells that no other sequence uses.
    *
-   * @param from the first logical position
    * @param to behind the last
    */
   public synchronized void remove(int owner, int from, int to) {
@@ -316,7 +314,6 @@ public final class LlamaContext implements AutoCloseable {
   /**
    * Shares tokens of one sequence with another, in the same cells.
    *
-   * @param other the sequence that sees them too
    * @param from the first logical position
    * @param to behind the last
    */
@@ -335,11 +332,7 @@ public final class LlamaContext implements AutoCloseable {
     return cells;
   }
 
-  /**
-   * Copies the cells' current content without new memory.
-   *
-   * @param cells receives it
-   */
+  /** Copies the cells' current content without new memory. */
   public synchronized void look(KvCells cells) {
     requireOpen();
     library.cacheViewUpdate.call(context, view);

@@ -123,7 +123,6 @@ public final class LlamaModel implements AutoCloseable {
    *
    * @param special whether names of special tokens in the text are parsed as such, as a chat
    *     template needs it; false for untrusted text
-   * @return token ids
    */
   public synchronized int[] tokenize(String text, boolean special) {
     requireOpen();
@@ -226,7 +225,6 @@ public final class LlamaModel implements AutoCloseable {
    * Returns whether a token ends an answer.
    *
    * @param token 0 to {@code shape().vocabulary() - 1}
-   * @return true for the end of text, of a turn, of a message
    * @throws IndexOutOfBoundsException if there is no such token
    */
   public synchronized boolean endsGeneration(int token) {

@@ -4,11 +4,8 @@ package dev.ebb.llama.binding;
  * A model's dimensions.
  *
  * @param architecture its name in the file: {@code llama}
- * @param layers its depth
  * @param kvHeads KV heads a layer; query head h reads KV head h / (queryHeads / kvHeads)
- * @param headDimension elements of one key
  * @param trainedContext the longest context it was trained on, in tokens
- * @param vocabulary how many tokens there are
  */
 public record ModelShape(
     String architecture,
@@ -19,7 +16,13 @@ public record ModelShape(
     int trainedContext,
     int vocabulary) {
 
+  private static final int USUAL_CONTEXT = 4096;
   private static final int HALF_FLOAT_BYTES = 2;
+
+  /** Returns the tokens of a context if the user names no number. */
+  public int usualContext() {
+    return trainedContext < 1 ? USUAL_CONTEXT : Math.min(trainedContext, USUAL_CONTEXT);
+  }
 
   /**
    * Returns the memory of one KV cell: a key and a value for each layer and KV head, in 16 bits.

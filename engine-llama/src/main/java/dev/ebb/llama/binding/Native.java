@@ -26,112 +26,92 @@ import java.util.Arrays;
 @SuppressWarnings("restricted")
 final class Native {
 
-  /** A function of nothing. */
+  // Signatures. They are public for the proxies of the JDK.
+
   public interface Start {
     void call();
   }
 
-  /** A function that makes a structure. */
   public interface NewStruct {
     MemorySegment call(SegmentAllocator into);
   }
 
-  /** A function that opens something. */
   public interface Opening {
     MemorySegment call(MemorySegment first, MemorySegment params);
   }
 
-  /** A function that makes an object out of nothing. */
   public interface NewObject {
     MemorySegment call();
   }
 
-  /** A function that makes an object out of a structure. */
   public interface NewOfStruct {
     MemorySegment call(MemorySegment params);
   }
 
-  /** A function that makes an object out of a number. */
   public interface NewOfInt {
     MemorySegment call(int value);
   }
 
-  /** A function that makes an object out of a number. */
   public interface NewOfFloat {
     MemorySegment call(float value);
   }
 
-  /** A function that makes an object out of a number and a size. */
   public interface NewOfFloatAndSize {
     MemorySegment call(float value, long size);
   }
 
-  /** A function that makes a structure for an object. */
   public interface NewView {
     MemorySegment call(SegmentAllocator into, MemorySegment object, int value);
   }
 
-  /** A procedure on an object. */
   public interface Procedure {
     void call(MemorySegment object);
   }
 
-  /** A procedure on two objects. */
   public interface Procedure2 {
     void call(MemorySegment object, MemorySegment other);
   }
 
-  /** A number of an object. */
   public interface IntOf {
     int call(MemorySegment object);
   }
 
-  /** A large number of an object. */
   public interface LongOf {
     long call(MemorySegment object);
   }
 
-  /** A part of an object. */
   public interface PartOf {
     MemorySegment call(MemorySegment object);
   }
 
-  /** A numbered part of an object. */
   public interface PartAt {
     MemorySegment call(MemorySegment object, int index);
   }
 
-  /** A named part of an object. */
   public interface PartNamed {
     MemorySegment call(MemorySegment object, MemorySegment name);
   }
 
-  /** A property of an object. */
   public interface FlagOf {
     boolean call(MemorySegment object);
   }
 
-  /** A property of a numbered part. */
   public interface FlagAt {
     boolean call(MemorySegment object, int index);
   }
 
-  /** A function of an object and a structure. */
   public interface IntOfStruct {
     int call(MemorySegment object, MemorySegment struct);
   }
 
-  /** Writes a text into a buffer. */
   public interface Describe {
     int call(MemorySegment object, MemorySegment buffer, long size);
   }
 
-  /** Looks a text up and writes it into a buffer. */
   public interface LookUp {
     int call(MemorySegment object, MemorySegment key, MemorySegment buffer, long size);
   }
 
-  /** {@code llama_tokenize}. */
   public interface Tokenize {
     int call(
         MemorySegment vocab,
@@ -143,23 +123,19 @@ final class Native {
         boolean parse);
   }
 
-  /** {@code llama_token_to_piece}. */
   public interface ToPiece {
     int call(
         MemorySegment vocab, int token, MemorySegment out, int size, int strip, boolean special);
   }
 
-  /** {@code llama_kv_self_seq_rm}. */
   public interface Remove {
     boolean call(MemorySegment context, int sequence, int from, int to);
   }
 
-  /** {@code llama_kv_self_seq_cp}. */
   public interface Share {
     void call(MemorySegment context, int sequence, int other, int from, int to);
   }
 
-  /** {@code llama_chat_apply_template}. */
   public interface ApplyTemplate {
     int call(
         MemorySegment template,
@@ -170,22 +146,18 @@ final class Native {
         int size);
   }
 
-  /** {@code llama_sampler_sample}. */
   public interface Sample {
     int call(MemorySegment sampler, MemorySegment context, int index);
   }
 
-  /** {@code llama_sampler_accept}. */
   public interface Accept {
     void call(MemorySegment sampler, int token);
   }
 
-  /** {@code llama_sampler_init_penalties}. */
   public interface NewPenalties {
     MemorySegment call(int last, float repetition, float frequency, float presence);
   }
 
-  /** {@code llama_sampler_init_grammar}. */
   public interface NewGrammar {
     MemorySegment call(MemorySegment vocab, MemorySegment grammar, MemorySegment root);
   }

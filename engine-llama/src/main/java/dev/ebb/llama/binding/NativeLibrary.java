@@ -26,7 +26,6 @@ final class NativeLibrary {
   /**
    * Opens the library for the life of the process.
    *
-   * @return its symbols
    * @throws UserError if there is none for this machine, or it cannot be opened
    */
   static SymbolLookup open() {

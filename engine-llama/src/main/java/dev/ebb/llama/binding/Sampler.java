@@ -23,11 +23,7 @@ public final class Sampler implements AutoCloseable {
     }
   }
 
-  /**
-   * Creates a sampler that takes the most likely token.
-   *
-   * @return a sampler to be closed
-   */
+  /** Creates a sampler that takes the most likely token. */
   public static Sampler greedy() {
     return new Sampler(Llama.library().samplerGreedy.call());
   }
@@ -37,8 +33,6 @@ public final class Sampler implements AutoCloseable {
    *
    * @param temperature above 0; below 1 prefers likely tokens, above 1 unlikely ones
    * @param topK the number of most likely tokens to choose from; 0 for all
-   * @param seed of the random numbers
-   * @return a sampler to be closed
    * @throws IllegalArgumentException if the temperature is not above 0, or topK below it
    */
   public static Sampler random(float temperature, int topK, int seed) {
@@ -50,8 +44,6 @@ public final class Sampler implements AutoCloseable {
    *
    * @param model the model of the answer, which stays open until the sampler is closed
    * @param prompt the tokens before the answer, for the repetition penalty
-   * @param mostTokens the most tokens of the answer
-   * @return a sampler to be closed
    * @throws IllegalArgumentException if llama.cpp does not take the grammar
    */
   public static Sampler open(
@@ -133,7 +125,6 @@ public final class Sampler implements AutoCloseable {
    * Chooses a token.
    *
    * @param context that has computed at least one token
-   * @return a token of the vocabulary
    * @throws IllegalStateException if one of the two is closed, or nothing has been computed
    */
   public int next(LlamaContext context) {
@@ -144,7 +135,6 @@ public final class Sampler implements AutoCloseable {
    * Chooses the token after one of the last computed tokens.
    *
    * @param index its place in the computed part of the batch; it was added with its output
-   * @return a token of the vocabulary
    * @throws IllegalStateException if one of the two is closed, or the token has no output
    */
   public synchronized int next(LlamaContext context, int index) {

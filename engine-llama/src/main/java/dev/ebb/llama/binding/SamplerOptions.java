@@ -10,7 +10,6 @@ import org.jspecify.annotations.Nullable;
  * @param topK the number of most likely tokens to choose from; 0 for all
  * @param topP draws from the most likely tokens that together have this probability, above 0 and at
  *     most 1
- * @param seed of the random numbers
  * @param presence subtracted from the logit of each token that was generated
  * @param frequency subtracted from it once for each occurrence
  * @param repetition divides the logit of tokens of the prompt and the answer; 1 for none

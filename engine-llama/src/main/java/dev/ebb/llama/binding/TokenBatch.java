@@ -17,10 +17,7 @@ public final class TokenBatch {
   /**
    * Adds a token.
    *
-   * @param token its id
    * @param position its logical position in its sequence, 0 or more
-   * @param owner its sequence
-   * @param output whether its logits are needed
    */
   public void add(int token, int position, int owner, boolean output) {
     if (position < 0) {

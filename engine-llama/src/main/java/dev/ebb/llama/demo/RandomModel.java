@@ -31,18 +31,15 @@ public final class RandomModel {
   /** About the value of this element after the last norm. */
   private static final float NORMED = 15;
 
+  private static final float UNLIKELY = -60;
+
   private static final List<String> WORDS =
       List.of("▁", "a", "e", "i", "o", "t", "h", "n", "s", "the", "▁the", "▁cat", "▁sat", "▁on");
 
   /**
    * The dimensions of a model.
    *
-   * @param layers the number of layers
-   * @param queryHeads query heads of a layer
-   * @param kvHeads KV heads of a layer
-   * @param headDimension elements of a key
    * @param inner elements between the two products of a feed-forward network
-   * @param context the trained context
    */
   public record Shape(
       int layers, int queryHeads, int kvHeads, int headDimension, int inner, int context) {
@@ -68,11 +65,7 @@ public final class RandomModel {
   private boolean text = true;
   private boolean letters;
 
-  /**
-   * Creates a model.
-   *
-   * @param name its name in the file
-   */
+  /** Creates a model. */
   public RandomModel(String name, Shape shape) {
     this.name = name;
     this.shape = shape;
@@ -235,12 +228,33 @@ public final class RandomModel {
     if (tensor.equals("token_embd.weight")) {
       fill(data, width, token -> CONSTANT);
     } else if (tensor.equals("output.weight")) {
-      fill(data, width, token -> Preference.of(token) / NORMED);
+      fill(data, width, token -> preference(token) / NORMED);
     } else if (tensor.endsWith("attn_norm.weight") || tensor.endsWith("ffn_norm.weight")) {
       data[0] = 0;
     } else if (tensor.endsWith("attn_output.weight") || tensor.endsWith("ffn_down.weight")) {
       Arrays.fill(data, 0, width, 0);
     }
+  }
+
+  /** Returns what is added to the logit of a token, about. */
+  private static float preference(int token) {
+    int value = token - SPECIAL;
+    if (value >= 256) {
+      return 4;
+    }
+    return value < 0 ? UNLIKELY : preferenceOfByte((char) value);
+  }
+
+  private static float preferenceOfByte(char value) {
+    return switch (value) {
+      // They end a text, a list or an object in JSON.
+      case '"' -> 3;
+      case '}', ']', '.' -> -3;
+      case ',' -> -5;
+      case '{', '[', '-', '\\' -> -20;
+      case '\n', '\t', '\r' -> -20;
+      default -> value >= 'a' && value <= 'z' ? 2 : value >= '0' && value <= '9' ? -4 : UNLIKELY;
+    };
   }
 
   /** Sets the first element of each row. */

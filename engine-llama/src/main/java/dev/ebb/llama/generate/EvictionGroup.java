@@ -80,7 +80,6 @@ final class EvictionGroup {
   /**
    * Returns the policy with its settings.
    *
-   * @param tokens the configuration, with the options
    * @throws UserError if an option's value is not allowed
    */
   PolicySpec policy(TokensConfig tokens) {

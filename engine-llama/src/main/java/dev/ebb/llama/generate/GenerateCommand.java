@@ -53,7 +53,6 @@ import picocli.CommandLine.Spec;
     })
 final class GenerateCommand implements Callable<Integer> {
 
-  private static final int USUAL_CONTEXT = 4096;
   private static final int USUAL_BATCH = 512;
 
   @Spec private CommandSpec spec;
@@ -168,12 +167,12 @@ final class GenerateCommand implements Callable<Integer> {
         throw new UserError("the prompt is empty; give some text with --prompt or --prompt-file");
       }
       ModelShape shape = model.shape();
-      int trained = shape.trainedContext() < 1 ? USUAL_CONTEXT : shape.trainedContext();
-      int context = cells == null ? Math.min(trained, USUAL_CONTEXT) : cells;
+      int context = cells == null ? shape.usualContext() : cells;
       int batch = Math.min(USUAL_BATCH, context);
       requireMemory(shape, context, batch);
       CellSignals signals = policy == null ? null : CellSignals.of(shape, context, policy);
-      ContextOptions options = new ContextOptions(context, batch, 1, threads(), signals);
+      ContextOptions options =
+          new ContextOptions(context, batch, 1, ContextOptions.threads(threads), signals);
       try (LlamaContext opened = new LlamaContext(model, options);
           HostDevice machine = new HostDevice();
           Sampler sampler = sampling.open()) {
@@ -198,12 +197,6 @@ final class GenerateCommand implements Callable<Integer> {
                 .formatted(context, ByteSize.format(needed), machine.memory().describe()));
       }
     }
-  }
-
-  private int threads() {
-    return threads == null
-        ? Math.min(Runtime.getRuntime().availableProcessors(), ContextOptions.MOST_THREADS)
-        : threads;
   }
 
   private void run(LlamaModel model, Generator generator, int[] tokens, String policy) {

@@ -1,5 +1,7 @@
 package dev.ebb.llama.generate;
 
+import java.util.Locale;
+
 /** The statistics of an answer. */
 record GenerationReport(
     int promptTokens,
@@ -7,7 +9,26 @@ record GenerationReport(
     Ending ending,
     double promptSeconds,
     double generationSeconds,
-    CellReport cells) {
+    Cells cells) {
+
+  /** The use of the KV cells. */
+  record Cells(int cells, int used, int peak, long evictions, long evicted) {}
+
+  /** The reason why an answer ended. */
+  enum Ending {
+    /** The model ended it. */
+    END,
+    /** It has the maximum number of tokens. */
+    LENGTH,
+    /** No cell was free. */
+    CONTEXT,
+    /** Its reader stopped. */
+    STOPPED;
+
+    String word() {
+      return name().toLowerCase(Locale.ROOT);
+    }
+  }
 
   double promptRate() {
     return rate(promptTokens, promptSeconds);

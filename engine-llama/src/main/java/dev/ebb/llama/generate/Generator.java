@@ -4,6 +4,7 @@ import dev.ebb.host.errors.UserError;
 import dev.ebb.llama.binding.LlamaContext;
 import dev.ebb.llama.binding.LlamaModel;
 import dev.ebb.llama.binding.Sampler;
+import dev.ebb.llama.generate.GenerationReport.Ending;
 import java.util.Arrays;
 import java.util.concurrent.CancellationException;
 import java.util.function.IntPredicate;
@@ -37,7 +38,6 @@ final class Generator {
    * Answers. Ends early if the context is {@linkplain LlamaContext#stop stopped}.
    *
    * @param sink receives each token; false ends the answer
-   * @return its statistics
    * @throws UserError if the prompt does not fit
    */
   GenerationReport run(int[] prompt, int most, IntPredicate sink) {
@@ -58,7 +58,8 @@ final class Generator {
         ending,
         (read - started) / 1e9,
         (ended - read) / 1e9,
-        new CellReport(cells, context.cells().used(), peak, pruner.evictions(), pruner.evicted()));
+        new GenerationReport.Cells(
+            cells, context.cells().used(), peak, pruner.evictions(), pruner.evicted()));
   }
 
   private Ending answer(int most, IntPredicate sink) {

@@ -10,11 +10,7 @@ final class OneSet {
 
   private OneSet() {}
 
-  /**
-   * Refuses settings that need other tokens in each layer or head.
-   *
-   * @param policy the name of the chosen policy
-   */
+  /** Refuses settings that need other tokens in each layer or head. */
   static void require(TokensConfig tokens, String policy) {
     TokenAlias method = TokenAlias.resolve(policy, tokens.budget().name());
     if (!method.policy().equals(policy)) {

@@ -13,7 +13,7 @@ final class ReportWriter {
   private ReportWriter() {}
 
   static void text(PrintWriter err, String policy, GenerationReport report) {
-    CellReport cells = report.cells();
+    GenerationReport.Cells cells = report.cells();
     line(err, "prompt     %,d tokens, %.1f tokens/s", report.promptTokens(), report.promptRate());
     line(
         err,

@@ -21,11 +21,7 @@ public final class TokenText {
   /** Creates an empty text. */
   public TokenText() {}
 
-  /**
-   * Adds a token and returns the text that is complete with it.
-   *
-   * @param piece the token's bytes
-   */
+  /** Adds a token and returns the text that is complete with it. */
   public String add(byte[] piece) {
     ByteBuffer bytes = ByteBuffer.allocate(rest.length + piece.length).put(rest).put(piece).flip();
     CharBuffer text = CharBuffer.allocate(bytes.remaining() + LONGEST_CHARACTER);
@@ -35,11 +31,7 @@ public final class TokenText {
     return text.flip().toString();
   }
 
-  /**
-   * Returns the rest, a character that never became complete.
-   *
-   * @return the replacement character, or nothing
-   */
+  /** Returns the rest, a character that never became complete. */
   public String end() {
     return rest.length == 0 ? "" : decoder.replacement();
   }

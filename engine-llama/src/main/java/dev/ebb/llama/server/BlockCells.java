@@ -92,7 +92,6 @@ final class BlockCells {
    * Opens the branch of a request.
    *
    * @param blocks the blocks of all its pages: the matched ones, then its own
-   * @param matchedPages how many it has matched
    * @param sharedTokens how many tokens of them it uses; it computes the others again
    */
   synchronized Branch open(int[] blocks, int matchedPages, int sharedTokens) {

@@ -48,7 +48,6 @@ final class Completion extends ScheduledSequence implements AutoCloseable {
    *
    * @param message explains a refusal or failure
    * @param stopped whether an end token or a stop text has ended the answer
-   * @param tokens the number of tokens of the answer
    * @param tokenIds the same tokens; null if the client has not asked for them
    */
   record Ended(
@@ -94,7 +93,6 @@ final class Completion extends ScheduledSequence implements AutoCloseable {
    * Creates a completion.
    *
    * @param index its number among those of the request
-   * @param events receives its progress
    */
   Completion(
       SequenceRequest prompt,
@@ -172,7 +170,6 @@ final class Completion extends ScheduledSequence implements AutoCloseable {
   /**
    * Takes the next token.
    *
-   * @param piece its bytes
    * @param end whether it ends an answer
    * @return whether the answer is complete
    */

@@ -10,10 +10,8 @@ import org.jspecify.annotations.Nullable;
  * The options of a completion.
  *
  * @param maxTokens the most tokens of the answer, at least 1
- * @param sampling how tokens are chosen
  * @param stops texts that end the answer, none of them empty
  * @param ignoreEnd whether the answer continues after the model's end token
- * @param returnTokenIds whether the answer lists its tokens
  * @param logprobs how many likely tokens are reported for each token; -1 for no probabilities
  * @param hint the class of the request for the eviction policy; 0 if unknown
  * @param returnAfter when the next request with this prefix is expected; null if unknown

@@ -321,9 +321,7 @@ final class EngineStartCommand implements Callable<Integer> {
         cells,
         poolBytes(),
         blockTokens,
-        threads == null
-            ? Math.min(Runtime.getRuntime().availableProcessors(), ContextOptions.MOST_THREADS)
-            : threads,
+        ContextOptions.threads(threads),
         flashAttention,
         new SchedulerOptions(
             parallel,

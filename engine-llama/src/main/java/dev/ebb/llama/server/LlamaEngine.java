@@ -61,7 +61,6 @@ final class LlamaEngine implements BatchEngine<Completion>, AutoCloseable {
   /**
    * Starts the engine.
    *
-   * @param batchTokens the batch size of the context
    * @param onFailure called if the engine ends by itself
    */
   LlamaEngine(

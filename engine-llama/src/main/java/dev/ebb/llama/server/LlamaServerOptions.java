@@ -11,19 +11,13 @@ import org.jspecify.annotations.Nullable;
 /**
  * The options of a server.
  *
- * @param model the model's file
- * @param name its served name
  * @param cells KV cells; null for the model's trained context, at most 4,096 tokens
  * @param cellBytes the memory of the cells, in place of their number; null if that is given
- * @param blockTokens tokens of a block
- * @param threads threads that compute
  * @param flashAttention whether attention skips the cells of other sequences
  * @param scheduler the limits of the scheduler; its {@code maxBatchedTokens} are one batch
- * @param http the address and the token
  * @param sharePrefixes whether tenants share cached prefixes
  * @param priorities how the priorities of requests are read
  * @param config the configuration file; null for the usual one
- * @param overrides values that override it
  */
 record LlamaServerOptions(
     Path model,

@@ -7,6 +7,5 @@ import org.jspecify.annotations.Nullable;
  * What an answer must look like.
  *
  * @param grammar the answers that are allowed; null for all
- * @param tools the functions that can be called; null if there are none
  */
 record OutputFormat(@Nullable String grammar, @Nullable ToolUse tools) {}

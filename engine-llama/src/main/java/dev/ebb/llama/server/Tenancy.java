@@ -10,7 +10,6 @@ import org.jspecify.annotations.Nullable;
  * client that shares a prefix sees by {@code cached_tokens}, and by the time, that it was sent
  * before.
  *
- * @param model the served name of the model
  * @param shared whether all tenants share
  * @param keys whether API keys name tenants
  */
@@ -35,7 +34,6 @@ record Tenancy(String model, boolean shared, boolean keys) {
    *
    * @param owner the tenant of its API key; empty if there is none
    * @param user the tenant that the client names; ignored if the key has one
-   * @param salt the client's salt
    */
   Namespace namespace(String owner, @Nullable String user, @Nullable String salt) {
     Namespace all = Namespace.of(model);

@@ -40,9 +40,6 @@ public final class CellSignals implements AttentionWatch {
   /**
    * Creates room for the signals.
    *
-   * @param shape the model's
-   * @param cells requested KV cells
-   * @param needs which signals to keep
    * @param window how many of the newest queries' attention rows to keep, at least 1
    * @throws UserError if the heap is too small for them
    */
@@ -81,9 +78,6 @@ public final class CellSignals implements AttentionWatch {
   /**
    * Creates room for the signals of a policy.
    *
-   * @param shape the model's
-   * @param cells requested KV cells
-   * @param policy the policy
    * @return null if it reads nothing, so that nothing watches the computation
    * @throws UserError if the heap is too small, or it reads signals that are not available
    */
@@ -167,7 +161,6 @@ public final class CellSignals implements AttentionWatch {
   /**
    * Stores the keys of a computed batch.
    *
-   * @param cells as they are now
    * @param position the logical position of the batch's first token
    * @throws UserError if the model did not show its keys
    */
@@ -192,11 +185,7 @@ public final class CellSignals implements AttentionWatch {
     }
   }
 
-  /**
-   * Drops the signals of a dropped token.
-   *
-   * @param cell its cell
-   */
+  /** Drops the signals of a dropped token. */
   public void forget(int cell) {
     for (int layer = 0; layer < shape.layers(); layer++) {
       if (accumulated != null) {

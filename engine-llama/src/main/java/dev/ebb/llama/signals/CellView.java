@@ -27,9 +27,7 @@ public final class CellView implements TokenView {
   /**
    * Creates an empty view.
    *
-   * @param shape the model's
    * @param signals the available signals; null if there are none
-   * @param declared the signals that the policy declared
    */
   public CellView(ModelShape shape, @Nullable CellSignals signals, Set<Signal> declared) {
     this.shape = shape;
@@ -65,7 +63,6 @@ public final class CellView implements TokenView {
    * Returns the cell of a token.
    *
    * @param token 0 to {@code length() - 1}
-   * @return a cell's number
    */
   public int cell(int token) {
     return order[token];

@@ -13,6 +13,7 @@ import dev.ebb.llama.binding.KvCells;
 import dev.ebb.llama.binding.LlamaContext;
 import dev.ebb.llama.binding.LlamaModel;
 import dev.ebb.llama.binding.Sampler;
+import dev.ebb.llama.generate.GenerationReport.Ending;
 import dev.ebb.llama.signals.CellSignals;
 import dev.ebb.llama.testing.Engine;
 import dev.ebb.llama.testing.TestPolicy;

@@ -57,7 +57,7 @@ class ArchetypeIT {
             "-DgroupId=com.acme.cache",
             "-DartifactId=lru-2",
             "-Dkind=token-policy",
-            "-Debb=" + Ebb.ROOT.resolve("ebb")));
+            "-Debb=" + Ebb.launcher()));
     Shell.run(directory, generate.toArray(String[]::new));
     Path reference = directory.resolve("reference");
     Ebb.Run run =

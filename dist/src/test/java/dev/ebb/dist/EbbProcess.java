@@ -61,7 +61,7 @@ final class EbbProcess {
     Files.createDirectories(folder);
     Files.writeString(folder.resolve("ebb.conf"), configuration.get());
     List<String> command = new ArrayList<>(address.prefix());
-    command.addAll(List.of(Ebb.ROOT.resolve("ebb").toString(), "serve"));
+    command.addAll(List.of(Ebb.launcher(), "serve"));
     ProcessBuilder builder = new ProcessBuilder(command).directory(folder.toFile());
     builder.environment().put("EBB_JAVA_HOME", System.getProperty("java.home"));
     builder.environment().put("EBB_JAVA_OPTS", "-XX:TieredStopAtLevel=1 -Xmx384m");

@@ -116,7 +116,7 @@ class PackagingIT {
     assumeThat(tool).as("no systemd here to look at the unit").exists();
     String unit = Files.readString(Ebb.ROOT.resolve("packaging/ebb.service"));
     Path installed = directory.resolve("ebb.service");
-    Files.writeString(installed, unit.replace("/opt/ebb/ebb", Ebb.ROOT.resolve("ebb").toString()));
+    Files.writeString(installed, unit.replace("/opt/ebb/ebb", Ebb.launcher()));
 
     Process process =
         new ProcessBuilder(tool.toString(), "verify", installed.toString())
@@ -129,8 +129,7 @@ class PackagingIT {
 
   private Process serve(Map<String, String> environment) throws IOException {
     ProcessBuilder builder =
-        new ProcessBuilder(
-                Ebb.ROOT.resolve("ebb").toString(), "serve", "--config", configuration.toString())
+        new ProcessBuilder(Ebb.launcher(), "serve", "--config", configuration.toString())
             .directory(directory.toFile());
     builder.environment().remove("EBB_PASSWORD");
     builder.environment().put("EBB_JAVA_HOME", System.getProperty("java.home"));

@@ -29,6 +29,7 @@ class PythonClientIT {
             .redirectErrorStream(true)
             .redirectOutput(log.toFile());
     tests.environment().put("PYTHONPATH", "src");
+    tests.environment().put("EBB_LAUNCHER", Ebb.launcher());
     tests.environment().put("EBB_JAVA_HOME", System.getProperty("java.home"));
     tests.environment().put("EBB_JAVA_OPTS", "-XX:TieredStopAtLevel=1");
 

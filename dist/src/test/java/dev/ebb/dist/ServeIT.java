@@ -45,7 +45,7 @@ class ServeIT {
   private void serve(String policy) throws IOException, InterruptedException {
     ProcessBuilder builder =
         new ProcessBuilder(
-                Ebb.ROOT.resolve("ebb").toString(),
+                Ebb.launcher(),
                 "serve",
                 "--port",
                 "0",

@@ -66,7 +66,7 @@ final class ServingProcess implements AutoCloseable {
 
   private Process start() throws IOException {
     ProcessBuilder builder =
-        new ProcessBuilder(Ebb.ROOT.resolve("ebb").toString(), "serve")
+        new ProcessBuilder(Ebb.launcher(), "serve")
             .directory(directory.toFile())
             .redirectError(ProcessBuilder.Redirect.appendTo(directory.resolve("err").toFile()));
     builder.environment().put("EBB_JAVA_HOME", System.getProperty("java.home"));

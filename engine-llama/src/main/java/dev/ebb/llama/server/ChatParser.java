@@ -60,8 +60,9 @@ record ChatParser(@Nullable ToolFormat format) {
     return format;
   }
 
-  private static FunctionCall function(Call call) {
-    return requireNonNullElse(call.function(), new FunctionCall("", "{}"));
+  private static FunctionCall function(@Nullable Call call) {
+    FunctionCall function = call == null ? null : call.function();
+    return requireNonNullElse(function, new FunctionCall("", "{}"));
   }
 
   /** Reads a text, or a list of parts with text. */

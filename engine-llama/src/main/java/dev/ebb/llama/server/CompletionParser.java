@@ -209,8 +209,10 @@ final class CompletionParser {
 
   private List<String> stops() {
     List<String> stops = requireNonNullElse(request.stop(), List.of());
-    if (stops.contains("")) {
-      throw HttpException.bad("stop = '' must be a text that is not empty");
+    for (String stop : stops) {
+      if (stop == null || stop.isEmpty()) {
+        throw HttpException.bad("stop = '%s' must be a text that is not empty".formatted(stop));
+      }
     }
     if (stops.size() > MOST_STOPS) {
       throw HttpException.bad(

@@ -262,6 +262,7 @@ class CompletionApiTest {
         "{\"prompt\": \"a\", \"suffix\": \"b\"} | 400 | not supported",
         "{\"prompt\": \"a\", \"temperature\": -1} | 400 | '-1'",
         "{\"prompt\": \"a\", \"stop\": \"\"} | 400 | stop = ''",
+        "{\"prompt\": \"a\", \"stop\": [null]} | 400 | stop = 'null'",
         "{\"prompt\": \"a\", \"max_tokens\": 5000} | 400 | exceed the context of",
         "{\"prompt\": \"a\", \"model\": \"big\"} | 404 | use 'tiny'",
         "{\"prompt\": \"a\", \"return_token_ids\": true, \"stream\": true} | 400 | set stream to"

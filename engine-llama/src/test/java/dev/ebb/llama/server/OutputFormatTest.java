@@ -254,13 +254,17 @@ class OutputFormatTest {
       value = {
         "'tools': 'f' | tools = 'f' must be a list",
         "'tools': [{'type': 'function', 'function': {'name': 'a b'}}] | with a name of letters",
-        "'tools': [{'type': 'function', 'function': {'name': 'f', 'parameters': 7}}] | '7' is not a schema",
+        "'tools': [{'type': 'function', 'function': {'name': 'f', 'parameters': 7}}] | '7' is not a"
+            + " schema",
         "'tool_choice': 'required' | needs tools",
-        "'tools': [{'type': 'function', 'function': {'name': 'f'}}], 'tool_choice': 'f' | tool_choice = 'f' must be",
-        "'tools': [{'type': 'function', 'function': {'name': 'f'}}], 'parallel_tool_calls': 1 | must be true or false",
+        "'tools': [{'type': 'function', 'function': {'name': 'f'}}], 'tool_choice': 'f' |"
+            + " tool_choice = 'f' must be",
+        "'tools': [{'type': 'function', 'function': {'name': 'f'}}], 'parallel_tool_calls': 1 |"
+            + " must be true or false",
         "'messages': [{'role': 'user', 'content': 7}] | content = '7'",
         "'messages': [7] | messages[0] = '7' must be an object",
         "'messages': [{'content': 'a'}] | needs a role",
+        "'messages': [null] | needs a role",
         "'response_format': 'json' | response_format = 'json' must have the type"
       })
   void mistakesInChatsAreExplained(String property, String message) throws Exception {

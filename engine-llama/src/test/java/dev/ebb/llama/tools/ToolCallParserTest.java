@@ -27,7 +27,8 @@ class ToolCallParserTest {
       content.append(parser.rest());
       assertThat(content.toString()).isEqualTo("I add < them ");
       assertThat(parser.calls())
-          .containsExactly(new FunctionCall("add", "{\"a\":1}"), new FunctionCall("add", "{\"a\":1}"));
+          .containsExactly(
+              new FunctionCall("add", "{\"a\":1}"), new FunctionCall("add", "{\"a\":1}"));
     }
   }
 

@@ -38,7 +38,8 @@ class OpenAiJsonTest {
         "'priority': 3000000000 | from -2147483648 to 2147483647",
         "'stream': 1 | stream = '1' must be true or false",
         "'stream_options': 7 | stream_options = '7' must be an object",
-        "'stream_options': {'include_usage': 'x'} | stream_options.include_usage = 'x' must be true or false",
+        "'stream_options': {'include_usage': 'x'} | stream_options.include_usage = 'x' must be true"
+            + " or false",
         "'model': 7 | model = '7' must be a text",
         "'stop': [7] | stop[0] = '7' must be a text",
         "'messages': 7 | messages = '7' must be a list",

@@ -3,59 +3,264 @@ package dev.ebb.host.resp;
 import static dev.ebb.host.config.UserRight.ADMIN;
 import static dev.ebb.host.config.UserRight.READ;
 import static dev.ebb.host.config.UserRight.WRITE;
+import static dev.ebb.host.resp.CommandArgument.block;
+import static dev.ebb.host.resp.CommandArgument.integer;
+import static dev.ebb.host.resp.CommandArgument.key;
+import static dev.ebb.host.resp.CommandArgument.keys;
+import static dev.ebb.host.resp.CommandArgument.oneOf;
+import static dev.ebb.host.resp.CommandArgument.option;
+import static dev.ebb.host.resp.CommandArgument.pairs;
+import static dev.ebb.host.resp.CommandArgument.string;
+import static dev.ebb.host.resp.CommandArgument.strings;
+import static dev.ebb.host.resp.CommandArgument.token;
 
 import dev.ebb.host.config.UserRight;
+import dev.ebb.host.store.ValueWriter;
 import it.unimi.dsi.fastutil.ints.Int2ObjectOpenHashMap;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** The commands of the RESP server. Arity as in Redis: with the name; negative for "at least". */
+/**
+ * The commands of the RESP server: the right, the number of arguments, the keys and the execution
+ * of each, and the documentation of Ebb's own. Arity as in Redis: with the name; negative for "at
+ * least".
+ */
+// Nothing of it ever changes.
+@SuppressWarnings("ImmutableEnumChecker")
 enum Command {
-  ACL(ADMIN, -2, 0, 0, 0),
-  AUTH(null, -2, 0, 0, 0),
-  CLIENT(null, -2, 0, 0, 0),
-  COMMAND(null, -1, 0, 0, 0),
-  CONFIG(ADMIN, -2, 0, 0, 0),
-  DBSIZE(READ, 1, 0, 0, 0),
-  DEL(WRITE, -2, 1, -1, 1),
-  EBB_ABORT(WRITE, -2, 1, -1, 1),
-  EBB_COMMIT(WRITE, -2, 1, -1, 1),
-  EBB_EXPLAIN(READ, 2, 1, 1, 1),
-  EBB_LEASE(READ, -2, 1, -1, 1),
-  EBB_MAP(READ, 1, 0, 0, 0),
-  EBB_MATCH(READ, -2, 1, -1, 1),
-  EBB_MGETRANGE(READ, -4, 3, -1, 1),
-  EBB_PIN(WRITE, -2, 1, 1, 1),
-  EBB_PLACE(WRITE, -4, 0, 0, 0),
-  EBB_RELEASE(READ, -2, 1, -1, 1),
-  EBB_REQUEST(READ, -3, 0, 0, 0),
-  EBB_ROUTE(READ, -2, 0, 0, 0),
-  EBB_UNPIN(WRITE, -2, 1, 1, 1),
-  EBB_WAIT(null, 3, 0, 0, 0),
-  ECHO(null, 2, 0, 0, 0),
-  EXISTS(READ, -2, 1, -1, 1),
-  EXPIRE(WRITE, -3, 1, 1, 1),
-  FLUSHALL(ADMIN, -1, 0, 0, 0),
-  FLUSHDB(ADMIN, -1, 0, 0, 0),
-  GET(READ, 2, 1, 1, 1),
-  GETRANGE(READ, 4, 1, 1, 1),
-  HELLO(null, -1, 0, 0, 0),
-  INFO(READ, -1, 0, 0, 0),
-  MGET(READ, -2, 1, -1, 1),
-  MODULE(null, -2, 0, 0, 0),
-  PING(null, -1, 0, 0, 0),
-  PTTL(READ, 2, 1, 1, 1),
-  QUIT(null, -1, 0, 0, 0),
-  SCAN(READ, -2, 0, 0, 0),
-  SELECT(null, 2, 0, 0, 0),
-  SET(WRITE, -3, 1, 1, 1),
-  SETEX(WRITE, 4, 1, 1, 1),
-  STRLEN(READ, 2, 1, 1, 1),
-  TTL(READ, 2, 1, 1, 1),
-  TYPE(READ, 2, 1, 1, 1),
-  UNLINK(WRITE, -2, 1, -1, 1);
+  ACL(ADMIN, -2, ServerCommands.ACL),
+  AUTH(null, -2, Keys.NONE, (on, words, value) -> on.logins.auth(words)),
+  CLIENT(null, -2, ServerCommands.CLIENT),
+  COMMAND(null, -1, CommandTable.SUBCOMMANDS),
+  CONFIG(ADMIN, -2, ServerCommands.CONFIG),
+  DBSIZE(READ, 1, Keys.NONE, (on, words, value) -> on.server.size()),
+  DEL(WRITE, -2, Keys.ALL, (on, words, value) -> on.keys.delete(words)),
+  EBB_ABORT(
+      WRITE,
+      -2,
+      Keys.ALL,
+      (on, words, value) -> on.shared.run(words),
+      "Frees the memory of placed values.",
+      "O(N) with N the number of 64 KiB blocks",
+      keys()),
+  EBB_COMMIT(
+      WRITE,
+      -2,
+      Keys.ALL,
+      (on, words, value) -> on.shared.run(words),
+      "Makes placed values visible.",
+      "O(N) with N the number of keys",
+      keys()),
+  EBB_EXPLAIN(
+      READ,
+      2,
+      Keys.ONE,
+      (on, words, value) -> on.ebb.explain(words),
+      "Returns the eviction policy's explanation of a key.",
+      "O(1), and what the policy needs",
+      key()),
+  EBB_LEASE(
+      READ,
+      -2,
+      Keys.ALL,
+      (on, words, value) -> on.shared.run(words),
+      "Returns where the client reads each value, which stays there until it is released.",
+      "O(N) with N the number of 64 KiB blocks",
+      keys()),
+  EBB_MAP(
+      READ,
+      1,
+      Keys.NONE,
+      (on, words, value) -> on.shared.run(words),
+      "Returns the file of the shared memory, to be mapped, and its size.",
+      "O(1)"),
+  EBB_MATCH(
+      READ,
+      -2,
+      Keys.ALL,
+      (on, words, value) -> on.ebb.match(words),
+      "Returns how many of the leading keys exist, and keeps these from eviction until they are"
+          + " read.",
+      "O(N) with N the number of keys that exist",
+      keys()),
+  EBB_MGETRANGE(
+      READ,
+      -4,
+      Keys.FROM_THIRD,
+      (on, words, value) -> on.ebb.ranges(words),
+      "Returns the same range of bytes of several values.",
+      "O(N) with N the number of bytes returned",
+      integer("offset"),
+      integer("length"),
+      keys()),
+  EBB_PIN(
+      WRITE,
+      -2,
+      Keys.ONE,
+      (on, words, value) -> on.ebb.pin(words),
+      "Protects a key from eviction, until it is unpinned or for a time.",
+      "O(1)",
+      key(),
+      option("owner", "string", "OWNER"),
+      option("seconds", "integer", "EX")),
+  EBB_PLACE(
+      WRITE,
+      -4,
+      new Keys(0, 0, PlaceRequest.STEP, PlaceRequest.OPTIONS, PlaceRequest::keys),
+      (on, words, value) -> on.shared.run(words),
+      "Reserves the memory of values, and returns where the client writes each.",
+      "O(N) with N the number of 64 KiB blocks",
+      oneOf("expiration", token("seconds", "integer", "EX"), token("milliseconds", "integer", "PX"))
+          .optional(),
+      pairs("value", EbbRequest.KEYS, key(), integer("bytes"))),
+  EBB_RELEASE(
+      READ,
+      -2,
+      Keys.ALL,
+      (on, words, value) -> on.shared.run(words),
+      "Releases leased values.",
+      "O(N) with N the number of keys",
+      keys()),
+  EBB_REQUEST(
+      READ,
+      -3,
+      new Keys(0, 0, 1, EbbRequest.OPTIONS, EbbRequest::keys),
+      (on, words, value) -> on.ebb.request(words),
+      "Begins a request with the keys of its prompt, and returns how many of the leading ones"
+          + " exist; or ends it.",
+      "O(N) with N the number of keys",
+      oneOf(
+          "operation",
+          block(
+              "begin",
+              "BEGIN",
+              string("id"),
+              option("tenant", "string", "TENANT"),
+              option("priority", "integer", "PRIORITY"),
+              option("label", "string", "LABEL"),
+              option("hint", "integer", "HINT"),
+              option("model", "string", "MODEL"),
+              option("input-tokens", "integer", "INPUT"),
+              option("most-tokens", "integer", "MAXOUTPUT"),
+              option("tokens", "integer", "OUTPUT"),
+              option("seconds", "double", "LIFETIME"),
+              option("milliseconds", "double", "COST"),
+              option("return-seconds", "double", "RETURN"),
+              keys(EbbRequest.KEYS)),
+          block(
+              "end",
+              "END",
+              string("id"),
+              option("hint", "integer", "HINT"),
+              option("reason", "string", "FINISH"),
+              option("model", "string", "MODEL"),
+              option("tokens", "integer", "OUTPUT"),
+              option("seconds", "double", "LIFETIME"),
+              option("milliseconds", "double", "COST"),
+              option("return-seconds", "double", "RETURN")))),
+  EBB_ROUTE(
+      READ,
+      -2,
+      new Keys(0, 0, 0, 0, EbbCommands::routeKeys),
+      (on, words, value) -> on.ebb.route(words),
+      "Ranks the nodes of the cluster for a request with these keys.",
+      "O(N) with N the number of keys, and one round trip to the directory",
+      option("chunk-tokens", "integer", "TOKENS"),
+      strings("key")),
+  EBB_UNPIN(
+      WRITE,
+      -2,
+      Keys.ONE,
+      (on, words, value) -> on.ebb.unpin(words),
+      "Removes an owner's pin of a key, or all its pins.",
+      "O(1)",
+      key(),
+      option("owner", "string", "OWNER")),
+  EBB_WAIT(
+      null,
+      3,
+      Keys.NONE,
+      (on, words, value) -> on.ebb.awaitReplicas(words),
+      "Waits until other nodes have replicas of all values that the connection has stored, and"
+          + " returns how many have.",
+      "O(N) with N the number of values without these replicas",
+      integer("replicas"),
+      integer("timeout")),
+  ECHO(null, 2, Keys.NONE, (on, words, value) -> on.replies.bulk(words.get(1))),
+  EXISTS(READ, -2, Keys.ALL, (on, words, value) -> on.keys.exists(words)),
+  EXPIRE(WRITE, -3, Keys.ONE, (on, words, value) -> on.keys.expire(words)),
+  FLUSHALL(ADMIN, -1, Keys.NONE, (on, words, value) -> on.server.flush(words)),
+  FLUSHDB(ADMIN, -1, Keys.NONE, (on, words, value) -> on.server.flush(words)),
+  GET(READ, 2, Keys.ONE, (on, words, value) -> on.keys.get(words)),
+  GETRANGE(READ, 4, Keys.ONE, (on, words, value) -> on.keys.range(words)),
+  HELLO(null, -1, Keys.NONE, (on, words, value) -> on.logins.hello(words)),
+  INFO(READ, -1, Keys.NONE, (on, words, value) -> on.server.info(words)),
+  MGET(READ, -2, Keys.ALL, (on, words, value) -> on.keys.getAll(words)),
+  MODULE(null, -2, ServerCommands.MODULE),
+  PING(null, -1, Keys.NONE, (on, words, value) -> on.server.ping(words)),
+  PTTL(READ, 2, Keys.ONE, (on, words, value) -> on.keys.ends(words, 1)),
+  QUIT(null, -1, Keys.NONE, (on, words, value) -> on.logins.quit()),
+  SCAN(READ, -2, Keys.NONE, (on, words, value) -> on.keys.scan(words)),
+  SELECT(null, 2, Keys.NONE, (on, words, value) -> on.server.select(words)),
+  SET(WRITE, -3, Keys.ONE, (on, words, value) -> on.sets.set(words, value)),
+  SETEX(WRITE, 4, Keys.ONE, (on, words, value) -> on.sets.setWithExpiry(words, value)),
+  STRLEN(READ, 2, Keys.ONE, (on, words, value) -> on.keys.length(words)),
+  TTL(READ, 2, Keys.ONE, (on, words, value) -> on.keys.ends(words, 1000)),
+  TYPE(READ, 2, Keys.ONE, (on, words, value) -> on.keys.type(words)),
+  UNLINK(WRITE, -2, Keys.ALL, (on, words, value) -> on.keys.delete(words));
+
+  /** Executes a command, whose name is the first word, and replies. */
+  @FunctionalInterface
+  interface Execution {
+    void run(Commands on, List<byte[]> words, @Nullable ValueWriter value) throws CommandException;
+  }
+
+  /**
+   * The positions of a command's keys.
+   *
+   * @param first 0 if the keys have no fixed position
+   * @param last negative if it counts from the end
+   * @param keywordFrom the first argument that may be the keyword before the keys; 0 for none
+   * @param finder returns keys without a fixed position; null if there are none
+   */
+  record Keys(
+      int first,
+      int last,
+      int step,
+      int keywordFrom,
+      @Nullable Function<List<byte[]>, List<byte[]>> finder) {
+
+    static final Keys NONE = new Keys(0, 0, 0, 0, null);
+    static final Keys ONE = new Keys(1, 1, 1, 0, null);
+    static final Keys ALL = new Keys(1, -1, 1, 0, null);
+    static final Keys FROM_THIRD = new Keys(3, -1, 1, 0, null);
+
+    /** Returns whether they follow a keyword. */
+    boolean movable() {
+      return keywordFrom > 0;
+    }
+
+    /** Returns whether clients can find them. */
+    boolean announced() {
+      return first > 0 || movable();
+    }
+
+    /** Returns the index of the last key of a fixed position. */
+    int end(List<byte[]> words) {
+      return last < 0 ? words.size() + last : last;
+    }
+
+    /** Returns the keys among arguments, of which there are enough. */
+    List<byte[]> of(List<byte[]> words) {
+      if (finder != null) {
+        return finder.apply(words);
+      }
+      return first == 0 ? List.of() : words.subList(first, end(words) + 1);
+    }
+  }
 
   /** By a hash of their names; no two have the same. */
   private static final Int2ObjectOpenHashMap<Command> BY_NAME = new Int2ObjectOpenHashMap<>();
@@ -69,21 +274,57 @@ enum Command {
   }
 
   /** The right that it needs, unless a subcommand needs another; null if a login is enough. */
-  final @Nullable UserRight right;
+  private final @Nullable UserRight right;
 
   final int arity;
-  final int firstKey;
-  final int lastKey;
-  final int keyStep;
+  final Keys keys;
+  final Execution execution;
+  final List<Subcommand> subcommands;
+
+  /** The documentation of Ebb's own commands; empty for those of Redis, which clients know. */
+  final String summary;
+
+  final String complexity;
+  final List<CommandArgument> arguments;
   final String upper = name().replace('_', '.');
   final String lower = upper.toLowerCase(Locale.ROOT);
 
-  Command(@Nullable UserRight right, int arity, int firstKey, int lastKey, int keyStep) {
+  Command(@Nullable UserRight right, int arity, Keys keys, Execution execution) {
+    this(right, arity, keys, execution, "", "");
+  }
+
+  Command(@Nullable UserRight right, int arity, List<Subcommand> subcommands) {
+    this(right, arity, Keys.NONE, (on, words, value) -> CommandTable.all(on), subcommands, "", "");
+  }
+
+  Command(
+      @Nullable UserRight right,
+      int arity,
+      Keys keys,
+      Execution execution,
+      String summary,
+      String complexity,
+      CommandArgument... arguments) {
+    this(right, arity, keys, execution, List.of(), summary, complexity, arguments);
+  }
+
+  Command(
+      @Nullable UserRight right,
+      int arity,
+      Keys keys,
+      Execution execution,
+      List<Subcommand> subcommands,
+      String summary,
+      String complexity,
+      CommandArgument... arguments) {
     this.right = right;
     this.arity = arity;
-    this.firstKey = firstKey;
-    this.lastKey = lastKey;
-    this.keyStep = keyStep;
+    this.keys = keys;
+    this.execution = execution;
+    this.subcommands = subcommands;
+    this.summary = summary;
+    this.complexity = complexity;
+    this.arguments = List.of(arguments);
   }
 
   static @Nullable Command of(byte[] name) {
@@ -111,9 +352,24 @@ enum Command {
     return letter >= 'a' && letter <= 'z' ? letter - ('a' - 'A') : letter;
   }
 
+  /** Executes it, or one of its subcommands. */
+  void run(Commands on, List<byte[]> words, @Nullable ValueWriter value) throws CommandException {
+    if (subcommands.isEmpty() || words.size() == 1) {
+      execution.run(on, words, value);
+    } else {
+      Subcommand.run(this, on, words);
+    }
+  }
+
+  /** Returns the right that a call needs; null if a login is enough. */
+  @Nullable UserRight right(List<byte[]> words) {
+    Subcommand chosen = subcommands.isEmpty() ? null : Subcommand.of(this, words);
+    return chosen == null ? right : chosen.right();
+  }
+
   /** Returns whether it is one of Ebb's own commands, which Redis does not have. */
   boolean isOwn() {
-    return lower.startsWith(EbbCommands.PREFIX);
+    return !summary.isEmpty();
   }
 
   /** Returns its flags, as COMMAND INFO names them. */
@@ -127,38 +383,17 @@ enum Command {
     if (isOwn()) {
       flags.add("module");
     }
-    if (hasMovableKeys()) {
+    if (keys.movable()) {
       flags.add("movablekeys");
     }
     return flags;
   }
 
-  /** Returns whether its keys, if it has any, follow a keyword. */
-  boolean hasMovableKeys() {
-    return keywordFrom() > 0;
-  }
-
-  /**
-   * Returns the index of the first argument that may be the keyword before its keys; 0 for none.
-   */
-  int keywordFrom() {
-    return this == EBB_REQUEST ? EbbRequest.OPTIONS : this == EBB_PLACE ? PlaceRequest.OPTIONS : 0;
-  }
-
-  /** Returns the keys among its arguments, of which there are enough. */
-  List<byte[]> keys(List<byte[]> arguments) {
-    if (hasMovableKeys()) {
-      return this == EBB_PLACE ? PlaceRequest.keys(arguments) : EbbRequest.keys(arguments);
-    }
-    int last = lastKey < 0 ? arguments.size() + lastKey : lastKey;
-    List<byte[]> keys = new ArrayList<>();
-    for (int i = firstKey; firstKey > 0 && i <= last; i += keyStep) {
-      keys.add(arguments.get(i));
-    }
-    return keys;
-  }
-
   boolean takes(int count) {
+    return takes(arity, count);
+  }
+
+  static boolean takes(int arity, int count) {
     return arity < 0 ? count >= -arity : count == arity;
   }
 

@@ -11,130 +11,150 @@ import org.jspecify.annotations.Nullable;
 /** The command COMMAND, which describes the other commands to clients. */
 final class CommandTable {
 
-  private static final List<Command> ALL = List.of(Command.values());
+  static final List<Subcommand> SUBCOMMANDS =
+      List.of(
+          new Subcommand(
+              "(no subcommand)",
+              -1,
+              null,
+              "Return details about all commands.",
+              (on, words, value) -> all(on)),
+          new Subcommand(
+              "COUNT",
+              2,
+              null,
+              "Return the total number of commands in this server.",
+              (on, words, value) -> on.replies.integer(Command.values().length)),
+          new Subcommand(
+              "DOCS [<command-name> ...]",
+              -2,
+              null,
+              "Return documentation details about the commands that Redis does not have.",
+              (on, words, value) -> docs(named(words), on.replies)),
+          new Subcommand(
+              "GETKEYS <full-command>",
+              -4,
+              null,
+              "Return the keys from a full command.",
+              (on, words, value) -> keys(words.subList(2, words.size()), on.replies)),
+          new Subcommand(
+              "INFO [<command-name> ...]",
+              -2,
+              null,
+              "Return details about multiple commands, or about all of them.",
+              (on, words, value) -> info(named(words), on.replies)),
+          new Subcommand(
+              "LIST [FILTERBY (MODULE <module-name> | ACLCAT <category> | PATTERN <pattern>)]",
+              -2,
+              null,
+              "Return the names of the commands in this server.",
+              (on, words, value) -> list(words.subList(2, words.size()), on.replies)));
 
   private static final String NO_KEYS = "ERR The command has no key arguments";
 
-  private final Replies replies;
+  private CommandTable() {}
 
-  CommandTable(Replies replies) {
-    this.replies = replies;
+  static void all(Commands on) {
+    info(Arrays.asList(Command.values()), on.replies);
   }
 
-  void run(List<byte[]> arguments) throws CommandException {
-    if (arguments.size() == 1) {
-      info(ALL);
-      return;
+  /** Returns the commands that a call names, null for unknown ones; without names all. */
+  private static List<@Nullable Command> named(List<byte[]> words) {
+    if (words.size() == 2) {
+      return Arrays.asList(Command.values());
     }
-    List<byte[]> rest = arguments.subList(2, arguments.size());
-    switch (Text.upper(arguments.get(1))) {
-      case "COUNT" -> {
-        ServerCommands.need(arguments, 2, "command|count");
-        replies.integer(ALL.size());
-      }
-      case "DOCS" -> docs(rest.isEmpty() ? ALL : named(rest));
-      case "GETKEYS" -> keys(rest);
-      case "INFO" -> info(rest.isEmpty() ? ALL : named(rest));
-      case "LIST" -> list(rest);
-      default -> SubcommandHelp.COMMAND.answer(arguments, replies);
-    }
-  }
-
-  private static List<@Nullable Command> named(List<byte[]> names) {
     List<@Nullable Command> commands = new ArrayList<>();
-    names.forEach(name -> commands.add(Command.of(name)));
+    words.stream().skip(2).forEach(name -> commands.add(Command.of(name)));
     return commands;
   }
 
-  private void info(List<? extends @Nullable Command> commands) {
+  private static void info(List<? extends @Nullable Command> commands, Replies replies) {
     replies.array(commands.size());
     for (Command command : commands) {
       if (command == null) {
         replies.nil();
       } else {
-        info(command);
+        info(command, replies);
       }
     }
   }
 
-  private void info(Command command) {
+  private static void info(Command command, Replies replies) {
     List<String> flags = command.flags();
     replies.array(10);
     replies.bulk(command.lower);
     replies.integer(command.arity);
     replies.set(flags.size());
     flags.forEach(replies::simple);
-    replies.integer(command.firstKey);
-    replies.integer(command.lastKey);
-    replies.integer(command.keyStep);
+    Command.Keys keys = command.keys;
+    replies.integer(keys.first());
+    replies.integer(keys.last());
+    replies.integer(keys.first() == 0 ? 0 : keys.step());
     // No categories of access rights, no tips, no subcommands.
     replies.set(0);
     replies.array(0);
-    keySpecs(command);
+    if (keys.announced()) {
+      keySpec(keys, flags.contains("write"), replies);
+    } else {
+      replies.array(0);
+    }
     replies.array(0);
   }
 
-  private void keySpecs(Command command) {
-    if (command.firstKey == 0 && !command.hasMovableKeys()) {
-      replies.array(0);
-      return;
-    }
+  private static void keySpec(Command.Keys keys, boolean writes, Replies replies) {
     replies.array(1);
     replies.map(3);
     replies.bulk("flags");
     replies.set(1);
-    replies.simple(command.flags().contains("write") ? "RW" : "RO");
+    replies.simple(writes ? "RW" : "RO");
     replies.bulk("begin_search");
-    if (command.hasMovableKeys()) {
-      spec("keyword", 2);
-      replies.bulk("keyword");
-      replies.bulk(EbbRequest.KEYS);
-      number("startfrom", command.keywordFrom());
+    if (keys.movable()) {
+      spec("keyword", 2, replies);
+      replies.pair("keyword", EbbRequest.KEYS);
+      replies.pair("startfrom", keys.keywordFrom());
     } else {
-      spec("index", 1);
-      number("index", command.firstKey);
+      spec("index", 1, replies);
+      replies.pair("index", keys.first());
     }
     replies.bulk("find_keys");
-    spec("range", 3);
+    spec("range", 3, replies);
     // Relative to the first key, unless it counts from the end.
-    boolean toEnd = command.hasMovableKeys() || command.lastKey < 0;
-    number("lastkey", toEnd ? -1 : command.lastKey - command.firstKey);
-    number("keystep", command == Command.EBB_PLACE ? PlaceRequest.STEP : 1);
-    number("limit", 0);
+    boolean toEnd = keys.movable() || keys.last() < 0;
+    replies.pair("lastkey", toEnd ? -1 : keys.last() - keys.first());
+    replies.pair("keystep", keys.step());
+    replies.pair("limit", 0);
   }
 
-  private void spec(String type, int fields) {
+  private static void spec(String type, int fields, Replies replies) {
     replies.map(2);
-    replies.bulk("type");
-    replies.bulk(type);
+    replies.pair("type", type);
     replies.bulk("spec");
     replies.map(fields);
   }
 
-  private void number(String name, long number) {
-    replies.bulk(name);
-    replies.integer(number);
-  }
-
-  private void docs(List<? extends @Nullable Command> commands) {
-    List<Command> known =
+  private static void docs(List<? extends @Nullable Command> commands, Replies replies) {
+    List<Command> own =
         commands.stream()
             .filter(Objects::nonNull)
             .map(Objects::requireNonNull)
-            .filter(command -> CommandDocs.of(command) != null)
+            .filter(Command::isOwn)
             .toList();
-    replies.map(known.size());
-    for (Command command : known) {
+    replies.map(own.size());
+    for (Command command : own) {
       replies.bulk(command.lower);
-      Objects.requireNonNull(CommandDocs.of(command)).write(replies);
+      replies.map(6);
+      replies.pair("summary", command.summary);
+      replies.pair("since", "0.1.0");
+      replies.pair("group", "module");
+      replies.pair("complexity", command.complexity);
+      replies.pair("module", EbbCommands.MODULE);
+      CommandArgument.write(command.arguments, replies);
     }
   }
 
-  private void list(List<byte[]> arguments) throws CommandException {
-    List<String> names =
-        ALL.stream().filter(filter(arguments)).map(command -> command.lower).toList();
-    replies.array(names.size());
-    names.forEach(replies::bulk);
+  private static void list(List<byte[]> arguments, Replies replies) throws CommandException {
+    Predicate<Command> wanted = filter(arguments);
+    replies.bulks(Arrays.stream(Command.values()).filter(wanted).map(each -> each.lower).toList());
   }
 
   private static Predicate<Command> filter(List<byte[]> arguments) throws CommandException {
@@ -159,21 +179,18 @@ final class CommandTable {
     };
   }
 
-  private void keys(List<byte[]> arguments) throws CommandException {
-    if (arguments.size() < 2) {
-      throw CommandException.arity("command|getkeys");
-    }
-    Command command = Command.of(arguments.getFirst());
+  private static void keys(List<byte[]> call, Replies replies) throws CommandException {
+    Command command = Command.of(call.getFirst());
     if (command == null) {
       throw new CommandException("ERR Invalid command specified");
     }
-    if (command.firstKey == 0 && !command.hasMovableKeys()) {
+    if (!command.keys.announced()) {
       throw new CommandException(NO_KEYS);
     }
-    if (!command.takes(arguments.size())) {
+    if (!command.takes(call.size())) {
       throw new CommandException("ERR Invalid number of arguments specified for command");
     }
-    List<byte[]> keys = command.keys(arguments);
+    List<byte[]> keys = command.keys.of(call);
     if (keys.isEmpty()) {
       throw new CommandException(NO_KEYS);
     }

@@ -1,6 +1,5 @@
 package dev.ebb.host.resp;
 
-import dev.ebb.host.config.UserConfig;
 import dev.ebb.host.store.ValueWriter;
 import java.util.List;
 import java.util.Set;
@@ -17,28 +16,28 @@ final class Commands implements AutoCloseable {
    */
   private static final Set<String> HTTP = Set.of("POST", "HOST:");
 
-  private static final byte[] DEFAULT_USER = Text.bytes(UserConfig.DEFAULT);
-
-  private final Connections connections;
-  private final Session session;
-  private final Replies replies;
-  private final RemoteAccess remote;
-  private final KeyCommands keys;
-  private final SetCommands sets;
-  private final EbbCommands ebb;
-  private final SharedMemoryCommands shared;
-  private final ServerCommands server;
+  final Connections connections;
+  final Session session;
+  final Replies replies;
+  final RemoteAccess remote;
+  final KeyCommands keys;
+  final SetCommands sets;
+  final EbbCommands ebb;
+  final SharedMemoryCommands shared;
+  final ServerCommands server;
+  final LoginCommands logins;
 
   Commands(Connections connections, Session session, Replies replies, RemoteAccess remote) {
     this.connections = connections;
     this.session = session;
     this.replies = replies;
     this.remote = remote;
-    keys = new KeyCommands(connections.store, session, replies, remote);
-    sets = new SetCommands(connections, replies, remote);
-    ebb = new EbbCommands(connections, session, replies, remote);
-    shared = new SharedMemoryCommands(connections, session, replies, remote);
-    server = new ServerCommands(connections, session, replies, remote);
+    keys = new KeyCommands(this);
+    sets = new SetCommands(this);
+    ebb = new EbbCommands(this);
+    shared = new SharedMemoryCommands(this);
+    server = new ServerCommands(this);
+    logins = new LoginCommands(this);
   }
 
   /**
@@ -50,7 +49,7 @@ final class Commands implements AutoCloseable {
     try {
       Command command = known(arguments);
       session.ran(command.lower);
-      run(command, arguments, value);
+      command.run(this, arguments, value);
     } catch (CommandException refused) {
       replies.error(refused.reply());
     } finally {
@@ -104,130 +103,6 @@ final class Commands implements AutoCloseable {
         throw refused;
       }
     }
-  }
-
-  private void run(Command command, List<byte[]> arguments, @Nullable ValueWriter value)
-      throws CommandException {
-    switch (command) {
-      case GET, GETRANGE, MGET, STRLEN, EXISTS, DEL, UNLINK, TTL, PTTL, EXPIRE, TYPE, SCAN ->
-          keys.run(command, arguments);
-      case EBB_EXPLAIN,
-          EBB_MATCH,
-          EBB_MGETRANGE,
-          EBB_PIN,
-          EBB_REQUEST,
-          EBB_ROUTE,
-          EBB_UNPIN,
-          EBB_WAIT ->
-          ebb.run(command, arguments);
-      case EBB_MAP, EBB_PLACE, EBB_COMMIT, EBB_ABORT, EBB_LEASE, EBB_RELEASE ->
-          shared.run(command, arguments);
-      case SET -> sets.set(arguments, value);
-      case SETEX -> sets.setWithExpiry(arguments, value);
-      case AUTH -> auth(arguments);
-      case HELLO -> hello(arguments);
-      case PING -> ping(arguments);
-      case ECHO -> replies.bulk(arguments.get(1));
-      case SELECT -> select(arguments);
-      case QUIT -> {
-        replies.ok();
-        session.leaving = true;
-      }
-      default -> server.run(command, arguments);
-    }
-  }
-
-  private void ping(List<byte[]> arguments) throws CommandException {
-    if (arguments.size() > 2) {
-      throw CommandException.arity("ping");
-    }
-    if (arguments.size() == 2) {
-      replies.bulk(arguments.get(1));
-    } else {
-      replies.simple("PONG");
-    }
-  }
-
-  private void select(List<byte[]> arguments) throws CommandException {
-    long index = Text.integer(arguments.get(1));
-    if (index != (int) index) {
-      throw new CommandException(
-          "ERR value is out of range, value must between %d and %d"
-              .formatted(Integer.MIN_VALUE, Integer.MAX_VALUE));
-    }
-    if (index != 0) {
-      throw new CommandException("ERR DB index is out of range");
-    }
-    replies.ok();
-  }
-
-  private void auth(List<byte[]> arguments) throws CommandException {
-    if (arguments.size() > 3) {
-      throw CommandException.syntax();
-    }
-    if (arguments.size() == 2 && connections.users.hasOpenDefault()) {
-      throw new CommandException(
-          "ERR AUTH <password> called without any password configured for the default user. Are you"
-              + " sure your configuration is correct?");
-    }
-    byte[] user = arguments.size() == 3 ? arguments.get(1) : DEFAULT_USER;
-    login(user, arguments.getLast(), replies::ok);
-  }
-
-  private void login(byte[] name, byte[] password, Runnable then) {
-    remote.await(
-        connections.users.login(session.host(), name, password),
-        login -> {
-          if (login.refusal() != null) {
-            throw new CommandException(login.refusal());
-          }
-          session.user = login.user();
-          then.run();
-        });
-  }
-
-  private void hello(List<byte[]> arguments) throws CommandException {
-    int protocol = session.protocol;
-    if (arguments.size() > 1) {
-      long asked =
-          Text.integer(arguments.get(1), "ERR Protocol version is not an integer or out of range");
-      if (asked != 2 && asked != 3) {
-        throw new CommandException("NOPROTO unsupported protocol version");
-      }
-      protocol = (int) asked;
-    }
-    String name = session.name;
-    int credentials = 0;
-    for (int i = 2; i < arguments.size(); i++) {
-      String option = Text.upper(arguments.get(i));
-      if (option.equals("AUTH") && i + 2 < arguments.size()) {
-        credentials = i + 1;
-        i += 2;
-      } else if (option.equals("SETNAME") && i + 1 < arguments.size()) {
-        name = ServerCommands.checkedName(arguments.get(++i));
-      } else {
-        throw new CommandException(
-            "ERR Syntax error in HELLO option '" + Text.shown(arguments.get(i)) + "'");
-      }
-    }
-    if (credentials > 0) {
-      int chosen = protocol;
-      String given = name;
-      login(arguments.get(credentials), arguments.get(credentials + 1), () -> greet(chosen, given));
-    } else if (session.user == null) {
-      throw new CommandException(
-          "NOAUTH HELLO must be called with the client already authenticated, otherwise the HELLO"
-              + " <proto> AUTH <user> <pass> option can be used to authenticate the client and"
-              + " select the RESP protocol version at the same time");
-    } else {
-      greet(protocol, name);
-    }
-  }
-
-  private void greet(int protocol, String name) {
-    session.name = name;
-    session.protocol = protocol;
-    server.greet();
   }
 
   private static String unknown(List<byte[]> arguments) {

@@ -44,37 +44,28 @@ final class EbbCommands {
   private final Replies replies;
   private final RemoteAccess remote;
 
-  EbbCommands(Connections connections, Session session, Replies replies, RemoteAccess remote) {
-    this.remote = remote;
-    store = connections.store;
-    priorities = connections.options.priorities();
-    this.session = session;
+  EbbCommands(Commands on) {
+    store = on.connections.store;
+    priorities = on.connections.options.priorities();
+    session = on.session;
     connection = session.store;
-    this.replies = replies;
+    replies = on.replies;
+    remote = on.remote;
   }
 
-  void run(Command command, List<byte[]> arguments) throws CommandException {
-    byte[] key = arguments.get(1);
-    switch (command) {
-      case EBB_MATCH -> {
-        List<byte[]> keys = arguments.subList(1, arguments.size());
-        remote.find(keys, elsewhere -> replies.integer(connection.match(keys, elsewhere)));
-      }
-      case EBB_MGETRANGE -> ranges(arguments);
-      case EBB_PIN -> pin(key, arguments);
-      case EBB_UNPIN -> replies.integer(store.unpin(key, owner(arguments)) ? 1 : 0);
-      case EBB_EXPLAIN -> explain(key);
-      case EBB_ROUTE -> route(arguments);
-      case EBB_WAIT -> awaitReplicas(arguments);
-      case EBB_REQUEST -> request(EbbRequest.parse(arguments, priorities));
-      default -> throw new IllegalArgumentException(command.lower);
-    }
+  void match(List<byte[]> words) throws CommandException {
+    List<byte[]> keys = words.subList(1, words.size());
+    remote.find(keys, elsewhere -> replies.integer(connection.match(keys, elsewhere)));
+  }
+
+  void unpin(List<byte[]> words) throws CommandException {
+    replies.integer(store.unpin(words.get(1), owner(words)) ? 1 : 0);
   }
 
   /** Replies as WAIT of Redis does. */
-  private void awaitReplicas(List<byte[]> arguments) throws CommandException {
-    long nodes = Text.integer(arguments.get(1));
-    long millis = Text.integer(arguments.get(2), "ERR timeout is not an integer or out of range");
+  void awaitReplicas(List<byte[]> words) throws CommandException {
+    long nodes = Text.integer(words.get(1));
+    long millis = Text.integer(words.get(2), "ERR timeout is not an integer or out of range");
     if (millis < 0) {
       throw new CommandException("ERR timeout is negative");
     }
@@ -84,28 +75,28 @@ final class EbbCommands {
     remote.awaitReplicas(nodes, millis);
   }
 
-  private static boolean statesTokens(List<byte[]> arguments) {
-    return Text.upper(arguments.get(1)).equals("TOKENS");
+  private static boolean statesTokens(List<byte[]> words) {
+    return Text.upper(words.get(1)).equals("TOKENS");
   }
 
-  /** Returns the keys of EBB.ROUTE; none if there are too few arguments. */
-  static List<byte[]> routeKeys(List<byte[]> arguments) {
-    int first = statesTokens(arguments) ? 3 : 1;
-    return arguments.subList(Math.min(first, arguments.size()), arguments.size());
+  /** Returns the keys of EBB.ROUTE; none if there are too few words. */
+  static List<byte[]> routeKeys(List<byte[]> words) {
+    int first = statesTokens(words) ? 3 : 1;
+    return words.subList(Math.min(first, words.size()), words.size());
   }
 
-  private void route(List<byte[]> arguments) throws CommandException {
-    boolean stated = statesTokens(arguments);
-    if (stated && arguments.size() < 4) {
+  void route(List<byte[]> words) throws CommandException {
+    boolean stated = statesTokens(words);
+    if (stated && words.size() < 4) {
       throw CommandException.arity(Command.EBB_ROUTE.lower);
     }
-    long tokens = stated ? Text.integer(arguments.get(2)) : CHUNK_TOKENS;
+    long tokens = stated ? Text.integer(words.get(2)) : CHUNK_TOKENS;
     if (tokens < 1 || tokens > MOST_CHUNK_TOKENS) {
       throw new CommandException(
           "ERR TOKENS '%d' must be 1 to %d, the tokens of a chunk"
               .formatted(tokens, MOST_CHUNK_TOKENS));
     }
-    remote.route(routeKeys(arguments), (int) tokens, this::nodes);
+    remote.route(routeKeys(words), (int) tokens, this::nodes);
   }
 
   private void nodes(List<RankedNode> nodes) throws CommandException {
@@ -124,8 +115,8 @@ final class EbbCommands {
     }
   }
 
-  private void request(EbbRequest request) throws CommandException {
-    switch (request) {
+  void request(List<byte[]> words) throws CommandException {
+    switch (EbbRequest.parse(words, priorities)) {
       case EbbRequest.Begin begin -> begin(begin);
       case EbbRequest.End end -> {
         if (!connection.end(
@@ -179,16 +170,16 @@ final class EbbCommands {
         });
   }
 
-  private void ranges(List<byte[]> arguments) throws CommandException {
-    long offset = Text.integer(arguments.get(1));
-    long length = Text.integer(arguments.get(2));
+  void ranges(List<byte[]> words) throws CommandException {
+    long offset = Text.integer(words.get(1));
+    long length = Text.integer(words.get(2));
     if (length < 0) {
       throw new CommandException(
           "ERR length '%d' is negative, give the number of bytes".formatted(length));
     }
     LongFunction<ByteRange> wanted = size -> range(size, offset, length);
-    List<@Nullable ValuePart> parts = new ArrayList<>(arguments.size() - 3);
-    List<byte[]> keys = arguments.subList(3, arguments.size());
+    List<@Nullable ValuePart> parts = new ArrayList<>(words.size() - 3);
+    List<byte[]> keys = words.subList(3, words.size());
     for (byte[] key : keys) {
       ValueReader here = connection.get(key);
       parts.add(here == null ? null : new ValuePart(here, wanted.apply(here.length())));
@@ -201,40 +192,40 @@ final class EbbCommands {
     return new ByteRange(from, from + Math.min(length, size - from));
   }
 
-  private void pin(byte[] key, List<byte[]> arguments) throws CommandException {
+  void pin(List<byte[]> words) throws CommandException {
     String owner = Pin.DEFAULT_OWNER;
     long seconds = 0;
-    for (int i = 2; i < arguments.size(); i += 2) {
-      byte[] value = value(arguments, i);
-      switch (Text.upper(arguments.get(i))) {
+    for (int i = 2; i < words.size(); i += 2) {
+      byte[] value = value(words, i);
+      switch (Text.upper(words.get(i))) {
         case "OWNER" -> owner = checkedOwner(value);
         case "EX" -> seconds = checkedSeconds(value);
         default -> throw CommandException.syntax();
       }
     }
     try {
-      replies.integer(store.pin(key, owner, Duration.ofSeconds(seconds)) ? 1 : 0);
+      replies.integer(store.pin(words.get(1), owner, Duration.ofSeconds(seconds)) ? 1 : 0);
     } catch (UserError aboveBudget) {
       throw new CommandException("ERR " + String.join("; ", aboveBudget.messages()));
     }
   }
 
-  private static @Nullable String owner(List<byte[]> arguments) throws CommandException {
+  private static @Nullable String owner(List<byte[]> words) throws CommandException {
     String owner = null;
-    for (int i = 2; i < arguments.size(); i += 2) {
-      if (!Text.upper(arguments.get(i)).equals("OWNER")) {
+    for (int i = 2; i < words.size(); i += 2) {
+      if (!Text.upper(words.get(i)).equals("OWNER")) {
         throw CommandException.syntax();
       }
-      owner = checkedOwner(value(arguments, i));
+      owner = checkedOwner(value(words, i));
     }
     return owner;
   }
 
-  private static byte[] value(List<byte[]> arguments, int option) throws CommandException {
-    if (option + 1 == arguments.size()) {
+  private static byte[] value(List<byte[]> words, int option) throws CommandException {
+    if (option + 1 == words.size()) {
       throw CommandException.syntax();
     }
-    return arguments.get(option + 1);
+    return words.get(option + 1);
   }
 
   private static String checkedOwner(byte[] bytes) throws CommandException {
@@ -257,7 +248,8 @@ final class EbbCommands {
     return seconds;
   }
 
-  private void explain(byte[] key) {
+  void explain(List<byte[]> words) {
+    byte[] key = words.get(1);
     if (store.length(key) < 0) {
       replies.nil();
       return;

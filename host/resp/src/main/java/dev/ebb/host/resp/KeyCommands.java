@@ -33,49 +33,16 @@ final class KeyCommands {
   private final Replies replies;
   private final RemoteAccess remote;
 
-  KeyCommands(ObjectStore store, Session session, Replies replies, RemoteAccess remote) {
-    this.remote = remote;
-    this.store = store;
-    this.session = session;
+  KeyCommands(Commands on) {
+    store = on.connections.store;
+    session = on.session;
     connection = session.store;
-    this.replies = replies;
+    replies = on.replies;
+    remote = on.remote;
   }
 
-  void run(Command command, List<byte[]> arguments) throws CommandException {
-    byte[] key = arguments.get(1);
-    List<byte[]> keys = arguments.subList(1, arguments.size());
-    switch (command) {
-      case GET -> get(key);
-      case GETRANGE -> range(key, Text.integer(arguments.get(2)), Text.integer(arguments.get(3)));
-      case MGET -> {
-        List<@Nullable ValuePart> parts = new ArrayList<>(keys.size());
-        keys.forEach(each -> parts.add(ValuePart.whole(connection.get(each))));
-        remote.open(keys, parts, ByteRange::whole, remote::reply);
-      }
-      case STRLEN ->
-          describe(
-              key,
-              store.length(key),
-              RemoteValue::bytes,
-              length -> replies.integer(Math.max(0, length)));
-      case EXISTS ->
-          remote.find(keys, elsewhere -> replies.integer(connection.exists(keys, elsewhere)));
-      case DEL, UNLINK -> delete(keys);
-      case TTL -> ends(key, 1000);
-      case PTTL -> ends(key, 1);
-      case EXPIRE -> expire(key, arguments);
-      case TYPE ->
-          describe(
-              key,
-              store.length(key),
-              RemoteValue::bytes,
-              length -> replies.simple(length >= 0 ? "string" : "none"));
-      case SCAN -> scan(arguments);
-      default -> throw new IllegalArgumentException(command.lower);
-    }
-  }
-
-  private void get(byte[] key) {
+  void get(List<byte[]> words) {
+    byte[] key = words.get(1);
     ValueReader reader = connection.get(key);
     if (reader == null && remote.on()) {
       remote.open(key, ByteRange::whole, () -> {}, remote::reply);
@@ -84,7 +51,32 @@ final class KeyCommands {
     }
   }
 
-  private void delete(List<byte[]> keys) {
+  void getAll(List<byte[]> words) throws CommandException {
+    List<byte[]> keys = words.subList(1, words.size());
+    List<@Nullable ValuePart> parts = new ArrayList<>(keys.size());
+    keys.forEach(each -> parts.add(ValuePart.whole(connection.get(each))));
+    remote.open(keys, parts, ByteRange::whole, remote::reply);
+  }
+
+  void exists(List<byte[]> words) throws CommandException {
+    List<byte[]> keys = words.subList(1, words.size());
+    remote.find(keys, elsewhere -> replies.integer(connection.exists(keys, elsewhere)));
+  }
+
+  void length(List<byte[]> words) {
+    lengthOf(words.get(1), length -> replies.integer(Math.max(0, length)));
+  }
+
+  void type(List<byte[]> words) {
+    lengthOf(words.get(1), length -> replies.simple(length >= 0 ? "string" : "none"));
+  }
+
+  private void lengthOf(byte[] key, LongConsumer then) {
+    describe(key, store.length(key), RemoteValue::bytes, then);
+  }
+
+  void delete(List<byte[]> words) {
+    List<byte[]> keys = words.subList(1, words.size());
     if (!remote.on()) {
       replies.integer(keys.stream().filter(store::delete).count());
       return;
@@ -129,7 +121,10 @@ final class KeyCommands {
     }
   }
 
-  private void range(byte[] key, long from, long to) {
+  void range(List<byte[]> words) throws CommandException {
+    byte[] key = words.get(1);
+    long from = Text.integer(words.get(2));
+    long to = Text.integer(words.get(3));
     LongFunction<ByteRange> wanted = length -> range(length, from, to);
     ValueReader here = connection.get(key);
     if (here != null) {
@@ -156,7 +151,8 @@ final class KeyCommands {
     return empty ? new ByteRange(0, 0) : new ByteRange(start, end + 1);
   }
 
-  private void ends(byte[] key, int unitMillis) {
+  void ends(List<byte[]> words, int unitMillis) {
+    byte[] key = words.get(1);
     describe(
         key,
         store.expiresAt(key),
@@ -172,23 +168,24 @@ final class KeyCommands {
     return at == ObjectStore.NEVER ? -1 : (left + unitMillis / 2) / unitMillis;
   }
 
-  private void expire(byte[] key, List<byte[]> arguments) throws CommandException {
+  void expire(List<byte[]> words) throws CommandException {
+    byte[] key = words.get(1);
     LongFunction<LongPredicate> condition =
-        Expiries.condition(arguments.subList(3, arguments.size()), ObjectStore.NEVER);
-    long at = Expiries.at(Text.integer(arguments.get(2)), "EX", "expire", true);
+        Expiries.condition(words.subList(3, words.size()), ObjectStore.NEVER);
+    long at = Expiries.at(Text.integer(words.get(2)), "EX", "expire", true);
     replies.integer(store.expire(key, at, condition.apply(at)) ? 1 : 0);
   }
 
-  private void scan(List<byte[]> arguments) throws CommandException {
-    long cursor = Text.cursor(arguments.get(1));
+  void scan(List<byte[]> words) throws CommandException {
+    long cursor = Text.cursor(words.get(1));
     long steps = SCAN_STEPS;
     Predicate<byte[]> wanted = requireNonNull(session.user)::uses;
-    for (int i = 2; i < arguments.size(); i += 2) {
-      if (i + 1 == arguments.size()) {
+    for (int i = 2; i < words.size(); i += 2) {
+      if (i + 1 == words.size()) {
         throw CommandException.syntax();
       }
-      byte[] value = arguments.get(i + 1);
-      switch (Text.upper(arguments.get(i))) {
+      byte[] value = words.get(i + 1);
+      switch (Text.upper(words.get(i))) {
         case "MATCH" -> wanted = wanted.and(Text.pattern(value, false)::matches);
         case "COUNT" -> {
           steps = Text.integer(value);

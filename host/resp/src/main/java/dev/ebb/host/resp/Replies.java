@@ -9,6 +9,7 @@ import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelOutboundBuffer;
 import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
+import java.util.List;
 import java.util.Queue;
 import org.jspecify.annotations.Nullable;
 
@@ -106,6 +107,24 @@ final class Replies {
   void bulk(byte[] bytes) {
     number('$', bytes.length);
     buffer().writeBytes(bytes).writeShort(LINE_END);
+  }
+
+  /** Writes an array of texts. */
+  void bulks(List<String> texts) {
+    array(texts.size());
+    texts.forEach(this::bulk);
+  }
+
+  /** Writes a name and a text, of a map. */
+  void pair(String name, String value) {
+    bulk(name);
+    bulk(value);
+  }
+
+  /** Writes a name and a number, of a map. */
+  void pair(String name, long number) {
+    bulk(name);
+    integer(number);
   }
 
   /** Writes a text for people; newer clients receive it as a verbatim string. */

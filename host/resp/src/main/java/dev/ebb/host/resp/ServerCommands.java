@@ -1,5 +1,6 @@
 package dev.ebb.host.resp;
 
+import static dev.ebb.host.config.UserRight.ADMIN;
 import static java.util.Objects.requireNonNull;
 
 import dev.ebb.host.errors.ForeignNames;
@@ -15,6 +16,95 @@ import java.util.function.Predicate;
 /** Commands about the server and its clients. */
 final class ServerCommands {
 
+  static final List<Subcommand> ACL =
+      List.of(
+          new Subcommand(
+              "LIST",
+              2,
+              ADMIN,
+              "Show users details in config file format.",
+              (on, words, value) -> on.replies.bulks(on.connections.users.lines())),
+          new Subcommand(
+              "USERS",
+              2,
+              ADMIN,
+              "List all the registered usernames.",
+              (on, words, value) -> on.replies.bulks(on.connections.users.names())),
+          new Subcommand(
+              "WHOAMI",
+              2,
+              null,
+              "Return the current connection username.",
+              (on, words, value) -> on.replies.bulk(requireNonNull(on.session.user).name)));
+
+  static final List<Subcommand> CLIENT =
+      List.of(
+          new Subcommand(
+              "GETNAME",
+              2,
+              null,
+              "Return the name of the current connection.",
+              (on, words, value) -> on.server.clientName()),
+          new Subcommand(
+              "ID",
+              2,
+              null,
+              "Return the ID of the current connection.",
+              (on, words, value) -> on.replies.integer(on.session.id)),
+          new Subcommand(
+              "LIST",
+              -2,
+              ADMIN,
+              "Return information about client connections.",
+              (on, words, value) -> on.server.clients(words)),
+          new Subcommand(
+              "MAINT_NOTIFICATIONS",
+              -2,
+              null,
+              "Accepted, but there are never maintenance notifications.",
+              (on, words, value) -> on.replies.ok()),
+          new Subcommand(
+              "SETINFO <option> <value>",
+              4,
+              null,
+              "Set the client's library: LIB-NAME or LIB-VER.",
+              (on, words, value) -> on.server.setInfo(words.get(2), words.get(3))),
+          new Subcommand(
+              "SETNAME <name>",
+              3,
+              null,
+              "Assign the name <name> to the current connection.",
+              (on, words, value) -> {
+                on.session.name = checkedName(words.get(2));
+                on.replies.ok();
+              }));
+
+  static final List<Subcommand> CONFIG =
+      List.of(
+          new Subcommand(
+              "GET <pattern>",
+              -3,
+              ADMIN,
+              "Return parameters matching the glob-like <pattern> and their values.",
+              (on, words, value) -> on.server.parameters(words)),
+          new Subcommand(
+              "SET",
+              -2,
+              ADMIN,
+              "",
+              (on, words, value) -> {
+                throw notSettable(words);
+              }));
+
+  static final List<Subcommand> MODULE =
+      List.of(
+          new Subcommand(
+              "LIST",
+              2,
+              null,
+              "Return the modules of this server, and their versions.",
+              (on, words, value) -> on.server.modules()));
+
   static final String REDIS_VERSION = "7.0.15";
 
   /** The server keeps a name as long as its connection. */
@@ -28,60 +118,64 @@ final class ServerCommands {
   private final Session session;
   private final Replies replies;
   private final RemoteAccess remote;
-  private final CommandTable table;
 
-  ServerCommands(Connections connections, Session session, Replies replies, RemoteAccess remote) {
-    this.remote = remote;
-    this.connections = connections;
-    this.session = session;
-    this.replies = replies;
-    table = new CommandTable(replies);
+  ServerCommands(Commands on) {
+    connections = on.connections;
+    session = on.session;
+    replies = on.replies;
+    remote = on.remote;
   }
 
-  void run(Command command, List<byte[]> arguments) throws CommandException {
-    switch (command) {
-      case ACL -> acl(arguments);
-      case CLIENT -> client(arguments);
-      case COMMAND -> table.run(arguments);
-      case CONFIG -> config(arguments);
-      case DBSIZE -> replies.integer(connections.store.stats().keys());
-      case FLUSHALL, FLUSHDB -> flush(arguments);
-      case MODULE -> module(arguments);
-      case INFO -> replies.text(InfoText.of(connections, arguments.subList(1, arguments.size())));
-      default -> throw new IllegalArgumentException(command.lower);
+  void size() {
+    replies.integer(connections.store.stats().keys());
+  }
+
+  void info(List<byte[]> words) {
+    replies.text(InfoText.of(connections, words.subList(1, words.size())));
+  }
+
+  void ping(List<byte[]> words) throws CommandException {
+    if (words.size() > 2) {
+      throw CommandException.arity("ping");
     }
+    if (words.size() == 2) {
+      replies.bulk(words.get(1));
+    } else {
+      replies.simple("PONG");
+    }
+  }
+
+  void select(List<byte[]> words) throws CommandException {
+    long index = Text.integer(words.get(1));
+    if (index != (int) index) {
+      throw new CommandException(
+          "ERR value is out of range, value must between %d and %d"
+              .formatted(Integer.MIN_VALUE, Integer.MAX_VALUE));
+    }
+    if (index != 0) {
+      throw new CommandException("ERR DB index is out of range");
+    }
+    replies.ok();
   }
 
   void greet() {
     replies.map(7);
-    pair("server", "redis");
-    pair("version", REDIS_VERSION);
-    replies.bulk("proto");
-    replies.integer(session.protocol);
-    replies.bulk("id");
-    replies.integer(session.id);
-    pair("mode", "standalone");
-    pair("role", "master");
+    replies.pair("server", "redis");
+    replies.pair("version", REDIS_VERSION);
+    replies.pair("proto", session.protocol);
+    replies.pair("id", session.id);
+    replies.pair("mode", "standalone");
+    replies.pair("role", "master");
     replies.bulk("modules");
-    modules();
-  }
-
-  private void module(List<byte[]> arguments) throws CommandException {
-    if (!Text.upper(arguments.get(1)).equals("LIST")) {
-      SubcommandHelp.MODULE.answer(arguments, replies);
-      return;
-    }
-    need(arguments, 2, "module|list");
     modules();
   }
 
   private void modules() {
     replies.array(1);
     replies.map(4);
-    pair("name", EbbCommands.MODULE);
-    replies.bulk("ver");
-    replies.integer(EbbCommands.VERSION);
-    pair("path", "");
+    replies.pair("name", EbbCommands.MODULE);
+    replies.pair("ver", EbbCommands.VERSION);
+    replies.pair("path", "");
     replies.bulk("args");
     replies.array(0);
   }
@@ -103,72 +197,28 @@ final class ServerCommands {
     return Text.of(text);
   }
 
-  private void acl(List<byte[]> arguments) throws CommandException {
-    switch (Text.upper(arguments.get(1))) {
-      case "LIST" -> {
-        need(arguments, 2, "acl|list");
-        lines(connections.users.lines());
-      }
-      case "USERS" -> {
-        need(arguments, 2, "acl|users");
-        lines(connections.users.names());
-      }
-      case "WHOAMI" -> {
-        need(arguments, 2, "acl|whoami");
-        replies.bulk(requireNonNull(session.user).name);
-      }
-      default -> SubcommandHelp.ACL.answer(arguments, replies);
+  private void clientName() {
+    if (session.name.isEmpty()) {
+      replies.nil();
+    } else {
+      replies.bulk(session.name);
     }
   }
 
-  private void lines(List<String> lines) {
-    replies.array(lines.size());
-    lines.forEach(replies::bulk);
-  }
-
-  private void client(List<byte[]> arguments) throws CommandException {
-    String sub = Text.upper(arguments.get(1));
-    switch (sub) {
-      case "SETINFO" -> {
-        need(arguments, 4, "client|setinfo");
-        setInfo(arguments.get(2), arguments.get(3));
-      }
-      case "SETNAME" -> {
-        need(arguments, 3, "client|setname");
-        session.name = checkedName(arguments.get(2));
-        replies.ok();
-      }
-      case "GETNAME" -> {
-        need(arguments, 2, "client|getname");
-        if (session.name.isEmpty()) {
-          replies.nil();
-        } else {
-          replies.bulk(session.name);
-        }
-      }
-      case "ID" -> {
-        need(arguments, 2, "client|id");
-        replies.integer(session.id);
-      }
-      case "LIST" -> {
-        Predicate<Session> wanted = listed(arguments);
-        StringBuilder lines = new StringBuilder();
-        connections.sessions().stream()
-            .filter(wanted)
-            .forEach(each -> lines.append(each.line()).append('\n'));
-        replies.text(lines.toString());
-      }
-      // There is never any maintenance to report.
-      case "MAINT_NOTIFICATIONS" -> replies.ok();
-      default -> SubcommandHelp.CLIENT.answer(arguments, replies);
-    }
+  private void clients(List<byte[]> words) throws CommandException {
+    Predicate<Session> wanted = listed(words);
+    StringBuilder lines = new StringBuilder();
+    connections.sessions().stream()
+        .filter(wanted)
+        .forEach(each -> lines.append(each.line()).append('\n'));
+    replies.text(lines.toString());
   }
 
   /** Returns the clients that TYPE or ID of CLIENT LIST selects; all are of one type. */
-  private static Predicate<Session> listed(List<byte[]> arguments) throws CommandException {
-    String filter = arguments.size() < 4 ? "" : Text.upper(arguments.get(2));
-    if (filter.equals("TYPE") && arguments.size() == 4) {
-      String type = Text.shown(arguments.get(3));
+  private static Predicate<Session> listed(List<byte[]> words) throws CommandException {
+    String filter = words.size() < 4 ? "" : Text.upper(words.get(2));
+    if (filter.equals("TYPE") && words.size() == 4) {
+      String type = Text.shown(words.get(3));
       if (!CLIENT_TYPES.contains(type.toLowerCase(Locale.ROOT))) {
         throw new CommandException("ERR Unknown client type '" + type + "'");
       }
@@ -176,12 +226,12 @@ final class ServerCommands {
     }
     if (filter.equals("ID")) {
       Set<Long> ids = new HashSet<>();
-      for (byte[] id : arguments.subList(3, arguments.size())) {
+      for (byte[] id : words.subList(3, words.size())) {
         ids.add(Text.integer(id, "ERR Invalid client ID"));
       }
       return each -> ids.contains(each.id);
     }
-    if (arguments.size() > 2) {
+    if (words.size() > 2) {
       throw CommandException.syntax();
     }
     return each -> true;
@@ -197,20 +247,10 @@ final class ServerCommands {
     replies.ok();
   }
 
-  private void config(List<byte[]> arguments) throws CommandException {
-    if (Text.upper(arguments.get(1)).equals("SET")) {
-      throw notSettable(arguments);
-    }
-    if (!Text.upper(arguments.get(1)).equals("GET")) {
-      SubcommandHelp.CONFIG.answer(arguments, replies);
-      return;
-    }
-    if (arguments.size() < 3) {
-      throw CommandException.arity("config|get");
-    }
+  private void parameters(List<byte[]> words) throws CommandException {
     String[][] parameters = parameters();
     BitSet wanted = new BitSet();
-    for (byte[] each : arguments.subList(2, arguments.size())) {
+    for (byte[] each : words.subList(2, words.size())) {
       Glob pattern = Text.pattern(each, true);
       for (int i = 0; i < parameters.length; i++) {
         wanted.set(i, wanted.get(i) || pattern.matches(Text.bytes(parameters[i][0])));
@@ -222,9 +262,8 @@ final class ServerCommands {
     found.forEach(replies::bulk);
   }
 
-  private static CommandException notSettable(List<byte[]> arguments) {
-    String parameter =
-        arguments.size() < 3 ? "" : Text.shown(arguments.get(2), SubcommandHelp.SHOWN);
+  private static CommandException notSettable(List<byte[]> words) {
+    String parameter = words.size() < 3 ? "" : Text.shown(words.get(2), Subcommand.SHOWN);
     return new CommandException(
         "ERR CONFIG SET '%s' is not supported%s; 'ebb config set KEY=VALUE' changes the configuration"
             .formatted(parameter, ForeignNames.KEY.hint(parameter)));
@@ -245,11 +284,10 @@ final class ServerCommands {
     };
   }
 
-  private void flush(List<byte[]> arguments) throws CommandException {
+  void flush(List<byte[]> words) throws CommandException {
     boolean known =
-        arguments.size() == 1
-            || (arguments.size() == 2
-                && List.of("ASYNC", "SYNC").contains(Text.upper(arguments.get(1))));
+        words.size() == 1
+            || (words.size() == 2 && List.of("ASYNC", "SYNC").contains(Text.upper(words.get(1))));
     if (!known) {
       throw CommandException.syntax();
     }
@@ -258,17 +296,6 @@ final class ServerCommands {
       remote.clear(replies::ok);
     } else {
       replies.ok();
-    }
-  }
-
-  private void pair(String key, String value) {
-    replies.bulk(key);
-    replies.bulk(value);
-  }
-
-  static void need(List<byte[]> arguments, int count, String command) throws CommandException {
-    if (arguments.size() != count) {
-      throw CommandException.arity(command);
     }
   }
 }

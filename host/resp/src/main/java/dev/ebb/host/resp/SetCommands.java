@@ -23,10 +23,10 @@ final class SetCommands {
   private final Replies replies;
   private final RemoteAccess remote;
 
-  SetCommands(Connections connections, Replies replies, RemoteAccess remote) {
-    this.remote = remote;
-    this.connections = connections;
-    this.replies = replies;
+  SetCommands(Commands on) {
+    connections = on.connections;
+    replies = on.replies;
+    remote = on.remote;
   }
 
   void set(List<byte[]> arguments, @Nullable ValueWriter value) throws CommandException {

@@ -38,12 +38,11 @@ final class SharedMemoryCommands implements AutoCloseable {
 
   private record Placed(SharedValues.Reservation reservation, PlaceRequest.TimeToLive life) {}
 
-  SharedMemoryCommands(
-      Connections connections, Session session, Replies replies, RemoteAccess remote) {
-    this.remote = remote;
-    this.connections = connections;
-    this.session = session;
-    this.replies = replies;
+  SharedMemoryCommands(Commands on) {
+    connections = on.connections;
+    session = on.session;
+    replies = on.replies;
+    remote = on.remote;
     values = connections.shared;
   }
 
@@ -52,7 +51,8 @@ final class SharedMemoryCommands implements AutoCloseable {
     return !placed.isEmpty() || !leased.isEmpty();
   }
 
-  void run(Command command, List<byte[]> arguments) throws CommandException {
+  void run(List<byte[]> arguments) throws CommandException {
+    Command command = requireNonNull(Command.of(arguments.getFirst()));
     check(command);
     try {
       switch (command) {

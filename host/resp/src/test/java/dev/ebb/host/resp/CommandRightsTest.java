@@ -64,11 +64,11 @@ class CommandRightsTest {
   }
 
   private static boolean hasKeys(Command command) {
-    return command.firstKey > 0 || command.hasMovableKeys() || command == Command.EBB_ROUTE;
+    return command.keys.first() > 0 || command.keys.movable() || command == Command.EBB_ROUTE;
   }
 
   private static boolean hasManyKeys(Command command) {
-    return hasKeys(command) && (command.firstKey == 0 || command.lastKey < 0);
+    return hasKeys(command) && (command.keys.first() == 0 || command.keys.last() < 0);
   }
 
   @Test
@@ -102,7 +102,7 @@ class CommandRightsTest {
   @ParameterizedTest
   @EnumSource(Command.class)
   void everyCommandHasTheRightThatItsFlagsSay(Command command) {
-    UserRight right = CommandRights.of(command, call(command, "k"));
+    UserRight right = command.right(call(command, "k"));
 
     if (WITHOUT_RIGHT.contains(command)) {
       // A subcommand of ACL that is not listed needs the right, too.
@@ -121,7 +121,7 @@ class CommandRightsTest {
   @ParameterizedTest
   @EnumSource(Command.class)
   void aUserWithoutRightsRunsNothingThatNeedsOne(Command command) {
-    UserRight right = CommandRights.of(command, call(command, "k"));
+    UserRight right = command.right(call(command, "k"));
     if (right == null) {
       return;
     }

@@ -1,0 +1,73 @@
+package dev.ebb.host.resp;
+
+import dev.ebb.host.config.UserRight;
+import java.util.List;
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A subcommand.
+ *
+ * @param arity as that of a command, with both names
+ * @param right null if a login is enough
+ * @param usage its name and arguments, as HELP shows them; without arguments, only the name
+ * @param help what it does; empty if HELP does not list it
+ */
+record Subcommand(
+    String usage, int arity, @Nullable UserRight right, String help, Command.Execution execution) {
+
+  static final int SHOWN = 128;
+
+  private static final Subcommand HELP =
+      new Subcommand("HELP", 2, null, "Prints this help.", (on, words, value) -> {});
+
+  private String name() {
+    return usage.split(" ", 2)[0];
+  }
+
+  /** Returns the subcommand that a call names; null if there is none. */
+  static @Nullable Subcommand of(Command command, List<byte[]> words) {
+    if (words.size() > 1) {
+      String name = Text.upper(words.get(1));
+      for (Subcommand each : command.subcommands) {
+        if (each.name().equals(name)) {
+          return each;
+        }
+      }
+      return name.equals(HELP.name()) ? HELP : null;
+    }
+    return null;
+  }
+
+  /** Executes the subcommand that a call names. */
+  static void run(Command command, Commands on, List<byte[]> words) throws CommandException {
+    Subcommand chosen = of(command, words);
+    if (chosen == null) {
+      throw new CommandException(
+          "ERR unknown subcommand '%s'. Try %s HELP."
+              .formatted(Text.shown(words.get(1), SHOWN), command.upper));
+    }
+    if (!Command.takes(chosen.arity, words.size())) {
+      throw CommandException.arity(command.lower + "|" + chosen.name().toLowerCase(Locale.ROOT));
+    }
+    if (chosen == HELP) {
+      help(command, on.replies);
+    } else {
+      chosen.execution.run(on, words, null);
+    }
+  }
+
+  private static void help(Command command, Replies replies) {
+    List<Subcommand> listed =
+        command.subcommands.stream().filter(each -> !each.help.isEmpty()).toList();
+    replies.array(2 * listed.size() + 3);
+    replies.simple(command.upper + " <subcommand> [<arg> [value] [opt] ...]. Subcommands are:");
+    listed.forEach(each -> each.line(replies));
+    HELP.line(replies);
+  }
+
+  private void line(Replies replies) {
+    replies.simple(usage);
+    replies.simple("    " + help);
+  }
+}

@@ -11,14 +11,7 @@ package dev.ebb.host.store;
 public interface ChangeListener {
 
   /** Ignores everything. */
-  ChangeListener NONE =
-      new ChangeListener() {
-        @Override
-        public void changed(byte[] mainKey) {}
-
-        @Override
-        public void cleared() {}
-      };
+  ChangeListener NONE = new ChangeListener() {};
 
   /**
    * Reports a changed value.
@@ -26,11 +19,11 @@ public interface ChangeListener {
    * @param mainKey its key; for the metadata of a chunk, the key of the chunk's bytes. Of a chunk
    *     with a value for each rank, each rank's key is reported by itself. Not to be changed
    */
-  void changed(byte[] mainKey);
+  default void changed(byte[] mainKey) {}
 
   /**
    * Reports that all values are about to be removed; each of them is reported as well. No part is
    * locked.
    */
-  void cleared();
+  default void cleared() {}
 }

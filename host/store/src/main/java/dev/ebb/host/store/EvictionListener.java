@@ -9,29 +9,22 @@ package dev.ebb.host.store;
 public interface EvictionListener {
 
   /** Wants nothing. */
-  EvictionListener NONE =
-      new EvictionListener() {
-        @Override
-        public boolean wants(byte[] mainKey, long bytes) {
-          return false;
-        }
-
-        @Override
-        public void evicted(byte[] mainKey, ValueReader reader) {
-          reader.close();
-        }
-      };
+  EvictionListener NONE = new EvictionListener() {};
 
   /**
    * Returns whether a value that is being evicted should be passed on. Its memory is freed only
    * when it has been read, so listeners bound what they want.
    */
-  boolean wants(byte[] mainKey, long bytes);
+  default boolean wants(byte[] mainKey, long bytes) {
+    return false;
+  }
 
   /**
    * Passes a value on that is not in the store any more.
    *
    * @param reader to be closed soon, not during this call
    */
-  void evicted(byte[] mainKey, ValueReader reader);
+  default void evicted(byte[] mainKey, ValueReader reader) {
+    reader.close();
+  }
 }

@@ -52,7 +52,7 @@ public final class ObjectStore implements AutoCloseable {
   /** The result of {@link #expiresAt} for a key without a time to live. */
   public static final long NEVER = StoredValue.NEVER;
 
-  /** No keys have values on other nodes. Not to be changed. */
+  /** No keys. Not to be changed. */
   static final BitSet NOWHERE = new BitSet(0);
 
   private final KeyParser parser;
@@ -98,11 +98,7 @@ public final class ObjectStore implements AutoCloseable {
     return site;
   }
 
-  /**
-   * Opens a value for reading, which counts as a use.
-   *
-   * @return the value, or null if there is none
-   */
+  /** Opens a value for reading, which counts as a use; returns null if there is none. */
   public @Nullable ValueReader get(byte[] key) {
     return get(parse(key), null);
   }
@@ -118,18 +114,13 @@ public final class ObjectStore implements AutoCloseable {
   /**
    * Returns a connection for one client, which shows the chains of its requests.
    *
-   * @param peer the client's host, whose connections may serve one request together
+   * @param peer the client's host, whose connections may serve one request; empty if unknown
    */
   public StoreConnection connect(String peer) {
     return connect(peer, MemoryBudget.of(Long.MAX_VALUE));
   }
 
-  /**
-   * Opens a client's connection whose requests share memory with those of others.
-   *
-   * @param peer its host; empty if it is not known
-   * @param requests the heap for requests that have not ended
-   */
+  /** Opens a connection whose requests that have not ended share a heap with those of others. */
   public StoreConnection connect(String peer, MemoryBudget requests) {
     return new StoreConnection(this, peer, requests);
   }
@@ -150,11 +141,7 @@ public final class ObjectStore implements AutoCloseable {
     return entered(key, by).write(key, length, by);
   }
 
-  /**
-   * Removes a value, pinned or not. Open readers stay valid.
-   *
-   * @return whether there was one
-   */
+  /** Removes a value, pinned or not; returns whether there was one. Open readers stay valid. */
   public boolean delete(byte[] key) {
     ObjectKey parsed = parse(key);
     return of(parsed).delete(parsed);
@@ -241,11 +228,10 @@ public final class ObjectStore implements AutoCloseable {
   }
 
   /**
-   * Gives a key a time to live.
+   * Gives a key a time to live; returns whether there was such a key and the condition held.
    *
    * @param at wall-clock milliseconds; past ones delete the key
    * @param condition tests its current end, which may be {@link #NEVER}
-   * @return whether there was such a key and the condition held
    */
   public boolean expire(byte[] key, long at, LongPredicate condition) {
     return with(
@@ -259,31 +245,22 @@ public final class ObjectStore implements AutoCloseable {
         });
   }
 
-  /**
-   * Opens a value for a transfer: not a use, neither a hit nor a miss.
-   *
-   * @return the value, or null if there is none
-   */
+  /** Opens a value for a transfer, which is not a use. */
   public @Nullable ValueReader open(byte[] key) {
     return open(key, false);
   }
 
   /**
-   * Opens a value for a transfer: neither a hit nor a miss.
+   * Opens a value for a transfer, neither a hit nor a miss; returns null if there is none.
    *
    * @param used whether it counts as a use, because a client of another node reads it
-   * @return the value, or null if there is none
    */
   public @Nullable ValueReader open(byte[] key, boolean used) {
     ObjectKey parsed = parse(key);
     return of(parsed).open(parsed, used);
   }
 
-  /**
-   * Removes a value, and with a chunk's bytes its metadata, unless it is newer than a version.
-   *
-   * @return whether it was removed
-   */
+  /** Removes a value, with a chunk's bytes its metadata, unless it is newer than a version. */
   public boolean deleteUpTo(byte[] key, long version) {
     ObjectKey parsed = parse(key);
     return of(parsed).deleteUpTo(parsed, version);
@@ -326,11 +303,8 @@ public final class ObjectStore implements AutoCloseable {
   }
 
   /**
-   * Removes expired values and pins. To be called from time to time; a requested value is checked
-   * anyway.
-   *
-   * @param most how many values to check in each part
-   * @return whether there may be more
+   * Removes expired values and pins, now and then: a requested value is checked anyway. Returns
+   * whether there may be more than so many checked in each part.
    */
   public boolean sweep(int most) {
     boolean more = false;
@@ -349,20 +323,15 @@ public final class ObjectStore implements AutoCloseable {
                 .map(found -> EntryView.of(found, partition.spec.name(), time)));
   }
 
-  /**
-   * Returns the active policy's explanation of an entry.
-   *
-   * @return the explanation; empty if there is no such key, or the policy does not answer
-   */
+  /** Returns the policy's explanation of an entry; empty without such a key or an answer. */
   public Optional<Explanation> explain(byte[] key) {
     return with(key, (partition, value) -> Optional.ofNullable(partition.explain(value)));
   }
 
   /**
-   * Protects an entry from eviction and from expiry by idleness, until the pin ends. A time to live
-   * of its own, and a client's deletion, take precedence over pins.
+   * Protects an entry from eviction and idleness, until the pin ends. A time to live of its own and
+   * a client's deletion take precedence. An existing pin of the owner gets a new end.
    *
-   * @param owner the owner; an existing pin of the owner gets a new end
    * @param life how long; zero for ever
    * @return false if there is no such key
    * @throws UserError if the pin budget is too small
@@ -381,12 +350,7 @@ public final class ObjectStore implements AutoCloseable {
         });
   }
 
-  /**
-   * Removes pins.
-   *
-   * @param owner their owner; null for all
-   * @return whether there were any
-   */
+  /** Removes an owner's pins, or all for null; returns whether there were any. */
   public boolean unpin(byte[] key, @Nullable String owner) {
     return with(
         key, (partition, value) -> value != null && partition.pins.unpin(value.whole(), owner));
@@ -428,11 +392,7 @@ public final class ObjectStore implements AutoCloseable {
     return parser.models();
   }
 
-  /**
-   * Returns the fairness: Jain's index over the tenants' hit ratios.
-   *
-   * @return 0 to 1; empty as long as no tenant is known, or none has a hit
-   */
+  /** Returns Jain's index over the tenants' hit ratios, 0 to 1; empty if no tenant has a hit. */
   public OptionalDouble fairness() {
     Fairness fairness = new Fairness();
     tenants().forEach(each -> fairness.add(each.name(), each.hits(), each.hits() + each.misses()));

@@ -1,6 +1,7 @@
 package dev.ebb.host.store;
 
 import dev.ebb.host.cache.PolicyPlace;
+import dev.ebb.host.store.key.ChunkKeys;
 import dev.ebb.host.store.value.StoredValue;
 import java.util.ArrayList;
 import java.util.List;
@@ -43,8 +44,7 @@ final class ValueScan {
     for (int from = 0; more; from += SLICE) {
       int start = from;
       List<byte[]> keys = new ArrayList<>();
-      more =
-          place.locked(() -> values.each(start, SLICE, value -> values.listMainKeys(value, keys)));
+      more = place.locked(() -> values.each(start, SLICE, value -> listMainKeys(value, keys)));
       keys.forEach(action);
     }
   }
@@ -63,7 +63,7 @@ final class ValueScan {
       int first = start;
       int count = Math.min(SCAN_SLICE, end - first);
       List<byte[]> found = new ArrayList<>();
-      more = place.locked(() -> values.each(first, count, value -> values.list(value, found)));
+      more = place.locked(() -> values.each(first, count, value -> list(value, found)));
       for (byte[] key : found) {
         if (wanted.test(key)) {
           keys.add(key);
@@ -73,5 +73,29 @@ final class ValueScan {
       start += count;
     }
     return more ? start : -1;
+  }
+
+  /** Adds the unexpired keys of a value, its shards and attachments to a list. */
+  private void list(StoredValue value, List<byte[]> keys) {
+    boolean expired = values.expired(value);
+    if (!expired) {
+      keys.add(value.key.bytes());
+    }
+    if (!expired && value.attachment() != null) {
+      list(value.attachment(), keys);
+    }
+    for (StoredValue shard : value.shards()) {
+      list(shard, keys);
+    }
+  }
+
+  /** Adds the main keys of an unexpired value and its shards to a list. */
+  private void listMainKeys(StoredValue value, List<byte[]> keys) {
+    if (!values.expired(value)) {
+      keys.add(ChunkKeys.mainKey(value.key.bytes()));
+    }
+    for (StoredValue shard : value.shards()) {
+      listMainKeys(shard, keys);
+    }
   }
 }

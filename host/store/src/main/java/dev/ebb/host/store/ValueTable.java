@@ -415,28 +415,8 @@ final class ValueTable implements RemovalListener, ValueIndex {
     return true;
   }
 
-  /** Adds the unexpired keys of a value, its shards and attachments to a list. */
-  void list(StoredValue value, List<byte[]> keys) {
-    boolean expired = lifetimes.expired(value);
-    if (!expired) {
-      keys.add(value.key.bytes());
-    }
-    if (!expired && value.attachment() != null) {
-      list(value.attachment(), keys);
-    }
-    for (StoredValue shard : value.shards()) {
-      list(shard, keys);
-    }
-  }
-
-  /** Adds the main keys of an unexpired value and its shards to a list. */
-  void listMainKeys(StoredValue value, List<byte[]> keys) {
-    if (!lifetimes.expired(value)) {
-      keys.add(ChunkKeys.mainKey(value.key.bytes()));
-    }
-    for (StoredValue shard : value.shards()) {
-      listMainKeys(shard, keys);
-    }
+  boolean expired(StoredValue value) {
+    return lifetimes.expired(value);
   }
 
   /** Returns whether the time to live of a value is over. */

@@ -58,12 +58,7 @@ public final class Chains {
   /** The weight of the values of running requests. */
   long unpublishedUnits;
 
-  /**
-   * Creates chains of no values.
-   *
-   * @param place has the lock
-   * @param values those of the partition
-   */
+  /** Creates chains of no values, guarded by the lock of a place. */
   public Chains(
       PolicyPlace place,
       BlockCache cache,
@@ -299,10 +294,7 @@ public final class Chains {
     return found;
   }
 
-  /**
-   * Returns the request that a client stores a value for, to be inserted unpublished; null if there
-   * is none.
-   */
+  /** Returns the request that a value is stored for, unpublished; null if there is none. */
   public @Nullable ObservedRequest storing(
       @Nullable ChainConnection connection, ChainedValue value) {
     if (value.key.isAttachment()) {
@@ -325,9 +317,7 @@ public final class Chains {
     return missedKeys.storing(connection, servedBy(connection), value);
   }
 
-  /**
-   * Returns the attributes of the stated request that a value is stored for, or those of its key.
-   */
+  /** Returns the attributes of a stated request that a value is stored for, or of its key. */
   public RequestFacts storingFor(ChainedValue value) {
     ObservedRequest stated = missedKeys.expectedBy(value.key);
     return stated == null ? value.key.labels().facts() : stated.facts;
@@ -381,10 +371,8 @@ public final class Chains {
   }
 
   /**
-   * Completes all learned requests. Then stated ones, whose clients still have to report their
-   * answers: the longest inactive first, until half the budget is free.
-   *
-   * @param except one that goes on; null if there is none
+   * Completes all learned requests but one. Then stated ones, whose clients still have to report
+   * their answers: the longest inactive first, until half the budget is free.
    */
   private void completeSome(@Nullable ObservedRequest except) {
     for (ObservedRequest next = open.cold(); next != null; ) {

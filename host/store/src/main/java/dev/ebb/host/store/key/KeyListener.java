@@ -14,17 +14,7 @@ import org.jspecify.annotations.Nullable;
 public interface KeyListener {
 
   /** Ignores everything. */
-  KeyListener NONE =
-      new KeyListener() {
-        @Override
-        public void stored(byte[] key, byte @Nullable [] parent, long bytes) {}
-
-        @Override
-        public void removed(byte[] key, RemovalCause cause) {}
-
-        @Override
-        public void cleared() {}
-      };
+  KeyListener NONE = new KeyListener() {};
 
   /**
    * Reports a new value. A value of a request whose client states its keys is reported after its
@@ -35,15 +25,15 @@ public interface KeyListener {
    *     resident
    * @param bytes its size
    */
-  void stored(byte[] key, byte @Nullable [] parent, long bytes);
+  default void stored(byte[] key, byte @Nullable [] parent, long bytes) {}
 
   /**
    * Reports a removed value.
    *
    * @param key its key; not to be changed
    */
-  void removed(byte[] key, RemovalCause cause);
+  default void removed(byte[] key, RemovalCause cause) {}
 
   /** Reports that all values are about to be removed; each of them is reported as well. */
-  void cleared();
+  default void cleared() {}
 }

@@ -50,7 +50,6 @@ final class RespParser {
     this.maxValueBytes = maxValueBytes;
   }
 
-  /** Returns the arguments of the last command, its value an empty one. */
   List<byte[]> arguments() {
     return arguments;
   }

@@ -112,9 +112,8 @@ public final class ObjectStore implements AutoCloseable {
   }
 
   /**
-   * Returns a connection for one client, which shows the chains of its requests.
-   *
-   * @param peer the client's host, whose connections may serve one request; empty if unknown
+   * Returns a connection for one client, which shows the chains of its requests. Those of its host
+   * may serve one request; it is empty if unknown.
    */
   public StoreConnection connect(String peer) {
     return connect(peer, MemoryBudget.of(Long.MAX_VALUE));
@@ -159,10 +158,7 @@ public final class ObjectStore implements AutoCloseable {
     return entered(key, by).lookups.exists(key, by, elsewhere);
   }
 
-  /**
-   * Returns the indexes of keys without a value, to be looked up on other nodes. A chunk's metadata
-   * without its bytes counts as missing. This is not a use.
-   */
+  /** Returns the indexes of missing keys, as of metadata without bytes. This is not a use. */
   public BitSet missing(List<byte[]> keys) {
     BitSet missing = new BitSet();
     for (int i = 0; i < keys.size(); i++) {
@@ -220,9 +216,7 @@ public final class ObjectStore implements AutoCloseable {
     return with(key, (partition, value) -> value == null ? -1 : value.length);
   }
 
-  /**
-   * Returns when a key expires: wall-clock milliseconds, {@link #NEVER}, or -1 if it is unknown.
-   */
+  /** Returns when a key expires: wall-clock milliseconds, {@link #NEVER}, or -1 if unknown. */
   public long expiresAt(byte[] key) {
     return with(key, (partition, value) -> value == null ? -1 : value.expiresAt());
   }

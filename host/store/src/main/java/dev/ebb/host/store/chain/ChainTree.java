@@ -28,12 +28,10 @@ final class ChainTree {
     this.values = values;
   }
 
-  /** Returns how many values have a parent. */
   int linked() {
     return linked;
   }
 
-  /** Returns how many values have no complete chain to the front of a prompt. */
   int unreachable() {
     return unreachable;
   }

@@ -226,12 +226,7 @@ public final class Chains {
         && (value.parent == last || value.group == last.group);
   }
 
-  /**
-   * Starts a request whose client states its keys.
-   *
-   * @param found how many of the first keys have values here
-   * @param reached how many of them have values here or on other nodes
-   */
+  /** Starts a stated request of whose first keys so many have values here, or on any node. */
   public void begin(ObservedRequest started, List<ObjectKey> keys, int found, int reached) {
     LongOpenHashSet placed = new LongOpenHashSet(keys.size());
     long previous = Predecessors.NONE;

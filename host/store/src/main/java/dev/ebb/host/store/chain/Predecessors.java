@@ -56,12 +56,10 @@ final class Predecessors implements KnownOrder {
     limit = Math.clamp(Long.highestOneBit(4 * keys - 1), SMALLEST, 1 << 26);
   }
 
-  /** Returns how many keys it knows something about. */
   int size() {
     return size;
   }
 
-  /** Returns how many candidates were replaced. */
   long replaced() {
     return replaced;
   }

@@ -77,21 +77,21 @@ public final class ClusterNode implements ClusterView, AutoCloseable {
   private final Closer opened;
   private final LocalStores stores;
   private final HybridClock clock;
-  private final OwnNode own;
+  private final LocalNode local;
   final Membership membership;
   private final Directory directory;
   private final Members members;
   private final PendingWrites writes;
-  private final DirtyKeys dirty;
+  private final ChangedKeys changedKeys;
   private final Peers peers;
   private final Fetcher fetcher;
   private final Replication replication;
   private final Reconciler reconciler;
-  private final EvictedValues evicted;
+  private final EvictionOffload offload;
   private final RemoteReads reads;
   private final Routing routing;
   private final NodeMigrations migrations;
-  private final LargeValues largeValues;
+  private final LargeValueTransfer largeValues;
   private final NodeMessages messages;
   private final CopySettings settings;
   private final DirectorySweep sweep;
@@ -134,25 +134,25 @@ public final class ClusterNode implements ClusterView, AutoCloseable {
     this.stores = stores;
     int id = Node.idOf(config.node() + "@" + System.currentTimeMillis());
     clock = new HybridClock(id);
-    own = new OwnNode(id, config, stores, clock);
+    local = new LocalNode(id, config, stores, clock);
     SSLContext tls = NodeTransfers.tls(config, opened);
     TransferServer server = opened.add(server(config, tls));
     TransferClient client =
         opened.add(new TransferClient(NodeTransfers.clientOptions(config, tls)));
     InfinispanCluster cluster =
-        opened.add(InfinispanCluster.start(config, own.description(server.address().getPort())));
+        opened.add(InfinispanCluster.start(config, local.description(server.address().getPort())));
     membership = cluster.membership();
     directory = seenDirectory.apply(cluster.directory());
     members = new Members(membership);
     writes = new PendingWrites(config.replicas());
     writes.nodes(members.otherIds());
-    dirty = new DirtyKeys(writes);
+    changedKeys = new ChangedKeys(writes);
     NodeThreads threads = opened.add(new NodeThreads());
-    SilentNodes silent = new SilentNodes(client, membership, threads, config.requestTimeout());
+    UnresponsiveNodes unresponsive = new UnresponsiveNodes(client, membership, threads, config.requestTimeout());
     peers = new Peers(client, membership, threads, silent);
     fetcher = new Fetcher(client, stores.deletions());
-    replication = new Replication(stores, fetcher, peers, dirty, writes, clock);
-    evicted = opened.add(new EvictedValues(stores, members, fetcher, peers, threads));
+    replication = new Replication(stores, fetcher, peers, changedKeys, writes, clock);
+    offload = opened.add(new EvictionOffload(stores, members, fetcher, peers, threads));
     reads =
         new RemoteReads(
             stores,
@@ -160,32 +160,32 @@ public final class ClusterNode implements ClusterView, AutoCloseable {
             members,
             fetcher,
             peers,
-            silent,
+            unresponsive,
             clock,
             threads,
             config.requestTimeout(),
             writes,
             replication,
-            evicted);
+            offload);
     settings = new CopySettings(config.replicas(), config.onEvict() == OnEvictChoice.KEEP_REPLICA);
     sweep = sweep(() -> seconds.get() - membersChangedAt >= SETTLED_SECONDS);
     reconciler =
         new Reconciler(
-            settings, stores, directory, members, dirty, writes, replication, peers, clock);
+            settings, stores, directory, members, changedKeys, writes, replication, peers, clock);
     routing = new Routing(directory, members);
     migrations =
         new NodeMigrations(stores, directory, members, fetcher, reconciler, peers, threads);
-    largeValues = new LargeValues(stores, members, peers, threads);
+    largeValues = new LargeValueTransfer(stores, members, peers, threads);
     messages =
-        new NodeMessages(stores, clock, dirty, replication, evicted, migrations, this::become);
+        new NodeMessages(stores, clock, changedKeys, replication, offload, migrations, this::become);
     stores.main().versions(clock::next);
-    stores.main().changeListener(dirty);
-    stores.replicas().changeListener(dirty.ofReplicas());
+    stores.main().changeListener(changedKeys);
+    stores.replicas().changeListener(changedKeys.ofReplicas());
     membership.listen(this::membersChanged);
     replication.start(threads);
     if (config.replicas() == 0 || config.onEvict() == OnEvictChoice.DROP) {
       // Otherwise a replica takes the place of an evicted value, and no byte has to be moved.
-      evicted.start();
+      offload.start();
     }
     threads.start("reconciler", reconciler::run);
     threads.start(
@@ -194,7 +194,7 @@ public final class ClusterNode implements ClusterView, AutoCloseable {
     threads.start("cluster-timer", this::tickEachSecond);
     threads.start("directory-sweep", sweep::run);
     joined.countDown();
-    own.takeReplicas();
+    local.takeReplicas();
     publish();
   }
 
@@ -221,7 +221,7 @@ public final class ClusterNode implements ClusterView, AutoCloseable {
           address,
           (key, read) -> {
             awaitJoined();
-            return Fetcher.open(stores, evicted, key, read);
+            return Fetcher.open(stores, offload, key, read);
           },
           this::answer,
           NodeTransfers.options(config, tls));
@@ -234,7 +234,7 @@ public final class ClusterNode implements ClusterView, AutoCloseable {
 
   /** Returns whether a node has room for values that this one evicts. */
   boolean canMoveEvicted() {
-    return evicted.hasTarget();
+    return offload.hasTarget();
   }
 
   /** Returns the values of the other nodes. */
@@ -245,7 +245,7 @@ public final class ClusterNode implements ClusterView, AutoCloseable {
   @Override
   public void serving(
       InetSocketAddress clients, @Nullable InetSocketAddress operators, LongSupplier executed) {
-    own.serving(clients, operators, executed);
+    local.serving(clients, operators, executed);
     publish();
   }
 
@@ -278,14 +278,14 @@ public final class ClusterNode implements ClusterView, AutoCloseable {
         TimeUnit.NANOSECONDS.toMillis(Math.max(writes.lagNanos(), replication.lagNanos())),
         reconciler.underReplicated(),
         reconciler.rackUnsafe(),
-        dirty.count() + reconciler.unchecked(),
+        changedKeys.count() + reconciler.unchecked(),
         replication.values.sum(),
         replication.bytes.sum(),
         replication.failed.sum(),
         reconciler.promotions(),
-        evicted.moved.sum(),
-        evicted.movedBytes.sum(),
-        evicted.notMoved(),
+        offload.moved.sum(),
+        offload.movedBytes.sum(),
+        offload.notMoved(),
         reads.hits.sum(),
         reads.misses.sum(),
         fetched,
@@ -415,9 +415,9 @@ public final class ClusterNode implements ClusterView, AutoCloseable {
   }
 
   private void become(NodeState next) {
-    own.state(next);
+    local.state(next);
     publish();
-    dirty.addAll(CheckReason.RECHECKED);
+    changedKeys.addAll(CheckReason.RECHECKED);
   }
 
   private void membersChanged(boolean entriesLost) {
@@ -430,7 +430,7 @@ public final class ClusterNode implements ClusterView, AutoCloseable {
       checkAgain = CheckReason.FULL_CHECK;
       LOG.info("the directory may have lost entries; this node announces all its values again");
     }
-    dirty.addAll(entriesLost ? CheckReason.FULL_CHECK : CheckReason.RECHECKED);
+    changedKeys.addAll(entriesLost ? CheckReason.FULL_CHECK : CheckReason.RECHECKED);
   }
 
   private void tickEachSecond() throws InterruptedException {
@@ -445,27 +445,27 @@ public final class ClusterNode implements ClusterView, AutoCloseable {
       publish();
       membership.nodes().forEach(node -> clock.observe(node.clock()));
       members.refresh();
-      own.compareSettings(membership.nodes());
+      local.compareSettings(membership.nodes());
       replication.check();
       writes.arrived(replication.lagNanos());
-      evicted.check();
+      offload.check();
       int second = seconds.incrementAndGet();
       if (second % COUNT_SECONDS == 0) {
         // It returns the previous count, which would be old if only operators asked for it.
         var _ = directory.size();
       }
       if (second == membersChangedAt + CHECK_AGAIN_SECONDS) {
-        dirty.addAll(checkAgain);
+        changedKeys.addAll(checkAgain);
         checkAgain = CheckReason.RECHECKED;
       }
-      boolean drainAgain = own.state() == NodeState.DRAINING && second % DRAIN_SECONDS == 0;
+      boolean drainAgain = local.state() == NodeState.DRAINING && second % DRAIN_SECONDS == 0;
       if (drainAgain) {
         largeValues.check();
       }
       if (drainAgain || second % CHECK_ALL_SECONDS == 0) {
-        dirty.addAll(CheckReason.RECHECKED);
+        changedKeys.addAll(CheckReason.RECHECKED);
       }
-      if (own.state() == NodeState.DRAINING && isEmpty()) {
+      if (local.state() == NodeState.DRAINING && isEmpty()) {
         become(NodeState.DRAINED);
       }
     } catch (RuntimeException failed) {
@@ -478,7 +478,7 @@ public final class ClusterNode implements ClusterView, AutoCloseable {
   }
 
   private void publish() {
-    membership.publish(own.description(membership.self().transferPort()));
+    membership.publish(local.description(membership.self().transferPort()));
   }
 
   /** Leaves the cluster. The other nodes keep the replicas. */

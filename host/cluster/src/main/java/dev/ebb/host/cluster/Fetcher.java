@@ -29,11 +29,11 @@ final class Fetcher {
   private static final ByteRange NOTHING = new ByteRange(0, 0);
 
   private final TransferClient client;
-  private final Deletions deletions;
+  private final Tombstones tombstones;
 
-  Fetcher(TransferClient client, Deletions deletions) {
+  Fetcher(TransferClient client, Tombstones tombstones) {
     this.client = client;
-    this.deletions = deletions;
+    this.tombstones = tombstones;
   }
 
   /**
@@ -42,12 +42,12 @@ final class Fetcher {
    * @param read whether a client of that node reads it, which the policy of this one has to know
    */
   static @Nullable TransferSource open(
-      LocalStores stores, EvictedValues evicted, byte[] key, boolean read) {
+      LocalStores stores, EvictionOffload offload, byte[] key, boolean read) {
     LocalStores.Copy copy = stores.open(key, read);
     if (copy != null) {
       return new StoredSource(copy.reader(), copy::close);
     }
-    EvictedValues.Use leaving = evicted.open(key);
+    EvictionOffload.Use leaving = offload.open(key);
     return leaving == null ? null : new StoredSource(leaving.reader(), leaving::close);
   }
 
@@ -60,7 +60,7 @@ final class Fetcher {
    */
   FetchResult fetch(Node from, byte[] key, boolean background, ObjectStore into)
       throws TransferException, InterruptedException {
-    long clears = deletions.clears();
+    long clears = tombstones.clears();
     FetchOptions options = background ? FetchOptions.BACKGROUND : READ;
     try (StoreSink sink = new StoreSink(into, key, ALL)) {
       FetchResult result = client.fetch(Peers.address(from), key, options, sink);
@@ -68,7 +68,7 @@ final class Fetcher {
       if (!result.complete() || header == null) {
         return result;
       }
-      return deletions.store(key, header.version(), clears, sink::commit)
+      return tombstones.store(key, header.version(), clears, sink::commit)
           ? result
           : new FetchResult(
               FetchResult.Status.REFUSED, header, 0, result.received(), result.retries());
@@ -132,7 +132,7 @@ final class Fetcher {
 
   private Part part(Node from, byte[] key, FetchOptions options, StoreSink into)
       throws TransferException, InterruptedException {
-    long clears = deletions.clears();
+    long clears = tombstones.clears();
     try (into) {
       FetchResult result = client.fetch(Peers.address(from), key, options, into);
       ValueHeader header = result.header();
@@ -140,7 +140,7 @@ final class Fetcher {
         return new Part(result, null);
       }
       AtomicReference<@Nullable ValueReader> reader = new AtomicReference<>();
-      deletions.store(
+      tombstones.store(
           key,
           header.version(),
           clears,

@@ -15,15 +15,15 @@ import org.jspecify.annotations.Nullable;
  * @param main the values that its clients stored, and those that were moved to it
  * @param replicas replicas of other nodes' values
  * @param readCache values that were read from other nodes; the directory does not know them
- * @param deletions what clients have deleted lately
+ * @param tombstones what clients have deleted lately
  */
 record LocalStores(
-    ObjectStore main, ObjectStore replicas, ObjectStore readCache, Deletions deletions) {
+    ObjectStore main, ObjectStore replicas, ObjectStore readCache, Tombstones tombstones) {
 
   private static final int PIECE = 1 << 20;
 
   LocalStores(ObjectStore main, ObjectStore replicas, ObjectStore readCache) {
-    this(main, replicas, readCache, new Deletions());
+    this(main, replicas, readCache, new Tombstones());
   }
 
   /** A copy that the directory knows, or should know. */
@@ -83,12 +83,12 @@ record LocalStores(
 
   /** Removes every copy of a value that a client deleted; those on their way are not stored. */
   void delete(byte[] key, long version) {
-    deletions.delete(key, version, () -> drop(key, version));
+    tombstones.delete(key, version, () -> drop(key, version));
   }
 
   /** Removes the copies of other nodes' values; those on their way are not stored. */
   void clearCopies(long version) {
-    deletions.clear(
+    tombstones.clear(
         version,
         () -> {
           replicas.clear();

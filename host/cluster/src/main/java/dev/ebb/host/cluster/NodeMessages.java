@@ -19,9 +19,9 @@ final class NodeMessages {
 
   private final LocalStores stores;
   private final HybridClock clock;
-  private final DirtyKeys dirty;
+  private final ChangedKeys changedKeys;
   private final Replication replication;
-  private final EvictedValues evicted;
+  private final EvictionOffload offload;
   private final NodeMigrations migrations;
   private final Consumer<NodeState> states;
 
@@ -33,16 +33,16 @@ final class NodeMessages {
   NodeMessages(
       LocalStores stores,
       HybridClock clock,
-      DirtyKeys dirty,
+      ChangedKeys changedKeys,
       Replication replication,
-      EvictedValues evicted,
+      EvictionOffload offload,
       NodeMigrations migrations,
       Consumer<NodeState> states) {
     this.stores = stores;
     this.clock = clock;
-    this.dirty = dirty;
+    this.changedKeys = changedKeys;
     this.replication = replication;
-    this.evicted = evicted;
+    this.offload = offload;
     this.migrations = migrations;
     this.states = states;
   }
@@ -56,22 +56,22 @@ final class NodeMessages {
       case RECEIVED -> items.forEach(item -> replication.received(from, item));
       case STORED -> items.forEach(item -> replication.answered(from, item, true));
       case NOT_STORED -> items.forEach(item -> replication.answered(from, item, false));
-      case TAKE -> items.forEach(item -> evicted.receive(from, item));
-      case TAKEN -> items.forEach(item -> evicted.answered(item.key(), true));
-      case NOT_TAKEN -> items.forEach(item -> evicted.answered(item.key(), false));
+      case TAKE -> items.forEach(item -> offload.receive(from, item));
+      case TAKEN -> items.forEach(item -> offload.answered(item.key(), true));
+      case NOT_TAKEN -> items.forEach(item -> offload.answered(item.key(), false));
       case ATTACH -> items.forEach(item -> stores.attach(item.key(), item.metadata()));
       case DROP ->
           items.forEach(item -> {
             stores.drop(item.key(), item.version());
-            dirty.add(item.key(), CheckReason.NOTIFIED);
+            changedKeys.add(item.key(), CheckReason.NOTIFIED);
           });
       case DELETE ->
           items.forEach(item -> {
             clock.observe(item.version());
             stores.delete(item.key(), item.version());
-            dirty.add(item.key(), CheckReason.NOTIFIED);
+            changedKeys.add(item.key(), CheckReason.NOTIFIED);
           });
-      case CHECK -> items.forEach(item -> dirty.add(item.key(), CheckReason.NOTIFIED));
+      case CHECK -> items.forEach(item -> changedKeys.add(item.key(), CheckReason.NOTIFIED));
       case CLEAR ->
           items.forEach(item -> {
             clock.observe(item.version());
@@ -95,7 +95,7 @@ final class NodeMessages {
       Item item = items.get(i);
       answers[i] = (byte) (stores.holds(item.key(), item.version()) ? 1 : 0);
       // A copy that remains may have another time to live than the one that goes.
-      dirty.add(item.key(), CheckReason.NOTIFIED);
+      changedKeys.add(item.key(), CheckReason.NOTIFIED);
     }
     return answers;
   }

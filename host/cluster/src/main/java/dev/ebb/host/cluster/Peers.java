@@ -41,13 +41,13 @@ final class Peers {
   private final TransferClient client;
   private final Membership membership;
   private final NodeThreads threads;
-  private final SilentNodes silent;
+  private final UnresponsiveNodes unresponsive;
   private final Map<Integer, Outbox> outboxes = new ConcurrentHashMap<>();
   private final LogThrottle failures = new LogThrottle();
 
-  Peers(TransferClient client, Membership membership, NodeThreads threads, SilentNodes silent) {
+  Peers(TransferClient client, Membership membership, NodeThreads threads, UnresponsiveNodes unresponsive) {
     this.threads = threads;
-    this.silent = silent;
+    this.unresponsive = unresponsive;
     this.client = client;
     this.membership = membership;
   }
@@ -71,7 +71,7 @@ final class Peers {
     try {
       return client.call(address(to), message.encode(), timeout);
     } catch (TransferException failed) {
-      if (!silent.failed(to, failed)) {
+      if (!unresponsive.failed(to, failed)) {
         failures.log(omitted ->
             LOG.warn(
                 "message to a node failed node={} type={} reason=\"{}\" omitted={}",
@@ -90,7 +90,7 @@ final class Peers {
    * @return a byte for each item, 1 if the node has it; empty if it does not answer
    */
   byte[] held(int to, List<Message.Item> items) throws InterruptedException {
-    Optional<Node> node = node(to).filter(each -> !silent.contains(each));
+    Optional<Node> node = node(to).filter(each -> !unresponsive.contains(each));
     Message message = new Message(MessageType.HELD, membership.self().id(), items);
     try {
       return node.isEmpty() ? new byte[0] : call(node.get(), message, TIMEOUT);

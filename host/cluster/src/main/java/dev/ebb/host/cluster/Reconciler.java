@@ -64,7 +64,7 @@ final class Reconciler {
   private final LocalStores stores;
   private final Directory directory;
   private final Members members;
-  private final DirtyKeys dirty;
+  private final ChangedKeys changedKeys;
   private final PendingWrites writes;
   private final Replication replication;
   private final Peers peers;
@@ -144,7 +144,7 @@ final class Reconciler {
       LocalStores stores,
       Directory directory,
       Members members,
-      DirtyKeys dirty,
+      ChangedKeys changedKeys,
       PendingWrites writes,
       Replication replication,
       Peers peers,
@@ -153,7 +153,7 @@ final class Reconciler {
     this.stores = stores;
     this.directory = directory;
     this.members = members;
-    this.dirty = dirty;
+    this.changedKeys = changedKeys;
     this.writes = writes;
     this.replication = replication;
     this.peers = peers;
@@ -190,13 +190,13 @@ final class Reconciler {
   }
 
   private void checkNext() throws InterruptedException {
-    List<DirtyKeys.Key> keys = dirty.take(BATCH, WAIT_MILLIS);
+    List<ChangedKeys.Key> keys = changedKeys.take(BATCH, WAIT_MILLIS);
     if (keys.size() == 1) {
       // The metadata of a chunk follows its bytes, and one check is enough for both.
       Thread.sleep(PAUSE_MILLIS);
-      keys.addAll(dirty.take(BATCH - 1, 0));
+      keys.addAll(changedKeys.take(BATCH - 1, 0));
     }
-    CheckReason all = dirty.takeAll();
+    CheckReason all = changedKeys.takeAll();
     if (!keys.isEmpty()) {
       check(keys);
     }
@@ -208,15 +208,15 @@ final class Reconciler {
   /** Checks all keys of this node, and meanwhile those that change. */
   private void checkAll(CheckReason reason) throws InterruptedException {
     int lost = writes.lostNodes();
-    List<DirtyKeys.Key> keys = new ArrayList<>();
-    stores.main().eachMainKey(key -> keys.add(new DirtyKeys.Key(key, reason)));
-    stores.replicas().eachMainKey(key -> keys.add(new DirtyKeys.Key(key, reason)));
+    List<ChangedKeys.Key> keys = new ArrayList<>();
+    stores.main().eachMainKey(key -> keys.add(new ChangedKeys.Key(key, reason)));
+    stores.replicas().eachMainKey(key -> keys.add(new ChangedKeys.Key(key, reason)));
     // Of values that were removed while there were too many changed keys to list.
-    writes.eachKey(key -> keys.add(new DirtyKeys.Key(key, reason)));
+    writes.eachKey(key -> keys.add(new ChangedKeys.Key(key, reason)));
     for (int from = 0; from < keys.size(); from += BATCH) {
       unchecked = keys.size() - from;
       check(repaired(keys.subList(from, Math.min(keys.size(), from + BATCH))));
-      List<DirtyKeys.Key> changed = dirty.take(BATCH, 0);
+      List<ChangedKeys.Key> changed = changedKeys.take(BATCH, 0);
       if (!changed.isEmpty()) {
         check(changed);
       }
@@ -231,7 +231,7 @@ final class Reconciler {
    * @return the keys; those whose owners did not agree with a full check, because the merged entry
    *     may list nodes that have no copy
    */
-  private List<DirtyKeys.Key> repaired(List<DirtyKeys.Key> keys) throws InterruptedException {
+  private List<ChangedKeys.Key> repaired(List<ChangedKeys.Key> keys) throws InterruptedException {
     try {
       Set<ValueId> differed =
           await(directory.repair(keys.stream().map(key -> ValueId.of(key.key())).toList()));
@@ -242,7 +242,7 @@ final class Reconciler {
       return keys.stream()
           .map(key ->
               differed.contains(ValueId.of(key.key()))
-                  ? new DirtyKeys.Key(key.key(), CheckReason.FULL_CHECK)
+                  ? new ChangedKeys.Key(key.key(), CheckReason.FULL_CHECK)
                   : key)
           .toList();
     } catch (CompletionException silent) {
@@ -254,12 +254,12 @@ final class Reconciler {
 
   /** Checks a key before it returns. */
   void checkNow(byte[] key) throws InterruptedException {
-    check(List.of(new DirtyKeys.Key(key, CheckReason.CHANGED)));
+    check(List.of(new ChangedKeys.Key(key, CheckReason.CHANGED)));
   }
 
-  private void check(List<DirtyKeys.Key> keys) throws InterruptedException {
+  private void check(List<ChangedKeys.Key> keys) throws InterruptedException {
     Map<ValueId, Check> checks = new HashMap<>();
-    for (DirtyKeys.Key each : keys) {
+    for (ChangedKeys.Key each : keys) {
       ValueId id = ValueId.of(each.key());
       Check check = checks.get(id);
       if (check == null) {
@@ -288,7 +288,7 @@ final class Reconciler {
             cause,
             omitted));
     Thread.sleep(RETRY_MILLIS);
-    checks.forEach(check -> dirty.add(check.key, check.reason));
+    checks.forEach(check -> changedKeys.add(check.key, check.reason));
   }
 
   private void check(Map<ValueId, Check> checks) throws InterruptedException {
@@ -373,7 +373,7 @@ final class Reconciler {
 
   private void send(Check check, int node, MessageType type, Item item) {
     if (!peers.send(node, type, item)) {
-      dirty.add(check.key, check.reason);
+      changedKeys.add(check.key, check.reason);
     }
   }
 
@@ -400,10 +400,10 @@ final class Reconciler {
     }
     drops.forEach((check, drop) -> {
       if (unconfirmed.contains(check)) {
-        dirty.add(check.key, CheckReason.FULL_CHECK);
+        changedKeys.add(check.key, CheckReason.FULL_CHECK);
       } else {
         stores.drop(check.key, drop.upToVersion());
-        dirty.add(check.key, CheckReason.RECHECKED);
+        changedKeys.add(check.key, CheckReason.RECHECKED);
       }
     });
     if (!unconfirmed.isEmpty()) {

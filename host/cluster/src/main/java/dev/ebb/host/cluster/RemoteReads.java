@@ -61,11 +61,11 @@ final class RemoteReads implements RemoteValues {
   private final Members members;
   private final Fetcher fetcher;
   private final Peers peers;
-  private final SilentNodes silent;
+  private final UnresponsiveNodes unresponsive;
   private final HybridClock clock;
   private final PendingWrites writes;
   private final Replication replication;
-  private final EvictedValues evicted;
+  private final EvictionOffload offload;
 
   private final Map<Fetch, CompletableFuture<Boolean>> fetching = new ConcurrentHashMap<>();
   private final NodeThreads threads;
@@ -94,26 +94,26 @@ final class RemoteReads implements RemoteValues {
       Members members,
       Fetcher fetcher,
       Peers peers,
-      SilentNodes silent,
+      UnresponsiveNodes unresponsive,
       HybridClock clock,
       NodeThreads threads,
       Duration timeout,
       PendingWrites writes,
       Replication replication,
-      EvictedValues evicted) {
+      EvictionOffload offload) {
     this.stores = stores;
     this.directory = directory;
     this.members = members;
     this.fetcher = fetcher;
     this.peers = peers;
-    this.silent = silent;
+    this.unresponsive = unresponsive;
     this.timeout = timeout;
     this.clock = clock;
     this.threads = threads;
     parts = new PartialReads(stores.readCache(), members, fetcher, threads, slots, this::counted);
     this.writes = writes;
     this.replication = replication;
-    this.evicted = evicted;
+    this.offload = offload;
   }
 
   @Override
@@ -317,7 +317,7 @@ final class RemoteReads implements RemoteValues {
     for (int from = 0; from < items.size(); from += Message.MOST_ITEMS) {
       List<Item> some = items.subList(from, Math.min(items.size(), from + Message.MOST_ITEMS));
       try {
-        if (silent.contains(node)) {
+        if (unresponsive.contains(node)) {
           sendLater(node, some);
         } else {
           peers.call(node, new Message(MessageType.DELETE, members.self().id(), some), timeout);
@@ -384,7 +384,7 @@ final class RemoteReads implements RemoteValues {
 
   @Override
   public RemoteTraffic traffic() {
-    return new RemoteTraffic(fetchedBytes.sum(), replication.bytes.sum(), evicted.movedBytes.sum());
+    return new RemoteTraffic(fetchedBytes.sum(), replication.bytes.sum(), offload.movedBytes.sum());
   }
 
   private CompletableFuture<Map<ValueId, DirectoryEntry>> entries(List<byte[]> keys) {
@@ -465,7 +465,7 @@ final class RemoteReads implements RemoteValues {
   /** Fetches something; returns null if the node does not answer, or fails. */
   private @Nullable FetchResult counted(byte[] key, Node node, RemoteFetch fetch)
       throws InterruptedException {
-    return silent.contains(node) ? null : counted(key, node, fetch, true);
+    return unresponsive.contains(node) ? null : counted(key, node, fetch, true);
   }
 
   private @Nullable FetchResult counted(byte[] key, Node node, RemoteFetch fetch, boolean again)
@@ -487,7 +487,7 @@ final class RemoteReads implements RemoteValues {
         return counted(key, node, fetch, false);
       }
       failedFetches.increment();
-      if (!silent.failed(node, failed)) {
+      if (!unresponsive.failed(node, failed)) {
         failures.log(omitted ->
             LOG.warn(
                 "read from a node failed node={} reason=\"{}\" omitted={}",

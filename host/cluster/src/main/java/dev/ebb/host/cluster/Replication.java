@@ -48,7 +48,7 @@ final class Replication {
   private final LocalStores stores;
   private final Fetcher fetcher;
   private final Peers peers;
-  private final DirtyKeys dirty;
+  private final ChangedKeys changedKeys;
   private final PendingWrites writes;
   private final HybridClock clock;
   private final Map<Copy, Pending> pending = new ConcurrentHashMap<>();
@@ -86,7 +86,7 @@ final class Replication {
       LocalStores stores,
       Fetcher fetcher,
       Peers peers,
-      DirtyKeys dirty,
+      ChangedKeys changedKeys,
       PendingWrites writes,
       HybridClock clock) {
     this.writes = writes;
@@ -94,7 +94,7 @@ final class Replication {
     this.stores = stores;
     this.fetcher = fetcher;
     this.peers = peers;
-    this.dirty = dirty;
+    this.changedKeys = changedKeys;
   }
 
   void start(NodeThreads threads) {
@@ -129,7 +129,7 @@ final class Replication {
   void answered(int node, Item item, boolean stored) {
     pending.remove(new Copy(ValueId.of(item.key()), node));
     if (stored) {
-      dirty.add(item.key(), CheckReason.RECHECKED);
+      changedKeys.add(item.key(), CheckReason.RECHECKED);
     } else {
       failed.increment();
       checkLater(item);
@@ -189,13 +189,13 @@ final class Replication {
     pending.forEach((copy, wait) -> {
       if (now - wait.sinceNanos > ANSWER_NANOS || peers.node(copy.node).isEmpty()) {
         pending.remove(copy, wait);
-        dirty.add(wait.item.key(), CheckReason.RECHECKED);
+        changedKeys.add(wait.item.key(), CheckReason.RECHECKED);
       }
     });
     for (Retry next = retries.peek();
         next != null && now - next.atNanos > 0;
         next = retries.peek()) {
-      dirty.add(retries.remove().item.key(), CheckReason.RECHECKED);
+      changedKeys.add(retries.remove().item.key(), CheckReason.RECHECKED);
     }
   }
 
@@ -243,7 +243,7 @@ final class Replication {
       boolean same = existing != null && ChunkKeys.isContentAddressed(item.key());
       if (same || version >= item.version()) {
         // The directory does not know it yet.
-        dirty.add(item.key(), CheckReason.CHANGED);
+        changedKeys.add(item.key(), CheckReason.CHANGED);
         return Math.max(version, item.version());
       }
     }

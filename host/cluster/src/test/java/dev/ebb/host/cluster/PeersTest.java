@@ -62,7 +62,7 @@ class PeersTest {
         TransferClient client = new TransferClient(options);
         NodeThreads threads = new NodeThreads()) {
       Membership alone = new Alone(node(server.address().getPort()));
-      SilentNodes silent = new SilentNodes(client, alone, threads, Duration.ofSeconds(1));
+      UnresponsiveNodes silent = new UnresponsiveNodes(client, alone, threads, Duration.ofSeconds(1));
       Peers peers = new Peers(client, alone, threads, silent);
       peers.send(1, MessageType.CHECK, new Message.Item(TestNode.bytes("first"), 0));
       Awaiting.until(() -> received.size() == 1);

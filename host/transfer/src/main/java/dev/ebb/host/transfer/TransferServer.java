@@ -150,7 +150,7 @@ public final class TransferServer implements AutoCloseable {
   private void serve(FrameChannel channel) {
     try {
       greet(channel);
-      new ServedConnection(channel, finder, handler, options, pacer, counters).run();
+      new TransferSession(channel, finder, handler, options, pacer, counters).run();
     } catch (NotAcceptedException stranger) {
       counters.notAccepted.increment();
       refusals.log(omitted ->

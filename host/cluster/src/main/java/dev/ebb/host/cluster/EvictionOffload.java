@@ -27,9 +27,9 @@ import org.slf4j.LoggerFactory;
  * other nodes while this one has room. A small part of the pool holds values until they are moved;
  * beyond it they are evicted as without a cluster.
  */
-final class EvictedValues implements EvictionListener, AutoCloseable {
+final class EvictionOffload implements EvictionListener, AutoCloseable {
 
-  private static final Logger LOG = LoggerFactory.getLogger(EvictedValues.class);
+  private static final Logger LOG = LoggerFactory.getLogger(EvictionOffload.class);
 
   /** The share of the main store that values on their way may use. */
   private static final double LEAVING_SHARE = 0.02;
@@ -94,7 +94,7 @@ final class EvictedValues implements EvictionListener, AutoCloseable {
     }
   }
 
-  EvictedValues(
+  EvictionOffload(
       LocalStores stores, Members members, Fetcher fetcher, Peers peers, NodeThreads threads) {
     this.threads = threads;
     this.stores = stores;

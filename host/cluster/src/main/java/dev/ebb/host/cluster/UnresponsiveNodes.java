@@ -18,18 +18,18 @@ import org.slf4j.LoggerFactory;
  * Live nodes that did not answer. Commands of clients do not wait for them. Each is asked again
  * until it answers, or has left the cluster.
  */
-final class SilentNodes {
+final class UnresponsiveNodes {
 
-  private static final Logger LOG = LoggerFactory.getLogger(SilentNodes.class);
+  private static final Logger LOG = LoggerFactory.getLogger(UnresponsiveNodes.class);
   private static final long PAUSE_MILLIS = 500;
 
   private final TransferClient client;
   private final Membership membership;
   private final NodeThreads threads;
   private final Duration timeout;
-  private final Set<Integer> silent = ConcurrentHashMap.newKeySet();
+  private final Set<Integer> unresponsive = ConcurrentHashMap.newKeySet();
 
-  SilentNodes(TransferClient client, Membership membership, NodeThreads threads, Duration timeout) {
+  UnresponsiveNodes(TransferClient client, Membership membership, NodeThreads threads, Duration timeout) {
     this.client = client;
     this.membership = membership;
     this.threads = threads;
@@ -37,7 +37,7 @@ final class SilentNodes {
   }
 
   boolean contains(Node node) {
-    return silent.contains(node.id());
+    return unresponsive.contains(node.id());
   }
 
   /**
@@ -51,7 +51,7 @@ final class SilentNodes {
           case SILENT, TIMED_OUT, UNREACHABLE -> true;
           case NOT_ACCEPTED, DAMAGED, PEER_FAILED, CLOSED -> false;
         };
-    if (unanswered && silent.add(node.id())) {
+    if (unanswered && unresponsive.add(node.id())) {
       LOG.warn("node '{}' does not answer: {}", node.name(), failure.getMessage());
       threads.start("silent-" + node.name(), () -> askUntilAnswered(node));
     }
@@ -70,7 +70,7 @@ final class SilentNodes {
         Thread.sleep(PAUSE_MILLIS);
       }
     }
-    silent.remove(node.id());
+    unresponsive.remove(node.id());
   }
 
   private Optional<Node> member(Node node) {

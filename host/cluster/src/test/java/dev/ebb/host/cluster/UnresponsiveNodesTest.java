@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Three nodes. The transfer port of one of them accepts connections and never answers. */
-class SilentNodesTest {
+class UnresponsiveNodesTest {
 
   private static final int VALUES = 20;
 

@@ -6,11 +6,11 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-class DeletionsTest {
+class TombstonesTest {
 
   private static final byte[] KEY = TestNode.bytes("key");
 
-  private final Deletions deletions = new Deletions();
+  private final Tombstones deletions = new Tombstones();
   private final List<Long> stored = new ArrayList<>();
 
   private boolean store(byte[] key, long version, long clears) {

@@ -17,9 +17,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** This node, as it describes itself to the other nodes. */
-final class OwnNode {
+final class LocalNode {
 
-  private static final Logger LOG = LoggerFactory.getLogger(OwnNode.class);
+  private static final Logger LOG = LoggerFactory.getLogger(LocalNode.class);
 
   private final int id;
   private final ClusterConfig config;
@@ -37,7 +37,7 @@ final class OwnNode {
   private long lastCommands;
   private long lastNanos = System.nanoTime();
 
-  OwnNode(int id, ClusterConfig config, LocalStores stores, HybridClock clock) {
+  LocalNode(int id, ClusterConfig config, LocalStores stores, HybridClock clock) {
     this.id = id;
     this.config = config;
     this.stores = stores;

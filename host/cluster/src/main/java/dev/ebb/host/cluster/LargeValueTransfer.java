@@ -15,9 +15,9 @@ import org.slf4j.LoggerFactory;
  * The values of a draining node that are larger than the memory for replicas of every other node.
  * They move to the main store with the most free memory.
  */
-final class LargeValues {
+final class LargeValueTransfer {
 
-  private static final Logger LOG = LoggerFactory.getLogger(LargeValues.class);
+  private static final Logger LOG = LoggerFactory.getLogger(LargeValueTransfer.class);
 
   private final LocalStores stores;
   private final Members members;
@@ -26,7 +26,7 @@ final class LargeValues {
   private final AtomicBoolean moving = new AtomicBoolean();
   private int remaining;
 
-  LargeValues(LocalStores stores, Members members, Peers peers, NodeThreads threads) {
+  LargeValueTransfer(LocalStores stores, Members members, Peers peers, NodeThreads threads) {
     this.stores = stores;
     this.members = members;
     this.peers = peers;
@@ -95,7 +95,7 @@ final class LargeValues {
 
   private Optional<Node> roomiest(long bytes) {
     return others().stream()
-        .max(Comparator.comparingLong(LargeValues::free))
+        .max(Comparator.comparingLong(LargeValueTransfer::free))
         .filter(node -> free(node) >= bytes);
   }
 

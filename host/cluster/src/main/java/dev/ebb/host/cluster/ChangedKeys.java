@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * The keys that this node has to check against the directory. A key may be in it several times. If
  * there are too many, all keys of the node are checked.
  */
-final class DirtyKeys implements ChangeListener {
+final class ChangedKeys implements ChangeListener {
 
   /** It takes longer to list more keys than this than to check all. */
   private static final int MOST = 1 << 18;
@@ -33,7 +33,7 @@ final class DirtyKeys implements ChangeListener {
    *
    * @param writes learns of each change of a main store before its key is checked
    */
-  DirtyKeys(PendingWrites writes) {
+  ChangedKeys(PendingWrites writes) {
     this.writes = writes;
   }
 

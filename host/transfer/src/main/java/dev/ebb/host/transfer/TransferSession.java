@@ -9,9 +9,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** Answers the requests of one connection, one after another. */
-final class ServedConnection {
+final class TransferSession {
 
-  private static final Logger LOG = LoggerFactory.getLogger(ServedConnection.class);
+  private static final Logger LOG = LoggerFactory.getLogger(TransferSession.class);
   private static final LogThrottle FAILURES = new LogThrottle();
   private static final int MOST_BUFFERS = 15;
 
@@ -23,7 +23,7 @@ final class ServedConnection {
   private final TransferCounters counters;
   private final ByteBuffer[] buffers = new ByteBuffer[MOST_BUFFERS];
 
-  ServedConnection(
+  TransferSession(
       FrameChannel channel,
       SourceFinder finder,
       MessageHandler handler,

@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** A node with a small pool beside one with a large pool. */
-class EvictedValuesTest {
+class EvictionOffloadTest {
 
   private static final int VALUES = 400;
   private static final int BYTES = 30_000;

@@ -10,7 +10,7 @@ import java.util.function.Supplier;
  * The values that clients have deleted lately. A copy of one that was on its way to this node at
  * that time is not stored.
  */
-final class Deletions {
+final class Tombstones {
 
   private static final int STRIPES = 64;
   private static final int MOST_OF_STRIPE = 1_024;
@@ -30,7 +30,7 @@ final class Deletions {
     }
   }
 
-  Deletions() {
+  Tombstones() {
     for (int i = 0; i < STRIPES; i++) {
       stripes[i] = new Stripe();
     }

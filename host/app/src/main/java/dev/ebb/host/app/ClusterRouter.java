@@ -1,7 +1,7 @@
 package dev.ebb.host.app;
 
 import dev.ebb.host.cluster.ClusterView;
-import dev.ebb.host.cluster.Route;
+import dev.ebb.host.cluster.routing.Route;
 import dev.ebb.host.store.RequestRouter;
 import jakarta.inject.Inject;
 import jakarta.inject.Provider;

@@ -77,6 +77,19 @@ class ArchitectureTest {
   }
 
   @Test
+  void partsOfTheClusterKnowNothingOfTheNodeAndFormNoCycle() {
+    noClasses()
+        .that()
+        .resideInAPackage("dev.ebb.host.cluster.*..")
+        .should()
+        .dependOnClassesThat()
+        .resideInAPackage("dev.ebb.host.cluster")
+        .check(HOST);
+    slices().matching("dev.ebb.host.cluster.(*)..").should().beFreeOfCycles().check(HOST);
+    onlyIn("dev.ebb.host.cluster.directory..", "org.infinispan..", "org.jgroups..");
+  }
+
+  @Test
   void keysKnowNothingOfTheStore() {
     knowsOnly("dev.ebb.host.store.key..", "dev.ebb.host.cache..");
   }
@@ -118,13 +131,13 @@ class ArchitectureTest {
         .check(HOST);
   }
 
-  private static void onlyIn(String home, String library) {
+  private static void onlyIn(String home, String... libraries) {
     noClasses()
         .that()
         .resideOutsideOfPackages(home, "dev.ebb.host.testing..")
         .should()
         .dependOnClassesThat()
-        .resideInAPackage(library)
+        .resideInAnyPackage(libraries)
         .check(HOST);
   }
 }

@@ -5,6 +5,7 @@ import com.google.inject.Module;
 import dev.ebb.host.cluster.directory.Node;
 import dev.ebb.host.cluster.directory.NodeState;
 import dev.ebb.host.cluster.placement.ValueState;
+import dev.ebb.host.cluster.routing.Route;
 import dev.ebb.host.errors.UserError;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;

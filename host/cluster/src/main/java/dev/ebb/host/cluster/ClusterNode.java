@@ -15,6 +15,7 @@ import dev.ebb.host.cluster.pending.PendingWrites;
 import dev.ebb.host.cluster.placement.CheckReason;
 import dev.ebb.host.cluster.placement.CopySettings;
 import dev.ebb.host.cluster.placement.ValueState;
+import dev.ebb.host.cluster.routing.Route;
 import dev.ebb.host.config.ClusterConfig;
 import dev.ebb.host.config.OnEvictChoice;
 import dev.ebb.host.errors.UserError;

@@ -1,6 +1,7 @@
 package dev.ebb.host.cluster;
 
 import dev.ebb.host.cluster.directory.Node;
+import dev.ebb.host.cluster.routing.Route;
 import dev.ebb.host.errors.UserError;
 import java.net.InetSocketAddress;
 import java.util.List;

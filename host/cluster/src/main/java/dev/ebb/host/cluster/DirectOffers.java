@@ -64,7 +64,7 @@ final class DirectOffers {
       ValueId id = ValueId.of(key);
       List<Holder> own = List.of(new Holder(members.self().id(), false));
       writes.found(key, at, reader.version());
-      for (Node node : members.placement().choose(id, reader.length(), own, replicas).nodes()) {
+      for (Node node : members.placement().choose(id, reader.length(), own, replicas)) {
         replication.offer(node.id(), id, new Item(key, reader.version()));
       }
     }

@@ -5,6 +5,7 @@ import dev.ebb.host.cluster.directory.DirectoryEntry;
 import dev.ebb.host.cluster.directory.Node;
 import dev.ebb.host.cluster.directory.NodeState;
 import dev.ebb.host.cluster.directory.ValueId;
+import dev.ebb.host.cluster.routing.Route;
 import dev.ebb.host.store.key.ChunkKeys;
 import java.util.ArrayList;
 import java.util.Comparator;

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import dev.ebb.host.cluster.directory.Node;
 import dev.ebb.host.cluster.directory.NodeState;
+import dev.ebb.host.cluster.routing.Route;
 import dev.ebb.host.errors.UserError;
 import dev.ebb.host.store.ByteRange;
 import dev.ebb.host.store.ValueWriter;

@@ -90,6 +90,6 @@ class PeersTest {
 
   private static Node node(int port) {
     return new Node(
-        "a", 1, "r", "z", "127.0.0.1", port, "", "", NodeState.ACTIVE, 1, 0, 1, 0, 0, 0);
+        "a", 1, "r", "z", "127.0.0.1", port, "", "", NodeState.ACTIVE, 1, 0, 1, 0, 0, 0, 0, "");
   }
 }

@@ -74,7 +74,7 @@ class UnresponsiveNodesTest {
             now.replicaCapacityBytes(),
             now.replicaUsedBytes(),
             now.commandsPerSecond(),
-            now.clock()));
+            now.clock(), 0, ""));
   }
 
   private void awaitPort(int port) {

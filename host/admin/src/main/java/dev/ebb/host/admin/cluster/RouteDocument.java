@@ -1,6 +1,6 @@
 package dev.ebb.host.admin.cluster;
 
-import dev.ebb.host.cluster.Route;
+import dev.ebb.host.cluster.routing.Route;
 import java.util.List;
 
 /**

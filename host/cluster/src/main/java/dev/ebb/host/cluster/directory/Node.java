@@ -40,43 +40,6 @@ public record Node(
     long values,
     String settings) {
 
-  /** Creates a node whose values and settings are not known. */
-  public Node(
-      String name,
-      int id,
-      String rack,
-      String zone,
-      String host,
-      int transferPort,
-      String resp,
-      String admin,
-      NodeState state,
-      long capacityBytes,
-      long usedBytes,
-      long replicaCapacityBytes,
-      long replicaUsedBytes,
-      double commandsPerSecond,
-      long clock) {
-    this(
-        name,
-        id,
-        rack,
-        zone,
-        host,
-        transferPort,
-        resp,
-        admin,
-        state,
-        capacityBytes,
-        usedBytes,
-        replicaCapacityBytes,
-        replicaUsedBytes,
-        commandsPerSecond,
-        clock,
-        0,
-        "");
-  }
-
   /** Returns the id of a node, which directory entries contain: a hash of what identifies it. */
   public static int idOf(String process) {
     CRC32C hash = new CRC32C();

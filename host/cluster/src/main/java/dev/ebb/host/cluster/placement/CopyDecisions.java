@@ -195,7 +195,7 @@ public final class CopyDecisions {
       return List.of();
     }
     int more = Math.max(copies - counted.size(), 1);
-    List<Node> targets = placement.choose(id, entry.bytes(), entry.holders(), more).nodes();
+    List<Node> targets = placement.choose(id, entry.bytes(), entry.holders(), more);
     List<Integer> then = new ArrayList<>(counted);
     targets.forEach(target -> then.add(target.id()));
     int racksThen = topology.racks(then);
@@ -231,7 +231,7 @@ public final class CopyDecisions {
     int copies = counted(entry.holders()).size();
     return copies >= settings.copies()
         || (copies > 0
-            && placement.choose(id, entry.bytes(), entry.holders(), 1).nodes().isEmpty());
+            && placement.choose(id, entry.bytes(), entry.holders(), 1).isEmpty());
   }
 
   /**

@@ -64,18 +64,17 @@ public final class ReplicaPlacement {
    * @param holders the nodes with a copy; copies on nodes that drain are about to go, so that other
    *     copies may be on their racks
    * @param copies how many further copies are wanted
+   * @return as many nodes, or fewer if no others have room; the best first
    */
-  public ReplicaTargets choose(ValueId id, long bytes, List<Holder> holders, int copies) {
+  public List<Node> choose(ValueId id, long bytes, List<Holder> holders, int copies) {
     BitSet holding = new BitSet();
     BitSet racks = new BitSet();
     BitSet zones = new BitSet();
-    boolean rackSafe = true;
     for (Holder holder : holders) {
       int position = topology.position(holder.node());
       if (position >= 0) {
         holding.set(position);
         if (topology.active(holder.node())) {
-          rackSafe &= !racks.get(topology.rack(position));
           racks.set(topology.rack(position));
           zones.set(topology.zone(position));
         }
@@ -89,11 +88,10 @@ public final class ReplicaPlacement {
       }
       chosen.add(topology.nodes().get(position));
       holding.set(position);
-      rackSafe &= !racks.get(topology.rack(position));
       racks.set(topology.rack(position));
       zones.set(topology.zone(position));
     }
-    return new ReplicaTargets(chosen, rackSafe);
+    return chosen;
   }
 
   private int best(ValueId id, long bytes, BitSet holding, BitSet racks, BitSet zones) {

@@ -1,11 +1,7 @@
 package dev.ebb.host.cluster.placement;
 
-import static java.util.Collections.unmodifiableSet;
-
 import dev.ebb.host.cluster.directory.DirectoryEntry;
 import dev.ebb.host.cluster.directory.Holder;
-import java.util.EnumSet;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** The state of a value over all nodes: what its directory entry and the live nodes say. */
@@ -22,9 +18,6 @@ public enum ValueState {
   EVICTED,
   /** No copy is valid; some nodes may still have to remove theirs. */
   DELETED;
-
-  private static final Set<ValueState> LIVE =
-      unmodifiableSet(EnumSet.of(REPLICATING, ACTIVE, MIGRATING, EVICTED));
 
   /**
    * Returns the state of a value.
@@ -61,45 +54,5 @@ public enum ValueState {
       return REPLICATING;
     }
     return main == 0 ? EVICTED : ACTIVE;
-  }
-
-  /** Returns the states that a value in this one can have after an event, this one included. */
-  public Set<ValueState> after(ValueEvent event) {
-    EnumSet<ValueState> next = EnumSet.of(this);
-    switch (event) {
-      case ANNOUNCED -> {
-        next.addAll(LIVE);
-        // A node with an outdated copy reports that the nodes with valid ones have left.
-        next.add(DELETED);
-      }
-      case RELEASED -> next.addAll(released());
-      case REMOVED -> next.add(DELETED);
-      case NODES_CHANGED -> {
-        if (this == EVICTED) {
-          next.addAll(EnumSet.of(REPLICATING, MIGRATING, UNKNOWN));
-        } else if (LIVE.contains(this)) {
-          next.addAll(LIVE);
-          next.add(UNKNOWN);
-        }
-      }
-      case MERGED -> next.addAll(EnumSet.allOf(ValueState.class));
-      case FORGOTTEN -> {
-        if (this == DELETED) {
-          next.add(UNKNOWN);
-        }
-      }
-    }
-    return next;
-  }
-
-  /** A copy that goes makes no state better, except that of a value which waited for that. */
-  private Set<ValueState> released() {
-    return switch (this) {
-      case UNKNOWN, DELETED -> EnumSet.of(DELETED);
-      case REPLICATING -> EnumSet.of(UNKNOWN, DELETED);
-      case ACTIVE -> EnumSet.of(REPLICATING, EVICTED, UNKNOWN, DELETED);
-      case MIGRATING -> EnumSet.of(REPLICATING, ACTIVE, EVICTED, UNKNOWN, DELETED);
-      case EVICTED -> EnumSet.of(REPLICATING, UNKNOWN, DELETED);
-    };
   }
 }

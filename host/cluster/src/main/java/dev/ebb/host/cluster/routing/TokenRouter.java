@@ -1,6 +1,5 @@
 package dev.ebb.host.cluster.routing;
 
-import dev.ebb.host.cluster.Route;
 import dev.ebb.host.cluster.directory.Node;
 import dev.ebb.host.cluster.directory.NodeState;
 import dev.ebb.host.cluster.routing.FrequentPrefixes.Match;

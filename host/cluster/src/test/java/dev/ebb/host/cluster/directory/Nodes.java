@@ -125,7 +125,7 @@ final class Nodes implements AutoCloseable {
         1,
         0,
         0,
-        1);
+        1, 0, "");
   }
 
   InfinispanCluster get(int index) {

@@ -24,7 +24,7 @@ class CopyConvergenceTest {
     Set<Transition> missing = new LinkedHashSet<>();
     for (ValueState from : ValueState.values()) {
       for (ValueEvent event : ValueEvent.values()) {
-        from.after(event).forEach(to -> missing.add(new Transition(from, event, to)));
+        event.after(from).forEach(to -> missing.add(new Transition(from, event, to)));
       }
     }
     missing.removeAll(seen);

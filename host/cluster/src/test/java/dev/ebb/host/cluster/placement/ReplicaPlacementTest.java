@@ -28,11 +28,9 @@ class ReplicaPlacementTest {
     Node sameZone = node("b1", "b", "east");
     Node otherZone = node("c1", "c", "west");
 
-    ReplicaTargets targets = choose(List.of(sameRack, otherZone, holder, sameZone), 1, holder, 5);
+    List<Node> targets = choose(List.of(sameRack, otherZone, holder, sameZone), 1, holder, 5);
 
-    assertThat(targets.nodes()).containsExactly(otherZone, sameZone, sameRack);
-    assertThat(targets.rackSafe()).isFalse();
-    assertThat(choose(List.of(sameRack, holder, otherZone), 1, holder, 1).rackSafe()).isTrue();
+    assertThat(targets).containsExactly(otherZone, sameZone, sameRack);
   }
 
   @Test
@@ -41,10 +39,9 @@ class ReplicaPlacementTest {
     Node sameRack = node("a2", "a", "east");
     Node full = node("b1", "b", "east", NodeState.ACTIVE, 1_000, 995);
 
-    assertThat(choose(List.of(holder, sameRack, full), 5, holder, 1).nodes()).containsExactly(full);
-    ReplicaTargets targets = choose(List.of(holder, sameRack, full), 6, holder, 1);
-    assertThat(targets.nodes()).containsExactly(sameRack);
-    assertThat(targets.rackSafe()).isFalse();
+    assertThat(choose(List.of(holder, sameRack, full), 5, holder, 1)).containsExactly(full);
+    List<Node> targets = choose(List.of(holder, sameRack, full), 6, holder, 1);
+    assertThat(targets).containsExactly(sameRack);
   }
 
   @Test
@@ -54,7 +51,7 @@ class ReplicaPlacementTest {
     Node drained = node("c1", "c", "east", NodeState.DRAINED, 1_000, 0);
     Node without = node("d1", "d", "east", NodeState.ACTIVE, 0, 0);
 
-    assertThat(choose(List.of(holder, draining, drained, without), 0, holder, 1).nodes()).isEmpty();
+    assertThat(choose(List.of(holder, draining, drained, without), 0, holder, 1)).isEmpty();
   }
 
   @Test
@@ -62,10 +59,9 @@ class ReplicaPlacementTest {
     Node draining = node("a1", "a", "east", NodeState.DRAINING, 1_000, 0);
     Node sameRack = node("a2", "a", "east");
 
-    ReplicaTargets targets = choose(List.of(draining, sameRack), 1, draining, 1);
+    List<Node> targets = choose(List.of(draining, sameRack), 1, draining, 1);
 
-    assertThat(targets.nodes()).containsExactly(sameRack);
-    assertThat(targets.rackSafe()).isTrue();
+    assertThat(targets).containsExactly(sameRack);
   }
 
   @Test
@@ -91,7 +87,7 @@ class ReplicaPlacementTest {
     Map<Node, Integer> shares = new HashMap<>();
     ReplicaPlacement placement = placement(nodes);
     for (int i = 0; i < VALUES; i++) {
-      shares.merge(placement.choose(id(), 1, List.of(), 1).nodes().getFirst(), 1, Integer::sum);
+      shares.merge(placement.choose(id(), 1, List.of(), 1).getFirst(), 1, Integer::sum);
     }
     double sum = nodes.stream().mapToLong(Node::replicaCapacityBytes).sum();
     for (Node node : nodes) {
@@ -110,8 +106,8 @@ class ReplicaPlacementTest {
     int moved = 0;
     for (int i = 0; i < VALUES; i++) {
       ValueId id = id();
-      Node before = all.choose(id, 1, List.of(), 1).nodes().getFirst();
-      Node after = without.choose(id, 1, List.of(), 1).nodes().getFirst();
+      Node before = all.choose(id, 1, List.of(), 1).getFirst();
+      Node after = without.choose(id, 1, List.of(), 1).getFirst();
       if (before.equals(lost)) {
         moved++;
       } else {
@@ -141,13 +137,13 @@ class ReplicaPlacementTest {
             1_000,
             0,
             0,
-            0);
+            0, 0, "");
     List<Node> after = new ArrayList<>(nodes);
     after.set(3, restarted);
     for (int i = 0; i < 1_000; i++) {
       ValueId id = id();
-      Node before = placement(nodes).choose(id, 1, List.of(), 1).nodes().getFirst();
-      Node now = placement(after).choose(id, 1, List.of(), 1).nodes().getFirst();
+      Node before = placement(nodes).choose(id, 1, List.of(), 1).getFirst();
+      Node now = placement(after).choose(id, 1, List.of(), 1).getFirst();
       assertThat(now.name()).isEqualTo(before.name());
     }
   }
@@ -160,7 +156,7 @@ class ReplicaPlacementTest {
     return all;
   }
 
-  private ReplicaTargets choose(List<Node> nodes, long bytes, Node holder, int copies) {
+  private List<Node> choose(List<Node> nodes, long bytes, Node holder, int copies) {
     return placement(nodes).choose(id(), bytes, List.of(new Holder(holder.id(), false)), copies);
   }
 

@@ -15,6 +15,6 @@ final class TestNodes {
   static Node node(
       String name, String rack, String zone, NodeState state, long capacity, long used) {
     int id = Node.idOf(name);
-    return new Node(name, id, rack, zone, "", 0, "", "", state, 0, 0, capacity, used, 0, 0);
+    return new Node(name, id, rack, zone, "", 0, "", "", state, 0, 0, capacity, used, 0, 0, 0, "");
   }
 }

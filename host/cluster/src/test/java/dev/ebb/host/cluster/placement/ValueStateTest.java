@@ -85,7 +85,7 @@ class ValueStateTest {
   }
 
   private static String cell(ValueState from, ValueEvent event) {
-    Set<ValueState> next = EnumSet.copyOf(from.after(event));
+    Set<ValueState> next = EnumSet.copyOf(event.after(from));
     next.remove(from);
     return next.isEmpty()
         ? "-"

@@ -78,7 +78,7 @@ final class VirtualCluster {
     }
 
     Node node() {
-      return new Node(name, id, rack, zone, "", 0, "", "", state, 1_000, 0, capacity, 0, 0, 0);
+      return new Node(name, id, rack, zone, "", 0, "", "", state, 1_000, 0, capacity, 0, 0, 0, 0, "");
     }
 
     /** Sees the members of its side. */
@@ -185,7 +185,6 @@ final class VirtualCluster {
         List<Holder> own = List.of(new Holder(id, false));
         placement
             .choose(ids.get(key), 1, own, settings.replicas())
-            .nodes()
             .forEach(target -> offer(key, target.id()));
       }
     }
@@ -413,7 +412,7 @@ final class VirtualCluster {
     ValueState before = states.put(List.of(side, key), next);
     before = before == null ? ValueState.UNKNOWN : before;
     trace("state of %d on side %d: %s, %s, %s", key, side, before, event, next);
-    assertThat(before.after(event)).as("after %s, %s", before, event).contains(next);
+    assertThat(event.after(before)).as("after %s, %s", before, event).contains(next);
     transitions.add(new Transition(before, event, next));
   }
 

@@ -1,4 +1,4 @@
-package dev.ebb.host.cluster;
+package dev.ebb.host.cluster.routing;
 
 import dev.ebb.host.cluster.directory.Node;
 

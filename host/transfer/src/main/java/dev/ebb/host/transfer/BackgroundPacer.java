@@ -1,8 +1,6 @@
 package dev.ebb.host.transfer;
 
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.Condition;
-import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.LongSupplier;
 
 /**
@@ -19,11 +17,11 @@ final class BackgroundPacer {
 
   private final long waitNanos;
   private final LongSupplier clock;
-  private final ReentrantLock lock = new ReentrantLock();
-  private final Condition changed = lock.newCondition();
   private long rate;
   private long paidAt;
   private int reads;
+
+  private int waiting;
 
   /** Until this time no part waits for reads. */
   private long freeUntil;
@@ -42,112 +40,71 @@ final class BackgroundPacer {
     freeUntil = paidAt;
   }
 
-  void rate(long bytesPerSecond) {
-    lock.lock();
-    try {
-      rate = bytesPerSecond;
-      paidAt = clock.getAsLong();
-      changed.signalAll();
-    } finally {
-      lock.unlock();
-    }
+  synchronized void rate(long bytesPerSecond) {
+    rate = bytesPerSecond;
+    paidAt = clock.getAsLong();
+    notifyAll();
   }
 
-  void readStarted() {
-    lock.lock();
-    try {
-      reads++;
-    } finally {
-      lock.unlock();
-    }
+  synchronized void readStarted() {
+    reads++;
   }
 
-  void readEnded() {
-    lock.lock();
-    try {
-      reads--;
-      if (reads == 0) {
-        changed.signalAll();
-      }
-    } finally {
-      lock.unlock();
+  synchronized void readEnded() {
+    reads--;
+    if (reads == 0) {
+      notifyAll();
     }
   }
 
   /** Returns the bytes of a part: little enough that each part takes at most a quarter second. */
-  int part() {
-    lock.lock();
-    try {
-      return rate == 0 ? LARGEST_PART : Math.clamp(rate / 4, SMALLEST_PART, LARGEST_PART);
-    } finally {
-      lock.unlock();
-    }
+  synchronized int part() {
+    return rate == 0 ? LARGEST_PART : Math.clamp(rate / 4, SMALLEST_PART, LARGEST_PART);
   }
 
   /** Waits until a part of a background transfer may start, or a time limit ends. */
-  void await(long deadline) throws InterruptedException {
-    lock.lockInterruptibly();
-    try {
-      long start = clock.getAsLong();
-      while (true) {
-        long now = clock.getAsLong();
-        long wait = Math.min(delay(now, start), deadline - now);
-        if (wait <= 0) {
-          started(now, start);
-          return;
-        }
-        var _ = changed.awaitNanos(wait);
+  synchronized void await(long deadline) throws InterruptedException {
+    long start = clock.getAsLong();
+    while (true) {
+      long now = clock.getAsLong();
+      long wait = Math.min(delay(now, start), deadline - now);
+      if (wait <= 0) {
+        started(now, start);
+        return;
       }
-    } finally {
-      lock.unlock();
+      waiting++;
+      try {
+        TimeUnit.NANOSECONDS.timedWait(this, wait);
+      } finally {
+        waiting--;
+      }
     }
   }
 
   /** Notes that a part starts that has waited since a time. */
-  void started(long now, long since) {
-    lock.lock();
-    try {
-      if (reads > 0 && now - since >= waitNanos) {
-        freeUntil = now + waitNanos;
-      }
-    } finally {
-      lock.unlock();
+  synchronized void started(long now, long since) {
+    if (reads > 0 && now - since >= waitNanos) {
+      freeUntil = now + waitNanos;
     }
   }
 
-  /** Returns how many parts wait. */
-  int waiting() {
-    lock.lock();
-    try {
-      return lock.getWaitQueueLength(changed);
-    } finally {
-      lock.unlock();
-    }
+  synchronized int waiting() {
+    return waiting;
   }
 
   /** Returns how long a part that has waited since a time must still wait. */
-  long delay(long now, long since) {
-    lock.lock();
-    try {
-      boolean free = reads == 0 || freeUntil - now > 0;
-      long forReads = free ? 0 : since + waitNanos - now;
-      return Math.max(forReads, rate == 0 ? 0 : paidAt - now);
-    } finally {
-      lock.unlock();
-    }
+  synchronized long delay(long now, long since) {
+    boolean free = reads == 0 || freeUntil - now > 0;
+    long forReads = free ? 0 : since + waitNanos - now;
+    return Math.max(forReads, rate == 0 ? 0 : paidAt - now);
   }
 
   /** Adds received bytes to the debt. */
-  void charge(long bytes) {
-    lock.lock();
-    try {
-      if (rate > 0) {
-        long now = clock.getAsLong();
-        long from = paidAt - now < 0 ? now : paidAt;
-        paidAt = from + (long) ((double) bytes / rate * SECOND);
-      }
-    } finally {
-      lock.unlock();
+  synchronized void charge(long bytes) {
+    if (rate > 0) {
+      long now = clock.getAsLong();
+      long from = paidAt - now < 0 ? now : paidAt;
+      paidAt = from + (long) ((double) bytes / rate * SECOND);
     }
   }
 }

@@ -1,6 +1,5 @@
 package dev.ebb.host.transfer;
 
-import dev.ebb.host.transfer.FrameChannel.FrameException;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
 
@@ -33,9 +32,9 @@ record FetchRequest(
         .array();
   }
 
-  static FetchRequest of(int flags, byte[] body) throws FrameException {
+  static FetchRequest of(int flags, byte[] body) throws PeerException {
     if (body.length < FIXED || (flags & ~(BACKGROUND | EXACT)) != 0) {
-      throw new FrameException(
+      throw new PeerException(
           "a request has flags '%d' and '%d' bytes".formatted(flags, body.length));
     }
     ByteBuffer fields = ByteBuffer.wrap(body);
@@ -48,7 +47,7 @@ record FetchRequest(
             fields.getLong(),
             Arrays.copyOfRange(body, FIXED, body.length));
     if (request.offset < 0 || request.length < 0) {
-      throw new FrameException(
+      throw new PeerException(
           "a request has offset '%d' and length '%d'".formatted(request.offset, request.length));
     }
     return request;

@@ -1,5 +1,6 @@
 package dev.ebb.host.transfer;
 
+import dev.ebb.host.transfer.TransferException.Reason;
 import java.io.EOFException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -73,7 +74,7 @@ final class FrameChannel implements AutoCloseable {
     return limit(nanos, renew, name, System.nanoTime() + FAR);
   }
 
-  /** Closes the channel if a time passes, or at a deadline. */
+  /** Does the same, and closes the channel at a deadline too. */
   synchronized boolean limit(long nanos, boolean renew, String name, long last) {
     limitNanos = nanos;
     renewed = renew;
@@ -119,7 +120,8 @@ final class FrameChannel implements AutoCloseable {
 
   private synchronized IOException explained(IOException failure) {
     if (late) {
-      return new StalledException(
+      return new PeerException(
+          Reason.SILENT,
           "%s: no progress within %d ms"
               .formatted(limit, TimeUnit.NANOSECONDS.toMillis(limitNanos)));
     }
@@ -136,9 +138,7 @@ final class FrameChannel implements AutoCloseable {
       return false;
     }
     while (in.remaining() < HEADER) {
-      if (fill() < 0) {
-        throw cut();
-      }
+      fillOrCut();
     }
     int start = in.position();
     checksum.reset();
@@ -150,10 +150,10 @@ final class FrameChannel implements AutoCloseable {
     number = in.getLong();
     bodyChecksum = in.getInt();
     if (in.getInt() != (int) checksum.getValue()) {
-      throw new DamagedException("frame header checksum mismatch");
+      throw new PeerException(Reason.DAMAGED, "frame header checksum mismatch");
     }
     if (length < 0 || reserved != 0) {
-      throw new FrameException("a frame has the length '%d'".formatted(length));
+      throw new PeerException("a frame has the length '%d'".formatted(length));
     }
     return true;
   }
@@ -174,32 +174,26 @@ final class FrameChannel implements AutoCloseable {
     return number;
   }
 
-  FrameException unexpected() {
-    return new FrameException("a frame of type '%d' is not expected here".formatted(type));
+  PeerException unexpected() {
+    return new PeerException("a frame of type '%d' is not expected here".formatted(type));
   }
 
   /** Reads the body of the frame; its memory grows as the bytes arrive. */
   byte[] body(int most) throws IOException {
     if (length > most) {
-      throw new FrameException(
+      throw new PeerException(
           "a frame of type '%d' has '%d' bytes; at most %d are allowed"
               .formatted(type, length, most));
     }
     byte[] body = new byte[Math.min(length, FIRST_BODY)];
-    int filled = 0;
-    while (filled < length) {
-      if (filled == body.length) {
-        body = Arrays.copyOf(body, (int) Math.min(length, 2L * filled));
-      }
-      if (!in.hasRemaining() && fill() < 0) {
-        throw cut();
-      }
-      int bytes = Math.min(in.remaining(), body.length - filled);
-      in.get(body, filled, bytes);
-      filled += bytes;
+    fill(body, 0);
+    while (body.length < length) {
+      int filled = body.length;
+      body = Arrays.copyOf(body, (int) Math.min(length, 2L * filled));
+      fill(body, filled);
     }
     checksum.reset();
-    checksum.update(body, 0, length);
+    checksum.update(body);
     verify();
     return body;
   }
@@ -224,26 +218,36 @@ final class FrameChannel implements AutoCloseable {
   }
 
   /** Compares the checksum of the received body. */
-  void verify() throws DamagedException {
+  void verify() throws PeerException {
     if ((int) checksum.getValue() != bodyChecksum) {
-      throw new DamagedException(
-          "%d bytes at '%d' have another checksum".formatted(length, number));
+      throw new PeerException(
+          Reason.DAMAGED, "%d bytes at '%d' have another checksum".formatted(length, number));
     }
   }
 
   /** Reads bytes that are not in a frame. */
   byte[] raw(int bytes) throws IOException {
     byte[] raw = new byte[bytes];
-    int filled = 0;
-    while (filled < bytes) {
-      if (!in.hasRemaining() && fill() < 0) {
-        throw cut();
-      }
-      int some = Math.min(in.remaining(), bytes - filled);
-      in.get(raw, filled, some);
-      filled += some;
-    }
+    fill(raw, 0);
     return raw;
+  }
+
+  private void fill(byte[] target, int from) throws IOException {
+    int filled = from;
+    while (filled < target.length) {
+      if (!in.hasRemaining()) {
+        fillOrCut();
+      }
+      int bytes = Math.min(in.remaining(), target.length - filled);
+      in.get(target, filled, bytes);
+      filled += bytes;
+    }
+  }
+
+  private void fillOrCut() throws IOException {
+    if (fill() < 0) {
+      throw cut();
+    }
   }
 
   private int fill() throws IOException {
@@ -343,32 +347,5 @@ final class FrameChannel implements AutoCloseable {
       closed = true;
     }
     link.close();
-  }
-
-  /** The bytes are not those that were sent. */
-  static final class DamagedException extends IOException {
-    private static final long serialVersionUID = 1L;
-
-    DamagedException(String message) {
-      super(message);
-    }
-  }
-
-  /** The peer does not speak this protocol. */
-  static final class FrameException extends IOException {
-    private static final long serialVersionUID = 1L;
-
-    FrameException(String message) {
-      super(message);
-    }
-  }
-
-  /** A time limit has passed. */
-  static final class StalledException extends IOException {
-    private static final long serialVersionUID = 1L;
-
-    StalledException(String message) {
-      super(message);
-    }
   }
 }

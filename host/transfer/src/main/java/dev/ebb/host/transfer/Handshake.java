@@ -1,5 +1,6 @@
 package dev.ebb.host.transfer;
 
+import dev.ebb.host.transfer.TransferException.Reason;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
@@ -44,11 +45,13 @@ final class Handshake {
     channel.writeRaw(proof(CLIENT, ours, theirs));
     channel.flush();
     if (channel.raw(1)[0] != ACCEPTED) {
-      throw new NotAcceptedException(
+      throw new PeerException(
+          Reason.NOT_ACCEPTED,
           "the peer has another secret; all nodes of a cluster need the same one");
     }
     if (!MessageDigest.isEqual(channel.raw(PROOF), proof(SERVER, ours, theirs))) {
-      throw new NotAcceptedException(
+      throw new PeerException(
+          Reason.NOT_ACCEPTED,
           "the peer does not know the secret; all nodes of a cluster need the same one");
     }
   }
@@ -67,7 +70,8 @@ final class Handshake {
     channel.writeRaw(equal ? proof(SERVER, theirs, ours) : new byte[PROOF]);
     channel.flush();
     if (!equal) {
-      throw new NotAcceptedException(
+      throw new PeerException(
+          Reason.NOT_ACCEPTED,
           "the client has another secret; all nodes of a cluster need the same one");
     }
   }
@@ -87,17 +91,19 @@ final class Handshake {
         .array();
   }
 
-  private static byte[] checkedHello(byte[] bytes) throws NotAcceptedException {
+  private static byte[] checkedHello(byte[] bytes) throws PeerException {
     ByteBuffer hello = ByteBuffer.wrap(bytes);
     int magic = hello.getInt();
     if (magic != MAGIC) {
-      throw new NotAcceptedException(
+      throw new PeerException(
+          Reason.NOT_ACCEPTED,
           "the peer started with '%08x', which is not Ebb's transfer protocol; check the port"
               .formatted(magic));
     }
     short version = hello.getShort();
     if (version != VERSION) {
-      throw new NotAcceptedException(
+      throw new PeerException(
+          Reason.NOT_ACCEPTED,
           "the peer has version '%d' of the transfer protocol, this node has %d; use one version of Ebb"
               .formatted(version, VERSION));
     }
@@ -117,15 +123,6 @@ final class Handshake {
       return mac.doFinal();
     } catch (GeneralSecurityException impossible) {
       throw new IllegalStateException("Java lacks HmacSHA256", impossible);
-    }
-  }
-
-  /** One of the sides does not accept the other. */
-  static final class NotAcceptedException extends IOException {
-    private static final long serialVersionUID = 1L;
-
-    NotAcceptedException(String message) {
-      super(message);
     }
   }
 }

@@ -1,6 +1,6 @@
 package dev.ebb.host.transfer;
 
-import dev.ebb.host.transfer.Handshake.NotAcceptedException;
+import dev.ebb.host.transfer.TransferException.Reason;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.time.Duration;
@@ -14,7 +14,6 @@ import org.jspecify.annotations.Nullable;
 final class PeerConnections {
 
   private final InetSocketAddress peer;
-  private final LinkProvider provider;
   private final TransferOptions options;
   private final Handshake handshake;
   private final LinkWatch watch;
@@ -25,13 +24,11 @@ final class PeerConnections {
 
   PeerConnections(
       InetSocketAddress peer,
-      LinkProvider provider,
       TransferOptions options,
       Handshake handshake,
       LinkWatch watch,
       TransferCounters counters) {
     this.peer = peer;
-    this.provider = provider;
     this.options = options;
     this.handshake = handshake;
     this.watch = watch;
@@ -48,28 +45,26 @@ final class PeerConnections {
    */
   FrameChannel take(TransferPriority priority, long deadline)
       throws IOException, InterruptedException {
-    if (priority == TransferPriority.BACKGROUND) {
-      acquire(background, deadline);
+    if (priority == TransferPriority.READ) {
+      return take(deadline);
     }
-    boolean taken = false;
+    acquire(background, deadline);
     try {
-      acquire(all, deadline);
-      try {
-        FrameChannel channel = pooled();
-        if (channel == null) {
-          channel = connected(deadline);
-        }
-        taken = true;
-        return channel;
-      } finally {
-        if (!taken) {
-          all.release();
-        }
-      }
-    } finally {
-      if (!taken && priority == TransferPriority.BACKGROUND) {
-        background.release();
-      }
+      return take(deadline);
+    } catch (IOException | InterruptedException | RuntimeException | Error failed) {
+      background.release();
+      throw failed;
+    }
+  }
+
+  private FrameChannel take(long deadline) throws IOException, InterruptedException {
+    acquire(all, deadline);
+    try {
+      FrameChannel unused = pooled();
+      return unused == null ? connected(deadline) : unused;
+    } catch (IOException | RuntimeException | Error failed) {
+      all.release();
+      throw failed;
     }
   }
 
@@ -101,14 +96,15 @@ final class PeerConnections {
     long left = Math.max(1, deadline - System.nanoTime());
     Duration limit = options.times().connect();
     Duration timeout = limit.toNanos() < left ? limit : Duration.ofNanos(left);
-    FrameChannel channel = new FrameChannel(provider.connect(peer, timeout, options.tls()));
+    FrameChannel channel = new FrameChannel(Link.connect(peer, timeout, options.tls()));
     channel.limit(options.times().greeting().toNanos(), false, "greeting", deadline);
     watch.add(channel);
     try {
       handshake.client(channel);
     } catch (IOException | RuntimeException failed) {
       watch.remove(channel);
-      if (failed instanceof NotAcceptedException) {
+      if (failed instanceof PeerException peerFailed
+          && peerFailed.reason() == Reason.NOT_ACCEPTED) {
         counters.notAccepted.increment();
       }
       throw failed;

@@ -1,33 +1,38 @@
 package dev.ebb.host.transfer;
 
 import java.io.IOException;
+import java.net.InetSocketAddress;
 import java.net.SocketTimeoutException;
 import java.nio.ByteBuffer;
 import java.nio.channels.SocketChannel;
 import java.util.concurrent.TimeUnit;
+import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLSocket;
 
 /** An encrypted TCP connection. Copies each byte once. */
-final class TlsLink implements Link {
+final class TlsLink extends Link {
 
   private static final int CHUNK = 16 << 10;
   private static final long RECENT_NANOS = TimeUnit.SECONDS.toNanos(1);
 
-  private final SocketChannel channel;
   private final SSLSocket socket;
-  private final String peer;
   private final byte[] received = new byte[CHUNK];
   private final byte[] sent = new byte[CHUNK];
   private long lastRead = System.nanoTime();
 
-  TlsLink(SocketChannel channel, SSLSocket socket, String peer) {
-    this.channel = channel;
-    this.socket = socket;
-    this.peer = peer;
+  TlsLink(SocketChannel channel, SSLContext tls, boolean client) throws IOException {
+    super(channel);
+    InetSocketAddress remote = (InetSocketAddress) channel.getRemoteAddress();
+    socket =
+        (SSLSocket)
+            tls.getSocketFactory()
+                .createSocket(channel.socket(), remote.getHostString(), remote.getPort(), true);
+    socket.setUseClientMode(client);
+    socket.setNeedClientAuth(!client);
   }
 
   @Override
-  public int read(ByteBuffer target) throws IOException {
+  int read(ByteBuffer target) throws IOException {
     int read = socket.getInputStream().read(received, 0, Math.min(CHUNK, target.remaining()));
     if (read > 0) {
       target.put(received, 0, read);
@@ -37,7 +42,7 @@ final class TlsLink implements Link {
   }
 
   @Override
-  public void write(ByteBuffer[] sources) throws IOException {
+  void write(ByteBuffer[] sources) throws IOException {
     int filled = 0;
     for (ByteBuffer source : sources) {
       int bytes = Math.min(CHUNK - filled, source.remaining());
@@ -49,7 +54,7 @@ final class TlsLink implements Link {
 
   /** Reads for a millisecond if the connection was unused for longer than a second. */
   @Override
-  public boolean usable() {
+  boolean usable() {
     if (System.nanoTime() - lastRead < RECENT_NANOS) {
       return channel.isOpen();
     }
@@ -71,16 +76,5 @@ final class TlsLink implements Link {
     } catch (IOException closed) {
       return false;
     }
-  }
-
-  @Override
-  public String peer() {
-    return peer;
-  }
-
-  /** Closes the channel below: closing the encrypted socket waits for a blocked write. */
-  @Override
-  public void close() {
-    NioLinks.quietly(channel);
   }
 }

@@ -1,6 +1,5 @@
 package dev.ebb.host.transfer;
 
-import dev.ebb.host.transfer.Handshake.NotAcceptedException;
 import dev.ebb.host.transfer.TransferException.Reason;
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -17,7 +16,6 @@ import java.util.concurrent.ConcurrentHashMap;
 public final class TransferClient implements AutoCloseable {
 
   private final TransferOptions options;
-  private final LinkProvider provider;
   private final Handshake handshake;
   private final BackgroundPacer pacer;
   private final TransferCounters counters = new TransferCounters();
@@ -28,7 +26,6 @@ public final class TransferClient implements AutoCloseable {
   /** Creates a client. */
   public TransferClient(TransferOptions options) {
     this.options = options;
-    provider = TransferServer.provider(options.links());
     handshake = new Handshake(options.secret());
     pacer =
         new BackgroundPacer(
@@ -145,10 +142,7 @@ public final class TransferClient implements AutoCloseable {
       return Reason.TIMED_OUT;
     }
     return switch (failed) {
-      case NotAcceptedException refused -> Reason.NOT_ACCEPTED;
-      case FrameChannel.DamagedException damaged -> Reason.DAMAGED;
-      case PeerFailedException peerFailed -> Reason.PEER_FAILED;
-      case FrameChannel.StalledException stalled -> Reason.SILENT;
+      case PeerException peer -> peer.reason();
       case SocketTimeoutException notConnected -> Reason.SILENT;
       default -> Reason.UNREACHABLE;
     };
@@ -159,8 +153,7 @@ public final class TransferClient implements AutoCloseable {
       throw new IOException("this node's transfer client is closed");
     }
     return peers.computeIfAbsent(
-        peer,
-        address -> new PeerConnections(address, provider, options, handshake, watch, counters));
+        peer, address -> new PeerConnections(address, options, handshake, watch, counters));
   }
 
   TransferOptions options() {
@@ -203,14 +196,5 @@ public final class TransferClient implements AutoCloseable {
   public void close() {
     closed = true;
     watch.close();
-  }
-
-  /** The peer reported an error. */
-  static final class PeerFailedException extends IOException {
-    private static final long serialVersionUID = 1L;
-
-    PeerFailedException(String message) {
-      super(message);
-    }
   }
 }

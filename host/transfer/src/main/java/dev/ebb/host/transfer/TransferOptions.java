@@ -10,7 +10,6 @@ import org.jspecify.annotations.Nullable;
  * @param secret known to all nodes of the cluster; without bytes, every node that knows no other
  *     secret is accepted
  * @param tls encrypts all connections; null for none
- * @param links the name of the {@link LinkProvider}
  * @param backgroundRate the most bytes per second that all background fetches of the client receive
  *     together; 0 for no limit
  * @param readsFirst the longest time that each part of a background fetch waits for reads
@@ -19,7 +18,6 @@ import org.jspecify.annotations.Nullable;
 public record TransferOptions(
     byte[] secret,
     @Nullable SSLContext tls,
-    String links,
     Limits limits,
     TimeLimits times,
     long backgroundRate,
@@ -97,7 +95,7 @@ public record TransferOptions(
   /** Returns the default options with a secret. */
   public static TransferOptions of(byte[] secret) {
     return new TransferOptions(
-        secret, null, NioLinks.NAME, Limits.DEFAULT, TimeLimits.DEFAULT, 0, Duration.ofMillis(100));
+        secret, null, Limits.DEFAULT, TimeLimits.DEFAULT, 0, Duration.ofMillis(100));
   }
 
   @Override
@@ -107,27 +105,27 @@ public record TransferOptions(
 
   /** Returns these options with encryption. */
   public TransferOptions withTls(@Nullable SSLContext context) {
-    return new TransferOptions(secret, context, links, limits, times, backgroundRate, readsFirst);
+    return new TransferOptions(secret, context, limits, times, backgroundRate, readsFirst);
   }
 
   /** Returns these options with other limits of memory. */
   public TransferOptions withLimits(Limits other) {
-    return new TransferOptions(secret, tls, links, other, times, backgroundRate, readsFirst);
+    return new TransferOptions(secret, tls, other, times, backgroundRate, readsFirst);
   }
 
   /** Returns these options with other limits of time. */
   public TransferOptions withTimes(TimeLimits other) {
-    return new TransferOptions(secret, tls, links, limits, other, backgroundRate, readsFirst);
+    return new TransferOptions(secret, tls, limits, other, backgroundRate, readsFirst);
   }
 
   /** Returns these options with a limit of background fetches. */
   public TransferOptions withBackground(long bytesPerSecond, Duration wait) {
-    return new TransferOptions(secret, tls, links, limits, times, bytesPerSecond, wait);
+    return new TransferOptions(secret, tls, limits, times, bytesPerSecond, wait);
   }
 
   @Override
   public String toString() {
-    return "TransferOptions[links=%s, tls=%s]".formatted(links, tls != null);
+    return "TransferOptions[tls=%s]".formatted(tls != null);
   }
 
   private static void atLeastOne(String name, int value) {

@@ -2,17 +2,15 @@ package dev.ebb.host.transfer;
 
 import dev.ebb.host.errors.LogThrottle;
 import dev.ebb.host.errors.UntrustedText;
-import dev.ebb.host.errors.UserError;
-import dev.ebb.host.transfer.FrameChannel.DamagedException;
-import dev.ebb.host.transfer.FrameChannel.StalledException;
-import dev.ebb.host.transfer.Handshake.NotAcceptedException;
+import dev.ebb.host.transfer.TransferException.Reason;
 import java.io.IOException;
 import java.net.InetSocketAddress;
+import java.nio.channels.ServerSocketChannel;
 import java.time.Duration;
-import java.util.ServiceLoader;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
+import java.util.function.UnaryOperator;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -23,9 +21,10 @@ public final class TransferServer implements AutoCloseable {
   private static final long ACCEPT_PAUSE_MILLIS = 100;
   private static final long CLOSE_SECONDS = 5;
 
-  private final LinkListener listener;
-  private final SourceFinder finder;
-  private final MessageHandler handler;
+  private final ServerSocketChannel listener;
+  private final InetSocketAddress address;
+  private final TransferSource.Finder finder;
+  private final UnaryOperator<byte[]> handler;
   private final TransferOptions options;
   private final Handshake handshake;
   private final BackgroundPacer pacer;
@@ -40,8 +39,13 @@ public final class TransferServer implements AutoCloseable {
   private volatile boolean closed;
 
   private TransferServer(
-      LinkListener listener, SourceFinder finder, MessageHandler handler, TransferOptions options) {
+      ServerSocketChannel listener,
+      TransferSource.Finder finder,
+      UnaryOperator<byte[]> handler,
+      TransferOptions options)
+      throws IOException {
     this.listener = listener;
+    address = (InetSocketAddress) listener.getLocalAddress();
     this.finder = finder;
     this.handler = handler;
     this.options = options;
@@ -54,38 +58,26 @@ public final class TransferServer implements AutoCloseable {
    * Starts a server.
    *
    * @param address where to listen; port 0 for any free port
+   * @param handler answers the messages of other nodes, of up to 16 MiB as its replies. Called on
+   *     threads of the server, several at a time. The caller gets the message of an exception, but
+   *     not its stack trace
    * @throws IOException if the address cannot be used
    */
   public static TransferServer start(
       InetSocketAddress address,
-      SourceFinder finder,
-      MessageHandler handler,
+      TransferSource.Finder finder,
+      UnaryOperator<byte[]> handler,
       TransferOptions options)
       throws IOException {
-    LinkListener listener = provider(options.links()).listen(address, options.tls());
-    TransferServer server = new TransferServer(listener, finder, handler, options);
+    TransferServer server = new TransferServer(Link.listen(address), finder, handler, options);
     server.watch.start();
     server.acceptor.start();
     return server;
   }
 
-  static LinkProvider provider(String name) {
-    if (name.equals(NioLinks.NAME)) {
-      return new NioLinks();
-    }
-    return ServiceLoader.load(LinkProvider.class).stream()
-        .map(ServiceLoader.Provider::get)
-        .filter(provider -> provider.name().equals(name))
-        .findFirst()
-        .orElseThrow(() ->
-            new UserError(
-                "there is no transfer transport '%s'; use '%s', or add the JAR that provides it"
-                    .formatted(UntrustedText.line(name), NioLinks.NAME)));
-  }
-
   /** Returns the address, with the port in use. */
   public InetSocketAddress address() {
-    return listener.address();
+    return address;
   }
 
   /** Returns statistics of what it has sent. */
@@ -96,7 +88,7 @@ public final class TransferServer implements AutoCloseable {
   private void accept() {
     while (!closed) {
       try {
-        accepted(new FrameChannel(listener.accept()));
+        accepted(new FrameChannel(Link.accept(listener, options.tls())));
       } catch (IOException | RuntimeException failed) {
         if (!closed) {
           errors.log(omitted ->
@@ -151,16 +143,12 @@ public final class TransferServer implements AutoCloseable {
     try {
       greet(channel);
       new TransferSession(channel, finder, handler, options, pacer, counters).run();
-    } catch (NotAcceptedException stranger) {
-      counters.notAccepted.increment();
-      refusals.log(omitted ->
-          LOG.warn(
-              "refused a connection of a node remote={} reason={} omitted={}",
-              channel.peer(),
-              stranger.getMessage(),
-              omitted));
-    } catch (StalledException | DamagedException | FrameChannel.FrameException faulty) {
-      failed(channel, faulty);
+    } catch (PeerException faulty) {
+      if (faulty.reason() == Reason.NOT_ACCEPTED) {
+        refused(channel, faulty);
+      } else {
+        failed(channel, faulty);
+      }
     } catch (IOException broken) {
       LOG.debug("connection of a node ended remote={}", channel.peer(), broken);
     } catch (RuntimeException | Error unexpected) {
@@ -169,6 +157,16 @@ public final class TransferServer implements AutoCloseable {
       watch.remove(channel);
       threads.remove(Thread.currentThread());
     }
+  }
+
+  private void refused(FrameChannel channel, PeerException stranger) {
+    counters.notAccepted.increment();
+    refusals.log(omitted ->
+        LOG.warn(
+            "refused a connection of a node remote={} reason={} omitted={}",
+            channel.peer(),
+            stranger.getMessage(),
+            omitted));
   }
 
   private void greet(FrameChannel channel) throws IOException {
@@ -199,7 +197,11 @@ public final class TransferServer implements AutoCloseable {
   @Override
   public void close() {
     closed = true;
-    listener.close();
+    try {
+      listener.close();
+    } catch (IOException ignored) {
+      // The acceptor ends nevertheless.
+    }
     watch.close();
     long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(CLOSE_SECONDS);
     try {

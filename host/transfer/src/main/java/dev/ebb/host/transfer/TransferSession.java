@@ -5,6 +5,7 @@ import dev.ebb.host.errors.UntrustedText;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
+import java.util.function.UnaryOperator;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -16,8 +17,8 @@ final class TransferSession {
   private static final int MOST_BUFFERS = 15;
 
   private final FrameChannel channel;
-  private final SourceFinder finder;
-  private final MessageHandler handler;
+  private final TransferSource.Finder finder;
+  private final UnaryOperator<byte[]> handler;
   private final TransferOptions options;
   private final BackgroundPacer pacer;
   private final TransferCounters counters;
@@ -25,8 +26,8 @@ final class TransferSession {
 
   TransferSession(
       FrameChannel channel,
-      SourceFinder finder,
-      MessageHandler handler,
+      TransferSource.Finder finder,
+      UnaryOperator<byte[]> handler,
       TransferOptions options,
       BackgroundPacer pacer,
       TransferCounters counters) {
@@ -69,7 +70,7 @@ final class TransferSession {
     channel.unlimited();
     byte[] reply;
     try {
-      reply = handler.handle(message);
+      reply = handler.apply(message);
       if (reply.length > TransferOptions.MAX_MESSAGE) {
         throw new IllegalStateException(
             "the reply has '%d' bytes; at most %d are allowed"
@@ -136,7 +137,7 @@ final class TransferSession {
     } else if (header.version() < request.version()) {
       channel.write(FrameChannel.ABSENT);
     } else {
-      channel.write(FrameChannel.VALUE, 0, HeaderFrame.body(header));
+      channel.write(FrameChannel.VALUE, 0, header.body());
       long bytes = request.available(header.length());
       if (send(source, request.offset(), bytes, request.priority())) {
         counters.value(request.priority());

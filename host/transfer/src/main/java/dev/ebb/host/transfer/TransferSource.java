@@ -1,6 +1,7 @@
 package dev.ebb.host.transfer;
 
 import java.nio.ByteBuffer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A value that a node can send. Its bytes do not change until it is closed. One thread uses it; a
@@ -23,4 +24,19 @@ public interface TransferSource extends AutoCloseable {
 
   @Override
   void close();
+
+  /** Finds the values that a node sends. */
+  @FunctionalInterface
+  interface Finder {
+
+    /**
+     * Opens a value. Called on threads of the server, several at a time.
+     *
+     * @param key the value's key, up to 1 MiB
+     * @param read whether a client of the other node reads it; true once for each value, not for
+     *     its further parts
+     * @return null if this node has no such value; otherwise the server closes it
+     */
+    @Nullable TransferSource open(byte[] key, boolean read);
+  }
 }

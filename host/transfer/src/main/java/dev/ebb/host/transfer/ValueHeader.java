@@ -1,5 +1,6 @@
 package dev.ebb.host.transfer;
 
+import java.nio.ByteBuffer;
 import java.util.Arrays;
 
 /**
@@ -16,6 +17,11 @@ public record ValueHeader(long version, long expiresAt, long length, byte[] atta
   /** The most bytes of an attachment. */
   public static final int MAX_ATTACHMENT = 256;
 
+  private static final int FIXED = 3 * Long.BYTES;
+
+  /** The most bytes of the body of a {@link FrameChannel#VALUE} frame. */
+  static final int MAX_BODY = FIXED + MAX_ATTACHMENT;
+
   public ValueHeader {
     if (length < 0) {
       throw new IllegalArgumentException("length '" + length + "' is negative");
@@ -26,6 +32,31 @@ public record ValueHeader(long version, long expiresAt, long length, byte[] atta
               .formatted(attachment.length, MAX_ATTACHMENT));
     }
     attachment = attachment.clone();
+  }
+
+  /** Returns the body of a {@link FrameChannel#VALUE} frame. */
+  byte[] body() {
+    return ByteBuffer.allocate(FIXED + attachment.length)
+        .putLong(version)
+        .putLong(expiresAt)
+        .putLong(length)
+        .put(attachment)
+        .array();
+  }
+
+  static ValueHeader of(byte[] body) throws PeerException {
+    if (body.length < FIXED) {
+      throw new PeerException("a value's header has '%d' bytes".formatted(body.length));
+    }
+    ByteBuffer fields = ByteBuffer.wrap(body);
+    long version = fields.getLong();
+    long expiresAt = fields.getLong();
+    long length = fields.getLong();
+    if (length < 0) {
+      throw new PeerException("a value has the length '%d'".formatted(length));
+    }
+    return new ValueHeader(
+        version, expiresAt, length, Arrays.copyOfRange(body, FIXED, body.length));
   }
 
   @Override

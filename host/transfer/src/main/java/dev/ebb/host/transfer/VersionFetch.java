@@ -1,9 +1,7 @@
 package dev.ebb.host.transfer;
 
 import dev.ebb.host.transfer.FetchResult.Status;
-import dev.ebb.host.transfer.FrameChannel.DamagedException;
-import dev.ebb.host.transfer.FrameChannel.FrameException;
-import dev.ebb.host.transfer.Handshake.NotAcceptedException;
+import dev.ebb.host.transfer.TransferException.Reason;
 import java.io.EOFException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -169,12 +167,13 @@ final class VersionFetch {
   }
 
   private void checkRetry(IOException failed, int failures) throws TransferException {
-    boolean damaged = failed instanceof DamagedException;
+    Reason reason = failed instanceof PeerException peer ? peer.reason() : Reason.UNREACHABLE;
+    boolean damaged = reason == Reason.DAMAGED;
     if (damaged) {
       fetch.client.counters().damaged.increment();
     }
     if ((damaged && fetch.damages.incrementAndGet() > 1)
-        || failed instanceof NotAcceptedException
+        || reason == Reason.NOT_ACCEPTED
         || failures >= fetch.options.attempts()
         || System.nanoTime() - fetch.deadline >= 0) {
       throw fetch.failed(failed);
@@ -227,7 +226,7 @@ final class VersionFetch {
     if (channel.type() != FrameChannel.VALUE) {
       return withoutValue(channel);
     }
-    ValueHeader current = HeaderFrame.of(channel.body(HeaderFrame.MAX));
+    ValueHeader current = ValueHeader.of(channel.body(ValueHeader.MAX_BODY));
     checkVersion(known, request, current);
     part.end = part.at + request.available(current.length());
     if (known == null && !begin(current)) {
@@ -244,14 +243,13 @@ final class VersionFetch {
   }
 
   private static void checkVersion(
-      @Nullable ValueHeader known, FetchRequest request, ValueHeader current)
-      throws FrameException {
+      @Nullable ValueHeader known, FetchRequest request, ValueHeader current) throws PeerException {
     boolean wanted =
         known == null
             ? current.version() >= request.version()
             : current.version() == known.version() && current.length() == known.length();
     if (!wanted) {
-      throw new FrameException("the peer sent %s, which was not requested".formatted(current));
+      throw new PeerException("the peer sent %s, which was not requested".formatted(current));
     }
   }
 
@@ -280,7 +278,7 @@ final class VersionFetch {
       if (channel.number() != part.at
           || channel.length() == 0
           || channel.length() > Math.min(part.end - part.at, FrameChannel.MAX_PIECE)) {
-        throw new FrameException(
+        throw new PeerException(
             "the peer sent %d bytes at '%d', but '%d' was expected"
                 .formatted(channel.length(), channel.number(), part.at));
       }
@@ -325,7 +323,8 @@ final class VersionFetch {
       case FrameChannel.ABSENT -> end(Status.ABSENT, null);
       case FrameChannel.CHANGED -> end(Status.CHANGED, null);
       case FrameChannel.ERROR ->
-          throw new TransferClient.PeerFailedException(
+          throw new PeerException(
+              Reason.PEER_FAILED,
               new String(channel.body(FrameChannel.MAX_PIECE), StandardCharsets.UTF_8));
       default -> throw channel.unexpected();
     }

@@ -74,7 +74,7 @@ class ResumeTest {
     long length = 1L << 30;
     ByteBuffer pattern = SentValues.random(1, 16_777_213);
     ValueHeader header = new ValueHeader(7, Long.MAX_VALUE, length, new byte[0]);
-    SourceFinder finder =
+    TransferSource.Finder finder =
         (key, read) ->
             new TransferSource() {
               @Override

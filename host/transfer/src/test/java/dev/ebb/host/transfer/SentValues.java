@@ -9,7 +9,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /** Values in direct memory, sent in buffers of odd sizes like those of a pool's blocks. */
-final class SentValues implements SourceFinder {
+final class SentValues implements TransferSource.Finder {
 
   private static final int BLOCK = 65_521;
 

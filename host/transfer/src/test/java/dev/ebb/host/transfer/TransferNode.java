@@ -5,6 +5,7 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.function.UnaryOperator;
 
 /** A server with values, and a client. */
 final class TransferNode implements AutoCloseable {
@@ -33,7 +34,7 @@ final class TransferNode implements AutoCloseable {
     this(options, message -> message);
   }
 
-  TransferNode(TransferOptions options, MessageHandler handler) throws IOException {
+  TransferNode(TransferOptions options, UnaryOperator<byte[]> handler) throws IOException {
     server = TransferServer.start(loopback(0), values, handler, options);
     client = new TransferClient(options);
   }

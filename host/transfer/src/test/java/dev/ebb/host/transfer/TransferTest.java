@@ -17,6 +17,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -195,7 +196,7 @@ class TransferTest {
 
   @Test
   void reportsTheErrorOfAMessage() throws Exception {
-    MessageHandler failing =
+    UnaryOperator<byte[]> failing =
         message -> {
           throw new IllegalStateException("no such key 'k'");
         };
@@ -212,7 +213,7 @@ class TransferTest {
   @Test
   void limitsTheTimeOfACall() throws Exception {
     CountDownLatch end = new CountDownLatch(1);
-    MessageHandler slow =
+    UnaryOperator<byte[]> slow =
         message -> {
           try {
             end.await();

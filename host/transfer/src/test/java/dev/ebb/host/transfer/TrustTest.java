@@ -3,7 +3,6 @@ package dev.ebb.host.transfer;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
-import dev.ebb.host.errors.UserError;
 import dev.ebb.host.testing.Awaiting;
 import dev.ebb.host.transfer.TransferException.Reason;
 import java.io.IOException;
@@ -243,8 +242,7 @@ class TrustTest {
   }
 
   private static FrameChannel authenticated(InetSocketAddress address) throws IOException {
-    FrameChannel channel =
-        new FrameChannel(new NioLinks().connect(address, Duration.ofSeconds(30), null));
+    FrameChannel channel = new FrameChannel(Link.connect(address, Duration.ofSeconds(30), null));
     new Handshake(TransferNode.OPTIONS.secret()).client(channel);
     return channel;
   }
@@ -381,16 +379,5 @@ class TrustTest {
           .extracting(TransferException::reason)
           .isEqualTo(Reason.CLOSED);
     }
-  }
-
-  @Test
-  void reportsAnUnknownTransport() {
-    TransferOptions nio = TransferNode.OPTIONS;
-    assertThatExceptionOfType(UserError.class)
-        .isThrownBy(() ->
-            new TransferClient(
-                new TransferOptions(
-                    nio.secret(), null, "ucx", nio.limits(), nio.times(), 0, nio.readsFirst())))
-        .withMessageContainingAll("'ucx'", "'nio'");
   }
 }

@@ -48,24 +48,9 @@ final class ChangedKeys implements ChangeListener {
     add(mainKey, CheckReason.CHANGED);
   }
 
-  @Override
-  public void cleared() {
-    // Each removed key is reported as well.
-  }
-
   /** Returns a listener to the replicas, which other nodes do not restore when they are evicted. */
   ChangeListener ofReplicas() {
-    return new ChangeListener() {
-      @Override
-      public void changed(byte[] mainKey) {
-        add(mainKey, CheckReason.REPLICA_EVICTED);
-      }
-
-      @Override
-      public void cleared() {
-        // Each removed key is reported as well.
-      }
-    };
+    return mainKey -> add(mainKey, CheckReason.REPLICA_EVICTED);
   }
 
   void add(byte[] mainKey, CheckReason reason) {

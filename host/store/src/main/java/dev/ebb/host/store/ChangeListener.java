@@ -8,10 +8,11 @@ package dev.ebb.host.store;
  * <p>Called while a part of the store is locked: implementations return quickly, do not wait, and
  * do not call the store.
  */
+@FunctionalInterface
 public interface ChangeListener {
 
   /** Ignores everything. */
-  ChangeListener NONE = new ChangeListener() {};
+  ChangeListener NONE = mainKey -> {};
 
   /**
    * Reports a changed value.
@@ -19,11 +20,5 @@ public interface ChangeListener {
    * @param mainKey its key; for the metadata of a chunk, the key of the chunk's bytes. Of a chunk
    *     with a value for each rank, each rank's key is reported by itself. Not to be changed
    */
-  default void changed(byte[] mainKey) {}
-
-  /**
-   * Reports that all values are about to be removed; each of them is reported as well. No part is
-   * locked.
-   */
-  default void cleared() {}
+  void changed(byte[] mainKey);
 }

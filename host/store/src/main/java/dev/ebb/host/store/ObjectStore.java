@@ -61,7 +61,6 @@ public final class ObjectStore implements AutoCloseable {
   private final TimeSource time;
   private final StoreSite site;
   private volatile KeyListener keyListener = KeyListener.NONE;
-  private volatile ChangeListener changeListener = ChangeListener.NONE;
 
   /**
    * Creates an empty store whose active policy is {@code builtin-lru}.
@@ -272,7 +271,6 @@ public final class ObjectStore implements AutoCloseable {
   /** Removes all values that exist when it starts, some at a time. */
   public void clear() {
     keyListener.cleared();
-    changeListener.cleared();
     partitions.forEach(StorePartition::clear);
   }
 
@@ -446,7 +444,7 @@ public final class ObjectStore implements AutoCloseable {
 
   /** Sets the listener to changes of values. There is one at most. */
   public void changeListener(ChangeListener listener) {
-    changeListener = requireNonNull(listener, "listener is null");
+    requireNonNull(listener, "listener is null");
     partitions.forEach(partition -> partition.changeListener(listener));
   }
 

@@ -97,7 +97,7 @@ class ArchiveIT {
               .map(file -> file.getFileName().toString())
               .filter(name -> !name.matches("CONTENTS.txt|ebb\\..*"))
               .toList();
-      assertThat(names).contains("lib", "optional").allMatch(contents::contains);
+      assertThat(names).contains("lib", "optional", "cluster").allMatch(contents::contains);
     }
   }
 
@@ -110,6 +110,16 @@ class ArchiveIT {
         .singleElement()
         .asString()
         .startsWith("jcuda-natives");
+  }
+
+  @Test
+  void theLibrariesOfAClusterAreNotOnTheClassPath() throws IOException {
+    String libraries = "(?:infinispan|jgroups|protostream|rxjava|ebb-cluster-infinispan)-.*";
+    assertThat(jars(home.resolve("lib"))).noneMatch(name -> name.matches(libraries));
+    assertThat(jars(home.resolve("cluster")))
+        .anyMatch(name -> name.startsWith("infinispan-core"))
+        .anyMatch(name -> name.startsWith("ebb-cluster-infinispan"))
+        .doesNotContainAnyElementsOf(jars(home.resolve("lib")));
   }
 
   private static List<String> jars(Path folder) throws IOException {

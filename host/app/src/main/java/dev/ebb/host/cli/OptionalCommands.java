@@ -1,14 +1,6 @@
 package dev.ebb.host.cli;
 
-import java.io.File;
-import java.net.MalformedURLException;
-import java.net.URISyntaxException;
-import java.net.URL;
-import java.net.URLClassLoader;
-import java.nio.file.Path;
-import java.util.ArrayList;
-import java.util.Arrays;
-import java.util.List;
+import dev.ebb.host.lifecycle.OptionalJars;
 import java.util.ServiceConfigurationError;
 import java.util.ServiceLoader;
 import picocli.CommandLine;
@@ -29,7 +21,7 @@ final class OptionalCommands {
       return;
     }
     try {
-      ServiceLoader.load(CommandProvider.class, loader())
+      ServiceLoader.load(CommandProvider.class, OptionalJars.loader(FOLDER))
           .forEach(provider -> root.addSubcommand(provider.command()));
     } catch (ServiceConfigurationError | LinkageError wrong) {
       root.getErr()
@@ -46,37 +38,5 @@ final class OptionalCommands {
       // The command answers the same, whatever its arguments.
       root.addSubcommand(new CommandLine(command).setUnmatchedArgumentsAllowed(true));
     }
-  }
-
-  /** Returns a loader, which is not closed: a command may run until the process exits. */
-  private static ClassLoader loader() {
-    ClassLoader own = OptionalCommands.class.getClassLoader();
-    List<URL> jars = jars();
-    return jars.isEmpty() ? own : new URLClassLoader(FOLDER, jars.toArray(URL[]::new), own);
-  }
-
-  private static List<URL> jars() {
-    List<URL> jars = new ArrayList<>();
-    try {
-      Path libraries =
-          Path.of(
-                  OptionalCommands.class
-                      .getProtectionDomain()
-                      .getCodeSource()
-                      .getLocation()
-                      .toURI())
-              .resolveSibling("");
-      File[] files =
-          libraries.resolveSibling(FOLDER).toFile().listFiles((dir, name) -> name.endsWith(".jar"));
-      if (files != null) {
-        Arrays.sort(files);
-        for (File file : files) {
-          jars.add(file.toURI().toURL());
-        }
-      }
-    } catch (URISyntaxException | MalformedURLException impossible) {
-      throw new IllegalStateException(impossible);
-    }
-    return jars;
   }
 }

@@ -8,6 +8,7 @@ import com.google.inject.Provides;
 import com.google.inject.Singleton;
 import com.google.inject.TypeLiteral;
 import com.google.inject.multibindings.OptionalBinder;
+import dev.ebb.host.cluster.directory.JoinedCluster;
 import dev.ebb.host.config.ClusterConfig;
 import dev.ebb.host.config.EbbConfig;
 import dev.ebb.host.config.PoolDevice;
@@ -44,6 +45,7 @@ public final class ClusterModule implements Module {
 
   private static void check(EbbConfig config) {
     config.cluster().transferAddress();
+    var _ = JoinedCluster.provider();
     if (config.pool().device() == PoolDevice.CUDA) {
       throw new UserError(
           "ebb.cluster.enabled = 'true' needs a pool in host memory; set ebb.pool.device to host");

@@ -4,7 +4,7 @@ import dev.ebb.host.cluster.directory.Directory;
 import dev.ebb.host.cluster.directory.DirectoryEntry;
 import dev.ebb.host.cluster.directory.Holder;
 import dev.ebb.host.cluster.directory.HybridClock;
-import dev.ebb.host.cluster.directory.InfinispanCluster;
+import dev.ebb.host.cluster.directory.JoinedCluster;
 import dev.ebb.host.cluster.directory.Membership;
 import dev.ebb.host.cluster.directory.Node;
 import dev.ebb.host.cluster.directory.NodeState;
@@ -140,8 +140,9 @@ public final class ClusterNode implements ClusterView, AutoCloseable {
     TransferServer server = opened.add(server(config, tls));
     TransferClient client =
         opened.add(new TransferClient(NodeTransfers.clientOptions(config, tls)));
-    InfinispanCluster cluster =
-        opened.add(InfinispanCluster.start(config, local.description(server.address().getPort())));
+    JoinedCluster cluster =
+        opened.add(
+            JoinedCluster.provider().join(config, local.description(server.address().getPort())));
     membership = cluster.membership();
     directory = seenDirectory.apply(cluster.directory());
     members = new Members(membership);
@@ -149,9 +150,10 @@ public final class ClusterNode implements ClusterView, AutoCloseable {
     writes.nodes(members.otherIds());
     changedKeys = new ChangedKeys(writes);
     NodeThreads threads = opened.add(new NodeThreads());
-    UnresponsiveNodes unresponsive = new UnresponsiveNodes(client, membership, threads, config.requestTimeout());
-    peers = new Peers(client, membership, threads, silent);
-    fetcher = new Fetcher(client, stores.deletions());
+    UnresponsiveNodes unresponsive =
+        new UnresponsiveNodes(client, membership, threads, config.requestTimeout());
+    peers = new Peers(client, membership, threads, unresponsive);
+    fetcher = new Fetcher(client, stores.tombstones());
     replication = new Replication(stores, fetcher, peers, changedKeys, writes, clock);
     offload = opened.add(new EvictionOffload(stores, members, fetcher, peers, threads));
     reads =
@@ -178,7 +180,8 @@ public final class ClusterNode implements ClusterView, AutoCloseable {
         new NodeMigrations(stores, directory, members, fetcher, reconciler, peers, threads);
     largeValues = new LargeValueTransfer(stores, members, peers, threads);
     messages =
-        new NodeMessages(stores, clock, changedKeys, replication, offload, migrations, this::become);
+        new NodeMessages(
+            stores, clock, changedKeys, replication, offload, migrations, this::become);
     stores.main().versions(clock::next);
     stores.main().changeListener(changedKeys);
     stores.replicas().changeListener(changedKeys.ofReplicas());
@@ -273,7 +276,7 @@ public final class ClusterNode implements ClusterView, AutoCloseable {
   @Override
   public ClusterStats stats() {
     StoreStats cached = stores.readCache().stats();
-    long fetched = reads.fetches.sum();
+    long fetched = reads.fetches.fetches.sum();
     return new ClusterStats(
         replication.pendingCopies(),
         TimeUnit.NANOSECONDS.toMillis(Math.max(writes.lagNanos(), replication.lagNanos())),
@@ -291,9 +294,9 @@ public final class ClusterNode implements ClusterView, AutoCloseable {
         reads.misses.sum(),
         fetched,
         reads.sharedFetches.sum(),
-        reads.failedFetches.sum(),
-        reads.fetchedBytes.sum(),
-        fetched == 0 ? 0 : reads.fetchNanos.sum() / 1e3 / fetched,
+        reads.fetches.failed.sum(),
+        reads.fetches.bytes.sum(),
+        fetched == 0 ? 0 : reads.fetches.nanos.sum() / 1e3 / fetched,
         cached.usedBytes(),
         cached.capacityBytes(),
         sweep.counts(),

@@ -1,6 +1,5 @@
 package dev.ebb.host.cluster;
 
-import dev.ebb.host.cluster.RemoteReads.RemoteFetch;
 import dev.ebb.host.cluster.directory.DirectoryEntry;
 import dev.ebb.host.cluster.directory.Node;
 import dev.ebb.host.cluster.directory.ValueId;
@@ -10,12 +9,9 @@ import dev.ebb.host.store.ValuePart;
 import dev.ebb.host.store.ValueReader;
 import dev.ebb.host.store.key.ChunkKeys;
 import dev.ebb.host.transfer.FetchResult;
-import dev.ebb.host.transfer.TransferException;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
-import java.util.concurrent.Semaphore;
-import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.LongFunction;
 import org.jspecify.annotations.Nullable;
 
@@ -44,19 +40,12 @@ final class PartialReads {
   private final Members members;
   private final Fetcher fetcher;
   private final Executor threads;
-  private final Semaphore slots;
-  private final Counting counting;
+  private final ReadFetches fetches;
 
   /** Larger values are not stored in the read cache. */
   private final long mostBytes;
 
   private final long partBytes;
-
-  /** Counts a fetch, and returns its result; null if it failed. */
-  interface Counting {
-    @Nullable FetchResult count(byte[] key, Node node, RemoteFetch fetch)
-        throws InterruptedException;
-  }
 
   /**
    * What is left of a read.
@@ -70,18 +59,12 @@ final class PartialReads {
   private record Rest(byte[] key, List<Node> nodes, long length, long version, ByteRange left) {}
 
   PartialReads(
-      ObjectStore memory,
-      Members members,
-      Fetcher fetcher,
-      Executor threads,
-      Semaphore slots,
-      Counting counting) {
+      ObjectStore memory, Members members, Fetcher fetcher, Executor threads, ReadFetches fetches) {
     this.memory = memory;
     this.members = members;
     this.fetcher = fetcher;
     this.threads = threads;
-    this.slots = slots;
-    this.counting = counting;
+    this.fetches = fetches;
     long capacity = memory.stats().capacityBytes();
     mostBytes = capacity / 2;
     partBytes = Math.clamp(capacity / MOST_SHARE, LEAST_PART, MOST_PART);
@@ -146,23 +129,16 @@ final class PartialReads {
     return reader == null ? null : new ValuePart(reader, wanted.apply(reader.length()));
   }
 
-  /** A fetch of a part. */
-  private interface PartFetch {
-    Fetcher.Part from(Node node) throws TransferException, InterruptedException;
-  }
-
-  private @Nullable ValueReader fetched(Rest rest, PartFetch fetch) {
+  private @Nullable ValueReader fetched(Rest rest, ReadFetches.Fetch fetch) {
     try {
       for (int i = 0; i < ATTEMPTS; i++) {
         boolean full = false;
         for (Node node : rest.nodes) {
-          AtomicReference<Fetcher.@Nullable Part> part = new AtomicReference<>();
-          FetchResult result = counted(rest.key, node, fetch, part);
-          Fetcher.Part found = part.get();
-          if (found != null && found.reader() != null) {
-            return found.reader();
+          Fetcher.Part part = fetches.run(rest.key, node, fetch);
+          if (part != null && part.reader() != null) {
+            return part.reader();
           }
-          full |= result != null && result.status() == FetchResult.Status.REFUSED;
+          full |= part != null && part.result().status() == FetchResult.Status.REFUSED;
         }
         if (!full) {
           return null;
@@ -174,23 +150,5 @@ final class PartialReads {
       Thread.currentThread().interrupt();
     }
     return null;
-  }
-
-  private @Nullable FetchResult counted(
-      byte[] key, Node node, PartFetch fetch, AtomicReference<Fetcher.@Nullable Part> part)
-      throws InterruptedException {
-    slots.acquire();
-    try {
-      return counting.count(
-          key,
-          node,
-          () -> {
-            Fetcher.Part arrived = fetch.from(node);
-            part.set(arrived);
-            return arrived.result();
-          });
-    } finally {
-      slots.release();
-    }
   }
 }

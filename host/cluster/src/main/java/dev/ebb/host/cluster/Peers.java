@@ -45,7 +45,11 @@ final class Peers {
   private final Map<Integer, Outbox> outboxes = new ConcurrentHashMap<>();
   private final LogThrottle failures = new LogThrottle();
 
-  Peers(TransferClient client, Membership membership, NodeThreads threads, UnresponsiveNodes unresponsive) {
+  Peers(
+      TransferClient client,
+      Membership membership,
+      NodeThreads threads,
+      UnresponsiveNodes unresponsive) {
     this.threads = threads;
     this.unresponsive = unresponsive;
     this.client = client;

@@ -10,7 +10,6 @@ import dev.ebb.host.cluster.message.Message;
 import dev.ebb.host.cluster.message.Message.Item;
 import dev.ebb.host.cluster.message.MessageType;
 import dev.ebb.host.cluster.pending.PendingWrites;
-import dev.ebb.host.errors.LogThrottle;
 import dev.ebb.host.store.ByteRange;
 import dev.ebb.host.store.ObjectStore;
 import dev.ebb.host.store.RemoteTraffic;
@@ -19,7 +18,6 @@ import dev.ebb.host.store.RemoteValues;
 import dev.ebb.host.store.ValuePart;
 import dev.ebb.host.store.ValueReader;
 import dev.ebb.host.store.key.ChunkKeys;
-import dev.ebb.host.transfer.FetchResult;
 import dev.ebb.host.transfer.TransferException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -31,7 +29,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.LongFunction;
@@ -53,9 +50,6 @@ final class RemoteReads implements RemoteValues {
   /** A deletion applies to what other nodes have stored before, which may have clocks ahead. */
   private static final long CLOCK_DIFFERENCE_MILLIS = 20;
 
-  /** More fetches at a time would only wait for each other. */
-  private static final int MOST_FETCHES = 64;
-
   private final LocalStores stores;
   private final Directory directory;
   private final Members members;
@@ -74,16 +68,10 @@ final class RemoteReads implements RemoteValues {
   /** Of each answer of another node. */
   private final Duration timeout;
 
-  private final Semaphore slots = new Semaphore(MOST_FETCHES);
-  private final LogThrottle failures = new LogThrottle();
-
   final LongAdder hits = new LongAdder();
   final LongAdder misses = new LongAdder();
-  final LongAdder fetches = new LongAdder();
   final LongAdder sharedFetches = new LongAdder();
-  final LongAdder failedFetches = new LongAdder();
-  final LongAdder fetchedBytes = new LongAdder();
-  final LongAdder fetchNanos = new LongAdder();
+  final ReadFetches fetches;
 
   /** A value that is being fetched. */
   private record Fetch(ValueId id, long version) {}
@@ -110,7 +98,8 @@ final class RemoteReads implements RemoteValues {
     this.timeout = timeout;
     this.clock = clock;
     this.threads = threads;
-    parts = new PartialReads(stores.readCache(), members, fetcher, threads, slots, this::counted);
+    fetches = new ReadFetches(peers, unresponsive);
+    parts = new PartialReads(stores.readCache(), members, fetcher, threads, fetches);
     this.writes = writes;
     this.replication = replication;
     this.offload = offload;
@@ -384,7 +373,8 @@ final class RemoteReads implements RemoteValues {
 
   @Override
   public RemoteTraffic traffic() {
-    return new RemoteTraffic(fetchedBytes.sum(), replication.bytes.sum(), offload.movedBytes.sum());
+    return new RemoteTraffic(
+        fetches.bytes.sum(), replication.bytes.sum(), offload.movedBytes.sum());
   }
 
   private CompletableFuture<Map<ValueId, DirectoryEntry>> entries(List<byte[]> keys) {
@@ -438,64 +428,16 @@ final class RemoteReads implements RemoteValues {
   }
 
   private boolean fetch(byte[] key, DirectoryEntry entry) throws InterruptedException {
-    slots.acquire();
-    try {
-      for (Node node : members.nearest(ValueId.of(key), entry)) {
-        if (fetch(key, node)) {
-          return true;
-        }
+    for (Node node : members.nearest(ValueId.of(key), entry)) {
+      Fetcher.Part part =
+          fetches.run(
+              key,
+              node,
+              from -> new Fetcher.Part(fetcher.fetch(from, key, false, stores.readCache()), null));
+      if (part != null && part.result().complete()) {
+        return true;
       }
-      return false;
-    } finally {
-      slots.release();
     }
-  }
-
-  private boolean fetch(byte[] key, Node node) throws InterruptedException {
-    FetchResult result =
-        counted(key, node, () -> fetcher.fetch(node, key, false, stores.readCache()));
-    return result != null && result.complete();
-  }
-
-  /** A fetch from another node. */
-  interface RemoteFetch {
-    FetchResult run() throws TransferException, InterruptedException;
-  }
-
-  /** Fetches something; returns null if the node does not answer, or fails. */
-  private @Nullable FetchResult counted(byte[] key, Node node, RemoteFetch fetch)
-      throws InterruptedException {
-    return unresponsive.contains(node) ? null : counted(key, node, fetch, true);
-  }
-
-  private @Nullable FetchResult counted(byte[] key, Node node, RemoteFetch fetch, boolean again)
-      throws InterruptedException {
-    long start = System.nanoTime();
-    try {
-      FetchResult result = fetch.run();
-      if (result.complete()) {
-        fetches.increment();
-        fetchedBytes.add(result.bytes());
-        fetchNanos.add(System.nanoTime() - start);
-      } else if (result.status() != FetchResult.Status.REFUSED) {
-        peers.send(node.id(), MessageType.CHECK, new Item(key, 0));
-      }
-      return result;
-    } catch (TransferException failed) {
-      if (again && failed.reason() == TransferException.Reason.UNREACHABLE) {
-        // The connection was an old one, perhaps.
-        return counted(key, node, fetch, false);
-      }
-      failedFetches.increment();
-      if (!unresponsive.failed(node, failed)) {
-        failures.log(omitted ->
-            LOG.warn(
-                "read from a node failed node={} reason=\"{}\" omitted={}",
-                node.name(),
-                failed.getMessage(),
-                omitted));
-      }
-      return null;
-    }
+    return false;
   }
 }

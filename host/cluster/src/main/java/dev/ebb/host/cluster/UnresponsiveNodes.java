@@ -29,7 +29,8 @@ final class UnresponsiveNodes {
   private final Duration timeout;
   private final Set<Integer> unresponsive = ConcurrentHashMap.newKeySet();
 
-  UnresponsiveNodes(TransferClient client, Membership membership, NodeThreads threads, Duration timeout) {
+  UnresponsiveNodes(
+      TransferClient client, Membership membership, NodeThreads threads, Duration timeout) {
     this.client = client;
     this.membership = membership;
     this.threads = threads;

@@ -14,6 +14,7 @@ import dev.ebb.host.transfer.TransferOptions;
 import dev.ebb.host.transfer.TransferServer;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -44,6 +45,10 @@ class PeersTest {
   }
 
   /** Each message waits for the answer to the one before, which takes long under load. */
+  private static byte[] bytes(String text) {
+    return text.getBytes(StandardCharsets.UTF_8);
+  }
+
   @Test
   void itemsOfAlternatingTypesAreSentInFewMessages() throws Exception {
     List<Message> received = new CopyOnWriteArrayList<>();
@@ -62,13 +67,14 @@ class PeersTest {
         TransferClient client = new TransferClient(options);
         NodeThreads threads = new NodeThreads()) {
       Membership alone = new Alone(node(server.address().getPort()));
-      UnresponsiveNodes silent = new UnresponsiveNodes(client, alone, threads, Duration.ofSeconds(1));
+      UnresponsiveNodes silent =
+          new UnresponsiveNodes(client, alone, threads, Duration.ofSeconds(1));
       Peers peers = new Peers(client, alone, threads, silent);
-      peers.send(1, MessageType.CHECK, new Message.Item(TestNode.bytes("first"), 0));
+      peers.send(1, MessageType.CHECK, new Message.Item(bytes("first"), 0));
       Awaiting.until(() -> received.size() == 1);
       for (int i = 0; i < ITEMS; i++) {
-        peers.send(1, MessageType.OFFER, new Message.Item(TestNode.bytes("o" + i), i));
-        peers.send(1, MessageType.STORED, new Message.Item(TestNode.bytes("s" + i), i));
+        peers.send(1, MessageType.OFFER, new Message.Item(bytes("o" + i), i));
+        peers.send(1, MessageType.STORED, new Message.Item(bytes("s" + i), i));
       }
       answers.countDown();
       Awaiting.until(

@@ -2,19 +2,24 @@ package dev.ebb.host.cluster;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
 class TombstonesTest {
 
-  private static final byte[] KEY = TestNode.bytes("key");
+  private static final byte[] KEY = bytes("key");
 
   private final Tombstones deletions = new Tombstones();
   private final List<Long> stored = new ArrayList<>();
 
   private boolean store(byte[] key, long version, long clears) {
     return deletions.store(key, version, clears, () -> stored.add(version));
+  }
+
+  private static byte[] bytes(String text) {
+    return text.getBytes(StandardCharsets.UTF_8);
   }
 
   @Test
@@ -24,7 +29,7 @@ class TombstonesTest {
     assertThat(store(KEY, 4, 0)).isFalse();
     assertThat(store(KEY, 5, 0)).isFalse();
     assertThat(store(KEY, 6, 0)).isTrue();
-    assertThat(store(TestNode.bytes("other"), 4, 0)).isTrue();
+    assertThat(store(bytes("other"), 4, 0)).isTrue();
     assertThat(stored).containsExactly(6L, 4L);
   }
 
@@ -39,9 +44,9 @@ class TombstonesTest {
   @Test
   void onlyTheNewestDeletionsAreKept() {
     for (int i = 0; i < 200_000; i++) {
-      deletions.delete(TestNode.bytes("key" + i), 5, () -> {});
+      deletions.delete(bytes("key" + i), 5, () -> {});
     }
-    assertThat(store(TestNode.bytes("key0"), 4, 0)).isTrue();
-    assertThat(store(TestNode.bytes("key199999"), 4, 0)).isFalse();
+    assertThat(store(bytes("key0"), 4, 0)).isTrue();
+    assertThat(store(bytes("key199999"), 4, 0)).isFalse();
   }
 }

@@ -11,7 +11,7 @@ import java.util.HexFormat;
 import java.util.Set;
 
 /** Changes as bytes, from the node where they happen to the owners of the entries. */
-final class ChangeCodec {
+public final class ChangeCodec {
 
   private static final byte HELD = 1;
   private static final byte RELEASED = 2;
@@ -23,7 +23,7 @@ final class ChangeCodec {
 
   private ChangeCodec() {}
 
-  static byte[] encode(Change change) {
+  public static byte[] encode(Change change) {
     return switch (change) {
       case Held held -> {
         ByteBuffer out = buffer(1 + 1 + 4 + 8 + 10 + 4 + 8, held.gone());
@@ -49,7 +49,12 @@ final class ChangeCodec {
     };
   }
 
-  static Change decode(byte[] bytes) {
+  /**
+   * Reads a change.
+   *
+   * @throws IllegalArgumentException if the bytes are not a change
+   */
+  public static Change decode(byte[] bytes) {
     try {
       return read(ByteBuffer.wrap(bytes));
     } catch (BufferUnderflowException | IllegalArgumentException wrong) {

@@ -53,7 +53,7 @@ public record DirectoryEntry(
   }
 
   /** Returns the entry of a value that was deleted. */
-  static DirectoryEntry tombstone(long version, Collection<Integer> stale) {
+  public static DirectoryEntry tombstone(long version, Collection<Integer> stale) {
     return new DirectoryEntry(
         version, 0, 0, Long.MAX_VALUE, false, true, List.of(), List.copyOf(stale));
   }
@@ -103,7 +103,7 @@ public record DirectoryEntry(
   }
 
   /** Returns the nodes that may have a copy, valid or not. */
-  Set<Integer> nodes() {
+  public Set<Integer> nodes() {
     Set<Integer> nodes = new HashSet<>(stale);
     holders.forEach(holder -> nodes.add(holder.node()));
     return nodes;

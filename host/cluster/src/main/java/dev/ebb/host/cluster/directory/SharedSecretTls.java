@@ -3,7 +3,6 @@ package dev.ebb.host.cluster.directory;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
-import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.security.GeneralSecurityException;
 import java.security.KeyPair;
@@ -19,9 +18,8 @@ import javax.crypto.SecretKeyFactory;
 import javax.crypto.spec.PBEKeySpec;
 import javax.net.ssl.KeyManagerFactory;
 import javax.net.ssl.SSLContext;
-import javax.net.ssl.SSLEngine;
 import javax.net.ssl.TrustManager;
-import javax.net.ssl.X509ExtendedTrustManager;
+import javax.net.ssl.X509TrustManager;
 
 /**
  * TLS between nodes that share a secret. All nodes derive the same key pair and certificate from
@@ -147,13 +145,7 @@ final class SharedSecretTls {
   }
 
   /** Trusts one certificate. The handshake proves that the peer has its private key. */
-  private static final class OnlyThis extends X509ExtendedTrustManager {
-
-    private final X509Certificate certificate;
-
-    OnlyThis(X509Certificate certificate) {
-      this.certificate = certificate;
-    }
+  private record OnlyThis(X509Certificate certificate) implements X509TrustManager {
 
     private void check(X509Certificate[] chain) throws CertificateException {
       if (chain.length != 1 || !Arrays.equals(chain[0].getEncoded(), certificate.getEncoded())) {
@@ -169,30 +161,6 @@ final class SharedSecretTls {
 
     @Override
     public void checkServerTrusted(X509Certificate[] chain, String type)
-        throws CertificateException {
-      check(chain);
-    }
-
-    @Override
-    public void checkClientTrusted(X509Certificate[] chain, String type, Socket socket)
-        throws CertificateException {
-      check(chain);
-    }
-
-    @Override
-    public void checkServerTrusted(X509Certificate[] chain, String type, Socket socket)
-        throws CertificateException {
-      check(chain);
-    }
-
-    @Override
-    public void checkClientTrusted(X509Certificate[] chain, String type, SSLEngine engine)
-        throws CertificateException {
-      check(chain);
-    }
-
-    @Override
-    public void checkServerTrusted(X509Certificate[] chain, String type, SSLEngine engine)
         throws CertificateException {
       check(chain);
     }

@@ -230,8 +230,7 @@ public final class CopyDecisions {
   private boolean enoughOthers(ValueId id, DirectoryEntry entry) {
     int copies = counted(entry.holders()).size();
     return copies >= settings.copies()
-        || (copies > 0
-            && placement.choose(id, entry.bytes(), entry.holders(), 1).isEmpty());
+        || (copies > 0 && placement.choose(id, entry.bytes(), entry.holders(), 1).isEmpty());
   }
 
   /**

@@ -137,7 +137,9 @@ class ReplicaPlacementTest {
             1_000,
             0,
             0,
-            0, 0, "");
+            0,
+            0,
+            "");
     List<Node> after = new ArrayList<>(nodes);
     after.set(3, restarted);
     for (int i = 0; i < 1_000; i++) {

@@ -78,7 +78,8 @@ final class VirtualCluster {
     }
 
     Node node() {
-      return new Node(name, id, rack, zone, "", 0, "", "", state, 1_000, 0, capacity, 0, 0, 0, 0, "");
+      return new Node(
+          name, id, rack, zone, "", 0, "", "", state, 1_000, 0, capacity, 0, 0, 0, 0, "");
     }
 
     /** Sees the members of its side. */

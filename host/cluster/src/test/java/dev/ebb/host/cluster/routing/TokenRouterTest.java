@@ -2,7 +2,6 @@ package dev.ebb.host.cluster.routing;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.ebb.host.cluster.routing.Route;
 import dev.ebb.host.cluster.directory.Node;
 import dev.ebb.host.cluster.directory.NodeState;
 import java.util.Arrays;
@@ -37,7 +36,9 @@ class TokenRouterTest {
         1,
         0,
         load,
-        0, 0, "");
+        0,
+        0,
+        "");
   }
 
   private static Node node(String name) {

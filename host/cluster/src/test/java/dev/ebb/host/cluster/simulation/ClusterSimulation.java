@@ -82,7 +82,8 @@ public final class ClusterSimulation {
     int id = Node.idOf(name);
     nodes.put(
         id,
-        new Node(name, id, rack, zone, "", 0, "", "", NodeState.ACTIVE, 0, 0, capacity, 0, 0, 0, 0, ""));
+        new Node(
+            name, id, rack, zone, "", 0, "", "", NodeState.ACTIVE, 0, 0, capacity, 0, 0, 0, 0, ""));
   }
 
   /** Stores new values on random nodes. */
@@ -235,7 +236,9 @@ public final class ClusterSimulation {
         node.replicaCapacityBytes(),
         replicaBytes.getOrDefault(node.id(), 0L),
         node.commandsPerSecond(),
-        node.clock(), 0, "");
+        node.clock(),
+        0,
+        "");
   }
 
   private record Check(int node, CheckReason reason) {}

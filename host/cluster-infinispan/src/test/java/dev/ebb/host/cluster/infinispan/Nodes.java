@@ -1,5 +1,7 @@
-package dev.ebb.host.cluster.directory;
+package dev.ebb.host.cluster.infinispan;
 
+import dev.ebb.host.cluster.directory.Node;
+import dev.ebb.host.cluster.directory.NodeState;
 import dev.ebb.host.config.ClusterConfig;
 import dev.ebb.host.config.Configs;
 import dev.ebb.host.testing.Awaiting;
@@ -125,7 +127,9 @@ final class Nodes implements AutoCloseable {
         1,
         0,
         0,
-        1, 0, "");
+        1,
+        0,
+        "");
   }
 
   InfinispanCluster get(int index) {

@@ -1,4 +1,4 @@
-package dev.ebb.host.cluster.directory;
+package dev.ebb.host.cluster.infinispan;
 
 import dev.ebb.host.config.ClusterConfig;
 import dev.ebb.host.config.ConfigLoader;

@@ -1,7 +1,9 @@
-package dev.ebb.host.cluster.directory;
+package dev.ebb.host.cluster.infinispan;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.ebb.host.cluster.directory.DirectoryEntry;
+import dev.ebb.host.cluster.directory.Holder;
 import java.util.List;
 import java.util.Objects;
 import org.infinispan.commons.marshall.WrappedByteArray;

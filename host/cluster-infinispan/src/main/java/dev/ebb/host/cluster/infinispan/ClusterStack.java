@@ -1,5 +1,6 @@
-package dev.ebb.host.cluster.directory;
+package dev.ebb.host.cluster.infinispan;
 
+import dev.ebb.host.cluster.directory.NodeTls;
 import dev.ebb.host.config.ClusterConfig;
 import dev.ebb.host.config.key.HostPort;
 import java.net.InetSocketAddress;
@@ -33,7 +34,7 @@ final class ClusterStack extends AbstractJGroupsChannelConfigurator {
   ClusterStack(
       ClusterConfig config, InetSocketAddress address, @Nullable NodeTls tls, boolean seedRuns) {
     this.protocols = new ArrayList<>();
-    this.sockets = tls == null ? null : tls.sockets();
+    this.sockets = tls == null ? null : new MemberSockets(tls.context());
     String bind = address.getAddress().getHostAddress();
     add(
         "TCP",

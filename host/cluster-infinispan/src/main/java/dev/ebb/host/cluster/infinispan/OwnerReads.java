@@ -1,5 +1,7 @@
-package dev.ebb.host.cluster.directory;
+package dev.ebb.host.cluster.infinispan;
 
+import dev.ebb.host.cluster.directory.DirectoryEntry;
+import dev.ebb.host.cluster.directory.ValueId;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;

@@ -1,5 +1,6 @@
-package dev.ebb.host.cluster.directory;
+package dev.ebb.host.cluster.infinispan;
 
+import dev.ebb.host.cluster.directory.DirectoryEntry;
 import java.util.ArrayList;
 import java.util.List;
 import org.infinispan.commons.marshall.WrappedByteArray;

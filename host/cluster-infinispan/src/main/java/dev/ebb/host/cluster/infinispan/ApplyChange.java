@@ -1,5 +1,7 @@
-package dev.ebb.host.cluster.directory;
+package dev.ebb.host.cluster.infinispan;
 
+import dev.ebb.host.cluster.directory.ChangeCodec;
+import dev.ebb.host.cluster.directory.DirectoryEntry;
 import java.util.Arrays;
 import java.util.function.BiFunction;
 import org.infinispan.functional.EntryView.ReadWriteEntryView;

@@ -1,7 +1,11 @@
-package dev.ebb.host.cluster.directory;
+package dev.ebb.host.cluster.infinispan;
 
-import dev.ebb.host.cluster.directory.NodeCodec.NodeProcess;
-import dev.ebb.host.cluster.directory.OwnershipWatch.Entries;
+import dev.ebb.host.cluster.directory.Membership;
+import dev.ebb.host.cluster.directory.MembershipListener;
+import dev.ebb.host.cluster.directory.Node;
+import dev.ebb.host.cluster.directory.NodeState;
+import dev.ebb.host.cluster.infinispan.NodeCodec.NodeProcess;
+import dev.ebb.host.cluster.infinispan.OwnershipWatch.Entries;
 import dev.ebb.host.errors.UserError;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;

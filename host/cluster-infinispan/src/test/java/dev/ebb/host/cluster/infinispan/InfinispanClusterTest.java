@@ -1,11 +1,17 @@
-package dev.ebb.host.cluster.directory;
+package dev.ebb.host.cluster.infinispan;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.ebb.host.cluster.directory.Change;
 import dev.ebb.host.cluster.directory.Change.Deleted;
 import dev.ebb.host.cluster.directory.Change.Held;
 import dev.ebb.host.cluster.directory.Change.Released;
+import dev.ebb.host.cluster.directory.Directory;
+import dev.ebb.host.cluster.directory.DirectoryEntry;
+import dev.ebb.host.cluster.directory.Holder;
+import dev.ebb.host.cluster.directory.Node;
+import dev.ebb.host.cluster.directory.ValueId;
 import dev.ebb.host.config.ClusterConfig;
 import dev.ebb.host.errors.UserError;
 import dev.ebb.host.testing.Awaiting;

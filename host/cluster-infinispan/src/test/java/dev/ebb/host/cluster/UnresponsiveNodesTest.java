@@ -74,7 +74,9 @@ class UnresponsiveNodesTest {
             now.replicaCapacityBytes(),
             now.replicaUsedBytes(),
             now.commandsPerSecond(),
-            now.clock(), 0, ""));
+            now.clock(),
+            0,
+            ""));
   }
 
   private void awaitPort(int port) {

@@ -1,5 +1,10 @@
-package dev.ebb.host.cluster.directory;
+package dev.ebb.host.cluster.infinispan;
 
+import dev.ebb.host.cluster.directory.Change;
+import dev.ebb.host.cluster.directory.ChangeCodec;
+import dev.ebb.host.cluster.directory.Directory;
+import dev.ebb.host.cluster.directory.DirectoryEntry;
+import dev.ebb.host.cluster.directory.ValueId;
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.HashMap;

@@ -1,8 +1,12 @@
-package dev.ebb.host.cluster.directory;
+package dev.ebb.host.cluster.infinispan;
 
+import dev.ebb.host.cluster.directory.Directory;
+import dev.ebb.host.cluster.directory.JoinedCluster;
+import dev.ebb.host.cluster.directory.Membership;
+import dev.ebb.host.cluster.directory.Node;
+import dev.ebb.host.cluster.directory.NodeTls;
 import dev.ebb.host.config.ClusterConfig;
 import dev.ebb.host.config.key.HostPort;
-import dev.ebb.host.errors.UserError;
 import dev.ebb.host.lifecycle.Closer;
 import java.net.InetSocketAddress;
 import java.time.Duration;
@@ -28,8 +32,8 @@ import org.infinispan.remoting.transport.jgroups.JGroupsTransport;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** This node's part of the cluster: the membership and the directory, over Infinispan. */
-public final class InfinispanCluster implements AutoCloseable {
+/** A node's part of a cluster over Infinispan. */
+final class InfinispanCluster implements JoinedCluster {
 
   private static final Logger LOG = LoggerFactory.getLogger(InfinispanCluster.class);
   private static final String NODES = "nodes";
@@ -49,13 +53,8 @@ public final class InfinispanCluster implements AutoCloseable {
   private final InfinispanMembership membership;
   private final InfinispanDirectory directory;
 
-  /**
-   * Joins the cluster, or starts one if no seed answers.
-   *
-   * @param self this node, as it describes itself first
-   * @throws UserError if the address cannot be used, or the node's name is used by another
-   */
-  public static InfinispanCluster start(ClusterConfig config, Node self) {
+  /** Joins the cluster, or starts one if no seed answers. */
+  static InfinispanCluster start(ClusterConfig config, Node self) {
     InetSocketAddress address = BindAddress.of(config);
     Optional<HostPort> seed = SeedCheck.running(config, address);
     Closer opened = new Closer();
@@ -141,12 +140,12 @@ public final class InfinispanCluster implements AutoCloseable {
     return cache;
   }
 
-  /** Returns the entries of all values. */
+  @Override
   public Directory directory() {
     return directory;
   }
 
-  /** Returns the nodes. */
+  @Override
   public Membership membership() {
     return membership;
   }
@@ -160,7 +159,6 @@ public final class InfinispanCluster implements AutoCloseable {
     return membership.awaitReplicated(0);
   }
 
-  /** Leaves the cluster. The other nodes keep the entries of the directory. */
   @Override
   public void close() {
     if (!membership.awaitReplicated(LEAVE_MILLIS)) {

@@ -1,4 +1,4 @@
-package dev.ebb.host.cluster.directory;
+package dev.ebb.host.cluster.infinispan;
 
 import java.util.HashSet;
 import java.util.List;

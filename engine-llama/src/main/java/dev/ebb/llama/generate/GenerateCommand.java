@@ -1,8 +1,8 @@
 package dev.ebb.llama.generate;
 
 import dev.ebb.host.cache.NoEviction;
-import dev.ebb.host.cli.ConfigOption;
-import dev.ebb.host.cli.JsonOption;
+import dev.ebb.host.cli.options.ConfigOption;
+import dev.ebb.host.cli.options.JsonOption;
 import dev.ebb.host.config.LoadedConfig;
 import dev.ebb.host.config.PolicySpec;
 import dev.ebb.host.config.TokensConfig;

@@ -1,7 +1,7 @@
 package dev.ebb.llama.server;
 
-import dev.ebb.host.cli.ConfigOption;
-import dev.ebb.host.cli.StopReport;
+import dev.ebb.host.cli.options.ConfigOption;
+import dev.ebb.host.cli.serve.StopReport;
 import dev.ebb.host.config.AdminChoice;
 import dev.ebb.host.config.EbbConfig;
 import dev.ebb.host.config.EngineConfig;

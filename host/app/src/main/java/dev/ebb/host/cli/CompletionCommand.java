@@ -1,6 +1,7 @@
 package dev.ebb.host.cli;
 
 import dev.ebb.host.cli.completion.FishScript;
+import dev.ebb.host.cli.options.OptionValues;
 import java.io.PrintWriter;
 import java.util.concurrent.Callable;
 import picocli.AutoComplete;
@@ -25,10 +26,10 @@ import picocli.CommandLine.Spec;
           + " ~/.zshrc",
       "  ebb completion fish > ~/.config/fish/completions/ebb.fish"
     })
-final class CompletionCommand implements Callable<Integer> {
+public final class CompletionCommand implements Callable<Integer> {
 
   /** The supported shells. */
-  enum Shell {
+  public enum Shell {
     BASH,
     ZSH,
     FISH

@@ -1,5 +1,7 @@
 package dev.ebb.host.cli;
 
+import dev.ebb.host.cli.options.CommandGroup;
+import dev.ebb.host.cli.options.OptionValues;
 import dev.ebb.host.errors.ForeignNames;
 import dev.ebb.host.errors.Suggestions;
 import dev.ebb.host.errors.UserError;
@@ -40,7 +42,7 @@ import picocli.CommandLine.UnmatchedArgumentException;
     })
 public final class EbbMain implements Runnable {
 
-  static final String HEAP_TOO_SMALL =
+  public static final String HEAP_TOO_SMALL =
       "the heap of %d MiB is too small for this; give more with EBB_JAVA_OPTS=-Xmx8g, or ask for less: --limit, fewer --jobs, smaller capacities, fewer --tenants, --documents or --objects"
           .formatted(Runtime.getRuntime().maxMemory() >> 20);
 
@@ -72,7 +74,7 @@ public final class EbbMain implements Runnable {
     System.exit(run(out, standard::readerGone, err, args));
   }
 
-  static int run(PrintWriter out, PrintWriter err, String... args) {
+  public static int run(PrintWriter out, PrintWriter err, String... args) {
     return run(out, () -> false, err, args);
   }
 

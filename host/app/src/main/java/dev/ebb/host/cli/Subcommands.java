@@ -1,5 +1,24 @@
 package dev.ebb.host.cli;
 
+import dev.ebb.host.cli.bench.BenchCommand;
+import dev.ebb.host.cli.plugins.PluginsCommand;
+import dev.ebb.host.cli.policy.PolicyCommand;
+import dev.ebb.host.cli.pool.PoolCommand;
+import dev.ebb.host.cli.pool.SegmentCommand;
+import dev.ebb.host.cli.replay.FitCommand;
+import dev.ebb.host.cli.replay.ReplayCommand;
+import dev.ebb.host.cli.replay.TokensCommand;
+import dev.ebb.host.cli.replay.TuneCommand;
+import dev.ebb.host.cli.serve.ServeCommand;
+import dev.ebb.host.cli.server.ClusterCommand;
+import dev.ebb.host.cli.server.ConfigCommand;
+import dev.ebb.host.cli.server.EntryCommands;
+import dev.ebb.host.cli.server.EvictCommand;
+import dev.ebb.host.cli.server.EvictionCommand;
+import dev.ebb.host.cli.server.LogsCommand;
+import dev.ebb.host.cli.server.RecordCommand;
+import dev.ebb.host.cli.server.StatsCommand;
+import dev.ebb.host.cli.server.TopCommand;
 import java.util.List;
 import java.util.Set;
 import picocli.CommandLine;

@@ -1,5 +1,6 @@
 package dev.ebb.host.cli;
 
+import dev.ebb.host.cli.options.CommandGroup;
 import dev.ebb.host.errors.UserError;
 import dev.ebb.host.login.PasswordHash;
 import java.io.Console;
@@ -68,7 +69,8 @@ final class UsersCommand extends CommandGroup {
     }
     if (length == 0) {
       throw new UserError(
-          "standard input has no password; run 'ebb users hash' in a terminal, or pass a line on standard input");
+          "standard input has no password; run 'ebb users hash' in a terminal, or pass a line on"
+              + " standard input");
     }
     try {
       CharBuffer text =

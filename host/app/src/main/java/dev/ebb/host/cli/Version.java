@@ -4,7 +4,7 @@ import dev.ebb.spi.SpiVersion;
 import picocli.CommandLine.IVersionProvider;
 
 /** The output of {@code ebb --version}. */
-final class Version implements IVersionProvider {
+public final class Version implements IVersionProvider {
 
   @Override
   public String[] getVersion() {

@@ -2,6 +2,7 @@ package dev.ebb.host.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.ebb.host.cli.options.OptionValues;
 import dev.ebb.host.docs.GeneratedTable;
 import java.util.ArrayList;
 import java.util.List;

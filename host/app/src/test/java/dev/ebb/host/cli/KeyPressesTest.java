@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.contentOf;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import dev.ebb.host.cli.server.KeyPresses;
 import dev.ebb.host.testing.Awaiting;
 import java.io.ByteArrayInputStream;
 import java.io.OutputStream;

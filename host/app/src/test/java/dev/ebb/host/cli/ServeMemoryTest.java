@@ -2,6 +2,7 @@ package dev.ebb.host.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.ebb.host.cli.serve.OutOfMemory;
 import dev.ebb.host.config.Configs;
 import dev.ebb.host.testing.PluginJarBuilder;
 import java.io.BufferedReader;

@@ -2,6 +2,7 @@ package dev.ebb.host.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.ebb.host.cli.serve.ShutdownWatchdog;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;

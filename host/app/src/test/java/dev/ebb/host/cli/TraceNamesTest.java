@@ -2,6 +2,7 @@ package dev.ebb.host.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.ebb.host.cli.replay.TraceNames;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 

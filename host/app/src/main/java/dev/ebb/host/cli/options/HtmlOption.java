@@ -1,0 +1,34 @@
+package dev.ebb.host.cli.options;
+
+import dev.ebb.host.cli.output.OutputFile;
+import dev.ebb.host.errors.UserError;
+import java.nio.file.Path;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Option;
+
+/** The option {@code --html}, for every command that can draw its result. */
+public final class HtmlOption {
+
+  @Option(
+      names = "--html",
+      paramLabel = "FILE",
+      description = "Also writes one self-contained page with charts")
+  private @Nullable String file;
+
+  public HtmlOption() {}
+
+  /**
+   * Returns the file of the page, null if none is wanted.
+   *
+   * @throws UserError if it cannot be written there
+   */
+  public @Nullable OutputFile page(List<Path> traces) {
+    if (file == null) {
+      return null;
+    }
+    OutputFile page = new OutputFile(file, "--html");
+    traces.forEach(trace -> page.mustNotBe(trace, "a trace"));
+    return page.mustBePage();
+  }
+}

@@ -1,0 +1,90 @@
+package dev.ebb.host.cli.output;
+
+import dev.ebb.host.units.Percent;
+import java.nio.ByteBuffer;
+import java.nio.charset.CharacterCodingException;
+import java.nio.charset.StandardCharsets;
+import java.util.HexFormat;
+
+/** A key as people type and read it: text, or {@code hex:} and digits for other bytes. */
+public final class KeyText {
+
+  public static final String HELP = "The key: text, or hex: and two digits for each byte";
+
+  public static final String ALLOWED =
+      "hex: and two hexadecimal digits for each byte, such as hex:00ff";
+
+  private static final String HEX = "hex:";
+
+  private final byte[] bytes;
+
+  private KeyText(byte[] bytes) {
+    this.bytes = bytes;
+  }
+
+  /**
+   * Parses a key.
+   *
+   * @throws IllegalArgumentException if the text behind {@code hex:} is not {@link #ALLOWED}
+   */
+  public static KeyText parse(String text) {
+    return new KeyText(
+        text.startsWith(HEX)
+            ? HexFormat.of().parseHex(text, HEX.length(), text.length())
+            : text.getBytes(StandardCharsets.UTF_8));
+  }
+
+  /** Returns a percent-encoded key of a document. */
+  public static KeyText ofDocument(String encoded) {
+    return new KeyText(Percent.decode(encoded));
+  }
+
+  public byte[] bytes() {
+    return bytes.clone();
+  }
+
+  /** Returns the key for a path or a document. */
+  public String encoded() {
+    return Percent.encode(bytes);
+  }
+
+  /** Returns the syntax of {@link #parse}, on one line and without control characters. */
+  @Override
+  public String toString() {
+    try {
+      String text = StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(bytes)).toString();
+      boolean plain = text.codePoints().noneMatch(KeyText::isUnprintable);
+      if (plain && !text.isEmpty() && !text.startsWith(HEX)) {
+        return text;
+      }
+    } catch (CharacterCodingException binary) {
+      // Shown as digits, like a key that is not printable.
+    }
+    return HEX + HexFormat.of().formatHex(bytes);
+  }
+
+  /** Returns a text without control characters for a terminal. */
+  public static String printable(String text) {
+    StringBuilder printable = new StringBuilder(text.length());
+    text.codePoints().forEach(c -> printable.appendCodePoint(isUnprintable(c) ? '?' : c));
+    return printable.toString();
+  }
+
+  /**
+   * Returns whether it is not printable; directions and invisible signs too would make keys look
+   * alike.
+   */
+  private static boolean isUnprintable(int codePoint) {
+    return switch (Character.getType(codePoint)) {
+      case Character.CONTROL,
+          Character.FORMAT,
+          Character.SURROGATE,
+          Character.PRIVATE_USE,
+          Character.UNASSIGNED,
+          Character.LINE_SEPARATOR,
+          Character.PARAGRAPH_SEPARATOR ->
+          true;
+      default -> false;
+    };
+  }
+}

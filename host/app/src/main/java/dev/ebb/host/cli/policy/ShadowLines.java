@@ -1,0 +1,143 @@
+package dev.ebb.host.cli.policy;
+
+import dev.ebb.host.admin.policy.ShadowDocument;
+import dev.ebb.host.cli.output.Format;
+import dev.ebb.host.cli.output.TextTable;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/** Candidates for a terminal. */
+final class ShadowLines {
+
+  private static final List<String> NONE =
+      List.of("no policy runs beside the active one; start some with 'ebb policy shadow add'");
+
+  private static final String CHUNKS =
+      "all chunks of a prompt after its first missing one are misses; the hit ratio of 'ebb stats'"
+          + " does not count them";
+
+  private ShadowLines() {}
+
+  /** How far each is, and what it costs. */
+  static List<String> states(ShadowDocument answer) {
+    List<ShadowDocument.Candidate> candidates = answer.candidates();
+    if (candidates.isEmpty()) {
+      return NONE;
+    }
+    TextTable table =
+        new TextTable(
+            " ", "POLICY", "STATE", ">ACCESSES", ">ENTRIES", ">NS/ACCESS", ">NOT KEPT UP");
+    for (ShadowDocument.Candidate each : candidates) {
+      table.add(
+          List.of(
+              each.active() ? "*" : "",
+              Format.text(each.policy()),
+              Format.text(each.state()),
+              Format.count(each.sampledAccesses()),
+              Format.count(each.sampledEntries()),
+              Format.count(each.nanosPerAccess()),
+              Format.count(each.droppedAccesses())));
+    }
+    List<String> lines = new ArrayList<>(table.lines());
+    lines.add("a sample of %s of the keys; * is active".formatted(Format.percent(answer.rate())));
+    candidates.stream()
+        .filter(each -> each.reason() != null)
+        .forEach(each ->
+            lines.add("%s: %s".formatted(Format.text(each.policy()), Format.text(each.reason()))));
+    return lines;
+  }
+
+  /** What each would hit. */
+  static List<String> comparison(ShadowDocument answer) {
+    List<ShadowDocument.Candidate> candidates = answer.candidates();
+    if (candidates.isEmpty()) {
+      return NONE;
+    }
+    boolean chunksOnly = countsChunksOnly(answer);
+    boolean chains = answer.prefixHitRatio() != null && !chunksOnly;
+    String estimate = chunksOnly ? ">PREFIX HITS" : ">HIT RATIO";
+    TextTable table =
+        chains
+            ? new TextTable(" ", "POLICY", estimate, "BAND", ">DIFFERENCE", ">PREFIX HITS", "")
+            : new TextTable(" ", "POLICY", estimate, "BAND", ">DIFFERENCE", "");
+    for (ShadowDocument.Candidate each : candidates) {
+      List<String> row = new ArrayList<>();
+      row.add(each.active() ? "*" : "");
+      row.add(Format.text(each.policy()));
+      row.add(Format.percent(each.hitRatio()));
+      row.add(each.hitRatio() == null ? Format.UNKNOWN : band(answer, each));
+      row.add(points(each.difference()));
+      if (chains) {
+        row.add(Format.percent(each.prefixHitRatio()));
+      }
+      row.add(remark(each));
+      table.add(row);
+    }
+    List<String> lines = new ArrayList<>(table.lines());
+    lines.addAll(counted(answer, chunksOnly));
+    return lines;
+  }
+
+  private static List<String> counted(ShadowDocument answer, boolean chunksOnly) {
+    String active = "* %s is active; ".formatted(Format.text(answer.policy()));
+    if (answer.hitRatio() == null) {
+      return List.of(active + "counting starts when all have warmed up");
+    }
+    String since = Format.moment(answer.since());
+    String prefixHits = Format.percent(answer.prefixHitRatio());
+    if (chunksOnly) {
+      return List.of(
+          active + "its counted prefix hits since %s are %s".formatted(since, prefixHits), CHUNKS);
+    }
+    String ratio =
+        active
+            + "its counted hit ratio since %s is %s"
+                .formatted(since, Format.percent(answer.hitRatio()));
+    return answer.prefixHitRatio() == null
+        ? List.of(ratio)
+        : List.of(
+            ratio + ", its prefix hits " + prefixHits,
+            "HIT RATIO has prefix hits for chunks of prompts, and hits for other values",
+            CHUNKS);
+  }
+
+  /**
+   * Returns whether all ratios are those of prefix hits when rounded: nearly all lookups are of
+   * chunks of prompts.
+   */
+  private static boolean countsChunksOnly(ShadowDocument answer) {
+    return isPrefixHitRatio(answer.hitRatio(), answer.prefixHitRatio())
+        && answer.candidates().stream()
+            .allMatch(each ->
+                each.hitRatio() == null
+                    || isPrefixHitRatio(each.hitRatio(), each.prefixHitRatio()));
+  }
+
+  private static boolean isPrefixHitRatio(@Nullable Double ratio, @Nullable Double prefixHits) {
+    return ratio != null && prefixHits != null && Math.abs(ratio - prefixHits) < 0.0005;
+  }
+
+  /** A sample of all keys has no confidence interval. */
+  private static String band(ShadowDocument answer, ShadowDocument.Candidate candidate) {
+    return Objects.equals(answer.rate(), 1.0)
+        ? "none: all keys"
+        : Format.percent(candidate.low()) + " to " + Format.percent(candidate.high());
+  }
+
+  private static String points(@Nullable Double difference) {
+    return difference == null
+        ? Format.UNKNOWN
+        : String.format(Locale.ROOT, "%+.1f points", 100 * difference);
+  }
+
+  private static String remark(ShadowDocument.Candidate candidate) {
+    return switch (candidate.state()) {
+      case "failed" -> "failed: " + Format.text(candidate.reason());
+      case "warming-up" -> "warming up";
+      default -> candidate.enough() ? "" : "too few accesses yet";
+    };
+  }
+}

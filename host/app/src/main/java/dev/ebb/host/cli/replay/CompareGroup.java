@@ -1,0 +1,90 @@
+package dev.ebb.host.cli.replay;
+
+import dev.ebb.host.cli.options.Usage;
+import dev.ebb.host.errors.UserError;
+import dev.ebb.host.http.Json;
+import dev.ebb.host.replay.comparison.ReportComparison;
+import dev.ebb.host.replay.comparison.RowChange;
+import dev.ebb.host.replay.comparison.SavedReport;
+import java.io.PrintWriter;
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+
+/** The options of a comparison of two saved reports. */
+final class CompareGroup {
+
+  private static final Set<String> ALLOWED =
+      Set.of("--compare", "--fail-below", "--json", "--config");
+
+  @Option(
+      names = "--compare",
+      required = true,
+      arity = "2",
+      paramLabel = "BASE.json CURRENT.json",
+      hideParamSyntax = true,
+      description =
+          "Shows what changed from one report that --json wrote to another, by policy and capacity")
+  private String[] files;
+
+  @Option(
+      names = "--fail-below",
+      paramLabel = "POINTS",
+      description =
+          "Ends with status 1 if a hit ratio changed by less than this many percentage points, such"
+              + " as -0.1, or if a row is missing")
+  private @Nullable Double failBelow;
+
+  /** Compares the reports, and returns the exit code. */
+  int compare(CommandSpec command, boolean json) {
+    ReportComparison comparison = Usage.of(command, () -> read(command));
+    ReportChangeLines lines = new ReportChangeLines(comparison, failBelow);
+    PrintWriter out = command.commandLine().getOut();
+    if (json) {
+      out.println(Json.text(lines.document()));
+    } else {
+      lines.text().forEach(out::println);
+    }
+    out.flush();
+    List<RowChange> below = failBelow == null ? List.of() : comparison.below(failBelow);
+    return below.isEmpty() ? CommandLine.ExitCode.OK : CommandLine.ExitCode.SOFTWARE;
+  }
+
+  private ReportComparison read(CommandSpec command) {
+    command.commandLine().getParseResult().matchedArgs().stream()
+        .map(CompareGroup::name)
+        .filter(name -> !ALLOWED.contains(name))
+        .findFirst()
+        .ifPresent(name -> {
+          throw new UserError(
+              "%s has no meaning for --compare, which replays nothing; leave it out"
+                  .formatted(name));
+        });
+    if (failBelow != null && !(Math.abs(failBelow) <= 100)) {
+      throw new UserError(
+          "--fail-below: '%s' must be from -100 to 100 percentage points, such as -0.1"
+              .formatted(failBelow));
+    }
+    return ReportComparison.of(SavedReport.read(path(files[0])), SavedReport.read(path(files[1])));
+  }
+
+  /** Returns the name of an argument, for messages. */
+  static String name(CommandLine.Model.ArgSpec given) {
+    return given instanceof CommandLine.Model.OptionSpec option
+        ? option.longestName()
+        : given.paramLabel();
+  }
+
+  private static Path path(String file) {
+    try {
+      return Path.of(file);
+    } catch (InvalidPathException e) {
+      throw new UserError("--compare: '%s' is not a path; name a file".formatted(file));
+    }
+  }
+}

@@ -1,0 +1,111 @@
+package dev.ebb.host.cli.replay;
+
+import dev.ebb.host.cli.options.Usage;
+import dev.ebb.host.config.PolicySpec;
+import dev.ebb.host.config.hocon.ConfigOverride;
+import dev.ebb.host.errors.UserError;
+import dev.ebb.host.wiring.Host;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Option;
+
+/** The policies of a replay, and how often and how many at the same time they run. */
+final class RunOptions {
+
+  private static final int MOST_SEEDS = 1_000;
+  private static final int MOST_WAITING = 10_000;
+
+  @Option(
+      names = {"-p", "--policies"},
+      paramLabel = "LIST",
+      description =
+          "Policies to compare, each with settings in parentheses if wanted; all that are installed"
+              + " if not given")
+  private @Nullable String policies;
+
+  @Option(
+      names = "--seeds",
+      paramLabel = "N",
+      defaultValue = "1",
+      description =
+          "Repeats each run with N seeds, from --seed on, also of the synthetic trace; shows the"
+              + " mean and the spread")
+  private int seeds;
+
+  @Option(
+      names = {"-j", "--jobs"},
+      paramLabel = "N",
+      description =
+          "Runs at the same time; one for each core if not given. With 1, each run has its core to"
+              + " itself, and time per access and victim are measured")
+  private @Nullable Integer jobs;
+
+  @Option(
+      names = "--repeat",
+      paramLabel = "N",
+      defaultValue = "1",
+      description = "Repeats each run; the last counts, so that speed is measured warm")
+  private int repeat;
+
+  @Option(
+      names = "--min-access-count",
+      paramLabel = "N",
+      description =
+          "Uses before a block is handed to the policy; until then it waits in a queue. 1 for no"
+              + " wait; ebb.eviction.min-access-count if not given")
+  private @Nullable Integer minAccesses;
+
+  @Option(
+      names = "--lookahead",
+      paramLabel = "N",
+      defaultValue = "0",
+      description =
+          "Assumes that the next N requests of the trace wait while one is served, so that policies"
+              + " see which blocks they need, as in an engine with a queue")
+  private int lookahead;
+
+  /** Returns whether all installed policies run. */
+  boolean allPolicies() {
+    return policies == null;
+  }
+
+  List<PolicySpec> policies(Host host) {
+    return PolicyList.read(policies, host.policies());
+  }
+
+  int seeds() {
+    return (int) Usage.between("--seeds", seeds, 1, MOST_SEEDS);
+  }
+
+  int jobs() {
+    return atLeastOne("--jobs", jobs, Runtime.getRuntime().availableProcessors());
+  }
+
+  int repeat() {
+    return atLeastOne("--repeat", repeat, 1);
+  }
+
+  int lookahead() {
+    return (int) Usage.between("--lookahead", lookahead, 0, MOST_WAITING);
+  }
+
+  /**
+   * Returns the overrides of the configuration.
+   *
+   * @throws UserError if an option is wrong
+   */
+  List<ConfigOverride> overrides() {
+    return minAccesses == null
+        ? List.of()
+        : List.of(
+            new ConfigOverride(
+                "ebb.eviction.min-access-count",
+                Usage.between("--min-access-count", minAccesses, 1, Long.MAX_VALUE),
+                "--min-access-count"));
+  }
+
+  /** Returns an option's value, or another if it is not given. */
+  static int atLeastOne(String option, @Nullable Integer value, int otherwise) {
+    return value == null ? otherwise : (int) Usage.between(option, value, 1, Long.MAX_VALUE);
+  }
+}

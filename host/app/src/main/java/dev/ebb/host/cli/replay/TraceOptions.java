@@ -1,0 +1,44 @@
+package dev.ebb.host.cli.replay;
+
+import dev.ebb.host.cli.options.OptionValues;
+import dev.ebb.host.cli.options.Usage;
+import dev.ebb.host.trace.OnError;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Option;
+
+/** The options of a command that reads recorded traces. */
+final class TraceOptions {
+
+  @Option(
+      names = "--limit",
+      paramLabel = "N",
+      description = "Reads the first N requests of a trace; all if not given")
+  private @Nullable Long limit;
+
+  @Option(
+      names = "--block-tokens",
+      paramLabel = "N",
+      description = "Tokens in a full block; inferred from the trace if not given")
+  private @Nullable Integer blockTokens;
+
+  @Option(
+      names = "--on-error",
+      paramLabel = "WHAT",
+      defaultValue = "stop",
+      completionCandidates = OptionValues.OnErrors.class,
+      description = "The action on a malformed line: stop, or skip and count it")
+  private OnError onError;
+
+  long limit() {
+    return limit == null ? Long.MAX_VALUE : Usage.between("--limit", limit, 1, Long.MAX_VALUE);
+  }
+
+  /** Returns the tokens in a full block, or another number if the option is not given. */
+  int blockTokens(int otherwise) {
+    return RunOptions.atLeastOne("--block-tokens", blockTokens, otherwise);
+  }
+
+  OnError onError() {
+    return onError;
+  }
+}

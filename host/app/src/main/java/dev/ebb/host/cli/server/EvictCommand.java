@@ -1,0 +1,101 @@
+package dev.ebb.host.cli.server;
+
+import dev.ebb.host.cli.options.ServerOptions;
+import dev.ebb.host.cli.output.Format;
+import dev.ebb.host.cli.output.KeyText;
+import dev.ebb.host.store.EvictionResult;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.Callable;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** {@code ebb evict}: evicts manually. */
+@Command(
+    name = "evict",
+    description = "Evicts manually: the policy chooses the entries, unless a key is named",
+    footer = {
+      "  ebb evict --to 0.7",
+      "  ebb evict --size '2 GiB'",
+      "  ebb evict --blocks 100",
+      "  ebb evict 'model@1@0@a1b2@bfloat16'"
+    })
+public final class EvictCommand implements Callable<Integer> {
+
+  @Mixin private ServerOptions server;
+
+  private static final long BLOCK_BYTES = 64 << 10;
+
+  @Option(
+      names = "--to",
+      paramLabel = "SHARE",
+      description = "Until this share of the pool is in use, 0 to 1")
+  private @Nullable Double share;
+
+  @Option(
+      names = "--size",
+      paramLabel = "SIZE",
+      description = "This much memory, for example '2 GiB'")
+  private @Nullable String size;
+
+  @Option(names = "--blocks", paramLabel = "N", description = "This many blocks of 64 KiB")
+  private @Nullable Long blocks;
+
+  @Option(names = "--entries", paramLabel = "N", description = "This many entries")
+  private @Nullable Long entries;
+
+  @Parameters(arity = "0..1", paramLabel = "KEY", description = KeyText.HELP)
+  private @Nullable KeyText key;
+
+  @Override
+  public Integer call() {
+    return server.show(
+        client -> client.send("POST", "/api/v1/evict", wish(), EvictionResult.class),
+        EvictCommand::lines);
+  }
+
+  private Map<String, Object> wish() {
+    long given = Stream.of(share, size, blocks, entries, key).filter(Objects::nonNull).count();
+    if (given != 1) {
+      throw server.wrong("say what to evict, one of: --to, --size, --blocks, --entries, a KEY");
+    }
+    if (key != null) {
+      return Map.of("key", key.encoded());
+    }
+    if (share != null) {
+      if (!(share >= 0 && share <= 1)) {
+        throw server.wrong("--to: '%s' must be 0 to 1, such as 0.7".formatted(share));
+      }
+      return Map.of("to", share);
+    }
+    if (entries != null) {
+      return Map.of("entries", server.between("--entries", entries, 1, Long.MAX_VALUE));
+    }
+    return Map.of("bytes", bytes());
+  }
+
+  private long bytes() {
+    if (blocks != null) {
+      return server.between("--blocks", blocks, 1, Long.MAX_VALUE / BLOCK_BYTES) * BLOCK_BYTES;
+    }
+    return server.bytes("--size", String.valueOf(size), "2 GiB");
+  }
+
+  private static List<String> lines(EvictionResult answer) {
+    String done =
+        "evicted %s, %s; in use %s before, %s after"
+            .formatted(
+                Format.count(answer.entries(), "entry", "entries"),
+                Format.bytes(answer.freedBytes()),
+                Format.bytes(answer.before()),
+                Format.bytes(answer.after()));
+    return answer.whyNotMore().isEmpty()
+        ? List.of(done)
+        : List.of(done, "not more: " + Format.text(answer.whyNotMore()));
+  }
+}

@@ -1,11 +1,11 @@
 package dev.ebb.benchmarks;
 
 import dev.ebb.host.cache.BlockCache;
-import dev.ebb.host.cache.CacheRequest;
-import dev.ebb.host.cache.GhostWindow;
 import dev.ebb.host.cache.InlineBlockCache;
-import dev.ebb.host.cache.OnFault;
-import dev.ebb.host.cache.RequestFacts;
+import dev.ebb.host.cache.index.CacheRequest;
+import dev.ebb.host.cache.index.RequestFacts;
+import dev.ebb.host.cache.policy.OnFault;
+import dev.ebb.host.cache.stats.GhostWindow;
 import java.io.PrintStream;
 
 /**

@@ -3,7 +3,7 @@ package dev.ebb.llama.generate;
 import com.typesafe.config.Config;
 import com.typesafe.config.ConfigException;
 import com.typesafe.config.ConfigFactory;
-import dev.ebb.host.cache.NoEviction;
+import dev.ebb.host.cache.policy.NoEviction;
 import dev.ebb.host.config.PolicySpec;
 import dev.ebb.host.config.TokensConfig;
 import dev.ebb.host.config.hocon.ConfigOverride;

@@ -1,6 +1,6 @@
 package dev.ebb.llama.generate;
 
-import dev.ebb.host.cache.NoEviction;
+import dev.ebb.host.cache.policy.NoEviction;
 import dev.ebb.host.cli.options.ConfigOption;
 import dev.ebb.host.cli.options.JsonOption;
 import dev.ebb.host.config.LoadedConfig;

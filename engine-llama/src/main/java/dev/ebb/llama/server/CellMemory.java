@@ -1,6 +1,6 @@
 package dev.ebb.llama.server;
 
-import dev.ebb.host.cache.NoEviction;
+import dev.ebb.host.cache.policy.NoEviction;
 import dev.ebb.host.engine.Ebb;
 import dev.ebb.host.engine.Sequence;
 import dev.ebb.host.engine.SequenceMemory;

@@ -1,7 +1,7 @@
 package dev.ebb.host.admin;
 
 import dev.ebb.host.admin.stats.ServerContext;
-import dev.ebb.host.cache.BuiltInLru;
+import dev.ebb.host.cache.policy.BuiltInLru;
 import dev.ebb.host.cluster.ClusterView;
 import dev.ebb.host.runtime.PolicyRuntime;
 import java.util.ArrayList;

@@ -1,6 +1,6 @@
 package dev.ebb.host.metrics;
 
-import dev.ebb.host.cache.Histogram;
+import dev.ebb.host.cache.stats.Histogram;
 import java.util.List;
 
 /**

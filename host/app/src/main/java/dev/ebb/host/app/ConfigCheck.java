@@ -2,7 +2,7 @@ package dev.ebb.host.app;
 
 import dev.ebb.host.admin.AdminServer;
 import dev.ebb.host.app.ConfigFinding.Level;
-import dev.ebb.host.cache.NoEviction;
+import dev.ebb.host.cache.policy.NoEviction;
 import dev.ebb.host.cluster.ClusterModule;
 import dev.ebb.host.config.AdminChoice;
 import dev.ebb.host.config.EbbConfig;

@@ -98,6 +98,11 @@ class ArchitectureTest {
     knowsOnlyBelow("dev.ebb.host.store", "key", "tile", "stats", "chain", "value", "lease");
   }
 
+  @Test
+  void thePackagesOfTheCacheKnowOnlyThoseBelow() {
+    knowsOnlyBelow("dev.ebb.host.cache", "policy", "stats", "index", "execution");
+  }
+
   /** Each package of a module may use those before it; the module's root uses all of them. */
   private static void knowsOnlyBelow(String root, String... packages) {
     for (int i = 0; i < packages.length; i++) {

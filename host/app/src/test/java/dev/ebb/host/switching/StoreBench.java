@@ -1,6 +1,6 @@
 package dev.ebb.host.switching;
 
-import dev.ebb.host.cache.EvictionLimits;
+import dev.ebb.host.cache.policy.EvictionLimits;
 import dev.ebb.host.config.Configs;
 import dev.ebb.host.device.HostDevice;
 import dev.ebb.host.store.ObjectStore;

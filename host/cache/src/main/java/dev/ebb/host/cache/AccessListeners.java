@@ -1,5 +1,7 @@
 package dev.ebb.host.cache;
 
+import dev.ebb.host.cache.index.CacheRequest;
+import dev.ebb.host.cache.index.RequestFacts;
 import dev.ebb.spi.RemovalCause;
 import java.util.Arrays;
 import java.util.function.Consumer;

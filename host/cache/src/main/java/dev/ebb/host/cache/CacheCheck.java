@@ -1,5 +1,7 @@
 package dev.ebb.host.cache;
 
+import dev.ebb.host.cache.index.CacheEntry;
+import dev.ebb.host.cache.index.CacheState;
 import org.jspecify.annotations.Nullable;
 
 /**

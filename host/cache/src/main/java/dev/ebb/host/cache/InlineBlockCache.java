@@ -1,5 +1,15 @@
 package dev.ebb.host.cache;
 
+import dev.ebb.host.cache.execution.InlinePolicyExecutor;
+import dev.ebb.host.cache.index.AdmissionCandidate;
+import dev.ebb.host.cache.index.CacheEntry;
+import dev.ebb.host.cache.index.CacheRequest;
+import dev.ebb.host.cache.index.CacheState;
+import dev.ebb.host.cache.index.EventBatch;
+import dev.ebb.host.cache.policy.BuiltInLru;
+import dev.ebb.host.cache.policy.OnFault;
+import dev.ebb.host.cache.policy.PolicyTimer;
+import dev.ebb.host.cache.stats.GhostWindow;
 import dev.ebb.spi.BlockPolicy;
 import dev.ebb.spi.PolicyClock;
 

@@ -1,5 +1,6 @@
 package dev.ebb.host.cache;
 
+import dev.ebb.host.cache.index.CacheState;
 import org.jspecify.annotations.Nullable;
 
 /** Checks one part of a cache, a step at a time. Used by one thread. */

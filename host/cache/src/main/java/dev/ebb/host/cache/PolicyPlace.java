@@ -2,6 +2,12 @@ package dev.ebb.host.cache;
 
 import static java.util.Objects.requireNonNull;
 
+import dev.ebb.host.cache.execution.PolicyCandidate;
+import dev.ebb.host.cache.index.CacheEntry;
+import dev.ebb.host.cache.index.CacheState;
+import dev.ebb.host.cache.policy.AdmissionUse;
+import dev.ebb.host.cache.policy.PendingSwitch;
+import dev.ebb.host.cache.policy.PolicyState;
 import java.util.Map;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;

@@ -1,5 +1,11 @@
 package dev.ebb.host.cache;
 
+import dev.ebb.host.cache.execution.PolicyCandidate;
+import dev.ebb.host.cache.index.EvictionLog;
+import dev.ebb.host.cache.policy.AdmissionUse;
+import dev.ebb.host.cache.policy.EvictionLimits;
+import dev.ebb.host.cache.policy.PolicyFault;
+import dev.ebb.host.cache.policy.RandomSeeds;
 import dev.ebb.spi.PolicyClock;
 import java.util.List;
 import java.util.Objects;

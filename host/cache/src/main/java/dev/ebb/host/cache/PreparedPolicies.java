@@ -1,5 +1,9 @@
 package dev.ebb.host.cache;
 
+import dev.ebb.host.cache.execution.PolicyCandidate;
+import dev.ebb.host.cache.policy.PendingSwitch;
+import dev.ebb.host.cache.policy.PolicyFault;
+import dev.ebb.host.cache.policy.SwitchTimes;
 import java.util.ArrayList;
 import java.util.List;
 

@@ -1,5 +1,14 @@
 package dev.ebb.host.cache;
 
+import dev.ebb.host.cache.execution.CacheMonitor;
+import dev.ebb.host.cache.execution.ThreadedPolicyExecutor;
+import dev.ebb.host.cache.index.CacheEntry;
+import dev.ebb.host.cache.index.CacheRequest;
+import dev.ebb.host.cache.index.CacheState;
+import dev.ebb.host.cache.index.RequestFacts;
+import dev.ebb.host.cache.policy.BuiltInLru;
+import dev.ebb.host.cache.policy.EvictionLimits;
+import dev.ebb.host.cache.stats.GhostWindow;
 import dev.ebb.spi.PolicyClock;
 import dev.ebb.spi.RemovalCause;
 import java.util.List;
@@ -35,7 +44,7 @@ public final class ThreadedBlockCache extends BlockCache {
   }
 
   /** The same with a given monitor. */
-  ThreadedBlockCache(CacheState state, EvictionLimits limits, CacheMonitor monitor) {
+  public ThreadedBlockCache(CacheState state, EvictionLimits limits, CacheMonitor monitor) {
     this(state, new ThreadedPolicyExecutor(monitor, state, limits));
   }
 

@@ -2,6 +2,15 @@ package dev.ebb.host.cache;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.ebb.host.cache.index.CacheEntry;
+import dev.ebb.host.cache.index.CacheRequest;
+import dev.ebb.host.cache.index.RequestFacts;
+import dev.ebb.host.cache.index.UndecidedBlocks;
+import dev.ebb.host.cache.policy.AdmissionUse;
+import dev.ebb.host.cache.policy.EvictionLimits;
+import dev.ebb.host.cache.policy.OnFault;
+import dev.ebb.host.cache.stats.CacheStats;
+import dev.ebb.host.cache.stats.GhostWindow;
 import dev.ebb.spi.BlockPolicy;
 import dev.ebb.spi.Demand;
 import dev.ebb.spi.Entry;

@@ -1,5 +1,7 @@
 package dev.ebb.host.cache;
 
+import dev.ebb.host.cache.index.CacheEntry;
+import dev.ebb.host.cache.policy.BuiltInLru;
 import dev.ebb.spi.BlockPolicy;
 import dev.ebb.spi.Demand;
 import dev.ebb.spi.Entry;

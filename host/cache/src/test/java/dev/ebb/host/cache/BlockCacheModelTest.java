@@ -2,16 +2,22 @@ package dev.ebb.host.cache;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.ebb.host.cache.index.CacheEntry;
+import dev.ebb.host.cache.index.CacheRequest;
+import dev.ebb.host.cache.index.EventBatch;
+import dev.ebb.host.cache.index.RequestFacts;
+import dev.ebb.host.cache.policy.OnFault;
+import dev.ebb.host.cache.stats.GhostWindow;
 import dev.ebb.spi.Demand;
 import dev.ebb.spi.RemovalCause;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.Set;
+import java.util.stream.IntStream;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -95,9 +101,9 @@ class BlockCacheModelTest {
     }
     assertThat(cache.begin(request)).isEqualTo(expected);
     matchedBeforePublication +=
-        Arrays.stream(request.path).limit(expected).filter(entry -> !entry.announced).count();
-    for (int i = 0; i < request.held; i++) {
-      pins.merge(request.path[i], 1, Integer::sum);
+        path(request, expected).stream().filter(entry -> !entry.published()).count();
+    for (int i = 0; i < request.held(); i++) {
+      pins.merge(request.entry(i), 1, Integer::sum);
     }
     running.add(request);
     if (random.nextBoolean()) {
@@ -114,7 +120,7 @@ class BlockCacheModelTest {
     long key = 31 + random.nextInt(6);
     request.add(key, ~key);
     CacheEntry before = cache.find(key, ~key);
-    int accesses = before == null ? 1 : before.accesses() + (before.announced ? 1 : 0);
+    int accesses = before == null ? 1 : before.accesses() + (before.published() ? 1 : 0);
     boolean expected = isFilled(key);
     boolean hasSpace =
         cache.residentBlocks() + 1 - cache.capacityBlocks() <= cache.evictableBlocks();
@@ -141,13 +147,13 @@ class BlockCacheModelTest {
   private void admit(BlockCache cache, CacheRequest request) {
     Set<Long> making = new HashSet<>();
     running.forEach(other -> {
-      for (int i = 0; i < other.held; i++) {
+      for (int i = 0; i < other.held(); i++) {
         making.add(other.keyLow(i));
       }
     });
     making.removeIf(this::isFilled);
     int before = request.admitted();
-    int matched = request.held;
+    int matched = request.held();
     int adopted = matched;
     while (adopted < request.blocks() && isFilled(request.keyLow(adopted))) {
       adopted++;
@@ -164,12 +170,12 @@ class BlockCacheModelTest {
     if (!leftToOther && admitted < request.blocks() - matched) {
       assertThat(cache.residentBlocks()).isGreaterThanOrEqualTo(cache.capacityBlocks());
     }
-    for (int i = 0; i < request.held; i++) {
+    for (int i = 0; i < request.held(); i++) {
       assertThat(request.filled(i)).isEqualTo(isFilled(request.keyLow(i)));
       assertThat(request.filled(i)).isEqualTo(i < adopted);
       assertThat(request.entry(i).keyLow).isEqualTo(request.keyLow(i));
       if (i >= matched) {
-        pins.merge(request.path[i], 1, Integer::sum);
+        pins.merge(request.entry(i), 1, Integer::sum);
       }
     }
     adoptions += adopted - matched;
@@ -189,7 +195,7 @@ class BlockCacheModelTest {
     }
     CacheRequest request = admitted.get(random.nextInt(admitted.size()));
     cache.filled(request);
-    filled.addAll(List.of(Arrays.copyOf(request.path, request.held)));
+    filled.addAll(path(request, request.held()));
     if (random.nextBoolean()) {
       extendAndAdmit(cache, request, random);
     }
@@ -206,16 +212,16 @@ class BlockCacheModelTest {
       running.remove(request);
     }
     List<Integer> accesses = new ArrayList<>();
-    for (int i = 0; i < request.held; i++) {
-      pins.merge(request.path[i], -1, Integer::sum);
-      accesses.add(request.path[i].accesses());
+    for (int i = 0; i < request.held(); i++) {
+      pins.merge(request.entry(i), -1, Integer::sum);
+      accesses.add(request.entry(i).accesses());
     }
-    int used = request.held;
+    int used = request.held();
     List<Boolean> published = new ArrayList<>();
     for (int i = 0; i < used; i++) {
-      published.add(request.path[i].announced);
+      published.add(request.entry(i).published());
     }
-    List<CacheEntry> path = List.of(Arrays.copyOf(request.path, used));
+    List<CacheEntry> path = path(request, used);
     cache.finish(request);
     for (int i = 0; i < used; i++) {
       assertThat(path.get(i).accesses()).isEqualTo(accesses.get(i) + (published.get(i) ? 1 : 0));
@@ -264,7 +270,7 @@ class BlockCacheModelTest {
 
   private CacheEntry any(Random random) {
     List<CacheEntry> all = new ArrayList<>(resident);
-    all.sort((a, b) -> Long.compare(a.createdTick, b.createdTick));
+    all.sort((a, b) -> Long.compare(a.createdTick(), b.createdTick()));
     return all.get(random.nextInt(all.size()));
   }
 
@@ -287,7 +293,7 @@ class BlockCacheModelTest {
 
   private void check(BlockCache cache, StrictPolicy policy) {
     Set<CacheEntry> held = new HashSet<>(resident);
-    running.forEach(request -> held.addAll(Arrays.asList(request.path).subList(0, request.held)));
+    running.forEach(request -> held.addAll(path(request, request.held())));
     long unpinned = held.stream().filter(entry -> pins.getOrDefault(entry, 0) == 0).count();
     assertThat(cache.residentBlocks()).isEqualTo(held.size());
     assertThat(cache.evictableBlocks()).isEqualTo(unpinned);
@@ -299,5 +305,9 @@ class BlockCacheModelTest {
       assertThat(cache.find(entry.keyLow, entry.keyHigh)).isSameAs(entry);
       assertThat(entry.parent == null || held.contains(entry.parent)).isTrue();
     }
+  }
+
+  private static List<CacheEntry> path(CacheRequest request, int entries) {
+    return IntStream.range(0, entries).mapToObj(request::entry).toList();
   }
 }

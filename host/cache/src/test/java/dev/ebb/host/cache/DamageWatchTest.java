@@ -3,6 +3,10 @@ package dev.ebb.host.cache;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.ebb.host.cache.index.CacheEntry;
+import dev.ebb.host.cache.index.RequestFacts;
+import dev.ebb.host.cache.policy.OnFault;
+import dev.ebb.host.cache.stats.GhostWindow;
 import dev.ebb.spi.Demand;
 import dev.ebb.spi.RemovalCause;
 import java.lang.reflect.Field;

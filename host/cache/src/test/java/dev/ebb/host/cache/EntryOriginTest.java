@@ -2,6 +2,16 @@ package dev.ebb.host.cache;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.ebb.host.cache.execution.PolicyCandidate;
+import dev.ebb.host.cache.index.CacheEntry;
+import dev.ebb.host.cache.index.EventBatch;
+import dev.ebb.host.cache.index.HandedOverEntry;
+import dev.ebb.host.cache.index.RequestFacts;
+import dev.ebb.host.cache.policy.BuiltInLru;
+import dev.ebb.host.cache.policy.EvictionLimits;
+import dev.ebb.host.cache.policy.OnFault;
+import dev.ebb.host.cache.policy.PendingSwitch;
+import dev.ebb.host.cache.stats.GhostWindow;
 import dev.ebb.host.testing.CountingPolicy;
 import dev.ebb.spi.Entry;
 import dev.ebb.spi.Origin;

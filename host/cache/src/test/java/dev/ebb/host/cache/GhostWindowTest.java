@@ -2,6 +2,7 @@ package dev.ebb.host.cache;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.ebb.host.cache.stats.GhostWindow;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Random;

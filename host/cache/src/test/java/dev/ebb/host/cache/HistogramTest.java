@@ -2,6 +2,7 @@ package dev.ebb.host.cache;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.ebb.host.cache.stats.Histogram;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;

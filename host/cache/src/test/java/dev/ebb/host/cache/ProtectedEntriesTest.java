@@ -2,6 +2,13 @@ package dev.ebb.host.cache;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.ebb.host.cache.index.CacheEntry;
+import dev.ebb.host.cache.index.RequestFacts;
+import dev.ebb.host.cache.policy.BuiltInLru;
+import dev.ebb.host.cache.policy.EvictionLimits;
+import dev.ebb.host.cache.policy.OnFault;
+import dev.ebb.host.cache.stats.CacheStats;
+import dev.ebb.host.cache.stats.GhostWindow;
 import dev.ebb.host.testing.Awaiting;
 import dev.ebb.spi.BlockPolicy;
 import dev.ebb.spi.Demand;
@@ -137,7 +144,7 @@ class ProtectedEntriesTest {
 
   private @Nullable CacheEntry any(Random random) {
     List<CacheEntry> all = new ArrayList<>(uses.keySet());
-    all.sort((a, b) -> Long.compare(a.createdTick, b.createdTick));
+    all.sort((a, b) -> Long.compare(a.createdTick(), b.createdTick()));
     return all.isEmpty() ? null : all.get(random.nextInt(all.size()));
   }
 

@@ -2,6 +2,10 @@ package dev.ebb.host.cache;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.ebb.host.cache.index.CacheEntry;
+import dev.ebb.host.cache.index.CacheRequest;
+import dev.ebb.host.cache.index.RequestFacts;
+import dev.ebb.host.cache.index.SlotTable;
 import dev.ebb.spi.Demand;
 import dev.ebb.spi.RemovalCause;
 import java.util.ArrayList;

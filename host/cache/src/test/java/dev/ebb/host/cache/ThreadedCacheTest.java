@@ -3,6 +3,14 @@ package dev.ebb.host.cache;
 import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.ebb.host.cache.index.CacheEntry;
+import dev.ebb.host.cache.index.RequestFacts;
+import dev.ebb.host.cache.policy.BuiltInLru;
+import dev.ebb.host.cache.policy.EvictionLimits;
+import dev.ebb.host.cache.policy.OnFault;
+import dev.ebb.host.cache.stats.CacheStats;
+import dev.ebb.host.cache.stats.EvictedBy;
+import dev.ebb.host.cache.stats.GhostWindow;
 import dev.ebb.host.testing.Awaiting;
 import dev.ebb.spi.BlockPolicy;
 import dev.ebb.spi.Demand;

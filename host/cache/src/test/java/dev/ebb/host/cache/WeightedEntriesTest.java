@@ -2,6 +2,11 @@ package dev.ebb.host.cache;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.ebb.host.cache.index.CacheEntry;
+import dev.ebb.host.cache.index.EventBatch;
+import dev.ebb.host.cache.index.RequestFacts;
+import dev.ebb.host.cache.policy.OnFault;
+import dev.ebb.host.cache.stats.GhostWindow;
 import dev.ebb.spi.Demand;
 import dev.ebb.spi.RemovalCause;
 import java.util.HashMap;

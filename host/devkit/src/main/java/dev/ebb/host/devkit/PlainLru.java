@@ -1,7 +1,7 @@
 package dev.ebb.host.devkit;
 
 import com.typesafe.config.ConfigFactory;
-import dev.ebb.host.cache.BuiltInLru;
+import dev.ebb.host.cache.policy.BuiltInLru;
 import dev.ebb.host.plugin.Strategy;
 import dev.ebb.host.plugin.StrategyKind;
 import dev.ebb.spi.BlockPolicy;

@@ -1,7 +1,7 @@
 package dev.ebb.host.engine;
 
-import dev.ebb.host.cache.CacheEntry;
-import dev.ebb.host.cache.RequestFacts;
+import dev.ebb.host.cache.index.CacheEntry;
+import dev.ebb.host.cache.index.RequestFacts;
 import dev.ebb.spi.Demand;
 import dev.ebb.spi.RemovalCause;
 import java.util.ArrayList;

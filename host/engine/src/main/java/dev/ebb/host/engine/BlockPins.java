@@ -1,7 +1,7 @@
 package dev.ebb.host.engine;
 
 import dev.ebb.host.cache.BlockCache;
-import dev.ebb.host.cache.CacheEntry;
+import dev.ebb.host.cache.index.CacheEntry;
 import dev.ebb.host.errors.UserError;
 import java.time.Instant;
 import java.util.ArrayList;

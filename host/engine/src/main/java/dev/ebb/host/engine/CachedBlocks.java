@@ -1,7 +1,7 @@
 package dev.ebb.host.engine;
 
-import dev.ebb.host.cache.CacheEntry;
-import dev.ebb.host.cache.Explanation;
+import dev.ebb.host.cache.index.CacheEntry;
+import dev.ebb.host.cache.policy.Explanation;
 import dev.ebb.host.errors.UserError;
 import dev.ebb.spi.RemovalCause;
 import java.time.Duration;

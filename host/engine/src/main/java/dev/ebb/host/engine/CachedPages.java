@@ -1,7 +1,7 @@
 package dev.ebb.host.engine;
 
-import dev.ebb.host.cache.EventBatch;
-import dev.ebb.host.cache.EventConsumer;
+import dev.ebb.host.cache.index.EventBatch;
+import dev.ebb.host.cache.index.EventConsumer;
 import dev.ebb.host.pool.BlockOwner;
 import dev.ebb.host.pool.KvPool;
 import java.util.Arrays;

@@ -2,9 +2,9 @@ package dev.ebb.host.engine;
 
 import dev.ebb.host.cache.AccessListeners;
 import dev.ebb.host.cache.BlockCache;
-import dev.ebb.host.cache.CacheEntry;
-import dev.ebb.host.cache.PolicyFault;
-import dev.ebb.host.cache.RequestFacts;
+import dev.ebb.host.cache.index.CacheEntry;
+import dev.ebb.host.cache.index.RequestFacts;
+import dev.ebb.host.cache.policy.PolicyFault;
 import dev.ebb.host.pool.KvLayout;
 import dev.ebb.host.pool.KvPool;
 import dev.ebb.spi.Demand;

@@ -1,7 +1,7 @@
 package dev.ebb.host.engine;
 
-import dev.ebb.host.cache.CacheStats;
-import dev.ebb.host.cache.Histogram;
+import dev.ebb.host.cache.stats.CacheStats;
+import dev.ebb.host.cache.stats.Histogram;
 
 /**
  * The pool and the prefix cache on one device, at one moment. A cached page, with all its lane

@@ -1,8 +1,8 @@
 package dev.ebb.host.engine;
 
-import dev.ebb.host.cache.GhostWindow;
 import dev.ebb.host.cache.InlineBlockCache;
-import dev.ebb.host.cache.OnFault;
+import dev.ebb.host.cache.policy.OnFault;
+import dev.ebb.host.cache.stats.GhostWindow;
 import dev.ebb.host.config.AdminChoice;
 import dev.ebb.host.config.DefragConfig;
 import dev.ebb.host.device.Device;

@@ -1,7 +1,7 @@
 package dev.ebb.host.engine;
 
 import dev.ebb.host.cache.BlockCache;
-import dev.ebb.host.cache.CacheRequest;
+import dev.ebb.host.cache.index.CacheRequest;
 import dev.ebb.host.pool.KvLayout;
 import dev.ebb.host.pool.KvPool;
 import dev.ebb.host.scheduler.GuardedPreemption;

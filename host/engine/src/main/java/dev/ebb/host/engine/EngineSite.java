@@ -1,10 +1,10 @@
 package dev.ebb.host.engine;
 
-import dev.ebb.host.cache.EvictionLimits;
-import dev.ebb.host.cache.EvictionLog;
 import dev.ebb.host.cache.PolicyPlace;
 import dev.ebb.host.cache.PolicySite;
 import dev.ebb.host.cache.SiteUse;
+import dev.ebb.host.cache.index.EvictionLog;
+import dev.ebb.host.cache.policy.EvictionLimits;
 import dev.ebb.spi.PolicyClock;
 import java.util.HashMap;
 import java.util.List;

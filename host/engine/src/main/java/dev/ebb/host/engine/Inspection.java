@@ -1,7 +1,7 @@
 package dev.ebb.host.engine;
 
 import dev.ebb.host.cache.BlockCache;
-import dev.ebb.host.cache.CacheEntry;
+import dev.ebb.host.cache.index.CacheEntry;
 import java.util.List;
 
 /** Builds reports of an engine; under its lock. */

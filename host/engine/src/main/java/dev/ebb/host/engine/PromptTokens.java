@@ -1,7 +1,7 @@
 package dev.ebb.host.engine;
 
-import dev.ebb.host.cache.Fairness;
-import dev.ebb.host.cache.NameTable;
+import dev.ebb.host.cache.stats.Fairness;
+import dev.ebb.host.cache.stats.NameTable;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;

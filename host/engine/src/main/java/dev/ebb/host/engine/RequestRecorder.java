@@ -1,6 +1,6 @@
 package dev.ebb.host.engine;
 
-import dev.ebb.host.cache.Histogram;
+import dev.ebb.host.cache.stats.Histogram;
 import dev.ebb.host.scheduler.BatchSizeDecision;
 import dev.ebb.host.scheduler.EndReason;
 import dev.ebb.host.scheduler.ScheduledRequest;

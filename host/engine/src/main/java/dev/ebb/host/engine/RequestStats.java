@@ -1,6 +1,6 @@
 package dev.ebb.host.engine;
 
-import dev.ebb.host.cache.Histogram;
+import dev.ebb.host.cache.stats.Histogram;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;

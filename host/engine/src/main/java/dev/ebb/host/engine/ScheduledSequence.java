@@ -2,7 +2,7 @@ package dev.ebb.host.engine;
 
 import static java.util.Objects.requireNonNull;
 
-import dev.ebb.host.cache.CacheRequest;
+import dev.ebb.host.cache.index.CacheRequest;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 

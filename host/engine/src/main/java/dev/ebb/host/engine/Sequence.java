@@ -1,6 +1,6 @@
 package dev.ebb.host.engine;
 
-import dev.ebb.host.cache.CacheRequest;
+import dev.ebb.host.cache.index.CacheRequest;
 import dev.ebb.host.device.DeviceException;
 import dev.ebb.host.errors.UserError;
 import dev.ebb.host.pool.BlockOwner;

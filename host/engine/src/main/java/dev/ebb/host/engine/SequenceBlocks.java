@@ -1,8 +1,8 @@
 package dev.ebb.host.engine;
 
-import dev.ebb.host.cache.CacheEntry;
-import dev.ebb.host.cache.CacheRequest;
-import dev.ebb.host.cache.RequestFacts;
+import dev.ebb.host.cache.index.CacheEntry;
+import dev.ebb.host.cache.index.CacheRequest;
+import dev.ebb.host.cache.index.RequestFacts;
 import dev.ebb.host.pool.Placement;
 import dev.ebb.host.pool.Reservation;
 import dev.ebb.host.tokens.rows.StoredTokens;

@@ -1,7 +1,7 @@
 package dev.ebb.host.engine;
 
-import dev.ebb.host.cache.RequestEnd;
-import dev.ebb.host.cache.RequestFacts;
+import dev.ebb.host.cache.index.RequestEnd;
+import dev.ebb.host.cache.index.RequestFacts;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;

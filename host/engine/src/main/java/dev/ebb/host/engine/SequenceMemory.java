@@ -1,7 +1,7 @@
 package dev.ebb.host.engine;
 
-import dev.ebb.host.cache.CacheRequest;
-import dev.ebb.host.cache.NoEviction;
+import dev.ebb.host.cache.index.CacheRequest;
+import dev.ebb.host.cache.policy.NoEviction;
 import dev.ebb.host.scheduler.EndReason;
 import dev.ebb.host.scheduler.MemoryPressure;
 import dev.ebb.host.scheduler.ScheduledRequest;

@@ -2,7 +2,7 @@ package dev.ebb.host.engine;
 
 import static java.util.Objects.requireNonNull;
 
-import dev.ebb.host.cache.RequestFacts;
+import dev.ebb.host.cache.index.RequestFacts;
 import dev.ebb.host.pool.Placement;
 import java.time.Duration;
 import java.util.Arrays;

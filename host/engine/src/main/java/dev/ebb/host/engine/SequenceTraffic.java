@@ -1,6 +1,6 @@
 package dev.ebb.host.engine;
 
-import dev.ebb.host.cache.Histogram;
+import dev.ebb.host.cache.stats.Histogram;
 import org.jspecify.annotations.Nullable;
 
 /** The counters of sequences. Guarded by the engine's lock. */

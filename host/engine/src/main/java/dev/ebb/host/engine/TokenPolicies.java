@@ -2,7 +2,7 @@ package dev.ebb.host.engine;
 
 import static java.util.Objects.requireNonNull;
 
-import dev.ebb.host.cache.NoEviction;
+import dev.ebb.host.cache.policy.NoEviction;
 import dev.ebb.host.config.OnMissingSignal;
 import dev.ebb.host.config.PolicySpec;
 import dev.ebb.host.config.TokensConfig;

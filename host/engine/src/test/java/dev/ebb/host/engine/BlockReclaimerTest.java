@@ -3,7 +3,7 @@ package dev.ebb.host.engine;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.ebb.host.cache.NoEviction;
+import dev.ebb.host.cache.policy.NoEviction;
 import dev.ebb.host.pool.Placement;
 import dev.ebb.host.testing.Awaiting;
 import java.time.Duration;

@@ -3,11 +3,11 @@ package dev.ebb.host.engine;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.ebb.host.cache.BlockCache;
-import dev.ebb.host.cache.EventBatch;
-import dev.ebb.host.cache.GhostWindow;
 import dev.ebb.host.cache.InlineBlockCache;
-import dev.ebb.host.cache.OnFault;
-import dev.ebb.host.cache.RequestFacts;
+import dev.ebb.host.cache.index.EventBatch;
+import dev.ebb.host.cache.index.RequestFacts;
+import dev.ebb.host.cache.policy.OnFault;
+import dev.ebb.host.cache.stats.GhostWindow;
 import dev.ebb.host.device.Device;
 import dev.ebb.host.device.DeviceException;
 import dev.ebb.host.errors.UserError;

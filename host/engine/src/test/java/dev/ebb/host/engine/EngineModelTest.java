@@ -3,8 +3,8 @@ package dev.ebb.host.engine;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.ebb.host.cache.EventBatch;
-import dev.ebb.host.cache.RequestFacts;
+import dev.ebb.host.cache.index.EventBatch;
+import dev.ebb.host.cache.index.RequestFacts;
 import dev.ebb.host.pool.KvLayout;
 import dev.ebb.host.pool.Placement;
 import dev.ebb.spi.Demand;

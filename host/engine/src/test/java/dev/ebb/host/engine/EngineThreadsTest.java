@@ -2,7 +2,7 @@ package dev.ebb.host.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.ebb.host.cache.RequestFacts;
+import dev.ebb.host.cache.index.RequestFacts;
 import dev.ebb.spi.Demand;
 import java.time.Duration;
 import java.util.ArrayList;

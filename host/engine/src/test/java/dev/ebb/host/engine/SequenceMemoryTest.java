@@ -4,8 +4,8 @@ import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.ebb.host.cache.CacheEntry;
-import dev.ebb.host.cache.NoEviction;
+import dev.ebb.host.cache.index.CacheEntry;
+import dev.ebb.host.cache.policy.NoEviction;
 import dev.ebb.host.scheduler.Batch;
 import dev.ebb.host.scheduler.EndReason;
 import dev.ebb.host.scheduler.MemoryPressure;

@@ -2,10 +2,10 @@ package dev.ebb.host.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.ebb.host.cache.GhostWindow;
 import dev.ebb.host.cache.InlineBlockCache;
-import dev.ebb.host.cache.OnFault;
-import dev.ebb.host.cache.PolicyCandidate;
+import dev.ebb.host.cache.execution.PolicyCandidate;
+import dev.ebb.host.cache.policy.OnFault;
+import dev.ebb.host.cache.stats.GhostWindow;
 import dev.ebb.host.device.HostDevice;
 import dev.ebb.host.pool.KvPool;
 import dev.ebb.host.scheduler.Batch;

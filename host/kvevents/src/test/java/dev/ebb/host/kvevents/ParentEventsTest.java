@@ -3,7 +3,7 @@ package dev.ebb.host.kvevents;
 import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.ebb.host.cache.RequestFacts;
+import dev.ebb.host.cache.index.RequestFacts;
 import dev.ebb.host.config.KvEventsConfig;
 import dev.ebb.host.config.KvEventsFormat;
 import dev.ebb.host.device.HostDevice;

@@ -1,6 +1,6 @@
 package dev.ebb.host.plugin;
 
-import dev.ebb.host.cache.BuiltInLru;
+import dev.ebb.host.cache.policy.BuiltInLru;
 import dev.ebb.host.config.EbbConfig;
 import dev.ebb.host.errors.ForeignNames;
 import dev.ebb.host.errors.Suggestions;

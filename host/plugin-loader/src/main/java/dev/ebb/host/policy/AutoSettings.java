@@ -2,8 +2,8 @@ package dev.ebb.host.policy;
 
 import com.typesafe.config.Config;
 import com.typesafe.config.ConfigFactory;
-import dev.ebb.host.cache.BuiltInLru;
-import dev.ebb.host.cache.NoEviction;
+import dev.ebb.host.cache.policy.BuiltInLru;
+import dev.ebb.host.cache.policy.NoEviction;
 import dev.ebb.host.config.PolicySpec;
 import dev.ebb.host.config.key.ConfiguredSettings;
 import dev.ebb.host.config.key.SettingValue;

@@ -1,6 +1,6 @@
 package dev.ebb.host.policy;
 
-import dev.ebb.host.cache.NoEviction;
+import dev.ebb.host.cache.policy.NoEviction;
 import dev.ebb.host.config.key.SettingValue;
 import dev.ebb.host.errors.UserError;
 import dev.ebb.host.plugin.PluginCatalog;

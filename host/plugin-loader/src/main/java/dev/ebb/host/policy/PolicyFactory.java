@@ -1,8 +1,8 @@
 package dev.ebb.host.policy;
 
 import com.typesafe.config.Config;
-import dev.ebb.host.cache.BuiltInLru;
-import dev.ebb.host.cache.NoEviction;
+import dev.ebb.host.cache.policy.BuiltInLru;
+import dev.ebb.host.cache.policy.NoEviction;
 import dev.ebb.host.config.EbbConfig;
 import dev.ebb.host.config.PolicySpec;
 import dev.ebb.host.config.ProbationConfig;

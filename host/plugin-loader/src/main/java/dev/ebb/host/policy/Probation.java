@@ -1,6 +1,6 @@
 package dev.ebb.host.policy;
 
-import dev.ebb.host.cache.Gauges;
+import dev.ebb.host.cache.policy.Gauges;
 import dev.ebb.spi.BlockPolicy;
 import dev.ebb.spi.Demand;
 import dev.ebb.spi.Entry;

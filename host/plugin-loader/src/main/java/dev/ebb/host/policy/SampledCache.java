@@ -1,11 +1,11 @@
 package dev.ebb.host.policy;
 
-import dev.ebb.host.cache.CacheEntry;
-import dev.ebb.host.cache.CacheRequest;
-import dev.ebb.host.cache.GhostWindow;
 import dev.ebb.host.cache.InlineBlockCache;
-import dev.ebb.host.cache.OnFault;
-import dev.ebb.host.cache.PolicyCandidate;
+import dev.ebb.host.cache.execution.PolicyCandidate;
+import dev.ebb.host.cache.index.CacheEntry;
+import dev.ebb.host.cache.index.CacheRequest;
+import dev.ebb.host.cache.policy.OnFault;
+import dev.ebb.host.cache.stats.GhostWindow;
 import dev.ebb.spi.PolicyClock;
 import dev.ebb.spi.RemovalCause;
 import java.util.ArrayList;

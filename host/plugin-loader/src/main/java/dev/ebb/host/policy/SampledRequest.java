@@ -1,8 +1,8 @@
 package dev.ebb.host.policy;
 
-import dev.ebb.host.cache.CacheRequest;
-import dev.ebb.host.cache.RequestEnd;
-import dev.ebb.host.cache.RequestFacts;
+import dev.ebb.host.cache.index.CacheRequest;
+import dev.ebb.host.cache.index.RequestEnd;
+import dev.ebb.host.cache.index.RequestFacts;
 import dev.ebb.spi.Entry;
 import dev.ebb.spi.RemovalCause;
 import dev.ebb.spi.Request;

@@ -2,7 +2,7 @@ package dev.ebb.host.policy;
 
 import com.typesafe.config.Config;
 import com.typesafe.config.ConfigUtil;
-import dev.ebb.host.cache.PolicyCandidate;
+import dev.ebb.host.cache.execution.PolicyCandidate;
 import dev.ebb.host.config.key.ConfiguredSettings;
 import dev.ebb.host.config.key.SettingValue;
 import dev.ebb.host.errors.UntrustedText;

@@ -3,7 +3,7 @@ package dev.ebb.host.policy;
 import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.ebb.host.cache.BuiltInLru;
+import dev.ebb.host.cache.policy.BuiltInLru;
 import dev.ebb.spi.BlockPolicy;
 import dev.ebb.spi.BlockPolicyProvider;
 import dev.ebb.spi.Demand;

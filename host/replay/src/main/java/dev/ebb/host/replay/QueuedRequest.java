@@ -1,8 +1,8 @@
 package dev.ebb.host.replay;
 
-import dev.ebb.host.cache.CacheRequest;
-import dev.ebb.host.cache.RequestEnd;
-import dev.ebb.host.cache.RequestFacts;
+import dev.ebb.host.cache.index.CacheRequest;
+import dev.ebb.host.cache.index.RequestEnd;
+import dev.ebb.host.cache.index.RequestFacts;
 import dev.ebb.host.trace.TraceRequest;
 
 /** A request of the trace, copied so that it can wait for its turn. Reused for later ones. */

@@ -1,7 +1,7 @@
 package dev.ebb.host.replay;
 
-import dev.ebb.host.cache.BuiltInLru;
-import dev.ebb.host.cache.PolicyCandidate;
+import dev.ebb.host.cache.execution.PolicyCandidate;
+import dev.ebb.host.cache.policy.BuiltInLru;
 import dev.ebb.host.config.PolicySpec;
 import dev.ebb.host.errors.UserError;
 import dev.ebb.host.optimum.BeladyOptimum;

@@ -1,13 +1,13 @@
 package dev.ebb.host.replay;
 
-import dev.ebb.host.cache.CacheRequest;
-import dev.ebb.host.cache.Fairness;
-import dev.ebb.host.cache.GhostWindow;
 import dev.ebb.host.cache.InlineBlockCache;
-import dev.ebb.host.cache.OnFault;
-import dev.ebb.host.cache.PolicyCandidate;
-import dev.ebb.host.cache.PolicyFault;
-import dev.ebb.host.cache.PolicyTimer;
+import dev.ebb.host.cache.execution.PolicyCandidate;
+import dev.ebb.host.cache.index.CacheRequest;
+import dev.ebb.host.cache.policy.OnFault;
+import dev.ebb.host.cache.policy.PolicyFault;
+import dev.ebb.host.cache.policy.PolicyTimer;
+import dev.ebb.host.cache.stats.Fairness;
+import dev.ebb.host.cache.stats.GhostWindow;
 import dev.ebb.host.plugin.PluginCall;
 import dev.ebb.host.plugin.PluginFailure;
 import dev.ebb.host.trace.TraceCursor;

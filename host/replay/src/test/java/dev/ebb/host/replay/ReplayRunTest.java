@@ -2,8 +2,8 @@ package dev.ebb.host.replay;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.ebb.host.cache.BuiltInLru;
-import dev.ebb.host.cache.PolicyCandidate;
+import dev.ebb.host.cache.execution.PolicyCandidate;
+import dev.ebb.host.cache.policy.BuiltInLru;
 import dev.ebb.host.trace.DecodedTrace;
 import dev.ebb.host.trace.OnError;
 import dev.ebb.host.trace.TraceReader;

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
-import dev.ebb.host.cache.Fairness;
+import dev.ebb.host.cache.stats.Fairness;
 import dev.ebb.host.errors.UserError;
 import java.util.List;
 import java.util.Map;

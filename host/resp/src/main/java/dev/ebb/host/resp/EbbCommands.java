@@ -2,8 +2,8 @@ package dev.ebb.host.resp;
 
 import static java.util.Objects.requireNonNull;
 
-import dev.ebb.host.cache.Explanation;
-import dev.ebb.host.cache.RequestFacts;
+import dev.ebb.host.cache.index.RequestFacts;
+import dev.ebb.host.cache.policy.Explanation;
 import dev.ebb.host.config.key.PriorityScale;
 import dev.ebb.host.errors.UserError;
 import dev.ebb.host.store.ByteRange;

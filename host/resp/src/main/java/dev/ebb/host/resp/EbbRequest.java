@@ -1,6 +1,6 @@
 package dev.ebb.host.resp;
 
-import dev.ebb.host.cache.RequestEnd;
+import dev.ebb.host.cache.index.RequestEnd;
 import dev.ebb.host.config.key.PriorityScale;
 import dev.ebb.host.errors.Suggestions;
 import java.nio.charset.StandardCharsets;

@@ -3,7 +3,7 @@ package dev.ebb.host.resp;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.ebb.host.cache.RequestEnd;
+import dev.ebb.host.cache.index.RequestEnd;
 import dev.ebb.host.config.key.PriorityScale;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;

@@ -2,7 +2,7 @@ package dev.ebb.host.resp;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.ebb.host.cache.CacheStats;
+import dev.ebb.host.cache.stats.CacheStats;
 import dev.ebb.host.store.stats.PartitionStats;
 import java.io.IOException;
 import java.util.ArrayList;

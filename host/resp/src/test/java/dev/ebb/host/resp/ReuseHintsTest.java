@@ -2,7 +2,7 @@ package dev.ebb.host.resp;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.ebb.host.cache.PolicyCandidate;
+import dev.ebb.host.cache.execution.PolicyCandidate;
 import dev.ebb.spi.Entry;
 import dev.ebb.spi.RankedBlockPolicy;
 import java.io.IOException;

@@ -1,6 +1,6 @@
 package dev.ebb.host.resp;
 
-import dev.ebb.host.cache.EvictionLimits;
+import dev.ebb.host.cache.policy.EvictionLimits;
 import dev.ebb.host.config.ClientLimits;
 import dev.ebb.host.config.UserConfig;
 import dev.ebb.host.config.UserRight;

@@ -1,7 +1,7 @@
 package dev.ebb.host.evictionlog;
 
-import dev.ebb.host.cache.EvictionLog;
-import dev.ebb.host.cache.EvictionRecord;
+import dev.ebb.host.cache.index.EvictionLog;
+import dev.ebb.host.cache.stats.EvictionRecord;
 import java.util.List;
 
 /** A read position in the eviction log. Not thread-safe. */

@@ -1,7 +1,7 @@
 package dev.ebb.host.evictionlog;
 
-import dev.ebb.host.cache.EvictionPass;
-import dev.ebb.host.cache.EvictionRecord;
+import dev.ebb.host.cache.stats.EvictionPass;
+import dev.ebb.host.cache.stats.EvictionRecord;
 import dev.ebb.host.units.Percent;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;

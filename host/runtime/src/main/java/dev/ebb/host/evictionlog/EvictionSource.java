@@ -1,6 +1,6 @@
 package dev.ebb.host.evictionlog;
 
-import dev.ebb.host.cache.EvictionLog;
+import dev.ebb.host.cache.index.EvictionLog;
 
 /**
  * The evictions of a site, for the eviction log.

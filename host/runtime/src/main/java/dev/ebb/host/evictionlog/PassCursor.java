@@ -1,7 +1,7 @@
 package dev.ebb.host.evictionlog;
 
-import dev.ebb.host.cache.EvictionLog;
-import dev.ebb.host.cache.EvictionPass;
+import dev.ebb.host.cache.index.EvictionLog;
+import dev.ebb.host.cache.stats.EvictionPass;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;

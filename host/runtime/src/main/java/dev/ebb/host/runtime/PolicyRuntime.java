@@ -1,10 +1,10 @@
 package dev.ebb.host.runtime;
 
-import dev.ebb.host.cache.BuiltInLru;
 import dev.ebb.host.cache.DamageWatch;
-import dev.ebb.host.cache.EvictionLimits;
 import dev.ebb.host.cache.PolicyPlace;
 import dev.ebb.host.cache.PolicySite;
+import dev.ebb.host.cache.policy.BuiltInLru;
+import dev.ebb.host.cache.policy.EvictionLimits;
 import dev.ebb.host.config.EbbConfig;
 import dev.ebb.host.config.EvictionConfig;
 import dev.ebb.host.config.EvictionLogConfig;

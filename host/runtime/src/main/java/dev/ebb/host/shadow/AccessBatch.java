@@ -1,6 +1,6 @@
 package dev.ebb.host.shadow;
 
-import dev.ebb.host.cache.RequestFacts;
+import dev.ebb.host.cache.index.RequestFacts;
 import dev.ebb.spi.RemovalCause;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;

@@ -1,8 +1,8 @@
 package dev.ebb.host.shadow;
 
 import dev.ebb.host.cache.AccessListener;
-import dev.ebb.host.cache.CacheRequest;
-import dev.ebb.host.cache.RequestFacts;
+import dev.ebb.host.cache.index.CacheRequest;
+import dev.ebb.host.cache.index.RequestFacts;
 import dev.ebb.host.shadow.AccessBatch.Kind;
 import dev.ebb.host.shadow.AccessBatch.Requested;
 import dev.ebb.spi.PolicyClock;

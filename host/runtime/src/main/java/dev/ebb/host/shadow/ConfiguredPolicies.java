@@ -1,8 +1,8 @@
 package dev.ebb.host.shadow;
 
-import dev.ebb.host.cache.BuiltInLru;
-import dev.ebb.host.cache.PolicyCandidate;
-import dev.ebb.host.cache.RandomSeeds;
+import dev.ebb.host.cache.execution.PolicyCandidate;
+import dev.ebb.host.cache.policy.BuiltInLru;
+import dev.ebb.host.cache.policy.RandomSeeds;
 import dev.ebb.host.config.PolicySpec;
 import dev.ebb.host.config.ShadowConfig;
 import dev.ebb.host.errors.UserError;

@@ -1,7 +1,7 @@
 package dev.ebb.host.shadow;
 
 import dev.ebb.host.cache.BlockCache;
-import dev.ebb.host.cache.CacheEntry;
+import dev.ebb.host.cache.index.CacheEntry;
 import java.util.ArrayDeque;
 import java.util.Collections;
 import java.util.Deque;

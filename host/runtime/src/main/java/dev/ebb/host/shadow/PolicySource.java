@@ -1,6 +1,6 @@
 package dev.ebb.host.shadow;
 
-import dev.ebb.host.cache.PolicyCandidate;
+import dev.ebb.host.cache.execution.PolicyCandidate;
 import dev.ebb.spi.PolicyClock;
 
 /** Creates shadow policies. */

@@ -1,7 +1,7 @@
 package dev.ebb.host.shadow;
 
 import dev.ebb.host.cache.PolicySite;
-import dev.ebb.host.cache.RandomSeeds;
+import dev.ebb.host.cache.policy.RandomSeeds;
 import dev.ebb.host.shadow.AccessBatch.Kind;
 import dev.ebb.host.shadow.AccessBatch.Requested;
 import java.util.ArrayList;

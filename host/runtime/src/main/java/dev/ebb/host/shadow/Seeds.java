@@ -1,8 +1,8 @@
 package dev.ebb.host.shadow;
 
-import dev.ebb.host.cache.CacheEntry;
 import dev.ebb.host.cache.PolicyPlace;
-import dev.ebb.host.cache.RequestFacts;
+import dev.ebb.host.cache.index.CacheEntry;
+import dev.ebb.host.cache.index.RequestFacts;
 import java.util.HashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;

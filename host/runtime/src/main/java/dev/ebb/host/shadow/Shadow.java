@@ -1,7 +1,7 @@
 package dev.ebb.host.shadow;
 
-import dev.ebb.host.cache.EvictionLimits;
 import dev.ebb.host.cache.PolicyPlace;
+import dev.ebb.host.cache.policy.EvictionLimits;
 import dev.ebb.host.errors.UntrustedText;
 import dev.ebb.host.shadow.Seeds.Resident;
 import dev.ebb.host.shadow.ShadowReport.State;

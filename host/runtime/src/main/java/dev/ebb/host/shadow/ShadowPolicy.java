@@ -2,8 +2,8 @@ package dev.ebb.host.shadow;
 
 import static dev.ebb.host.shadow.Sampling.GROUPS;
 
-import dev.ebb.host.cache.EvictionLimits;
-import dev.ebb.host.cache.PolicyCandidate;
+import dev.ebb.host.cache.execution.PolicyCandidate;
+import dev.ebb.host.cache.policy.EvictionLimits;
 import dev.ebb.host.shadow.AccessBatch.Kind;
 import dev.ebb.host.shadow.AccessBatch.Requested;
 import dev.ebb.host.shadow.Seeds.Resident;

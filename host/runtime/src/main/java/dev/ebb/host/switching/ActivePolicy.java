@@ -1,7 +1,7 @@
 package dev.ebb.host.switching;
 
-import dev.ebb.host.cache.PolicyCandidate;
-import dev.ebb.host.cache.PolicyFault;
+import dev.ebb.host.cache.execution.PolicyCandidate;
+import dev.ebb.host.cache.policy.PolicyFault;
 import dev.ebb.host.plugin.StrategyVersion;
 import dev.ebb.host.policy.StrategyInstance;
 import dev.ebb.spi.BlockPolicy;

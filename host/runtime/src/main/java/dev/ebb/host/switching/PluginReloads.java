@@ -1,6 +1,6 @@
 package dev.ebb.host.switching;
 
-import dev.ebb.host.cache.BuiltInLru;
+import dev.ebb.host.cache.policy.BuiltInLru;
 import dev.ebb.host.config.OnRemoved;
 import dev.ebb.host.errors.UntrustedText;
 import dev.ebb.host.errors.UserError;

@@ -3,7 +3,7 @@ package dev.ebb.host.switching;
 import static java.util.Objects.requireNonNull;
 
 import dev.ebb.host.cache.PolicyPlace;
-import dev.ebb.host.cache.PolicyState;
+import dev.ebb.host.cache.policy.PolicyState;
 import dev.ebb.host.errors.UserError;
 import dev.ebb.host.plugin.PluginCall;
 import dev.ebb.host.plugin.PluginFailure;

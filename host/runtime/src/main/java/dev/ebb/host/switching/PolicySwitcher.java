@@ -1,11 +1,11 @@
 package dev.ebb.host.switching;
 
-import dev.ebb.host.cache.BuiltInLru;
-import dev.ebb.host.cache.PolicyCandidate;
-import dev.ebb.host.cache.PolicyFault;
 import dev.ebb.host.cache.PolicyPlace;
 import dev.ebb.host.cache.PolicySite;
 import dev.ebb.host.cache.PreparedPolicies;
+import dev.ebb.host.cache.execution.PolicyCandidate;
+import dev.ebb.host.cache.policy.BuiltInLru;
+import dev.ebb.host.cache.policy.PolicyFault;
 import dev.ebb.host.config.EbbConfig;
 import dev.ebb.host.config.PolicySpec;
 import dev.ebb.host.errors.UserError;

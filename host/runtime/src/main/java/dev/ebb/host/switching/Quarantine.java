@@ -1,6 +1,6 @@
 package dev.ebb.host.switching;
 
-import dev.ebb.host.cache.PolicyFault;
+import dev.ebb.host.cache.policy.PolicyFault;
 import dev.ebb.host.errors.UserError;
 import dev.ebb.host.plugin.StrategyVersion;
 import java.time.Instant;

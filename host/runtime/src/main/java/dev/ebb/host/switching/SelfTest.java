@@ -1,13 +1,13 @@
 package dev.ebb.host.switching;
 
 import dev.ebb.host.cache.BlockCache;
-import dev.ebb.host.cache.CacheEntry;
-import dev.ebb.host.cache.GhostWindow;
 import dev.ebb.host.cache.InlineBlockCache;
-import dev.ebb.host.cache.OnFault;
-import dev.ebb.host.cache.PolicyCandidate;
-import dev.ebb.host.cache.PolicyFault;
-import dev.ebb.host.cache.RequestFacts;
+import dev.ebb.host.cache.execution.PolicyCandidate;
+import dev.ebb.host.cache.index.CacheEntry;
+import dev.ebb.host.cache.index.RequestFacts;
+import dev.ebb.host.cache.policy.OnFault;
+import dev.ebb.host.cache.policy.PolicyFault;
+import dev.ebb.host.cache.stats.GhostWindow;
 import dev.ebb.host.errors.UserError;
 import dev.ebb.spi.Demand;
 import dev.ebb.spi.RemovalCause;

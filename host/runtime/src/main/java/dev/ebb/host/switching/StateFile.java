@@ -1,6 +1,6 @@
 package dev.ebb.host.switching;
 
-import dev.ebb.host.cache.PolicyState;
+import dev.ebb.host.cache.policy.PolicyState;
 import dev.ebb.host.units.Percent;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;

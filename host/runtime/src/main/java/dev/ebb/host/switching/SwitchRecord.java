@@ -1,7 +1,7 @@
 package dev.ebb.host.switching;
 
-import dev.ebb.host.cache.PolicyFault;
-import dev.ebb.host.cache.SwitchTimes;
+import dev.ebb.host.cache.policy.PolicyFault;
+import dev.ebb.host.cache.policy.SwitchTimes;
 import dev.ebb.host.errors.UserError;
 import dev.ebb.host.plugin.ScanTimes;
 import dev.ebb.host.plugin.StrategyVersion;

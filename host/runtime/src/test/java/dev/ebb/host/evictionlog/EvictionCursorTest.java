@@ -2,8 +2,8 @@ package dev.ebb.host.evictionlog;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.ebb.host.cache.EvictionLog;
-import dev.ebb.host.cache.EvictionRecord;
+import dev.ebb.host.cache.index.EvictionLog;
+import dev.ebb.host.cache.stats.EvictionRecord;
 import org.junit.jupiter.api.Test;
 
 class EvictionCursorTest {

@@ -1,11 +1,11 @@
 package dev.ebb.host.evictionlog;
 
 import dev.ebb.host.cache.BlockCache;
-import dev.ebb.host.cache.EvictionLog;
-import dev.ebb.host.cache.GhostWindow;
 import dev.ebb.host.cache.InlineBlockCache;
-import dev.ebb.host.cache.OnFault;
-import dev.ebb.host.cache.RequestFacts;
+import dev.ebb.host.cache.index.EvictionLog;
+import dev.ebb.host.cache.index.RequestFacts;
+import dev.ebb.host.cache.policy.OnFault;
+import dev.ebb.host.cache.stats.GhostWindow;
 import dev.ebb.spi.Demand;
 import java.nio.charset.StandardCharsets;
 

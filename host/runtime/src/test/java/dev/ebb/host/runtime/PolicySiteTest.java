@@ -4,8 +4,8 @@ import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.ebb.host.cache.BuiltInLru;
-import dev.ebb.host.cache.PolicyState;
+import dev.ebb.host.cache.policy.BuiltInLru;
+import dev.ebb.host.cache.policy.PolicyState;
 import dev.ebb.host.config.Configs;
 import dev.ebb.host.config.PolicySpec;
 import dev.ebb.host.errors.UserError;

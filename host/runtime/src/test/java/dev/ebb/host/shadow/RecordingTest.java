@@ -2,8 +2,8 @@ package dev.ebb.host.shadow;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.ebb.host.cache.CacheRequest;
-import dev.ebb.host.cache.RequestFacts;
+import dev.ebb.host.cache.index.CacheRequest;
+import dev.ebb.host.cache.index.RequestFacts;
 import dev.ebb.host.shadow.Recording.Access;
 import java.time.Duration;
 import java.util.ArrayList;

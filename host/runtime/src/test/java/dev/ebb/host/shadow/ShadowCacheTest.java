@@ -3,10 +3,10 @@ package dev.ebb.host.shadow;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.ebb.host.cache.BuiltInLru;
-import dev.ebb.host.cache.EvictionLimits;
-import dev.ebb.host.cache.PolicyCandidate;
-import dev.ebb.host.cache.RequestFacts;
+import dev.ebb.host.cache.execution.PolicyCandidate;
+import dev.ebb.host.cache.index.RequestFacts;
+import dev.ebb.host.cache.policy.BuiltInLru;
+import dev.ebb.host.cache.policy.EvictionLimits;
 import dev.ebb.host.shadow.AccessBatch.Kind;
 import dev.ebb.host.shadow.AccessBatch.Requested;
 import dev.ebb.host.shadow.Seeds.Resident;

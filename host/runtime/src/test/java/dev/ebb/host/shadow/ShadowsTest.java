@@ -4,8 +4,8 @@ import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
-import dev.ebb.host.cache.BuiltInLru;
-import dev.ebb.host.cache.PolicyCandidate;
+import dev.ebb.host.cache.execution.PolicyCandidate;
+import dev.ebb.host.cache.policy.BuiltInLru;
 import dev.ebb.host.shadow.ShadowReport.State;
 import dev.ebb.host.testing.Awaiting;
 import dev.ebb.spi.BlockPolicy;

@@ -2,13 +2,13 @@ package dev.ebb.host.switching;
 
 import dev.ebb.host.cache.AccessListeners;
 import dev.ebb.host.cache.BlockCache;
-import dev.ebb.host.cache.EvictionLimits;
-import dev.ebb.host.cache.EvictionLog;
-import dev.ebb.host.cache.GhostWindow;
 import dev.ebb.host.cache.PolicyPlace;
 import dev.ebb.host.cache.PolicySite;
 import dev.ebb.host.cache.SiteUse;
 import dev.ebb.host.cache.ThreadedBlockCache;
+import dev.ebb.host.cache.index.EvictionLog;
+import dev.ebb.host.cache.policy.EvictionLimits;
+import dev.ebb.host.cache.stats.GhostWindow;
 import dev.ebb.spi.PolicyClock;
 import java.time.Duration;
 import java.util.ArrayList;

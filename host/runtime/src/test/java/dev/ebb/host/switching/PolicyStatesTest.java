@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.ebb.host.cache.PolicyPlace;
-import dev.ebb.host.cache.PolicyState;
+import dev.ebb.host.cache.policy.PolicyState;
 import dev.ebb.host.config.Configs;
 import dev.ebb.host.errors.UserError;
 import dev.ebb.host.testing.Awaiting;

@@ -2,7 +2,7 @@ package dev.ebb.host.store;
 
 import static java.util.Objects.requireNonNull;
 
-import dev.ebb.host.cache.CacheEntry;
+import dev.ebb.host.cache.index.CacheEntry;
 import dev.ebb.host.store.lease.Pin;
 import dev.ebb.host.store.stats.EntryState;
 import dev.ebb.host.store.value.StoredValue;

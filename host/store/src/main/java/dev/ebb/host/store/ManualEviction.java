@@ -1,6 +1,6 @@
 package dev.ebb.host.store;
 
-import dev.ebb.host.cache.RequestFacts;
+import dev.ebb.host.cache.index.RequestFacts;
 import dev.ebb.host.store.stats.EntryState;
 import dev.ebb.host.store.stats.StoreStats;
 import dev.ebb.host.store.value.ObjectMemory;

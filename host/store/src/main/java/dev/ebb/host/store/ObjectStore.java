@@ -2,10 +2,10 @@ package dev.ebb.host.store;
 
 import static java.util.Objects.requireNonNull;
 
-import dev.ebb.host.cache.EvictionLog;
-import dev.ebb.host.cache.Explanation;
-import dev.ebb.host.cache.Fairness;
 import dev.ebb.host.cache.PolicySite;
+import dev.ebb.host.cache.index.EvictionLog;
+import dev.ebb.host.cache.policy.Explanation;
+import dev.ebb.host.cache.stats.Fairness;
 import dev.ebb.host.device.Device;
 import dev.ebb.host.device.DeviceException;
 import dev.ebb.host.errors.UserError;

@@ -1,6 +1,6 @@
 package dev.ebb.host.store;
 
-import dev.ebb.host.cache.RequestFacts;
+import dev.ebb.host.cache.index.RequestFacts;
 import dev.ebb.host.errors.UserError;
 import dev.ebb.host.limits.MemoryBudget;
 import dev.ebb.host.store.chain.ChainConnection;

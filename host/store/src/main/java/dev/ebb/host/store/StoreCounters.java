@@ -1,6 +1,6 @@
 package dev.ebb.host.store;
 
-import dev.ebb.host.cache.Histogram;
+import dev.ebb.host.cache.stats.Histogram;
 
 /** The counters of a partition. Guarded by its lock. */
 final class StoreCounters {

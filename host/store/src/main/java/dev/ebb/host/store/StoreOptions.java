@@ -1,7 +1,7 @@
 package dev.ebb.host.store;
 
-import dev.ebb.host.cache.EvictionLimits;
-import dev.ebb.host.cache.EvictionLog;
+import dev.ebb.host.cache.index.EvictionLog;
+import dev.ebb.host.cache.policy.EvictionLimits;
 import dev.ebb.host.store.key.ChainKeys;
 import dev.ebb.host.store.key.TenantPrefix;
 import java.time.Duration;

@@ -4,9 +4,9 @@ import static java.util.Objects.requireNonNull;
 
 import dev.ebb.host.cache.AccessListeners;
 import dev.ebb.host.cache.BlockCache;
-import dev.ebb.host.cache.CacheEntry;
 import dev.ebb.host.cache.PolicyPlace;
-import dev.ebb.host.cache.RemovalListener;
+import dev.ebb.host.cache.index.CacheEntry;
+import dev.ebb.host.cache.index.RemovalListener;
 import dev.ebb.host.device.DeviceException;
 import dev.ebb.host.store.chain.Chains;
 import dev.ebb.host.store.chain.ObservedRequest;

@@ -2,14 +2,14 @@ package dev.ebb.host.store;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.ebb.host.cache.BuiltInLru;
-import dev.ebb.host.cache.CacheRequest;
-import dev.ebb.host.cache.EvictionLimits;
-import dev.ebb.host.cache.GhostWindow;
 import dev.ebb.host.cache.InlineBlockCache;
-import dev.ebb.host.cache.OnFault;
-import dev.ebb.host.cache.PolicyCandidate;
-import dev.ebb.host.cache.RequestFacts;
+import dev.ebb.host.cache.execution.PolicyCandidate;
+import dev.ebb.host.cache.index.CacheRequest;
+import dev.ebb.host.cache.index.RequestFacts;
+import dev.ebb.host.cache.policy.BuiltInLru;
+import dev.ebb.host.cache.policy.EvictionLimits;
+import dev.ebb.host.cache.policy.OnFault;
+import dev.ebb.host.cache.stats.GhostWindow;
 import dev.ebb.host.device.HostDevice;
 import dev.ebb.host.store.key.ChainKeys;
 import dev.ebb.host.store.key.KeyListener;

@@ -3,7 +3,7 @@ package dev.ebb.host.store;
 import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.ebb.host.cache.RequestFacts;
+import dev.ebb.host.cache.index.RequestFacts;
 import dev.ebb.host.device.HostDevice;
 import dev.ebb.host.store.chain.Links;
 import dev.ebb.host.store.key.ChainKeys;

@@ -3,8 +3,8 @@ package dev.ebb.host.store;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.ebb.host.cache.AccessListener;
-import dev.ebb.host.cache.CacheRequest;
-import dev.ebb.host.cache.RequestFacts;
+import dev.ebb.host.cache.index.CacheRequest;
+import dev.ebb.host.cache.index.RequestFacts;
 import dev.ebb.host.device.HostDevice;
 import dev.ebb.host.store.key.ChainKeys;
 import dev.ebb.spi.RemovalCause;

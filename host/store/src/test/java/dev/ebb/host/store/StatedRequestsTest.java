@@ -4,10 +4,10 @@ import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.ebb.host.cache.CacheEntry;
-import dev.ebb.host.cache.PolicyCandidate;
-import dev.ebb.host.cache.RequestEnd;
-import dev.ebb.host.cache.RequestFacts;
+import dev.ebb.host.cache.execution.PolicyCandidate;
+import dev.ebb.host.cache.index.CacheEntry;
+import dev.ebb.host.cache.index.RequestEnd;
+import dev.ebb.host.cache.index.RequestFacts;
 import dev.ebb.host.device.HostDevice;
 import dev.ebb.host.errors.UserError;
 import dev.ebb.host.store.chain.Links;

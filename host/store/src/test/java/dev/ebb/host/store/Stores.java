@@ -12,7 +12,7 @@ import static dev.ebb.host.store.chain.Links.unpublishedUnits;
 import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.ebb.host.cache.CacheEntry;
+import dev.ebb.host.cache.index.CacheEntry;
 import dev.ebb.host.store.chain.Links;
 import dev.ebb.host.store.stats.ChainStats;
 import dev.ebb.host.store.stats.EntryState;

@@ -1,6 +1,6 @@
 package dev.ebb.host.admin.entries;
 
-import dev.ebb.host.cache.Explanation;
+import dev.ebb.host.cache.policy.Explanation;
 import dev.ebb.host.http.Json;
 import dev.ebb.host.store.EntryView;
 import dev.ebb.host.store.ObjectStore;

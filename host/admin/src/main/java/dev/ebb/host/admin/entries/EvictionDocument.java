@@ -1,6 +1,6 @@
 package dev.ebb.host.admin.entries;
 
-import dev.ebb.host.cache.EvictionRecord;
+import dev.ebb.host.cache.stats.EvictionRecord;
 import dev.ebb.host.http.Json;
 import java.time.Instant;
 import java.util.List;

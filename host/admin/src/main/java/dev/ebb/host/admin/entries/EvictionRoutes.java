@@ -1,6 +1,6 @@
 package dev.ebb.host.admin.entries;
 
-import dev.ebb.host.cache.EvictionLog;
+import dev.ebb.host.cache.index.EvictionLog;
 import dev.ebb.host.evictionlog.EvictionCursor;
 import dev.ebb.host.evictionlog.EvictionSource;
 import dev.ebb.host.http.Field;

@@ -1,6 +1,6 @@
 package dev.ebb.host.admin.entries;
 
-import dev.ebb.host.cache.EvictionRecord;
+import dev.ebb.host.cache.stats.EvictionRecord;
 import dev.ebb.host.evictionlog.EvictionCursor;
 import dev.ebb.host.evictionlog.EvictionSource;
 import dev.ebb.host.http.EventFeed;

@@ -1,6 +1,6 @@
 package dev.ebb.host.admin.entries;
 
-import dev.ebb.host.cache.EvictionPass;
+import dev.ebb.host.cache.stats.EvictionPass;
 import dev.ebb.host.http.Json;
 import java.time.Instant;
 

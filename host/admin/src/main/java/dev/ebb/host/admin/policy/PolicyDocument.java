@@ -1,6 +1,6 @@
 package dev.ebb.host.admin.policy;
 
-import dev.ebb.host.cache.AdmissionUse;
+import dev.ebb.host.cache.policy.AdmissionUse;
 import dev.ebb.host.config.key.SettingValue;
 import dev.ebb.host.runtime.RuntimeConfig;
 import java.util.List;

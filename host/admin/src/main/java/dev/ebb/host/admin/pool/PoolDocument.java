@@ -1,6 +1,6 @@
 package dev.ebb.host.admin.pool;
 
-import dev.ebb.host.cache.Histogram;
+import dev.ebb.host.cache.stats.Histogram;
 import dev.ebb.host.engine.PoolReport;
 import dev.ebb.host.engine.ReclaimCounters;
 import dev.ebb.host.engine.SequenceReport;

@@ -1,8 +1,8 @@
 package dev.ebb.host.admin.stats;
 
-import dev.ebb.host.cache.CacheStats;
-import dev.ebb.host.cache.PolicyFault;
-import dev.ebb.host.cache.PolicyThreadStats;
+import dev.ebb.host.cache.policy.PolicyFault;
+import dev.ebb.host.cache.stats.CacheStats;
+import dev.ebb.host.cache.stats.PolicyThreadStats;
 import dev.ebb.host.http.Json;
 import dev.ebb.host.metrics.MetricSink;
 import dev.ebb.spi.RemovalCause;

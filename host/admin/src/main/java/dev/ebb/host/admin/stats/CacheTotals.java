@@ -1,9 +1,9 @@
 package dev.ebb.host.admin.stats;
 
-import dev.ebb.host.cache.CacheStats;
-import dev.ebb.host.cache.EvictedBy;
-import dev.ebb.host.cache.Histogram;
-import dev.ebb.host.cache.PolicyThreadStats;
+import dev.ebb.host.cache.stats.CacheStats;
+import dev.ebb.host.cache.stats.EvictedBy;
+import dev.ebb.host.cache.stats.Histogram;
+import dev.ebb.host.cache.stats.PolicyThreadStats;
 import dev.ebb.host.engine.DeviceStats;
 import dev.ebb.host.engine.EngineStats;
 import dev.ebb.host.metrics.Buckets;

@@ -1,7 +1,7 @@
 package dev.ebb.host.admin.stats;
 
-import dev.ebb.host.cache.CacheStats;
-import dev.ebb.host.cache.EvictedBy;
+import dev.ebb.host.cache.stats.CacheStats;
+import dev.ebb.host.cache.stats.EvictedBy;
 import dev.ebb.host.config.EvictionConfig;
 import dev.ebb.host.engine.DeviceStats;
 import dev.ebb.host.engine.EngineStats;

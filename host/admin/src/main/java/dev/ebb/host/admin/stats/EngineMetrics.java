@@ -1,6 +1,6 @@
 package dev.ebb.host.admin.stats;
 
-import dev.ebb.host.cache.Histogram;
+import dev.ebb.host.cache.stats.Histogram;
 import dev.ebb.host.engine.DeviceStats;
 import dev.ebb.host.engine.Ebb;
 import dev.ebb.host.engine.EngineStats;

@@ -1,6 +1,6 @@
 package dev.ebb.host.admin.stats;
 
-import dev.ebb.host.cache.Histogram;
+import dev.ebb.host.cache.stats.Histogram;
 
 /**
  * Quantiles of the latest measuring interval. Quantiles since the start would not show the current

@@ -1,6 +1,6 @@
 package dev.ebb.host.admin.stats;
 
-import dev.ebb.host.cache.CacheStats;
+import dev.ebb.host.cache.stats.CacheStats;
 import dev.ebb.host.cluster.ClusterView;
 import dev.ebb.host.http.Json;
 import dev.ebb.host.kvevents.KvEventPublisher;

@@ -1,8 +1,8 @@
 package dev.ebb.host.admin.stats;
 
-import dev.ebb.host.cache.CacheStats;
-import dev.ebb.host.cache.EvictedBy;
-import dev.ebb.host.cache.Histogram;
+import dev.ebb.host.cache.stats.CacheStats;
+import dev.ebb.host.cache.stats.EvictedBy;
+import dev.ebb.host.cache.stats.Histogram;
 import dev.ebb.host.cluster.ClusterStats;
 import dev.ebb.host.cluster.ClusterView;
 import dev.ebb.host.config.EvictionConfig;

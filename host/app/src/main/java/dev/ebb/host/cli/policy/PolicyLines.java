@@ -2,8 +2,8 @@ package dev.ebb.host.cli.policy;
 
 import dev.ebb.host.admin.policy.PolicyDocument;
 import dev.ebb.host.admin.policy.QuarantineDocument;
-import dev.ebb.host.cache.AdmissionUse;
-import dev.ebb.host.cache.BuiltInLru;
+import dev.ebb.host.cache.policy.AdmissionUse;
+import dev.ebb.host.cache.policy.BuiltInLru;
 import dev.ebb.host.cli.output.Format;
 import dev.ebb.host.cli.output.KeyText;
 import dev.ebb.host.cli.output.TextTable;

@@ -2,7 +2,7 @@ package dev.ebb.host.store.chain;
 
 import static java.util.Objects.requireNonNull;
 
-import dev.ebb.host.cache.CacheEntry;
+import dev.ebb.host.cache.index.CacheEntry;
 import it.unimi.dsi.fastutil.longs.Long2ObjectOpenHashMap;
 import it.unimi.dsi.fastutil.longs.LongOpenHashSet;
 import java.util.ArrayList;

@@ -1,6 +1,6 @@
 package dev.ebb.host.store.chain;
 
-import dev.ebb.host.cache.CacheEntry;
+import dev.ebb.host.cache.index.CacheEntry;
 import dev.ebb.host.store.key.ObjectKey;
 import dev.ebb.spi.NodeList;
 import java.util.List;

@@ -5,7 +5,7 @@ import static java.util.Objects.requireNonNull;
 import dev.ebb.host.cache.AccessListeners;
 import dev.ebb.host.cache.BlockCache;
 import dev.ebb.host.cache.PolicyPlace;
-import dev.ebb.host.cache.RequestFacts;
+import dev.ebb.host.cache.index.RequestFacts;
 import dev.ebb.host.store.key.KeyListener;
 import dev.ebb.host.store.key.ObjectKey;
 import dev.ebb.host.store.stats.ChainStats;

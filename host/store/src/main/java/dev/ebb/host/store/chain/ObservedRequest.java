@@ -3,9 +3,9 @@ package dev.ebb.host.store.chain;
 import static java.util.Objects.requireNonNull;
 
 import dev.ebb.host.cache.BlockCache;
-import dev.ebb.host.cache.CacheRequest;
-import dev.ebb.host.cache.RequestFacts;
-import dev.ebb.host.cache.UndecidedBlocks;
+import dev.ebb.host.cache.index.CacheRequest;
+import dev.ebb.host.cache.index.RequestFacts;
+import dev.ebb.host.cache.index.UndecidedBlocks;
 import dev.ebb.spi.NodeList;
 import it.unimi.dsi.fastutil.longs.LongArrayList;
 import it.unimi.dsi.fastutil.longs.LongOpenHashSet;

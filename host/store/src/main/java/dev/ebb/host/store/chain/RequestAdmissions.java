@@ -3,8 +3,8 @@ package dev.ebb.host.store.chain;
 import static java.util.Objects.requireNonNull;
 
 import dev.ebb.host.cache.BlockCache;
-import dev.ebb.host.cache.CacheRequest;
-import dev.ebb.host.cache.UndecidedBlocks;
+import dev.ebb.host.cache.index.CacheRequest;
+import dev.ebb.host.cache.index.UndecidedBlocks;
 import it.unimi.dsi.fastutil.longs.LongArrayList;
 import java.util.Arrays;
 import java.util.List;

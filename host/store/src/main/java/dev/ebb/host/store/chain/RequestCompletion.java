@@ -4,8 +4,8 @@ import static java.util.Objects.requireNonNull;
 
 import dev.ebb.host.cache.AccessListeners;
 import dev.ebb.host.cache.BlockCache;
-import dev.ebb.host.cache.CacheEntry;
-import dev.ebb.host.cache.CacheRequest;
+import dev.ebb.host.cache.index.CacheEntry;
+import dev.ebb.host.cache.index.CacheRequest;
 import dev.ebb.host.store.stats.ChainStats;
 import java.util.List;
 

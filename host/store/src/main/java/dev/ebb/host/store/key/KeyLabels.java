@@ -1,6 +1,6 @@
 package dev.ebb.host.store.key;
 
-import dev.ebb.host.cache.RequestFacts;
+import dev.ebb.host.cache.index.RequestFacts;
 import dev.ebb.spi.RemovalCause;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;

@@ -1,7 +1,7 @@
 package dev.ebb.host.store.key;
 
-import dev.ebb.host.cache.NameTable;
-import dev.ebb.host.cache.RequestFacts;
+import dev.ebb.host.cache.index.RequestFacts;
+import dev.ebb.host.cache.stats.NameTable;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.List;

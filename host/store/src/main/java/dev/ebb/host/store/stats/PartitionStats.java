@@ -1,6 +1,6 @@
 package dev.ebb.host.store.stats;
 
-import dev.ebb.host.cache.CacheStats;
+import dev.ebb.host.cache.stats.CacheStats;
 import org.jspecify.annotations.Nullable;
 
 /**

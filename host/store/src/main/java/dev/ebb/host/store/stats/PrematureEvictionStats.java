@@ -1,6 +1,6 @@
 package dev.ebb.host.store.stats;
 
-import dev.ebb.host.cache.GhostWindow;
+import dev.ebb.host.cache.stats.GhostWindow;
 
 /**
  * Entries that were evicted and requested again while they were remembered.

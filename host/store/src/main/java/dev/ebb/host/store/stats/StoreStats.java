@@ -1,6 +1,6 @@
 package dev.ebb.host.store.stats;
 
-import dev.ebb.host.cache.Histogram;
+import dev.ebb.host.cache.stats.Histogram;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;

@@ -2,7 +2,7 @@ package dev.ebb.host.store.value;
 
 import static java.util.Objects.requireNonNull;
 
-import dev.ebb.host.cache.CacheEntry;
+import dev.ebb.host.cache.index.CacheEntry;
 import dev.ebb.host.store.chain.ChainedValue;
 import dev.ebb.host.store.key.ObjectKey;
 import dev.ebb.host.store.stats.EntryState;

@@ -2,7 +2,7 @@ package dev.ebb.host.store.key;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.ebb.host.cache.NameTable;
+import dev.ebb.host.cache.stats.NameTable;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import org.junit.jupiter.api.Test;

@@ -1,0 +1,67 @@
+package dev.ebb.host.cache.execution;
+
+import static java.util.Objects.requireNonNull;
+
+import dev.ebb.host.cache.policy.PolicyFault;
+import dev.ebb.spi.BlockPolicy;
+
+/**
+ * A policy that is to be activated. Subclasses learn of its faults, its first answer and its end.
+ */
+public class PolicyCandidate {
+
+  private final String name;
+  private final BlockPolicy<?> policy;
+
+  /**
+   * Creates a candidate.
+   *
+   * @param name its name, for messages
+   * @param policy holds nothing; the cache closes it, whatever happens
+   */
+  public PolicyCandidate(String name, BlockPolicy<?> policy) {
+    this.name = requireNonNull(name, "name is null");
+    this.policy = requireNonNull(policy, "policy is null");
+  }
+
+  /**
+   * Returns the policy's name.
+   *
+   * @return for messages
+   */
+  public final String name() {
+    return name;
+  }
+
+  public final BlockPolicy<?> policy() {
+    return policy;
+  }
+
+  /**
+   * Called when the policy broke its contract and is dismissed.
+   *
+   * @param fault how; the owner's lock is held
+   */
+  protected void failed(PolicyFault fault) {}
+
+  /**
+   * Called when the active policy is ready for queries for the first time.
+   *
+   * @param nanos since it was activated
+   */
+  protected void answered(long nanos) {}
+
+  /** Called when the policy is closed: the cache runs no more code of it. */
+  protected void closed() {}
+
+  /** Closes a policy that no cache was given. What it throws is ignored. */
+  public final void discard() {
+    try {
+      policy.close();
+    } catch (RuntimeException late) {
+      // Nothing depends on it.
+    } finally {
+      closed();
+    }
+  }
+}

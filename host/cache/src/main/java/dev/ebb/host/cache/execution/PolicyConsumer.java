@@ -1,0 +1,364 @@
+package dev.ebb.host.cache.execution;
+
+import dev.ebb.host.cache.index.AdmissionCandidate;
+import dev.ebb.host.cache.index.CacheEntry;
+import dev.ebb.host.cache.index.EventBatch;
+import dev.ebb.host.cache.index.EventConsumer;
+import dev.ebb.host.cache.index.EvictionLog;
+import dev.ebb.host.cache.index.HandedOverEntry;
+import dev.ebb.host.cache.index.SlotTable;
+import dev.ebb.host.cache.policy.Explanation;
+import dev.ebb.host.cache.policy.Gauges;
+import dev.ebb.host.cache.policy.PolicyFault;
+import dev.ebb.host.cache.policy.PolicyState;
+import dev.ebb.host.cache.policy.PolicyTimer;
+import dev.ebb.spi.BlockPolicy;
+import dev.ebb.spi.Demand;
+import dev.ebb.spi.Entry;
+import dev.ebb.spi.Request;
+import java.util.Arrays;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A policy and its nodes: feeds it the event stream, keeps its nodes by slot, and checks everything
+ * it throws or offers. Used by one thread at a time.
+ */
+public final class PolicyConsumer<N> implements EventConsumer {
+
+  /** How often in a row a policy may offer what it may not. */
+  static final int MAX_WRONG_OFFERS = 3;
+
+  private final String name;
+  private final BlockPolicy<N> policy;
+  private final PolicyCandidate candidate;
+  private final int id;
+  private final @Nullable EvictionLog log;
+  private final @Nullable PolicyTimer timer;
+  private final boolean hearsRequests;
+  private final boolean hearsMisses;
+  private final boolean decidesAdmission;
+  private final Gauges gauges;
+
+  private final AtomicLong questions = new AtomicLong();
+
+  /** By slot. Dropping this array drops all of the policy's nodes. */
+  private @Nullable Object[] nodes = new Object[64];
+
+  /**
+   * Creates a consumer that has seen nothing.
+   *
+   * @param id its own among the cache's consumers, at least 1
+   */
+  private PolicyConsumer(
+      PolicyCandidate candidate,
+      BlockPolicy<N> policy,
+      int id,
+      @Nullable EvictionLog log,
+      @Nullable PolicyTimer timer) {
+    name = candidate.name();
+    this.policy = policy;
+    this.candidate = candidate;
+    this.id = id;
+    this.log = log;
+    this.timer = timer;
+    gauges = new Gauges(name);
+    hearsRequests = overrides("began", Request.class) || overrides("ended", Request.class);
+    hearsMisses = overrides("lookupMissed", long.class);
+    decidesAdmission = overrides("admits", Request.class, int.class, Object.class);
+  }
+
+  static PolicyConsumer<?> of(
+      PolicyCandidate candidate, int id, @Nullable EvictionLog log, @Nullable PolicyTimer timer) {
+    return new PolicyConsumer<>(candidate, candidate.policy(), id, log, timer);
+  }
+
+  String name() {
+    return name;
+  }
+
+  /** Reports to the policy's source that it is abandoned because of a fault. */
+  void failed(PolicyFault fault) {
+    candidate.failed(fault);
+  }
+
+  /** Reports to the giver of the policy that it is active and has looked for work. */
+  void answered(long nanos) {
+    candidate.answered(nanos);
+  }
+
+  BlockPolicy<N> policy() {
+    return policy;
+  }
+
+  int id() {
+    return id;
+  }
+
+  @Override
+  public boolean hearsRequests() {
+    return hearsRequests;
+  }
+
+  boolean hearsMisses() {
+    return hearsMisses;
+  }
+
+  @Override
+  public void accept(EventBatch batch) {
+    try {
+      if (timer != null && timer.due()) {
+        timer.startBatch();
+        for (int i = 0; i < batch.size(); i++) {
+          timer.before(batch.kind(i) == EventBatch.Kind.ACCESSED);
+          apply(batch, i);
+        }
+        timer.endBatch();
+      } else {
+        for (int i = 0; i < batch.size(); i++) {
+          apply(batch, i);
+        }
+      }
+    } catch (Throwable thrown) {
+      throw fault(thrown);
+    }
+  }
+
+  private void apply(EventBatch batch, int index) {
+    switch (batch.kind(index)) {
+      case ACCESSED -> policy.accessed(node(batch.slot(index)));
+      case INSERTED -> insert(batch.entry(index), batch.slot(index));
+      case REMOVED -> remove(batch, index);
+      case REFUSED -> {
+        if (batch.addressee == id) {
+          policy.refused(node(batch.slot(index)));
+        }
+      }
+      case RELEASED -> {
+        if (batch.addressee == id) {
+          policy.released(node(batch.slot(index)));
+        }
+      }
+      case MISSED -> policy.lookupMissed(batch.missed(index));
+      case BEGAN -> policy.began(batch.request(index));
+      case ENDED -> policy.ended(batch.request(index));
+    }
+  }
+
+  private void insert(Entry entry, int slot) {
+    N node = policy.inserted(entry);
+    if (node == null) {
+      throw new IllegalStateException("inserted() returned no node");
+    }
+    if (slot >= nodes.length) {
+      nodes = Arrays.copyOf(nodes, Math.max(slot + 1, nodes.length * 2));
+    }
+    nodes[slot] = node;
+  }
+
+  private void remove(EventBatch batch, int index) {
+    int slot = batch.slot(index);
+    N node = node(slot);
+    if (log != null) {
+      score(node, batch, index, log);
+    }
+    nodes[slot] = null;
+    policy.removed(node, batch.cause(index));
+  }
+
+  private void score(N node, EventBatch batch, int index, EvictionLog into) {
+    long record = batch.record(index);
+    if (record != EvictionLog.NONE && batch.addressee == id) {
+      into.score(record, policy.score(node));
+    }
+  }
+
+  /**
+   * Receives an entry that was resident before.
+   *
+   * @throws PolicyFault if the policy throws
+   */
+  void insertResident(CacheEntry entry) {
+    try {
+      insert(new HandedOverEntry(entry), entry.slot);
+    } catch (Throwable thrown) {
+      throw fault(thrown);
+    }
+  }
+
+  /**
+   * Asks for a victim. The answer is to be checked with {@link #wrong}.
+   *
+   * @throws PolicyFault if the policy throws
+   */
+  @Nullable Entry ask(Demand demand) {
+    try {
+      return policy.victim(demand);
+    } catch (Throwable thrown) {
+      throw fault(thrown);
+    }
+  }
+
+  /**
+   * Asks whether a newcomer should take the place of an entry that was just offered.
+   *
+   * @param freed blocks evicted so far on its behalf
+   * @return true if the policy does not hold the entry, which {@link #wrong} reports
+   * @throws PolicyFault if the policy throws
+   */
+  boolean admits(AdmissionCandidate newcomer, long freed, CacheEntry offered) {
+    if (!decidesAdmission || !holds(offered)) {
+      return true;
+    }
+    questions.setRelease(questions.getPlain() + 1);
+    try {
+      return policy.admits(newcomer.request, newcomer.index(freed), node(offered.slot));
+    } catch (Throwable thrown) {
+      throw fault(thrown);
+    }
+  }
+
+  private boolean holds(CacheEntry entry) {
+    int slot = entry.slot;
+    return slot >= 0 && slot < nodes.length && nodes[slot] != null;
+  }
+
+  /**
+   * Returns how often the policy was asked whether it admits a block. Can be called by any thread.
+   */
+  long questions() {
+    return questions.getAcquire();
+  }
+
+  /** Returns whether the policy may decide not to admit newcomers. */
+  boolean decidesAdmission() {
+    return decidesAdmission;
+  }
+
+  /**
+   * Returns what is wrong with an offer, as far as the policy can know.
+   *
+   * @return why it may not be offered; null if the policy holds the entry and it is not set aside.
+   *     It may have been removed meanwhile
+   */
+  @Nullable String wrong(Entry offered, SlotTable slots) {
+    CacheEntry entry = HandedOverEntry.unwrap(offered);
+    if (entry == null) {
+      return "an entry that is not of this cache";
+    }
+    if (!slots.owns(entry) || !holds(entry)) {
+      return "a removed entry";
+    }
+    return entry.asideOf == id ? "an entry that is set aside" : null;
+  }
+
+  PolicyFault keepsOffering(String wrong) {
+    return new PolicyFault(
+        PolicyFault.Kind.OFFERED_WRONG, "policy '" + name + "' keeps offering " + wrong);
+  }
+
+  /**
+   * Returns the policy's own count of its entries.
+   *
+   * @throws PolicyFault if the policy throws
+   */
+  public long size() {
+    return call(BlockPolicy::size);
+  }
+
+  /**
+   * Compares the policy's own count of its entries after it took over.
+   *
+   * @param expected the entries it was given
+   * @throws PolicyFault if it counts others, or throws
+   */
+  void checkSize(long expected) {
+    long size = size();
+    if (size != expected) {
+      throw new PolicyFault(
+          PolicyFault.Kind.WRONG_SIZE,
+          "policy '%s' holds %d entries after taking over, but %d are resident"
+              .formatted(name, size, expected));
+    }
+  }
+
+  /**
+   * Reports a new capacity to the policy.
+   *
+   * @throws PolicyFault if the policy throws
+   */
+  void resized(long capacityBlocks) {
+    call(to -> {
+      to.resized(capacityBlocks);
+      return true;
+    });
+  }
+
+  /**
+   * Returns the policy's explanation of an entry; null if it does not hold it.
+   *
+   * @throws PolicyFault if the policy throws
+   */
+  public @Nullable Explanation explain(CacheEntry entry, int slot) {
+    if (slot >= nodes.length || nodes[slot] == null || entry.slot != slot) {
+      return null;
+    }
+    return call(
+        to -> new Explanation(name, to.score(node(slot)), String.valueOf(to.explain(node(slot)))));
+  }
+
+  /** Returns what the policy has learned; null if it has nothing to keep. */
+  public @Nullable PolicyState state() {
+    return PolicyState.of(name, policy);
+  }
+
+  /** Returns a copy of the policy's gauges: a map of its own would keep its classes. */
+  Map<String, Double> gauges() {
+    return gauges.read(policy::gauges);
+  }
+
+  /**
+   * Closes the policy.
+   *
+   * @throws PolicyFault if the policy throws
+   */
+  void close() {
+    try {
+      call(over -> {
+        over.close();
+        return true;
+      });
+    } finally {
+      candidate.closed();
+    }
+  }
+
+  private <T> T call(Function<BlockPolicy<N>, T> method) {
+    try {
+      return method.apply(policy);
+    } catch (Throwable thrown) {
+      throw fault(thrown);
+    }
+  }
+
+  PolicyFault fault(Throwable thrown) {
+    return PolicyFault.threw(name, thrown);
+  }
+
+  // The policy made the node and gets back its own type.
+  @SuppressWarnings({"unchecked", "NullAway"})
+  private N node(int slot) {
+    return (N) nodes[slot];
+  }
+
+  private boolean overrides(String method, Class<?>... parameters) {
+    try {
+      return policy.getClass().getMethod(method, parameters).getDeclaringClass()
+          != BlockPolicy.class;
+    } catch (NoSuchMethodException e) {
+      throw new AssertionError(e);
+    }
+  }
+}

@@ -1,0 +1,50 @@
+package dev.ebb.host.cache.execution;
+
+import dev.ebb.host.cache.index.AdmissionCandidate;
+import dev.ebb.host.cache.index.BlockEvictor;
+import dev.ebb.host.cache.index.RequestFacts;
+import dev.ebb.host.cache.policy.AdmissionUse;
+import dev.ebb.host.cache.policy.PendingSwitch;
+import dev.ebb.host.cache.policy.PolicyFault;
+import dev.ebb.host.cache.stats.PolicyThreadStats;
+import java.util.Map;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/** Runs the policy, and queries it. */
+public interface PolicyExecutor extends BlockEvictor {
+
+  PendingSwitch begin(PolicyCandidate candidate);
+
+  /**
+   * Evicts until so many blocks are free. Returns false if that is impossible.
+   *
+   * @param newcomer what the space is for, if the policy may decide against it
+   */
+  boolean makeRoom(long blocks, RequestFacts asker, @Nullable AdmissionCandidate newcomer);
+
+  void resized(long capacityBlocks);
+
+  /**
+   * Queries the active policy, after all events so far.
+   *
+   * @return the answer; null if there is none
+   */
+  <T> @Nullable T ask(Function<PolicyConsumer<?>, @Nullable T> query);
+
+  /** Returns the fault of the last policy that failed. */
+  @Nullable PolicyFault lastFault();
+
+  /** Returns the statistics of the policy's own thread; all zero without one. */
+  PolicyThreadStats thread();
+
+  /**
+   * Returns how often the policy decided; null if it admits all, or runs on its caller's thread.
+   */
+  @Nullable AdmissionUse admission();
+
+  /** Returns the policy's gauges; empty if it runs on the caller's thread. */
+  Map<String, Double> gauges();
+
+  void close();
+}

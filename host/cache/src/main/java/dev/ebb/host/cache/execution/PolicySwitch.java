@@ -1,0 +1,274 @@
+package dev.ebb.host.cache.execution;
+
+import dev.ebb.host.cache.index.CacheState;
+import dev.ebb.host.cache.policy.BuiltInLru;
+import dev.ebb.host.cache.policy.PolicyFault;
+import java.lang.ref.WeakReference;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The active policy and the one that takes over: one that an operator installs, or the built-in
+ * order after a failure. In both cases it starts from a snapshot of the residents and catches up
+ * with the stream. After a check of its count it becomes active, and the previous one is dismissed.
+ * Used under the cache's monitor.
+ */
+final class PolicySwitch {
+
+  /** A takeover may take this many times longer than an answer. */
+  private static final int SWITCH_DEADLINES = 20;
+
+  /** Events that a policy may still have to read when it is made active. */
+  static final long MAX_UNREAD = 4_096;
+
+  private final CacheMonitor monitor;
+  private final CacheState state;
+  private final EventFanout fanout;
+  private final EvictionThresholds thresholds;
+  private final PolicyThread.Callbacks host;
+  private final List<WeakReference<Thread>> abandoned = new ArrayList<>();
+  private long abandonedCount;
+  private @Nullable PolicyThread active;
+  private @Nullable PolicyThread incoming;
+
+  /** The incoming one if it becomes active without being published. */
+  private @Nullable PolicyThread fallback;
+
+  private @Nullable PolicyFault lastFault;
+  private int lastId;
+  private boolean closed;
+
+  /** Without any policy, until {@link #fallBack} or {@link #begin}. */
+  PolicySwitch(
+      CacheMonitor monitor,
+      CacheState state,
+      EventFanout fanout,
+      EvictionThresholds thresholds,
+      PolicyThread.Callbacks host) {
+    this.monitor = monitor;
+    this.state = state;
+    this.fanout = fanout;
+    this.thresholds = thresholds;
+    this.host = host;
+  }
+
+  /** Returns the thread of the active policy; null while one takes over from one that failed. */
+  @Nullable PolicyThread active() {
+    return active;
+  }
+
+  /** Returns the same, after a wait if one takes over; null if none came. Releases the lock. */
+  @Nullable PolicyThread awaitActive() {
+    StallDetector stall = switchStall();
+    while (active == null
+        && incoming != null
+        && !stall.isOver(incoming)
+        && !stall.isStalled(incoming)) {
+      PolicyThread awaited = incoming;
+      stall.waited(awaited, monitor.awaitProgress(stall.sliceNanos()));
+    }
+    return active;
+  }
+
+  /** Returns the incoming policy, unless it is the built-in order, which is indispensable. */
+  @Nullable PolicyThread candidate() {
+    return incoming == fallback ? null : incoming;
+  }
+
+  boolean isClosed() {
+    return closed;
+  }
+
+  @Nullable PolicyFault lastFault() {
+    return lastFault;
+  }
+
+  long abandonedCount() {
+    return abandonedCount;
+  }
+
+  int abandonedAlive() {
+    abandoned.removeIf(reference -> {
+      Thread thread = reference.get();
+      return thread == null || !thread.isAlive();
+    });
+    return abandoned.size();
+  }
+
+  /** Starts a candidate's takeover, after waiting for another one. */
+  PolicyThread begin(PolicyCandidate candidate) {
+    while (incoming != null && !closed) {
+      monitor.awaitProgress();
+    }
+    if (closed) {
+      throw new IllegalStateException("the cache is closed");
+    }
+    return start(candidate);
+  }
+
+  /** Waits until an incoming policy is ready. Releases the lock. */
+  void awaitReady(PolicyThread next) {
+    StallDetector stall = switchStall();
+    while (incoming == next && !(next.ready && next.inbox().unread() <= MAX_UNREAD)) {
+      boolean whole = monitor.awaitProgress(stall.sliceNanos());
+      stall.waited(next, whole);
+      if (incoming == next && stall.isOver(next)) {
+        abandon(next, PolicyFault.Kind.OVERRAN, "did not take over in time");
+      }
+    }
+    if (next.failure != null) {
+      throw next.failure;
+    }
+    if (closed) {
+      throw new IllegalStateException("the cache is closed");
+    }
+  }
+
+  void cancel(PolicyThread thread) {
+    if (thread == incoming) {
+      state.events.flush();
+      incoming = null;
+      dismiss(thread);
+      if (active == null && !closed) {
+        fallBack();
+      }
+      monitor.signalProgress();
+    }
+  }
+
+  /** Starts the takeover of the built-in order. */
+  void fallBack() {
+    fallback = start(new PolicyCandidate(BuiltInLru.NAME, new BuiltInLru()));
+  }
+
+  private PolicyThread start(PolicyCandidate candidate) {
+    // Every earlier event is in the snapshot, and every later one in the inbox: none is in both.
+    state.events.flush();
+    PolicyConsumer<?> consumer = PolicyConsumer.of(candidate, ++lastId, state.counters.log(), null);
+    PolicyThread thread = new PolicyThread(host, consumer, state.slots.snapshot());
+    thread.start();
+    fanout.add(thread.inbox());
+    incoming = thread;
+    wantRequests();
+    return thread;
+  }
+
+  /** Marks a policy that knows all events, and reads on. Returns false if it was dismissed. */
+  boolean ready(PolicyThread thread) {
+    if (thread != incoming) {
+      return false;
+    }
+    thread.ready = true;
+    if (thread == fallback) {
+      activate(thread);
+    }
+    monitor.signalProgress();
+    return true;
+  }
+
+  void activate(PolicyThread thread) {
+    if (thread != incoming) {
+      return;
+    }
+    // The events so far are addressed to the policy before, which was refused the entries in them.
+    state.events.flush();
+    PolicyThread before = active;
+    active = thread;
+    incoming = null;
+    fallback = null;
+    state.activate(thread.consumer().id(), thread.consumer().name());
+    state.admission.activate(thread.consumer().decidesAdmission());
+    thread.activated();
+    if (before != null) {
+      dismiss(before);
+    }
+    monitor.signalWork();
+    monitor.signalProgress();
+  }
+
+  void failed(PolicyThread thread, PolicyFault fault) {
+    if (thread.dismissed) {
+      return;
+    }
+    state.counters.failed(fault);
+    thread.consumer().failed(fault);
+    state.events.flush();
+    thread.failure = fault;
+    dismiss(thread);
+    if (thread == active) {
+      active = null;
+      state.activate(0, state.policyName);
+      state.admission.activate(false);
+      lastFault = fault;
+    } else {
+      incoming = null;
+    }
+    boolean builtIn = thread.consumer().policy() instanceof BuiltInLru;
+    if (active == null && incoming == null && !builtIn && !closed) {
+      state.policyName = BuiltInLru.NAME;
+      fallBack();
+    }
+    monitor.signalProgress();
+  }
+
+  /** Abandons a policy together with its thread. */
+  void abandon(PolicyThread thread, PolicyFault.Kind kind, String reason) {
+    if (thread.dismissed) {
+      return;
+    }
+    failed(
+        thread,
+        new PolicyFault(kind, "policy '%s' %s".formatted(thread.consumer().name(), reason)));
+    leaveBehind(thread);
+  }
+
+  private void leaveBehind(PolicyThread thread) {
+    abandonedCount++;
+    abandoned.add(new WeakReference<>(thread.thread()));
+    thread.abandon();
+  }
+
+  private void dismiss(PolicyThread thread) {
+    thread.dismissed = true;
+    fanout.remove(thread.inbox());
+    thread.failQueries();
+    wantRequests();
+    monitor.signalWork();
+  }
+
+  private void wantRequests() {
+    state.events.policyWantsRequests(fanout.anyReader(PolicyConsumer::hearsRequests));
+    state.events.missesWanted(fanout.anyReader(PolicyConsumer::hearsMisses));
+  }
+
+  private StallDetector switchStall() {
+    return new StallDetector(thresholds.deadlineNanos() * SWITCH_DEADLINES);
+  }
+
+  /** Dismisses the policies, and waits until they are closed, unless one does not return. */
+  void close() {
+    closed = true;
+    List<PolicyThread> ending = new ArrayList<>();
+    for (PolicyThread thread : new PolicyThread[] {active, incoming}) {
+      if (thread != null) {
+        dismiss(thread);
+        ending.add(thread);
+      }
+    }
+    active = null;
+    incoming = null;
+    monitor.signalProgress();
+    ending.forEach(this::awaitEnd);
+  }
+
+  private void awaitEnd(PolicyThread thread) {
+    StallDetector stall = switchStall();
+    while (!thread.ended && !stall.isOver(thread) && !stall.isStalled(thread)) {
+      stall.waited(thread, monitor.awaitProgress(stall.sliceNanos()));
+    }
+    if (!thread.ended) {
+      leaveBehind(thread);
+    }
+  }
+}

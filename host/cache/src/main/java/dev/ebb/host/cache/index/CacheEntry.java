@@ -1,0 +1,264 @@
+package dev.ebb.host.cache.index;
+
+import dev.ebb.spi.Entry;
+import dev.ebb.spi.Origin;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A resident block or object. About a hundred bytes; written by {@link
+ * dev.ebb.host.cache.BlockCache} alone.
+ *
+ * <table>
+ * <caption>States</caption>
+ * <tr><th>state<th>resident<th>filled<th>announced<th>references
+ * <tr><td>being made, pinned by its request<td>yes<td>no<td>no<td>1 or more
+ * <tr><td>filled, not published<td>yes<td>yes<td>no<td>1 or more
+ * <tr><td>published, in use<td>yes<td>yes<td>yes<td>1 or more
+ * <tr><td>published, evictable if it has no children<td>yes<td>yes<td>yes<td>0
+ * <tr><td>removed; its slot lasts until all consumers have read it<td>no<td>-<td>-<td>0
+ * </table>
+ *
+ * <p>An entry that the policy offers while it is in use is set aside until it is released.
+ *
+ * <p>The object of a removed entry may be reused for another one, so that a full cache makes no
+ * garbage. A component that keeps an entry holds or pins it. A policy on its own thread reads
+ * entries while the cache writes them, and may see a use before its event.
+ */
+public final class CacheEntry implements Entry {
+
+  static final int GONE = -1;
+
+  public long keyLow;
+  public long keyHigh;
+  public @Nullable CacheEntry parent;
+  public int depth;
+  public int blocks = 1;
+  public int slot = GONE;
+  public int children;
+  int childrenSeen;
+  public int references;
+  int accesses;
+  public long createdNanos;
+  long createdTick;
+  public long lastNanos;
+  public long lastTick;
+  public RequestFacts lastUse;
+  public boolean lastOfRequest;
+
+  /** Published: the policy has received it, or is about to. */
+  public boolean announced;
+
+  /** Its content is complete, so other requests can use it. */
+  boolean filled;
+
+  /** In the cache. A slot may outlive that, until every consumer has read the removal. */
+  public boolean resident;
+
+  /** The consumer whose offer of it was refused; it may offer it again once released. */
+  public int asideOf;
+
+  /** The blocks of its request that the policy has to decide on; null if it has decided. */
+  @Nullable UndecidedBlocks undecided;
+
+  /** The level at which {@link ProtectedEntries} protects it, and the period of its last use. */
+  byte level;
+
+  int period;
+
+  /** Its neighbours among the entries that are set aside because they are protected. */
+  @Nullable CacheEntry asidePrevious;
+
+  @Nullable CacheEntry asideNext;
+
+  public CacheEntry() {
+    lastUse = RequestFacts.UNKNOWN;
+  }
+
+  /** Initialises it: unannounced, unused except by the request that makes it. */
+  public void reset(
+      long keyLow, long keyHigh, @Nullable CacheEntry parent, int depth, RequestFacts lastUse) {
+    this.keyLow = keyLow;
+    this.keyHigh = keyHigh;
+    this.parent = parent;
+    this.depth = depth;
+    blocks = 1;
+    this.lastUse = lastUse;
+    children = 0;
+    childrenSeen = 0;
+    references = 0;
+    accesses = 1;
+    announced = false;
+    filled = false;
+    asideOf = 0;
+    level = ProtectedEntries.NO_LEVEL;
+  }
+
+  /** Returns whether the entry is in the cache: false once it was removed. */
+  public boolean resident() {
+    return resident;
+  }
+
+  /** Returns whether the policy has received it, or is about to. */
+  public boolean published() {
+    return announced;
+  }
+
+  /** Returns whether it can be evicted now: it is an unpinned leaf. */
+  public boolean evictable() {
+    return references == 0 && children == 0;
+  }
+
+  /** Returns whether a request or a reader uses it, or an entry behind it. */
+  public boolean pinned() {
+    return references > 0;
+  }
+
+  /**
+   * Returns how many entries would be unpinned by the end of a request that pins this entry and all
+   * before it.
+   */
+  public int pinnedByOne() {
+    int count = 0;
+    int pins = 1;
+    for (CacheEntry on = this; on != null && on.references == pins; on = on.parent) {
+      count++;
+      // The request's own pin, and that of the child.
+      pins = 2;
+    }
+    return count;
+  }
+
+  /**
+   * Returns the entry's index in every consumer's arrays; recycled after its removal.
+   *
+   * @return a small number, or -1 once it was removed and every consumer has read that
+   */
+  public int slot() {
+    return slot;
+  }
+
+  /** Returns the entry before it in its chain; null if it is the first. */
+  public @Nullable CacheEntry parent() {
+    return parent;
+  }
+
+  /** Returns the upper 64 bits of its key; {@link #fingerprint} has the lower ones. */
+  public long high() {
+    return keyHigh;
+  }
+
+  /** Returns the attributes of its last user, shared by all entries of that use. */
+  public RequestFacts lastUse() {
+    return lastUse;
+  }
+
+  @Override
+  public long fingerprint() {
+    return keyLow;
+  }
+
+  @Override
+  public Origin origin() {
+    return Origin.NEW;
+  }
+
+  @Override
+  public int blocks() {
+    return blocks;
+  }
+
+  @Override
+  public int depth() {
+    return depth;
+  }
+
+  @Override
+  public boolean lastOfRequest() {
+    return lastOfRequest;
+  }
+
+  @Override
+  public int childrenSeen() {
+    return childrenSeen;
+  }
+
+  @Override
+  public int accesses() {
+    return accesses;
+  }
+
+  @Override
+  public long createdNanos() {
+    return createdNanos;
+  }
+
+  @Override
+  public long createdTick() {
+    return createdTick;
+  }
+
+  @Override
+  public long lastAccessNanos() {
+    return lastNanos;
+  }
+
+  @Override
+  public long lastAccessTick() {
+    return lastTick;
+  }
+
+  @Override
+  public long sequenceId() {
+    return lastUse.sequenceId();
+  }
+
+  @Override
+  public int turn() {
+    return lastUse.turn();
+  }
+
+  @Override
+  public long sequenceLength() {
+    return lastUse.sequenceLength();
+  }
+
+  @Override
+  public long maxSequenceLength() {
+    return lastUse.maxSequenceLength();
+  }
+
+  @Override
+  public int priority() {
+    return lastUse.priority();
+  }
+
+  @Override
+  public @Nullable String tenant() {
+    return lastUse.tenant();
+  }
+
+  @Override
+  public @Nullable String workload() {
+    return lastUse.workload();
+  }
+
+  @Override
+  public int hint() {
+    return lastUse.hint();
+  }
+
+  @Override
+  public long lifetimeHintNanos() {
+    return lastUse.lifetimeNanos();
+  }
+
+  @Override
+  public double recomputeCost() {
+    return lastUse.recomputeCost();
+  }
+
+  @Override
+  public String toString() {
+    return "entry " + Long.toHexString(keyLow) + " depth=" + depth;
+  }
+}

@@ -1,0 +1,365 @@
+package dev.ebb.host.cache.index;
+
+import dev.ebb.spi.Request;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One use of the cache: the chain of block keys of a prompt, and, while the request runs, the
+ * entries it holds. A caller makes one and refills it for each request.
+ */
+public final class CacheRequest implements Request {
+
+  static final long UNKNOWN = -1;
+
+  private long[] keys;
+  private int blocks;
+  private long inputTokens = -1;
+  private long outputTokens = -1;
+  private RequestFacts facts = RequestFacts.UNKNOWN;
+  private List<? extends Request> waiting = List.of();
+
+  /** The weight of each block in units of the policy; null if each weighs one. */
+  private int @Nullable [] weights;
+
+  /** Identifies a request that is reported in parts; 0 for one that is reported as a whole. */
+  private long serial;
+
+  /** Leading blocks that an earlier part of the request has counted. */
+  private int counted;
+
+  /** Leading blocks that an earlier part of the request has used or published. */
+  private int used;
+
+  /** Entries held, front to back: the matched ones, then the admitted ones. */
+  CacheEntry[] path;
+
+  public int matched;
+
+  /** Leading blocks in a known order; the others are in any order. */
+  private int ordered;
+
+  int held;
+
+  /** Entries that the cache had made when the request began, or unknown. */
+  long madeBefore = UNKNOWN;
+
+  boolean running;
+
+  /** Creates a request without blocks. */
+  public CacheRequest() {
+    this(new long[128], new CacheEntry[64]);
+  }
+
+  private CacheRequest(long[] keys, CacheEntry[] path) {
+    this.keys = keys;
+    this.path = path;
+  }
+
+  /**
+   * Returns what an {@link dev.ebb.host.cache.AccessListener} receives for a request, or part of
+   * one, whose blocks are objects.
+   *
+   * @param facts the client's attributes
+   * @param keys low and high half of each key that is known so far, also of earlier parts
+   * @param weights the weight of each block; 0 if it was missing and has not been stored
+   * @param matched leading blocks that were found
+   */
+  public static CacheRequest report(RequestFacts facts, long[] keys, int[] weights, int matched) {
+    CacheRequest report = new CacheRequest(keys, new CacheEntry[0]);
+    report.facts = facts;
+    report.weights = weights;
+    report.blocks = weights.length;
+    report.matched = matched;
+    report.ordered = Integer.MAX_VALUE;
+    return report;
+  }
+
+  /**
+   * Starts over.
+   *
+   * @param facts the client's attributes
+   * @param inputTokens length of the prompt in tokens, -1 if unknown
+   * @throws IllegalStateException if the request has begun and not ended
+   */
+  public void reset(RequestFacts facts, long inputTokens) {
+    if (running) {
+      throw new IllegalStateException("the request is still running");
+    }
+    this.facts = facts;
+    this.inputTokens = inputTokens;
+    outputTokens = -1;
+    blocks = 0;
+    matched = 0;
+    ordered = Integer.MAX_VALUE;
+    waiting = List.of();
+    serial = 0;
+    counted = 0;
+    used = 0;
+  }
+
+  /**
+   * Sets the requests that wait behind this one.
+   *
+   * @param requests next first; unchanged until the request ends, or for good where the policy has
+   *     a thread of its own
+   */
+  public void waiting(List<? extends Request> requests) {
+    waiting = requests;
+  }
+
+  /**
+   * Makes a report that of a part of a request.
+   *
+   * @param serial identifies the request at its place, above 0
+   * @param counted leading blocks that earlier parts have counted
+   * @param used leading blocks that earlier parts have used or published
+   */
+  public void part(long serial, int counted, int used) {
+    this.serial = serial;
+    this.counted = counted;
+    this.used = used;
+  }
+
+  /**
+   * Appends a block whose key identifies the block and all blocks before it.
+   *
+   * @param keyLow lower 64 bits of the key, well mixed: the fingerprint that policies see
+   * @param keyHigh upper 64 bits
+   */
+  public void add(long keyLow, long keyHigh) {
+    if (2 * blocks == keys.length) {
+      keys = Arrays.copyOf(keys, keys.length * 2);
+      path = Arrays.copyOf(path, path.length * 2);
+    }
+    keys[2 * blocks] = keyLow;
+    keys[2 * blocks + 1] = keyHigh;
+    blocks++;
+  }
+
+  /**
+   * Appends a block whose key has 64 bits. The upper half of its key in the cache follows from
+   * them.
+   *
+   * @param key lower 64 bits of the key in the cache
+   */
+  public void add(long key) {
+    add(key, upperHalf(key));
+  }
+
+  /** Derives the upper half of a key in the cache from the lower half. */
+  public static long upperHalf(long key) {
+    return key * 0xC2B2AE3D27D4EB4FL;
+  }
+
+  /**
+   * Sets the length of the answer.
+   *
+   * @param tokens length of the answer, -1 if unknown
+   */
+  public void answered(long tokens) {
+    outputTokens = tokens;
+  }
+
+  /** Replaces the client's attributes. */
+  void ended(RequestFacts known) {
+    facts = known;
+  }
+
+  /**
+   * Returns how many blocks were admitted behind the matched ones, adopted ones included.
+   *
+   * @return 0 to {@code blocks() - matched()}
+   */
+  public int admitted() {
+    return held - matched;
+  }
+
+  /** Returns how many leading blocks the request holds: the matched and the admitted ones. */
+  public int held() {
+    return held;
+  }
+
+  /**
+   * Returns an entry that the request holds. Use it until {@link
+   * dev.ebb.host.cache.BlockCache#finish} only.
+   *
+   * @param index 0 to {@code matched() + admitted() - 1}
+   */
+  public CacheEntry entry(int index) {
+    return path[Objects.checkIndex(index, held)];
+  }
+
+  /**
+   * Returns whether a block has its content. Asked between {@link
+   * dev.ebb.host.cache.BlockCache#admit} and {@link BlockCache#finish}.
+   *
+   * @param index 0 to {@code matched() + admitted() - 1}
+   * @return true for matched and adopted blocks; for those that the request makes, true after
+   *     {@link dev.ebb.host.cache.BlockCache#filled}
+   */
+  public boolean filled(int index) {
+    return entry(index).filled;
+  }
+
+  /** Returns an immutable copy of the request, which holds no entries. */
+  CacheRequest frozen() {
+    CacheRequest copy = new CacheRequest(Arrays.copyOf(keys, 2 * blocks), new CacheEntry[0]);
+    copy.blocks = blocks;
+    copy.inputTokens = inputTokens;
+    copy.outputTokens = outputTokens;
+    copy.facts = facts;
+    copy.matched = matched;
+    copy.ordered = ordered;
+    copy.serial = serial;
+    copy.counted = counted;
+    copy.used = used;
+    copy.waiting = waiting;
+    return copy;
+  }
+
+  public long keyLow(int index) {
+    return keys[2 * index];
+  }
+
+  public long keyHigh(int index) {
+    return keys[2 * index + 1];
+  }
+
+  /** Returns the weight of a block, 1 or more; 0 if it was missing and has not been stored. */
+  public int weight(int index) {
+    return weights == null ? 1 : weights[index];
+  }
+
+  /** Returns what identifies a request that is reported in parts; 0 if this is all of it. */
+  public long serial() {
+    return serial;
+  }
+
+  /** Returns how many leading blocks an earlier part of the request has counted. */
+  public int counted() {
+    return counted;
+  }
+
+  /** Returns how many leading blocks an earlier part of the request has used or published. */
+  public int used() {
+    return used;
+  }
+
+  /** Returns the client's attributes, shared by all entries it uses. */
+  public RequestFacts facts() {
+    return facts;
+  }
+
+  @Override
+  public int blocks() {
+    return blocks;
+  }
+
+  @Override
+  public int matched() {
+    return matched;
+  }
+
+  /** Returns whether a block has this lower half of a key. */
+  boolean hasKey(int index, long keyLow) {
+    return index < blocks && keyLow(index) == keyLow;
+  }
+
+  @Override
+  public int reported() {
+    return counted;
+  }
+
+  @Override
+  public int ordered() {
+    return Math.min(ordered, blocks);
+  }
+
+  /** Sets how many leading blocks are known to be in the order of the request. */
+  public void ordered(int leading) {
+    ordered = leading;
+  }
+
+  @Override
+  public long fingerprint(int index) {
+    return keys[2 * Objects.checkIndex(index, blocks)];
+  }
+
+  @Override
+  public long inputTokens() {
+    return inputTokens;
+  }
+
+  @Override
+  public long outputTokens() {
+    return outputTokens;
+  }
+
+  @Override
+  public long sequenceId() {
+    return facts.sequenceId();
+  }
+
+  @Override
+  public int turn() {
+    return facts.turn();
+  }
+
+  @Override
+  public int priority() {
+    return facts.priority();
+  }
+
+  @Override
+  public @Nullable String tenant() {
+    return facts.tenant();
+  }
+
+  @Override
+  public @Nullable String workload() {
+    return facts.workload();
+  }
+
+  @Override
+  public int hint() {
+    return facts.hint();
+  }
+
+  @Override
+  public @Nullable String finishReason() {
+    return facts.end().finishReason();
+  }
+
+  @Override
+  public @Nullable String model() {
+    return facts.end().model();
+  }
+
+  @Override
+  public long returnAfterNanos() {
+    return facts.end().returnNanos();
+  }
+
+  @Override
+  public int waiting() {
+    return waiting.size();
+  }
+
+  @Override
+  public Request waiting(int index) {
+    return waiting.get(index);
+  }
+
+  @Override
+  public long lifetimeHintNanos() {
+    return facts.lifetimeNanos();
+  }
+
+  @Override
+  public double recomputeCost() {
+    return facts.recomputeCost();
+  }
+}

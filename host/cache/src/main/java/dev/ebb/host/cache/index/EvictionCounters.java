@@ -1,0 +1,135 @@
+package dev.ebb.host.cache.index;
+
+import dev.ebb.host.cache.policy.PolicyFault;
+import dev.ebb.host.cache.stats.CacheStats;
+import dev.ebb.host.cache.stats.EntryAndBlockCount;
+import dev.ebb.host.cache.stats.EvictedBy;
+import dev.ebb.host.cache.stats.EvictionPass;
+import dev.ebb.host.cache.stats.Histogram;
+import dev.ebb.spi.PolicyClock;
+import dev.ebb.spi.RemovalCause;
+import java.util.EnumMap;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.function.Consumer;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/** Counts what was removed from the cache, by cause and reason, and writes the eviction log. */
+public final class EvictionCounters {
+
+  private final EntryAndBlockCount<RemovalCause> byCause =
+      new EntryAndBlockCount<>(RemovalCause.class);
+  private final EntryAndBlockCount<EvictedBy> byAccount = new EntryAndBlockCount<>(EvictedBy.class);
+  private final Map<String, EntryAndBlockCount<EvictedBy>> byPolicy = new HashMap<>();
+  private String lastPolicy = "";
+  private EntryAndBlockCount<EvictedBy> ofLastPolicy = new EntryAndBlockCount<>(EvictedBy.class);
+  private final Map<PolicyFault.Kind, Long> faults = new EnumMap<>(PolicyFault.Kind.class);
+  public final Histogram lifetimes = new Histogram();
+  public final Histogram victims = new Histogram();
+  public final Histogram passTimes = new Histogram();
+  private @Nullable EvictionLog log;
+  private Function<CacheEntry, byte @Nullable []> names = entry -> null;
+  private @Nullable Consumer<EvictionPass> passListener;
+  private @Nullable Consumer<PolicyFault> faultListener;
+  public long refusals;
+  public long protectedRefusals;
+  public long protectedEvictions;
+  public long rejected;
+  public long passes;
+
+  public void log(EvictionLog into, Function<CacheEntry, byte @Nullable []> entryNames) {
+    log = into;
+    names = entryNames;
+  }
+
+  public @Nullable EvictionLog log() {
+    return log;
+  }
+
+  public void onPass(Consumer<EvictionPass> listener) {
+    passListener = listener;
+  }
+
+  public void onFault(Consumer<PolicyFault> listener) {
+    faultListener = listener;
+  }
+
+  public boolean wantsPasses() {
+    return passListener != null || log != null;
+  }
+
+  /** Records the removal of an entry. Returns its number in the log. */
+  long removed(
+      CacheEntry entry,
+      RemovalCause cause,
+      @Nullable EvictedBy by,
+      String policy,
+      PolicyClock clock) {
+    byCause.add(cause, entry.blocks);
+    if (by != null) {
+      byAccount.add(by, entry.blocks);
+      under(policy).add(by, entry.blocks);
+    }
+    if (log == null) {
+      return EvictionLog.NONE;
+    }
+    long now = clock.nanos();
+    lifetimes.add(now - entry.createdNanos);
+    boolean asked = cause == RemovalCause.DELETED || cause == RemovalCause.REPLACED;
+    return asked ? EvictionLog.NONE : log.add(entry, names.apply(entry), cause, by, policy, now);
+  }
+
+  /** Names seldom change, so that the last one is kept at hand. */
+  // The same text as another object is looked up, and found.
+  @SuppressWarnings({"ReferenceEquality", "StringEquality"})
+  private EntryAndBlockCount<EvictedBy> under(String policy) {
+    if (policy != lastPolicy) {
+      lastPolicy = policy;
+      ofLastPolicy =
+          byPolicy.computeIfAbsent(policy, any -> new EntryAndBlockCount<>(EvictedBy.class));
+    }
+    return ofLastPolicy;
+  }
+
+  public void passed(EvictionPass pass) {
+    passes++;
+    passTimes.add(pass.nanos());
+    if (log != null) {
+      log.add(pass);
+    }
+    if (passListener != null) {
+      passListener.accept(pass);
+    }
+  }
+
+  public void failed(PolicyFault fault) {
+    faults.merge(fault.kind(), 1L, Long::sum);
+    if (faultListener != null) {
+      faultListener.accept(fault);
+    }
+  }
+
+  public long entries(RemovalCause cause) {
+    return byCause.entries(cause);
+  }
+
+  public Map<RemovalCause, CacheStats.Amount> byCause() {
+    return byCause.read();
+  }
+
+  public Map<EvictedBy, CacheStats.Amount> byAccount() {
+    return byAccount.read();
+  }
+
+  public Map<String, Map<EvictedBy, CacheStats.Amount>> byPolicy() {
+    Map<String, Map<EvictedBy, CacheStats.Amount>> read = new TreeMap<>();
+    byPolicy.forEach((policy, amounts) -> read.put(policy, amounts.read()));
+    return read;
+  }
+
+  public Map<PolicyFault.Kind, Long> faults() {
+    return Map.copyOf(faults);
+  }
+}

@@ -1,0 +1,223 @@
+package dev.ebb.host.cache.index;
+
+import java.util.Arrays;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The rule that a request does not evict entries of higher priority while others can be evicted.
+ *
+ * <p>An entry is protected at the highest priority at which it was used lately. The protection ends
+ * five to ten minutes after the last use at this priority, so that an unused entry does not stay
+ * for ever. No more than 80 % of the capacity is protected, so that requests of low priority always
+ * find room.
+ *
+ * <p>A victim that is refused because it is protected is set aside. The policy gets it back when a
+ * request may evict it: one before each victim, in the order in which they were refused, so that
+ * they are evicted before hotter entries. Each refusal is thus paid for by a victim, a use or the
+ * end of a protection.
+ */
+final class ProtectedEntries {
+
+  /** The level of an entry that is not published. */
+  static final byte NO_LEVEL = -1;
+
+  /** The level that may evict everything. */
+  static final int ALL = 32;
+
+  /** Priorities outside the levels have the lowest or the highest level. */
+  static final int LOWEST_PRIORITY = -16;
+
+  static final long PERIOD_NANOS = TimeUnit.MINUTES.toNanos(5);
+
+  /** The share of the capacity that is protected at most. */
+  static final double MOST = 0.8;
+
+  private final CacheState state;
+
+  /** The blocks of each level that were last used at it in the current and the previous period. */
+  private final long[][] blocks = new long[2][ALL];
+
+  /** Heads of circular lists: the entries set aside, by the level that they had then. */
+  private CacheEntry[] aside = lists();
+
+  /** The entries whose protection may have ended since they were set aside. */
+  private CacheEntry stale = list();
+
+  private long asideCount;
+  private @Nullable CacheEntry lastResort;
+  private int period;
+
+  ProtectedEntries(CacheState state) {
+    this.state = state;
+    period = periodOf(state.clock.nanos());
+  }
+
+  private static CacheEntry[] lists() {
+    CacheEntry[] lists = new CacheEntry[ALL];
+    Arrays.setAll(lists, level -> list());
+    return lists;
+  }
+
+  private static CacheEntry list() {
+    CacheEntry head = new CacheEntry();
+    head.asidePrevious = head;
+    head.asideNext = head;
+    return head;
+  }
+
+  /** Returns the level of a priority. */
+  static int level(int priority) {
+    return Math.clamp((long) priority - LOWEST_PRIORITY, 0, ALL - 1);
+  }
+
+  private static int periodOf(long nanos) {
+    return (int) Math.floorDiv(nanos, PERIOD_NANOS);
+  }
+
+  /** Ends the protections that are over. */
+  void advance(long now) {
+    int next = periodOf(now);
+    if (next <= period) {
+      return;
+    }
+    Arrays.fill(blocks[next & 1], 0);
+    if (next > period + 1) {
+      Arrays.fill(blocks[~next & 1], 0);
+    }
+    period = next;
+    for (CacheEntry list : aside) {
+      moveAll(list, stale);
+    }
+  }
+
+  /** Records that an entry was published or used with its current attributes. */
+  void used(CacheEntry entry, long now) {
+    advance(now);
+    byte level = (byte) level(entry.lastUse.priority());
+    if (isLive(entry) && entry.level > level) {
+      return;
+    }
+    if (entry.level != level || entry.period != period) {
+      count(entry, -entry.blocks);
+      entry.level = level;
+      entry.period = period;
+      count(entry, entry.blocks);
+    }
+  }
+
+  private boolean isLive(CacheEntry entry) {
+    return entry.level != NO_LEVEL && entry.period >= period - 1;
+  }
+
+  /** Records that the blocks of an entry are more or less. */
+  void count(CacheEntry entry, long more) {
+    if (isLive(entry)) {
+      blocks[entry.period & 1][entry.level] += more;
+    }
+  }
+
+  /** Returns whether requests of a level may not evict an entry while they find another one. */
+  boolean protects(CacheEntry entry, int level) {
+    return entry.level > level && isLive(entry) && !exceedsMost(level);
+  }
+
+  /** Returns whether so many entries are of higher levels that no more of them is protected. */
+  private boolean exceedsMost(int level) {
+    long higher = 0;
+    for (int each = level + 1; each < ALL; each++) {
+      higher += blocks[0][each] + blocks[1][each];
+    }
+    return higher > (long) (MOST * state.capacity());
+  }
+
+  /** Returns the number of entries that are set aside. */
+  long asideCount() {
+    return asideCount;
+  }
+
+  /** Sets an evictable entry aside. */
+  void setAside(CacheEntry entry) {
+    forget(entry);
+    asideCount++;
+    append(entry, aside[entry.level]);
+  }
+
+  /** Takes an entry out of the lists, because it is pinned, has a child or is removed. */
+  void forget(CacheEntry entry) {
+    if (entry.asideNext != null) {
+      // An entry that was set aside for a previous policy is in a list that no longer counts.
+      asideCount -= entry.asideOf == state.activeId ? 1 : 0;
+      unlink(entry);
+    }
+  }
+
+  /** Forgets what was set aside for the previous policy: the next one knows nothing of it. */
+  void forgetAll() {
+    aside = lists();
+    stale = list();
+    asideCount = 0;
+  }
+
+  /**
+   * Returns the entry that was set aside first, of those that a level may evict.
+   *
+   * @return null if there is none
+   */
+  @Nullable CacheEntry firstFor(int level) {
+    if (asideCount == 0) {
+      return null;
+    }
+    CacheEntry first = first(stale);
+    int end = first == null && level < ALL && exceedsMost(level) ? ALL : Math.min(level + 1, ALL);
+    for (int each = 0; each < end && first == null; each++) {
+      first = first(aside[each]);
+    }
+    return first;
+  }
+
+  /**
+   * Sets the entry that is evicted because all are protected: until a victim is asked for again.
+   */
+  void lastResort(@Nullable CacheEntry entry) {
+    lastResort = entry;
+  }
+
+  boolean isLastResort(CacheEntry entry) {
+    return entry == lastResort;
+  }
+
+  private static @Nullable CacheEntry first(CacheEntry list) {
+    CacheEntry first = list.asideNext;
+    return first == list ? null : first;
+  }
+
+  // The links of an entry in a list are not null.
+  @SuppressWarnings("NullAway")
+  private static void unlink(CacheEntry entry) {
+    entry.asidePrevious.asideNext = entry.asideNext;
+    entry.asideNext.asidePrevious = entry.asidePrevious;
+    entry.asidePrevious = null;
+    entry.asideNext = null;
+  }
+
+  @SuppressWarnings("NullAway")
+  private static void append(CacheEntry entry, CacheEntry list) {
+    entry.asidePrevious = list.asidePrevious;
+    entry.asideNext = list;
+    list.asidePrevious.asideNext = entry;
+    list.asidePrevious = entry;
+  }
+
+  @SuppressWarnings("NullAway")
+  private static void moveAll(CacheEntry from, CacheEntry to) {
+    if (from.asideNext != from) {
+      to.asidePrevious.asideNext = from.asideNext;
+      from.asideNext.asidePrevious = to.asidePrevious;
+      to.asidePrevious = from.asidePrevious;
+      from.asidePrevious.asideNext = to;
+      from.asidePrevious = from;
+      from.asideNext = from;
+    }
+  }
+}

@@ -1,0 +1,17 @@
+package dev.ebb.host.cache.index;
+
+import dev.ebb.spi.RemovalCause;
+
+/** Frees the owner's data of an entry. */
+@FunctionalInterface
+public interface RemovalListener {
+
+  /**
+   * Handles a removal. Called before anything else happens in the cache, under the owner's lock if
+   * there is one. Must be quick, must not throw, and must not call the cache.
+   *
+   * @param entry the entry, its slot still its own
+   * @param cause the cause
+   */
+  void removed(CacheEntry entry, RemovalCause cause);
+}

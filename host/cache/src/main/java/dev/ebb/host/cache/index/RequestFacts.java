@@ -1,0 +1,158 @@
+package dev.ebb.host.cache.index;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The attributes of a request. Immutable, and shared by all entries the request used last, so that
+ * an entry pays one reference for it.
+ *
+ * @param sequenceId the conversation or agent run, -1 if unknown
+ * @param turn 1 for its first turn, -1 if unknown
+ * @param sequenceLength tokens of the sequence so far, -1 if unknown
+ * @param maxSequenceLength tokens it may grow to, -1 if unknown
+ * @param priority larger is more important; 1 is normal
+ * @param tenant the tenant's name, or null
+ * @param workload the kind of work, or null
+ * @param hint the caller's opaque hint, 0 if none
+ * @param lifetimeNanos how long after its last use an entry will be useful, -1 if unknown
+ * @param recomputeCost milliseconds to compute one of its entries again, NaN if unknown
+ * @param end what its end has shown
+ */
+public record RequestFacts(
+    long sequenceId,
+    int turn,
+    long sequenceLength,
+    long maxSequenceLength,
+    int priority,
+    @Nullable String tenant,
+    @Nullable String workload,
+    int hint,
+    long lifetimeNanos,
+    double recomputeCost,
+    RequestEnd end) {
+
+  /** Unknown attributes. */
+  public static final RequestFacts UNKNOWN = new RequestFacts(-1, -1, -1, -1, 1, null, null, 0);
+
+  /** Creates attributes of a request that has not ended. */
+  public RequestFacts(
+      long sequenceId,
+      int turn,
+      long sequenceLength,
+      long maxSequenceLength,
+      int priority,
+      @Nullable String tenant,
+      @Nullable String workload,
+      int hint,
+      long lifetimeNanos,
+      double recomputeCost) {
+    this(
+        sequenceId,
+        turn,
+        sequenceLength,
+        maxSequenceLength,
+        priority,
+        tenant,
+        workload,
+        hint,
+        lifetimeNanos,
+        recomputeCost,
+        RequestEnd.UNKNOWN);
+  }
+
+  /** Creates attributes without lifetime and recompute cost. */
+  public RequestFacts(
+      long sequenceId,
+      int turn,
+      long sequenceLength,
+      long maxSequenceLength,
+      int priority,
+      @Nullable String tenant,
+      @Nullable String workload,
+      int hint) {
+    this(
+        sequenceId,
+        turn,
+        sequenceLength,
+        maxSequenceLength,
+        priority,
+        tenant,
+        workload,
+        hint,
+        -1,
+        Double.NaN);
+  }
+
+  /** Returns these attributes, with the tenant and workload of others where they are unknown. */
+  public RequestFacts withDefaults(RequestFacts others) {
+    return with(
+        tenant == null ? others.tenant : tenant,
+        workload == null ? others.workload : workload,
+        hint,
+        lifetimeNanos,
+        recomputeCost,
+        end);
+  }
+
+  /** Returns these attributes with other lengths. */
+  public RequestFacts withLengths(long newLength, long newMaxLength) {
+    return new RequestFacts(
+        sequenceId,
+        turn,
+        newLength,
+        newMaxLength,
+        priority,
+        tenant,
+        workload,
+        hint,
+        lifetimeNanos,
+        recomputeCost,
+        end);
+  }
+
+  /** Returns these attributes with another lifetime and recompute cost, where they are known. */
+  public RequestFacts withReuse(long newLifetimeNanos, double newRecomputeCost) {
+    return with(
+        tenant,
+        workload,
+        hint,
+        newLifetimeNanos < 0 ? lifetimeNanos : newLifetimeNanos,
+        Double.isNaN(newRecomputeCost) ? recomputeCost : newRecomputeCost,
+        end);
+  }
+
+  /** Returns these attributes with another hint, if it is not 0, and what the end has shown. */
+  public RequestFacts ended(int newHint, RequestEnd shown) {
+    if (newHint == 0 && shown.equals(RequestEnd.UNKNOWN)) {
+      return this;
+    }
+    return with(
+        tenant,
+        workload,
+        newHint == 0 ? hint : newHint,
+        lifetimeNanos,
+        recomputeCost,
+        shown.withDefaults(end));
+  }
+
+  private RequestFacts with(
+      @Nullable String newTenant,
+      @Nullable String newWorkload,
+      int newHint,
+      long newLifetimeNanos,
+      double newRecomputeCost,
+      RequestEnd newEnd) {
+    return new RequestFacts(
+        sequenceId,
+        turn,
+        sequenceLength,
+        maxSequenceLength,
+        priority,
+        newTenant,
+        newWorkload,
+        newHint,
+        newLifetimeNanos,
+        newRecomputeCost,
+        newEnd);
+  }
+}

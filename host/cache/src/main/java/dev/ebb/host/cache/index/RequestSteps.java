@@ -1,0 +1,227 @@
+package dev.ebb.host.cache.index;
+
+import dev.ebb.spi.Demand;
+import java.util.List;
+import java.util.Objects;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/** The three steps of a request: match and pin, admit and pin, publish and release. */
+public final class RequestSteps {
+
+  private final CacheState state;
+  private final EventStream events;
+  private final PrefixIndex index;
+  private final BlockEvictor evictor;
+  private long notAdmitted;
+
+  public RequestSteps(CacheState state, BlockEvictor evictor) {
+    this.state = state;
+    this.evictor = evictor;
+    events = state.events;
+    index = state.index;
+  }
+
+  public long notAdmitted() {
+    return notAdmitted;
+  }
+
+  public int begin(CacheRequest request) {
+    int matched = 0;
+    request.madeBefore = state.made();
+    CacheEntry[] path = request.path;
+    int blocks = request.blocks();
+    while (matched < blocks) {
+      CacheEntry entry = index.find(request.keyLow(matched), request.keyHigh(matched));
+      if (entry == null) {
+        break;
+      }
+      if (!entry.filled) {
+        request.madeBefore = CacheRequest.UNKNOWN;
+        break;
+      }
+      state.hold(entry);
+      path[matched++] = entry;
+    }
+    request.matched = matched;
+    request.held = matched;
+    request.running = true;
+    for (int i = matched; i < blocks; i++) {
+      state.ghosts.onMissed(request.keyLow(i));
+    }
+    if (events.requestsWanted()) {
+      events.emit(EventBatch.Kind.BEGAN, request);
+    }
+    return matched;
+  }
+
+  public void ended(CacheRequest request, RequestFacts known) {
+    if (!request.facts().equals(known)) {
+      settleStart();
+      request.ended(known);
+    }
+  }
+
+  /** Lets those that receive the start of a request see it as it was then. */
+  private void settleStart() {
+    if (events.requestsWanted()) {
+      events.settle();
+    }
+  }
+
+  public void extend(CacheRequest request, long keyLow, long keyHigh) {
+    settleStart();
+    request.add(keyLow, keyHigh);
+    request.madeBefore = CacheRequest.UNKNOWN;
+  }
+
+  public int admit(CacheRequest request, int limit) {
+    int blocks = Math.max(request.held, Objects.checkIndex(limit, request.blocks() + 1));
+    long missing = missing(request, blocks);
+    long shortage = state.missing(missing);
+    boolean rejected = false;
+    if (shortage > 0) {
+      rejected = evict(request, blocks, shortage, missing);
+      // While it waited for room, others may have published the missing blocks.
+      missing = missing(request, blocks);
+    }
+    long free = Math.max(0, -state.missing(0));
+    int end = request.held + (int) Math.min(missing, free);
+    while (request.held < end) {
+      make(request, request.held);
+    }
+    leftOut(blocks - request.held, rejected);
+    return request.admitted();
+  }
+
+  public void leftOut(long blocks, boolean rejected) {
+    if (rejected) {
+      state.counters.rejected += blocks;
+    } else {
+      notAdmitted += blocks;
+    }
+  }
+
+  /** Makes space, and returns whether the policy decided not to admit some of the blocks. */
+  private boolean evict(CacheRequest request, int blocks, long shortage, long missing) {
+    AdmissionCandidate newcomer =
+        missing > 0
+            ? AdmissionCandidate.prefix(request, (int) Math.max(request.held, blocks - shortage))
+            : null;
+    evictor.evict(shortage, Demand.Reason.ALLOCATION, request.facts(), newcomer);
+    return newcomer != null && newcomer.rejected;
+  }
+
+  /** Returns how many blocks the request has to make itself, after adopting what it finds. */
+  private long missing(CacheRequest request, int blocks) {
+    // Another running request is making the next block: it will fill it, not this one. A
+    // block that is not resident has no resident block behind it, so only the first one has to
+    // be looked up.
+    return adopt(request, blocks) == null ? blocks - request.held : 0;
+  }
+
+  private void make(CacheRequest request, int depth) {
+    CacheEntry parent = depth == 0 ? null : request.path[depth - 1];
+    CacheEntry entry = state.slots.take();
+    entry.reset(request.keyLow(depth), request.keyHigh(depth), parent, depth, request.facts());
+    if (parent != null) {
+      state.join(parent);
+    }
+    state.enter(entry);
+    state.hold(entry);
+    request.path[depth] = entry;
+    request.held++;
+  }
+
+  /** Pins the blocks filled since; returns the first that is not, null if it is not resident. */
+  private @Nullable CacheEntry adopt(CacheRequest request, int blocks) {
+    if (request.madeBefore == state.made()) {
+      return null;
+    }
+    while (request.held < blocks) {
+      int depth = request.held;
+      CacheEntry entry = index.find(request.keyLow(depth), request.keyHigh(depth));
+      if (entry == null || !entry.filled) {
+        return entry;
+      }
+      state.hold(entry);
+      request.path[depth] = entry;
+      request.held++;
+    }
+    return null;
+  }
+
+  public void filled(CacheRequest request) {
+    for (int i = request.matched; i < request.held; i++) {
+      request.path[i].filled = true;
+    }
+  }
+
+  public void complete(
+      CacheRequest request,
+      List<CacheEntry> path,
+      int matched,
+      int from,
+      Consumer<CacheEntry> unpin) {
+    request.matched = matched;
+    request.held = path.size();
+    path.toArray(request.path);
+    // Its owner has reported the first miss.
+    for (int i = matched + 1; i < request.blocks(); i++) {
+      state.ghosts.onMissed(request.keyLow(i));
+    }
+    if (events.requestsWanted()) {
+      events.emit(EventBatch.Kind.BEGAN, request);
+    }
+    List<CacheEntry> made =
+        path.subList(from, path.size()).stream().filter(entry -> !entry.announced).toList();
+    touch(request, from);
+    if (events.requestsWanted()) {
+      events.emit(EventBatch.Kind.ENDED, request);
+    }
+    made.forEach(unpin);
+    if (events.requestsWanted()) {
+      events.settle();
+    }
+  }
+
+  public void finish(CacheRequest request) {
+    CacheEntry[] path = request.path;
+    long firstTick = state.tick() + 1;
+    touch(request, 0);
+    if (events.requestsWanted()) {
+      events.emit(EventBatch.Kind.ENDED, request);
+    }
+    for (int i = request.held - 1; i >= 0; i--) {
+      state.release(path[i]);
+    }
+    request.running = false;
+    state.admission.add(request, firstTick);
+    // A policy that overrides began() or ended() receives requests while they last. Another one
+    // gets many requests together, always before it is asked for a victim.
+    if (events.requestsWanted()) {
+      events.settle();
+    }
+  }
+
+  /**
+   * Uses the request's blocks, deepest first. Publishes those that no other request has published,
+   * which can have ended before the one that filled them.
+   */
+  private void touch(CacheRequest request, int from) {
+    CacheEntry[] path = request.path;
+    RequestFacts facts = request.facts();
+    long now = state.clock.nanos();
+    int last = request.blocks() - 1;
+    for (int i = request.held - 1; i >= from; i--) {
+      CacheEntry entry = path[i];
+      entry.lastOfRequest = i == last;
+      if (entry.announced) {
+        state.use(entry, facts, now);
+      } else {
+        entry.lastUse = facts;
+        state.publish(entry, now);
+      }
+    }
+  }
+}

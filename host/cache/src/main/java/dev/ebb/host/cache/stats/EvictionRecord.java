@@ -1,0 +1,44 @@
+package dev.ebb.host.cache.stats;
+
+import dev.ebb.spi.RemovalCause;
+import java.nio.charset.StandardCharsets;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One removed entry.
+ *
+ * @param sequence 0 for the first one since the start, one more for each
+ * @param wallMillis when, in milliseconds since 1970
+ * @param key the owner's name of it, not to be changed; null if it has none
+ * @param by the initiator of the eviction; null if it was not evicted
+ * @param idleNanos how long ago it was used last
+ * @param accesses how often it was used, its insertion included
+ * @param score the policy's score; NaN if it has none, or not yet
+ * @param tenant its last user; null if unknown
+ */
+// Records are read and shown, not compared.
+@SuppressWarnings("ArrayRecordComponent")
+public record EvictionRecord(
+    long sequence,
+    long wallMillis,
+    byte @Nullable [] key,
+    long fingerprint,
+    String policy,
+    RemovalCause cause,
+    @Nullable EvictedBy by,
+    int blocks,
+    long ageNanos,
+    long idleNanos,
+    int accesses,
+    double score,
+    @Nullable String tenant) {
+
+  /**
+   * Returns the name for people.
+   *
+   * @return the key as UTF-8 text, or the fingerprint in hexadecimal digits if there is no key
+   */
+  public String name() {
+    return key == null ? Long.toHexString(fingerprint) : new String(key, StandardCharsets.UTF_8);
+  }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.ebb.host.cache.execution;
+
+import org.jspecify.annotations.NullMarked;

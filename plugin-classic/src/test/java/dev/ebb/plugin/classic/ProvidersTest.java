@@ -14,7 +14,8 @@ class ProvidersTest {
   void areFoundByTheServiceLoader() {
     assertThat(ServiceLoader.load(PolicyPlugin.class).iterator().next().blockPolicies())
         .extracting(BlockPolicyProvider::name)
-        .containsExactlyInAnyOrder("clock", "2q", "qdlp", "lirs", "gdsf", "lecar", "w-tinylfu");
+        .containsExactlyInAnyOrder(
+            "clock", "2q", "qdlp", "lirs", "gdsf", "lecar", "w-tinylfu", "hyperbolic", "lhd");
   }
 
   @Test

@@ -27,9 +27,6 @@ import tools.jackson.databind.ObjectMapper;
 /** A serving process on free ports, with three policies to choose from, and its clients. */
 final class AdminProcess implements AutoCloseable {
 
-  /** How long a client waits for a reply on a busy machine. */
-  private static final int PATIENCE_MILLIS = 60_000;
-
   /** What a call was answered. */
   record Answer(int status, String body, HttpResponse<String> response) {
     JsonNode json() {
@@ -76,8 +73,7 @@ final class AdminProcess implements AutoCloseable {
   private AdminProcess(Host host, Serving serving) {
     this.host = host;
     this.serving = serving;
-    jedis =
-        new Jedis(serving.address().getHostString(), serving.address().getPort(), PATIENCE_MILLIS);
+    jedis = new Jedis(serving.address().getHostString(), serving.address().getPort());
   }
 
   static AdminProcess start(Path home, String settings) {

@@ -15,9 +15,6 @@ import redis.clients.jedis.Jedis;
 /** A serving process on free ports for the command line to ask, with a client that fills it. */
 final class RunningEbb implements AutoCloseable {
 
-  /** How long a client waits for a reply on a busy machine. */
-  private static final int PATIENCE_MILLIS = 60_000;
-
   private final Host host;
   private final Serving serving;
   private final Jedis jedis;
@@ -25,8 +22,7 @@ final class RunningEbb implements AutoCloseable {
   private RunningEbb(Host host, Serving serving) {
     this.host = host;
     this.serving = serving;
-    jedis =
-        new Jedis(serving.address().getHostString(), serving.address().getPort(), PATIENCE_MILLIS);
+    jedis = new Jedis(serving.address().getHostString(), serving.address().getPort());
   }
 
   static RunningEbb start(Path home) {

@@ -111,8 +111,11 @@ public final class Body {
 
   private Stream<JsonNode> list(String name, String what, Predicate<JsonNode> allowed) {
     JsonNode list = node(name);
-    if (list == null || !list.isArray() || list.isEmpty()) {
+    if (list == null || !list.isArray()) {
       throw HttpException.bad("'%s' must be %s".formatted(name, what));
+    }
+    if (list.isEmpty()) {
+      throw HttpException.bad("'%s' is empty; it must be %s".formatted(name, what));
     }
     list.valueStream()
         .filter(allowed.negate())

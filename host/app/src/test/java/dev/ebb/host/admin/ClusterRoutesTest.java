@@ -151,6 +151,9 @@ class ClusterRoutesTest {
             .as(body)
             .isEqualTo(400);
       }
+      String none = "{\"keys\": [], \"node\": \"c\"}";
+      assertThat(process.call("POST", "/api/v1/cluster/migrations", none).error())
+          .contains("'keys' is empty");
     }
   }
 

@@ -213,6 +213,14 @@ class TuneCommandTest {
   }
 
   @Test
+  void aPolicyThatEvictsNothingHasNothingToTune() {
+    Run run = Run.of("tune", "none", "--requests", "100", "--config", config.toString());
+
+    assertThat(run.exitCode()).isNotZero();
+    assertThat(run.err()).contains("'none'", "nothing to tune");
+  }
+
+  @Test
   void aJarWithoutThePolicyIsRefused() throws Exception {
     Path jar = PluginJarBuilder.plugin("mine").policy("other").writeTo(home, "mine.jar");
 

@@ -41,7 +41,7 @@ final class BenchPolicies implements AutoCloseable {
    * Reads the configured policy and pauses the rules, which would switch the measured policy.
    *
    * @param notes takes lines for the user
-   * @throws UserError if the server does not know one of the names
+   * @throws UserError if the server does not know one of the names, or the configured policy
    */
   BenchPolicies(AdminClient client, List<String> wanted, Consumer<String> notes) {
     this.client = client;
@@ -57,6 +57,12 @@ final class BenchPolicies implements AutoCloseable {
       }
     }
     configured = answer.configured();
+    if (!names.contains(name(configured))) {
+      throw new UserError(
+          ("the configured policy '%s' is not installed, so it could not be restored afterwards;"
+                  + " choose another one first, with 'ebb policy set NAME'")
+              .formatted(configured));
+    }
     RulesDocument rules = client.get(RULES, RulesDocument.class).document();
     pauses = !rules.paused() && !rules.rules().isEmpty();
     onShutdown = new Thread(() -> restoreAndReport(notes), "restore policy");
@@ -80,7 +86,11 @@ final class BenchPolicies implements AutoCloseable {
 
   private void activate(String policy) {
     client.send("PUT", "/api/v1/policy", Map.of("policy", policy), PolicyDocument.Changed.class);
-    Set<String> settings = settings(policy);
+    keepOnly(settings(policy));
+  }
+
+  /** Unsets what the last turn has changed, except some keys, which are what is changed now. */
+  private void keepOnly(Set<String> settings) {
     Map<String, @Nullable Object> unset = new HashMap<>();
     changed.stream().filter(key -> !settings.contains(key)).forEach(key -> unset.put(key, null));
     if (!unset.isEmpty()) {
@@ -120,9 +130,19 @@ final class BenchPolicies implements AutoCloseable {
     restored = true;
     List<String> problems = new ArrayList<>();
     attempt(
-        () -> activate(configured),
+        () ->
+            client.send(
+                "PUT",
+                "/api/v1/policy",
+                Map.of("policy", configured),
+                PolicyDocument.Changed.class),
         "the configured policy '%s' was not restored; restore it with 'ebb policy set %s'"
             .formatted(configured, configured),
+        problems);
+    attempt(
+        () -> keepOnly(Set.of()),
+        "settings of the compared policies are still set: unset %s with 'ebb config unset KEY'"
+            .formatted(changed),
         problems);
     if (pauses) {
       attempt(

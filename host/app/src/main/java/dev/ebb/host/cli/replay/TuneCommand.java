@@ -1,5 +1,6 @@
 package dev.ebb.host.cli.replay;
 
+import dev.ebb.host.cache.policy.NoEviction;
 import dev.ebb.host.cli.options.ConfigOption;
 import dev.ebb.host.cli.options.JsonOption;
 import dev.ebb.host.cli.options.OptionValues;
@@ -260,6 +261,9 @@ public final class TuneCommand implements Callable<Integer> {
   }
 
   private TuneSearch search(Host host) {
+    if (policy.equals(NoEviction.NAME)) {
+      throw new UserError("'%s' evicts nothing, so there is nothing to tune".formatted(policy));
+    }
     List<SettingValue> current = host.policies().settings(policy);
     Map<String, List<String>> choices = host.policies().choices(policy);
     List<String> notes = new ArrayList<>();

@@ -85,8 +85,12 @@ final class BenchPolicies implements AutoCloseable {
   }
 
   private void activate(String policy) {
-    client.send("PUT", "/api/v1/policy", Map.of("policy", policy), PolicyDocument.Changed.class);
+    set(policy);
     keepOnly(settings(policy));
+  }
+
+  private void set(String policy) {
+    client.send("PUT", "/api/v1/policy", Map.of("policy", policy), PolicyDocument.Changed.class);
   }
 
   /** Unsets what the last turn has changed, except some keys, which are what is changed now. */
@@ -130,12 +134,7 @@ final class BenchPolicies implements AutoCloseable {
     restored = true;
     List<String> problems = new ArrayList<>();
     attempt(
-        () ->
-            client.send(
-                "PUT",
-                "/api/v1/policy",
-                Map.of("policy", configured),
-                PolicyDocument.Changed.class),
+        () -> set(configured),
         "the configured policy '%s' was not restored; restore it with 'ebb policy set %s'"
             .formatted(configured, configured),
         problems);

@@ -6,6 +6,7 @@ import dev.ebb.host.cli.output.KeyText;
 import dev.ebb.host.devkit.project.ProjectBuild;
 import dev.ebb.host.devkit.project.ProjectKind;
 import dev.ebb.host.enginebench.EngineApi;
+import dev.ebb.host.http.Json;
 import dev.ebb.host.loadgen.traffic.TraceRouting;
 import dev.ebb.host.loadgen.traffic.TrafficShape;
 import dev.ebb.host.replay.ReplayModel;
@@ -14,7 +15,6 @@ import dev.ebb.host.trace.synthetic.SyntheticTrace;
 import java.util.Arrays;
 import java.util.Iterator;
 import java.util.List;
-import java.util.Locale;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 import picocli.CommandLine;
@@ -35,7 +35,7 @@ public final class OptionValues {
     private final List<String> words;
 
     Words(Class<? extends Enum<?>> type) {
-      words = Arrays.stream(type.getEnumConstants()).map(OptionValues::word).toList();
+      words = Arrays.stream(type.getEnumConstants()).map(Json::word).toList();
     }
 
     @Override
@@ -143,15 +143,13 @@ public final class OptionValues {
         type,
         text ->
             Arrays.stream(type.getEnumConstants())
-                .filter(constant -> word(constant).equalsIgnoreCase(text))
+                .filter(constant -> Json.word(constant).equalsIgnoreCase(text))
                 .findFirst()
                 .orElseThrow(() -> wrong(text, "one of " + words(type))));
   }
 
   private static String words(Class<? extends Enum<?>> type) {
-    return Arrays.stream(type.getEnumConstants())
-        .map(OptionValues::word)
-        .collect(Collectors.joining(", "));
+    return Arrays.stream(type.getEnumConstants()).map(Json::word).collect(Collectors.joining(", "));
   }
 
   private static <T> ITypeConverter<T> number(Function<String, T> parse, String allowed) {
@@ -193,9 +191,5 @@ public final class OptionValues {
 
   private static TypeConversionException wrong(String text, String allowed) {
     return new TypeConversionException("'%s' is not %s".formatted(text, allowed));
-  }
-
-  public static String word(Enum<?> constant) {
-    return constant.name().toLowerCase(Locale.ROOT).replace('_', '-');
   }
 }

@@ -7,6 +7,7 @@ import dev.ebb.host.cli.options.Usage;
 import dev.ebb.host.cli.output.Format;
 import dev.ebb.host.cli.output.StatusLine;
 import dev.ebb.host.errors.UserError;
+import dev.ebb.host.http.Json;
 import dev.ebb.host.loadgen.BenchTarget;
 import dev.ebb.host.loadgen.ValueSizes;
 import dev.ebb.host.loadgen.traffic.Tiling;
@@ -199,9 +200,9 @@ final class ThroughGroup {
         command,
         others,
         "%s is not an option of --shape '"
-            + OptionValues.word(shape)
+            + Json.word(shape)
             + "'; leave it out, or add --shape "
-            + OptionValues.word(
+            + Json.word(
                 shape == TrafficShape.LMCACHE_MP
                     ? TrafficShape.LMCACHE_REDIS
                     : TrafficShape.LMCACHE_MP));

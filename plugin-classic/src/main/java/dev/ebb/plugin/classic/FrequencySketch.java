@@ -18,8 +18,11 @@ final class FrequencySketch {
     0xC3A5C85C97CB3127L, 0xB492B66FBE98F273L, 0x9AE16A3B2F90404FL, 0xCBF29CE484222325L
   };
   private static final long LOWER_BITS = 0x7777777777777777L;
+  private static final long ONES = 0x1111111111111111L;
+  private static final long SAMPLE = 10;
 
   private long[] table = new long[SMALLEST];
+  private long counted;
 
   /** Makes room for the counters of some number of entries. */
   void ensure(long entries) {
@@ -30,15 +33,30 @@ final class FrequencySketch {
     }
   }
 
-  /** Counts a use. */
-  void increment(long fingerprint) {
+  /**
+   * Counts a use. After ten for each entry, all counters are halved.
+   *
+   * @param entries how many the sketch is made for
+   */
+  void count(long fingerprint, long entries) {
+    ensure(entries);
+    if (increment(fingerprint) && ++counted >= SAMPLE * entries) {
+      counted = (counted - halve() / ROWS) / 2;
+    }
+  }
+
+  /** Increments the counters of a fingerprint; returns false if all had reached 15. */
+  boolean increment(long fingerprint) {
+    boolean added = false;
     for (int row = 0; row < ROWS; row++) {
       int shift = shift(fingerprint, row);
       int index = index(fingerprint, row);
       if ((table[index] >>> shift & 15) < 15) {
         table[index] += 1L << shift;
+        added = true;
       }
     }
+    return added;
   }
 
   /** Returns an estimate of the number of uses: 0 to 15, too high if others share its counters. */
@@ -51,11 +69,14 @@ final class FrequencySketch {
     return lowest;
   }
 
-  /** Halves all counters. */
-  void halve() {
+  /** Halves all counters; returns how many were odd. */
+  long halve() {
+    long odd = 0;
     for (int i = 0; i < table.length; i++) {
+      odd += Long.bitCount(table[i] & ONES);
       table[i] = table[i] >>> 1 & LOWER_BITS;
     }
+    return odd;
   }
 
   private int index(long fingerprint, int row) {

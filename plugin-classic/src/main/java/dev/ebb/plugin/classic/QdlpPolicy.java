@@ -57,6 +57,10 @@ final class QdlpPolicy extends QueuedBlockPolicy<QdlpPolicy.Node> {
   protected void insert(Node node) {
     node.uses = 0;
     boolean returned = ghosts.remove(node.entry().fingerprint()) || usesBefore(node.entry()) > 0;
+    if (returned && main.size() >= mainTarget()) {
+      // Its place is that of the next victim of main, which is found among the others.
+      mainVictim();
+    }
     (returned ? main : probation).moveToHot(node);
   }
 
@@ -69,17 +73,26 @@ final class QdlpPolicy extends QueuedBlockPolicy<QdlpPolicy.Node> {
 
   @Override
   protected @Nullable Node choose(Demand demand) {
-    Node node = probation.coldest();
-    while (node != null && node.uses > 0 && main.size() <= mainTarget()) {
-      node.uses = 0;
-      main.moveToHot(node);
-      node = probation.coldest();
+    while (main.size() < mainTarget() && promote()) {
+      // the next one may have been used too
     }
-    if (node == null || main.size() > mainTarget()) {
+    Node oldest = probation.coldest();
+    if (oldest == null || oldest.uses > 0 || main.size() > mainTarget()) {
       Node used = mainVictim();
-      return used == null ? node : used;
+      return used == null ? oldest : used;
     }
-    return node;
+    return oldest;
+  }
+
+  /** Moves the oldest entry of probation to main if it was used. */
+  private boolean promote() {
+    Node oldest = probation.coldest();
+    if (oldest == null || oldest.uses == 0) {
+      return false;
+    }
+    oldest.uses = 0;
+    main.moveToHot(oldest);
+    return true;
   }
 
   private @Nullable Node mainVictim() {
@@ -101,6 +114,8 @@ final class QdlpPolicy extends QueuedBlockPolicy<QdlpPolicy.Node> {
   protected void evicted(Node node) {
     if (node.queue() == probation) {
       ghosts.add(node.entry().fingerprint());
+    } else if (main.size() <= mainTarget()) {
+      promote();
     }
   }
 

@@ -17,10 +17,17 @@ final class NaiveQdlp extends NaivePolicy {
     super(capacityBlocks, blocksEach);
   }
 
+  private int mainSize() {
+    return capacity - capacity / 10;
+  }
+
   @Override
   protected void admit(Item item) {
-    boolean returned = ghosts.remove(item.fingerprint());
-    move(item, returned || item.usedBefore() ? main : probation);
+    boolean returned = ghosts.remove(item.fingerprint()) || item.usedBefore();
+    if (returned && count(main) >= mainSize()) {
+      evictMain();
+    }
+    move(item, returned ? main : probation);
   }
 
   @Override
@@ -30,31 +37,35 @@ final class NaiveQdlp extends NaivePolicy {
 
   @Override
   protected @Nullable Item choose() {
-    while (count(main) <= capacity - capacity / 10) {
-      Item oldest = coldest(probation);
-      if (oldest == null || oldest.uses == 0) {
-        return oldest == null ? evictMain() : oldest;
-      }
-      oldest.uses = 0;
-      move(oldest, main);
+    while (count(main) < mainSize() && coldest(probation) instanceof Item used && used.uses > 0) {
+      used.uses = 0;
+      move(used, main);
+    }
+    Item oldest = coldest(probation);
+    if (oldest != null && oldest.uses == 0 && count(main) <= mainSize()) {
+      return oldest;
     }
     Item item = evictMain();
-    return item == null ? coldest(probation) : item;
+    return item == null ? oldest : item;
   }
 
   private @Nullable Item evictMain() {
-    while (!main.isEmpty() && main.getFirst().uses > 0) {
-      Item item = main.removeFirst();
+    while (coldest(main) instanceof Item item && item.uses > 0) {
       item.uses--;
-      main.add(item);
+      move(item, main);
     }
-    return main.isEmpty() ? null : main.getFirst();
+    return coldest(main);
   }
 
   @Override
   protected void evicted(Item item) {
     if (item.list == probation) {
       ghosts.add(item.fingerprint());
+    } else if (count(main) <= mainSize()
+        && coldest(probation) instanceof Item used
+        && used.uses > 0) {
+      used.uses = 0;
+      move(used, main);
     }
   }
 

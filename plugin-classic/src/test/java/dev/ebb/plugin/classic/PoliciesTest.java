@@ -65,7 +65,10 @@ class PoliciesTest {
   @ParameterizedTest(name = "seed {0}")
   @ValueSource(longs = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10})
   void tinyLfuAgreesWithANaiveOneInEveryStep(long seed) {
-    agrees(ClassicPolicies.TINY_LFU, NaiveTinyLfu::new, seed);
+    agrees(
+        ClassicPolicies.TINY_LFU,
+        (capacity, blocks) -> new NaiveTinyLfu(capacity, blocks, new SimContext(capacity).random()),
+        seed);
   }
 
   @ParameterizedTest(name = "seed {0}")

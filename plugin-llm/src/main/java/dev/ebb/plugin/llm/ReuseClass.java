@@ -1,30 +1,82 @@
 package dev.ebb.plugin.llm;
 
 import dev.ebb.spi.EntryQueue;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The entries whose last request was of one kind, in the order of use, and what is known of their
  * reuse. It begins with two imagined uses, of which one was followed by another.
  */
-final class ReuseClass extends EntryQueue<TimedNode> {
+final class ReuseClass extends EntryQueue<ReuseClass.Node> {
+
+  /** Requests after which all counts are halved, so that old ones fade. */
+  static final int MOST_REQUESTS = 1_000;
+
+  static final double FIRST_WAIT_NANOS = 60e9;
+
+  /** The bookkeeping for one entry. */
+  static final class Node extends EntryQueue.Node<Node> {
+
+    /** The time of its last use, as far as the policy has seen it. */
+    long lastNanos;
+  }
+
+  /** Its place among the classes. */
+  final int index;
+
+  private final @Nullable String workload;
+  private final int turn;
+  private final int hint;
+  private final @Nullable String finishReason;
+
+  private int requests;
+  private double uses = 2;
+  private double reuses = 1;
+  private double waitNanos = FIRST_WAIT_NANOS;
+
+  /** Creates a class without entries for the kind of a request. */
+  ReuseClass(
+      int index, @Nullable String workload, int turn, int hint, @Nullable String finishReason) {
+    super("class");
+    this.index = index;
+    this.workload = workload;
+    this.turn = turn;
+    this.hint = hint;
+    this.finishReason = finishReason;
+  }
+
+  boolean isOf(@Nullable String workload, int turn, int hint, @Nullable String finishReason) {
+    return turn == this.turn
+        && hint == this.hint
+        && Objects.equals(workload, this.workload)
+        && Objects.equals(finishReason, this.finishReason);
+  }
+
+  /** Counts the uses by one request. */
+  void used(int count) {
+    uses += count;
+    if (++requests == MOST_REQUESTS) {
+      requests /= 2;
+      uses /= 2;
+      reuses /= 2;
+      waitNanos /= 2;
+    }
+  }
 
   /**
-   * The kind of a request.
+   * Counts a use that was followed by another one.
    *
-   * @param workload its label; null if it has none
-   * @param turn 1 for the first turn, 2 for a later one, less if unknown
-   * @param hint the caller's hint
+   * @param nanos the time until then
    */
-  record Key(@Nullable String workload, int turn, int hint) {}
+  void reused(long nanos) {
+    reuses++;
+    waitNanos += Math.max(0, nanos);
+  }
 
-  long uses = 2;
-  long reuses = 1;
-  double waitNanos;
-
-  ReuseClass(double firstWaitNanos) {
-    super("class");
-    waitNanos = firstWaitNanos;
+  /** Returns the share of uses that are followed by another one. */
+  double reuseRatio() {
+    return Math.min(1, reuses / uses);
   }
 
   /** Returns the mean time from a use to the next, of those that had one. */
@@ -33,7 +85,8 @@ final class ReuseClass extends EntryQueue<TimedNode> {
   }
 
   /**
-   * Returns the probability that an entry is used in the next time.
+   * Returns the probability that an entry is used in the next time, given that it was not used
+   * since its last use.
    *
    * @param idleNanos since its last use
    * @param lifeNanos the length of that next time
@@ -43,8 +96,9 @@ final class ReuseClass extends EntryQueue<TimedNode> {
     if (mean <= 0) {
       return 0;
     }
-    return (double) reuses
-        / uses
-        * (Math.exp(-idleNanos / mean) - Math.exp(-(idleNanos + lifeNanos) / mean));
+    double ratio = reuseRatio();
+    double left = ratio * Math.exp(-idleNanos / mean);
+    double unused = 1 - ratio + left;
+    return unused <= 0 ? 0 : left * -Math.expm1(-lifeNanos / mean) / unused;
   }
 }

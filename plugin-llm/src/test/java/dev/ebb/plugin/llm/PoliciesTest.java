@@ -9,6 +9,7 @@ import dev.ebb.spi.sim.Lockstep;
 import dev.ebb.spi.sim.PrefixModel;
 import dev.ebb.spi.sim.SimContext;
 import dev.ebb.spi.sim.Trace;
+import java.time.Duration;
 import java.util.Map;
 import java.util.Random;
 import java.util.ServiceLoader;
@@ -23,10 +24,18 @@ class PoliciesTest {
   @ValueSource(longs = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10})
   void slruAgreesWithANaiveOneInEveryStep(long seed) {
     int uses = 2 + (int) seed % 3;
+    Duration debounce = Duration.ofSeconds(seed % 2 * 5);
+    Duration decay = Duration.ofSeconds(seed % 4 * 30);
     agrees(
         LlmPolicies.SLRU,
-        Map.of("protected-uses", Integer.toString(uses)),
-        new NaiveSlru(uses),
+        Map.of(
+            "protected-uses",
+            Integer.toString(uses),
+            "debounce",
+            debounce.toString(),
+            "decay",
+            decay.toString()),
+        new NaiveSlru(uses, debounce.toNanos(), decay.toNanos()),
         seed);
   }
 
@@ -59,7 +68,12 @@ class PoliciesTest {
   @ParameterizedTest(name = "seed {0}")
   @ValueSource(longs = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10})
   void workloadAwareAgreesWithANaiveOneInEveryStep(long seed) {
-    agrees(LlmPolicies.WORKLOAD_AWARE, Map.of(), new NaiveWorkloadAware(), seed);
+    int ratio = (int) seed % 2;
+    agrees(
+        LlmPolicies.WORKLOAD_AWARE,
+        Map.of("ghost-ratio", Integer.toString(ratio)),
+        new NaiveWorkloadAware(ratio > 0),
+        seed);
   }
 
   @ParameterizedTest(name = "seed {0}")

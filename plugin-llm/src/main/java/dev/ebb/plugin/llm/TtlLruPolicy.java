@@ -35,9 +35,10 @@ import org.jspecify.annotations.Nullable;
  * all are pinned, the pin of the agent that arrived last ends.
  *
  * <p>The paper weighs the queue delay by how much longer an agent is expected to run, and measures
- * both; here the delay is a setting. The last 1,000 times are remembered for each of 64 tools, and
- * the last 65,536 agents. A use costs O(1), a tool call O(1,000), a victim O(log pins). The score
- * is 2 for a pinned entry and 1 for another.
+ * both; here the delay is a setting, 10 s by default: a request waits if the cache is full. The
+ * last 1,000 times are remembered for each of 64 tools, and the last 65,536 agents. A use costs
+ * O(1), a tool call O(1,000), a victim O(log pins). The score is 2 for a pinned entry and 1 for
+ * another.
  *
  * <p><b>Prefix streams.</b> Without sequences and finish reasons nothing is pinned, and the order
  * is that of LRU.
@@ -87,7 +88,7 @@ final class TtlLruPolicy extends QueuedBlockPolicy<AgentPin.Node> {
     nanosPerToken = 1e9 / settings.number("prefill-rate", 8_000, 1, 1e9);
     queueNanos =
         settings
-            .duration("queue-delay", Duration.ZERO, Duration.ZERO, Duration.ofHours(1))
+            .duration("queue-delay", Duration.ofSeconds(10), Duration.ZERO, Duration.ofHours(1))
             .toNanos();
   }
 

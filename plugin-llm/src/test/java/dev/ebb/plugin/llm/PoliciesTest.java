@@ -54,7 +54,7 @@ class PoliciesTest {
   @ValueSource(longs = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10})
   void ttlLruAgreesWithANaiveOneInEveryStep(long seed) {
     NaiveTtlLru naive = new NaiveTtlLru(seed);
-    SimContext settings = new SimContext(1, Map.of("prefill-rate", "1"));
+    SimContext settings = new SimContext(1, Map.of("prefill-rate", "1", "queue-delay", "PT0S"));
     Lockstep.run(new TtlLruPolicy(1, naive::nanos, settings), naive, seed, 8 + seed * 4, 1);
     assertThat(naive.gauges().get("tool-calls")).isGreaterThan(100);
   }

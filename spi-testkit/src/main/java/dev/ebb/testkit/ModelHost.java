@@ -49,7 +49,7 @@ final class ModelHost {
 
   private Referee referee(long capacity) {
     TestContext context = settings.context(capacity, random.nextLong(), clock);
-    return new Referee(Calls.create(provider::create, context), clock);
+    return new Referee(Calls.create(provider::create, context), context);
   }
 
   ModelCache cache() {

@@ -17,7 +17,11 @@ import org.jspecify.annotations.Nullable;
 /** Passes every call of a host on to a policy and throws when an answer breaks a rule. */
 final class Referee {
 
+  /** Background tasks are handed back after so many calls. */
+  private static final int CALLS_PER_TASK = 64;
+
   private final BlockPolicy<Object> policy;
+  private final TestContext context;
   private final TestClock clock;
   private final Trail trail = new Trail();
   private final List<Held> held = new ArrayList<>();
@@ -26,9 +30,10 @@ final class Referee {
 
   // A node goes back only to the policy that made it.
   @SuppressWarnings("unchecked")
-  Referee(BlockPolicy<?> policy, TestClock clock) {
+  Referee(BlockPolicy<?> policy, TestContext context) {
     this.policy = (BlockPolicy<Object>) policy;
-    this.clock = clock;
+    this.context = context;
+    clock = context.clock();
     checkSize();
   }
 
@@ -214,6 +219,9 @@ final class Referee {
   }
 
   private void run(String call, @Nullable TestEntry about, Runnable body, int change) {
+    if (steps() % CALLS_PER_TASK == 0) {
+      handBack();
+    }
     ask(
         call,
         about,
@@ -222,6 +230,14 @@ final class Referee {
           return null;
         });
     checkSize(held.size() + change);
+  }
+
+  private void handBack() {
+    try {
+      context.runBackground();
+    } catch (Throwable thrown) {
+      throw Violation.thrown(Rule.NO_EXCEPTION, "a background task", thrown).with(where());
+    }
   }
 
   private <T> @Nullable T ask(String call, @Nullable TestEntry about, Supplier<T> body) {

@@ -27,7 +27,7 @@ final class Scene {
   static Scene open(
       BlockPolicyProvider provider, CheckSettings settings, long capacity, long seed) {
     TestContext context = settings.context(capacity, seed);
-    Referee referee = new Referee(Calls.create(provider::create, context), context.clock());
+    Referee referee = new Referee(Calls.create(provider::create, context), context);
     return new Scene(context.clock(), referee, new SplittableRandom(seed));
   }
 

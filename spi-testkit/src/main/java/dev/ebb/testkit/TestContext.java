@@ -1,5 +1,8 @@
 package dev.ebb.testkit;
 
+import static java.util.Objects.requireNonNull;
+
+import dev.ebb.spi.Background;
 import dev.ebb.spi.LifetimePredictor;
 import dev.ebb.spi.LifetimePredictorProvider;
 import dev.ebb.spi.PolicyContext;
@@ -8,7 +11,10 @@ import dev.ebb.spi.Settings;
 import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.TreeMap;
+import java.util.concurrent.Callable;
+import java.util.function.Consumer;
 import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A context for tests, for one call of {@code create()}.
@@ -22,6 +28,7 @@ public final class TestContext implements PolicyContext {
   private final TestSettings settings = new TestSettings();
   private final TreeMap<String, LifetimePredictorProvider> predictors = new TreeMap<>();
   private String partition = "default";
+  private final Pending background = new Pending();
   private RandomGenerator random = new SplittableRandom(1);
 
   private TestContext(long capacityBlocks, TestClock clock) {
@@ -95,6 +102,48 @@ public final class TestContext implements PolicyContext {
     return settings.unread();
   }
 
+  /**
+   * Runs the task that was submitted to {@link #background}, and hands its result back.
+   *
+   * @return whether there was one
+   * @since 1.6.0
+   */
+  public boolean runBackground() {
+    return background.run();
+  }
+
+  private static final class Pending implements Background {
+    private @Nullable Runnable task;
+
+    @Override
+    public <T> boolean submit(Callable<T> call, Consumer<? super T> done) {
+      if (task != null) {
+        return false;
+      }
+      task = () -> done.accept(result(call));
+      return true;
+    }
+
+    private static <T> T result(Callable<T> call) {
+      try {
+        return requireNonNull(call.call(), "the background task returned null");
+      } catch (RuntimeException failed) {
+        throw failed;
+      } catch (Exception failed) {
+        throw new IllegalStateException("the background task failed: " + failed, failed);
+      }
+    }
+
+    private boolean run() {
+      Runnable current = task;
+      task = null;
+      if (current != null) {
+        current.run();
+      }
+      return current != null;
+    }
+  }
+
   /** Makes reading a setting an error: {@code create()} has returned. */
   void created() {
     settings.seal();
@@ -123,6 +172,11 @@ public final class TestContext implements PolicyContext {
   @Override
   public RandomGenerator random() {
     return random;
+  }
+
+  @Override
+  public Background background() {
+    return background;
   }
 
   @Override

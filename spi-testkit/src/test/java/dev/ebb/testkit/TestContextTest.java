@@ -7,8 +7,11 @@ import dev.ebb.spi.Demand;
 import dev.ebb.spi.Entry;
 import dev.ebb.spi.SettingException;
 import dev.ebb.spi.Settings;
+import java.io.IOException;
 import java.math.BigDecimal;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -133,5 +136,34 @@ class TestContextTest {
     assertThat(entry.lastAccessNanos()).isEqualTo(2_000_000_000L);
     assertThat(entry.lastAccessTick()).isEqualTo(1);
     assertThat(entry.accesses()).isEqualTo(1);
+  }
+
+  @Test
+  void runsATaskWhenTheTestAsksForIt() {
+    List<String> models = new ArrayList<>();
+    assertThat(context.runBackground()).isFalse();
+
+    assertThat(context.background().submit(() -> "first", models::add)).isTrue();
+    assertThat(context.background().submit(() -> "second", models::add)).isFalse();
+    assertThat(models).isEmpty();
+    assertThat(context.runBackground()).isTrue();
+    assertThat(models).containsExactly("first");
+    assertThat(context.runBackground()).isFalse();
+  }
+
+  @Test
+  void aTaskThatFailsFailsTheTest() {
+    List<String> models = new ArrayList<>();
+    context
+        .background()
+        .<String>submit(
+            () -> {
+              throw new IOException("no samples");
+            },
+            models::add);
+
+    assertThatThrownBy(context::runBackground)
+        .hasMessage("the background task failed: java.io.IOException: no samples");
+    assertThat(context.background().submit(() -> "next", models::add)).isTrue();
   }
 }

@@ -162,6 +162,19 @@ public interface BlockPolicy<N> extends AutoCloseable {
   default void resized(long capacityBlocks) {}
 
   /**
+   * Returns how long an eviction may take on an idle machine: {@link #victim}, {@link #removed} and
+   * the insertion of another entry. {@code ebb plugins verify} warns of a policy that takes longer.
+   * Declare more than the default if better victims are worth it. An engine needs about a
+   * millisecond to compute a block of 16 tokens again.
+   *
+   * @return nanoseconds, at least 1
+   * @since 1.6.0
+   */
+  default long evictionBudgetNanos() {
+    return 10_000;
+  }
+
+  /**
    * Returns the policy's score of an entry. The host records it with each eviction.
    *
    * @param node the entry's node

@@ -79,4 +79,15 @@ public interface PolicyContext {
   default LifetimePredictor predictor(String name) {
     throw new UnsupportedOperationException("predictor");
   }
+
+  /**
+   * Returns the executor of this instance for tasks that take longer than an event may. Block
+   * policies and lifetime predictors have one. Call it before {@code create()} returns.
+   *
+   * @return the same object for each call
+   * @since 1.6.0
+   */
+  default Background background() {
+    throw new UnsupportedOperationException("background");
+  }
 }

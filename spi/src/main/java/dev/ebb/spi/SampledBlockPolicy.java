@@ -34,6 +34,9 @@ public abstract class SampledBlockPolicy<N extends SampledBlockPolicy.Node>
 
   private static final int ABSENT = -1;
 
+  /** Each sampled node and its entry are read from memory. */
+  private static final long NANOS_PER_SAMPLE = 500;
+
   private final RandomGenerator random;
   private final int samples;
   private final Function<Entry, N> nodes;
@@ -237,6 +240,12 @@ public abstract class SampledBlockPolicy<N extends SampledBlockPolicy.Node>
   @Override
   public final long size() {
     return held;
+  }
+
+  /** Returns the default, or more for many samples. */
+  @Override
+  public long evictionBudgetNanos() {
+    return Math.max(BlockPolicy.super.evictionBudgetNanos(), samples * NANOS_PER_SAMPLE);
   }
 
   @Override

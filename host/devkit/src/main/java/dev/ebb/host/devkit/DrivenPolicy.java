@@ -12,10 +12,13 @@ import dev.ebb.testkit.TestContext;
 import dev.ebb.testkit.TestDemand;
 import dev.ebb.testkit.TestEntry;
 import dev.ebb.testkit.TestRequest;
+import java.lang.management.ManagementFactory;
+import java.lang.management.ThreadMXBean;
 import java.time.Duration;
 import java.util.Locale;
 import java.util.SplittableRandom;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /** A block policy full of entries without a cache, to measure the policy alone. */
 final class DrivenPolicy<N> implements AutoCloseable {
@@ -26,16 +29,20 @@ final class DrivenPolicy<N> implements AutoCloseable {
   private static final Duration TIMEOUT = Duration.ofMinutes(2);
 
   private static final long NANOS_PER_EVENT = 1_000;
+  private static final ThreadMXBean THREADS = ManagementFactory.getThreadMXBean();
 
   private final BlockPolicy<N> policy;
+  private final TestContext context;
   private final TestEntry[] entries;
   private final Object[] nodes;
   private final TestDemand demand = TestDemand.of(1);
   private final SplittableRandom random = new SplittableRandom(1);
   private long tick;
+  private long slowestNanos;
 
-  private DrivenPolicy(BlockPolicy<N> policy, int residents) {
+  private DrivenPolicy(BlockPolicy<N> policy, TestContext context, int residents) {
     this.policy = policy;
+    this.context = context;
     entries = new TestEntry[residents];
     nodes = new Object[residents];
   }
@@ -81,13 +88,13 @@ final class DrivenPolicy<N> implements AutoCloseable {
       int residents,
       Function<DrivenPolicy<?>, T> body) {
     BlockPolicy<?> made = ConfiguredProviders.policy(strategy).create(context);
-    try (DrivenPolicy<?> policy = of(made, residents)) {
+    try (DrivenPolicy<?> policy = of(made, context, residents)) {
       return body.apply(policy);
     }
   }
 
-  private static <N> DrivenPolicy<N> of(BlockPolicy<N> policy, int residents) {
-    return new DrivenPolicy<>(policy, residents);
+  private static <N> DrivenPolicy<N> of(BlockPolicy<N> policy, TestContext context, int residents) {
+    return new DrivenPolicy<>(policy, context, residents);
   }
 
   /** Returns a new entry; its slot follows from the fingerprint, which stays unique. */
@@ -135,15 +142,56 @@ final class DrivenPolicy<N> implements AutoCloseable {
   /** Evicts so many entries, each for a new one. */
   void replace(int count) {
     for (int i = 0; i < count; i++) {
-      Entry victim = policy.victim(demand);
-      if (victim == null) {
-        throw new IllegalStateException("victim() returned null, but size() is " + entries.length);
-      }
-      int slot = (int) Long.remainderUnsigned(victim.fingerprint(), entries.length);
+      int slot = slot(policy.victim(demand));
       policy.removed(node(slot), RemovalCause.EVICTED);
       entries[slot] = newEntry(slot);
       insert(slot);
     }
+  }
+
+  private int slot(@Nullable Entry victim) {
+    if (victim == null) {
+      throw new IllegalStateException("victim() returned null, but size() is " + entries.length);
+    }
+    return (int) Long.remainderUnsigned(victim.fingerprint(), entries.length);
+  }
+
+  /** Evicts an entry for a new one, and takes the processor time of each call. */
+  void timedReplace() {
+    long start = cpuNanos();
+    int slot = slot(policy.victim(demand));
+    long asked = timed(start);
+    policy.removed(node(slot), RemovalCause.EVICTED);
+    timed(asked);
+    entries[slot] = newEntry(slot);
+    long begun = cpuNanos();
+    insert(slot);
+    timed(begun);
+  }
+
+  private long timed(long since) {
+    long now = cpuNanos();
+    slowestNanos = Math.max(slowestNanos, now - since);
+    return now;
+  }
+
+  /** Returns a time that does not pass while other processes run. */
+  private static long cpuNanos() {
+    return THREADS.getCurrentThreadCpuTime();
+  }
+
+  /** Returns the time of the slowest call of {@link #timedReplace}. */
+  long slowestNanos() {
+    return slowestNanos;
+  }
+
+  /** Runs a background task that the policy has submitted. */
+  void runBackground() {
+    context.runBackground();
+  }
+
+  long evictionBudgetNanos() {
+    return policy.evictionBudgetNanos();
   }
 
   /** Serves so many requests, each with one new block and one resident one. */

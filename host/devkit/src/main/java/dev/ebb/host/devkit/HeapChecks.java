@@ -85,9 +85,10 @@ final class HeapChecks {
             ? ""
             : String.format(
                 Locale.ROOT,
-                "%,.0f bytes on average, over %,d accesses of %,d residents, once warm; at most %.0f are allowed, which"
-                    + " leaves room for a table that grows now and then; keep what an access needs in the"
-                    + " entry's node: no new, no boxed Long, no lambda that captures",
+                "%,.0f bytes on average, over %,d accesses of %,d residents, once warm; at most"
+                    + " %.0f are allowed, which leaves room for a table that grows now and then;"
+                    + " keep what an access needs in the entry's node: no new, no boxed Long, no"
+                    + " lambda that captures",
                 each,
                 done,
                 RESIDENTS,
@@ -122,9 +123,10 @@ final class HeapChecks {
             ? ""
             : String.format(
                 Locale.ROOT,
-                "its memory grows by %,.0f bytes for each removed entry: measured while %,d residents were"
-                    + " replaced %d times, after %d times to fill ghosts; remove in removed() what was added in"
-                    + " inserted() or accessed(), and bound ghosts by the capacity (GhostList does)",
+                "its memory grows by %,.0f bytes for each removed entry: measured while %,d"
+                    + " residents were replaced %d times, after %d times to fill ghosts; remove in"
+                    + " removed() what was added in inserted() or accessed(), and bound ghosts by"
+                    + " the capacity (GhostList does)",
                 each,
                 RESIDENTS,
                 TURNOVERS,
@@ -138,6 +140,7 @@ final class HeapChecks {
   private static boolean turnOver(DrivenPolicy<?> policy, int times, long deadline) {
     for (int done = 0; done < times * RESIDENTS; done += BATCH) {
       policy.request(BATCH);
+      policy.runBackground();
       if (System.nanoTime() > deadline) {
         return false;
       }

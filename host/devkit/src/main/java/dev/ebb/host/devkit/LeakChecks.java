@@ -109,7 +109,8 @@ final class LeakChecks {
     }
     return what
         + (threadsLeft.isEmpty()
-            ? "something outside refers to them, such as a shutdown hook, a timer, a logger or an MBean; undo it in close()"
+            ? "something outside refers to them, such as a shutdown hook, a timer, a logger or an"
+                + " MBean; undo it in close()"
             : "the threads it left refer to them");
   }
 
@@ -162,6 +163,7 @@ final class LeakChecks {
     policy.fill();
     policy.access(EVENTS);
     policy.replace(EVENTS);
+    policy.runBackground();
     noteThreads();
     return true;
   }

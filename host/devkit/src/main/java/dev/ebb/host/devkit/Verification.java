@@ -16,6 +16,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
+import java.util.stream.Collectors;
 
 /**
  * Verifies a built JAR: loads it as a host does, checks the whole contract, measures its cost next
@@ -24,6 +25,7 @@ import java.util.TreeMap;
 public final class Verification {
 
   private static final String LRU = "lru";
+  private static final String COST = "costs little at any size";
 
   private final EbbConfig config;
   private final VerifyProgress progress;
@@ -108,6 +110,9 @@ public final class Verification {
     if (!loaded) {
       return Optional.empty();
     }
+    add(
+        VerifyFinding.passed(
+            "plugin", "requires the SPI that it uses", SpiUse.problem(report.file())));
     add(names(report, plugins.rivals()));
     List<VerifyFinding> contract = new ArrayList<>();
     Optional<String> ended =
@@ -152,9 +157,9 @@ public final class Verification {
       List<Cost> own = new ArrayList<>();
       try {
         measure(plugins, policy, own);
-        add(cost(policy, tooDear(own)));
+        add(cost(policy, own));
       } catch (RuntimeException failed) {
-        add(cost(policy, String.valueOf(failed.getMessage())));
+        add(new VerifyFinding(label(policy), COST, false, String.valueOf(failed.getMessage())));
       }
       costs.addAll(own);
     }
@@ -175,29 +180,36 @@ public final class Verification {
     }
   }
 
-  private static VerifyFinding cost(Strategy<?> policy, String problem) {
-    return new VerifyFinding(
-        "policy " + policy.name(), "costs little at any size", problem.isEmpty(), problem);
+  private static String label(Strategy<?> policy) {
+    return "policy " + policy.name();
   }
 
-  private static String tooDear(List<Cost> costs) {
-    List<String> dear =
-        costs.stream()
-            .filter(Cost::tooDear)
-            .map(cost ->
-                String.format(
-                    Locale.ROOT,
-                    "with %,d residents an access takes %,.0f ns (lru: %,.0f) and a replacement"
-                        + " %,.0f ns (lru: %,.0f)",
-                    cost.residents(),
-                    cost.nanosPerAccess(),
-                    cost.lruNanosPerAccess(),
-                    cost.nanosPerReplacement(),
-                    cost.lruNanosPerReplacement()))
-            .toList();
-    return dear.isEmpty()
-        ? ""
-        : String.join("; ", dear)
-            + "; keep what an event needs in its node: no search, no PriorityQueue.remove(Object)";
+  private static VerifyFinding cost(Strategy<?> policy, List<Cost> costs) {
+    List<Cost> ruinous = costs.stream().filter(Cost::isRuinous).toList();
+    if (!ruinous.isEmpty()) {
+      return new VerifyFinding(
+          label(policy),
+          COST,
+          false,
+          text(ruinous)
+              + "; keep what an event needs in its node: no search, no"
+              + " PriorityQueue.remove(Object)");
+    }
+    List<Cost> dear = costs.stream().filter(Cost::isOverBudget).toList();
+    return VerifyFinding.passed(
+        label(policy),
+        COST,
+        dear.isEmpty()
+            ? ""
+            : String.format(
+                Locale.ROOT,
+                "%s; its budget is %,.0f ns: if better victims are worth it, return more from"
+                    + " evictionBudgetNanos()",
+                text(dear),
+                dear.getFirst().budgetNanos()));
+  }
+
+  private static String text(List<Cost> costs) {
+    return costs.stream().map(Cost::text).collect(Collectors.joining("; "));
   }
 }

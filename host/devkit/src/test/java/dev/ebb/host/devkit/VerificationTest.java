@@ -26,6 +26,8 @@ class VerificationTest {
 
   private static final String REFERENCE = "reference.conf says what create() says";
 
+  private static final String COST = "costs little at any size";
+
   private static final String PREDICTOR =
       """
       package acme;
@@ -99,7 +101,7 @@ class VerificationTest {
             "offers every resident once",
             "takes over from another instance",
             "gives the same answers again",
-            "costs little at any size",
+            COST,
             "starts no thread",
             "leaves no thread",
             "leaves nothing in memory");
@@ -365,7 +367,7 @@ class VerificationTest {
     assertThat(failure(verdict, "keeps nothing of removed entries"))
         .startsWith(
             "policy 'oldest' failed with 20,000 residents: " + thrown + "(Provider.java:13)");
-    assertThat(failure(verdict, "costs little at any size"))
+    assertThat(failure(verdict, COST))
         .matches("policy 'oldest' failed with 10*,000 residents: .*")
         .contains(thrown);
     assertThat(verdict.findings())
@@ -391,6 +393,92 @@ class VerificationTest {
             "policy 'oldest' failed with 20,000 residents: java.lang.StackOverflowError, at"
                 + " acme.Provider$Policy.accessed(Provider.java:13)");
     assertThat(verdict.findings().getLast().check()).isEqualTo("leaves nothing in memory");
+  }
+
+  @Test
+  void aPolicyThatExceedsItsOwnBudgetPassesWithAWarning() {
+    Verdict verdict = verify(queued("public long evictionBudgetNanos() { return 1; }"));
+
+    assertThat(verdict.findings())
+        .filteredOn(VerifyFinding::check, COST)
+        .singleElement()
+        .satisfies(finding -> {
+          assertThat(finding.passed()).isTrue();
+          assertThat(finding.warning()).isTrue();
+          assertThat(finding.message())
+              .contains("with 1,000 residents an access takes", "its budget is 1 ns")
+              .contains("return more from evictionBudgetNanos()");
+        });
+    assertThat(verdict.passed()).isTrue();
+    assertThat(verdict.costs())
+        .allSatisfy(cost -> {
+          assertThat(cost.budgetNanos()).isEqualTo(1);
+          assertThat(cost.slowestNanos()).isPositive();
+          assertThat(cost.load()).isGreaterThanOrEqualTo(1);
+        });
+  }
+
+  @Test
+  void anEvictionThatTakesLongerThanComputingTheBlockFails() {
+    Verdict verdict =
+        verify(
+            queued(
+                """
+                public long evictionBudgetNanos() { return Long.MAX_VALUE; }
+                public Entry victim(Demand demand) {
+                  if (size == 1_000) {
+                    try { Thread.sleep(100); } catch (InterruptedException e) {}
+                  }
+                  return super.victim(demand);
+                }
+                """));
+
+    assertThat(failure(verdict, COST))
+        .startsWith("with 1,000 residents")
+        .contains("% of the time to compute a block of 16 tokens", "no search");
+  }
+
+  @Test
+  void aRangeOfSpisWithoutTheUsedClassesIsAWarning() {
+    PluginJarBuilder sampled =
+        PluginJarBuilder.plugin("acme")
+            .provider(
+                "acme.Provider",
+                """
+                package acme;
+
+                import dev.ebb.spi.*;
+
+                public final class Provider implements BlockPolicyProvider {
+                  public String name() { return "sampled"; }
+
+                  public BlockPolicy<?> create(PolicyContext context) {
+                    return new SampledBlockPolicy<SampledBlockPolicy.Node>(
+                        context.random(), 8, SampledBlockPolicy.Node::new) {
+                      protected double rank(Node node) { return node.entry().lastAccessTick(); }
+                    };
+                  }
+                }
+                """);
+
+    assertThat(spiUse(verify(sampled)))
+        .satisfies(finding -> {
+          assertThat(finding.passed()).isTrue();
+          assertThat(finding.message())
+              .startsWith("Plugin-Requires '>=1.0.0 & <2.0.0' allows an SPI without")
+              .contains("dev.ebb.spi.SampledBlockPolicy (since 1.6.0)")
+              .endsWith("write '>=1.6.0 & <2.0.0'");
+        })
+        .matches(VerifyFinding::warning);
+    assertThat(spiUse(verify(sampled.manifest("Plugin-Requires", "~1.6.0"))))
+        .matches(finding -> !finding.warning() && finding.message().isEmpty());
+  }
+
+  private static VerifyFinding spiUse(Verdict verdict) {
+    return verdict.findings().stream()
+        .filter(finding -> finding.check().equals("requires the SPI that it uses"))
+        .findFirst()
+        .orElseThrow();
   }
 
   @Test
@@ -595,10 +683,7 @@ class VerificationTest {
   /** What failed, but for what a machine with much else to do may find slow. */
   private static List<VerifyFinding> failed(Verdict verdict) {
     return verdict.findings().stream()
-        .filter(finding ->
-            finding.run()
-                && !finding.passed()
-                && !finding.check().equals("costs little at any size"))
+        .filter(finding -> finding.run() && !finding.passed() && !finding.check().equals(COST))
         .toList();
   }
 

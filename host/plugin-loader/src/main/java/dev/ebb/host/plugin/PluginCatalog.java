@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -132,6 +133,11 @@ public final class PluginCatalog {
    */
   public @Nullable Lease lease(Strategy<?> strategy) {
     return generation(strategy).lease();
+  }
+
+  /** Returns further uses of the same generation, without this catalog. */
+  public Supplier<@Nullable Lease> leases(Strategy<?> strategy) {
+    return generation(strategy)::lease;
   }
 
   /**

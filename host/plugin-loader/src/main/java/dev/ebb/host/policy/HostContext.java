@@ -1,10 +1,12 @@
 package dev.ebb.host.policy;
 
+import dev.ebb.spi.Background;
 import dev.ebb.spi.LifetimePredictor;
 import dev.ebb.spi.PolicyClock;
 import dev.ebb.spi.PolicyContext;
 import dev.ebb.spi.Settings;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import java.util.random.RandomGenerator;
 
 /**
@@ -16,6 +18,7 @@ import java.util.random.RandomGenerator;
  * @param clock the time that entries record
  * @param random its own generator
  * @param predictors makes predictors by name
+ * @param backgrounds makes the executor of the instance
  */
 public record HostContext(
     long capacityBlocks,
@@ -23,7 +26,8 @@ public record HostContext(
     Settings settings,
     PolicyClock clock,
     RandomGenerator random,
-    Function<String, LifetimePredictor> predictors)
+    Function<String, LifetimePredictor> predictors,
+    Supplier<Background> backgrounds)
     implements PolicyContext {
 
   /**
@@ -38,11 +42,22 @@ public record HostContext(
         settings,
         context.clock(),
         context.random(),
-        context::predictor);
+        context::predictor,
+        context::background);
+  }
+
+  HostContext with(Supplier<Background> executor) {
+    return new HostContext(
+        capacityBlocks, partition, settings, clock, random, predictors, executor);
   }
 
   @Override
   public LifetimePredictor predictor(String name) {
     return predictors.apply(name);
+  }
+
+  @Override
+  public Background background() {
+    return backgrounds.get();
   }
 }

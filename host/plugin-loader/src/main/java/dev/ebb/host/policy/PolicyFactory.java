@@ -47,6 +47,7 @@ public final class PolicyFactory {
   static final PolicyPartition CHECK_PARTITION = new PolicyPartition("check", 1024, () -> 0, 0);
 
   private final PluginHost plugins;
+  private final boolean synchronous;
   private final AtomicLong changes = new AtomicLong();
   private volatile EbbConfig config;
 
@@ -58,8 +59,13 @@ public final class PolicyFactory {
    */
   @Inject
   public PolicyFactory(EbbConfig config, PluginHost plugins) {
+    this(config, plugins, false);
+  }
+
+  private PolicyFactory(EbbConfig config, PluginHost plugins, boolean synchronous) {
     this.config = config;
     this.plugins = plugins;
+    this.synchronous = synchronous;
   }
 
   /**
@@ -92,7 +98,12 @@ public final class PolicyFactory {
    * @return another factory; this one keeps its own
    */
   public PolicyFactory with(EbbConfig next) {
-    return new PolicyFactory(next, plugins);
+    return new PolicyFactory(next, plugins, synchronous);
+  }
+
+  /** Returns a factory for replays: its policies wait for their background tasks. */
+  public PolicyFactory synchronous() {
+    return new PolicyFactory(config, plugins, true);
   }
 
   /**
@@ -215,7 +226,7 @@ public final class PolicyFactory {
         spec,
         (strategy, instance) ->
             settings ->
-                strategy.provider().create(context(catalog, partition, settings, instance)));
+                strategy.provider().create(withTasks(catalog, partition, settings, instance)));
   }
 
   /**
@@ -335,7 +346,7 @@ public final class PolicyFactory {
         PolicySpec.of(name),
         (strategy, instance) ->
             settings ->
-                strategy.provider().create(context(catalog, partition, settings, instance)));
+                strategy.provider().create(withTasks(catalog, partition, settings, instance)));
   }
 
   private <P, T extends AutoCloseable> StrategyInstance<T> create(
@@ -353,6 +364,7 @@ public final class PolicyFactory {
             new StrategyInstance<>(
                 catalog.version(strategy), "%s '%s'".formatted(kind.noun(), spec.name()));
         instance.add(lease);
+        instance.leases(catalog.leases(strategy));
         return create(instance, strategy, spec, provider.apply(strategy, instance));
       }
       if (catalog == catalogs.get()) {
@@ -388,7 +400,19 @@ public final class PolicyFactory {
         settings,
         partition.clock(),
         new SplittableRandom(partition.seed()),
-        name -> predictorFor(catalog, name, partition, instance));
+        name -> predictorFor(catalog, name, partition, instance),
+        () -> {
+          throw new UnsupportedOperationException("background");
+        });
+  }
+
+  private HostContext withTasks(
+      Supplier<PluginCatalog> catalog,
+      PolicyPartition partition,
+      Settings settings,
+      StrategyInstance<?> instance) {
+    return context(catalog, partition, settings, instance)
+        .with(() -> instance.background(synchronous));
   }
 
   /** Makes a predictor for a strategy; its problems are problems of a setting of both. */

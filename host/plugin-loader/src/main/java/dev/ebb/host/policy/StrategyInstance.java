@@ -3,6 +3,7 @@ package dev.ebb.host.policy;
 import com.typesafe.config.Config;
 import com.typesafe.config.ConfigUtil;
 import dev.ebb.host.cache.execution.PolicyCandidate;
+import dev.ebb.host.cache.policy.PolicyFault;
 import dev.ebb.host.config.key.ConfiguredSettings;
 import dev.ebb.host.config.key.SettingValue;
 import dev.ebb.host.errors.UntrustedText;
@@ -21,6 +22,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
@@ -39,8 +41,11 @@ public final class StrategyInstance<T extends AutoCloseable> implements AutoClos
   private final String what;
   private final List<Lease> leases = new ArrayList<>();
   private final Set<StrategyVersion> uses = new LinkedHashSet<>();
+  private final List<BackgroundTasks> tasks = new ArrayList<>();
+  private @Nullable BackgroundTasks own;
   private List<SettingValue> settings = List.of();
   private Map<String, List<String>> choices = Map.of();
+  private Supplier<@Nullable Lease> moreLeases = () -> null;
   private boolean released;
   private volatile @Nullable T value;
 
@@ -139,9 +144,31 @@ public final class StrategyInstance<T extends AutoCloseable> implements AutoClos
     }
   }
 
+  /** Sets where background tasks get leases of their own. */
+  void leases(Supplier<@Nullable Lease> more) {
+    moreLeases = more;
+  }
+
+  /**
+   * Returns the executor of the object that is being created, which ends with it.
+   *
+   * @param synchronous whether the object waits for each task
+   */
+  synchronized BackgroundTasks background(boolean synchronous) {
+    if (value != null || released) {
+      throw new IllegalStateException("call background() before create() returns");
+    }
+    if (own == null) {
+      own = new BackgroundTasks(version.name(), synchronous, moreLeases);
+      tasks.add(own);
+    }
+    return own;
+  }
+
   /** Adds a strategy that the object closes; its plugin stays loaded as long as this one. */
   synchronized void add(StrategyInstance<?> used) {
     add(used::release);
+    tasks.addAll(used.tasks);
     uses.add(used.version());
     uses.addAll(used.uses());
   }
@@ -201,7 +228,13 @@ public final class StrategyInstance<T extends AutoCloseable> implements AutoClos
   public static PolicyCandidate candidate(
       String name, StrategyInstance<? extends BlockPolicy<?>> policy) {
     Runnable release = policy::release;
-    return new PolicyCandidate(name, policy.value()) {
+    Runnable cancel = policy::cancelTasks;
+    return new PolicyCandidate(name, policy.value(), policy.betweenEvents()) {
+      @Override
+      protected void failed(PolicyFault fault) {
+        cancel.run();
+      }
+
       @Override
       protected void closed() {
         release.run();
@@ -209,12 +242,35 @@ public final class StrategyInstance<T extends AutoCloseable> implements AutoClos
     };
   }
 
-  /** Ends the lease of an object that was closed elsewhere. */
-  public synchronized void release() {
-    value = null;
-    released = true;
-    leases.forEach(Lease::close);
-    leases.clear();
+  /** Returns what is to be called on the policy's thread before each event; null if nothing is. */
+  public synchronized @Nullable Runnable betweenEvents() {
+    List<BackgroundTasks> all = List.copyOf(tasks);
+    return switch (all.size()) {
+      case 0 -> null;
+      case 1 -> all.getFirst()::betweenEvents;
+      default -> () -> all.forEach(BackgroundTasks::betweenEvents);
+    };
+  }
+
+  /** Interrupts the background tasks of an object that failed and may never be closed. */
+  public synchronized void cancelTasks() {
+    tasks.forEach(BackgroundTasks::cancel);
+  }
+
+  /** Ends the background tasks and the lease of an object that was closed elsewhere. */
+  public void release() {
+    List<BackgroundTasks> running;
+    List<Lease> ending;
+    synchronized (this) {
+      value = null;
+      released = true;
+      running = List.copyOf(tasks);
+      ending = List.copyOf(leases);
+      tasks.clear();
+      leases.clear();
+    }
+    running.forEach(BackgroundTasks::close);
+    ending.forEach(Lease::close);
   }
 
   /**

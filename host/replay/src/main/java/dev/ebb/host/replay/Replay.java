@@ -48,7 +48,7 @@ public final class Replay {
 
   /** Prepares a replay. */
   public Replay(PolicyFactory policies, ReplayOptions options, ReplayProgress progress) {
-    this.policies = policies;
+    this.policies = policies.synchronous();
     this.options = options;
     this.progress = progress;
   }

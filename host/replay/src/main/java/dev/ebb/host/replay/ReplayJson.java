@@ -129,6 +129,7 @@ public final class ReplayJson {
             .count("rejectedBlocks", known ? run.rejectedBlocks() : -1)
             .number("nsPerAccess", known ? run.nanosPerAccess() : Double.NaN)
             .number("nsPerVictim", known ? run.nanosPerVictim() : Double.NaN)
+            .number("slowestCallNs", known ? run.slowestNanos() : Double.NaN)
             .number("optimumHitRatio", report.optimum(run.capacityBlocks()))
             .number("gapClosed", report.gapClosed(run))
             .number("referencesPerSecond", known ? run.referencesPerSecond() : Double.NaN)

@@ -18,6 +18,7 @@ import org.jspecify.annotations.Nullable;
  * @param rejectedBlocks blocks left out because the policy did not admit them
  * @param nanosPerAccess the policy's time for an access
  * @param nanosPerVictim time for an eviction
+ * @param slowestNanos the longest time without an answer of the policy
  * @param failure why the run ended early, null if it did not
  * @param failureStack where the policy failed, as text of several lines; empty if it threw nothing
  * @param spread the spread over several seeds, of which the other numbers are the means; null for
@@ -44,6 +45,7 @@ public record ReplayResult(
     long rejectedBlocks,
     double nanosPerAccess,
     double nanosPerVictim,
+    double slowestNanos,
     double referencesPerSecond,
     List<HitStep> series,
     int requestsPerStep,
@@ -87,6 +89,7 @@ public record ReplayResult(
         0,
         0,
         0,
+        unknown,
         unknown,
         unknown,
         unknown,

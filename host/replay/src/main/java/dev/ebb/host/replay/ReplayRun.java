@@ -209,6 +209,7 @@ final class ReplayRun implements AutoCloseable {
         cache.rejected(),
         timer == null ? Double.NaN : timer.nanosPerAccess(),
         timer == null ? Double.NaN : timer.nanosPerVictim(),
+        timer == null ? Double.NaN : timer.slowestNanos(),
         nanos == 0 ? Double.NaN : references * 1e9 / nanos,
         series.steps(),
         series.requestsPerStep(),

@@ -5,9 +5,12 @@ import static java.util.Objects.requireNonNull;
 import dev.ebb.host.units.Plural;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Set;
+import java.util.stream.Collectors;
 
 /**
  * A report as text for a terminal: a table for each capacity, best policy first, then a verdict.
@@ -52,6 +55,7 @@ public final class ReplayTable {
       table(out, report, capacity, candidates, prefillRate);
     }
     out.append('\n');
+    slowest(out, report);
     seeds(out, report);
     if (!candidates.isEmpty()) {
       out.append("* candidate\n");
@@ -192,6 +196,22 @@ public final class ReplayTable {
     row.set(0, name);
     row.set(1, "failed");
     return row;
+  }
+
+  /** Writes how long the policies kept their host waiting, if that was measured. */
+  private static void slowest(StringBuilder out, ReplayReport report) {
+    Map<String, Double> nanos = new LinkedHashMap<>();
+    report.runs().stream()
+        .filter(run -> run.slowestNanos() > 0)
+        .forEach(run -> nanos.merge(run.policy(), run.slowestNanos(), Math::max));
+    if (!nanos.isEmpty()) {
+      out.append("slowest call: ")
+          .append(
+              nanos.entrySet().stream()
+                  .map(each -> format("%s %.1f ms", each.getKey(), each.getValue() / 1e6))
+                  .collect(Collectors.joining(", ")))
+          .append(" (limit of a server: ebb.eviction.deadline, 50 ms by default)\n");
+    }
   }
 
   /** Explains the spread, and names the policies for which the seed made no difference. */

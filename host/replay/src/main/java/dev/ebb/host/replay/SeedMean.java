@@ -101,6 +101,7 @@ final class SeedMean {
         count(runs, ReplayResult::rejectedBlocks),
         mean(runs, ReplayResult::nanosPerAccess),
         mean(runs, ReplayResult::nanosPerVictim),
+        runs.stream().mapToDouble(ReplayResult::slowestNanos).max().orElse(Double.NaN),
         mean(runs, ReplayResult::referencesPerSecond),
         series(runs),
         first.requestsPerStep(),

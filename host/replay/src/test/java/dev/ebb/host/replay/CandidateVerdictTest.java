@@ -184,6 +184,7 @@ class CandidateVerdictTest {
         0,
         Double.NaN,
         Double.NaN,
+        Double.NaN,
         1,
         series,
         1,

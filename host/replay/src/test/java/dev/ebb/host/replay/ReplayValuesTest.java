@@ -181,6 +181,7 @@ class ReplayValuesTest {
         0,
         Double.NaN,
         Double.NaN,
+        Double.NaN,
         1e6,
         List.of(new HitStep(hits, 100)),
         10,

@@ -57,9 +57,11 @@ final class ActivePolicy {
     unanswered++;
     uses.addAll(instance.uses());
     Runnable release = instance::release;
-    return new PolicyCandidate(version.name(), instance.value()) {
+    Runnable cancel = instance::cancelTasks;
+    return new PolicyCandidate(version.name(), instance.value(), instance.betweenEvents()) {
       @Override
       protected void failed(PolicyFault fault) {
+        cancel.run();
         if (active) {
           onFault.accept(ActivePolicy.this, fault);
         }

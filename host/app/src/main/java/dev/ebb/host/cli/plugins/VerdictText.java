@@ -22,10 +22,10 @@ final class VerdictText {
   static List<String> lines(VerifyFinding finding) {
     List<String> lines = new ArrayList<>();
     String what = "%s: %s".formatted(finding.strategy(), finding.check());
-    if (finding.passed()) {
+    if (finding.passed() && !finding.warning()) {
       lines.add("PASS  " + what + (isShown(finding) ? " (" + finding.message() + ")" : ""));
     } else {
-      lines.add((finding.run() ? "FAIL  " : "NOT RUN  ") + what);
+      lines.add((finding.warning() ? "WARN  " : finding.run() ? "FAIL  " : "NOT RUN  ") + what);
       finding.message().lines().forEach(line -> lines.add("      " + KeyText.printable(line)));
     }
     return lines;
@@ -44,10 +44,15 @@ final class VerdictText {
     lines.addAll(commonRules(verdict.findings()));
     lines.add(
         verdict.passed()
-            ? "PASS: all %d checks".formatted(run)
+            ? "PASS: all %d checks%s".formatted(run, warnings(verdict.findings()))
             : "FAIL: %d of %d checks".formatted(failed, run)
                 + (run < verdict.findings().size() ? " that were run" : ""));
     return lines;
+  }
+
+  private static String warnings(List<VerifyFinding> findings) {
+    long count = findings.stream().filter(VerifyFinding::warning).count();
+    return count == 0 ? "" : count == 1 ? ", 1 warning" : ", %d warnings".formatted(count);
   }
 
   /** Groups the checks that one cause failed, and suggests where to start. */
@@ -79,7 +84,15 @@ final class VerdictText {
 
   private static List<String> costs(List<Cost> costs) {
     TextTable table =
-        new TextTable("POLICY", ">RESIDENTS", ">NS/ACCESS", ">LRU", ">NS/REPLACEMENT", ">LRU");
+        new TextTable(
+            "POLICY",
+            ">RESIDENTS",
+            ">NS/ACCESS",
+            ">LRU",
+            ">NS/REPLACEMENT",
+            ">LRU",
+            ">BUDGET",
+            ">SLOWEST");
     for (Cost cost : costs) {
       table.add(
           List.of(
@@ -88,7 +101,9 @@ final class VerdictText {
               nanos(cost.nanosPerAccess()),
               nanos(cost.lruNanosPerAccess()),
               nanos(cost.nanosPerReplacement()),
-              nanos(cost.lruNanosPerReplacement())));
+              nanos(cost.lruNanosPerReplacement()),
+              nanos(cost.budgetNanos()),
+              nanos(cost.slowestNanos())));
     }
     return table.lines();
   }
@@ -116,6 +131,9 @@ final class VerdictText {
     document.put("lruNsPerAccess", Json.known(cost.lruNanosPerAccess()));
     document.put("nsPerReplacement", Json.known(cost.nanosPerReplacement()));
     document.put("lruNsPerReplacement", Json.known(cost.lruNanosPerReplacement()));
+    document.put("slowestNs", Json.known(cost.slowestNanos()));
+    document.put("budgetNs", Json.known(cost.budgetNanos()));
+    document.put("load", Json.known(cost.load()));
     return document;
   }
 }

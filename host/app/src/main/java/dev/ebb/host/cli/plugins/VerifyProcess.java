@@ -131,7 +131,7 @@ final class VerifyProcess {
     String why =
         "the process ended with status '%d' during '%s', so the checks after it were not run; %s"
             .formatted(status, at, remedy(status));
-    add(new VerifyFinding("plugin", "leaves the process running", true, false, why, null));
+    add(VerifyFinding.ofPlugin("leaves the process running", false, why));
     return new Verdict(jar, null, null, findings, List.of());
   }
 

@@ -4,6 +4,7 @@ import static java.util.Objects.requireNonNull;
 
 import dev.ebb.host.cache.policy.PolicyFault;
 import dev.ebb.spi.BlockPolicy;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A policy that is to be activated. Subclasses learn of its faults, its first answer and its end.
@@ -12,6 +13,7 @@ public class PolicyCandidate {
 
   private final String name;
   private final BlockPolicy<?> policy;
+  private final @Nullable Runnable betweenEvents;
 
   /**
    * Creates a candidate.
@@ -20,8 +22,18 @@ public class PolicyCandidate {
    * @param policy holds nothing; the cache closes it, whatever happens
    */
   public PolicyCandidate(String name, BlockPolicy<?> policy) {
+    this(name, policy, null);
+  }
+
+  /**
+   * Creates a candidate.
+   *
+   * @param betweenEvents called on the policy's thread before each event; null if nothing is
+   */
+  public PolicyCandidate(String name, BlockPolicy<?> policy, @Nullable Runnable betweenEvents) {
     this.name = requireNonNull(name, "name is null");
     this.policy = requireNonNull(policy, "policy is null");
+    this.betweenEvents = betweenEvents;
   }
 
   /**
@@ -35,6 +47,10 @@ public class PolicyCandidate {
 
   public final BlockPolicy<?> policy() {
     return policy;
+  }
+
+  final @Nullable Runnable betweenEvents() {
+    return betweenEvents;
   }
 
   /**

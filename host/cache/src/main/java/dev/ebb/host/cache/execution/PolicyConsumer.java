@@ -40,7 +40,9 @@ public final class PolicyConsumer<N> implements EventConsumer {
   private final boolean hearsRequests;
   private final boolean hearsMisses;
   private final boolean decidesAdmission;
+  private final @Nullable Runnable betweenEvents;
   private final Gauges gauges;
+  private long waitedNanos;
 
   private final AtomicLong questions = new AtomicLong();
 
@@ -64,6 +66,7 @@ public final class PolicyConsumer<N> implements EventConsumer {
     this.id = id;
     this.log = log;
     this.timer = timer;
+    betweenEvents = candidate.betweenEvents();
     gauges = new Gauges(name);
     hearsRequests = overrides("began", Request.class) || overrides("ended", Request.class);
     hearsMisses = overrides("lookupMissed", long.class);
@@ -117,9 +120,11 @@ public final class PolicyConsumer<N> implements EventConsumer {
         }
         timer.endBatch();
       } else {
+        long start = beginCall();
         for (int i = 0; i < batch.size(); i++) {
           apply(batch, i);
         }
+        endCall(start);
       }
     } catch (Throwable thrown) {
       throw fault(thrown);
@@ -127,6 +132,9 @@ public final class PolicyConsumer<N> implements EventConsumer {
   }
 
   private void apply(EventBatch batch, int index) {
+    if (betweenEvents != null) {
+      handBack(betweenEvents);
+    }
     switch (batch.kind(index)) {
       case ACCESSED -> policy.accessed(node(batch.slot(index)));
       case INSERTED -> insert(batch.entry(index), batch.slot(index));
@@ -144,6 +152,23 @@ public final class PolicyConsumer<N> implements EventConsumer {
       case MISSED -> policy.lookupMissed(batch.missed(index));
       case BEGAN -> policy.began(batch.request(index));
       case ENDED -> policy.ended(batch.request(index));
+    }
+  }
+
+  private void handBack(Runnable tasks) {
+    long start = timer == null ? 0 : System.nanoTime();
+    tasks.run();
+    waitedNanos += timer == null ? 0 : System.nanoTime() - start;
+  }
+
+  private long beginCall() {
+    waitedNanos = 0;
+    return timer == null ? 0 : timer.beginCall();
+  }
+
+  private void endCall(long start) {
+    if (timer != null) {
+      timer.endCall(start, waitedNanos);
     }
   }
 
@@ -195,7 +220,10 @@ public final class PolicyConsumer<N> implements EventConsumer {
    */
   @Nullable Entry ask(Demand demand) {
     try {
-      return policy.victim(demand);
+      long start = beginCall();
+      Entry victim = policy.victim(demand);
+      endCall(start);
+      return victim;
     } catch (Throwable thrown) {
       throw fault(thrown);
     }

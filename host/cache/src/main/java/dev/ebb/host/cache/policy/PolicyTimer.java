@@ -16,6 +16,8 @@ public final class PolicyTimer {
   private boolean timing;
   private long since;
   private long accesses;
+  private boolean samplesPass;
+  private long slowestNanos;
   private final RecentMedian nanosPerAccess = new RecentMedian();
   private final RecentMedian nanosPerVictim = new RecentMedian();
 
@@ -52,15 +54,43 @@ public final class PolicyTimer {
   }
 
   public boolean passDue() {
-    return --untilPass == 0;
+    samplesPass = --untilPass == 0;
+    return samplesPass;
   }
 
   public void pass(long startNanos, long evicted) {
     untilPass = EVERY;
+    samplesPass = false;
     long nanos = Math.max(0, System.nanoTime() - startNanos - clockNanos);
     if (evicted > 0) {
       nanosPerVictim.add((double) nanos / evicted);
     }
+  }
+
+  /** Returns the start of a call; 0 while a pass is sampled, which reading the clock would slow. */
+  public long beginCall() {
+    return samplesPass ? 0 : System.nanoTime();
+  }
+
+  /**
+   * Ends a call.
+   *
+   * @param start the result of {@link #beginCall}
+   * @param waitedNanos time in which the policy only waited for a background task
+   */
+  public void endCall(long start, long waitedNanos) {
+    if (start != 0) {
+      slowestNanos = Math.max(slowestNanos, System.nanoTime() - start - waitedNanos);
+    }
+  }
+
+  /**
+   * Returns the longest time without an answer of the policy: for a victim, or a batch of events.
+   *
+   * @return nanoseconds, NaN if no call was timed
+   */
+  public double slowestNanos() {
+    return slowestNanos == 0 ? Double.NaN : slowestNanos;
   }
 
   /**

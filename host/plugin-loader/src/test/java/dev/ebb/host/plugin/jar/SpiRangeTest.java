@@ -2,6 +2,7 @@ package dev.ebb.host.plugin.jar;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.List;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -15,5 +16,19 @@ class SpiRangeTest {
   })
   void requiresUpToTheNextVersionThatMayBreak(String version, String range) {
     assertThat(SpiRange.from(version)).isEqualTo(range);
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "'>=1.0.0 & <2.0.0', 1.6.0, true",
+    "'1.x', 1.6.0, true",
+    "'>=1.5.0 & <2.0.0', 1.5.0, false",
+    "'>=1.3.0 & <2.0.0', 1.5.0, true",
+    "'~1.6.0', 1.6.0, false",
+    "'>=1.6.1 & <2.0.0', 1.6.0, false"
+  })
+  void mayContainVersionsBeforeTheOneThatIsNeeded(String range, String needed, boolean before) {
+    assertThat(SpiRange.allowsBefore(range, needed, List.of("1.0.0", "1.3.0", "1.5.0", "1.6.0")))
+        .isEqualTo(before);
   }
 }

@@ -1,5 +1,6 @@
 package dev.ebb.testkit;
 
+import dev.ebb.spi.BlockPolicyProvider;
 import dev.ebb.spi.LifetimePredictorProvider;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -18,6 +19,7 @@ import java.util.Map;
  * @param settings the strategy's settings, written as in the configuration: {@code "10 s"}, {@code
  *     "true"}, {@code "0.5"}
  * @param predictors lifetime predictors that the strategy may ask for
+ * @param policies block policies that the strategy may wrap; since 1.6.0
  * @since 1.0.0
  */
 public record CheckSettings(
@@ -26,7 +28,8 @@ public record CheckSettings(
     int requests,
     Duration limit,
     Map<String, String> settings,
-    List<LifetimePredictorProvider> predictors) {
+    List<LifetimePredictorProvider> predictors,
+    List<BlockPolicyProvider> policies) {
 
   /** Checks ranges and copies the collections. */
   public CheckSettings {
@@ -36,6 +39,27 @@ public record CheckSettings(
     }
     settings = Map.copyOf(settings);
     predictors = List.copyOf(predictors);
+    policies = List.copyOf(policies);
+  }
+
+  /**
+   * Creates settings without policies to wrap.
+   *
+   * @param seed the seed of everything random
+   * @param histories how many random histories of each kind are tried
+   * @param requests the length of a random history
+   * @param limit how long one check may take before it counts as hanging
+   * @param settings the strategy's settings, written as in the configuration
+   * @param predictors lifetime predictors that the strategy may ask for
+   */
+  public CheckSettings(
+      long seed,
+      int histories,
+      int requests,
+      Duration limit,
+      Map<String, String> settings,
+      List<LifetimePredictorProvider> predictors) {
+    this(seed, histories, requests, limit, settings, predictors, List.of());
   }
 
   /**
@@ -54,7 +78,7 @@ public record CheckSettings(
    * @return a copy with that seed
    */
   public CheckSettings withSeed(long value) {
-    return new CheckSettings(value, histories, requests, limit, settings, predictors);
+    return new CheckSettings(value, histories, requests, limit, settings, predictors, policies);
   }
 
   /**
@@ -64,7 +88,7 @@ public record CheckSettings(
    * @return a copy with that many
    */
   public CheckSettings withHistories(int value) {
-    return new CheckSettings(seed, value, requests, limit, settings, predictors);
+    return new CheckSettings(seed, value, requests, limit, settings, predictors, policies);
   }
 
   /**
@@ -74,7 +98,7 @@ public record CheckSettings(
    * @return a copy with that length
    */
   public CheckSettings withRequests(int value) {
-    return new CheckSettings(seed, histories, value, limit, settings, predictors);
+    return new CheckSettings(seed, histories, value, limit, settings, predictors, policies);
   }
 
   /**
@@ -83,7 +107,7 @@ public record CheckSettings(
    * @return a copy with that limit
    */
   public CheckSettings withLimit(Duration value) {
-    return new CheckSettings(seed, histories, requests, value, settings, predictors);
+    return new CheckSettings(seed, histories, requests, value, settings, predictors, policies);
   }
 
   /**
@@ -96,7 +120,7 @@ public record CheckSettings(
   public CheckSettings with(String key, String value) {
     Map<String, String> more = new LinkedHashMap<>(settings);
     more.put(key, value);
-    return new CheckSettings(seed, histories, requests, limit, more, predictors);
+    return new CheckSettings(seed, histories, requests, limit, more, predictors, policies);
   }
 
   /**
@@ -108,7 +132,20 @@ public record CheckSettings(
   public CheckSettings with(LifetimePredictorProvider provider) {
     List<LifetimePredictorProvider> more = new ArrayList<>(predictors);
     more.add(provider);
-    return new CheckSettings(seed, histories, requests, limit, settings, more);
+    return new CheckSettings(seed, histories, requests, limit, settings, more, policies);
+  }
+
+  /**
+   * Gives the strategy a block policy it may wrap.
+   *
+   * @param provider the policy's provider
+   * @return a copy with that policy
+   * @since 1.6.0
+   */
+  public CheckSettings with(BlockPolicyProvider provider) {
+    List<BlockPolicyProvider> more = new ArrayList<>(policies);
+    more.add(provider);
+    return new CheckSettings(seed, histories, requests, limit, settings, predictors, more);
   }
 
   TestContext context(long capacityBlocks, long contextSeed) {
@@ -120,6 +157,7 @@ public record CheckSettings(
     TestContext context = TestContext.of(capacityBlocks, clock).withSeed(contextSeed);
     settings.forEach(context::with);
     predictors.forEach(context::with);
+    policies.forEach(context::with);
     return context;
   }
 

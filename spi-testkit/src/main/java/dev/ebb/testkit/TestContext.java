@@ -3,11 +3,15 @@ package dev.ebb.testkit;
 import static java.util.Objects.requireNonNull;
 
 import dev.ebb.spi.Background;
+import dev.ebb.spi.BlockPolicy;
+import dev.ebb.spi.BlockPolicyProvider;
 import dev.ebb.spi.LifetimePredictor;
 import dev.ebb.spi.LifetimePredictorProvider;
 import dev.ebb.spi.PolicyContext;
 import dev.ebb.spi.SettingException;
 import dev.ebb.spi.Settings;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.TreeMap;
@@ -27,6 +31,11 @@ public final class TestContext implements PolicyContext {
   private final TestClock clock;
   private final TestSettings settings = new TestSettings();
   private final TreeMap<String, LifetimePredictorProvider> predictors = new TreeMap<>();
+  private final TreeMap<String, BlockPolicyProvider> policies = new TreeMap<>();
+
+  /** The contexts of what the strategy has made. */
+  private final List<TestContext> made = new ArrayList<>();
+
   private String partition = "default";
   private final Pending background = new Pending();
   private RandomGenerator random = new SplittableRandom(1);
@@ -74,6 +83,17 @@ public final class TestContext implements PolicyContext {
   }
 
   /**
+   * Offers a block policy under its name, with the defaults of its settings.
+   *
+   * @param provider makes it
+   * @since 1.6.0
+   */
+  public TestContext with(BlockPolicyProvider provider) {
+    policies.put(provider.name(), provider);
+    return this;
+  }
+
+  /**
    * Sets the seed of the random generator.
    *
    * @param seed any number
@@ -103,13 +123,18 @@ public final class TestContext implements PolicyContext {
   }
 
   /**
-   * Runs the task that was submitted to {@link #background}, and hands its result back.
+   * Runs the task that was submitted to {@link #background}, and hands its result back. Does the
+   * same for the predictors and policies that were made of this context.
    *
    * @return whether there was one
    * @since 1.6.0
    */
   public boolean runBackground() {
-    return background.run();
+    boolean any = background.run();
+    for (TestContext each : made) {
+      any |= each.runBackground();
+    }
+    return any;
   }
 
   private static final class Pending implements Background {
@@ -187,8 +212,26 @@ public final class TestContext implements PolicyContext {
           "no plugin offers the lifetime predictor '%s'; there are %s"
               .formatted(name, predictors.keySet()));
     }
-    // It has settings and randomness of its own, but shares its policy's clock.
-    return provider.create(
-        of(capacityBlocks, clock).withPartition(partition).withSeed(random.nextLong()));
+    return provider.create(ofItsOwn());
+  }
+
+  @Override
+  public BlockPolicy<?> policy(String name) {
+    BlockPolicyProvider provider = policies.get(name);
+    if (provider == null) {
+      throw new SettingException(
+          "no plugin offers the policy '%s'; there are %s".formatted(name, policies.keySet()));
+    }
+    TestContext own = ofItsOwn();
+    own.predictors.putAll(predictors);
+    return provider.create(own);
+  }
+
+  /** It has settings and randomness of its own, but shares its policy's clock. */
+  private TestContext ofItsOwn() {
+    TestContext own =
+        of(capacityBlocks, clock).withPartition(partition).withSeed(random.nextLong());
+    made.add(own);
+    return own;
   }
 }

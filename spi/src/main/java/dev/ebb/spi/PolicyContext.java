@@ -81,6 +81,24 @@ public interface PolicyContext {
   }
 
   /**
+   * Makes a block policy that a plugin offers, for a policy that wraps others: a guard, an
+   * ensemble. It has this instance's capacity, partition and clock, and settings of its own under
+   * {@code eviction.policies.<name>}. The instance belongs to the caller, which passes each event
+   * on to it and closes it. A wrapped policy's node is kept in a node of the caller's. Call it
+   * before {@code create()} returns. Block policies have it.
+   *
+   * @param name the policy's name, or with settings over the configured ones: {@code "lfu(ageing =
+   *     none)"}
+   * @return a new policy that holds no entries
+   * @throws SettingException if no plugin offers it, a setting of it is wrong, or it would contain
+   *     itself
+   * @since 1.6.0
+   */
+  default BlockPolicy<?> policy(String name) {
+    throw new UnsupportedOperationException("policy");
+  }
+
+  /**
    * Returns the executor of this instance for tasks that take longer than an event may. Block
    * policies and lifetime predictors have one. Call it before {@code create()} returns.
    *

@@ -32,6 +32,11 @@ final class ContractChecks {
               ConfiguredProviders.predictor(
                   plugins.catalog().strategy(StrategyKind.PREDICTOR, name)));
     }
+    for (String name : plugins.catalog().names(StrategyKind.POLICY)) {
+      settings =
+          settings.with(
+              ConfiguredProviders.policy(plugins.catalog().strategy(StrategyKind.POLICY, name)));
+    }
     CheckSettings complete = settings;
     add(
         plugins,

@@ -1,6 +1,7 @@
 package dev.ebb.host.policy;
 
 import dev.ebb.spi.Background;
+import dev.ebb.spi.BlockPolicy;
 import dev.ebb.spi.LifetimePredictor;
 import dev.ebb.spi.PolicyClock;
 import dev.ebb.spi.PolicyContext;
@@ -18,6 +19,7 @@ import java.util.random.RandomGenerator;
  * @param clock the time that entries record
  * @param random its own generator
  * @param predictors makes predictors by name
+ * @param policies makes policies to wrap by name
  * @param backgrounds makes the executor of the instance
  */
 public record HostContext(
@@ -27,6 +29,7 @@ public record HostContext(
     PolicyClock clock,
     RandomGenerator random,
     Function<String, LifetimePredictor> predictors,
+    Function<String, BlockPolicy<?>> policies,
     Supplier<Background> backgrounds)
     implements PolicyContext {
 
@@ -43,17 +46,28 @@ public record HostContext(
         context.clock(),
         context.random(),
         context::predictor,
+        context::policy,
         context::background);
   }
 
   HostContext with(Supplier<Background> executor) {
     return new HostContext(
-        capacityBlocks, partition, settings, clock, random, predictors, executor);
+        capacityBlocks, partition, settings, clock, random, predictors, policies, executor);
+  }
+
+  HostContext with(Function<String, BlockPolicy<?>> wrapped) {
+    return new HostContext(
+        capacityBlocks, partition, settings, clock, random, predictors, wrapped, backgrounds);
   }
 
   @Override
   public LifetimePredictor predictor(String name) {
     return predictors.apply(name);
+  }
+
+  @Override
+  public BlockPolicy<?> policy(String name) {
+    return policies.apply(name);
   }
 
   @Override

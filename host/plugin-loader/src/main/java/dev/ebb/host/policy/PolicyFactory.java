@@ -33,6 +33,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BiFunction;
 import java.util.function.Function;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 
 /**
  * Makes strategies by name. An instance belongs to the caller, which closes it before the plugin
@@ -220,13 +221,57 @@ public final class PolicyFactory {
 
   private StrategyInstance<BlockPolicy<?>> strategy(
       Supplier<PluginCatalog> catalog, PolicySpec spec, PolicyPartition partition) {
+    return strategy(catalog, spec, partition, List.of());
+  }
+
+  /**
+   * Makes a block policy.
+   *
+   * @param wrappers the policies that contain it, the outer one first
+   */
+  private StrategyInstance<BlockPolicy<?>> strategy(
+      Supplier<PluginCatalog> catalog,
+      PolicySpec spec,
+      PolicyPartition partition,
+      List<String> wrappers) {
+    List<String> path = Stream.concat(wrappers.stream(), Stream.of(spec.name())).toList();
     return create(
         catalog,
         StrategyKind.POLICY,
         spec,
         (strategy, instance) ->
             settings ->
-                strategy.provider().create(withTasks(catalog, partition, settings, instance)));
+                strategy
+                    .provider()
+                    .create(
+                        withTasks(catalog, partition, settings, instance)
+                            .with(name -> wrapped(catalog, name, partition, instance, path))));
+  }
+
+  /** Makes a policy for one that wraps it; its problems are problems of a setting of both. */
+  private BlockPolicy<?> wrapped(
+      Supplier<PluginCatalog> catalog,
+      String name,
+      PolicyPartition partition,
+      StrategyInstance<?> wrapper,
+      List<String> path) {
+    try {
+      PolicySpec spec = PolicySpec.parse(name, "policy '%s'".formatted(path.getLast()));
+      if (path.contains(spec.name())) {
+        throw new SettingException(
+            "policy '%s' would contain itself (%s); name another one"
+                .formatted(spec.name(), String.join(" > ", path)));
+      }
+      StrategyInstance<BlockPolicy<?>> made = strategy(catalog, spec, partition, path);
+      wrapper.add(made);
+      return made.value();
+    } catch (UserError error) {
+      throw asSetting(error);
+    }
+  }
+
+  private static SettingException asSetting(UserError error) {
+    return new SettingException(String.join(System.lineSeparator(), error.messages()));
   }
 
   /**
@@ -401,6 +446,9 @@ public final class PolicyFactory {
         partition.clock(),
         new SplittableRandom(partition.seed()),
         name -> predictorFor(catalog, name, partition, instance),
+        name -> {
+          throw new UnsupportedOperationException("policy");
+        },
         () -> {
           throw new UnsupportedOperationException("background");
         });
@@ -426,7 +474,7 @@ public final class PolicyFactory {
       user.add(made);
       return made.value();
     } catch (UserError error) {
-      throw new SettingException(String.join(System.lineSeparator(), error.messages()));
+      throw asSetting(error);
     }
   }
 

@@ -45,6 +45,11 @@ final class BlockClass {
         | Math.min(bitLength(depth), DEPTHS - 1) << 4;
   }
 
+  /** Returns a class without what only the end of its request shows. */
+  static int beforeEnd(int blockClass, int hint) {
+    return (blockClass & ((1 << 15) - 1)) | (OUTPUTS - 1) << 15 | hint << 19;
+  }
+
   static int position(int blockClass) {
     return blockClass & 3;
   }
@@ -70,7 +75,17 @@ final class BlockClass {
   }
 
   static int hint(int blockClass) {
-    return blockClass >>> 19;
+    return blockClass >>> 19 & 63;
+  }
+
+  /** Returns whether a later prompt has replaced that of the block. */
+  static boolean isSuperseded(int blockClass) {
+    return blockClass >>> 25 != 0;
+  }
+
+  /** Returns the class of a block whose prompt a later one has replaced. */
+  static int supersede(int blockClass) {
+    return blockClass | (1 << 25);
   }
 
   /** Returns the match group of a prompt whose first blocks were known. */

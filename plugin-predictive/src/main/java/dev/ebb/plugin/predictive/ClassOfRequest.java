@@ -15,6 +15,7 @@ final class ClassOfRequest {
   private int blocks;
   private int ordered;
   private long now;
+  private int number;
 
   ClassOfRequest(PredictiveSettings settings, Cohorts cohorts) {
     this.settings = settings;
@@ -23,6 +24,7 @@ final class ClassOfRequest {
 
   void start(RunningRequest request, long outputTokens, long time) {
     size = 0;
+    number = number == Integer.MAX_VALUE ? 1 : number + 1;
     blocks = request.blocks();
     ordered = request.ordered();
     now = time;
@@ -55,6 +57,11 @@ final class ClassOfRequest {
     return BlockClass.of(shared, blocks - 1 - place, uses, place);
   }
 
+  /** Returns the class of a block of that request. */
+  int of(int index, int uses) {
+    return blockClass(shared, index, ordered, blocks, uses);
+  }
+
   /** Returns the cohort of a block of that request, which it joins. */
   int cohort(int index, int uses) {
     int blockClass = blockClass(shared, index, ordered, blocks, uses);
@@ -69,7 +76,7 @@ final class ClassOfRequest {
       at = add(blockClass);
     } else if (!cohorts.holds(opened[at], blockClass, now)) {
       // All its blocks have been forgotten meanwhile.
-      opened[at] = cohorts.open(blockClass, now);
+      opened[at] = cohorts.open(blockClass, now, number);
     }
     cohorts.join(opened[at]);
     return opened[at];
@@ -81,7 +88,7 @@ final class ClassOfRequest {
       opened = Arrays.copyOf(opened, size * 2);
     }
     classes[size] = blockClass;
-    opened[size] = cohorts.open(blockClass, now);
+    opened[size] = cohorts.open(blockClass, now, number);
     return size++;
   }
 }

@@ -36,6 +36,7 @@ final class Cohorts {
 
   private final SurvivalModel model;
   private int[] fields = new int[INITIAL * FIELDS];
+  private int[] requests = new int[INITIAL];
   private int used = FIELDS;
   private int free = NONE;
   private int size;
@@ -63,12 +64,15 @@ final class Cohorts {
    *
    * @param birth when its blocks were touched, in nanoseconds of the clock; one before that of the
    *     youngest so far is replaced by it
+   * @param request the number of the request, whose cohorts are opened one after another; 0 for
+   *     blocks used alone
    */
-  int open(int blockClass, long birth) {
+  int open(int blockClass, long birth, int request) {
     int cohort = free;
     if (cohort == NONE) {
       if (used == fields.length) {
         fields = Arrays.copyOf(fields, used * 2);
+        requests = Arrays.copyOf(requests, used * 2 / FIELDS);
       }
       cohort = used;
       used += FIELDS;
@@ -78,6 +82,7 @@ final class Cohorts {
     fields[cohort + CLASS] = blockClass;
     fields[cohort + BLOCKS] = 0;
     setBorn(cohort, Math.max(birth, newest()));
+    requests[cohort / FIELDS] = request;
     add(cohort);
     size++;
     return cohort;
@@ -110,7 +115,7 @@ final class Cohorts {
         || fields[cohort + CLASS] != blockClass
         || weight(cohort) != 1
         || birth - born(cohort) >= RESOLUTION) {
-      cohort = open(blockClass, birth);
+      cohort = open(blockClass, birth, 0);
       fields[cohort + WEIGHT] = Float.floatToRawIntBits(1);
       alone[place] = cohort;
     }
@@ -154,6 +159,41 @@ final class Cohorts {
         advance(bin, now);
       }
     }
+  }
+
+  /** Returns the number of the request that filled a cohort; 0 for blocks used alone. */
+  int request(int cohort) {
+    return requests[cohort / FIELDS];
+  }
+
+  /** Returns the first of the cohorts of the request that filled this one. */
+  int firstOfRequest(int cohort) {
+    int first = cohort;
+    for (int older = fields[first + OLDER]; isOf(older, request(cohort)); ) {
+      first = older;
+      older = fields[first + OLDER];
+    }
+    return first;
+  }
+
+  /** Returns the next cohort of the same request; {@link #NONE} if there is none. */
+  int nextOfRequest(int cohort) {
+    int younger = fields[cohort + YOUNGER];
+    return isOf(younger, request(cohort)) ? younger : NONE;
+  }
+
+  /** Returns whether a cohort has blocks, which a request has filled. */
+  boolean isOf(int cohort, int request) {
+    return cohort != NONE && fields[cohort + BLOCKS] > 0 && request(cohort) == request;
+  }
+
+  int blocks(int cohort) {
+    return fields[cohort + BLOCKS];
+  }
+
+  /** Changes the class of all blocks of a cohort. */
+  void blockClass(int cohort, int newClass) {
+    fields[cohort + CLASS] = newClass;
   }
 
   int blockClass(int cohort) {

@@ -14,7 +14,8 @@ enum Factor {
   MATCH(POSITION, BlockClass.POSITIONS * BlockClass.MATCHES),
   NEWS(MATCH, BlockClass.POSITIONS * BlockClass.NEWS),
   OUTPUT(NEWS, BlockClass.POSITIONS * BlockClass.OUTPUTS),
-  HINT(OUTPUT, BlockClass.POSITIONS * BlockClass.HINTS),
+  SUPERSEDED(OUTPUT, BlockClass.POSITIONS),
+  HINT(SUPERSEDED, BlockClass.POSITIONS * BlockClass.HINTS),
   HINT_AGE(HINT, BlockClass.HINTS * Ages.COARSE);
 
   private final int number;

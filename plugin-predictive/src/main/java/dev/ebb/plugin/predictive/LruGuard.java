@@ -3,73 +3,72 @@ package dev.ebb.plugin.predictive;
 import dev.ebb.spi.GhostList;
 
 /**
- * Bounds the hits that the learned order may lose to the order of last use. It simulates an LRU
- * cache over a sample of the blocks, chosen by their fingerprints, and compares its hits with the
- * real ones. While the learned order is behind, or has next to nothing to gain, blocks are evicted
- * in the order of last use.
+ * Bounds the hits that the learned order may lose to the order of last use. Both have a miniature
+ * cache of the same sample of the blocks, chosen by their fingerprints (C. Waldspurger et al.,
+ * "Cache Modeling and Optimization using Miniature Simulations", USENIX ATC 2017). While the
+ * learned one is behind, blocks are evicted in the order of last use. Both see every request, so
+ * the order that is not followed is not judged by what the other one has evicted.
  *
  * <p>Blocks of a prompt are used deepest first, so an LRU cache never keeps a block without those
  * before it. It can thus be simulated for any sample of the blocks.
  */
 final class LruGuard {
 
-  /** The most blocks of the simulated cache; it has at least half of that if there are enough. */
-  private static final int SIMULATED = 1 << 14;
+  /** The most blocks of a simulated cache; it has at least half of that if there are enough. */
+  private static final int SIMULATED = 1 << 11;
 
-  /** A loss may be chance up to so many standard deviations ... */
-  private static final double DEVIATIONS = 3;
+  /** A difference may be chance up to so many standard deviations ... */
+  private static final double DEVIATIONS = 2.5;
 
   /**
    * ... but not beyond this share of the hits that LRU lacks and that a larger cache would have.
    */
   private static final double SHARE_OF_GAIN = 0.1;
 
-  /** After so many references per simulated block, the past shows what there is to gain. */
-  private static final double EXPERIENCED = 16;
-
   /** Losses before so many references per simulated block are those of a cache that fills. */
   private static final int FILLED = 2;
 
-  /** How many requests LRU is followed at first; twice as many after each further loss. */
-  private static final int FIRST_PERIOD = 100;
+  /** After how many requests a hit weighs half. */
+  private static final double HALF_LIFE = 1000;
 
-  private final double decay;
-  private final double tolerance;
-  private GhostList recent = new GhostList(0);
+  private static final double DECAY = Math.pow(0.5, 1 / HALF_LIFE);
+
+  private final IndexCache indices;
+  private final PredictiveSettings settings;
+  private final SampledChain chain = new SampledChain();
+  private SimulatedCache learned;
+  private GhostList recent = new GhostList(GhostList.MAX_CAPACITY);
 
   /** Selects what is simulated: one of two to the power of the number of its bits. */
-  private long mask = -1;
+  private long mask;
+
+  /** The size of each cache. */
+  private long room;
 
   private boolean evicting;
+
+  /** How many of the blocks of the request were known. */
+  private int known;
 
   // References to simulated blocks since the start.
   private long seen;
 
-  // One long prompt that returns can cost more than the bound, so a loss would be noticed too late.
-  private boolean nothingToGain;
-
-  // How many more requests LRU is followed, and how many it will be after the next loss.
-  private int remaining;
-  private int period = FIRST_PERIOD;
-
-  // Since LRU was followed last, recent requests first: the hits that only the simulated cache had,
-  // less those that only the real one had; and the squares of this difference in each request.
+  // Of recent requests: the hits that only the LRU cache had, less those that only the other one
+  // had; the squares of this difference in each request; and all blocks.
   private double behind;
   private double squares;
 
-  // Of recent requests: known blocks that the simulated cache missed, and all blocks.
+  // Of recent requests: known blocks that the LRU cache missed.
   private double gain;
   private double references;
 
-  /**
-   * Creates a guard of an empty cache.
-   *
-   * @param decay the weight of earlier requests after one more
-   * @param tolerance the share of the recent blocks that may be lost
-   */
-  LruGuard(long capacityBlocks, double decay, double tolerance) {
-    this.decay = decay;
-    this.tolerance = tolerance;
+  private boolean followsLru;
+
+  /** Creates a guard of an empty cache, which evicts by the given indices. */
+  LruGuard(IndexCache indices, PredictiveSettings settings, long capacityBlocks) {
+    this.indices = indices;
+    this.settings = settings;
+    learned = new SimulatedCache(indices, settings.samples());
     capacity(capacityBlocks);
   }
 
@@ -80,14 +79,15 @@ final class LruGuard {
     }
     if (fitting != mask) {
       mask = fitting;
-      recent = new GhostList(0);
+      recent = new GhostList(GhostList.MAX_CAPACITY);
+      learned = new SimulatedCache(indices, settings.samples());
     }
-    recent.resize(simulated(blocks));
+    room = simulated(blocks);
   }
 
   /** Returns whether blocks are to be evicted in the order of last use. */
   boolean followsLru() {
-    return remaining > 0 || nothingToGain;
+    return followsLru;
   }
 
   /** Returns how many hits of recent requests LRU would have had more; negative if fewer. */
@@ -95,71 +95,83 @@ final class LruGuard {
     return behind * (mask + 1);
   }
 
+  /** Starts the end of a request. */
+  void ending(RunningRequest request) {
+    chain.clear(request.hintBefore());
+    known = 0;
+  }
+
   /**
-   * Compares a request, whose blocks are about to be used.
+   * Adds a block of the request that ends, the deepest first.
+   *
+   * @param wasKnown whether it was resident or a ghost when the request began
+   */
+  void add(long fingerprint, int blockClass, boolean wasKnown) {
+    if (isSimulated(fingerprint)) {
+      chain.add(fingerprint, blockClass);
+      known += wasKnown ? 1 : 0;
+    }
+  }
+
+  /**
+   * Compares the orders by the request whose blocks were added.
    *
    * @param residents blocks in the real cache
    */
-  void began(RunningRequest request, long residents) {
-    long simulated = simulated(residents);
+  void ended(long residents, long now) {
+    int blocks = chain.size();
+    if (blocks == 0) {
+      return;
+    }
     if (evicting) {
-      recent.resize(simulated);
+      room = simulated(residents);
     }
-    int difference = 0;
-    int missed = 0;
-    int sampled = 0;
-    boolean kept = true;
-    for (int index = 0; index < request.blocks(); index++) {
-      long fingerprint = request.fingerprint(index);
-      if (isSimulated(fingerprint)) {
-        kept &= recent.contains(fingerprint);
-        difference += (kept ? 1 : 0) - (index < request.matched() ? 1 : 0);
-        missed += !kept && index < request.known() ? 1 : 0;
-        sampled++;
-      }
-    }
-    for (int index = request.blocks() - 1; index >= 0; index--) {
-      used(request.fingerprint(index));
-    }
-    gain = gain * decay + missed;
-    references = references * decay + sampled;
-    nothingToGain =
-        evicting
-            && tolerance < 1
-            && references > EXPERIENCED * simulated
-            && gain <= tolerance * references;
-    seen += sampled;
-    if (seen > FILLED * simulated) {
-      compared(difference);
+    double admits = settings.admission() ? PredictivePolicy.REJECTED_BELOW : 0;
+    int kept = serveRecent();
+    int difference = kept - learned.serve(chain, room, admits, now);
+    seen += blocks;
+    if (seen > FILLED * room) {
+      gain = gain * DECAY + Math.max(0, known - kept);
+      compared(difference, blocks);
     }
   }
 
-  private void compared(int difference) {
-    if (remaining > 0) {
-      remaining--;
-      return;
+  private int serveRecent() {
+    int kept = 0;
+    while (kept < chain.size() && recent.contains(chain.fingerprint(kept))) {
+      kept++;
     }
-    if (nothingToGain) {
-      return;
+    for (int index = chain.size() - 1; index >= 0; index--) {
+      use(chain.fingerprint(index));
     }
-    behind = behind * decay + difference;
-    squares = squares * decay * decay + (double) difference * difference;
+    return kept;
+  }
+
+  private void compared(int difference, int blocks) {
+    behind = behind * DECAY + difference;
+    squares = squares * DECAY * DECAY + (double) difference * difference;
+    references = references * DECAY + blocks;
     double chance = Math.min(DEVIATIONS * Math.sqrt(squares), SHARE_OF_GAIN * gain);
-    double limit = Math.max(tolerance * references, chance);
-    if (behind > limit) {
-      remaining = period;
-      period = Math.min(2 * period, 1 << 20);
-      behind = 0;
-      squares = 0;
-    } else if (behind < -limit) {
-      period = FIRST_PERIOD;
+    double limit = Math.max(settings.tolerance() * references, chance);
+    if (behind < -limit) {
+      followsLru = false;
+    } else if (behind > limit && settings.tolerance() < 1) {
+      followsLru = true;
     }
   }
 
-  /** Records the use of a block. */
-  void used(long fingerprint) {
+  /** Records the use of a block outside of a request. */
+  void used(long fingerprint, int blockClass, long now) {
     if (isSimulated(fingerprint)) {
-      recent.add(fingerprint);
+      use(fingerprint);
+      learned.use(fingerprint, blockClass, room, now);
+    }
+  }
+
+  private void use(long fingerprint) {
+    recent.add(fingerprint);
+    while (recent.size() > room) {
+      recent.removeOldest();
     }
   }
 
@@ -167,8 +179,9 @@ final class LruGuard {
   void removed(long fingerprint, boolean forCapacity) {
     if (forCapacity) {
       evicting = true;
-    } else {
+    } else if (isSimulated(fingerprint)) {
       recent.remove(fingerprint);
+      learned.remove(fingerprint);
     }
   }
 

@@ -172,13 +172,9 @@ final class PlainObjects {
       }
       lru.put(fingerprint, true);
     }
-    if (!modelled.has(fingerprint)) {
+    if (!modelled.use(fingerprint, blockClass, room, now)) {
       modelMisses++;
-      while (modelled.size() >= room) {
-        modelled.evict(now);
-      }
     }
-    modelled.use(fingerprint, blockClass, now);
     if (lruMisses + modelMisses > MEMORY) {
       lruMisses /= 2;
       modelMisses /= 2;

@@ -36,10 +36,10 @@ final class PredictivePolicy implements BlockPolicy<CachedBlock> {
    * A block is not admitted if its index is below this share of the victim's. To admit wrongly
    * costs one block, to reject wrongly also all blocks after it.
    */
-  private static final double REJECTED_BELOW = 0.7;
+  static final double REJECTED_BELOW = 0.7;
 
   /** The format of the saved state: the cells of the model, and the misses of plain objects. */
-  private static final int STATE_FORMAT = 2;
+  private static final int STATE_FORMAT = 3;
 
   private final PolicyClock clock;
   private final PredictiveSettings settings;
@@ -50,6 +50,7 @@ final class PredictivePolicy implements BlockPolicy<CachedBlock> {
   private final Leaves leaves;
   private final Selection selection;
   private final BlockLinks links;
+  private final SupersededPrompt superseded;
   private final ReuseLearner reuse;
   private final ClassOfRequest classes;
   private final PlainObjects plain;
@@ -82,10 +83,11 @@ final class PredictivePolicy implements BlockPolicy<CachedBlock> {
     waiting = new WaitingBlocks(context.capacityBlocks());
     selection = new Selection(leaves, cohorts, indices, waiting, settings.samples());
     links = new BlockLinks(leaves, selection);
-    reuse = new ReuseLearner(cohorts, ghosts);
+    superseded = new SupersededPrompt(cohorts);
+    reuse = new ReuseLearner(cohorts, ghosts, superseded);
     classes = new ClassOfRequest(settings, cohorts);
     plain = new PlainObjects(indices, settings.samples());
-    guard = new LruGuard(context.capacityBlocks(), settings.decayPer(1), settings.tolerance());
+    guard = new LruGuard(indices, settings, context.capacityBlocks());
   }
 
   @Override
@@ -101,8 +103,8 @@ final class PredictivePolicy implements BlockPolicy<CachedBlock> {
     cohorts.advance(now);
     selection.renew(now);
     current.start(request);
+    superseded.clear();
     reuse.recall(current);
-    guard.began(current, size);
     selection.byLastUse(guard.followsLru());
     if (request.waiting() > 0 || !waiting.isEmpty()) {
       waiting.began(request);
@@ -129,7 +131,6 @@ final class PredictivePolicy implements BlockPolicy<CachedBlock> {
     }
     CachedBlock block = new CachedBlock(entry, usesBefore(entry) + 1);
     enterAlone(block, birth(entry));
-    guard.used(entry.fingerprint());
     return block;
   }
 
@@ -138,15 +139,17 @@ final class PredictivePolicy implements BlockPolicy<CachedBlock> {
     if (block.cohort == Cohorts.NONE) {
       return;
     }
+    int index = current.index(block.entry);
+    if (index >= 0 && index == current.known() - 1) {
+      superseded.uses(block.cohort);
+    }
     reuse.used(block.cohort);
     block.cohort = Cohorts.NONE;
     plain.touch(block);
     block.uses(block.uses() + 1);
-    int index = current.index(block.entry);
     if (index >= 0) {
       current.touch(index, block);
     } else {
-      guard.used(block.entry.fingerprint());
       enterAlone(block, block.entry.lastAccessNanos());
     }
   }
@@ -380,6 +383,7 @@ final class PredictivePolicy implements BlockPolicy<CachedBlock> {
     int blockClass = BlockClass.of(BlockClass.NO_REQUEST, fromEnd, block.uses(), entry.depth());
     cohorts.advance(clock.nanos());
     block.cohort = cohorts.joinAlone(blockClass, birth);
+    guard.used(entry.fingerprint(), blockClass, clock.nanos());
     links.considerLeaf(block);
     considerPlain(block);
   }
@@ -387,14 +391,20 @@ final class PredictivePolicy implements BlockPolicy<CachedBlock> {
   // All touched blocks get their class now, when everything about the request is known.
   private void finish(long outputTokens) {
     reuse.flush();
+    superseded.mark(current.known());
     classes.start(current, outputTokens, clock.nanos());
     boolean single = plain.isSingle(current.blocks());
+    guard.ending(current);
     CachedBlock child = null;
     for (int index = current.blocks() - 1; index >= 0; index--) {
       CachedBlock touched = current.touched(index);
       CachedBlock block = touched == null || touched.gone ? null : touched;
       if (block == null && child != null) {
         links.leaveCycle(child);
+      }
+      if (block != null || index >= current.matched()) {
+        int uses = block == null ? current.ghostUses(index) + 1 : block.uses();
+        guard.add(current.fingerprint(index), classes.of(index, uses), index < current.known());
       }
       if (block != null) {
         block.cohort = classes.cohort(index, block.uses());
@@ -419,6 +429,7 @@ final class PredictivePolicy implements BlockPolicy<CachedBlock> {
       }
     }
     current.stop();
+    guard.ended(size, clock.nanos());
   }
 
   private void considerPlain(CachedBlock block) {

@@ -10,6 +10,7 @@ final class ReuseLearner {
 
   private final Cohorts cohorts;
   private final Ghosts ghosts;
+  private final SupersededPrompt superseded;
   private int cohort = Cohorts.NONE;
   private int blocks;
   private long ghostHits;
@@ -19,7 +20,8 @@ final class ReuseLearner {
 
   private long lastKnown;
 
-  ReuseLearner(Cohorts cohorts, Ghosts ghosts) {
+  ReuseLearner(Cohorts cohorts, Ghosts ghosts, SupersededPrompt superseded) {
+    this.superseded = superseded;
     this.cohorts = cohorts;
     this.ghosts = ghosts;
   }
@@ -49,6 +51,7 @@ final class ReuseLearner {
       if (ghost < 0) {
         break;
       }
+      superseded.uses(ghosts.cohort(ghost));
       request.knowGhost(recall(ghost));
     }
     flush();

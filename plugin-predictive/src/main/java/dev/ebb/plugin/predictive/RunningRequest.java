@@ -16,6 +16,7 @@ final class RunningRequest {
   private int ordered;
   private int known;
   private int hint;
+  private int hintBefore;
   private boolean running;
 
   /** The block that is likely to be touched next: a host touches them one by one, from the end. */
@@ -28,6 +29,7 @@ final class RunningRequest {
     ordered = request.ordered();
     known = matched;
     hint = CallerHint.group(request);
+    hintBefore = hint;
     running = true;
     next = -1;
     if (blocks > fingerprints.length) {
@@ -68,6 +70,11 @@ final class RunningRequest {
   /** Returns the group of what the caller knows. */
   int hint() {
     return hint;
+  }
+
+  /** Returns the group of what the caller knew before the end. */
+  int hintBefore() {
+    return hintBefore;
   }
 
   /** Records what the caller knows at the end. */

@@ -19,6 +19,9 @@ final class Selection {
   private static final int SHARED = 2;
   private static final long LIFETIME = 1_000_000_000;
 
+  // Which part of a sample is evicted by last use: the order is to be as good as that of LRU.
+  private static final int PRECISE = 8;
+
   private final Leaves leaves;
   private final Cohorts cohorts;
   private final IndexCache indices;
@@ -65,7 +68,7 @@ final class Selection {
   void begin(long time, boolean spares) {
     end();
     now = time;
-    left = samples;
+    left = victims();
     sparesNone = !spares;
     if (sparesNone) {
       leaves.spareNone();
@@ -83,9 +86,15 @@ final class Selection {
 
   /** Starts a request: drops the sample if it has served enough, or its indices are old. */
   void renew(long time) {
-    if (left <= samples - samples / SHARED || time - now > LIFETIME) {
+    int victims = victims();
+    if (left <= victims - victims / SHARED || time - now > LIFETIME) {
       end();
     }
+  }
+
+  /** Returns how many leaves of a sample may be evicted. */
+  private int victims() {
+    return byLastUse ? Math.max(1, samples / PRECISE) : samples;
   }
 
   /** Starts over, because other requests wait. */

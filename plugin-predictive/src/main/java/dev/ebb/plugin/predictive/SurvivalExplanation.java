@@ -39,6 +39,9 @@ final class SurvivalExplanation {
       String tokens = range(BlockClass.output(blockClass), BlockClass.OUTPUTS - 2);
       say("output of " + tokens + " tokens", Factor.OUTPUT);
     }
+    if (model.uses(Factor.SUPERSEDED, blockClass)) {
+      say("replaced by a later prompt", Factor.SUPERSEDED);
+    }
     if (model.uses(Factor.HINT, blockClass)) {
       text.append(", ").append(CallerHint.describe(BlockClass.hint(blockClass)));
       times(multiplier(Factor.HINT) * multiplier(Factor.HINT_AGE));

@@ -33,6 +33,7 @@ final class SurvivalModel {
   private static final int MATCH = Factor.MATCH.offset();
   private static final int NEWS = Factor.NEWS.offset();
   private static final int OUTPUT = Factor.OUTPUT.offset();
+  private static final int SUPERSEDED = Factor.SUPERSEDED.offset();
   private static final int HINT = Factor.HINT.offset();
   private static final int HINT_AGE = Factor.HINT_AGE.offset();
 
@@ -44,8 +45,10 @@ final class SurvivalModel {
   private final double[] inverses = new double[observed.length];
   private int pending;
 
-  /** Whether there has been a hint: without one, its cells need no work. */
-  private boolean hinted;
+  // The cells whose multipliers have yet to follow their observations.
+  private final boolean[] changed = new boolean[observed.length];
+  private final int[] changes = new int[observed.length];
+  private int changeCount;
 
   private final int[] cells = new int[Factor.values().length];
 
@@ -105,25 +108,47 @@ final class SurvivalModel {
       int cell = cells[i];
       expected[cell] += expectation * inverses[cell];
     }
+    for (int i = 0; i < count; i++) {
+      change(cells[i]);
+    }
+  }
+
+  private void change(int cell) {
+    if (!changed[cell]) {
+      changed[cell] = true;
+      changes[changeCount++] = cell;
+    }
   }
 
   // Divisions cost more than all else here, so they are done for many observations together.
   private void refresh() {
-    int end = hinted ? multipliers.length : HINT;
-    for (int cell = 0; cell < end; cell++) {
+    for (int i = 0; i < changeCount; i++) {
+      int cell = changes[i];
+      changed[cell] = false;
       double ratio = (observed[cell] + prior) / (expected[cell] + prior);
       double multiplier = Math.min(Math.max(ratio, MIN_MULTIPLIER), MAX_MULTIPLIER);
       multipliers[cell] = multiplier;
       inverses[cell] = 1 / multiplier;
     }
+    changeCount = 0;
     pending = 0;
+  }
+
+  private void refreshAll() {
+    for (int cell = 0; cell < observed.length; cell++) {
+      change(cell);
+    }
+    refresh();
   }
 
   /** Lets what was learned weigh less from now on. */
   void decay(double share) {
     for (int cell = 0; cell < observed.length; cell++) {
-      observed[cell] *= share;
-      expected[cell] *= share;
+      if (expected[cell] != 0) {
+        observed[cell] *= share;
+        expected[cell] *= share;
+        change(cell);
+      }
     }
   }
 
@@ -150,24 +175,29 @@ final class SurvivalModel {
       observed[cell] = Weights.read(in);
       expected[cell] = Weights.read(in);
     }
-    hinted = true;
-    refresh();
+    refreshAll();
   }
 
   /** Returns whether a group contributes to the hazard of a class. */
   boolean uses(Factor factor, int blockClass) {
-    return factor.number() < Factor.HINT.number()
-        ? factor.number() < groups
-        : BlockClass.hint(blockClass) != 0;
+    return switch (factor) {
+      case SUPERSEDED -> BlockClass.isSuperseded(blockClass);
+      case HINT, HINT_AGE -> BlockClass.hint(blockClass) != 0;
+      default -> factor.number() < groups;
+    };
   }
 
   /**
    * Returns the factor of a group that {@link #uses contributes} to the hazard of a class in a bin.
    */
   double multiplier(Factor factor, int blockClass, int bin) {
-    locate(blockClass, bin);
-    int hint = factor.number() - Factor.HINT.number();
-    return multipliers[cells[hint < 0 ? factor.number() : groups + hint]];
+    int count = locate(blockClass, bin);
+    return switch (factor) {
+      case SUPERSEDED -> multipliers[cells[groups]];
+      case HINT -> multipliers[cells[count - 2]];
+      case HINT_AGE -> multipliers[cells[count - 1]];
+      default -> multipliers[cells[factor.number()]];
+    };
   }
 
   /**
@@ -246,13 +276,15 @@ final class SurvivalModel {
     if (groups > 6) {
       cells[6] = OUTPUT + position * BlockClass.OUTPUTS + BlockClass.output(blockClass);
     }
-    int hint = BlockClass.hint(blockClass);
-    if (hint == 0) {
-      return groups;
+    int count = groups;
+    if (BlockClass.isSuperseded(blockClass)) {
+      cells[count++] = SUPERSEDED + position;
     }
-    hinted = true;
-    cells[groups] = HINT + position * BlockClass.HINTS + hint;
-    cells[groups + 1] = HINT_AGE + hint * Ages.COARSE + coarse;
-    return groups + 2;
+    int hint = BlockClass.hint(blockClass);
+    if (hint != 0) {
+      cells[count++] = HINT + position * BlockClass.HINTS + hint;
+      cells[count++] = HINT_AGE + hint * Ages.COARSE + coarse;
+    }
+    return count;
   }
 }

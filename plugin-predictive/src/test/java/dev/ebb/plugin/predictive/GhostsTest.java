@@ -32,7 +32,7 @@ class GhostsTest {
         }
       } else {
         int uses = 1 + random.nextInt(255);
-        int cohort = cohorts.open(0, step);
+        int cohort = cohorts.open(0, step, 0);
         cohorts.join(cohort);
         ghosts.add(fingerprint, cohort, uses);
         takeOut(naive, fingerprint);

@@ -2,11 +2,11 @@ package dev.ebb.plugin.predictive;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.ebb.testkit.TestContext;
 import dev.ebb.testkit.TestRequest;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
-import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -14,96 +14,152 @@ import org.junit.jupiter.params.provider.ValueSource;
 class LruGuardTest {
 
   private static final int CAPACITY = 40;
-  private static final double DECAY = 0.999;
+  private static final int PROMPT = 4;
 
-  private LruGuard guard = new LruGuard(CAPACITY, DECAY, 0.01);
+  /** Prompts that were used before return, and no others. */
+  private final IndexCache right = indices(3, 0);
+
+  /** Prompts that are new return, and no others. */
+  private final IndexCache wrong = indices(0, 3);
+
   private final RunningRequest running = new RunningRequest();
+  private long now;
 
   @ParameterizedTest
   @ValueSource(longs = {1, 2, 3})
-  void aCacheInTheOrderOfLastUseIsNeitherBehindNorAhead(long seed) {
+  void anOrderThatLosesIsLeftForLru(long seed) {
+    LruGuard guard = guard(wrong, "0.0002");
+    serve(guard, seed, 3000);
+    assertThat(guard.followsLru()).isTrue();
+    assertThat(guard.behind()).isPositive();
+  }
+
+  @ParameterizedTest
+  @ValueSource(longs = {1, 2, 3})
+  void anOrderThatGainsIsKept(long seed) {
+    LruGuard guard = guard(right, "0.0002");
+    serve(guard, seed, 3000);
+    assertThat(guard.followsLru()).isFalse();
+    assertThat(guard.behind()).isNegative();
+  }
+
+  @Test
+  void anOrderThatHasLearnedIsTrustedAgain() {
+    SurvivalModel model = model(0, 3);
+    IndexCache indices = new IndexCache(model);
+    LruGuard guard = guard(indices, "0.0002");
+    serve(guard, 1, 3000);
+    assertThat(guard.followsLru()).isTrue();
+    learn(model, 300, 0);
+    indices.clear();
+    serve(guard, 2, 10_000);
+    assertThat(guard.followsLru()).isFalse();
+  }
+
+  @Test
+  void anyLossCanBeTolerated() {
+    LruGuard guard = guard(wrong, "1");
+    serve(guard, 1, 3000);
+    assertThat(guard.behind()).isPositive();
+    assertThat(guard.followsLru()).isFalse();
+  }
+
+  @Test
+  void aLargeCacheIsComparedByASample() {
+    LruGuard guard = guard(wrong, "0.0002");
+    guard.capacity(1 << 16);
+    Random random = new Random(5);
+    for (int i = 0; i < 60_000; i++) {
+      request(guard, 1 << 16, random.nextBoolean(), random.nextInt(8000), i);
+    }
+    assertThat(guard.followsLru()).isTrue();
+  }
+
+  @ParameterizedTest
+  @ValueSource(longs = {1, 2, 3})
+  void theHitsOfLruAreThoseOfASimulation(long seed) {
+    LruGuard guard = guard(right, "0.0002");
     Random random = new Random(seed);
     List<Long> coldestFirst = new ArrayList<>();
+    SimulatedCache learned = new SimulatedCache(right, 64);
+    SampledChain chain = new SampledChain();
+    double behind = 0;
     for (int i = 0; i < 2000; i++) {
-      long[] chain = chain(random.nextInt(12), 1 + random.nextInt(8));
-      int matched = 0;
-      while (matched < chain.length && coldestFirst.contains(chain[matched])) {
-        matched++;
+      boolean returns = random.nextBoolean();
+      int prompt = random.nextInt(8);
+      request(guard, CAPACITY, returns, prompt, i);
+      chain.clear(0);
+      int kept = 0;
+      long first = first(returns, prompt, i);
+      while (kept < PROMPT && coldestFirst.contains(first + kept)) {
+        kept++;
       }
-      began(matched, coldestFirst.size(), chain);
-      for (int block = chain.length - 1; block >= 0; block--) {
-        coldestFirst.remove(chain[block]);
-        coldestFirst.add(chain[block]);
+      for (int index = PROMPT - 1; index >= 0; index--) {
+        chain.add(first + index, blockClass(returns ? 2 : 1));
+        coldestFirst.remove(first + index);
+        coldestFirst.add(first + index);
       }
       while (coldestFirst.size() > CAPACITY) {
-        guard.removed(coldestFirst.removeFirst(), true);
+        coldestFirst.removeFirst();
       }
-      assertThat(guard.behind()).isZero();
-    }
-  }
-
-  @Test
-  void aCacheThatIsBehindFollowsLruForTwiceAsManyRequestsEachTime() {
-    guard.removed(-1, true);
-    began(400, CAPACITY, chain(9, 400)); // so that there is something to gain
-    List<Integer> periods = new ArrayList<>();
-    for (int i = 0, period = 0; periods.size() < 4 && i < 10_000; i++) {
-      began(0, CAPACITY, chain(i % 4, 4));
-      if (period > 0 && !guard.followsLru()) {
-        periods.add(period);
+      int hits = learned.serve(chain, CAPACITY, PredictivePolicy.REJECTED_BELOW, now);
+      // A cache that fills has been used for twice its size.
+      if ((i + 1) * PROMPT > 2 * CAPACITY) {
+        behind = behind * Math.pow(0.5, 0.001) + kept - hits;
       }
-      period = guard.followsLru() ? period + 1 : 0;
+      assertThat(guard.behind()).isEqualTo(behind);
     }
-    assertThat(periods).containsExactly(100, 200, 400, 800);
   }
 
-  @Test
-  void aCacheThatIsAheadIsTrustedAgain() {
+  private static LruGuard guard(IndexCache indices, String tolerance) {
+    TestContext context = TestContext.ofCapacity(CAPACITY).with("tolerance", tolerance);
+    LruGuard guard = new LruGuard(indices, PredictiveSettings.read(context.settings()), CAPACITY);
     guard.removed(-1, true);
-    for (int i = 0; i < 200; i++) {
-      began(0, CAPACITY, chain(i % 4, 4));
-    }
-    for (int i = 0; i < 2000; i++) {
-      began(4, CAPACITY, chain(10 + i % 50, 4));
-    }
-    assertThat(guard.followsLru()).isFalse();
-    assertThat(guard.behind()).isLessThan(-1000);
+    return guard;
   }
 
-  @Test
-  void aCacheThatHasNothingToGainFollowsLru() {
-    guard.removed(-1, true);
-    for (int i = 0; i < 16 * CAPACITY; i++) {
-      began(i < CAPACITY ? 0 : 1, CAPACITY, chain(i % CAPACITY, 1));
+  /** Half of the requests are one of a few prompts, and the others are new. */
+  private void serve(LruGuard guard, long seed, int count) {
+    Random random = new Random(seed);
+    for (int i = 0; i < count; i++) {
+      request(guard, CAPACITY, random.nextBoolean(), random.nextInt(8), i + (int) seed * 100_000);
     }
-    assertThat(guard.followsLru()).as("it has not seen enough").isFalse();
-    for (int i = 0; i < 16 * CAPACITY; i++) {
-      began(1, CAPACITY, chain(i % CAPACITY, 1));
-    }
-    assertThat(guard.followsLru()).as("LRU lacks no known block").isTrue();
-    began(8, CAPACITY, chain(CAPACITY, 8));
-    assertThat(guard.followsLru()).as("LRU lacks eight").isFalse();
   }
 
-  @Test
-  void onlyWhatWasEvictedIsStillExpected() {
-    guard = new LruGuard(CAPACITY, DECAY, 1);
-    long[] chain = chain(1, 4);
-    began(0, 0, chain);
-    guard.removed(chain[3], false);
-    began(3, 4, chain);
-    assertThat(guard.behind()).as("a deleted block is no loss").isZero();
-    began(3, 4, chain);
-    assertThat(guard.behind()).as("it was stored again").isEqualTo(1);
-  }
-
-  private void began(int matched, int residents, long... chain) {
-    running.start(TestRequest.of(chain).matched(matched));
-    guard.began(running, residents);
+  private void request(LruGuard guard, long residents, boolean returns, int prompt, int number) {
+    now += 100_000_000;
+    long first = first(returns, prompt, number);
+    running.start(TestRequest.of(first, first + 1, first + 2, first + 3));
+    guard.ending(running);
+    for (int index = PROMPT - 1; index >= 0; index--) {
+      guard.add(running.fingerprint(index), blockClass(returns ? 2 : 1), returns);
+    }
+    guard.ended(residents, now);
     running.stop();
   }
 
-  private static long[] chain(int prompt, int blocks) {
-    return LongStream.range(0, blocks).map(block -> 1000L * prompt + block + 1).toArray();
+  private static long first(boolean returns, int prompt, int number) {
+    return 8L * (returns ? prompt : 1_000_000 + number);
+  }
+
+  private static IndexCache indices(double ofOthers, double ofFirst) {
+    return new IndexCache(model(ofOthers, ofFirst));
+  }
+
+  private static SurvivalModel model(double ofOthers, double ofFirst) {
+    SurvivalModel model = new SurvivalModel(FactorSet.SIP_4, 1);
+    learn(model, ofOthers, ofFirst);
+    return model;
+  }
+
+  private static void learn(SurvivalModel model, double ofOthers, double ofFirst) {
+    for (int bin = 0; bin < Ages.BINS; bin++) {
+      model.observe(blockClass(2), bin, 10, ofOthers);
+      model.observe(blockClass(1), bin, 10, ofFirst);
+    }
+  }
+
+  private static int blockClass(int uses) {
+    return BlockClass.of(BlockClass.request(0, 0, 0, 0), 9, uses, 1);
   }
 }

@@ -147,7 +147,9 @@ class SurvivalModelTest {
             random.nextInt(BlockClass.NEWS),
             random.nextInt(BlockClass.OUTPUTS),
             random.nextInt(3));
-    return BlockClass.of(request, random.nextInt(6), 1 + random.nextInt(8), random.nextInt(600));
+    int blockClass =
+        BlockClass.of(request, random.nextInt(6), 1 + random.nextInt(8), random.nextInt(600));
+    return random.nextInt(4) == 0 ? BlockClass.supersede(blockClass) : blockClass;
   }
 
   /** The same by the definition, with a map of named cells and no short cuts. */
@@ -220,9 +222,11 @@ class SurvivalModelTest {
     }
 
     private boolean applies(Factor factor, int blockClass) {
-      return factor == Factor.HINT || factor == Factor.HINT_AGE
-          ? BlockClass.hint(blockClass) > 0
-          : factor.number() < factors.groups();
+      return switch (factor) {
+        case SUPERSEDED -> BlockClass.isSuperseded(blockClass);
+        case HINT, HINT_AGE -> BlockClass.hint(blockClass) > 0;
+        default -> factor.number() < factors.groups();
+      };
     }
 
     private static String name(Factor factor, int blockClass, int bin) {
@@ -236,6 +240,7 @@ class SurvivalModelTest {
             case MATCH -> position + " " + BlockClass.match(blockClass);
             case NEWS -> position + " " + BlockClass.news(blockClass);
             case OUTPUT -> position + " " + BlockClass.output(blockClass);
+            case SUPERSEDED -> "" + position;
             case HINT -> position + " " + BlockClass.hint(blockClass);
             case HINT_AGE -> BlockClass.hint(blockClass) + " " + bin / 5;
           };

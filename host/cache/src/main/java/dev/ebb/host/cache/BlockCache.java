@@ -9,6 +9,7 @@ import dev.ebb.host.cache.index.AdmissionCandidate;
 import dev.ebb.host.cache.index.CacheEntry;
 import dev.ebb.host.cache.index.CacheRequest;
 import dev.ebb.host.cache.index.CacheState;
+import dev.ebb.host.cache.index.ChunkParts;
 import dev.ebb.host.cache.index.EventConsumer;
 import dev.ebb.host.cache.index.EvictionCounters;
 import dev.ebb.host.cache.index.EvictionLog;
@@ -28,6 +29,7 @@ import dev.ebb.host.cache.stats.GhostWindow;
 import dev.ebb.spi.BlockPolicy;
 import dev.ebb.spi.Demand;
 import dev.ebb.spi.RemovalCause;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
@@ -701,6 +703,36 @@ public abstract class BlockCache implements AutoCloseable {
   /** Returns how many blocks could be freed, leaf by leaf, if all unpinned entries were evicted. */
   public long evictableBlocks() {
     return state.evictable();
+  }
+
+  /** Returns the objects of hybrid models that were evicted while their chunk stayed. */
+  public CacheStats.Amount thinned() {
+    return state.counters.thinned();
+  }
+
+  /**
+   * Returns how many chunks of requests were resident, and not usable because objects of other
+   * groups were missing, since the start.
+   */
+  public long unusable() {
+    return state.counters.unusable;
+  }
+
+  /**
+   * Returns how much the resident objects of each object group weigh. Looks at each entry.
+   *
+   * @param groups how many groups
+   */
+  public List<Long> blocksByGroup(int groups) {
+    long[] blocks = new long[groups];
+    for (int slot = 0; slot < state.slots.used(); slot++) {
+      CacheEntry entry = at(slot);
+      ChunkParts parts = entry == null ? null : entry.parts();
+      for (int group = 0; parts != null && group < groups; group++) {
+        blocks[group] += parts.weight(group);
+      }
+    }
+    return Arrays.stream(blocks).boxed().toList();
   }
 
   /** Returns how many entries were evicted since the start. */

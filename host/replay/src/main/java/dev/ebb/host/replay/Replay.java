@@ -127,7 +127,8 @@ public final class Replay {
           results,
           bounds,
           null,
-          options.lookahead());
+          options.lookahead(),
+          options.groups());
     }
 
     private ReplayResult run(PolicySpec spec, long seed, long capacity) {
@@ -156,7 +157,7 @@ public final class Replay {
       }
       Optimum optimum =
           options.model() == ReplayModel.PREFIX
-              ? PrefixOptimum.of(uses, capacity, blockTokens)
+              ? PrefixOptimum.of(uses, options.chunksOfFullAttention(capacity), blockTokens)
               : BeladyOptimum.of(uses, capacity, blockTokens);
       return new ReplayReport.Bounds(result, optimum.hitRatio());
     }
@@ -232,7 +233,8 @@ public final class Replay {
           results,
           Map.of(),
           null,
-          options.lookahead());
+          options.lookahead(),
+          options.groups());
     } finally {
       runs.forEach(ReplayRun::close);
     }
@@ -283,7 +285,7 @@ public final class Replay {
   private ReplayRun newRun(PolicySpec spec, long seed, long capacity, int blockTokens) {
     ReplayClock clock = new ReplayClock();
     StrategyInstance<BlockPolicy<?>> policy =
-        policies.create(spec, new PolicyPartition("default", capacity, clock, seed));
+        policies.create(spec, new PolicyPartition("default", options.units(capacity), clock, seed));
     PolicyCandidate candidate = StrategyInstance.candidate(spec.display(), policy);
     boolean timed = options.jobs() == 1;
     return newRun(candidate, capacity, blockTokens, clock, options.lookahead(), timed);
@@ -297,7 +299,15 @@ public final class Replay {
       int lookahead,
       boolean timed) {
     ReplayRun run =
-        new ReplayRun(options.model(), policy, capacity, blockTokens, clock, lookahead, timed);
+        new ReplayRun(
+            options.model(),
+            policy,
+            capacity,
+            blockTokens,
+            clock,
+            lookahead,
+            timed,
+            options.groups());
     if (options.respectPriority()) {
       run.respectPriority();
     }

@@ -60,6 +60,7 @@ public final class ReplayJson {
             .count("distinctBlocks", report.distinctBlocks())
             .count("blockTokens", report.blockTokens())
             .put("lookahead", report.lookahead())
+            .put("groups", report.groups() == null ? null : report.groups().toString())
             .put("skippedLines", report.skippedLines())
             .put("skippedReasons", report.skippedReasons())
             .put("decodeSeconds", report.decodeNanos() / 1e9)
@@ -135,6 +136,12 @@ public final class ReplayJson {
             .number("referencesPerSecond", known ? run.referencesPerSecond() : Double.NaN)
             .put("failure", run.failure())
             .put("spread", spread(run.spread()));
+    GroupUse groups = run.groups();
+    if (groups != null) {
+      json.put("groupBlocks", groups.blocks())
+          .put("thinnedObjects", groups.thinned())
+          .put("unusableBlocks", groups.unusableBlocks());
+    }
     if (series) {
       json.put("requestsPerStep", run.requestsPerStep())
           .numbers("series", run.series().stream().mapToDouble(HitStep::ratio).toArray());

@@ -1,10 +1,12 @@
 package dev.ebb.host.replay;
 
+import dev.ebb.host.cache.group.ObjectGroups;
 import dev.ebb.host.config.PolicySpec;
 import dev.ebb.host.errors.UserError;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The options of a replay.
@@ -18,6 +20,8 @@ import java.util.Set;
  * @param respectPriority whether a request evicts entries of higher priority only if there are no
  *     others
  * @param lookahead how many requests of the trace count as waiting behind the one that is served
+ * @param groups the object groups of a hybrid model, with their weights; null for a model with one.
+ *     Capacities are in whole chunks then
  */
 public record ReplayOptions(
     List<PolicySpec> policies,
@@ -30,7 +34,8 @@ public record ReplayOptions(
     long seed,
     int seeds,
     boolean respectPriority,
-    int lookahead) {
+    int lookahead,
+    ObjectGroups.@Nullable Sized groups) {
 
   /** Copies the lists without duplicates. */
   public ReplayOptions {
@@ -59,7 +64,8 @@ public record ReplayOptions(
         seed,
         seeds,
         respectPriority,
-        lookahead);
+        lookahead,
+        groups);
   }
 
   /**
@@ -81,7 +87,18 @@ public record ReplayOptions(
         one,
         1,
         respectPriority,
-        lookahead);
+        lookahead,
+        groups);
+  }
+
+  /** Returns a capacity in the units of a cache: the weights of a hybrid model. */
+  long units(long capacityBlocks) {
+    return groups == null ? capacityBlocks : capacityBlocks * groups.whole();
+  }
+
+  /** Returns how many chunks a capacity holds if they have objects of full attention only. */
+  long chunksOfFullAttention(long capacityBlocks) {
+    return groups == null ? capacityBlocks : units(capacityBlocks) / groups.full();
   }
 
   /**

@@ -1,5 +1,6 @@
 package dev.ebb.host.replay;
 
+import dev.ebb.host.cache.group.ObjectGroups;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
@@ -15,6 +16,8 @@ import org.jspecify.annotations.Nullable;
  * @param bounds the bounds at each capacity; empty for a stream
  * @param failure why the trace could not be replayed, null if it was; then nothing else is known
  * @param lookahead how many requests counted as waiting behind the one that was served
+ * @param groups the object groups of a hybrid model; null for a model with one. A block is a whole
+ *     chunk then, and no policy can exceed the optimum of full attention alone
  */
 public record ReplayReport(
     String trace,
@@ -30,7 +33,8 @@ public record ReplayReport(
     List<ReplayResult> runs,
     Map<Long, Bounds> bounds,
     @Nullable String failure,
-    int lookahead) {
+    int lookahead,
+    ObjectGroups.@Nullable Sized groups) {
 
   public ReplayReport {
     skippedReasons = List.copyOf(skippedReasons);
@@ -41,7 +45,7 @@ public record ReplayReport(
   /** Returns the report, without numbers and runs, of a trace that could not be replayed. */
   public static ReplayReport failed(String trace, ReplayModel model, String failure) {
     return new ReplayReport(
-        trace, model, -1, -1, -1, -1, 0, List.of(), 0, 0, List.of(), Map.of(), failure, 0);
+        trace, model, -1, -1, -1, -1, 0, List.of(), 0, 0, List.of(), Map.of(), failure, 0, null);
   }
 
   /**

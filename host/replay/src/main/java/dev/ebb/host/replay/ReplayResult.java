@@ -23,6 +23,7 @@ import org.jspecify.annotations.Nullable;
  * @param failureStack where the policy failed, as text of several lines; empty if it threw nothing
  * @param spread the spread over several seeds, of which the other numbers are the means; null for
  *     one seed
+ * @param groups what became of the objects of a hybrid model; null for a model with one group
  */
 public record ReplayResult(
     String trace,
@@ -51,7 +52,8 @@ public record ReplayResult(
     int requestsPerStep,
     @Nullable String failure,
     String failureStack,
-    @Nullable SeedSpread spread) {
+    @Nullable SeedSpread spread,
+    @Nullable GroupUse groups) {
 
   public ReplayResult {
     series = List.copyOf(series);
@@ -97,6 +99,7 @@ public record ReplayResult(
         1,
         failure,
         failureStack,
+        null,
         null);
   }
 

@@ -2,6 +2,7 @@ package dev.ebb.host.replay;
 
 import dev.ebb.host.cache.InlineBlockCache;
 import dev.ebb.host.cache.execution.PolicyCandidate;
+import dev.ebb.host.cache.group.ObjectGroups;
 import dev.ebb.host.cache.index.CacheRequest;
 import dev.ebb.host.cache.policy.OnFault;
 import dev.ebb.host.cache.policy.PolicyFault;
@@ -27,6 +28,8 @@ final class ReplayRun implements AutoCloseable {
 
   private final ReplayModel model;
   private final String policyName;
+  private final ObjectGroups.@Nullable Sized groups;
+  private final long capacityBlocks;
   private final int blockTokens;
   private final ReplayClock clock;
   private final GhostWindow ghosts;
@@ -53,6 +56,7 @@ final class ReplayRun implements AutoCloseable {
    *
    * @param lookahead requests that count as waiting behind each one
    * @param timed sample the policy's cost; true only if the thread has its core to itself
+   * @param groups the object groups of a hybrid model; null for a model with one
    */
   ReplayRun(
       ReplayModel model,
@@ -61,14 +65,18 @@ final class ReplayRun implements AutoCloseable {
       int blockTokens,
       ReplayClock clock,
       int lookahead,
-      boolean timed) {
+      boolean timed,
+      ObjectGroups.@Nullable Sized groups) {
     this.model = model;
     this.policyName = policy.name();
     this.blockTokens = blockTokens;
     this.clock = clock;
+    this.groups = groups;
+    this.capacityBlocks = capacityBlocks;
     queue = new RequestQueue(lookahead);
     ghosts = new GhostWindow(Math.clamp(capacityBlocks, SMALLEST_WINDOW, 1 << 24));
-    cache = new InlineBlockCache(capacityBlocks, clock, ghosts, OnFault.FAIL);
+    long units = groups == null ? capacityBlocks : capacityBlocks * groups.whole();
+    cache = new InlineBlockCache(units, clock, ghosts, OnFault.FAIL);
     timer = timed ? new PolicyTimer() : null;
     if (timer != null) {
       cache.time(timer);
@@ -152,6 +160,7 @@ final class ReplayRun implements AutoCloseable {
   private int prefix(QueuedRequest next) {
     CacheRequest request = next.chain;
     request.waiting(queue.waiting());
+    request.groups(groups);
     int matched = cache.begin(request);
     cache.admit(request);
     // As in an engine, the policy receives these only at the end.
@@ -192,7 +201,7 @@ final class ReplayRun implements AutoCloseable {
         trace,
         model,
         policyName,
-        cache.capacityBlocks(),
+        capacityBlocks,
         requests,
         references,
         hits,
@@ -215,7 +224,17 @@ final class ReplayRun implements AutoCloseable {
         series.requestsPerStep(),
         failure,
         failureStack,
-        null);
+        null,
+        groupUse());
+  }
+
+  private @Nullable GroupUse groupUse() {
+    return groups == null
+        ? null
+        : new GroupUse(
+            cache.blocksByGroup(groups.groups().size()),
+            cache.thinned().entries(),
+            cache.unusable());
   }
 
   /**
@@ -227,10 +246,10 @@ final class ReplayRun implements AutoCloseable {
       BlockPolicy<?> policy = cache.policy();
       long size =
           PluginCall.call(policy, "policy '%s' failed in size".formatted(policyName), policy::size);
-      if (size != cache.residentBlocks()) {
+      if (size != cache.residentEntries()) {
         failure =
             "policy '%s' failed: size() is %d at the end, and %d entries are resident"
-                .formatted(policyName, size, cache.residentBlocks());
+                .formatted(policyName, size, cache.residentEntries());
       }
     } catch (PolicyFault late) {
       // The policy receives the last requests only now.

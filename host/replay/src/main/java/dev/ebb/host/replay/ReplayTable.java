@@ -2,6 +2,7 @@ package dev.ebb.host.replay;
 
 import static java.util.Objects.requireNonNull;
 
+import dev.ebb.host.cache.group.ObjectGroups;
 import dev.ebb.host.units.Plural;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -77,6 +78,12 @@ public final class ReplayTable {
             Plural.of(report.blockTokens(), "token", "tokens"),
             report.model().label(),
             report.lookahead() == 0 ? "" : format(", %,d waiting", report.lookahead())));
+    if (report.groups() != null) {
+      out.append(
+          format(
+              "object groups %s: a block is a whole chunk, a hit is usable by all groups%n",
+              report.groups()));
+    }
     double seconds = report.decodeNanos() / 1e9;
     out.append(
         format(
@@ -142,6 +149,9 @@ public final class ReplayTable {
       out.append('\n');
     }
     for (ReplayResult run : report.at(capacity)) {
+      if (run.groups() != null && run.failure() == null) {
+        groups(out, report, run, run.groups());
+      }
       if (run.failure() != null) {
         out.append(
             format(
@@ -149,6 +159,24 @@ public final class ReplayTable {
                 run.policy(), Plural.of(run.requests(), "request", "requests"), run.failure()));
       }
     }
+  }
+
+  private static void groups(
+      StringBuilder out, ReplayReport report, ReplayResult run, GroupUse use) {
+    ObjectGroups.Sized groups = requireNonNull(report.groups());
+    double units = run.capacityBlocks() * (double) groups.whole();
+    List<String> shares = new ArrayList<>();
+    for (int group = 0; group < use.blocks().size(); group++) {
+      shares.add(
+          format("%s %s", groups.groups().get(group), percent(use.blocks().get(group) / units)));
+    }
+    out.append(
+        format(
+            "  %s: memory of %s at the end; %s evicted alone; %s resident but not usable%n",
+            run.policy(),
+            String.join(", ", shares),
+            Plural.of(use.thinned(), "object", "objects"),
+            blocks(use.unusableBlocks())));
   }
 
   private static List<String> row(

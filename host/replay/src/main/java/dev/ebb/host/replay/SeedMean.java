@@ -7,6 +7,8 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.function.ToDoubleFunction;
 import java.util.function.ToLongFunction;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
 
 /** Combines the results of several seeds: the mean of each number, and the spread. */
 final class SeedMean {
@@ -42,7 +44,8 @@ final class SeedMean {
         runs,
         bounds(reports),
         null,
-        first.lookahead());
+        first.lookahead(),
+        first.groups());
   }
 
   private static Map<Long, ReplayReport.Bounds> bounds(List<ReplayReport> reports) {
@@ -107,7 +110,20 @@ final class SeedMean {
         first.requestsPerStep(),
         null,
         "",
-        SeedSpread.of(runs));
+        SeedSpread.of(runs),
+        groups(runs));
+  }
+
+  private static @Nullable GroupUse groups(List<ReplayResult> runs) {
+    List<GroupUse> all = runs.stream().map(ReplayResult::groups).filter(Objects::nonNull).toList();
+    return all.isEmpty()
+        ? null
+        : new GroupUse(
+            IntStream.range(0, all.getFirst().blocks().size())
+                .mapToObj(group -> count(all, use -> use.blocks().get(group)))
+                .toList(),
+            count(all, GroupUse::thinned),
+            count(all, GroupUse::unusableBlocks));
   }
 
   /** Adds the steps up, so that each has the ratio of all seeds. */

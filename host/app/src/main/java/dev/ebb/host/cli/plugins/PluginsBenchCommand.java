@@ -162,7 +162,8 @@ final class PluginsBenchCommand implements Callable<Integer> {
         comparison.seed(),
         1,
         host.config().eviction().respectPriority(),
-        0);
+        0,
+        null);
   }
 
   private void replay(Host host, ReplayOptions options, ReplayOutput output) {

@@ -296,7 +296,8 @@ public final class ReplayCommand implements Callable<Integer> {
             comparison.seed(),
             runs.seeds(),
             host.config().eviction().respectPriority(),
-            runs.lookahead());
+            runs.lookahead(),
+            runs.groups(model));
     if (traces.contains(TraceReader.STANDARD_INPUT)) {
       options.checkForStream();
     }

@@ -1,9 +1,11 @@
 package dev.ebb.host.cli.replay;
 
+import dev.ebb.host.cache.group.ObjectGroups;
 import dev.ebb.host.cli.options.Usage;
 import dev.ebb.host.config.PolicySpec;
 import dev.ebb.host.config.hocon.ConfigOverride;
 import dev.ebb.host.errors.UserError;
+import dev.ebb.host.replay.ReplayModel;
 import dev.ebb.host.wiring.Host;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -64,6 +66,15 @@ final class RunOptions {
               + " see which blocks they need, as in an engine with a queue")
   private int lookahead;
 
+  @Option(
+      names = "--groups",
+      paramLabel = "LIST",
+      description =
+          "The object groups of a hybrid model, each with the size of its object: full, state or"
+              + " window=CHUNKS, such as full:1,state:3. Capacities are in whole chunks then, and"
+              + " only prefixes that all groups can serve are hits")
+  private @Nullable String groups;
+
   /** Returns whether all installed policies run. */
   boolean allPolicies() {
     return policies == null;
@@ -87,6 +98,18 @@ final class RunOptions {
 
   int lookahead() {
     return (int) Usage.between("--lookahead", lookahead, 0, MOST_WAITING);
+  }
+
+  /**
+   * Returns the object groups; null for a model with one.
+   *
+   * @throws UserError if the option is wrong, or a trace's ids are no blocks of prompts
+   */
+  ObjectGroups.@Nullable Sized groups(ReplayModel model) {
+    if (groups != null && model != ReplayModel.PREFIX) {
+      throw new UserError("--groups: '%s' needs --model prefix".formatted(groups));
+    }
+    return groups == null ? null : ObjectGroups.parseSized("--groups", groups);
   }
 
   /**

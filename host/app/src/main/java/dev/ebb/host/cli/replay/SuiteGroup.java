@@ -134,7 +134,8 @@ final class SuiteGroup {
         suite.seed(),
         suite.seeds(),
         run.host().config().eviction().respectPriority(),
-        run.lookahead());
+        run.lookahead(),
+        null);
   }
 
   /** Replays one trace; a failing one does not affect the others. */

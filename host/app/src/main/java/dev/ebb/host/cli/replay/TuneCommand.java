@@ -288,7 +288,8 @@ public final class TuneCommand implements Callable<Integer> {
             seed,
             1,
             host.config().eviction().respectPriority(),
-            0);
+            0,
+            null);
     List<ReplayReport> reports = new ArrayList<>();
     if (shape != null || traces.isEmpty()) {
       SyntheticTrace.Shape made = shape == null ? SyntheticTrace.Shape.CHAT : shape;

@@ -24,7 +24,7 @@ final class EvictionDemand implements Demand {
     this.asker = asker;
   }
 
-  void freed(int count) {
+  void freed(long count) {
     blocks -= count;
   }
 

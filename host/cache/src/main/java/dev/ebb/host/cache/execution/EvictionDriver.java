@@ -67,6 +67,9 @@ final class EvictionDriver {
 
   /** Sets the query for a policy. Returns whether it is asked for a victim. */
   boolean ask(PolicyThread thread) {
+    if (!(thread.consumer().policy() instanceof NoEviction)) {
+      thin(demanding());
+    }
     SpaceRequest request = demanding();
     long excess = state.decidesOnCached ? excess(request != null) : 0;
     undecided = excess > 0 ? state.admission.next() : null;
@@ -177,8 +180,22 @@ final class EvictionDriver {
   }
 
   private void evict(CacheEntry entry) {
-    int blocks = entry.blocks;
-    state.drop(entry, RemovalCause.EVICTED, evictedBy);
+    freed(state.drop(entry, RemovalCause.EVICTED, evictedBy));
+  }
+
+  /** Evicts what goes before whole chunks, without asking the policy. */
+  private void thin(@Nullable SpaceRequest request) {
+    long wanted = request == null ? thresholds.surplus() : request.missing(state);
+    long freed =
+        wanted <= 0
+            ? 0
+            : state.thin(wanted, request == null ? EvictedBy.BACKGROUND : EvictedBy.DEMAND);
+    if (freed > 0) {
+      freed(freed);
+    }
+  }
+
+  private void freed(long blocks) {
     if (undecided != null) {
       undecided.evicted(blocks);
     }

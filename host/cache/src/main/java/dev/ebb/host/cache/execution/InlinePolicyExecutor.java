@@ -210,21 +210,24 @@ public final class InlinePolicyExecutor implements PolicyExecutor {
       Demand.Reason reason,
       RequestFacts asker,
       @Nullable AdmissionCandidate newcomer) {
-    long wanted = Math.min(blocks, state.evictable());
-    if (wanted <= 0 || policy.policy() instanceof NoEviction) {
+    if (policy.policy() instanceof NoEviction) {
       return 0;
     }
-    state.events.flush();
     EvictedBy by = reason == Demand.Reason.BACKGROUND ? EvictedBy.BACKGROUND : EvictedBy.DEMAND;
+    long freed = state.thin(blocks, by);
+    long wanted = freed + Math.min(blocks - freed, state.evictable());
+    if (freed >= wanted) {
+      return freed;
+    }
+    state.events.flush();
     PassMeter pass = state.counters.wantsPasses() ? new PassMeter(state, reason, by, blocks) : null;
     boolean timed = timer != null && timer.passDue();
     long start = timed ? System.nanoTime() : 0;
-    demand.set(wanted, reason, asker);
+    demand.set(wanted - freed, reason, asker);
     int level = state.evictionLevel(reason, asker.priority());
-    long freed = 0;
     while (freed < wanted) {
       try {
-        int blocksFreed = evictOne(by, level, newcomer, freed);
+        long blocksFreed = evictOne(by, level, newcomer, freed);
         if (blocksFreed == 0) {
           break;
         }
@@ -255,7 +258,8 @@ public final class InlinePolicyExecutor implements PolicyExecutor {
    * @return the blocks freed; 0 if there are no others, for eviction ahead of demand, or if the
    *     policy keeps them
    */
-  private int evictOne(EvictedBy by, int level, @Nullable AdmissionCandidate newcomer, long freed) {
+  private long evictOne(
+      EvictedBy by, int level, @Nullable AdmissionCandidate newcomer, long freed) {
     while (true) {
       if (by == EvictedBy.BACKGROUND && state.onlyProtected(level)) {
         return 0;
@@ -268,8 +272,7 @@ public final class InlinePolicyExecutor implements PolicyExecutor {
           newcomer.rejected = true;
           return 0;
         }
-        int blocks = victim.blocks;
-        state.drop(victim, RemovalCause.EVICTED, by);
+        long blocks = state.drop(victim, RemovalCause.EVICTED, by);
         state.events.flush();
         return blocks;
       }

@@ -154,9 +154,9 @@ final class SpaceQueue {
         break;
       }
       state.counters.protectedEvictions += state.protects(victim, level) ? 1 : 0;
-      request.evicted(victim.blocks);
-      pass.evicted(victim.blocks);
-      state.drop(victim, RemovalCause.EVICTED, EvictedBy.FALLBACK);
+      long freed = state.drop(victim, RemovalCause.EVICTED, EvictedBy.FALLBACK);
+      request.evicted(freed);
+      pass.evicted(freed);
     }
     pass.end(BuiltInLru.NAME);
   }

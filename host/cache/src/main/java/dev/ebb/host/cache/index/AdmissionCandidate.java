@@ -73,6 +73,6 @@ public final class AdmissionCandidate {
    * @param freed blocks evicted so far on its behalf
    */
   public int index(long freed) {
-    return prefix ? (int) Math.min(first + freed, request.blocks() - 1L) : first;
+    return prefix ? (int) Math.min(first + freed / request.unit(), request.blocks() - 1L) : first;
   }
 }

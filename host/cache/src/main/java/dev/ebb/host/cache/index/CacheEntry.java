@@ -1,5 +1,6 @@
 package dev.ebb.host.cache.index;
 
+import dev.ebb.host.cache.group.ObjectGroups;
 import dev.ebb.spi.Entry;
 import dev.ebb.spi.Origin;
 import org.jspecify.annotations.Nullable;
@@ -65,6 +66,9 @@ public final class CacheEntry implements Entry {
 
   int period;
 
+  /** Its parts, if its model has several object groups. */
+  private @Nullable ChunkParts parts;
+
   /** Its neighbours among the entries that are set aside because they are protected. */
   @Nullable CacheEntry asidePrevious;
 
@@ -91,6 +95,19 @@ public final class CacheEntry implements Entry {
     filled = false;
     asideOf = 0;
     level = ProtectedEntries.NO_LEVEL;
+    parts = null;
+  }
+
+  /** Returns its parts; null if its model has one object group only. */
+  public @Nullable ChunkParts parts() {
+    return parts;
+  }
+
+  /** Makes it a chunk of a hybrid model, without parts. */
+  ChunkParts parts(ObjectGroups groups) {
+    ChunkParts made = new ChunkParts(this, groups);
+    parts = made;
+    return made;
   }
 
   /** Returns whether the entry is in the cache: false once it was removed. */
@@ -106,6 +123,11 @@ public final class CacheEntry implements Entry {
   /** Returns whether it can be evicted now: it is an unpinned leaf. */
   public boolean evictable() {
     return references == 0 && children == 0;
+  }
+
+  /** Returns whether it can be evicted, and no prompt can go on after it for want of its parts. */
+  boolean isUseless() {
+    return parts != null && announced && evictable() && !parts.isWhole();
   }
 
   /** Returns whether a request or a reader uses it, or an entry behind it. */

@@ -1,5 +1,6 @@
 package dev.ebb.host.cache.index;
 
+import dev.ebb.host.cache.group.ObjectGroups;
 import dev.ebb.spi.Request;
 import java.util.Arrays;
 import java.util.List;
@@ -37,6 +38,15 @@ public final class CacheRequest implements Request {
   CacheEntry[] path;
 
   public int matched;
+
+  /** Leading blocks that were resident; as many as matched, unless the model is hybrid. */
+  int resident;
+
+  /** How many leading blocks it caches if there is room for them: its prompt ends there. */
+  int end;
+
+  /** The object groups of a hybrid model, with their weights; null if it has one group. */
+  private ObjectGroups.@Nullable Sized groups;
 
   /** Leading blocks in a known order; the others are in any order. */
   private int ordered;
@@ -98,6 +108,30 @@ public final class CacheRequest implements Request {
     serial = 0;
     counted = 0;
     used = 0;
+  }
+
+  /**
+   * Makes the blocks those of a hybrid model: each weighs as much as the objects that it has. Holds
+   * for later requests too.
+   *
+   * @param sized the groups; null for a model with one
+   */
+  public void groups(ObjectGroups.@Nullable Sized sized) {
+    groups = sized;
+  }
+
+  ObjectGroups.@Nullable Sized groups() {
+    return groups;
+  }
+
+  /** Returns the weight of a block with all its objects. */
+  int unit() {
+    return groups == null ? 1 : groups.whole();
+  }
+
+  /** Returns how many leading blocks were resident, but could not be used. */
+  public int unusable() {
+    return resident - matched;
   }
 
   /**

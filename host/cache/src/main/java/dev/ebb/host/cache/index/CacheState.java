@@ -23,6 +23,7 @@ public final class CacheState {
   public final SlotTable slots = new SlotTable();
   public final EventStream events = new EventStream();
   public final EvictionCounters counters = new EvictionCounters();
+  final PartOrder parts = new PartOrder();
   public final AdmissionQueue admission = new AdmissionQueue(this);
   public final GhostWindow ghosts;
   public final PolicyClock clock;
@@ -149,12 +150,19 @@ public final class CacheState {
   public void enter(CacheEntry entry) {
     index.add(entry);
     resident += entry.blocks;
+    ChunkParts of = entry.parts();
+    parts.wrote(of == null ? entry.blocks : of.fullWeight());
     evictableEntries++;
     made++;
   }
 
   public void reweigh(CacheEntry entry, int blocks) {
     reserved -= blocks;
+    weigh(entry, blocks);
+  }
+
+  /** Makes an entry weigh more, or less. */
+  void weigh(CacheEntry entry, int blocks) {
     resident += blocks;
     pinned += entry.references > 0 ? blocks : 0;
     if (protectedEntries != null) {
@@ -234,15 +242,85 @@ public final class CacheState {
   }
 
   /**
-   * Removes an entry.
+   * Evicts parts of chunks that go before whole chunks.
+   *
+   * @param blocks how much is wanted
+   * @param by the initiator
+   * @return how much was freed
+   */
+  public long thin(long blocks, EvictedBy by) {
+    long freed = 0;
+    while (freed < blocks) {
+      ChunkParts.Part part = parts.next(capacity);
+      if (part == null) {
+        return freed;
+      }
+      freed += dropPart(part, by);
+    }
+    return freed;
+  }
+
+  /** Evicts a part of a chunk, and what nobody could use then; returns how much was freed. */
+  long dropPart(ChunkParts.Part part, EvictedBy by) {
+    parts.remove(part);
+    CacheEntry entry = part.entry;
+    ChunkParts of = requireNonNull(entry.parts());
+    int weight = of.weight(part.group);
+    of.weigh(part.group, -weight);
+    weigh(entry, -weight);
+    counters.thinned(weight);
+    if (removalListener != null) {
+      removalListener.thinned(entry, part.group);
+    }
+    return weight + dropUseless(entry, by);
+  }
+
+  private void removeParts(CacheEntry entry) {
+    ChunkParts of = entry.parts();
+    for (int group = 0; of != null && group < of.groups().size(); group++) {
+      ChunkParts.Part part = of.part(group);
+      if (part != null) {
+        parts.remove(part);
+      }
+    }
+  }
+
+  /**
+   * Removes an entry, and the chunks before it that nobody could use then.
    *
    * @param by the initiator of the eviction, if it is evicted
+   * @return how much was freed
    */
-  public void drop(CacheEntry entry, RemovalCause cause, @Nullable EvictedBy by) {
+  public long drop(CacheEntry entry, RemovalCause cause, @Nullable EvictedBy by) {
+    CacheEntry parent = entry.parent;
+    long freed = entry.blocks;
+    remove(entry, cause, by);
+    return freed + dropUseless(parent, by == null ? EvictedBy.BACKGROUND : by);
+  }
+
+  /**
+   * Evicts a chunk of a hybrid model at which no prompt can go on, unless there are chunks behind
+   * it; then the one before it, and so on.
+   */
+  long dropUseless(@Nullable CacheEntry last, EvictedBy by) {
+    long freed = 0;
+    CacheEntry on = last;
+    while (on != null && on.isUseless()) {
+      CacheEntry parent = on.parent;
+      freed += on.blocks;
+      counters.useless(on.blocks);
+      remove(on, RemovalCause.EVICTED, by);
+      on = parent;
+    }
+    return freed;
+  }
+
+  private void remove(CacheEntry entry, RemovalCause cause, @Nullable EvictedBy by) {
     long record = counters.removed(entry, cause, by, policyName, clock);
     index.remove(entry);
     resident -= entry.blocks;
     entry.undecided = null;
+    removeParts(entry);
     notEvictable(entry);
     if (protectedEntries != null) {
       protectedEntries.count(entry, -entry.blocks);

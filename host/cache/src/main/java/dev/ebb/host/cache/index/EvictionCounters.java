@@ -39,6 +39,14 @@ public final class EvictionCounters {
   public long rejected;
   public long passes;
 
+  /** Chunks that were resident, and not usable because objects of other groups were missing. */
+  public long unusable;
+
+  private long thinnedParts;
+  private long thinnedBlocks;
+  private long uselessChunks;
+  private long uselessBlocks;
+
   public void log(EvictionLog into, Function<CacheEntry, byte @Nullable []> entryNames) {
     log = into;
     names = entryNames;
@@ -58,6 +66,28 @@ public final class EvictionCounters {
 
   public boolean wantsPasses() {
     return passListener != null || log != null;
+  }
+
+  /** Records that a part of a chunk was evicted alone. */
+  void thinned(int blocks) {
+    thinnedParts++;
+    thinnedBlocks += blocks;
+  }
+
+  /** Records that a chunk was evicted because no prompt could go on after it. */
+  void useless(int blocks) {
+    uselessChunks++;
+    uselessBlocks += blocks;
+  }
+
+  /** Returns the chunks that were evicted because no prompt could go on after them. */
+  public CacheStats.Amount useless() {
+    return new CacheStats.Amount(uselessChunks, uselessBlocks);
+  }
+
+  /** Returns the parts of chunks that were evicted alone. */
+  public CacheStats.Amount thinned() {
+    return new CacheStats.Amount(thinnedParts, thinnedBlocks);
   }
 
   /** Records the removal of an entry. Returns its number in the log. */

@@ -14,4 +14,12 @@ public interface RemovalListener {
    * @param cause the cause
    */
   void removed(CacheEntry entry, RemovalCause cause);
+
+  /**
+   * Handles the eviction of a part of a chunk, whose weight has been taken from the entry.
+   *
+   * @param entry the chunk, which stays
+   * @param group the number of the part's object group
+   */
+  default void thinned(CacheEntry entry, int group) {}
 }

@@ -13,6 +13,7 @@ public final class RequestSteps {
   private final EventStream events;
   private final PrefixIndex index;
   private final BlockEvictor evictor;
+  private final GroupSteps groups;
   private long notAdmitted;
 
   public RequestSteps(CacheState state, BlockEvictor evictor) {
@@ -20,6 +21,7 @@ public final class RequestSteps {
     this.evictor = evictor;
     events = state.events;
     index = state.index;
+    groups = new GroupSteps(state);
   }
 
   public long notAdmitted() {
@@ -43,16 +45,17 @@ public final class RequestSteps {
       state.hold(entry);
       path[matched++] = entry;
     }
-    request.matched = matched;
     request.held = matched;
+    request.resident = matched;
+    request.matched = request.groups() == null ? matched : groups.begin(request, matched);
     request.running = true;
-    for (int i = matched; i < blocks; i++) {
+    for (int i = request.held; i < blocks; i++) {
       state.ghosts.onMissed(request.keyLow(i));
     }
     if (events.requestsWanted()) {
       events.emit(EventBatch.Kind.BEGAN, request);
     }
-    return matched;
+    return request.matched;
   }
 
   public void ended(CacheRequest request, RequestFacts known) {
@@ -77,6 +80,7 @@ public final class RequestSteps {
 
   public int admit(CacheRequest request, int limit) {
     int blocks = Math.max(request.held, Objects.checkIndex(limit, request.blocks() + 1));
+    request.end = blocks;
     long missing = missing(request, blocks);
     long shortage = state.missing(missing);
     boolean rejected = false;
@@ -85,10 +89,15 @@ public final class RequestSteps {
       // While it waited for room, others may have published the missing blocks.
       missing = missing(request, blocks);
     }
-    long free = Math.max(0, -state.missing(0));
-    int end = request.held + (int) Math.min(missing, free);
-    while (request.held < end) {
+    if (request.groups() != null) {
+      groups.addNeeded(request);
+    }
+    // Nothing is missing if another request makes the next block.
+    while (missing > 0 && request.held < blocks && state.missing(weight(request)) <= 0) {
       make(request, request.held);
+    }
+    if (request.groups() != null) {
+      groups.addRest(request);
     }
     leftOut(blocks - request.held, rejected);
     return request.admitted();
@@ -106,7 +115,8 @@ public final class RequestSteps {
   private boolean evict(CacheRequest request, int blocks, long shortage, long missing) {
     AdmissionCandidate newcomer =
         missing > 0
-            ? AdmissionCandidate.prefix(request, (int) Math.max(request.held, blocks - shortage))
+            ? AdmissionCandidate.prefix(
+                request, (int) Math.max(request.held, blocks - shortage / request.unit()))
             : null;
     evictor.evict(shortage, Demand.Reason.ALLOCATION, request.facts(), newcomer);
     return newcomer != null && newcomer.rejected;
@@ -117,19 +127,30 @@ public final class RequestSteps {
     // Another running request is making the next block: it will fill it, not this one. A
     // block that is not resident has no resident block behind it, so only the first one has to
     // be looked up.
-    return adopt(request, blocks) == null ? blocks - request.held : 0;
+    if (adopt(request, blocks) != null) {
+      return 0;
+    }
+    return request.groups() == null ? blocks - request.held : groups.missing(request, blocks);
+  }
+
+  /** Returns the room that the block needs which a request makes next. */
+  private int weight(CacheRequest request) {
+    return request.groups() == null ? 1 : groups.room(request, request.held);
   }
 
   private void make(CacheRequest request, int depth) {
     CacheEntry parent = depth == 0 ? null : request.path[depth - 1];
     CacheEntry entry = state.slots.take();
     entry.reset(request.keyLow(depth), request.keyHigh(depth), parent, depth, request.facts());
+    request.path[depth] = entry;
+    if (request.groups() != null) {
+      groups.make(request, depth);
+    }
     if (parent != null) {
       state.join(parent);
     }
     state.enter(entry);
     state.hold(entry);
-    request.path[depth] = entry;
     request.held++;
   }
 
@@ -194,6 +215,9 @@ public final class RequestSteps {
     }
     for (int i = request.held - 1; i >= 0; i--) {
       state.release(path[i]);
+    }
+    if (request.groups() != null) {
+      groups.finish(request);
     }
     request.running = false;
     state.admission.add(request, firstTick);

@@ -1,0 +1,213 @@
+package dev.ebb.host.cache.group;
+
+import dev.ebb.host.errors.UserError;
+import java.util.Arrays;
+import java.util.List;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+
+/**
+ * The object groups of a model: a chunk of a prompt has one object for each. A prompt can be reused
+ * up to a point if every group has what it needs before that point: the <em>usable prefix</em> ends
+ * at the last such point.
+ *
+ * <p>vLLM calls them KV cache groups, LMCache object groups.
+ */
+public final class ObjectGroups {
+
+  /** The most groups of a model. */
+  public static final int MOST = 64;
+
+  /** Chunks in the largest window. */
+  private static final int LARGEST_WINDOW = 1 << 20;
+
+  private static final int LARGEST_WEIGHT = 1 << 16;
+
+  /** All chunks of one group of full attention: a model that is not hybrid. */
+  public static final ObjectGroups ONE = new ObjectGroups(List.of(ObjectGroup.FULL));
+
+  private final List<ObjectGroup> groups;
+  private final int[] windows;
+  private final long fullMask;
+
+  /**
+   * Groups with the size of each group's object.
+   *
+   * @param weights in units of whoever counts, by group
+   */
+  public record Sized(ObjectGroups groups, List<Integer> weights) {
+
+    /** Copies the weights. */
+    public Sized {
+      weights = List.copyOf(weights);
+      if (weights.size() != groups.size()) {
+        throw new IllegalArgumentException("each group needs a weight");
+      }
+    }
+
+    /** Returns the weight of a chunk that has all its objects. */
+    public int whole() {
+      return weights.stream().mapToInt(Integer::intValue).sum();
+    }
+
+    /** Returns the weight of what a chunk always keeps: the objects of full attention. */
+    public int full() {
+      return IntStream.range(0, weights.size())
+          .filter(group -> groups.get(group).isFull())
+          .map(weights::get)
+          .sum();
+    }
+
+    @Override
+    public String toString() {
+      return IntStream.range(0, weights.size())
+          .mapToObj(group -> groups.get(group) + ":" + weights.get(group))
+          .collect(Collectors.joining(","));
+    }
+  }
+
+  /** Creates groups, in the order of their numbers; at most {@value #MOST}. */
+  public ObjectGroups(List<ObjectGroup> groups) {
+    if (groups.isEmpty() || groups.size() > MOST) {
+      throw new IllegalArgumentException("'%d' groups".formatted(groups.size()));
+    }
+    this.groups = List.copyOf(groups);
+    windows = groups.stream().mapToInt(ObjectGroup::window).toArray();
+    long full = 0;
+    for (int group = 0; group < windows.length; group++) {
+      full |= windows[group] == 0 ? 1L << group : 0;
+    }
+    fullMask = full;
+  }
+
+  /**
+   * Parses groups with weights, such as {@code full:1,state:3} or {@code full:1,window=4:2}.
+   *
+   * @param name what is parsed, for messages
+   * @throws UserError if the text is wrong
+   */
+  public static Sized parseSized(String name, String text) {
+    List<String> parts = Arrays.stream(text.split(",", -1)).map(String::strip).toList();
+    List<ObjectGroup> groups =
+        parts.stream()
+            .map(part -> parse(name, text, part.contains(":") ? part.split(":", 2)[0] : part))
+            .toList();
+    List<Integer> weights =
+        parts.stream()
+            .map(part ->
+                part.contains(":") ? number(name, text, part.split(":", 2)[1], LARGEST_WEIGHT) : 1)
+            .toList();
+    if (groups.size() > MOST) {
+      throw new UserError("%s: '%s' has more than %d groups".formatted(name, text, MOST));
+    }
+    if (groups.stream().noneMatch(ObjectGroup::isFull)) {
+      throw new UserError(
+          "%s: '%s' has no group 'full'; a chunk needs one, such as full:1,state:3"
+              .formatted(name, text));
+    }
+    return new Sized(new ObjectGroups(groups), weights);
+  }
+
+  private static ObjectGroup parse(String name, String text, String part) {
+    if (part.equals("full")) {
+      return ObjectGroup.FULL;
+    }
+    if (part.equals("state")) {
+      return ObjectGroup.STATE;
+    }
+    if (part.startsWith("window=")) {
+      return ObjectGroup.window(
+          number(name, text, part.substring("window=".length()), LARGEST_WINDOW));
+    }
+    throw new UserError(
+        "%s: '%s' in '%s' is no kind of group; use full, state or window=CHUNKS, such as full:1,state:3"
+            .formatted(name, part, text));
+  }
+
+  private static int number(String name, String text, String part, int most) {
+    try {
+      int number = Integer.parseInt(part.strip());
+      if (number >= 1 && number <= most) {
+        return number;
+      }
+    } catch (NumberFormatException wrong) {
+      // Reported below.
+    }
+    throw new UserError(
+        "%s: '%s' in '%s' must be a whole number from 1 to %d".formatted(name, part, text, most));
+  }
+
+  /** Returns how many groups. */
+  public int size() {
+    return windows.length;
+  }
+
+  /** Returns a group by its number. */
+  public ObjectGroup get(int group) {
+    return groups.get(group);
+  }
+
+  /** Returns whether each chunk of a prompt needs all its objects. */
+  public boolean areFull() {
+    return fullMask == mask(windows.length);
+  }
+
+  /** Returns whether a group needs all chunks of a prompt. */
+  public boolean isFull(int group) {
+    return windows[group] == 0;
+  }
+
+  /** Returns how many chunks before the point of reuse a group needs; 0 if all. */
+  public int window(int group) {
+    return windows[group];
+  }
+
+  /** Returns a bit for each of the first groups. */
+  public static long mask(int groups) {
+    return -1L >>> (Long.SIZE - groups);
+  }
+
+  /**
+   * Returns the length of the usable prefix.
+   *
+   * @param present a bit by group for each chunk of a prompt, set if its object is there
+   * @param chunks how many chunks
+   * @return 0 to {@code chunks}
+   */
+  public int usable(long[] present, int chunks) {
+    int reach = 0;
+    while (reach < chunks && (present[reach] & fullMask) == fullMask) {
+      reach++;
+    }
+    while (reach > 0 && !isUsable(present, reach)) {
+      reach--;
+    }
+    return reach;
+  }
+
+  private boolean isUsable(long[] present, int point) {
+    for (int group = 0; group < windows.length; group++) {
+      for (int i = Math.max(0, point - windows[group]); i < point; i++) {
+        if ((present[i] >>> group & 1) == 0) {
+          return false;
+        }
+      }
+    }
+    return true;
+  }
+
+  @Override
+  public boolean equals(Object other) {
+    return other instanceof ObjectGroups same && groups.equals(same.groups);
+  }
+
+  @Override
+  public int hashCode() {
+    return groups.hashCode();
+  }
+
+  @Override
+  public String toString() {
+    return groups.stream().map(ObjectGroup::toString).collect(Collectors.joining(","));
+  }
+}

@@ -1,0 +1,87 @@
+package dev.ebb.host.cache.index;
+
+import dev.ebb.host.cache.group.ObjectGroups;
+import dev.ebb.spi.NodeList;
+import org.jspecify.annotations.Nullable;
+
+/** The parts of a chunk of a hybrid model: the weight of the objects that it has of each group. */
+public final class ChunkParts {
+
+  /** A part of a group that does not need all chunks. As a node it is in the {@link PartOrder}. */
+  static final class Part extends NodeList.Node<Part> {
+
+    final CacheEntry entry;
+    final int group;
+
+    /** How much was ever cached when a request ended, branched off or went on here last. */
+    long neededAt;
+
+    /** Running requests that go on from here. */
+    int holds;
+
+    Part(CacheEntry entry, int group) {
+      this.entry = entry;
+      this.group = group;
+    }
+  }
+
+  private final ObjectGroups groups;
+  private final int[] weights;
+  private final @Nullable Part[] parts;
+
+  /** A bit by group, set if the chunk has the part. */
+  private long present;
+
+  ChunkParts(CacheEntry entry, ObjectGroups groups) {
+    this.groups = groups;
+    weights = new int[groups.size()];
+    parts = new Part[groups.size()];
+    for (int group = 0; group < parts.length; group++) {
+      parts[group] = groups.isFull(group) ? null : new Part(entry, group);
+    }
+  }
+
+  /** Returns the groups of its model. */
+  public ObjectGroups groups() {
+    return groups;
+  }
+
+  /** Returns a bit by group, set if the chunk has the part. */
+  public long present() {
+    return present;
+  }
+
+  /** Returns whether it has the parts of all groups, so that a prompt may go on after it. */
+  public boolean isWhole() {
+    return present == ObjectGroups.mask(weights.length);
+  }
+
+  /** Returns whether it has a part of a group. */
+  public boolean has(int group) {
+    return (present >>> group & 1) != 0;
+  }
+
+  /** Returns the weight of the part of a group; 0 if there is none. */
+  public int weight(int group) {
+    return weights[group];
+  }
+
+  /** Returns the weight of the parts that stay as long as the chunk. */
+  int fullWeight() {
+    int weight = 0;
+    for (int group = 0; group < weights.length; group++) {
+      weight += groups.isFull(group) ? weights[group] : 0;
+    }
+    return weight;
+  }
+
+  /** Returns the part of a group that does not need all chunks; null for one that does. */
+  @Nullable Part part(int group) {
+    return parts[group];
+  }
+
+  void weigh(int group, int more) {
+    weights[group] += more;
+    present = weights[group] == 0 ? present & ~(1L << group) : present | 1L << group;
+  }
+}

@@ -1,0 +1,210 @@
+package dev.ebb.host.cache.index;
+
+import static java.util.Objects.requireNonNull;
+
+import dev.ebb.host.cache.group.ObjectGroups;
+import dev.ebb.host.cache.index.ChunkParts.Part;
+import dev.ebb.host.cache.stats.EvictedBy;
+import org.jspecify.annotations.Nullable;
+
+/** The steps of a request of a hybrid model, as far as they concern the parts of its chunks. */
+final class GroupSteps {
+
+  private final CacheState state;
+  private long[] present = new long[64];
+
+  GroupSteps(CacheState state) {
+    this.state = state;
+  }
+
+  /**
+   * Returns the usable prefix of a request, and keeps the parts from which it goes on.
+   *
+   * @param resident its leading chunks that are resident
+   */
+  int begin(CacheRequest request, int resident) {
+    ObjectGroups groups = requireNonNull(request.groups()).groups();
+    if (present.length < resident) {
+      present = new long[Math.max(resident, 2 * present.length)];
+    }
+    for (int i = 0; i < resident; i++) {
+      ChunkParts parts = request.path[i].parts();
+      present[i] = parts == null ? 0 : parts.present();
+    }
+    request.end = request.blocks();
+    int usable = groups.usable(present, resident);
+    state.counters.unusable += resident - usable;
+    for (int group = 0; group < groups.size(); group++) {
+      for (int i = Math.max(0, usable - groups.window(group)); i < usable; i++) {
+        Part part = part(request, i, group);
+        if (part != null) {
+          part.holds++;
+          state.parts.remove(part);
+        }
+      }
+    }
+    return usable;
+  }
+
+  private static @Nullable Part part(CacheRequest request, int index, int group) {
+    ChunkParts parts = request.path[index].parts();
+    return parts == null || !parts.has(group) ? null : parts.part(group);
+  }
+
+  /** Returns the weight of a new chunk, without spare parts. */
+  int weight(CacheRequest request, int index) {
+    ObjectGroups.Sized sized = requireNonNull(request.groups());
+    int weight = 0;
+    for (int group = 0; group < sized.groups().size(); group++) {
+      weight += isNeeded(request, index, group) ? sized.weights().get(group) : 0;
+    }
+    return weight;
+  }
+
+  /** Returns the room for a new chunk: it may become the last one, whose parts are all needed. */
+  int room(CacheRequest request, int index) {
+    ObjectGroups.Sized sized = requireNonNull(request.groups());
+    int room = weight(request, index);
+    for (int group = 0; index < request.end - 2 && group < sized.groups().size(); group++) {
+      room += sized.groups().window(group) * sized.weights().get(group);
+    }
+    return room;
+  }
+
+  /** Returns the weight of the chunks that a request makes, and of the parts that it adds. */
+  long missing(CacheRequest request, int blocks) {
+    long missing = 0;
+    for (int i = request.matched; i < blocks; i++) {
+      missing += i < request.held ? missingParts(request, i) : weight(request, i);
+    }
+    return missing;
+  }
+
+  private long missingParts(CacheRequest request, int index) {
+    ObjectGroups.Sized sized = requireNonNull(request.groups());
+    long missing = 0;
+    for (int group = 0; group < sized.groups().size(); group++) {
+      missing += lacks(request, index, group, true) ? sized.weights().get(group) : 0;
+    }
+    return missing;
+  }
+
+  private static boolean lacks(CacheRequest request, int index, int group, boolean needed) {
+    ChunkParts parts = request.path[index].parts();
+    return parts != null && !parts.has(group) && isNeeded(request, index, group) == needed;
+  }
+
+  /**
+   * Returns whether a prompt that goes on from the end of a request, the chunk before it, or where
+   * the request branched off or went on itself, needs a part. The chunk before the end is there
+   * because engines compute the last token of a prompt in any case.
+   */
+  private static boolean isNeeded(CacheRequest request, int index, int group) {
+    int window = requireNonNull(request.groups()).groups().window(group);
+    int end = request.end;
+    return window == 0
+        || isBefore(index, end, window)
+        || isBefore(index, end - 1, window)
+        || isBefore(index, request.resident, window)
+        || isBefore(index, request.matched, window);
+  }
+
+  private static boolean isBefore(int index, int point, int window) {
+    return index < point && index >= point - window;
+  }
+
+  /** Gives a new chunk the parts that it needs. */
+  void make(CacheRequest request, int index) {
+    CacheEntry entry = request.path[index];
+    ObjectGroups.Sized sized = requireNonNull(request.groups());
+    ChunkParts parts = entry.parts(sized.groups());
+    entry.blocks = 0;
+    for (int group = 0; group < sized.groups().size(); group++) {
+      if (isNeeded(request, index, group)) {
+        int weight = sized.weights().get(group);
+        parts.weigh(group, weight);
+        entry.blocks += weight;
+      }
+    }
+  }
+
+  /** Adds the parts that held chunks need, front to back, as far as there is room. */
+  void addNeeded(CacheRequest request) {
+    for (int i = request.matched; i < request.held; i++) {
+      addParts(request, i, true);
+    }
+  }
+
+  /**
+   * Adds the parts that the last chunk needs, if not all have found room, and the spare parts for
+   * which there is room, or whose place in a prompt is better.
+   */
+  void addRest(CacheRequest request) {
+    if (request.held < request.end) {
+      request.end = request.held;
+      addNeeded(request);
+    }
+    for (int i = request.held - 1; i >= request.matched; i--) {
+      addParts(request, i, false);
+    }
+  }
+
+  private void addParts(CacheRequest request, int index, boolean needed) {
+    ObjectGroups.Sized sized = requireNonNull(request.groups());
+    CacheEntry entry = request.path[index];
+    for (int group = 0; group < sized.groups().size(); group++) {
+      int weight = sized.weights().get(group);
+      if (lacks(request, index, group, needed)
+          && (state.missing(weight) <= 0
+              || (!needed && replaces(entry, sized.groups(), group, weight)))) {
+        ChunkParts parts = requireNonNull(entry.parts());
+        parts.weigh(group, weight);
+        state.weigh(entry, weight);
+        if (!needed) {
+          state.parts.spare(requireNonNull(parts.part(group)), sized.groups());
+        }
+      }
+    }
+  }
+
+  /** Makes room for a spare part by evicting others; returns whether there is room now. */
+  private boolean replaces(CacheEntry entry, ObjectGroups groups, int group, int weight) {
+    while (state.missing(weight) > 0) {
+      Part worse = state.parts.worseThan(entry, groups, group);
+      if (worse == null) {
+        return false;
+      }
+      state.dropPart(worse, EvictedBy.DEMAND);
+    }
+    return true;
+  }
+
+  /** Ranks the parts of a request that has ended, the deepest first. */
+  void finish(CacheRequest request) {
+    ObjectGroups groups = requireNonNull(request.groups()).groups();
+    for (int i = request.held - 1; i >= 0; i--) {
+      for (int group = 0; group < groups.size(); group++) {
+        Part part = part(request, i, group);
+        if (part != null) {
+          rank(request, part, i, groups);
+        }
+      }
+    }
+    if (request.held > 0) {
+      state.dropUseless(request.path[request.held - 1], EvictedBy.BACKGROUND);
+    }
+  }
+
+  private void rank(CacheRequest request, Part part, int index, ObjectGroups groups) {
+    boolean wentOnFrom = isBefore(index, request.matched, groups.window(part.group));
+    part.holds -= wentOnFrom ? 1 : 0;
+    if (part.holds > 0) {
+      return;
+    }
+    if (isNeeded(request, index, part.group)) {
+      state.parts.needed(part, requireNonNull(part.entry.parts()));
+    } else if (index >= request.matched && !state.parts.isNeeded(part)) {
+      state.parts.spare(part, groups);
+    }
+  }
+}

@@ -1,0 +1,102 @@
+package dev.ebb.host.cache.index;
+
+import static java.util.Objects.requireNonNull;
+
+import dev.ebb.host.cache.group.ObjectGroups;
+import dev.ebb.host.cache.index.ChunkParts.Part;
+import dev.ebb.spi.NodeList;
+import java.util.List;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The order in which parts of chunks leave before whole chunks do: those that only a prompt which
+ * branches off right there could use. No policy is asked for them.
+ *
+ * <p>A part is <em>needed</em> if a request has ended, branched off or gone on there; it stays as
+ * long as its chunk, but not longer than it takes to fill the cache twice. All others are
+ * <em>spare</em>. Of these, every second one goes first, then every second one of the rest, and so
+ * on, so that what is left is spread evenly over each prompt; the oldest go first.
+ */
+final class PartOrder {
+
+  private final List<NodeList<Part>> spare =
+      IntStream.range(0, Integer.SIZE).mapToObj(level -> new NodeList<Part>()).toList();
+  private final NodeList<Part> needed = new NodeList<>();
+
+  /** A bit by level, set if there are spare parts. */
+  private int levels;
+
+  /** How much was ever cached, spare parts aside. */
+  private long written;
+
+  /** Counts what was cached to stay. */
+  void wrote(long blocks) {
+    written += blocks;
+  }
+
+  /**
+   * Returns the part to evict next; null if a whole chunk is to be evicted.
+   *
+   * @param capacity how much fits
+   */
+  @Nullable Part next(long capacity) {
+    if (levels != 0) {
+      return spare.get(Integer.numberOfTrailingZeros(levels)).cold();
+    }
+    Part oldest = needed.cold();
+    while (oldest != null && written - oldest.neededAt > 2 * capacity) {
+      if (oldest.entry.children > 0) {
+        return oldest;
+      }
+      // The last chunk of a prompt is useless without it: the policy decides on both.
+      needed.remove(oldest);
+      oldest = needed.cold();
+    }
+    return null;
+  }
+
+  /** Returns the spare part that a new one of this place may replace; null if there is none. */
+  @Nullable Part worseThan(CacheEntry entry, ObjectGroups groups, int group) {
+    int lowest = Integer.numberOfTrailingZeros(levels);
+    return levels != 0 && lowest <= level(entry, groups, group) ? spare.get(lowest).cold() : null;
+  }
+
+  /** Ranks a part as spare. */
+  void spare(Part part, ObjectGroups groups) {
+    remove(part);
+    int level = level(part.entry, groups, part.group);
+    spare.get(level).addHot(part);
+    levels |= 1 << level;
+  }
+
+  /** Ranks a part as needed now. */
+  void needed(Part part, ChunkParts of) {
+    written += isNeeded(part) ? 0 : of.weight(part.group);
+    remove(part);
+    part.neededAt = written;
+    needed.addHot(part);
+  }
+
+  boolean isNeeded(Part part) {
+    return part.list() == needed;
+  }
+
+  /** Removes a part from the order, if it is there: it is gone, or a request goes on from it. */
+  void remove(Part part) {
+    NodeList<Part> list = part.list();
+    if (list == null) {
+      return;
+    }
+    list.remove(part);
+    if (list != needed && list.isEmpty()) {
+      ObjectGroups groups = requireNonNull(part.entry.parts()).groups();
+      levels &= ~(1 << level(part.entry, groups, part.group));
+    }
+  }
+
+  /** How often the number of its window, counted from 1, can be halved. */
+  private static int level(CacheEntry entry, ObjectGroups groups, int group) {
+    return Integer.numberOfTrailingZeros(entry.depth() / groups.window(group) + 1);
+  }
+}

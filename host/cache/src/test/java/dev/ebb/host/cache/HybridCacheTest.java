@@ -1,0 +1,244 @@
+package dev.ebb.host.cache;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.ebb.host.cache.group.ObjectGroups;
+import dev.ebb.host.cache.index.CacheEntry;
+import dev.ebb.host.cache.index.CacheRequest;
+import dev.ebb.host.cache.index.ChunkParts;
+import dev.ebb.host.cache.index.RemovalListener;
+import dev.ebb.host.cache.index.RequestFacts;
+import dev.ebb.host.cache.policy.OnFault;
+import dev.ebb.host.cache.stats.GhostWindow;
+import dev.ebb.spi.RemovalCause;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class HybridCacheTest {
+
+  private static final ObjectGroups.Sized STATES =
+      ObjectGroups.parseSized("groups", "full:1,state:1");
+
+  /** What a cache holds, as told by its removals and by what requests have added. */
+  private static final class Shadow implements RemovalListener {
+
+    final Map<Long, Set<Integer>> groups = new HashMap<>();
+    int thinned;
+
+    @Override
+    public void removed(CacheEntry entry, RemovalCause cause) {
+      assertThat(groups.remove(entry.fingerprint())).isNotNull();
+    }
+
+    @Override
+    public void thinned(CacheEntry entry, int group) {
+      // The request that has added it may still run: then it is not known here yet.
+      groups.getOrDefault(entry.fingerprint(), new HashSet<>()).remove(group);
+      thinned++;
+    }
+
+    void holds(CacheEntry entry) {
+      ChunkParts parts = entry.parts();
+      Set<Integer> held = groups.computeIfAbsent(entry.fingerprint(), any -> new HashSet<>());
+      for (int group = 0; group < parts.groups().size(); group++) {
+        if (parts.has(group)) {
+          held.add(group);
+        } else {
+          assertThat(held).doesNotContain(group);
+        }
+      }
+    }
+
+    int usable(ObjectGroups of, List<Long> keys) {
+      int usable = 0;
+      for (int length = 1; length <= keys.size(); length++) {
+        boolean served = true;
+        for (int group = 0; group < of.size(); group++) {
+          int needed = of.isFull(group) ? length : Math.min(length, of.window(group));
+          for (int back = 1; back <= needed; back++) {
+            served &= groups.getOrDefault(keys.get(length - back), Set.of()).contains(group);
+          }
+        }
+        usable = served ? length : usable;
+      }
+      return usable;
+    }
+
+    long weight(ObjectGroups.Sized sized) {
+      return groups.values().stream()
+          .flatMap(Set::stream)
+          .mapToLong(group -> sized.weights().get(group))
+          .sum();
+    }
+  }
+
+  private static InlineBlockCache cache(long capacity) {
+    long[] now = {0};
+    return new InlineBlockCache(capacity, () -> ++now[0], new GhostWindow(1_024), OnFault.FAIL);
+  }
+
+  private static CacheRequest request(ObjectGroups.Sized sized, List<Long> keys) {
+    CacheRequest request = new CacheRequest();
+    request.reset(RequestFacts.UNKNOWN, -1);
+    request.groups(sized);
+    keys.forEach(request::add);
+    return request;
+  }
+
+  private static int run(BlockCache cache, ObjectGroups.Sized sized, List<Long> keys) {
+    CacheRequest request = request(sized, keys);
+    int matched = cache.begin(request);
+    cache.admit(request);
+    cache.finish(request);
+    return matched;
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "full:1,state:3",
+        "full:2,window=3:1",
+        "state:1,full:1,window=2:2,full:1",
+        "full:1",
+        "full:1,state:1,state:4"
+      })
+  void hitsWhatANaiveModelOfItsObjectsCanUse(String groups) {
+    ObjectGroups.Sized sized = ObjectGroups.parseSized("groups", groups);
+    for (int seed = 0; seed < 20; seed++) {
+      Random random = new Random(seed);
+      long capacity = sized.whole() * (8L + random.nextInt(60));
+      InlineBlockCache cache = cache(capacity);
+      Shadow shadow = new Shadow();
+      cache.onRemoval(shadow);
+      List<List<Long>> prompts = new ArrayList<>();
+      List<CacheRequest> running = new ArrayList<>();
+      for (int step = 0; step < 2_000; step++) {
+        if (!running.isEmpty() && (running.size() == 3 || random.nextBoolean())) {
+          finish(cache, running.remove(random.nextInt(running.size())), shadow);
+        } else {
+          List<Long> keys = prompt(random, prompts);
+          CacheRequest request = request(sized, keys);
+          assertThat(cache.begin(request)).isEqualTo(shadow.usable(sized.groups(), keys));
+          cache.admit(request);
+          for (int i = 0; i < request.held(); i++) {
+            shadow.holds(request.entry(i));
+          }
+          cache.filled(request);
+          running.add(request);
+        }
+        check(cache, sized, shadow);
+      }
+      running.forEach(request -> finish(cache, request, shadow));
+      check(cache, sized, shadow);
+      assertThat(cache.evictableBlocks()).isEqualTo(cache.residentBlocks());
+      assertThat(cache.thinned().entries()).isEqualTo(shadow.thinned);
+      if (!sized.groups().areFull()) {
+        assertThat(shadow.thinned).isPositive();
+      }
+    }
+  }
+
+  private static void finish(BlockCache cache, CacheRequest request, Shadow shadow) {
+    List<CacheEntry> held = new ArrayList<>();
+    for (int i = 0; i < request.held(); i++) {
+      held.add(request.entry(i));
+    }
+    cache.finish(request);
+    held.stream().filter(CacheEntry::resident).forEach(shadow::holds);
+  }
+
+  private static void check(BlockCache cache, ObjectGroups.Sized sized, Shadow shadow) {
+    assertThat(cache.residentBlocks()).isEqualTo(shadow.weight(sized));
+    assertThat(cache.residentBlocks()).isLessThanOrEqualTo(cache.capacityBlocks());
+    assertThat(cache.residentEntries()).isEqualTo(shadow.groups.size());
+    for (int slot = 0; slot < 512; slot++) {
+      CacheEntry entry = cache.at(slot);
+      if (entry != null && entry.published() && entry.evictable()) {
+        assertThat(entry.parts().isWhole()).as("a prompt can go on after a leaf").isTrue();
+      }
+    }
+  }
+
+  private static List<Long> prompt(Random random, List<List<Long>> prompts) {
+    List<Long> keys = new ArrayList<>();
+    if (!prompts.isEmpty() && random.nextInt(4) > 0) {
+      List<Long> before = prompts.get(random.nextInt(prompts.size()));
+      keys.addAll(before.subList(0, random.nextInt(before.size() + 1)));
+    }
+    for (int more = 1 + random.nextInt(6); more > 0; more--) {
+      keys.add(random.nextLong());
+    }
+    if (prompts.size() < 20) {
+      prompts.add(keys);
+    } else {
+      prompts.set(random.nextInt(20), keys);
+    }
+    return keys;
+  }
+
+  /** The scenario of SGLang's issue 36935: room for all attention, and for 48 states. */
+  @Test
+  void statesAreThinnedSoThatEachChainKeepsSome() {
+    InlineBlockCache cache = cache(3 * 16 + 12 + 48);
+    List<List<Long>> chains = new ArrayList<>();
+    for (long chain = 0; chain < 3; chain++) {
+      List<Long> keys = new ArrayList<>();
+      for (long i = 0; i < 16; i++) {
+        keys.add((chain << 32 | i) * 0x9E3779B97F4A7C15L + 1);
+      }
+      chains.add(keys);
+      assertThat(run(cache, STATES, keys)).isZero();
+    }
+    List<Long> fork = new ArrayList<>(chains.getFirst().subList(0, 4));
+    for (long i = 4; i < 16; i++) {
+      fork.add((7L << 32 | i) * 0x9E3779B97F4A7C15L + 1);
+    }
+
+    assertThat(run(cache, STATES, fork)).isEqualTo(4);
+    assertThat(run(cache, STATES, chains.get(0))).isGreaterThanOrEqualTo(4);
+    assertThat(run(cache, STATES, chains.get(1))).isGreaterThanOrEqualTo(8);
+    assertThat(run(cache, STATES, chains.get(2))).isGreaterThanOrEqualTo(14);
+    // A chain of which only a part is sent again goes on from the last state before its end.
+    assertThat(run(cache, STATES, chains.get(2).subList(0, 9))).isGreaterThanOrEqualTo(6);
+  }
+
+  @Test
+  void aPromptThatBranchesOffKeepsTheStateThere() {
+    InlineBlockCache cache = cache(64);
+    List<Long> first = List.of(1L, 2L, 3L, 4L, 5L, 6L, 7L);
+    run(cache, STATES, first);
+    for (long other = 100; other < 140; other++) {
+      run(cache, STATES, List.of(1L, 2L, 3L, other));
+    }
+
+    assertThat(run(cache, STATES, List.of(1L, 2L, 3L, 99L))).isEqualTo(3);
+  }
+
+  @Test
+  void aChunkWhoseStateIsMissingIsNotAHit() {
+    InlineBlockCache cache = cache(8);
+    run(cache, STATES, List.of(1L, 2L, 3L, 4L, 5L));
+    CacheRequest request = request(STATES, List.of(1L, 2L, 3L, 4L, 9L));
+
+    int usable = cache.begin(request);
+
+    assertThat(usable).isEqualTo(4);
+    cache.admit(request);
+    cache.finish(request);
+    CacheRequest early = request(STATES, List.of(1L, 8L));
+    assertThat(cache.begin(early)).isZero();
+    assertThat(early.unusable()).isEqualTo(1);
+    cache.admit(early);
+    cache.finish(early);
+    assertThat(cache.unusable()).isEqualTo(1);
+    assertThat(run(cache, STATES, List.of(1L, 7L))).isEqualTo(1);
+  }
+}

@@ -11,6 +11,7 @@ import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import tools.jackson.databind.JsonNode;
 
@@ -54,6 +55,37 @@ class ReferenceIT {
       assertThat(1 - run.get("optimumHitRatio").asDouble())
           .isCloseTo(row.get("miss_ratio").asDouble(), within(1e-6));
     }
+  }
+
+  /** The ratios are those of LRU in a simulation of 30 lines that knows which states are needed. */
+  @ParameterizedTest
+  @CsvSource({
+    "conversation_trace.jsonl.gz, 1828, 0.1269",
+    "conversation_trace.jsonl.gz, 5000, 0.2449",
+    "conversation_trace.jsonl.gz, 10000, 0.3139",
+    "conversation_trace.jsonl.gz, 30000, 0.3539",
+    "synthetic_trace.jsonl.gz, 1000, 0.1750",
+    "synthetic_trace.jsonl.gz, 5000, 0.4671",
+    "synthetic_trace.jsonl.gz, 22000, 0.6226"
+  })
+  void hybridModelsReuseMoreThanIfAllStatesWereKept(String trace, String capacity, double ratio) {
+    RecordedTraces traces = RecordedTraces.orSkip();
+    Map<String, JsonNode> runs =
+        runs(
+            "--groups",
+            "full:1,state:3",
+            "--policies",
+            "lru,predictive",
+            "--capacity",
+            capacity,
+            traces.file(trace).toString());
+
+    assertThat(runs.values())
+        .hasSize(2)
+        .allSatisfy(run ->
+            assertThat(run.get("prefixHitRatio").asDouble())
+                .as("%s", run.get("policy"))
+                .isGreaterThanOrEqualTo(ratio));
   }
 
   @Test

@@ -152,7 +152,8 @@ class CandidateVerdictTest {
         runs,
         bounds,
         null,
-        0);
+        0,
+        null);
   }
 
   private ReplayResult run(
@@ -190,6 +191,7 @@ class CandidateVerdictTest {
         1,
         failure,
         "",
+        null,
         null);
   }
 }

@@ -101,7 +101,8 @@ class LookaheadTest {
                 16,
                 new ReplayClock(),
                 lookahead,
-                false)) {
+                false,
+                null)) {
       DecodedTrace decoded;
       do {
         decoded =

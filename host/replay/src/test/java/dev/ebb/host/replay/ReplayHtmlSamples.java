@@ -121,6 +121,7 @@ final class ReplayHtmlSamples {
             1,
             null,
             "",
+            null,
             null);
     return new ReplayReport(
         trace,
@@ -136,7 +137,8 @@ final class ReplayHtmlSamples {
         List.of(run),
         Map.of(),
         null,
-        0);
+        0,
+        null);
   }
 
   private static ReplayReport report(
@@ -155,7 +157,8 @@ final class ReplayHtmlSamples {
         runs,
         bounds,
         null,
-        0);
+        0,
+        null);
   }
 
   private static ReplayResult run(
@@ -193,6 +196,7 @@ final class ReplayHtmlSamples {
         REQUESTS / STEPS,
         failure,
         "",
+        null,
         null);
   }
 }

@@ -3,6 +3,7 @@ package dev.ebb.host.replay;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.ebb.host.cache.execution.PolicyCandidate;
+import dev.ebb.host.cache.group.ObjectGroups;
 import dev.ebb.host.cache.policy.BuiltInLru;
 import dev.ebb.host.trace.DecodedTrace;
 import dev.ebb.host.trace.OnError;
@@ -19,6 +20,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -59,6 +61,28 @@ class ReplayRunTest {
                 percentile(prefill, 50), percentile(prefill, 95), percentile(prefill, 99)));
     assertThat(result.evictions()).isEqualTo(naive.evictions());
     assertThat(result.rePrefillRate()).isEqualTo((double) naive.askedAgain() / naive.evictions());
+  }
+
+  @ParameterizedTest(name = "seed {0}")
+  @ValueSource(longs = {1, 2, 3, 4})
+  void aModelWithOneGroupOfFullAttentionIsNotHybrid(long seed) {
+    Random random = new Random(seed);
+    int capacity = 5 + random.nextInt(40);
+    String lines = lines(requests(random, 400));
+
+    ReplayResult plain = run(ReplayModel.PREFIX, new BuiltInLru(), capacity, lines, null);
+    ReplayResult one =
+        run(
+            ReplayModel.PREFIX,
+            new BuiltInLru(),
+            capacity,
+            lines,
+            ObjectGroups.parseSized("groups", "full:3"));
+
+    assertThat(one.hits()).isEqualTo(plain.hits());
+    assertThat(one.evictions()).isEqualTo(plain.evictions());
+    assertThat(one.capacityBlocks()).isEqualTo(capacity);
+    assertThat(one.groups()).isEqualTo(new GroupUse(one.groups().blocks(), 0, 0));
   }
 
   private static long percentile(List<Long> sorted, int percent) {
@@ -213,6 +237,10 @@ class ReplayRunTest {
 
   private static ReplayResult run(
       ReplayModel model, BlockPolicy<?> policy, int capacity, List<List<Long>> requests) {
+    return run(model, policy, capacity, lines(requests), null);
+  }
+
+  private static String lines(List<List<Long>> requests) {
     StringBuilder lines = new StringBuilder();
     int time = 0;
     for (List<Long> request : requests) {
@@ -220,11 +248,20 @@ class ReplayRunTest {
           "{\"timestamp\": %d, \"input_length\": %d, \"output_length\": 1, \"hash_ids\": %s}%n"
               .formatted(time++, inputTokens(request), request));
     }
-    return run(model, policy, capacity, lines.toString());
+    return lines.toString();
   }
 
   private static ReplayResult run(
       ReplayModel model, BlockPolicy<?> policy, int capacity, String lines) {
+    return run(model, policy, capacity, lines, null);
+  }
+
+  private static ReplayResult run(
+      ReplayModel model,
+      BlockPolicy<?> policy,
+      int capacity,
+      String lines,
+      ObjectGroups.@Nullable Sized groups) {
     byte[] bytes = lines.getBytes(StandardCharsets.UTF_8);
     try (TraceReader reader =
             TraceReader.of("test", new ByteArrayInputStream(bytes), OnError.STOP);
@@ -236,7 +273,8 @@ class ReplayRunTest {
                 BLOCK_TOKENS,
                 new ReplayClock(),
                 0,
-                false)) {
+                false,
+                groups)) {
       DecodedTrace trace =
           DecodedTrace.decode(
               "test", reader, Long.MAX_VALUE, any -> true, model::keys, (count, part) -> {});

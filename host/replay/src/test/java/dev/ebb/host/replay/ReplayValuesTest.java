@@ -97,7 +97,8 @@ class ReplayValuesTest {
                 result("equal", 40, null)),
             Map.of(50L, new ReplayReport.Bounds(result("LRU", 20, null), 0.6)),
             null,
-            0);
+            0,
+            null);
 
     assertThat(report.at(50).stream().map(ReplayResult::policy))
         .containsExactly("high", "equal", "low", "broken");
@@ -142,7 +143,8 @@ class ReplayValuesTest {
             List.of(result("near", 42, null), result("far", 20, null)),
             Map.of(50L, new ReplayReport.Bounds(result("LRU", 44, null), 0.46)),
             null,
-            0);
+            0,
+            null);
 
     assertThat(ReplayTable.write(report))
         .containsPattern("near +42\\.00% +42\\.00% +-100\\.00%")
@@ -187,6 +189,7 @@ class ReplayValuesTest {
         10,
         failure,
         "",
+        null,
         null);
   }
 }

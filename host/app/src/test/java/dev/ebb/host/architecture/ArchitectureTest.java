@@ -100,7 +100,7 @@ class ArchitectureTest {
 
   @Test
   void thePackagesOfTheCacheKnowOnlyThoseBelow() {
-    knowsOnlyBelow("dev.ebb.host.cache", "group", "policy", "stats", "index", "execution");
+    knowsOnlyBelow("dev.ebb.host.cache", "policy", "stats", "index", "execution");
   }
 
   /** Each package of a module may use those before it; the module's root uses all of them. */

@@ -26,6 +26,7 @@ import dev.ebb.host.cache.policy.PolicyState;
 import dev.ebb.host.cache.stats.CacheStats;
 import dev.ebb.host.cache.stats.EvictionPass;
 import dev.ebb.host.cache.stats.GhostWindow;
+import dev.ebb.host.group.ObjectGroups;
 import dev.ebb.spi.BlockPolicy;
 import dev.ebb.spi.Demand;
 import dev.ebb.spi.RemovalCause;
@@ -367,12 +368,19 @@ public abstract class BlockCache implements AutoCloseable {
    * @param request filled with its keys, not begun
    * @param path the objects of its first keys, each the parent of the next; those that were
    *     inserted unpublished are published, and their pins end
-   * @param matched how many of them were found by its client, not made
+   * @param resident how many of the first ones were there
+   * @param matched how many of these its client could use: all, unless its model is hybrid
    * @param from the first one that is used or published; an earlier part of the request, which has
    *     been completed, used those before it
    */
-  public void complete(CacheRequest request, List<CacheEntry> path, int matched, int from) {
-    requests.complete(request, path, matched, from, this::unpin);
+  public void complete(
+      CacheRequest request, List<CacheEntry> path, int resident, int matched, int from) {
+    requests.complete(request, path, resident, matched, from, this::unpin);
+  }
+
+  /** Returns how many of the first chunks of a prompt, which are objects, all groups can serve. */
+  public int usable(List<CacheEntry> path) {
+    return requests.usable(path);
   }
 
   /**
@@ -427,6 +435,18 @@ public abstract class BlockCache implements AutoCloseable {
               .formatted(entry.blocks, blocks, state.reserved()));
     }
     state.reweigh(entry, (int) blocks);
+  }
+
+  /**
+   * Records that an object, or what was added to its weight, is a part of a chunk of a hybrid
+   * model.
+   *
+   * @param groups the groups of its model
+   * @param group the number of the part's group
+   * @param more by how much the part weighs more, or less
+   */
+  public void weighPart(CacheEntry entry, ObjectGroups groups, int group, long more) {
+    state.weighPart(entry, groups, group, (int) more);
   }
 
   /** Records a use of a published object. */

@@ -89,8 +89,9 @@ public final class ThreadedBlockCache extends BlockCache {
   }
 
   @Override
-  public void complete(CacheRequest request, List<CacheEntry> path, int matched, int from) {
-    super.complete(request, path, matched, from);
+  public void complete(
+      CacheRequest request, List<CacheEntry> path, int resident, int matched, int from) {
+    super.complete(request, path, resident, matched, from);
     executor.operationEnded();
   }
 

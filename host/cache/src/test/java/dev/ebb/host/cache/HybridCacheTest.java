@@ -2,7 +2,6 @@ package dev.ebb.host.cache;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.ebb.host.cache.group.ObjectGroups;
 import dev.ebb.host.cache.index.CacheEntry;
 import dev.ebb.host.cache.index.CacheRequest;
 import dev.ebb.host.cache.index.ChunkParts;
@@ -10,6 +9,8 @@ import dev.ebb.host.cache.index.RemovalListener;
 import dev.ebb.host.cache.index.RequestFacts;
 import dev.ebb.host.cache.policy.OnFault;
 import dev.ebb.host.cache.stats.GhostWindow;
+import dev.ebb.host.group.ObjectGroups;
+import dev.ebb.host.group.SizedGroups;
 import dev.ebb.spi.RemovalCause;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -24,8 +25,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 class HybridCacheTest {
 
-  private static final ObjectGroups.Sized STATES =
-      ObjectGroups.parseSized("groups", "full:1,state:1");
+  private static final SizedGroups STATES = ObjectGroups.parseSized("groups", "full:1,state:1");
 
   /** What a cache holds, as told by its removals and by what requests have added. */
   private static final class Shadow implements RemovalListener {
@@ -39,10 +39,11 @@ class HybridCacheTest {
     }
 
     @Override
-    public void thinned(CacheEntry entry, int group) {
+    public boolean thins(CacheEntry entry, int group) {
       // The request that has added it may still run: then it is not known here yet.
       groups.getOrDefault(entry.fingerprint(), new HashSet<>()).remove(group);
       thinned++;
+      return true;
     }
 
     void holds(CacheEntry entry) {
@@ -72,7 +73,7 @@ class HybridCacheTest {
       return usable;
     }
 
-    long weight(ObjectGroups.Sized sized) {
+    long weight(SizedGroups sized) {
       return groups.values().stream()
           .flatMap(Set::stream)
           .mapToLong(group -> sized.weights().get(group))
@@ -85,7 +86,7 @@ class HybridCacheTest {
     return new InlineBlockCache(capacity, () -> ++now[0], new GhostWindow(1_024), OnFault.FAIL);
   }
 
-  private static CacheRequest request(ObjectGroups.Sized sized, List<Long> keys) {
+  private static CacheRequest request(SizedGroups sized, List<Long> keys) {
     CacheRequest request = new CacheRequest();
     request.reset(RequestFacts.UNKNOWN, -1);
     request.groups(sized);
@@ -93,7 +94,7 @@ class HybridCacheTest {
     return request;
   }
 
-  private static int run(BlockCache cache, ObjectGroups.Sized sized, List<Long> keys) {
+  private static int run(BlockCache cache, SizedGroups sized, List<Long> keys) {
     CacheRequest request = request(sized, keys);
     int matched = cache.begin(request);
     cache.admit(request);
@@ -111,7 +112,7 @@ class HybridCacheTest {
         "full:1,state:1,state:4"
       })
   void hitsWhatANaiveModelOfItsObjectsCanUse(String groups) {
-    ObjectGroups.Sized sized = ObjectGroups.parseSized("groups", groups);
+    SizedGroups sized = ObjectGroups.parseSized("groups", groups);
     for (int seed = 0; seed < 20; seed++) {
       Random random = new Random(seed);
       long capacity = sized.whole() * (8L + random.nextInt(60));
@@ -155,7 +156,7 @@ class HybridCacheTest {
     held.stream().filter(CacheEntry::resident).forEach(shadow::holds);
   }
 
-  private static void check(BlockCache cache, ObjectGroups.Sized sized, Shadow shadow) {
+  private static void check(BlockCache cache, SizedGroups sized, Shadow shadow) {
     assertThat(cache.residentBlocks()).isEqualTo(shadow.weight(sized));
     assertThat(cache.residentBlocks()).isLessThanOrEqualTo(cache.capacityBlocks());
     assertThat(cache.residentEntries()).isEqualTo(shadow.groups.size());

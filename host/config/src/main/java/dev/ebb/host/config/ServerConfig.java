@@ -1,17 +1,22 @@
 package dev.ebb.host.config;
 
+import com.typesafe.config.ConfigUtil;
 import dev.ebb.host.config.ListenConfig.Secret;
 import dev.ebb.host.config.key.ConfigKey;
 import dev.ebb.host.config.key.ConfigReader;
 import dev.ebb.host.config.key.SectionKeys;
+import dev.ebb.host.config.key.Setting;
 import dev.ebb.host.config.key.StrategySettings;
 import dev.ebb.host.config.key.ValueType;
 import dev.ebb.host.errors.UserError;
+import dev.ebb.host.group.ObjectGroups;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -21,6 +26,7 @@ import org.jspecify.annotations.Nullable;
  * @param unixSocket the path of a Unix domain socket; null for none
  * @param sharedMemory the folder of the file that clients map; null for none
  * @param chains {@code off} alone, or any of {@code auto} and patterns of keys
+ * @param models the object groups of hybrid models, by patterns of their names
  */
 public record ServerConfig(
     ListenConfig listen,
@@ -33,6 +39,7 @@ public record ServerConfig(
     ClientLimits clients,
     Duration lookupLease,
     List<String> chains,
+    Map<String, ObjectGroups> models,
     KvEventsConfig kvEvents) {
 
   static final SectionKeys KEYS = new SectionKeys();
@@ -79,8 +86,16 @@ public record ServerConfig(
                   + " LMCache and SGLang, `off` for none, a pattern for whole keys (`*` for all),"
                   + " or a list of these.");
 
+  static final ConfigKey<StrategySettings> MODELS =
+      KEYS.key("server.models", "{}", ValueType.SECTION)
+          .fixed(
+              "The object groups of [hybrid models](hybrid-models.md), in the order of their"
+                  + " numbers, by a name or a pattern of names: `\"Qwen/Qwen3.5-*\" ="
+                  + " \"state,full\"`.");
+
   public ServerConfig {
     users = List.copyOf(users);
+    models = Map.copyOf(models);
   }
 
   static ServerConfig read(ConfigReader reader) {
@@ -95,7 +110,31 @@ public record ServerConfig(
         ClientLimits.read(reader),
         reader.get(LOOKUP_LEASE),
         reader.get(CHAINS),
+        models(reader),
         KvEventsConfig.read(reader));
+  }
+
+  private static Map<String, ObjectGroups> models(ConfigReader reader) {
+    Map<String, ObjectGroups> models = new TreeMap<>();
+    new TreeMap<>(reader.get(MODELS).tree())
+        .forEach((pattern, value) -> {
+          String path = MODELS + "." + ConfigUtil.joinPath(pattern);
+          ObjectGroups groups = reader.read(new Setting(path, value), ServerConfig::groups);
+          if (groups != null) {
+            models.put(pattern, groups);
+          }
+        });
+    return models;
+  }
+
+  private static ObjectGroups groups(Setting setting) {
+    try {
+      return ObjectGroups.parse("", setting.string());
+    } catch (UserError wrong) {
+      throw setting.wrong(
+          "must be the kinds of its object groups, full, state or window=CHUNKS, at least one of"
+              + " them full, such as \"full,state\"");
+    }
   }
 
   /**

@@ -100,7 +100,8 @@ final class SampledCache implements AutoCloseable {
     }
     request.answered(sampled.outputTokens);
     int from = Math.min(path.size(), Math.min(sampled.used, matched));
-    cache.complete(request, path, Math.max(matched, from), from);
+    int known = Math.max(matched, from);
+    cache.complete(request, path, known, known, from);
     found.forEach(cache::unpin);
     return matched;
   }

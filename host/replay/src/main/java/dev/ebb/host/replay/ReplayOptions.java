@@ -1,8 +1,8 @@
 package dev.ebb.host.replay;
 
-import dev.ebb.host.cache.group.ObjectGroups;
 import dev.ebb.host.config.PolicySpec;
 import dev.ebb.host.errors.UserError;
+import dev.ebb.host.group.SizedGroups;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -35,7 +35,7 @@ public record ReplayOptions(
     int seeds,
     boolean respectPriority,
     int lookahead,
-    ObjectGroups.@Nullable Sized groups) {
+    @Nullable SizedGroups groups) {
 
   /** Copies the lists without duplicates. */
   public ReplayOptions {

@@ -1,6 +1,6 @@
 package dev.ebb.host.replay;
 
-import dev.ebb.host.cache.group.ObjectGroups;
+import dev.ebb.host.group.SizedGroups;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
@@ -34,7 +34,7 @@ public record ReplayReport(
     Map<Long, Bounds> bounds,
     @Nullable String failure,
     int lookahead,
-    ObjectGroups.@Nullable Sized groups) {
+    @Nullable SizedGroups groups) {
 
   public ReplayReport {
     skippedReasons = List.copyOf(skippedReasons);

@@ -2,13 +2,13 @@ package dev.ebb.host.replay;
 
 import dev.ebb.host.cache.InlineBlockCache;
 import dev.ebb.host.cache.execution.PolicyCandidate;
-import dev.ebb.host.cache.group.ObjectGroups;
 import dev.ebb.host.cache.index.CacheRequest;
 import dev.ebb.host.cache.policy.OnFault;
 import dev.ebb.host.cache.policy.PolicyFault;
 import dev.ebb.host.cache.policy.PolicyTimer;
 import dev.ebb.host.cache.stats.Fairness;
 import dev.ebb.host.cache.stats.GhostWindow;
+import dev.ebb.host.group.SizedGroups;
 import dev.ebb.host.plugin.PluginCall;
 import dev.ebb.host.plugin.PluginFailure;
 import dev.ebb.host.trace.TraceCursor;
@@ -28,7 +28,7 @@ final class ReplayRun implements AutoCloseable {
 
   private final ReplayModel model;
   private final String policyName;
-  private final ObjectGroups.@Nullable Sized groups;
+  private final @Nullable SizedGroups groups;
   private final long capacityBlocks;
   private final int blockTokens;
   private final ReplayClock clock;
@@ -66,7 +66,7 @@ final class ReplayRun implements AutoCloseable {
       ReplayClock clock,
       int lookahead,
       boolean timed,
-      ObjectGroups.@Nullable Sized groups) {
+      @Nullable SizedGroups groups) {
     this.model = model;
     this.policyName = policy.name();
     this.blockTokens = blockTokens;

@@ -2,7 +2,7 @@ package dev.ebb.host.replay;
 
 import static java.util.Objects.requireNonNull;
 
-import dev.ebb.host.cache.group.ObjectGroups;
+import dev.ebb.host.group.SizedGroups;
 import dev.ebb.host.units.Plural;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -163,7 +163,7 @@ public final class ReplayTable {
 
   private static void groups(
       StringBuilder out, ReplayReport report, ReplayResult run, GroupUse use) {
-    ObjectGroups.Sized groups = requireNonNull(report.groups());
+    SizedGroups groups = requireNonNull(report.groups());
     double units = run.capacityBlocks() * (double) groups.whole();
     List<String> shares = new ArrayList<>();
     for (int group = 0; group < use.blocks().size(); group++) {

@@ -3,8 +3,9 @@ package dev.ebb.host.replay;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.ebb.host.cache.execution.PolicyCandidate;
-import dev.ebb.host.cache.group.ObjectGroups;
 import dev.ebb.host.cache.policy.BuiltInLru;
+import dev.ebb.host.group.ObjectGroups;
+import dev.ebb.host.group.SizedGroups;
 import dev.ebb.host.trace.DecodedTrace;
 import dev.ebb.host.trace.OnError;
 import dev.ebb.host.trace.TraceReader;
@@ -261,7 +262,7 @@ class ReplayRunTest {
       BlockPolicy<?> policy,
       int capacity,
       String lines,
-      ObjectGroups.@Nullable Sized groups) {
+      @Nullable SizedGroups groups) {
     byte[] bytes = lines.getBytes(StandardCharsets.UTF_8);
     try (TraceReader reader =
             TraceReader.of("test", new ByteArrayInputStream(bytes), OnError.STOP);

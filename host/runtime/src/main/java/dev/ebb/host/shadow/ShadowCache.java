@@ -214,7 +214,8 @@ final class ShadowCache implements AutoCloseable {
       }
     }
     int from = Math.min(path.size(), Math.min(used, made));
-    cache.complete(request, path, Math.max(matched, from), from);
+    int known = Math.max(matched, from);
+    cache.complete(request, path, known, known, from);
     found.forEach(cache::unpin);
     return matched;
   }

@@ -123,7 +123,7 @@ final class Lookups {
     partition.counters.misses++;
     if (main == null) {
       key.labels().missed();
-      if (key.standsForAllRanks()) {
+      if (key.standsForAll()) {
         if (reported) {
           partition.listeners.missed(key.entryLow(), key.labels().facts());
         }

@@ -72,7 +72,13 @@ public final class ObjectStore implements AutoCloseable {
    */
   public ObjectStore(Device device, StoreOptions options, TimeSource time) {
     this.time = requireNonNull(time, "time is null");
-    parser = new KeyParser(options.seed, this::partitionOf, options.tenantPrefixes, options.chains);
+    parser =
+        new KeyParser(
+            options.seed,
+            this::partitionOf,
+            options.tenantPrefixes,
+            options.chains,
+            options.models::of);
     long bytes = options.partitions.stream().mapToLong(PartitionSpec::bytes).sum();
     HeapCharge charge = HeapCharge.of(bytes, options.heapBytes);
     EvictionLog log = new EvictionLog(options.logSize);

@@ -3,6 +3,7 @@ package dev.ebb.host.store;
 import dev.ebb.host.cache.index.EvictionLog;
 import dev.ebb.host.cache.policy.EvictionLimits;
 import dev.ebb.host.store.key.ChainKeys;
+import dev.ebb.host.store.key.ModelGroups;
 import dev.ebb.host.store.key.TenantPrefix;
 import java.time.Duration;
 import java.util.List;
@@ -31,6 +32,7 @@ public final class StoreOptions {
   long heapBytes = Long.MAX_VALUE;
   boolean respectPriority;
   List<TenantPrefix> tenantPrefixes = List.of();
+  ModelGroups models = ModelGroups.NONE;
 
   /**
    * Creates options.
@@ -95,6 +97,12 @@ public final class StoreOptions {
   /** Sets whether no request evicts entries of higher priority while others can be evicted. */
   public StoreOptions respectPriority(boolean respects) {
     respectPriority = respects;
+    return this;
+  }
+
+  /** Sets the object groups of hybrid models. */
+  public StoreOptions models(ModelGroups groups) {
+    models = groups;
     return this;
   }
 

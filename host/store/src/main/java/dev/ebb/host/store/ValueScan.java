@@ -78,7 +78,7 @@ final class ValueScan {
   /** Adds the unexpired keys of a value, its shards and attachments to a list. */
   private void list(StoredValue value, List<byte[]> keys) {
     boolean expired = values.expired(value);
-    if (!expired) {
+    if (!expired && !value.isWithdrawn()) {
       keys.add(value.key.bytes());
     }
     if (!expired && value.attachment() != null) {
@@ -91,7 +91,7 @@ final class ValueScan {
 
   /** Adds the main keys of an unexpired value and its shards to a list. */
   private void listMainKeys(StoredValue value, List<byte[]> keys) {
-    if (!values.expired(value)) {
+    if (!values.expired(value) && !value.isWithdrawn()) {
       keys.add(ChunkKeys.mainKey(value.key.bytes()));
     }
     for (StoredValue shard : value.shards()) {

@@ -12,6 +12,7 @@ import dev.ebb.host.store.chain.Chains;
 import dev.ebb.host.store.chain.ObservedRequest;
 import dev.ebb.host.store.chain.ValueIndex;
 import dev.ebb.host.store.key.ChunkKeys;
+import dev.ebb.host.store.key.KeyLabels;
 import dev.ebb.host.store.key.ObjectKey;
 import dev.ebb.host.store.lease.LookupLeases;
 import dev.ebb.host.store.lease.OperatorPins;
@@ -22,6 +23,7 @@ import dev.ebb.host.store.value.Lifetimes;
 import dev.ebb.host.store.value.ObjectMemory;
 import dev.ebb.host.store.value.StoredValue;
 import dev.ebb.spi.RemovalCause;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -58,6 +60,10 @@ final class ValueTable implements RemovalListener, ValueIndex {
 
   private int attachments;
   private int shards;
+
+  /** Values that have an entry only for their shards. */
+  private int withdrawn;
+
   private ChangeListener changes = ChangeListener.NONE;
   private Consumer<StoredValue> evicted = value -> {};
 
@@ -105,7 +111,7 @@ final class ValueTable implements RemovalListener, ValueIndex {
   }
 
   int keys() {
-    return cache.residentEntries() + shards + attachments;
+    return cache.residentEntries() + shards + attachments - withdrawn;
   }
 
   @Override
@@ -227,13 +233,23 @@ final class ValueTable implements RemovalListener, ValueIndex {
     }
     values[entry.slot()] = value;
     slots = Math.max(slots, entry.slot() + 1);
+    weighPart(value, value, units);
     chains.inserted(value, by);
+  }
+
+  /** Tells the cache of which object group of a hybrid model a value is. */
+  private void weighPart(StoredValue chunk, StoredValue value, long more) {
+    KeyLabels labels = value.key.labels();
+    if (labels.isHybrid()) {
+      cache.weighPart(requireNonNull(chunk.entry()), labels.groups(), labels.group(), more);
+    }
   }
 
   private void join(StoredValue chunk, StoredValue shard) {
     chunk.join(shard);
     shards++;
     reweigh(chunk, shard.units());
+    weighPart(chunk, shard, shard.units());
   }
 
   /** Takes a shard from its chunk; its units are reserved then. */
@@ -245,6 +261,7 @@ final class ValueTable implements RemovalListener, ValueIndex {
     chunk.leave(shard);
     shards--;
     lifetimes.removed(shard);
+    weighPart(chunk, shard, -shard.units());
     reweigh(chunk, -shard.units());
   }
 
@@ -314,7 +331,9 @@ final class ValueTable implements RemovalListener, ValueIndex {
    */
   void remove(StoredValue value, RemovalCause cause) {
     StoredValue owner = value.owner();
-    if (value.isShard()) {
+    if (owner != null && value.isShard() && owner.isWithdrawn() && owner.shards().size() == 1) {
+      removeWhole(owner, cause);
+    } else if (value.isShard()) {
       leave(value);
       gone(value, cause);
       if (value.readers() == 0) {
@@ -475,7 +494,9 @@ final class ValueTable implements RemovalListener, ValueIndex {
     values[slot] = null;
     chains.removed(value, cause);
     value.loseEntry();
-    lifetimes.removed(value);
+    if (!value.isWithdrawn()) {
+      lifetimes.removed(value);
+    }
     if (cause == RemovalCause.NOT_ADMITTED) {
       counters.notAdmitted++;
       counters.notAdmittedUnits += entry.blocks();
@@ -494,8 +515,48 @@ final class ValueTable implements RemovalListener, ValueIndex {
     }
   }
 
+  @Override
+  public boolean thins(CacheEntry entry, int group) {
+    StoredValue chunk = requireNonNull(values[entry.slot()]);
+    List<StoredValue> part = new ArrayList<>(chunk.shards());
+    if (!chunk.isWithdrawn()) {
+      part.add(chunk);
+    }
+    part.removeIf(value -> value.key.labels().group() != group);
+    if (chunk.lookups() > 0
+        || !chunk.pins().isEmpty()
+        || !chunk.isPublished()
+        || part.stream().anyMatch(value -> value.readers() > 0 || value.attachment() != null)) {
+      return false;
+    }
+    long left = chunk.weight() - part.stream().mapToLong(StoredValue::units).sum();
+    for (StoredValue value : part) {
+      counters.evicted++;
+      counters.evictedUnits += value.units();
+      changed(value);
+      value.key.labels().removed(value.chargedBytes(), RemovalCause.EVICTED);
+      lifetimes.removed(value);
+      value.enter(EntryState.EVICTING, states);
+      if (value == chunk) {
+        withdrawn++;
+        value.withdraw(memory);
+      } else {
+        shards--;
+        chunk.leave(value);
+        value.free(memory);
+      }
+      value.enter(EntryState.EVICTED, states);
+    }
+    listeners.reweighed(chunk.key.low(), (int) left);
+    return true;
+  }
+
   /** Ends a value that is no longer visible. */
   private void gone(StoredValue value, RemovalCause cause) {
+    if (value.isWithdrawn()) {
+      withdrawn--;
+      return;
+    }
     changed(value);
     if (cause == RemovalCause.EVICTED && value.readers() == 0) {
       evicted.accept(value);

@@ -3,6 +3,7 @@ package dev.ebb.host.store;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.ebb.host.device.HostDevice;
+import dev.ebb.host.group.ObjectGroups;
 import dev.ebb.host.store.key.ChainKeys;
 import dev.ebb.host.store.key.KeyParser;
 import dev.ebb.host.store.key.ObjectKey;
@@ -84,6 +85,7 @@ class HeapChargeTest {
 
   private static ObjectKey key(int bytes) {
     byte[] key = "k".repeat(bytes).getBytes(StandardCharsets.UTF_8);
-    return new KeyParser(1, tenant -> 0, List.of(), ChainKeys.OFF).parse(key);
+    return new KeyParser(1, tenant -> 0, List.of(), ChainKeys.OFF, any -> ObjectGroups.ONE)
+        .parse(key);
   }
 }

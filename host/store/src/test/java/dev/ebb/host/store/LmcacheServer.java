@@ -39,7 +39,8 @@ final class LmcacheServer {
     }
   }
 
-  private interface Command {
+  /** What a connection does with a key. */
+  interface Command {
     void send(StoreConnection connection, String key);
   }
 
@@ -88,7 +89,7 @@ final class LmcacheServer {
     return length;
   }
 
-  private void read(StoreConnection by, String key) {
+  void read(StoreConnection by, String key) {
     ValueReader reader = by.get(StoreClient.bytes(key));
     if (reader == null) {
       lost++;
@@ -98,14 +99,14 @@ final class LmcacheServer {
     }
   }
 
-  private void set(StoreConnection by, String key) {
+  void set(StoreConnection by, String key) {
     try (ValueWriter writer = by.write(StoreClient.bytes(key), VALUE)) {
       writer.write(ByteBuffer.wrap(new byte[VALUE]));
       writer.commit(SetOptions.PLAIN);
     }
   }
 
-  private void batch(List<String> keys, Command command) {
+  void batch(List<String> keys, Command command) {
     if (keys.isEmpty()) {
       return;
     }

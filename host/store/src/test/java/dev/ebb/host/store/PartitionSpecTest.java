@@ -35,7 +35,8 @@ class PartitionSpecTest {
     assertThatThrownBy(() -> PartitionSpec.divide(1 << 30, quotas))
         .isInstanceOf(UserError.class)
         .hasMessage(
-            "ebb.tenants: the quotas add up to '1 GiB', and a pool of '1 GiB' must leave 64 KiB for all others; lower them, or raise ebb.pool.size");
+            "ebb.tenants: the quotas add up to '1 GiB', and a pool of '1 GiB' must leave 64 KiB for"
+                + " all others; lower them, or raise ebb.pool.size");
   }
 
   @Test
@@ -44,7 +45,8 @@ class PartitionSpecTest {
     assertThatThrownBy(() -> PartitionSpec.divide(1 << 30, quotas))
         .isInstanceOf(UserError.class)
         .hasMessageEndingWith(
-            "ebb.conf:1: the quota of tenant 'ann' is '9.8 KiB' of a pool of '1 GiB', and must be at least 64 KiB");
+            "ebb.conf:1: the quota of tenant 'ann' is '9.8 KiB' of a pool of '1 GiB', and must be"
+                + " at least 64 KiB");
   }
 
   @Test
@@ -66,12 +68,15 @@ class PartitionSpecTest {
             file + ":2: ebb.tenants.ann = '2 GiB' must be a section: { ... }",
             file + ":3: unknown key 'ebb.tenants.bob.x'; allowed: [quota]",
             file
-                + ":3: ebb.tenants.bob.quota = '2' must be a size with its unit, such as 8 GiB, or a share of the pool above 0 % and up to 100 %, such as \"25 %\"",
+                + ":3: ebb.tenants.bob.quota = '2' must be a size with its unit, such as 8 GiB, or"
+                + " a share of the pool above 0 % and up to 100 %, such as \"25 %\"",
             file + ":4: ebb.tenants.cid = '{...}' needs a quota, such as { quota = 2 GiB }",
             file
-                + ":6: ebb.eviction.pin-budget = '0.2' must be a share from 0 % to 100 %, such as \"20 %\"",
+                + ":6: ebb.eviction.pin-budget = '0.2' must be a share from 0 % to 100 %, such as"
+                + " \"20 %\"",
             file
-                + ":6: ebb.eviction.min-access-count = '0' must be a whole number from 1 to 1000000",
+                + ":6: ebb.eviction.min-access-count = '0' must be a whole number from 1 to"
+                + " 1000000",
             file + ":6: ebb.eviction.probation-ratio = '2' must be a number from 0 to 1");
   }
 

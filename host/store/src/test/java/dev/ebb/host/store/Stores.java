@@ -115,7 +115,7 @@ final class Stores {
     }
     for (StoredValue value : all) {
       long units = value.units();
-      keys += 1 + (value.attachment() == null ? 0 : 1);
+      keys += (value.isWithdrawn() ? 0 : 1) + (value.attachment() == null ? 0 : 1);
       for (StoredValue shard : value.shards()) {
         check(shard.owner() == value, "owner", shard);
         check(shard.entry() == null, "entry", shard);

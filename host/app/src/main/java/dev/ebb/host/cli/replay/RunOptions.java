@@ -1,10 +1,11 @@
 package dev.ebb.host.cli.replay;
 
-import dev.ebb.host.cache.group.ObjectGroups;
 import dev.ebb.host.cli.options.Usage;
 import dev.ebb.host.config.PolicySpec;
 import dev.ebb.host.config.hocon.ConfigOverride;
 import dev.ebb.host.errors.UserError;
+import dev.ebb.host.group.ObjectGroups;
+import dev.ebb.host.group.SizedGroups;
 import dev.ebb.host.replay.ReplayModel;
 import dev.ebb.host.wiring.Host;
 import java.util.List;
@@ -105,7 +106,7 @@ final class RunOptions {
    *
    * @throws UserError if the option is wrong, or a trace's ids are no blocks of prompts
    */
-  ObjectGroups.@Nullable Sized groups(ReplayModel model) {
+  @Nullable SizedGroups groups(ReplayModel model) {
     if (groups != null && model != ReplayModel.PREFIX) {
       throw new UserError("--groups: '%s' needs --model prefix".formatted(groups));
     }

@@ -1,6 +1,6 @@
 package dev.ebb.host.cache.index;
 
-import dev.ebb.host.cache.group.ObjectGroups;
+import dev.ebb.host.group.ObjectGroups;
 import dev.ebb.spi.Entry;
 import dev.ebb.spi.Origin;
 import org.jspecify.annotations.Nullable;
@@ -127,7 +127,7 @@ public final class CacheEntry implements Entry {
 
   /** Returns whether it can be evicted, and no prompt can go on after it for want of its parts. */
   boolean isUseless() {
-    return parts != null && announced && evictable() && !parts.isWhole();
+    return parts != null && parts.settled && announced && evictable() && !parts.isWhole();
   }
 
   /** Returns whether a request or a reader uses it, or an entry behind it. */

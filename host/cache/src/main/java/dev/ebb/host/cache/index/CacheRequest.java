@@ -1,6 +1,6 @@
 package dev.ebb.host.cache.index;
 
-import dev.ebb.host.cache.group.ObjectGroups;
+import dev.ebb.host.group.SizedGroups;
 import dev.ebb.spi.Request;
 import java.util.Arrays;
 import java.util.List;
@@ -46,7 +46,7 @@ public final class CacheRequest implements Request {
   int end;
 
   /** The object groups of a hybrid model, with their weights; null if it has one group. */
-  private ObjectGroups.@Nullable Sized groups;
+  private @Nullable SizedGroups groups;
 
   /** Leading blocks in a known order; the others are in any order. */
   private int ordered;
@@ -116,11 +116,11 @@ public final class CacheRequest implements Request {
    *
    * @param sized the groups; null for a model with one
    */
-  public void groups(ObjectGroups.@Nullable Sized sized) {
+  public void groups(@Nullable SizedGroups sized) {
     groups = sized;
   }
 
-  ObjectGroups.@Nullable Sized groups() {
+  @Nullable SizedGroups groups() {
     return groups;
   }
 

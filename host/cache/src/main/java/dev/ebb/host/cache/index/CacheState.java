@@ -5,6 +5,7 @@ import static java.util.Objects.requireNonNull;
 import dev.ebb.host.cache.policy.BuiltInLru;
 import dev.ebb.host.cache.stats.EvictedBy;
 import dev.ebb.host.cache.stats.GhostWindow;
+import dev.ebb.host.group.ObjectGroups;
 import dev.ebb.spi.Demand;
 import dev.ebb.spi.PolicyClock;
 import dev.ebb.spi.RemovalCause;
@@ -18,6 +19,9 @@ import org.jspecify.annotations.Nullable;
  * leaf: the evictable count is a subtraction.
  */
 public final class CacheState {
+
+  /** How many parts that are in use are passed over at a time. */
+  private static final int MOST_USED = 16;
 
   public final PrefixIndex index = new PrefixIndex();
   public final SlotTable slots = new SlotTable();
@@ -250,29 +254,71 @@ public final class CacheState {
    */
   public long thin(long blocks, EvictedBy by) {
     long freed = 0;
-    while (freed < blocks) {
+    for (int used = 0; freed < blocks && used < MOST_USED; ) {
       ChunkParts.Part part = parts.next(capacity);
       if (part == null) {
         return freed;
       }
-      freed += dropPart(part, by);
+      long more = dropPart(part, by);
+      freed += more;
+      if (more == 0) {
+        used++;
+        parts.later(part);
+      }
     }
     return freed;
   }
 
-  /** Evicts a part of a chunk, and what nobody could use then; returns how much was freed. */
+  /**
+   * Evicts a part of a chunk, and what nobody could use then.
+   *
+   * @return how much was freed; 0 if it is in use
+   */
   long dropPart(ChunkParts.Part part, EvictedBy by) {
-    parts.remove(part);
     CacheEntry entry = part.entry;
     ChunkParts of = requireNonNull(entry.parts());
     int weight = of.weight(part.group);
+    if (weight == entry.blocks) {
+      return entry.evictable() ? drop(entry, RemovalCause.EVICTED, by) : 0;
+    }
+    if (removalListener != null && !removalListener.thins(entry, part.group)) {
+      return 0;
+    }
+    parts.remove(part);
     of.weigh(part.group, -weight);
+    of.settled = true;
     weigh(entry, -weight);
     counters.thinned(weight);
-    if (removalListener != null) {
-      removalListener.thinned(entry, part.group);
-    }
     return weight + dropUseless(entry, by);
+  }
+
+  /**
+   * Records that the weight of an entry is that of parts.
+   *
+   * @param groups the groups of its model
+   * @param group the number of the part's group
+   * @param more by how much the part weighs more, or less
+   */
+  public void weighPart(CacheEntry entry, ObjectGroups groups, int group, int more) {
+    ChunkParts known = entry.parts();
+    ChunkParts of = known == null ? entry.parts(groups) : known;
+    if (group >= of.groups().size()) {
+      return;
+    }
+    of.weigh(group, more);
+    ChunkParts.Part part = of.part(group);
+    if (part == null || part.holds > 0) {
+      return;
+    }
+    if (!of.has(group)) {
+      parts.remove(part);
+    } else if (entry.announced && part.list() == null) {
+      if (part.spare) {
+        parts.spare(part, of.groups());
+      } else {
+        parts.needed(part, of);
+      }
+    }
   }
 
   private void removeParts(CacheEntry entry) {

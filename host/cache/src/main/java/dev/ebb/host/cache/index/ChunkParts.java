@@ -1,6 +1,6 @@
 package dev.ebb.host.cache.index;
 
-import dev.ebb.host.cache.group.ObjectGroups;
+import dev.ebb.host.group.ObjectGroups;
 import dev.ebb.spi.NodeList;
 import org.jspecify.annotations.Nullable;
 
@@ -19,6 +19,9 @@ public final class ChunkParts {
     /** Running requests that go on from here. */
     int holds;
 
+    /** It is of a place that no request has needed yet. */
+    boolean spare;
+
     Part(CacheEntry entry, int group) {
       this.entry = entry;
       this.group = group;
@@ -31,6 +34,9 @@ public final class ChunkParts {
 
   /** A bit by group, set if the chunk has the part. */
   private long present;
+
+  /** All parts that it will get have been stored, or one has been evicted. */
+  boolean settled;
 
   ChunkParts(CacheEntry entry, ObjectGroups groups) {
     this.groups = groups;

@@ -2,9 +2,12 @@ package dev.ebb.host.cache.index;
 
 import static java.util.Objects.requireNonNull;
 
-import dev.ebb.host.cache.group.ObjectGroups;
 import dev.ebb.host.cache.index.ChunkParts.Part;
 import dev.ebb.host.cache.stats.EvictedBy;
+import dev.ebb.host.group.ObjectGroups;
+import dev.ebb.host.group.SizedGroups;
+import java.util.List;
+import java.util.function.IntFunction;
 import org.jspecify.annotations.Nullable;
 
 /** The steps of a request of a hybrid model, as far as they concern the parts of its chunks. */
@@ -24,13 +27,7 @@ final class GroupSteps {
    */
   int begin(CacheRequest request, int resident) {
     ObjectGroups groups = requireNonNull(request.groups()).groups();
-    if (present.length < resident) {
-      present = new long[Math.max(resident, 2 * present.length)];
-    }
-    for (int i = 0; i < resident; i++) {
-      ChunkParts parts = request.path[i].parts();
-      present[i] = parts == null ? 0 : parts.present();
-    }
+    fill(resident, i -> request.path[i]);
     request.end = request.blocks();
     int usable = groups.usable(present, resident);
     state.counters.unusable += resident - usable;
@@ -53,7 +50,7 @@ final class GroupSteps {
 
   /** Returns the weight of a new chunk, without spare parts. */
   int weight(CacheRequest request, int index) {
-    ObjectGroups.Sized sized = requireNonNull(request.groups());
+    SizedGroups sized = requireNonNull(request.groups());
     int weight = 0;
     for (int group = 0; group < sized.groups().size(); group++) {
       weight += isNeeded(request, index, group) ? sized.weights().get(group) : 0;
@@ -63,7 +60,7 @@ final class GroupSteps {
 
   /** Returns the room for a new chunk: it may become the last one, whose parts are all needed. */
   int room(CacheRequest request, int index) {
-    ObjectGroups.Sized sized = requireNonNull(request.groups());
+    SizedGroups sized = requireNonNull(request.groups());
     int room = weight(request, index);
     for (int group = 0; index < request.end - 2 && group < sized.groups().size(); group++) {
       room += sized.groups().window(group) * sized.weights().get(group);
@@ -81,7 +78,7 @@ final class GroupSteps {
   }
 
   private long missingParts(CacheRequest request, int index) {
-    ObjectGroups.Sized sized = requireNonNull(request.groups());
+    SizedGroups sized = requireNonNull(request.groups());
     long missing = 0;
     for (int group = 0; group < sized.groups().size(); group++) {
       missing += lacks(request, index, group, true) ? sized.weights().get(group) : 0;
@@ -100,7 +97,11 @@ final class GroupSteps {
    * because engines compute the last token of a prompt in any case.
    */
   private static boolean isNeeded(CacheRequest request, int index, int group) {
-    int window = requireNonNull(request.groups()).groups().window(group);
+    return isNeeded(request, index, requireNonNull(request.groups()).groups(), group);
+  }
+
+  private static boolean isNeeded(CacheRequest request, int index, ObjectGroups groups, int group) {
+    int window = groups.window(group);
     int end = request.end;
     return window == 0
         || isBefore(index, end, window)
@@ -116,7 +117,7 @@ final class GroupSteps {
   /** Gives a new chunk the parts that it needs. */
   void make(CacheRequest request, int index) {
     CacheEntry entry = request.path[index];
-    ObjectGroups.Sized sized = requireNonNull(request.groups());
+    SizedGroups sized = requireNonNull(request.groups());
     ChunkParts parts = entry.parts(sized.groups());
     entry.blocks = 0;
     for (int group = 0; group < sized.groups().size(); group++) {
@@ -150,7 +151,7 @@ final class GroupSteps {
   }
 
   private void addParts(CacheRequest request, int index, boolean needed) {
-    ObjectGroups.Sized sized = requireNonNull(request.groups());
+    SizedGroups sized = requireNonNull(request.groups());
     CacheEntry entry = request.path[index];
     for (int group = 0; group < sized.groups().size(); group++) {
       int weight = sized.weights().get(group);
@@ -179,32 +180,85 @@ final class GroupSteps {
     return true;
   }
 
-  /** Ranks the parts of a request that has ended, the deepest first. */
+  /** Ranks the parts of a request that has ended. */
   void finish(CacheRequest request) {
-    ObjectGroups groups = requireNonNull(request.groups()).groups();
-    for (int i = request.held - 1; i >= 0; i--) {
-      for (int group = 0; group < groups.size(); group++) {
-        Part part = part(request, i, group);
-        if (part != null) {
-          rank(request, part, i, groups);
-        }
+    for (int i = 0; i < request.held; i++) {
+      ChunkParts parts = request.path[i].parts();
+      if (parts != null) {
+        parts.settled = true;
       }
     }
+    rank(request);
     if (request.held > 0) {
       state.dropUseless(request.path[request.held - 1], EvictedBy.BACKGROUND);
     }
   }
 
-  private void rank(CacheRequest request, Part part, int index, ObjectGroups groups) {
-    boolean wentOnFrom = isBefore(index, request.matched, groups.window(part.group));
-    part.holds -= wentOnFrom ? 1 : 0;
-    if (part.holds > 0) {
+  /** Ranks the parts of a request whose chunks are objects; some may come later. */
+  void complete(CacheRequest request) {
+    request.end = request.held;
+    for (int i = 0; i < request.held; i++) {
+      CacheEntry entry = request.path[i];
+      ChunkParts parts = entry.parts();
+      if (parts != null && entry.accesses > 1) {
+        parts.settled = true;
+      }
+    }
+    rank(request);
+  }
+
+  /** Ranks the parts of a request, the deepest first. */
+  private void rank(CacheRequest request) {
+    for (int i = request.held - 1; i >= 0; i--) {
+      ChunkParts parts = request.path[i].parts();
+      for (int group = 0; parts != null && group < parts.groups().size(); group++) {
+        Part part = parts.part(group);
+        if (part != null) {
+          rank(request, i, parts, part);
+        }
+      }
+    }
+  }
+
+  private void rank(CacheRequest request, int index, ChunkParts parts, Part part) {
+    ObjectGroups groups = parts.groups();
+    if (part.holds > 0 && isBefore(index, request.matched, groups.window(part.group))) {
+      part.holds--;
+    }
+    boolean needed = isNeeded(request, index, groups, part.group);
+    boolean spare = !needed && index >= request.matched && !state.parts.isNeeded(part);
+    part.spare = spare || (part.spare && !needed);
+    if (part.holds > 0 || !parts.has(part.group)) {
       return;
     }
-    if (isNeeded(request, index, part.group)) {
-      state.parts.needed(part, requireNonNull(part.entry.parts()));
-    } else if (index >= request.matched && !state.parts.isNeeded(part)) {
+    if (needed) {
+      state.parts.needed(part, parts);
+    } else if (spare) {
       state.parts.spare(part, groups);
+    }
+  }
+
+  /**
+   * Returns the usable prefix of chunks that are objects.
+   *
+   * @param path the first of them, front to back
+   */
+  int usable(List<CacheEntry> path) {
+    ChunkParts first = path.isEmpty() ? null : path.getFirst().parts();
+    if (first == null) {
+      return path.size();
+    }
+    fill(path.size(), path::get);
+    return first.groups().usable(present, path.size());
+  }
+
+  private void fill(int chunks, IntFunction<CacheEntry> entry) {
+    if (present.length < chunks) {
+      present = new long[Math.max(chunks, 2 * present.length)];
+    }
+    for (int i = 0; i < chunks; i++) {
+      ChunkParts parts = entry.apply(i).parts();
+      present[i] = parts == null ? 0 : parts.present();
     }
   }
 }

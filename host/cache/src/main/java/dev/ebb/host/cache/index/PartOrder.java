@@ -2,8 +2,8 @@ package dev.ebb.host.cache.index;
 
 import static java.util.Objects.requireNonNull;
 
-import dev.ebb.host.cache.group.ObjectGroups;
 import dev.ebb.host.cache.index.ChunkParts.Part;
+import dev.ebb.host.group.ObjectGroups;
 import dev.ebb.spi.NodeList;
 import java.util.List;
 import java.util.stream.IntStream;
@@ -60,6 +60,11 @@ final class PartOrder {
   @Nullable Part worseThan(CacheEntry entry, ObjectGroups groups, int group) {
     int lowest = Integer.numberOfTrailingZeros(levels);
     return levels != 0 && lowest <= level(entry, groups, group) ? spare.get(lowest).cold() : null;
+  }
+
+  /** Ranks a part as the last one to be evicted of its kind: it is in use now. */
+  void later(Part part) {
+    requireNonNull(part.list()).moveToHot(part);
   }
 
   /** Ranks a part as spare. */

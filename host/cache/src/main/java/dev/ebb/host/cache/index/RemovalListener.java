@@ -16,10 +16,14 @@ public interface RemovalListener {
   void removed(CacheEntry entry, RemovalCause cause);
 
   /**
-   * Handles the eviction of a part of a chunk, whose weight has been taken from the entry.
+   * Evicts a part of a chunk, whose weight is taken from the entry after this. Called as {@link
+   * #removed} is.
    *
    * @param entry the chunk, which stays
    * @param group the number of the part's object group
+   * @return false if the part is in use, and therefore stays
    */
-  default void thinned(CacheEntry entry, int group) {}
+  default boolean thins(CacheEntry entry, int group) {
+    return true;
+  }
 }

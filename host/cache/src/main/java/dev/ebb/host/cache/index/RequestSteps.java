@@ -181,12 +181,14 @@ public final class RequestSteps {
   public void complete(
       CacheRequest request,
       List<CacheEntry> path,
+      int resident,
       int matched,
       int from,
       Consumer<CacheEntry> unpin) {
     request.matched = matched;
     request.held = path.size();
     path.toArray(request.path);
+    request.resident = Math.clamp(resident, matched, path.size());
     // Its owner has reported the first miss.
     for (int i = matched + 1; i < request.blocks(); i++) {
       state.ghosts.onMissed(request.keyLow(i));
@@ -200,10 +202,16 @@ public final class RequestSteps {
     if (events.requestsWanted()) {
       events.emit(EventBatch.Kind.ENDED, request);
     }
+    groups.complete(request);
     made.forEach(unpin);
     if (events.requestsWanted()) {
       events.settle();
     }
+  }
+
+  /** Returns the usable prefix of chunks that are objects, front to back. */
+  public int usable(List<CacheEntry> path) {
+    return groups.usable(path);
   }
 
   public void finish(CacheRequest request) {

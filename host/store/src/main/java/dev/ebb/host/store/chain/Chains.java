@@ -5,6 +5,7 @@ import static java.util.Objects.requireNonNull;
 import dev.ebb.host.cache.AccessListeners;
 import dev.ebb.host.cache.BlockCache;
 import dev.ebb.host.cache.PolicyPlace;
+import dev.ebb.host.cache.index.CacheEntry;
 import dev.ebb.host.cache.index.RequestFacts;
 import dev.ebb.host.store.key.KeyListener;
 import dev.ebb.host.store.key.ObjectKey;
@@ -136,7 +137,7 @@ public final class Chains {
     if (by == null || by.states() || !key.isChained()) {
       return false;
     }
-    if (!key.standsForAllRanks()) {
+    if (!key.standsForAll()) {
       if (key.labels().tiled()) {
         tiled.passed(by);
       } else if (!found && !elsewhere) {
@@ -250,7 +251,10 @@ public final class Chains {
 
   void begun(ObservedRequest started) {
     // Links what is resident, so that the hold keeps all of it.
-    linker.path(started);
+    List<CacheEntry> path = linker.path(started);
+    List<CacheEntry> found = path.subList(0, Math.min(path.size(), started.found));
+    int usable = cache.usable(found);
+    started.usable = usable < found.size() ? usable : Integer.MAX_VALUE;
     if (started.found > 0) {
       started.hold(cache, values.at(started.low(started.found - 1)));
     }
@@ -273,7 +277,8 @@ public final class Chains {
 
   /** Ends the lookups of a connection; returns whether one of them found a key. */
   private boolean isFoundBefore(ChainConnection connection, ObjectKey key) {
-    if (connection.client != null) {
+    // Of groups that need only some chunks, not all that were found are read.
+    if (connection.client != null && (!key.labels().isHybrid() || key.standsForAll())) {
       tiled.read(connection, key);
     }
     ObservedRequest current = servedBy(connection);

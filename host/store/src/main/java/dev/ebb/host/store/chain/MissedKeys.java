@@ -125,7 +125,7 @@ final class MissedKeys {
   @Nullable ObservedRequest storing(
       ChainConnection connection, @Nullable ObservedRequest own, ChainedValue value) {
     ObjectKey key = value.key;
-    if (!key.standsForAllRanks()) {
+    if (!key.standsForAll()) {
       return assisted(connection, key.low());
     }
     // All ranks store the key, and each may be the first.

@@ -77,8 +77,9 @@ final class RequestCompletion {
     report(ended, from);
     if (path.size() > from || ended.rejected > 0) {
       int used = Math.min(from, path.size());
-      int matched = from == 0 ? Math.min(ended.found, path.size()) : used;
-      complete(ended, ended.size(), path, matched, used, reported);
+      int resident = from == 0 ? Math.min(ended.found, path.size()) : used;
+      complete(
+          ended, ended.size(), path, resident, Math.min(resident, usable(ended)), used, reported);
     }
     ended.rejected = 0;
     long published = 0;
@@ -129,7 +130,7 @@ final class RequestCompletion {
     int blocks = path.size();
     if (blocks > 0) {
       report(ended, ended.size());
-      complete(ended, blocks, path, blocks, blocks, blocks);
+      complete(ended, blocks, path, blocks, blocks, blocks, blocks);
     }
   }
 
@@ -137,6 +138,7 @@ final class RequestCompletion {
       ObservedRequest ended,
       int blocks,
       List<CacheEntry> path,
+      int resident,
       int matched,
       int from,
       int reported) {
@@ -149,14 +151,19 @@ final class RequestCompletion {
     }
     request.ordered(ended.ordered);
     request.part(ended.serial, reported, from);
-    cache.complete(request, path, matched, from);
+    cache.complete(request, path, resident, matched, from);
+  }
+
+  /** Returns how many of the leading keys that it found all object groups of its model serve. */
+  private static int usable(ObservedRequest request) {
+    return Math.min(request.found, request.usable);
   }
 
   private void count(ObservedRequest ended, int made) {
     if (!ended.counted) {
       ended.counted = true;
       requests++;
-      hits += ended.found - ended.implied;
+      hits += Math.max(0, usable(ended) - ended.implied);
       lookups += ended.stated ? ended.size() : ended.reached - ended.implied;
     }
     lookups += ended.stated ? 0 : made;

@@ -1,10 +1,10 @@
 package dev.ebb.host.store.key;
 
 import dev.ebb.host.cache.index.RequestFacts;
+import dev.ebb.host.group.ObjectGroups;
 import dev.ebb.spi.RemovalCause;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The labels in an engine's key.
@@ -14,8 +14,10 @@ import org.jspecify.annotations.Nullable;
  * @param partition the index of its part of the pool
  * @param uses uses of the model and by the tenant, as far as there are any
  * @param firstRank the lowest rank seen in keys of the model
- * @param group the object group of a client that looks all chunks of a prompt up at once, over
- *     several connections; null of other clients
+ * @param tiled whether the keys are of a client that looks all chunks of a prompt up at once, over
+ *     several connections
+ * @param group the number of the object group; 0 if the key names none
+ * @param groups the object groups of the model; one group of full attention if they are not known
  */
 public record KeyLabels(
     RequestFacts facts,
@@ -23,23 +25,29 @@ public record KeyLabels(
     int partition,
     List<UseCounters> uses,
     AtomicInteger firstRank,
-    @Nullable String group) {
+    boolean tiled,
+    int group,
+    ObjectGroups groups) {
 
   static final KeyLabels NONE = of(RequestFacts.UNKNOWN, 0, List.of());
 
   /** Returns the labels of keys that name no model. */
   static KeyLabels of(RequestFacts facts, int partition, List<UseCounters> uses) {
-    return new KeyLabels(facts, -1, partition, uses, new AtomicInteger(-1), null);
+    return new KeyLabels(
+        facts, -1, partition, uses, new AtomicInteger(-1), false, 0, ObjectGroups.ONE);
   }
 
-  /** Returns whether no lower rank was seen in keys of the model. */
-  boolean isOfFirstRank() {
-    return rank <= firstRank.get();
+  /**
+   * Returns whether what a client does with a key stands for all keys of the chunk: no lower rank
+   * was seen in keys of the model, and the group is the first one that needs all chunks.
+   */
+  boolean standsForAll() {
+    return rank <= firstRank.get() && group == groups.firstFull();
   }
 
-  /** Returns whether the keys are of a client that looks all chunks of a prompt up at once. */
-  public boolean tiled() {
-    return group != null;
+  /** Returns whether the model has groups that do not need all chunks of a prompt. */
+  public boolean isHybrid() {
+    return !groups.areFull();
   }
 
   /** Counts a hit. */

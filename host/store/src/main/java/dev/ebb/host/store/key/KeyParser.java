@@ -2,10 +2,12 @@ package dev.ebb.host.store.key;
 
 import dev.ebb.host.cache.index.RequestFacts;
 import dev.ebb.host.cache.stats.NameTable;
+import dev.ebb.host.group.ObjectGroups;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Function;
 import java.util.function.ToIntFunction;
 import org.jspecify.annotations.Nullable;
 
@@ -36,6 +38,7 @@ public final class KeyParser {
   private final long k1;
   private final ChainKeys chained;
   private final ToIntFunction<String> partitionOf;
+  private final Function<String, ObjectGroups> groupsOf;
   private final NameTable<UseCounters> tenants = new NameTable<>(UseCounters::new);
   private final NameTable<UseCounters> models = new NameTable<>(UseCounters::new);
   private final NameTable<AtomicInteger> firstRanks =
@@ -75,22 +78,25 @@ public final class KeyParser {
    * @param partitionOf returns the index of the part of the pool of a tenant
    * @param prefixes the keys of tenants with users of their own
    * @param chained the keys that are taken for chunks whose chains are learned
+   * @param groupsOf returns the object groups of a model
    */
   public KeyParser(
       long seed,
       ToIntFunction<String> partitionOf,
       List<TenantPrefix> prefixes,
-      ChainKeys chained) {
+      ChainKeys chained,
+      Function<String, ObjectGroups> groupsOf) {
     k0 = seed;
     k1 = Long.rotateLeft(seed * 0x9E3779B97F4A7C15L, 29);
     this.partitionOf = partitionOf;
     this.chained = chained;
+    this.groupsOf = groupsOf;
     owners = prefixes.stream().map(Owner::new).toArray(Owner[]::new);
   }
 
   /**
    * Parses a key. Of a chunk's two keys the stem is hashed, so that either finds the entry of both;
-   * of the keys of several workers, what they have in common.
+   * of the keys of several workers and object groups, what they have in common.
    *
    * @param bytes kept, not to be changed
    */
@@ -98,12 +104,13 @@ public final class KeyParser {
     int stem = ChunkKeys.stemLength(bytes);
     LabelledKey parts = LabelledKey.parse(bytes, stem);
     byte[] common = parts == null ? null : parts.common(bytes, stem);
-    long tag = (stem == bytes.length ? 0 : STEM) ^ (common == null ? 0 : SHARD);
+    boolean ranks = parts != null && parts.isOfSeveralRanks();
+    long tag = (stem == bytes.length ? 0 : STEM) ^ (ranks ? SHARD : 0);
     return new ObjectKey(
         bytes,
         labels(bytes, parts),
         chained.covers(bytes, parts),
-        common != null,
+        ranks || (parts != null && parts.isGrouped()),
         k0 ^ tag,
         k1,
         common == null ? bytes : common,
@@ -132,7 +139,7 @@ public final class KeyParser {
     byte[] tenant = seen.tenant;
     return seen.labels.rank() == parts.rank()
         && Arrays.equals(model, 0, model.length, key, parts.modelStart(), parts.modelEnd())
-        && Arrays.equals(group, 0, group.length, key, parts.rankEnd(), parts.groupEnd())
+        && Arrays.equals(group, 0, group.length, key, parts.rankEnd(), parts.labelEnd())
         && Arrays.equals(tenant, 0, tenant.length, key, parts.tenantStart(), parts.tenantEnd());
   }
 
@@ -178,7 +185,7 @@ public final class KeyParser {
     String model = new String(modelBytes, StandardCharsets.UTF_8);
     String named = tenantBytes.length == 0 ? null : new String(tenantBytes, StandardCharsets.UTF_8);
     String tenant = owner == null ? named : owner.tenant;
-    byte[] group = Arrays.copyOfRange(key, parts.rankEnd(), parts.groupEnd());
+    byte[] group = Arrays.copyOfRange(key, parts.rankEnd(), parts.labelEnd());
     AtomicInteger firstRank = firstRanks.get(model);
     firstRank.accumulateAndGet(parts.rank(), Math::min);
     KeyLabels labels =
@@ -190,7 +197,9 @@ public final class KeyParser {
                 ? List.of(models.get(model))
                 : List.of(models.get(model), tenants.get(tenant)),
             firstRank,
-            parts.tiled() ? new String(group, StandardCharsets.UTF_8) : null);
+            parts.tiled(),
+            parts.group(key),
+            groupsOf.apply(model));
     return new Seen(modelBytes, group, tenantBytes, owner, labels);
   }
 

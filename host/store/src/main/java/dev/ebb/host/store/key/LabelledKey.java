@@ -15,6 +15,8 @@ import org.jspecify.annotations.Nullable;
  * @param rankStart the start of what makes the keys of these workers different
  * @param hashStart the start of the hash of the chunk and those before it
  * @param tenantStart the start of the salt, which is the tenant's name
+ * @param groupStart the start of the object group; the end of the rank if the key names none
+ * @param groupEnd the end of the object group
  * @param tiled whether it is of the native client, which looks up all chunks of a prompt at once,
  *     over several connections
  */
@@ -29,6 +31,8 @@ public record LabelledKey(
     int hashEnd,
     int tenantStart,
     int tenantEnd,
+    int groupStart,
+    int groupEnd,
     boolean tiled) {
 
   private static final int MOST_DIGITS = 6;
@@ -123,6 +127,8 @@ public record LabelledKey(
         hashEnd,
         salt,
         fieldEnd(key, salt, end),
+        grouped ? rank + 1 : rank,
+        grouped ? group : rank,
         true);
   }
 
@@ -148,7 +154,8 @@ public record LabelledKey(
     boolean hashed = whole || isHash(key, hash, hashEnd);
     if (!whole && hashed && isOneOf(FORMATS, key, 0, first)) {
       return new LabelledKey(
-          first + 1, model, rank, workers, start, worker, hash, hashEnd, end, end, false);
+          first + 1, model, rank, workers, start, worker, hash, hashEnd, end, end, worker, worker,
+          false);
     }
     if (hashEnd == end) {
       return null;
@@ -157,37 +164,80 @@ public record LabelledKey(
     if (isOneOf(TYPES, key, hashEnd + 1, last)) {
       return hashed
           ? new LabelledKey(
-              0, model, rank, workers, start, worker, hash, hashEnd, last, last, false)
+              0, model, rank, workers, start, worker, hash, hashEnd, last, last, worker, worker,
+              false)
           : null;
     }
     return whole
         ? new LabelledKey(
-            0, model, workers, 1, start, start, hash, hashEnd, hashEnd + 1, last, false)
+            0,
+            model,
+            workers,
+            1,
+            start,
+            start,
+            hash,
+            hashEnd,
+            hashEnd + 1,
+            last,
+            start,
+            start,
+            false)
         : null;
   }
 
+  /** Returns whether the chunk has such a value for each of several workers. */
+  boolean isOfSeveralRanks() {
+    return world > 1 && rank < world;
+  }
+
+  /** Returns whether the key names an object group. */
+  boolean isGrouped() {
+    return groupEnd > groupStart;
+  }
+
+  /** Returns the number of the object group; 0 if the key names none. */
+  int group(byte[] key) {
+    int group = 0;
+    for (int i = groupStart; i < groupEnd; i++) {
+      group = 16 * group + Character.digit(key[i], 16);
+    }
+    return group;
+  }
+
   /**
-   * Returns what the first bytes of a key have in common with the keys of other workers for the
-   * same chunk; null if no other worker has one.
+   * Returns what the first bytes of a key have in common with the keys of other workers and object
+   * groups for the same chunk; null if they are that themselves.
    */
   byte @Nullable [] common(byte[] key, int length) {
-    if (world < 2 || rank >= world) {
+    boolean ranks = isOfSeveralRanks();
+    boolean first = group(key) == 0;
+    if (!ranks && first) {
       return null;
     }
-    byte[] common = new byte[length - (rankEnd - rankStart)];
-    System.arraycopy(key, 0, common, 0, rankStart);
-    System.arraycopy(key, rankEnd, common, rankStart, common.length - rankStart);
-    return common;
+    byte[] common = new byte[length];
+    int size = copy(key, 0, ranks ? rankStart : rankEnd, common, 0);
+    if (!first) {
+      size = copy(key, rankEnd, groupStart, common, size);
+      common[size++] = '0';
+    }
+    size = copy(key, first ? rankEnd : groupEnd, length, common, size);
+    return Arrays.copyOf(common, size);
+  }
+
+  private static int copy(byte[] key, int from, int to, byte[] into, int at) {
+    System.arraycopy(key, from, into, at, to - from);
+    return at + to - from;
   }
 
   /** Returns where the object group of the native client's keys ends, with its separators. */
-  int groupEnd() {
+  int labelEnd() {
     return tiled ? hashStart : rankEnd;
   }
 
   int hash(byte[] key) {
     int hash = rank;
-    for (int i = rankEnd; i < groupEnd(); i++) {
+    for (int i = rankEnd; i < labelEnd(); i++) {
       hash = 31 * hash + key[i];
     }
     for (int i = modelStart; i < modelEnd; i++) {

@@ -114,7 +114,10 @@ public final class ObjectKey {
     return chained;
   }
 
-  /** Returns whether the chunk has such a value for each worker; their keys have one hash. */
+  /**
+   * Returns whether the chunk may have such a value for each worker and object group; their keys
+   * have one hash.
+   */
   public boolean isSharded() {
     return sharded;
   }
@@ -179,9 +182,9 @@ public final class ObjectKey {
 
   /**
    * Returns whether what a client does with the key stands for what it does with the keys of all
-   * ranks: each of them looks up, reads and stores the same chunks.
+   * ranks and object groups: for each of them it looks up, reads and stores the same chunks.
    */
-  public boolean standsForAllRanks() {
-    return !sharded || labels.isOfFirstRank();
+  public boolean standsForAll() {
+    return !sharded || labels.standsForAll();
   }
 }

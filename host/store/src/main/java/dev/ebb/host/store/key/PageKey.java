@@ -81,6 +81,8 @@ final class PageKey {
         pool == 0 ? EVENT_DIGITS : HASH_DIGITS + pool,
         key.length,
         key.length,
+        rankStart,
+        rankStart,
         false);
   }
 

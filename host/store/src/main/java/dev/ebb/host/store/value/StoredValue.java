@@ -38,6 +38,9 @@ public final class StoredValue extends ChainedValue {
   /** The pool memory charged for it; 0 for an attachment. */
   private long units;
 
+  /** Its bytes were evicted, and the entry is kept for its shards. */
+  private boolean withdrawn;
+
   /** The blocks of its bytes; while it is written, some at the end may not be allocated yet. */
   int[] blocks = NO_BLOCKS;
 
@@ -161,6 +164,19 @@ public final class StoredValue extends ChainedValue {
     shards = List.of();
     former.forEach(shard -> shard.owner = null);
     return former;
+  }
+
+  /** Gives its bytes up; it keeps the entry for its shards. */
+  public void withdraw(ObjectMemory memory) {
+    free(memory);
+    withdrawn = true;
+    units = 0;
+    expiresAt = NEVER;
+  }
+
+  /** Returns whether its bytes were evicted, and it only keeps the entry for its shards. */
+  public boolean isWithdrawn() {
+    return withdrawn;
   }
 
   /** Adds a reader; returns whether it is the only one. */
@@ -292,7 +308,7 @@ public final class StoredValue extends ChainedValue {
 
   /** Returns the first one that fits of this value and its shards; null if none does. */
   public @Nullable StoredValue shard(Predicate<StoredValue> wanted) {
-    if (wanted.test(this)) {
+    if (!withdrawn && wanted.test(this)) {
       return this;
     }
     for (StoredValue shard : shards) {

@@ -3,6 +3,7 @@ package dev.ebb.host.store.key;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.ebb.host.cache.stats.NameTable;
+import dev.ebb.host.group.ObjectGroups;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -25,44 +26,78 @@ class KeyLabelsTest {
     "m@5@0@a1b2@, m, 5,",
     "m@5@0@a1b2@metadata, m, 5,",
     "m@5@0@a1b2@halfway, m, 5, halfway",
-    "meta-llama/Llama-3.1-8B-Instruct@1@0@a3f1c29be0447d15@bfloat16, meta-llama/Llama-3.1-8B-Instruct, 0,",
-    "meta-llama/Llama-3.1-8B-Instruct@4@3@a3f1c29be0447d15@half, meta-llama/Llama-3.1-8B-Instruct, 3,",
-    "meta-llama/Llama-3.1-8B-Instruct@1@0@a3f1c29be0447d15@fp8_e4m3fn, meta-llama/Llama-3.1-8B-Instruct, 0,",
-    "meta-llama/Llama-3.1-8B-Instruct@1@0@a3f1c29be0447d15@fp8_e5m2fnuz, meta-llama/Llama-3.1-8B-Instruct, 0,",
-    "meta-llama/Llama-3.1-8B-Instruct@1@0@a3f1c29be0447d15@int64, meta-llama/Llama-3.1-8B-Instruct, 0,",
-    "meta-llama/Llama-3.1-8B-Instruct@1@0@-a3f1c29be0447d15@bfloat16, meta-llama/Llama-3.1-8B-Instruct, 0,",
-    "meta-llama/Llama-3.1-8B-Instruct@1@0@2d711642b726b04401627ca9fbac32f5c8530fb1903cc4db02258717921a4881@bfloat16, meta-llama/Llama-3.1-8B-Instruct, 0,",
-    "meta-llama/Llama-3.1-8B-Instruct@1@0@a3f1c29be0447d15@bfloat16@user%alice@tenant%t1, meta-llama/Llama-3.1-8B-Instruct, 0,",
-    "meta-llama/Llama-3.1-8B-Instruct@1@0@a3f1c29be0447d15@bfloat16@user%a@b, meta-llama/Llama-3.1-8B-Instruct, 0,",
-    "meta-llama/Llama-3.1-8B-Instruct@1@0@a3f1c29be0447d15@bfloat16@31, meta-llama/Llama-3.1-8B-Instruct, 0,",
-    "meta-llama/Llama-3.1-8B-Instruct@1@0@a3f1c29be0447d15@bfloat16@1@user%alice@tenant%t1, meta-llama/Llama-3.1-8B-Instruct, 0,",
+    "meta-llama/Llama-3.1-8B-Instruct@1@0@a3f1c29be0447d15@bfloat16,"
+        + " meta-llama/Llama-3.1-8B-Instruct, 0,",
+    "meta-llama/Llama-3.1-8B-Instruct@4@3@a3f1c29be0447d15@half, meta-llama/Llama-3.1-8B-Instruct,"
+        + " 3,",
+    "meta-llama/Llama-3.1-8B-Instruct@1@0@a3f1c29be0447d15@fp8_e4m3fn,"
+        + " meta-llama/Llama-3.1-8B-Instruct, 0,",
+    "meta-llama/Llama-3.1-8B-Instruct@1@0@a3f1c29be0447d15@fp8_e5m2fnuz,"
+        + " meta-llama/Llama-3.1-8B-Instruct, 0,",
+    "meta-llama/Llama-3.1-8B-Instruct@1@0@a3f1c29be0447d15@int64, meta-llama/Llama-3.1-8B-Instruct,"
+        + " 0,",
+    "meta-llama/Llama-3.1-8B-Instruct@1@0@-a3f1c29be0447d15@bfloat16,"
+        + " meta-llama/Llama-3.1-8B-Instruct, 0,",
+    "meta-llama/Llama-3.1-8B-Instruct@1@0@2d711642b726b04401627ca9fbac32f5c8530fb1903cc4db02258717921a4881@bfloat16,"
+        + " meta-llama/Llama-3.1-8B-Instruct, 0,",
+    "meta-llama/Llama-3.1-8B-Instruct@1@0@a3f1c29be0447d15@bfloat16@user%alice@tenant%t1,"
+        + " meta-llama/Llama-3.1-8B-Instruct, 0,",
+    "meta-llama/Llama-3.1-8B-Instruct@1@0@a3f1c29be0447d15@bfloat16@user%a@b,"
+        + " meta-llama/Llama-3.1-8B-Instruct, 0,",
+    "meta-llama/Llama-3.1-8B-Instruct@1@0@a3f1c29be0447d15@bfloat16@31,"
+        + " meta-llama/Llama-3.1-8B-Instruct, 0,",
+    "meta-llama/Llama-3.1-8B-Instruct@1@0@a3f1c29be0447d15@bfloat16@1@user%alice@tenant%t1,"
+        + " meta-llama/Llama-3.1-8B-Instruct, 0,",
     "/models/llama@v2@4@3@a3f1c29be0447d15@bfloat16, /models/llama@v2, 3,",
     "/models/llama@v2@4@3@a3f1c29be0447d15@bfloat16@31metadata, /models/llama@v2, 3,",
-    "vllm@meta-llama/Llama-3.1-8B-Instruct@4@3@a3f1c29be0447d15@bfloat16, meta-llama/Llama-3.1-8B-Instruct, 3,",
-    "vllm@meta-llama/Llama-3.1-8B-Instruct@4@3@a3f1c29be0447d15@bfloat16@user%alice, meta-llama/Llama-3.1-8B-Instruct, 3,",
-    "vllm@meta-llama/Llama-3.1-8B-Instruct@4@3@a3f1c29be0447d15@user%alice, meta-llama/Llama-3.1-8B-Instruct, 3,",
+    "vllm@meta-llama/Llama-3.1-8B-Instruct@4@3@a3f1c29be0447d15@bfloat16,"
+        + " meta-llama/Llama-3.1-8B-Instruct, 3,",
+    "vllm@meta-llama/Llama-3.1-8B-Instruct@4@3@a3f1c29be0447d15@bfloat16@user%alice,"
+        + " meta-llama/Llama-3.1-8B-Instruct, 3,",
+    "vllm@meta-llama/Llama-3.1-8B-Instruct@4@3@a3f1c29be0447d15@user%alice,"
+        + " meta-llama/Llama-3.1-8B-Instruct, 3,",
     "vllm@/models/llama@v2@4@3@a3f1c29be0447d15, /models/llama@v2, 3,",
-    "vllm@meta-llama/Llama-3.1-8B-Instruct@2@1@-5230961234567890123, meta-llama/Llama-3.1-8B-Instruct, 1,",
-    "vllm@meta-llama/Llama-3.1-8B-Instruct@2@1@-5230961234567890123@1, meta-llama/Llama-3.1-8B-Instruct, 1,",
-    "vllm@meta-llama/Llama-3.1-8B-Instruct@2@1@-5230961234567890123metadata, meta-llama/Llama-3.1-8B-Instruct, 1,",
-    "vllm@meta-llama/Llama-3.1-8B-Instruct@1@0@2d711642b726b04401627ca9fbac32f5c8530fb1903cc4db02258717921a4881, meta-llama/Llama-3.1-8B-Instruct, 0,",
-    "huggingface@meta-llama/Llama-3.1-8B-Instruct@1@0@2d711642b726b04401627ca9fbac32f5c8530fb1903cc4db02258717921a4881, meta-llama/Llama-3.1-8B-Instruct, 0,",
-    "sglang@meta-llama/Llama-3.1-8B-Instruct@1@0@2d711642b726b04401627ca9fbac32f5c8530fb1903cc4db02258717921a4881kv_bytes, meta-llama/Llama-3.1-8B-Instruct, 0,",
+    "vllm@meta-llama/Llama-3.1-8B-Instruct@2@1@-5230961234567890123,"
+        + " meta-llama/Llama-3.1-8B-Instruct, 1,",
+    "vllm@meta-llama/Llama-3.1-8B-Instruct@2@1@-5230961234567890123@1,"
+        + " meta-llama/Llama-3.1-8B-Instruct, 1,",
+    "vllm@meta-llama/Llama-3.1-8B-Instruct@2@1@-5230961234567890123metadata,"
+        + " meta-llama/Llama-3.1-8B-Instruct, 1,",
+    "vllm@meta-llama/Llama-3.1-8B-Instruct@1@0@2d711642b726b04401627ca9fbac32f5c8530fb1903cc4db02258717921a4881,"
+        + " meta-llama/Llama-3.1-8B-Instruct, 0,",
+    "huggingface@meta-llama/Llama-3.1-8B-Instruct@1@0@2d711642b726b04401627ca9fbac32f5c8530fb1903cc4db02258717921a4881,"
+        + " meta-llama/Llama-3.1-8B-Instruct, 0,",
+    "sglang@meta-llama/Llama-3.1-8B-Instruct@1@0@2d711642b726b04401627ca9fbac32f5c8530fb1903cc4db02258717921a4881kv_bytes,"
+        + " meta-llama/Llama-3.1-8B-Instruct, 0,",
     "vllm@1@0@a3f1c29be0447d15@half, vllm, 0,",
-    "meta-llama/Llama-3.1-8B-Instruct@1@0@a3f1c29be0447d15@bfloat16kv_bytes, meta-llama/Llama-3.1-8B-Instruct, 0,",
-    "meta-llama/Llama-3.1-8B-Instruct@1@0@a3f1c29be0447d15@bfloat16metadata, meta-llama/Llama-3.1-8B-Instruct, 0,",
-    "meta-llama/Llama-3.1-8B-Instruct@1@0@a3f1c29be0447d15@bfloat16@user%alice@tenant%t1metadata, meta-llama/Llama-3.1-8B-Instruct, 0,",
-    "meta-llama/Llama-3.1-8B-Instruct@1@0@a3f1c29be0447d15@bfloat16@31metadata, meta-llama/Llama-3.1-8B-Instruct, 0,",
-    "meta-llama/Llama-3.1-8B-Instruct@01000100@0@2d711642b726b04401627ca9fbac32f5c8530fb1903cc4db02258717921a4881, meta-llama/Llama-3.1-8B-Instruct, 0,",
-    "meta-llama/Llama-3.1-8B-Instruct@08070807@0@2d711642b726b04401627ca9fbac32f5c8530fb1903cc4db02258717921a4881, meta-llama/Llama-3.1-8B-Instruct, 7,",
-    "meta-llama/Llama-3.1-8B-Instruct@100a100a@0@2d711642b726b04401627ca9fbac32f5c8530fb1903cc4db02258717921a4881, meta-llama/Llama-3.1-8B-Instruct, 10,",
-    "meta-llama/Llama-3.1-8B-Instruct@201f201f@0@2d711642b726b04401627ca9fbac32f5c8530fb1903cc4db02258717921a4881, meta-llama/Llama-3.1-8B-Instruct, 31,",
-    "meta-llama/Llama-3.1-8B-Instruct@01000100@1@a3f1c29be0447d15@tenant-a, meta-llama/Llama-3.1-8B-Instruct, 0, tenant-a",
-    "meta-llama/Llama-3.1-8B-Instruct@01000100@1@a3f1c29be0447d15@half, meta-llama/Llama-3.1-8B-Instruct, 0, half",
-    "meta-llama/Llama-3.1-8B-Instruct@01000100@c@a3f1c29be0447d15, meta-llama/Llama-3.1-8B-Instruct, 0,",
-    "meta-llama/Llama-3.1-8B-Instruct@08070807@a3f1c29be0447d15, meta-llama/Llama-3.1-8B-Instruct, 7,",
-    "meta-llama/Llama-3.1-8B-Instruct@08070807@a3f1c29be0447d15@tenant-a, meta-llama/Llama-3.1-8B-Instruct, 7, tenant-a",
-    "meta-llama/Llama-3.1-8B-Instruct@08070807@a3f1c29be0447d15@7, meta-llama/Llama-3.1-8B-Instruct, 7, 7",
+    "meta-llama/Llama-3.1-8B-Instruct@1@0@a3f1c29be0447d15@bfloat16kv_bytes,"
+        + " meta-llama/Llama-3.1-8B-Instruct, 0,",
+    "meta-llama/Llama-3.1-8B-Instruct@1@0@a3f1c29be0447d15@bfloat16metadata,"
+        + " meta-llama/Llama-3.1-8B-Instruct, 0,",
+    "meta-llama/Llama-3.1-8B-Instruct@1@0@a3f1c29be0447d15@bfloat16@user%alice@tenant%t1metadata,"
+        + " meta-llama/Llama-3.1-8B-Instruct, 0,",
+    "meta-llama/Llama-3.1-8B-Instruct@1@0@a3f1c29be0447d15@bfloat16@31metadata,"
+        + " meta-llama/Llama-3.1-8B-Instruct, 0,",
+    "meta-llama/Llama-3.1-8B-Instruct@01000100@0@2d711642b726b04401627ca9fbac32f5c8530fb1903cc4db02258717921a4881,"
+        + " meta-llama/Llama-3.1-8B-Instruct, 0,",
+    "meta-llama/Llama-3.1-8B-Instruct@08070807@0@2d711642b726b04401627ca9fbac32f5c8530fb1903cc4db02258717921a4881,"
+        + " meta-llama/Llama-3.1-8B-Instruct, 7,",
+    "meta-llama/Llama-3.1-8B-Instruct@100a100a@0@2d711642b726b04401627ca9fbac32f5c8530fb1903cc4db02258717921a4881,"
+        + " meta-llama/Llama-3.1-8B-Instruct, 10,",
+    "meta-llama/Llama-3.1-8B-Instruct@201f201f@0@2d711642b726b04401627ca9fbac32f5c8530fb1903cc4db02258717921a4881,"
+        + " meta-llama/Llama-3.1-8B-Instruct, 31,",
+    "meta-llama/Llama-3.1-8B-Instruct@01000100@1@a3f1c29be0447d15@tenant-a,"
+        + " meta-llama/Llama-3.1-8B-Instruct, 0, tenant-a",
+    "meta-llama/Llama-3.1-8B-Instruct@01000100@1@a3f1c29be0447d15@half,"
+        + " meta-llama/Llama-3.1-8B-Instruct, 0, half",
+    "meta-llama/Llama-3.1-8B-Instruct@01000100@c@a3f1c29be0447d15,"
+        + " meta-llama/Llama-3.1-8B-Instruct, 0,",
+    "meta-llama/Llama-3.1-8B-Instruct@08070807@a3f1c29be0447d15, meta-llama/Llama-3.1-8B-Instruct,"
+        + " 7,",
+    "meta-llama/Llama-3.1-8B-Instruct@08070807@a3f1c29be0447d15@tenant-a,"
+        + " meta-llama/Llama-3.1-8B-Instruct, 7, tenant-a",
+    "meta-llama/Llama-3.1-8B-Instruct@08070807@a3f1c29be0447d15@7,"
+        + " meta-llama/Llama-3.1-8B-Instruct, 7, 7",
   })
   void aKeyOfAnEngineSaysWhoUsesIt(String key, String model, int rank, String tenant) {
     KeyLabels labels = labels(key);
@@ -154,7 +189,8 @@ class KeyLabelsTest {
   }
 
   private static KeyParser parser(List<TenantPrefix> prefixes) {
-    return new KeyParser(1, name -> name.equals("acme") ? 1 : 0, prefixes, ChainKeys.AUTO);
+    return new KeyParser(
+        1, name -> name.equals("acme") ? 1 : 0, prefixes, ChainKeys.AUTO, any -> ObjectGroups.ONE);
   }
 
   private KeyLabels labels(String key) {

@@ -23,7 +23,8 @@ class PageKeyTest {
   private static final String SECOND =
       "4ebfa8a1f3c341517621838c6e1b9aa350307e3f00b3cbd1a07ef740f54396d6";
 
-  private final KeyParser parser = new KeyParser(1, tenant -> 0, List.of(), ChainKeys.AUTO);
+  private final KeyParser parser =
+      new KeyParser(1, tenant -> 0, List.of(), ChainKeys.AUTO, any -> ObjectGroups.ONE);
 
   @ParameterizedTest
   @CsvSource({

@@ -1,4 +1,4 @@
-package dev.ebb.host.cache.group;
+package dev.ebb.host.group;
 
 import java.util.Locale;
 

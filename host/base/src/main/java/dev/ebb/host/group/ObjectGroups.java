@@ -1,10 +1,9 @@
-package dev.ebb.host.cache.group;
+package dev.ebb.host.group;
 
 import dev.ebb.host.errors.UserError;
 import java.util.Arrays;
 import java.util.List;
 import java.util.stream.Collectors;
-import java.util.stream.IntStream;
 
 /**
  * The object groups of a model: a chunk of a prompt has one object for each. A prompt can be reused
@@ -30,42 +29,6 @@ public final class ObjectGroups {
   private final int[] windows;
   private final long fullMask;
 
-  /**
-   * Groups with the size of each group's object.
-   *
-   * @param weights in units of whoever counts, by group
-   */
-  public record Sized(ObjectGroups groups, List<Integer> weights) {
-
-    /** Copies the weights. */
-    public Sized {
-      weights = List.copyOf(weights);
-      if (weights.size() != groups.size()) {
-        throw new IllegalArgumentException("each group needs a weight");
-      }
-    }
-
-    /** Returns the weight of a chunk that has all its objects. */
-    public int whole() {
-      return weights.stream().mapToInt(Integer::intValue).sum();
-    }
-
-    /** Returns the weight of what a chunk always keeps: the objects of full attention. */
-    public int full() {
-      return IntStream.range(0, weights.size())
-          .filter(group -> groups.get(group).isFull())
-          .map(weights::get)
-          .sum();
-    }
-
-    @Override
-    public String toString() {
-      return IntStream.range(0, weights.size())
-          .mapToObj(group -> groups.get(group) + ":" + weights.get(group))
-          .collect(Collectors.joining(","));
-    }
-  }
-
   /** Creates groups, in the order of their numbers; at most {@value #MOST}. */
   public ObjectGroups(List<ObjectGroup> groups) {
     if (groups.isEmpty() || groups.size() > MOST) {
@@ -81,31 +44,43 @@ public final class ObjectGroups {
   }
 
   /**
+   * Parses groups without weights, such as {@code state,full}.
+   *
+   * @throws UserError if the text is wrong
+   */
+  public static ObjectGroups parse(String name, String text) {
+    return of(name, text, Arrays.stream(text.split(",", -1)).map(String::strip).toList());
+  }
+
+  private static ObjectGroups of(String name, String text, List<String> kinds) {
+    if (kinds.size() > MOST) {
+      throw new UserError("%s: '%s' has more than %d groups".formatted(name, text, MOST));
+    }
+    ObjectGroups groups =
+        new ObjectGroups(kinds.stream().map(kind -> parse(name, text, kind)).toList());
+    if (groups.fullMask == 0) {
+      throw new UserError(
+          "%s: '%s' has no group 'full'; a model needs one, such as full,state"
+              .formatted(name, text));
+    }
+    return groups;
+  }
+
+  /**
    * Parses groups with weights, such as {@code full:1,state:3} or {@code full:1,window=4:2}.
    *
    * @param name what is parsed, for messages
    * @throws UserError if the text is wrong
    */
-  public static Sized parseSized(String name, String text) {
+  public static SizedGroups parseSized(String name, String text) {
     List<String> parts = Arrays.stream(text.split(",", -1)).map(String::strip).toList();
-    List<ObjectGroup> groups =
-        parts.stream()
-            .map(part -> parse(name, text, part.contains(":") ? part.split(":", 2)[0] : part))
-            .toList();
     List<Integer> weights =
         parts.stream()
             .map(part ->
                 part.contains(":") ? number(name, text, part.split(":", 2)[1], LARGEST_WEIGHT) : 1)
             .toList();
-    if (groups.size() > MOST) {
-      throw new UserError("%s: '%s' has more than %d groups".formatted(name, text, MOST));
-    }
-    if (groups.stream().noneMatch(ObjectGroup::isFull)) {
-      throw new UserError(
-          "%s: '%s' has no group 'full'; a chunk needs one, such as full:1,state:3"
-              .formatted(name, text));
-    }
-    return new Sized(new ObjectGroups(groups), weights);
+    List<String> kinds = parts.stream().map(part -> part.split(":", 2)[0]).toList();
+    return new SizedGroups(of(name, text, kinds), weights);
   }
 
   private static ObjectGroup parse(String name, String text, String part) {
@@ -120,7 +95,7 @@ public final class ObjectGroups {
           number(name, text, part.substring("window=".length()), LARGEST_WINDOW));
     }
     throw new UserError(
-        "%s: '%s' in '%s' is no kind of group; use full, state or window=CHUNKS, such as full:1,state:3"
+        "%s: '%s' in '%s' is no kind of group; use full, state or window=CHUNKS"
             .formatted(name, part, text));
   }
 
@@ -155,6 +130,11 @@ public final class ObjectGroups {
   /** Returns whether a group needs all chunks of a prompt. */
   public boolean isFull(int group) {
     return windows[group] == 0;
+  }
+
+  /** Returns the number of the first group that needs all chunks; 0 if there is none. */
+  public int firstFull() {
+    return fullMask == 0 ? 0 : Long.numberOfTrailingZeros(fullMask);
   }
 
   /** Returns how many chunks before the point of reuse a group needs; 0 if all. */

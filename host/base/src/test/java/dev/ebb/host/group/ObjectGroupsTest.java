@@ -1,4 +1,4 @@
-package dev.ebb.host.cache.group;
+package dev.ebb.host.group;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -62,7 +62,7 @@ class ObjectGroupsTest {
 
   @Test
   void readsGroupsWithWeights() {
-    ObjectGroups.Sized sized = ObjectGroups.parseSized("--groups", "full:1, state:3,window=4:2");
+    SizedGroups sized = ObjectGroups.parseSized("--groups", "full:1, state:3,window=4:2");
 
     assertThat(sized).hasToString("full:1,state:3,window=4:2");
     assertThat(sized.whole()).isEqualTo(6);

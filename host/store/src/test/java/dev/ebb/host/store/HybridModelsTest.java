@@ -1,0 +1,265 @@
+package dev.ebb.host.store;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.ebb.host.device.HostDevice;
+import dev.ebb.host.group.ObjectGroups;
+import dev.ebb.host.store.key.ChainKeys;
+import dev.ebb.host.store.key.ModelGroups;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.Set;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/**
+ * Hybrid models of LMCache servers in multiprocess mode with separate object groups, by clients
+ * that know what they can use.
+ */
+class HybridModelsTest {
+
+  private static final int PROMPTS = 1_200;
+
+  private final TestClock clock = new TestClock();
+  private final HostDevice device = new HostDevice();
+  private final Map<Integer, Integer> before = new HashMap<>();
+  private ObjectStore store;
+
+  private void open(int units, String groups) {
+    ModelGroups models =
+        groups.isEmpty()
+            ? ModelGroups.NONE
+            : new ModelGroups(
+                Map.of("q*", ObjectGroups.parse("test", groups), "qwen-other", ObjectGroups.ONE));
+    store =
+        new ObjectStore(
+            device,
+            StoreOptions.of((long) units << 10, Duration.ofHours(9), 7)
+                .chains(ChainKeys.AUTO)
+                .models(models)
+                .lookupLease(Duration.ofSeconds(5)),
+            clock);
+  }
+
+  @AfterEach
+  void close() {
+    Stores.close(store);
+    device.close();
+  }
+
+  private static String key(int chunk, int group, int rank, int ranks) {
+    return "qwen@%02x%02x%02x%02x@%x@%08x".formatted(ranks, rank, ranks, rank, group, chunk);
+  }
+
+  /** A server whose prompts are numbers of chunks. */
+  private final class Client {
+
+    private final LmcacheServer server;
+    private final ObjectGroups groups;
+    private final int ranks;
+    private final boolean chunkByChunk;
+    private long chunks;
+    private long hits;
+
+    private Client(long seed, String groups, int ranks, boolean chunkByChunk) {
+      server = new LmcacheServer(store, clock, seed, false, 0);
+      this.groups = ObjectGroups.parse("test", groups);
+      this.ranks = ranks;
+      this.chunkByChunk = chunkByChunk;
+    }
+
+    private void serve(List<Integer> prompt) {
+      Set<String> found = new HashSet<>();
+      server.batch(
+          keys(prompt, 0, any -> 0),
+          (by, key) -> {
+            if (by.exists(StoreClient.bytes(key))) {
+              found.add(key);
+            }
+          });
+      int usable = usable(prompt, found);
+      chunks += prompt.size();
+      hits += usable;
+      server.batch(keys(prompt.subList(0, usable), 0, group -> from(group, usable)), server::read);
+      server.batch(keys(prompt, usable, any -> usable), server::set);
+      clock.millis += 100;
+      store.parts().getFirst().sweep(100);
+    }
+
+    private int from(int group, int usable) {
+      return groups.isFull(group) ? 0 : Math.max(0, usable - groups.window(group));
+    }
+
+    private int usable(List<Integer> prompt, Set<String> found) {
+      long[] present = new long[prompt.size()];
+      for (int i = 0; i < present.length; i++) {
+        for (int group = 0; group < groups.size(); group++) {
+          boolean all = true;
+          for (int rank = 0; rank < ranks; rank++) {
+            all &= found.contains(key(prompt.get(i), group, rank, ranks));
+          }
+          present[i] |= all ? 1L << group : 0;
+        }
+      }
+      return groups.usable(present, present.length);
+    }
+
+    /** Keys in LMCache's order: group by group and rank by rank, or chunk by chunk. */
+    private List<String> keys(
+        List<Integer> prompt, int any, java.util.function.IntUnaryOperator from) {
+      List<String> keys = new ArrayList<>();
+      if (chunkByChunk) {
+        for (int i = any; i < prompt.size(); i++) {
+          for (int group = 0; group < groups.size(); group++) {
+            for (int rank = 0; i >= from.applyAsInt(group) && rank < ranks; rank++) {
+              keys.add(key(prompt.get(i), group, rank, ranks));
+            }
+          }
+        }
+        return keys;
+      }
+      for (int group = 0; group < groups.size(); group++) {
+        for (int rank = 0; rank < ranks; rank++) {
+          for (int i = Math.max(any, from.applyAsInt(group)); i < prompt.size(); i++) {
+            keys.add(key(prompt.get(i), group, rank, ranks));
+          }
+        }
+      }
+      return keys;
+    }
+
+    private double ratio() {
+      return (double) hits / chunks;
+    }
+  }
+
+  /** Conversations that grow by a few chunks with each turn, and share their first chunks. */
+  private final class Conversations {
+    private final Random random;
+    private final List<List<Integer>> running = new ArrayList<>();
+    private int made = 3;
+
+    private Conversations(long seed) {
+      random = new Random(seed);
+      before.put(2, 1);
+      before.put(3, 2);
+    }
+
+    private List<Integer> next() {
+      if (running.size() < 15 || random.nextInt(4) == 0) {
+        running.add(new ArrayList<>(List.of(1, 2, 3)));
+      }
+      if (running.size() > 18) {
+        running.removeFirst();
+      }
+      List<Integer> prompt = running.get(random.nextInt(running.size()));
+      for (int i = 2 + random.nextInt(8); i > 0; i--) {
+        before.put(++made, prompt.getLast());
+        prompt.add(made);
+      }
+      return List.copyOf(prompt);
+    }
+  }
+
+  private Client run(int units, String known, String groups, int ranks, boolean chunkByChunk) {
+    open(units, known);
+    Client client = new Client(5, groups, ranks, chunkByChunk);
+    Conversations conversations = new Conversations(11);
+    for (int i = 0; i < PROMPTS; i++) {
+      client.serve(conversations.next());
+      if (i % 100 == 0) {
+        Stores.assertSound(store);
+      }
+    }
+    assertThat(client.server.lost).as("what was found is read").isLessThan(PROMPTS / 100);
+    return client;
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "'state,full', 1, false",
+    "'full,state', 1, true",
+    "'full,state', 2, false",
+    "'full,window=2', 1, false",
+    "'full,state,full', 1, true"
+  })
+  void knownGroupsAreReusedMore(String groups, int ranks, boolean chunkByChunk) {
+    int units = 400 * ranks;
+    double known = run(units, groups, groups, ranks, chunkByChunk).ratio();
+    long useless = useless(ObjectGroups.parse("test", groups), ranks);
+    Stores.close(store);
+    double unknown = run(units, "", groups, ranks, chunkByChunk).ratio();
+
+    assertThat(known).isGreaterThan(unknown + 0.05);
+    assertThat(useless).as("bytes of no use").isLessThan((long) (0.05 * (units << 10)));
+  }
+
+  /**
+   * Returns the bytes that no prompt can use, by what is there and how chunks follow each other.
+   */
+  private long useless(ObjectGroups groups, int ranks) {
+    Map<Integer, Long> present = new HashMap<>();
+    Set<String> keys = new StoreClient(store).keys();
+    for (String key : keys) {
+      String[] parts = key.split("@");
+      if (Integer.parseInt(parts[1].substring(2, 4), 16) == ranks - 1) {
+        present.merge(
+            Integer.parseInt(parts[3], 16), 1L << Integer.parseInt(parts[2], 16), Long::sum);
+      }
+    }
+    Set<String> used = new HashSet<>();
+    for (int end : present.keySet()) {
+      List<Integer> prompt = new ArrayList<>();
+      for (Integer on = end; on != null; on = before.get(on)) {
+        prompt.addFirst(on);
+      }
+      long[] masks = prompt.stream().mapToLong(chunk -> present.getOrDefault(chunk, 0L)).toArray();
+      if (groups.usable(masks, masks.length) == masks.length) {
+        for (int group = 0; group < groups.size(); group++) {
+          int from = groups.isFull(group) ? 0 : Math.max(0, masks.length - groups.window(group));
+          for (int i = from; i < masks.length; i++) {
+            for (int rank = 0; rank < ranks; rank++) {
+              used.add(key(prompt.get(i), group, rank, ranks));
+            }
+          }
+        }
+      }
+    }
+    keys.removeAll(used);
+    return (long) keys.size() << 10;
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"state,full", "full,state"})
+  void allObjectsOfAChunkAreOneEntry(String groups) {
+    open(64, groups);
+    StoreClient client = new StoreClient(store);
+    client.set(key(1, 0, 0, 1), 400);
+    client.set(key(1, 1, 0, 1), 400);
+
+    assertThat(store.stats().keys()).isEqualTo(2);
+    assertThat(store.partitions().getFirst().cache().entries()).isEqualTo(1);
+    assertThat(client.get(key(1, 1, 0, 1))).hasSize(400);
+    assertThat(store.delete(StoreClient.bytes(key(1, 0, 0, 1)))).isTrue();
+    assertThat(client.has(key(1, 1, 0, 1))).isTrue();
+    assertThat(client.keys()).containsExactly(key(1, 1, 0, 1));
+  }
+
+  @Test
+  void unknownGroupsNeedAllChunks() {
+    open(64, "");
+    StoreClient client = new StoreClient(store);
+    for (int group = 0; group < 3; group++) {
+      client.set(key(1, group, 0, 1), 400);
+    }
+    assertThat(store.partitions().getFirst().cache().entries()).isEqualTo(1);
+  }
+}

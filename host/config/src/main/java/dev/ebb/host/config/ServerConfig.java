@@ -1,6 +1,8 @@
 package dev.ebb.host.config;
 
+import com.typesafe.config.ConfigObject;
 import com.typesafe.config.ConfigUtil;
+import com.typesafe.config.ConfigValue;
 import dev.ebb.host.config.ListenConfig.Secret;
 import dev.ebb.host.config.key.ConfigKey;
 import dev.ebb.host.config.key.ConfigReader;
@@ -41,6 +43,9 @@ public record ServerConfig(
     List<String> chains,
     Map<String, ObjectGroups> models,
     KvEventsConfig kvEvents) {
+
+  /** The key in the section of a model. */
+  private static final String GROUPS = "groups";
 
   static final SectionKeys KEYS = new SectionKeys();
 
@@ -89,8 +94,8 @@ public record ServerConfig(
   static final ConfigKey<StrategySettings> MODELS =
       KEYS.key("server.models", "{}", ValueType.SECTION)
           .fixed(
-              "The object groups of [hybrid models](hybrid-models.md), in the order of their"
-                  + " numbers, by a name or a pattern of names: `\"Qwen/Qwen3.5-*\" ="
+              "The object groups of [hybrid models](lmcache.md#hybrid-models), in the order of"
+                  + " their numbers, by a name or a pattern of names: `\"Qwen/Qwen3.5-*\" ="
                   + " \"state,full\"`.");
 
   public ServerConfig {
@@ -118,8 +123,8 @@ public record ServerConfig(
     Map<String, ObjectGroups> models = new TreeMap<>();
     new TreeMap<>(reader.get(MODELS).tree())
         .forEach((pattern, value) -> {
-          String path = MODELS + "." + ConfigUtil.joinPath(pattern);
-          ObjectGroups groups = reader.read(new Setting(path, value), ServerConfig::groups);
+          Setting model = new Setting(MODELS + "." + ConfigUtil.joinPath(pattern), value);
+          ObjectGroups groups = reader.read(model, each -> groups(each, reader));
           if (groups != null) {
             models.put(pattern, groups);
           }
@@ -127,11 +132,24 @@ public record ServerConfig(
     return models;
   }
 
-  private static ObjectGroups groups(Setting setting) {
+  private static ObjectGroups groups(Setting model, ConfigReader reader) {
+    ConfigObject section = (ConfigObject) model.value();
+    section.forEach((key, inner) -> {
+      if (!key.equals(GROUPS)) {
+        reader.problem(
+            new Setting(model.path() + "." + ConfigUtil.joinPath(key), inner)
+                .unknown("; allowed: [" + GROUPS + "]; write names with dots in quotes"));
+      }
+    });
+    ConfigValue value = section.get(GROUPS);
+    if (value == null) {
+      throw model.wrong("needs %s, such as \"state,full\"".formatted(GROUPS));
+    }
+    Setting groups = new Setting(model.path() + "." + GROUPS, value);
     try {
-      return ObjectGroups.parse("", setting.string());
+      return ObjectGroups.parse("", groups.string());
     } catch (UserError wrong) {
-      throw setting.wrong(
+      throw groups.wrong(
           "must be the kinds of its object groups, full, state or window=CHUNKS, at least one of"
               + " them full, such as \"full,state\"");
     }

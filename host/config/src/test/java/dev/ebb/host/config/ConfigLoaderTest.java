@@ -10,6 +10,7 @@ import dev.ebb.host.config.key.SettingValue;
 import dev.ebb.host.config.key.StrategySettings;
 import dev.ebb.host.errors.ForeignNames;
 import dev.ebb.host.errors.UserError;
+import dev.ebb.host.group.ObjectGroups;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;
@@ -18,6 +19,7 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.util.Collections;
 import java.util.List;
+import java.util.Map;
 import java.util.Properties;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -272,6 +274,24 @@ class ConfigLoaderTest {
           .contains("ebb.server.chains = '" + wrong + "'", "auto, off", "mykeys:*");
     }
     assertThat(read("").orThrow().server().chains()).containsExactly("auto");
+  }
+
+  @Test
+  void modelsHaveGroupsOfKnownKinds() {
+    assertThat(
+            read("ebb.server.models { \"Qwen/Qwen3.5-*\" { groups = \"state, full\" } }")
+                .orThrow()
+                .server()
+                .models())
+        .containsExactly(Map.entry("Qwen/Qwen3.5-*", ObjectGroups.parse("test", "state,full")));
+    for (String wrong : List.of("state", "full,mamba", "full,window=0", "")) {
+      assertThat(read("ebb.server.models { m { groups = \"" + wrong + "\" } }").problems())
+          .singleElement()
+          .asString()
+          .contains("ebb.server.models.m.groups = '" + wrong + "'", "window=CHUNKS", "full,state");
+    }
+    assertThat(read("ebb.server.models { a.b { groups = \"full\" } }").problems())
+        .anySatisfy(problem -> assertThat(problem).contains("ebb.server.models.a.b", "in quotes"));
   }
 
   @Test

@@ -29,7 +29,7 @@ final class Lookups {
       StoredValue value = partition.values.find(key, main);
       boolean chained = lookedUp(by, key, main, value, elsewhere);
       if (value != null) {
-        partition.leases.grant(value.whole());
+        lease(value);
       } else if (!elsewhere && key.isAttachment() && main == null) {
         missed(key, null, !chained);
       }
@@ -109,8 +109,14 @@ final class Lookups {
       missed(key, main, reported);
       return false;
     }
-    partition.leases.grant(value.whole());
+    lease(value);
     return true;
+  }
+
+  private void lease(StoredValue value) {
+    if (value.key.labels().isOfFullGroup()) {
+      partition.leases.grant(value.whole());
+    }
   }
 
   /**

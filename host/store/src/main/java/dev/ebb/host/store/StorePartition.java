@@ -169,7 +169,7 @@ final class StorePartition implements AutoCloseable {
       counters.bytesRead += value.length;
       ValueReader reader = reader(value);
       // The reader holds the value now. After an attachment its bytes are still to be read.
-      if (value.units() > 0 && value.whole().lookups() > 0) {
+      if (value.units() > 0 && value.whole().lookups() > 0 && value.key.labels().isOfFullGroup()) {
         leases.read(value.whole());
       }
       return reader;

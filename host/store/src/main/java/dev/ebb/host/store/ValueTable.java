@@ -515,6 +515,53 @@ final class ValueTable implements RemovalListener, ValueIndex {
     }
   }
 
+  /**
+   * Returns whether a value of a chunk of a hybrid model takes the place of another one while the
+   * entry stays: an engine stores a chunk again whose other objects were evicted.
+   *
+   * @param first that of {@link #first}
+   */
+  boolean replaces(StoredValue old, StoredValue value, @Nullable StoredValue first) {
+    return value.key.labels().isHybrid()
+        && old.readers() == 0
+        && old.attachment() == null
+        && chunk(value.key, first) == old.whole();
+  }
+
+  /** Puts a value in place of another one, whose entry stays. */
+  void replace(StoredValue old, StoredValue value, @Nullable StoredValue first) {
+    StoredValue chunk = old.whole();
+    insert(value, null, first);
+    if (old == chunk) {
+      weighPart(chunk, old, -old.units());
+      reweigh(chunk, -old.units());
+      cache.unreserve(old.units());
+      withdraw(old, RemovalCause.REPLACED);
+    } else {
+      remove(old, RemovalCause.REPLACED);
+    }
+  }
+
+  /** Takes the bytes of a value that nobody reads from its chunk, whose entry stays. */
+  private void withdraw(StoredValue value, RemovalCause cause) {
+    StoredValue chunk = value.whole();
+    changed(value);
+    value.key.labels().removed(value.chargedBytes(), cause);
+    lifetimes.removed(value);
+    if (cause.forCapacity()) {
+      value.enter(EntryState.EVICTING, states);
+    }
+    if (value == chunk) {
+      withdrawn++;
+      value.withdraw(memory);
+    } else {
+      shards--;
+      chunk.leave(value);
+      value.free(memory);
+    }
+    value.enter(end(cause), states);
+  }
+
   @Override
   public boolean thins(CacheEntry entry, int group) {
     StoredValue chunk = requireNonNull(values[entry.slot()]);
@@ -533,19 +580,7 @@ final class ValueTable implements RemovalListener, ValueIndex {
     for (StoredValue value : part) {
       counters.evicted++;
       counters.evictedUnits += value.units();
-      changed(value);
-      value.key.labels().removed(value.chargedBytes(), RemovalCause.EVICTED);
-      lifetimes.removed(value);
-      value.enter(EntryState.EVICTING, states);
-      if (value == chunk) {
-        withdrawn++;
-        value.withdraw(memory);
-      } else {
-        shards--;
-        chunk.leave(value);
-        value.free(memory);
-      }
-      value.enter(EntryState.EVICTED, states);
+      withdraw(value, RemovalCause.EVICTED);
     }
     listeners.reweighed(chunk.key.low(), (int) left);
     return true;

@@ -285,6 +285,12 @@ public final class ValueWriter implements AutoCloseable {
     if (attachment != null) {
       values.remove(attachment, RemovalCause.REPLACED);
     }
+    if (old != null && inPool() && value.heap() == null && values.replaces(old, value, first)) {
+      object = false;
+      value.enter(EntryState.ACTIVE, partition.states);
+      values.replace(old, value, first);
+      return stored();
+    }
     if (old != null) {
       values.remove(old, RemovalCause.REPLACED);
     }

@@ -19,6 +19,9 @@ public final class ChunkParts {
     /** Running requests that go on from here. */
     int holds;
 
+    /** Of spare parts, those of a lower level go first. */
+    int level;
+
     /** It is of a place that no request has needed yet. */
     boolean spare;
 

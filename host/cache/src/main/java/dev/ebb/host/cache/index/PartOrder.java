@@ -1,7 +1,5 @@
 package dev.ebb.host.cache.index;
 
-import static java.util.Objects.requireNonNull;
-
 import dev.ebb.host.cache.index.ChunkParts.Part;
 import dev.ebb.host.group.ObjectGroups;
 import dev.ebb.spi.NodeList;
@@ -62,15 +60,19 @@ final class PartOrder {
     return levels != 0 && lowest <= level(entry, groups, group) ? spare.get(lowest).cold() : null;
   }
 
-  /** Ranks a part as the last one to be evicted of its kind: it is in use now. */
+  /** Ranks a part, which is in use now, behind all spare ones. */
   void later(Part part) {
-    requireNonNull(part.list()).moveToHot(part);
+    spare(part, spare.size() - 1);
   }
 
   /** Ranks a part as spare. */
   void spare(Part part, ObjectGroups groups) {
+    spare(part, level(part.entry, groups, part.group));
+  }
+
+  private void spare(Part part, int level) {
     remove(part);
-    int level = level(part.entry, groups, part.group);
+    part.level = level;
     spare.get(level).addHot(part);
     levels |= 1 << level;
   }
@@ -95,8 +97,7 @@ final class PartOrder {
     }
     list.remove(part);
     if (list != needed && list.isEmpty()) {
-      ObjectGroups groups = requireNonNull(part.entry.parts()).groups();
-      levels &= ~(1 << level(part.entry, groups, part.group));
+      levels &= ~(1 << part.level);
     }
   }
 

@@ -45,6 +45,14 @@ public record KeyLabels(
     return rank <= firstRank.get() && group == groups.firstFull();
   }
 
+  /**
+   * Returns whether a client reads the value of each chunk that it has found: of other groups it
+   * reads the last ones only.
+   */
+  public boolean isOfFullGroup() {
+    return group >= groups.size() || groups.isFull(group);
+  }
+
   /** Returns whether the model has groups that do not need all chunks of a prompt. */
   public boolean isHybrid() {
     return !groups.areFull();

@@ -172,10 +172,9 @@ final class GroupSteps {
   private boolean replaces(CacheEntry entry, ObjectGroups groups, int group, int weight) {
     while (state.missing(weight) > 0) {
       Part worse = state.parts.worseThan(entry, groups, group);
-      if (worse == null) {
+      if (worse == null || state.dropPart(worse, EvictedBy.DEMAND) == 0) {
         return false;
       }
-      state.dropPart(worse, EvictedBy.DEMAND);
     }
     return true;
   }

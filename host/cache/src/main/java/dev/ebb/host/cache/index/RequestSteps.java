@@ -188,7 +188,7 @@ public final class RequestSteps {
     request.matched = matched;
     request.held = path.size();
     path.toArray(request.path);
-    request.resident = Math.clamp(resident, matched, path.size());
+    request.resident = Math.max(matched, Math.min(resident, path.size()));
     // Its owner has reported the first miss.
     for (int i = matched + 1; i < request.blocks(); i++) {
       state.ghosts.onMissed(request.keyLow(i));

@@ -95,8 +95,8 @@ public record ServerConfig(
       KEYS.key("server.models", "{}", ValueType.SECTION)
           .fixed(
               "The object groups of [hybrid models](lmcache.md#hybrid-models), in the order of"
-                  + " their numbers, by a name or a pattern of names: `\"Qwen/Qwen3.5-*\" ="
-                  + " \"state,full\"`.");
+                  + " their numbers, by a name or a pattern of names: `\"Qwen/Qwen3.5-*\" {"
+                  + " groups = \"state,full\" }`.");
 
   public ServerConfig {
     users = List.copyOf(users);

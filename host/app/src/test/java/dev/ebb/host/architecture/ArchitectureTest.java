@@ -90,7 +90,7 @@ class ArchitectureTest {
 
   @Test
   void keysKnowNothingOfTheStore() {
-    knowsOnly("dev.ebb.host.store.key..", "dev.ebb.host.cache..");
+    knowsOnly("dev.ebb.host.store.key..", "dev.ebb.host.cache..", "dev.ebb.host.group..");
   }
 
   @Test

@@ -189,6 +189,7 @@ class DashboardTest {
     served(process -> {
       tab.go(page(process));
       tab.until("document.getElementById('policy-choice').value === 'second'");
+      tab.until("document.getElementById('policy-name').textContent === 'first'");
       tab.until("course.length > 1");
 
       tab.value("document.querySelector('#policy-form button').click()");

@@ -117,7 +117,8 @@ async function switchPolicy(event) {
   const from = document.getElementById("policy-name").textContent;
   const to = document.getElementById("policy-choice").value;
   const words = `No entry is evicted by the switch, and clients see no errors. The charts mark the switch.`;
-  if (!to || !(await openDialog({ title: `Switch from ${from} to ${to}?`, content: [element("p", "", words)], yes: "Switch" }))) {
+  const title = from ? `Switch from ${from} to ${to}?` : `Switch to ${to}?`;
+  if (!to || !(await openDialog({ title, content: [element("p", "", words)], yes: "Switch" }))) {
     return;
   }
   const button = document.querySelector("#policy-form button");

@@ -1,5 +1,7 @@
 package dev.ebb.host.config;
 
+import static java.util.Objects.requireNonNull;
+
 import com.typesafe.config.ConfigObject;
 import com.typesafe.config.ConfigUtil;
 import com.typesafe.config.ConfigValue;
@@ -150,8 +152,8 @@ public record ServerConfig(
       return ObjectGroups.parse("", groups.string());
     } catch (UserError wrong) {
       throw groups.wrong(
-          "must be the kinds of its object groups, full, state or window=CHUNKS, at least one of"
-              + " them full, such as \"full,state\"");
+          "must be the kinds of its object groups, such as \"full,state\""
+              + requireNonNull(wrong.getMessage()));
     }
   }
 

@@ -288,7 +288,7 @@ class ConfigLoaderTest {
       assertThat(read("ebb.server.models { m { groups = \"" + wrong + "\" } }").problems())
           .singleElement()
           .asString()
-          .contains("ebb.server.models.m.groups = '" + wrong + "'", "window=CHUNKS", "full,state");
+          .contains("ebb.server.models.m.groups = '" + wrong + "'", "such as \"full,state\": ");
     }
     assertThat(read("ebb.server.models { a.b { groups = \"full\" } }").problems())
         .anySatisfy(problem -> assertThat(problem).contains("ebb.server.models.a.b", "in quotes"));

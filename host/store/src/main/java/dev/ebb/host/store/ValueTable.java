@@ -524,7 +524,6 @@ final class ValueTable implements RemovalListener, ValueIndex {
   boolean replaces(StoredValue old, StoredValue value, @Nullable StoredValue first) {
     return value.key.labels().isHybrid()
         && old.readers() == 0
-        && old.attachment() == null
         && chunk(value.key, first) == old.whole();
   }
 

@@ -285,7 +285,11 @@ public final class ValueWriter implements AutoCloseable {
     if (attachment != null) {
       values.remove(attachment, RemovalCause.REPLACED);
     }
-    if (old != null && inPool() && value.heap() == null && values.replaces(old, value, first)) {
+    if (old != null
+        && attachment == null
+        && inPool()
+        && value.heap() == null
+        && values.replaces(old, value, first)) {
       object = false;
       value.enter(EntryState.ACTIVE, partition.states);
       values.replace(old, value, first);

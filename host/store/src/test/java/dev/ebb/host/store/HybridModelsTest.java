@@ -254,6 +254,20 @@ class HybridModelsTest {
   }
 
   @Test
+  void bytesThatAreStoredAgainKeepTheirMetadata() {
+    open(64, "state,full");
+    StoreClient client = new StoreClient(store);
+    for (int round = 0; round < 2; round++) {
+      client.set(key(1, 1, 0, 1) + "kv_bytes", 400 + round);
+    }
+    client.set(key(1, 1, 0, 1) + "metadata", 28);
+    client.set(key(1, 1, 0, 1) + "kv_bytes", 500);
+
+    assertThat(client.get(key(1, 1, 0, 1) + "metadata")).hasSize(28);
+    assertThat(client.get(key(1, 1, 0, 1) + "kv_bytes")).hasSize(500);
+  }
+
+  @Test
   void unknownGroupsNeedAllChunks() {
     open(64, "");
     StoreClient client = new StoreClient(store);

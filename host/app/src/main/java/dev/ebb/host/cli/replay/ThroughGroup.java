@@ -41,6 +41,7 @@ final class ThroughGroup {
   private static final List<String> OF_SIMULATIONS =
       List.of(
           "--policies",
+          "--groups",
           "--jar",
           "--capacity",
           "--model",

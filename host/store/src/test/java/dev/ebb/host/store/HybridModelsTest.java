@@ -268,6 +268,19 @@ class HybridModelsTest {
   }
 
   @Test
+  void groupsThatNoModelHasAreEntriesOfTheirOwn() {
+    open(64, "state,full");
+    StoreClient client = new StoreClient(store);
+    for (int group = 60; group < 68; group++) {
+      client.set(key(1, group, 0, 1), 400);
+    }
+
+    // Those below 64 are one entry.
+    assertThat(store.partitions().getFirst().cache().entries()).isEqualTo(5);
+    assertThat(client.keys()).hasSize(8);
+  }
+
+  @Test
   void unknownGroupsNeedAllChunks() {
     open(64, "");
     StoreClient client = new StoreClient(store);

@@ -1,5 +1,6 @@
 package dev.ebb.host.store.key;
 
+import dev.ebb.host.group.ObjectGroups;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.List;
@@ -116,6 +117,8 @@ public record LabelledKey(
     // Two digits each: world, rank in the world, local world, local rank.
     int world = byteOf(key, model + 1);
     int salt = Math.min(hashEnd + 1, end);
+    // No model has more groups, and the objects of a chunk are looked at one by one.
+    boolean joins = grouped && group(key, rank + 1, group) < ObjectGroups.MOST;
     return new LabelledKey(
         0,
         model,
@@ -127,8 +130,8 @@ public record LabelledKey(
         hashEnd,
         salt,
         fieldEnd(key, salt, end),
-        grouped ? rank + 1 : rank,
-        grouped ? group : rank,
+        joins ? rank + 1 : rank,
+        joins ? group : rank,
         true);
   }
 
@@ -191,15 +194,19 @@ public record LabelledKey(
     return world > 1 && rank < world;
   }
 
-  /** Returns whether the key names an object group. */
+  /** Returns whether the key names an object group whose objects belong to their chunk. */
   boolean isGrouped() {
     return groupEnd > groupStart;
   }
 
   /** Returns the number of the object group; 0 if the key names none. */
   int group(byte[] key) {
+    return group(key, groupStart, groupEnd);
+  }
+
+  private static int group(byte[] key, int from, int end) {
     int group = 0;
-    for (int i = groupStart; i < groupEnd; i++) {
+    for (int i = from; i < end; i++) {
       group = 16 * group + Character.digit(key[i], 16);
     }
     return group;

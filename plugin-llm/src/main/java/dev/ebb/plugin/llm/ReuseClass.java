@@ -8,19 +8,12 @@ import org.jspecify.annotations.Nullable;
  * The entries whose last request was of one kind, in the order of use, and what is known of their
  * reuse. It begins with two imagined uses, of which one was followed by another.
  */
-final class ReuseClass extends EntryQueue<ReuseClass.Node> {
+final class ReuseClass extends EntryQueue<TimedNode> {
 
   /** Requests after which all counts are halved, so that old ones fade. */
   static final int MOST_REQUESTS = 1_000;
 
   static final double FIRST_WAIT_NANOS = 60e9;
-
-  /** The bookkeeping for one entry. */
-  static final class Node extends EntryQueue.Node<Node> {
-
-    /** The time of its last use, as far as the policy has seen it. */
-    long lastNanos;
-  }
 
   /** Its place among the classes. */
   final int index;

@@ -39,7 +39,7 @@ import org.jspecify.annotations.Nullable;
  * <p><b>Prefix streams.</b> The blocks of a request belong to one class, known when it ends. Until
  * then they are evicted last.
  */
-final class WorkloadAwarePolicy extends QueuedBlockPolicy<ReuseClass.Node> {
+final class WorkloadAwarePolicy extends QueuedBlockPolicy<TimedNode> {
 
   private static final int MOST_CLASSES = 64;
   private static final int MOST_TURNS = 8;
@@ -67,7 +67,7 @@ final class WorkloadAwarePolicy extends QueuedBlockPolicy<ReuseClass.Node> {
   private long nowNanos;
 
   WorkloadAwarePolicy(PolicyContext context) {
-    super(context.capacityBlocks(), ReuseClass.Node::new);
+    super(context.capacityBlocks(), TimedNode::new);
     ghostRatio = context.settings().number("ghost-ratio", 1, 0, 100);
     ghosts = new GhostList(ghostCount());
   }
@@ -91,7 +91,7 @@ final class WorkloadAwarePolicy extends QueuedBlockPolicy<ReuseClass.Node> {
   }
 
   @Override
-  protected void insert(ReuseClass.Node node) {
+  protected void insert(TimedNode node) {
     advance(node.entry());
     long fingerprint = node.entry().fingerprint();
     long ghost = ghosts.value(fingerprint, -1);
@@ -104,7 +104,7 @@ final class WorkloadAwarePolicy extends QueuedBlockPolicy<ReuseClass.Node> {
   }
 
   @Override
-  public void accessed(ReuseClass.Node node) {
+  public void accessed(TimedNode node) {
     advance(node.entry());
     if (node.queue() != running) {
       owner(node).reused(node.entry().lastAccessNanos() - node.lastNanos);
@@ -121,7 +121,7 @@ final class WorkloadAwarePolicy extends QueuedBlockPolicy<ReuseClass.Node> {
     nowNanos = Math.max(nowNanos, entry.lastAccessNanos());
   }
 
-  private void use(ReuseClass.Node node) {
+  private void use(TimedNode node) {
     Entry entry = node.entry();
     node.lastNanos = entry.lastAccessNanos();
     if (isOpen) {
@@ -136,7 +136,7 @@ final class WorkloadAwarePolicy extends QueuedBlockPolicy<ReuseClass.Node> {
   @Override
   public void ended(Request request) {
     isOpen = false;
-    ReuseClass.Node node = running.order().cold();
+    TimedNode node = running.order().cold();
     if (node == null) {
       return;
     }
@@ -165,7 +165,7 @@ final class WorkloadAwarePolicy extends QueuedBlockPolicy<ReuseClass.Node> {
   }
 
   @Override
-  protected void evicted(ReuseClass.Node node) {
+  protected void evicted(TimedNode node) {
     lives = Math.min(LIFE_SAMPLES, lives + 1);
     lifeNanos += (nowNanos - node.lastNanos - lifeNanos) / lives;
     if (node.queue() != running) {
@@ -175,10 +175,10 @@ final class WorkloadAwarePolicy extends QueuedBlockPolicy<ReuseClass.Node> {
   }
 
   @Override
-  protected ReuseClass.@Nullable Node choose(Demand demand) {
-    ReuseClass.Node least = null;
+  protected @Nullable TimedNode choose(Demand demand) {
+    TimedNode least = null;
     for (ReuseClass each : classes) {
-      ReuseClass.Node node = each.coldest();
+      TimedNode node = each.coldest();
       if (node != null && (least == null || leavesBefore(node, least))) {
         least = node;
       }
@@ -186,22 +186,22 @@ final class WorkloadAwarePolicy extends QueuedBlockPolicy<ReuseClass.Node> {
     return least == null ? running.coldest() : least;
   }
 
-  private boolean leavesBefore(ReuseClass.Node a, ReuseClass.Node b) {
+  private boolean leavesBefore(TimedNode a, TimedNode b) {
     int byScore = Double.compare(score(a), score(b));
     return byScore != 0 ? byScore < 0 : a.entry().lastAccessTick() < b.entry().lastAccessTick();
   }
 
-  private static ReuseClass owner(ReuseClass.Node node) {
+  private static ReuseClass owner(TimedNode node) {
     return (ReuseClass) node.queue(); // it has no other queues
   }
 
   @Override
-  public double score(ReuseClass.Node node) {
+  public double score(TimedNode node) {
     return owner(node).probability((double) (nowNanos - node.lastNanos), lifeNanos);
   }
 
   @Override
-  protected String describe(ReuseClass.Node node) {
+  protected String describe(TimedNode node) {
     ReuseClass its = owner(node);
     return "used again with probability %.3f: %.0f%% of the uses of its class were, after %.1f s on average"
         .formatted(score(node), 100 * its.reuseRatio(), its.meanNanos() / 1e9);

@@ -26,10 +26,7 @@ public record SizedGroups(ObjectGroups groups, List<Integer> weights) {
 
   /** Returns the weight of what a chunk always keeps: the objects of full attention. */
   public int full() {
-    return IntStream.range(0, weights.size())
-        .filter(group -> groups.get(group).isFull())
-        .map(weights::get)
-        .sum();
+    return IntStream.range(0, weights.size()).filter(groups::isFull).map(weights::get).sum();
   }
 
   @Override

@@ -93,6 +93,11 @@ public record ReplayOptions(
 
   /** Returns a capacity in the units of a cache: the weights of a hybrid model. */
   long units(long capacityBlocks) {
+    return units(capacityBlocks, groups);
+  }
+
+  /** Does the same for given groups. */
+  static long units(long capacityBlocks, @Nullable SizedGroups groups) {
     return groups == null ? capacityBlocks : capacityBlocks * groups.whole();
   }
 

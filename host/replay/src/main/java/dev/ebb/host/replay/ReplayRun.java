@@ -75,7 +75,7 @@ final class ReplayRun implements AutoCloseable {
     this.capacityBlocks = capacityBlocks;
     queue = new RequestQueue(lookahead);
     ghosts = new GhostWindow(Math.clamp(capacityBlocks, SMALLEST_WINDOW, 1 << 24));
-    long units = groups == null ? capacityBlocks : capacityBlocks * groups.whole();
+    long units = ReplayOptions.units(capacityBlocks, groups);
     cache = new InlineBlockCache(units, clock, ghosts, OnFault.FAIL);
     timer = timed ? new PolicyTimer() : null;
     if (timer != null) {

@@ -545,20 +545,15 @@ final class ValueTable implements RemovalListener, ValueIndex {
   private void withdraw(StoredValue value, RemovalCause cause) {
     StoredValue chunk = value.whole();
     changed(value);
-    value.key.labels().removed(value.chargedBytes(), cause);
     lifetimes.removed(value);
-    if (cause.forCapacity()) {
-      value.enter(EntryState.EVICTING, states);
-    }
+    end(value, cause);
     if (value == chunk) {
       withdrawn++;
-      value.withdraw(memory);
+      value.withdraw();
     } else {
       shards--;
       chunk.leave(value);
-      value.free(memory);
     }
-    value.enter(end(cause), states);
   }
 
   @Override
@@ -595,8 +590,13 @@ final class ValueTable implements RemovalListener, ValueIndex {
     if (cause == RemovalCause.EVICTED && value.readers() == 0) {
       evicted.accept(value);
     }
-    value.key.labels().removed(value.chargedBytes(), cause);
     detach(value);
+    end(value, cause);
+  }
+
+  /** Counts the end of a value, and frees its memory unless it is being read. */
+  private void end(StoredValue value, RemovalCause cause) {
+    value.key.labels().removed(value.chargedBytes(), cause);
     if (cause.forCapacity()) {
       value.enter(EntryState.EVICTING, states);
     }

@@ -354,7 +354,6 @@ public final class CacheState {
     while (on != null && on.isUseless()) {
       CacheEntry parent = on.parent;
       freed += on.blocks;
-      counters.useless(on.blocks);
       remove(on, RemovalCause.EVICTED, by);
       on = parent;
     }

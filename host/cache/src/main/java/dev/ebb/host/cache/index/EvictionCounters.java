@@ -44,8 +44,6 @@ public final class EvictionCounters {
 
   private long thinnedParts;
   private long thinnedBlocks;
-  private long uselessChunks;
-  private long uselessBlocks;
 
   public void log(EvictionLog into, Function<CacheEntry, byte @Nullable []> entryNames) {
     log = into;
@@ -72,17 +70,6 @@ public final class EvictionCounters {
   void thinned(int blocks) {
     thinnedParts++;
     thinnedBlocks += blocks;
-  }
-
-  /** Records that a chunk was evicted because no prompt could go on after it. */
-  void useless(int blocks) {
-    uselessChunks++;
-    uselessBlocks += blocks;
-  }
-
-  /** Returns the chunks that were evicted because no prompt could go on after them. */
-  public CacheStats.Amount useless() {
-    return new CacheStats.Amount(uselessChunks, uselessBlocks);
   }
 
   /** Returns the parts of chunks that were evicted alone. */

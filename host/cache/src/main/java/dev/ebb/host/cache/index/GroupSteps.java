@@ -195,6 +195,9 @@ final class GroupSteps {
 
   /** Ranks the parts of a request whose chunks are objects; some may come later. */
   void complete(CacheRequest request) {
+    if (request.held == 0 || request.path[0].parts() == null) {
+      return;
+    }
     request.end = request.held;
     for (int i = 0; i < request.held; i++) {
       CacheEntry entry = request.path[i];

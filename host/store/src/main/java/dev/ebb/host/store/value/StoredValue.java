@@ -166,9 +166,8 @@ public final class StoredValue extends ChainedValue {
     return former;
   }
 
-  /** Gives its bytes up; it keeps the entry for its shards. */
-  public void withdraw(ObjectMemory memory) {
-    free(memory);
+  /** Records that its bytes were freed; it keeps the entry for its shards. */
+  public void withdraw() {
     withdrawn = true;
     units = 0;
     expiresAt = NEVER;

@@ -11,6 +11,7 @@ import dev.ebb.host.config.key.StrategySettings;
 import dev.ebb.host.config.key.ValueType;
 import java.nio.charset.StandardCharsets;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 
@@ -54,12 +55,7 @@ public record EngineConfig(Map<String, String> apiKeys, boolean sharePrefixes) {
 
   private static String key(String name, Setting tenant, ConfigReader reader) {
     ConfigObject section = (ConfigObject) tenant.value();
-    section.forEach((key, inner) -> {
-      if (!key.equals(API_KEY)) {
-        Setting unknown = new Setting(tenant.path() + "." + ConfigUtil.joinPath(key), inner);
-        reader.problem(unknown.unknown("; allowed: [" + API_KEY + "]"));
-      }
-    });
+    reader.refuseOthers(tenant, List.of(API_KEY), any -> "");
     if (name.isBlank() || name.getBytes(StandardCharsets.UTF_8).length > LONGEST_TENANT) {
       throw tenant.wrong("must have a name of 1 to %d bytes".formatted(LONGEST_TENANT));
     }

@@ -136,13 +136,7 @@ public record ServerConfig(
 
   private static ObjectGroups groups(Setting model, ConfigReader reader) {
     ConfigObject section = (ConfigObject) model.value();
-    section.forEach((key, inner) -> {
-      if (!key.equals(GROUPS)) {
-        reader.problem(
-            new Setting(model.path() + "." + ConfigUtil.joinPath(key), inner)
-                .unknown("; allowed: [" + GROUPS + "]; write names with dots in quotes"));
-      }
-    });
+    reader.refuseOthers(model, List.of(GROUPS), any -> "; write names with dots in quotes");
     ConfigValue value = section.get(GROUPS);
     if (value == null) {
       throw model.wrong("needs %s, such as \"state,full\"".formatted(GROUPS));

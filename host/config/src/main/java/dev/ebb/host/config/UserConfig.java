@@ -82,13 +82,7 @@ public record UserConfig(
           "has the name '%s', but must have one of 1 to 64 letters, digits, dots, dashes and underscores other than '%s', the user of %s"
               .formatted(name, DEFAULT, ServerConfig.LISTEN.secret()));
     }
-    section.forEach((key, inner) -> {
-      if (!KEYS.contains(key)) {
-        reader.problem(
-            new Setting(user.path() + "." + ConfigUtil.joinPath(key), inner)
-                .unknown("; allowed: " + KEYS + quotes(inner)));
-      }
-    });
+    reader.refuseOthers(user, KEYS, UserConfig::quotes);
     // Each is read alone, so that one mistake does not hide the others.
     PasswordHash hash =
         reader.read(user, each -> hash(needed(section, each, HASH, "made by 'ebb users hash'")));

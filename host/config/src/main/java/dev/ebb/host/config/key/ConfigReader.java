@@ -1,6 +1,9 @@
 package dev.ebb.host.config.key;
 
 import com.typesafe.config.Config;
+import com.typesafe.config.ConfigObject;
+import com.typesafe.config.ConfigUtil;
+import com.typesafe.config.ConfigValue;
 import dev.ebb.host.config.ConfigKeys;
 import dev.ebb.host.errors.UserError;
 import dev.ebb.spi.SettingException;
@@ -33,6 +36,24 @@ public final class ConfigReader {
 
   public void problem(String problem) {
     problems.add(problem);
+  }
+
+  /**
+   * Reports the keys of a section that it must not have.
+   *
+   * @param allowed the others
+   * @param remedy returns what is added to the message of a key with a value
+   */
+  public void refuseOthers(
+      Setting section, List<String> allowed, Function<ConfigValue, String> remedy) {
+    ((ConfigObject) section.value())
+        .forEach((key, value) -> {
+          if (!allowed.contains(key)) {
+            String path = section.path() + "." + ConfigUtil.joinPath(key);
+            problem(
+                new Setting(path, value).unknown("; allowed: " + allowed + remedy.apply(value)));
+          }
+        });
   }
 
   public boolean isSet(ConfigKey<?> key) {

@@ -139,7 +139,7 @@ public final class KeyParser {
     byte[] tenant = seen.tenant;
     return seen.labels.rank() == parts.rank()
         && Arrays.equals(model, 0, model.length, key, parts.modelStart(), parts.modelEnd())
-        && Arrays.equals(group, 0, group.length, key, parts.rankEnd(), parts.labelEnd())
+        && Arrays.equals(group, 0, group.length, key, parts.labelStart(), parts.labelEnd())
         && Arrays.equals(tenant, 0, tenant.length, key, parts.tenantStart(), parts.tenantEnd());
   }
 
@@ -185,7 +185,7 @@ public final class KeyParser {
     String model = new String(modelBytes, StandardCharsets.UTF_8);
     String named = tenantBytes.length == 0 ? null : new String(tenantBytes, StandardCharsets.UTF_8);
     String tenant = owner == null ? named : owner.tenant;
-    byte[] group = Arrays.copyOfRange(key, parts.rankEnd(), parts.labelEnd());
+    byte[] group = Arrays.copyOfRange(key, parts.labelStart(), parts.labelEnd());
     AtomicInteger firstRank = firstRanks.get(model);
     firstRank.accumulateAndGet(parts.rank(), Math::min);
     KeyLabels labels =

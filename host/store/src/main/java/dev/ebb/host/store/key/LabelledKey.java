@@ -117,8 +117,7 @@ public record LabelledKey(
     // Two digits each: world, rank in the world, local world, local rank.
     int world = byteOf(key, model + 1);
     int salt = Math.min(hashEnd + 1, end);
-    // No model has more groups, and the objects of a chunk are looked at one by one.
-    boolean joins = grouped && group(key, rank + 1, group) < ObjectGroups.MOST;
+    boolean joins = grouped && isJoined(key, rank + 1, group);
     return new LabelledKey(
         0,
         model,
@@ -204,6 +203,14 @@ public record LabelledKey(
     return group(key, groupStart, groupEnd);
   }
 
+  /**
+   * Returns whether objects of a group belong to their chunk. No model has more groups, and the
+   * objects of a chunk are looked at one by one.
+   */
+  static boolean isJoined(byte[] key, int from, int end) {
+    return end - from <= MOST_GROUP_DIGITS && group(key, from, end) < ObjectGroups.MOST;
+  }
+
   private static int group(byte[] key, int from, int end) {
     int group = 0;
     for (int i = from; i < end; i++) {
@@ -223,13 +230,29 @@ public record LabelledKey(
       return null;
     }
     byte[] common = new byte[length];
-    int size = copy(key, 0, ranks ? rankStart : rankEnd, common, 0);
-    if (!first) {
-      size = copy(key, rankEnd, groupStart, common, size);
-      common[size++] = '0';
+    int size = 0;
+    int at = 0;
+    if (!first && groupEnd < rankStart) {
+      size = firstGroup(key, at, common, size);
+      at = groupEnd;
     }
-    size = copy(key, first ? rankEnd : groupEnd, length, common, size);
+    if (ranks) {
+      size = copy(key, at, rankStart, common, size);
+      at = rankEnd;
+    }
+    if (!first && groupEnd >= rankStart) {
+      size = firstGroup(key, at, common, size);
+      at = groupEnd;
+    }
+    size = copy(key, at, length, common, size);
     return Arrays.copyOf(common, size);
+  }
+
+  /** Copies what is before the group, and the number of the first group in its place. */
+  private int firstGroup(byte[] key, int from, byte[] into, int at) {
+    int size = copy(key, from, groupStart, into, at);
+    into[size] = '0';
+    return size + 1;
   }
 
   private static int copy(byte[] key, int from, int to, byte[] into, int at) {
@@ -237,14 +260,19 @@ public record LabelledKey(
     return at + to - from;
   }
 
-  /** Returns where the object group of the native client's keys ends, with its separators. */
+  /** Returns where the object group starts, in keys of the native client with its separators. */
+  int labelStart() {
+    return tiled ? rankEnd : groupStart;
+  }
+
+  /** Returns where the object group ends, in keys of the native client with its separators. */
   int labelEnd() {
-    return tiled ? hashStart : rankEnd;
+    return tiled ? hashStart : groupEnd;
   }
 
   int hash(byte[] key) {
     int hash = rank;
-    for (int i = rankEnd; i < labelEnd(); i++) {
+    for (int i = labelStart(); i < labelEnd(); i++) {
       hash = 31 * hash + key[i];
     }
     for (int i = modelStart; i < modelEnd; i++) {

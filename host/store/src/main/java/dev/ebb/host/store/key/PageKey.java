@@ -6,15 +6,19 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The format of the keys of pages of SGLang's HiCache: a SHA-256 in hexadecimal digits, which
- * includes the pages before it, the name of a pool beside that of K and V, and a suffix.
+ * includes the pages before it, the name of a pool beside that of K and V, and a suffix. Ebb's own
+ * storage backend names an object group instead of a pool, and what its deployment has in common
+ * with no other: a namespace of hexadecimal digits.
  *
  * <pre>
- * hash[.pool]_model[_tp_rank_tp_size][_pp_size_pp_rank][_cprank_cpsize]
+ * hash[.pool|.group]_model[_tp_rank_tp_size][_pp_size_pp_rank][_cprank_cpsize][@namespace]
  * </pre>
  */
 final class PageKey {
 
   static final int HASH_DIGITS = 64;
+
+  private static final int NAMESPACE_DIGITS = 12;
 
   /** The digits by which SGLang's own events name a page. */
   private static final int EVENT_DIGITS = 16;
@@ -51,12 +55,14 @@ final class PageKey {
     if (!is(key)) {
       return null;
     }
-    int pool = poolLength(key);
+    int group = groupEnd(key);
+    int pool = group > 0 ? group - HASH_DIGITS : poolLength(key);
     int model = HASH_DIGITS + pool + 1;
     if (model >= key.length || key[model - 1] != '_') {
       return null;
     }
-    int end = withoutContext(key, model);
+    int whole = withoutNamespace(key, model);
+    int end = withoutContext(key, model, whole);
     int stages = pair(key, model, end);
     if (stages < end && first(key, stages, end) <= second(key, stages, end)) {
       stages = end;
@@ -78,12 +84,32 @@ final class PageKey {
         rankStart,
         ranked ? separator(key, rankStart, stages) : rankStart,
         0,
-        pool == 0 ? EVENT_DIGITS : HASH_DIGITS + pool,
+        pool == 0 || group > 0 ? EVENT_DIGITS : HASH_DIGITS + pool,
         key.length,
         key.length,
-        rankStart,
-        rankStart,
+        group > 0 ? HASH_DIGITS + 1 : rankStart,
+        group > 0 ? group : rankStart,
         false);
+  }
+
+  /** Returns where the number of an object group ends; 0 if the key names none. */
+  private static int groupEnd(byte[] key) {
+    int end = HASH_DIGITS + 1;
+    while (end < key.length && key[end] != '_') {
+      end++;
+    }
+    return key[HASH_DIGITS] == '.'
+            && LabelledKey.isHex(key, HASH_DIGITS + 1, end)
+            && LabelledKey.isJoined(key, HASH_DIGITS + 1, end)
+        ? end
+        : 0;
+  }
+
+  private static int withoutNamespace(byte[] key, int from) {
+    int at = key.length - NAMESPACE_DIGITS - 1;
+    return at > from && key[at] == '@' && LabelledKey.isHex(key, at + 1, key.length)
+        ? at
+        : key.length;
   }
 
   private static int poolLength(byte[] key) {
@@ -97,16 +123,16 @@ final class PageKey {
   }
 
   /** Returns the end of a key without the rank of its context parallelism. */
-  private static int withoutContext(byte[] key, int from) {
-    int size = separator(key, from, key.length);
+  private static int withoutContext(byte[] key, int from, int end) {
+    int size = separator(key, from, end);
     int rank = separator(key, from, size);
     boolean context =
-        size < key.length
+        size < end
             && rank < size
             && startsWith(key, rank, CONTEXT)
             && LabelledKey.number(key, rank + CONTEXT.length, size) >= 0
-            && LabelledKey.number(key, size + 1, key.length) >= 0;
-    return context ? rank : key.length;
+            && LabelledKey.number(key, size + 1, end) >= 0;
+    return context ? rank : end;
   }
 
   /** Returns where the last two fields start, with their separator, if they are numbers. */

@@ -38,6 +38,10 @@ class PageKeyTest {
     "_my_model_7b_1_2_2_1_cp1_2, my_model_7b, 1, 2",
     ".mamba_meta-llama-Llama-3.1-8B-Instruct_0_2, meta-llama-Llama-3.1-8B-Instruct, 0, 2",
     ".deepseek_v4_c4_indexer_deepseek-ai-DeepSeek-V4, deepseek-ai-DeepSeek-V4, 0, 1",
+    "_meta-llama-Llama-3.1-8B-Instruct_3_8@0123456789ab, meta-llama-Llama-3.1-8B-Instruct, 3, 8",
+    "_my_model_7b_1_2_2_1_cp1_2@0123456789ab, my_model_7b, 1, 2",
+    "_my@model_1_2, my@model, 1, 2",
+    ".mamba_my_model_7b_1_2@0123456789ab, my_model_7b, 1, 2",
   })
   void aKeyNamesModelAndRank(String suffix, String model, int rank, int world) {
     for (String hash : new String[] {FIRST, SECOND}) {
@@ -70,6 +74,28 @@ class PageKeyTest {
     assertThat(parser.parse(bytes(SECOND + "_m_1_2_2_1")).low()).isEqualTo(first.low());
     assertThat(parser.parse(bytes(SECOND + "_m_0_2_2_0")).low()).isNotEqualTo(first.low());
     assertThat(parser.parse(bytes(FIRST + "_m_0_2_2_1")).low()).isNotEqualTo(first.low());
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"_m_0_1@0123456789ab", "_m@0123456789ab", "_m_1_2_2_0_cp0_2", "_m"})
+  void groupsAndRanksOfAPageHaveOneHash(String suffix) {
+    ObjectKey first = parser.parse(bytes(SECOND + ".0" + suffix));
+    for (int group : new int[] {1, 2, 15, 16, 63}) {
+      String name = SECOND + "." + Integer.toHexString(group);
+      ObjectKey other = parser.parse(bytes(name + suffix));
+      assertThat(other.low()).isEqualTo(first.low());
+      assertThat(other.labels().group()).isEqualTo(group);
+      assertThat(other.labels().facts().workload()).isEqualTo("m");
+      assertThat(other.isSharded()).isTrue();
+      LabelledKey parts = requireNonNull(LabelledKey.parse(bytes(name + suffix)));
+      assertThat(parts.hashEnd() - parts.hashStart()).isEqualTo(16);
+      String rank = suffix.replace("_m_1_2", "_m_0_2");
+      assertThat(parser.parse(bytes(name + rank)).low()).isEqualTo(first.low());
+    }
+    assertThat(parser.parse(bytes(FIRST + ".1" + suffix)).low()).isNotEqualTo(first.low());
+    assertThat(parser.parse(bytes(SECOND + ".1" + suffix + "0")).low()).isNotEqualTo(first.low());
+    assertThat(parser.parse(bytes(SECOND + ".40" + suffix)).isChained()).isTrue();
+    assertThat(parser.parse(bytes(SECOND + ".40" + suffix)).low()).isNotEqualTo(first.low());
   }
 
   @ParameterizedTest

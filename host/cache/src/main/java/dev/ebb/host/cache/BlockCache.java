@@ -438,15 +438,22 @@ public abstract class BlockCache implements AutoCloseable {
   }
 
   /**
-   * Records that an object, or what was added to its weight, is a part of a chunk of a hybrid
-   * model.
+   * Makes an object a chunk of a hybrid model, none of whose parts is known.
    *
-   * @param groups the groups of its model
+   * @param groups the groups of its model; null if it is not hybrid after all
+   */
+  public void regroup(CacheEntry entry, @Nullable ObjectGroups groups) {
+    state.regroup(entry, groups);
+  }
+
+  /**
+   * Records that some of the weight of a chunk of a hybrid model is that of a part.
+   *
    * @param group the number of the part's group
    * @param more by how much the part weighs more, or less
    */
-  public void weighPart(CacheEntry entry, ObjectGroups groups, int group, long more) {
-    state.weighPart(entry, groups, group, (int) more);
+  public void weighPart(CacheEntry entry, int group, long more) {
+    state.weighPart(entry, group, (int) more);
   }
 
   /** Records a use of a published object. */

@@ -12,6 +12,7 @@ import dev.ebb.host.errors.UserError;
 import dev.ebb.host.limits.MemoryBudget;
 import dev.ebb.host.store.key.KeyListener;
 import dev.ebb.host.store.key.KeyParser;
+import dev.ebb.host.store.key.Models;
 import dev.ebb.host.store.key.ObjectKey;
 import dev.ebb.host.store.key.UseStats;
 import dev.ebb.host.store.lease.Pin;
@@ -55,6 +56,7 @@ public final class ObjectStore implements AutoCloseable {
   /** No keys. Not to be changed. */
   static final BitSet NOWHERE = new BitSet(0);
 
+  private final Models models;
   private final KeyParser parser;
   private final List<StorePartition> partitions = new ArrayList<>();
   private final ManualEviction eviction = new ManualEviction(partitions);
@@ -72,13 +74,10 @@ public final class ObjectStore implements AutoCloseable {
    */
   public ObjectStore(Device device, StoreOptions options, TimeSource time) {
     this.time = requireNonNull(time, "time is null");
+    models = new Models(options.models);
     parser =
         new KeyParser(
-            options.seed,
-            this::partitionOf,
-            options.tenantPrefixes,
-            options.chains,
-            options.models::of);
+            options.seed, this::partitionOf, options.tenantPrefixes, options.chains, models);
     long bytes = options.partitions.stream().mapToLong(PartitionSpec::bytes).sum();
     HeapCharge charge = HeapCharge.of(bytes, options.heapBytes);
     EvictionLog log = new EvictionLog(options.logSize);
@@ -383,6 +382,11 @@ public final class ObjectStore implements AutoCloseable {
   /** Returns the use by each tenant that keys name, sorted by name; beyond 1,024 together. */
   public List<UseStats> tenants() {
     return parser.tenants();
+  }
+
+  /** Returns what is known of models. */
+  public Models knownModels() {
+    return models;
   }
 
   /** Returns the use by each model that keys name, sorted by name; beyond 1,024 together. */

@@ -19,7 +19,6 @@ import dev.ebb.host.device.MemoryMonitor;
 import dev.ebb.host.errors.UserError;
 import dev.ebb.host.lifecycle.Closer;
 import dev.ebb.host.store.key.ChainKeys;
-import dev.ebb.host.store.key.ModelGroups;
 import dev.ebb.host.store.key.TenantPrefix;
 import java.nio.file.Path;
 import java.security.SecureRandom;
@@ -123,7 +122,7 @@ public final class StoreModule implements Module {
                 new SecureRandom().nextLong())
             .lookupLease(config.server().lookupLease())
             .chains(ChainKeys.of(config.server().chains()))
-            .models(new ModelGroups(config.server().models()))
+            .models(config.server().models())
             .threaded(limits, eviction.logSize())
             .respectPriority(eviction.respectPriority())
             .tenantPrefixes(tenantPrefixes(config.server().users()))

@@ -2,11 +2,12 @@ package dev.ebb.host.store;
 
 import dev.ebb.host.cache.index.EvictionLog;
 import dev.ebb.host.cache.policy.EvictionLimits;
+import dev.ebb.host.group.ObjectGroups;
 import dev.ebb.host.store.key.ChainKeys;
-import dev.ebb.host.store.key.ModelGroups;
 import dev.ebb.host.store.key.TenantPrefix;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -32,7 +33,7 @@ public final class StoreOptions {
   long heapBytes = Long.MAX_VALUE;
   boolean respectPriority;
   List<TenantPrefix> tenantPrefixes = List.of();
-  ModelGroups models = ModelGroups.NONE;
+  Map<String, ObjectGroups> models = Map.of();
 
   /**
    * Creates options.
@@ -100,9 +101,9 @@ public final class StoreOptions {
     return this;
   }
 
-  /** Sets the object groups of hybrid models. */
-  public StoreOptions models(ModelGroups groups) {
-    models = groups;
+  /** Sets the object groups of hybrid models, by patterns of names as of {@code SCAN}. */
+  public StoreOptions models(Map<String, ObjectGroups> groups) {
+    models = Map.copyOf(groups);
     return this;
   }
 

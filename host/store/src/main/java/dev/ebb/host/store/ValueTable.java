@@ -6,8 +6,11 @@ import dev.ebb.host.cache.AccessListeners;
 import dev.ebb.host.cache.BlockCache;
 import dev.ebb.host.cache.PolicyPlace;
 import dev.ebb.host.cache.index.CacheEntry;
+import dev.ebb.host.cache.index.ChunkParts;
 import dev.ebb.host.cache.index.RemovalListener;
 import dev.ebb.host.device.DeviceException;
+import dev.ebb.host.group.ObjectGroups;
+import dev.ebb.host.store.chain.ChainedValue;
 import dev.ebb.host.store.chain.Chains;
 import dev.ebb.host.store.chain.ObservedRequest;
 import dev.ebb.host.store.chain.ValueIndex;
@@ -240,9 +243,38 @@ final class ValueTable implements RemovalListener, ValueIndex {
   /** Tells the cache of which object group of a hybrid model a value is. */
   private void weighPart(StoredValue chunk, StoredValue value, long more) {
     KeyLabels labels = value.key.labels();
-    if (labels.isHybrid()) {
-      cache.weighPart(requireNonNull(chunk.entry()), labels.groups(), labels.group(), more);
+    if (!regroup(chunk) && labels.isHybrid()) {
+      cache.weighPart(requireNonNull(chunk.entry()), labels.group(), more);
     }
+  }
+
+  /**
+   * Tells the cache the parts of a chunk again if other object groups of its model are known now;
+   * returns whether that was necessary.
+   */
+  private boolean regroup(StoredValue chunk) {
+    KeyLabels labels = chunk.key.labels();
+    ChunkParts parts = requireNonNull(chunk.entry()).parts();
+    ObjectGroups groups = labels.isHybrid() ? labels.groups() : null;
+    if (parts == null ? groups == null : parts.groups() == groups) {
+      return false;
+    }
+    cache.regroup(requireNonNull(chunk.entry()), groups);
+    if (groups != null) {
+      if (!chunk.isWithdrawn()) {
+        cache.weighPart(requireNonNull(chunk.entry()), labels.group(), chunk.units());
+      }
+      for (StoredValue shard : chunk.shards()) {
+        int group = shard.key.labels().group();
+        cache.weighPart(requireNonNull(chunk.entry()), group, shard.units());
+      }
+    }
+    return true;
+  }
+
+  @Override
+  public void regroup(ChainedValue chunk) {
+    regroup(((StoredValue) chunk).whole());
   }
 
   private void join(StoredValue chunk, StoredValue shard) {
@@ -250,6 +282,7 @@ final class ValueTable implements RemovalListener, ValueIndex {
     shards++;
     reweigh(chunk, shard.units());
     weighPart(chunk, shard, shard.units());
+    chains.joined(chunk, shard.key);
   }
 
   /** Takes a shard from its chunk; its units are reserved then. */

@@ -236,6 +236,7 @@ public final class ValueWriter implements AutoCloseable {
         long weight = value.visible() ? value.weight() : units;
         partition.listeners.stored(value.key.low(), weight, value.key.labels().facts());
       }
+      partition.chains.endWhole();
       return new SetResult(outcome, reader, value.version());
     } finally {
       partition.lock.unlock();
@@ -313,8 +314,9 @@ public final class ValueWriter implements AutoCloseable {
     }
     value.enter(EntryState.ACTIVE, partition.states);
     ObservedRequest request = object ? partition.chains.storing(by, value) : null;
-    object &= request == null;
-    if (request != null && partition.chains.isRejected(value, value.units(), request)) {
+    boolean rejected = object && partition.chains.isRejected(value, value.units(), request);
+    object &= request == null && !rejected;
+    if (rejected) {
       return notKept();
     }
     values.insert(value, request, first);

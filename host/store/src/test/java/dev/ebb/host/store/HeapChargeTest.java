@@ -3,15 +3,16 @@ package dev.ebb.host.store;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.ebb.host.device.HostDevice;
-import dev.ebb.host.group.ObjectGroups;
 import dev.ebb.host.store.key.ChainKeys;
 import dev.ebb.host.store.key.KeyParser;
+import dev.ebb.host.store.key.Models;
 import dev.ebb.host.store.key.ObjectKey;
 import dev.ebb.host.store.value.HeapCharge;
 import dev.ebb.host.store.value.ObjectMemory;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -85,7 +86,6 @@ class HeapChargeTest {
 
   private static ObjectKey key(int bytes) {
     byte[] key = "k".repeat(bytes).getBytes(StandardCharsets.UTF_8);
-    return new KeyParser(1, tenant -> 0, List.of(), ChainKeys.OFF, any -> ObjectGroups.ONE)
-        .parse(key);
+    return new KeyParser(1, tenant -> 0, List.of(), ChainKeys.OFF, new Models(Map.of())).parse(key);
   }
 }

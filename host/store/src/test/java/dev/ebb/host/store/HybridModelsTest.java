@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.ebb.host.device.HostDevice;
 import dev.ebb.host.group.ObjectGroups;
 import dev.ebb.host.store.key.ChainKeys;
-import dev.ebb.host.store.key.ModelGroups;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -35,11 +34,10 @@ class HybridModelsTest {
   private ObjectStore store;
 
   private void open(int units, String groups) {
-    ModelGroups models =
+    Map<String, ObjectGroups> models =
         groups.isEmpty()
-            ? ModelGroups.NONE
-            : new ModelGroups(
-                Map.of("q*", ObjectGroups.parse("test", groups), "qwen-other", ObjectGroups.ONE));
+            ? Map.of()
+            : Map.of("q*", ObjectGroups.parse("test", groups), "qwen-other", ObjectGroups.ONE);
     store =
         new ObjectStore(
             device,
@@ -196,10 +194,17 @@ class HybridModelsTest {
     double known = run(units, groups, groups, ranks, chunkByChunk).ratio();
     long useless = useless(ObjectGroups.parse("test", groups), ranks);
     Stores.close(store);
-    double unknown = run(units, "", groups, ranks, chunkByChunk).ratio();
+    double learned = run(units, "", groups, ranks, chunkByChunk).ratio();
+    ObjectGroups found = store.knownModels().all().get("qwen").groups();
+    Stores.close(store);
+    double alike =
+        run(units, groups.replaceAll("state|window=.", "full"), groups, ranks, chunkByChunk)
+            .ratio();
 
-    assertThat(known).isGreaterThan(unknown + more);
-    assertThat(useless).as("bytes of no use").isLessThan((long) (0.05 * (units << 10)));
+    assertThat(found).isEqualTo(ObjectGroups.parse("test", groups));
+    assertThat(learned).isGreaterThan(known - .02);
+    assertThat(known).isGreaterThan(alike + more);
+    assertThat(useless).as("bytes of no use").isLessThan((long) (0.1 * (units << 10)));
   }
 
   /**

@@ -103,11 +103,14 @@ public final class CacheEntry implements Entry {
     return parts;
   }
 
-  /** Makes it a chunk of a hybrid model, without parts. */
-  ChunkParts parts(ObjectGroups groups) {
-    ChunkParts made = new ChunkParts(this, groups);
-    parts = made;
-    return made;
+  /**
+   * Makes it a chunk of a hybrid model, without parts.
+   *
+   * @param groups the groups of its model; null if it is not hybrid
+   * @param spare whether no request has needed its parts
+   */
+  void parts(@Nullable ObjectGroups groups, boolean spare) {
+    parts = groups == null ? null : new ChunkParts(this, groups, spare);
   }
 
   /** Returns whether the entry is in the cache: false once it was removed. */

@@ -293,15 +293,24 @@ public final class CacheState {
   }
 
   /**
-   * Records that the weight of an entry is that of parts.
+   * Makes an entry a chunk of a hybrid model, none of whose parts is known.
    *
-   * @param groups the groups of its model
+   * @param groups the groups of its model; null if it is not hybrid after all
+   */
+  public void regroup(CacheEntry entry, @Nullable ObjectGroups groups) {
+    removeParts(entry);
+    // Where prompts end or branch off, its parts are needed.
+    entry.parts(groups, entry.announced && entry.children == 1);
+  }
+
+  /**
+   * Records that some of the weight of a chunk of a hybrid model is that of a part.
+   *
    * @param group the number of the part's group
    * @param more by how much the part weighs more, or less
    */
-  public void weighPart(CacheEntry entry, ObjectGroups groups, int group, int more) {
-    ChunkParts known = entry.parts();
-    ChunkParts of = known == null ? entry.parts(groups) : known;
+  public void weighPart(CacheEntry entry, int group, int more) {
+    ChunkParts of = requireNonNull(entry.parts());
     if (group >= of.groups().size()) {
       return;
     }

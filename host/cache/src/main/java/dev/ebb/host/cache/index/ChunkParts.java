@@ -25,9 +25,10 @@ public final class ChunkParts {
     /** It is of a place that no request has needed yet. */
     boolean spare;
 
-    Part(CacheEntry entry, int group) {
+    Part(CacheEntry entry, int group, boolean spare) {
       this.entry = entry;
       this.group = group;
+      this.spare = spare;
     }
   }
 
@@ -41,12 +42,12 @@ public final class ChunkParts {
   /** All parts that it will get have been stored, or one has been evicted. */
   boolean settled;
 
-  ChunkParts(CacheEntry entry, ObjectGroups groups) {
+  ChunkParts(CacheEntry entry, ObjectGroups groups, boolean spare) {
     this.groups = groups;
     weights = new int[groups.size()];
     parts = new Part[groups.size()];
     for (int group = 0; group < parts.length; group++) {
-      parts[group] = groups.isFull(group) ? null : new Part(entry, group);
+      parts[group] = groups.isFull(group) ? null : new Part(entry, group, spare);
     }
   }
 

@@ -118,7 +118,8 @@ final class GroupSteps {
   void make(CacheRequest request, int index) {
     CacheEntry entry = request.path[index];
     SizedGroups sized = requireNonNull(request.groups());
-    ChunkParts parts = entry.parts(sized.groups());
+    entry.parts(sized.groups(), false);
+    ChunkParts parts = requireNonNull(entry.parts());
     entry.blocks = 0;
     for (int group = 0; group < sized.groups().size(); group++) {
       if (isNeeded(request, index, group)) {

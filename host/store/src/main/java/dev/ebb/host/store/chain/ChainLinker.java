@@ -101,6 +101,7 @@ final class ChainLinker {
       } else {
         break;
       }
+      values.regroup(value);
       path.add(requireNonNull(value.entry));
     }
     if (lastLeft != null && inOrder <= TRUSTED) {

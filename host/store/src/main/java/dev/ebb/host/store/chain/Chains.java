@@ -56,6 +56,9 @@ public final class Chains {
   /** Requests that have not been completed, the longest inactive one cold. */
   private final NodeList<ObservedRequest> open = new NodeList<>();
 
+  /** A request of which the last missing object was stored now; null if there is none. */
+  private @Nullable ObservedRequest whole;
+
   /** The weight of the values of running requests. */
   long unpublishedUnits;
 
@@ -77,7 +80,7 @@ public final class Chains {
     linker = new ChainLinker(values, predecessors, tree);
     tiled = new TiledLookups(this, values, time, missedKeys, predecessors);
     unknown = new UnknownChains(values, predecessors, time);
-    admissions = new RequestAdmissions(cache, weight -> unpublishedUnits -= weight);
+    admissions = new RequestAdmissions(cache, missedKeys, weight -> unpublishedUnits -= weight);
     completion = new RequestCompletion(cache, values, listeners, reports, predecessors, linker);
     budgetUnits = (long) (cache.capacityBlocks() * SHARE);
   }
@@ -277,6 +280,9 @@ public final class Chains {
 
   /** Ends the lookups of a connection; returns whether one of them found a key. */
   private boolean isFoundBefore(ChainConnection connection, ObjectKey key) {
+    if (connection.client != null && key.labels().learnsGroups()) {
+      tiled.readObject(connection, key);
+    }
     // Of groups that need only some chunks, not all that were found are read.
     if (connection.client != null && (!key.labels().isHybrid() || key.standsForAll())) {
       tiled.read(connection, key);
@@ -323,16 +329,38 @@ public final class Chains {
     return stated == null ? value.key.labels().facts() : stated.facts;
   }
 
-  /** Returns whether the policy has rejected a value of a request, or one before it. */
-  public boolean isRejected(ChainedValue value, long units, ObservedRequest by) {
-    if (!admissions.rejects(value, units, by)) {
+  /**
+   * Returns whether the policy has rejected a chunk of a request, or one before it.
+   *
+   * @param value an object of the chunk, not stored yet
+   * @param by its request; null if the chunk is not expected, or not any more
+   */
+  public boolean isRejected(ChainedValue value, long units, @Nullable ObservedRequest by) {
+    ObservedRequest of = by == null ? missedKeys.rejectedOf(value.key) : by;
+    if (of == null || (by != null && !admissions.rejects(value, by))) {
       return false;
     }
-    active(by);
-    if (by.isTiled() && --by.awaited == 0) {
-      end(by);
+    cache.rejected(units);
+    if (of.list() != null) {
+      active(of);
     }
+    stored(value.key, of);
     return true;
+  }
+
+  private void stored(ObjectKey key, ObservedRequest by) {
+    if (by.isTiled() && key.labels().isAwaited() && --by.awaited == 0) {
+      whole = by;
+    }
+  }
+
+  /** Ends a request whose keys are known, if the last of its missing objects was stored. */
+  public void endWhole() {
+    ObservedRequest last = whole;
+    whole = null;
+    if (last != null) {
+      end(last);
+    }
   }
 
   /** Returns the attributes of a new value's entry. */
@@ -362,11 +390,18 @@ public final class Chains {
     if (cache.decidesOnCached()) {
       admissions.decideOn(value, by);
     }
-    if (by.isTiled() && --by.awaited == 0) {
-      end(by);
-    } else if (unpublishedUnits > budgetUnits) {
+    stored(value.key, by);
+    if (unpublishedUnits > budgetUnits) {
       // A policy that decides on admission needs requests as a whole.
       completeSome(cache.decidesOnCached() ? by : null);
+    }
+  }
+
+  /** Records that one more object of a chunk was stored. */
+  public void joined(ChainedValue chunk, ObjectKey key) {
+    if (chunk.request != null && key.labels().isHybrid()) {
+      active(chunk.request);
+      stored(key, chunk.request);
     }
   }
 
@@ -413,7 +448,7 @@ public final class Chains {
 
   /** Ends a request whose connection serves another one, or whose client states its end. */
   void end(ObservedRequest ended) {
-    complete(ended);
+    complete(ended, true);
     if (ended.stated
         && !ended.over
         && (ended.outputTokens != ended.reportedTokens
@@ -493,11 +528,15 @@ public final class Chains {
     }
   }
 
-  /** Gives the cache what a request has used and made so far: it was inactive, or is over. */
   private void complete(ObservedRequest ended) {
+    complete(ended, false);
+  }
+
+  /** Gives the cache what a request has used and made so far: it was inactive, or is over. */
+  private void complete(ObservedRequest ended, boolean over) {
     if (ended.list() != null) {
       open.remove(ended);
-      long published = completion.complete(ended);
+      long published = completion.complete(ended, over);
       unpublishedUnits -= published;
     }
   }

@@ -20,6 +20,9 @@ final class MissedKeys {
   /** How many missing keys of stated requests wait for a client that stores them. */
   private static final int MOST_EXPECTED = 1 << 18;
 
+  /** How many chunks that the policy rejected are remembered. */
+  private static final int MOST_REJECTED = 1 << 14;
+
   private static final int MOST_HOSTS = 1 << 10;
 
   /** An engine stores the chunks of a prompt once it has computed them. */
@@ -36,6 +39,12 @@ final class MissedKeys {
   /** Running stated requests by the keys that they were missing. */
   private final Long2ObjectOpenHashMap<ObservedRequest> expected = new Long2ObjectOpenHashMap<>();
 
+  /**
+   * Requests by the keys of their chunks that the policy rejected, oldest first: more objects of
+   * these chunks may be stored.
+   */
+  private final Map<Long, ObservedRequest> rejected = new LinkedHashMap<>();
+
   /** The last request of each host whose missing key was stored by a client with a pool. */
   private final Map<String, ObservedRequest> hosts = new LinkedHashMap<>();
 
@@ -45,6 +54,7 @@ final class MissedKeys {
 
   /** Records that the last lookup of a request found nothing. */
   void missed(ObservedRequest request) {
+    rejected.remove(request.lastLow());
     ObservedRequest before = awaited.put(request.lastLow(), request);
     request.shared = before != null && before.client != request.client;
     if (awaited.size() > MOST_AWAITED) {
@@ -58,6 +68,7 @@ final class MissedKeys {
    * @return whether its value will be taken for one of the request
    */
   boolean expect(long low, ObservedRequest request) {
+    rejected.remove(low);
     if (expected.size() >= MOST_EXPECTED) {
       return false;
     }
@@ -75,6 +86,25 @@ final class MissedKeys {
     if (waiting != null) {
       waiting.shared |= waiting.client != client;
     }
+  }
+
+  /** Records that the policy has rejected a chunk of a request, which may have more objects. */
+  void rejected(ObjectKey key, ObservedRequest by) {
+    if (!key.isSharded()) {
+      return;
+    }
+    rejected.put(key.entryLow(), by);
+    if (rejected.size() > MOST_REJECTED) {
+      rejected.remove(rejected.keySet().iterator().next());
+    }
+  }
+
+  /**
+   * Returns the request of which the policy has rejected a chunk since it was looked up; null if
+   * there is none.
+   */
+  @Nullable ObservedRequest rejectedOf(ObjectKey key) {
+    return key.isSharded() ? rejected.get(key.entryLow()) : null;
   }
 
   /** Forgets the keys of a request that has ended. */

@@ -35,7 +35,7 @@ public final class ObservedRequest extends NodeList.Node<ObservedRequest> {
   /** What its client looked up at once, over several connections; null if it did not. */
   @Nullable TiledKeys tiled;
 
-  /** Its keys that were missing and have not been stored since. */
+  /** Objects that were missing and have not been stored since. */
   int awaited;
 
   /** The tokens of its answer; -1 if unknown. */

@@ -17,6 +17,7 @@ import java.util.function.LongConsumer;
 final class RequestAdmissions {
 
   private final BlockCache cache;
+  private final MissedKeys missedKeys;
   private final LongConsumer removedUnits;
 
   /**
@@ -24,8 +25,9 @@ final class RequestAdmissions {
    *
    * @param removedUnits receives the weight of each value that is removed before it is published
    */
-  RequestAdmissions(BlockCache cache, LongConsumer removedUnits) {
+  RequestAdmissions(BlockCache cache, MissedKeys missedKeys, LongConsumer removedUnits) {
     this.cache = cache;
+    this.missedKeys = missedKeys;
     this.removedUnits = removedUnits;
   }
 
@@ -40,15 +42,19 @@ final class RequestAdmissions {
         requireNonNull(value.entry), undecided, by.storing(value.key.low(), value.key.high()));
   }
 
-  /** Returns whether a value of some units that a request stores is rejected, or one before it. */
-  boolean rejects(ChainedValue value, long units, ObservedRequest by) {
+  /** Returns whether a value that a request stores is rejected, or one before it. */
+  boolean rejects(ChainedValue value, ObservedRequest by) {
     UndecidedBlocks undecided = by.undecided;
     if (undecided == null || !undecided.isRejected(by.storing(value.key.low(), value.key.high()))) {
       return false;
     }
-    cache.rejected(units);
-    by.rejected++;
+    rejected(value, by);
     return true;
+  }
+
+  private void rejected(ChainedValue value, ObservedRequest by) {
+    by.rejected++;
+    missedKeys.rejected(value.key, by);
   }
 
   /** Returns what is known of a running request; the same object until more is known. */
@@ -79,7 +85,7 @@ final class RequestAdmissions {
         if (cache.discard(requireNonNull(value.entry))) {
           value.request = null;
           by.made.remove(value);
-          by.rejected++;
+          rejected(value, by);
           removedUnits.accept(weight);
           removed += weight;
         }

@@ -53,8 +53,12 @@ final class RequestCompletion {
         predecessors.replaced());
   }
 
-  /** Gives the cache what a request has used and made so far; returns the weight published. */
-  long complete(ObservedRequest ended) {
+  /**
+   * Gives the cache what a request has used and made so far; returns the weight published.
+   *
+   * @param over whether that was all
+   */
+  long complete(ObservedRequest ended, boolean over) {
     reports.completed(ended);
     int from = ended.completed;
     List<ChainedValue> made = List.copyOf(ended.made);
@@ -81,13 +85,15 @@ final class RequestCompletion {
       complete(
           ended, ended.size(), path, resident, Math.min(resident, usable(ended)), used, reported);
     }
+    // Its chunks arrive over several connections: those behind a rejected one may come first.
+    boolean wholeOnly = over && ended.tiled != null && ended.rejected > 0;
     ended.rejected = 0;
     long published = 0;
     for (ChainedValue value : made) {
       CacheEntry entry = requireNonNull(value.entry);
       value.request = null;
       published += value.weight();
-      if (!entry.published()) {
+      if (!entry.published() && (!wholeOnly || !cache.discard(entry))) {
         cache.publish(entry);
         linker.adopt(value);
       }

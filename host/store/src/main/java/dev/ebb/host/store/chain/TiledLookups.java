@@ -9,6 +9,7 @@ import dev.ebb.spi.NodeList;
 import dev.ebb.spi.PolicyClock;
 import it.unimi.dsi.fastutil.longs.Long2ObjectOpenHashMap;
 import java.util.ArrayList;
+import java.util.Iterator;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -132,6 +133,24 @@ final class TiledLookups {
     interrupt(connection, key.entryLow());
   }
 
+  /** Records that a connection reads an object of a model whose groups are learned. */
+  void readObject(ChainConnection connection, ObjectKey key) {
+    ChainClient client = connection.client;
+    if (client == null || !client.isOf(missedKeys)) {
+      return;
+    }
+    if (firstWith(client.known(), key.entryLow()) != null) {
+      used(client.known(), key.entryLow());
+    }
+    for (Iterator<ObservedRequest> recent = client.known().recent.descendingIterator();
+        recent.hasNext(); ) {
+      TiledKeys keys = recent.next().tiled;
+      if (keys != null && keys.readObject(key)) {
+        return;
+      }
+    }
+  }
+
   /** Records that a client uses a key: what it looks up without that key is another prompt. */
   private static void interrupt(ChainConnection connection, long low) {
     ChainClient client = connection.client;
@@ -218,17 +237,18 @@ final class TiledLookups {
     }
     for (Object row : batch.rows()) {
       for (TiledPrompt prompt : TileOrder.prompts(batch, row, predecessors, client.connections)) {
-        started(request(batch, prompt, client.known(), (KeyLabels) row));
+        KeyLabels labels = (KeyLabels) row;
+        started(request(batch, prompt, client.known(), labels), labels);
       }
     }
   }
 
   /** Starts a request whose keys were looked up at once: their order is known by now. */
-  private void started(ObservedRequest request) {
+  private void started(ObservedRequest request, KeyLabels labels) {
     for (int i = 0; i < request.size(); i++) {
       long low = request.low(i);
       if (values.at(low) == null && missedKeys.expect(low, request)) {
-        request.awaited++;
+        request.awaited += labels.awaited();
       }
     }
     chains.begun(request);

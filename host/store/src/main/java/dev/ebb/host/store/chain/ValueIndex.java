@@ -12,4 +12,7 @@ public interface ValueIndex {
   @Nullable ChainedValue inSlot(int slot);
 
   int slots();
+
+  /** Makes sure that the cache knows the object groups of a chunk as they are known now. */
+  void regroup(ChainedValue chunk);
 }

@@ -4,7 +4,6 @@ import dev.ebb.host.cache.index.RequestFacts;
 import dev.ebb.host.group.ObjectGroups;
 import dev.ebb.spi.RemovalCause;
 import java.util.List;
-import java.util.concurrent.atomic.AtomicInteger;
 
 /**
  * The labels in an engine's key.
@@ -13,28 +12,35 @@ import java.util.concurrent.atomic.AtomicInteger;
  * @param rank the worker's number; -1 if the key names no model
  * @param partition the index of its part of the pool
  * @param uses uses of the model and by the tenant, as far as there are any
- * @param firstRank the lowest rank seen in keys of the model
  * @param tiled whether the keys are of a client that looks all chunks of a prompt up at once, over
  *     several connections
  * @param group the number of the object group; 0 if the key names none
- * @param groups the object groups of the model; one group of full attention if they are not known
+ * @param model what is known of the model
  */
 public record KeyLabels(
     RequestFacts facts,
     int rank,
     int partition,
     List<UseCounters> uses,
-    AtomicInteger firstRank,
     boolean tiled,
     int group,
-    ObjectGroups groups) {
+    Model model) {
 
   static final KeyLabels NONE = of(RequestFacts.UNKNOWN, 0, List.of());
 
   /** Returns the labels of keys that name no model. */
   static KeyLabels of(RequestFacts facts, int partition, List<UseCounters> uses) {
-    return new KeyLabels(
-        facts, -1, partition, uses, new AtomicInteger(-1), false, 0, ObjectGroups.ONE);
+    return new KeyLabels(facts, -1, partition, uses, false, 0, new Model());
+  }
+
+  /** Returns the object groups of the model; one group of full attention if not known. */
+  public ObjectGroups groups() {
+    return model.groups();
+  }
+
+  /** Returns whether no lower rank was seen in keys of the model. */
+  public boolean isOfFirstRank() {
+    return rank < 0 || rank <= model.firstRank();
   }
 
   /**
@@ -42,7 +48,7 @@ public record KeyLabels(
    * was seen in keys of the model, and the group is the first one that needs all chunks.
    */
   boolean standsForAll() {
-    return rank <= firstRank.get() && group == groups.firstFull();
+    return isOfFirstRank() && group == groups().firstFull();
   }
 
   /**
@@ -50,12 +56,30 @@ public record KeyLabels(
    * reads the last ones only.
    */
   public boolean isOfFullGroup() {
-    return group >= groups.size() || groups.isFull(group);
+    return group >= groups().size() || groups().isFull(group);
   }
 
   /** Returns whether the model has groups that do not need all chunks of a prompt. */
   public boolean isHybrid() {
-    return !groups.areFull();
+    return !groups().areFull();
+  }
+
+  /**
+   * Returns whether a request is over only when a missing object with such a key is stored: of a
+   * model that is not hybrid, the first object of a chunk stands for it.
+   */
+  public boolean isAwaited() {
+    return !isHybrid() || isOfFirstRank();
+  }
+
+  /** Returns whether reads of the object show which object groups the model has. */
+  public boolean learnsGroups() {
+    return tiled && isOfFirstRank() && group < ObjectGroups.MOST && model.learns();
+  }
+
+  /** Returns how many objects of a chunk a request waits for. */
+  public int awaited() {
+    return isHybrid() ? groups().size() : 1;
   }
 
   /** Counts a hit. */

@@ -2,12 +2,9 @@ package dev.ebb.host.store.key;
 
 import dev.ebb.host.cache.index.RequestFacts;
 import dev.ebb.host.cache.stats.NameTable;
-import dev.ebb.host.group.ObjectGroups;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.List;
-import java.util.concurrent.atomic.AtomicInteger;
-import java.util.function.Function;
 import java.util.function.ToIntFunction;
 import org.jspecify.annotations.Nullable;
 
@@ -38,11 +35,9 @@ public final class KeyParser {
   private final long k1;
   private final ChainKeys chained;
   private final ToIntFunction<String> partitionOf;
-  private final Function<String, ObjectGroups> groupsOf;
+  private final Models known;
   private final NameTable<UseCounters> tenants = new NameTable<>(UseCounters::new);
   private final NameTable<UseCounters> models = new NameTable<>(UseCounters::new);
-  private final NameTable<AtomicInteger> firstRanks =
-      new NameTable<>(() -> new AtomicInteger(Integer.MAX_VALUE));
 
   /**
    * By hash. Races are harmless: a set of labels never changes, and a lost one is created again.
@@ -78,19 +73,19 @@ public final class KeyParser {
    * @param partitionOf returns the index of the part of the pool of a tenant
    * @param prefixes the keys of tenants with users of their own
    * @param chained the keys that are taken for chunks whose chains are learned
-   * @param groupsOf returns the object groups of a model
+   * @param known the models
    */
   public KeyParser(
       long seed,
       ToIntFunction<String> partitionOf,
       List<TenantPrefix> prefixes,
       ChainKeys chained,
-      Function<String, ObjectGroups> groupsOf) {
+      Models known) {
     k0 = seed;
     k1 = Long.rotateLeft(seed * 0x9E3779B97F4A7C15L, 29);
     this.partitionOf = partitionOf;
     this.chained = chained;
-    this.groupsOf = groupsOf;
+    this.known = known;
     owners = prefixes.stream().map(Owner::new).toArray(Owner[]::new);
   }
 
@@ -186,8 +181,8 @@ public final class KeyParser {
     String named = tenantBytes.length == 0 ? null : new String(tenantBytes, StandardCharsets.UTF_8);
     String tenant = owner == null ? named : owner.tenant;
     byte[] group = Arrays.copyOfRange(key, parts.labelStart(), parts.labelEnd());
-    AtomicInteger firstRank = firstRanks.get(model);
-    firstRank.accumulateAndGet(parts.rank(), Math::min);
+    Model of = known.get(model);
+    of.saw(parts.rank(), parts.group(key));
     KeyLabels labels =
         new KeyLabels(
             facts(tenant, model),
@@ -196,10 +191,9 @@ public final class KeyParser {
             tenant == null
                 ? List.of(models.get(model))
                 : List.of(models.get(model), tenants.get(tenant)),
-            firstRank,
             parts.tiled(),
             parts.group(key),
-            groupsOf.apply(model));
+            of);
     return new Seen(modelBytes, group, tenantBytes, owner, labels);
   }
 

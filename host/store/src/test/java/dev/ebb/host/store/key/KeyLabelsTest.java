@@ -3,9 +3,9 @@ package dev.ebb.host.store.key;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.ebb.host.cache.stats.NameTable;
-import dev.ebb.host.group.ObjectGroups;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -190,7 +190,7 @@ class KeyLabelsTest {
 
   private static KeyParser parser(List<TenantPrefix> prefixes) {
     return new KeyParser(
-        1, name -> name.equals("acme") ? 1 : 0, prefixes, ChainKeys.AUTO, any -> ObjectGroups.ONE);
+        1, name -> name.equals("acme") ? 1 : 0, prefixes, ChainKeys.AUTO, new Models(Map.of()));
   }
 
   private KeyLabels labels(String key) {

@@ -4,9 +4,9 @@ import static java.nio.charset.StandardCharsets.US_ASCII;
 import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.ebb.host.group.ObjectGroups;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -25,7 +25,7 @@ class PageKeyTest {
       "4ebfa8a1f3c341517621838c6e1b9aa350307e3f00b3cbd1a07ef740f54396d6";
 
   private final KeyParser parser =
-      new KeyParser(1, tenant -> 0, List.of(), ChainKeys.AUTO, any -> ObjectGroups.ONE);
+      new KeyParser(1, tenant -> 0, List.of(), ChainKeys.AUTO, new Models(Map.of()));
 
   @ParameterizedTest
   @CsvSource({

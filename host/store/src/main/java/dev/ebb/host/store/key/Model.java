@@ -1,0 +1,103 @@
+package dev.ebb.host.store.key;
+
+import static java.util.Objects.requireNonNullElse;
+
+import dev.ebb.host.group.ObjectGroups;
+import java.util.BitSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
+
+/** What is known of a model. Thread-safe. */
+public final class Model {
+
+  /** Who said which object groups the model has. */
+  public enum Source {
+    CONFIGURED,
+    STATED,
+    LEARNED,
+
+    /** Nobody: each object is taken to be needed. */
+    DEFAULT;
+
+    /** Returns the name in reports. */
+    public String label() {
+      return name().toLowerCase(Locale.ROOT);
+    }
+  }
+
+  private final AtomicInteger firstRank = new AtomicInteger(Integer.MAX_VALUE);
+  private final LearnedGroups learning = new LearnedGroups();
+  private volatile boolean grouped;
+  private @Nullable ObjectGroups configured;
+  private @Nullable ObjectGroups stated;
+  private volatile ObjectGroups groups = ObjectGroups.ONE;
+  private volatile Source source = Source.DEFAULT;
+
+  /** Records that a key names a rank and an object group. */
+  void saw(int rank, int group) {
+    firstRank.accumulateAndGet(rank, Math::min);
+    if (group > 0) {
+      grouped = true;
+    }
+  }
+
+  /** Returns the lowest rank seen in its keys. */
+  int firstRank() {
+    return firstRank.get();
+  }
+
+  /** Sets the groups that the configuration says; null if it says none. */
+  synchronized void configure(@Nullable ObjectGroups said) {
+    configured = said;
+    choose();
+  }
+
+  /** Sets the groups that a client states. */
+  public synchronized void state(ObjectGroups said) {
+    stated = said;
+    choose();
+  }
+
+  /** Returns whether its groups are learned from what clients read. */
+  public boolean learns() {
+    return grouped && (source == Source.DEFAULT || source == Source.LEARNED);
+  }
+
+  /**
+   * Learns from what a client read of a prompt.
+   *
+   * @param reads the positions of the chunks whose object it read, by group
+   */
+  public synchronized void learn(List<BitSet> reads) {
+    if (learns() && learning.observe(reads)) {
+      choose();
+    }
+  }
+
+  private void choose() {
+    ObjectGroups learned = learning.groups();
+    source =
+        configured != null
+            ? Source.CONFIGURED
+            : stated != null ? Source.STATED : learned != null ? Source.LEARNED : Source.DEFAULT;
+    ObjectGroups said = configured == null ? stated : configured;
+    groups = said == null ? requireNonNullElse(learned, ObjectGroups.ONE) : said;
+  }
+
+  /** Returns its object groups; one group of full attention if they are not known. */
+  public ObjectGroups groups() {
+    return groups;
+  }
+
+  /** Returns who said which groups it has. */
+  public Source source() {
+    return source;
+  }
+
+  /** Returns of how many prompts it has learned since what it knew was last wrong. */
+  public synchronized int prompts() {
+    return learning.prompts();
+  }
+}

@@ -6,7 +6,7 @@ import threading
 import time
 import uuid
 from collections import OrderedDict
-from typing import Dict, List, Optional, Sequence
+from typing import Dict, List, Optional, Sequence, Tuple
 
 from ebb_kv.client import Ebb, Key
 
@@ -33,12 +33,16 @@ class Chains:
 
     def look_up(self, keys: Sequence[Key]) -> int:
         """Returns how many of the leading chunks exist."""
+        return self.look_up_all(keys, [])[0]
+
+    def look_up_all(self, keys: Sequence[Key], others: Sequence[Key]) -> Tuple[int, List[bool]]:
+        """Returns how many of the leading chunks exist, and whether each of some other keys does."""
         if not keys:
-            return 0
+            return 0, []
         id = uuid.uuid4().hex
-        found = self._ebb.begin(id, keys, tenant=self._tenant)
+        found, exist = self._ebb.begin_and_find(id, keys, others, tenant=self._tenant)
         self._end([id] if found == len(keys) else self._opened(_Open(id, keys[found:])))
-        return found
+        return found, exist
 
     def stored(self, keys: Sequence[Key]) -> None:
         """Ends the requests that lacked only these chunks, or whose last chunk is one of them."""

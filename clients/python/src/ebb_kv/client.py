@@ -216,12 +216,37 @@ class Ebb:
                 if "is not open" not in str(refused):
                     raise
 
-    def _request_command(self, *arguments: Any) -> Any:
-        # A request belongs to the connection that began it, so all of them use one connection.
+    def begin_and_find(
+        self, id: str, keys: Sequence[Key], others: Sequence[Key], *, tenant: Optional[str] = None
+    ) -> Tuple[int, List[bool]]:
+        """Begins a request as :meth:`begin` does, and looks other keys up in the same round trip.
+
+        Returns how many of the leading keys exist, and whether each other key does.
+        """
+        if not others:
+            return self.begin(id, keys, tenant=tenant), []
+        if not self.supports("EBB.REQUEST"):
+            return self.match(keys), [bool(each) for each in self._pipeline([("EXISTS", key) for key in others])]
+        begin = ("EBB.REQUEST", "BEGIN", id, *_options(TENANT=tenant), "KEYS", *keys)
         with self._requests_lock:
-            if self._requests is None:
-                self._requests = self.redis.client()
-            return self._requests.execute_command("EBB.REQUEST", *arguments)
+            found, *exist = _replies(self._request_client().connection, [begin, *(("EXISTS", key) for key in others)])
+        return int(found), [bool(each) for each in exist]
+
+    def _pipeline(self, commands: Sequence[Sequence[Any]]) -> List[Any]:
+        pipeline = self.redis.pipeline(transaction=False)
+        for command in commands:
+            pipeline.execute_command(*command)
+        return pipeline.execute()
+
+    def _request_command(self, *arguments: Any) -> Any:
+        with self._requests_lock:
+            return self._request_client().execute_command("EBB.REQUEST", *arguments)
+
+    def _request_client(self) -> Any:
+        # A request belongs to the connection that began it, so all of them use one connection.
+        if self._requests is None:
+            self._requests = self.redis.client()
+        return self._requests
 
     def request(self, id: str, keys: Sequence[Key], **options: Any) -> Request:
         """Begins a request that ends with a ``with`` block. The options are those of :meth:`begin`."""
@@ -334,6 +359,28 @@ class Request:
             model=self.model,
             return_after=self.return_after,
         )
+
+
+def _replies(connection: Any, commands: Sequence[Sequence[Any]]) -> List[Any]:
+    """Sends several commands at once over a connection of redis-py, and returns their replies."""
+    try:
+        connection.send_packed_command(connection.pack_commands(commands))
+        replies = [_reply(connection) for _ in commands]
+    except BaseException:
+        # Replies that were not read would be taken for those of later commands.
+        connection.disconnect()
+        raise
+    for reply in replies:
+        if isinstance(reply, Exception):
+            raise reply
+    return replies
+
+
+def _reply(connection: Any) -> Any:
+    try:
+        return connection.read_response()
+    except redis.ResponseError as refused:
+        return refused
 
 
 def _options(**given: Any) -> List[Any]:

@@ -10,7 +10,7 @@ from typing import Any, Callable, Dict, List, Optional, Sequence, Tuple
 from ebb_kv import buffers
 from ebb_kv.client import Ebb
 from ebb_kv.lmcache_prompts import Prompts, name_of
-from ebb_kv.lmcache_server import Reachability
+from ebb_kv.reachability import Reachability
 from ebb_kv.lmcache_settings import Settings
 from ebb_kv.lmcache_tasks import Countdown, Results
 

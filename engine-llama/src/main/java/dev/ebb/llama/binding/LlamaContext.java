@@ -243,12 +243,16 @@ public final class LlamaContext implements AutoCloseable {
 
   /** Returns whether tokens fit; any free cell will do for one token. */
   private boolean hasRoom(int count) {
-    return library.usedCells.call(context) + count <= cellCount
-        && (count == 1 || longestFree() >= count);
+    return model.recurrent()
+        || (library.usedCells.call(context) + count <= cellCount
+            && (count == 1 || longestFree() >= count));
   }
 
   /** Returns the largest number of tokens that can be computed together now. */
   public synchronized int longestFree() {
+    if (model.recurrent()) {
+      return batchSize;
+    }
     look(room);
     return room.longestFree();
   }
@@ -323,6 +327,50 @@ public final class LlamaContext implements AutoCloseable {
     Objects.checkIndex(other, sequences);
     Objects.checkFromToIndex(from, to, Integer.MAX_VALUE);
     library.share.call(context, owner, other, from, to);
+  }
+
+  /**
+   * Returns the size of a sequence's recurrent state, which is the same after any number of tokens.
+   *
+   * @param owner a sequence with at least one token
+   */
+  public synchronized long stateBytes(int owner) {
+    requireOpen();
+    return library.stateSize.call(context, Objects.checkIndex(owner, sequences));
+  }
+
+  /**
+   * Copies the state of a sequence of a recurrent model, as it is after its last token.
+   *
+   * @param into native memory of at least {@link #stateBytes}
+   * @throws IllegalStateException if llama.cpp does not copy it
+   */
+  public synchronized void saveState(int owner, MemorySegment into) {
+    requireOpen();
+    requireCopied(
+        library.stateGet.call(
+            context, into, into.byteSize(), Objects.checkIndex(owner, sequences)));
+  }
+
+  /**
+   * Replaces the state of a sequence by one that was copied from any sequence of the same model.
+   *
+   * @param from native memory, filled by {@link #saveState}
+   * @throws IllegalStateException if llama.cpp does not take it
+   */
+  public synchronized void restoreState(int owner, MemorySegment from) {
+    requireOpen();
+    Llama.complaint();
+    requireCopied(
+        library.stateSet.call(
+            context, from, from.byteSize(), Objects.checkIndex(owner, sequences)));
+  }
+
+  private static void requireCopied(long bytes) {
+    if (bytes == 0) {
+      throw new IllegalStateException(
+          "llama.cpp did not copy the state of a sequence: " + Llama.complaint());
+    }
   }
 
   /** Returns a copy of the cells' current content. */

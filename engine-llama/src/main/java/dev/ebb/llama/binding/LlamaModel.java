@@ -10,15 +10,38 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Objects;
+import java.util.Set;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /** A model's weights and vocabulary, read from a GGUF file. Safe for use by several threads. */
 public final class LlamaModel implements AutoCloseable {
 
+  /** The build of llama.cpp. */
+  public static final String BUILD = "b4916";
+
   private static final int NO_VOCABULARY = 0;
   private static final int DESCRIPTION_BYTES = 256;
 
   private static final Pattern LOADING = Pattern.compile("^(\\w+: )?(error loading model[^:]*: )*");
+
+  private static final Pattern UNKNOWN = Pattern.compile("unknown model architecture: '([^']*)'");
+
+  /** Architectures of later builds with attention and recurrent layers. */
+  private static final Set<String> HYBRID =
+      Set.of(
+          "falcon-h1",
+          "granitehybrid",
+          "jamba",
+          "kimi-linear",
+          "lfm2",
+          "lfm2moe",
+          "nemotron_h",
+          "nemotron_h_moe",
+          "plamo2",
+          "qwen35",
+          "qwen35moe",
+          "qwen3next");
 
   private static final Pattern NUMBER = Pattern.compile("\\d{1,9}");
 
@@ -26,6 +49,7 @@ public final class LlamaModel implements AutoCloseable {
   private final MemorySegment model;
   private final MemorySegment vocab;
   private final ModelShape shape;
+  private final boolean recurrent;
   private int contexts;
   private boolean closed;
 
@@ -34,16 +58,35 @@ public final class LlamaModel implements AutoCloseable {
     this.model = model;
     this.vocab = library.vocab.call(model);
     this.shape = readShape();
+    this.recurrent = library.recurrent.call(model);
   }
 
   /**
    * Reads a model into memory (mapped where the system can).
    *
-   * @param file in the GGUF format, of a model that llama.cpp b4916 supports
+   * @param file in the GGUF format, of a decoder-only transformer that llama.cpp supports
    * @return the model, to be closed after all of its contexts
    * @throws UserError if it cannot be read, or the machine cannot run llama.cpp
    */
   public static LlamaModel open(Path file) {
+    LlamaModel opened = openAny(file);
+    if (opened.recurrent()) {
+      opened.close();
+      throw new UserError(
+          "the model '%s' has a recurrent state and no KV cells from which tokens can be dropped; serve it with 'ebb engine start', or use a decoder-only transformer such as Llama, Mistral or Qwen2"
+              .formatted(file));
+    }
+    return opened;
+  }
+
+  /**
+   * Reads a transformer, as {@link #open} does, or a recurrent model.
+   *
+   * @param file in the GGUF format
+   * @return the model, to be closed after all of its contexts
+   * @throws UserError if it cannot be read, or the machine cannot run llama.cpp
+   */
+  public static LlamaModel openAny(Path file) {
     GgufHeader.check(file);
     Native library = Llama.library();
     try (Arena arena = Arena.ofConfined()) {
@@ -54,18 +97,29 @@ public final class LlamaModel implements AutoCloseable {
       if (model.equals(MemorySegment.NULL)) {
         throw new UserError(
             "the model '%s' cannot be loaded: %s"
-                .formatted(file, LOADING.matcher(Llama.complaint()).replaceFirst("")));
+                .formatted(file, explained(LOADING.matcher(Llama.complaint()).replaceFirst(""))));
       }
       return checked(new LlamaModel(library, model), file);
     }
   }
 
+  private static String explained(String complaint) {
+    Matcher unknown = UNKNOWN.matcher(complaint);
+    if (!unknown.find()) {
+      return complaint;
+    }
+    return HYBRID.contains(unknown.group(1))
+        ? "'%s' has attention and recurrent layers, and the bundled llama.cpp %s computes no such model; use a transformer, or a recurrent model such as Mamba"
+            .formatted(unknown.group(1), BUILD)
+        : "%s; the bundled llama.cpp is %s, and reads older architectures only"
+            .formatted(complaint, BUILD);
+  }
+
   private static LlamaModel checked(LlamaModel opened, Path file) {
-    if (opened.library.hasEncoder.call(opened.model)
-        || opened.library.recurrent.call(opened.model)) {
+    if (opened.library.hasEncoder.call(opened.model)) {
       opened.close();
       throw new UserError(
-          "the model '%s' has no KV cache for decoding; use a decoder-only transformer such as Llama, Mistral or Qwen2"
+          "the model '%s' has an encoder; use a decoder-only model such as Llama, Mistral or Qwen2"
               .formatted(file));
     }
     if (opened.library.vocabKind.call(opened.vocab) == NO_VOCABULARY) {
@@ -91,6 +145,14 @@ public final class LlamaModel implements AutoCloseable {
             : library.embedding.call(model) / Math.max(1, heads),
         library.trainedContext.call(model),
         library.vocabSize.call(vocab));
+  }
+
+  /**
+   * Returns whether the model keeps one state for all tokens of a sequence, such as Mamba, in place
+   * of a KV cell for each.
+   */
+  public boolean recurrent() {
+    return recurrent;
   }
 
   /** Returns the model's dimensions. */

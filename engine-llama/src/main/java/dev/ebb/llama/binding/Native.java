@@ -136,6 +136,14 @@ final class Native {
     void call(MemorySegment context, int sequence, int other, int from, int to);
   }
 
+  public interface SizeOf {
+    long call(MemorySegment context, int sequence);
+  }
+
+  public interface CopyState {
+    long call(MemorySegment context, MemorySegment buffer, long size, int sequence);
+  }
+
   public interface ApplyTemplate {
     int call(
         MemorySegment template,
@@ -222,6 +230,9 @@ final class Native {
 
   final Remove remove = bind("llama_kv_self_seq_rm", Remove.class);
   final Share share = bind("llama_kv_self_seq_cp", Share.class);
+  final SizeOf stateSize = bind("llama_state_seq_get_size", SizeOf.class);
+  final CopyState stateGet = bind("llama_state_seq_get_data", CopyState.class);
+  final CopyState stateSet = bind("llama_state_seq_set_data", CopyState.class);
   final Procedure defrag = bind("llama_kv_self_defrag", Procedure.class);
   final Procedure update = bind("llama_kv_self_update", Procedure.class);
   final IntOf usedCells = bind("llama_kv_self_used_cells", IntOf.class);

@@ -49,7 +49,8 @@ public final class TokenBatch {
     return tokens[index];
   }
 
-  int position(int index) {
+  /** Returns the logical position of a token. */
+  public int position(int index) {
     return positions[index];
   }
 

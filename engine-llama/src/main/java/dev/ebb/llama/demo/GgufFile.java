@@ -85,6 +85,11 @@ final class GgufFile {
     return this;
   }
 
+  /** Returns the number of elements of all tensors. */
+  long elements() {
+    return tensors.stream().mapToLong(tensor -> tensor.bytes() / Float.BYTES).sum();
+  }
+
   /** Writes the file, with one tensor in memory at a time. */
   void write(Path file, OpenOption... options) throws IOException {
     ByteArrayOutputStream head = new ByteArrayOutputStream();

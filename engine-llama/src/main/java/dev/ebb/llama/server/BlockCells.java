@@ -33,7 +33,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Thread-safe. One thread calls {@link #open}, {@link #grown}, {@link #close} and {@link
  * #sweep}; compaction calls {@link #moved} on any thread, for blocks that no open sequence uses.
  */
-final class BlockCells {
+final class BlockCells implements SequenceCells {
 
   /** The operations of llama.cpp on the cells of sequences. */
   interface Cells {
@@ -51,7 +51,7 @@ final class BlockCells {
     private int kept;
     private boolean running = true;
 
-    private Branch(int id) {
+    Branch(int id) {
       this.id = id;
     }
 
@@ -88,13 +88,8 @@ final class BlockCells {
     contents = new Content[blocks];
   }
 
-  /**
-   * Opens the branch of a request.
-   *
-   * @param blocks the blocks of all its pages: the matched ones, then its own
-   * @param sharedTokens how many tokens of them it uses; it computes the others again
-   */
-  synchronized Branch open(int[] blocks, int matchedPages, int sharedTokens) {
+  @Override
+  public synchronized Branch open(int[] blocks, int matchedPages, int sharedTokens) {
     removeOverwritten();
     take(blocks, matchedPages);
     Integer freed = freeIds.poll();
@@ -123,13 +118,8 @@ final class BlockCells {
     return content;
   }
 
-  /**
-   * Reports that a running branch has further blocks of its own.
-   *
-   * @param blocks the blocks of all its pages
-   * @param from the first page that is new
-   */
-  synchronized void grown(int[] blocks, int from) {
+  @Override
+  public synchronized void grown(int[] blocks, int from) {
     removeOverwritten();
     take(blocks, from);
   }
@@ -144,12 +134,9 @@ final class BlockCells {
    * Reports that the cache has blocks of a running branch. Other branches can share their cells
    * from now on. If another branch's block is in the place of its own, it shares those cells, and
    * its own become free.
-   *
-   * @param blocks the blocks of all its pages
-   * @param from the first page that was not in the cache before
-   * @param to behind the last one that is
    */
-  synchronized void publish(Branch branch, int[] blocks, int from, int to) {
+  @Override
+  public synchronized void publish(Branch branch, int[] blocks, int from, int to) {
     for (int page = from; page < to; page++) {
       if (contents[blocks[page]] == null) {
         keep(branch, blocks[page], page);
@@ -172,14 +159,9 @@ final class BlockCells {
     }
   }
 
-  /**
-   * Ends a branch, before the pool's blocks are released. Its full pages become contents.
-   *
-   * @param blocks the blocks of all its pages
-   * @param cachedPages how many it had matched or published
-   * @param computedTokens its computed tokens; 0 to keep only what is published
-   */
-  synchronized void close(Branch branch, int[] blocks, int cachedPages, int computedTokens) {
+  /** Ends a branch, before the pool's blocks are released. Its full pages become contents. */
+  @Override
+  public synchronized void close(Branch branch, int[] blocks, int cachedPages, int computedTokens) {
     int full = Math.max(cachedPages, computedTokens / blockTokens);
     for (int page = cachedPages; page < full; page++) {
       keep(branch, blocks[page], page);
@@ -209,12 +191,8 @@ final class BlockCells {
     contents[from] = null;
   }
 
-  /**
-   * Removes the cells of blocks that are free.
-   *
-   * @param freeBlocks returns which blocks are free; called without the lock of this object
-   */
-  void sweep(Supplier<IntPredicate> freeBlocks) {
+  @Override
+  public void sweep(Supplier<IntPredicate> freeBlocks) {
     @Nullable Content[] before = snapshot();
     IntPredicate free = freeBlocks.get();
     synchronized (this) {
@@ -259,8 +237,8 @@ final class BlockCells {
     }
   }
 
-  /** Returns the number of branches that run or hold contents. */
-  synchronized int branches() {
+  @Override
+  public synchronized int branches() {
     return nextId - freeIds.size();
   }
 }

@@ -12,15 +12,15 @@ import dev.ebb.host.scheduler.SchedulerObserver;
 import java.util.List;
 import java.util.function.IntFunction;
 
-/** The memory of the scheduler: an {@link Ebb} decides, and {@link BlockCells} follows. */
+/** The memory of the scheduler: an {@link Ebb} decides, and {@link SequenceCells} follow. */
 final class CellMemory implements SchedulerMemory<Completion> {
 
   private final Ebb ebb;
   private final SequenceMemory<Completion> sequences;
-  private final BlockCells cells;
+  private final SequenceCells cells;
   private final int blockTokens;
 
-  CellMemory(Ebb ebb, BlockCells cells) {
+  CellMemory(Ebb ebb, SequenceCells cells) {
     this.ebb = ebb;
     sequences = new SequenceMemory<>(ebb);
     this.cells = cells;
@@ -45,6 +45,7 @@ final class CellMemory implements SchedulerMemory<Completion> {
       // The last token is computed again if all match, because its output is needed.
       int shared = Math.min(matched, request.tokens() - 1);
       completion.admitted(cells.open(blocks, pages, shared), pages, blocks.length);
+      cells.admitted(completion);
     }
     return matched;
   }
@@ -84,6 +85,9 @@ final class CellMemory implements SchedulerMemory<Completion> {
     Completion completion = request.payload();
     boolean keeps = request.endReason() != EndReason.FAILED && caches();
     int computed = keeps ? request.computedTokens() : 0;
+    if (keeps) {
+      cells.ending(completion);
+    }
     cells.close(
         completion.branch(), completion.sequence().blockTable(), completion.matchedPages, computed);
     completion.released();

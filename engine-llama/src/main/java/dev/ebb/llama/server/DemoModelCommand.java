@@ -2,6 +2,7 @@ package dev.ebb.llama.server;
 
 import dev.ebb.host.errors.UserError;
 import dev.ebb.host.units.ByteSize;
+import dev.ebb.llama.binding.LlamaModel;
 import dev.ebb.llama.demo.RandomModel;
 import java.io.IOException;
 import java.nio.file.FileAlreadyExistsException;
@@ -44,29 +45,43 @@ final class DemoModelCommand implements Callable<Integer> {
       names = "--layers",
       paramLabel = "N",
       defaultValue = "8",
-      description = "Layers of 3 million parameters, 1 to " + MOST_LAYERS)
+      description = "Layers of 2 to 4 million parameters, 1 to " + MOST_LAYERS)
   private int layers;
+
+  @Option(
+      names = "--kind",
+      paramLabel = "KIND",
+      defaultValue = "full",
+      description =
+          "full (attention), recurrent (Mamba) or window (every fourth layer with full attention,"
+              + " the others with a sliding window of "
+              + RandomModel.WINDOW
+              + " tokens)")
+  private String kind;
 
   @Override
   public Integer call() {
     if (layers < 1 || layers > MOST_LAYERS) {
-      throw new ParameterException(
-          spec.commandLine(), "--layers: '%d' must be 1 to %d".formatted(layers, MOST_LAYERS));
+      throw wrong("--layers: '%d' must be 1 to %d".formatted(layers, MOST_LAYERS));
+    }
+    if (kind() == RandomModel.Kind.WINDOW && layers < RandomModel.WINDOW_LAYERS) {
+      throw wrong(
+          "--layers: '%d' must be at least %d with --kind window"
+              .formatted(layers, RandomModel.WINDOW_LAYERS));
     }
     RandomModel.Shape shape = new RandomModel.Shape(layers, 8, 2, 64, 1_536, 8_192);
+    RandomModel model =
+        new RandomModel("demo", shape, kind()).withChatTemplate(CHAT_TEMPLATE).writingLetters();
     try {
-      new RandomModel("demo", shape)
-          .withChatTemplate(CHAT_TEMPLATE)
-          .writingLetters()
-          .write(
-              file, (name, weights) -> {}, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE);
+      model.write(
+          file, (name, weights) -> {}, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE);
       spec.commandLine()
           .getOut()
           .printf(
               Locale.ROOT,
               "ebb: wrote '%s': %.1f million random parameters, %s%n",
               file,
-              shape.parameters() / 1e6,
+              model.parameters() / 1e6,
               ByteSize.format(Files.size(file)));
       spec.commandLine().getOut().flush();
       return 0;
@@ -77,5 +92,22 @@ final class DemoModelCommand implements Callable<Integer> {
           "'%s' cannot be written: %s; choose a folder with free space"
               .formatted(file, failed.getMessage()));
     }
+  }
+
+  private RandomModel.Kind kind() {
+    return switch (kind) {
+      case "full" -> RandomModel.Kind.FULL;
+      case "recurrent" -> RandomModel.Kind.RECURRENT;
+      case "window" -> RandomModel.Kind.WINDOW;
+      case "hybrid" ->
+          throw wrong(
+              "--kind: 'hybrid' is not possible, because the bundled llama.cpp %s computes no model with attention and recurrent layers; use recurrent"
+                  .formatted(LlamaModel.BUILD));
+      default -> throw wrong("--kind: '%s' must be full, recurrent or window".formatted(kind));
+    };
+  }
+
+  private ParameterException wrong(String message) {
+    return new ParameterException(spec.commandLine(), message);
   }
 }

@@ -44,7 +44,7 @@ final class LlamaEngine implements BatchEngine<Completion>, AutoCloseable {
   private final LlamaContext context;
   private final int batchTokens;
   private final Ebb ebb;
-  private final BlockCells cells;
+  private final SequenceCells cells;
   private final CompletionMetrics counters;
   private final byte[][] pieces;
   private final BitSet ends = new BitSet();
@@ -68,7 +68,7 @@ final class LlamaEngine implements BatchEngine<Completion>, AutoCloseable {
       LlamaContext context,
       int batchTokens,
       Ebb ebb,
-      BlockCells cells,
+      SequenceCells cells,
       SchedulerOptions options,
       CompletionMetrics counters,
       Runnable onFailure) {
@@ -227,16 +227,44 @@ final class LlamaEngine implements BatchEngine<Completion>, AutoCloseable {
     int done = 0;
     int request = 0;
     while (done < work.size()) {
-      int end = done + room(work.size() - done);
+      int end = pause(batch, done, done + room(work.size() - done));
       if (!context.decode(work, done, end)) {
         throw new IllegalStateException("no free cells were found although some are free");
       }
+      computed(batch, done, end);
       for (; request < batch.size() && lastTokens[request] < end; request++) {
         if (batch.samples(request)) {
           sample(batch, request, lastTokens[request] - done);
         }
       }
       done = end;
+    }
+  }
+
+  /** Returns the end of the tokens to compute now, of those that have room. */
+  private int pause(Batch<Completion> batch, int from, int to) {
+    int end = to;
+    for (int i = 0; i < batch.size(); i++) {
+      int first = Math.max(from, i == 0 ? 0 : lastTokens[i - 1] + 1);
+      int last = Math.min(end - 1, lastTokens[i]);
+      if (first <= last) {
+        Completion completion = batch.request(i).payload();
+        int position = work.position(first);
+        int all = position + last - first + 1;
+        int pause = cells.pause(completion, position, all);
+        end = pause < all || !cells.computesTogether() ? first + pause - position : end;
+        cells.computing(completion);
+      }
+    }
+    return end;
+  }
+
+  private void computed(Batch<Completion> batch, int from, int to) {
+    for (int i = 0; i < batch.size(); i++) {
+      int last = Math.min(to - 1, lastTokens[i]);
+      if (last >= Math.max(from, i == 0 ? 0 : lastTokens[i - 1] + 1)) {
+        cells.computed(batch.request(i).payload(), work.position(last) + 1);
+      }
     }
   }
 

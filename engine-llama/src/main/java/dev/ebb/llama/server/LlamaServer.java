@@ -4,7 +4,6 @@ import com.typesafe.config.ConfigValueFactory;
 import dev.ebb.host.admin.stats.EngineMetrics;
 import dev.ebb.host.config.ConfigLoader;
 import dev.ebb.host.config.hocon.ConfigOverride;
-import dev.ebb.host.device.HostDevice;
 import dev.ebb.host.engine.Ebb;
 import dev.ebb.host.engine.EbbOptions;
 import dev.ebb.host.errors.UserError;
@@ -12,13 +11,9 @@ import dev.ebb.host.http.HttpServer;
 import dev.ebb.host.lifecycle.Closer;
 import dev.ebb.host.metrics.Metrics;
 import dev.ebb.host.openai.ApiError;
-import dev.ebb.host.pool.DType;
 import dev.ebb.host.pool.KvLayout;
-import dev.ebb.host.units.ByteSize;
-import dev.ebb.llama.binding.ContextOptions;
 import dev.ebb.llama.binding.LlamaContext;
 import dev.ebb.llama.binding.LlamaModel;
-import dev.ebb.llama.binding.ModelShape;
 import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -35,46 +30,29 @@ final class LlamaServer implements AutoCloseable {
   private final HttpServer http;
   private final Ebb ebb;
   private final LlamaContext context;
-  private final BlockCells cells;
+  private final SequenceCells cells;
   private final LlamaEngine engine;
   private final CompletionMetrics counters;
   private final int contextTokens;
 
   private LlamaServer(LlamaServerOptions options, Closer opened, Runnable onFailure) {
     this.opened = opened;
-    LlamaModel model = opened.add(LlamaModel.open(options.model()));
-    ModelShape shape = model.shape();
-    int parallel = options.scheduler().maxRunning();
+    LlamaModel model = opened.add(LlamaModel.openAny(options.model()));
+    ServerMemory memory = ServerMemory.open(model, options, opened);
+    context = memory.context();
+    cells = memory.cells();
     int batch = options.scheduler().maxBatchedTokens();
-    int blocks = Math.ceilDiv(cells(options, shape), options.blockTokens());
-    // Further cells for tokens that are computed again, and so that a batch always has room.
-    int wanted = Math.addExact(blocks * options.blockTokens(), parallel + batch);
-    requireMemory(shape, wanted, batch);
-    // One sequence for each running request, and at most one for each cached block.
-    int sequences = blocks + parallel + 1;
-    context =
+    ebb =
         opened.add(
-            new LlamaContext(
-                model,
-                new ContextOptions(
-                    wanted, batch, sequences, options.threads(), null, options.flashAttention())));
-    cells = new BlockCells(new ContextCells(context), blocks, options.blockTokens());
-    KvLayout layout =
-        new KvLayout(
-            shape.layers(),
-            shape.kvHeads(),
-            shape.headDimension(),
-            options.blockTokens(),
-            DType.FP16);
-    long bytes = (long) blocks * layout.blockBytes();
-    ebb = opened.add(Ebb.start(ebbOptions(options, layout, bytes), new CellDevice(bytes, cells)));
+            Ebb.start(
+                ebbOptions(options, memory.layout(), memory.bytes()).withState(memory.stateBytes()),
+                memory.device()));
     counters = new CompletionMetrics();
     engine =
         opened.add(
             new LlamaEngine(
                 model, context, batch, ebb, cells, options.scheduler(), counters, onFailure));
-    int trained = shape.trainedContext() < 1 ? Integer.MAX_VALUE : shape.trainedContext();
-    contextTokens = Math.min(trained, blocks * options.blockTokens());
+    contextTokens = memory.contextTokens();
     Metrics metrics = opened.add(new Metrics(List.of(new EngineMetrics(ebb), counters)));
     CompletionRoutes routes =
         new CompletionRoutes(
@@ -94,20 +72,6 @@ final class LlamaServer implements AutoCloseable {
                 (status, message) -> ApiError.of(status, message, null)));
   }
 
-  /** The operations of a context on its sequences. */
-  private record ContextCells(LlamaContext context) implements BlockCells.Cells {
-
-    @Override
-    public void share(int owner, int other, int from, int to) {
-      context.share(owner, other, from, to);
-    }
-
-    @Override
-    public void remove(int owner, int from, int to) {
-      context.remove(owner, from, to);
-    }
-  }
-
   /**
    * Starts a server.
    *
@@ -122,27 +86,6 @@ final class LlamaServer implements AutoCloseable {
     } catch (Throwable failed) {
       opened.close();
       throw failed;
-    }
-  }
-
-  private static int cells(LlamaServerOptions options, ModelShape shape) {
-    Long bytes = options.cellBytes();
-    Integer cells = options.cells();
-    if (bytes != null) {
-      return (int) Math.min(Integer.MAX_VALUE / 2, bytes / shape.cellBytes());
-    }
-    return cells == null ? shape.usualContext() : cells;
-  }
-
-  /** Refuses too large a context: llama.cpp would take memory until the system ends the process. */
-  private static void requireMemory(ModelShape shape, int cells, int batch) {
-    try (HostDevice machine = new HostDevice()) {
-      long needed = shape.cellBytes() * cells + shape.attentionBytes(batch, cells);
-      if (needed > machine.memory().availableBytes()) {
-        throw new UserError(
-            "'%d' KV cells take %s, but only %s are available; use a smaller --context or --kv-pool-size"
-                .formatted(cells, ByteSize.format(needed), machine.memory().describe()));
-      }
     }
   }
 
@@ -191,7 +134,7 @@ final class LlamaServer implements AutoCloseable {
     return context;
   }
 
-  BlockCells cells() {
+  SequenceCells cells() {
     return cells;
   }
 

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import dev.ebb.host.errors.UserError;
+import dev.ebb.llama.demo.RandomModel;
 import dev.ebb.llama.testing.Engine;
 import dev.ebb.llama.testing.TinyModel;
 import java.io.IOException;
@@ -82,9 +83,30 @@ class LlamaModelTest {
     Engine.assumeRuns();
     Path file = new TinyModel().of("perceptron").write(folder.resolve("other.gguf"));
 
+    assertThat(refusal(file)).contains("unknown model architecture: 'perceptron'", "b4916");
+  }
+
+  @Test
+  void saysThatHybridModelsAreNotSupported() throws IOException {
+    Engine.assumeRuns();
+    Path file = new TinyModel().of("granitehybrid").write(folder.resolve("hybrid.gguf"));
+
     assertThat(refusal(file))
-        .isEqualTo(
-            "the model '%s' cannot be loaded: unknown model architecture: 'perceptron'", file);
+        .contains("'granitehybrid' has attention and recurrent layers", "b4916", "use a");
+  }
+
+  @Test
+  void opensRecurrentModelsForServersOnly() throws IOException {
+    Engine.assumeRuns();
+    Path file = folder.resolve("mamba.gguf");
+    new RandomModel(
+            "tiny", new RandomModel.Shape(2, 4, 2, 16, 128, 4096), RandomModel.Kind.RECURRENT)
+        .write(file, (name, weights) -> {});
+
+    assertThat(refusal(file)).contains("recurrent state", "ebb engine start");
+    try (LlamaModel model = LlamaModel.openAny(file)) {
+      assertThat(model.recurrent()).isTrue();
+    }
   }
 
   @Test

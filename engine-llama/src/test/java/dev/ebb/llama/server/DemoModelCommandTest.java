@@ -9,9 +9,13 @@ import dev.ebb.llama.testing.Engine;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.List;
+import java.util.Locale;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import picocli.CommandLine;
 
 class DemoModelCommandTest {
@@ -31,23 +35,43 @@ class DemoModelCommandTest {
         .execute(arguments);
   }
 
-  @Test
-  void writesAModelThatAnswers() {
+  @ParameterizedTest
+  @CsvSource({"full, 1, 3.3 million", "recurrent, 1, 2.0 million", "window, 4, 12.2 million"})
+  void writesAModelThatAnswers(String kind, int layers, String size) {
     Engine.assumeRuns();
     Path file = folder.resolve("demo.gguf");
-    assertThat(run(file.toString(), "--layers", "1")).as(err.toString()).isZero();
-    assertThat(out.toString()).contains("demo.gguf", "3.3 million");
-    RandomModel.Shape shape = new RandomModel.Shape(1, 8, 2, 64, 1_536, 8_192);
-    try (LlamaModel model = LlamaModel.open(file)) {
-      assertThat(model.bytes()).isEqualTo(shape.parameters() * Float.BYTES);
+    assertThat(run(file.toString(), "--layers", "" + layers, "--kind", kind))
+        .as(err.toString())
+        .isZero();
+    assertThat(out.toString()).contains("demo.gguf", size);
+    RandomModel.Shape shape = new RandomModel.Shape(layers, 8, 2, 64, 1_536, 8_192);
+    RandomModel.Kind of = RandomModel.Kind.valueOf(kind.toUpperCase(Locale.ROOT));
+    try (LlamaModel model = LlamaModel.openAny(file)) {
+      assertThat(model.recurrent()).isEqualTo(of == RandomModel.Kind.RECURRENT);
+      assertThat(model.bytes())
+          .isEqualTo(new RandomModel("demo", shape, of).parameters() * Float.BYTES);
       assertThat(model.shape().trainedContext()).isEqualTo(8_192);
       assertThat(model.chatPrompt(List.of(new ChatMessage("user", "hello")))).contains("hello");
       int[] prompt = TestServer.prompt(1, 40);
       int[] other = TestServer.prompt(2, 40);
-      assertThat(TestServer.alone(model, prompt, 24))
+      int[] answer = TestServer.alone(model, prompt, 24);
+      assertThat(answer)
           .isNotEqualTo(TestServer.alone(model, other, 24))
           .isEqualTo(TestServer.alone(model, prompt, 24));
+      assertThat(Arrays.stream(answer).distinct().count()).isGreaterThan(4);
+      assertThat(TestServer.text(model, answer)).matches("[a-z \"0-9]+");
     }
+  }
+
+  @Test
+  void refusesKindsThatItCannotWrite() {
+    String file = folder.resolve("demo.gguf").toString();
+    assertThat(run(file, "--kind", "hybrid")).isEqualTo(2);
+    assertThat(err.toString()).contains("'hybrid'", "b4916", "use recurrent");
+    assertThat(run(file, "--kind", "sparse")).isEqualTo(2);
+    assertThat(err.toString()).contains("'sparse'", "full, recurrent or window");
+    assertThat(run(file, "--kind", "window", "--layers", "3")).isEqualTo(2);
+    assertThat(err.toString()).contains("'3'", "at least 4");
   }
 
   @Test

@@ -31,6 +31,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
@@ -130,13 +131,38 @@ final class TestServer implements AutoCloseable {
       boolean flashAttention,
       HttpOptions http,
       boolean sharePrefixes) {
+    return start(
+        model, config, cells, null, scheduler, policy, flashAttention, http, sharePrefixes);
+  }
+
+  /** Starts a server with so much memory. */
+  static TestServer start(Path model, Path config, long bytes, int parallel, String policy) {
+    HttpOptions http =
+        new HttpOptions(
+            new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
+            AccessTokens.NONE,
+            null,
+            NAMES);
+    return start(model, config, null, bytes, scheduler(parallel), policy, false, http, false);
+  }
+
+  private static TestServer start(
+      Path model,
+      Path config,
+      @Nullable Integer cells,
+      @Nullable Long bytes,
+      SchedulerOptions scheduler,
+      String policy,
+      boolean flashAttention,
+      HttpOptions http,
+      boolean sharePrefixes) {
     return new TestServer(
         LlamaServer.start(
             new LlamaServerOptions(
                 model,
                 "tiny",
                 cells,
-                null,
+                bytes,
                 BLOCK,
                 1,
                 flashAttention,

@@ -5,6 +5,7 @@ import dev.ebb.host.cache.BlockCache;
 import dev.ebb.host.cache.index.CacheEntry;
 import dev.ebb.host.cache.index.RequestFacts;
 import dev.ebb.host.cache.policy.PolicyFault;
+import dev.ebb.host.engine.state.SavedStates;
 import dev.ebb.host.pool.KvLayout;
 import dev.ebb.host.pool.KvPool;
 import dev.ebb.spi.Demand;
@@ -34,6 +35,10 @@ final class DevicePartition {
   final BlockReclaimer reclaimer;
   final Movement movement;
   final BlockPins pins;
+
+  /** The recurrent states of the model; null if it has none. */
+  @Nullable SavedStates states;
+
   private double threshold;
   private double target;
   private @Nullable PolicyFault loggedFault;
@@ -53,6 +58,11 @@ final class DevicePartition {
     reclaimer = new BlockReclaimer(engine, this);
     movement = new Movement(engine, this);
     pins = new BlockPins(cache, 1);
+  }
+
+  /** Keeps recurrent states, before the first sequence is opened. */
+  void keepStates(long bytes) {
+    states = new SavedStates(pool, cache, bytes);
   }
 
   /** Changes when background eviction starts and stops. */
@@ -117,6 +127,28 @@ final class DevicePartition {
       }
     }
     return resident;
+  }
+
+  /**
+   * Returns how many pages of a chain a prompt can use: of a recurrent model those before the last
+   * state, and not the last token's, whose output is needed.
+   */
+  int usablePages(KeyChain chain, int promptTokens) {
+    int pages = cachedPages(chain);
+    SavedStates saved = states;
+    if (saved == null) {
+      return pages;
+    }
+    pages = Math.min(pages, (promptTokens - 1) / layout().blockTokens());
+    while (pages > 0 && !hasState(saved, chain, pages - 1)) {
+      pages--;
+    }
+    return pages;
+  }
+
+  private boolean hasState(SavedStates saved, KeyChain chain, int page) {
+    CacheEntry entry = cache.find(chain.low(page), chain.high(page));
+    return entry != null && saved.has(entry);
   }
 
   /** Drops the last pages of a chain that are unused and have no cached successor. */

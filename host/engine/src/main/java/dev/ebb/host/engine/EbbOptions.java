@@ -19,9 +19,15 @@ import org.jspecify.annotations.Nullable;
  * @param file a configuration file; null for {@code ebb.conf} in the home, if there is one
  * @param settings HOCON that overrides the file, for example {@code ebb.pool.size = 1 GiB}
  * @param observations the data that the engine provides for token policies
+ * @param stateBytes the size of the recurrent state of a sequence; 0 if the model has none
  */
 public record EbbOptions(
-    KvLayout layout, Path home, @Nullable Path file, String settings, Observations observations) {
+    KvLayout layout,
+    Path home,
+    @Nullable Path file,
+    String settings,
+    Observations observations,
+    long stateBytes) {
 
   public EbbOptions {
     requireNonNull(layout, "layout is null");
@@ -55,7 +61,7 @@ public record EbbOptions(
    * @param home a folder with the folder {@code plugins}
    */
   public static EbbOptions of(KvLayout layout, Path home) {
-    return new EbbOptions(layout, home, null, "", Observations.NONE);
+    return new EbbOptions(layout, home, null, "", Observations.NONE, 0);
   }
 
   /**
@@ -65,7 +71,7 @@ public record EbbOptions(
    * @return a copy
    */
   public EbbOptions withFile(Path path) {
-    return new EbbOptions(layout, home, path, settings, observations);
+    return new EbbOptions(layout, home, path, settings, observations, stateBytes);
   }
 
   /**
@@ -75,7 +81,7 @@ public record EbbOptions(
    * @return a copy
    */
   public EbbOptions withSettings(String hocon) {
-    return new EbbOptions(layout, home, file, hocon, observations);
+    return new EbbOptions(layout, home, file, hocon, observations, stateBytes);
   }
 
   /**
@@ -84,7 +90,17 @@ public record EbbOptions(
    * @return a copy
    */
   public EbbOptions withObservations(Observations given) {
-    return new EbbOptions(layout, home, file, settings, given);
+    return new EbbOptions(layout, home, file, settings, given, stateBytes);
+  }
+
+  /**
+   * Returns the same for a model with recurrent layers: {@link Sequence#saveState}.
+   *
+   * @param bytes the size of a sequence's state, above 0
+   * @return a copy
+   */
+  public EbbOptions withState(long bytes) {
+    return new EbbOptions(layout, home, file, settings, observations, bytes);
   }
 
   /**

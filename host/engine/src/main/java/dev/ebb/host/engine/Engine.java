@@ -199,7 +199,8 @@ final class Engine {
    */
   Sequence opening(SequenceRequest asked, KeyChain chain, List<CacheRequest> waiting) {
     checkOpen();
-    Sequence sequence = add(asked, chain, devices.choose(asked, chain), chain.blocks(), waiting);
+    DevicePartition chosen = devices.choose(asked, chain);
+    Sequence sequence = add(asked, chain, chosen, promptPages(chosen, asked, chain), waiting);
     SequenceBlocks home = sequence.home;
     home.partition.traffic.opened(sequence);
     home.reportPrompt();
@@ -219,6 +220,22 @@ final class Engine {
       endUse(sequence);
     }
     return sequence;
+  }
+
+  /** Returns how many pages may match: a recurrent state must not include the last token. */
+  private int promptPages(DevicePartition partition, SequenceRequest asked, KeyChain chain) {
+    return partition.states == null
+        ? chain.blocks()
+        : Math.max(0, (asked.length() - 1) / layout().blockTokens());
+  }
+
+  /** Refuses what keeps K and V only. */
+  void requireNoStates(String what) {
+    if (partitions.stream().anyMatch(partition -> partition.states != null)) {
+      throw new IllegalStateException(
+          "a sequence of a recurrent model cannot be %s; open another one with the same tokens"
+              .formatted(what));
+    }
   }
 
   /**

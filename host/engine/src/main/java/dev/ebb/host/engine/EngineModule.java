@@ -14,6 +14,7 @@ import dev.ebb.host.config.EbbConfig;
 import dev.ebb.host.config.EvictionConfig;
 import dev.ebb.host.config.OffloadConfig;
 import dev.ebb.host.config.key.HostPort;
+import dev.ebb.host.errors.UserError;
 import dev.ebb.host.lifecycle.Closer;
 import dev.ebb.host.policy.PolicyFactory;
 import dev.ebb.host.policy.PolicyPartition;
@@ -61,10 +62,23 @@ final class EngineModule implements Module {
     OffloadConfig offload = config.pool().offload();
     HostPort server = offload.server();
     engine.offload = server == null ? null : new SequenceOffload(engine, offload, server);
+    if (options.stateBytes() > 0) {
+      keepStates(engine);
+    }
     String policy = config.scheduler().preemption().name();
     int blocks = pools.stream().mapToInt(KvPool::blocks).sum();
     engine.preemptWith(() -> preemption(policy, blocks, factory, opened));
     return engine;
+  }
+
+  private void keepStates(Engine engine) {
+    if (engine.offload != null) {
+      throw new UserError("ebb.pool.offload.server keeps no recurrent states; leave it out");
+    }
+    if (engine.partitions.size() > 1) {
+      throw new UserError("ebb.pool.device: a recurrent model uses one device; name it");
+    }
+    engine.partitions.getFirst().keepStates(options.stateBytes());
   }
 
   private static PreemptionPolicy preemption(

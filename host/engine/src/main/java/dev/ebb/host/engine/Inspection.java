@@ -2,6 +2,7 @@ package dev.ebb.host.engine;
 
 import dev.ebb.host.cache.BlockCache;
 import dev.ebb.host.cache.index.CacheEntry;
+import dev.ebb.host.engine.state.SavedStates;
 import java.util.List;
 
 /** Builds reports of an engine; under its lock. */
@@ -56,6 +57,10 @@ final class Inspection {
         // Unless a sequence below has it in its table.
         map.set(block, BlockUse.RESERVED);
       }
+    }
+    SavedStates states = partition.states;
+    if (states != null) {
+      states.forEachBlock(block -> map.set(block, BlockUse.CACHED));
     }
     engine.sequenceBlocks(partition).forEach(held -> mark(map, held));
     return map;

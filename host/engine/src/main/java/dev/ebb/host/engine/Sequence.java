@@ -262,12 +262,64 @@ public final class Sequence implements AutoCloseable {
   }
 
   /**
+   * Returns whether the recurrent state after the first tokens should be saved: after the prompt,
+   * where the prompt leaves what is cached, and every 16 blocks of it while there is free memory.
+   * While it generates, the engine keeps a copy of the state after each full block, and saves the
+   * last one before {@link #finish}.
+   *
+   * @param tokens tokens from the front; false unless they fill whole blocks
+   */
+  public boolean wantsState(int tokens) {
+    return engine.locked(() -> {
+      int blockTokens = engine.layout().blockTokens();
+      return tokens % blockTokens == 0 && home.wantsState(tokens / blockTokens);
+    });
+  }
+
+  /**
+   * Saves the recurrent state after the first tokens, so that later prompts go on from there. Their
+   * blocks must be {@linkplain #publish published}. May evict cached blocks and states.
+   *
+   * @param tokens tokens from the front that fill whole blocks
+   * @param state native memory with the state, of {@link EbbOptions#stateBytes}
+   * @return false if it is not saved: the blocks are not cached, or there is too little memory
+   * @throws SequenceStateException if the sequence is not open
+   * @throws IllegalArgumentException if the tokens do not fill whole blocks
+   */
+  public boolean saveState(int tokens, MemorySegment state) {
+    int blockTokens = engine.layout().blockTokens();
+    if (tokens % blockTokens != 0) {
+      throw new IllegalArgumentException(
+          "'%d' tokens do not fill whole blocks of %d".formatted(tokens, blockTokens));
+    }
+    return engine.locked(() -> {
+      checkOpen();
+      return home.saveState(tokens / blockTokens, state);
+    });
+  }
+
+  /**
+   * Reads the recurrent state after {@link #matchedTokens}, which must be more than 0.
+   *
+   * @param into native memory of {@link EbbOptions#stateBytes}
+   * @throws SequenceStateException if the sequence is not open
+   */
+  public void loadState(MemorySegment into) {
+    engine.locked(() -> {
+      checkOpen();
+      home.loadState(into);
+      return this;
+    });
+  }
+
+  /**
    * Opens an independent sequence with the same tokens that shares all blocks so far, which must be
    * written. The first of both that appends copies the partial block.
    *
    * @throws SequenceStateException if this one is not open
    */
   public Sequence fork() {
+    engine.requireNoStates("forked");
     return engine.fork(this);
   }
 
@@ -283,6 +335,7 @@ public final class Sequence implements AutoCloseable {
    * @throws IllegalStateException if tokens have been dropped
    */
   public void save(Path file) throws IOException {
+    engine.requireNoStates("saved");
     int tokens =
         engine.locked(() -> {
           if (stored.pruned()) {

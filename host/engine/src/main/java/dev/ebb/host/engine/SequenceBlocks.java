@@ -3,10 +3,13 @@ package dev.ebb.host.engine;
 import dev.ebb.host.cache.index.CacheEntry;
 import dev.ebb.host.cache.index.CacheRequest;
 import dev.ebb.host.cache.index.RequestFacts;
+import dev.ebb.host.cache.policy.NoEviction;
+import dev.ebb.host.engine.state.SavedStates;
 import dev.ebb.host.pool.Placement;
 import dev.ebb.host.pool.Reservation;
 import dev.ebb.host.tokens.rows.StoredTokens;
 import dev.ebb.spi.RunningSequence;
+import java.lang.foreign.MemorySegment;
 import java.util.List;
 import java.util.function.Supplier;
 import java.util.stream.IntStream;
@@ -18,6 +21,9 @@ import org.jspecify.annotations.Nullable;
  * blocks. Under the engine's lock.
  */
 final class SequenceBlocks implements RunningSequence {
+
+  /** Where there is room, a prompt's state is saved after every so many pages. */
+  private static final int STATE_INTERVAL = 16;
 
   final DevicePartition partition;
   final PageTable table;
@@ -33,6 +39,9 @@ final class SequenceBlocks implements RunningSequence {
 
   /** The number of leading pages that belong to the cache: matched, or published by this. */
   int matchedPages;
+
+  /** The leading pages that were cached when it began; more than matched without a state there. */
+  private final int residentPages;
 
   /** The pages of the prompt, if it is not a fork. */
   private final int promptPages;
@@ -64,7 +73,12 @@ final class SequenceBlocks implements RunningSequence {
       request.add(sequence.chain.low(i), sequence.chain.high(i));
     }
     request.waiting(waiting);
+    if (partition.states != null) {
+      request.groups(SavedStates.GROUPS);
+      request.promptEnd(pages);
+    }
     matchedPages = partition.cache.begin(request);
+    residentPages = matchedPages + request.unusable();
     for (int page = 0; page < matchedPages; page++) {
       int slot = request.entry(page).slot();
       for (int group = 0; group < groups; group++) {
@@ -258,6 +272,52 @@ final class SequenceBlocks implements RunningSequence {
         table.set(page, group, own);
       }
     }
+  }
+
+  /** Returns whether a state is to be saved after some pages of the prompt. */
+  boolean wantsState(int pages) {
+    SavedStates saved = partition.states;
+    return saved != null
+        && pages > request.matched()
+        && caches()
+        && (pages == promptPages
+            || pages == residentPages
+            || (pages < promptPages
+                && pages % STATE_INTERVAL == 0
+                && saved.fitsFree(ownNeed() + saved.blocksEach())));
+  }
+
+  private boolean caches() {
+    return !partition.cache.policyName().equals(NoEviction.NAME);
+  }
+
+  /** Returns the blocks that the sequence may still need. */
+  private long ownNeed() {
+    long pages = Math.ceilDiv(sequence.asked.most(), partition.layout().blockTokens());
+    return Math.max(0, pages - table.pages(0)) * groups();
+  }
+
+  /** Saves the state after some pages, which are published. */
+  boolean saveState(int pages, MemorySegment state) {
+    SavedStates saved = states();
+    return pages > 0
+        && pages <= request.held()
+        && request.filled(pages - 1)
+        && saved.save(request.entry(pages - 1), state, request.facts(), ownNeed());
+  }
+
+  /** Reads the state after the pages that had matched when the sequence was opened. */
+  void loadState(MemorySegment into) {
+    states().read(request.entry(request.matched() - 1), into);
+  }
+
+  private SavedStates states() {
+    SavedStates saved = partition.states;
+    if (saved == null) {
+      throw new IllegalStateException(
+          "this Ebb keeps no recurrent states; name their size with EbbOptions.withState");
+    }
+    return saved;
   }
 
   /** Takes over the matched pages as shared ones; the cache may remove them from now on. */

@@ -1,5 +1,6 @@
 package dev.ebb.host.engine;
 
+import dev.ebb.host.cache.index.CacheEntry;
 import dev.ebb.host.cache.index.CacheRequest;
 import dev.ebb.host.cache.policy.NoEviction;
 import dev.ebb.host.scheduler.EndReason;
@@ -148,21 +149,21 @@ public final class SequenceMemory<P extends ScheduledSequence> implements Schedu
   /** Returns whole pages, in blocks. */
   private long missingBlocks(SequenceRequest asked, KeyChain chain) {
     DevicePartition partition = engine.devices().choose(asked, chain);
-    int matched = partition.cachedPages(chain);
+    int matched = partition.usablePages(chain, asked.length());
     long needed = engine.pages(asked.most()) - (long) matched;
     // Matched pages cannot be evicted for the others.
     long evictable = 0;
-    for (int page = matched - 1; page >= 0 && !pinned(partition, chain, page); page--) {
-      evictable++;
+    CacheEntry last = matched == 0 ? null : find(partition, chain, matched - 1);
+    for (CacheEntry on = last; on != null && !on.pinned(); on = on.parent()) {
+      evictable += on.blocks();
     }
     int groups = engine.layout().laneGroups();
     long blocks = Math.max(0, (needed + evictable) * groups - partition.obtainableBlocks());
     return Math.ceilDiv(blocks, groups) * groups;
   }
 
-  private static boolean pinned(DevicePartition partition, KeyChain chain, int page) {
-    var entry = partition.cache.find(chain.low(page), chain.high(page));
-    return entry != null && entry.pinned();
+  private static @Nullable CacheEntry find(DevicePartition partition, KeyChain chain, int page) {
+    return partition.cache.find(chain.low(page), chain.high(page));
   }
 
   @Override

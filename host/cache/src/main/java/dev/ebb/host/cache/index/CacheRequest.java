@@ -45,6 +45,9 @@ public final class CacheRequest implements Request {
   /** How many leading blocks it caches if there is room for them: its prompt ends there. */
   int end;
 
+  /** Leading blocks of the prompt, where another prompt may branch off; 0 if it ends at the end. */
+  int promptEnd;
+
   /** The object groups of a hybrid model, with their weights; null if it has one group. */
   private @Nullable SizedGroups groups;
 
@@ -108,11 +111,22 @@ public final class CacheRequest implements Request {
     serial = 0;
     counted = 0;
     used = 0;
+    promptEnd = 0;
+  }
+
+  /**
+   * Keeps the parts that a prompt needs which goes on after the first blocks, as for the end.
+   *
+   * @param blocks leading blocks of the prompt, without those of the answer
+   */
+  public void promptEnd(int blocks) {
+    promptEnd = blocks;
   }
 
   /**
    * Makes the blocks those of a hybrid model: each weighs as much as the objects that it has. Holds
-   * for later requests too.
+   * for later requests too. Objects of a group without weight are stored by the caller: {@link
+   * dev.ebb.host.cache.BlockCache#weighPart}.
    *
    * @param sized the groups; null for a model with one
    */

@@ -106,6 +106,7 @@ final class GroupSteps {
     return window == 0
         || isBefore(index, end, window)
         || isBefore(index, end - 1, window)
+        || isBefore(index, request.promptEnd, window)
         || isBefore(index, request.resident, window)
         || isBefore(index, request.matched, window);
   }
@@ -156,7 +157,8 @@ final class GroupSteps {
     CacheEntry entry = request.path[index];
     for (int group = 0; group < sized.groups().size(); group++) {
       int weight = sized.weights().get(group);
-      if (lacks(request, index, group, needed)
+      if (weight > 0
+          && lacks(request, index, group, needed)
           && (state.missing(weight) <= 0
               || (!needed && replaces(entry, sized.groups(), group, weight)))) {
         ChunkParts parts = requireNonNull(entry.parts());

@@ -2,6 +2,7 @@ package dev.ebb.host.engine;
 
 import dev.ebb.host.cache.stats.CacheStats;
 import dev.ebb.host.cache.stats.Histogram;
+import dev.ebb.host.engine.state.StateStats;
 
 /**
  * The pool and the prefix cache on one device, at one moment. A cached page, with all its lane
@@ -17,6 +18,7 @@ import dev.ebb.host.cache.stats.Histogram;
  * @param ghostWindow how many evicted keys are remembered to count those
  * @param reusedEntries entries that open sequences use
  * @param pinnedEntries entries that operators have pinned, with all before them
+ * @param states the saved states of a recurrent model
  * @param traffic the sequences' counters
  * @param reclaim the counters of actions for a full pool
  * @param obtainingNanos the time to obtain blocks
@@ -36,6 +38,7 @@ public record DeviceStats(
     int ghostWindow,
     long reusedEntries,
     long pinnedEntries,
+    StateStats states,
     TrafficCounters traffic,
     ReclaimCounters reclaim,
     Histogram obtainingNanos,
@@ -58,6 +61,7 @@ public record DeviceStats(
         partition.cache.ghosts().length(),
         partition.reusedEntries(),
         partition.pins.kept().size(),
+        partition.states == null ? StateStats.NONE : partition.states.stats(),
         partition.traffic.counters(),
         partition.reclaimer.counters(),
         partition.reclaimer.obtaining.copy(),

@@ -101,6 +101,9 @@ public final class EngineMetrics implements MetricSource {
     sink.count("ebb_sequences_offloaded_total", offload.failed(), "failed");
     sink.count("ebb_sequences_offloaded_bytes_total", offload.storedBytes(), "stored");
     sink.count("ebb_sequences_offloaded_bytes_total", offload.loadedBytes(), "loaded");
+    sink.count("ebb_states", engine.sum(device -> device.states().held()));
+    sink.count("ebb_state_bytes", engine.sum(device -> device.states().bytes()));
+    sink.count("ebb_states_saved_total", engine.sum(device -> device.states().saved()));
     moved(sink, "compaction", engine.sum(device -> device.traffic().compactedBlocks()));
     moved(sink, "migration", engine.sum(device -> device.traffic().arrivedBlocks()));
     moved(sink, "prefix-copy", engine.sum(device -> device.traffic().copiedOverBlocks()));

@@ -215,6 +215,10 @@ public final class InlinePolicyExecutor implements PolicyExecutor {
     }
     EvictedBy by = reason == Demand.Reason.BACKGROUND ? EvictedBy.BACKGROUND : EvictedBy.DEMAND;
     long freed = state.thin(blocks, by);
+    if (freed > 0) {
+      // It may have removed chunks, whose slots are used again.
+      state.events.flush();
+    }
     long wanted = freed + Math.min(blocks - freed, state.evictable());
     if (freed >= wanted) {
       return freed;

@@ -226,6 +226,8 @@ public final class RequestSteps {
     }
     if (request.groups() != null) {
       groups.finish(request);
+      // It may have removed chunks, whose slots are used again.
+      events.settle();
     }
     request.running = false;
     state.admission.add(request, firstTick);

@@ -64,24 +64,14 @@ public final class SavedStates implements RemovalListener {
     cache.onRemoval(this);
   }
 
-  /** Returns the size of a state. */
-  public long bytes() {
-    return bytes;
-  }
-
   /** Returns how many blocks of the pool a state takes. */
   public int blocksEach() {
     return blocksEach;
   }
 
-  /** Returns how many states are saved now. */
-  public int held() {
-    return held;
-  }
-
-  /** Returns how many states were saved since the start. */
-  public long saved() {
-    return saved;
+  /** Returns the counters. */
+  public StateStats stats() {
+    return new StateStats(held, (long) held * blocksEach * pool.layout().blockBytes(), saved);
   }
 
   /** Returns whether there is a state after the page of an entry. */

@@ -115,7 +115,7 @@ public final class SavedStates implements RemovalListener {
     put(entry.slot(), pool.atomically(this::take));
     write(blocks[entry.slot()], state);
     cache.reweigh(entry, weight);
-    cache.weighPart(entry, GROUPS.groups(), STATE, weight);
+    cache.weighPart(entry, STATE, weight);
     saved++;
     return true;
   }

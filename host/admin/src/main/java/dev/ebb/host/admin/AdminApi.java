@@ -14,6 +14,7 @@ import dev.ebb.host.admin.policy.RuleRoutes;
 import dev.ebb.host.admin.policy.ShadowRoutes;
 import dev.ebb.host.admin.pool.ObjectPool;
 import dev.ebb.host.admin.pool.PoolRoutes;
+import dev.ebb.host.admin.stats.ModelRoutes;
 import dev.ebb.host.admin.stats.PolicyMetrics;
 import dev.ebb.host.admin.stats.ProcessDocument;
 import dev.ebb.host.admin.stats.ServedMetrics;
@@ -58,6 +59,7 @@ public final class AdminApi implements AutoCloseable {
     history.addTo(api.routes);
     api.policies(process);
     api.entries(process);
+    new ModelRoutes(store).addTo(api.routes);
     new ClusterRoutes(served.cluster()).addTo(api.routes);
     api.memory(process, history::second);
     return api;

@@ -88,7 +88,9 @@ public final class Serving implements AutoCloseable {
               EvictionConfig.PIN_BUDGET,
               (changed, cause) -> store.pinBudget(changed.eviction().pinBudget()),
               ServerConfig.LOOKUP_LEASE,
-              (changed, cause) -> store.lookupLease(changed.server().lookupLease())),
+              (changed, cause) -> store.lookupLease(changed.server().lookupLease()),
+              ServerConfig.MODELS,
+              (changed, cause) -> store.knownModels().configure(changed.server().models())),
           () -> {});
     }
   }

@@ -16,6 +16,7 @@ import dev.ebb.host.cli.server.EntryCommands;
 import dev.ebb.host.cli.server.EvictCommand;
 import dev.ebb.host.cli.server.EvictionCommand;
 import dev.ebb.host.cli.server.LogsCommand;
+import dev.ebb.host.cli.server.ModelsCommand;
 import dev.ebb.host.cli.server.RecordCommand;
 import dev.ebb.host.cli.server.StatsCommand;
 import dev.ebb.host.cli.server.TopCommand;
@@ -50,6 +51,7 @@ final class Subcommands {
           "evict",
           "logs",
           "pool",
+          "models",
           "cluster",
           "segment",
           "tokens",
@@ -105,6 +107,7 @@ final class Subcommands {
       case "segment" -> SegmentCommand.class;
       case "tokens" -> TokensCommand.class;
       case "plugins" -> PluginsCommand.class;
+      case "models" -> ModelsCommand.class;
       case "config" -> ConfigCommand.class;
       case "users" -> UsersCommand.class;
       case CompletionCommand.NAME -> CompletionCommand.class;

@@ -93,9 +93,9 @@ public record ServerConfig(
                   + " LMCache and SGLang, `off` for none, a pattern for whole keys (`*` for all),"
                   + " or a list of these.");
 
-  static final ConfigKey<StrategySettings> MODELS =
+  public static final ConfigKey<StrategySettings> MODELS =
       KEYS.key("server.models", "{}", ValueType.SECTION)
-          .fixed(
+          .live(
               "The object groups of [hybrid models](lmcache.md#hybrid-models), in the order of"
                   + " their numbers, by a name or a pattern of names: `\"Qwen/Qwen3.5-*\" {"
                   + " groups = \"state,full\" }`.");
@@ -126,7 +126,9 @@ public record ServerConfig(
     new TreeMap<>(reader.get(MODELS).tree())
         .forEach((pattern, value) -> {
           Setting model = new Setting(MODELS + "." + ConfigUtil.joinPath(pattern), value);
-          ObjectGroups groups = reader.read(model, each -> groups(each, reader));
+          // A section is empty once what was set while Ebb ran has been reverted.
+          boolean reverted = value instanceof ConfigObject section && section.isEmpty();
+          ObjectGroups groups = reverted ? null : reader.read(model, each -> groups(each, reader));
           if (groups != null) {
             models.put(pattern, groups);
           }

@@ -162,6 +162,9 @@ final class EbbCommands {
         begin.keys(),
         elsewhere -> {
           try {
+            if (begin.groups() != null) {
+              connection.state(begin.keys().getFirst(), begin.groups());
+            }
             replies.integer(
                 connection.begin(begin.id(), facts, begin.outputTokens(), begin.keys(), elsewhere));
           } catch (UserError refused) {

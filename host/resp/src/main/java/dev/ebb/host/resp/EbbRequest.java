@@ -3,6 +3,8 @@ package dev.ebb.host.resp;
 import dev.ebb.host.cache.index.RequestEnd;
 import dev.ebb.host.config.key.PriorityScale;
 import dev.ebb.host.errors.Suggestions;
+import dev.ebb.host.errors.UserError;
+import dev.ebb.host.group.ObjectGroups;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.EnumMap;
@@ -15,8 +17,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * The arguments of EBB.REQUEST, which announces one request of an engine: {@code BEGIN id [TENANT
  * t] [PRIORITY p] [LABEL l] [HINT n] [MODEL m] [INPUT n] [MAXOUTPUT n] [OUTPUT n] [LIFETIME s]
- * [COST ms] [RETURN s] KEYS key ...} and {@code END id [HINT n] [FINISH reason] [MODEL m] [OUTPUT
- * n] [LIFETIME s] [COST ms] [RETURN s]}. Options come in any order; all that follows KEYS is a key.
+ * [COST ms] [RETURN s] [GROUPS kinds] KEYS key ...} and {@code END id [HINT n] [FINISH reason]
+ * [MODEL m] [OUTPUT n] [LIFETIME s] [COST ms] [RETURN s]}. Options come in any order; all that
+ * follows KEYS is a key.
  */
 sealed interface EbbRequest {
 
@@ -64,6 +67,7 @@ sealed interface EbbRequest {
    * @param inputTokens the tokens of the prompt; -1 if unknown
    * @param mostTokens the most tokens of prompt and answer; -1 if unknown
    * @param outputTokens the expected tokens of the answer; -1 if unknown
+   * @param groups the object groups of the model that the keys name; null if not stated
    * @param keys the chunks of the prompt, the first one first; at least one
    */
   record Begin(
@@ -78,6 +82,7 @@ sealed interface EbbRequest {
       long lifetimeNanos,
       double cost,
       RequestEnd end,
+      @Nullable ObjectGroups groups,
       List<byte[]> keys)
       implements EbbRequest {
 
@@ -104,7 +109,8 @@ sealed interface EbbRequest {
     COST,
     FINISH,
     MODEL,
-    RETURN
+    RETURN,
+    GROUPS
   }
 
   /** What is known from the start. */
@@ -120,7 +126,8 @@ sealed interface EbbRequest {
           Option.OUTPUT,
           Option.LIFETIME,
           Option.COST,
-          Option.RETURN);
+          Option.RETURN,
+          Option.GROUPS);
 
   /** What the client may know only at the end. */
   Set<Option> AT_THE_END =
@@ -215,6 +222,7 @@ sealed interface EbbRequest {
         nanos(options, Option.LIFETIME),
         amount(options, Option.COST),
         shown(options),
+        groups(options),
         arguments.subList(end + 1, arguments.size()));
   }
 
@@ -240,6 +248,16 @@ sealed interface EbbRequest {
         reason == null ? null : name("FINISH", reason),
         model == null ? null : name("MODEL", model),
         nanos(options, Option.RETURN));
+  }
+
+  private static @Nullable ObjectGroups groups(Map<Option, byte[]> options)
+      throws CommandException {
+    byte[] groups = options.get(Option.GROUPS);
+    try {
+      return groups == null ? null : ObjectGroups.parse("GROUPS", Text.of(groups));
+    } catch (UserError wrong) {
+      throw new CommandException("ERR " + wrong.getMessage());
+    }
   }
 
   private static Map<Option, byte[]> options(List<byte[]> arguments, Set<Option> allowed)

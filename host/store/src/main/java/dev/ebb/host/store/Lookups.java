@@ -59,7 +59,8 @@ final class Lookups {
    * Starts a request whose client states its keys.
    *
    * @param elsewhere the indexes of keys that are missing here and have values on other nodes
-   * @return how many of the first keys have values; those that are here it leases
+   * @return how many of the first keys have values, and can be used if the model is hybrid; those
+   *     that are here it leases
    */
   int begin(ObservedRequest request, List<ObjectKey> keys, BitSet elsewhere) {
     partition.lock.lock();
@@ -76,7 +77,7 @@ final class Lookups {
         reached += more ? 1 : 0;
       }
       partition.chains.begin(request, keys, found, reached);
-      return reached;
+      return found < reached ? reached : request.usable(reached);
     } finally {
       partition.lock.unlock();
     }

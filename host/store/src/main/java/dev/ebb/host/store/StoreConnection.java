@@ -2,12 +2,15 @@ package dev.ebb.host.store;
 
 import dev.ebb.host.cache.index.RequestFacts;
 import dev.ebb.host.errors.UserError;
+import dev.ebb.host.group.ObjectGroups;
 import dev.ebb.host.limits.MemoryBudget;
 import dev.ebb.host.store.chain.ChainConnection;
 import dev.ebb.host.store.chain.Chains;
 import dev.ebb.host.store.chain.ObservedRequest;
+import dev.ebb.host.store.key.KeyLabels;
 import dev.ebb.host.store.key.ObjectKey;
 import dev.ebb.host.units.ByteSize;
+import java.nio.charset.StandardCharsets;
 import java.util.BitSet;
 import java.util.HashMap;
 import java.util.List;
@@ -142,6 +145,21 @@ public final class StoreConnection extends ChainConnection implements AutoClosea
    */
   public ValueWriter write(byte[] key, long length) {
     return store.write(store.parse(key), length, this);
+  }
+
+  /**
+   * States the object groups of the model that a key names. The configuration overrules that.
+   *
+   * @throws UserError if the key names no model
+   */
+  public void state(byte[] key, ObjectGroups groups) {
+    KeyLabels labels = store.parse(key).labels();
+    if (labels.rank() < 0) {
+      throw new UserError(
+          "GROUPS '%s' needs keys that name a model, as those of LMCache do; '%s' names none"
+              .formatted(groups, new String(key, StandardCharsets.UTF_8)));
+    }
+    labels.model().state(groups);
   }
 
   /**

@@ -185,7 +185,7 @@ public final class ConfigCommand extends CommandGroup {
    *
    * @param changes the new values by key; null for the value of the file
    */
-  private static int change(
+  static int change(
       ServerOptions server, DryRunOption dryRun, Map<String, @Nullable Object> changes) {
     return server.show(
         client ->

@@ -173,6 +173,11 @@ public final class ObservedRequest extends NodeList.Node<ObservedRequest> {
     readsBefore = held == null ? 0 : held.reads;
   }
 
+  /** Returns how many of some leading keys that were found all object groups of its model serve. */
+  public int usable(int of) {
+    return Math.min(of, usable);
+  }
+
   /** Returns whether its client has looked up all its keys at once. */
   boolean isTiled() {
     return tiled != null;

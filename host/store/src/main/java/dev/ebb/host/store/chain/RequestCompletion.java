@@ -83,7 +83,13 @@ final class RequestCompletion {
       int used = Math.min(from, path.size());
       int resident = from == 0 ? Math.min(ended.found, path.size()) : used;
       complete(
-          ended, ended.size(), path, resident, Math.min(resident, usable(ended)), used, reported);
+          ended,
+          ended.size(),
+          path,
+          resident,
+          Math.min(resident, ended.usable(ended.found)),
+          used,
+          reported);
     }
     // Its chunks arrive over several connections: those behind a rejected one may come first.
     boolean wholeOnly = over && ended.tiled != null && ended.rejected > 0;
@@ -160,16 +166,11 @@ final class RequestCompletion {
     cache.complete(request, path, resident, matched, from);
   }
 
-  /** Returns how many of the leading keys that it found all object groups of its model serve. */
-  private static int usable(ObservedRequest request) {
-    return Math.min(request.found, request.usable);
-  }
-
   private void count(ObservedRequest ended, int made) {
     if (!ended.counted) {
       ended.counted = true;
       requests++;
-      hits += Math.max(0, usable(ended) - ended.implied);
+      hits += Math.max(0, ended.usable(ended.found) - ended.implied);
       lookups += ended.stated ? ended.size() : ended.reached - ended.implied;
     }
     lookups += ended.stated ? 0 : made;

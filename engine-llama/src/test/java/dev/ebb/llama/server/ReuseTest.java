@@ -100,13 +100,6 @@ class ReuseTest {
         cached += TestServer.cached(answer);
       }
       int all = prompts.stream().mapToInt(prompt -> prompt.length).sum();
-      System.out.printf(
-          "%s: %d prompts, %,d tokens, %,d reused, %d evictions%n",
-          kind,
-          prompts.size(),
-          all,
-          cached,
-          server.server.ebb().stats().devices().getFirst().evictedEntries());
       assertThat(cached).isGreaterThan(all / 5);
       assertThat(server.server.ebb().stats().devices().getFirst().evictedEntries()).isPositive();
       assertThat(server.server.cells().branches()).isLessThan(400);

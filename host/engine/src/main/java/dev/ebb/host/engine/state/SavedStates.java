@@ -122,17 +122,15 @@ public final class SavedStates implements RemovalListener {
 
   private boolean makeRoom(RequestFacts asker, long others) {
     int groups = pool.layout().laneGroups();
-    if (pool.freeBlocks() + cache.evictableBlocks() * groups < blocksEach + others) {
-      return false;
-    }
     int missing = blocksEach - pool.freeBlocks();
     while (missing > 0) {
+      // States of chunks in use are not evictable, but may leave nevertheless.
       if (cache.evict(Math.ceilDiv(missing, groups), Demand.Reason.ALLOCATION, asker) == 0) {
         return false;
       }
       missing = blocksEach - pool.freeBlocks();
     }
-    return true;
+    return pool.freeBlocks() + cache.evictableBlocks() * groups >= blocksEach + others;
   }
 
   private int[] take() {

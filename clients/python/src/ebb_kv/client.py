@@ -84,6 +84,10 @@ class Ebb:
         """Returns whether a key exists. If so, it is protected from eviction for some seconds."""
         return bool(self.redis.exists(key))
 
+    def touch(self, keys: Sequence[Key]) -> None:
+        """Counts a use of several keys."""
+        self._pipeline([("EXISTS", key) for key in keys])
+
     def delete(self, *keys: Key) -> int:
         """Deletes keys and returns how many of them existed."""
         return int(self.redis.delete(*keys)) if keys else 0
@@ -301,9 +305,9 @@ class Ebb:
         try:
             leases = memory.lease_all([key for key, _ in batch])
             try:
-                read = [lease is not None and lease.read_into(*t) for lease, (_, t) in zip(leases, batch)]
+                read = [lease is not None and buffers.copy(lease._pieces, t) for lease, (_, t) in zip(leases, batch)]
             finally:
-                # That this succeeds also shows that the leases lasted until here.
+                # That this succeeds shows that the leases lasted until here.
                 memory.release(leases)
             return read
         except EbbError:

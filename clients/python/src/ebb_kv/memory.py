@@ -35,6 +35,7 @@ class SharedMemory:
             raise EbbError(f"the server's pool is on '{path.decode()}'; only a pool in host memory can be mapped")
         with open(path, "r+b") as file:
             self._memory = memoryview(mmap.mmap(file.fileno(), size))
+        self._readable = self._memory.toreadonly()
 
     @classmethod
     def open(
@@ -134,7 +135,7 @@ class SharedMemory:
         return users == 1
 
     def _pieces(self, ranges: Ranges, writable: bool) -> List[memoryview]:
-        memory = self._memory if writable else self._memory.toreadonly()
+        memory = self._memory if writable else self._readable
         return [memory[offset : offset + length] for offset, length in ranges]
 
     def _end(self, command: str, reservations: Sequence[Optional[Reservation]]) -> None:

@@ -1,8 +1,12 @@
+import abc
+import importlib
 import random
+import sys
 import time
 import types
 import unittest
 from concurrent.futures import ThreadPoolExecutor
+from unittest import mock
 
 from ebb_kv import Ebb
 from ebb_kv.vllm_keys import ChunkKeys
@@ -169,6 +173,31 @@ class VllmTest(ServerTest):
         self.assertEqual((True, SIZE), (result.success, result.transfer_size))
         self.assertGreater(result.transfer_time, 0)
         manager.tier._jobs.clear()
+
+
+class VersionTest(unittest.TestCase):
+    def refused(self, module, **members):
+        """Returns why the tier refuses a vLLM whose module has other members."""
+        vllm_engine.install()
+        other = types.ModuleType(module)
+        vars(other).update(members)
+        parent, _, own = module.rpartition(".")
+        with mock.patch.dict(sys.modules, {module: other}), mock.patch.object(sys.modules[parent], own, other):
+            del sys.modules["ebb_kv.vllm"]
+            with self.assertRaises(ImportError) as refused:
+                importlib.import_module("ebb_kv.vllm")
+        return str(refused.exception)
+
+    def test_a_vllm_that_does_not_fit_is_refused_with_those_that_do(self):
+        self.assertRegex(self.refused("vllm.v1.kv_offload.base"), "LookupResult.*fits vLLM 0.25 to 0.32")
+
+        class Newer(vllm_engine.SecondaryTier):
+            @abc.abstractmethod
+            def pin(self): ...
+
+        members = {"JobResult": vllm_engine.JobResult, "SecondaryTierManager": Newer}
+        reason = self.refused("vllm.v1.kv_offload.tiering.base", **members)
+        self.assertRegex(reason, "asks secondary tiers for pin, .*fits vLLM 0.25 to 0.32")
 
 
 class ChunkKeysTest(unittest.TestCase):

@@ -66,6 +66,8 @@ class EbbSecondaryTier(SecondaryTierManager):
         super().__init__(offloading_spec=offloading_spec, primary_kv_view=primary_kv_view, tier_type=tier_type)
         if not hasattr(offloading_spec, "config"):
             raise ImportError(f"this vLLM tells secondary tiers nothing of the model; {_FITS}")
+        if not primary_kv_view.c_contiguous:
+            raise ValueError("vLLM's host memory is not contiguous, so its chunks cannot be loaded in place")
         self._view: Optional[memoryview] = primary_kv_view
         row_bytes = primary_kv_view.nbytes // primary_kv_view.shape[0] if primary_kv_view.shape else 0
         self._row_bytes = row_bytes
@@ -157,8 +159,9 @@ class EbbSecondaryTier(SecondaryTierManager):
         else:
             self._waiting -= len(job.keys) * self._row_bytes
             self._lookups.learn(kept, True)
-        facts = {"successful_keys": tuple(kept) if job.load and not all(done) and kept else None}
-        facts.update(transfer_size=len(kept) * self._row_bytes, transfer_time=job.seconds)
+        size = len(kept) * self._row_bytes
+        facts = {"transfer_size": size, "transfer_bytes": size, "transfer_time": job.seconds}
+        facts["successful_keys"] = tuple(kept) if job.load and not all(done) and kept else None
         known = {name: fact for name, fact in facts.items() if name in _RESULT_FIELDS}
         return JobResult(job_id=id, success=all(done), **known)
 

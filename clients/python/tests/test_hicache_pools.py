@@ -36,7 +36,9 @@ class PoolsTest(ServerTest):
         return backend
 
     def engine(self, windows, url=None, **options):
-        return Engine(self.backend(url, **options), windows)
+        # The server knows the pools of a model by its name.
+        model = "qwen/" + "-".join(f"{name}{window or ''}" for name, window in windows.items())
+        return Engine(self.backend(url, **{"model_name": model, **options}), windows)
 
     def stored(self, engine, prompt):
         """Returns the objects of a prompt that exist, asking for each of them."""
@@ -100,8 +102,8 @@ class PoolsTest(ServerTest):
         # The other one ends the request.
         self.assertEqual((2, []), (send.call_count, sent))
 
-    def test_a_server_that_knows_the_pools_evicts_states_that_no_prompt_needs(self):
-        server = Server(pool="8 MiB", models='"qwen-hybrid*" { groups = "full,state" }')
+    def test_the_server_evicts_states_that_no_prompt_needs(self):
+        server = Server(pool="8 MiB")
         self.addCleanup(server.stop)
         big = mock.patch.multiple(KvPool, page_bytes=8192), mock.patch.multiple(StatePool, sizes=(40_000, 9_000))
         for patched in big:
@@ -222,11 +224,12 @@ class PoolsTest(ServerTest):
             self.assertEqual({name: [True] * len(keys)}, engine.backend.batch_set_v2([engine._transfer(name, keys)]))
         self.assertEqual(3, engine.usable(prompt).kv_hit_pages)
 
-    def test_the_kinds_of_the_pools_are_logged(self):
+    def test_the_kinds_of_the_pools_are_stated(self):
         engine = self.engine(HYBRID)
-        with self.assertLogs("ebb_kv.hicache", "INFO") as logged:
-            engine.usable(hashes(range(5)))
-        self.assertIn('"qwen-hybrid" { groups = "full,full,state,window=3" }', logged.output[0])
+        for pages in (2, 9, 4):
+            engine.usable(hashes(range(pages)))
+        self.assertEqual("full,full,state,window=3", engine.backend._kinds())
+        self.assertIsNone(self.engine({"indexer": None}).backend._kinds())
 
     def test_clearing_removes_the_pages_of_one_deployment(self):
         engine, other = self.engine({"mamba": 1}), self.engine({"mamba": 1}, extra={"extra_backend_tag": "blue"})

@@ -35,12 +35,17 @@ class Chains:
         """Returns how many of the leading chunks exist."""
         return self.look_up_all(keys, [])[0]
 
-    def look_up_all(self, keys: Sequence[Key], others: Sequence[Key]) -> Tuple[int, List[bool]]:
-        """Returns how many of the leading chunks exist, and whether each of some other keys does."""
+    def look_up_all(
+        self, keys: Sequence[Key], others: Sequence[Key], groups: Optional[str] = None
+    ) -> Tuple[int, List[bool]]:
+        """Returns how many of the leading chunks exist, and whether each of some other keys does.
+
+        :param groups: the object groups of the model, such as ``full,state``; None if they are not known
+        """
         if not keys:
             return 0, []
         id = uuid.uuid4().hex
-        found, exist = self._ebb.begin_and_find(id, keys, others, tenant=self._tenant)
+        found, exist = self._ebb.begin_and_find(id, keys, others, tenant=self._tenant, groups=groups)
         self._end([id] if found == len(keys) else self._opened(_Open(id, keys[found:])))
         return found, exist
 

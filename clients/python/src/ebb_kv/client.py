@@ -170,6 +170,7 @@ class Ebb:
         output: Optional[int] = None,
         lifetime: Optional[float] = None,
         cost: Optional[float] = None,
+        groups: Optional[str] = None,
     ) -> int:
         """Announces a request and the chunks of its prompt, front to back.
 
@@ -183,10 +184,12 @@ class Ebb:
         :param output: the number of output tokens, if it is known
         :param lifetime: how many seconds the chunks will be useful after the request
         :param cost: the milliseconds of prefill to compute one of the chunks again
+        :param groups: the object groups of the keys' model, such as ``full,state``
         """
         if not self.supports("EBB.REQUEST"):
             return self.match(keys)
         given = _options(TENANT=tenant, PRIORITY=priority, LABEL=label, HINT=hint, INPUT=input, MAXOUTPUT=max_output)
+        given += _options(GROUPS=groups)
         given += _expectations(output, lifetime, cost)
         return int(self._request_command("BEGIN", id, *given, "KEYS", *keys))
 
@@ -221,17 +224,23 @@ class Ebb:
                     raise
 
     def begin_and_find(
-        self, id: str, keys: Sequence[Key], others: Sequence[Key], *, tenant: Optional[str] = None
+        self,
+        id: str,
+        keys: Sequence[Key],
+        others: Sequence[Key],
+        *,
+        tenant: Optional[str] = None,
+        groups: Optional[str] = None,
     ) -> Tuple[int, List[bool]]:
         """Begins a request as :meth:`begin` does, and looks other keys up in the same round trip.
 
         Returns how many of the leading keys exist, and whether each other key does.
         """
         if not others:
-            return self.begin(id, keys, tenant=tenant), []
+            return self.begin(id, keys, tenant=tenant, groups=groups), []
         if not self.supports("EBB.REQUEST"):
             return self.match(keys), [bool(each) for each in self._pipeline([("EXISTS", key) for key in others])]
-        begin = ("EBB.REQUEST", "BEGIN", id, *_options(TENANT=tenant), "KEYS", *keys)
+        begin = ("EBB.REQUEST", "BEGIN", id, *_options(TENANT=tenant, GROUPS=groups), "KEYS", *keys)
         with self._requests_lock:
             found, *exist = _replies(self._request_client().connection, [begin, *(("EXISTS", key) for key in others)])
         return int(found), [bool(each) for each in exist]

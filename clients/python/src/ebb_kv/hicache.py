@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 from typing import Any, Dict, List, NamedTuple, Optional, Sequence, Tuple
 
 from sglang.srt.mem_cache import hicache_storage as sglang
@@ -12,8 +11,6 @@ from ebb_kv.chains import Chains
 from ebb_kv.client import Ebb, Item
 from ebb_kv.hicache_pages import KV, PageKeys
 from ebb_kv.reachability import Reachability
-
-_log = logging.getLogger(__name__)
 
 
 class EbbHiCache(sglang.HiCacheStorage):
@@ -54,7 +51,9 @@ class EbbHiCache(sglang.HiCacheStorage):
         self, keys: List[str], pool_transfers: Optional[List[Any]] = None, extra_info: Any = None
     ) -> Any:
         transfers = pool_transfers or []
-        self._learn(transfers)
+        for transfer in transfers:
+            name = str(transfer.name)
+            self._windows[name] = max(_trailing(transfer) or 0, self._windows.get(name, 0))
         found = self._look_up(keys, transfers, extra_info)
         result = sglang.PoolTransferResult(found.prefixes[-1], found.pages)
         if hasattr(result, "restorable_prefix_pages"):
@@ -116,27 +115,28 @@ class EbbHiCache(sglang.HiCacheStorage):
         """Returns for each pool whether it has each page, in one round trip."""
         columns = [_columns(self._keys, str(need.name), keys, stage) for need in pools]
         front = [self._keys.of(str(pools[0].name), key, stage)[0] for key in before]
-        chain, *more = columns[0]
-        others = [*more, *(column for pool in columns[1:] for column in pool)]
-        found, bits = self._chains.look_up_all([*front, *chain], [key for column in others for key in column])
-        # SGLang holds the pages before these, but Ebb may lack them.
-        leading = found - len(front) if found >= len(front) else self._ebb.match(chain)
-        rows = [[page < leading for page in range(len(chain))]]
-        rows += [bits[at : at + len(chain)] for at in range(0, len(bits), len(chain))]
+        chain = columns[0][0]
+        every = [column for pool in columns for column in pool]
+        # The reply to a request counts what all pools can serve, and is enough if there is only one.
+        asked = every if len(self._keys.groups) > 1 or len(every) > 1 else []
+        found, bits = self._chains.look_up_all(
+            [*front, *chain], [key for column in asked for key in column], self._kinds()
+        )
+        if not asked:
+            # SGLang holds the pages before these, but Ebb may lack them.
+            leading = found - len(front) if found >= len(front) else self._ebb.match(chain)
+            bits = [page < leading for page in range(len(chain))]
+        rows = [bits[at : at + len(chain)] for at in range(0, len(bits), len(chain))]
         present = []
         for pool in columns:
             mine, rows = rows[: len(pool)], rows[len(pool) :]
             present.append([all(page) for page in zip(*mine)])
         return present
 
-    def _learn(self, transfers: Sequence[Any]) -> None:
-        """Logs once how to configure the server for the pools of a hybrid model."""
-        windows = {str(t.name): _trailing(t) or 0 for t in transfers}
-        if self._windows or not any(windows.values()):
-            return
-        self._windows = windows
-        kinds = ",".join(_kind(name, windows.get(name, 0)) for name in self._keys.groups)
-        _log.info('Ebb: ebb.server.models { "%s" { groups = "%s" } }', self._keys.model, kinds)
+    def _kinds(self) -> Optional[str]:
+        """Returns what the pools need of a prompt, by the number of their object group; None if all need all of it."""
+        kinds = [_kind(self._windows.get(name, 0)) for name in self._keys.groups]
+        return ",".join(kinds) if any(self._windows.values()) and "full" in kinds else None
 
     def _read(self, requested: List[_Pages]) -> Dict[Any, List[bool]]:
         items, ends = self._items(requested)
@@ -234,7 +234,7 @@ def _trailing(transfer: Any) -> Optional[int]:
     return max(1, len(transfer.keys or []))
 
 
-def _kind(name: str, window: int) -> str:
+def _kind(window: int) -> str:
     return "full" if not window else "state" if window == 1 else f"window={window}"
 
 

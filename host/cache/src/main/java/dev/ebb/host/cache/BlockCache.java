@@ -737,6 +737,11 @@ public abstract class BlockCache implements AutoCloseable {
     return state.counters.thinned();
   }
 
+  /** Returns the chunks that were evicted because no prompt could go on after them. */
+  public CacheStats.Amount evictedUseless() {
+    return state.counters.useless();
+  }
+
   /**
    * Returns how many chunks of requests were resident, and not usable because objects of other
    * groups were missing, since the start.

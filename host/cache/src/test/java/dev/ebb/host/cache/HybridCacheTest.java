@@ -73,6 +73,32 @@ class HybridCacheTest {
       return usable;
     }
 
+    /** The weight of objects that belong to no prefix that all groups can serve. */
+    long useless(BlockCache cache, SizedGroups sized) {
+      Map<Long, Set<Integer>> useful = new HashMap<>();
+      for (int slot = 0; slot < 512; slot++) {
+        List<Long> path = new ArrayList<>();
+        for (CacheEntry on = cache.at(slot); on != null; on = on.parent()) {
+          path.addFirst(on.fingerprint());
+        }
+        if (!path.isEmpty() && usable(sized.groups(), path) == path.size()) {
+          for (int group = 0; group < sized.groups().size(); group++) {
+            int window = sized.groups().window(group);
+            int from = sized.groups().isFull(group) ? 0 : Math.max(0, path.size() - window);
+            for (Long key : path.subList(from, path.size())) {
+              useful.computeIfAbsent(key, any -> new HashSet<>()).add(group);
+            }
+          }
+        }
+      }
+      return groups.entrySet().stream()
+          .flatMap(held ->
+              held.getValue().stream()
+                  .filter(group -> !useful.getOrDefault(held.getKey(), Set.of()).contains(group)))
+          .mapToLong(group -> sized.weights().get(group))
+          .sum();
+    }
+
     long weight(SizedGroups sized) {
       return groups.values().stream()
           .flatMap(Set::stream)
@@ -119,6 +145,8 @@ class HybridCacheTest {
       InlineBlockCache cache = cache(capacity);
       Shadow shadow = new Shadow();
       cache.onRemoval(shadow);
+      UselessObjects useless = new UselessObjects(cache, entry -> true);
+      long uselessSeen = 0;
       List<List<Long>> prompts = new ArrayList<>();
       List<CacheRequest> running = new ArrayList<>();
       for (int step = 0; step < 2_000; step++) {
@@ -136,6 +164,10 @@ class HybridCacheTest {
           running.add(request);
         }
         check(cache, sized, shadow);
+        if (running.isEmpty()) {
+          assertThat(useless.measure()).isEqualTo(shadow.useless(cache, sized));
+          uselessSeen += useless.blocks();
+        }
       }
       running.forEach(request -> finish(cache, request, shadow));
       check(cache, sized, shadow);

@@ -79,7 +79,11 @@ final class InfoText {
             line("not_admitted_values", stats.notAdmitted()),
             line("pinned_entries", stats.pinned()),
             line("pinned_bytes", stats.pinnedBytes()),
-            line("premature_evictions", stats.prematureEvictions().count())));
+            line("premature_evictions", stats.prematureEvictions().count()),
+            line("thinned_objects", stats.hybrid().thinned()),
+            line("unusable_chunks_evicted", stats.hybrid().useless()),
+            line("useless_bytes", stats.hybrid().uselessBytes()),
+            line("lost_prefix_hits", stats.hybrid().lostHits())));
     sections.put("Replication", List.of(line("role", "master"), line("connected_slaves", 0)));
     sections.put(
         "Keyspace",

@@ -14,7 +14,7 @@ final class EvictionLine {
   private EvictionLine() {}
 
   static String of(EvictionRecord record, long blockBytes) {
-    return "time=%s event=eviction key=%s tenant=%s policy=%s cause=%s by=%s bytes=%d age-s=%.3f idle-s=%.3f accesses=%d score=%s"
+    return "time=%s event=eviction key=%s tenant=%s policy=%s cause=%s by=%s reason=%s group=%s bytes=%d age-s=%.3f idle-s=%.3f accesses=%d score=%s"
         .formatted(
             time(record.wallMillis()),
             key(record),
@@ -22,6 +22,8 @@ final class EvictionLine {
             word(record.policy()),
             word(record.cause()),
             word(record.by()),
+            word(record.reason()),
+            record.group() == EvictionRecord.NO_GROUP ? "-" : record.group(),
             record.blocks() * blockBytes,
             record.ageNanos() / 1e9,
             record.idleNanos() / 1e9,

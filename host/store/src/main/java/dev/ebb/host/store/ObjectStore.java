@@ -10,6 +10,7 @@ import dev.ebb.host.device.Device;
 import dev.ebb.host.device.DeviceException;
 import dev.ebb.host.errors.UserError;
 import dev.ebb.host.limits.MemoryBudget;
+import dev.ebb.host.store.key.GroupUse;
 import dev.ebb.host.store.key.KeyListener;
 import dev.ebb.host.store.key.KeyParser;
 import dev.ebb.host.store.key.Models;
@@ -392,6 +393,11 @@ public final class ObjectStore implements AutoCloseable {
   /** Returns the use by each model that keys name, sorted by name; beyond 1,024 together. */
   public List<UseStats> models() {
     return parser.models();
+  }
+
+  /** Returns the objects of each group of models that have more than one, sorted by model. */
+  public List<GroupUse> groups() {
+    return parser.groups();
   }
 
   /** Returns Jain's index over the tenants' hit ratios, 0 to 1; empty if no tenant has a hit. */

@@ -6,6 +6,7 @@ import dev.ebb.host.cache.BlockCache;
 import dev.ebb.host.cache.InlineBlockCache;
 import dev.ebb.host.cache.PolicyPlace;
 import dev.ebb.host.cache.ThreadedBlockCache;
+import dev.ebb.host.cache.UselessObjects;
 import dev.ebb.host.cache.index.CacheEntry;
 import dev.ebb.host.cache.index.EvictionLog;
 import dev.ebb.host.cache.index.RequestFacts;
@@ -13,6 +14,7 @@ import dev.ebb.host.cache.policy.EvictionLimits;
 import dev.ebb.host.cache.policy.Explanation;
 import dev.ebb.host.cache.policy.OnFault;
 import dev.ebb.host.cache.policy.PolicyFault;
+import dev.ebb.host.cache.stats.CacheStats;
 import dev.ebb.host.cache.stats.GhostWindow;
 import dev.ebb.host.device.Device;
 import dev.ebb.host.store.chain.Chains;
@@ -22,6 +24,7 @@ import dev.ebb.host.store.lease.LookupLeases;
 import dev.ebb.host.store.lease.OperatorPins;
 import dev.ebb.host.store.lease.Pin;
 import dev.ebb.host.store.stats.EntryStates;
+import dev.ebb.host.store.stats.HybridStats;
 import dev.ebb.host.store.stats.PartitionStats;
 import dev.ebb.host.store.stats.PrematureEvictionStats;
 import dev.ebb.host.store.stats.StoreStats;
@@ -52,6 +55,9 @@ final class StorePartition implements AutoCloseable {
   /** How many evicted entries are remembered, to detect premature evictions. */
   private static final int GHOSTS = 1 << 16;
 
+  /** Entries that are looked at in a sweep, to measure what no prompt can use. */
+  private static final int MEASURED = 1 << 10;
+
   final ReentrantLock lock = new ReentrantLock();
   final PartitionSpec spec;
   final EntryStates states = new EntryStates();
@@ -65,6 +71,7 @@ final class StorePartition implements AutoCloseable {
   final Chains chains;
   final Lookups lookups;
   final ValueScan scan;
+  final UselessObjects useless;
 
   /** Its lock, cache and listeners, as the policy runtime sees them. */
   final PolicyPlace place;
@@ -113,6 +120,7 @@ final class StorePartition implements AutoCloseable {
     chains = values.chains();
     lookups = new Lookups(this);
     scan = new ValueScan(place, values);
+    useless = new UselessObjects(cache, values::isReachable);
     cache.onRemoval(values);
     cache.log(log, values::name);
     cache.onFault(this::report);
@@ -289,6 +297,7 @@ final class StorePartition implements AutoCloseable {
       pins.expire(time.wallMillis());
       leases.expire();
       chains.sweep();
+      useless.step(MEASURED);
       return values.sweep(most);
     });
   }
@@ -305,6 +314,18 @@ final class StorePartition implements AutoCloseable {
   @Nullable Explanation explain(@Nullable StoredValue value) {
     CacheEntry entry = value == null ? null : value.whole().entry();
     return entry == null ? null : cache.explain(entry);
+  }
+
+  private HybridStats hybrid() {
+    CacheStats.Amount thinned = cache.thinned();
+    CacheStats.Amount evicted = cache.evictedUseless();
+    return new HybridStats(
+        chains.lostHits(),
+        useless.blocks() * ObjectMemory.UNIT_BYTES,
+        thinned.entries(),
+        thinned.blocks() * ObjectMemory.UNIT_BYTES,
+        evicted.entries(),
+        evicted.blocks() * ObjectMemory.UNIT_BYTES);
   }
 
   PartitionStats stats() {
@@ -333,6 +354,7 @@ final class StorePartition implements AutoCloseable {
                 pins.units() * ObjectMemory.UNIT_BYTES,
                 leases.stats(),
                 chains.stats(),
+                hybrid(),
                 counters.storing.copy(),
                 counters.handingOut.copy(),
                 counters.allocating.copy(),

@@ -476,6 +476,12 @@ final class ValueTable implements RemovalListener, ValueIndex {
     return lifetimes.ttlExpired(value);
   }
 
+  /** Returns whether all chunks before an entry are resident, as far as they are known. */
+  boolean isReachable(CacheEntry entry) {
+    StoredValue value = values[entry.slot()];
+    return value != null && value.isReachable();
+  }
+
   /** Returns the client's name of an entry, shortened for the eviction log. */
   byte @Nullable [] name(CacheEntry entry) {
     StoredValue value = values[entry.slot()];

@@ -12,6 +12,9 @@ import org.jspecify.annotations.Nullable;
  * @param time when, ISO 8601
  * @param key percent-encoded, as in a path; null if it has none
  * @param by the tenant that caused the eviction; null if there is none
+ * @param reason {@code chosen} by the policy; {@code thinned}: one object of a chunk, which stays;
+ *     {@code unusable}: no prompt could go on after it
+ * @param group the number of the object group of a thinned object; null otherwise
  * @param idleSeconds how long ago it was used last
  * @param accesses number of accesses, including the insertion
  */
@@ -23,6 +26,8 @@ public record EvictionDocument(
     String policy,
     String cause,
     @Nullable String by,
+    String reason,
+    @Nullable Integer group,
     long bytes,
     double ageSeconds,
     double idleSeconds,
@@ -43,6 +48,8 @@ public record EvictionDocument(
         record.policy(),
         Json.word(record.cause()),
         record.by() == null ? null : Json.word(record.by()),
+        Json.word(record.reason()),
+        record.group() == EvictionRecord.NO_GROUP ? null : record.group(),
         record.blocks() * blockBytes,
         record.ageNanos() / 1e9,
         record.idleNanos() / 1e9,

@@ -10,9 +10,11 @@ import dev.ebb.host.metrics.MetricSink;
 import dev.ebb.host.metrics.MetricSource;
 import dev.ebb.host.resp.RespStats;
 import dev.ebb.host.store.ObjectStore;
+import dev.ebb.host.store.key.GroupUse;
 import dev.ebb.host.store.key.UseStats;
 import dev.ebb.host.store.stats.ChainStats;
 import dev.ebb.host.store.stats.EntryState;
+import dev.ebb.host.store.stats.HybridStats;
 import dev.ebb.host.store.stats.LeaseStats;
 import dev.ebb.host.store.stats.PartitionStats;
 import dev.ebb.host.store.stats.StoreStats;
@@ -36,6 +38,7 @@ public final class ServedMetrics implements MetricSource {
     traffic(sink, numbers);
     content(sink, numbers);
     sink.put("ebb_fairness_ratio", store.fairness().orElse(Double.NaN));
+    hybrid(sink, numbers.hybrid(), store.groups());
     store.tenants().forEach(tenant -> tenant(sink, tenant));
     parts.forEach(part -> part(sink, part));
     CacheMetrics.write(sink, CacheTotals.of(parts), ObjectStore.UNIT_BYTES);
@@ -102,6 +105,26 @@ public final class ServedMetrics implements MetricSource {
     sink.count("ebb_unknown_chain_entries", chains.unknown());
     sink.count("ebb_chain_keys", chains.known());
     sink.count("ebb_chain_corrections_total", chains.withdrawn());
+  }
+
+  private static void hybrid(MetricSink sink, HybridStats hybrid, List<GroupUse> groups) {
+    if (groups.isEmpty()) {
+      return;
+    }
+    sink.count("ebb_group_useless_bytes", hybrid.uselessBytes());
+    sink.count("ebb_group_lost_hits_total", hybrid.lostHits());
+    sink.count("ebb_group_thinned_objects_total", hybrid.thinned());
+    sink.count("ebb_group_thinned_bytes_total", hybrid.thinnedBytes());
+    sink.count("ebb_group_useless_evictions_total", hybrid.useless());
+    sink.count("ebb_group_useless_evicted_bytes_total", hybrid.evictedUselessBytes());
+    for (GroupUse each : groups) {
+      String model = each.use().name();
+      String group = Integer.toString(each.group());
+      String kind = each.kind().toString();
+      sink.count("ebb_group_objects", each.use().entries(), model, group, kind);
+      sink.count("ebb_group_used_bytes", each.use().usedBytes(), model, group, kind);
+      sink.count("ebb_group_evicted_bytes_total", each.use().evictedBytes(), model, group, kind);
+    }
   }
 
   private static void leases(MetricSink sink, LeaseStats leases) {

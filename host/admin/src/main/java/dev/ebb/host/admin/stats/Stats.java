@@ -61,6 +61,7 @@ public final class Stats {
         parts.stream().map(Stats::part).toList(),
         store.tenants().stream().map(StatsDocument.Use::of).toList(),
         store.models().stream().map(StatsDocument.Use::of).toList(),
+        StatsDocument.Hybrid.of(numbers.hybrid(), store.groups()),
         Json.known(store.fairness().orElse(Double.NaN)),
         new StatsDocument.Latencies(
             reading.took(numbers.handingOut()),

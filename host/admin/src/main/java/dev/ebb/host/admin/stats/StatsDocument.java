@@ -2,8 +2,10 @@ package dev.ebb.host.admin.stats;
 
 import dev.ebb.host.cluster.ClusterStats;
 import dev.ebb.host.http.Json;
+import dev.ebb.host.store.key.GroupUse;
 import dev.ebb.host.store.key.UseStats;
 import dev.ebb.host.store.stats.ChainStats;
+import dev.ebb.host.store.stats.HybridStats;
 import dev.ebb.host.store.stats.LeaseStats;
 import java.util.List;
 import java.util.Map;
@@ -14,6 +16,7 @@ import org.jspecify.annotations.Nullable;
  * The statistics of a server. Sizes are in bytes, times in seconds, ratios from 0 to 1; unknown
  * values are null.
  *
+ * @param hybrid models with several object groups; null if there are none
  * @param fairness Jain's index over tenants' hit ratios; null while no tenant is known
  */
 public record StatsDocument(
@@ -28,6 +31,7 @@ public record StatsDocument(
     List<Part> partitions,
     List<Use> tenants,
     List<Use> models,
+    @Nullable Hybrid hybrid,
     @Nullable Double fairness,
     Latencies latencies,
     @Nullable ClusterStats cluster)
@@ -100,6 +104,73 @@ public record StatsDocument(
           use.evicted(),
           use.evictedBytes(),
           removals);
+    }
+  }
+
+  /**
+   * Models with several object groups.
+   *
+   * @param usedBytes pool memory of their objects
+   * @param uselessBytes the part of it that no prompt can use, as it was measured last
+   * @param lostHits chunks that were found with all before them, and that the objects of other
+   *     groups could not serve
+   * @param thinned objects that were evicted while their chunk stayed
+   * @param useless chunks that were evicted because no prompt could go on after them
+   */
+  public record Hybrid(
+      long usedBytes,
+      long uselessBytes,
+      long lostHits,
+      long thinned,
+      long thinnedBytes,
+      long useless,
+      long evictedUselessBytes,
+      List<Group> groups) {
+
+    static @Nullable Hybrid of(HybridStats stats, List<GroupUse> uses) {
+      return uses.isEmpty()
+          ? null
+          : new Hybrid(
+              uses.stream().mapToLong(each -> each.use().usedBytes()).sum(),
+              stats.uselessBytes(),
+              stats.lostHits(),
+              stats.thinned(),
+              stats.thinnedBytes(),
+              stats.useless(),
+              stats.evictedUselessBytes(),
+              uses.stream().map(Group::of).toList());
+    }
+  }
+
+  /**
+   * The objects of one group of a model.
+   *
+   * @param group its number
+   * @param kind {@code full}, {@code state}, or {@code window=CHUNKS}
+   */
+  public record Group(
+      String model,
+      int group,
+      String kind,
+      long objects,
+      long usedBytes,
+      long hits,
+      long misses,
+      long evicted,
+      long evictedBytes) {
+
+    static Group of(GroupUse each) {
+      UseStats use = each.use();
+      return new Group(
+          use.name(),
+          each.group(),
+          each.kind().toString(),
+          use.entries(),
+          use.usedBytes(),
+          use.hits(),
+          use.misses(),
+          use.evicted(),
+          use.evictedBytes());
     }
   }
 

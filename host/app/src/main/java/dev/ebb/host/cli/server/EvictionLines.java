@@ -71,8 +71,11 @@ final class EvictionLines {
     return lines;
   }
 
-  /** On whose account says more than that it was evicted. */
+  /** Why, or on whose account, says more than that it was evicted. */
   static String cause(EvictionDocument entry) {
+    if (!entry.reason().equals("chosen")) {
+      return entry.group() == null ? entry.reason() : entry.reason() + " " + entry.group();
+    }
     return Objects.requireNonNullElse(entry.by(), entry.cause());
   }
 

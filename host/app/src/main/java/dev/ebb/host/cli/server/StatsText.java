@@ -168,6 +168,7 @@ final class StatsText {
             .formatted(Format.count(now.keys().count()), Format.count(now.keys().expiring())));
     traffic(now, before);
     chains(now);
+    hybrid(now.hybrid(), before.hybrid());
     tenants(now);
   }
 
@@ -210,6 +211,31 @@ final class StatsText {
                   Format.count(chains.unreachable()),
                   Format.count(chains.unknown())));
     }
+  }
+
+  private void hybrid(StatsDocument.@Nullable Hybrid now, StatsDocument.@Nullable Hybrid before) {
+    if (now == null) {
+      return;
+    }
+    for (StatsDocument.Group each : now.groups()) {
+      line(
+          "group " + each.group(),
+          "%s of %s: %s in %s, %s evicted"
+              .formatted(
+                  each.kind(),
+                  Format.text(each.model()),
+                  Format.bytes(each.usedBytes()),
+                  Format.count(each.objects(), "object", "objects"),
+                  Format.count(each.evicted())));
+    }
+    line(
+        "useless",
+        "%s of %s, no prompt can use them"
+            .formatted(Format.bytes(now.uselessBytes()), Format.bytes(now.usedBytes())));
+    StatsDocument.Hybrid then = before == null ? now : before;
+    line("thinned", rated(now, then, StatsDocument.Hybrid::thinned));
+    line("unusable", rated(now, then, StatsDocument.Hybrid::useless));
+    line("lost hits", rated(now, then, StatsDocument.Hybrid::lostHits));
   }
 
   private void tenants(StatsDocument now) {

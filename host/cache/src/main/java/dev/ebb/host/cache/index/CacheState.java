@@ -4,6 +4,7 @@ import static java.util.Objects.requireNonNull;
 
 import dev.ebb.host.cache.policy.BuiltInLru;
 import dev.ebb.host.cache.stats.EvictedBy;
+import dev.ebb.host.cache.stats.EvictionReason;
 import dev.ebb.host.cache.stats.GhostWindow;
 import dev.ebb.host.group.ObjectGroups;
 import dev.ebb.spi.Demand;
@@ -284,11 +285,11 @@ public final class CacheState {
     if (removalListener != null && !removalListener.thins(entry, part.group)) {
       return 0;
     }
+    counters.thinned(entry, part.group, weight, by, policyName, clock);
     parts.remove(part);
     of.weigh(part.group, -weight);
     of.settled = true;
     weigh(entry, -weight);
-    counters.thinned(weight);
     return weight + dropUseless(entry, by);
   }
 
@@ -349,7 +350,7 @@ public final class CacheState {
   public long drop(CacheEntry entry, RemovalCause cause, @Nullable EvictedBy by) {
     CacheEntry parent = entry.parent;
     long freed = entry.blocks;
-    remove(entry, cause, by);
+    remove(entry, cause, by, EvictionReason.CHOSEN);
     return freed + dropUseless(parent, by == null ? EvictedBy.BACKGROUND : by);
   }
 
@@ -363,14 +364,15 @@ public final class CacheState {
     while (on != null && on.isUseless()) {
       CacheEntry parent = on.parent;
       freed += on.blocks;
-      remove(on, RemovalCause.EVICTED, by);
+      remove(on, RemovalCause.EVICTED, by, EvictionReason.UNUSABLE);
       on = parent;
     }
     return freed;
   }
 
-  private void remove(CacheEntry entry, RemovalCause cause, @Nullable EvictedBy by) {
-    long record = counters.removed(entry, cause, by, policyName, clock);
+  private void remove(
+      CacheEntry entry, RemovalCause cause, @Nullable EvictedBy by, EvictionReason reason) {
+    long record = counters.removed(entry, cause, by, reason, policyName, clock);
     index.remove(entry);
     resident -= entry.blocks;
     entry.undecided = null;

@@ -5,6 +5,8 @@ import dev.ebb.host.cache.stats.CacheStats;
 import dev.ebb.host.cache.stats.EntryAndBlockCount;
 import dev.ebb.host.cache.stats.EvictedBy;
 import dev.ebb.host.cache.stats.EvictionPass;
+import dev.ebb.host.cache.stats.EvictionReason;
+import dev.ebb.host.cache.stats.EvictionRecord;
 import dev.ebb.host.cache.stats.Histogram;
 import dev.ebb.spi.PolicyClock;
 import dev.ebb.spi.RemovalCause;
@@ -44,6 +46,8 @@ public final class EvictionCounters {
 
   private long thinnedParts;
   private long thinnedBlocks;
+  private long uselessChunks;
+  private long uselessBlocks;
 
   public void log(EvictionLog into, Function<CacheEntry, byte @Nullable []> entryNames) {
     log = into;
@@ -66,10 +70,22 @@ public final class EvictionCounters {
     return passListener != null || log != null;
   }
 
-  /** Records that a part of a chunk was evicted alone. */
-  void thinned(int blocks) {
+  /** Records that a part of a chunk, which is to stay, is evicted alone. */
+  void thinned(
+      CacheEntry entry, int group, int blocks, EvictedBy by, String policy, PolicyClock clock) {
     thinnedParts++;
     thinnedBlocks += blocks;
+    if (log != null) {
+      long now = clock.nanos();
+      byte[] name = names.apply(entry);
+      EvictionReason reason = EvictionReason.THINNED;
+      log.add(entry, name, RemovalCause.EVICTED, by, reason, group, blocks, policy, now);
+    }
+  }
+
+  /** Returns the chunks that were evicted because no prompt could go on after them. */
+  public CacheStats.Amount useless() {
+    return new CacheStats.Amount(uselessChunks, uselessBlocks);
   }
 
   /** Returns the parts of chunks that were evicted alone. */
@@ -82,8 +98,13 @@ public final class EvictionCounters {
       CacheEntry entry,
       RemovalCause cause,
       @Nullable EvictedBy by,
+      EvictionReason reason,
       String policy,
       PolicyClock clock) {
+    if (reason == EvictionReason.UNUSABLE) {
+      uselessChunks++;
+      uselessBlocks += entry.blocks;
+    }
     byCause.add(cause, entry.blocks);
     if (by != null) {
       byAccount.add(by, entry.blocks);
@@ -95,7 +116,12 @@ public final class EvictionCounters {
     long now = clock.nanos();
     lifetimes.add(now - entry.createdNanos);
     boolean asked = cause == RemovalCause.DELETED || cause == RemovalCause.REPLACED;
-    return asked ? EvictionLog.NONE : log.add(entry, names.apply(entry), cause, by, policy, now);
+    if (asked) {
+      return EvictionLog.NONE;
+    }
+    byte[] name = names.apply(entry);
+    int group = EvictionRecord.NO_GROUP;
+    return log.add(entry, name, cause, by, reason, group, entry.blocks, policy, now);
   }
 
   /** Names seldom change, so that the last one is kept at hand. */

@@ -2,6 +2,7 @@ package dev.ebb.host.cache.index;
 
 import dev.ebb.host.cache.stats.EvictedBy;
 import dev.ebb.host.cache.stats.EvictionPass;
+import dev.ebb.host.cache.stats.EvictionReason;
 import dev.ebb.host.cache.stats.EvictionRecord;
 import dev.ebb.spi.RemovalCause;
 import java.util.ArrayDeque;
@@ -50,6 +51,8 @@ public final class EvictionLog {
     private String policy = "";
     private RemovalCause cause = RemovalCause.EVICTED;
     private @Nullable EvictedBy by;
+    private EvictionReason reason = EvictionReason.CHOSEN;
+    private int group;
     private int blocks;
     private long ageNanos;
     private long idleNanos;
@@ -66,6 +69,8 @@ public final class EvictionLog {
           policy,
           cause,
           by,
+          reason,
+          group,
           blocks,
           ageNanos,
           idleNanos,
@@ -132,6 +137,9 @@ public final class EvictionLog {
       byte @Nullable [] key,
       RemovalCause cause,
       @Nullable EvictedBy by,
+      EvictionReason reason,
+      int group,
+      int blocks,
       String policy,
       long now) {
     Place place = place(next);
@@ -141,7 +149,9 @@ public final class EvictionLog {
     place.policy = policy;
     place.cause = cause;
     place.by = by;
-    place.blocks = entry.blocks;
+    place.reason = reason;
+    place.group = group;
+    place.blocks = blocks;
     place.ageNanos = now - entry.createdNanos;
     place.idleNanos = now - entry.lastNanos;
     place.accesses = entry.accesses;

@@ -11,6 +11,9 @@ import org.jspecify.annotations.Nullable;
  * @param wallMillis when, in milliseconds since 1970
  * @param key the owner's name of it, not to be changed; null if it has none
  * @param by the initiator of the eviction; null if it was not evicted
+ * @param reason why
+ * @param group the number of the object group, if an object of a chunk was evicted alone; otherwise
+ *     {@link #NO_GROUP}
  * @param idleNanos how long ago it was used last
  * @param accesses how often it was used, its insertion included
  * @param score the policy's score; NaN if it has none, or not yet
@@ -26,12 +29,16 @@ public record EvictionRecord(
     String policy,
     RemovalCause cause,
     @Nullable EvictedBy by,
+    EvictionReason reason,
+    int group,
     int blocks,
     long ageNanos,
     long idleNanos,
     int accesses,
     double score,
     @Nullable String tenant) {
+
+  public static final int NO_GROUP = -1;
 
   /**
    * Returns the name for people.

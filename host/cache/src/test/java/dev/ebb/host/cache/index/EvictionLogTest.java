@@ -11,6 +11,7 @@ import dev.ebb.host.cache.policy.EvictionLimits;
 import dev.ebb.host.cache.policy.OnFault;
 import dev.ebb.host.cache.stats.EvictedBy;
 import dev.ebb.host.cache.stats.EvictionPass;
+import dev.ebb.host.cache.stats.EvictionReason;
 import dev.ebb.host.cache.stats.EvictionRecord;
 import dev.ebb.host.cache.stats.GhostWindow;
 import dev.ebb.spi.Demand;
@@ -65,6 +66,8 @@ class EvictionLogTest {
                   "ranked",
                   RemovalCause.EVICTED,
                   EvictedBy.DEMAND,
+                  EvictionReason.CHOSEN,
+                  EvictionRecord.NO_GROUP,
                   3,
                   5_500,
                   1_500,
@@ -83,6 +86,19 @@ class EvictionLogTest {
     } finally {
       lock.unlock();
     }
+  }
+
+  private static long add(EvictionLog log, CacheEntry entry) {
+    return log.add(
+        entry,
+        null,
+        RemovalCause.EXPIRED,
+        null,
+        EvictionReason.CHOSEN,
+        EvictionRecord.NO_GROUP,
+        entry.blocks,
+        "x",
+        0);
   }
 
   @Test
@@ -111,7 +127,7 @@ class EvictionLogTest {
     CacheEntry entry = new CacheEntry();
     for (int step = 0; step < 500; step++) {
       entry.keyLow = random.nextInt(1_000);
-      assertThat(log.add(entry, null, RemovalCause.EXPIRED, null, "x", 0)).isEqualTo(all.size());
+      assertThat(add(log, entry)).isEqualTo(all.size());
       all.add(entry.keyLow);
       List<Long> kept = all.subList(Math.max(0, all.size() - 8), all.size());
       int most = random.nextInt(12);

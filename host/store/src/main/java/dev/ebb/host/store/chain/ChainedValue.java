@@ -50,6 +50,11 @@ public abstract class ChainedValue extends NodeList.Node<ChainedValue> {
     this.length = length;
   }
 
+  /** Returns whether nothing before it is known to be missing. */
+  public boolean isReachable() {
+    return reachable;
+  }
+
   /** Returns the weight of a visible value with its shards, in the pool's units. */
   protected abstract int weight();
 }

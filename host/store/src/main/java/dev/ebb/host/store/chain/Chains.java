@@ -519,6 +519,11 @@ public final class Chains {
     return completion.stats(tree, unknown.count());
   }
 
+  /** Returns how many chunks were found and not usable, because objects of others were missing. */
+  public long lostHits() {
+    return completion.lostHits();
+  }
+
   private void active(ObservedRequest current) {
     current.lastNanos = time.nanos();
     if (current.list() != null) {

@@ -25,6 +25,7 @@ final class RequestCompletion {
   private long requests;
   private long lookups;
   private long hits;
+  private long lostHits;
 
   RequestCompletion(
       BlockCache cache,
@@ -51,6 +52,10 @@ final class RequestCompletion {
         unknown,
         predecessors.size(),
         predecessors.replaced());
+  }
+
+  long lostHits() {
+    return lostHits;
   }
 
   /**
@@ -171,6 +176,7 @@ final class RequestCompletion {
       ended.counted = true;
       requests++;
       hits += Math.max(0, ended.usable(ended.found) - ended.implied);
+      lostHits += ended.found - ended.usable(ended.found);
       lookups += ended.stated ? ended.size() : ended.reached - ended.implied;
     }
     lookups += ended.stated ? 0 : made;

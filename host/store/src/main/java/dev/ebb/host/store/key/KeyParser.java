@@ -2,9 +2,13 @@ package dev.ebb.host.store.key;
 
 import dev.ebb.host.cache.index.RequestFacts;
 import dev.ebb.host.cache.stats.NameTable;
+import dev.ebb.host.group.ObjectGroup;
+import dev.ebb.host.group.ObjectGroups;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.function.ToIntFunction;
 import org.jspecify.annotations.Nullable;
 
@@ -15,6 +19,7 @@ import org.jspecify.annotations.Nullable;
 public final class KeyParser {
 
   private static final int RECENT = 1 << 10;
+  private static final int NO_GROUP = -1;
 
   /** Keys with longer names of models or tenants are plain keys: each name is kept for ever. */
   static final int LONGEST_NAME = 256;
@@ -38,6 +43,8 @@ public final class KeyParser {
   private final Models known;
   private final NameTable<UseCounters> tenants = new NameTable<>(UseCounters::new);
   private final NameTable<UseCounters> models = new NameTable<>(UseCounters::new);
+  private final NameTable<ConcurrentSkipListMap<Integer, UseCounters>> groups =
+      new NameTable<>(ConcurrentSkipListMap::new);
 
   /**
    * By hash. Races are harmless: a set of labels never changes, and a lost one is created again.
@@ -174,6 +181,25 @@ public final class KeyParser {
     return stats(models);
   }
 
+  /** Returns the objects of each group of models that have more than one, sorted by model. */
+  public List<GroupUse> groups() {
+    List<GroupUse> all = new ArrayList<>();
+    groups
+        .values()
+        .forEach((model, uses) -> {
+          if (uses.size() > 1) {
+            ObjectGroups kinds = known.get(model).groups();
+            uses.forEach((group, use) ->
+                all.add(
+                    new GroupUse(
+                        group,
+                        group < kinds.size() ? kinds.get(group) : ObjectGroup.FULL,
+                        use.stats(model))));
+          }
+        });
+    return all;
+  }
+
   private Seen read(byte[] key, LabelledKey parts, @Nullable Owner owner) {
     byte[] modelBytes = Arrays.copyOfRange(key, parts.modelStart(), parts.modelEnd());
     byte[] tenantBytes = Arrays.copyOfRange(key, parts.tenantStart(), parts.tenantEnd());
@@ -188,13 +214,22 @@ public final class KeyParser {
             facts(tenant, model),
             parts.rank(),
             tenant == null ? 0 : partitionOf.applyAsInt(tenant),
-            tenant == null
-                ? List.of(models.get(model))
-                : List.of(models.get(model), tenants.get(tenant)),
+            uses(model, parts.isGrouped() ? parts.group(key) : NO_GROUP, tenant),
             parts.tiled(),
             parts.group(key),
             of);
     return new Seen(modelBytes, group, tenantBytes, owner, labels);
+  }
+
+  private List<UseCounters> uses(String model, int group, @Nullable String tenant) {
+    List<UseCounters> uses = new ArrayList<>(List.of(models.get(model)));
+    if (group != NO_GROUP) {
+      uses.add(groups.get(model).computeIfAbsent(group, any -> new UseCounters()));
+    }
+    if (tenant != null) {
+      uses.add(tenants.get(tenant));
+    }
+    return List.copyOf(uses);
   }
 
   private static List<UseStats> stats(NameTable<UseCounters> of) {

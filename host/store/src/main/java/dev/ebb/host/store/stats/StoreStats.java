@@ -25,6 +25,7 @@ import java.util.Map;
  * @param pinnedBytes their pool memory
  * @param leases those of lookups
  * @param chains chains of prompts
+ * @param hybrid objects of hybrid models
  * @param storing nanoseconds from the first byte of a value until it is visible
  * @param handingOut nanoseconds from requesting a value until its last byte is sent
  * @param allocating nanoseconds to allocate memory for a value, evictions and waits included
@@ -51,6 +52,7 @@ public record StoreStats(
     long pinnedBytes,
     LeaseStats leases,
     ChainStats chains,
+    HybridStats hybrid,
     Histogram storing,
     Histogram handingOut,
     Histogram allocating,
@@ -98,6 +100,7 @@ public record StoreStats(
         pinnedBytes + other.pinnedBytes,
         leases.plus(other.leases),
         chains.plus(other.chains),
+        hybrid.plus(other.hybrid),
         storing.plus(other.storing),
         handingOut.plus(other.handingOut),
         allocating.plus(other.allocating),

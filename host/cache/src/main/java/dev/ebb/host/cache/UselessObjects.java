@@ -1,0 +1,152 @@
+package dev.ebb.host.cache;
+
+import dev.ebb.host.cache.index.CacheEntry;
+import dev.ebb.host.cache.index.ChunkParts;
+import dev.ebb.host.group.ObjectGroups;
+import java.util.Arrays;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Measures how much of the memory of hybrid models no prompt can use: objects that belong to no
+ * prefix that all groups can serve. A measurement goes round all slots twice, a few at a time:
+ * first it marks what the prefixes need, then it counts the rest. Guarded by the cache's lock.
+ */
+public final class UselessObjects {
+
+  private final BlockCache cache;
+  private final Predicate<CacheEntry> reachable;
+
+  /** A bit by group for each slot, set if a prompt can use the object. */
+  private long[] usable = {};
+
+  private int next;
+  private boolean counting;
+
+  /** What was used after this was not looked at by this measurement. */
+  private long since;
+
+  private long sum;
+  private long blocks;
+
+  /**
+   * Creates a measurement.
+   *
+   * @param reachable whether all chunks before a resident one are resident
+   */
+  public UselessObjects(BlockCache cache, Predicate<CacheEntry> reachable) {
+    this.cache = cache;
+    this.reachable = reachable;
+  }
+
+  /** Returns the blocks that no prompt could use at the last measurement; 0 before the first. */
+  public long blocks() {
+    return blocks;
+  }
+
+  /** Measures everything now; takes time in proportion to the entries. */
+  public long measure() {
+    next = 0;
+    counting = false;
+    step(Integer.MAX_VALUE);
+    step(Integer.MAX_VALUE);
+    return blocks;
+  }
+
+  /** Goes on with the measurement. */
+  public void step(int slots) {
+    int used = cache.slots().used();
+    if (next == 0 && !counting) {
+      since = cache.state().tick();
+      usable = usable.length < used ? new long[used] : usable;
+      Arrays.fill(usable, 0);
+    }
+    int end = slots < used - next ? next + slots : used;
+    for (; next < end; next++) {
+      CacheEntry entry = cache.at(next);
+      if (entry != null && entry.parts() != null && next < usable.length) {
+        look(entry);
+      }
+    }
+    if (next >= used) {
+      next = 0;
+      blocks = counting ? sum : blocks;
+      sum = 0;
+      counting = !counting;
+    }
+  }
+
+  private void look(CacheEntry entry) {
+    if (!counting) {
+      mark(entry);
+    } else if (entry.published() && entry.createdTick() <= since) {
+      ChunkParts parts = entry.parts();
+      for (int group = 0; parts != null && group < parts.groups().size(); group++) {
+        sum += (usable[next] >>> group & 1) == 0 ? parts.weight(group) : 0;
+      }
+    }
+  }
+
+  /** Marks what a prompt needs that goes on after a chunk, if all of it is there. */
+  private void mark(CacheEntry end) {
+    if (!reachable.test(end) || !isUsable(end)) {
+      return;
+    }
+    ObjectGroups groups = groups(end);
+    long full = 0;
+    for (int group = 0; group < groups.size(); group++) {
+      full |= groups.isFull(group) ? 1L << group : 0;
+      CacheEntry on = end;
+      for (int left = groups.window(group); left > 0 && on != null; left--, on = on.parent()) {
+        mark(on, 1L << group);
+      }
+    }
+    CacheEntry on = end;
+    while (on != null && !isMarked(on, full)) {
+      mark(on, full);
+      on = on.parent();
+    }
+  }
+
+  private boolean isUsable(CacheEntry end) {
+    ObjectGroups groups = groups(end);
+    long full = 0;
+    for (int group = 0; group < groups.size(); group++) {
+      full |= groups.isFull(group) ? 1L << group : 0;
+      CacheEntry on = end;
+      for (int left = groups.window(group); left > 0 && on != null; left--, on = on.parent()) {
+        if (!has(on, 1L << group)) {
+          return false;
+        }
+      }
+    }
+    CacheEntry on = end;
+    while (on != null && !isMarked(on, full)) {
+      if (!has(on, full)) {
+        return false;
+      }
+      on = on.parent();
+    }
+    return true;
+  }
+
+  private static ObjectGroups groups(CacheEntry entry) {
+    ChunkParts parts = entry.parts();
+    return parts == null ? ObjectGroups.ONE : parts.groups();
+  }
+
+  private static boolean has(CacheEntry entry, long mask) {
+    @Nullable ChunkParts parts = entry.parts();
+    return parts != null && (parts.present() & mask) == mask;
+  }
+
+  private boolean isMarked(CacheEntry entry, long mask) {
+    return entry.slot() >= usable.length || (usable[entry.slot()] & mask) == mask;
+  }
+
+  private void mark(CacheEntry entry, long mask) {
+    if (entry.slot() < usable.length) {
+      usable[entry.slot()] |= mask;
+    }
+  }
+}

@@ -25,7 +25,16 @@ public final class ChunkClient implements AutoCloseable {
 
   /** Connects to a server. */
   public ChunkClient(BenchTarget target, ChunkFormat format, Values values, Values metadata) {
-    client = new RespClient(target);
+    this(new RespClient(target), format, values, metadata);
+  }
+
+  /** Returns a client for other objects of the chunks, on the same connection: one at a time. */
+  public ChunkClient of(ChunkFormat objects, Values theirs) {
+    return new ChunkClient(client, objects, theirs, theirs);
+  }
+
+  private ChunkClient(RespClient client, ChunkFormat format, Values values, Values metadata) {
+    this.client = client;
     this.format = format;
     this.values = values;
     this.metadata = metadata;

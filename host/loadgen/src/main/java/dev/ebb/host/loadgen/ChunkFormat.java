@@ -14,10 +14,17 @@ public record ChunkFormat(String value, String metadata) {
     return new ChunkFormat(stem + "kv_bytes", stem + "metadata");
   }
 
-  /** Returns the keys of LMCache's native client in multiprocess mode, of one object group. */
+  /**
+   * Returns the keys of LMCache's native client in multiprocess mode, of the first object group.
+   */
   public static ChunkFormat single(int rank, int world) {
+    return ofGroup(rank, world, 0);
+  }
+
+  /** Returns the keys of LMCache's native client in multiprocess mode, of an object group. */
+  public static ChunkFormat ofGroup(int rank, int world, int group) {
     return new ChunkFormat(
-        "trace@%02x%02x%02x%02x@0@%%016x".formatted(world, rank, world, rank), "");
+        "trace@%02x%02x%02x%02x@%x@%%016x".formatted(world, rank, world, rank, group), "");
   }
 
   boolean hasMetadata() {

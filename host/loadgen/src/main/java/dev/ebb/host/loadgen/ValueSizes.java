@@ -4,6 +4,7 @@ import dev.ebb.host.errors.UserError;
 import dev.ebb.host.units.ByteSize;
 import java.util.List;
 import java.util.OptionalLong;
+import java.util.stream.IntStream;
 
 /** The sizes of the values. A key's value always has the same size. */
 public final class ValueSizes {
@@ -47,6 +48,17 @@ public final class ValueSizes {
       upTo[i] /= sum;
     }
     return new ValueSizes(sizes, upTo);
+  }
+
+  /** Returns sizes that are so many times as large. */
+  public ValueSizes times(int factor) {
+    return new ValueSizes(
+        IntStream.of(sizes).map(size -> Math.multiplyExact(size, factor)).toArray(), upTo);
+  }
+
+  /** Returns the largest size in bytes. */
+  public int largest() {
+    return IntStream.of(sizes).max().orElseThrow();
   }
 
   /** Returns the size of the value of a key, whose hash has 64 well-mixed bits. */

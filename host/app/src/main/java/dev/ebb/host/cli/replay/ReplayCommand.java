@@ -11,6 +11,7 @@ import dev.ebb.host.cli.output.ProgressLine;
 import dev.ebb.host.config.PolicySpec;
 import dev.ebb.host.devkit.CandidateFolder;
 import dev.ebb.host.errors.UserError;
+import dev.ebb.host.group.SizedGroups;
 import dev.ebb.host.plugin.PluginState;
 import dev.ebb.host.plugin.StrategyKind;
 import dev.ebb.host.replay.Replay;
@@ -189,19 +190,22 @@ public final class ReplayCommand implements Callable<Integer> {
             spec,
             () -> {
               server.check(spec);
+              server.checkSizes(runs.groups(ReplayModel.PREFIX));
               return reading.limit();
             });
+    SizedGroups groups = Usage.of(spec, () -> runs.groups(ReplayModel.PREFIX));
     boolean good = true;
     SyntheticGroup made = synthetic;
     if (made != null) {
       int tokens = reading.blockTokens(made.blockTokens());
       try (TraceCursor trace = made.open(comparison.seed(), tokens)) {
-        good = server.replay(made.name(), trace, requests, comparison.seed(), json, spec);
+        good = server.replay(made.name(), trace, groups, requests, comparison.seed(), json, spec);
       }
     }
     for (Map.Entry<String, String> each : TraceNames.of(traces).entrySet()) {
       try (TraceReader trace = TraceReader.open(each.getKey(), reading.onError())) {
-        good &= server.replay(each.getValue(), trace, requests, comparison.seed(), json, spec);
+        good &=
+            server.replay(each.getValue(), trace, groups, requests, comparison.seed(), json, spec);
       }
     }
     return good ? CommandLine.ExitCode.OK : CommandLine.ExitCode.SOFTWARE;

@@ -7,6 +7,7 @@ import dev.ebb.host.cli.options.Usage;
 import dev.ebb.host.cli.output.Format;
 import dev.ebb.host.cli.output.StatusLine;
 import dev.ebb.host.errors.UserError;
+import dev.ebb.host.group.SizedGroups;
 import dev.ebb.host.http.Json;
 import dev.ebb.host.loadgen.BenchTarget;
 import dev.ebb.host.loadgen.ValueSizes;
@@ -21,6 +22,7 @@ import dev.ebb.host.trace.TraceCursor;
 import java.io.PrintWriter;
 import java.net.URI;
 import java.net.URISyntaxException;
+import java.util.Collections;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -41,7 +43,6 @@ final class ThroughGroup {
   private static final List<String> OF_SIMULATIONS =
       List.of(
           "--policies",
-          "--groups",
           "--jar",
           "--capacity",
           "--model",
@@ -104,6 +105,13 @@ final class ThroughGroup {
           "In lmcache-mp, starts and advances tiles in random order, as a server with many cores"
               + " or a slow network may see them")
   private boolean scrambled;
+
+  @Option(
+      names = "--chunk-by-chunk",
+      description =
+          "With --groups, sends the commands for all objects of a chunk together, as older versions"
+              + " of LMCache do; by default group by group")
+  private boolean chunkByChunk;
 
   @Option(
       names = "--route",
@@ -196,7 +204,8 @@ final class ThroughGroup {
     List<String> others =
         shape == TrafficShape.LMCACHE_MP
             ? List.of("--ranks", "--in-order")
-            : List.of("--workers", "--l1", "--prompts", "--scramble");
+            : List.of(
+                "--workers", "--l1", "--prompts", "--scramble", "--groups", "--chunk-by-chunk");
     refuse(
         command,
         others,
@@ -230,6 +239,20 @@ final class ThroughGroup {
     return Usage.named("--value-size", () -> ValueSizes.parse(valueSize));
   }
 
+  /**
+   * Checks the sizes of objects.
+   *
+   * @throws UserError if one is too large
+   */
+  void checkSizes(@Nullable SizedGroups groups) {
+    int heaviest = groups == null ? 1 : Collections.max(groups.weights());
+    if ((long) sizes().largest() * heaviest > ValueSizes.LARGEST) {
+      throw new UserError(
+          "--value-size '%s' times the '%d' of --groups is above 512 MiB; use a smaller size"
+              .formatted(valueSize, heaviest));
+    }
+  }
+
   private static Stream<String> given(CommandSpec command) {
     return command.commandLine().getParseResult().matchedOptions().stream()
         .map(option -> option.longestName());
@@ -237,7 +260,13 @@ final class ThroughGroup {
 
   /** Sends a trace, prints what a client got, and returns whether every reply was right. */
   boolean replay(
-      String name, TraceCursor trace, long limit, long seed, boolean json, CommandSpec command) {
+      String name,
+      TraceCursor trace,
+      @Nullable SizedGroups groups,
+      long limit,
+      long seed,
+      boolean json,
+      CommandSpec command) {
     TraceTrafficResult result;
     try (StatusLine line = StatusLine.onStandardError()) {
       result =
@@ -246,7 +275,7 @@ final class ThroughGroup {
               trace,
               new TraceTrafficOptions(
                   shape,
-                  new Tiling(workers, localChunks, prompts, scrambled),
+                  tiling(groups),
                   sizes(),
                   connections,
                   ranks,
@@ -261,6 +290,12 @@ final class ThroughGroup {
     out.print(json ? TraceTrafficText.json(name, result) : TraceTrafficText.write(name, result));
     out.flush();
     return result.good();
+  }
+
+  private Tiling tiling(@Nullable SizedGroups groups) {
+    return groups == null
+        ? new Tiling(workers, localChunks, prompts, scrambled)
+        : new Tiling(workers, localChunks, prompts, scrambled, groups, chunkByChunk);
   }
 
   private String progress(String name, long requests, double fraction) {

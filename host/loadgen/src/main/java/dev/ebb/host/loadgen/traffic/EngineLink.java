@@ -16,14 +16,14 @@ interface EngineLink extends AutoCloseable {
   /**
    * Connects an engine to a server.
    *
-   * @param values the chunks, shared by all engines
+   * @param values the objects of each group, shared by all engines
    * @param metadata their descriptions, in shapes that have them
    */
   static EngineLink open(
-      BenchTarget target, Values values, Values metadata, TraceTrafficOptions options) {
+      BenchTarget target, List<Values> values, Values metadata, TraceTrafficOptions options) {
     return switch (options.shape()) {
       case LMCACHE_MP -> new TiledLink(target, values, options);
-      case LMCACHE_REDIS -> new RankedLink(target, values, metadata, options);
+      case LMCACHE_REDIS -> new RankedLink(target, values.getFirst(), metadata, options);
     };
   }
 
@@ -43,7 +43,7 @@ interface EngineLink extends AutoCloseable {
     return false;
   }
 
-  /** Returns one connection for each value of a chunk. */
+  /** Returns a client for each value of a chunk. */
   List<ChunkClient> readers();
 
   @Override

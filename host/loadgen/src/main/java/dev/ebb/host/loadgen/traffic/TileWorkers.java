@@ -22,20 +22,27 @@ import org.jspecify.annotations.Nullable;
  */
 final class TileWorkers implements AutoCloseable {
 
-  /** A command for a chunk, which blocks until the server replies. */
+  /** A command for an object, which blocks until the server replies. */
   interface Step {
-    void run(ChunkClient client, long id, int index) throws IOException;
+
+    /**
+     * Sends the command.
+     *
+     * @param connection a client for each object group
+     * @param object as it is in the batch
+     */
+    void run(List<ChunkClient> connection, int object) throws IOException;
   }
 
-  private final List<ChunkClient> clients;
+  private final List<List<ChunkClient>> clients;
   private final @Nullable Random order;
 
   private final ThreadPoolExecutor workers;
 
-  TileWorkers(List<ChunkClient> clients, boolean scrambled, long seed) {
+  TileWorkers(List<List<ChunkClient>> clients, boolean scrambled, long seed) {
     this.clients = clients;
     order = scrambled ? new Random(seed) : null;
-    Iterator<ChunkClient> unused = clients.iterator();
+    Iterator<List<ChunkClient>> unused = clients.iterator();
     int count = clients.size();
     workers =
         new ThreadPoolExecutor(
@@ -53,9 +60,9 @@ final class TileWorkers implements AutoCloseable {
   /** A thread with a connection of its own. */
   private static final class Worker extends Thread {
 
-    private final ChunkClient client;
+    private final List<ChunkClient> client;
 
-    Worker(ChunkClient client, Runnable work) {
+    Worker(List<ChunkClient> client, Runnable work) {
       super(work, "ebb-tile-worker");
       this.client = client;
       setDaemon(true);
@@ -65,13 +72,13 @@ final class TileWorkers implements AutoCloseable {
   /** A contiguous part of a batch, and how far it is done. */
   private static final class Tile {
 
-    private final long[] ids;
+    private final int[] objects;
     private final int end;
     private final Step step;
     private int next;
 
-    Tile(long[] ids, int from, int end, Step step) {
-      this.ids = ids;
+    Tile(int[] objects, int from, int end, Step step) {
+      this.objects = objects;
       this.end = end;
       this.step = step;
       next = from;
@@ -81,13 +88,12 @@ final class TileWorkers implements AutoCloseable {
       return next == end;
     }
 
-    void advance(ChunkClient client) throws IOException {
-      step.run(client, ids[next], next);
-      next++;
+    void advance(List<ChunkClient> client) throws IOException {
+      step.run(client, objects[next++]);
     }
 
     @Nullable Void finish() throws IOException {
-      ChunkClient client = ((Worker) Thread.currentThread()).client;
+      List<ChunkClient> client = ((Worker) Thread.currentThread()).client;
       while (!isDone()) {
         advance(client);
       }
@@ -96,27 +102,28 @@ final class TileWorkers implements AutoCloseable {
   }
 
   /** Returns one of the connections, which is free while there are no batches. */
-  ChunkClient first() {
+  List<ChunkClient> first() {
     return clients.getFirst();
   }
 
   /** Returns when the server sent something last, on any of the connections. */
   long repliedNanos() {
-    return clients.stream().mapToLong(ChunkClient::repliedNanos).max().orElseThrow();
+    return clients.stream().mapToLong(each -> each.getFirst().repliedNanos()).max().orElseThrow();
   }
 
   /**
-   * Sends a command for each of some chunks, and waits until all are done. Several threads may call
-   * this at a time, unless tiles are scrambled.
+   * Sends a command for each of some objects, and waits until all are done. Several threads may
+   * call this at a time, unless tiles are scrambled.
    */
-  void run(long[] ids, int from, int end, Step step) throws IOException {
-    if (from == end) {
+  void run(int[] objects, Step step) throws IOException {
+    int end = objects.length;
+    if (end == 0) {
       return;
     }
-    int size = Math.ceilDiv(end - from, Math.min(clients.size(), end - from));
+    int size = Math.ceilDiv(end, Math.min(clients.size(), end));
     List<Tile> tiles = new ArrayList<>();
-    for (int start = from; start < end; start += size) {
-      tiles.add(new Tile(ids, start, Math.min(start + size, end), step));
+    for (int start = 0; start < end; start += size) {
+      tiles.add(new Tile(objects, start, Math.min(start + size, end), step));
     }
     if (order == null) {
       runInOrder(tiles);
@@ -168,6 +175,6 @@ final class TileWorkers implements AutoCloseable {
   @Override
   public void close() {
     workers.shutdownNow().forEach(tile -> ((Future<?>) tile).cancel(false));
-    clients.forEach(ChunkClient::close);
+    clients.forEach(each -> each.getFirst().close());
   }
 }

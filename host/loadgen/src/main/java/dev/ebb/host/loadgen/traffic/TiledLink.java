@@ -1,30 +1,44 @@
 package dev.ebb.host.loadgen.traffic;
 
+import dev.ebb.host.group.ObjectGroups;
 import dev.ebb.host.loadgen.BenchTarget;
 import dev.ebb.host.loadgen.ChunkClient;
 import dev.ebb.host.loadgen.ChunkFormat;
 import dev.ebb.host.loadgen.RequestOutcome;
 import dev.ebb.host.loadgen.Values;
+import it.unimi.dsi.fastutil.ints.IntArrayList;
 import it.unimi.dsi.fastutil.longs.LongArrayList;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.List;
+import java.util.function.IntUnaryOperator;
 
 /**
  * An LMCache server in multiprocess mode: {@link TrafficShape#LMCACHE_MP}. Its own memory, if any,
- * is in front: only what that lacks is requested. It can have several prompts in flight.
+ * is in front: only what that lacks is requested. It can have several prompts in flight. A chunk
+ * has an object for each object group of the model; the groups read only what they need.
  */
 final class TiledLink implements EngineLink {
 
   private final TileWorkers workers;
   private final LocalChunks local;
+  private final ObjectGroups groups;
+  private final boolean chunkByChunk;
 
-  TiledLink(BenchTarget target, Values values, TraceTrafficOptions options) {
+  TiledLink(BenchTarget target, List<Values> values, TraceTrafficOptions options) {
     Tiling tiling = options.tiling();
-    List<ChunkClient> connections = new ArrayList<>();
+    groups = tiling.groups().groups();
+    chunkByChunk = tiling.chunkByChunk();
+    List<List<ChunkClient>> connections = new ArrayList<>();
     for (int i = 0; i < tiling.workers(); i++) {
-      connections.add(new ChunkClient(target, ChunkFormat.single(0, 1), values, values));
+      Values first = values.getFirst();
+      List<ChunkClient> clients = new ArrayList<>();
+      clients.add(new ChunkClient(target, ChunkFormat.single(0, 1), first, first));
+      for (int group = 1; group < groups.size(); group++) {
+        clients.add(clients.getFirst().of(ChunkFormat.ofGroup(0, 1, group), values.get(group)));
+      }
+      connections.add(clients);
     }
     workers = new TileWorkers(connections, tiling.scrambled(), options.seed());
     local = new LocalChunks(tiling.localChunks());
@@ -36,46 +50,94 @@ final class TiledLink implements EngineLink {
     outcome.chunks = ids.size();
     int before = local.prefix(ids);
     long[] asked = ids.subList(before, ids.size()).toLongArray();
-    BitSet found = new BitSet();
+    int usable = lookUp(asked);
+    outcome.hits = (long) before + read(asked, usable, outcome);
+    store(asked, usable, outcome);
+    local.use(ids);
+    return outcome;
+  }
+
+  /** Looks all objects up; returns how many of the first chunks all groups can serve. */
+  private int lookUp(long[] asked) throws IOException {
+    long[] present = new long[asked.length];
     workers.run(
-        asked,
-        0,
-        asked.length,
-        (client, id, index) -> {
-          boolean exists = client.exists(id);
-          synchronized (found) {
-            found.set(index, exists);
+        objects(asked.length, 0, asked.length, any -> 0),
+        (connection, object) -> {
+          int group = object / asked.length;
+          int chunk = object % asked.length;
+          if (connection.get(group).exists(asked[chunk])) {
+            synchronized (present) {
+              present[chunk] |= 1L << group;
+            }
           }
         });
-    int leading = found.nextClearBit(0);
+    return groups.usable(present, asked.length);
+  }
+
+  /** Reads what the groups need of the usable prefix; returns how much of it can be used then. */
+  private int read(long[] asked, int usable, TrafficOutcome outcome) throws IOException {
     BitSet unread = new BitSet();
     workers.run(
-        asked,
-        0,
-        leading,
-        (client, id, index) -> {
-          client.get(id);
-          RequestOutcome reply = client.readChunk(id);
+        objects(
+            asked.length,
+            0,
+            usable,
+            group -> groups.isFull(group) ? 0 : Math.max(0, usable - groups.window(group))),
+        (connection, object) -> {
+          int chunk = object % asked.length;
+          ChunkClient client = connection.get(object / asked.length);
+          client.get(asked[chunk]);
+          RequestOutcome reply = client.readChunk(asked[chunk]);
           synchronized (unread) {
-            unread.set(index, !outcome.read(reply, client.error()));
+            if (!outcome.read(reply, client.error())) {
+              unread.set(chunk);
+            }
           }
         });
-    int firstUnread = unread.nextSetBit(0);
-    outcome.hits = (long) before + (firstUnread < 0 ? leading : firstUnread);
+    if (unread.isEmpty()) {
+      return usable;
+    }
+    // Of a shorter prefix, groups that do not need all chunks have not read what they need.
+    return groups.areFull() ? unread.nextSetBit(0) : 0;
+  }
+
+  private void store(long[] asked, int usable, TrafficOutcome outcome) throws IOException {
     workers.run(
-        asked,
-        leading,
-        asked.length,
-        (client, id, index) -> {
-          client.set(id);
+        objects(asked.length, usable, asked.length, any -> usable),
+        (connection, object) -> {
+          ChunkClient client = connection.get(object / asked.length);
+          client.set(asked[object % asked.length]);
           if (!client.stored()) {
-            synchronized (unread) {
+            synchronized (asked) {
               outcome.failed(1, client.error());
             }
           }
         });
-    local.use(ids);
-    return outcome;
+  }
+
+  /**
+   * Returns objects of chunks in the order of their commands, as group x chunks + chunk.
+   *
+   * @param from the first chunk of each group
+   */
+  private int[] objects(int chunks, int first, int end, IntUnaryOperator from) {
+    IntArrayList objects = new IntArrayList();
+    if (chunkByChunk) {
+      for (int chunk = first; chunk < end; chunk++) {
+        for (int group = 0; group < groups.size(); group++) {
+          if (chunk >= from.applyAsInt(group)) {
+            objects.add(group * chunks + chunk);
+          }
+        }
+      }
+    } else {
+      for (int group = 0; group < groups.size(); group++) {
+        for (int chunk = from.applyAsInt(group); chunk < end; chunk++) {
+          objects.add(group * chunks + chunk);
+        }
+      }
+    }
+    return objects.toIntArray();
   }
 
   @Override
@@ -90,7 +152,7 @@ final class TiledLink implements EngineLink {
 
   @Override
   public List<ChunkClient> readers() {
-    return List.of(workers.first());
+    return workers.first();
   }
 
   @Override

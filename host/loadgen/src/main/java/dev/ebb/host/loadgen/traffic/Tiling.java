@@ -1,5 +1,9 @@
 package dev.ebb.host.loadgen.traffic;
 
+import dev.ebb.host.group.ObjectGroups;
+import dev.ebb.host.group.SizedGroups;
+import java.util.List;
+
 /**
  * How an LMCache server in multiprocess mode sends its commands.
  *
@@ -8,11 +12,30 @@ package dev.ebb.host.loadgen.traffic;
  *     none
  * @param prompts how many prompts it has in flight
  * @param scrambled whether tiles start and advance in random order, instead of front to back
+ * @param groups the object groups of the model, with their sizes in units of the value size
+ * @param chunkByChunk whether the objects of a chunk follow each other, not those of a group
  */
-public record Tiling(int workers, long localChunks, int prompts, boolean scrambled) {
+public record Tiling(
+    int workers,
+    long localChunks,
+    int prompts,
+    boolean scrambled,
+    SizedGroups groups,
+    boolean chunkByChunk) {
 
   /** LMCache's default. */
   public static final int WORKERS = 8;
+
+  /** Of a model with one object group. */
+  public Tiling(int workers, long localChunks, int prompts, boolean scrambled) {
+    this(
+        workers,
+        localChunks,
+        prompts,
+        scrambled,
+        new SizedGroups(ObjectGroups.ONE, List.of(1)),
+        false);
+  }
 
   public Tiling {
     if (workers < 1 || prompts < 1 || localChunks < 0) {

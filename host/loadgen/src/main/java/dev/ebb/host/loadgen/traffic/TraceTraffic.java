@@ -1,6 +1,7 @@
 package dev.ebb.host.loadgen.traffic;
 
 import dev.ebb.host.errors.UserError;
+import dev.ebb.host.group.ObjectGroups;
 import dev.ebb.host.loadgen.BenchTarget;
 import dev.ebb.host.loadgen.ChunkClient;
 import dev.ebb.host.loadgen.ValueSizes;
@@ -17,6 +18,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.locks.LockSupport;
+import java.util.stream.IntStream;
 import org.HdrHistogram.Histogram;
 import org.jspecify.annotations.Nullable;
 
@@ -172,7 +174,10 @@ public final class TraceTraffic {
 
   private void connect() throws IOException {
     List<BenchTarget> targets = servers.stream().map(server -> server.target).toList();
-    Values values = new Values(options.sizes(), options.seed());
+    List<Values> values = new ArrayList<>();
+    for (int weight : options.tiling().groups().weights()) {
+      values.add(new Values(options.sizes().times(weight), options.seed() + values.size()));
+    }
     Values metadata = new Values(ValueSizes.parse(METADATA_SIZE), options.seed() + 1);
     for (int i = 0; i < options.connections(); i++) {
       List<EngineLink> links = new ArrayList<>();
@@ -256,6 +261,8 @@ public final class TraceTraffic {
   private TraceTrafficResult result(double seconds, Progress progress) {
     ResidentChunks chunks = new ResidentChunks(before, this::hasLocally);
     Engine engine = engines.getFirst();
+    ObjectGroups groups = options.tiling().groups().groups();
+    List<ResidentObjects.Count> counts = new CopyOnWriteArrayList<>();
     List<Thread> threads = new ArrayList<>();
     TrafficOutcome total = new TrafficOutcome();
     for (int i = 0; i < servers.size(); i++) {
@@ -265,7 +272,11 @@ public final class TraceTraffic {
       threads.add(
           start(() -> {
             try {
-              chunks.add(clients, server.ids.toLongArray());
+              long[] ids = server.ids.toLongArray();
+              chunks.add(groups.size() > 1 ? ofFullGroups(clients, groups) : clients, ids);
+              if (groups.size() > 1) {
+                counts.add(new ResidentObjects(groups, before).count(clients, ids));
+              }
             } catch (IOException failed) {
               throw lostConnection(server, failed.getMessage());
             }
@@ -289,7 +300,13 @@ public final class TraceTraffic {
         chunks.resident(),
         chunks.split(),
         chunks.unreachable(),
+        counts.stream().reduce(ResidentObjects.Count::plus).orElse(null),
         latencies);
+  }
+
+  /** A chunk is reachable through the objects of attention before it: no prompt needs more. */
+  private static List<ChunkClient> ofFullGroups(List<ChunkClient> clients, ObjectGroups groups) {
+    return IntStream.range(0, groups.size()).filter(groups::isFull).mapToObj(clients::get).toList();
   }
 
   private boolean hasLocally(long id) {

@@ -19,6 +19,7 @@ import org.jspecify.annotations.Nullable;
  * @param resident chunks of which a server had the values of all ranks at the end
  * @param split chunks of which servers had some of them only
  * @param unreachable those that have a predecessor their server did not have
+ * @param objects the objects that the servers had at the end; null for a model with one group
  * @param latencies of whole requests, in nanoseconds
  */
 public record TraceTrafficResult(
@@ -38,6 +39,7 @@ public record TraceTrafficResult(
     long resident,
     long split,
     long unreachable,
+    ResidentObjects.@Nullable Count objects,
     Histogram latencies) {
 
   public TraceTrafficResult {

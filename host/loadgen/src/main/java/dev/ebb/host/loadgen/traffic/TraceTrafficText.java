@@ -63,8 +63,19 @@ public final class TraceTrafficText {
       BenchText.line(
           text,
           "split",
-          "%s the values of some ranks only",
-          Plural.of(result.split(), "more chunk has", "more chunks have"));
+          "%s the values of some %s only",
+          Plural.of(result.split(), "more chunk has", "more chunks have"),
+          result.objects() == null ? "ranks" : "groups");
+    }
+    ResidentObjects.Count objects = result.objects();
+    if (objects != null) {
+      BenchText.line(
+          text,
+          "useless",
+          "%.2f %% of %s in %s: no prompt can use them",
+          100 * objects.uselessShare(),
+          ByteSize.format(objects.bytes()),
+          Plural.of(objects.objects(), "object", "objects"));
     }
     if (result.requests() > 0) {
       BenchText.line(
@@ -155,6 +166,9 @@ public final class TraceTrafficText {
             .put("resident", result.resident())
             .put("split", result.split())
             .put("unreachable", result.unreachable())
+            .put("objects", result.objects() == null ? null : result.objects().objects())
+            .put("objectBytes", result.objects() == null ? null : result.objects().bytes())
+            .put("uselessBytes", result.objects() == null ? null : result.objects().uselessBytes())
             .put("latencyMillis", latencies)
             .put("wrong", result.wrong())
             .put("errors", result.errors())

@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.ebb.host.errors.UserError;
+import dev.ebb.host.group.ObjectGroups;
+import dev.ebb.host.group.SizedGroups;
 import dev.ebb.host.loadgen.BenchTarget;
 import dev.ebb.host.loadgen.ChunkClient;
 import dev.ebb.host.loadgen.ChunkFormat;
@@ -24,13 +26,18 @@ import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Random;
+import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import redis.clients.jedis.Jedis;
 
 class TraceTrafficTest {
@@ -352,6 +359,115 @@ class TraceTrafficTest {
     } catch (IOException closed) {
       // The test is over.
     }
+  }
+
+  @ParameterizedTest
+  @CsvSource({"1, false", "8, false", "1, true", "8, true"})
+  void hybridPromptsReadWhatEachGroupNeeds(int workers, boolean chunkByChunk) {
+    int[] prompt = IntStream.rangeClosed(1, 10).toArray();
+    int[] longer = IntStream.rangeClosed(1, 14).toArray();
+    int[] branch = {1, 2, 3, 4, 20, 21};
+    SizedGroups groups = ObjectGroups.parseSized("test", "state:3,full:1,window=2:2");
+    TraceTrafficOptions hybrid =
+        new TraceTrafficOptions(
+            TrafficShape.LMCACHE_MP,
+            new Tiling(workers, 0, 1, false, groups, chunkByChunk),
+            ValueSizes.parse("1 KiB"),
+            1,
+            1,
+            Long.MAX_VALUE,
+            7,
+            Double.POSITIVE_INFINITY,
+            false,
+            TraceRouting.ROUND_ROBIN);
+    try (RunningServer server = RunningServer.of(64 << 20);
+        Jedis jedis = new Jedis("127.0.0.1", server.port())) {
+      TraceTrafficResult result = send(server, trace(prompt, longer, branch), hybrid);
+
+      assertThat(result.good()).isTrue();
+      assertThat(result.lost()).isZero();
+      assertThat(result.hits()).isEqualTo(10 + 4);
+      assertThat(result.resident()).isEqualTo(16);
+      assertThat(result.objects()).isEqualTo(new ResidentObjects.Count(48, 16 * 6 << 10, 0));
+      assertThat(jedis.strlen(grouped(20, 0))).isEqualTo(3 << 10);
+      assertThat(jedis.strlen(grouped(20, 1))).isEqualTo(1 << 10);
+      // All reads of full attention, but one state and two windows for each prefix that was found.
+      assertThat(jedis.info("stats")).contains("keyspace_hits:" + (10 + 4 + 2 + 4) + "\r\n");
+
+      // Without the state at its end the prompt goes on from an earlier chunk.
+      jedis.del(grouped(10, 0));
+      jedis.del(grouped(9, 2));
+      jedis.del(grouped(14, 1));
+      assertThat(send(server, trace(IntStream.rangeClosed(1, 11).toArray()), hybrid).hits())
+          .isEqualTo(11);
+      assertThat(send(server, trace(prompt), hybrid).hits()).isEqualTo(8);
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"full,state", "state,full,window=3", "full,full", "window=2,full,state"})
+  void objectsOfNoUseAreThoseThatNoNaivePromptNeeds(String kinds) throws IOException {
+    ObjectGroups groups = ObjectGroups.parse("test", kinds);
+    Random random = new Random(3);
+    Values values = new Values(ValueSizes.parse("100 B"), 7);
+    for (int round = 0; round < 20; round++) {
+      Long2LongMap before = new Long2LongOpenHashMap();
+      long[] ids = LongStream.rangeClosed(1, 40).toArray();
+      for (long id : ids) {
+        before.put(id, id == 1 || random.nextInt(9) == 0 ? id : 1 + random.nextLong(id - 1));
+      }
+      Set<List<Long>> present = new HashSet<>();
+      try (RunningServer server = RunningServer.of(64 << 20)) {
+        BenchTarget target = new BenchTarget("127.0.0.1", server.port(), null, 0, null);
+        try (ChunkClient first =
+            new ChunkClient(target, ChunkFormat.single(0, 1), values, values)) {
+          List<ChunkClient> clients = new ArrayList<>(List.of(first));
+          for (int group = 1; group < groups.size(); group++) {
+            clients.add(first.of(ChunkFormat.ofGroup(0, 1, group), values));
+          }
+          for (long id : ids) {
+            for (int group = 0; group < groups.size(); group++) {
+              if (random.nextInt(6) > 0) {
+                clients.get(group).set(id);
+                assertThat(clients.get(group).stored()).isTrue();
+                present.add(List.of(id, (long) group));
+              }
+            }
+          }
+          long useful = useful(groups, before, ids, present) * 100L;
+          long all = present.size() * 100L;
+
+          assertThat(new ResidentObjects(groups, before).count(clients, ids))
+              .isEqualTo(new ResidentObjects.Count(present.size(), all, all - useful));
+        }
+      }
+    }
+  }
+
+  private static int useful(
+      ObjectGroups groups, Long2LongMap before, long[] ids, Set<List<Long>> present) {
+    Set<List<Long>> useful = new HashSet<>();
+    for (long end : ids) {
+      List<Long> path = new ArrayList<>(List.of(end));
+      while (before.get(path.getFirst()) != path.getFirst()) {
+        path.addFirst(before.get(path.getFirst()));
+      }
+      Set<List<Long>> needed = new HashSet<>();
+      for (long group = 0; group < groups.size(); group++) {
+        int window = groups.isFull((int) group) ? path.size() : groups.window((int) group);
+        for (Long id : path.subList(Math.max(0, path.size() - window), path.size())) {
+          needed.add(List.of(id, group));
+        }
+      }
+      if (present.containsAll(needed)) {
+        useful.addAll(needed);
+      }
+    }
+    return useful.size();
+  }
+
+  private static String grouped(int id, int group) {
+    return "trace@01000100@%x@%016x".formatted(group, id);
   }
 
   @ParameterizedTest

@@ -22,7 +22,7 @@ final class Dashboard {
           + " plugins entry evictions pins feed";
 
   /** Scripts for the pages of clients' values. */
-  private static final String VALUES = "candidates tenants states cluster values";
+  private static final String VALUES = "candidates tenants groups states cluster values";
 
   /** Scripts for the pages of an engine's sequences. */
   private static final String SEQUENCES = "requests sequences";

@@ -102,6 +102,24 @@ class DashboardTest {
   }
 
   @Test
+  void showsTheObjectGroupsOfHybridModelsOnly() {
+    served(
+        "ebb.server.models { \"qwen\" { groups = \"state,full\" } }",
+        process -> {
+          process.put("qwen@01000100@0@0a@", 1_000);
+          tab.go(page(process));
+          tab.until("course.length > 0");
+          assertThat(tab.value("document.getElementById('groups').hidden").booleanValue()).isTrue();
+
+          process.put("qwen@01000100@1@0a@", 1_000);
+          tab.until("!document.getElementById('groups').hidden");
+          assertThat(tab.text("#groups"))
+              .contains("0: state", "1: full", "No prompt can use 0 B of 2 KiB")
+              .doesNotContain("NaN", "undefined");
+        });
+  }
+
+  @Test
   void drawsTheMemoryCellByCell() {
     served(process -> {
       process.put("pinned", 100_000);

@@ -52,7 +52,8 @@ class DocumentedTest {
 
   private static final Pattern CURL =
       Pattern.compile(
-          "^curl -s( -X (\\S+))?( -H 'Content-Type: application/json' -d '([^']+)')? localhost:9090(\\S+)$",
+          "^curl -s( -X (\\S+))?( -H 'Content-Type: application/json' -d '([^']+)')?"
+              + " localhost:9090(\\S+)$",
           Pattern.MULTILINE);
   private static final Pattern SAMPLE =
       Pattern.compile("([a-zA-Z_:][a-zA-Z0-9_:]*)(\\{[^}]*})? (\\S+)");
@@ -145,6 +146,8 @@ class DocumentedTest {
     try (AdminProcess process = AdminProcess.start(home, settings, cluster)) {
       process.call("PUT", "/api/v1/policy", "{\"policy\": \"third\"}");
       Storm.of(process);
+      process.put("hybrid@01000100@0@0a@", 10);
+      process.put("hybrid@01000100@1@0a@", 10);
       Answer answer = process.get("/metrics");
       // A policy's gauges are asked for once a second, while there is something to do; candidates
       // need a while to differ.

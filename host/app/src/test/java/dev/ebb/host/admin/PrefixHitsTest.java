@@ -1,6 +1,7 @@
 package dev.ebb.host.admin;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.tuple;
 
 import dev.ebb.host.admin.stats.StatsDocument;
 import dev.ebb.host.store.stats.ChainStats;
@@ -64,6 +65,27 @@ class PrefixHitsTest {
               "\nebb_unreachable_entries 9.0\n",
               "\nebb_chain_keys 10.0\n",
               "\nebb_chain_corrections_total 0.0\n");
+    }
+  }
+
+  @Test
+  void objectGroupsAreReported() {
+    String models = "ebb.server.models { \"qwen\" { groups = \"state,full\" } }";
+    try (AdminProcess process = AdminProcess.start(home, models)) {
+      for (int group = 0; group < 2; group++) {
+        process.put("qwen@01000100@" + group + "@0a@", 1_000 + 2_000 * group);
+      }
+      StatsDocument.Hybrid hybrid = process.get("/api/v1/stats").as(StatsDocument.class).hybrid();
+      assertThat(hybrid).isNotNull();
+      assertThat(hybrid.groups())
+          .extracting(StatsDocument.Group::kind, StatsDocument.Group::usedBytes)
+          .containsExactly(tuple("state", 1_024L), tuple("full", 3_072L));
+      assertThat(hybrid.usedBytes()).isEqualTo(4_096);
+      assertThat(process.get("/metrics").body())
+          .contains(
+              "\nebb_group_used_bytes{group=\"1\",kind=\"full\",model=\"qwen\"} 3072.0\n",
+              "\nebb_group_useless_bytes 0.0\n",
+              "\nebb_group_lost_hits_total 0.0\n");
     }
   }
 

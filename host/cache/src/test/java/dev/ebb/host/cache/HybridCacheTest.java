@@ -176,6 +176,9 @@ class HybridCacheTest {
       if (!sized.groups().areFull()) {
         assertThat(shadow.thinned).isPositive();
       }
+      if (groups.contains("window")) {
+        assertThat(uselessSeen).isPositive();
+      }
     }
   }
 

@@ -45,7 +45,8 @@ class EvictionFileTest {
     assertThat(lines.getFirst())
         .startsWith("time=20")
         .contains(
-            " key=key%202 tenant=- policy=builtin-lru cause=evicted by=demand" + " bytes=1024 ")
+            " key=key%202 tenant=- policy=builtin-lru cause=evicted by=demand reason=chosen group=-"
+                + " bytes=1024 ")
         .contains(" accesses=1 ");
     assertThat(lines.getLast()).contains(" asked-bytes=1024 freed-bytes=1024 entries=1 ");
   }

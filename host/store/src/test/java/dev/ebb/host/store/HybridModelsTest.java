@@ -2,9 +2,13 @@ package dev.ebb.host.store;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.ebb.host.cache.stats.EvictionReason;
+import dev.ebb.host.cache.stats.EvictionRecord;
 import dev.ebb.host.device.HostDevice;
 import dev.ebb.host.group.ObjectGroups;
 import dev.ebb.host.store.key.ChainKeys;
+import dev.ebb.host.store.key.GroupUse;
+import dev.ebb.host.store.stats.HybridStats;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -193,6 +197,9 @@ class HybridModelsTest {
     int units = 400 * ranks;
     double known = run(units, groups, groups, ranks, chunkByChunk).ratio();
     long useless = useless(ObjectGroups.parse("test", groups), ranks);
+    assertThat(store.parts().getFirst().useless.measure() << 10)
+        .as("no more than is useless: chains may not be known")
+        .isBetween(0L, useless + units / 50 * 1_024L);
     Stores.close(store);
     double learned = run(units, "", groups, ranks, chunkByChunk).ratio();
     ObjectGroups found = store.knownModels().all().get("qwen").groups();
@@ -205,6 +212,41 @@ class HybridModelsTest {
     assertThat(learned).isGreaterThan(known - .02);
     assertThat(known).isGreaterThan(alike + more);
     assertThat(useless).as("bytes of no use").isLessThan((long) (0.1 * (units << 10)));
+  }
+
+  @Test
+  void whatEachGroupHoldsAndLosesIsCounted() {
+    run(400, "state,full", "state,full", 1, false);
+    HybridStats stats = store.stats().hybrid();
+    List<GroupUse> groups = store.groups();
+
+    assertThat(groups).extracting(each -> each.kind().toString()).containsExactly("state", "full");
+    assertThat(groups.stream().mapToLong(each -> each.use().entries()).sum())
+        .isEqualTo(store.stats().keys());
+    assertThat(groups.stream().mapToLong(each -> each.use().usedBytes()).sum())
+        .isEqualTo(store.stats().usedBytes());
+    assertThat(groups.get(0).use().entries()).isLessThan(groups.get(1).use().entries());
+    assertThat(stats.thinned()).isPositive().isLessThan(groups.get(0).use().evicted());
+    assertThat(stats.useless()).isPositive();
+    assertThat(stats.lostHits()).isPositive().isLessThan(store.stats().chains().lookups());
+    List<EvictionRecord> log = store.site().evictionLog().tail(5_000);
+    assertThat(log)
+        .filteredOn(each -> each.reason() == EvictionReason.THINNED)
+        .isNotEmpty()
+        .allMatch(each -> each.group() == 0 && each.blocks() == 1);
+    assertThat(log)
+        .filteredOn(each -> each.reason() == EvictionReason.UNUSABLE)
+        .isNotEmpty()
+        .allMatch(each -> each.group() == EvictionRecord.NO_GROUP);
+  }
+
+  @Test
+  void aModelWithOneGroupHasNoneToReport() {
+    open(64, "");
+    new StoreClient(store).set(key(1, 0, 0, 1), 400);
+
+    assertThat(store.groups()).isEmpty();
+    assertThat(store.stats().hybrid()).isEqualTo(new HybridStats(0, 0, 0, 0, 0, 0));
   }
 
   /**

@@ -67,7 +67,10 @@ function showEvictions(evictions) {
   }
 }
 
-function causeText({ cause, by }) {
+function causeText({ cause, by, reason, group }) {
+  if (reason !== "chosen") {
+    return group === null ? `${reason}, ${by}` : `${reason} (group ${group}), ${by}`;
+  }
   return by === null ? cause : `${cause}, ${by}`;
 }
 
@@ -98,12 +101,19 @@ async function explainEviction(eviction) {
   });
 }
 
-function reasonOf({ time, cause, by, policy }) {
+function reasonOf({ time, cause, by, policy, reason, group }) {
   const when = CLOCK.format(new Date(time));
   if (cause !== "evicted") {
     return `At ${when}: ${cause}.`;
   }
-  const who = by === "fallback" ? "evicted" : `chosen by ${policy}`;
+  const who =
+    reason === "thinned"
+      ? `object of group ${group} evicted, its chunk stays`
+      : reason === "unusable"
+        ? "evicted because no prompt could go on after it"
+        : by === "fallback"
+          ? "evicted"
+          : `chosen by ${policy}`;
   return `At ${when}: ${who}${by === null ? "" : `, ${KINDS[by] ?? by}`}.`;
 }
 

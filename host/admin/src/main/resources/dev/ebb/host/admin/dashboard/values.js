@@ -56,6 +56,7 @@ const PARTS = {
     drawHealth(stats, problemsOf(stats), summaryOf(stats));
     drawGauges(stats);
     drawTenants(stats);
+    drawGroups(stats);
     drawStates(stats);
   },
   seldom: () => [drawCandidates(), drawPins(), drawCluster()],

@@ -230,7 +230,7 @@ final class StatsText {
     }
     line(
         "useless",
-        "%s of %s, no prompt can use them"
+        "%s of %s, which no prompt can use"
             .formatted(Format.bytes(now.uselessBytes()), Format.bytes(now.usedBytes())));
     StatsDocument.Hybrid then = before == null ? now : before;
     line("thinned", rated(now, then, StatsDocument.Hybrid::thinned));

@@ -153,7 +153,7 @@ class EvictionLogTest {
                 entry.keyLow = i;
                 entry.accesses = i;
                 entry.createdNanos = -i;
-                wide.add(entry, null, RemovalCause.EVICTED, EvictedBy.DEMAND, "x", 0);
+                add(wide, entry);
               }
             });
     long next = 0;

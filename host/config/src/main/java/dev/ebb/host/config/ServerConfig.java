@@ -96,7 +96,7 @@ public record ServerConfig(
   public static final ConfigKey<StrategySettings> MODELS =
       KEYS.key("server.models", "{}", ValueType.SECTION)
           .live(
-              "The object groups of [hybrid models](lmcache.md#hybrid-models), in the order of"
+              "The object groups of [hybrid models](hybrid-models.md), in the order of"
                   + " their numbers, by a name or a pattern of names: `\"Qwen/Qwen3.5-*\" {"
                   + " groups = \"state,full\" }`.");
 

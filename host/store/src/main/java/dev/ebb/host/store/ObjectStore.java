@@ -10,7 +10,7 @@ import dev.ebb.host.device.Device;
 import dev.ebb.host.device.DeviceException;
 import dev.ebb.host.errors.UserError;
 import dev.ebb.host.limits.MemoryBudget;
-import dev.ebb.host.store.key.GroupUse;
+import dev.ebb.host.store.key.GroupObjects;
 import dev.ebb.host.store.key.KeyListener;
 import dev.ebb.host.store.key.KeyParser;
 import dev.ebb.host.store.key.Models;
@@ -396,7 +396,7 @@ public final class ObjectStore implements AutoCloseable {
   }
 
   /** Returns the objects of each group of models that have more than one, sorted by model. */
-  public List<GroupUse> groups() {
+  public List<GroupObjects> groups() {
     return parser.groups();
   }
 

@@ -7,7 +7,7 @@ import dev.ebb.host.cache.stats.EvictionRecord;
 import dev.ebb.host.device.HostDevice;
 import dev.ebb.host.group.ObjectGroups;
 import dev.ebb.host.store.key.ChainKeys;
-import dev.ebb.host.store.key.GroupUse;
+import dev.ebb.host.store.key.GroupObjects;
 import dev.ebb.host.store.stats.HybridStats;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -218,7 +218,7 @@ class HybridModelsTest {
   void whatEachGroupHoldsAndLosesIsCounted() {
     run(400, "state,full", "state,full", 1, false);
     HybridStats stats = store.stats().hybrid();
-    List<GroupUse> groups = store.groups();
+    List<GroupObjects> groups = store.groups();
 
     assertThat(groups).extracting(each -> each.kind().toString()).containsExactly("state", "full");
     assertThat(groups.stream().mapToLong(each -> each.use().entries()).sum())

@@ -10,7 +10,7 @@ import dev.ebb.host.metrics.MetricSink;
 import dev.ebb.host.metrics.MetricSource;
 import dev.ebb.host.resp.RespStats;
 import dev.ebb.host.store.ObjectStore;
-import dev.ebb.host.store.key.GroupUse;
+import dev.ebb.host.store.key.GroupObjects;
 import dev.ebb.host.store.key.UseStats;
 import dev.ebb.host.store.stats.ChainStats;
 import dev.ebb.host.store.stats.EntryState;
@@ -107,7 +107,7 @@ public final class ServedMetrics implements MetricSource {
     sink.count("ebb_chain_corrections_total", chains.withdrawn());
   }
 
-  private static void hybrid(MetricSink sink, HybridStats hybrid, List<GroupUse> groups) {
+  private static void hybrid(MetricSink sink, HybridStats hybrid, List<GroupObjects> groups) {
     if (groups.isEmpty()) {
       return;
     }
@@ -117,7 +117,7 @@ public final class ServedMetrics implements MetricSource {
     sink.count("ebb_group_thinned_bytes_total", hybrid.thinnedBytes());
     sink.count("ebb_group_useless_evictions_total", hybrid.useless());
     sink.count("ebb_group_useless_evicted_bytes_total", hybrid.evictedUselessBytes());
-    for (GroupUse each : groups) {
+    for (GroupObjects each : groups) {
       String model = each.use().name();
       String group = Integer.toString(each.group());
       String kind = each.kind().toString();

@@ -2,7 +2,7 @@ package dev.ebb.host.admin.stats;
 
 import dev.ebb.host.cluster.ClusterStats;
 import dev.ebb.host.http.Json;
-import dev.ebb.host.store.key.GroupUse;
+import dev.ebb.host.store.key.GroupObjects;
 import dev.ebb.host.store.key.UseStats;
 import dev.ebb.host.store.stats.ChainStats;
 import dev.ebb.host.store.stats.HybridStats;
@@ -127,7 +127,7 @@ public record StatsDocument(
       long evictedUselessBytes,
       List<Group> groups) {
 
-    static @Nullable Hybrid of(HybridStats stats, List<GroupUse> uses) {
+    static @Nullable Hybrid of(HybridStats stats, List<GroupObjects> uses) {
       return uses.isEmpty()
           ? null
           : new Hybrid(
@@ -159,7 +159,7 @@ public record StatsDocument(
       long evicted,
       long evictedBytes) {
 
-    static Group of(GroupUse each) {
+    static Group of(GroupObjects each) {
       UseStats use = each.use();
       return new Group(
           use.name(),

@@ -449,8 +449,8 @@ class TraceTrafficTest {
     Set<List<Long>> useful = new HashSet<>();
     for (long end : ids) {
       List<Long> path = new ArrayList<>(List.of(end));
-      while (before.get(path.getFirst()) != path.getFirst()) {
-        path.addFirst(before.get(path.getFirst()));
+      for (long on = end; before.get(on) != on; on = before.get(on)) {
+        path.addFirst(before.get(on));
       }
       Set<List<Long>> needed = new HashSet<>();
       for (long group = 0; group < groups.size(); group++) {

@@ -182,8 +182,8 @@ public final class KeyParser {
   }
 
   /** Returns the objects of each group of models that have more than one, sorted by model. */
-  public List<GroupUse> groups() {
-    List<GroupUse> all = new ArrayList<>();
+  public List<GroupObjects> groups() {
+    List<GroupObjects> all = new ArrayList<>();
     groups
         .values()
         .forEach((model, uses) -> {
@@ -191,7 +191,7 @@ public final class KeyParser {
             ObjectGroups kinds = known.get(model).groups();
             uses.forEach((group, use) ->
                 all.add(
-                    new GroupUse(
+                    new GroupObjects(
                         group,
                         group < kinds.size() ? kinds.get(group) : ObjectGroup.FULL,
                         use.stats(model))));

@@ -9,4 +9,4 @@ import dev.ebb.host.group.ObjectGroup;
  * @param kind which chunks of a prompt it needs; all if that is not known
  * @param use its objects; named after the model
  */
-public record GroupUse(int group, ObjectGroup kind, UseStats use) {}
+public record GroupObjects(int group, ObjectGroup kind, UseStats use) {}

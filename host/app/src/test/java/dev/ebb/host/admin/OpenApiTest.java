@@ -124,6 +124,7 @@ class OpenApiTest {
           "GET /api/v1/openapi.json",
           "GET /api/v1/stats",
           "GET /api/v1/history",
+          "GET /api/v1/models",
           "GET /api/v1/policies",
           "GET /api/v1/policy",
           "GET /api/v1/plugins",
@@ -179,6 +180,8 @@ class OpenApiTest {
         process.put("key" + i, 60_000);
       }
       process.put("model@1@0@abc@ann", 100);
+      process.put("hybrid@01000100@0@0a@", 100);
+      process.put("hybrid@01000100@1@0a@", 100);
       process.call("PUT", "/api/v1/policy", "{\"policy\": \"bad\"}");
       process.jedis().get("key9");
       Awaiting.until(

@@ -138,6 +138,17 @@ class ReplayHtmlBrowserTest {
   }
 
   @Test
+  void theObjectGroupsOfHybridModelsHaveColumns() throws IOException {
+    String dom = open(ReplayHtmlSamples.hybrid("t"));
+
+    assertThat(dom)
+        .contains("data-ready=\"true\"", ">by group</button>", "<td>25.0%, 75.0%</td>")
+        .contains(">thinned</button>", "<td>4,321</td>", ">unusable</button>", "<td>17</td>")
+        .doesNotContain("data-error=", "NaN");
+    assertThat(open(ReplayHtmlSamples.twins("t"))).doesNotContain(">by group</button>");
+  }
+
+  @Test
   void theSpreadOfSeveralSeedsHasColumns() throws IOException {
     String dom = open(ReplayHtmlSamples.seeds("t"));
 

@@ -56,6 +56,17 @@ final class ReplayHtmlSamples {
         Map.of());
   }
 
+  /** A trace of a hybrid model; one run failed. */
+  static ReplayReport hybrid(String trace) {
+    return report(
+        trace,
+        5_000,
+        List.of(
+            run(trace, "lru", 100, 0.2, null, new GroupUse(List.of(75L, 225L), 4_321, 17)),
+            run(trace, "arc", 100, 0.1, "it threw")),
+        Map.of());
+  }
+
   /** A trace replayed with three seeds, of which one policy depends. */
   static ReplayReport seeds(String trace) {
     return report(
@@ -163,6 +174,16 @@ final class ReplayHtmlSamples {
 
   private static ReplayResult run(
       String trace, String policy, long capacity, double hitRatio, @Nullable String failure) {
+    return run(trace, policy, capacity, hitRatio, failure, null);
+  }
+
+  private static ReplayResult run(
+      String trace,
+      String policy,
+      long capacity,
+      double hitRatio,
+      @Nullable String failure,
+      @Nullable GroupUse groups) {
     long hits = Math.round(hitRatio * REFERENCES);
     List<HitStep> series = new ArrayList<>();
     for (int i = 0; i < STEPS; i++) {
@@ -197,6 +218,6 @@ final class ReplayHtmlSamples {
         failure,
         "",
         null,
-        null);
+        groups);
   }
 }

@@ -71,6 +71,26 @@ const COLUMNS = [
   },
   { label: "evictions", value: (run) => run.evictions, text: count, means: "Evicted blocks." },
   {
+    label: "by group",
+    value: (run) => (run.groupBlocks ? run.groupBlocks[0] / groupSum(run) : null),
+    text: (value, run) =>
+      value === null ? UNKNOWN : run.groupBlocks.map((held) => percent(held / groupSum(run), 1)).join(", "),
+    means: "What the objects of each group hold at the end of the replay, in the order of --groups.",
+  },
+  {
+    label: "thinned",
+    value: (run) => run.thinnedObjects ?? null,
+    text: count,
+    means: "Objects of hybrid models that were evicted while their chunk stayed.",
+  },
+  {
+    label: "unusable",
+    value: (run) => run.unusableBlocks ?? null,
+    text: count,
+    ascending: true,
+    means: "Chunks that were resident with all chunks before them, and not usable because the object of another group was missing.",
+  },
+  {
     label: "ns/access",
     value: (run) => run.nsPerAccess,
     text: (value) => decimal(value, 1),
@@ -98,6 +118,11 @@ const COLUMNS = [
     means: "Why the run ended early. A failed run has no ratios and no rank.",
   },
 ];
+
+/** Returns what all groups hold, 1 if that is nothing. */
+function groupSum(run) {
+  return run.groupBlocks.reduce((sum, held) => sum + held, 0) || 1;
+}
 
 function spreadRange(run) {
   if (run.spread === null) {

@@ -2,6 +2,8 @@ package dev.ebb.host.store;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.ebb.host.cache.execution.PolicyCandidate;
+import dev.ebb.host.cache.policy.EvictionLimits;
 import dev.ebb.host.cache.stats.EvictionReason;
 import dev.ebb.host.cache.stats.EvictionRecord;
 import dev.ebb.host.device.HostDevice;
@@ -32,24 +34,29 @@ class HybridModelsTest {
 
   private static final int PROMPTS = 1_200;
 
+  private static final EvictionLimits LIMITS =
+      new EvictionLimits(0.95, 0.91, Duration.ofSeconds(20));
+
   private final TestClock clock = new TestClock();
   private final HostDevice device = new HostDevice();
   private final Map<Integer, Integer> before = new HashMap<>();
   private ObjectStore store;
 
   private void open(int units, String groups) {
+    open(units, groups, false);
+  }
+
+  private void open(int units, String groups, boolean threaded) {
     Map<String, ObjectGroups> models =
         groups.isEmpty()
             ? Map.of()
             : Map.of("q*", ObjectGroups.parse("test", groups), "qwen-other", ObjectGroups.ONE);
-    store =
-        new ObjectStore(
-            device,
-            StoreOptions.of((long) units << 10, Duration.ofHours(9), 7)
-                .chains(ChainKeys.AUTO)
-                .models(models)
-                .lookupLease(Duration.ofSeconds(5)),
-            clock);
+    StoreOptions options =
+        StoreOptions.of((long) units << 10, Duration.ofHours(9), 7)
+            .chains(ChainKeys.AUTO)
+            .models(models)
+            .lookupLease(Duration.ofMillis(1));
+    store = new ObjectStore(device, threaded ? options.threaded(LIMITS, 16) : options, clock);
   }
 
   @AfterEach
@@ -282,6 +289,29 @@ class HybridModelsTest {
     }
     keys.removeAll(used);
     return (long) keys.size() << 10;
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"state,full", "full,state"})
+  void noObjectOfARejectedChunkStays(String groups) {
+    open(400, groups, true);
+    store
+        .site()
+        .prepare(List.of(new PolicyCandidate("test", new TinyLfuPolicy(400))))
+        .publish(() -> {});
+    Client client = new Client(5, groups, 1, false);
+    Conversations conversations = new Conversations(11);
+    for (int i = 0; i < PROMPTS; i++) {
+      client.serve(conversations.next());
+    }
+
+    assertThat(store.partitions().getFirst().cache().rejected()).isPositive();
+    int full = groups.startsWith("full") ? 0 : 1;
+    Set<String> keys = new StoreClient(store).keys();
+    assertThat(keys)
+        .filteredOn(key -> !keys.contains(key.replaceFirst("@[01]@", "@" + full + "@")))
+        .as("states without attention")
+        .isEmpty();
   }
 
   @ParameterizedTest

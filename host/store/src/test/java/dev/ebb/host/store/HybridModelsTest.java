@@ -55,7 +55,7 @@ class HybridModelsTest {
         StoreOptions.of((long) units << 10, Duration.ofHours(9), 7)
             .chains(ChainKeys.AUTO)
             .models(models)
-            .lookupLease(Duration.ofMillis(1));
+            .lookupLease(threaded ? Duration.ofMillis(1) : Duration.ofSeconds(5));
     store = new ObjectStore(device, threaded ? options.threaded(LIMITS, 16) : options, clock);
   }
 

@@ -3,6 +3,7 @@ package dev.ebb.host.store;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.ebb.host.cache.execution.PolicyCandidate;
+import dev.ebb.host.cache.index.RequestFacts;
 import dev.ebb.host.cache.policy.EvictionLimits;
 import dev.ebb.host.cache.stats.EvictionReason;
 import dev.ebb.host.cache.stats.EvictionRecord;
@@ -312,6 +313,39 @@ class HybridModelsTest {
         .filteredOn(key -> !keys.contains(key.replaceFirst("@[01]@", "@" + full + "@")))
         .as("states without attention")
         .isEmpty();
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"state,full", "full,window=2"})
+  void kindsAreLearnedFromReadsOfStatedPrompts(String kinds) {
+    open(10_000, "");
+    ObjectGroups groups = ObjectGroups.parse("test", kinds);
+    StoreConnection states = store.connect("host");
+    StoreConnection reads = store.connect("host");
+    Conversations conversations = new Conversations(3);
+    for (int i = 0; i < 100; i++) {
+      List<Integer> prompt = conversations.next();
+      List<byte[]> keys =
+          prompt.stream().map(chunk -> StoreClient.bytes(page(chunk, groups.firstFull()))).toList();
+      int found = states.begin("r" + i, RequestFacts.UNKNOWN, 1, keys);
+      states.end("r" + i, 1, facts -> facts);
+      for (int group = 0; group < groups.size(); group++) {
+        int from = groups.isFull(group) ? 0 : Math.max(0, found - groups.window(group));
+        for (int chunk : prompt.subList(from, found)) {
+          StoreClient.read(reads.get(StoreClient.bytes(page(chunk, group))));
+        }
+        for (int chunk : prompt.subList(found, prompt.size())) {
+          new StoreClient(store).set(page(chunk, group), 400);
+        }
+      }
+    }
+
+    assertThat(store.knownModels().all().get("m").groups()).isEqualTo(groups);
+  }
+
+  /** A key as Ebb's clients for SGLang and vLLM have it. */
+  private static String page(int chunk, int group) {
+    return "%064x.%x_m_0_1@0123456789ab".formatted(0x1234567L * chunk, group);
   }
 
   @ParameterizedTest

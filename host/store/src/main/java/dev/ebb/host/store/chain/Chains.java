@@ -49,6 +49,7 @@ public final class Chains {
   private final ChainLinker linker;
   private final TiledLookups tiled;
   private final RequestAdmissions admissions;
+  private final StatedReads statedReads = new StatedReads();
   private final UnknownChains unknown;
   private final RequestCompletion completion;
   private final long budgetUnits;
@@ -249,6 +250,7 @@ public final class Chains {
         }
       }
     }
+    statedReads.begun(started, keys.getFirst());
     begun(started);
   }
 
@@ -280,8 +282,11 @@ public final class Chains {
 
   /** Ends the lookups of a connection; returns whether one of them found a key. */
   private boolean isFoundBefore(ChainConnection connection, ObjectKey key) {
-    if (connection.client != null && key.labels().learnsGroups()) {
-      tiled.readObject(connection, key);
+    if (key.labels().learnsGroups()) {
+      if (key.labels().tiled()) {
+        tiled.readObject(connection, key);
+      }
+      statedReads.read(key);
     }
     // Of groups that need only some chunks, not all that were found are read.
     if (connection.client != null && (!key.labels().isHybrid() || key.standsForAll())) {

@@ -7,10 +7,6 @@ import dev.ebb.host.store.tile.TileOrder;
 import dev.ebb.host.store.tile.TiledPrompt;
 import it.unimi.dsi.fastutil.ints.IntArrayList;
 import it.unimi.dsi.fastutil.longs.Long2LongOpenHashMap;
-import it.unimi.dsi.fastutil.longs.LongOpenHashSet;
-import java.util.ArrayList;
-import java.util.BitSet;
-import java.util.List;
 
 /**
  * The keys of a request whose client looked all of them up at once. The client stores the missing
@@ -27,8 +23,7 @@ final class TiledKeys {
   private final LookupBatch stores;
   private TiledPrompt prompt;
 
-  /** The keys of the chunks whose object was read, by group. */
-  private final List<LongOpenHashSet> objects = new ArrayList<>();
+  private final ObjectReads objects = new ObjectReads();
 
   /** The keys at which tiles start, with the keys that were assumed to be before them. */
   private final Long2LongOpenHashMap assumed = new Long2LongOpenHashMap();
@@ -78,30 +73,7 @@ final class TiledKeys {
    * those that were found, or the object was read before.
    */
   boolean readObject(ObjectKey key) {
-    int group = key.labels().group();
-    if (!lookups.found(key.entryLow())) {
-      return false;
-    }
-    while (objects.size() <= group) {
-      objects.add(new LongOpenHashSet(0));
-    }
-    return objects.get(group).add(key.entryLow());
-  }
-
-  /** Lets its model learn what is read of each object group. */
-  private void learnGroups(ObservedRequest request) {
-    if (objects.size() < 2) {
-      return;
-    }
-    List<BitSet> reads = new ArrayList<>();
-    for (LongOpenHashSet group : objects) {
-      BitSet read = new BitSet();
-      for (int i = 0; i < request.size(); i++) {
-        read.set(i, group.contains(request.low(i)));
-      }
-      reads.add(read);
-    }
-    labels.model().learn(reads);
+    return lookups.found(key.entryLow()) && objects.add(key);
   }
 
   /** Puts the keys of a request in the order of its lookups. */
@@ -143,7 +115,7 @@ final class TiledKeys {
     }
     prompt = TileOrder.prompt(lookups, indexes, predecessors, workers);
     order(request, predecessors);
-    learnGroups(request);
+    objects.teach(labels.model(), request);
   }
 
   /** Learns from tiles that were cut elsewhere, also how far the assumed order was right. */

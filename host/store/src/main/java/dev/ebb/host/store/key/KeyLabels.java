@@ -74,7 +74,7 @@ public record KeyLabels(
 
   /** Returns whether reads of the object show which object groups the model has. */
   public boolean learnsGroups() {
-    return tiled && isOfFirstRank() && group < ObjectGroups.MOST && model.learns();
+    return isOfFirstRank() && group < ObjectGroups.MOST && model.learns();
   }
 
   /** Returns how many objects of a chunk a request waits for. */

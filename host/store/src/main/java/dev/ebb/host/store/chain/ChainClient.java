@@ -19,7 +19,7 @@ final class ChainClient {
   private static final int LEAST_SHARE = 16;
 
   /** The same for two clients of several connections each: as parts of one, they share more. */
-  private static final int LEAST_SHARE_OF_MANY = 5;
+  private static final int LEAST_SHARE_OF_MANY = 12;
 
   private static final int MANY = 4;
 

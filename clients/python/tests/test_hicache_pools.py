@@ -144,6 +144,9 @@ class PoolsTest(ServerTest):
     def test_heads_are_shared_by_deployments_with_other_numbers_of_ranks(self):
         prompt = hashes(range(6))
         split = dict(tp_size=2, tp_lcm_size=4, should_split_heads=True)
+        with self.assertRaisesRegex(ValueError, "interface_v1"):
+            self.engine({}, tp_rank=0, **split)
+        split["extra"] = {"interface_v1": 1}
         writers = [self.engine({}, tp_rank=rank, **split) for rank in (0, 1)]
         for writer in writers:
             writer.backup(prompt, [])

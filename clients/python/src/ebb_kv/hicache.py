@@ -22,6 +22,9 @@ class EbbHiCache(sglang.HiCacheStorage):
 
     def __init__(self, storage_config: Any, arguments: Optional[dict] = None) -> None:
         options = storage_config.extra_config or {}
+        if getattr(storage_config, "should_split_heads", False) and not options.get("interface_v1"):
+            # Without it SGLang passes whole pages, which cannot be split.
+            raise ValueError("tp_lcm_size needs interface_v1: add \"interface_v1\": 1 to the extra config")
         url = options.get("url", "redis://127.0.0.1:6380")
         timeout = float(options.get("timeout", 10))
         self._ebb = Ebb(url, socket_timeout=timeout)

@@ -26,7 +26,7 @@ public final class ModelRoutes {
    * @param groups the kinds of its object groups, such as {@code full,state}
    * @param source who said that: {@code configured}, {@code stated}, {@code learned}, or {@code
    *     default} if nobody did
-   * @param prompts of how many prompts reads have shown the groups, or will
+   * @param prompts the prompts that reads have shown, since what was learned was wrong last
    * @param entries its objects in the cache
    */
   public record Model(

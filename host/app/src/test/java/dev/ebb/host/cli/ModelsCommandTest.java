@@ -82,6 +82,7 @@ class ModelsCommandTest {
         "{'hybrid_override_pattern': 'M-M*-E'} | state,full",
         "{'layers_block_type': ['attention', 'mamba', 'moe']} | full,state",
         "{'num_hidden_layers': 4} | full",
+        "{'num_hidden_layers': 4, 'model_type': 'gemma2', 'sliding_window': 33} | window=2,full",
         "{'num_hidden_layers': 4, 'sliding_window': 99, 'use_sliding_window': false} | full"
       })
   void kindsOfLayersAreGroups(String json, String groups) throws IOException {
@@ -98,7 +99,11 @@ class ModelsCommandTest {
       value = {
         "{'layer_types': ['foo']} | layers of kind 'foo' are not known",
         "{'layer_types': ['mamba']} | no layer needs the whole prompt",
-        "{'layer_types': ['sliding_attention']} | 'sliding_window' is missing",
+        "{'layer_types': ['sliding_attention']} | 'sliding_window' is 'missing'",
+        "{'layer_types': 'full_attention'} | 'layer_types' must be a list",
+        "{'num_hidden_layers': 2, 'model_type': 'mamba'} | all are 'state'",
+        "{} | 'num_hidden_layers' is 'missing'",
+        "{'num_hidden_layers': -3} | 'num_hidden_layers' is '-3'",
         "{'layer_types': | is not JSON: line 1, column",
         "[1] | is no config.json of a model"
       })
@@ -109,6 +114,12 @@ class ModelsCommandTest {
 
       assertThat(run.exitCode()).isNotZero();
       assertThat(run.err()).contains(message).doesNotContain("\tat ");
+      Path deep = Files.writeString(home.resolve("deep.json"), "[".repeat(100_000));
+      assertThat(ebb.run("models", "add", deep.toString(), "--name", "x").err())
+          .contains("is not JSON")
+          .doesNotContain("\tat ");
+      assertThat(ebb.run("models", "add", "/dev/zero", "--name", "x").err())
+          .contains("is no config.json of a model");
       assertThat(ebb.run("models", "add", home.resolve("none").toString()).err())
           .contains("there is no file");
     }

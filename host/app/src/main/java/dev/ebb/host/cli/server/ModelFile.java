@@ -10,9 +10,11 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException;
+import tools.jackson.core.TokenStreamLocation;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.ObjectMapper;
 
@@ -29,6 +31,17 @@ final class ModelFile {
       Set.of("linear_attention", "mamba", "mamba2", "recurrent", "conv", "gated_delta_net");
 
   private static final Set<String> NONE = Set.of("mlp", "moe", "dense");
+
+  private static final int MOST_BYTES = 1 << 24;
+  private static final int MOST_LAYERS = 1 << 16;
+
+  /** Models whose layers are all recurrent. */
+  private static final Set<String> RECURRENT =
+      Set.of("mamba", "mamba2", "falcon_mamba", "rwkv", "rwkv7", "xlstm");
+
+  /** Every so many layers of these, one is of full attention; the files do not always say it. */
+  private static final Map<String, Integer> PATTERNS =
+      Map.of("gemma2", 2, "gemma3", 6, "gemma3_text", 6, "cohere2", 4);
 
   private final Path file;
   private final JsonNode root;
@@ -50,6 +63,9 @@ final class ModelFile {
   static ModelFile read(Path given) {
     Path file = Files.isDirectory(given) ? given.resolve("config.json") : given;
     try {
+      if (Files.exists(file) && (!Files.isRegularFile(file) || Files.size(file) > MOST_BYTES)) {
+        throw new UserError("'%s' is no config.json of a model".formatted(file));
+      }
       JsonNode root = new ObjectMapper().readTree(Files.readAllBytes(file));
       if (!root.isObject()) {
         throw new UserError("'%s' is no config.json of a model".formatted(file));
@@ -60,9 +76,10 @@ final class ModelFile {
     } catch (IOException unreadable) {
       throw new UserError("'%s' cannot be read: %s".formatted(file, unreadable));
     } catch (JacksonException wrong) {
-      throw new UserError(
-          "'%s' is not JSON: line %d, column %d"
-              .formatted(file, wrong.getLocation().getLineNr(), wrong.getLocation().getColumnNr()));
+      TokenStreamLocation at = wrong.getLocation();
+      String place =
+          at == null ? "" : ": line %d, column %d".formatted(at.getLineNr(), at.getColumnNr());
+      throw new UserError("'%s' is not JSON%s".formatted(file, place));
     }
   }
 
@@ -95,8 +112,8 @@ final class ModelFile {
     }
     if (!groups.contains(ObjectGroup.FULL)) {
       throw new UserError(
-          "'%s': no layer needs the whole prompt, so the model has no prefixes to keep (%s)"
-              .formatted(file, groups));
+          "'%s': no layer needs the whole prompt, all are '%s'; Ebb needs one that does"
+              .formatted(file, groups.isEmpty() ? "none" : new ObjectGroups(List.copyOf(groups))));
     }
     return new ObjectGroups(List.copyOf(groups));
   }
@@ -105,7 +122,9 @@ final class ModelFile {
   private ObjectGroup window(int chunkTokens) {
     int tokens = number("sliding_window", 0);
     if (tokens < 2) {
-      throw new UserError("'%s': 'sliding_window' is missing".formatted(file));
+      throw new UserError(
+          "'%s': 'sliding_window' is '%s'; it must be the tokens of a window, at least 2"
+              .formatted(file, text.path("sliding_window").asString("missing")));
     }
     return ObjectGroup.window(Math.ceilDiv(tokens - 1, chunkTokens));
   }
@@ -113,7 +132,11 @@ final class ModelFile {
   /** Returns the kind of each layer. */
   private List<String> kinds() {
     for (String field : List.of("layer_types", "layers_block_type")) {
-      if (text.path(field).isArray()) {
+      if (text.hasNonNull(field)) {
+        if (!text.get(field).isArray()) {
+          throw new UserError(
+              "'%s': '%s' must be a list, not '%s'".formatted(file, field, text.get(field)));
+        }
         return text.get(field).valueStream().map(each -> each.asString("")).toList();
       }
     }
@@ -124,7 +147,12 @@ final class ModelFile {
           .mapToObj(layer -> layer == 'M' ? "mamba" : layer == '*' ? "attention" : "mlp")
           .toList();
     }
-    int layers = number("num_hidden_layers", 1);
+    int layers = number("num_hidden_layers", 0);
+    if (layers < 1 || layers > MOST_LAYERS) {
+      throw new UserError(
+          "'%s': 'num_hidden_layers' is '%s'; it must be 1 to %d"
+              .formatted(file, text.path("num_hidden_layers").asString("missing"), MOST_LAYERS));
+    }
     List<String> kinds = new ArrayList<>();
     for (int layer = 0; layer < layers; layer++) {
       kinds.add(kind(layer));
@@ -134,7 +162,11 @@ final class ModelFile {
 
   private String kind(int layer) {
     int interval = number("full_attention_interval", 0);
-    int pattern = number("sliding_window_pattern", 0);
+    String type = text.path("model_type").asString("");
+    if (RECURRENT.contains(type)) {
+      return "mamba";
+    }
+    int pattern = number("sliding_window_pattern", PATTERNS.getOrDefault(type, 0));
     int period = number("attn_layer_period", 0);
     if (interval > 0) {
       return (layer + 1) % interval == 0 ? "attention" : "linear_attention";

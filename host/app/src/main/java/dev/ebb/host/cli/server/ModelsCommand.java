@@ -83,6 +83,9 @@ public final class ModelsCommand extends CommandGroup {
     ModelFile model = ModelFile.read(file);
     ObjectGroups groups = model.groups(chunk);
     String named = name == null ? model.name() : name;
+    if (named != null && (named.isBlank() || named.chars().anyMatch(Character::isISOControl))) {
+      throw server.wrong("--name: '%s' is no name of a model".formatted(named));
+    }
     if (named == null) {
       throw server.wrong("--name is missing: '%s' does not tell the model's name".formatted(file));
     }

@@ -49,7 +49,7 @@ public final class Chains {
   private final ChainLinker linker;
   private final TiledLookups tiled;
   private final RequestAdmissions admissions;
-  private final StatedReads statedReads = new StatedReads();
+  private final RecentReads recentReads = new RecentReads();
   private final UnknownChains unknown;
   private final RequestCompletion completion;
   private final long budgetUnits;
@@ -79,7 +79,7 @@ public final class Chains {
     predecessors = new Predecessors(cache.capacityBlocks());
     tree = new ChainTree(cache, values);
     linker = new ChainLinker(values, predecessors, tree);
-    tiled = new TiledLookups(this, values, time, missedKeys, predecessors);
+    tiled = new TiledLookups(this, values, time, missedKeys, predecessors, recentReads);
     unknown = new UnknownChains(values, predecessors, time);
     admissions = new RequestAdmissions(cache, missedKeys, weight -> unpublishedUnits -= weight);
     completion = new RequestCompletion(cache, values, listeners, reports, predecessors, linker);
@@ -250,7 +250,7 @@ public final class Chains {
         }
       }
     }
-    statedReads.begun(started, keys.getFirst());
+    recentReads.begun(started, keys.getFirst().labels());
     begun(started);
   }
 
@@ -282,15 +282,16 @@ public final class Chains {
 
   /** Ends the lookups of a connection; returns whether one of them found a key. */
   private boolean isFoundBefore(ChainConnection connection, ObjectKey key) {
-    if (key.labels().learnsGroups()) {
-      if (key.labels().tiled()) {
-        tiled.readObject(connection, key);
-      }
-      statedReads.read(key);
+    boolean learns = key.labels().learnsGroups();
+    if (learns) {
+      tiled.lookupsAreOver(connection, key.entryLow());
     }
     // Of groups that need only some chunks, not all that were found are read.
     if (connection.client != null && (!key.labels().isHybrid() || key.standsForAll())) {
       tiled.read(connection, key);
+    }
+    if (learns) {
+      recentReads.read(key);
     }
     ObservedRequest current = servedBy(connection);
     if (current == null) {

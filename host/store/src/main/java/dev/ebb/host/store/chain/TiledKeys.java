@@ -23,8 +23,6 @@ final class TiledKeys {
   private final LookupBatch stores;
   private TiledPrompt prompt;
 
-  private final ObjectReads objects = new ObjectReads();
-
   /** The keys at which tiles start, with the keys that were assumed to be before them. */
   private final Long2LongOpenHashMap assumed = new Long2LongOpenHashMap();
 
@@ -68,14 +66,6 @@ final class TiledKeys {
     return first;
   }
 
-  /**
-   * Records that a connection reads the object of a group; returns false if its chunk is not one of
-   * those that were found, or the object was read before.
-   */
-  boolean readObject(ObjectKey key) {
-    return lookups.found(key.entryLow()) && objects.add(key);
-  }
-
   /** Puts the keys of a request in the order of its lookups. */
   void order(ObservedRequest request, Predecessors predecessors) {
     prompt.forEachPair(
@@ -115,7 +105,6 @@ final class TiledKeys {
     }
     prompt = TileOrder.prompt(lookups, indexes, predecessors, workers);
     order(request, predecessors);
-    objects.teach(labels.model(), request);
   }
 
   /** Learns from tiles that were cut elsewhere, also how far the assumed order was right. */

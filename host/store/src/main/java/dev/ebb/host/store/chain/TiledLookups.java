@@ -9,7 +9,6 @@ import dev.ebb.spi.NodeList;
 import dev.ebb.spi.PolicyClock;
 import it.unimi.dsi.fastutil.longs.Long2ObjectOpenHashMap;
 import java.util.ArrayList;
-import java.util.Iterator;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -34,6 +33,7 @@ final class TiledLookups {
   private final PolicyClock time;
   private final MissedKeys missedKeys;
   private final Predecessors predecessors;
+  private final RecentReads recentReads;
 
   /** Batches that are being collected, the longest inactive one cold. */
   private final NodeList<LookupBatch> open = new NodeList<>();
@@ -46,7 +46,9 @@ final class TiledLookups {
       ValueIndex values,
       PolicyClock time,
       MissedKeys missedKeys,
-      Predecessors predecessors) {
+      Predecessors predecessors,
+      RecentReads recentReads) {
+    this.recentReads = recentReads;
     this.chains = chains;
     this.values = values;
     this.time = time;
@@ -133,21 +135,11 @@ final class TiledLookups {
     interrupt(connection, key.entryLow());
   }
 
-  /** Records that a connection reads an object of a model whose groups are learned. */
-  void readObject(ChainConnection connection, ObjectKey key) {
+  /** Ends the lookups of the prompt of which a connection reads a chunk. */
+  void lookupsAreOver(ChainConnection connection, long low) {
     ChainClient client = connection.client;
-    if (client == null || !client.isOf(missedKeys)) {
-      return;
-    }
-    if (firstWith(client.known(), key.entryLow()) != null) {
-      used(client.known(), key.entryLow());
-    }
-    for (Iterator<ObservedRequest> recent = client.known().recent.descendingIterator();
-        recent.hasNext(); ) {
-      TiledKeys keys = recent.next().tiled;
-      if (keys != null && keys.readObject(key)) {
-        return;
-      }
+    if (client != null && client.isOf(missedKeys) && firstWith(client.known(), low) != null) {
+      used(client.known(), low);
     }
   }
 
@@ -286,6 +278,7 @@ final class TiledLookups {
       client.recent.removeFirst();
     }
     keys.order(request, predecessors);
+    recentReads.begun(request, labels);
     return request;
   }
 }

@@ -1,5 +1,6 @@
 package dev.ebb.host.store.chain;
 
+import dev.ebb.host.store.key.KeyLabels;
 import dev.ebb.host.store.key.Model;
 import dev.ebb.host.store.key.ObjectKey;
 import java.util.ArrayDeque;
@@ -7,10 +8,11 @@ import java.util.Deque;
 import java.util.Iterator;
 
 /**
- * What clients read of the prompts whose chunks they have stated last. They may read after they
- * have ended the request. Guarded by the partition's lock.
+ * What clients read of the last prompts whose chunks they have stated, or looked up at once, from
+ * which models learn their object groups. It does not matter which connection reads, nor whether
+ * the request has ended. Guarded by the partition's lock.
  */
-final class StatedReads {
+final class RecentReads {
 
   /** How many prompts are remembered. */
   private static final int MOST = 16;
@@ -19,12 +21,12 @@ final class StatedReads {
 
   private final Deque<Prompt> last = new ArrayDeque<>();
 
-  /** Remembers a prompt with a key of it; what was read of the oldest one is learned. */
-  void begun(ObservedRequest request, ObjectKey key) {
-    if (!key.labels().learnsGroups()) {
+  /** Remembers a prompt with the labels of a key of it; the reads of the oldest one are learned. */
+  void begun(ObservedRequest request, KeyLabels labels) {
+    if (!labels.learnsGroups()) {
       return;
     }
-    last.addLast(new Prompt(request, key.labels().model(), new ObjectReads()));
+    last.addLast(new Prompt(request, labels.model(), new ObjectReads()));
     if (last.size() > MOST) {
       Prompt oldest = last.removeFirst();
       oldest.reads.teach(oldest.model, oldest.request);

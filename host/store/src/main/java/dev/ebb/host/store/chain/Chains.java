@@ -407,6 +407,9 @@ public final class Chains {
   public void joined(ChainedValue chunk, ObjectKey key) {
     if (chunk.request != null && key.labels().isHybrid()) {
       active(chunk.request);
+      if (chunk.request.tiled != null) {
+        chunk.request.tiled.storedAlso();
+      }
       stored(key, chunk.request);
     }
   }

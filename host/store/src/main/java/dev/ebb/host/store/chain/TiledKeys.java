@@ -53,6 +53,11 @@ final class TiledKeys {
     stores.add(connection, labels, key.entryLow(), key.entryHigh(), false, nanos);
   }
 
+  /** Records that one more object of a chunk was stored, which makes its client's tiles longer. */
+  void storedAlso() {
+    stores.also();
+  }
+
   /**
    * Records that a connection of its client reads a key; returns false if it is not one of those
    * that were found, or was read before.

@@ -84,6 +84,11 @@ public final class LookupBatch extends NodeList.Node<LookupBatch> {
     lastNanos = nanos;
   }
 
+  /** Counts a command for another object of a chunk that is collected. */
+  public void also() {
+    total++;
+  }
+
   /** Returns what identifies the client. */
   public Object source() {
     return source;

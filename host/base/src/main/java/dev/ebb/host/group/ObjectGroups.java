@@ -137,6 +137,11 @@ public final class ObjectGroups {
     return fullMask == 0 ? 0 : Long.numberOfTrailingZeros(fullMask);
   }
 
+  /** Returns a bit for each group that needs all chunks of a prompt. */
+  public long fullMask() {
+    return fullMask;
+  }
+
   /** Returns how many chunks before the point of reuse a group needs; 0 if all. */
   public int window(int group) {
     return windows[group];

@@ -93,9 +93,8 @@ public final class UselessObjects {
       return;
     }
     ObjectGroups groups = groups(end);
-    long full = 0;
+    long full = groups.fullMask();
     for (int group = 0; group < groups.size(); group++) {
-      full |= groups.isFull(group) ? 1L << group : 0;
       CacheEntry on = end;
       for (int left = groups.window(group); left > 0 && on != null; left--, on = on.parent()) {
         mark(on, 1L << group);
@@ -110,9 +109,8 @@ public final class UselessObjects {
 
   private boolean isUsable(CacheEntry end) {
     ObjectGroups groups = groups(end);
-    long full = 0;
+    long full = groups.fullMask();
     for (int group = 0; group < groups.size(); group++) {
-      full |= groups.isFull(group) ? 1L << group : 0;
       CacheEntry on = end;
       for (int left = groups.window(group); left > 0 && on != null; left--, on = on.parent()) {
         if (!has(on, 1L << group)) {

@@ -53,11 +53,7 @@ public final class ResidentObjects {
   ResidentObjects(ObjectGroups groups, Long2LongMap before) {
     this.groups = groups;
     this.before = before;
-    long mask = 0;
-    for (int group = 0; group < groups.size(); group++) {
-      mask |= groups.isFull(group) ? 1L << group : 0;
-    }
-    full = mask;
+    full = groups.fullMask();
   }
 
   /**

@@ -282,7 +282,6 @@ final class ValueTable implements RemovalListener, ValueIndex {
     shards++;
     reweigh(chunk, shard.units());
     weighPart(chunk, shard, shard.units());
-    chains.joined(chunk, shard.key);
   }
 
   /** Takes a shard from its chunk; its units are reserved then. */

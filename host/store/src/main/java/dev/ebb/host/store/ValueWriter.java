@@ -305,7 +305,8 @@ public final class ValueWriter implements AutoCloseable {
       values.attach(main, value);
       return stored();
     }
-    object = values.chunk(value.key, first) == null;
+    StoredValue chunk = values.chunk(value.key, first);
+    object = chunk == null;
     if (!inPool() || values.describesRefused(value.key)) {
       return notKept();
     }
@@ -320,6 +321,9 @@ public final class ValueWriter implements AutoCloseable {
       return notKept();
     }
     values.insert(value, request, first);
+    if (chunk != null) {
+      partition.chains.joined(by, chunk, value.key);
+    }
     if (!pinned.isEmpty()) {
       partition.pins.carry(pinned, value.whole());
     }

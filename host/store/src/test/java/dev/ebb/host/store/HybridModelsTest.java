@@ -79,15 +79,17 @@ class HybridModelsTest {
     private final boolean chunkByChunk;
     private long chunks;
     private long hits;
+    private List<Integer> last = List.of();
 
-    private Client(long seed, String groups, int ranks, boolean chunkByChunk) {
-      server = new LmcacheServer(store, clock, seed, false, 0);
+    private Client(String groups, int ranks, boolean chunkByChunk, boolean scrambled) {
+      server = new LmcacheServer(store, clock, 5, scrambled, 0);
       this.groups = ObjectGroups.parse("test", groups);
       this.ranks = ranks;
       this.chunkByChunk = chunkByChunk;
     }
 
     private void serve(List<Integer> prompt) {
+      last = prompt;
       Set<String> found = new HashSet<>();
       server.batch(
           keys(prompt, 0, any -> 0),
@@ -181,7 +183,10 @@ class HybridModelsTest {
 
   private Client run(int units, String known, String groups, int ranks, boolean chunkByChunk) {
     open(units, known);
-    Client client = new Client(5, groups, ranks, chunkByChunk);
+    return run(new Client(groups, ranks, chunkByChunk, false));
+  }
+
+  private Client run(Client client) {
     Conversations conversations = new Conversations(11);
     for (int i = 0; i < PROMPTS; i++) {
       client.serve(conversations.next());
@@ -222,9 +227,26 @@ class HybridModelsTest {
     assertThat(useless).as("bytes of no use").isLessThan((long) (0.1 * (units << 10)));
   }
 
+  @ParameterizedTest
+  @CsvSource({"'state,full', 1", "'full,state,full', 1", "'state,full', 2"})
+  void tilesOfEachGroupShowTheOrderWhicheverStartsFirst(String groups, int ranks) {
+    double inOrder = run(400 * ranks, groups, groups, ranks, false).ratio();
+    Stores.close(store);
+    open(400 * ranks, groups);
+    double scrambled = run(new Client(groups, ranks, false, true)).ratio();
+
+    assertThat(scrambled).isGreaterThan(inOrder - .01);
+    assertThat(useless(ObjectGroups.parse("test", groups), ranks)).isLessThan(4_096L * ranks);
+  }
+
   @Test
   void whatEachGroupHoldsAndLosesIsCounted() {
-    run(400, "state,full", "state,full", 1, false);
+    Client client = run(400, "state,full", "state,full", 1, false);
+    assertThat(store.stats().hybrid().lostHits()).isZero();
+    List<Integer> fork = new ArrayList<>(client.last.subList(0, 6));
+    fork.add(100_000);
+    store.delete(StoreClient.bytes(key(fork.get(5), 0, 0, 1)));
+    client.serve(fork);
     HybridStats stats = store.stats().hybrid();
     List<GroupObjects> groups = store.groups();
 
@@ -300,7 +322,7 @@ class HybridModelsTest {
         .site()
         .prepare(List.of(new PolicyCandidate("test", new TinyLfuPolicy(400))))
         .publish(() -> {});
-    Client client = new Client(5, groups, 1, false);
+    Client client = new Client(groups, 1, false, false);
     Conversations conversations = new Conversations(11);
     for (int i = 0; i < PROMPTS; i++) {
       client.serve(conversations.next());

@@ -143,7 +143,7 @@ public final class Chains {
     }
     if (!key.standsForAll()) {
       if (key.labels().tiled()) {
-        tiled.passed(by);
+        tiled.passed(by, key);
       } else if (!found && !elsewhere) {
         by.missed = key.entryLow();
       }
@@ -260,6 +260,7 @@ public final class Chains {
     List<CacheEntry> found = path.subList(0, Math.min(path.size(), started.found));
     int usable = cache.usable(found);
     started.usable = usable < found.size() ? usable : Integer.MAX_VALUE;
+    started.lost = found.size() - usable;
     if (started.found > 0) {
       started.hold(cache, values.at(started.low(started.found - 1)));
     }
@@ -404,11 +405,11 @@ public final class Chains {
   }
 
   /** Records that one more object of a chunk was stored. */
-  public void joined(ChainedValue chunk, ObjectKey key) {
+  public void joined(@Nullable ChainConnection by, ChainedValue chunk, ObjectKey key) {
     if (chunk.request != null && key.labels().isHybrid()) {
       active(chunk.request);
-      if (chunk.request.tiled != null) {
-        chunk.request.tiled.storedAlso();
+      if (chunk.request.tiled != null && by != null) {
+        chunk.request.tiled.stored(by, key, time.nanos());
       }
       stored(key, chunk.request);
     }

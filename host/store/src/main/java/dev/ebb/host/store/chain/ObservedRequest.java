@@ -62,6 +62,9 @@ public final class ObservedRequest extends NodeList.Node<ObservedRequest> {
   /** The leading keys that all object groups of its model could serve when it began. */
   int usable = Integer.MAX_VALUE;
 
+  /** The leading keys that were found when it began, and that its groups could not all serve. */
+  int lost;
+
   /** The leading keys that were found here or on other nodes. */
   int reached;
 

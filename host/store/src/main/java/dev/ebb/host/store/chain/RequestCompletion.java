@@ -176,7 +176,7 @@ final class RequestCompletion {
       ended.counted = true;
       requests++;
       hits += Math.max(0, ended.usable(ended.found) - ended.implied);
-      lostHits += ended.found - ended.usable(ended.found);
+      lostHits += ended.lost;
       lookups += ended.stated ? ended.size() : ended.reached - ended.implied;
     }
     lookups += ended.stated ? 0 : made;

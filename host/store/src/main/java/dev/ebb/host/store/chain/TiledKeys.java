@@ -48,14 +48,9 @@ final class TiledKeys {
     stores = new LookupBatch(client);
   }
 
-  /** Records that a connection stored a key that was missing. */
+  /** Records that a connection stored an object of a chunk that was missing. */
   void stored(ChainConnection connection, ObjectKey key, long nanos) {
-    stores.add(connection, labels, key.entryLow(), key.entryHigh(), false, nanos);
-  }
-
-  /** Records that one more object of a chunk was stored, which makes its client's tiles longer. */
-  void storedAlso() {
-    stores.also();
+    stores.also(connection, key.labels(), key.entryLow(), nanos);
   }
 
   /**
@@ -100,8 +95,8 @@ final class TiledKeys {
       return;
     }
     int workers = client.known().connections;
-    learn(reads, predecessors, workers);
-    learn(stores, predecessors, workers);
+    reads.rows().forEach(row -> learn(reads, row, predecessors, workers));
+    stores.others().forEach(row -> learn(stores, row, predecessors, workers));
     IntArrayList indexes = new IntArrayList(prompt.indexes());
     indexes.sort(null);
     if (reads.size() > 0) {
@@ -112,9 +107,24 @@ final class TiledKeys {
     order(request, predecessors);
   }
 
+  /** Learns from the tiles of further objects of chunks that a client looks up. */
+  static void learnOthers(LookupBatch batch, Predecessors predecessors, int workers) {
+    for (Object row : batch.others()) {
+      for (TiledPrompt tiles : TileOrder.prompts(batch, row, predecessors, workers)) {
+        tiles.forEachPair(
+            batch,
+            (low, previous, isAssumed) -> {
+              if (!isAssumed) {
+                predecessors.sawInTile(low, previous);
+              }
+            });
+      }
+    }
+  }
+
   /** Learns from tiles that were cut elsewhere, also how far the assumed order was right. */
-  private void learn(LookupBatch batch, Predecessors predecessors, int workers) {
-    for (TiledPrompt tiles : TileOrder.prompts(batch, labels, predecessors, workers)) {
+  private void learn(LookupBatch batch, Object row, Predecessors predecessors, int workers) {
+    for (TiledPrompt tiles : TileOrder.prompts(batch, row, predecessors, workers)) {
       tiles.forEachPair(
           batch,
           (low, previous, isAssumed) -> {

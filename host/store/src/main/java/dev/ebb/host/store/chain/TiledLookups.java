@@ -69,11 +69,15 @@ final class TiledLookups {
     open.moveToHot(batch);
   }
 
-  /** Records that a connection looked up a key of another rank. */
-  void passed(ChainConnection connection) {
+  /** Records that a connection looked up a key of another rank, or of another object group. */
+  void passed(ChainConnection connection, ObjectKey key) {
     long now = time.nanos();
     LookupBatch batch = batchOf(connection, Predecessors.NONE, now);
-    batch.pass(connection, now);
+    if (key.labels().isOfFirstRank()) {
+      batch.also(connection, key.labels(), key.entryLow(), now);
+    } else {
+      batch.pass(connection, now);
+    }
     open.moveToHot(batch);
   }
 
@@ -227,6 +231,7 @@ final class TiledLookups {
       }
       return;
     }
+    TiledKeys.learnOthers(batch, predecessors, client.connections);
     for (Object row : batch.rows()) {
       for (TiledPrompt prompt : TileOrder.prompts(batch, row, predecessors, client.connections)) {
         KeyLabels labels = (KeyLabels) row;

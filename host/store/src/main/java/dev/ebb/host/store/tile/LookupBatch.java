@@ -9,7 +9,9 @@ import it.unimi.dsi.fastutil.objects.Object2IntMap;
 import it.unimi.dsi.fastutil.objects.Object2IntOpenHashMap;
 import java.util.ArrayList;
 import java.util.BitSet;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Set;
 
 /**
  * What one client looks up at a time, in the order of arrival. The keys of each row are those of a
@@ -24,6 +26,9 @@ public final class LookupBatch extends NodeList.Node<LookupBatch> {
   private final List<Object> connections = new ArrayList<>();
   private final BitSet found = new BitSet();
   private final List<Object> rows = new ArrayList<>();
+
+  /** The rows of objects that are of the chunks of the other rows. */
+  private final Set<Object> others = new LinkedHashSet<>();
 
   /** How many lookups its connection had sent in this batch before each one. */
   private final IntArrayList places = new IntArrayList();
@@ -67,13 +72,17 @@ public final class LookupBatch extends NodeList.Node<LookupBatch> {
    */
   public void add(Object connection, Object row, long low, long high, boolean exists, long nanos) {
     indexes.put(low, lows.size());
+    found.set(lows.size(), exists);
+    append(connection, row, low, high);
+    pass(connection, nanos);
+  }
+
+  private void append(Object connection, Object row, long low, long high) {
     lows.add(low);
     highs.add(high);
     connections.add(connection);
     rows.add(row);
-    found.set(connections.size() - 1, exists);
     places.add(sent.getInt(connection));
-    pass(connection, nanos);
   }
 
   /** Counts a lookup of a key that is not collected, because another rank's stands for it. */
@@ -84,9 +93,16 @@ public final class LookupBatch extends NodeList.Node<LookupBatch> {
     lastNanos = nanos;
   }
 
-  /** Counts a command for another object of a chunk that is collected. */
-  public void also() {
-    total++;
+  /**
+   * Adds a command for an object of another group, whose chunk is collected too: its tiles are cut
+   * elsewhere, which shows more of the order.
+   *
+   * @param row identifies the row of such objects
+   */
+  public void also(Object connection, Object row, long low, long nanos) {
+    others.add(row);
+    append(connection, row, low, 0);
+    pass(connection, nanos);
   }
 
   /** Returns what identifies the client. */
@@ -168,7 +184,12 @@ public final class LookupBatch extends NodeList.Node<LookupBatch> {
 
   /** Returns its rows, in the order of their first lookups. */
   public List<Object> rows() {
-    return rows.stream().distinct().toList();
+    return rows.stream().distinct().filter(row -> !others.contains(row)).toList();
+  }
+
+  /** Returns the rows of further objects of its chunks. */
+  public Set<Object> others() {
+    return others;
   }
 
   /** Returns the lookups of a row. */

@@ -1,0 +1,17 @@
+package dev.ebb.host.disk;
+
+import java.util.concurrent.atomic.LongAdder;
+
+/** What a log counts. */
+final class DiskCounters {
+
+  final LongAdder writtenValues = new LongAdder();
+  final LongAdder writtenBytes = new LongAdder();
+  final LongAdder shedValues = new LongAdder();
+  final LongAdder keptValues = new LongAdder();
+  final LongAdder droppedValues = new LongAdder();
+  final LongAdder readValues = new LongAdder();
+  final LongAdder readBytes = new LongAdder();
+  final LongAdder damagedRecords = new LongAdder();
+  final LongAdder errors = new LongAdder();
+}

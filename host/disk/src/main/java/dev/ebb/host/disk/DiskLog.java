@@ -1,0 +1,339 @@
+package dev.ebb.host.disk;
+
+import dev.ebb.host.errors.UserError;
+import dev.ebb.host.units.ByteSize;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.file.Path;
+import java.security.SecureRandom;
+import java.util.Arrays;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLongArray;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Values by key on a disk, in a file of bounded size. Values are added at the end of a log. When it
+ * is full, the oldest region is reused: of its values, those are kept that were read since they
+ * were written, up to a quarter of a region.
+ *
+ * <p>The index in memory has hashes of keys, not keys. A value is returned only if its key, its
+ * namespace and its checksums are right, so that damage and collisions are misses.
+ *
+ * <p>What was removed never comes back: a tombstone is on the disk when {@link #remove} completes.
+ *
+ * <p>Thread-safe. Only {@link #read}, {@link #describe} and {@link #append} may wait for the disk
+ * or copy values; all other methods return quickly.
+ */
+public final class DiskLog implements AutoCloseable {
+
+  /** The expiry of a value without one. */
+  public static final long NEVER = RecordHeader.NEVER;
+
+  private static final Logger LOG = LoggerFactory.getLogger(DiskLog.class);
+
+  private final Superblock superblock;
+  private final DiskIndex index;
+  private final AtomicLongArray generations;
+  private final DiskCounters counters = new DiskCounters();
+  private final DiskWriter writer;
+  private final RecordReader reader;
+  private final long digest;
+
+  /**
+   * A value that will be added, unless it is removed before.
+   *
+   * @param hash that of its key
+   * @param location that in the index meanwhile
+   * @param stamp that of its record
+   */
+  public record Ticket(long hash, long location, long stamp) {}
+
+  /** What became of a value. */
+  public enum Outcome {
+    /** It can be read. */
+    ADDED,
+    /** It was removed or replaced meanwhile. */
+    OUTDATED,
+    /** The disk is too slow, or out of use. */
+    SHED,
+    /** It does not fit into a region. */
+    TOO_LARGE
+  }
+
+  /**
+   * The properties of a value.
+   *
+   * @param length its bytes
+   * @param attachment the bytes of its metadata, which follow
+   * @param expiresAt wall-clock milliseconds; {@link #NEVER} for none
+   * @param group its object group, 0 to 32,767; 0 for none
+   * @param parent the hash of the key of the chunk before it; 0 if unknown
+   */
+  public record Properties(int length, int attachment, long expiresAt, int group, long parent) {}
+
+  private DiskLog(
+      BlockFile.Opener opener,
+      BlockFile file,
+      String name,
+      Superblock superblock,
+      DiskOptions options)
+      throws IOException {
+    this.superblock = superblock;
+    digest = DiskFormat.digest(options.namespace());
+    index = new DiskIndex();
+    generations = new AtomicLongArray(superblock.regions());
+    long begun = System.nanoTime();
+    Recovery recovery = new Recovery(file, superblock, digest);
+    recovery.run(index, generations);
+    counters.damagedRecords.add(recovery.damagedRecords());
+    LOG.info(
+        "disk tier opened file={} values={} bytes={} regions={} scanned={} damaged={} direct={}"
+            + " millis={}",
+        name,
+        index.size(),
+        index.liveBytes(),
+        superblock.regions(),
+        recovery.scannedRegions(),
+        recovery.damagedRecords(),
+        file.isDirect(),
+        TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - begun));
+    OpenRegions regions = new OpenRegions(superblock, index);
+    writer =
+        new DiskWriter(
+            opener,
+            file,
+            name,
+            superblock,
+            options.flushAfter(),
+            index,
+            regions,
+            generations,
+            counters,
+            recovery.nextGeneration(),
+            recovery.lastStamp());
+    reader = new RecordReader(superblock, regions, writer, generations, counters, digest);
+  }
+
+  /**
+   * Opens or creates a file, and locks it.
+   *
+   * @throws UserError if it is not such a file, has another version or size, or cannot be used
+   */
+  public static DiskLog open(Path path, DiskOptions options) {
+    return open(() -> ChannelFile.open(path), path.toString(), options);
+  }
+
+  static DiskLog open(BlockFile.Opener opener, String name, DiskOptions options) {
+    BlockFile file = null;
+    boolean opened = false;
+    try {
+      file = opener.open();
+      Superblock superblock = superblock(file, name, options);
+      DiskLog log = new DiskLog(opener, file, name, superblock, options);
+      log.writer.start();
+      opened = true;
+      return log;
+    } catch (IOException failed) {
+      throw new UserError(
+          "ebb.tiers.disk.path = '%s' cannot be used: %s; check the disk and the rights, or set another path"
+              .formatted(name, failed));
+    } finally {
+      if (file != null && !opened) {
+        file.close();
+      }
+    }
+  }
+
+  private static Superblock superblock(BlockFile file, String name, DiskOptions options)
+      throws IOException {
+    Superblock existing = Superblock.read(file, name);
+    if (existing == null) {
+      long id = new SecureRandom().nextLong();
+      Superblock created = new Superblock(id, options.regionBytes(), options.regions(), 0);
+      file.extend(created.fileBytes());
+      created.write(file);
+      return created;
+    }
+    if (existing.regionBytes() != options.regionBytes()
+        || existing.regions() != options.regions()) {
+      throw new UserError(
+          "'%s' has %d regions of %s, and ebb.tiers.disk.size and region-size ask for %d of %s; set them to %s and %s, or remove the file"
+              .formatted(
+                  name,
+                  existing.regions(),
+                  ByteSize.format(existing.regionBytes()),
+                  options.regions(),
+                  ByteSize.format(options.regionBytes()),
+                  ByteSize.format(existing.fileBytes()),
+                  ByteSize.format(existing.regionBytes())));
+    }
+    return existing;
+  }
+
+  /** Returns the hash of a key, by which all methods identify it. */
+  public static long hash(byte[] key) {
+    return DiskFormat.hash(key);
+  }
+
+  /** Returns whether it has a value, as far as hashes tell. */
+  public boolean contains(long hash) {
+    long location = index.get(hash);
+    return location != Location.NONE && !Location.isAnnounced(location) && writer.isUsable();
+  }
+
+  /** Returns whether it has a value that may have expired. */
+  public boolean mayHaveExpired(long hash) {
+    return Location.expires(index.get(hash));
+  }
+
+  /** Returns whether a value that was read is still the newest, and not removed. */
+  public boolean isCurrent(long hash, long location) {
+    return Location.same(index.get(hash), location);
+  }
+
+  /** Announces a value; returns null if it has one already, or the disk is out of use. */
+  public @Nullable Ticket announce(long hash) {
+    if (!writer.isUsable()) {
+      return null;
+    }
+    Ticket ticket = new Ticket(hash, writer.nextTicket(), writer.nextStamp());
+    return index.putIfAbsent(hash, ticket.location) ? ticket : null;
+  }
+
+  /** Drops an announced value. */
+  public void cancel(Ticket ticket) {
+    index.replace(ticket.hash, ticket.location, Location.NONE);
+  }
+
+  /**
+   * Adds an announced value.
+   *
+   * @param body places the value, and after it the metadata, in the buffer
+   */
+  public Outcome append(
+      Ticket ticket, byte[] key, Properties properties, Consumer<ByteBuffer> body) {
+    RecordHeader header =
+        new RecordHeader(
+            RecordHeader.Type.VALUE,
+            properties.group,
+            ticket.hash,
+            key.length,
+            properties.length,
+            properties.attachment,
+            Math.min(properties.expiresAt, NEVER),
+            properties.parent,
+            ticket.stamp,
+            digest,
+            0);
+    Outcome outcome = Outcome.TOO_LARGE;
+    if ((long) key.length + properties.length + properties.attachment
+        <= RegionBuffer.largest(superblock.regionBytes()) - 2 * RecordHeader.BYTES) {
+      outcome = writer.append(ticket, header, target -> body.accept(target.put(key)));
+    }
+    switch (outcome) {
+      case ADDED -> counters.writtenValues.increment();
+      case SHED, TOO_LARGE -> {
+        cancel(ticket);
+        counters.shedValues.increment();
+      }
+      case OUTDATED -> {}
+    }
+    return outcome;
+  }
+
+  /**
+   * Removes the value of a hash, announced or added.
+   *
+   * @return null if it has none; otherwise completes when the removal survives a crash, and fails
+   *     if the disk cannot record it. It is not returned any more in any case
+   */
+  public @Nullable CompletableFuture<Void> remove(long hash) {
+    return index.remove(hash) == Location.NONE ? null : writer.remove(hash);
+  }
+
+  /** Removes all values; completes when that survives a crash. */
+  public CompletableFuture<Void> clear() {
+    index.clear();
+    return writer.clear();
+  }
+
+  /** Completes when all values that were added before survive a crash. */
+  public CompletableFuture<Void> flush() {
+    return writer.flush();
+  }
+
+  /**
+   * Reads a value.
+   *
+   * @return null if there is none, it has expired, or it cannot be read
+   */
+  public @Nullable DiskValue read(byte[] key, ReadBuffer buffer) {
+    long hash = hash(key);
+    long location = index.get(hash);
+    if (location == Location.NONE || Location.isAnnounced(location) || !writer.isUsable()) {
+      return null;
+    }
+    RecordReader.Result result = reader.read(key, hash, location, Location.bytes(location), buffer);
+    DiskValue value = result.value();
+    if (value != null) {
+      index.read(hash, location);
+      counters.readValues.increment();
+      counters.readBytes.add(Location.bytes(location));
+    } else if (result.damaged() && index.replace(hash, location, Location.NONE)) {
+      counters.damagedRecords.increment();
+      // It might be read correctly after a restart, when a newer value was removed.
+      var _ = writer.remove(hash);
+    }
+    return value;
+  }
+
+  /**
+   * Returns the properties of a value without its bytes.
+   *
+   * @return null if there is none, it has expired, or it cannot be read
+   */
+  public @Nullable Properties describe(byte[] key, ReadBuffer buffer) {
+    long hash = hash(key);
+    long location = index.get(hash);
+    if (location == Location.NONE || Location.isAnnounced(location) || !writer.isUsable()) {
+      return null;
+    }
+    return reader.describe(key, hash, location, buffer);
+  }
+
+  /** Returns the state and the counters. */
+  public DiskStats stats() {
+    return new DiskStats(
+        writer.isUsable(),
+        writer.isDirect(),
+        (long) superblock.regions() * superblock.regionBytes(),
+        index.size(),
+        index.liveBytes(),
+        index.bytes(),
+        counters.writtenValues.sum(),
+        counters.writtenBytes.sum(),
+        counters.shedValues.sum(),
+        counters.keptValues.sum(),
+        counters.droppedValues.sum(),
+        counters.readValues.sum(),
+        counters.readBytes.sum(),
+        counters.damagedRecords.sum(),
+        counters.errors.sum());
+  }
+
+  static boolean sameKey(ByteBuffer record, int at, byte[] key) {
+    byte[] found = new byte[key.length];
+    record.get(at, found);
+    return Arrays.equals(found, key);
+  }
+
+  /** Writes all that was added, and closes the file. Readers must have ended. */
+  @Override
+  public void close() {
+    writer.close();
+  }
+}

@@ -1,0 +1,55 @@
+package dev.ebb.host.disk;
+
+import dev.ebb.host.errors.UserError;
+import dev.ebb.host.units.ByteSize;
+import java.time.Duration;
+
+/**
+ * The options of a log.
+ *
+ * @param sizeBytes the largest size of the file
+ * @param regionBytes the size of a region, which is the largest value with its key, nearly
+ * @param namespace values of another namespace are misses
+ * @param flushAfter the longest time that a value is only in memory
+ */
+public record DiskOptions(long sizeBytes, int regionBytes, String namespace, Duration flushAfter) {
+
+  /** The default size of a region. */
+  public static final int REGION_BYTES = 64 << 20;
+
+  /** The default of {@code flushAfter}. */
+  public static final Duration FLUSH_AFTER = Duration.ofSeconds(1);
+
+  public DiskOptions {
+    if (regionBytes < DiskFormat.LEAST_REGION_BYTES
+        || regionBytes > DiskFormat.MOST_REGION_BYTES
+        || regionBytes % DiskFormat.ALIGNMENT != 0) {
+      throw new UserError(
+          "ebb.tiers.disk.region-size is '%s'; set %s to %s, in steps of 4 KiB"
+              .formatted(
+                  ByteSize.format(regionBytes),
+                  ByteSize.format(DiskFormat.LEAST_REGION_BYTES),
+                  ByteSize.format(DiskFormat.MOST_REGION_BYTES)));
+    }
+    long regions = (sizeBytes - DiskFormat.REGIONS_FROM) / regionBytes;
+    if (regions < DiskFormat.LEAST_REGIONS || regions > DiskFormat.MOST_REGIONS) {
+      throw new UserError(
+          "ebb.tiers.disk.size is '%s', which is '%d' regions of %s; set %d to %d regions and 64 KiB, or another ebb.tiers.disk.region-size"
+              .formatted(
+                  ByteSize.format(sizeBytes),
+                  regions,
+                  ByteSize.format(regionBytes),
+                  DiskFormat.LEAST_REGIONS,
+                  DiskFormat.MOST_REGIONS));
+    }
+  }
+
+  /** Creates options with the defaults. */
+  public static DiskOptions of(long sizeBytes) {
+    return new DiskOptions(sizeBytes, REGION_BYTES, "", FLUSH_AFTER);
+  }
+
+  int regions() {
+    return (int) ((sizeBytes - DiskFormat.REGIONS_FROM) / regionBytes);
+  }
+}

@@ -1,0 +1,433 @@
+package dev.ebb.host.disk;
+
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicLongArray;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The thread that writes. Values are placed in the memory of a region by their own threads; when it
+ * is full and no other is free, they are shed. After a failure the disk is out of use until it can
+ * be opened and written again.
+ *
+ * <p>The order that makes removals final: a value leaves the index only when its record is invalid
+ * on the disk, by the next generation of its region, or a tombstone is going to be written. Regions
+ * are reused in the order in which they were filled, so a tombstone is never dropped before the
+ * records that it removes.
+ */
+final class DiskWriter implements AutoCloseable {
+
+  private static final Logger LOG = LoggerFactory.getLogger(DiskWriter.class);
+
+  /** Less is written only after some time, or if someone waits for it. */
+  private static final int LEAST_WRITTEN = 1 << 20;
+
+  private static final int PAUSE_MILLIS = 20;
+  private static final int MOST_READ_FAILURES = 3;
+
+  /** More removals than this are replaced by the removal of all values. */
+  private static final int MOST_REMOVALS = 1 << 18;
+
+  private static final long FIRST_RETRY_NANOS = TimeUnit.SECONDS.toNanos(1);
+  private static final long LAST_RETRY_NANOS = TimeUnit.SECONDS.toNanos(60);
+  private static final long CLOSE_MILLIS = TimeUnit.SECONDS.toMillis(60);
+
+  private final BlockFile.Opener opener;
+  private final String name;
+  private final long flushNanos;
+  private final DiskIndex index;
+  private final DiskCounters counters;
+  private final OpenRegions regions;
+  private final RegionReuse reuse;
+  private final Thread thread = new Thread(this::run, "disk-writer");
+
+  private final Semaphore wake = new Semaphore(0);
+  private final AtomicLong lastStamp;
+  private final AtomicLong lastTicket = new AtomicLong();
+  private final Queue<Removal> removals = new ConcurrentLinkedQueue<>();
+  private final Queue<CompletableFuture<Void>> flushes = new ConcurrentLinkedQueue<>();
+  private final Queue<Removal> clears = new ConcurrentLinkedQueue<>();
+
+  // Of the writer thread only.
+  private Superblock superblock;
+  private long nextGeneration;
+  private List<Removal> unforced = new ArrayList<>();
+  private boolean clearOnReturn;
+  private long writtenNanos = System.nanoTime();
+  private long retryNanos;
+  private long retryDelay = FIRST_RETRY_NANOS;
+
+  private volatile BlockFile file;
+  private volatile boolean usable = true;
+  private volatile boolean closing;
+  private volatile boolean over;
+  private volatile int readFailures;
+
+  /** A removal of a value, or of all, and its completion. */
+  private record Removal(long hash, long stamp, CompletableFuture<Void> done) {}
+
+  DiskWriter(
+      BlockFile.Opener opener,
+      BlockFile file,
+      String name,
+      Superblock superblock,
+      Duration flushAfter,
+      DiskIndex index,
+      OpenRegions regions,
+      AtomicLongArray generations,
+      DiskCounters counters,
+      long nextGeneration,
+      long lastStamp)
+      throws IOException {
+    this.opener = opener;
+    this.file = file;
+    this.name = name;
+    this.superblock = superblock;
+    this.flushNanos = flushAfter.toNanos();
+    this.index = index;
+    this.counters = counters;
+    this.nextGeneration = nextGeneration;
+    this.lastStamp = new AtomicLong(lastStamp);
+    reuse = new RegionReuse(superblock, index, generations, counters);
+    this.regions = regions;
+    prepare();
+  }
+
+  void start() {
+    thread.start();
+  }
+
+  boolean isUsable() {
+    return usable;
+  }
+
+  boolean isDirect() {
+    return file.isDirect();
+  }
+
+  BlockFile file() {
+    return file;
+  }
+
+  /** Returns a stamp above all others, by the clock in microseconds where that is one. */
+  long nextStamp() {
+    long now = TimeUnit.MILLISECONDS.toMicros(System.currentTimeMillis());
+    return lastStamp.updateAndGet(last -> Math.max(last + 1, now));
+  }
+
+  long nextTicket() {
+    return Location.announced(lastTicket.incrementAndGet());
+  }
+
+  /** Adds a value to the region that is being filled. */
+  DiskLog.Outcome append(DiskLog.Ticket ticket, RecordHeader header, RegionBuffer.Body body) {
+    DiskLog.Outcome outcome =
+        usable && !closing ? regions.append(ticket, header, body) : DiskLog.Outcome.SHED;
+    wake();
+    return outcome;
+  }
+
+  CompletableFuture<Void> remove(long hash) {
+    return remove(hash, removals);
+  }
+
+  CompletableFuture<Void> clear() {
+    return remove(0, clears);
+  }
+
+  private CompletableFuture<Void> remove(long hash, Queue<Removal> queue) {
+    Removal removal = new Removal(hash, nextStamp(), new CompletableFuture<>());
+    queue.add(removal);
+    requested(removal.done);
+    return removal.done;
+  }
+
+  CompletableFuture<Void> flush() {
+    CompletableFuture<Void> done = new CompletableFuture<>();
+    flushes.add(done);
+    requested(done);
+    return done;
+  }
+
+  private void requested(CompletableFuture<Void> done) {
+    if (over) {
+      done.completeExceptionally(new IOException("the disk tier is closed"));
+    }
+    wake();
+  }
+
+  private void wake() {
+    if (wake.availablePermits() == 0) {
+      wake.release();
+    }
+  }
+
+  void readSucceeded() {
+    if (readFailures > 0) {
+      readFailures = 0;
+    }
+  }
+
+  /** Puts the disk out of use after several failed reads without one that succeeded. */
+  @SuppressWarnings("NonAtomicVolatileUpdate")
+  void readFailed(IOException failure) {
+    readFailures++;
+    if (readFailures >= MOST_READ_FAILURES) {
+      wake();
+    }
+    LOG.debug("disk read failed file={} reason=\"{}\"", name, failure.toString());
+  }
+
+  private void run() {
+    while (!over) {
+      boolean last = closing;
+      try {
+        var _ = wake.tryAcquire(last ? 0 : PAUSE_MILLIS, TimeUnit.MILLISECONDS);
+        wake.drainPermits();
+        if (readFailures >= MOST_READ_FAILURES && usable) {
+          throw new IOException("reads fail");
+        }
+        if (usable) {
+          step(last);
+        } else if (!last && System.nanoTime() - retryNanos >= 0) {
+          revive();
+        } else {
+          refuse(new IOException("the disk is out of use"));
+        }
+      } catch (IOException | RuntimeException failure) {
+        failed(failure);
+      } catch (InterruptedException unexpected) {
+        over = true;
+      }
+      over |= last;
+    }
+    refuse(new IOException("the disk tier is closed"));
+    usable = false;
+    close(file);
+  }
+
+  private void step(boolean last) throws IOException {
+    List<Removal> removed = drain(removals);
+    unforced.addAll(removed);
+    List<CompletableFuture<Void>> flushed = drain(flushes);
+    List<Removal> cleared = drain(clears);
+    try {
+      if (!cleared.isEmpty()) {
+        superblock = superblock.cleared(cleared.getLast().stamp);
+        superblock.write(file);
+      }
+      if (!removed.isEmpty()) {
+        addTombstones(removed);
+      }
+      boolean force = last || !removed.isEmpty() || !flushed.isEmpty();
+      write(force || System.nanoTime() - writtenNanos > flushNanos);
+      if (last) {
+        regions.endHead();
+        writeFull();
+      }
+      if (force) {
+        file.force();
+        unforced.clear();
+      }
+      if (!last) {
+        prepareNext();
+      }
+    } catch (IOException | RuntimeException failure) {
+      clearOnReturn |= !cleared.isEmpty();
+      removed.forEach(each -> each.done.completeExceptionally(failure));
+      flushed.forEach(each -> each.completeExceptionally(failure));
+      cleared.forEach(each -> each.done.completeExceptionally(failure));
+      throw failure;
+    }
+    removed.forEach(each -> each.done.complete(null));
+    flushed.forEach(each -> each.complete(null));
+    cleared.forEach(each -> each.done.complete(null));
+  }
+
+  private static <T> List<T> drain(Queue<T> queue) {
+    List<T> drained = new ArrayList<>();
+    T next;
+    while ((next = queue.poll()) != null) {
+      drained.add(next);
+    }
+    return drained;
+  }
+
+  /** Adds tombstones, each of them in two blocks: damage to one block must not undo a removal. */
+  private void addTombstones(List<Removal> removed) throws IOException {
+    for (int copy = 0; copy < 2; copy++) {
+      for (Removal each : removed) {
+        RecordHeader tombstone = RecordHeader.tombstone(each.hash, each.stamp);
+        while (!regions.add(tombstone)) {
+          writeFull();
+          prepareNext();
+        }
+      }
+      regions.pad();
+    }
+  }
+
+  private void writeFull() throws IOException {
+    RegionBuffer full;
+    while ((full = regions.firstFull()) != null) {
+      write(full, regions.complete(full, true));
+      counters.writtenBytes.add(full.writeFooter(file, position(full)));
+      file.force();
+      regions.release(full);
+    }
+  }
+
+  /**
+   * Writes what is complete.
+   *
+   * @param all whether also the last block, and less than is worth it
+   */
+  private void write(boolean all) throws IOException {
+    writeFull();
+    RegionBuffer head = regions.head();
+    if (head != null) {
+      int to = regions.complete(head, all);
+      if (all || to - head.written() >= LEAST_WRITTEN) {
+        write(head, to);
+      }
+    }
+    if (all) {
+      writtenNanos = System.nanoTime();
+    }
+  }
+
+  private void write(RegionBuffer buffer, int to) throws IOException {
+    int before = buffer.written();
+    buffer.write(file, position(buffer), to);
+    counters.writtenBytes.add(to - before);
+  }
+
+  private long position(RegionBuffer buffer) {
+    return DiskFormat.positionOf(
+        DiskFormat.regionOf(buffer.generation(), superblock.regions()), superblock.regionBytes());
+  }
+
+  private void prepareNext() throws IOException {
+    if (!regions.isPrepared()) {
+      prepare();
+    }
+  }
+
+  /** Makes the region after the last one ready, or the oldest one. */
+  private void prepare() throws IOException {
+    reuse.start(file, nextGeneration, regions::keep);
+    regions.prepared(nextGeneration);
+    nextGeneration++;
+  }
+
+  private void failed(Exception failure) {
+    boolean before = usable;
+    usable = false;
+    counters.errors.increment();
+    close(file);
+    if (before) {
+      LOG.error(
+          "disk tier out of use file={} reason=\"{}\"; memory serves on, and the disk is tried"
+              + " again every {} to {} seconds",
+          name,
+          failure.toString(),
+          TimeUnit.NANOSECONDS.toSeconds(FIRST_RETRY_NANOS),
+          TimeUnit.NANOSECONDS.toSeconds(LAST_RETRY_NANOS));
+    }
+    retryNanos = System.nanoTime() + retryDelay;
+    retryDelay = Math.min(LAST_RETRY_NANOS, 2 * retryDelay);
+    refuse(failure);
+  }
+
+  /** Fails all requests. Removals are kept, for when the disk is back. */
+  private void refuse(Exception reason) {
+    List<Removal> removed = drain(removals);
+    unforced.addAll(removed);
+    removed.forEach(each -> each.done.completeExceptionally(reason));
+    drain(flushes).forEach(each -> each.completeExceptionally(reason));
+    drain(clears)
+        .forEach(each -> {
+          clearOnReturn = true;
+          each.done.completeExceptionally(reason);
+        });
+    if (unforced.size() > MOST_REMOVALS) {
+      clearOnReturn = true;
+      unforced = new ArrayList<>();
+    }
+  }
+
+  /** Opens the file again, and continues after what was written before the failure. */
+  private void revive() throws IOException {
+    BlockFile opened = opener.open();
+    file = opened;
+    Superblock found = Superblock.read(opened, name);
+    if (found == null || found.fileId() != superblock.fileId()) {
+      throw new IOException("'%s' is another file now".formatted(name));
+    }
+    dropUnwritten();
+    refuse(new IOException("the disk is out of use"));
+    if (clearOnReturn) {
+      index.clear();
+      superblock = superblock.cleared(nextStamp());
+      superblock.write(opened);
+      clearOnReturn = false;
+      unforced = new ArrayList<>();
+    }
+    prepareNext();
+    addTombstones(unforced);
+    write(true);
+    opened.force();
+    unforced = new ArrayList<>();
+    readFailures = 0;
+    usable = true;
+    LOG.info("disk tier back in use file={} values={}", name, index.size());
+  }
+
+  /** Removes values that were not written, whose records may or may not be on the disk. */
+  private void dropUnwritten() {
+    regions.endHead();
+    RegionBuffer buffer;
+    while ((buffer = regions.firstFull()) != null) {
+      int written = buffer.written();
+      EntryList.inRegion(index, DiskFormat.regionOf(buffer.generation(), superblock.regions()))
+          .each((hash, location) -> {
+            if (Location.offset(location) + Location.bytes(location) > written
+                && index.replace(hash, location, Location.NONE)) {
+              unforced.add(new Removal(hash, nextStamp(), new CompletableFuture<>()));
+            }
+          });
+      regions.release(buffer);
+    }
+  }
+
+  private static void close(BlockFile file) {
+    try {
+      file.close();
+    } catch (RuntimeException failed) {
+      LOG.debug("file not closed reason=\"{}\"", failed.toString());
+    }
+  }
+
+  @Override
+  public void close() {
+    closing = true;
+    wake();
+    try {
+      thread.join(CLOSE_MILLIS);
+    } catch (InterruptedException interrupted) {
+      Thread.currentThread().interrupt();
+    }
+    if (!thread.isAlive()) {
+      regions.close();
+    }
+  }
+}

@@ -1,0 +1,138 @@
+package dev.ebb.host.disk;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.concurrent.atomic.AtomicLongArray;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reads records, from the memory of a region that is being filled, or from the disk. A record
+ * counts only if its region still has the same generation after the read.
+ */
+final class RecordReader {
+
+  private final Superblock superblock;
+  private final OpenRegions regions;
+  private final DiskWriter writer;
+  private final AtomicLongArray generations;
+  private final DiskCounters counters;
+  private final long digest;
+
+  /**
+   * The result of a read.
+   *
+   * @param damaged whether the record of the index is not what it should be
+   */
+  record Result(@Nullable DiskValue value, boolean damaged) {
+
+    private static final Result NONE = new Result(null, false);
+    private static final Result DAMAGED = new Result(null, true);
+  }
+
+  RecordReader(
+      Superblock superblock,
+      OpenRegions regions,
+      DiskWriter writer,
+      AtomicLongArray generations,
+      DiskCounters counters,
+      long digest) {
+    this.superblock = superblock;
+    this.regions = regions;
+    this.writer = writer;
+    this.generations = generations;
+    this.counters = counters;
+    this.digest = digest;
+  }
+
+  Result read(byte[] key, long hash, long location, int size, ReadBuffer memory) {
+    int region = Location.region(location);
+    long generation = generations.get(region);
+    int first = DiskFormat.down(Location.offset(location), DiskFormat.ALIGNMENT);
+    ByteBuffer bytes = load(location, size, generation, memory);
+    if (bytes == null) {
+      return Result.NONE;
+    }
+    int at = Location.offset(location) - first;
+    long seed = superblock.seed(generation);
+    RecordHeader header = RecordHeader.read(bytes, at, bytes.capacity(), seed);
+    if (generations.get(region) != generation) {
+      return Result.NONE;
+    }
+    if (header == null
+        || header.hash() != hash
+        || !header.isIntact(bytes, at, bytes.capacity(), seed)) {
+      return Result.DAMAGED;
+    }
+    int body = at + RecordHeader.BYTES;
+    if (!isWanted(header, bytes, body, key)) {
+      return Result.NONE;
+    }
+    int value = body + header.keyLength();
+    return new Result(
+        new DiskValue(
+            bytes.slice(value, header.length()),
+            bytes.slice(value + header.length(), header.attachment()),
+            header.expiresAt(),
+            header.group(),
+            header.parent(),
+            location),
+        false);
+  }
+
+  /** Reads the header and the key; their checksum, and not that of the value, is checked. */
+  DiskLog.@Nullable Properties describe(byte[] key, long hash, long location, ReadBuffer memory) {
+    int region = Location.region(location);
+    long generation = generations.get(region);
+    int most = Math.min(Location.bytes(location), RecordHeader.BYTES + key.length);
+    ByteBuffer bytes = load(location, most, generation, memory);
+    if (bytes == null) {
+      return null;
+    }
+    int at = Location.offset(location) % DiskFormat.ALIGNMENT;
+    RecordHeader header =
+        RecordHeader.read(bytes, at, bytes.capacity(), superblock.seed(generation));
+    return header != null
+            && generations.get(region) == generation
+            && header.hash() == hash
+            && isWanted(header, bytes, at + RecordHeader.BYTES, key)
+        ? new DiskLog.Properties(
+            header.length(),
+            header.attachment(),
+            header.expiresAt(),
+            header.group(),
+            header.parent())
+        : null;
+  }
+
+  private boolean isWanted(RecordHeader header, ByteBuffer bytes, int body, byte[] key) {
+    return header.type() == RecordHeader.Type.VALUE
+        && header.digest() == digest
+        && !header.isExpired(System.currentTimeMillis())
+        && header.keyLength() == key.length
+        && body + key.length <= bytes.capacity()
+        && DiskLog.sameKey(bytes, body, key);
+  }
+
+  /** Returns the blocks of a record; null if they cannot be read. */
+  private @Nullable ByteBuffer load(long location, int size, long generation, ReadBuffer memory) {
+    int offset = Location.offset(location);
+    int first = DiskFormat.down(offset, DiskFormat.ALIGNMENT);
+    int end =
+        Math.min(superblock.regionBytes(), DiskFormat.up(offset + size, DiskFormat.ALIGNMENT));
+    ByteBuffer target = memory.of(end - first);
+    if (regions.copy(generation, first, target.duplicate())) {
+      return target;
+    }
+    long position =
+        DiskFormat.positionOf(Location.region(location), superblock.regionBytes()) + first;
+    try {
+      writer.file().read(target.duplicate(), position);
+      writer.readSucceeded();
+      return target;
+    } catch (IOException failed) {
+      counters.errors.increment();
+      writer.readFailed(failed);
+      return null;
+    }
+  }
+}

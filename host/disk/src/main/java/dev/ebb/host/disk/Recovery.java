@@ -1,0 +1,192 @@
+package dev.ebb.host.disk;
+
+import java.io.IOException;
+import java.util.concurrent.atomic.AtomicLongArray;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reads the index of a file: from the footers of full regions, and from the records of others. Of
+ * the records of a key, the newest counts.
+ */
+final class Recovery {
+
+  private static final int MOST_BYTES = 4 << 20;
+
+  private final BlockFile file;
+  private final Superblock superblock;
+  private final long digest;
+  private final RecoveryTable records = new RecoveryTable();
+  private @Nullable AlignedBuffer whole;
+  private long lastGeneration;
+  private boolean lastIsEmpty;
+  private int recordsInRegion;
+  private long lastStamp;
+  private int scannedRegions;
+  private int damagedRecords;
+
+  /** Receives each record of a region that is scanned, intact or not. */
+  interface ScanVisitor {
+    void record(RecordHeader header, int offset, boolean intact);
+  }
+
+  /**
+   * Creates a recovery.
+   *
+   * @param digest that of the namespace: values of others are not in the index
+   */
+  Recovery(BlockFile file, Superblock superblock, long digest) {
+    this.file = file;
+    this.superblock = superblock;
+    this.digest = digest;
+    lastStamp = superblock.clearedStamp();
+  }
+
+  /** Fills the index and the generations of the regions. */
+  void run(DiskIndex index, AtomicLongArray generations) throws IOException {
+    try (AlignedBuffer ends = new AlignedBuffer(DiskFormat.RECORDS_FROM)) {
+      for (int region = 0; region < superblock.regions(); region++) {
+        recordsInRegion = 0;
+        long generation = region(region, ends);
+        generations.set(region, generation);
+        if (generation > lastGeneration) {
+          lastGeneration = generation;
+          lastIsEmpty = recordsInRegion == 0;
+        }
+      }
+    } finally {
+      if (whole != null) {
+        whole.close();
+      }
+    }
+    records.each(index::put);
+  }
+
+  /** Returns the generation to be started next: the last one again if it has no record. */
+  long nextGeneration() {
+    return lastIsEmpty ? lastGeneration : lastGeneration + 1;
+  }
+
+  long lastStamp() {
+    return lastStamp;
+  }
+
+  int scannedRegions() {
+    return scannedRegions;
+  }
+
+  int damagedRecords() {
+    return damagedRecords;
+  }
+
+  private long region(int region, AlignedBuffer ends) throws IOException {
+    long position = DiskFormat.positionOf(region, superblock.regionBytes());
+    file.read(ends.slice(0, DiskFormat.RECORDS_FROM), position);
+    long generation = RegionHeader.read(ends.whole(), superblock, region);
+    file.read(
+        ends.slice(0, DiskFormat.ALIGNMENT),
+        position + superblock.regionBytes() - DiskFormat.ALIGNMENT);
+    var last = ends.slice(0, DiskFormat.ALIGNMENT);
+    long full = RegionFooter.generation(last);
+    boolean valid = full > 0 && DiskFormat.regionOf(full, superblock.regions()) == region;
+    if (valid && (generation == 0 || generation == full)) {
+      if (footer(region, position, RegionFooter.count(last))) {
+        return full;
+      }
+      generation = full;
+    }
+    if (generation != 0) {
+      scan(region, position, generation);
+    }
+    return generation;
+  }
+
+  private boolean footer(int region, long position, int count) throws IOException {
+    int bytes = RegionFooter.bytes(count);
+    if (count < 0 || bytes <= 0 || bytes > superblock.regionBytes()) {
+      return false;
+    }
+    try (AlignedBuffer footer = new AlignedBuffer(bytes)) {
+      read(footer, position + superblock.regionBytes() - bytes);
+      return RegionFooter.each(
+          footer.whole(),
+          (hash, stamp, namespace, offset, size, expires) ->
+              add(hash, stamp, namespace, region, offset, size, expires));
+    }
+  }
+
+  private void read(AlignedBuffer target, long position) throws IOException {
+    for (int at = 0; at < target.size(); at += MOST_BYTES) {
+      int count = Math.min(MOST_BYTES, target.size() - at);
+      file.read(target.slice(at, count), position + at);
+    }
+  }
+
+  private void scan(int region, long position, long generation) throws IOException {
+    if (whole == null) {
+      whole = new AlignedBuffer(superblock.regionBytes());
+    }
+    read(whole, position);
+    scannedRegions++;
+    RegionFooter found = new RegionFooter();
+    int damagedBefore = damagedRecords;
+    int end =
+        scan(
+            whole,
+            superblock.seed(generation),
+            (header, offset, intact) -> {
+              if (!intact) {
+                damagedRecords++;
+              } else if (header.type() != RecordHeader.Type.PADDING) {
+                found.add(offset);
+                add(
+                    header.hash(),
+                    header.stamp(),
+                    header.digest(),
+                    region,
+                    offset,
+                    header.type() == RecordHeader.Type.TOMBSTONE ? 0 : header.bytes(),
+                    header.expiresAt() != RecordHeader.NEVER);
+              }
+            });
+    if (damagedRecords == damagedBefore
+        && found.count() > 0
+        && end + RegionFooter.bytes(found.count()) <= superblock.regionBytes()) {
+      // So that the next start need not scan it again.
+      int start = found.build(whole.whole(), generation, superblock.seed(generation));
+      file.write(whole.slice(start, superblock.regionBytes() - start), position + start);
+    }
+  }
+
+  /**
+   * Passes the records of a region, after damaged ones too.
+   *
+   * @return the end of the last record
+   */
+  static int scan(AlignedBuffer region, long seed, ScanVisitor visitor) {
+    int end = region.size();
+    int last = DiskFormat.RECORDS_FROM;
+    int at = last;
+    while (at < end) {
+      RecordHeader header = RecordHeader.read(region.whole(), at, end, seed);
+      if (header == null || header.bytes() <= 0 || header.bytes() > end - at) {
+        at += DiskFormat.UNIT;
+        continue;
+      }
+      visitor.record(header, at, header.isIntact(region.whole(), at, end, seed));
+      at += header.bytes();
+      last = at;
+    }
+    return last;
+  }
+
+  private void add(
+      long hash, long stamp, long namespace, int region, int offset, int bytes, boolean expires) {
+    recordsInRegion++;
+    lastStamp = Math.max(lastStamp, stamp);
+    if (stamp <= superblock.clearedStamp()) {
+      return;
+    }
+    boolean lives = bytes > 0 && namespace == digest;
+    records.add(hash, stamp, lives ? Location.of(region, offset, bytes, expires) : Location.NONE);
+  }
+}

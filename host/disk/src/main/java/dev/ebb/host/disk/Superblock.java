@@ -1,0 +1,119 @@
+package dev.ebb.host.disk;
+
+import dev.ebb.host.errors.UserError;
+import dev.ebb.host.units.ByteSize;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The description of a file, at its start.
+ *
+ * @param fileId a random number
+ * @param regionBytes the size of each region
+ * @param regions their number
+ * @param clearedStamp records up to this stamp were removed together
+ */
+record Superblock(long fileId, int regionBytes, int regions, long clearedStamp) {
+
+  private static final long MAGIC = 0x4B53494442424545L; // EEBBDISK
+  private static final int CHECKED_BYTES = 48;
+
+  long fileBytes() {
+    return DiskFormat.positionOf(regions, regionBytes);
+  }
+
+  /**
+   * Returns the start of the checksums of a generation's records. It depends on a number that no
+   * client knows, so that a value cannot contain what looks like a record.
+   */
+  long seed(long generation) {
+    return fileId ^ generation * 0x9E3779B97F4A7C15L;
+  }
+
+  Superblock cleared(long stamp) {
+    return new Superblock(fileId, regionBytes, regions, stamp);
+  }
+
+  /** Writes both copies, one after the other, so that one of them is valid at any time. */
+  void write(BlockFile file) throws IOException {
+    try (AlignedBuffer block = new AlignedBuffer(DiskFormat.ALIGNMENT)) {
+      ByteBuffer to = block.whole();
+      to.putLong(0, MAGIC)
+          .putInt(8, DiskFormat.VERSION)
+          .putLong(16, fileId)
+          .putInt(24, regionBytes)
+          .putInt(28, regions)
+          .putLong(32, clearedStamp);
+      to.putInt(CHECKED_BYTES, DiskFormat.checksum(MAGIC, to, 0, CHECKED_BYTES));
+      file.write(block.slice(0, DiskFormat.ALIGNMENT), 0);
+      file.force();
+      file.write(block.slice(0, DiskFormat.ALIGNMENT), DiskFormat.SUPERBLOCK_COPY);
+      file.force();
+    }
+  }
+
+  /**
+   * Reads the newer copy.
+   *
+   * @param name that of the file in messages
+   * @return the superblock; null if the start of the file is zero
+   * @throws UserError if the file is not one of this version, or not complete
+   */
+  static @Nullable Superblock read(BlockFile file, String name) throws IOException {
+    long bytes = file.size();
+    if (bytes == 0) {
+      return null;
+    }
+    Superblock first = copy(file, 0, name);
+    Superblock second = copy(file, DiskFormat.SUPERBLOCK_COPY, name);
+    if (first == null && second == null) {
+      if (isZero(file)) {
+        return null;
+      }
+      throw new UserError(
+          "'%s' is not a file of the disk tier, or its start is damaged; remove the file, or set ebb.tiers.disk.path to another one"
+              .formatted(name));
+    }
+    Superblock newer =
+        second == null || (first != null && first.clearedStamp >= second.clearedStamp)
+            ? first
+            : second;
+    if (newer != null && bytes < newer.fileBytes()) {
+      throw new UserError(
+          "'%s' has %s of %s: a part of the file is missing; restore the file, or remove it"
+              .formatted(name, ByteSize.format(bytes), ByteSize.format(newer.fileBytes())));
+    }
+    return newer;
+  }
+
+  private static @Nullable Superblock copy(BlockFile file, long position, String name)
+      throws IOException {
+    try (AlignedBuffer block = new AlignedBuffer(DiskFormat.ALIGNMENT)) {
+      file.read(block.slice(0, DiskFormat.ALIGNMENT), position);
+      ByteBuffer from = block.whole();
+      if (from.getLong(0) != MAGIC
+          || from.getInt(CHECKED_BYTES) != DiskFormat.checksum(MAGIC, from, 0, CHECKED_BYTES)) {
+        return null;
+      }
+      if (from.getInt(8) != DiskFormat.VERSION) {
+        throw new UserError(
+            "'%s' has format version '%d', and this server reads version %d; remove the file, or use the other version of Ebb"
+                .formatted(name, from.getInt(8), DiskFormat.VERSION));
+      }
+      return new Superblock(from.getLong(16), from.getInt(24), from.getInt(28), from.getLong(32));
+    }
+  }
+
+  private static boolean isZero(BlockFile file) throws IOException {
+    try (AlignedBuffer start = new AlignedBuffer(DiskFormat.REGIONS_FROM)) {
+      file.read(start.slice(0, DiskFormat.REGIONS_FROM), 0);
+      for (int i = 0; i < DiskFormat.REGIONS_FROM; i += Long.BYTES) {
+        if (start.whole().getLong(i) != 0) {
+          return false;
+        }
+      }
+      return true;
+    }
+  }
+}

@@ -1,0 +1,154 @@
+package dev.ebb.host.disk;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.Map;
+import java.util.Random;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.Test;
+
+/** Random histories with crashes, against a map of what may be read. */
+class CrashTest {
+
+  private static final int KEYS = 60;
+
+  /** What a history knows of a key. */
+  private static final class Known {
+
+    /** The newest version; -1 if it was removed. */
+    int version = -1;
+
+    /**
+     * Versions that may be read after a crash: the newest, and those whose removal is not
+     * acknowledged.
+     */
+    final Set<Integer> possible = new HashSet<>();
+
+    boolean flushed;
+  }
+
+  @Test
+  void nothingWrongIsReadAfterKillsWhenRegionsAreReused() throws Exception {
+    for (long seed = 0; seed < 40; seed++) {
+      history(seed, 5, false);
+    }
+  }
+
+  @Test
+  void nothingWrongIsReadAfterLostAndTornWrites() throws Exception {
+    for (long seed = 100; seed < 140; seed++) {
+      history(seed, 5, true);
+    }
+  }
+
+  @Test
+  void whatWasFlushedIsBackWhileNothingIsReused() throws Exception {
+    for (long seed = 200; seed < 220; seed++) {
+      history(seed, 100, true);
+    }
+  }
+
+  private static void history(long seed, int regions, boolean power) throws Exception {
+    Random random = new Random(seed);
+    FaultyDisk disk = new FaultyDisk();
+    Map<Integer, Known> model = new HashMap<>();
+    for (int i = 0; i < KEYS; i++) {
+      model.put(i, new Known());
+    }
+    int version = 0;
+    try (ReadBuffer buffer = new ReadBuffer()) {
+      for (int life = 0; life < 6; life++) {
+        DiskLog log = DiskLog.open(disk::open, "disk", Values.options(regions));
+        for (int i = 0; i < KEYS; i++) {
+          Known known = model.get(i);
+          int read = Values.version(i, log.read(Values.key(i), buffer));
+          assertThat(read == -1 || known.possible.contains(read))
+              .as("seed %d life %d key %d: %d of %s", seed, life, i, read, known.possible)
+              .isTrue();
+          if (regions >= 100 && known.flushed && known.version >= 0) {
+            assertThat(read).as("seed %d life %d key %d", seed, life, i).isEqualTo(known.version);
+          }
+          known.version = read;
+          known.possible.clear();
+          if (read >= 0) {
+            known.possible.add(read);
+          }
+        }
+        int steps = 20 + random.nextInt(400);
+        for (int step = 0; step < steps; step++) {
+          int i = random.nextInt(KEYS);
+          Known known = model.get(i);
+          switch (random.nextInt(12)) {
+            case 0, 1, 2, 3, 4 -> {
+              CompletableFuture<Void> removed = log.remove(DiskLog.hash(Values.key(i)));
+              if (removed != null && random.nextInt(4) == 0) {
+                removed.join();
+              }
+              if (removed != null && removed.isDone()) {
+                known.possible.clear();
+              }
+              version++;
+              boolean added = Values.put(log, i, version) == DiskLog.Outcome.ADDED;
+              known.version = added ? version : -1;
+              known.flushed = false;
+              if (added) {
+                known.possible.add(version);
+              }
+            }
+            case 5 -> {
+              CompletableFuture<Void> removed = log.remove(DiskLog.hash(Values.key(i)));
+              if (removed != null && random.nextBoolean()) {
+                removed.join();
+              }
+              if (removed != null && removed.isDone()) {
+                known.possible.clear();
+              }
+              known.version = -1;
+              known.flushed = false;
+            }
+            case 6 -> {
+              log.flush().join();
+              model.values().forEach(each -> each.flushed = true);
+            }
+            case 7 -> {
+              if (random.nextInt(40) == 0) {
+                log.clear().join();
+                model
+                    .values()
+                    .forEach(each -> {
+                      each.version = -1;
+                      each.possible.clear();
+                    });
+              }
+            }
+            default -> {
+              int read = Values.version(i, log.read(Values.key(i), buffer));
+              assertThat(read).as("seed %d key %d", seed, i).isIn(-1, known.version);
+              if (regions >= 100) {
+                assertThat(read).isEqualTo(known.version);
+              }
+            }
+          }
+        }
+        if (random.nextInt(4) == 0) {
+          log.close();
+          model
+              .values()
+              .forEach(known -> {
+                known.flushed = true;
+                known.possible.removeIf(each -> each != known.version);
+              });
+        } else if (power) {
+          disk.losePower(random);
+          log.close();
+        } else {
+          disk.kill();
+          log.close();
+        }
+      }
+    }
+  }
+}

@@ -1,0 +1,168 @@
+package dev.ebb.host.disk;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.ebb.host.errors.UserError;
+import java.nio.ByteBuffer;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.Arrays;
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Damaged, foreign and incomplete files. */
+class DamageTest {
+
+  private static final int REGIONS = 6;
+  private static final int KEYS = 40;
+
+  @TempDir Path folder;
+
+  /** A disk with values 1, and keys below 10 removed; closed, or killed. */
+  private static FaultyDisk filled(boolean closed) throws Exception {
+    FaultyDisk disk = new FaultyDisk();
+    DiskLog log = DiskLog.open(disk::open, "disk", Values.options(REGIONS));
+    for (int i = 0; i < KEYS; i++) {
+      while (Values.put(log, i, 1) != DiskLog.Outcome.ADDED) {
+        log.flush().join();
+      }
+    }
+    for (int i = 0; i < 10; i++) {
+      log.remove(DiskLog.hash(Values.key(i))).join();
+    }
+    log.flush().join();
+    if (!closed) {
+      disk.kill();
+    }
+    log.close();
+    return disk;
+  }
+
+  @Test
+  void noFlippedBitMakesAWrongValueOrUndoesARemoval() throws Exception {
+    Random random = new Random(5);
+    for (boolean closed : new boolean[] {true, false}) {
+      FaultyDisk disk = filled(closed);
+      byte[] good = disk.contents();
+      int right = 0;
+      for (int round = 0; round < 300; round++) {
+        disk.contents(good);
+        int from = round % 3 == 0 ? 0 : DiskFormat.REGIONS_FROM;
+        int to = round % 3 == 2 ? DiskFormat.REGIONS_FROM + 3 * DiskFormat.ALIGNMENT : good.length;
+        int bit = (from + random.nextInt(to - from)) * Byte.SIZE + random.nextInt(Byte.SIZE);
+        disk.flip(bit);
+        try (DiskLog log = DiskLog.open(disk::open, "disk", Values.options(REGIONS));
+            ReadBuffer buffer = new ReadBuffer()) {
+          for (int i = 0; i < KEYS; i++) {
+            int read = Values.version(i, log.read(Values.key(i), buffer));
+            assertThat(read)
+                .as("bit %d key %d", bit, i)
+                .isIn(i < 10 ? new Object[] {-1} : new Object[] {-1, 1});
+            right += read == 1 ? 1 : 0;
+          }
+        }
+      }
+      assertThat(right).isGreaterThan(300 * 29);
+    }
+  }
+
+  @Test
+  void aCheckCountsRecordsAndDamage() throws Exception {
+    FaultyDisk disk = filled(true);
+    int inAValue = DiskFormat.REGIONS_FROM + DiskFormat.RECORDS_FROM + 100;
+
+    try (BlockFile file = disk.open()) {
+      DiskCheck good = DiskCheck.of(file, "disk");
+      disk.flip(inAValue * Byte.SIZE);
+      DiskCheck damaged = DiskCheck.of(file, "disk");
+
+      assertThat(good.regions()).isEqualTo(REGIONS);
+      assertThat(good.values()).isEqualTo(KEYS);
+      assertThat(good.removals()).isEqualTo(10);
+      assertThat(good.damagedValues()).isZero();
+      assertThat(damaged.values()).isEqualTo(KEYS);
+      assertThat(damaged.damagedValues()).isEqualTo(1);
+    }
+  }
+
+  @Test
+  void refusesWhatIsNotSuchAFile() throws Exception {
+    FaultyDisk disk = new FaultyDisk();
+    byte[] other = new byte[1 << 20];
+    Arrays.fill(other, (byte) 7);
+    disk.contents(other);
+
+    assertThatThrownBy(() -> DiskLog.open(disk::open, "disk", Values.options(REGIONS)))
+        .isInstanceOf(UserError.class)
+        .hasMessageContaining("'disk'")
+        .hasMessageContaining("remove the file");
+  }
+
+  @Test
+  void refusesHalfAFileAnotherVersionAndAnotherSize() throws Exception {
+    FaultyDisk disk = filled(true);
+    byte[] good = disk.contents();
+
+    disk.contents(Arrays.copyOf(good, good.length / 2));
+    assertThatThrownBy(() -> DiskLog.open(disk::open, "disk", Values.options(REGIONS)))
+        .isInstanceOf(UserError.class)
+        .hasMessageContaining("missing");
+
+    byte[] newer = good.clone();
+    for (int at : new int[] {0, DiskFormat.SUPERBLOCK_COPY}) {
+      ByteBuffer block =
+          ByteBuffer.wrap(newer, at, 64).slice().order(java.nio.ByteOrder.LITTLE_ENDIAN);
+      block.putInt(8, 2);
+      block.putInt(48, DiskFormat.checksum(block.getLong(0), block, 0, 48));
+    }
+    disk.contents(newer);
+    assertThatThrownBy(() -> DiskLog.open(disk::open, "disk", Values.options(REGIONS)))
+        .isInstanceOf(UserError.class)
+        .hasMessageContaining("version '2'");
+
+    disk.contents(good);
+    assertThatThrownBy(() -> DiskLog.open(disk::open, "disk", Values.options(REGIONS + 1)))
+        .isInstanceOf(UserError.class)
+        .hasMessageContaining("ebb.tiers.disk.size");
+  }
+
+  @Test
+  void valuesOfAnotherNamespaceAreMisses() throws Exception {
+    FaultyDisk disk = filled(true);
+    DiskOptions same = Values.options(REGIONS);
+    DiskOptions other =
+        new DiskOptions(same.sizeBytes(), same.regionBytes(), "other", same.flushAfter());
+    try (ReadBuffer buffer = new ReadBuffer()) {
+      try (DiskLog log = DiskLog.open(disk::open, "disk", other)) {
+        assertThat(log.read(Values.key(20), buffer)).isNull();
+        assertThat(log.stats().values()).isZero();
+      }
+      try (DiskLog log = DiskLog.open(disk::open, "disk", same)) {
+        assertThat(Values.version(20, log.read(Values.key(20), buffer))).isEqualTo(1);
+      }
+    }
+  }
+
+  @Test
+  void aFileIsItsOwnersAndOfOneServer() throws Exception {
+    Path file = folder.resolve("tier/ebb");
+    try (ReadBuffer buffer = new ReadBuffer()) {
+      try (DiskLog log = DiskLog.open(file, Values.options(REGIONS))) {
+        assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(file)))
+            .isEqualTo("rw-------");
+        assertThatThrownBy(() -> DiskLog.open(file, Values.options(REGIONS)))
+            .isInstanceOf(UserError.class)
+            .hasMessageContaining("another server");
+        Values.put(log, 1, 5);
+        assertThat(Values.version(1, log.read(Values.key(1), buffer))).isEqualTo(5);
+      }
+      try (DiskLog log = DiskLog.open(file, Values.options(REGIONS))) {
+        assertThat(Values.version(1, log.read(Values.key(1), buffer))).isEqualTo(5);
+        assertThat(log.stats().values()).isEqualTo(1);
+      }
+    }
+  }
+}

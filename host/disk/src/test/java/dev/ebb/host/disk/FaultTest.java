@@ -1,0 +1,103 @@
+package dev.ebb.host.disk;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.Random;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.Test;
+
+/** A disk that fails, and comes back. */
+class FaultTest {
+
+  private static final int REGIONS = 6;
+
+  private static void await(java.util.function.BooleanSupplier condition) throws Exception {
+    while (!condition.getAsBoolean()) {
+      Thread.sleep(5);
+    }
+  }
+
+  @Test
+  void aFailedDiskIsOutOfUseAndComesBackWithoutWhatWasRemovedMeanwhile() throws Exception {
+    FaultyDisk disk = new FaultyDisk();
+    try (ReadBuffer buffer = new ReadBuffer()) {
+      DiskLog log = DiskLog.open(disk::open, "disk", Values.options(REGIONS));
+      Values.put(log, 1, 1);
+      Values.put(log, 2, 1);
+      log.flush().join();
+      Values.put(log, 3, 1);
+      disk.failAfter(0, "No space left on device");
+      assertThat(log.flush().handle((done, failure) -> failure).join()).isNotNull();
+      await(() -> !log.stats().usable());
+
+      assertThat(log.read(Values.key(1), buffer)).isNull();
+      assertThat(log.contains(DiskLog.hash(Values.key(1)))).isFalse();
+      assertThat(Values.put(log, 4, 1)).isEqualTo(DiskLog.Outcome.SHED);
+      CompletableFuture<Void> removed = log.remove(DiskLog.hash(Values.key(1)));
+      assertThat(removed.handle((done, failure) -> failure).join()).isNotNull();
+
+      disk.repair();
+      await(() -> log.stats().usable());
+      assertThat(Values.version(1, log.read(Values.key(1), buffer))).isEqualTo(-1);
+      assertThat(Values.version(2, log.read(Values.key(2), buffer))).isEqualTo(1);
+      assertThat(Values.put(log, 4, 1)).isEqualTo(DiskLog.Outcome.ADDED);
+      log.flush().join();
+      disk.kill();
+      log.close();
+
+      try (DiskLog again = DiskLog.open(disk::open, "disk", Values.options(REGIONS))) {
+        assertThat(Values.version(1, again.read(Values.key(1), buffer))).isEqualTo(-1);
+        assertThat(Values.version(2, again.read(Values.key(2), buffer))).isEqualTo(1);
+        assertThat(Values.version(3, again.read(Values.key(3), buffer))).isEqualTo(-1);
+        assertThat(Values.version(4, again.read(Values.key(4), buffer))).isEqualTo(1);
+      }
+    }
+  }
+
+  @Test
+  void aFaultAtAnyWriteCostsOnlyValues() throws Exception {
+    Random random = new Random(3);
+    for (int round = 0; round < 25; round++) {
+      FaultyDisk disk = new FaultyDisk();
+      DiskLog log = DiskLog.open(disk::open, "disk", Values.options(4));
+      disk.failAfter(random.nextInt(150), "Input/output error");
+      int[] versions = new int[30];
+      try (ReadBuffer buffer = new ReadBuffer()) {
+        for (int step = 0; step < 400; step++) {
+          int i = random.nextInt(30);
+          var _ = log.remove(DiskLog.hash(Values.key(i)));
+          versions[i] = Values.put(log, i, step) == DiskLog.Outcome.ADDED ? step : -1;
+          int j = random.nextInt(30);
+          assertThat(Values.version(j, log.read(Values.key(j), buffer)))
+              .as("round %d", round)
+              .isIn(-1, versions[j]);
+        }
+      }
+      disk.repair();
+      log.close();
+    }
+  }
+
+  @Test
+  void readsThatFailPutItOutOfUseAndItComesBack() throws Exception {
+    FaultyDisk disk = new FaultyDisk();
+    try (ReadBuffer buffer = new ReadBuffer();
+        DiskLog log = DiskLog.open(disk::open, "disk", Values.options(REGIONS))) {
+      for (int i = 0; i < 120; i++) {
+        while (Values.put(log, i, 1) != DiskLog.Outcome.ADDED) {
+          log.flush().join();
+        }
+      }
+      log.flush().join();
+      disk.failReads(true);
+      for (int i = 0; i < 10; i++) {
+        assertThat(log.read(Values.key(i), buffer)).isNull();
+      }
+      await(() -> !log.stats().usable());
+
+      disk.repair();
+      await(() -> log.stats().usable());
+      assertThat(Values.version(119, log.read(Values.key(119), buffer))).isEqualTo(1);
+    }
+  }
+}

@@ -24,7 +24,7 @@ final class BlockEviction {
   }
 
   CachedBlock.Eviction bytes(long bytes) {
-    return blocks(Math.ceilDiv(bytes, engine.pageBytes()), bytes);
+    return blocks(Math.ceilDiv(bytes, engine.unitBytes()), bytes);
   }
 
   CachedBlock.Eviction blocks(long blocks) {
@@ -45,11 +45,10 @@ final class BlockEviction {
     long asked = 0;
     boolean missing = false;
     for (DevicePartition partition : engine.partitions) {
-      int groups = partition.layout().laneGroups();
       long excess = used(partition) - (long) (share * partition.pool.blocks());
       if (excess > 0) {
-        long blocks = Math.ceilDiv(excess, groups);
-        asked += blocks * engine.pageBytes();
+        long blocks = Math.ceilDiv(excess, partition.windows.unit());
+        asked += blocks * engine.unitBytes();
         missing |= evict(partition, blocks) < blocks;
       }
     }
@@ -167,7 +166,7 @@ final class BlockEviction {
       return engine.locked(() -> {
         long blocks = removed() - evictions;
         return new CachedBlock.Eviction(
-            askedBytes, blocks * engine.pageBytes(), blocks, bytes, usedBytes(), reason);
+            askedBytes, blocks * engine.unitBytes(), blocks, bytes, usedBytes(), reason);
       });
     }
   }

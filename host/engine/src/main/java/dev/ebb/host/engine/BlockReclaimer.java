@@ -147,7 +147,7 @@ final class BlockReclaimer {
   }
 
   private boolean evict(Sequence asker, int blocks) {
-    int entries = Math.ceilDiv(blocks, partition.layout().laneGroups());
+    int entries = Math.ceilDiv(blocks, partition.windows.unit());
     long evicted = partition.cache.evict(entries, Demand.Reason.ALLOCATION, asker.asked.facts());
     evictedEntries += evicted;
     return evicted > 0;

@@ -256,7 +256,7 @@ public final class CachedBlocks {
     return new CachedBlock(
         key(entry),
         place.partition.name(),
-        engine.pageBytes(),
+        entry.blocks() * engine.unitBytes(),
         entry.depth(),
         users,
         Duration.ofNanos(now - entry.createdNanos()),

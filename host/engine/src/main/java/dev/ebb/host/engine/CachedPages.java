@@ -1,13 +1,19 @@
 package dev.ebb.host.engine;
 
+import dev.ebb.host.cache.index.CacheEntry;
 import dev.ebb.host.cache.index.EventBatch;
 import dev.ebb.host.cache.index.EventConsumer;
+import dev.ebb.host.cache.index.RemovalListener;
 import dev.ebb.host.pool.BlockOwner;
 import dev.ebb.host.pool.KvPool;
+import dev.ebb.spi.RemovalCause;
 import java.util.Arrays;
 
-/** The pool blocks of cached entries, by the entry's slot. Frees them when the entry is removed. */
-final class CachedPages implements EventConsumer {
+/**
+ * The pool blocks of cached entries, by the entry's slot. Frees them when the entry is removed, and
+ * those of a lane group with a window when it leaves.
+ */
+final class CachedPages implements EventConsumer, RemovalListener {
 
   private static final int NONE = -1;
   private static final BlockOwner OWNER = new BlockOwner("prefix cache");
@@ -23,6 +29,7 @@ final class CachedPages implements EventConsumer {
     this.pool = pool;
     groups = pool.layout().laneGroups();
     blocks = new int[64 * groups];
+    Arrays.fill(blocks, NONE);
     places = new int[pool.blocks()];
     Arrays.fill(places, NONE);
   }
@@ -31,11 +38,18 @@ final class CachedPages implements EventConsumer {
     return blocks[slot * groups + group];
   }
 
+  /** Returns whether an entry has its block of a lane group. */
+  boolean has(int slot, int group) {
+    return slot * groups < blocks.length && block(slot, group) != NONE;
+  }
+
   /** Takes over one reference to a block. */
   void put(int slot, int group, int block) {
     int place = slot * groups + group;
     if (place >= blocks.length) {
-      blocks = Arrays.copyOf(blocks, Math.max(place + groups, blocks.length * 2));
+      int before = blocks.length;
+      blocks = Arrays.copyOf(blocks, Math.max(place + groups, before * 2));
+      Arrays.fill(blocks, before, blocks.length, NONE);
     }
     blocks[place] = block;
     places[block] = place;
@@ -69,13 +83,40 @@ final class CachedPages implements EventConsumer {
   public void accept(EventBatch batch) {
     for (int i = 0; i < batch.size(); i++) {
       if (batch.kind(i) == EventBatch.Kind.REMOVED) {
-        int first = batch.slot(i) * groups;
-        int[] freed = Arrays.copyOfRange(blocks, first, first + groups);
-        for (int block : freed) {
-          places[block] = NONE;
-        }
-        pool.free(freed);
+        int slot = batch.slot(i);
+        pool.atomically(() -> free(slot));
       }
     }
+  }
+
+  private int free(int slot) {
+    int freed = 0;
+    for (int group = 0; group < groups; group++) {
+      if (has(slot, group)) {
+        free(slot, group);
+        freed++;
+      }
+    }
+    return freed;
+  }
+
+  private void free(int slot, int group) {
+    int block = block(slot, group);
+    blocks[slot * groups + group] = NONE;
+    places[block] = NONE;
+    pool.free(block);
+  }
+
+  @Override
+  public void removed(CacheEntry entry, RemovalCause cause) {
+    // The event frees all blocks.
+  }
+
+  @Override
+  public boolean thins(CacheEntry entry, int group) {
+    if (has(entry.slot(), group)) {
+      free(entry.slot(), group);
+    }
+    return true;
   }
 }

@@ -1,11 +1,14 @@
 package dev.ebb.host.engine;
 
+import static java.util.Objects.requireNonNull;
+
 import dev.ebb.host.cache.AccessListeners;
 import dev.ebb.host.cache.BlockCache;
 import dev.ebb.host.cache.index.CacheEntry;
 import dev.ebb.host.cache.index.RequestFacts;
 import dev.ebb.host.cache.policy.PolicyFault;
 import dev.ebb.host.engine.state.SavedStates;
+import dev.ebb.host.group.SizedGroups;
 import dev.ebb.host.pool.KvLayout;
 import dev.ebb.host.pool.KvPool;
 import dev.ebb.spi.Demand;
@@ -36,6 +39,12 @@ final class DevicePartition {
   final Movement movement;
   final BlockPins pins;
 
+  /** The pages before the next token that the lane groups attend to. */
+  LaneWindows windows;
+
+  /** The groups of a page's blocks; null if all of them are evicted together. */
+  @Nullable SizedGroups groups;
+
   /** The recurrent states of the model; null if it has none. */
   @Nullable SavedStates states;
 
@@ -53,6 +62,7 @@ final class DevicePartition {
     this.pool = pool;
     this.cache = cache;
     limits(threshold, target);
+    windows = LaneWindows.none(pool.layout().laneGroups());
     cached = new CachedPages(pool);
     cache.watch(cached);
     reclaimer = new BlockReclaimer(engine, this);
@@ -63,6 +73,13 @@ final class DevicePartition {
   /** Keeps recurrent states, before the first sequence is opened. */
   void keepStates(long bytes) {
     states = new SavedStates(pool, cache, bytes);
+  }
+
+  /** Evicts blocks outside windows alone, before the first sequence is opened. */
+  void keepWindows(LaneWindows kept) {
+    windows = kept;
+    groups = kept.sized();
+    cache.onRemoval(cached);
   }
 
   /** Changes when background eviction starts and stops. */
@@ -85,12 +102,12 @@ final class DevicePartition {
 
   /** Returns the number of evictable cached blocks. */
   long evictableBlocks() {
-    return cache.evictableBlocks() * layout().laneGroups();
+    return cache.evictableBlocks() * windows.unit();
   }
 
   /** Returns the number of evicted cached blocks. */
   long evictedBlocks() {
-    return cache.evictions() * layout().laneGroups();
+    return cache.evictions() * windows.unit();
   }
 
   long openSequences() {
@@ -130,20 +147,29 @@ final class DevicePartition {
   }
 
   /**
-   * Returns how many pages of a chain a prompt can use: of a recurrent model those before the last
-   * state, and not the last token's, whose output is needed.
+   * Returns how many pages of a chain a prompt can use: those before the last state of a recurrent
+   * model, without the last token, whose output is needed; or those after which all windows are
+   * there.
    */
   int usablePages(KeyChain chain, int promptTokens) {
     int pages = cachedPages(chain);
     SavedStates saved = states;
     if (saved == null) {
-      return pages;
+      return groups == null ? pages : cache.usable(path(chain, pages));
     }
     pages = Math.min(pages, (promptTokens - 1) / layout().blockTokens());
     while (pages > 0 && !hasState(saved, chain, pages - 1)) {
       pages--;
     }
     return pages;
+  }
+
+  private List<CacheEntry> path(KeyChain chain, int pages) {
+    List<CacheEntry> path = new ArrayList<>();
+    for (int page = 0; page < pages; page++) {
+      path.add(requireNonNull(cache.find(chain.low(page), chain.high(page))));
+    }
+    return path;
   }
 
   private boolean hasState(SavedStates saved, KeyChain chain, int page) {
@@ -192,7 +218,7 @@ final class DevicePartition {
     int used = blocks - pool.freeBlocks();
     if (used > threshold * blocks) {
       long surplus = used - (long) (target * blocks);
-      cache.evict(Math.ceilDiv(surplus, layout().laneGroups()), Demand.Reason.BACKGROUND, ended);
+      cache.evict(Math.ceilDiv(surplus, windows.unit()), Demand.Reason.BACKGROUND, ended);
     }
   }
 

@@ -196,7 +196,7 @@ public final class Ebb implements AutoCloseable {
    * @throws OutOfBlocksException if there is no room
    */
   public Sequence load(SequenceRequest request, Path file) throws IOException {
-    engine.requireNoStates("loaded from a segment");
+    engine.requireKvOnly("loaded from a segment");
     return SequenceFile.load(engine, request, file);
   }
 

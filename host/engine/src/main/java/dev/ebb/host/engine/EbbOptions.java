@@ -5,10 +5,14 @@ import static java.util.Objects.requireNonNull;
 import dev.ebb.host.config.ConfigLoader;
 import dev.ebb.host.config.LoadedConfig;
 import dev.ebb.host.errors.UserError;
+import dev.ebb.host.group.ObjectGroups;
 import dev.ebb.host.pool.KvLayout;
 import dev.ebb.host.tokens.signals.Observations;
 import dev.ebb.spi.Rotation;
 import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -20,6 +24,7 @@ import org.jspecify.annotations.Nullable;
  * @param settings HOCON that overrides the file, for example {@code ebb.pool.size = 1 GiB}
  * @param observations the data that the engine provides for token policies
  * @param stateBytes the size of the recurrent state of a sequence; 0 if the model has none
+ * @param windows the tokens that each lane group attends to, 0 for all; empty if all do so
  */
 public record EbbOptions(
     KvLayout layout,
@@ -27,9 +32,11 @@ public record EbbOptions(
     @Nullable Path file,
     String settings,
     Observations observations,
-    long stateBytes) {
+    long stateBytes,
+    List<Integer> windows) {
 
   public EbbOptions {
+    windows = List.copyOf(windows);
     requireNonNull(layout, "layout is null");
     requireNonNull(home, "home is null");
     requireNonNull(settings, "settings is null");
@@ -39,8 +46,29 @@ public record EbbOptions(
           "query heads '%d' must be a multiple of the %d KV heads"
               .formatted(observations.queryHeads(), layout.kvHeads()));
     }
+    if (!windows.isEmpty()) {
+      checkWindows(windows, layout.laneGroups(), stateBytes);
+    }
     if (observations.rotation() != null) {
       requireWithin(observations.rotation(), layout.headDim());
+    }
+  }
+
+  private static void checkWindows(List<Integer> windows, int laneGroups, long stateBytes) {
+    if (windows.size() != laneGroups || laneGroups > ObjectGroups.MOST) {
+      throw new IllegalArgumentException(
+          "'%d' windows for '%d' lane groups; name one for each, of at most %d"
+              .formatted(windows.size(), laneGroups, ObjectGroups.MOST));
+    }
+    if (!windows.contains(0) || Collections.min(windows) < 0) {
+      throw new IllegalArgumentException(
+          "windows '%s' must be 0 or more tokens, and 0 for at least one lane group"
+              .formatted(windows));
+    }
+    if (stateBytes > 0) {
+      throw new IllegalArgumentException(
+          "a model with windows and recurrent states is not supported; give all lanes full"
+              + " attention");
     }
   }
 
@@ -61,7 +89,7 @@ public record EbbOptions(
    * @param home a folder with the folder {@code plugins}
    */
   public static EbbOptions of(KvLayout layout, Path home) {
-    return new EbbOptions(layout, home, null, "", Observations.NONE, 0);
+    return new EbbOptions(layout, home, null, "", Observations.NONE, 0, List.of());
   }
 
   /**
@@ -71,7 +99,7 @@ public record EbbOptions(
    * @return a copy
    */
   public EbbOptions withFile(Path path) {
-    return new EbbOptions(layout, home, path, settings, observations, stateBytes);
+    return new EbbOptions(layout, home, path, settings, observations, stateBytes, windows);
   }
 
   /**
@@ -81,7 +109,7 @@ public record EbbOptions(
    * @return a copy
    */
   public EbbOptions withSettings(String hocon) {
-    return new EbbOptions(layout, home, file, hocon, observations, stateBytes);
+    return new EbbOptions(layout, home, file, hocon, observations, stateBytes, windows);
   }
 
   /**
@@ -90,7 +118,7 @@ public record EbbOptions(
    * @return a copy
    */
   public EbbOptions withObservations(Observations given) {
-    return new EbbOptions(layout, home, file, settings, given, stateBytes);
+    return new EbbOptions(layout, home, file, settings, given, stateBytes, windows);
   }
 
   /**
@@ -100,7 +128,20 @@ public record EbbOptions(
    * @return a copy
    */
   public EbbOptions withState(long bytes) {
-    return new EbbOptions(layout, home, file, settings, observations, bytes);
+    return new EbbOptions(layout, home, file, settings, observations, bytes, windows);
+  }
+
+  /**
+   * Returns the same for a model with sliding-window attention in some lane groups: cached prefixes
+   * keep only the blocks of these that a later prompt is likely to go on from.
+   *
+   * @param tokens by lane group: how many tokens before the next one it attends to, 0 for all. At
+   *     least one attends to all
+   * @return a copy
+   */
+  public EbbOptions withWindows(int... tokens) {
+    List<Integer> each = Arrays.stream(tokens).boxed().toList();
+    return new EbbOptions(layout, home, file, settings, observations, stateBytes, each);
   }
 
   /**

@@ -109,6 +109,11 @@ final class Engine {
     return (long) layout().blockBytes() * layout().laneGroups();
   }
 
+  /** Returns the size of the blocks that weigh one in the caches. */
+  long unitBytes() {
+    return (long) layout().blockBytes() * partitions.getFirst().windows.unit();
+  }
+
   DeviceChoice devices() {
     return devices;
   }
@@ -229,13 +234,25 @@ final class Engine {
         : Math.max(0, (asked.length() - 1) / layout().blockTokens());
   }
 
-  /** Refuses what keeps K and V only. */
-  void requireNoStates(String what) {
-    if (partitions.stream().anyMatch(partition -> partition.states != null)) {
-      throw new IllegalStateException(
-          "a sequence of a recurrent model cannot be %s; open another one with the same tokens"
-              .formatted(what));
+  /** Refuses what needs the K and V of all tokens, and nothing else. */
+  void requireKvOnly(String what) {
+    requireNoWindows(what);
+    if (partitions.getFirst().states != null) {
+      throw refused("recurrent states", what);
     }
+  }
+
+  /** Refuses what needs the K and V of all tokens in all lane groups. */
+  void requireNoWindows(String what) {
+    if (!partitions.getFirst().windows.areFull()) {
+      throw refused("windows", what);
+    }
+  }
+
+  private static IllegalStateException refused(String model, String what) {
+    return new IllegalStateException(
+        "a sequence of a model with %s cannot be %s; open another one with the same tokens"
+            .formatted(model, what));
   }
 
   /**

@@ -13,16 +13,19 @@ import dev.ebb.host.cache.stats.GhostWindow;
 import dev.ebb.host.config.EbbConfig;
 import dev.ebb.host.config.EvictionConfig;
 import dev.ebb.host.config.OffloadConfig;
+import dev.ebb.host.config.PolicySpec;
 import dev.ebb.host.config.key.HostPort;
 import dev.ebb.host.errors.UserError;
 import dev.ebb.host.lifecycle.Closer;
 import dev.ebb.host.policy.PolicyFactory;
 import dev.ebb.host.policy.PolicyPartition;
+import dev.ebb.host.policy.StrategyInstance;
 import dev.ebb.host.pool.KvPool;
 import dev.ebb.host.runtime.PolicyRuntime;
 import dev.ebb.host.runtime.SiteConfigAppliers;
 import dev.ebb.host.scheduler.PreemptionRules;
 import dev.ebb.spi.PreemptionPolicy;
+import dev.ebb.spi.TokenPolicy;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -57,13 +60,22 @@ final class EngineModule implements Module {
   Engine engine(
       EbbConfig config, List<KvPool> pools, EvictionLog log, PolicyFactory factory, Closer opened) {
     Engine engine = new Engine();
-    pools.forEach(pool -> add(engine, config.eviction(), pool, log));
+    LaneWindows windows =
+        options.windows().isEmpty()
+            ? LaneWindows.none(options.layout().laneGroups())
+            : LaneWindows.of(options.windows(), options.layout().blockTokens());
+    pools.forEach(pool -> add(engine, config.eviction(), pool, windows, log));
     engine.pinBudget(config.eviction().pinBudget());
     OffloadConfig offload = config.pool().offload();
     HostPort server = offload.server();
     engine.offload = server == null ? null : new SequenceOffload(engine, offload, server);
     if (options.stateBytes() > 0) {
-      keepStates(engine);
+      requireOneDevice(engine, "recurrent states");
+      engine.partitions.getFirst().keepStates(options.stateBytes());
+    }
+    if (!windows.areFull()) {
+      requireOneDevice(engine, "windows");
+      engine.partitions.getFirst().keepWindows(windows);
     }
     String policy = config.scheduler().preemption().name();
     int blocks = pools.stream().mapToInt(KvPool::blocks).sum();
@@ -71,14 +83,15 @@ final class EngineModule implements Module {
     return engine;
   }
 
-  private void keepStates(Engine engine) {
+  private static void requireOneDevice(Engine engine, String model) {
     if (engine.offload != null) {
-      throw new UserError("ebb.pool.offload.server keeps no recurrent states; leave it out");
+      throw new UserError(
+          "ebb.pool.offload.server keeps no sequences of a model with %s; leave it out"
+              .formatted(model));
     }
     if (engine.partitions.size() > 1) {
-      throw new UserError("ebb.pool.device: a recurrent model uses one device; name it");
+      throw new UserError("ebb.pool.device: a model with %s uses one; name it".formatted(model));
     }
-    engine.partitions.getFirst().keepStates(options.stateBytes());
   }
 
   private static PreemptionPolicy preemption(
@@ -91,11 +104,12 @@ final class EngineModule implements Module {
     return opened.add(factory.createPreemptionPolicy(name, partition)).value();
   }
 
-  private static void add(Engine engine, EvictionConfig eviction, KvPool pool, EvictionLog log) {
-    int pages = pool.blocks() / pool.layout().laneGroups();
+  private static void add(
+      Engine engine, EvictionConfig eviction, KvPool pool, LaneWindows windows, EvictionLog log) {
+    int capacity = pool.blocks() / windows.unit();
     GhostWindow ghosts =
-        new GhostWindow(Math.clamp(pages, Ebb.SMALLEST_GHOST_WINDOW, LARGEST_GHOST_WINDOW));
-    BlockCache cache = new InlineBlockCache(pages, System::nanoTime, ghosts, OnFault.FALL_BACK);
+        new GhostWindow(Math.clamp(capacity, Ebb.SMALLEST_GHOST_WINDOW, LARGEST_GHOST_WINDOW));
+    BlockCache cache = new InlineBlockCache(capacity, System::nanoTime, ghosts, OnFault.FALL_BACK);
     cache.log(log, entry -> null);
     if (eviction.respectPriority()) {
       cache.respectPriority();
@@ -127,9 +141,19 @@ final class EngineModule implements Module {
                 config.tokens(),
                 options.layout(),
                 options.observations(),
-                spec -> factory.createTokenPolicy(spec, partition)));
+                spec -> createTokenPolicy(factory, spec, partition)));
     engine.signals.observed(options.observations());
     return new TokenPruner(engine, config.tokens(), policies);
+  }
+
+  private StrategyInstance<TokenPolicy> createTokenPolicy(
+      PolicyFactory factory, PolicySpec spec, PolicyPartition partition) {
+    if (!options.windows().isEmpty()) {
+      throw new UserError(
+          "ebb.tokens.policy '%s' cannot drop tokens of a model with windows; set it to none"
+              .formatted(spec.name()));
+    }
+    return factory.createTokenPolicy(spec, partition);
   }
 
   @Provides

@@ -79,7 +79,7 @@ final class EngineSite implements PolicySite, AutoCloseable {
     return engine.locked(() ->
         new SiteUse(
             engine.partitions.stream().map(EngineSite::placeUse).toList(),
-            sum(partition -> partition.cache.evictions()) * engine.pageBytes(),
+            sum(partition -> partition.cache.evictions()) * engine.unitBytes(),
             pages(sum(partition -> partition.traffic.promptTokens)),
             sum(partition -> partition.cache.ghosts().askedAgain()),
             pages(sum(partition -> partition.traffic.promptTokens)),

@@ -12,15 +12,15 @@ final class Inspection {
 
   static PoolReport report(Engine engine, DevicePartition partition) {
     BlockCache cache = partition.cache;
-    int groups = partition.layout().laneGroups();
+    int unit = partition.windows.unit();
     List<SequenceReport> sequences =
         engine.sequenceBlocks(partition).map(Inspection::report).toList();
     return new PoolReport(
         partition.name(),
         cache.policyName(),
         partition.pool.stats(),
-        (int) cache.residentBlocks() * groups,
-        (int) cache.evictableBlocks() * groups,
+        (int) cache.residentBlocks() * unit,
+        (int) cache.evictableBlocks() * unit,
         sequences.stream().mapToInt(SequenceReport::reservedBlocks).sum(),
         partition.traffic.counters(),
         partition.reclaimer.counters(),
@@ -31,7 +31,7 @@ final class Inspection {
 
   private static SequenceReport report(SequenceBlocks held) {
     Sequence sequence = held.sequence();
-    int cached = held.matchedPages * held.partition.layout().laneGroups();
+    int cached = (int) held.cachedBlocks();
     return new SequenceReport(
         sequence.id,
         sequence.asked.facts().tenant(),

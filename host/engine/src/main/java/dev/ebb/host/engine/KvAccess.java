@@ -179,7 +179,13 @@ public final class KvAccess implements AutoCloseable {
       throw new IllegalStateException(
           "the access to sequence '%d' is closed; open another one".formatted(sequence.id));
     }
-    return held.table.block(page, checkLane(lane) / layout.lanes());
+    int group = checkLane(lane) / layout.lanes();
+    int block = held.table.block(page, group);
+    if (block == PageTable.NONE) {
+      throw new IllegalStateException(
+          "page '%d' has left the window of lane group '%d'".formatted(page, group));
+    }
+    return block;
   }
 
   private int checkLane(int lane) {

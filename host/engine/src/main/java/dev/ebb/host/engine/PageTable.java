@@ -10,11 +10,16 @@ import java.util.function.IntUnaryOperator;
  */
 final class PageTable {
 
+  /** In place of a block that its lane group does not attend to any more. */
+  static final int NONE = -1;
+
   private final int[][] blocks;
   private final int[] pages;
 
   /** By group: shared pages from the front, which must not be written. */
   private final int[] shared;
+
+  private int size;
 
   PageTable(int groups) {
     blocks = new int[groups][8];
@@ -60,9 +65,9 @@ final class PageTable {
     System.arraycopy(pages, 0, shared, 0, shared.length);
   }
 
-  /** Returns the number of blocks of all groups. */
+  /** Returns the number of blocks of all groups, without those that have left. */
   int size() {
-    return Arrays.stream(pages).sum();
+    return size;
   }
 
   int block(int page, int group) {
@@ -83,10 +88,23 @@ final class PageTable {
       blocks[group] = Arrays.copyOf(blocks[group], pages[group] * 2);
     }
     blocks[group][pages[group]++] = block;
+    size += block == NONE ? 0 : 1;
   }
 
+  /** Replaces a block. */
   void set(int page, int group, int block) {
     blocks[group][page] = block;
+  }
+
+  /** Returns whether a group has the block of a page. */
+  boolean has(int page, int group) {
+    return page < pages[group] && blocks[group][page] != NONE;
+  }
+
+  /** Removes a block that its group does not attend to any more. */
+  void leave(int page, int group) {
+    blocks[group][page] = NONE;
+    size--;
   }
 
   /** Returns the blocks of each group, followed by meaningless values: not a copy. */
@@ -112,7 +130,7 @@ final class PageTable {
     int count = 0;
     for (int page = first; page < pages(); page++) {
       for (int group = 0; group < pages.length; group++) {
-        if (page < pages[group]) {
+        if (has(page, group)) {
           all[count++] = blocks[group][page];
         }
       }
@@ -122,6 +140,7 @@ final class PageTable {
 
   /** Cuts a group off after so many pages; the caller frees the blocks behind. */
   void cut(int group, int count) {
+    size -= pages[group] - count;
     pages[group] = count;
     shared[group] = Math.min(shared[group], count);
   }
@@ -129,7 +148,9 @@ final class PageTable {
   void forEach(IntConsumer user) {
     for (int group = 0; group < pages.length; group++) {
       for (int page = 0; page < pages[group]; page++) {
-        user.accept(blocks[group][page]);
+        if (has(page, group)) {
+          user.accept(blocks[group][page]);
+        }
       }
     }
   }
@@ -137,12 +158,15 @@ final class PageTable {
   void replaceAll(IntUnaryOperator moved) {
     for (int group = 0; group < pages.length; group++) {
       for (int page = 0; page < pages[group]; page++) {
-        blocks[group][page] = moved.applyAsInt(blocks[group][page]);
+        if (has(page, group)) {
+          blocks[group][page] = moved.applyAsInt(blocks[group][page]);
+        }
       }
     }
   }
 
   void clear() {
+    size = 0;
     Arrays.fill(pages, 0);
     Arrays.fill(shared, 0);
   }

@@ -94,6 +94,7 @@ final class Pruning {
       engine.checkOpen();
       sequence.checkOpen();
       sequence.checkNotInUse("pruned");
+      engine.requireNoWindows("pruned");
       engine.migrations.end(sequence, "it was pruned");
       Pruning pruning = sequence.pruner;
       if (pruning == null) {

@@ -212,9 +212,10 @@ public final class Sequence implements AutoCloseable {
 
   /**
    * Returns how many leading tokens had K and V when the sequence was opened, including those
-   * copied from another device. They are whole blocks, and an engine computes from here. All tokens
-   * may have matched; an engine that needs the last one's output computes that without writing its
-   * K and V again.
+   * copied from another device; in a lane group with a {@linkplain EbbOptions#withWindows window},
+   * the last of them. They are whole blocks, and an engine computes from here. All tokens may have
+   * matched; an engine that needs the last one's output computes that without writing its K and V
+   * again.
    *
    * @return 0 to the prompt's length
    */
@@ -247,8 +248,9 @@ public final class Sequence implements AutoCloseable {
 
   /**
    * Makes the full blocks of the first tokens available to other sequences now, not only at the
-   * end. So requests that run at the same time compute a shared prefix once. If another sequence
-   * has published the same block, this one uses it too, and its own becomes free.
+   * end, and releases those that have left the window of their lane group. So requests that run at
+   * the same time compute a shared prefix once. If another sequence has published the same block,
+   * this one uses it too, and its own becomes free.
    *
    * <p>Tokens that are dropped later are copied first, because published blocks are not written.
    * Once tokens have been dropped, this does nothing.
@@ -319,7 +321,7 @@ public final class Sequence implements AutoCloseable {
    * @throws SequenceStateException if this one is not open
    */
   public Sequence fork() {
-    engine.requireNoStates("forked");
+    engine.requireKvOnly("forked");
     return engine.fork(this);
   }
 
@@ -335,7 +337,7 @@ public final class Sequence implements AutoCloseable {
    * @throws IllegalStateException if tokens have been dropped
    */
   public void save(Path file) throws IOException {
-    engine.requireNoStates("saved");
+    engine.requireKvOnly("saved");
     int tokens =
         engine.locked(() -> {
           if (stored.pruned()) {
@@ -385,7 +387,7 @@ public final class Sequence implements AutoCloseable {
    * open.
    *
    * @param laneGroup 0 to {@code laneGroups - 1}
-   * @return block numbers, a copy
+   * @return block numbers, a copy; -1 for those that have left the window of the lane group
    * @throws SequenceStateException if the sequence is not open
    */
   public int[] blockTable(int laneGroup) {

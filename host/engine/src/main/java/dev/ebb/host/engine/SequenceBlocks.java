@@ -2,6 +2,7 @@ package dev.ebb.host.engine;
 
 import dev.ebb.host.cache.index.CacheEntry;
 import dev.ebb.host.cache.index.CacheRequest;
+import dev.ebb.host.cache.index.ChunkParts;
 import dev.ebb.host.cache.index.RequestFacts;
 import dev.ebb.host.cache.policy.NoEviction;
 import dev.ebb.host.engine.state.SavedStates;
@@ -46,6 +47,12 @@ final class SequenceBlocks implements RunningSequence {
   /** The pages of the prompt, if it is not a fork. */
   private final int promptPages;
 
+  /**
+   * The leading pages that had matched when it began: of lane groups with a window, the cache has
+   * only their blocks. Later ones are the sequence's own, although the cache may have them too.
+   */
+  private int begunPages;
+
   private boolean claiming = true;
 
   /** Whether a migration is reading or writing it. */
@@ -73,16 +80,16 @@ final class SequenceBlocks implements RunningSequence {
       request.add(sequence.chain.low(i), sequence.chain.high(i));
     }
     request.waiting(waiting);
-    if (partition.states != null) {
-      request.groups(SavedStates.GROUPS);
-      request.promptEnd(pages);
-    }
+    request.groups(partition.states == null ? partition.groups : SavedStates.GROUPS);
+    request.promptEnd(pages);
     matchedPages = partition.cache.begin(request);
+    begunPages = matchedPages;
     residentPages = matchedPages + request.unusable();
     for (int page = 0; page < matchedPages; page++) {
       int slot = request.entry(page).slot();
       for (int group = 0; group < groups; group++) {
-        table.add(group, partition.cached.block(slot, group));
+        boolean left = page < partition.windows.first(group, matchedPages);
+        table.add(group, left ? PageTable.NONE : partition.cached.block(slot, group));
       }
     }
     table.shareAll();
@@ -148,7 +155,20 @@ final class SequenceBlocks implements RunningSequence {
 
   /** Returns the number of blocks taken from the pool, without cached pages. */
   long ownBlocks() {
-    return table.size() - (long) matchedPages * groups() + reservedBlocks();
+    return table.size() - cachedBlocks() + reservedBlocks();
+  }
+
+  /** Returns the number of blocks in its table that only the cache refers to. */
+  long cachedBlocks() {
+    long cached = 0;
+    for (int group = 0; group < groups(); group++) {
+      cached += cachedPages(group) - partition.windows.first(group, cachedPages(group));
+    }
+    return cached;
+  }
+
+  private int cachedPages(int group) {
+    return partition.windows.isFull(group) ? matchedPages : begunPages;
   }
 
   /** Returns the same with the cached pages, which would be evictable if this were released. */
@@ -159,7 +179,7 @@ final class SequenceBlocks implements RunningSequence {
   /** Returns how many blocks would be free or evictable if this were released. */
   long releasableBlocks() {
     int cached = matchedPages == 0 ? 0 : request.entry(matchedPages - 1).pinnedByOne();
-    return ownBlocks() + (long) cached * groups();
+    return ownBlocks() + (long) cached * partition.windows.unit();
   }
 
   int reservedBlocks() {
@@ -254,7 +274,7 @@ final class SequenceBlocks implements RunningSequence {
 
   /** Returns whether a block is shared. */
   boolean shares(int page, int group) {
-    return page < matchedPages
+    return page < cachedPages(group)
         || (page < table.shared(group) && partition.pool.references(table.block(page, group)) > 1);
   }
 
@@ -328,6 +348,7 @@ final class SequenceBlocks implements RunningSequence {
       }
     }
     matchedPages = 0;
+    begunPages = 0;
     endReservation();
   }
 
@@ -403,20 +424,34 @@ final class SequenceBlocks implements RunningSequence {
     }
   }
 
-  /** Gives the pages that no other sequence has published to the cache. */
+  /** Gives the blocks that no other sequence has published to the cache. */
   private void fill(int pages) {
     partition.cache.admit(request, pages);
     int held = request.matched() + request.admitted();
-    for (int page = matchedPages; page < held; page++) {
-      if (!request.filled(page)) {
-        for (int group = 0; group < groups(); group++) {
-          int block = table.block(page, group);
-          partition.pool.share(block);
-          partition.cached.put(request.entry(page).slot(), group, block);
+    for (int group = 0; group < groups(); group++) {
+      for (int page = cachedPages(group); page < held; page++) {
+        CacheEntry entry = request.entry(page);
+        ChunkParts parts = entry.parts();
+        boolean expected = parts == null ? !request.filled(page) : parts.has(group);
+        if (expected && !partition.cached.has(entry.slot(), group)) {
+          fill(entry, page, group);
         }
       }
     }
     partition.cache.filled(request);
+  }
+
+  private void fill(CacheEntry entry, int page, int group) {
+    if (table.has(page, group)) {
+      int block = table.block(page, group);
+      partition.pool.share(block);
+      partition.cached.put(entry.slot(), group, block);
+    } else {
+      // It was evicted alone, and has left this sequence's window.
+      partition.cache.weighPart(entry, group, -1);
+      partition.cache.reweigh(entry, -1);
+      partition.cache.unreserve(1);
+    }
   }
 
   /**
@@ -431,26 +466,49 @@ final class SequenceBlocks implements RunningSequence {
     }
     for (int group = 0; group < groups(); group++) {
       table.share(group, Math.max(table.shared(group), matchedPages));
+      if (!inUse()) {
+        leaveWindow(group);
+      }
     }
   }
 
   private boolean takesOver(int page) {
     int slot = request.entry(page).slot();
     for (int group = 0; group < groups(); group++) {
-      if (inUse() && table.block(page, group) != partition.cached.block(slot, group)) {
+      if (inUse()
+          && partition.windows.isFull(group)
+          && table.block(page, group) != partition.cached.block(slot, group)) {
         return false;
       }
     }
     for (int group = 0; group < groups(); group++) {
-      partition.pool.free(table.block(page, group));
-      table.set(page, group, partition.cached.block(slot, group));
+      if (partition.windows.isFull(group)) {
+        partition.pool.free(table.block(page, group));
+        table.set(page, group, partition.cached.block(slot, group));
+      }
     }
     return true;
   }
 
+  /** Releases the blocks of a lane group that its next token does not attend to. */
+  private void leaveWindow(int group) {
+    int page = partition.windows.first(group, matchedPages) - 1;
+    while (page >= begunPages && table.has(page, group)) {
+      partition.pool.free(table.block(page, group));
+      table.leave(page, group);
+      page--;
+    }
+  }
+
   void release() {
     endReservation();
-    partition.pool.free(table.from(matchedPages));
+    for (int group = 0; group < groups(); group++) {
+      for (int page = cachedPages(group); page < table.pages(group); page++) {
+        if (table.has(page, group)) {
+          partition.pool.free(table.block(page, group));
+        }
+      }
+    }
     if (reservation != null) {
       reservation.close();
       reservation = null;

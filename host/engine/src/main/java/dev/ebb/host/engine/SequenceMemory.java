@@ -158,7 +158,8 @@ public final class SequenceMemory<P extends ScheduledSequence> implements Schedu
       evictable += on.blocks();
     }
     int groups = engine.layout().laneGroups();
-    long blocks = Math.max(0, (needed + evictable) * groups - partition.obtainableBlocks());
+    long all = needed * groups + evictable * partition.windows.unit();
+    long blocks = Math.max(0, all - partition.obtainableBlocks());
     return Math.ceilDiv(blocks, groups) * groups;
   }
 

@@ -120,6 +120,25 @@ class EbbTest {
   }
 
   @Test
+  void windowsReleaseTheBlocksOfTheirLaneGroups() {
+    KvLayout twoGroups = new KvLayout(2, 2, 3, 4, DType.FP32, 2);
+    EbbOptions options =
+        EbbOptions.of(twoGroups, home).withSettings("ebb.pool { device = host, size = 64 KiB }");
+    try (Ebb ebb = Ebb.start(options.withWindows(0, 6));
+        Sequence sequence = ebb.open(SequenceRequest.of(MODEL, new int[40]))) {
+      sequence.publish(40);
+      assertThat(sequence.blockTable(0)).hasSize(10).doesNotContain(-1);
+      assertThat(sequence.blockTable(1)).startsWith(-1, -1, -1, -1, -1, -1, -1, -1);
+      assertThat(sequence.bytes()).isEqualTo(12L * twoGroups.blockBytes());
+    }
+    assertThatThrownBy(() -> options.withWindows(0)).hasMessageContaining("'1' windows");
+    assertThatThrownBy(() -> options.withWindows(5, 5)).hasMessageContaining("'[5, 5]'");
+    assertThatThrownBy(() -> options.withWindows(0, -1)).hasMessageContaining("'[0, -1]'");
+    assertThatThrownBy(() -> options.withWindows(0, 5).withState(9))
+        .hasMessageContaining("recurrent states");
+  }
+
+  @Test
   void aWrongConfigurationIsRefusedBeforeAnythingIsOpened() {
     assertThatThrownBy(() -> Ebb.start(options("ebb.eviction.policy = lur")))
         .isInstanceOf(UserError.class)

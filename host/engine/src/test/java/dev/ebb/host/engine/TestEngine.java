@@ -27,12 +27,20 @@ final class TestEngine implements AutoCloseable {
   }
 
   TestEngine(int blocks, int laneGroups, double threshold, double target) {
+    this(blocks, LaneWindows.none(laneGroups), threshold, target);
+  }
+
+  TestEngine(int blocks, LaneWindows windows, double threshold, double target) {
+    int laneGroups = windows.groups();
     KvLayout layout = new KvLayout(2, 2, 3, BLOCK_TOKENS, DType.FP32, laneGroups);
     pool = KvPool.open(layout, device, (long) blocks * layout.blockBytes());
     cache =
         new InlineBlockCache(
-            blocks / laneGroups, System::nanoTime, new GhostWindow(64), OnFault.FALL_BACK);
+            blocks / windows.unit(), System::nanoTime, new GhostWindow(64), OnFault.FALL_BACK);
     partition = engine.add(pool, cache, threshold, target);
+    if (!windows.areFull()) {
+      partition.keepWindows(windows);
+    }
   }
 
   int blockBytes() {

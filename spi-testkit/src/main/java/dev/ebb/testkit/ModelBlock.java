@@ -20,6 +20,11 @@ final class ModelBlock {
     return children == 0 && pins == 0;
   }
 
+  void pin(int more) {
+    pins += more;
+    entry.inUse = pins > 0;
+  }
+
   boolean under(ModelBlock ancestor) {
     for (ModelBlock at = this; at != null; at = at.parent) {
       if (at == ancestor) {

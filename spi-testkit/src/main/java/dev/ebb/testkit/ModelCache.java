@@ -2,6 +2,7 @@ package dev.ebb.testkit;
 
 import dev.ebb.spi.Demand;
 import dev.ebb.spi.Origin;
+import dev.ebb.spi.PartChoice;
 import dev.ebb.spi.RemovalCause;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -17,6 +18,7 @@ final class ModelCache {
   private final Map<Long, ModelBlock> residents = new HashMap<>();
   private final List<Long> answers = new ArrayList<>();
   private final TestDemand demand = TestDemand.of(1);
+  private final PartChoice choice = new PartChoice();
 
   private Referee referee;
   private long capacity;
@@ -26,6 +28,8 @@ final class ModelCache {
   private long pins;
   private long refusals;
   private long evictions;
+  private long thinned;
+  private long questions;
 
   ModelCache(long capacity, Referee referee) {
     this.capacity = capacity;
@@ -63,6 +67,10 @@ final class ModelCache {
 
   long evictions() {
     return evictions;
+  }
+
+  long thinned() {
+    return thinned;
   }
 
   ModelBlock block(Held held) {
@@ -122,12 +130,12 @@ final class ModelCache {
   }
 
   void pin(ModelBlock block) {
-    block.pins++;
+    block.pin(1);
     pins++;
   }
 
   void unpin(ModelBlock block) {
-    block.pins--;
+    block.pin(-1);
     releaseIfFree(block);
   }
 
@@ -152,6 +160,9 @@ final class ModelCache {
     int index = first;
     while (used > 0 && used + room > capacity) {
       demand.blocks(used + room - capacity);
+      if (thin()) {
+        continue;
+      }
       Held offered = referee.offer(demand, held -> block(held).evictable());
       answers.add(offered == null ? 0 : offered.entry.fingerprint());
       if (offered == null) {
@@ -169,6 +180,41 @@ final class ModelCache {
         referee.refuse(offered);
       }
     }
+  }
+
+  /**
+   * Evicts an object of a chunk, which stays if it can be used without. Every second time the host
+   * proposes one.
+   */
+  private boolean thin() {
+    Held able =
+        referee.held().stream()
+            .filter(held -> held.entry.firstEvictable() >= 0)
+            .findFirst()
+            .orElse(null);
+    if (able == null) {
+      return false;
+    }
+    Held proposed = ++questions % 2 == 0 ? able : null;
+    choice.none();
+    if (proposed != null) {
+      choice.set(proposed.entry, proposed.entry.firstEvictable());
+    }
+    Held chosen = referee.choosePart(demand, proposed, choice);
+    if (chosen == null) {
+      return false;
+    }
+    answers.add(31 * chosen.entry.fingerprint() + choice.group());
+    thinned++;
+    int before = chosen.entry.blocks();
+    chosen.entry.thin(choice.group());
+    used -= before - chosen.entry.blocks();
+    ModelBlock block = block(chosen);
+    if (block.evictable()) {
+      // No prompt can go on from a leaf without its state.
+      drop(block, RemovalCause.EVICTED);
+    }
+    return true;
   }
 
   /** Evicts an entry in place of one that was just inserted, or removes that one. */

@@ -22,6 +22,8 @@ final class ModelHost {
   enum Kind {
     /** Blocks of prompts, all of one size, under the leaf rule. */
     PROMPTS,
+    /** Chunks of prompts of a hybrid model: attention, and a state that can be evicted alone. */
+    CHUNKS,
     /** Objects of several sizes, without the leaf rule. */
     OBJECTS
   }
@@ -86,11 +88,22 @@ final class ModelHost {
   }
 
   private TestRequest request() {
-    return kind == Kind.PROMPTS ? traffic.prompt() : traffic.object(8 * normalCapacity);
+    return kind == Kind.OBJECTS ? traffic.object(8 * normalCapacity) : traffic.prompt();
   }
 
   private int blocks(long fingerprint) {
-    return kind == Kind.PROMPTS ? 1 : 1 + (int) (fingerprint & 3);
+    return switch (kind) {
+      case PROMPTS -> 1;
+      case CHUNKS -> 3;
+      case OBJECTS -> 1 + (int) (fingerprint & 3);
+    };
+  }
+
+  private TestEntry entry(long fingerprint) {
+    TestEntry entry = TestEntry.of(fingerprint);
+    return kind == Kind.CHUNKS
+        ? entry.groups(new int[] {1, 2}, 0, 1)
+        : entry.blocks(blocks(fingerprint));
   }
 
   private Optional<ModelBlock> any() {
@@ -151,7 +164,7 @@ final class ModelHost {
     long fingerprint = request.fingerprint(0);
     cache.referee().lookupMissed(fingerprint);
     cache.evict(blocks(fingerprint), Demand.Reason.ALLOCATION, request);
-    TestEntry entry = TestEntry.of(fingerprint).blocks(blocks(fingerprint));
+    TestEntry entry = entry(fingerprint);
     ModelBlock block = new ModelBlock(entry, null);
     if (cache.admit(block)) {
       use(block, request);
@@ -165,7 +178,7 @@ final class ModelHost {
   private void admit(TestRequest request, List<ModelBlock> path) {
     for (int i = path.size(); i < request.blocks(); i++) {
       long fingerprint = request.fingerprint(i);
-      TestEntry entry = TestEntry.of(fingerprint).blocks(blocks(fingerprint)).depth(i);
+      TestEntry entry = entry(fingerprint).depth(i);
       ModelBlock block = new ModelBlock(entry, path.isEmpty() ? null : path.getLast());
       if (!cache.admit(block)) {
         return;

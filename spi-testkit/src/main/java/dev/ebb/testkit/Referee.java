@@ -4,6 +4,7 @@ import dev.ebb.spi.BlockPolicy;
 import dev.ebb.spi.Demand;
 import dev.ebb.spi.Entry;
 import dev.ebb.spi.Origin;
+import dev.ebb.spi.PartChoice;
 import dev.ebb.spi.RemovalCause;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -114,6 +115,38 @@ final class Referee {
       throw broken(Rule.ASIDE, "victim() offered " + offered);
     }
     return offered;
+  }
+
+  /**
+   * Lets the policy choose an object that is evicted while its chunk stays.
+   *
+   * @param proposed the chunk that the choice names; null if it names none
+   * @return the chunk of the chosen object; null if there is none
+   */
+  @Nullable Held choosePart(Demand demand, @Nullable Held proposed, PartChoice choice) {
+    ask(
+        "victimPart",
+        proposed == null ? null : proposed.entry,
+        () -> {
+          policy.victimPart(demand, proposed == null ? null : proposed.node, choice);
+          return null;
+        });
+    checkSize();
+    Entry entry = choice.entry();
+    if (entry == null) {
+      return null;
+    }
+    Held chosen = entry instanceof TestEntry known ? known.held : null;
+    int group = choice.group();
+    if (chosen == null
+        || chosen.referee != this
+        || chosen.gone
+        || group < 0
+        || group >= entry.groups()
+        || !entry.partEvictable(group)) {
+      throw broken(Rule.PART, "victimPart() chose group %d of %s".formatted(group, chosen));
+    }
+    return chosen;
   }
 
   void lookupMissed(long fingerprint) {

@@ -25,6 +25,8 @@ public enum Rule {
   /** No entry is lost. */
   COMPLETE(
       "victim() returns null only if no entry can be evicted: all are set aside or have children"),
+  /** Only objects that can be evicted while their chunk stays are chosen. */
+  PART("victimPart() chooses only objects that can be evicted alone"),
   /** The count is right. */
   SIZE("size() is the number of insertions less the number of removals"),
   /** Removed entries are released. */

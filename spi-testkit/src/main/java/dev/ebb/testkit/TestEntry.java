@@ -2,7 +2,9 @@ package dev.ebb.testkit;
 
 import dev.ebb.spi.Entry;
 import dev.ebb.spi.Origin;
+import java.util.Arrays;
 import java.util.Set;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -29,6 +31,14 @@ public final class TestEntry extends Caller<TestEntry> implements Entry {
   private int depth;
   private boolean lastOfRequest;
   private int childrenSeen;
+  private int[] windows = {0};
+
+  /** The size of the object of each group; null if there is one group only. */
+  private int @Nullable [] parts;
+
+  /** A running request goes on from it. */
+  boolean inUse;
+
   private long sequenceLength = -1;
   private long maxSequenceLength = -1;
 
@@ -92,6 +102,33 @@ public final class TestEntry extends Caller<TestEntry> implements Entry {
   public TestEntry blocks(int value) {
     blocks = value;
     return this;
+  }
+
+  /**
+   * Makes it a chunk of a hybrid model, whose size is that of its objects.
+   *
+   * @param sizes the blocks of the object of each group; 0 if it is missing
+   * @param windows for each group as {@link Entry#window}
+   * @since 1.6.0
+   */
+  public TestEntry groups(int[] sizes, int... windows) {
+    parts = sizes.clone();
+    this.windows = windows.clone();
+    blocks = Arrays.stream(sizes).sum();
+    return this;
+  }
+
+  /** Removes the object of a group. */
+  void thin(int group) {
+    if (parts != null) {
+      blocks -= parts[group];
+      parts[group] = 0;
+    }
+  }
+
+  /** Returns the first group whose object can be evicted alone; -1 if there is none. */
+  int firstEvictable() {
+    return IntStream.range(0, windows.length).filter(this::partEvictable).findFirst().orElse(-1);
   }
 
   /**
@@ -209,6 +246,27 @@ public final class TestEntry extends Caller<TestEntry> implements Entry {
   @Override
   public int blocks() {
     return live().blocks;
+  }
+
+  @Override
+  public int groups() {
+    return live().windows.length;
+  }
+
+  @Override
+  public int window(int group) {
+    return live().windows[group];
+  }
+
+  @Override
+  public int partBlocks(int group) {
+    int[] sizes = live().parts;
+    return sizes == null ? blocks : sizes[group];
+  }
+
+  @Override
+  public boolean partEvictable(int group) {
+    return groups() > 1 && windows[group] > 0 && partBlocks(group) > 0 && !inUse;
   }
 
   @Override

@@ -3,6 +3,7 @@ package dev.ebb.testkit;
 import dev.ebb.spi.Demand;
 import dev.ebb.spi.Entry;
 import dev.ebb.spi.Origin;
+import dev.ebb.spi.PartChoice;
 import dev.ebb.spi.RemovalCause;
 import dev.ebb.spi.Request;
 import java.util.HashSet;
@@ -80,6 +81,43 @@ class BrokenPolicyTest {
                 "lets go of removed",
                 CountsOnlyQueued::new))
         .map(Mistake::isCaught);
+  }
+
+  @TestFactory
+  Stream<DynamicTest> choosesObjectsThatCannotBeEvictedAlone() {
+    return Stream.of(
+            Mistake.of(
+                "chooses attention",
+                Rule.PART,
+                "serves a random history of chunks",
+                () -> new ChoosesGroup(0)),
+            Mistake.of(
+                "chooses states that are missing or in use",
+                Rule.PART,
+                "serves a random history of chunks",
+                () -> new ChoosesGroup(1)),
+            Mistake.of(
+                "chooses a group that the model does not have",
+                Rule.PART,
+                "serves a random history of chunks",
+                () -> new ChoosesGroup(2)))
+        .map(Mistake::isCaught);
+  }
+
+  private static final class ChoosesGroup extends Fifo {
+    private final int group;
+
+    ChoosesGroup(int group) {
+      this.group = group;
+    }
+
+    @Override
+    public void victimPart(Demand demand, @Nullable Node proposed, PartChoice choice) {
+      Node cold = queue.cold();
+      if (cold != null) {
+        choice.set(cold.entry, group);
+      }
+    }
   }
 
   private static final class OffersRemoved extends Fifo {

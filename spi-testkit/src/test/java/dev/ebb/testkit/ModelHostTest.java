@@ -28,6 +28,12 @@ class ModelHostTest {
   }
 
   @Test
+  void evictsObjectsOfChunksAlone() {
+    assertThat(play(Kind.CHUNKS, 32, 1).thinned()).isGreaterThan(100);
+    assertThat(play(Kind.PROMPTS, 32, 1).thinned()).isZero();
+  }
+
+  @Test
   void playsTheSameHistoryAgain() {
     assertThat(play(Kind.OBJECTS, 8, 3).answers())
         .isNotEmpty()

@@ -40,7 +40,7 @@ import org.jspecify.annotations.Nullable;
  * </ul>
  *
  * <p>If a method throws, or an answer breaks these rules, the host replaces the policy with its
- * built-in order. No entry is lost.
+ * built-in order, except for {@link #victimPart} and {@link #saveState}. No entry is lost.
  *
  * @param <N> the policy's own bookkeeping for one entry; opaque to the host
  * @since 1.0.0
@@ -88,6 +88,25 @@ public interface BlockPolicy<N> extends AutoCloseable {
    * @since 1.5.0
    */
   default void lookupMissed(long fingerprint) {}
+
+  /**
+   * Chooses an object of a chunk of a hybrid model that is evicted while its chunk stays. The host
+   * asks each time before {@link #victim}, as long as it holds objects that can be evicted alone.
+   *
+   * <p>Without this method the host follows its own order: first the objects at which no prompt has
+   * ended, branched off or gone on. {@code choice} is the host's next object when the call begins,
+   * or none if the host would evict a whole entry now. Leave it, set another one, or call {@link
+   * PartChoice#none}, after which the host asks for a victim.
+   *
+   * <p>If the object is missing or in use, or this method throws, the host counts a fault of the
+   * policy and follows its own order this time.
+   *
+   * @param demand what the host needs; reused by the host
+   * @param proposed the node of the chunk that {@code choice} names; null if it names none
+   * @param choice in: the host's choice; out: the policy's
+   * @since 1.6.0
+   */
+  default void victimPart(Demand demand, @Nullable N proposed, PartChoice choice) {}
 
   /**
    * Returns the entry that should be evicted next.

@@ -39,6 +39,55 @@ public interface Entry {
   int blocks();
 
   /**
+   * Returns how many object groups the entry's model has: vLLM calls them KV cache groups. A chunk
+   * of a hybrid model has an object for each kind of layers, and some of them may be missing. May
+   * change if the groups of the model become known later.
+   *
+   * @return 1 unless the model is known to be hybrid; groups are numbered from 0
+   * @since 1.6.0
+   */
+  default int groups() {
+    return 1;
+  }
+
+  /**
+   * Returns the kind of a group, as the number of chunks that a prompt needs before the point from
+   * which it goes on.
+   *
+   * @param group 0 or more, less than {@link #groups}
+   * @return 0 for full attention, which needs all chunks; 1 for recurrent layers, which need their
+   *     last state; the chunks of the window for sliding-window attention
+   * @since 1.6.0
+   */
+  default int window(int group) {
+    return 0;
+  }
+
+  /**
+   * Returns the size of the object of a group. The sum over all groups is at most {@link #blocks}.
+   *
+   * @param group 0 or more, less than {@link #groups}
+   * @return blocks; 0 if the object is missing
+   * @since 1.6.0
+   */
+  default int partBlocks(int group) {
+    return blocks();
+  }
+
+  /**
+   * Returns whether the object of a group can be evicted alone: it is resident, its group does not
+   * need all chunks, and no running request goes on from it. A client may be reading it
+   * nevertheless.
+   *
+   * @param group 0 or more, less than {@link #groups}
+   * @return true if {@link BlockPolicy#victimPart} may choose it
+   * @since 1.6.0
+   */
+  default boolean partEvictable(int group) {
+    return false;
+  }
+
+  /**
    * Returns how many blocks precede it in its prefix.
    *
    * @return 0 for the first block of a prompt, and for an object

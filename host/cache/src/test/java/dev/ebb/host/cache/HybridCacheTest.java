@@ -7,11 +7,15 @@ import dev.ebb.host.cache.index.CacheRequest;
 import dev.ebb.host.cache.index.ChunkParts;
 import dev.ebb.host.cache.index.RemovalListener;
 import dev.ebb.host.cache.index.RequestFacts;
+import dev.ebb.host.cache.policy.BuiltInLru;
+import dev.ebb.host.cache.policy.EvictionLimits;
 import dev.ebb.host.cache.policy.OnFault;
+import dev.ebb.host.cache.policy.PolicyFault;
 import dev.ebb.host.cache.stats.GhostWindow;
 import dev.ebb.host.group.ObjectGroups;
 import dev.ebb.host.group.SizedGroups;
 import dev.ebb.spi.RemovalCause;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -19,6 +23,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.Set;
+import java.util.concurrent.locks.ReentrantLock;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -145,6 +150,10 @@ class HybridCacheTest {
       InlineBlockCache cache = cache(capacity);
       Shadow shadow = new Shadow();
       cache.onRemoval(shadow);
+      PartPolicy policy = new PartPolicy(capacity, new Random(seed));
+      if (seed % 2 == 1) {
+        cache.install("parts", policy);
+      }
       UselessObjects useless = new UselessObjects(cache, entry -> true);
       long uselessSeen = 0;
       List<List<Long>> prompts = new ArrayList<>();
@@ -175,10 +184,74 @@ class HybridCacheTest {
       assertThat(cache.thinned().entries()).isEqualTo(shadow.thinned);
       if (!sized.groups().areFull()) {
         assertThat(shadow.thinned).isPositive();
+        assertThat(policy.chosen > 0 && policy.wrong > 0).isEqualTo(seed % 2 == 1);
       }
+      assertThat(cache.stats().faults().getOrDefault(PolicyFault.Kind.CHOSE_WRONG_PART, 0L))
+          .isEqualTo(policy.wrong);
+      assertThat(cache.policyName()).isEqualTo(seed % 2 == 1 ? "parts" : BuiltInLru.NAME);
       if (groups.contains("window")) {
         assertThat(uselessSeen).isPositive();
       }
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"full:1,state:3", "full:2,window=3:1", "full:1"})
+  void aPolicyThatAgreesWithTheHostChangesNothing(String groups) {
+    SizedGroups sized = ObjectGroups.parseSized("groups", groups);
+    PartPolicy.Agrees agrees = new PartPolicy.Agrees(200);
+    List<InlineBlockCache> caches = List.of(cache(200), cache(200));
+    List<Shadow> shadows = List.of(new Shadow(), new Shadow());
+    for (int i = 0; i < 2; i++) {
+      caches.get(i).onRemoval(shadows.get(i));
+    }
+    caches.get(0).install("plain", new PartPolicy.Plain(200));
+    caches.get(1).install("agrees", agrees);
+    Random random = new Random(1);
+    List<List<Long>> prompts = new ArrayList<>();
+    for (int step = 0; step < 2_000; step++) {
+      List<Long> keys = prompt(random, prompts);
+      for (int i = 0; i < 2; i++) {
+        CacheRequest request = request(sized, keys);
+        caches.get(i).begin(request);
+        caches.get(i).admit(request);
+        finish(caches.get(i), request, shadows.get(i));
+      }
+      assertThat(shadows.get(1).groups).isEqualTo(shadows.get(0).groups);
+    }
+    assertThat(agrees.proposals > 0).isEqualTo(!sized.groups().areFull());
+    assertThat(caches.get(1).stats().faults()).isEmpty();
+  }
+
+  @Test
+  void aPolicyOnItsOwnThreadChoosesObjects() {
+    ReentrantLock lock = new ReentrantLock();
+    EvictionLimits limits = new EvictionLimits(0.95, 0.9, Duration.ofSeconds(30));
+    PartPolicy policy = new PartPolicy(200, new Random(2));
+    lock.lock();
+    try (ThreadedBlockCache cache =
+        new ThreadedBlockCache(200, System::nanoTime, new GhostWindow(64), limits, lock)) {
+      Shadow shadow = new Shadow();
+      cache.onRemoval(shadow);
+      cache.install("parts", policy);
+      Random random = new Random(3);
+      List<List<Long>> prompts = new ArrayList<>();
+      for (int step = 0; step < 3_000; step++) {
+        List<Long> keys = prompt(random, prompts);
+        CacheRequest request = request(STATES, keys);
+        assertThat(cache.begin(request)).isEqualTo(shadow.usable(STATES.groups(), keys));
+        cache.admit(request);
+        for (int i = 0; i < request.held(); i++) {
+          shadow.holds(request.entry(i));
+        }
+        finish(cache, request, shadow);
+        check(cache, STATES, shadow);
+      }
+      assertThat(cache.policyName()).isEqualTo("parts");
+      assertThat(cache.stats().faults()).containsOnlyKeys(PolicyFault.Kind.CHOSE_WRONG_PART);
+      assertThat(policy.chosen).isPositive();
+    } finally {
+      lock.unlock();
     }
   }
 

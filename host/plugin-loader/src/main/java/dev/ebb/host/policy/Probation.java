@@ -6,6 +6,7 @@ import dev.ebb.spi.Demand;
 import dev.ebb.spi.Entry;
 import dev.ebb.spi.NodeList;
 import dev.ebb.spi.Origin;
+import dev.ebb.spi.PartChoice;
 import dev.ebb.spi.RemovalCause;
 import dev.ebb.spi.Request;
 import java.io.IOException;
@@ -58,7 +59,10 @@ class Probation<N> implements BlockPolicy<Probation.Node<N>> {
   static <N> BlockPolicy<?> before(
       String name, BlockPolicy<N> strategy, int minAccesses, double ratio, long capacityBlocks) {
     // What a policy overrides, the host calls, which costs time.
-    return overridesMore(strategy)
+    if (overrides(strategy, Set.of("victimPart"))) {
+      return new Choosing<>(name, strategy, minAccesses, ratio, capacityBlocks);
+    }
+    return overrides(strategy, OPTIONAL)
         ? new Hearing<>(name, strategy, minAccesses, ratio, capacityBlocks)
         : new Probation<>(name, strategy, minAccesses, ratio, capacityBlocks);
   }
@@ -81,7 +85,7 @@ class Probation<N> implements BlockPolicy<Probation.Node<N>> {
   }
 
   /** For strategies that receive requests and misses, or decide on admission. */
-  private static final class Hearing<N> extends Probation<N> {
+  private static class Hearing<N> extends Probation<N> {
 
     private final BlockPolicy<N> strategy;
 
@@ -109,6 +113,26 @@ class Probation<N> implements BlockPolicy<Probation.Node<N>> {
     @Override
     public boolean admits(Request request, int index, Node<N> victim) {
       return victim.inner == null || strategy.admits(request, index, victim.inner);
+    }
+  }
+
+  /** For strategies that choose objects of chunks, of those that they hold. */
+  private static final class Choosing<N> extends Hearing<N> {
+
+    private final BlockPolicy<N> strategy;
+
+    Choosing(
+        String name, BlockPolicy<N> strategy, int minAccesses, double ratio, long capacityBlocks) {
+      super(name, strategy, minAccesses, ratio, capacityBlocks);
+      this.strategy = strategy;
+    }
+
+    @Override
+    public void victimPart(Demand demand, @Nullable Node<N> proposed, PartChoice choice) {
+      N inner = proposed == null ? null : proposed.inner;
+      if (proposed == null || inner != null) {
+        strategy.victimPart(demand, inner, choice);
+      }
     }
   }
 
@@ -248,9 +272,9 @@ class Probation<N> implements BlockPolicy<Probation.Node<N>> {
     waitingBlocks -= node.entry.blocks();
   }
 
-  private static boolean overridesMore(BlockPolicy<?> strategy) {
+  private static boolean overrides(BlockPolicy<?> strategy, Set<String> methods) {
     return Arrays.stream(strategy.getClass().getMethods())
         .filter(method -> method.getDeclaringClass() != BlockPolicy.class)
-        .anyMatch(method -> OPTIONAL.contains(method.getName()));
+        .anyMatch(method -> methods.contains(method.getName()));
   }
 }

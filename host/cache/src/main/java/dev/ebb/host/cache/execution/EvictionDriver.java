@@ -67,7 +67,8 @@ final class EvictionDriver {
 
   /** Sets the query for a policy. Returns whether it is asked for a victim. */
   boolean ask(PolicyThread thread) {
-    if (!(thread.consumer().policy() instanceof NoEviction)) {
+    if (!thread.parts().prepare(thread.consumer())
+        && !(thread.consumer().policy() instanceof NoEviction)) {
       thin(demanding());
     }
     SpaceRequest request = demanding();
@@ -147,6 +148,10 @@ final class EvictionDriver {
   void accept(PolicyThread thread, boolean heardAll) {
     Entry offered = thread.offer();
     PolicyConsumer<?> policy = thread.consumer();
+    if (thread.parts().isAnswered()) {
+      freed(thread.parts().evict(policy, level, evictedBy));
+      return;
+    }
     if (offered == null) {
       if (state.evictable() > 0 && heardAll && !state.onlyProtected()) {
         throw PolicyFault.offersNothing(policy.name(), state.evictable(), state.resident());

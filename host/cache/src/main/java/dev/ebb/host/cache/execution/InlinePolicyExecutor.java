@@ -36,6 +36,7 @@ public final class InlinePolicyExecutor implements PolicyExecutor {
   private final CacheState state;
   private final OnFault onFault;
   private final EvictionDemand demand = new EvictionDemand();
+  private final PartQuestion parts;
   private PolicyConsumer<?> policy;
   private @Nullable Incoming incoming;
   private int lastId;
@@ -45,6 +46,7 @@ public final class InlinePolicyExecutor implements PolicyExecutor {
   public InlinePolicyExecutor(CacheState state, OnFault onFault) {
     this.state = state;
     this.onFault = onFault;
+    parts = new PartQuestion(state);
     policy = consumer(builtIn());
     activated();
     state.events.connect(this::accept);
@@ -214,7 +216,8 @@ public final class InlinePolicyExecutor implements PolicyExecutor {
       return 0;
     }
     EvictedBy by = reason == Demand.Reason.BACKGROUND ? EvictedBy.BACKGROUND : EvictedBy.DEMAND;
-    long freed = state.thin(blocks, by);
+    boolean chooses = parts.prepare(policy);
+    long freed = chooses ? 0 : state.thin(blocks, by);
     if (freed > 0) {
       // It may have removed chunks, whose slots are used again.
       state.events.flush();
@@ -231,7 +234,10 @@ public final class InlinePolicyExecutor implements PolicyExecutor {
     int level = state.evictionLevel(reason, asker.priority());
     while (freed < wanted) {
       try {
-        long blocksFreed = evictOne(by, level, newcomer, freed);
+        long blocksFreed = chooses ? evictPart(by, level, wanted - freed) : 0;
+        if (blocksFreed == 0) {
+          blocksFreed = evictOne(by, level, newcomer, freed);
+        }
         if (blocksFreed == 0) {
           break;
         }
@@ -250,6 +256,20 @@ public final class InlinePolicyExecutor implements PolicyExecutor {
     if (pass != null) {
       pass.end(policy.name());
     }
+    return freed;
+  }
+
+  /** Evicts the part that the policy chooses; returns 0 if a whole entry is to be evicted. */
+  private long evictPart(EvictedBy by, int level, long wanted) {
+    state.events.flush();
+    if (!parts.prepare(policy) || !parts.ask(policy, demand)) {
+      return 0;
+    }
+    long freed = parts.evict(policy, level, by);
+    if (freed == 0) {
+      freed = state.thin(wanted, by);
+    }
+    state.events.flush();
     return freed;
   }
 

@@ -15,6 +15,7 @@ import dev.ebb.host.cache.policy.PolicyTimer;
 import dev.ebb.spi.BlockPolicy;
 import dev.ebb.spi.Demand;
 import dev.ebb.spi.Entry;
+import dev.ebb.spi.PartChoice;
 import dev.ebb.spi.Request;
 import java.util.Arrays;
 import java.util.Map;
@@ -40,6 +41,7 @@ public final class PolicyConsumer<N> implements EventConsumer {
   private final boolean hearsRequests;
   private final boolean hearsMisses;
   private final boolean decidesAdmission;
+  private final boolean choosesParts;
   private final @Nullable Runnable betweenEvents;
   private final Gauges gauges;
   private long waitedNanos;
@@ -71,6 +73,7 @@ public final class PolicyConsumer<N> implements EventConsumer {
     hearsRequests = overrides("began", Request.class) || overrides("ended", Request.class);
     hearsMisses = overrides("lookupMissed", long.class);
     decidesAdmission = overrides("admits", Request.class, int.class, Object.class);
+    choosesParts = overrides("victimPart", Demand.class, Object.class, PartChoice.class);
   }
 
   static PolicyConsumer<?> of(
@@ -246,6 +249,40 @@ public final class PolicyConsumer<N> implements EventConsumer {
     } catch (Throwable thrown) {
       throw fault(thrown);
     }
+  }
+
+  /** Returns whether the policy may choose which objects of chunks are evicted alone. */
+  boolean choosesParts() {
+    return choosesParts;
+  }
+
+  /**
+   * Lets the policy choose a part of a chunk.
+   *
+   * @param choice the host's choice before, the policy's after it
+   * @return false if it threw
+   */
+  boolean choosePart(Demand demand, PartChoice choice) {
+    CacheEntry entry = choice.entry() instanceof CacheEntry proposed ? proposed : null;
+    if (entry != null && !holds(entry)) {
+      choice.none();
+      return true;
+    }
+    try {
+      long start = beginCall();
+      policy.victimPart(demand, entry == null ? null : node(entry.slot), choice);
+      endCall(start);
+      return true;
+    } catch (Throwable thrown) {
+      return false;
+    }
+  }
+
+  /** Returns the chunk of a chosen part; null if the policy does not hold it. */
+  @Nullable CacheEntry chosen(PartChoice choice, SlotTable slots) {
+    Entry chosen = choice.entry();
+    CacheEntry entry = chosen == null ? null : HandedOverEntry.unwrap(chosen);
+    return entry != null && slots.owns(entry) && holds(entry) ? entry : null;
   }
 
   private boolean holds(CacheEntry entry) {

@@ -146,7 +146,8 @@ final class PolicySwitch {
     // Every earlier event is in the snapshot, and every later one in the inbox: none is in both.
     state.events.flush();
     PolicyConsumer<?> consumer = PolicyConsumer.of(candidate, ++lastId, state.counters.log(), null);
-    PolicyThread thread = new PolicyThread(host, consumer, state.slots.snapshot());
+    PolicyThread thread =
+        new PolicyThread(host, consumer, state.slots.snapshot(), new PartQuestion(state));
     thread.start();
     fanout.add(thread.inbox());
     incoming = thread;

@@ -101,6 +101,7 @@ final class PolicyThread implements Runnable {
 
   private final List<PolicyQuery<?>> answering = new ArrayList<>();
   private final EvictionDemand demand = new EvictionDemand();
+  private final PartQuestion parts;
   private @Nullable Entry offer;
   private boolean asked;
 
@@ -113,8 +114,10 @@ final class PolicyThread implements Runnable {
   private long victimNanos;
   private long events;
 
-  PolicyThread(Callbacks host, PolicyConsumer<?> consumer, ResidentSnapshot snapshot) {
+  PolicyThread(
+      Callbacks host, PolicyConsumer<?> consumer, ResidentSnapshot snapshot, PartQuestion parts) {
     this.host = host;
+    this.parts = parts;
     this.consumer = consumer;
     inbox = new EventInbox(consumer);
     this.snapshot = snapshot;
@@ -137,6 +140,10 @@ final class PolicyThread implements Runnable {
 
   EvictionDemand demand() {
     return demand;
+  }
+
+  PartQuestion parts() {
+    return parts;
   }
 
   Map<String, Double> gauges() {
@@ -260,7 +267,7 @@ final class PolicyThread implements Runnable {
     if (asked) {
       long start = System.nanoTime();
       beginCall();
-      offer = consumer.ask(demand);
+      offer = parts.ask(consumer, demand) ? null : consumer.ask(demand);
       rejected = offer == null ? null : rejectedFor(offer);
       endCall();
       victimNanos = System.nanoTime() - start;

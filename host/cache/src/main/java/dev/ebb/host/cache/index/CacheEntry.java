@@ -193,6 +193,34 @@ public final class CacheEntry implements Entry {
   }
 
   @Override
+  public int groups() {
+    ChunkParts of = parts;
+    return of == null ? 1 : of.groups().size();
+  }
+
+  @Override
+  public int window(int group) {
+    ChunkParts of = parts;
+    return of == null || group >= of.groups().size() ? 0 : of.groups().window(group);
+  }
+
+  @Override
+  public int partBlocks(int group) {
+    ChunkParts of = parts;
+    if (of == null) {
+      return blocks;
+    }
+    // A policy on its own thread may have asked before the groups changed.
+    return group < of.groups().size() ? of.weight(group) : 0;
+  }
+
+  @Override
+  public boolean partEvictable(int group) {
+    ChunkParts of = parts;
+    return of != null && of.evictable(group) != null;
+  }
+
+  @Override
   public int depth() {
     return depth;
   }

@@ -8,6 +8,7 @@ import dev.ebb.host.cache.stats.EvictionReason;
 import dev.ebb.host.cache.stats.GhostWindow;
 import dev.ebb.host.group.ObjectGroups;
 import dev.ebb.spi.Demand;
+import dev.ebb.spi.PartChoice;
 import dev.ebb.spi.PolicyClock;
 import dev.ebb.spi.RemovalCause;
 import org.jspecify.annotations.Nullable;
@@ -268,6 +269,18 @@ public final class CacheState {
       }
     }
     return freed;
+  }
+
+  /** Proposes the part that goes next, or none. Returns false if there are no parts. */
+  public boolean propose(PartChoice choice) {
+    return parts.propose(capacity, choice);
+  }
+
+  /** Evicts a part that a policy chose. Returns 0 if it is missing, protected or in use. */
+  public long thin(CacheEntry entry, int group, int level, EvictedBy by) {
+    ChunkParts of = entry.parts();
+    ChunkParts.Part part = of == null || protects(entry, level) ? null : of.evictable(group);
+    return part == null ? 0 : dropPart(part, by);
   }
 
   /**

@@ -76,6 +76,12 @@ public final class ChunkParts {
     return weights[group];
   }
 
+  /** Returns whether the part of a group is of a place that no request has needed yet. */
+  public boolean isSpare(int group) {
+    Part part = group < parts.length ? parts[group] : null;
+    return part != null && part.spare;
+  }
+
   /** Returns the weight of the parts that stay as long as the chunk. */
   int fullWeight() {
     int weight = 0;
@@ -88,6 +94,12 @@ public final class ChunkParts {
   /** Returns the part of a group that does not need all chunks; null for one that does. */
   @Nullable Part part(int group) {
     return parts[group];
+  }
+
+  /** Returns the part of a group that can be evicted alone; null if it cannot. */
+  @Nullable Part evictable(int group) {
+    Part part = group >= 0 && group < parts.length && has(group) ? parts[group] : null;
+    return part == null || part.holds > 0 ? null : part;
   }
 
   void weigh(int group, int more) {

@@ -154,6 +154,11 @@ public final class EvictionCounters {
     }
   }
 
+  /** Counts an answer that is ignored, for which the policy is not replaced. */
+  public void ignored(PolicyFault.Kind kind) {
+    faults.merge(kind, 1L, Long::sum);
+  }
+
   public long entries(RemovalCause cause) {
     return byCause.entries(cause);
   }

@@ -41,6 +41,26 @@ public final class HandedOverEntry implements Entry {
   }
 
   @Override
+  public int groups() {
+    return entry.groups();
+  }
+
+  @Override
+  public int window(int group) {
+    return entry.window(group);
+  }
+
+  @Override
+  public int partBlocks(int group) {
+    return entry.partBlocks(group);
+  }
+
+  @Override
+  public boolean partEvictable(int group) {
+    return entry.partEvictable(group);
+  }
+
+  @Override
   public int depth() {
     return entry.depth();
   }

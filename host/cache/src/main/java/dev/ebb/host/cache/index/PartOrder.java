@@ -3,6 +3,7 @@ package dev.ebb.host.cache.index;
 import dev.ebb.host.cache.index.ChunkParts.Part;
 import dev.ebb.host.group.ObjectGroups;
 import dev.ebb.spi.NodeList;
+import dev.ebb.spi.PartChoice;
 import java.util.List;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
@@ -52,6 +53,17 @@ final class PartOrder {
       oldest = needed.cold();
     }
     return null;
+  }
+
+  /** Proposes that part, or none. Returns false if there are no parts. */
+  boolean propose(long capacity, PartChoice choice) {
+    Part next = next(capacity);
+    if (next == null) {
+      choice.none();
+    } else {
+      choice.set(next.entry, next.group);
+    }
+    return levels != 0 || !needed.isEmpty();
   }
 
   /** Returns the spare part that a new one of this place may replace; null if there is none. */

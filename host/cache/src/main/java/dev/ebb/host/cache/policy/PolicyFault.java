@@ -26,6 +26,8 @@ public final class PolicyFault extends RuntimeException {
     OFFERED_WRONG,
     /** It offered nothing although entries were evictable. */
     OFFERED_NOTHING,
+    /** It chose an object of a chunk that is missing or in use, or threw; it stays active. */
+    CHOSE_WRONG_PART,
     /** After taking over it did not hold as many entries as are resident. */
     WRONG_SIZE
   }

@@ -1,6 +1,7 @@
 package dev.ebb.host.kvevents;
 
 import dev.ebb.host.config.KvEventsFormat;
+import dev.ebb.host.group.ObjectGroup;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.math.BigInteger;
@@ -13,7 +14,8 @@ import org.msgpack.core.MessagePacker;
 /**
  * Writes batches as vLLM's msgspec structs do. A batch is an array. An event is a map of its fields
  * with its name as {@code type}, or an array of the values that starts with the name. Optional
- * fields at the end are left out, which gives them their defaults.
+ * fields at the end are left out, which gives them their defaults, unless an array needs one of
+ * them.
  */
 final class EventEncoder {
 
@@ -52,19 +54,26 @@ final class EventEncoder {
   private void event(MessageBufferPacker out, KvEvent event) throws IOException {
     switch (event) {
       case KvEvent.Stored stored -> stored(out, stored);
-      case KvEvent.Removed removed -> {
-        start(out, "BlockRemoved", 2);
-        field(out, "block_hashes").packArrayHeader(1);
-        hash(out, removed.key());
-        field(out, "medium").packString(medium);
-      }
+      case KvEvent.Removed removed -> removed(out, removed);
       case KvEvent.Cleared _ -> start(out, "AllBlocksCleared", 0);
       case KvEvent.Lost _ -> throw new IllegalArgumentException("a gap is not an event");
     }
   }
 
+  private void removed(MessageBufferPacker out, KvEvent.Removed removed) throws IOException {
+    boolean grouped = removed.group() != KvEvent.ONLY_GROUP;
+    start(out, "BlockRemoved", grouped ? 3 : 2);
+    field(out, "block_hashes").packArrayHeader(1);
+    hash(out, removed.key());
+    field(out, "medium").packString(medium);
+    if (grouped) {
+      field(out, "group_idx").packInt(removed.group());
+    }
+  }
+
   private void stored(MessageBufferPacker out, KvEvent.Stored stored) throws IOException {
-    start(out, "BlockStored", 7);
+    boolean grouped = stored.group() != KvEvent.ONLY_GROUP;
+    start(out, "BlockStored", 7 + (grouped ? optional(stored) : 0));
     field(out, "block_hashes").packArrayHeader(1);
     hash(out, stored.key());
     field(out, "parent_block_hash");
@@ -75,6 +84,38 @@ final class EventEncoder {
     field(out, "lora_id").packNil();
     field(out, "medium").packString(medium);
     field(out, "lora_name").packNil();
+    if (grouped) {
+      group(out, stored);
+    }
+  }
+
+  /** Returns how many optional fields an event has: an array has all. */
+  private int optional(KvEvent.Stored stored) {
+    return maps ? (stored.kind() == null ? 1 : 2) : 4;
+  }
+
+  private void group(MessageBufferPacker out, KvEvent.Stored stored) throws IOException {
+    if (!maps) {
+      out.packNil(); // extra_keys
+    }
+    field(out, "group_idx").packInt(stored.group());
+    if (stored.kind() != null) {
+      field(out, "kv_cache_spec_kind").packString(kind(stored.kind()));
+    } else if (!maps) {
+      out.packNil();
+    }
+    if (!maps) {
+      out.packNil(); // kv_cache_spec_sliding_window
+    }
+  }
+
+  /** Returns the name of vLLM's {@code KVCacheSpecKind}. */
+  private static String kind(ObjectGroup.Kind kind) {
+    return switch (kind) {
+      case FULL -> "full_attention";
+      case WINDOW -> "sliding_window";
+      case STATE -> "mamba";
+    };
   }
 
   private void start(MessageBufferPacker out, String name, int fields) throws IOException {

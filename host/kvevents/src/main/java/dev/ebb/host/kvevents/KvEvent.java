@@ -1,16 +1,42 @@
 package dev.ebb.host.kvevents;
 
+import dev.ebb.host.group.ObjectGroup;
 import org.jspecify.annotations.Nullable;
 
 /** An event that waits to be published. Keys are hashed later, by the publisher's thread. */
 sealed interface KvEvent {
 
+  /** The group of objects of a model that has no others. */
+  int ONLY_GROUP = -1;
+
+  /**
+   * A stored object.
+   *
+   * @param group the number of its object group, or {@link #ONLY_GROUP}
+   * @param kind the kind of the group; null if unknown
+   */
   // The array is the key itself; a copy for each event would be waste.
   @SuppressWarnings("ArrayRecordComponent")
-  record Stored(byte[] key, byte @Nullable [] parent) implements KvEvent {}
+  record Stored(byte[] key, byte @Nullable [] parent, int group, ObjectGroup.@Nullable Kind kind)
+      implements KvEvent {
 
+    Stored(byte[] key, byte @Nullable [] parent) {
+      this(key, parent, ONLY_GROUP, null);
+    }
+  }
+
+  /**
+   * A removed object.
+   *
+   * @param group the number of its object group, or {@link #ONLY_GROUP}
+   */
   @SuppressWarnings("ArrayRecordComponent")
-  record Removed(byte[] key) implements KvEvent {}
+  record Removed(byte[] key, int group) implements KvEvent {
+
+    Removed(byte[] key) {
+      this(key, ONLY_GROUP);
+    }
+  }
 
   record Cleared() implements KvEvent {}
 

@@ -1,5 +1,6 @@
 package dev.ebb.host.kvevents;
 
+import dev.ebb.host.group.ObjectGroup;
 import dev.ebb.host.store.key.KeyListener;
 import dev.ebb.spi.RemovalCause;
 import java.util.ArrayDeque;
@@ -35,6 +36,17 @@ final class KvEventQueue implements KeyListener {
   @Override
   public void removed(byte[] key, RemovalCause cause) {
     add(new KvEvent.Removed(key));
+  }
+
+  @Override
+  public void stored(
+      byte[] key, int group, @Nullable ObjectGroup kind, byte @Nullable [] parent, long bytes) {
+    add(new KvEvent.Stored(key, parent, group, kind == null ? null : kind.kind()));
+  }
+
+  @Override
+  public void removed(byte[] key, int group, RemovalCause cause) {
+    add(new KvEvent.Removed(key, group));
   }
 
   @Override

@@ -26,7 +26,6 @@ import dev.ebb.host.store.value.Lifetimes;
 import dev.ebb.host.store.value.ObjectMemory;
 import dev.ebb.host.store.value.StoredValue;
 import dev.ebb.spi.RemovalCause;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -282,6 +281,7 @@ final class ValueTable implements RemovalListener, ValueIndex {
     shards++;
     reweigh(chunk, shard.units());
     weighPart(chunk, shard, shard.units());
+    chains.joins(chunk, shard.key);
   }
 
   /** Takes a shard from its chunk; its units are reserved then. */
@@ -367,6 +367,7 @@ final class ValueTable implements RemovalListener, ValueIndex {
       removeWhole(owner, cause);
     } else if (value.isShard()) {
       leave(value);
+      chains.left(requireNonNull(owner), value.key, cause);
       gone(value, cause);
       if (value.readers() == 0) {
         cache.unreserve(value.units());
@@ -597,11 +598,8 @@ final class ValueTable implements RemovalListener, ValueIndex {
   @Override
   public boolean thins(CacheEntry entry, int group) {
     StoredValue chunk = requireNonNull(values[entry.slot()]);
-    List<StoredValue> part = new ArrayList<>(chunk.shards());
-    if (!chunk.isWithdrawn()) {
-      part.add(chunk);
-    }
-    part.removeIf(value -> value.key.labels().group() != group);
+    List<StoredValue> part =
+        chunk.objects().stream().filter(value -> value.key.labels().group() == group).toList();
     if (chunk.lookups() > 0
         || !chunk.pins().isEmpty()
         || !chunk.isPublished()
@@ -613,6 +611,7 @@ final class ValueTable implements RemovalListener, ValueIndex {
       counters.evicted++;
       counters.evictedUnits += value.units();
       withdraw(value, RemovalCause.EVICTED);
+      chains.left(chunk, value.key, RemovalCause.EVICTED);
     }
     listeners.reweighed(chunk.key.low(), (int) left);
     return true;

@@ -55,6 +55,9 @@ public abstract class ChainedValue extends NodeList.Node<ChainedValue> {
     return reachable;
   }
 
+  /** Returns the values of its chunk: itself, unless its bytes were evicted, and its shards. */
+  protected abstract List<? extends ChainedValue> objects();
+
   /** Returns the weight of a visible value with its shards, in the pool's units. */
   protected abstract int weight();
 }

@@ -380,13 +380,11 @@ public final class Chains {
     tree.inserted(value);
     value.request = by;
     long low = value.key.low();
-    int seen = predecessors.seen(low);
     if (reports.listener != KeyListener.NONE) {
-      reports.stored(
-          value, seen == Predecessors.CERTAIN ? predecessors.before(low) : Predecessors.NONE);
+      reports.stored(value, predecessors.certain(low));
     }
     if (by == null) {
-      if (seen > 0) {
+      if (predecessors.seen(low) > 0) {
         linker.adopt(value);
       }
       return;
@@ -516,6 +514,18 @@ public final class Chains {
       next = open.hotter(next);
     }
     tree.orphanChildren(value);
+  }
+
+  /** Reports one more object of a chunk. */
+  public void joins(ChainedValue chunk, ObjectKey key) {
+    if (reports.listener != KeyListener.NONE) {
+      reports.joined(chunk, key, predecessors.certain(chunk.key.low()));
+    }
+  }
+
+  /** Records that an object of a chunk is no longer visible, while the chunk stays. */
+  public void left(ChainedValue chunk, ObjectKey key, RemovalCause cause) {
+    reports.left(chunk, key, cause);
   }
 
   /** Records that a value is no longer visible. */

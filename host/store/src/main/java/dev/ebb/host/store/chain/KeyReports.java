@@ -2,11 +2,16 @@ package dev.ebb.host.store.chain;
 
 import static java.util.Objects.requireNonNull;
 
+import dev.ebb.host.store.key.KeyLabels;
 import dev.ebb.host.store.key.KeyListener;
+import dev.ebb.host.store.key.ObjectKey;
 import dev.ebb.spi.RemovalCause;
 import it.unimi.dsi.fastutil.longs.Long2ObjectOpenHashMap;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Reports stored and removed values to a listener. The values of a stated request are reported in
@@ -50,13 +55,53 @@ final class KeyReports {
     }
   }
 
+  /**
+   * Reports one more object of a chunk, if it is the first one of its object group. Those of a
+   * chunk that waits are reported with it.
+   */
+  void joined(ChainedValue chunk, ObjectKey key, long predecessor) {
+    if (key.labels().isGrouped() && !waits(chunk) && objects(chunk, key) == 1) {
+      report(chunk.objects().getLast(), parent(predecessor));
+    }
+  }
+
+  /** Reports that a chunk has lost an object, if that was the last one of its object group. */
+  void left(ChainedValue chunk, ObjectKey key, RemovalCause cause) {
+    if (listener != KeyListener.NONE
+        && key.labels().isGrouped()
+        && !waits(chunk)
+        && objects(chunk, key) == 0) {
+      listener.removed(key.bytes(), key.labels().group(), cause);
+    }
+  }
+
+  /** Returns how many objects of a key's group a chunk has. */
+  private static long objects(ChainedValue chunk, ObjectKey key) {
+    int group = key.labels().group();
+    return chunk.objects().stream().filter(each -> each.key.labels().group() == group).count();
+  }
+
   /** Reports a value that is no longer visible, unless nothing was reported of it. */
   void removed(ChainedValue value, RemovalCause cause) {
     ObservedRequest by = value.request;
     boolean reported = by == null || !by.unreported.remove(value.key.low());
-    if (reported && !value.key.isAttachment()) {
-      listener.removed(value.key.bytes(), cause);
+    if (!reported || value.key.isAttachment() || listener == KeyListener.NONE) {
+      return;
     }
+    if (!value.key.labels().isGrouped()) {
+      listener.removed(value.key.bytes(), cause);
+      return;
+    }
+    for (ChainedValue object : oneOfEachGroup(value)) {
+      listener.removed(object.key.bytes(), object.key.labels().group(), cause);
+    }
+  }
+
+  private static List<ChainedValue> oneOfEachGroup(ChainedValue chunk) {
+    Set<Integer> groups = new HashSet<>();
+    List<ChainedValue> first = new ArrayList<>(chunk.objects());
+    first.removeIf(object -> !groups.add(object.key.labels().group()));
+    return first;
   }
 
   /** Reports the values of a request that still wait. */
@@ -98,10 +143,24 @@ final class KeyReports {
   }
 
   private void report(ChainedValue value, long predecessor) {
+    byte[] parent = parent(predecessor);
+    if (!value.key.labels().isGrouped()) {
+      listener.stored(value.key.bytes(), parent, value.length);
+      return;
+    }
+    for (ChainedValue object : oneOfEachGroup(value)) {
+      report(object, parent);
+    }
+  }
+
+  private void report(ChainedValue object, byte @Nullable [] parent) {
+    KeyLabels labels = object.key.labels();
+    listener.stored(object.key.bytes(), labels.group(), labels.groupKind(), parent, object.length);
+  }
+
+  private byte @Nullable [] parent(long predecessor) {
     ChainedValue parent = predecessor == Predecessors.NONE ? null : values.at(predecessor);
-    boolean known = parent != null && !waits(parent);
-    listener.stored(
-        value.key.bytes(), known ? requireNonNull(parent).key.bytes() : null, value.length);
+    return parent == null || waits(parent) ? null : parent.key.bytes();
   }
 
   private static boolean waits(ChainedValue value) {

@@ -86,6 +86,11 @@ final class Predecessors implements KnownOrder {
     return cell < 0 ? NONE : candidates[cell];
   }
 
+  /** Returns the key before another one if that is certain; otherwise {@link #NONE}. */
+  long certain(long key) {
+    return seen(key) == CERTAIN ? before(key) : NONE;
+  }
+
   /**
    * Records that a client has cut a prompt so that a key is directly after another one. That is
    * surer than any assumption.

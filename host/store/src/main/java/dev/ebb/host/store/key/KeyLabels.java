@@ -1,9 +1,11 @@
 package dev.ebb.host.store.key;
 
 import dev.ebb.host.cache.index.RequestFacts;
+import dev.ebb.host.group.ObjectGroup;
 import dev.ebb.host.group.ObjectGroups;
 import dev.ebb.spi.RemovalCause;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The labels in an engine's key.
@@ -36,6 +38,19 @@ public record KeyLabels(
   /** Returns the object groups of the model; one group of full attention if not known. */
   public ObjectGroups groups() {
     return model.groups();
+  }
+
+  /** Returns whether chunks of the model have an object for each of several groups. */
+  public boolean isGrouped() {
+    return model.isGrouped();
+  }
+
+  /** Returns the kind of the object's group; null if nobody has said or shown it. */
+  public @Nullable ObjectGroup groupKind() {
+    ObjectGroups groups = groups();
+    return model.source() == Model.Source.DEFAULT || group >= groups.size()
+        ? null
+        : groups.get(group);
   }
 
   /** Returns whether no lower rank was seen in keys of the model. */

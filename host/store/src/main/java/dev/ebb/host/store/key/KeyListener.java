@@ -1,5 +1,6 @@
 package dev.ebb.host.store.key;
 
+import dev.ebb.host.group.ObjectGroup;
 import dev.ebb.spi.RemovalCause;
 import org.jspecify.annotations.Nullable;
 
@@ -26,6 +27,28 @@ public interface KeyListener {
    * @param bytes its size
    */
   default void stored(byte[] key, byte @Nullable [] parent, long bytes) {}
+
+  /**
+   * Reports the first object of an object group of a chunk, as {@link #stored(byte[], byte[],
+   * long)} does for models that have one group only.
+   *
+   * @param group the number of the group
+   * @param kind which chunks of a prompt need such objects; null if unknown
+   */
+  default void stored(
+      byte[] key, int group, @Nullable ObjectGroup kind, byte @Nullable [] parent, long bytes) {
+    stored(key, parent, bytes);
+  }
+
+  /**
+   * Reports that the last object of a group of a chunk was removed.
+   *
+   * @param key its key; not to be changed
+   * @param group the number of the group
+   */
+  default void removed(byte[] key, int group, RemovalCause cause) {
+    removed(key, cause);
+  }
 
   /**
    * Reports a removed value.

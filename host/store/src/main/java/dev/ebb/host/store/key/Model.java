@@ -43,6 +43,11 @@ public final class Model {
     }
   }
 
+  /** Returns whether it has several object groups, whatever their kinds. */
+  boolean isGrouped() {
+    return grouped || groups.size() > 1;
+  }
+
   /** Returns the lowest rank seen in its keys. */
   int firstRank() {
     return firstRank.get();

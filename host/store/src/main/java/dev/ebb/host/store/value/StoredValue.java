@@ -300,6 +300,18 @@ public final class StoredValue extends ChainedValue {
     return requireNonNull(entry).blocks();
   }
 
+  @Override
+  public List<StoredValue> objects() {
+    if (shards.isEmpty()) {
+      return withdrawn ? List.of() : List.of(this);
+    }
+    List<StoredValue> objects = new ArrayList<>(shards);
+    if (!withdrawn) {
+      objects.addFirst(this);
+    }
+    return objects;
+  }
+
   /** Returns the pool memory of a visible value with its shards. */
   public long wholeBytes() {
     return weight() * (long) ObjectMemory.UNIT_BYTES;

@@ -109,6 +109,40 @@ class SegmentCommandTest {
   }
 
   @Test
+  void theObjectsOfAChunkAreSavedAndStoredAgain() {
+    Path file = folder.resolve("c.seg");
+    String any = "qwen@02010201@1@00ff";
+    try (RunningServer server = RunningServer.of(16 << 20, "secret", true);
+        Jedis jedis = new Jedis("127.0.0.1", server.port())) {
+      jedis.auth("secret");
+      String none = run(server, "save", any, file.toString(), "--groups", "state,full").err();
+      assertThat(none).contains("no object").doesNotContain("\tat ");
+      jedis.set("qwen@02000200@0@00ff", "state of rank 0");
+      jedis.set("qwen@02010201@0@00ff", "");
+      jedis.set("qwen@02010201@1@00ff", "attention of rank 1");
+      assertThat(run(server, "save", any, file.toString(), "--groups", "state,full").out())
+          .contains("saved 3 objects", any, "34 B");
+
+      Run show = Run.of("segment", "show", file.toString());
+      assertThat(show.out().lines().map(line -> line.strip().replaceAll(" +", " ")))
+          .contains("content chunk", "version 2", "payload intact")
+          .contains("0 state 0 2 15", "0 state 1 2 0", "1 full 1 2 19");
+      assertThat(Run.of("segment", "show", "--json", file.toString()).out())
+          .contains("{\"group\":1,\"kind\":\"full\",\"rank\":1,\"ranks\":2,\"bytes\":19}");
+
+      assertThat(run(server, "load", file.toString(), "other@02000200@0@1e").out())
+          .contains("stored 3 objects");
+      assertThat(jedis.get("other@02000200@0@1e")).isEqualTo("state of rank 0");
+      assertThat(jedis.get("other@02010201@0@1e")).isEmpty();
+      assertThat(jedis.get("other@02010201@1@1e")).isEqualTo("attention of rank 1");
+      assertThat(run(server, "load", file.toString(), "plain").err())
+          .contains("'plain' names no object group");
+      assertThat(run(server, "save", any, "x.seg", "--groups", "state").err())
+          .contains("--groups: 'state' has no group 'full'");
+    }
+  }
+
+  @Test
   void whatCannotBeStoredLeavesThePreviousValue() throws IOException {
     Path file = folder.resolve("v.seg");
     try (RunningServer server = RunningServer.of(2 << 20, "secret", false);

@@ -16,6 +16,8 @@ enum HeaderField {
   TOKENS(32, 8, "sequence length"),
   PAYLOAD_BYTES(40, 8, "payload bytes"),
   RESERVED(48, 8, "reserved bytes"),
+  OBJECTS(48, 4, "objects"),
+  TABLE_CHECKSUM(52, 4, "table CRC32C"),
   PAYLOAD_CHECKSUM(56, 4, "payload CRC32C"),
   HEADER_CHECKSUM(60, 4, "header CRC32C");
 

@@ -9,9 +9,11 @@ import static dev.ebb.host.segment.HeaderField.HEAD_DIM;
 import static dev.ebb.host.segment.HeaderField.KV_HEADS;
 import static dev.ebb.host.segment.HeaderField.LAYERS;
 import static dev.ebb.host.segment.HeaderField.MAGIC;
+import static dev.ebb.host.segment.HeaderField.OBJECTS;
 import static dev.ebb.host.segment.HeaderField.PAYLOAD_BYTES;
 import static dev.ebb.host.segment.HeaderField.PAYLOAD_CHECKSUM;
 import static dev.ebb.host.segment.HeaderField.RESERVED;
+import static dev.ebb.host.segment.HeaderField.TABLE_CHECKSUM;
 import static dev.ebb.host.segment.HeaderField.TOKENS;
 import static dev.ebb.host.segment.HeaderField.VERSION;
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
@@ -31,17 +33,23 @@ import org.jspecify.annotations.Nullable;
 /**
  * The first 64 bytes of a segment. Numbers are unsigned and little-endian.
  *
- * @param shape the shape of the K and V; null if the payload is a client's value
+ * @param shape the shape of the K and V; null if the payload is a client's value, or a chunk
+ * @param objects how many objects a chunk has; 0 if the payload is not a chunk
+ * @param tableChecksum the CRC32C of the table of these objects
  * @param payloadBytes the number of bytes behind the header
  * @param payloadChecksum their CRC32C
  */
-public record SegmentHeader(@Nullable Shape shape, long payloadBytes, int payloadChecksum) {
+public record SegmentHeader(
+    @Nullable Shape shape, int objects, int tableChecksum, long payloadBytes, int payloadChecksum) {
 
   /** The size of the header. */
   public static final int BYTES = 64;
 
-  /** The version of the format. */
+  /** The version of the format of sequences and values. */
   public static final int FORMAT = 1;
+
+  /** The version of the format of chunks. */
+  public static final int CHUNK_FORMAT = 2;
 
   private static final String NAME = "EBBKVSEG";
   private static final long NAME_NUMBER = header(ISO_8859_1.encode(NAME)).getLong(0);
@@ -49,6 +57,11 @@ public record SegmentHeader(@Nullable Shape shape, long payloadBytes, int payloa
 
   /** The flag of a client's value, whose shape is unknown. */
   private static final int VALUE = 1;
+
+  /** The flag of the objects of a chunk. */
+  private static final int CHUNK = 2;
+
+  private static final int MOST_OBJECTS = 1 << 16;
 
   /** The number of opaque elements. Those that Ebb computes with come before, from 1. */
   private static final int OPAQUE = DType.computable().size() + 1;
@@ -127,25 +140,43 @@ public record SegmentHeader(@Nullable Shape shape, long payloadBytes, int payloa
 
   /** Returns the header of a sequence, its checksum unknown. */
   public static SegmentHeader of(Shape shape) {
-    return new SegmentHeader(shape, shape.bytes(), 0);
+    return new SegmentHeader(shape, 0, 0, shape.bytes(), 0);
   }
 
   /** Returns the header of a client's value, its checksum unknown. */
   static SegmentHeader ofValue(long bytes) {
-    return new SegmentHeader(null, bytes, 0);
+    return new SegmentHeader(null, 0, 0, bytes, 0);
+  }
+
+  /** Returns the header of the objects of a chunk, of which there is at least one. */
+  static SegmentHeader ofChunk(List<SegmentObject> objects) {
+    ByteBuffer table = SegmentObject.table(objects);
+    CRC32C checksum = new CRC32C();
+    long bytes = table.remaining() + objects.stream().mapToLong(SegmentObject::bytes).sum();
+    checksum.update(table);
+    return new SegmentHeader(null, objects.size(), (int) checksum.getValue(), bytes, 0);
+  }
+
+  /** Returns the version of the format. */
+  public int version() {
+    return objects > 0 ? CHUNK_FORMAT : FORMAT;
   }
 
   /** Returns the same with the CRC32C of the payload. */
   public SegmentHeader withPayloadChecksum(int checksum) {
-    return new SegmentHeader(shape, payloadBytes, checksum);
+    return new SegmentHeader(shape, objects, tableChecksum, payloadBytes, checksum);
   }
 
   /** Returns the 64 bytes. */
   public ByteBuffer encode() {
     ByteBuffer header = header(ByteBuffer.allocate(BYTES));
     MAGIC.put(header, NAME_NUMBER);
-    VERSION.put(header, FORMAT);
-    if (shape == null) {
+    VERSION.put(header, version());
+    if (objects > 0) {
+      FLAGS.put(header, CHUNK);
+      OBJECTS.put(header, objects);
+      TABLE_CHECKSUM.put(header, tableChecksum);
+    } else if (shape == null) {
       FLAGS.put(header, VALUE);
     } else {
       DTYPE.put(header, number(shape.dtype));
@@ -182,22 +213,31 @@ public record SegmentHeader(@Nullable Shape shape, long payloadBytes, int payloa
               + "; the file is not a segment, or its beginning is damaged");
     }
     long version = VERSION.get(header);
-    if (version != FORMAT) {
+    if (version != FORMAT && version != CHUNK_FORMAT) {
       throw new UserError(
-          VERSION.wrong("" + version, FORMAT)
+          VERSION.wrong("" + version, "1 or 2")
               + "; the file is damaged, or was written by a newer Ebb: use that one");
     }
     List<String> wrong = new ArrayList<>();
-    boolean value = isValue(header, wrong);
+    boolean chunk = version == CHUNK_FORMAT;
+    boolean value = !isSequence(header, chunk, wrong);
     Shape shape = value ? null : shape(header, wrong);
     long payload = PAYLOAD_BYTES.get(header);
+    long objects = chunk ? check(OBJECTS, header, 1, MOST_OBJECTS, wrong) : 0;
     if (value) {
       List.of(DTYPE, ELEMENT_BYTES, LAYERS, KV_HEADS, HEAD_DIM, BLOCK_TOKENS, TOKENS)
           .forEach(field -> check(field, header, 0, 0, wrong));
     }
-    check(RESERVED, header, 0, 0, wrong);
+    if (!chunk) {
+      check(RESERVED, header, 0, 0, wrong);
+    }
     if (payload < 0) {
       wrong.add(PAYLOAD_BYTES.wrong(Long.toUnsignedString(payload), "less than 8 EiB"));
+    } else if (payload < objects * SegmentObject.BYTES) {
+      wrong.add(
+          PAYLOAD_BYTES.wrong(
+              "" + payload,
+              "at least the %d bytes of the table".formatted(objects * SegmentObject.BYTES)));
     } else if (shape != null && payload != shape.bytes()) {
       wrong.add(
           PAYLOAD_BYTES.wrong(
@@ -220,15 +260,22 @@ public record SegmentHeader(@Nullable Shape shape, long payloadBytes, int payloa
                   Long.toUnsignedString(payload), behind + ", the bytes behind the header"));
     }
     UserError.throwIfAny(wrong);
-    return new SegmentHeader(shape, payload, (int) PAYLOAD_CHECKSUM.get(header));
+    return new SegmentHeader(
+        shape,
+        (int) objects,
+        chunk ? (int) TABLE_CHECKSUM.get(header) : 0,
+        payload,
+        (int) PAYLOAD_CHECKSUM.get(header));
   }
 
-  private static boolean isValue(ByteBuffer header, List<String> wrong) {
+  private static boolean isSequence(ByteBuffer header, boolean chunk, List<String> wrong) {
     long flags = FLAGS.get(header);
-    if (flags > VALUE) {
+    if (chunk && flags != CHUNK) {
+      wrong.add(FLAGS.wrong("" + flags, "%d for a chunk, in version 2".formatted(CHUNK)));
+    } else if (!chunk && flags > VALUE) {
       wrong.add(FLAGS.wrong("" + flags, "0 for a sequence, or %d for a value".formatted(VALUE)));
     }
-    return flags == VALUE;
+    return !chunk && flags != VALUE;
   }
 
   private static @Nullable Shape shape(ByteBuffer header, List<String> wrong) {

@@ -7,6 +7,7 @@ import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.util.List;
 import java.util.function.LongConsumer;
 import java.util.zip.CRC32C;
 
@@ -52,6 +53,38 @@ public final class SegmentReader implements AutoCloseable {
   /** Returns the header. */
   public SegmentHeader header() {
     return header;
+  }
+
+  /**
+   * Reads the table of the objects of a chunk, which is the start of its payload. To be called
+   * before {@link #read}, once.
+   *
+   * @return the objects in the order of their bytes; empty if the segment is not that of a chunk
+   * @throws IOException if the file cannot be read
+   * @throws UserError if the table is damaged
+   */
+  public List<SegmentObject> objects() throws IOException {
+    if (header.objects() == 0) {
+      return List.of();
+    }
+    ByteBuffer table = ByteBuffer.allocate(header.objects() * SegmentObject.BYTES);
+    read(table);
+    table.flip();
+    CRC32C sum = new CRC32C();
+    sum.update(table.duplicate());
+    try {
+      long expected = Integer.toUnsignedLong(header.tableChecksum());
+      if (sum.getValue() != expected) {
+        throw new UserError(
+            HeaderField.TABLE_CHECKSUM.wrong(
+                    SegmentHeader.hex(expected),
+                    SegmentHeader.hex(sum.getValue()) + " for this table")
+                + "; the payload is damaged: restore the file, or save it again");
+      }
+      return SegmentObject.read(table, header.payloadBytes());
+    } catch (UserError damaged) {
+      throw damaged.at(file.toString());
+    }
   }
 
   /**

@@ -8,6 +8,7 @@ import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.util.List;
 import java.util.zip.CRC32C;
 
 /**
@@ -71,6 +72,20 @@ public final class SegmentWriter implements AutoCloseable {
    */
   public static SegmentWriter ofValue(Path file, long bytes) throws IOException {
     return new SegmentWriter(file, SegmentHeader.ofValue(bytes));
+  }
+
+  /**
+   * Creates the file of the objects of a chunk, whose bytes are written in the same order.
+   *
+   * @param file its path; replaced if it exists
+   * @param objects at least one
+   * @throws IOException if it cannot be created
+   * @throws UserError if the path is not that of a regular file
+   */
+  public static SegmentWriter ofChunk(Path file, List<SegmentObject> objects) throws IOException {
+    SegmentWriter writer = new SegmentWriter(file, SegmentHeader.ofChunk(objects));
+    writer.write(SegmentObject.table(objects));
+    return writer;
   }
 
   /**

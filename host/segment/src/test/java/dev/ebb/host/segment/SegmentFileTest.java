@@ -9,6 +9,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.ebb.host.errors.UserError;
+import dev.ebb.host.group.ObjectGroup;
 import dev.ebb.host.pool.DType;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -48,6 +49,94 @@ class SegmentFileTest {
     Path file = folder.resolve("v.seg");
     write(file, null, "a value of a client".getBytes(StandardCharsets.US_ASCII));
     assertThat(file).hasSameBinaryContentAs(golden("value.seg"));
+  }
+
+  private static final List<SegmentObject> OBJECTS =
+      List.of(
+          new SegmentObject(0, ObjectGroup.STATE, 0, 2, 5),
+          new SegmentObject(0, ObjectGroup.STATE, 1, 2, 0),
+          new SegmentObject(1, ObjectGroup.FULL, 0, 2, 7),
+          new SegmentObject(2, ObjectGroup.window(4), 1, 2, 3),
+          new SegmentObject(65_535, null, 65_534, 65_535, 1));
+
+  private void writeChunk(Path file, List<SegmentObject> objects, byte[] bytes) throws IOException {
+    try (SegmentWriter writer = SegmentWriter.ofChunk(file, objects)) {
+      writer.write(ByteBuffer.wrap(bytes));
+      writer.commit();
+    }
+  }
+
+  @Test
+  void aChunkIsWrittenAsTheFormatSays() throws IOException {
+    Path file = folder.resolve("c.seg");
+    writeChunk(file, OBJECTS, counted(16));
+    assertThat(file).hasSameBinaryContentAs(golden("chunk.seg"));
+    try (SegmentReader reader = new SegmentReader(golden("chunk.seg"))) {
+      assertThat(reader.header().version()).isEqualTo(2);
+      assertThat(reader.objects()).isEqualTo(OBJECTS);
+      ByteBuffer bytes = ByteBuffer.allocate(16);
+      reader.read(bytes);
+      reader.verify(done -> {});
+      assertThat(bytes.array()).isEqualTo(counted(16));
+    }
+  }
+
+  @Test
+  void anyChunkIsReadBack() throws IOException {
+    Random random = new Random(5);
+    for (int i = 0; i < 100; i++) {
+      List<SegmentObject> objects = new ArrayList<>();
+      int bytes = 0;
+      for (int count = 1 + random.nextInt(20); objects.size() < count; ) {
+        int ranks = 1 + random.nextInt(100);
+        int size = random.nextInt(50);
+        bytes += size;
+        objects.add(
+            new SegmentObject(
+                random.nextInt(64),
+                List.of(ObjectGroup.FULL, ObjectGroup.STATE, ObjectGroup.window(1 + i))
+                    .get(random.nextInt(3)),
+                random.nextInt(ranks),
+                ranks,
+                size));
+      }
+      byte[] payload = new byte[bytes];
+      random.nextBytes(payload);
+      Path file = folder.resolve("c.seg");
+      writeChunk(file, objects, payload);
+      try (SegmentReader reader = new SegmentReader(file)) {
+        assertThat(reader.objects()).isEqualTo(objects);
+        ByteBuffer read = ByteBuffer.allocate(bytes);
+        reader.read(read);
+        reader.verify(done -> {});
+        assertThat(read.array()).isEqualTo(payload);
+      }
+    }
+  }
+
+  @Test
+  void aTableThatDoesNotFitIsRefused() throws IOException {
+    Path file = folder.resolve("c.seg");
+    List<SegmentObject> other = List.of(new SegmentObject(0, null, 0, 1, 100));
+    writeChunk(file, other, new byte[100]);
+    byte[] bytes = Files.readAllBytes(file);
+    ByteBuffer in = ByteBuffer.wrap(bytes).order(ByteOrder.LITTLE_ENDIAN);
+    in.putLong(64 + 16, 99);
+    CRC32C crc = new CRC32C();
+    crc.update(bytes, 64, 24);
+    in.putInt(52, (int) crc.getValue());
+    crc.reset();
+    crc.update(bytes, 0, 60);
+    in.putInt(60, (int) crc.getValue());
+    Files.write(file, bytes);
+    try (SegmentReader reader = new SegmentReader(file)) {
+      assertThatExceptionOfType(UserError.class)
+          .isThrownBy(reader::objects)
+          .withMessageContainingAll(file.toString(), "'123' bytes", "the 124 of the payload");
+    }
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> new SegmentObject(0, null, 2, 2, 1))
+        .withMessageContaining("rank '2'");
   }
 
   @Test
@@ -101,7 +190,7 @@ class SegmentFileTest {
 
   @Test
   void anyFlippedBitIsRefused() throws IOException {
-    for (String name : List.of("sequence-fp16.seg", "value.seg")) {
+    for (String name : List.of("sequence-fp16.seg", "value.seg", "chunk.seg")) {
       byte[] bytes = Files.readAllBytes(golden(name));
       Path file = folder.resolve(name);
       for (int bit = 0; bit < 8 * bytes.length; bit++) {
@@ -154,7 +243,10 @@ class SegmentFileTest {
   void eachWrongFieldIsNamed() throws IOException {
     assertThat(damaged(h -> h.put(0, (byte) 0)))
         .contains("bytes 0-7", "'\\x00BBKVSEG'", "EBBKVSEG");
-    assertThat(damaged(h -> h.putShort(8, (short) 2))).contains("bytes 8-9", "version '2'", "be 1");
+    assertThat(damaged(h -> h.putShort(8, (short) 3)))
+        .contains("bytes 8-9", "version '3'", "be 1 or 2", "newer Ebb");
+    assertThat(damaged(h -> h.putShort(8, (short) 2)))
+        .contains("bytes 12-15: flags '0'", "be 2 for a chunk", "objects '0' must be 1 to 65536");
     assertThat(damaged(h -> h.put(10, (byte) 9))).contains("byte 10: dtype '9'", "bf16");
     assertThat(damaged(h -> h.put(11, (byte) 4))).contains("byte 11", "'4'", "be 2 for fp16");
     assertThat(damaged(h -> h.put(10, (byte) 4).put(11, (byte) 99)))
@@ -245,7 +337,7 @@ class SegmentFileTest {
         .isThrownBy(() -> new SegmentHeader.Shape(most, most, most, DType.FP16, 1, 1 << 30))
         .withMessageContaining("8 EiB");
     assertThatIllegalArgumentException()
-        .isThrownBy(() -> new SegmentHeader(SMALL, 1, 0))
+        .isThrownBy(() -> new SegmentHeader(SMALL, 0, 0, 1, 0))
         .withMessageContaining("'1'");
   }
 

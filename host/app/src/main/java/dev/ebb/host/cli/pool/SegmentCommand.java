@@ -9,13 +9,16 @@ import dev.ebb.host.cli.output.OutputFile;
 import dev.ebb.host.cli.output.StatusLine;
 import dev.ebb.host.cli.output.TextTable;
 import dev.ebb.host.errors.UserError;
+import dev.ebb.host.group.ObjectGroups;
 import dev.ebb.host.http.Json;
 import dev.ebb.host.loadgen.BenchTarget;
 import dev.ebb.host.loadgen.RespClient;
 import dev.ebb.host.segment.SegmentHeader;
+import dev.ebb.host.segment.SegmentObject;
 import dev.ebb.host.segment.SegmentReader;
 import dev.ebb.host.segment.SegmentWriter;
 import dev.ebb.host.units.ByteSize;
+import dev.ebb.host.units.Plural;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.NoSuchFileException;
@@ -28,6 +31,7 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
 /** The group {@code ebb segment}. */
@@ -49,13 +53,19 @@ public final class SegmentCommand extends CommandGroup {
       @Parameters(paramLabel = "FILE", description = "The segment") Path file,
       @Mixin JsonOption json) {
     try (SegmentReader reader = new SegmentReader(file)) {
-      UserError damaged = check(reader);
       Map<String, Object> fields = fields(reader.header());
+      List<Map<String, Object>> objects =
+          reader.objects().stream().map(SegmentCommand::row).toList();
+      UserError damaged = check(reader);
       if (json.wanted()) {
+        if (!objects.isEmpty()) {
+          fields.put("objects", objects);
+        }
         fields.put("intact", damaged == null);
         out().println(Json.text(fields));
       } else {
         lines(reader.header(), fields, damaged == null).forEach(out()::println);
+        table(objects).forEach(out()::println);
       }
       out().flush();
       if (damaged != null) {
@@ -75,15 +85,40 @@ public final class SegmentCommand extends CommandGroup {
       footer = {
         "  ebb segment save system-prompt prompt.seg",
         "  ebb segment save hex:00ff10 value.seg --port 6381",
-        "  ebb segment save system-prompt prompt.seg --host cache-3 --tls --cacert ca.pem"
+        "  ebb segment save system-prompt prompt.seg --host cache-3 --tls --cacert ca.pem",
+        "  ebb segment save qwen@02000200@0@1f2e chunk.seg --groups state,full"
       })
   int save(
       @Parameters(paramLabel = "KEY", description = KeyText.HELP) KeyText key,
       @Parameters(paramLabel = "FILE", description = "A new file") String file,
+      @Option(
+              names = "--groups",
+              paramLabel = "LIST",
+              description =
+                  "Save the objects of all workers and these object groups of the key's chunk, such"
+                      + " as state,full")
+          @Nullable String groups,
       @Mixin RespAddress server) {
     OutputFile target = Usage.of(spec(), () -> new OutputFile(file, "FILE").mustBeNew());
     BenchTarget address = Usage.of(spec(), () -> server.target(0));
+    ObjectGroups kinds =
+        groups == null ? null : Usage.of(spec(), () -> ObjectGroups.parse("--groups", groups));
     try (RespClient client = new RespClient(address)) {
+      if (kinds != null) {
+        ChunkTransfer.Saved saved = ChunkTransfer.save(client, key, kinds, target.path());
+        if (saved.objects() == 0) {
+          throw new UserError("'%s' has no object of the chunk of '%s'".formatted(address, key));
+        }
+        out()
+            .println(
+                "saved %s of the chunk of '%s', %s, to '%s'"
+                    .formatted(
+                        Plural.of(saved.objects(), "object", "objects"),
+                        key,
+                        ByteSize.format(saved.bytes()),
+                        target));
+        return CommandLine.ExitCode.OK;
+      }
       long bytes = client.get(key.bytes());
       if (bytes < 0) {
         throw new UserError("'%s' has no key '%s'".formatted(address, key));
@@ -125,6 +160,9 @@ public final class SegmentCommand extends CommandGroup {
             "%s: the segment holds a 'sequence', and must hold a value; an embedded engine loads sequences"
                 .formatted(file));
       }
+      if (reader.header().objects() > 0) {
+        return loadChunk(reader, file, key, address);
+      }
       store(reader, file, key, address);
       long bytes = reader.header().payloadBytes();
       out().println("stored '%s', %s, from '%s'".formatted(key, ByteSize.format(bytes), file));
@@ -134,6 +172,25 @@ public final class SegmentCommand extends CommandGroup {
     } catch (IOException failed) {
       throw new UserError(
           "'%s' cannot be stored on '%s': %s".formatted(file, address, failed.getMessage()));
+    }
+  }
+
+  private int loadChunk(SegmentReader reader, Path file, KeyText key, BenchTarget address)
+      throws IOException {
+    try (SegmentReader checked = new SegmentReader(file);
+        RespClient client = new RespClient(address)) {
+      checked.verify(done -> {});
+      int stored = ChunkTransfer.load(client, key, reader);
+      if (stored < reader.header().objects()) {
+        throw new UserError(
+            "'%s' has room for '%d' of the %d objects of '%s'; give it more memory, or unpin something"
+                .formatted(address, stored, reader.header().objects(), file));
+      }
+      out()
+          .println(
+              "stored %s of the chunk of '%s' from '%s'"
+                  .formatted(Plural.of(stored, "object", "objects"), key, file));
+      return CommandLine.ExitCode.OK;
     }
   }
 
@@ -179,11 +236,30 @@ public final class SegmentCommand extends CommandGroup {
     return new UserError("'%s' does not exist".formatted(file));
   }
 
+  private static Map<String, Object> row(SegmentObject object) {
+    Map<String, Object> row = new LinkedHashMap<>();
+    row.put("group", object.group());
+    row.put("kind", object.kind() == null ? "unknown" : object.kind().toString());
+    row.put("rank", object.rank());
+    row.put("ranks", object.ranks());
+    row.put("bytes", object.bytes());
+    return row;
+  }
+
+  private static List<String> table(List<Map<String, Object>> objects) {
+    if (objects.isEmpty()) {
+      return List.of();
+    }
+    TextTable table = new TextTable("GROUP", "KIND", "RANK", "RANKS", "BYTES");
+    objects.forEach(row -> table.add(row.values().stream().map(SegmentCommand::text).toList()));
+    return table.lines();
+  }
+
   private static Map<String, Object> fields(SegmentHeader header) {
     Map<String, Object> fields = new LinkedHashMap<>();
     SegmentHeader.Shape shape = header.shape();
-    fields.put("content", shape == null ? "value" : "sequence");
-    fields.put("version", SegmentHeader.FORMAT);
+    fields.put("content", header.objects() > 0 ? "chunk" : shape == null ? "value" : "sequence");
+    fields.put("version", header.version());
     if (shape != null) {
       fields.put("layers", shape.layers());
       fields.put("kvHeads", shape.kvHeads());

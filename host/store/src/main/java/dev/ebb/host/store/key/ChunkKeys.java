@@ -5,6 +5,7 @@ import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The two keys of a chunk of LMCache, which puts two values for each, under one stem: the chunk's
@@ -47,6 +48,35 @@ public final class ChunkKeys {
   /** Returns whether a key is that of the bytes of a chunk that may have metadata. */
   public static boolean hasMetadata(byte[] key) {
     return end(key) == MAIN;
+  }
+
+  /**
+   * Returns the key of the chunk that a value belongs to: that of the first object group, without
+   * the worker; the key itself if its chunk has no other values.
+   */
+  public static byte[] chunkKey(byte[] key) {
+    LabelledKey parts = LabelledKey.parse(key);
+    byte[] common = parts == null ? null : parts.common(key, key.length);
+    return common == null ? key : common;
+  }
+
+  /** Returns how many workers have objects of the chunk of a key; 1 if the key does not tell. */
+  public static int ranks(byte[] key) {
+    LabelledKey parts = LabelledKey.parse(key);
+    return parts == null || !parts.isOfSeveralRanks() ? 1 : parts.world();
+  }
+
+  /**
+   * Returns the key of another object of a chunk.
+   *
+   * @param key the key of one of its objects, by LMCache's native client
+   * @param group the number of the object group
+   * @param rank the number of the worker
+   * @return null if the key names no object group
+   */
+  public static byte @Nullable [] objectKey(byte[] key, int group, int rank) {
+    LabelledKey parts = LabelledKey.parse(key);
+    return parts == null || !parts.isGrouped() ? null : parts.of(key, group, rank);
   }
 
   /**

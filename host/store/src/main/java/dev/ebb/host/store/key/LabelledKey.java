@@ -248,6 +248,19 @@ public record LabelledKey(
     return Arrays.copyOf(common, size);
   }
 
+  /** Returns the key of the native client for another object of the same chunk. */
+  byte[] of(byte[] key, int group, int otherRank) {
+    int localWorld = byteOf(key, rankStart + 2);
+    int localRank = localWorld == 0 ? otherRank : otherRank % localWorld;
+    String labels = "%02x%02x%02x@%x".formatted(otherRank, localWorld, localRank, group);
+    byte[] middle = labels.getBytes(StandardCharsets.US_ASCII);
+    byte[] other = new byte[rankStart + middle.length + key.length - groupEnd];
+    copy(key, 0, rankStart, other, 0);
+    copy(middle, 0, middle.length, other, rankStart);
+    copy(key, groupEnd, key.length, other, rankStart + middle.length);
+    return other;
+  }
+
   /** Copies what is before the group, and the number of the first group in its place. */
   private int firstGroup(byte[] key, int from, byte[] into, int at) {
     int size = copy(key, from, groupStart, into, at);

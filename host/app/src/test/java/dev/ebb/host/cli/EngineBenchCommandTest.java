@@ -147,7 +147,7 @@ class EngineBenchCommandTest {
         "--users|0|'0' must be 1 to",
         "--tenants|-1|'-1' must be 1 to",
         "--timeout|0|'0' must be a duration",
-        "--synthetic|talk|'talk' is not one of chat, agent, rag, zipf",
+        "--synthetic|talk|'talk' is not one of chat, agent, fork, rag, zipf",
         "--api-key|file:none.key|'none.key' cannot be read",
         "--api-key|env:EBB_NO_SUCH_VARIABLE|'EBB_NO_SUCH_VARIABLE' is not set",
         "--cacert|ca.pem|is not https",

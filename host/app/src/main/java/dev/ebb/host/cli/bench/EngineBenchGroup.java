@@ -88,7 +88,7 @@ final class EngineBenchGroup {
       names = "--synthetic",
       paramLabel = "SHAPE",
       completionCandidates = OptionValues.Shapes.class,
-      description = "A synthetic trace: chat, agent, rag or zipf; chat without --trace")
+      description = "A synthetic trace: chat, agent, fork, rag or zipf; chat without --trace")
   private SyntheticTrace.@Nullable Shape shape;
 
   @Option(
@@ -102,7 +102,7 @@ final class EngineBenchGroup {
       names = "--tenants",
       paramLabel = "N",
       defaultValue = "8",
-      description = "Synthetic chat, agent, rag: tenants, each with its own system prompt")
+      description = "Synthetic chat, agent, fork, rag: tenants, each with its own system prompt")
   private int tenants;
 
   @Option(

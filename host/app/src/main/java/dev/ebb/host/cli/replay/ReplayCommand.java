@@ -234,7 +234,7 @@ public final class ReplayCommand implements Callable<Integer> {
   private void checkTraces() {
     if (traces.isEmpty() && synthetic == null) {
       throw new UserError(
-          "give one or more traces, --synthetic chat|agent|rag|zipf, or --profile FILE");
+          "give one or more traces, --synthetic chat|agent|fork|rag|zipf, or --profile FILE");
     }
     if (!traces.isEmpty() && synthetic != null) {
       throw new UserError(

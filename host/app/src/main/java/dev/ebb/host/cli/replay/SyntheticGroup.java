@@ -28,8 +28,9 @@ final class SyntheticGroup {
       paramLabel = "SHAPE",
       completionCandidates = OptionValues.Shapes.class,
       description =
-          "chat (conversations), agent (long, branching prompts), rag (retrieved documents) or zipf"
-              + " (independent blocks by popularity)")
+          "chat (conversations), agent (long, growing prompts), fork (attempts that begin again"
+              + " inside a long prompt), rag (retrieved documents) or zipf (independent blocks by"
+              + " popularity)")
   private SyntheticTrace.@Nullable Shape shape;
 
   @Option(
@@ -54,14 +55,14 @@ final class SyntheticGroup {
       names = "--tenants",
       paramLabel = "N",
       defaultValue = "8",
-      description = "chat, agent, rag")
+      description = "chat, agent, fork, rag")
   private int tenants;
 
   @Option(
       names = "--turns",
       paramLabel = "N",
       defaultValue = "5",
-      description = "chat, agent: average length of a conversation")
+      description = "chat, agent, fork: average length of a conversation")
   private double turns;
 
   @Option(
@@ -119,7 +120,8 @@ final class SyntheticGroup {
   void check(@Nullable OutputFile page) {
     if ((shape == null) == (profile == null)) {
       throw new UserError(
-          "give either --synthetic chat|agent|rag|zipf or --profile FILE for a synthetic trace");
+          "give either --synthetic chat|agent|fork|rag|zipf or --profile FILE for a synthetic"
+              + " trace");
     }
     trace(0, 1).close();
     if (save == null) {

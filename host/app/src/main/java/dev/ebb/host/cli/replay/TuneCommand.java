@@ -107,7 +107,7 @@ public final class TuneCommand implements Callable<Integer> {
       names = "--synthetic",
       paramLabel = "SHAPE",
       completionCandidates = OptionValues.Shapes.class,
-      description = "A synthetic trace: chat, agent, rag or zipf; chat if no trace is given")
+      description = "A synthetic trace: chat, agent, fork, rag or zipf; chat if no trace is given")
   private SyntheticTrace.@Nullable Shape shape;
 
   @Option(

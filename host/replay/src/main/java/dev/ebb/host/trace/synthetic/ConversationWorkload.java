@@ -78,6 +78,11 @@ abstract class ConversationWorkload implements Workload {
     return 0;
   }
 
+  /** Returns what a branch has in common with the prompt that it leaves. */
+  PromptBlocks branch(PromptBlocks trunk) {
+    return trunk.fork();
+  }
+
   /**
    * Returns why an answer ends that leaves so many turns; null if that is not part of the trace.
    */
@@ -118,7 +123,12 @@ abstract class ConversationWorkload implements Workload {
 
   private Conversation branch(Conversation trunk, int turns) {
     return new Conversation(
-        conversations++, true, trunk.tenant, trunk.prompt.fork(), turns, trunk.nextNanos + pause());
+        conversations++,
+        true,
+        trunk.tenant,
+        branch(trunk.prompt),
+        turns,
+        trunk.nextNanos + pause());
   }
 
   private void take(Conversation conversation, TraceRequest request) {

@@ -38,6 +38,21 @@ final class PromptBlocks {
     return new PromptBlocks(this);
   }
 
+  /**
+   * Returns a copy of the first blocks of this prompt; what is appended to it is other text.
+   *
+   * @param depth where it ends: 0 to 1 of the full blocks, exclusive; it has at least one of them
+   */
+  PromptBlocks fork(double depth) {
+    PromptBlocks fork = fork();
+    if (fullBlocks > 0) {
+      fork.fullBlocks = 1 + (int) (depth * fullBlocks);
+      fork.hash = full[fork.fullBlocks - 1];
+      fork.tailTokens = 0;
+    }
+    return fork;
+  }
+
   long tokens() {
     return (long) fullBlocks * blockTokens + tailTokens;
   }

@@ -48,7 +48,7 @@ public final class SyntheticOptions {
     return this;
   }
 
-  /** Sets how many tenants share the cache, each with its own system prompt. Chat, agent, rag. */
+  /** Sets how many tenants share the cache, each with its own system prompt. Not zipf. */
   public SyntheticOptions tenants(int value) {
     tenants = (int) atLeast("tenants", value, 1);
     return this;
@@ -56,8 +56,7 @@ public final class SyntheticOptions {
 
   /**
    * Sets how many conversations there are at the same time. When one ends, another begins. Chat,
-   * agent; an agent's helpers come on top. By default as many as {@link #requestsPerSecond} leads
-   * to.
+   * agent, fork; branches come on top. By default as many as {@link #requestsPerSecond} leads to.
    */
   public SyntheticOptions users(int value) {
     users = (int) atLeast("users", value, 1);
@@ -65,8 +64,8 @@ public final class SyntheticOptions {
   }
 
   /**
-   * Sets the average number of turns of a conversation that has more than one, 1 or more. Chat; an
-   * agent's task has three times as many steps.
+   * Sets the average number of turns of a conversation that has more than one, 1 or more. Chat,
+   * fork; an agent's task has three times as many steps.
    */
   public SyntheticOptions turns(double value) {
     turns = checked(value >= 1, "turns is '%s', must be at least 1", value);

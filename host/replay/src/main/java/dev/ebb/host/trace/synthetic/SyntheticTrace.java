@@ -20,6 +20,8 @@ public final class SyntheticTrace implements TraceCursor {
     CHAT,
     /** Agents with long, quickly growing prompts, which branch. */
     AGENT,
+    /** Agents whose attempts begin again at random depths of a long prompt. */
+    FORK,
     /** Questions about retrieved documents. */
     RAG,
     /** Independent blocks by popularity: for comparison with cache simulators. */
@@ -66,6 +68,7 @@ public final class SyntheticTrace implements TraceCursor {
         switch (shape) {
           case CHAT -> new ChatWorkload(options);
           case AGENT -> new AgentWorkload(options);
+          case FORK -> new ForkWorkload(options);
           case RAG -> new RagWorkload(options);
           case ZIPF -> new ZipfWorkload(options);
         };

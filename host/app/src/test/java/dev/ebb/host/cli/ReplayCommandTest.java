@@ -78,7 +78,8 @@ class ReplayCommandTest {
         "--policies allkeys_lru       | Ebb's name for it is 'lru'",
         "--policies oldst             | --policies: no policy named 'oldst' (did you mean"
             + " 'oldest'?); available: [oldest, auto, none]",
-        "--policies oldest(x=1)       | ebb replay: --policies: unknown setting 'x' for policy 'oldest'",
+        "--policies oldest(x=1)       | ebb replay: --policies: unknown setting 'x' for policy"
+            + " 'oldest'",
         "--policies lru!              | --policies: 'lru!' must start",
         "--model prefx                | 'prefx' is not one of prefix, object",
         "--prefill-rate 0             | --prefill-rate: '0.0' must be from 1 to 1000000000",
@@ -108,7 +109,7 @@ class ReplayCommandTest {
         "chat --requests 0           | --requests: '0' must be at least 1",
         "chat --requests-per-second 0 | --requests-per-second: '0.0' must be more than 0",
         "zipf --skew -1              | --skew: '-1.0' must be at least 0",
-        "cat                         | 'cat' is not one of chat, agent, rag, zipf",
+        "cat                         | 'cat' is not one of chat, agent, fork, rag, zipf",
         "chat --save /no/x.jsonl     | --save: '/no/x.jsonl' lies in a folder that does not exist",
         "chat --save x.jsonl.zst     | --save: 'x.jsonl.zst' has an unsupported compression",
       })
@@ -264,10 +265,13 @@ class ReplayCommandTest {
         "--through localhost:1 --connections 0    | --connections: '0' must be 1 to 1000",
         "--through localhost:1 --value-size 3     | --value-size: '3' must be a size up to 512 MiB",
         "--through localhost:1 --policies oldest  | --policies belongs to a simulated cache",
-        "--through localhost:1 --ranks 2          | --ranks is not an option of --shape 'lmcache-mp'",
+        "--through localhost:1 --ranks 2          | --ranks is not an option of --shape"
+            + " 'lmcache-mp'",
         "--through localhost:1 --in-order         | --in-order is not an option of --shape",
-        "--through x:1 --shape lmcache-redis --l1 5 | --l1 is not an option of --shape 'lmcache-redis'",
+        "--through x:1 --shape lmcache-redis --l1 5 | --l1 is not an option of --shape"
+            + " 'lmcache-redis'",
         "--through localhost:1 --shape vllm       | 'vllm' is not one of lmcache-mp, lmcache-redis",
+        "--through localhost:1 --chunk-by-chunk   | --chunk-by-chunk orders the objects of several",
         "--through localhost:1 --workers 0        | --workers: '0' must be 1 to 1000",
         "--through localhost:1 --l1 -1            | --l1 '-1' must not be below zero",
         "--connections 4                          | --through",

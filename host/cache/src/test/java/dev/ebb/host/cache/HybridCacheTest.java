@@ -9,6 +9,7 @@ import dev.ebb.host.cache.index.RemovalListener;
 import dev.ebb.host.cache.index.RequestFacts;
 import dev.ebb.host.cache.policy.BuiltInLru;
 import dev.ebb.host.cache.policy.EvictionLimits;
+import dev.ebb.host.cache.policy.NoEviction;
 import dev.ebb.host.cache.policy.OnFault;
 import dev.ebb.host.cache.policy.PolicyFault;
 import dev.ebb.host.cache.stats.GhostWindow;
@@ -329,6 +330,20 @@ class HybridCacheTest {
     }
 
     assertThat(run(cache, STATES, List.of(1L, 2L, 3L, 99L))).isEqualTo(3);
+  }
+
+  @Test
+  void thePolicyThatEvictsNothingKeepsAllObjects() {
+    InlineBlockCache cache = cache(24);
+    cache.install(NoEviction.NAME, new NoEviction());
+    Random random = new Random(3);
+    List<List<Long>> prompts = new ArrayList<>();
+    for (int i = 0; i < 200; i++) {
+      run(cache, STATES, prompt(random, prompts));
+    }
+    assertThat(cache.thinned().entries()).isZero();
+    assertThat(cache.evictions()).isZero();
+    assertThat(cache.residentBlocks()).isGreaterThan(20);
   }
 
   @Test

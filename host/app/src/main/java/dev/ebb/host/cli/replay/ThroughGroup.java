@@ -216,6 +216,11 @@ final class ThroughGroup {
                 shape == TrafficShape.LMCACHE_MP
                     ? TrafficShape.LMCACHE_REDIS
                     : TrafficShape.LMCACHE_MP));
+    if (chunkByChunk && given(command).noneMatch("--groups"::equals)) {
+      throw new UserError(
+          "--chunk-by-chunk orders the objects of several groups, and there is one; name them with"
+              + " --groups, such as --groups full:1,state:3, or leave it out");
+    }
     if (scrambled && prompts > 1) {
       throw new UserError(
           "--scramble needs one prompt at a time, and --prompts is '%d'; leave one of them out"

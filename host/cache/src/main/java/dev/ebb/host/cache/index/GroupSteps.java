@@ -3,6 +3,7 @@ package dev.ebb.host.cache.index;
 import static java.util.Objects.requireNonNull;
 
 import dev.ebb.host.cache.index.ChunkParts.Part;
+import dev.ebb.host.cache.policy.NoEviction;
 import dev.ebb.host.cache.stats.EvictedBy;
 import dev.ebb.host.group.ObjectGroups;
 import dev.ebb.host.group.SizedGroups;
@@ -174,6 +175,9 @@ final class GroupSteps {
   /** Makes room for a spare part by evicting others; returns whether there is room now. */
   private boolean replaces(CacheEntry entry, ObjectGroups groups, int group, int weight) {
     while (state.missing(weight) > 0) {
+      if (state.policyName.equals(NoEviction.NAME)) {
+        return false;
+      }
       Part worse = state.parts.worseThan(entry, groups, group);
       if (worse == null || state.dropPart(worse, EvictedBy.DEMAND) == 0) {
         return false;

@@ -6,13 +6,13 @@ import dev.ebb.host.loadgen.ChunkClient;
 import dev.ebb.host.loadgen.ChunkFormat;
 import dev.ebb.host.loadgen.RequestOutcome;
 import dev.ebb.host.loadgen.Values;
-import it.unimi.dsi.fastutil.ints.IntArrayList;
 import it.unimi.dsi.fastutil.longs.LongArrayList;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.List;
 import java.util.function.IntUnaryOperator;
+import java.util.stream.IntStream;
 
 /**
  * An LMCache server in multiprocess mode: {@link TrafficShape#LMCACHE_MP}. Its own memory, if any,
@@ -61,7 +61,7 @@ final class TiledLink implements EngineLink {
   private int lookUp(long[] asked) throws IOException {
     long[] present = new long[asked.length];
     workers.run(
-        objects(asked.length, 0, asked.length, any -> 0),
+        objects(asked.length, asked.length, any -> 0),
         (connection, object) -> {
           int group = object / asked.length;
           int chunk = object % asked.length;
@@ -80,7 +80,6 @@ final class TiledLink implements EngineLink {
     workers.run(
         objects(
             asked.length,
-            0,
             usable,
             group -> groups.isFull(group) ? 0 : Math.max(0, usable - groups.window(group))),
         (connection, object) -> {
@@ -103,7 +102,7 @@ final class TiledLink implements EngineLink {
 
   private void store(long[] asked, int usable, TrafficOutcome outcome) throws IOException {
     workers.run(
-        objects(asked.length, usable, asked.length, any -> usable),
+        objects(asked.length, asked.length, any -> usable),
         (connection, object) -> {
           ChunkClient client = connection.get(object / asked.length);
           client.set(asked[object % asked.length]);
@@ -120,24 +119,13 @@ final class TiledLink implements EngineLink {
    *
    * @param from the first chunk of each group
    */
-  private int[] objects(int chunks, int first, int end, IntUnaryOperator from) {
-    IntArrayList objects = new IntArrayList();
-    if (chunkByChunk) {
-      for (int chunk = first; chunk < end; chunk++) {
-        for (int group = 0; group < groups.size(); group++) {
-          if (chunk >= from.applyAsInt(group)) {
-            objects.add(group * chunks + chunk);
-          }
-        }
-      }
-    } else {
-      for (int group = 0; group < groups.size(); group++) {
-        for (int chunk = from.applyAsInt(group); chunk < end; chunk++) {
-          objects.add(group * chunks + chunk);
-        }
-      }
-    }
-    return objects.toIntArray();
+  private int[] objects(int chunks, int end, IntUnaryOperator from) {
+    int all = groups.size();
+    return IntStream.range(0, all * chunks)
+        .map(i -> chunkByChunk ? i % all * chunks + i / all : i)
+        .filter(
+            object -> object % chunks < end && object % chunks >= from.applyAsInt(object / chunks))
+        .toArray();
   }
 
   @Override

@@ -1,14 +1,19 @@
 package dev.ebb.host.cli;
 
+import static java.util.stream.Collectors.joining;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.ebb.host.testing.Awaiting;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -69,6 +74,75 @@ class RecordCommandTest {
           .isEqualTo(stats.at("/traffic/hits").asLong())
           .isPositive();
     }
+  }
+
+  @Test
+  void promptsOfAHybridModelAreLinesWithTheirObjectGroups() throws Exception {
+    Path trace = home.resolve("live.jsonl");
+    List<Integer> sizes = new ArrayList<>();
+    StringBuilder prompts = new StringBuilder();
+    for (int i = 0; i < 60; i++) {
+      // Turns of six conversations.
+      List<Integer> ids = IntStream.range(0, 24 + i / 6).mapToObj(id -> id).toList();
+      int conversation = i % 6;
+      String all = ids.stream().map(id -> "" + (conversation * 100 + id)).collect(joining(","));
+      prompts.append("{\"timestamp\":%d,\"input_length\":1,\"hash_ids\":[%s]}%n".formatted(i, all));
+      sizes.add(ids.size());
+    }
+    Path sent = Files.writeString(home.resolve("sent.jsonl"), prompts);
+    try (RunningEbb ebb =
+        RunningEbb.start(
+            home,
+            """
+            ebb.server.models { trace { groups = "state,full" } }
+            ebb.plugins { folder = plugins, run = run }
+            """)) {
+      CompletableFuture<Run> recording = record(ebb, trace, "--duration", "4s");
+      Run through =
+          Run.of(
+              "replay",
+              sent.toString(),
+              "--through",
+              "127.0.0.1:" + ebb.port(),
+              "--groups",
+              "state:3,full:1",
+              "--workers",
+              "1",
+              "--value-size",
+              "1 KiB");
+      assertThat(through.exitCode()).as(through.err()).isZero();
+      assertThat(recording.get(60, TimeUnit.SECONDS).err()).isEmpty();
+      assertThat(through.out()).containsPattern("prefix hits +0[.]\\d+: 1,512 chunks");
+    }
+
+    List<JsonNode> lines =
+        Files.readAllLines(trace).stream().map(new ObjectMapper()::readTree).toList();
+    assertThat(lines)
+        .extracting(line -> line.at("/hash_ids").size())
+        .containsExactlyElementsOf(sizes);
+    assertThat(lines)
+        .extracting(line -> line.at("/object_groups").asString())
+        .as("1 and 3 KiB, with what the pool charges for a value")
+        .containsOnly("state:2,full:1");
+
+    String[] replay = {
+      "replay",
+      trace.toString(),
+      "--capacity",
+      "1000",
+      "--policies",
+      "first",
+      "--json",
+      "--config",
+      home.resolve("ebb.conf").toString()
+    };
+    JsonNode simulated = json(Run.of(replay)).at("/runs/0");
+    assertThat(simulated.at("/hits").asLong()).isEqualTo(1_512);
+    assertThat(simulated.at("/groupBlocks").size()).isEqualTo(2);
+    String[] other = Arrays.copyOf(replay, replay.length + 2);
+    other[replay.length] = "--groups";
+    other[replay.length + 1] = "full:1";
+    assertThat(json(Run.of(other)).at("/runs/0/groupBlocks").size()).isOne();
   }
 
   @Test

@@ -20,8 +20,6 @@ public final class ObjectGroups {
   /** Chunks in the largest window. */
   private static final int LARGEST_WINDOW = 1 << 20;
 
-  private static final int LARGEST_WEIGHT = 1 << 16;
-
   /** All chunks of one group of full attention: a model that is not hybrid. */
   public static final ObjectGroups ONE = new ObjectGroups(List.of(ObjectGroup.FULL));
 
@@ -77,7 +75,9 @@ public final class ObjectGroups {
     List<Integer> weights =
         parts.stream()
             .map(part ->
-                part.contains(":") ? number(name, text, part.split(":", 2)[1], LARGEST_WEIGHT) : 1)
+                part.contains(":")
+                    ? number(name, text, part.split(":", 2)[1], SizedGroups.LARGEST_WEIGHT)
+                    : 1)
             .toList();
     List<String> kinds = parts.stream().map(part -> part.split(":", 2)[0]).toList();
     return new SizedGroups(of(name, text, kinds), weights);

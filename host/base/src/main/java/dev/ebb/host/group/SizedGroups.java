@@ -11,6 +11,9 @@ import java.util.stream.IntStream;
  */
 public record SizedGroups(ObjectGroups groups, List<Integer> weights) {
 
+  /** The largest weight that can be stated. */
+  static final int LARGEST_WEIGHT = 1 << 16;
+
   /** Copies the weights. */
   public SizedGroups {
     weights = List.copyOf(weights);
@@ -27,6 +30,19 @@ public record SizedGroups(ObjectGroups groups, List<Integer> weights) {
   /** Returns the weight of what a chunk always keeps: the objects of full attention. */
   public int full() {
     return IntStream.range(0, weights.size()).filter(groups::isFull).map(weights::get).sum();
+  }
+
+  /** Returns the same with the smallest whole weights, at most {@value #LARGEST_WEIGHT}. */
+  public SizedGroups reduced() {
+    int common = weights.stream().reduce(0, SizedGroups::commonDivisor);
+    int largest = weights.stream().mapToInt(Integer::intValue).max().orElse(0);
+    double unit = Math.max(Math.max(1, common), (double) largest / LARGEST_WEIGHT);
+    return new SizedGroups(
+        groups, weights.stream().map(each -> (int) Math.max(1, Math.round(each / unit))).toList());
+  }
+
+  private static int commonDivisor(int one, int other) {
+    return other == 0 ? one : commonDivisor(other, one % other);
   }
 
   @Override

@@ -31,6 +31,25 @@ class ObjectGroupsTest {
     }
   }
 
+  @ParameterizedTest
+  @CsvSource({
+    "full:10;state:30, full:1;state:3",
+    "full:7;window=2:5, full:7;window=2:5",
+    "full:6, full:1",
+    "full:1;state:65536, full:1;state:65536"
+  })
+  void weightsAreReducedToTheSmallestOnes(String text, String reduced) {
+    SizedGroups sized = ObjectGroups.parseSized("groups", text.replace(';', ','));
+    assertThat(sized.reduced()).hasToString(reduced.replace(';', ','));
+  }
+
+  @Test
+  void weightsThatAreTooLargeAreRounded() {
+    ObjectGroups groups = ObjectGroups.parse("groups", "full,state");
+    assertThat(new SizedGroups(groups, List.of(3, 2_000_000)).reduced())
+        .hasToString("full:1,state:65536");
+  }
+
   private static ObjectGroups random(Random random) {
     List<ObjectGroup> groups = new ArrayList<>(List.of(ObjectGroup.FULL));
     for (int more = random.nextInt(3); more > 0; more--) {

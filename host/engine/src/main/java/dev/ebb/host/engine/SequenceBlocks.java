@@ -80,7 +80,12 @@ final class SequenceBlocks implements RunningSequence {
       request.add(sequence.chain.low(i), sequence.chain.high(i));
     }
     request.waiting(waiting);
-    request.groups(partition.states == null ? partition.groups : SavedStates.GROUPS);
+    if (partition.states == null) {
+      request.groups(partition.groups);
+    } else {
+      request.groups(SavedStates.GROUPS);
+      request.objects(partition.states.sized());
+    }
     request.promptEnd(pages);
     matchedPages = partition.cache.begin(request);
     begunPages = matchedPages;

@@ -1,6 +1,10 @@
 package dev.ebb.host.policy;
 
+import dev.ebb.host.cache.index.CacheEntry;
+import dev.ebb.host.cache.simulation.PromptStarts;
 import dev.ebb.host.config.PolicySpec;
+import dev.ebb.host.group.ObjectGroups;
+import dev.ebb.host.group.SizedGroups;
 import dev.ebb.spi.BlockPolicy;
 import dev.ebb.spi.Demand;
 import dev.ebb.spi.Entry;
@@ -25,7 +29,8 @@ import org.slf4j.LoggerFactory;
  *
  * <p>All policies receive all events of the cache, so that a switch is immediate. Each of them also
  * has a small cache without values, in which it decides alone, on a sample of the keys (SHARDS,
- * Waldspurger et al., FAST 2015). The hits in these caches are compared: {@link PolicyChooser}.
+ * Waldspurger et al., FAST 2015); of hybrid models, on a sample of whole prompts. The hits in these
+ * caches are compared: {@link PolicyChooser}.
  */
 final class AutoPolicy implements BlockPolicy<AutoPolicy.Node> {
 
@@ -58,6 +63,7 @@ final class AutoPolicy implements BlockPolicy<AutoPolicy.Node> {
   private final double bound;
   private final int[] hits;
   private final Deque<SampledRequest> waiting = new ArrayDeque<>();
+  private final PromptStarts starts = new PromptStarts();
   private final IdentityHashMap<Entry, Node> aside = new IdentityHashMap<>();
 
   private long threshold = Long.MAX_VALUE;
@@ -66,7 +72,15 @@ final class AutoPolicy implements BlockPolicy<AutoPolicy.Node> {
   private boolean inRequest;
   private boolean evicts;
   private boolean warm;
+
+  /** The capacity of the cache in blocks, and that of the sampled caches. */
+  private long blocks;
+
   private long capacity;
+
+  /** There are chunks of hybrid models: the sampled caches count blocks, not entries. */
+  private boolean weighs;
+
   private long accesses;
   private long size;
   private int chosen;
@@ -107,6 +121,7 @@ final class AutoPolicy implements BlockPolicy<AutoPolicy.Node> {
     this.samples = samples;
     this.bound = bound;
     clock = partition.clock();
+    blocks = partition.capacityBlocks();
     salt = partition.seed() * 0x9E3779B97F4A7C15L | 1;
     names = specs.stream().map(PolicySpec::display).toList();
     policies = new ArrayList<>();
@@ -128,7 +143,7 @@ final class AutoPolicy implements BlockPolicy<AutoPolicy.Node> {
   public void ended(Request request) {
     policies.forEach(policy -> policy.ended(request));
     inRequest = false;
-    record(SampledRequest.of(request, clock.nanos(), this::isSampled));
+    record(SampledRequest.of(request, clock.nanos(), this::isSampled, starts));
   }
 
   @Override
@@ -155,9 +170,14 @@ final class AutoPolicy implements BlockPolicy<AutoPolicy.Node> {
   }
 
   private void used(Entry object) {
-    if (isSampled(object.fingerprint())) {
+    if (!isChunk(object) && isSampled(object.fingerprint())) {
       record(SampledRequest.of(object, clock.nanos()));
     }
+  }
+
+  /** Returns whether an entry is a chunk of a hybrid model. */
+  private static boolean isChunk(Entry entry) {
+    return entry instanceof CacheEntry chunk && chunk.parts() != null;
   }
 
   @Override
@@ -196,7 +216,7 @@ final class AutoPolicy implements BlockPolicy<AutoPolicy.Node> {
     size--;
     aside.remove(node.entry);
     long key = node.entry.fingerprint();
-    if (cause != RemovalCause.EVICTED && isSampled(key)) {
+    if (cause != RemovalCause.EVICTED && (isChunk(node.entry) || isSampled(key))) {
       record(SampledRequest.removal(key, cause));
     }
   }
@@ -269,11 +289,12 @@ final class AutoPolicy implements BlockPolicy<AutoPolicy.Node> {
       halve();
     }
     resizeSamples();
-    chooser = new PolicyChooser(names.size(), capacity, bound);
+    long entries = Math.max(LEAST_SAMPLE, Math.round(size * rate));
+    chooser = new PolicyChooser(names.size(), entries, bound);
   }
 
   private void resizeSamples() {
-    long next = Math.max(LEAST_SAMPLE, Math.round(size * rate));
+    long next = Math.max(LEAST_SAMPLE, Math.round((weighs ? blocks : size) * rate));
     if (Math.abs(next - capacity) > RESIZE * capacity) {
       capacity = next;
       samples.forEach(sample -> sample.resize(next));
@@ -290,14 +311,28 @@ final class AutoPolicy implements BlockPolicy<AutoPolicy.Node> {
       if (request == null) {
         continue;
       }
+      SizedGroups groups = groups(request);
       for (int i = 0; i < hits.length; i++) {
-        hits[i] += samples.get(i).run(request);
+        hits[i] += samples.get(i).run(request, groups);
       }
       accesses += request.keys.length - request.counted;
       if (accesses >= STEP) {
         decide();
       }
     }
+  }
+
+  /** Returns the weights of a request's blocks; null if all blocks of the samples weigh one. */
+  private @Nullable SizedGroups groups(SampledRequest request) {
+    if (request.groups != null) {
+      if (!weighs) {
+        weighs = true;
+        resizeSamples();
+      }
+      return request.groups;
+    }
+    int each = (int) Math.max(1, Math.round((double) blocks / Math.max(1, size)));
+    return weighs ? new SizedGroups(ObjectGroups.ONE, List.of(each)) : null;
   }
 
   private void decide() {
@@ -333,6 +368,7 @@ final class AutoPolicy implements BlockPolicy<AutoPolicy.Node> {
 
   @Override
   public void resized(long capacityBlocks) {
+    blocks = capacityBlocks;
     policies.forEach(policy -> policy.resized(capacityBlocks));
   }
 

@@ -2,6 +2,7 @@ package dev.ebb.host.policy;
 
 import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
 
 import dev.ebb.host.cache.InlineBlockCache;
 import dev.ebb.host.cache.execution.PolicyCandidate;
@@ -12,6 +13,7 @@ import dev.ebb.host.cache.policy.BuiltInLru;
 import dev.ebb.host.cache.policy.OnFault;
 import dev.ebb.host.cache.stats.GhostWindow;
 import dev.ebb.host.config.PolicySpec;
+import dev.ebb.host.group.ObjectGroups;
 import dev.ebb.spi.BlockPolicy;
 import dev.ebb.spi.BlockPolicyProvider;
 import dev.ebb.spi.Demand;
@@ -228,6 +230,42 @@ class AutoPolicyTest {
         .containsEntry("chosen-mru", 1.0)
         .containsEntry("sample-entries", (double) CAPACITY);
     assertThat(objects(cache, 4 * length, loop(length))).isGreaterThan(2 * length);
+    cache.close();
+  }
+
+  /** Runs prompts of a hybrid model in turn, and returns the chunks that could be used. */
+  private static long prompts(InlineBlockCache cache, int rounds, int prompts) {
+    CacheRequest request = new CacheRequest();
+    request.groups(ObjectGroups.parseSized("groups", "full:1,state:3"));
+    long hits = 0;
+    for (int i = 0; i < rounds * prompts; i++) {
+      request.reset(RequestFacts.UNKNOWN, -1);
+      for (int chunk = 0; chunk < 6; chunk++) {
+        request.add(mixed(i % prompts * 8L + chunk));
+      }
+      hits += cache.begin(request);
+      cache.admit(request);
+      cache.finish(request);
+    }
+    return hits;
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {600, 60_000})
+  void promptsOfHybridModelsCountByWhatCanBeUsed(int capacity) {
+    AutoPolicy auto = auto(capacity, System::nanoTime, 1);
+    InlineBlockCache cache =
+        new InlineBlockCache(capacity, System::nanoTime, new GhostWindow(64), OnFault.FAIL);
+    cache.install("auto", auto);
+    // Six chunks, and the states of the last two.
+    int count = capacity / 12 * 5 / 4;
+    prompts(cache, 30, count);
+    assertThat(auto.gauges()).containsEntry("chosen-mru", 1.0);
+    double ratio = (double) prompts(cache, 10, count) / (10L * count * 6);
+    prompts(cache, 10, count);
+    assertThat(ratio).isGreaterThan(0.4);
+    assertThat(auto.gauges().get("hit-ratio-lately-mru")).isCloseTo(ratio, within(0.1));
+    assertThat(auto.gauges().get("hit-ratio-lately-lru")).isLessThan(0.1);
     cache.close();
   }
 

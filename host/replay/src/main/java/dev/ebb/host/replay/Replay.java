@@ -66,10 +66,16 @@ public final class Replay {
    * Replays a trace that is in memory.
    *
    * @param trace the result of {@link #decode}
-   * @throws UserError if a policy is wrong
+   * @throws UserError if a policy is wrong, or if its requests name different object groups
    */
   public ReplayReport file(DecodedTrace trace) {
-    return new FileReplay(trace).report();
+    return withGroupsOf(trace).new FileReplay(trace).report();
+  }
+
+  /** Returns a replay with the object groups that a trace names, unless the options do. */
+  private Replay withGroupsOf(DecodedTrace trace) {
+    ReplayOptions with = options.withGroups(trace.name(), trace.groups());
+    return with == options ? this : new Replay(policies, with, progress);
   }
 
   /** The runs of one trace that is in memory. */
@@ -178,13 +184,18 @@ public final class Replay {
    */
   public ReplayReport stream(String name, TraceCursor cursor) {
     options.checkForStream();
+    DecodedTrace first = piece(name, cursor, options.limit());
+    return withGroupsOf(first).stream(name, cursor, first);
+  }
+
+  private ReplayReport stream(String name, TraceCursor cursor, DecodedTrace first) {
     List<ReplayRun> runs = new ArrayList<>();
     long left = options.limit();
     long requests = 0;
     long references = 0;
     long decodeNanos = 0;
     try (ExecutorService pool = pool()) {
-      DecodedTrace piece = piece(name, cursor, left);
+      DecodedTrace piece = first;
       int blockTokens = blockTokens(piece);
       for (long capacity :
           options.capacities().stream().map(Capacity::blocks).distinct().sorted().toList()) {

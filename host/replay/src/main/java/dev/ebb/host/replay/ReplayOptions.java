@@ -2,6 +2,7 @@ package dev.ebb.host.replay;
 
 import dev.ebb.host.config.PolicySpec;
 import dev.ebb.host.errors.UserError;
+import dev.ebb.host.group.ObjectGroups;
 import dev.ebb.host.group.SizedGroups;
 import java.util.HashSet;
 import java.util.List;
@@ -89,6 +90,36 @@ public record ReplayOptions(
         respectPriority,
         lookahead,
         groups);
+  }
+
+  /**
+   * Returns the same with the object groups that a trace names, unless they were given already.
+   *
+   * @param named those of its requests
+   * @throws UserError if there are several
+   */
+  ReplayOptions withGroups(String trace, List<String> named) {
+    if (groups != null || named.isEmpty() || model != ReplayModel.PREFIX) {
+      return this;
+    }
+    if (named.size() > 1) {
+      throw new UserError(
+          "'%s' has requests of models with different object groups: %s; choose some with --groups"
+              .formatted(trace, String.join(" and ", named)));
+    }
+    return new ReplayOptions(
+        policies,
+        capacities,
+        model,
+        blockTokens,
+        limit,
+        jobs,
+        repeat,
+        seed,
+        seeds,
+        respectPriority,
+        lookahead,
+        ObjectGroups.parseSized("object_groups", named.getFirst()));
   }
 
   /** Returns a capacity in the units of a cache: the weights of a hybrid model. */

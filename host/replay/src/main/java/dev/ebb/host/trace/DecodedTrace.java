@@ -122,6 +122,14 @@ public final class DecodedTrace {
   }
 
   /**
+   * Returns the object groups of hybrid models that its requests name, with the sizes of their
+   * objects.
+   */
+  public List<String> groups() {
+    return columns.groups();
+  }
+
+  /**
    * Returns the block ids of all requests, one after the other. Shared: read only.
    *
    * @return {@link #references()} ids

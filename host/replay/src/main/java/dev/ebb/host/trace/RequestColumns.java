@@ -33,6 +33,7 @@ final class RequestColumns {
   long[] returns = new long[1 << 8];
   long[] lifetimes = new long[1 << 8];
   double[] recomputeCosts = new double[1 << 8];
+  int[] groups = new int[1 << 8];
 
   private int requests;
   private final List<String> labels = new ArrayList<>();
@@ -44,6 +45,15 @@ final class RequestColumns {
 
   int requests() {
     return requests;
+  }
+
+  /** Returns the object groups that requests name, in the order of the first one. */
+  List<String> groups() {
+    return Arrays.stream(groups, 0, requests)
+        .filter(number -> number != NO_LABEL)
+        .distinct()
+        .mapToObj(labels::get)
+        .toList();
   }
 
   private @Nullable String label(int number) {
@@ -79,6 +89,7 @@ final class RequestColumns {
     returns[requests] = request.returnNanos();
     lifetimes[requests] = request.lifetimeNanos();
     recomputeCosts[requests] = request.recomputeCost();
+    groups[requests] = number(request.groups());
     requests++;
     starts[requests] = start + blocks;
   }
@@ -102,6 +113,7 @@ final class RequestColumns {
     to.returnNanos = returns[at];
     to.lifetimeNanos = lifetimes[at];
     to.recomputeCost = recomputeCosts[at];
+    to.groups = label(groups[at]);
   }
 
   void trim() {
@@ -129,6 +141,7 @@ final class RequestColumns {
     returns = Arrays.copyOf(returns, length);
     lifetimes = Arrays.copyOf(lifetimes, length);
     recomputeCosts = Arrays.copyOf(recomputeCosts, length);
+    groups = Arrays.copyOf(groups, length);
   }
 
   private int number(@Nullable String label) {

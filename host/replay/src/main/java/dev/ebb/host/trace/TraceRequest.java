@@ -32,6 +32,7 @@ public final class TraceRequest {
   public long returnNanos;
   public long lifetimeNanos;
   public double recomputeCost;
+  public @Nullable String groups;
 
   /** Creates a request without blocks of which nothing is known. */
   public TraceRequest() {
@@ -68,6 +69,7 @@ public final class TraceRequest {
     returnNanos = UNKNOWN;
     lifetimeNanos = UNKNOWN;
     recomputeCost = Double.NaN;
+    groups = null;
   }
 
   /** Adds a block to an array of ids that is not shared. */
@@ -170,6 +172,14 @@ public final class TraceRequest {
   /** Returns how long its blocks will be useful after it, in nanoseconds, or {@link #UNKNOWN}. */
   public long lifetimeNanos() {
     return lifetimeNanos;
+  }
+
+  /**
+   * Returns the object groups of its model with the sizes of their objects, such as {@code
+   * full:1,state:3}; null if not known.
+   */
+  public @Nullable String groups() {
+    return groups;
   }
 
   /** Returns the milliseconds to compute one of its blocks again, or NaN if not known. */

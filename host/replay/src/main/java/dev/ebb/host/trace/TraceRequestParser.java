@@ -1,9 +1,12 @@
 package dev.ebb.host.trace;
 
+import dev.ebb.host.errors.UserError;
+import dev.ebb.host.group.ObjectGroups;
 import java.time.DateTimeException;
 import java.time.Instant;
 import java.time.LocalDateTime;
 import java.time.ZoneOffset;
+import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JsonToken;
 
 /**
@@ -35,6 +38,9 @@ final class TraceRequestParser {
   private final JsonLine json = new JsonLine();
   private final int chunkTokens;
   private final TokenBlocks blocks;
+
+  /** The groups that were parsed last. */
+  private @Nullable String parsedGroups;
 
   private boolean hasTimestamp;
   private boolean wholeTimestamp;
@@ -194,11 +200,25 @@ final class TraceRequestParser {
       case "hint" -> request.hint = json.smallNumber(field, value);
       case "finish_reason" -> request.finishReason = json.text(field, value);
       case "model" -> request.model = json.text(field, value);
+      case "object_groups" -> request.groups = groups(field, value);
       case "return_after_s" -> request.returnNanos = Math.round(json.amount(field, value) * 1e9);
       case "lifetime" -> request.lifetimeNanos = Math.round(json.amount(field, value) * 1e9);
       case "recompute_cost" -> request.recomputeCost = json.amount(field, value);
       default -> json.skip(value);
     }
+  }
+
+  private String groups(String field, JsonToken value) throws MalformedLineException {
+    String text = json.text(field, value);
+    if (!text.equals(parsedGroups)) {
+      try {
+        ObjectGroups.parseSized(field, text);
+      } catch (UserError wrong) {
+        throw new MalformedLineException(wrong.messages().getFirst());
+      }
+      parsedGroups = text;
+    }
+    return text;
   }
 
   private void check(TraceRequest request) throws MalformedLineException {

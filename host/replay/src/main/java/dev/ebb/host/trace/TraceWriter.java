@@ -84,6 +84,7 @@ public final class TraceWriter implements AutoCloseable {
       known("return_after_s", seconds(request.returnNanos()));
       known("lifetime", seconds(request.lifetimeNanos()));
       known("recompute_cost", request.recomputeCost());
+      known("object_groups", request.groups());
       known("size", sizeBytes, 0);
       json.writeName("hash_ids");
       json.writeArray(request.ids(), request.from(), request.blocks());

@@ -3,6 +3,7 @@ package dev.ebb.host.shadow;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
+import dev.ebb.host.group.ObjectGroups;
 import dev.ebb.host.trace.OnError;
 import dev.ebb.host.trace.SharedTraces;
 import dev.ebb.host.trace.TraceReader;
@@ -15,6 +16,7 @@ import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Estimates beside the truth: the same policy on a cache of full size, with all the traffic. */
 class EstimateTest {
@@ -25,6 +27,8 @@ class EstimateTest {
   private static final int FEW = 200;
 
   private static final int ENOUGH = 1_500;
+
+  private static final long EIGHT = 8;
 
   @ParameterizedTest(name = "{0}, a prefix counts: {1}")
   @CsvSource({"conversation,true", "synthetic,true", "synthetic,false"})
@@ -69,12 +73,65 @@ class EstimateTest {
     double rate = Math.min(1, (double) slots / capacity);
     List<Traffic.Shadowing> shadows =
         LongStream.range(0, SALTS)
-            .mapToObj(salt -> new Traffic.Shadowing(candidate, capacity, rate, salt))
+            .mapToObj(salt -> traffic.new Shadowing(candidate, capacity, rate, salt))
             .toList();
     traffic.run("lru", capacity, shadows.stream().map(Traffic.Shadowing::sampler).toList());
     List<Estimate> estimates = shadows.stream().map(Traffic.Shadowing::estimate).toList();
     shadows.forEach(Traffic.Shadowing::close);
     return estimates;
+  }
+
+  @ParameterizedTest(name = "{0}, {1}")
+  @CsvSource({
+    "conversation, full:1;state:3, .03",
+    "conversation, full:1;window=4:2, .1",
+    "synthetic, full:1;state:3, .1"
+  })
+  void wholePromptsOfAHybridModelAreEstimatedToTwoPoints(String name, String groups, double share) {
+    String file = SharedTraces.file(name + "_trace.jsonl.gz").toString();
+    try (TraceReader reader = TraceReader.open(file, OnError.STOP)) {
+      checkPrompts(Traffic.of(reader, true), groups, share);
+    }
+  }
+
+  @Test
+  void promptsThatForkAreEstimatedToTwoPoints() {
+    SyntheticOptions options =
+        new SyntheticOptions().requests(10_000).requestsPerSecond(100).blockTokens(256);
+    checkPrompts(Traffic.of(new SyntheticTrace(Shape.FORK, options), true), "full:1;state:3", 0.3);
+  }
+
+  /** Compares with the same policy on the whole cache, from a sample of one prompt in eight. */
+  private static void checkPrompts(Traffic traffic, String groups, double share) {
+    traffic.with(ObjectGroups.parseSized("groups", groups.replace(';', ',')));
+    long capacity = traffic.capacity(share);
+    for (String candidate : List.of("lru", "lfu")) {
+      double truth = traffic.run(candidate, capacity, List.of());
+      List<Estimate> estimates = estimates(traffic, candidate, capacity, (int) (capacity / EIGHT));
+      assertThat(meanError(estimates, truth))
+          .as("%s in %d blocks", candidate, capacity)
+          .isLessThan(0.02);
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"full:1,state:3", "full:2,window=3:1", "state:1,full:1,window=2:2"})
+  void aSampleOfAllPromptsIsExact(String groups) {
+    Traffic traffic =
+        Traffic.of(
+                new SyntheticTrace(
+                    Shape.FORK, new SyntheticOptions().requests(1_500).blockTokens(128)),
+                true)
+            .with(ObjectGroups.parseSized("groups", groups));
+    long capacity = traffic.capacity(0.05);
+    for (String candidate : List.of("lru", "lfu", "fifo")) {
+      double truth = traffic.run(candidate, capacity, List.of());
+      try (Traffic.Shadowing all = traffic.new Shadowing(candidate, capacity, 1, 1)) {
+        traffic.run("lru", capacity, List.of(all.sampler()));
+        assertThat(all.estimate().hitRatio()).as(candidate).isCloseTo(truth, within(1e-12));
+        assertThat(all.estimate().prefixHitRatio()).isCloseTo(truth, within(1e-12));
+      }
+    }
   }
 
   private static double meanError(List<Estimate> estimates, double truth) {
@@ -93,7 +150,7 @@ class EstimateTest {
     double truth = traffic.run("fifo", 200, List.of());
 
     Estimate estimate;
-    try (Traffic.Shadowing all = new Traffic.Shadowing("fifo", 200, 1, 1)) {
+    try (Traffic.Shadowing all = traffic.new Shadowing("fifo", 200, 1, 1)) {
       traffic.run("lru", 200, List.of(all.sampler()));
       estimate = all.estimate();
     }

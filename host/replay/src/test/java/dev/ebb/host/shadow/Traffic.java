@@ -8,7 +8,9 @@ import dev.ebb.host.cache.index.CacheRequest;
 import dev.ebb.host.cache.index.RequestFacts;
 import dev.ebb.host.cache.policy.BuiltInLru;
 import dev.ebb.host.cache.policy.OnFault;
+import dev.ebb.host.cache.simulation.PromptStarts;
 import dev.ebb.host.cache.stats.GhostWindow;
+import dev.ebb.host.group.SizedGroups;
 import dev.ebb.host.trace.TraceCursor;
 import dev.ebb.host.trace.TraceRequest;
 import dev.ebb.spi.BlockPolicy;
@@ -19,12 +21,14 @@ import it.unimi.dsi.fastutil.longs.LongOpenHashSet;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.ToDoubleFunction;
+import org.jspecify.annotations.Nullable;
 
 /** A trace as requests on a live cache, in either model of the replay, at a share of its blocks. */
 final class Traffic {
 
   private final List<long[]> requests = new ArrayList<>();
   private final long distinct;
+  private @Nullable SizedGroups groups;
 
   private Traffic(long distinct) {
     this.distinct = distinct;
@@ -64,8 +68,30 @@ final class Traffic {
     return bits ^ (bits >>> 31);
   }
 
+  /** Makes the model of the prompts a hybrid one. */
+  Traffic with(SizedGroups sized) {
+    groups = sized;
+    return this;
+  }
+
   long capacity(double share) {
-    return (long) (distinct * share);
+    return (long) (distinct * share) * (groups == null ? 1 : groups.whole());
+  }
+
+  /** Returns which chunks the first prompts share. */
+  private PromptStarts starts() {
+    PromptStarts starts = new PromptStarts();
+    requests.stream().limit(256).forEach(keys -> starts.saw(request(new CacheRequest(), keys)));
+    return starts;
+  }
+
+  private CacheRequest request(CacheRequest request, long[] keys) {
+    request.reset(RequestFacts.UNKNOWN, -1);
+    request.groups(groups);
+    for (long key : keys) {
+      request.add(key);
+    }
+    return request;
   }
 
   /** Policies that plugins need not provide. */
@@ -99,10 +125,7 @@ final class Traffic {
     long hits = 0;
     long references = 0;
     for (long[] keys : requests) {
-      request.reset(RequestFacts.UNKNOWN, -1);
-      for (long key : keys) {
-        request.add(key);
-      }
+      request(request, keys);
       hits += cache.begin(request);
       references += keys.length;
       listeners.forEach(sampler -> sampler.began(request));
@@ -113,7 +136,7 @@ final class Traffic {
   }
 
   /** A candidate with a sample of its own. */
-  static final class Shadowing implements AutoCloseable {
+  final class Shadowing implements AutoCloseable {
     private final Sampling sampling;
     private final Counts counts = new Counts();
     private final ShadowPolicy candidate;
@@ -122,7 +145,9 @@ final class Traffic {
     Shadowing(String policy, long capacity, double rate, long seed) {
       sampling = new Sampling(rate, mix(seed) | 1);
       candidate = new ShadowPolicy(policy, SOURCE, "all", capacity, null, false, sampling);
-      sampler = new AccessSampler(0, sampling, () -> 0, batch -> candidate.replay(batch, counts));
+      sampler =
+          new AccessSampler(
+              0, sampling, starts(), () -> 0, batch -> candidate.replay(batch, counts));
     }
 
     AccessSampler sampler() {

@@ -105,6 +105,29 @@ class TraceReaderTest {
   }
 
   @Test
+  void objectGroupsAreReadAndWrittenAgain() throws IOException {
+    String line =
+        """
+        {"timestamp":1,"input_length":2,"object_groups":"full:1,state:3","hash_ids":[8]}
+        """;
+    Path file = folder.resolve("groups.jsonl");
+    try (TraceReader source = reader(line, OnError.STOP);
+        TraceCursor cursor = DecodedTrace.decode("trace", source).cursor();
+        TraceWriter writer = new TraceWriter(file)) {
+      assertThat(cursor.next()).isTrue();
+      assertThat(cursor.request().groups()).isEqualTo("full:1,state:3");
+      writer.write(cursor.request());
+      writer.finish();
+    }
+    assertThat(Files.readString(file)).contains("\"object_groups\":\"full:1,state:3\"");
+    String other = line + line.replace("state:3", "state:2") + line.replace("object_", "");
+    try (TraceReader source = reader(other, OnError.STOP)) {
+      assertThat(DecodedTrace.decode("trace", source).groups())
+          .containsExactly("full:1,state:3", "full:1,state:2");
+    }
+  }
+
+  @Test
   void readsWhatTheEndOfARequestShowsAndWritesItAgain() throws IOException {
     String line =
         """

@@ -1,6 +1,7 @@
 package dev.ebb.host.shadow;
 
 import dev.ebb.host.cache.index.RequestFacts;
+import dev.ebb.host.group.SizedGroups;
 import dev.ebb.spi.RemovalCause;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -15,7 +16,10 @@ final class AccessBatch {
 
   /** The kind of a row. */
   enum Kind {
-    /** A request; its sampled blocks follow as rows. */
+    /**
+     * A request; its sampled blocks follow as rows. Its key identifies the prompt if its model is
+     * hybrid: then all its blocks are sampled.
+     */
     REQUEST,
     /** A lookup of an object or block that is cached. */
     HIT,
@@ -31,7 +35,12 @@ final class AccessBatch {
     /** An object that was removed because it became useless. */
     REMOVED,
     /** All objects were removed. */
-    CLEARED
+    CLEARED;
+
+    /** Returns whether it is a lookup that counts. */
+    boolean isAccess() {
+      return this == HIT || this == MISS;
+    }
   }
 
   /**
@@ -43,6 +52,7 @@ final class AccessBatch {
    * @param serial identifies the request; 0 if its blocks are not objects, and this is all of it
    * @param ordered leading sampled blocks in a known order
    * @param used leading sampled blocks that earlier parts have used
+   * @param groups the object groups of its model with the weights of their objects, if it is hybrid
    */
   record Requested(
       RequestFacts facts,
@@ -50,7 +60,8 @@ final class AccessBatch {
       long outputTokens,
       long serial,
       int ordered,
-      int used) {}
+      int used,
+      @Nullable SizedGroups groups) {}
 
   private final Kind[] kinds;
   private final long[] keys;
@@ -63,6 +74,9 @@ final class AccessBatch {
   final int partition;
 
   int epoch;
+
+  /** Chunks that so many prompts share that they are in each sample. */
+  int sharedChunks;
 
   /** The number of all accesses, sampled or not. */
   long accesses;

@@ -3,6 +3,7 @@ package dev.ebb.host.shadow;
 import dev.ebb.host.cache.AccessListener;
 import dev.ebb.host.cache.index.CacheRequest;
 import dev.ebb.host.cache.index.RequestFacts;
+import dev.ebb.host.cache.simulation.PromptStarts;
 import dev.ebb.host.shadow.AccessBatch.Kind;
 import dev.ebb.host.shadow.AccessBatch.Requested;
 import dev.ebb.spi.PolicyClock;
@@ -12,28 +13,39 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Samples the accesses to one partition, under its lock. A key costs one multiplication and one
- * comparison. Only sampled keys cost more.
+ * comparison. Only sampled keys cost more. Of hybrid models it samples whole prompts, because only
+ * these show how much of a prompt can be used.
  */
 final class AccessSampler implements AccessListener {
 
   private final int partition;
   private final long salt;
   private final long threshold;
+  private final PromptStarts starts;
   private final PolicyClock clock;
   private final Consumer<AccessBatch> readers;
   private AccessBatch batch;
   private int epoch;
 
+  /** There were prompts of hybrid models, so any chunk may be in the sample. */
+  private boolean hybrid;
+
   /**
    * Creates a sampler.
    *
+   * @param starts identifies prompts of hybrid models
    * @param readers receive each batch under the lock; must be fast and must not block
    */
   AccessSampler(
-      int partition, Sampling sampling, PolicyClock clock, Consumer<AccessBatch> readers) {
+      int partition,
+      Sampling sampling,
+      PromptStarts starts,
+      PolicyClock clock,
+      Consumer<AccessBatch> readers) {
     this.partition = partition;
     this.salt = sampling.salt();
     this.threshold = sampling.threshold();
+    this.starts = starts;
     this.clock = clock;
     this.readers = readers;
     batch = new AccessBatch(partition, AccessBatch.CAPACITY);
@@ -43,6 +55,10 @@ final class AccessSampler implements AccessListener {
   public void began(CacheRequest request) {
     count(request);
     int blocks = request.blocks();
+    if (request.objects() != null && blocks > 0) {
+      beganPrompt(request);
+      return;
+    }
     int sampled = 0;
     int ordered = 0;
     int used = 0;
@@ -56,6 +72,33 @@ final class AccessSampler implements AccessListener {
     if (sampled == 0) {
       return;
     }
+    long now = header(request, 0, sampled, ordered, used);
+    for (int i = 0; i < blocks; i++) {
+      if (isIn(request.fingerprint(i))) {
+        addBlock(request, i, now);
+      }
+    }
+  }
+
+  /** Samples a prompt of a hybrid model, or nothing of it. */
+  private void beganPrompt(CacheRequest request) {
+    hybrid = true;
+    if (request.counted() == 0 && threshold < Long.MAX_VALUE) {
+      starts.saw(request);
+    }
+    long identity = starts.identity(request);
+    if (!isIn(identity)) {
+      return;
+    }
+    int blocks = request.blocks();
+    int used = Math.min(blocks, request.used());
+    long now = header(request, identity, blocks, request.ordered(), used);
+    for (int i = 0; i < blocks; i++) {
+      addBlock(request, i, now);
+    }
+  }
+
+  private long header(CacheRequest request, long key, int sampled, int ordered, int used) {
     if (!batch.hasRoom(1 + sampled)) {
       emit(1 + sampled);
     }
@@ -67,13 +110,14 @@ final class AccessSampler implements AccessListener {
             request.outputTokens(),
             request.serial(),
             ordered,
-            used);
-    batch.add(Kind.REQUEST, 0, sampled, now, requested);
-    for (int i = 0; i < blocks; i++) {
-      if (isIn(request.fingerprint(i))) {
-        batch.add(kind(request, i), request.fingerprint(i), request.weight(i), now, null);
-      }
-    }
+            used,
+            request.objects());
+    batch.add(Kind.REQUEST, key, sampled, now, requested);
+    return now;
+  }
+
+  private void addBlock(CacheRequest request, int block, long now) {
+    batch.add(kind(request, block), request.fingerprint(block), request.weight(block), now, null);
   }
 
   private void count(CacheRequest request) {
@@ -97,7 +141,8 @@ final class AccessSampler implements AccessListener {
 
   @Override
   public void appended(long key, RequestFacts facts) {
-    if (isIn(key)) {
+    // A simulation makes chunks of hybrid models with their prompt.
+    if (!hybrid && isIn(key)) {
       add(Kind.APPENDED, key, 1, facts);
     }
   }
@@ -136,7 +181,7 @@ final class AccessSampler implements AccessListener {
 
   @Override
   public void removed(long key, RemovalCause cause) {
-    if (isIn(key)) {
+    if (hybrid || isIn(key)) {
       add(Kind.REMOVED, key, 0, cause);
     }
   }
@@ -170,6 +215,7 @@ final class AccessSampler implements AccessListener {
 
   private void emit(int rows) {
     AccessBatch filled = batch;
+    filled.sharedChunks = starts.sharedChunks();
     batch = new AccessBatch(partition, Math.max(AccessBatch.CAPACITY, rows));
     batch.epoch = epoch;
     readers.accept(filled);

@@ -26,6 +26,9 @@ final class Counts {
 
   long sampled;
 
+  /** Whole prompts were sampled: their share of all accesses may differ from the rate. */
+  boolean prompts;
+
   /** Hits of the live cache on the sample. */
   long liveHits;
 
@@ -48,6 +51,7 @@ final class Counts {
     copy.livePrefixHits = livePrefixHits;
     copy.ownPrefixHits = ownPrefixHits;
     copy.sampled = sampled;
+    copy.prompts = prompts;
     copy.liveHits = liveHits;
     copy.ownHits = ownHits;
     copy.liveHitBlocks = liveHitBlocks;

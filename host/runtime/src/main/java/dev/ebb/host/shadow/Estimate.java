@@ -7,7 +7,8 @@ import static dev.ebb.host.shadow.Sampling.GROUPS;
  *
  * <p>The estimate is the live cache's known hit ratio plus the sampled difference between shadow
  * and live hits. The difference is divided by the expected sample size (the SHARDS adjustment). A
- * sample with too many popular keys biases both hit counts alike, so most of this error cancels.
+ * sample with too many popular keys biases both hit counts alike, so most of this error cancels. A
+ * sample of whole prompts has its own size, because that may be far from the expected one.
  *
  * <p>The confidence interval is computed over groups of keys, because accesses to one key are
  * correlated. Each group has its own smaller cache, and Student's t is applied to the differences
@@ -39,7 +40,8 @@ public record Estimate(
 
   static Estimate of(Counts counts, double rate) {
     double live = (double) counts.hits / counts.accesses;
-    double expected = counts.accesses * rate;
+    double expected = counts.prompts ? Math.max(1, counts.sampled) : counts.accesses * rate;
+    double share = counts.prompts ? expected / counts.accesses : rate;
     double difference = (counts.ownHits - counts.liveHits) / expected;
     double[] groups = new double[GROUPS];
     double mean = 0;
@@ -59,13 +61,13 @@ public record Estimate(
         Math.clamp(live + difference - chance - scale, 0, 1),
         Math.clamp(live + difference + chance + scale, 0, 1),
         live,
-        Math.max(0, counts.hitBlocks + (counts.ownHitBlocks - counts.liveHitBlocks) / rate),
-        prefix(counts, rate),
+        Math.max(0, counts.hitBlocks + (counts.ownHitBlocks - counts.liveHitBlocks) / share),
+        prefix(counts, share),
         (double) counts.prefixHits / counts.prefixAccesses);
   }
 
-  private static double prefix(Counts counts, double rate) {
-    double hits = counts.prefixHits + (counts.ownPrefixHits - counts.livePrefixHits) / rate;
+  private static double prefix(Counts counts, double share) {
+    double hits = counts.prefixHits + (counts.ownPrefixHits - counts.livePrefixHits) / share;
     return Math.clamp(hits / counts.prefixAccesses, 0, 1);
   }
 }

@@ -2,6 +2,8 @@ package dev.ebb.host.shadow;
 
 import dev.ebb.host.cache.PolicySite;
 import dev.ebb.host.cache.policy.RandomSeeds;
+import dev.ebb.host.cache.simulation.PromptStarts;
+import dev.ebb.host.group.SizedGroups;
 import dev.ebb.host.shadow.AccessBatch.Kind;
 import dev.ebb.host.shadow.AccessBatch.Requested;
 import java.util.ArrayList;
@@ -61,9 +63,12 @@ public final class Recording implements AutoCloseable {
    * @param ids identify the keys, front to back; each 0 or more
    * @param blocks size of what was found; 0 for a miss
    * @param tenant identifies the tenant; 0 if unknown
+   * @param groups the object groups of its model with the ratio of their objects' sizes, if it is
+   *     hybrid
    */
   @SuppressWarnings("ArrayRecordComponent")
-  public record Access(long nanos, long[] ids, long blocks, int tenant) {}
+  public record Access(
+      long nanos, long[] ids, long blocks, int tenant, @Nullable SizedGroups groups) {}
 
   /**
    * Starts a recording.
@@ -77,7 +82,8 @@ public final class Recording implements AutoCloseable {
     begun = site.clock().nanos();
     Sampling all = new Sampling(1, 1);
     for (int part = 0; part < site.places().size(); part++) {
-      AccessSampler sampler = new AccessSampler(part, all, site.clock(), this::take);
+      AccessSampler sampler =
+          new AccessSampler(part, all, new PromptStarts(), site.clock(), this::take);
       samplers.add(sampler);
       site.places().get(part).add(sampler);
     }
@@ -118,13 +124,14 @@ public final class Recording implements AutoCloseable {
       if (batch.kind(row) == Kind.REQUEST) {
         addRequest(batch, row, accesses);
         row += (int) batch.blocks(row);
-      } else if (ShadowCache.isAccess(batch.kind(row))) {
+      } else if (batch.kind(row).isAccess()) {
         accesses.add(
             new Access(
                 batch.nanos(row) - begun,
                 new long[] {id(batch.key(row))},
                 batch.blocks(row),
-                tenant(batch.facts(row).tenant())));
+                tenant(batch.facts(row).tenant()),
+                null));
       }
     }
   }
@@ -150,7 +157,8 @@ public final class Recording implements AutoCloseable {
             before == null ? nanos - begun : before.access.nanos,
             ids,
             found,
-            tenant(request.facts().tenant()));
+            tenant(request.facts().tenant()),
+            request.groups() == null ? null : request.groups().reduced());
     if (request.serial() == 0) {
       accesses.add(access);
     } else if (news) {

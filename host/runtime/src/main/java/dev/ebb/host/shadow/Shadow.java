@@ -3,11 +3,9 @@ package dev.ebb.host.shadow;
 import dev.ebb.host.cache.PolicyPlace;
 import dev.ebb.host.cache.policy.EvictionLimits;
 import dev.ebb.host.errors.UntrustedText;
-import dev.ebb.host.shadow.Seeds.Resident;
 import dev.ebb.host.shadow.ShadowReport.State;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
@@ -35,7 +33,7 @@ final class Shadow implements Runnable {
   private final Sampling sampling;
   private final ArrayBlockingQueue<AccessBatch> queue = new ArrayBlockingQueue<>(MOST_BEHIND);
   private final List<ShadowPolicy> candidates = new ArrayList<>();
-  private final List<Map<Long, Resident>> seeds = new ArrayList<>();
+  private final List<Seeds> seeds = new ArrayList<>();
   private final AtomicLong dropped = new AtomicLong();
   private final Thread thread;
   private volatile boolean stopped;
@@ -92,7 +90,7 @@ final class Shadow implements Runnable {
    *
    * @param residents the sampled entries of each partition
    */
-  void start(List<Map<Long, Resident>> residents) {
+  void start(List<Seeds> residents) {
     seeds.addAll(residents);
     thread.start();
   }

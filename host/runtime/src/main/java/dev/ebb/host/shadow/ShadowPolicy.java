@@ -4,9 +4,10 @@ import static dev.ebb.host.shadow.Sampling.GROUPS;
 
 import dev.ebb.host.cache.execution.PolicyCandidate;
 import dev.ebb.host.cache.policy.EvictionLimits;
+import dev.ebb.host.cache.simulation.CacheSimulation;
+import dev.ebb.host.cache.simulation.Resident;
 import dev.ebb.host.shadow.AccessBatch.Kind;
 import dev.ebb.host.shadow.AccessBatch.Requested;
-import dev.ebb.host.shadow.Seeds.Resident;
 import dev.ebb.spi.PolicyClock;
 import java.util.ArrayList;
 import java.util.List;
@@ -21,11 +22,12 @@ final class ShadowPolicy implements AutoCloseable {
 
   private final Sampling sampling;
   private final boolean respectsPriority;
-  private final ShadowCache whole;
-  private final ShadowCache[] groups = new ShadowCache[GROUPS];
-  private final List<ShadowCache> all = new ArrayList<>();
+  private final CacheSimulation whole;
+  private final CacheSimulation[] groups = new CacheSimulation[GROUPS];
+  private final List<CacheSimulation> all = new ArrayList<>();
   private final Time wholeTime = new Time();
   private final Time groupTime = new Time();
+  private final SampleShare share;
   private long nanos;
   private long rows;
 
@@ -61,6 +63,7 @@ final class ShadowPolicy implements AutoCloseable {
       Sampling sampling) {
     this.sampling = sampling;
     this.respectsPriority = respectsPriority;
+    share = new SampleShare(sampling, capacity);
     try {
       whole = scratch(name, source, partition, sampling.scaled(capacity, 1), wholeTime, limits);
       for (int i = 0; i < GROUPS; i++) {
@@ -73,7 +76,7 @@ final class ShadowPolicy implements AutoCloseable {
     }
   }
 
-  private ShadowCache scratch(
+  private CacheSimulation scratch(
       String name,
       PolicySource source,
       String partition,
@@ -81,7 +84,7 @@ final class ShadowPolicy implements AutoCloseable {
       Time time,
       @Nullable EvictionLimits limits) {
     PolicyCandidate policy = source.create(name, partition, capacity, time);
-    ShadowCache made = new ShadowCache(policy, capacity, time, limits);
+    CacheSimulation made = new CacheSimulation(policy, capacity, time, limits);
     if (respectsPriority) {
       made.respectPriority();
     }
@@ -94,16 +97,17 @@ final class ShadowPolicy implements AutoCloseable {
   }
 
   void checkSize() {
-    all.forEach(ShadowCache::checkSize);
+    all.forEach(CacheSimulation::checkSize);
   }
 
   /** Adds the sampled entries of the live cache. */
-  void seed(Map<Long, Resident> residents) {
+  void seed(Seeds seeds) {
+    Map<Long, Resident> residents = seeds.residents();
     whole.seed(residents.values(), residents);
     for (int i = 0; i < GROUPS; i++) {
       int group = i;
       groups[i].seed(
-          residents.values().stream().filter(each -> sampling.group(each.key()) == group).toList(),
+          residents.values().stream().filter(each -> seeds.isOfGroup(each, group)).toList(),
           residents);
     }
   }
@@ -119,6 +123,12 @@ final class ShadowPolicy implements AutoCloseable {
     nanos += System.nanoTime() - start;
     rows += batch.size();
     replayGroups(batch, counts);
+    if (share.add(batch)) {
+      whole.resize(share.capacity());
+      for (int i = 0; i < GROUPS; i++) {
+        groups[i].resize(share.capacity(i));
+      }
+    }
   }
 
   long nanos() {
@@ -134,7 +144,7 @@ final class ShadowPolicy implements AutoCloseable {
       wholeTime.advanceTo(batch.nanos(row));
       if (batch.kind(row) == Kind.REQUEST) {
         row = requestInWhole(batch, row, counts);
-      } else if (ShadowCache.isAccess(batch.kind(row))) {
+      } else if (batch.kind(row).isAccess()) {
         count(batch, row, counts);
         int weight = whole.weight(batch.key(row));
         counts.ownHits += object(whole, batch, row) ? 1 : 0;
@@ -148,10 +158,11 @@ final class ShadowPolicy implements AutoCloseable {
   private int requestInWhole(AccessBatch batch, int header, Counts counts) {
     long liveBefore = counts.liveHits;
     int end = header + (int) batch.blocks(header);
-    whole.begin(batch.request(header));
+    counts.prompts |= batch.request(header).groups() != null;
+    begin(whole, batch.request(header));
     for (int row = header + 1; row <= end; row++) {
       add(whole, batch, header, row);
-      if (ShadowCache.isAccess(batch.kind(row))) {
+      if (batch.kind(row).isAccess()) {
         count(batch, row, counts);
       }
     }
@@ -163,14 +174,23 @@ final class ShadowPolicy implements AutoCloseable {
     return end;
   }
 
-  private static void add(ShadowCache to, AccessBatch batch, int header, int row) {
+  private static void begin(CacheSimulation in, Requested request) {
+    in.begin(
+        request.facts(),
+        request.inputTokens(),
+        request.outputTokens(),
+        request.serial() != 0,
+        request.groups());
+  }
+
+  private static void add(CacheSimulation to, AccessBatch batch, int header, int row) {
     Requested request = batch.request(header);
     int index = row - header - 1;
     to.add(
-        batch.kind(row),
         batch.key(row),
         (int) batch.blocks(row),
         index < request.ordered(),
+        batch.kind(row) == Kind.COUNTED,
         index < request.used());
   }
 
@@ -188,7 +208,7 @@ final class ShadowPolicy implements AutoCloseable {
       if (batch.kind(row) == Kind.REQUEST) {
         row = requestInGroups(batch, row, counts);
       } else if (batch.kind(row) == Kind.CLEARED) {
-        for (ShadowCache group : groups) {
+        for (CacheSimulation group : groups) {
           object(group, batch, row);
         }
       } else {
@@ -201,11 +221,12 @@ final class ShadowPolicy implements AutoCloseable {
 
   private int requestInGroups(AccessBatch batch, int header, Counts counts) {
     int end = header + (int) batch.blocks(header);
-    for (ShadowCache group : groups) {
-      group.begin(batch.request(header));
+    for (CacheSimulation group : groups) {
+      begin(group, batch.request(header));
     }
+    boolean whole = batch.request(header).groups() != null;
     for (int row = header + 1; row <= end; row++) {
-      int group = sampling.group(batch.key(row));
+      int group = sampling.group(batch.key(whole ? header : row));
       add(groups[group], batch, header, row);
       counts.groupLiveHits[group] += batch.kind(row) == Kind.HIT ? 1 : 0;
     }
@@ -215,7 +236,7 @@ final class ShadowPolicy implements AutoCloseable {
     return end;
   }
 
-  private static boolean object(ShadowCache on, AccessBatch batch, int row) {
+  private static boolean object(CacheSimulation on, AccessBatch batch, int row) {
     long key = batch.key(row);
     switch (batch.kind(row)) {
       case HIT -> {
@@ -236,6 +257,6 @@ final class ShadowPolicy implements AutoCloseable {
 
   @Override
   public void close() {
-    all.forEach(ShadowCache::close);
+    all.forEach(CacheSimulation::close);
   }
 }

@@ -3,13 +3,12 @@ package dev.ebb.host.shadow;
 import static java.util.Objects.requireNonNull;
 
 import dev.ebb.host.cache.PolicySite;
-import dev.ebb.host.shadow.Seeds.Resident;
+import dev.ebb.host.cache.simulation.PromptStarts;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -39,6 +38,13 @@ public final class Shadows implements AutoCloseable {
   private final AtomicLong salts;
   private final CopyOnWriteArrayList<Shadow> running = new CopyOnWriteArrayList<>();
   private final List<AccessSampler> samplers = new ArrayList<>();
+
+  /** For each partition; what they know of prompts stays when the sampling starts again. */
+  private final List<PromptStarts> starts;
+
+  /** How often they had changed when the sampling started. */
+  private int startsSeen;
+
   private List<String> wanted = List.of();
   private double rate;
   private @Nullable Sampling sampling;
@@ -61,6 +67,7 @@ public final class Shadows implements AutoCloseable {
     this.source = source;
     this.rate = rate;
     salts = new AtomicLong(seed);
+    starts = site.places().stream().map(place -> new PromptStarts()).toList();
   }
 
   /**
@@ -154,8 +161,10 @@ public final class Shadows implements AutoCloseable {
     Sampling chosen = new Sampling(rate > 0 ? rate : Rates.fitting(site.places()), salt);
     sampling = chosen;
     epoch = 0;
+    startsSeen = startsChanges();
     for (int part = 0; part < site.places().size(); part++) {
-      AccessSampler sampler = new AccessSampler(part, chosen, site.clock(), this::distribute);
+      AccessSampler sampler =
+          new AccessSampler(part, chosen, starts.get(part), site.clock(), this::distribute);
       samplers.add(sampler);
       site.places().get(part).add(sampler);
     }
@@ -171,8 +180,10 @@ public final class Shadows implements AutoCloseable {
     Sampling chosen = requireNonNull(sampling);
     Shadow shadow = new Shadow(name, source, site.places(), site.limits(), chosen);
     // The policy receives the residents first, then all later accesses.
-    List<Map<Long, Resident>> residents =
-        site.places().stream().map(place -> Seeds.of(place, chosen)).toList();
+    List<Seeds> residents = new ArrayList<>();
+    for (int part = 0; part < site.places().size(); part++) {
+      residents.add(new Seeds(site.places().get(part), chosen, starts.get(part)));
+    }
     running.add(shadow);
     shadow.start(residents);
     LOG.info("shadow started policy={} rate={}", name, chosen.rate());
@@ -227,7 +238,9 @@ public final class Shadows implements AutoCloseable {
       follow();
     }
     Sampling now = sampling;
-    if (now != null && rate == 0 && Rates.isOff(now.rate(), site.places())) {
+    if (now != null
+        && ((rate == 0 && Rates.isOff(now.rate(), site.places()))
+            || startsSeen != startsChanges())) {
       restart();
       return;
     }
@@ -238,6 +251,15 @@ public final class Shadows implements AutoCloseable {
       since = Instant.now();
     }
     flush();
+  }
+
+  /** Returns how often the chunks have changed that many prompts share. */
+  private int startsChanges() {
+    int changes = 0;
+    for (int part = 0; part < starts.size(); part++) {
+      changes += site.places().get(part).locked(starts.get(part)::changes);
+    }
+    return changes;
   }
 
   private void flush() {

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.ebb.host.cache.index.CacheRequest;
 import dev.ebb.host.cache.index.RequestFacts;
+import dev.ebb.host.group.ObjectGroups;
 import dev.ebb.host.shadow.Recording.Access;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -81,6 +82,23 @@ class RecordingTest {
     advance(Duration.ofSeconds(1));
     assertThat(recorded()).isOne();
     assertThat(accesses.getFirst().ids()).hasSize(2);
+  }
+
+  @Test
+  void aPromptOfAHybridModelIsRecordedWithItsGroups() throws InterruptedException {
+    CacheRequest request =
+        CacheRequest.report(RequestFacts.UNKNOWN, new long[] {1, 1, 2, 2}, new int[] {40, 10}, 1);
+    request.objects(ObjectGroups.parseSized("groups", "full:10,state:30"));
+    request.part(5, 0, 0);
+    site.began(request);
+    advance(Duration.ofSeconds(2));
+
+    assertThat(recorded()).isOne();
+    assertThat(accesses.getFirst().ids()).hasSize(2);
+    assertThat(accesses.getFirst().groups()).hasToString("full:1,state:3");
+    report(0, 0, 0, 1);
+    assertThat(recorded()).isEqualTo(2);
+    assertThat(accesses.getLast().groups()).isNull();
   }
 
   @Test

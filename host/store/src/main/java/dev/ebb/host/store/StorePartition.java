@@ -18,6 +18,7 @@ import dev.ebb.host.cache.stats.CacheStats;
 import dev.ebb.host.cache.stats.GhostWindow;
 import dev.ebb.host.device.Device;
 import dev.ebb.host.store.chain.Chains;
+import dev.ebb.host.store.key.KeyLabels;
 import dev.ebb.host.store.key.KeyListener;
 import dev.ebb.host.store.key.ObjectKey;
 import dev.ebb.host.store.lease.LookupLeases;
@@ -160,7 +161,7 @@ final class StorePartition implements AutoCloseable {
     try {
       StoredValue main = values.main(key);
       StoredValue value = values.find(key, main);
-      boolean used = chains.read(by, key, value != null && value.lookups() > 0);
+      boolean used = chains.read(by, key, value != null && value.whole().lookups() > 0);
       if (value == null) {
         lookups.missed(key, main, true);
         return null;
@@ -187,14 +188,19 @@ final class StorePartition implements AutoCloseable {
   }
 
   /**
-   * Records a use of a value. Each worker reads its own value of a chunk, which is one use; what is
-   * not published is new.
+   * Records a use of a value. Each worker reads its own value of a chunk, which is one use, as are
+   * the reads of its objects of several groups; what is not published is new.
    */
   private void used(StoredValue value) {
-    CacheEntry entry = value.entry();
-    if (entry != null && value.isPublished()) {
-      cache.access(entry, value.key.labels().facts());
-      listeners.hit(value.key.low(), value.weight(), value.key.labels().facts());
+    KeyLabels labels = value.key.labels();
+    if (labels.isHybrid() && !value.key.standsForAll()) {
+      return;
+    }
+    StoredValue chunk = labels.isHybrid() ? value.whole() : value;
+    CacheEntry entry = chunk.entry();
+    if (entry != null && chunk.isPublished()) {
+      cache.access(entry, labels.facts());
+      listeners.hit(chunk.key.low(), chunk.weight(), labels.facts());
     }
   }
 

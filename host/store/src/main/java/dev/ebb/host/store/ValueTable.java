@@ -302,7 +302,8 @@ final class ValueTable implements RemovalListener, ValueIndex {
     leases.reweighed(chunk, more);
     pins.reweighed(chunk, more);
     chains.reweighed(chunk, more);
-    if (chunk.isPublished()) {
+    // Of a hybrid model, listeners receive whole requests: they decide on parts themselves.
+    if (chunk.isPublished() && !chunk.key.labels().isHybrid()) {
       listeners.reweighed(chunk.key.low(), chunk.weight());
     }
   }
@@ -384,7 +385,9 @@ final class ValueTable implements RemovalListener, ValueIndex {
       for (StoredValue shard : others) {
         enter(shard, null, first);
         first = shard.whole();
-        listeners.stored(shard.key.low(), shard.whole().weight(), shard.key.labels().facts());
+        if (!shard.key.labels().isHybrid()) {
+          listeners.stored(shard.key.low(), shard.whole().weight(), shard.key.labels().facts());
+        }
       }
     }
   }
@@ -606,14 +609,12 @@ final class ValueTable implements RemovalListener, ValueIndex {
         || part.stream().anyMatch(value -> value.readers() > 0 || value.attachment() != null)) {
       return false;
     }
-    long left = chunk.weight() - part.stream().mapToLong(StoredValue::units).sum();
     for (StoredValue value : part) {
       counters.evicted++;
       counters.evictedUnits += value.units();
       withdraw(value, RemovalCause.EVICTED);
       chains.left(chunk, value.key, RemovalCause.EVICTED);
     }
-    listeners.reweighed(chunk.key.low(), (int) left);
     return true;
   }
 

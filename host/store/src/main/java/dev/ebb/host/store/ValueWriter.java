@@ -232,7 +232,7 @@ public final class ValueWriter implements AutoCloseable {
       long units = value.units();
       main = value.heap() == null ? null : main;
       SetResult.Outcome outcome = replace(old, main, first);
-      if (main == null && object) {
+      if (main == null && object && !value.key.labels().isHybrid()) {
         long weight = value.visible() ? value.weight() : units;
         partition.listeners.stored(value.key.low(), weight, value.key.labels().facts());
       }

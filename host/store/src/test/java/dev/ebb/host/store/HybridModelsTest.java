@@ -2,7 +2,9 @@ package dev.ebb.host.store;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.ebb.host.cache.AccessListener;
 import dev.ebb.host.cache.execution.PolicyCandidate;
+import dev.ebb.host.cache.index.CacheRequest;
 import dev.ebb.host.cache.index.RequestFacts;
 import dev.ebb.host.cache.policy.EvictionLimits;
 import dev.ebb.host.cache.stats.EvictionReason;
@@ -12,10 +14,13 @@ import dev.ebb.host.group.ObjectGroups;
 import dev.ebb.host.store.key.ChainKeys;
 import dev.ebb.host.store.key.GroupObjects;
 import dev.ebb.host.store.stats.HybridStats;
+import dev.ebb.spi.RemovalCause;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
@@ -268,6 +273,87 @@ class HybridModelsTest {
         .filteredOn(each -> each.reason() == EvictionReason.UNUSABLE)
         .isNotEmpty()
         .allMatch(each -> each.group() == EvictionRecord.NO_GROUP);
+  }
+
+  /** Keeps the prompts that it receives, and counts all else. */
+  private static final class Prompts implements AccessListener {
+    private final Map<Long, Integer> chunks = new LinkedHashMap<>();
+    private final Map<Long, Integer> matched = new LinkedHashMap<>();
+    private final Set<String> groups = new HashSet<>();
+    private int objects;
+
+    @Override
+    public void began(CacheRequest request) {
+      chunks.put(request.serial(), request.blocks());
+      groups.add(String.valueOf(request.objects()));
+      matched.putIfAbsent(request.serial(), request.matched());
+    }
+
+    @Override
+    public void appended(long key, RequestFacts facts) {
+      objects++;
+    }
+
+    @Override
+    public void hit(long key, int blocks, RequestFacts facts) {
+      objects++;
+    }
+
+    @Override
+    public void missed(long key, RequestFacts facts) {
+      objects++;
+    }
+
+    @Override
+    public void stored(long key, long blocks, RequestFacts facts) {
+      objects++;
+    }
+
+    @Override
+    public void reweighed(long key, int blocks) {
+      objects++;
+    }
+
+    @Override
+    public void removed(long key, RemovalCause cause) {
+      objects++;
+    }
+
+    @Override
+    public void cleared() {
+      objects++;
+    }
+  }
+
+  @ParameterizedTest
+  @CsvSource({"'state,full', 400", "'full,state', 400", "'state,full', 4000", "'full,state', 4000"})
+  void listenersReceiveEachPromptOnce(String groups, int units) {
+    open(units, groups);
+    Prompts seen = new Prompts();
+    store.site().places().getFirst().add(seen);
+    Client client = new Client(groups, 1, false, false);
+    Conversations conversations = new Conversations(11);
+    List<Integer> sent = new ArrayList<>();
+    List<Integer> used = new ArrayList<>();
+    for (int i = 0; i < 60; i++) {
+      List<Integer> prompt = conversations.next();
+      sent.add(prompt.size());
+      long before = client.hits;
+      client.serve(prompt);
+      used.add((int) (client.hits - before));
+    }
+    clock.millis += 60_000;
+    store.sweep(1);
+
+    assertThat(seen.objects).as("uses of objects alone").isZero();
+    // The first prompts show how a client cuts them into tiles.
+    assertThat(last(40, seen.chunks.values())).isEqualTo(last(40, sent));
+    assertThat(last(40, seen.matched.values())).isEqualTo(last(40, used));
+    assertThat(seen.groups).containsExactly(groups.replace(",", ":1,") + ":1");
+  }
+
+  private static List<Integer> last(int count, Collection<Integer> of) {
+    return List.copyOf(of).subList(of.size() - count, of.size());
   }
 
   @Test

@@ -10,6 +10,7 @@ import dev.ebb.host.http.ServerRequest;
 import dev.ebb.host.http.ServerSentEvents;
 import dev.ebb.host.shadow.Recording;
 import java.io.IOException;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Semaphore;
 
@@ -49,23 +50,34 @@ public final class RecordRoutes {
       return;
     }
     try (Recording recording = new Recording(site)) {
-      stream.send("accesses", Json.text(new RecordingDocument(List.of(), 0)));
+      List<String> groups = new ArrayList<>();
+      stream.send("accesses", Json.text(new RecordingDocument(List.of(), groups, 0)));
       while (true) {
         // An empty batch shows the caller that the recording runs, and detects a closed connection.
-        List<long[]> accesses = recording.next(WAIT_MILLIS).stream().map(this::row).toList();
-        stream.send("accesses", Json.text(new RecordingDocument(accesses, recording.lost())));
+        List<long[]> accesses =
+            recording.next(WAIT_MILLIS).stream().map(access -> row(access, groups)).toList();
+        stream.send(
+            "accesses", Json.text(new RecordingDocument(accesses, groups, recording.lost())));
       }
     } finally {
       free.release();
     }
   }
 
-  private long[] row(Recording.Access access) {
+  private long[] row(Recording.Access access, List<String> groups) {
     long[] row = new long[RecordingDocument.IDS + access.ids().length];
     row[0] = access.nanos();
     row[1] = access.blocks() * site.blockBytes();
     row[2] = access.tenant();
+    row[3] = access.groups() == null ? 0 : number(access.groups().toString(), groups);
     System.arraycopy(access.ids(), 0, row, RecordingDocument.IDS, access.ids().length);
     return row;
+  }
+
+  private static int number(String text, List<String> groups) {
+    if (!groups.contains(text)) {
+      groups.add(text);
+    }
+    return groups.indexOf(text) + 1;
   }
 }

@@ -5,11 +5,14 @@ import java.util.List;
 /**
  * Recorded accesses.
  *
- * @param accesses nanoseconds, bytes and tenant of each access, and the ids of its keys
+ * @param accesses nanoseconds, bytes and tenant of each access, the number of its object groups,
+ *     and the ids of its keys
+ * @param groups the object groups of hybrid models so far, from number 1 on, with the ratio of
+ *     their objects' sizes: {@code full:1,state:3}; 0 is a model with one
  * @param lost how many accesses are missing since the start of the recording
  */
-public record RecordingDocument(List<long[]> accesses, long lost) {
+public record RecordingDocument(List<long[]> accesses, List<String> groups, long lost) {
 
   /** Where the ids of an access begin. */
-  public static final int IDS = 3;
+  public static final int IDS = 4;
 }

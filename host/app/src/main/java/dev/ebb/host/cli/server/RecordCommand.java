@@ -128,7 +128,9 @@ public final class RecordCommand implements Callable<Integer> {
       }
       String tenant = each[2] == 0 ? null : String.valueOf(each[2]);
       long[] ids = Arrays.copyOfRange(each, RecordingDocument.IDS, each.length);
-      writer.write(TraceRequest.access(each[0], ids, tenant), each[1]);
+      TraceRequest access = TraceRequest.access(each[0], ids, tenant);
+      access.groups = each[3] == 0 ? null : piece.groups().get((int) each[3] - 1);
+      writer.write(access, each[1]);
       progress.written++;
     }
   }

@@ -51,6 +51,9 @@ public final class CacheRequest implements Request {
   /** The object groups of a hybrid model, with their weights; null if it has one group. */
   private @Nullable SizedGroups groups;
 
+  /** The same with the weights of all objects, also of those that the caller stores. */
+  private @Nullable SizedGroups objects;
+
   /** Leading blocks in a known order; the others are in any order. */
   private int ordered;
 
@@ -132,10 +135,29 @@ public final class CacheRequest implements Request {
    */
   public void groups(@Nullable SizedGroups sized) {
     groups = sized;
+    objects = sized;
   }
 
   @Nullable SizedGroups groups() {
     return groups;
+  }
+
+  /**
+   * Sets the groups of a hybrid model with the weights of all objects, whoever stores them. Holds
+   * for later requests too.
+   *
+   * @param sized the groups; null for a model with one
+   */
+  public void objects(@Nullable SizedGroups sized) {
+    objects = sized;
+  }
+
+  /**
+   * Returns the groups of a hybrid model with the weights of all objects, for a simulation of the
+   * request; null for a model with one.
+   */
+  public @Nullable SizedGroups objects() {
+    return objects;
   }
 
   /** Returns the weight of a block with all its objects. */
@@ -259,6 +281,7 @@ public final class CacheRequest implements Request {
     copy.inputTokens = inputTokens;
     copy.outputTokens = outputTokens;
     copy.facts = facts;
+    copy.objects = objects;
     copy.matched = matched;
     copy.ordered = ordered;
     copy.serial = serial;

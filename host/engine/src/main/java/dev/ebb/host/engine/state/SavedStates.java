@@ -42,6 +42,9 @@ public final class SavedStates implements RemovalListener {
 
   private final int blocksEach;
 
+  /** The groups with the weight of a saved state. */
+  private final SizedGroups sized;
+
   /** The blocks of the state after an entry, by its slot. */
   private int[] @Nullable [] blocks = new int[64][];
 
@@ -61,7 +64,13 @@ public final class SavedStates implements RemovalListener {
     int groups = pool.layout().laneGroups();
     weight = Math.toIntExact(Math.ceilDiv(bytes, (long) pool.layout().blockBytes() * groups));
     blocksEach = weight * groups;
+    sized = new SizedGroups(GROUPS.groups(), List.of(1, weight));
     cache.onRemoval(this);
+  }
+
+  /** Returns the groups of a page with the weight of a saved state. */
+  public SizedGroups sized() {
+    return sized;
   }
 
   /** Returns how many blocks of the pool a state takes. */

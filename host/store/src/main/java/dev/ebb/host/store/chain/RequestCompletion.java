@@ -6,8 +6,13 @@ import dev.ebb.host.cache.AccessListeners;
 import dev.ebb.host.cache.BlockCache;
 import dev.ebb.host.cache.index.CacheEntry;
 import dev.ebb.host.cache.index.CacheRequest;
+import dev.ebb.host.cache.index.ChunkParts;
+import dev.ebb.host.group.ObjectGroups;
+import dev.ebb.host.group.SizedGroups;
+import dev.ebb.host.store.key.Model;
 import dev.ebb.host.store.stats.ChainStats;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Gives the cache and the access listeners requests of whole chains, and counts them. Guarded by
@@ -134,11 +139,36 @@ final class RequestCompletion {
       weights[i] = value == null ? 0 : value.weight();
     }
     CacheRequest report =
-        CacheRequest.report(ended.facts, ended.keys.toLongArray(), weights, ended.found);
+        CacheRequest.report(
+            ended.facts, ended.keys.toLongArray(), weights, ended.usable(ended.found));
+    report.objects(objects(ended));
     report.answered(ended.outputTokens);
     report.ordered(ended.ordered);
     report.part(ended.serial, counted, from);
     listeners.began(report);
+  }
+
+  /** Returns the weights of the objects of a request's chunks by group; null if it has one. */
+  private @Nullable SizedGroups objects(ObservedRequest of) {
+    Model model = null;
+    ObjectGroups groups = ObjectGroups.ONE;
+    int[] weights = {};
+    for (int i = 0; i < of.size(); i++) {
+      ChainedValue value = values.at(of.low(i));
+      ChunkParts parts = value == null ? null : requireNonNull(value.entry).parts();
+      if (value == null || parts == null) {
+        continue;
+      }
+      if (model == null) {
+        model = value.key.labels().model();
+        groups = parts.groups();
+        weights = new int[groups.size()];
+      }
+      for (int group = 0; group < Math.min(weights.length, parts.groups().size()); group++) {
+        weights[group] = Math.max(weights[group], parts.weight(group));
+      }
+    }
+    return model == null ? null : model.sized(groups, weights);
   }
 
   /** Reports the answer of a request whose values the policy has received before its end. */
@@ -168,6 +198,7 @@ final class RequestCompletion {
     }
     request.ordered(ended.ordered);
     request.part(ended.serial, reported, from);
+    request.objects(cache.reportsRequests() ? objects(ended) : null);
     cache.complete(request, path, resident, matched, from);
   }
 

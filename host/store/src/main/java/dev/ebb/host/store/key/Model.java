@@ -1,12 +1,15 @@
 package dev.ebb.host.store.key;
 
+import static java.util.Objects.requireNonNull;
 import static java.util.Objects.requireNonNullElse;
 
 import dev.ebb.host.group.ObjectGroups;
+import dev.ebb.host.group.SizedGroups;
 import java.util.BitSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /** What is known of a model. Thread-safe. */
@@ -34,6 +37,7 @@ public final class Model {
   private @Nullable ObjectGroups stated;
   private volatile ObjectGroups groups = ObjectGroups.ONE;
   private volatile Source source = Source.DEFAULT;
+  private volatile @Nullable SizedGroups sized;
 
   /** Records that a key names a rank and an object group. */
   void saw(int rank, int group) {
@@ -94,6 +98,30 @@ public final class Model {
   /** Returns its object groups; one group of full attention if they are not known. */
   public ObjectGroups groups() {
     return groups;
+  }
+
+  /**
+   * Returns its object groups with the weights of their objects, as far as these are known.
+   *
+   * @param of the groups of the chunks that were looked at
+   * @param weights the weights of their objects by group; 0 for a group that they lack
+   */
+  public SizedGroups sized(ObjectGroups of, int[] weights) {
+    SizedGroups before = sized;
+    boolean same = before != null && before.groups().equals(of);
+    List<Integer> now =
+        IntStream.range(0, weights.length)
+            .mapToObj(group -> {
+              int known = same ? requireNonNull(before).weights().get(group) : 1;
+              return weights[group] > 0 ? weights[group] : known;
+            })
+            .toList();
+    if (same && now.equals(requireNonNull(before).weights())) {
+      return before;
+    }
+    SizedGroups after = new SizedGroups(of, now);
+    sized = after;
+    return after;
   }
 
   /** Returns who said which groups it has. */

@@ -1,4 +1,4 @@
-package dev.ebb.host.shadow;
+package dev.ebb.host.cache.simulation;
 
 import static java.util.Objects.requireNonNull;
 
@@ -8,14 +8,13 @@ import dev.ebb.host.cache.InlineBlockCache;
 import dev.ebb.host.cache.execution.PolicyCandidate;
 import dev.ebb.host.cache.index.CacheEntry;
 import dev.ebb.host.cache.index.CacheRequest;
+import dev.ebb.host.cache.index.ChunkParts;
 import dev.ebb.host.cache.index.RequestFacts;
 import dev.ebb.host.cache.policy.EvictionLimits;
 import dev.ebb.host.cache.policy.OnFault;
 import dev.ebb.host.cache.policy.PolicyFault;
 import dev.ebb.host.cache.stats.GhostWindow;
-import dev.ebb.host.shadow.AccessBatch.Kind;
-import dev.ebb.host.shadow.AccessBatch.Requested;
-import dev.ebb.host.shadow.Seeds.Resident;
+import dev.ebb.host.group.SizedGroups;
 import dev.ebb.spi.Demand;
 import dev.ebb.spi.PolicyClock;
 import dev.ebb.spi.RemovalCause;
@@ -32,9 +31,12 @@ import org.jspecify.annotations.Nullable;
 /**
  * A cache without values that applies the eviction rules of the live cache to one policy. A
  * client's reaction to a miss in this cache only is unknown. The simulation assumes that the client
- * stores the value.
+ * stores the value. Not thread-safe.
+ *
+ * <p>A request is begun, receives its blocks, and runs. Its blocks are those of one prompt, or
+ * objects whose chains become known bit by bit, or chunks of a hybrid model.
  */
-final class ShadowCache implements AutoCloseable {
+public final class CacheSimulation implements AutoCloseable {
 
   private static final int MOST_AWAITED = 1 << 16;
 
@@ -46,11 +48,17 @@ final class ShadowCache implements AutoCloseable {
   // The request: whether its blocks are objects, their weights, and how many of the first ones
   // earlier parts of it have counted and used, and are in a known order.
   private boolean ofObjects;
+  private @Nullable SizedGroups groups;
+  private long outputTokens;
   private int[] weights = new int[64];
+  private int stored;
   private int counted;
   private int used;
   private int ordered;
   private long hitBlocks;
+
+  /** The keys of a request of chunks. */
+  private final Set<Long> named = new HashSet<>();
 
   /** Keys that the live cache missed, so that the next put answers the miss. */
   private final Set<Long> awaited = new HashSet<>();
@@ -61,7 +69,7 @@ final class ShadowCache implements AutoCloseable {
    * @param limits limits of the live cache's background eviction; null if there is none
    * @throws PolicyFault if the policy fails
    */
-  ShadowCache(
+  public CacheSimulation(
       PolicyCandidate policy, long capacity, PolicyClock clock, @Nullable EvictionLimits limits) {
     this.limits = limits;
     cache = new InlineBlockCache(capacity, clock, new GhostWindow(1), OnFault.FAIL);
@@ -70,16 +78,16 @@ final class ShadowCache implements AutoCloseable {
   }
 
   /** Evicts higher-priority entries for a request only if nothing else is evictable. */
-  void respectPriority() {
+  public void respectPriority() {
     cache.respectPriority();
   }
 
-  int entries() {
+  public int entries() {
     return cache.residentEntries();
   }
 
   /** Throws if the policy tracks a different number of entries than are resident. */
-  void checkSize() {
+  public void checkSize() {
     long size = cache.policySize();
     if (size != cache.residentEntries()) {
       throw new IllegalStateException(
@@ -93,7 +101,7 @@ final class ShadowCache implements AutoCloseable {
    * @param residents those of this cache
    * @param sample all that are sampled, by key
    */
-  void seed(Collection<Resident> residents, Map<Long, Resident> sample) {
+  public void seed(Collection<Resident> residents, Map<Long, Resident> sample) {
     List<Resident> hottestFirst = new ArrayList<>(residents);
     hottestFirst.sort(Comparator.comparingLong(Resident::tick).reversed());
     List<Resident> kept = new ArrayList<>();
@@ -103,16 +111,36 @@ final class ShadowCache implements AutoCloseable {
       }
     }
     kept.sort(Comparator.comparingInt(Resident::depth));
-    for (Resident each : kept) {
-      CacheEntry entry =
-          cache.insertUnpublished(
-              each.key(), CacheRequest.upperHalf(each.key()), each.blocks(), each.facts());
-      chains.link(entry, before(each, sample));
-    }
+    kept.removeIf(each -> !inserted(each, before(each, sample)));
     // The policy receives each entry in its chain, in the order of a policy switch.
     kept.sort(Comparator.comparingLong(Resident::tick));
     kept.forEach(each -> cache.publish(requireNonNull(cache.find(each.key()))));
+    kept.forEach(this::addParts);
     drain();
+  }
+
+  /** Inserts an entry for which there is room, but not a chunk of no use: its prefix is missing. */
+  private boolean inserted(Resident each, @Nullable CacheEntry parent) {
+    if (each.parts() != null && parent == null && each.before() != null) {
+      cache.unreserve(each.blocks());
+      return false;
+    }
+    CacheEntry entry =
+        cache.insertUnpublished(
+            each.key(), CacheRequest.upperHalf(each.key()), each.blocks(), each.facts());
+    chains.link(entry, parent);
+    return true;
+  }
+
+  private void addParts(Resident of) {
+    SizedGroups parts = of.parts();
+    CacheEntry entry = requireNonNull(cache.find(of.key()));
+    if (parts != null) {
+      cache.regroup(entry, parts.groups());
+      for (int group = 0; group < parts.weights().size(); group++) {
+        cache.weighPart(entry, group, parts.weights().get(group));
+      }
+    }
   }
 
   private @Nullable CacheEntry before(Resident resident, Map<Long, Resident> sample) {
@@ -129,11 +157,27 @@ final class ShadowCache implements AutoCloseable {
     return null;
   }
 
-  /** Starts a request; its blocks are added one by one. */
-  void begin(Requested with) {
-    request.reset(with.facts(), with.inputTokens());
-    request.answered(with.outputTokens());
-    ofObjects = with.serial() != 0;
+  /**
+   * Starts a request; its blocks are added one by one.
+   *
+   * @param inputTokens length of the prompt; -1 if unknown
+   * @param outputTokens length of the answer; -1 if unknown
+   * @param ofObjects whether its blocks are objects, whose chains may be wrong or unknown
+   * @param ofModel the groups of its model, if that is hybrid: its blocks are chunks then
+   */
+  public void begin(
+      RequestFacts facts,
+      long inputTokens,
+      long outputTokens,
+      boolean ofObjects,
+      @Nullable SizedGroups ofModel) {
+    request.reset(facts, inputTokens);
+    request.groups(ofModel);
+    this.outputTokens = outputTokens;
+    this.ofObjects = ofObjects;
+    groups = ofModel;
+    named.clear();
+    stored = 0;
     counted = 0;
     used = 0;
     ordered = 0;
@@ -144,43 +188,97 @@ final class ShadowCache implements AutoCloseable {
    *
    * @param weight 0 if the live cache missed it and it has not been stored
    * @param inOrder whether its place in the request is known
+   * @param countedBefore whether an earlier part of the request has counted it
    * @param usedBefore whether an earlier part of the request has used it
    */
-  void add(Kind kind, long key, int weight, boolean inOrder, boolean usedBefore) {
+  public void add(
+      long key, int weight, boolean inOrder, boolean countedBefore, boolean usedBefore) {
+    if (groups != null && !named.add(key)) {
+      return;
+    }
     int index = request.blocks();
     if (index == weights.length) {
       weights = Arrays.copyOf(weights, 2 * index);
     }
     weights[index] = weight;
     request.add(key);
-    counted += kind == Kind.COUNTED ? 1 : 0;
+    stored = weight > 0 ? index + 1 : stored;
+    counted += countedBefore ? 1 : 0;
     used += usedBefore ? 1 : 0;
     ordered += inOrder ? 1 : 0;
   }
 
   /** Runs the request and returns how many matched blocks no earlier part has counted. */
-  int run() {
+  public int run() {
     hitBlocks = 0;
     if (request.blocks() == 0) {
       return 0;
     }
-    request.ordered(ordered);
-    int matched = ofObjects ? runOfObjects() : runOfBlocks();
+    int matched;
+    if (groups != null) {
+      matched = used < request.blocks() ? runOfChunks() : 0;
+    } else {
+      request.ordered(ordered);
+      matched = ofObjects ? runOfObjects() : runOfBlocks();
+    }
     drain();
     return Math.max(0, matched - counted);
   }
 
   /** Returns the weight of the matched blocks of the last request. */
-  long hitBlocks() {
+  public long hitBlocks() {
     return hitBlocks;
   }
 
   private int runOfBlocks() {
     int matched = cache.begin(request);
     cache.admit(request);
+    request.answered(outputTokens);
     cache.finish(request);
     hitBlocks = matched;
     return matched;
+  }
+
+  /** Runs the same steps as a replay, after the chain of the prompt is as the request has it. */
+  private int runOfChunks() {
+    alignChain();
+    int matched = cache.begin(request);
+    for (int i = counted; i < matched; i++) {
+      hitBlocks += request.entry(i).blocks();
+    }
+    cache.admit(request, stored);
+    for (int i = Math.max(1, matched); i < request.held(); i++) {
+      chains.linked(request.entry(i), request.entry(i - 1));
+    }
+    request.answered(outputTokens);
+    cache.finish(request);
+    return matched;
+  }
+
+  /** Links the resident chunks of the request, and removes those behind a missing one. */
+  private void alignChain() {
+    CacheEntry parent = null;
+    boolean whole = true;
+    for (int i = 0; i < request.blocks(); i++) {
+      CacheEntry entry = cache.find(request.fingerprint(i));
+      whole = whole && entry != null && isOfModel(entry) && chains.link(entry, parent);
+      if (!whole && entry != null) {
+        discard(entry);
+      }
+      parent = entry;
+    }
+  }
+
+  private boolean isOfModel(CacheEntry entry) {
+    ChunkParts parts = entry.parts();
+    return parts != null && parts.groups().equals(requireNonNull(groups).groups());
+  }
+
+  private void discard(CacheEntry entry) {
+    chains.unlinkChildren(entry);
+    if (!cache.remove(entry, RemovalCause.REPLACED)) {
+      throw new IllegalStateException("%s is in use".formatted(entry));
+    }
   }
 
   private int runOfObjects() {
@@ -215,6 +313,7 @@ final class ShadowCache implements AutoCloseable {
     }
     int from = Math.min(path.size(), Math.min(used, made));
     int known = Math.max(matched, from);
+    request.answered(outputTokens);
     cache.complete(request, path, known, known, from);
     found.forEach(cache::unpin);
     return matched;
@@ -241,7 +340,7 @@ final class ShadowCache implements AutoCloseable {
   }
 
   /** Looks up an object and returns whether it is cached. */
-  boolean access(boolean liveHit, long key, long blocks, RequestFacts facts) {
+  public boolean access(boolean liveHit, long key, long blocks, RequestFacts facts) {
     CacheEntry entry = cache.find(key);
     if (!liveHit) {
       if (awaited.size() == MOST_AWAITED) {
@@ -257,7 +356,7 @@ final class ShadowCache implements AutoCloseable {
     return entry != null;
   }
 
-  void store(long key, long blocks, RequestFacts facts) {
+  public void store(long key, long blocks, RequestFacts facts) {
     boolean refill = awaited.remove(key);
     CacheEntry entry = cache.find(key);
     if (entry != null && refill && entry.blocks() == blocks) {
@@ -272,7 +371,7 @@ final class ShadowCache implements AutoCloseable {
   }
 
   /** Changes the weight of an object; one that does not fit any more is removed. */
-  void reweigh(long key, long blocks) {
+  public void reweigh(long key, long blocks) {
     CacheEntry entry = cache.find(key);
     if (entry == null) {
       return;
@@ -292,13 +391,13 @@ final class ShadowCache implements AutoCloseable {
   }
 
   /** Caches a block at the end of a request. An existing block is reused. */
-  void append(long key, RequestFacts facts) {
+  public void append(long key, RequestFacts facts) {
     if (cache.find(key) == null) {
       insert(key, 1, facts);
     }
   }
 
-  void remove(long key, RemovalCause cause) {
+  public void remove(long key, RemovalCause cause) {
     awaited.remove(key);
     CacheEntry entry = cache.find(key);
     if (entry != null) {
@@ -308,13 +407,13 @@ final class ShadowCache implements AutoCloseable {
   }
 
   /** Removes all entries. The policy sees them as evicted. */
-  void clear() {
+  public void clear() {
     awaited.clear();
     cache.evictTo(0, Demand.Reason.MANUAL);
   }
 
   /** Returns the size of a resident entry; 0 if it is not resident. */
-  int weight(long key) {
+  public int weight(long key) {
     CacheEntry entry = cache.find(key);
     return entry == null ? 0 : entry.blocks();
   }
@@ -338,8 +437,16 @@ final class ShadowCache implements AutoCloseable {
     }
   }
 
-  static boolean isAccess(Kind kind) {
-    return kind == Kind.HIT || kind == Kind.MISS;
+  /** Changes the capacity, and evicts what does not fit any more. */
+  public void resize(long capacity) {
+    if (capacity != cache.capacityBlocks()) {
+      cache.resize(capacity);
+    }
+  }
+
+  /** Returns whether it has been full. */
+  public boolean warm() {
+    return cache.evictions() > 0;
   }
 
   @Override

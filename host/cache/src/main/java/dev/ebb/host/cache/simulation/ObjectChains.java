@@ -1,4 +1,4 @@
-package dev.ebb.host.shadow;
+package dev.ebb.host.cache.simulation;
 
 import dev.ebb.host.cache.BlockCache;
 import dev.ebb.host.cache.index.CacheEntry;
@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** Which object of a shadow cache follows which one in the requests of the live cache. */
+/** Which object of a simulated cache follows which one in the requests of the live cache. */
 final class ObjectChains {
 
   private final BlockCache cache;
@@ -47,12 +47,17 @@ final class ObjectChains {
     }
     if (parent != null) {
       cache.link(child, parent, parent.depth() + 1);
-      children
-          .computeIfAbsent(parent, any -> Collections.newSetFromMap(new IdentityHashMap<>()))
-          .add(child);
+      linked(child, parent);
     }
     deepen(child, child.depth() - before);
     return true;
+  }
+
+  /** Records that the cache has made an object the child of another one. */
+  void linked(CacheEntry child, CacheEntry parent) {
+    children
+        .computeIfAbsent(parent, any -> Collections.newSetFromMap(new IdentityHashMap<>()))
+        .add(child);
   }
 
   /** Makes each child of an object the first of a chain, so that the object can be removed. */

@@ -1,18 +1,22 @@
-package dev.ebb.host.shadow;
+package dev.ebb.host.cache.simulation;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.ebb.host.cache.InlineBlockCache;
 import dev.ebb.host.cache.execution.PolicyCandidate;
+import dev.ebb.host.cache.index.CacheRequest;
 import dev.ebb.host.cache.index.RequestFacts;
 import dev.ebb.host.cache.policy.BuiltInLru;
 import dev.ebb.host.cache.policy.EvictionLimits;
-import dev.ebb.host.shadow.AccessBatch.Kind;
-import dev.ebb.host.shadow.AccessBatch.Requested;
-import dev.ebb.host.shadow.Seeds.Resident;
+import dev.ebb.host.cache.policy.OnFault;
+import dev.ebb.host.cache.stats.GhostWindow;
+import dev.ebb.host.group.ObjectGroups;
+import dev.ebb.host.group.SizedGroups;
 import dev.ebb.host.testing.CountingPolicy;
 import dev.ebb.spi.RemovalCause;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
@@ -24,21 +28,23 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** A cache without values, beside a plain model of what a client of the live cache would see. */
-class ShadowCacheTest {
+class CacheSimulationTest {
 
   private static final RequestFacts ANY = RequestFacts.UNKNOWN;
   private static final int CAPACITY = 50;
 
-  private ShadowCache cache = lru(CAPACITY, null);
+  private CacheSimulation cache = lru(CAPACITY, null);
 
-  private static ShadowCache lru(long capacity, @Nullable EvictionLimits limits) {
-    return new ShadowCache(new PolicyCandidate("lru", new BuiltInLru()), capacity, () -> 0, limits);
+  private static CacheSimulation lru(long capacity, @Nullable EvictionLimits limits) {
+    return new CacheSimulation(
+        new PolicyCandidate("lru", new BuiltInLru()), capacity, () -> 0, limits);
   }
 
-  private void use(ShadowCache other) {
+  private void use(CacheSimulation other) {
     cache.close();
     cache = other;
   }
@@ -153,20 +159,20 @@ class ShadowCacheTest {
   }
 
   private int request(long... keys) {
-    cache.begin(new Requested(ANY, -1, -1, 0, keys.length, 0));
+    cache.begin(ANY, -1, -1, false, null);
     long chained = 0;
     for (long key : keys) {
       chained = (chained + key) * 0x9E3779B97F4A7C15L;
-      cache.add(Kind.MISS, chained, 1, true, false);
+      cache.add(chained, 1, true, false, false);
     }
     return cache.run();
   }
 
   /** Runs a request of objects of two blocks, of which this many were in a known order. */
   private int guessed(int ordered, long... keys) {
-    cache.begin(new Requested(ANY, -1, -1, 7, ordered, 0));
+    cache.begin(ANY, -1, -1, true, null);
     for (int i = 0; i < keys.length; i++) {
-      cache.add(Kind.MISS, keys[i], 2, i < ordered, false);
+      cache.add(keys[i], 2, i < ordered, false, false);
     }
     int matched = cache.run();
     cache.checkSize();
@@ -223,17 +229,17 @@ class ShadowCacheTest {
   @Test
   void aPartOfARequestCountsWhatIsNewInIt() {
     objects(1, 2);
-    cache.begin(new Requested(ANY, -1, -1, 7, 3, 0));
-    cache.add(Kind.HIT, 1, 2, true, false);
-    cache.add(Kind.HIT, 2, 2, true, false);
-    cache.add(Kind.MISS, 3, 0, true, false);
+    cache.begin(ANY, -1, -1, true, null);
+    cache.add(1, 2, true, false, false);
+    cache.add(2, 2, true, false, false);
+    cache.add(3, 0, true, false, false);
     assertThat(cache.run()).isEqualTo(2);
     assertThat(cache.weight(3)).as("its size is not known yet").isZero();
-    cache.begin(new Requested(ANY, -1, -1, 7, 4, 2));
-    cache.add(Kind.COUNTED, 1, 2, true, true);
-    cache.add(Kind.COUNTED, 2, 2, true, true);
-    cache.add(Kind.COUNTED, 3, 2, true, false);
-    cache.add(Kind.MISS, 4, 2, true, false);
+    cache.begin(ANY, -1, -1, true, null);
+    cache.add(1, 2, true, true, true);
+    cache.add(2, 2, true, true, true);
+    cache.add(3, 2, true, true, false);
+    cache.add(4, 2, true, false, false);
     assertThat(cache.run()).isZero();
     cache.checkSize();
     assertThat(objects(1, 2, 3, 4)).isEqualTo(4);
@@ -274,11 +280,11 @@ class ShadowCacheTest {
   void itStartsWithTheChainsOfTheLiveCache() {
     List<Resident> residents =
         List.of(
-            new Resident(1, 10, ANY, 0, 9, null),
-            new Resident(2, 10, ANY, 1, 8, 1L),
-            new Resident(3, 10, ANY, 2, 7, 2L),
-            new Resident(4, 10, ANY, 3, 6, 3L),
-            new Resident(9, 30, ANY, 0, 1, null));
+            new Resident(1, 10, ANY, 0, 9, null, null),
+            new Resident(2, 10, ANY, 1, 8, 1L, null),
+            new Resident(3, 10, ANY, 2, 7, 2L, null),
+            new Resident(4, 10, ANY, 3, 6, 3L, null),
+            new Resident(9, 30, ANY, 0, 1, null, null));
     Map<Long, Resident> sample =
         residents.stream().collect(Collectors.toMap(Resident::key, each -> each));
     cache.seed(residents, sample);
@@ -313,10 +319,9 @@ class ShadowCacheTest {
           int counted = random.nextInt(keys.length + 1);
           int used = random.nextInt(counted + 1);
           int ordered = random.nextInt(keys.length + 1);
-          cache.begin(new Requested(ANY, -1, -1, 1, ordered, used));
+          cache.begin(ANY, -1, -1, true, null);
           for (int i = 0; i < keys.length; i++) {
-            Kind kind = i < counted ? Kind.COUNTED : random.nextBoolean() ? Kind.HIT : Kind.MISS;
-            cache.add(kind, keys[i], random.nextInt(4), i < ordered, i < used);
+            cache.add(keys[i], random.nextInt(4), i < ordered, i < counted, i < used);
           }
           assertThat(cache.run()).isBetween(0, keys.length - counted);
         }
@@ -391,6 +396,135 @@ class ShadowCacheTest {
     assertThat(cache.weight(90)).isOne();
   }
 
+  private static final SizedGroups STATES = ObjectGroups.parseSized("groups", "full:1,state:3");
+
+  private int prompt(SizedGroups groups, long... keys) {
+    cache.begin(ANY, -1, -1, true, groups);
+    for (long key : keys) {
+      cache.add(key, 1, true, false, false);
+    }
+    return cache.run();
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "full:1;state:3, 1",
+    "full:1;state:3, 2",
+    "full:2;window=3:1, 3",
+    "state:1;full:1;window=2:2, 4"
+  })
+  void aPromptOfAHybridModelHitsWhatACacheOfItsObjectsHits(String text, long seed) {
+    SizedGroups groups = ObjectGroups.parseSized("groups", text.replace(';', ','));
+    int capacity = 30 * groups.whole();
+    use(lru(capacity, null));
+    InlineBlockCache live =
+        new InlineBlockCache(capacity, () -> 0, new GhostWindow(1), OnFault.FAIL);
+    Random random = new Random(seed);
+    List<long[]> prompts = new ArrayList<>();
+    CacheRequest request = new CacheRequest();
+    long hits = 0;
+    for (int step = 0; step < 3_000; step++) {
+      long[] keys = fork(random, prompts);
+      request.reset(ANY, -1);
+      request.groups(groups);
+      Arrays.stream(keys).forEach(request::add);
+      int matched = live.begin(request);
+      live.admit(request);
+      live.finish(request);
+      hits += matched;
+      assertThat(prompt(groups, keys)).as("step %d", step).isEqualTo(matched);
+      assertThat(cache.entries()).isEqualTo(live.residentEntries());
+      cache.checkSize();
+    }
+    assertThat(hits).isPositive();
+    assertThat(live.thinned().entries()).isPositive();
+  }
+
+  /** A prompt that forks from an earlier one at a random depth. */
+  private static long[] fork(Random random, List<long[]> prompts) {
+    long[] from = prompts.isEmpty() ? new long[0] : prompts.get(random.nextInt(prompts.size()));
+    int common = random.nextInt(from.length + 1);
+    long[] keys = Arrays.copyOf(from, common + 1 + random.nextInt(5));
+    for (int i = common; i < keys.length; i++) {
+      keys[i] = random.nextLong();
+    }
+    prompts.add(keys);
+    if (prompts.size() > 15) {
+      prompts.remove(random.nextInt(15));
+    }
+    return keys;
+  }
+
+  @Test
+  void whatAnEarlierPartOfAPromptHasCountedIsNotCountedAgain() {
+    use(lru(100, null));
+    assertThat(prompt(STATES, 1, 2, 3)).isZero();
+    cache.begin(ANY, -1, -1, true, STATES);
+    cache.add(1, 4, true, true, true);
+    cache.add(2, 4, true, true, true);
+    cache.add(3, 4, true, true, true);
+    cache.add(4, 4, true, false, false);
+    assertThat(cache.run()).isZero();
+    assertThat(prompt(STATES, 1, 2, 3, 4, 5)).isEqualTo(4);
+    assertThat(cache.hitBlocks()).as("there is room for all states").isEqualTo(4 * 4);
+  }
+
+  @Test
+  void aChunkThatWasNeverStoredIsNotCached() {
+    use(lru(100, null));
+    cache.begin(ANY, -1, -1, true, STATES);
+    cache.add(1, 4, true, false, false);
+    cache.add(2, 0, true, false, false);
+    assertThat(cache.run()).isZero();
+    assertThat(cache.entries()).isOne();
+    assertThat(prompt(STATES, 1, 2)).isOne();
+  }
+
+  @ParameterizedTest
+  @ValueSource(longs = {1, 2, 3, 4})
+  void promptsInAnyOrderLeaveTheCacheSound(long seed) {
+    Random random = new Random(seed);
+    use(lru(60, null));
+    SizedGroups others = ObjectGroups.parseSized("groups", "full:1,window=2:1");
+    for (int step = 0; step < 3_000; step++) {
+      long[] keys = new long[1 + random.nextInt(12)];
+      Arrays.setAll(keys, i -> random.nextInt(8) == 0 ? random.nextInt(40) : i);
+      switch (random.nextInt(10)) {
+        case 0 -> cache.remove(keys[0], RemovalCause.EXPIRED);
+        case 1 -> cache.access(random.nextBoolean(), keys[0], 2, ANY);
+        case 2 -> cache.store(keys[0], 1L + random.nextInt(3), ANY);
+        case 3 -> objects(keys);
+        case 4 -> prompt(others, keys);
+        default -> assertThat(prompt(STATES, keys)).isBetween(0, keys.length);
+      }
+      cache.checkSize();
+    }
+    cache.clear();
+    assertThat(cache.entries()).as("nothing stays pinned").isZero();
+    cache.store(1, 60, ANY);
+    assertThat(cache.weight(1)).as("nothing stays reserved").isEqualTo(60);
+  }
+
+  @Test
+  void itStartsWithTheObjectsOfTheLiveCache() {
+    use(lru(40, null));
+    SizedGroups both = STATES;
+    SizedGroups fullOnly = new SizedGroups(STATES.groups(), List.of(1, 0));
+    List<Resident> residents =
+        List.of(
+            new Resident(1, 1, ANY, 0, 9, null, fullOnly),
+            new Resident(2, 1, ANY, 1, 8, 1L, fullOnly),
+            new Resident(3, 4, ANY, 2, 7, 2L, both),
+            new Resident(8, 4, ANY, 5, 6, 7L, both));
+    Map<Long, Resident> sample =
+        residents.stream().collect(Collectors.toMap(Resident::key, each -> each));
+    cache.seed(residents, sample);
+    cache.checkSize();
+    assertThat(cache.entries()).as("what is before 8 is missing").isEqualTo(3);
+    assertThat(prompt(STATES, 1, 2, 9)).as("no state there").isZero();
+    assertThat(prompt(STATES, 1, 2, 3, 4)).isEqualTo(3);
+  }
+
   /** Holds one entry more than it was given. */
   private static final class Miscounts extends CountingPolicy {
 
@@ -403,7 +537,7 @@ class ShadowCacheTest {
   @Test
   void aPolicyThatMiscountsIsFound() {
     use(
-        new ShadowCache(
+        new CacheSimulation(
             new PolicyCandidate("miscounts", new Miscounts()), CAPACITY, () -> 0, null));
     cache.store(1, 1, ANY);
     assertThatThrownBy(cache::checkSize).hasMessage("size() is 2, and 1 entries are resident");

@@ -1,6 +1,5 @@
 package dev.ebb.host.policy;
 
-import dev.ebb.host.cache.index.CacheEntry;
 import dev.ebb.host.cache.simulation.PromptStarts;
 import dev.ebb.host.config.PolicySpec;
 import dev.ebb.host.group.ObjectGroups;
@@ -170,14 +169,9 @@ final class AutoPolicy implements BlockPolicy<AutoPolicy.Node> {
   }
 
   private void used(Entry object) {
-    if (!isChunk(object) && isSampled(object.fingerprint())) {
+    if (object.groups() == 1 && isSampled(object.fingerprint())) {
       record(SampledRequest.of(object, clock.nanos()));
     }
-  }
-
-  /** Returns whether an entry is a chunk of a hybrid model. */
-  private static boolean isChunk(Entry entry) {
-    return entry instanceof CacheEntry chunk && chunk.parts() != null;
   }
 
   @Override
@@ -216,7 +210,7 @@ final class AutoPolicy implements BlockPolicy<AutoPolicy.Node> {
     size--;
     aside.remove(node.entry);
     long key = node.entry.fingerprint();
-    if (cause != RemovalCause.EVICTED && (isChunk(node.entry) || isSampled(key))) {
+    if (cause != RemovalCause.EVICTED && (node.entry.groups() > 1 || isSampled(key))) {
       record(SampledRequest.removal(key, cause));
     }
   }

@@ -93,9 +93,13 @@ class EntryOriginTest {
     entry.blocks = 2;
     HandedOverEntry view = new HandedOverEntry(entry);
     for (Method method : Entry.class.getMethods()) {
-      assertThat(view.getClass().getDeclaredMethod(method.getName())).isNotNull();
+      Class<?>[] parameters = method.getParameterTypes();
+      assertThat(view.getClass().getDeclaredMethod(method.getName(), parameters)).isNotNull();
       if (!method.getName().equals("origin")) {
-        assertThat(method.invoke(view)).as(method.getName()).isEqualTo(method.invoke(entry));
+        Object[] group = parameters.length == 0 ? new Object[0] : new Object[] {0};
+        assertThat(method.invoke(view, group))
+            .as(method.getName())
+            .isEqualTo(method.invoke(entry, group));
       }
     }
     assertThat(view.origin()).isEqualTo(Origin.HANDED_OVER);

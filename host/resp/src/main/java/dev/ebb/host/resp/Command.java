@@ -51,7 +51,7 @@ enum Command {
       -2,
       Keys.ALL,
       (on, words, value) -> on.shared.run(words),
-      "Makes placed values visible.",
+      "Makes placed values visible to all clients, in place of the previous ones.",
       "O(N) with N the number of keys",
       keys()),
   EBB_EXPLAIN(
@@ -59,7 +59,8 @@ enum Command {
       2,
       Keys.ONE,
       (on, words, value) -> on.ebb.explain(words),
-      "Returns the eviction policy's explanation of a key.",
+      "Returns the policy, its score of the key's entry and its explanation; nil if the key does"
+          + " not exist. Does not count as a use.",
       "O(1), and what the policy needs",
       key()),
   EBB_LEASE(
@@ -67,7 +68,8 @@ enum Command {
       -2,
       Keys.ALL,
       (on, words, value) -> on.shared.run(words),
-      "Returns where the client reads each value, which stays there until it is released.",
+      "Returns where the client reads each value: pairs of offset and length, in order; nil if the"
+          + " key does not exist. Counts as a GET.",
       "O(N) with N the number of 64 KiB blocks",
       keys()),
   EBB_MAP(
@@ -75,15 +77,14 @@ enum Command {
       1,
       Keys.NONE,
       (on, words, value) -> on.shared.run(words),
-      "Returns the file of the shared memory, to be mapped, and its size.",
+      "Returns the path of the shared memory's file, and how many bytes to map.",
       "O(1)"),
   EBB_MATCH(
       READ,
       -2,
       Keys.ALL,
       (on, words, value) -> on.ebb.match(words),
-      "Returns how many of the leading keys exist, and keeps these from eviction until they are"
-          + " read.",
+      "Returns how many of the leading keys exist: the longest resident prefix.",
       "O(N) with N the number of keys that exist",
       keys()),
   EBB_MGETRANGE(
@@ -91,7 +92,7 @@ enum Command {
       -4,
       Keys.FROM_THIRD,
       (on, words, value) -> on.ebb.ranges(words),
-      "Returns the same range of bytes of several values.",
+      "Returns the same range of bytes of each value; nil for a key that does not exist.",
       "O(N) with N the number of bytes returned",
       integer("offset"),
       integer("length"),
@@ -101,7 +102,8 @@ enum Command {
       -2,
       Keys.ONE,
       (on, words, value) -> on.ebb.pin(words),
-      "Protects a key from eviction, until it is unpinned or for a time.",
+      "Pins a key, until it is unpinned or for a time. Returns 1; 0 if the key does not exist; an"
+          + " error if the pin budget is exhausted.",
       "O(1)",
       key(),
       option("owner", "string", "OWNER"),
@@ -111,7 +113,8 @@ enum Command {
       -4,
       new Keys(0, 0, PlaceRequest.STEP, PlaceRequest.OPTIONS, PlaceRequest::keys),
       (on, words, value) -> on.shared.run(words),
-      "Reserves the memory of values, and returns where the client writes each.",
+      "Returns where the client writes each value: pairs of offset and length, in order. Without"
+          + " space: nil, or -OOM with on-full = error.",
       "O(N) with N the number of 64 KiB blocks",
       oneOf("expiration", token("seconds", "integer", "EX"), token("milliseconds", "integer", "PX"))
           .optional(),
@@ -121,7 +124,7 @@ enum Command {
       -2,
       Keys.ALL,
       (on, words, value) -> on.shared.run(words),
-      "Releases leased values.",
+      "Ends leases: the values may be evicted again.",
       "O(N) with N the number of keys",
       keys()),
   EBB_REQUEST(
@@ -149,6 +152,7 @@ enum Command {
               option("seconds", "double", "LIFETIME"),
               option("milliseconds", "double", "COST"),
               option("return-seconds", "double", "RETURN"),
+              option("groups", "string", "GROUPS"),
               keys(EbbRequest.KEYS)),
           block(
               "end",
@@ -166,7 +170,7 @@ enum Command {
       -2,
       new Keys(0, 0, 0, 0, EbbCommands::routeKeys),
       (on, words, value) -> on.ebb.route(words),
-      "Ranks the nodes of the cluster for a request with these keys.",
+      "Returns the nodes of the cluster for a request with these keys, best first.",
       "O(N) with N the number of keys, and one round trip to the directory",
       option("chunk-tokens", "integer", "TOKENS"),
       strings("key")),
@@ -175,7 +179,7 @@ enum Command {
       -2,
       Keys.ONE,
       (on, words, value) -> on.ebb.unpin(words),
-      "Removes an owner's pin of a key, or all its pins.",
+      "Removes an owner's pin of a key, or all its pins. Returns 1 if there was one, otherwise 0.",
       "O(1)",
       key(),
       option("owner", "string", "OWNER")),

@@ -1,0 +1,91 @@
+package dev.ebb.host.resp;
+
+import dev.ebb.host.config.UserRight;
+import dev.ebb.host.docs.GeneratedTable;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.Objects;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+
+/** Checks the commands of the RESP server in the documentation against the program. */
+class DocumentedRespTest {
+
+  @Test
+  void everyCommandOfEbbIsDocumented() {
+    GeneratedTable.check(
+        "serve.md",
+        "commands",
+        DocumentedRespTest.class,
+        List.of("command", "purpose"),
+        Arrays.stream(Command.values())
+            .filter(command -> command.isOwn() && command != Command.EBB_REQUEST)
+            .map(command -> List.of("`" + syntax(command) + "`", command.summary))
+            .toList());
+  }
+
+  @Test
+  void theRightToEachCommandIsDocumented() {
+    List<@Nullable UserRight> rights = new ArrayList<>(Arrays.asList(UserRight.values()));
+    rights.addFirst(null);
+    GeneratedTable.check(
+        "security.md",
+        "rights",
+        DocumentedRespTest.class,
+        List.of("right", "commands"),
+        rights.stream().map(DocumentedRespTest::row).toList());
+  }
+
+  private static List<String> row(@Nullable UserRight right) {
+    return List.of(
+        right == null ? "none" : "`" + right.name().toLowerCase(Locale.ROOT) + "`",
+        Arrays.stream(Command.values())
+            .flatMap(command -> calls(command, right))
+            .map(call -> "`" + call + "`")
+            .collect(Collectors.joining(" ")));
+  }
+
+  /** Returns the command if all its calls need this right, otherwise the subcommands that do. */
+  private static Stream<String> calls(Command command, @Nullable UserRight right) {
+    if (command.subcommands.isEmpty()) {
+      return Objects.equals(command.right(List.of()), right)
+          ? Stream.of(command.upper)
+          : Stream.of();
+    }
+    List<String> calls =
+        command.subcommands.stream()
+            .filter(each -> Objects.equals(each.right(), right))
+            .map(each -> command.upper + " " + each.usage().split(" ", 2)[0])
+            .toList();
+    return calls.size() == command.subcommands.size() ? Stream.of(command.upper) : calls.stream();
+  }
+
+  private static String syntax(Command command) {
+    return Stream.concat(
+            Stream.of(command.upper), command.arguments.stream().map(DocumentedRespTest::syntax))
+        .collect(Collectors.joining(" "));
+  }
+
+  private static String syntax(CommandArgument argument) {
+    String words =
+        switch (argument.type()) {
+          case "oneof" -> syntax(argument.arguments(), " \\| ");
+          case "block" -> syntax(argument.arguments(), " ");
+          default -> argument.name();
+        };
+    String repeated =
+        "multiple".equals(argument.flag()) ? "%s [%s ...]".formatted(words, words) : words;
+    String whole = argument.token() == null ? repeated : argument.token() + " " + repeated;
+    return "optional".equals(argument.flag()) ? "[" + whole + "]" : whole;
+  }
+
+  private static String syntax(List<CommandArgument> arguments, String separator) {
+    return arguments.stream()
+        .map(DocumentedRespTest::syntax)
+        .collect(Collectors.joining(separator));
+  }
+}

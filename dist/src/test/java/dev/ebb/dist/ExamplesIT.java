@@ -33,7 +33,7 @@ class ExamplesIT {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"warm", "two-q", "states", "lrb", "key-norm", "mean-gap"})
+  @ValueSource(strings = {"warm", "two-q", "own-first", "states", "lrb", "key-norm", "mean-gap"})
   void keepTheContract(String example) throws IOException {
     Path jar = build(example, directory);
 

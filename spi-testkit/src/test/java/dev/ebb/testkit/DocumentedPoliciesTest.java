@@ -22,11 +22,14 @@ import javax.tools.ToolProvider;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The policies of the documentation, and the tables of {@code docs/policy-building-blocks.md}. */
+/** The policies of the documentation and of the examples that it links to, and its tables. */
 class DocumentedPoliciesTest {
 
   private static final Path BLOCK_PAGE = Path.of("..", "docs", "policy-building-blocks.md");
   private static final Path TOKEN_PAGE = Path.of("..", "docs", "writing-a-token-policy.md");
+
+  private static final Path BLOCK_EXAMPLE =
+      Path.of("..", "examples", "own-first", "src", "main", "java", "acme", "OwnFirst.java");
 
   private static final Path TOKEN_EXAMPLE =
       Path.of("..", "examples", "key-norm", "src", "main", "java", "acme", "KeyNorm.java");
@@ -40,7 +43,7 @@ class DocumentedPoliciesTest {
 
   @Test
   void theBlockPolicyKeepsTheContractAndBothOrders() throws Exception {
-    try (URLClassLoader loader = compiled("OwnFirst", firstProgram(BLOCK_PAGE))) {
+    try (URLClassLoader loader = compiled("OwnFirst", text(BLOCK_EXAMPLE))) {
       BlockPolicyProvider provider =
           (BlockPolicyProvider)
               loader.loadClass("acme.OwnFirst").getDeclaredConstructor().newInstance();

@@ -256,14 +256,4 @@ class GenerateCommandTest {
         .map(line -> line.replace("\"Once upon a time\"", "Once").substring(13).split(" ", -1))
         .toList();
   }
-
-  @Test
-  void everyOptionIsDocumented() throws IOException {
-    String page = Files.readString(Path.of("..", "docs", "generate.md"));
-
-    assertThat(new CommandLine(new GenerateCommand()).getCommandSpec().options())
-        .filteredOn(option -> !List.of("--help", "--version").contains(option.longestName()))
-        .extracting(CommandLine.Model.OptionSpec::longestName)
-        .allSatisfy(name -> assertThat(page).contains("`" + name));
-  }
 }

@@ -91,6 +91,16 @@ class ReplayCommandTest {
         "--html /proc/page.html       | --html: '/proc/page.html' lies in a folder that cannot be",
         "--html -                     | --html: '-' is not a file; specify a file name",
         "--synthetic chat             | --synthetic replaces '",
+        "--tiers 5%                   | --tiers: '5%' must be two capacities",
+        "--tiers 5%,0                 | --tiers: '0' is not a number of blocks",
+        "--tiers 5%,50% -c 10         | --capacity cannot be given with --tiers",
+        "--tiers 5%,50% --groups full:1,state:1 | --groups cannot be given with --tiers",
+        "--tiers 5%,50% --model object | --tiers: '5%,50%' needs --model prefix",
+        "--tiers 5%,50% --disk-policy oldst | --disk-policy: no policy named 'oldst'",
+        "--tiers 5%,50% --disk-policy none | --disk-policy: 'none' never evicts",
+        "--tiers 5%,50% --policies none | --disk-policy: 'none' never evicts",
+        "--tiers 5%,50% --disk-admission some | --disk-admission: 'some' is not an admission rule",
+        "--disk-policy lru            | Missing required argument(s): --tiers=MEMORY,DISK",
       })
   void aWrongValueIsWrongUsage(String options, String message) throws IOException {
     List<String> arguments = new ArrayList<>(List.of(trace("t.jsonl", LINES)));
@@ -118,6 +128,22 @@ class ReplayCommandTest {
     arguments.addAll(List.of(options.split(" ")));
 
     assertWrongUsage(replay(arguments.toArray(String[]::new)), message);
+  }
+
+  @Test
+  void aDiskBehindTheMemoryIsReplayedBesideOneMemory() throws IOException {
+    policy("other", "", "entries.size() + aside.size()");
+    String[] options = {trace("t.jsonl", LINES), "-p", "oldest", "--tiers", "1,2"};
+
+    Run table = replay(options);
+    assertThat(table.exitCode()).isZero();
+    assertThat(table.out())
+        .contains("3 blocks", "oldest + disk all", "oldest + disk second-use", "hits/write");
+
+    List<String> arguments = new ArrayList<>(List.of(options));
+    arguments.addAll(List.of("--json", "--disk-policy", "other", "--disk-admission", "all"));
+    Run json = replay(arguments.toArray(String[]::new));
+    assertThat(json.out()).contains("\"policy\" : \"oldest + disk other all\"", "\"diskHits\" : 1");
   }
 
   @Test

@@ -1,7 +1,7 @@
 package dev.ebb.host.replay;
 
 import dev.ebb.host.errors.UserError;
-import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 
 /**
@@ -13,22 +13,24 @@ import java.util.List;
  */
 public record Capacity(String text, long blocks, double percent) {
 
+  /** Parses the list of {@code --capacity}. */
+  public static List<Capacity> parseAll(String text) {
+    return parseAll(text, "--capacity");
+  }
+
   /**
    * Parses a list separated by commas.
    *
    * @param text for example {@code "1%,5%,10000"}
+   * @param option its origin, for messages
    * @return the capacities, in that order
    * @throws UserError if one is wrong
    */
-  public static List<Capacity> parseAll(String text) {
-    List<Capacity> capacities = new ArrayList<>();
-    for (String part : text.split(",", -1)) {
-      capacities.add(parse(part.strip()));
-    }
-    return capacities;
+  public static List<Capacity> parseAll(String text, String option) {
+    return Arrays.stream(text.split(",", -1)).map(part -> parse(part.strip(), option)).toList();
   }
 
-  private static Capacity parse(String text) {
+  private static Capacity parse(String text, String option) {
     try {
       if (text.endsWith("%")) {
         double percent = Double.parseDouble(text.substring(0, text.length() - 1).strip());
@@ -45,7 +47,8 @@ public record Capacity(String text, long blocks, double percent) {
       // Reported below.
     }
     throw new UserError(
-        "--capacity: '"
+        option
+            + ": '"
             + text
             + "' is not a number of blocks from 1 to 1073741824, such as 10000, or a share of the"
             + " distinct blocks above 0% and up to 100%, such as 5%");
@@ -63,5 +66,10 @@ public record Capacity(String text, long blocks, double percent) {
    */
   public long blocksOf(long distinctBlocks) {
     return relative() ? Math.max(1, Math.round(distinctBlocks * percent / 100)) : blocks;
+  }
+
+  /** Returns the same as a number of blocks. */
+  Capacity inBlocks(long distinctBlocks) {
+    return new Capacity(text, blocksOf(distinctBlocks), 0);
   }
 }

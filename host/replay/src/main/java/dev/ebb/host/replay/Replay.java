@@ -12,10 +12,12 @@ import dev.ebb.host.plugin.PluginFailure;
 import dev.ebb.host.policy.PolicyFactory;
 import dev.ebb.host.policy.PolicyPartition;
 import dev.ebb.host.policy.StrategyInstance;
+import dev.ebb.host.replay.tiers.AdmissionRule;
 import dev.ebb.host.trace.BlockTokens;
 import dev.ebb.host.trace.DecodedTrace;
 import dev.ebb.host.trace.TraceCursor;
 import dev.ebb.spi.BlockPolicy;
+import dev.ebb.spi.PolicyClock;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -91,9 +93,8 @@ public final class Replay {
       this.trace = trace;
       blockTokens = blockTokens(trace);
       long distinct = trace.distinctBlocks();
-      capacities =
-          options.capacities().stream().map(c -> c.blocksOf(distinct)).distinct().sorted().toList();
-      int runs = options.policies().size() * options.seeds() * options.repeat() + 1;
+      capacities = options.blocks(distinct);
+      int runs = ReplayVariant.of(options).size() * options.seeds() * options.repeat() + 1;
       total = (double) trace.references() * capacities.size() * runs;
     }
 
@@ -105,10 +106,10 @@ public final class Replay {
         List<List<Future<ReplayResult>>> runTasks = new ArrayList<>();
         Future<FutureUses> uses = pool.submit(() -> new FutureUses(trace));
         for (long capacity : capacities) {
-          for (PolicySpec spec : options.policies()) {
+          for (ReplayVariant variant : ReplayVariant.of(options)) {
             runTasks.add(
                 seeds().stream()
-                    .map(seed -> pool.submit(() -> run(spec, seed, capacity)))
+                    .map(seed -> pool.submit(() -> run(variant, seed, capacity)))
                     .toList());
           }
         }
@@ -137,16 +138,16 @@ public final class Replay {
           options.groups());
     }
 
-    private ReplayResult run(PolicySpec spec, long seed, long capacity) {
+    private ReplayResult run(ReplayVariant variant, long seed, long capacity) {
       ReplayResult result = null;
       for (int i = 0; i < options.repeat(); i++) {
-        try (ReplayRun run = newRun(spec, seed, capacity, blockTokens)) {
+        try (ReplayRun run = newRun(variant, seed, capacity, trace.distinctBlocks(), blockTokens)) {
           result = feed(run);
         } catch (PluginFailure failure) {
           return ReplayResult.failed(
               trace.name(),
               options.model(),
-              spec.display(),
+              variant.display(),
               capacity,
               String.valueOf(failure.getMessage()),
               failure.stack());
@@ -197,11 +198,10 @@ public final class Replay {
     try (ExecutorService pool = pool()) {
       DecodedTrace piece = first;
       int blockTokens = blockTokens(piece);
-      for (long capacity :
-          options.capacities().stream().map(Capacity::blocks).distinct().sorted().toList()) {
-        for (PolicySpec spec : options.policies()) {
+      for (long capacity : options.blocks(-1)) {
+        for (ReplayVariant variant : ReplayVariant.of(options)) {
           for (long seed : seeds()) {
-            runs.add(newRun(spec, seed, capacity, blockTokens));
+            runs.add(newRun(variant, seed, capacity, -1, blockTokens));
           }
         }
       }
@@ -293,13 +293,32 @@ public final class Replay {
         name, cursor, limit, request -> true, options.model()::keys, reading);
   }
 
-  private ReplayRun newRun(PolicySpec spec, long seed, long capacity, int blockTokens) {
+  private ReplayRun newRun(
+      ReplayVariant variant, long seed, long capacity, long distinctBlocks, int blockTokens) {
     ReplayClock clock = new ReplayClock();
-    StrategyInstance<BlockPolicy<?>> policy =
-        policies.create(spec, new PolicyPartition("default", options.units(capacity), clock, seed));
-    PolicyCandidate candidate = StrategyInstance.candidate(spec.display(), policy);
     boolean timed = options.jobs() == 1;
-    return newRun(candidate, capacity, blockTokens, clock, options.lookahead(), timed);
+    TierOptions tiers = options.tiers();
+    AdmissionRule admission = variant.admission();
+    long inMemory =
+        tiers == null || admission == null ? capacity : tiers.memory().blocksOf(distinctBlocks);
+    PolicyCandidate policy =
+        policy(variant.policy(), "default", options.units(inMemory), clock, seed);
+    ReplayRun run = newRun(policy, inMemory, blockTokens, clock, options.lookahead(), timed);
+    if (admission != null) {
+      run.addDisk(
+          variant.display(),
+          capacity - inMemory,
+          policy(variant.diskPolicy(), "disk", capacity, clock, seed),
+          admission);
+    }
+    return run;
+  }
+
+  private PolicyCandidate policy(
+      PolicySpec spec, String partition, long blocks, PolicyClock clock, long seed) {
+    StrategyInstance<BlockPolicy<?>> policy =
+        policies.create(spec, new PolicyPartition(partition, blocks, clock, seed));
+    return StrategyInstance.candidate(spec.display(), policy);
   }
 
   private ReplayRun newRun(

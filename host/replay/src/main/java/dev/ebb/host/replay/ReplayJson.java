@@ -1,6 +1,7 @@
 package dev.ebb.host.replay;
 
 import dev.ebb.host.htmlreport.JsonFields;
+import dev.ebb.host.replay.tiers.TierUse;
 import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -142,11 +143,31 @@ public final class ReplayJson {
           .put("thinnedObjects", groups.thinned())
           .put("unusableBlocks", groups.unusableBlocks());
     }
+    TierUse tiers = run.tiers();
+    if (tiers != null) {
+      json.put("tiers", tiers(tiers));
+    }
     if (series) {
       json.put("requestsPerStep", run.requestsPerStep())
           .numbers("series", run.series().stream().mapToDouble(HitStep::ratio).toArray());
     }
     return json;
+  }
+
+  private static JsonFields tiers(TierUse use) {
+    return new JsonFields()
+        .put("memoryBlocks", use.memoryBlocks())
+        .put("diskBlocks", use.diskBlocks())
+        .put("policy", use.policy())
+        .put("diskPolicy", use.diskPolicy())
+        .put("admission", use.admission())
+        .put("memoryHits", use.memoryHits())
+        .put("diskHits", use.diskHits())
+        .put("demotedBlocks", use.demotedBlocks())
+        .put("writtenBlocks", use.writtenBlocks())
+        .put("diskEvictions", use.diskEvictions())
+        .number("hitsPerWrite", use.hitsPerWrite())
+        .number("diskWritesPerDay", use.fullWritesPerDay());
   }
 
   private static @Nullable JsonFields spread(@Nullable SeedSpread spread) {

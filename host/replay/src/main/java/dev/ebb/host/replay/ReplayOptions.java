@@ -23,6 +23,7 @@ import org.jspecify.annotations.Nullable;
  * @param lookahead how many requests of the trace count as waiting behind the one that is served
  * @param groups the object groups of a hybrid model, with their weights; null for a model with one.
  *     Capacities are in whole chunks then
+ * @param tiers a disk behind the memory, in place of {@code capacities}; null for none
  */
 public record ReplayOptions(
     List<PolicySpec> policies,
@@ -36,7 +37,8 @@ public record ReplayOptions(
     int seeds,
     boolean respectPriority,
     int lookahead,
-    @Nullable SizedGroups groups) {
+    @Nullable SizedGroups groups,
+    @Nullable TierOptions tiers) {
 
   /** Copies the lists without duplicates. */
   public ReplayOptions {
@@ -54,19 +56,8 @@ public record ReplayOptions(
    * @param known tokens, used unless they were given already
    */
   public ReplayOptions withBlockTokens(int known) {
-    return new ReplayOptions(
-        policies,
-        capacities,
-        model,
-        blockTokens > 0 ? blockTokens : known,
-        limit,
-        jobs,
-        repeat,
-        seed,
-        seeds,
-        respectPriority,
-        lookahead,
-        groups);
+    int tokens = blockTokens > 0 ? blockTokens : known;
+    return with(capacities, tokens, seed, seeds, groups, tiers);
   }
 
   /**
@@ -75,21 +66,13 @@ public record ReplayOptions(
    * @param distinctBlocks different blocks in the trace, for capacities that are a share of them
    */
   public ReplayOptions withSeed(long one, long distinctBlocks) {
-    return new ReplayOptions(
-        policies,
-        capacities.stream()
-            .map(capacity -> new Capacity(capacity.text(), capacity.blocksOf(distinctBlocks), 0))
-            .toList(),
-        model,
+    return with(
+        capacities.stream().map(capacity -> capacity.inBlocks(distinctBlocks)).toList(),
         blockTokens,
-        limit,
-        jobs,
-        repeat,
         one,
         1,
-        respectPriority,
-        lookahead,
-        groups);
+        groups,
+        tiers == null ? null : tiers.withBlocks(distinctBlocks));
   }
 
   /**
@@ -107,6 +90,22 @@ public record ReplayOptions(
           "'%s' has requests of models with different object groups: %s; choose some with --groups"
               .formatted(trace, String.join(" and ", named)));
     }
+    if (tiers != null) {
+      throw new UserError(
+          "--tiers simulates models with one object group, and the requests of '%s' have '%s'; use --capacity"
+              .formatted(trace, named.getFirst()));
+    }
+    SizedGroups known = ObjectGroups.parseSized("object_groups", named.getFirst());
+    return with(capacities, blockTokens, seed, seeds, known, null);
+  }
+
+  private ReplayOptions with(
+      List<Capacity> capacities,
+      int blockTokens,
+      long seed,
+      int seeds,
+      @Nullable SizedGroups groups,
+      @Nullable TierOptions tiers) {
     return new ReplayOptions(
         policies,
         capacities,
@@ -119,7 +118,23 @@ public record ReplayOptions(
         seeds,
         respectPriority,
         lookahead,
-        ObjectGroups.parseSized("object_groups", named.getFirst()));
+        groups,
+        tiers);
+  }
+
+  /**
+   * Returns the capacities to replay in blocks, smallest first: with tiers, that of both together.
+   *
+   * @param distinctBlocks different blocks in the trace; any number if no capacity is a share
+   */
+  List<Long> blocks(long distinctBlocks) {
+    return tiers != null
+        ? List.of(tiers.sum(distinctBlocks))
+        : capacities.stream()
+            .map(capacity -> capacity.blocksOf(distinctBlocks))
+            .distinct()
+            .sorted()
+            .toList();
   }
 
   /** Returns a capacity in the units of a cache: the weights of a hybrid model. */
@@ -149,12 +164,13 @@ public record ReplayOptions(
                   .formatted(repeat)
               + " leave --repeat out");
     }
-    for (Capacity capacity : capacities) {
+    String option = tiers == null ? "--capacity" : "--tiers";
+    String example = tiers == null ? "10000" : "10000,100000";
+    for (Capacity capacity : tiers == null ? capacities : List.of(tiers.memory(), tiers.disk())) {
       if (capacity.relative()) {
         throw new UserError(
-            "--capacity: '%s' is a share of the distinct blocks, which are not known before a stream"
-                    .formatted(capacity.text())
-                + " has ended; give a number of blocks, such as --capacity 10000");
+            "%s: '%s' is a share of the distinct blocks, which are not known before a stream has ended; give a number of blocks, such as %s %s"
+                .formatted(option, capacity.text(), option, example));
       }
     }
   }

@@ -1,5 +1,6 @@
 package dev.ebb.host.replay;
 
+import dev.ebb.host.replay.tiers.TierUse;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -24,6 +25,7 @@ import org.jspecify.annotations.Nullable;
  * @param spread the spread over several seeds, of which the other numbers are the means; null for
  *     one seed
  * @param groups what became of the objects of a hybrid model; null for a model with one group
+ * @param tiers what the memory and the disk did; null without a disk
  */
 public record ReplayResult(
     String trace,
@@ -53,7 +55,8 @@ public record ReplayResult(
     @Nullable String failure,
     String failureStack,
     @Nullable SeedSpread spread,
-    @Nullable GroupUse groups) {
+    @Nullable GroupUse groups,
+    @Nullable TierUse tiers) {
 
   public ReplayResult {
     series = List.copyOf(series);
@@ -99,6 +102,7 @@ public record ReplayResult(
         1,
         failure,
         failureStack,
+        null,
         null,
         null);
   }

@@ -11,6 +11,8 @@ import dev.ebb.host.cache.stats.GhostWindow;
 import dev.ebb.host.group.SizedGroups;
 import dev.ebb.host.plugin.PluginCall;
 import dev.ebb.host.plugin.PluginFailure;
+import dev.ebb.host.replay.tiers.AdmissionRule;
+import dev.ebb.host.replay.tiers.DiskTier;
 import dev.ebb.host.trace.TraceCursor;
 import dev.ebb.spi.BlockPolicy;
 import java.util.function.LongConsumer;
@@ -41,6 +43,9 @@ final class ReplayRun implements AutoCloseable {
   private final HitSeries series = new HitSeries();
   private final Histogram prefill = new Histogram(3);
 
+  private String row;
+  private @Nullable DiskTier disk;
+  private boolean respectsPriority;
   private long requests;
   private long references;
   private long hits;
@@ -68,7 +73,8 @@ final class ReplayRun implements AutoCloseable {
       boolean timed,
       @Nullable SizedGroups groups) {
     this.model = model;
-    this.policyName = policy.name();
+    policyName = policy.name();
+    row = policyName;
     this.blockTokens = blockTokens;
     this.clock = clock;
     this.groups = groups;
@@ -91,6 +97,27 @@ final class ReplayRun implements AutoCloseable {
   /** Evicts higher-priority entries for a request only if nothing else is evictable. */
   void respectPriority() {
     cache.respectPriority();
+    respectsPriority = true;
+  }
+
+  /**
+   * Adds a disk behind the memory. To be called before the first request.
+   *
+   * @param display the name of the run in reports
+   * @param blocks its capacity
+   * @param policy that of the disk
+   * @param admission decides what is written to it
+   */
+  void addDisk(String display, long blocks, PolicyCandidate policy, AdmissionRule admission) {
+    row = display;
+    try {
+      disk = new DiskTier(cache, blocks, policy, admission, clock);
+      if (respectsPriority) {
+        disk.respectPriority();
+      }
+    } catch (PolicyFault fault) {
+      failed(fault);
+    }
   }
 
   private void failed(PolicyFault fault) {
@@ -162,11 +189,20 @@ final class ReplayRun implements AutoCloseable {
     request.waiting(queue.waiting());
     request.groups(groups);
     int matched = cache.begin(request);
+    if (disk != null) {
+      matched = disk.begin(request, queue.waiting());
+    }
     cache.admit(request);
+    if (disk != null) {
+      disk.admitted(request);
+    }
     // As in an engine, the policy receives these only at the end.
     cache.ended(request, next.ended);
     request.answered(next.outputTokens);
     cache.finish(request);
+    if (disk != null) {
+      disk.finish(next.ended, next.outputTokens);
+    }
     hits += matched;
     series.add(matched, request.blocks());
     return matched;
@@ -200,8 +236,8 @@ final class ReplayRun implements AutoCloseable {
     return new ReplayResult(
         trace,
         model,
-        policyName,
-        capacityBlocks,
+        row,
+        disk == null ? capacityBlocks : capacityBlocks + disk.capacityBlocks(),
         requests,
         references,
         hits,
@@ -225,7 +261,8 @@ final class ReplayRun implements AutoCloseable {
         failure,
         failureStack,
         null,
-        groupUse());
+        groupUse(),
+        disk == null ? null : disk.use(policyName));
   }
 
   private @Nullable GroupUse groupUse() {
@@ -251,6 +288,9 @@ final class ReplayRun implements AutoCloseable {
             "policy '%s' failed: size() is %d at the end, and %d entries are resident"
                 .formatted(policyName, size, cache.residentEntries());
       }
+      if (disk != null) {
+        failure = failure == null ? disk.checkedSize() : failure;
+      }
     } catch (PolicyFault late) {
       // The policy receives the last requests only now.
       failure = late.getMessage();
@@ -264,5 +304,8 @@ final class ReplayRun implements AutoCloseable {
   @Override
   public void close() {
     cache.close();
+    if (disk != null) {
+      disk.close();
+    }
   }
 }

@@ -135,6 +135,26 @@ public final class ReplayTable {
       List<String> row = run.failure() == null ? row(name, report, run, prefillRate) : failed(name);
       rows.add(spread ? withSpread(row, deviation(run), range(run)) : row);
     }
+    align(out, rows);
+    if (report.runs().stream().anyMatch(run -> run.tiers() != null)) {
+      out.append('\n');
+      align(out, TierTable.rows(report, capacity));
+    }
+    for (ReplayResult run : report.at(capacity)) {
+      if (run.groups() != null && run.failure() == null) {
+        groups(out, report, run, run.groups());
+      }
+      if (run.failure() != null) {
+        out.append(
+            format(
+                "  %s stopped after %s: %s%n",
+                run.policy(), Plural.of(run.requests(), "request", "requests"), run.failure()));
+      }
+    }
+  }
+
+  /** Writes rows of the same length: the first column to the left, the others to the right. */
+  private static void align(StringBuilder out, List<List<String>> rows) {
     int[] widths = new int[rows.getFirst().size()];
     for (List<String> row : rows) {
       for (int i = 0; i < widths.length; i++) {
@@ -147,17 +167,6 @@ public final class ReplayTable {
         out.repeat(" ", widths[i] - row.get(i).length() + 2).append(row.get(i));
       }
       out.append('\n');
-    }
-    for (ReplayResult run : report.at(capacity)) {
-      if (run.groups() != null && run.failure() == null) {
-        groups(out, report, run, run.groups());
-      }
-      if (run.failure() != null) {
-        out.append(
-            format(
-                "  %s stopped after %s: %s%n",
-                run.policy(), Plural.of(run.requests(), "request", "requests"), run.failure()));
-      }
     }
   }
 
@@ -303,7 +312,7 @@ public final class ReplayTable {
     return rate > 0 ? format("%.2f s", tokens / rate) : format("%,d", tokens);
   }
 
-  private static String percent(double ratio) {
+  static String percent(double ratio) {
     return number("%.2f%%", ratio * 100);
   }
 
@@ -312,11 +321,11 @@ public final class ReplayTable {
     return closed < -1 ? "< -100%" : percent(closed);
   }
 
-  private static String number(String format, double value) {
+  static String number(String format, double value) {
     return Double.isFinite(value) ? format(format, value) : "-";
   }
 
-  private static String format(String format, Object... arguments) {
+  static String format(String format, Object... arguments) {
     return String.format(Locale.ROOT, format, arguments);
   }
 }

@@ -1,5 +1,8 @@
 package dev.ebb.host.replay;
 
+import static java.util.Objects.requireNonNull;
+
+import dev.ebb.host.replay.tiers.TierUse;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -111,7 +114,10 @@ final class SeedMean {
         null,
         "",
         SeedSpread.of(runs),
-        groups(runs));
+        groups(runs),
+        first.tiers() == null
+            ? null
+            : TierUse.mean(runs.stream().map(run -> requireNonNull(run.tiers())).toList()));
   }
 
   private static @Nullable GroupUse groups(List<ReplayResult> runs) {

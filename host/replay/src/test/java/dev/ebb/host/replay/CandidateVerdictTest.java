@@ -192,6 +192,7 @@ class CandidateVerdictTest {
         failure,
         "",
         null,
+        null,
         null);
   }
 }

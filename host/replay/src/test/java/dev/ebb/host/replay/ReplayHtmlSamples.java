@@ -133,6 +133,7 @@ final class ReplayHtmlSamples {
             null,
             "",
             null,
+            null,
             null);
     return new ReplayReport(
         trace,
@@ -218,6 +219,7 @@ final class ReplayHtmlSamples {
         failure,
         "",
         null,
-        groups);
+        groups,
+        null);
   }
 }

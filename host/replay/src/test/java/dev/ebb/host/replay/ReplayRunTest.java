@@ -6,6 +6,7 @@ import dev.ebb.host.cache.execution.PolicyCandidate;
 import dev.ebb.host.cache.policy.BuiltInLru;
 import dev.ebb.host.group.ObjectGroups;
 import dev.ebb.host.group.SizedGroups;
+import dev.ebb.host.replay.tiers.AdmissionRule;
 import dev.ebb.host.trace.DecodedTrace;
 import dev.ebb.host.trace.OnError;
 import dev.ebb.host.trace.TraceReader;
@@ -21,6 +22,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -84,6 +86,61 @@ class ReplayRunTest {
     assertThat(one.evictions()).isEqualTo(plain.evictions());
     assertThat(one.capacityBlocks()).isEqualTo(capacity);
     assertThat(one.groups()).isEqualTo(new GroupUse(one.groups().blocks(), 0, 0));
+  }
+
+  @ParameterizedTest(name = "seed {0}")
+  @ValueSource(longs = {1, 2, 3, 4})
+  void aDiskWithoutSpaceChangesNothing(long seed) {
+    Random random = new Random(seed);
+    int capacity = 5 + random.nextInt(40);
+    String lines = lines(requests(random, 400));
+
+    ReplayResult plain = run(ReplayModel.PREFIX, new BuiltInLru(), capacity, lines);
+    ReplayResult tiers =
+        run(
+            ReplayModel.PREFIX,
+            new BuiltInLru(),
+            capacity,
+            lines,
+            null,
+            run -> {
+              PolicyCandidate policy = new PolicyCandidate("of the disk", new BuiltInLru());
+              run.addDisk("tested", 0, policy, AdmissionRule.ALL);
+            });
+
+    assertThat(tiers)
+        .usingRecursiveComparison()
+        .withEqualsForType((a, b) -> a.equals(b), Double.class)
+        .ignoringFields("tiers", "referencesPerSecond")
+        .isEqualTo(plain);
+    assertThat(tiers.tiers().memoryHits()).isEqualTo(plain.hits());
+    assertThat(tiers.tiers().diskHits()).isZero();
+    assertThat(tiers.tiers().writtenBlocks()).isZero();
+  }
+
+  @Test
+  void hitsOnTheDiskAreHitsOfTheRun() {
+    List<List<Long>> requests = List.of(List.of(1L, 2L), List.of(3L, 4L), List.of(1L, 2L, 5L));
+
+    ReplayResult result =
+        run(
+            ReplayModel.PREFIX,
+            new BuiltInLru(),
+            2,
+            lines(requests),
+            null,
+            run -> {
+              PolicyCandidate policy = new PolicyCandidate("of the disk", new BuiltInLru());
+              run.addDisk("both", 10, policy, AdmissionRule.ALL);
+            });
+
+    assertThat(result.policy()).isEqualTo("both");
+    assertThat(result.capacityBlocks()).isEqualTo(12);
+    assertThat(result.hits()).isEqualTo(2);
+    assertThat(result.prefixHitTokens()).isEqualTo(2 * BLOCK_TOKENS);
+    assertThat(result.tiers().policy()).isEqualTo("tested");
+    assertThat(result.tiers().diskPolicy()).isEqualTo("of the disk");
+    assertThat(result.tiers().diskHits()).isEqualTo(2);
   }
 
   private static long percentile(List<Long> sorted, int percent) {
@@ -263,6 +320,16 @@ class ReplayRunTest {
       int capacity,
       String lines,
       @Nullable SizedGroups groups) {
+    return run(model, policy, capacity, lines, groups, run -> {});
+  }
+
+  private static ReplayResult run(
+      ReplayModel model,
+      BlockPolicy<?> policy,
+      int capacity,
+      String lines,
+      @Nullable SizedGroups groups,
+      Consumer<ReplayRun> prepare) {
     byte[] bytes = lines.getBytes(StandardCharsets.UTF_8);
     try (TraceReader reader =
             TraceReader.of("test", new ByteArrayInputStream(bytes), OnError.STOP);
@@ -279,6 +346,7 @@ class ReplayRunTest {
       DecodedTrace trace =
           DecodedTrace.decode(
               "test", reader, Long.MAX_VALUE, any -> true, model::keys, (count, part) -> {});
+      prepare.accept(run);
       run.feed(trace.cursor(), done -> {});
       return run.result("test");
     }

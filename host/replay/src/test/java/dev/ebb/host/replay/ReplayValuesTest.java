@@ -190,6 +190,7 @@ class ReplayValuesTest {
         failure,
         "",
         null,
+        null,
         null);
   }
 }

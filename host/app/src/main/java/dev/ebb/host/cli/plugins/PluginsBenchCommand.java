@@ -163,6 +163,7 @@ final class PluginsBenchCommand implements Callable<Integer> {
         1,
         host.config().eviction().respectPriority(),
         0,
+        null,
         null);
   }
 

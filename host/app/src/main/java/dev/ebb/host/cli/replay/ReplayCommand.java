@@ -56,6 +56,7 @@ import picocli.CommandLine.Spec;
       "  ebb replay a.jsonl b.jsonl.zst --policies lru,predictive --jobs 1",
       "  ebb replay trace.jsonl --policies \"lfu,lfu(ageing=dynamic)\" --capacity 10000",
       "  zcat trace.jsonl.gz | ebb replay - --capacity 5000,50000 --json",
+      "  ebb replay trace.jsonl.gz --tiers 5%%,50%% --policies lru,predictive",
       "  ebb replay trace.jsonl --through 127.0.0.1:6380 --connections 8",
       "  ebb replay trace.jsonl --through host-1:6380,host-2:6380 --route affinity",
       "  ebb replay --suite examples/replay-suite/suite.conf --html suite.html",
@@ -85,6 +86,9 @@ public final class ReplayCommand implements Callable<Integer> {
       exclusive = false,
       heading = "%nThrough running servers, as LMCache would send it, instead of a simulation:%n")
   private @Nullable ThroughGroup through;
+
+  @ArgGroup(exclusive = false, heading = "%nA disk behind the memory:%n")
+  private @Nullable TierGroup tiers;
 
   @ArgGroup(exclusive = false, heading = "%nA comparison of two saved reports instead:%n")
   private @Nullable CompareGroup compare;
@@ -301,7 +305,8 @@ public final class ReplayCommand implements Callable<Integer> {
             runs.seeds(),
             host.config().eviction().respectPriority(),
             runs.lookahead(),
-            runs.groups(model));
+            runs.groups(model),
+            tiers == null ? null : tiers.read(spec, model, policies, host));
     if (traces.contains(TraceReader.STANDARD_INPUT)) {
       options.checkForStream();
     }

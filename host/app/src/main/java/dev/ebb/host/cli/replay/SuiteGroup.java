@@ -135,6 +135,7 @@ final class SuiteGroup {
         suite.seeds(),
         run.host().config().eviction().respectPriority(),
         run.lookahead(),
+        null,
         null);
   }
 

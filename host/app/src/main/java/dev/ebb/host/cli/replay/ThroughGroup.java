@@ -45,6 +45,7 @@ final class ThroughGroup {
           "--policies",
           "--jar",
           "--capacity",
+          "--tiers",
           "--model",
           "--html",
           "--jobs",

@@ -289,6 +289,7 @@ public final class TuneCommand implements Callable<Integer> {
             1,
             host.config().eviction().respectPriority(),
             0,
+            null,
             null);
     List<ReplayReport> reports = new ArrayList<>();
     if (shape != null || traces.isEmpty()) {

@@ -1,0 +1,40 @@
+package dev.ebb.host.replay;
+
+import dev.ebb.host.config.PolicySpec;
+import dev.ebb.host.replay.tiers.AdmissionRule;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A row of a replay: a policy in one memory, or in a memory with a disk behind it.
+ *
+ * @param policy that of the memory
+ * @param diskPolicy that of the disk
+ * @param admission decides what is written to the disk; null if there is none
+ */
+record ReplayVariant(PolicySpec policy, PolicySpec diskPolicy, @Nullable AdmissionRule admission) {
+
+  /** Returns the rows of a replay: with tiers, each policy alone comes first. */
+  static List<ReplayVariant> of(ReplayOptions options) {
+    List<ReplayVariant> variants = new ArrayList<>();
+    TierOptions tiers = options.tiers();
+    for (PolicySpec policy : options.policies()) {
+      variants.add(new ReplayVariant(policy, policy, null));
+      if (tiers != null) {
+        PolicySpec disk = tiers.diskPolicy() == null ? policy : tiers.diskPolicy();
+        tiers.admissions().forEach(rule -> variants.add(new ReplayVariant(policy, disk, rule)));
+      }
+    }
+    return variants;
+  }
+
+  /** Returns its name in reports. */
+  String display() {
+    if (admission == null) {
+      return policy.display();
+    }
+    String disk = diskPolicy.equals(policy) ? "" : diskPolicy.display() + " ";
+    return "%s + disk %s%s".formatted(policy.display(), disk, admission.text());
+  }
+}

@@ -1,0 +1,248 @@
+package dev.ebb.host.replay.tiers;
+
+import static java.util.Objects.requireNonNull;
+
+import dev.ebb.host.cache.BlockCache;
+import dev.ebb.host.cache.InlineBlockCache;
+import dev.ebb.host.cache.execution.PolicyCandidate;
+import dev.ebb.host.cache.index.CacheEntry;
+import dev.ebb.host.cache.index.CacheRequest;
+import dev.ebb.host.cache.index.RequestFacts;
+import dev.ebb.host.cache.policy.OnFault;
+import dev.ebb.host.cache.stats.GhostWindow;
+import dev.ebb.spi.Demand;
+import dev.ebb.spi.PolicyClock;
+import dev.ebb.spi.RemovalCause;
+import dev.ebb.spi.Request;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A simulated disk behind a simulated memory.
+ *
+ * <p>A directory holds the blocks of both tiers, and is a cache itself. Its policy is that of the
+ * disk, and receives all requests. What is in memory is pinned in it, so the policy chooses among
+ * the blocks that are only on the disk. A block that memory evicts is written, or leaves the
+ * directory; so does a block that memory does not admit. Blocks on the disk stay there while they
+ * are in memory too, so that a second eviction writes nothing.
+ *
+ * <p>The directory is a tree whose leaves go first, so a block never stays without those before it.
+ * For the same reason a block is always written if blocks behind it are on the disk.
+ */
+public final class DiskTier implements AutoCloseable {
+
+  /** The tiers bound what is in them; the directory also holds the blocks of the request. */
+  private static final long UNBOUNDED = Long.MAX_VALUE / 2;
+
+  private final long memoryBlocks;
+  private final long diskBlocks;
+  private final String rule;
+  private final DiskAdmission admission;
+  private final PolicyClock clock;
+  private final InlineBlockCache directory;
+  private final DemotionHistory history;
+  private final List<TieredBlock> bySlot = new ArrayList<>();
+  private final List<Long> demoted = new ArrayList<>();
+  private final CacheRequest request = new CacheRequest();
+
+  /** For each block of the request, the uses that are known from before it was dropped. */
+  private int[] usesBefore = new int[64];
+
+  /** The first block of the request that is new and which memory has not admitted. */
+  private int leftOutFrom;
+
+  private long onDisk;
+  private long memoryHits;
+  private long diskHits;
+  private long demotions;
+  private long written;
+  private long evicted;
+  private long firstNanos = -1;
+  private long lastNanos;
+
+  /**
+   * Creates an empty disk.
+   *
+   * @param memory the cache in front of it, empty
+   * @param diskBlocks its capacity, 0 or more
+   * @param policy that of the disk
+   * @param rule decides what is written
+   */
+  public DiskTier(
+      BlockCache memory,
+      long diskBlocks,
+      PolicyCandidate policy,
+      AdmissionRule rule,
+      PolicyClock clock) {
+    memoryBlocks = memory.capacityBlocks();
+    this.diskBlocks = diskBlocks;
+    this.rule = rule.text();
+    this.clock = clock;
+    admission = rule.admission().get();
+    history = new DemotionHistory(memoryBlocks + diskBlocks);
+    directory = new InlineBlockCache(UNBOUNDED, clock, new GhostWindow(1), OnFault.FAIL);
+    directory.install(policy);
+    directory.onRemoval((entry, cause) -> removed(entry));
+    memory.onRemoval((entry, cause) -> demoted.add(entry.fingerprint()));
+  }
+
+  /** Evicts higher-priority entries for a request only if nothing else is evictable. */
+  public void respectPriority() {
+    directory.respectPriority();
+  }
+
+  /**
+   * Starts a request.
+   *
+   * @param inMemory the same request, begun in memory
+   * @param waiting the requests behind it
+   * @return how many of its leading blocks are in memory or on the disk
+   */
+  public int begin(CacheRequest inMemory, List<? extends Request> waiting) {
+    request.reset(inMemory.facts(), inMemory.inputTokens());
+    request.waiting(waiting);
+    usesBefore = Arrays.copyOf(usesBefore, Math.max(usesBefore.length, inMemory.blocks()));
+    for (int i = 0; i < inMemory.blocks(); i++) {
+      request.add(inMemory.fingerprint(i));
+      Demotion before = history.take(inMemory.fingerprint(i));
+      usesBefore[i] = before == null ? 0 : before.uses();
+      if (before != null && before.decided()) {
+        admission.requestedAgain(before.profile());
+      }
+    }
+    int usable = directory.begin(request);
+    memoryHits += inMemory.matched();
+    diskHits += usable - inMemory.matched();
+    lastNanos = clock.nanos();
+    firstNanos = firstNanos < 0 ? lastNanos : firstNanos;
+    return usable;
+  }
+
+  /**
+   * Writes what memory has evicted for the request, or drops it, and promotes its blocks.
+   *
+   * @param inMemory the same request, admitted to memory
+   */
+  public void admitted(CacheRequest inMemory) {
+    demoted.forEach(this::demote);
+    demoted.clear();
+    directory.admit(request);
+    for (int i = request.matched(); i < request.blocks(); i++) {
+      block(request.entry(i)).reset(usesBefore[i]);
+      directory.pin(request.entry(i));
+    }
+    for (int i = inMemory.matched(); i < Math.min(inMemory.held(), request.matched()); i++) {
+      directory.pin(request.entry(i));
+    }
+    leftOutFrom = Math.max(inMemory.held(), request.matched());
+  }
+
+  private void demote(long key) {
+    CacheEntry entry = requireNonNull(directory.find(key));
+    TieredBlock block = block(entry);
+    if (block.onDisk) {
+      directory.unpin(entry);
+      return;
+    }
+    demotions++;
+    boolean admitted = admission.admits(block) || entry.children > 0;
+    history.add(key, new Demotion(block.uses, block.profile, true));
+    if (admitted && hasRoom()) {
+      block.onDisk = true;
+      onDisk++;
+      written++;
+      directory.unpin(entry);
+    } else {
+      directory.unpin(entry);
+      directory.remove(entry, RemovalCause.NOT_ADMITTED);
+    }
+  }
+
+  private boolean hasRoom() {
+    return onDisk < diskBlocks || directory.evict(1, Demand.Reason.ALLOCATION, request.facts()) > 0;
+  }
+
+  private void removed(CacheEntry entry) {
+    TieredBlock block = block(entry);
+    if (block.onDisk) {
+      onDisk--;
+      evicted++;
+      history.add(entry.fingerprint(), new Demotion(block.uses, block.profile, false));
+    }
+  }
+
+  private TieredBlock block(CacheEntry entry) {
+    while (bySlot.size() <= entry.slot()) {
+      bySlot.add(new TieredBlock());
+    }
+    return bySlot.get(entry.slot());
+  }
+
+  /**
+   * Ends the request.
+   *
+   * @param known its attributes at the end
+   * @param outputTokens length of its answer; -1 if unknown
+   */
+  public void finish(RequestFacts known, long outputTokens) {
+    for (int i = 0; i < request.blocks(); i++) {
+      TieredBlock block = block(request.entry(i));
+      block.uses++;
+      block.profile = 0;
+    }
+    directory.ended(request, known);
+    request.answered(outputTokens);
+    directory.finish(request);
+    for (int i = request.blocks() - 1; i >= leftOutFrom; i--) {
+      demote(request.fingerprint(i));
+    }
+  }
+
+  /** Returns the capacity. */
+  public long capacityBlocks() {
+    return diskBlocks;
+  }
+
+  /** Returns what is wrong with the policy's count of its entries; null if it is right. */
+  public @Nullable String checkedSize() {
+    long size = directory.policySize();
+    int entries = directory.residentEntries();
+    return size == entries
+        ? null
+        : "policy '%s' of the disk failed: size() is %d at the end, and %d entries are resident"
+            .formatted(directory.policyName(), size, entries);
+  }
+
+  /**
+   * Returns what was done so far.
+   *
+   * @param memoryPolicy the name of the memory's policy
+   */
+  public TierUse use(String memoryPolicy) {
+    return new TierUse(
+        memoryPolicy,
+        directory.policyName(),
+        rule,
+        memoryBlocks,
+        diskBlocks,
+        memoryHits,
+        diskHits,
+        demotions,
+        written,
+        evicted,
+        lastNanos - Math.max(0, firstNanos));
+  }
+
+  /** Returns whether a block is on the disk. */
+  boolean holds(long key) {
+    CacheEntry entry = directory.find(key);
+    return entry != null && block(entry).onDisk;
+  }
+
+  @Override
+  public void close() {
+    directory.close();
+  }
+}

@@ -1,0 +1,76 @@
+package dev.ebb.host.replay.tiers;
+
+import java.util.List;
+import java.util.function.ToDoubleFunction;
+
+/**
+ * What two tiers did in a run.
+ *
+ * @param policy the policy of the memory
+ * @param diskPolicy the policy of the disk
+ * @param admission the rule that decided what is written
+ * @param memoryBlocks capacity of the memory
+ * @param diskBlocks capacity of the disk
+ * @param memoryHits prefix hits in memory
+ * @param diskHits prefix hits on the disk
+ * @param demotedBlocks blocks that memory evicted or did not admit, and the disk did not have
+ * @param writtenBlocks those of them that were written
+ * @param diskEvictions blocks that the disk evicted
+ * @param traceNanos from the first request to the last
+ */
+public record TierUse(
+    String policy,
+    String diskPolicy,
+    String admission,
+    long memoryBlocks,
+    long diskBlocks,
+    long memoryHits,
+    long diskHits,
+    long demotedBlocks,
+    long writtenBlocks,
+    long diskEvictions,
+    long traceNanos) {
+
+  private static final double NANOS_PER_DAY = 86_400e9;
+
+  /** Returns the mean of several runs. */
+  public static TierUse mean(List<TierUse> runs) {
+    TierUse first = runs.getFirst();
+    return new TierUse(
+        first.policy,
+        first.diskPolicy,
+        first.admission,
+        first.memoryBlocks,
+        first.diskBlocks,
+        mean(runs, TierUse::memoryHits),
+        mean(runs, TierUse::diskHits),
+        mean(runs, TierUse::demotedBlocks),
+        mean(runs, TierUse::writtenBlocks),
+        mean(runs, TierUse::diskEvictions),
+        mean(runs, TierUse::traceNanos));
+  }
+
+  private static long mean(List<TierUse> runs, ToDoubleFunction<TierUse> value) {
+    return Math.round(runs.stream().mapToDouble(value).average().orElse(0));
+  }
+
+  /** Returns whether this is the run with the same policies in which everything was written. */
+  public boolean isBaselineOf(TierUse other) {
+    return admission.equals(AdmissionRule.ALL.text())
+        && policy.equals(other.policy)
+        && diskPolicy.equals(other.diskPolicy);
+  }
+
+  /** Returns the hits on the disk for each block written to it; NaN if none was written. */
+  public double hitsPerWrite() {
+    return writtenBlocks == 0 ? Double.NaN : (double) diskHits / writtenBlocks;
+  }
+
+  /**
+   * Returns how many times its capacity the disk is written in a day at the trace's rate; NaN if
+   * the trace has no duration.
+   */
+  public double fullWritesPerDay() {
+    return traceNanos == 0 ? Double.NaN : writtenBlocks * NANOS_PER_DAY / traceNanos / diskBlocks;
+  }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.ebb.host.replay.tiers;
+
+import org.jspecify.annotations.NullMarked;

@@ -62,7 +62,11 @@ class EmbeddedJarsIT {
   }
 
   @ParameterizedTest
-  @CsvSource({"embedding.md,TinyEngine,matched", "tokens.md,EndlessEngine,position"})
+  @CsvSource({
+    "embedding.md,TinyEngine,matched",
+    "tokens.md,EndlessEngine,position",
+    "scheduler.md,BatchingEngine,matched"
+  })
   void theProgramOnThePageRunsWithThem(String page, String program, String printed)
       throws IOException, InterruptedException {
     assertThat(run(program, source(program))).isEqualTo(block(page, "text", printed));

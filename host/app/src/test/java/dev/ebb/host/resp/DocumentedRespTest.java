@@ -4,8 +4,10 @@ import dev.ebb.host.config.UserRight;
 import dev.ebb.host.docs.GeneratedTable;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Objects;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -26,6 +28,31 @@ class DocumentedRespTest {
             .filter(command -> command.isOwn() && command != Command.EBB_REQUEST)
             .map(command -> List.of("`" + syntax(command) + "`", command.summary))
             .toList());
+  }
+
+  @Test
+  void everyOptionOfARequestIsDocumented() {
+    Map<CommandArgument, String> options = new LinkedHashMap<>();
+    options(RequestArguments.begin()).forEach(option -> options.put(option, "`BEGIN`"));
+    options(RequestArguments.end())
+        .forEach(option -> options.merge(option, "`END`", (begin, end) -> "both"));
+    GeneratedTable.check(
+        "serve.md",
+        "options",
+        DocumentedRespTest.class,
+        List.of("option", "at", "value", "meaning"),
+        options.entrySet().stream()
+            .map(each ->
+                List.of(
+                    "`" + each.getKey().token() + "`",
+                    each.getValue(),
+                    each.getKey().type(),
+                    each.getKey().summary()))
+            .toList());
+  }
+
+  private static Stream<CommandArgument> options(CommandArgument... arguments) {
+    return Arrays.stream(arguments).filter(argument -> "optional".equals(argument.flag()));
   }
 
   @Test

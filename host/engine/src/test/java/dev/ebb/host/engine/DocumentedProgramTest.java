@@ -22,8 +22,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /**
- * Checks that the programs of docs/embedding.md and docs/tokens.md run and print the documented
- * output.
+ * Checks that the programs of docs/embedding.md, docs/tokens.md and docs/scheduler.md run and print
+ * the documented output.
  */
 class DocumentedProgramTest {
 
@@ -59,7 +59,7 @@ class DocumentedProgramTest {
   @TempDir private Path folder;
 
   @ParameterizedTest
-  @CsvSource({"embedding.md,TinyEngine", "tokens.md,EndlessEngine"})
+  @CsvSource({"embedding.md,TinyEngine", "tokens.md,EndlessEngine", "scheduler.md,BatchingEngine"})
   void theProgramPrintsTheDocumentedOutput(String name, String program) throws Exception {
     String page = Files.readString(DOCS.resolve(name));
     Path source = PROGRAMS.resolve(program + ".java");

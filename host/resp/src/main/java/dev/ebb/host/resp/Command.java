@@ -10,7 +10,6 @@ import static dev.ebb.host.resp.CommandArgument.keys;
 import static dev.ebb.host.resp.CommandArgument.oneOf;
 import static dev.ebb.host.resp.CommandArgument.option;
 import static dev.ebb.host.resp.CommandArgument.pairs;
-import static dev.ebb.host.resp.CommandArgument.string;
 import static dev.ebb.host.resp.CommandArgument.strings;
 import static dev.ebb.host.resp.CommandArgument.token;
 
@@ -137,34 +136,8 @@ enum Command {
       "O(N) with N the number of keys",
       oneOf(
           "operation",
-          block(
-              "begin",
-              "BEGIN",
-              string("id"),
-              option("tenant", "string", "TENANT"),
-              option("priority", "integer", "PRIORITY"),
-              option("label", "string", "LABEL"),
-              option("hint", "integer", "HINT"),
-              option("model", "string", "MODEL"),
-              option("input-tokens", "integer", "INPUT"),
-              option("most-tokens", "integer", "MAXOUTPUT"),
-              option("tokens", "integer", "OUTPUT"),
-              option("seconds", "double", "LIFETIME"),
-              option("milliseconds", "double", "COST"),
-              option("return-seconds", "double", "RETURN"),
-              option("groups", "string", "GROUPS"),
-              keys(EbbRequest.KEYS)),
-          block(
-              "end",
-              "END",
-              string("id"),
-              option("hint", "integer", "HINT"),
-              option("reason", "string", "FINISH"),
-              option("model", "string", "MODEL"),
-              option("tokens", "integer", "OUTPUT"),
-              option("seconds", "double", "LIFETIME"),
-              option("milliseconds", "double", "COST"),
-              option("return-seconds", "double", "RETURN")))),
+          block("begin", "BEGIN", RequestArguments.begin()),
+          block("end", "END", RequestArguments.end()))),
   EBB_ROUTE(
       READ,
       -2,

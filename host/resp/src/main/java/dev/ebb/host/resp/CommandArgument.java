@@ -8,6 +8,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param type as in Redis: {@code string}, {@code oneof} ...
  * @param token the word before it; null if it has none
+ * @param summary what it means; empty if its name says it
  * @param flag {@code optional} or {@code multiple}; null for neither
  * @param arguments those to choose from, or those of a block; else none
  */
@@ -15,13 +16,14 @@ record CommandArgument(
     String name,
     String type,
     @Nullable String token,
+    String summary,
     @Nullable String flag,
     List<CommandArgument> arguments) {
 
   /** Returns the documentation of arguments that may be repeated together, after a keyword. */
   static CommandArgument pairs(
       String name, String token, CommandArgument first, CommandArgument second) {
-    return new CommandArgument(name, "block", token, "multiple", List.of(first, second));
+    return new CommandArgument(name, "block", token, "", "multiple", List.of(first, second));
   }
 
   static CommandArgument key() {
@@ -33,11 +35,11 @@ record CommandArgument(
   }
 
   static CommandArgument keys(@Nullable String token) {
-    return new CommandArgument("key", "key", token, "multiple", List.of());
+    return new CommandArgument("key", "key", token, "", "multiple", List.of());
   }
 
   static CommandArgument strings(String name) {
-    return new CommandArgument(name, "string", null, "multiple", List.of());
+    return new CommandArgument(name, "string", null, "", "multiple", List.of());
   }
 
   static CommandArgument string(String name) {
@@ -49,7 +51,7 @@ record CommandArgument(
   }
 
   static CommandArgument token(String name, String type, String token) {
-    return new CommandArgument(name, type, token, null, List.of());
+    return new CommandArgument(name, type, token, "", null, List.of());
   }
 
   static CommandArgument option(String name, String type, String token) {
@@ -57,24 +59,32 @@ record CommandArgument(
   }
 
   static CommandArgument oneOf(String name, CommandArgument... arguments) {
-    return new CommandArgument(name, "oneof", null, null, List.of(arguments));
+    return new CommandArgument(name, "oneof", null, "", null, List.of(arguments));
   }
 
   static CommandArgument block(String name, String token, CommandArgument... arguments) {
-    return new CommandArgument(name, "block", token, null, List.of(arguments));
+    return new CommandArgument(name, "block", token, "", null, List.of(arguments));
   }
 
   private static CommandArgument of(String name, String type) {
-    return new CommandArgument(name, type, null, null, List.of());
+    return new CommandArgument(name, type, null, "", null, List.of());
+  }
+
+  CommandArgument meaning(String meaning) {
+    return new CommandArgument(name, type, token, meaning, flag, arguments);
   }
 
   CommandArgument optional() {
-    return new CommandArgument(name, type, token, "optional", arguments);
+    return new CommandArgument(name, type, token, summary, "optional", arguments);
   }
 
   private void write(Replies replies) {
     boolean key = type.equals("key");
-    int more = (key ? 1 : 0) + (token == null ? 0 : 1) + (flag == null ? 0 : 1);
+    int more =
+        (key ? 1 : 0)
+            + (token == null ? 0 : 1)
+            + (summary.isEmpty() ? 0 : 1)
+            + (flag == null ? 0 : 1);
     replies.map(2 + more + (arguments.isEmpty() ? 0 : 1));
     replies.pair("name", name);
     replies.pair("type", type);
@@ -84,6 +94,9 @@ record CommandArgument(
     }
     if (token != null) {
       replies.pair("token", token);
+    }
+    if (!summary.isEmpty()) {
+      replies.pair("summary", summary);
     }
     if (flag != null) {
       replies.bulk("flags");

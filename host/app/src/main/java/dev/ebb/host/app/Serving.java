@@ -25,6 +25,7 @@ import dev.ebb.host.runtime.SiteConfigAppliers;
 import dev.ebb.host.store.ObjectStore;
 import dev.ebb.host.store.RequestRouter;
 import dev.ebb.host.store.StoreModule;
+import dev.ebb.host.tier.TierModule;
 import dev.ebb.host.wiring.Host;
 import jakarta.inject.Inject;
 import java.net.InetSocketAddress;
@@ -123,6 +124,7 @@ public final class Serving implements AutoCloseable {
         new RuntimeModule(),
         new KvEventsModule(),
         cluster,
+        new TierModule(config),
         new RespModule(RespModule.options(config)),
         new AdminModule(AdminServer.options(config.admin(), "--admin-port")),
         new ServingModule());

@@ -295,6 +295,22 @@ public abstract class BlockCache implements AutoCloseable {
     return true;
   }
 
+  /**
+   * Reserves blocks as {@link #reserveFree} does, for what is evicted and about to be free:
+   * eviction ahead of demand does not wait for it.
+   */
+  public boolean reserveLeaving(long blocks) {
+    boolean reserved = reserveFree(blocks);
+    state.leave(reserved ? blocks : 0);
+    return reserved;
+  }
+
+  /** Returns what {@link #reserveLeaving} has reserved. */
+  public void unreserveLeaving(long blocks) {
+    state.leave(-blocks);
+    state.unreserve(blocks);
+  }
+
   /** Returns reserved blocks: at most as many as are reserved. */
   public void unreserve(long blocks) {
     state.unreserve(blocks);

@@ -120,7 +120,7 @@ final class EvictionOffload implements EvictionListener, AutoCloseable {
   }
 
   @Override
-  public boolean wants(byte[] mainKey, long bytes) {
+  public boolean wants(byte[] mainKey, long bytes, int uses) {
     if (bytes == 0 || ChunkKeys.isMetadata(mainKey)) {
       return false;
     }

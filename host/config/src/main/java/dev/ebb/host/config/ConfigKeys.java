@@ -27,6 +27,7 @@ public final class ConfigKeys {
               PoolConfig.KEYS,
               DefragConfig.KEYS,
               OffloadConfig.KEYS,
+              DiskTierConfig.KEYS,
               EvictionConfig.KEYS,
               ProbationConfig.KEYS,
               EvictionLogConfig.KEYS,

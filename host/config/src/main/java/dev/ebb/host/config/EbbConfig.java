@@ -7,6 +7,7 @@ import java.util.List;
 /** The whole configuration. */
 public record EbbConfig(
     PoolConfig pool,
+    DiskTierConfig diskTier,
     EvictionConfig eviction,
     EvictionLogConfig evictionLog,
     ShadowConfig shadow,
@@ -24,6 +25,7 @@ public record EbbConfig(
   static EbbConfig read(ConfigReader reader) {
     return new EbbConfig(
         PoolConfig.read(reader),
+        DiskTierConfig.read(reader),
         EvictionConfig.read(reader),
         EvictionLogConfig.read(reader),
         ShadowConfig.read(reader),
@@ -56,6 +58,7 @@ public record EbbConfig(
   private EbbConfig with(EvictionConfig otherEviction, PluginsConfig otherPlugins) {
     return new EbbConfig(
         pool,
+        diskTier,
         otherEviction,
         evictionLog,
         shadow,

@@ -105,7 +105,8 @@ final class ChannelFile implements BlockFile {
     long at = position;
     while (target.hasRemaining()) {
       int count = channel.read(target, at);
-      if (count <= 0) {
+      if (count <= 0 || (direct && (at + count) % DiskFormat.ALIGNMENT != 0)) {
+        // The end of the file.
         while (target.hasRemaining()) {
           target.put((byte) 0);
         }

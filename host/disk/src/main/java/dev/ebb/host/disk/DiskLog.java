@@ -6,10 +6,12 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.security.SecureRandom;
+import java.time.Duration;
 import java.util.Arrays;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLongArray;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -34,6 +36,8 @@ public final class DiskLog implements AutoCloseable {
   public static final long NEVER = RecordHeader.NEVER;
 
   private static final Logger LOG = LoggerFactory.getLogger(DiskLog.class);
+
+  private static final long RETRY_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
 
   private final Superblock superblock;
   private final DiskIndex index;
@@ -179,6 +183,11 @@ public final class DiskLog implements AutoCloseable {
     return DiskFormat.hash(key);
   }
 
+  /** Returns whether the disk is in use; it is not after a failure. */
+  public boolean isUsable() {
+    return writer.isUsable();
+  }
+
   /** Returns whether it has a value, as far as hashes tell. */
   public boolean contains(long hash) {
     long location = index.get(hash);
@@ -216,6 +225,21 @@ public final class DiskLog implements AutoCloseable {
    */
   public Outcome append(
       Ticket ticket, byte[] key, Properties properties, Consumer<ByteBuffer> body) {
+    return append(ticket, key, properties, body, Duration.ZERO);
+  }
+
+  /**
+   * Adds an announced value, and waits for room as long as the disk is in use.
+   *
+   * @param body places the value, and after it the metadata, in the buffer
+   * @param patience how long to wait at most
+   */
+  public Outcome append(
+      Ticket ticket,
+      byte[] key,
+      Properties properties,
+      Consumer<ByteBuffer> body,
+      Duration patience) {
     RecordHeader header =
         new RecordHeader(
             RecordHeader.Type.VALUE,
@@ -232,7 +256,7 @@ public final class DiskLog implements AutoCloseable {
     Outcome outcome = Outcome.TOO_LARGE;
     if ((long) key.length + properties.length + properties.attachment
         <= RegionBuffer.largest(superblock.regionBytes()) - 2 * RecordHeader.BYTES) {
-      outcome = writer.append(ticket, header, target -> body.accept(target.put(key)));
+      outcome = append(ticket, header, target -> body.accept(target.put(key)), patience);
     }
     switch (outcome) {
       case ADDED -> counters.writtenValues.increment();
@@ -241,6 +265,17 @@ public final class DiskLog implements AutoCloseable {
         counters.shedValues.increment();
       }
       case OUTDATED -> {}
+    }
+    return outcome;
+  }
+
+  private Outcome append(
+      Ticket ticket, RecordHeader header, RegionBuffer.Body body, Duration patience) {
+    long end = System.nanoTime() + patience.toNanos();
+    Outcome outcome = writer.append(ticket, header, body);
+    while (outcome == Outcome.SHED && writer.isUsable() && System.nanoTime() - end < 0) {
+      LockSupport.parkNanos(RETRY_NANOS);
+      outcome = writer.append(ticket, header, body);
     }
     return outcome;
   }

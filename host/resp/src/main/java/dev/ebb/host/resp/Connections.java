@@ -173,8 +173,19 @@ final class Connections {
         omitted -> LOG.warn("{} remote={} reason={} omitted={}", what, remote, reason, omitted));
   }
 
+  /** Counts reads from other nodes; another tier of this one counts its own. */
+  void remoteReads(int hits, int misses) {
+    if (remote.onOtherNodes()) {
+      remoteHits.add(hits);
+      remoteMisses.add(misses);
+    }
+  }
+
   /** Counts and logs that other nodes did not answer a command. */
   void remoteFailed(Throwable cause) {
+    if (!remote.onOtherNodes()) {
+      return;
+    }
     remoteFailures.increment();
     Throwable known = cause instanceof CompletionException ? cause.getCause() : cause;
     unanswered.log(omitted ->

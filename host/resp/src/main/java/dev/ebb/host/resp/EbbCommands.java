@@ -69,7 +69,7 @@ final class EbbCommands {
     if (millis < 0) {
       throw new CommandException("ERR timeout is negative");
     }
-    if (!remote.on()) {
+    if (!remote.hasNodes()) {
       throw new CommandException(NO_CLUSTER);
     }
     remote.awaitReplicas(nodes, millis);
@@ -206,8 +206,14 @@ final class EbbCommands {
         default -> throw CommandException.syntax();
       }
     }
+    String by = owner;
+    Duration life = Duration.ofSeconds(seconds);
+    remote.restore(List.of(words.get(1)), keys -> pin(keys.getFirst(), by, life));
+  }
+
+  private void pin(byte[] key, String owner, Duration life) throws CommandException {
     try {
-      replies.integer(store.pin(words.get(1), owner, Duration.ofSeconds(seconds)) ? 1 : 0);
+      replies.integer(store.pin(key, owner, life) ? 1 : 0);
     } catch (UserError aboveBudget) {
       throw new CommandException("ERR " + String.join("; ", aboveBudget.messages()));
     }

@@ -173,7 +173,9 @@ final class KeyCommands {
     LongFunction<LongPredicate> condition =
         Expiries.condition(words.subList(3, words.size()), ObjectStore.NEVER);
     long at = Expiries.at(Text.integer(words.get(2)), "EX", "expire", true);
-    replies.integer(store.expire(key, at, condition.apply(at)) ? 1 : 0);
+    remote.restore(
+        List.of(key),
+        restored -> replies.integer(store.expire(key, at, condition.apply(at)) ? 1 : 0));
   }
 
   void scan(List<byte[]> words) throws CommandException {

@@ -16,6 +16,7 @@ import java.util.BitSet;
 import java.util.Collection;
 import java.util.Collections;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.RejectedExecutionException;
@@ -31,9 +32,6 @@ import org.jspecify.annotations.Nullable;
 final class RemoteAccess implements AutoCloseable {
 
   private static final BitSet NOWHERE = new BitSet(0);
-
-  private static final String NOT_REMOVED =
-      "ERR values may remain on other nodes, which did not answer; send the command again";
 
   private final Connections connections;
   private final long connection;
@@ -96,9 +94,14 @@ final class RemoteAccess implements AutoCloseable {
     this.failed = failed;
   }
 
-  /** Returns whether there are other nodes. */
+  /** Returns whether values may be outside this node's memory. */
   boolean on() {
     return connections.remote != RemoteValues.NONE;
+  }
+
+  /** Returns whether there are other nodes. */
+  boolean hasNodes() {
+    return on() && connections.remote.onOtherNodes();
   }
 
   /** Returns whether the last command waits for an answer. */
@@ -228,8 +231,7 @@ final class RemoteAccess implements AutoCloseable {
 
   private void count(List<@Nullable ValuePart> all, int asked) {
     int missed = (int) all.stream().filter(part -> part == null).count();
-    connections.remoteHits.add(asked - missed);
-    connections.remoteMisses.add(missed);
+    connections.remoteReads(asked - missed, missed);
   }
 
   /**
@@ -249,7 +251,7 @@ final class RemoteAccess implements AutoCloseable {
         held,
         answer -> {
           ValuePart part = answer == null ? null : answer.getFirst();
-          (part == null ? connections.remoteMisses : connections.remoteHits).increment();
+          connections.remoteReads(part == null ? 0 : 1, part == null ? 1 : 0);
           then.accept(part);
         });
   }
@@ -276,18 +278,18 @@ final class RemoteAccess implements AutoCloseable {
     }
     List<byte[]> asked = missing.stream().mapToObj(keys::get).toList();
     ask(
-        () -> sized(connections.remote.find(asked), asked.size(), none -> {}),
+        () -> connections.remote.exist(asked),
         none -> {},
         () -> {},
         answer -> {
           BitSet elsewhere = new BitSet();
           int next = 0;
           for (int i = missing.nextSetBit(0); i >= 0; i = missing.nextSetBit(i + 1)) {
-            elsewhere.set(i, answer != null && answer.get(next++) != null);
+            elsewhere.set(i, answer != null && answer.get(next++));
           }
           if (elsewhere.cardinality() < asked.size()) {
             // Its client requests what was found, up to the first missing one.
-            connections.remoteMisses.increment();
+            connections.remoteReads(0, 1);
           }
           then.accept(elsewhere);
         });
@@ -325,6 +327,55 @@ final class RemoteAccess implements AutoCloseable {
     }
   }
 
+  /**
+   * Continues when replaced values cannot come back, or that will not be known.
+   *
+   * @param held frees what the command holds, if the connection ends first
+   */
+  void settled(List<byte[]> keys, Runnable held, Runnable then) {
+    CompletableFuture<?>[] open =
+        keys.stream()
+            .map(connections.remote::replaced)
+            .filter(Objects::nonNull)
+            .map(CompletionStage::toCompletableFuture)
+            .toArray(CompletableFuture[]::new);
+    if (open.length == 0) {
+      then.run();
+    } else {
+      ask(
+          () -> CompletableFuture.allOf(open).handle((none, failure) -> Boolean.TRUE),
+          none -> {},
+          held,
+          none -> then.run());
+    }
+  }
+
+  /**
+   * Continues with values in memory that another tier of this node may have, as far as there is
+   * room for them.
+   */
+  void restore(List<byte[]> keys, Continuation<List<byte[]>> then) throws CommandException {
+    List<byte[]> missing =
+        !on() || hasNodes()
+            ? List.of()
+            : keys.stream().filter(key -> connections.store.length(key) < 0).toList();
+    if (missing.isEmpty()) {
+      then.accept(keys);
+      return;
+    }
+    ask(
+        () -> connections.remote.read(missing, ByteRange::whole),
+        RemoteAccess::close,
+        () -> {},
+        parts -> {
+          try {
+            then.accept(keys);
+          } finally {
+            close(parts == null ? List.of() : parts);
+          }
+        });
+  }
+
   /** Replies how many other nodes have replicas of what the client has stored, after some time. */
   void awaitReplicas(long nodes, long millis) {
     CompletableFuture<Integer> answer = connections.remote.await(connection, nodes, millis);
@@ -355,9 +406,9 @@ final class RemoteAccess implements AutoCloseable {
         });
   }
 
-  private static <T> T removed(@Nullable T answer) throws CommandException {
+  private <T> T removed(@Nullable T answer) throws CommandException {
     if (answer == null) {
-      throw new CommandException(NOT_REMOVED);
+      throw new CommandException("ERR " + connections.remote.notRemoved());
     }
     return answer;
   }

@@ -291,6 +291,7 @@ final class ServerCommands {
     if (!known) {
       throw CommandException.syntax();
     }
+    connections.remote.clearing();
     connections.store.clear();
     if (remote.on()) {
       remote.clear(replies::ok);

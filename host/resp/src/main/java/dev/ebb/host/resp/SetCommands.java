@@ -112,10 +112,25 @@ final class SetCommands {
       // The key has been stored here meanwhile.
       remoteOld.close();
     }
-    boolean dropped = result.outcome() == SetResult.Outcome.NOT_KEPT;
-    if (dropped) {
+    if (result.outcome() == SetResult.Outcome.NOT_KEPT) {
       connections.noRoom();
     }
+    if (!remote.on()) {
+      reply(options, result, old);
+      return;
+    }
+    remote.settled(
+        List.of(value.key()),
+        () -> {
+          if (old != null) {
+            old.close();
+          }
+        },
+        () -> reply(options, result, old));
+  }
+
+  private void reply(SetOptions options, SetResult result, @Nullable ValuePart old) {
+    boolean dropped = result.outcome() == SetResult.Outcome.NOT_KEPT;
     if (dropped && connections.options.failsWhenFull()) {
       if (old != null) {
         old.close();

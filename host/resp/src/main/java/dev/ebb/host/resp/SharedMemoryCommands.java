@@ -63,7 +63,7 @@ final class SharedMemoryCommands implements AutoCloseable {
           taken(placed, reserved(arguments)).forEach(each -> each.reservation.close());
           replies.ok();
         }
-        case EBB_LEASE -> lease(arguments.subList(1, arguments.size()));
+        case EBB_LEASE -> remote.restore(arguments.subList(1, arguments.size()), this::lease);
         case EBB_RELEASE -> {
           List<String> names = held(leased, arguments, "lease", "EBB.LEASE");
           taken(leased, names).forEach(SharedValues.Lease::close);
@@ -71,10 +71,8 @@ final class SharedMemoryCommands implements AutoCloseable {
         }
         default -> throw new IllegalArgumentException(command.lower);
       }
-    } catch (UserError refused) {
-      throw new CommandException("ERR " + String.join("; ", refused.messages()));
-    } catch (DeviceException refused) {
-      throw new CommandException("ERR " + refused.getMessage());
+    } catch (UserError | DeviceException refused) {
+      throw refused(refused);
     }
   }
 
@@ -156,7 +154,8 @@ final class SharedMemoryCommands implements AutoCloseable {
       SharedValues.Reservation reservation = committed.get(i).reservation;
       remote.stored(reservation.key(), reservation.commit(options.get(i)));
     }
-    replies.ok();
+    List<byte[]> keys = committed.stream().map(each -> each.reservation.key()).toList();
+    remote.settled(keys, () -> {}, replies::ok);
   }
 
   private List<String> reserved(List<byte[]> arguments) throws CommandException {
@@ -166,8 +165,7 @@ final class SharedMemoryCommands implements AutoCloseable {
   /** Leases all values that exist, or none if the command is refused. */
   private void lease(List<byte[]> keys) throws CommandException {
     List<String> names = newNames(leased, keys, "leased", "EBB.RELEASE");
-    List<SharedValues.@Nullable Lease> leases =
-        allOrNone(keys, key -> values.lease(key, session.store), SharedValues.Lease::close);
+    List<SharedValues.@Nullable Lease> leases = leases(keys);
     replies.array(names.size());
     for (int i = 0; i < names.size(); i++) {
       SharedValues.Lease lease = leases.get(i);
@@ -178,6 +176,22 @@ final class SharedMemoryCommands implements AutoCloseable {
         ranges(lease.ranges());
       }
     }
+  }
+
+  private List<SharedValues.@Nullable Lease> leases(List<byte[]> keys) throws CommandException {
+    try {
+      return allOrNone(keys, key -> values.lease(key, session.store), SharedValues.Lease::close);
+    } catch (UserError | DeviceException refused) {
+      throw refused(refused);
+    }
+  }
+
+  private static CommandException refused(RuntimeException cause) {
+    return new CommandException(
+        "ERR "
+            + (cause instanceof UserError refused
+                ? String.join("; ", refused.messages())
+                : cause.getMessage()));
   }
 
   /** Returns the names of keys, none of which the connection holds. */

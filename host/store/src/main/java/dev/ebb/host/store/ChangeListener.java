@@ -21,4 +21,12 @@ public interface ChangeListener {
    *     with a value for each rank, each rank's key is reported by itself. Not to be changed
    */
   void changed(byte[] mainKey);
+
+  /**
+   * Reports that copies of a value outside the store are not valid any more: a client has replaced,
+   * changed or removed it, or it has expired. An eviction is not reported.
+   *
+   * @param mainKey as of {@link #changed}
+   */
+  default void outdated(byte[] mainKey) {}
 }

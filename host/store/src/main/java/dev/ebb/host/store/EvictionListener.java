@@ -14,8 +14,15 @@ public interface EvictionListener {
   /**
    * Returns whether a value that is being evicted should be passed on. Its memory is freed only
    * when it has been read, so listeners bound what they want.
+   *
+   * @param uses how often it was used, 1 if only stored
    */
-  default boolean wants(byte[] mainKey, long bytes) {
+  default boolean wants(byte[] mainKey, long bytes, int uses) {
+    return false;
+  }
+
+  /** Returns whether values that are passed on are read within moments. */
+  default boolean isBrief() {
     return false;
   }
 

@@ -1,6 +1,7 @@
 package dev.ebb.host.store;
 
 import dev.ebb.host.store.key.ChunkKeys;
+import java.util.BitSet;
 import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -61,6 +62,22 @@ public interface RemoteValues {
   CompletionStage<List<@Nullable RemoteValue>> find(List<byte[]> keys);
 
   /**
+   * Returns which values exist on other nodes, where {@link #find} need not know their properties.
+   *
+   * @param keys kept, not to be changed
+   */
+  default CompletionStage<BitSet> exist(List<byte[]> keys) {
+    return find(keys)
+        .thenApply(found -> {
+          BitSet existing = new BitSet();
+          for (int i = 0; i < keys.size(); i++) {
+            existing.set(i, found.get(i) != null);
+          }
+          return existing;
+        });
+  }
+
+  /**
    * Removes values from all other nodes; the caller removes those of this node. Completes when no
    * node returns them any more. The bytes and the metadata of a chunk are removed together.
    *
@@ -69,8 +86,29 @@ public interface RemoteValues {
    */
   CompletionStage<List<Boolean>> delete(List<byte[]> keys);
 
+  /** Prepares {@link #clear}: the caller removes the values of this node between both. */
+  default void clearing() {}
+
   /** Removes all values from all other nodes. */
   CompletionStage<Void> clear();
+
+  /**
+   * Returns when a value that a client has just replaced cannot come back; null if it cannot now.
+   * The stage fails if that is not sure.
+   */
+  default @Nullable CompletionStage<Void> replaced(byte[] key) {
+    return null;
+  }
+
+  /** Returns whether these are values of other nodes, not of another tier of this one. */
+  default boolean onOtherNodes() {
+    return true;
+  }
+
+  /** Returns the error of a client whose removal failed. */
+  default String notRemoved() {
+    return "values may remain on other nodes, which did not answer; send the command again";
+  }
 
   /**
    * A connection of a client has stored a value on this node.

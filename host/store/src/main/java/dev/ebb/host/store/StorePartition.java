@@ -243,15 +243,17 @@ final class StorePartition implements AutoCloseable {
   }
 
   void evictionListener(EvictionListener listener) {
-    place.locked(() -> values.onEviction(value -> passOn(value, listener)));
+    place.locked(() -> values.onEviction((value, uses) -> passOn(value, uses, listener)));
   }
 
   /** Passes an evicted value on. It takes memory until its reader is closed. */
-  private void passOn(StoredValue value, EvictionListener listener) {
-    if (listener.wants(value.key.bytes(), value.length) && cache.reserveFree(value.units())) {
+  private void passOn(StoredValue value, int uses, EvictionListener listener) {
+    boolean brief = listener.isBrief();
+    if (listener.wants(value.key.bytes(), value.length, uses)
+        && (brief ? cache.reserveLeaving(value.units()) : cache.reserveFree(value.units()))) {
       counters.reading++;
       value.opened();
-      listener.evicted(value.key.bytes(), new ValueReader(this, value, false));
+      listener.evicted(value.key.bytes(), new ValueReader(this, value, false, brief));
     }
   }
 
@@ -432,14 +434,15 @@ final class StorePartition implements AutoCloseable {
    * Releases a value.
    *
    * @param nanos how long it was read; negative if that does not count
+   * @param leaving whether its memory was about to be free
    */
-  void readerClosed(StoredValue value, long nanos) {
+  void readerClosed(StoredValue value, long nanos, boolean leaving) {
     lock.lock();
     try {
       if (nanos >= 0) {
         counters.handingOut.add(nanos);
       }
-      values.closed(value);
+      values.closed(value, leaving);
     } finally {
       lock.unlock();
     }

@@ -24,10 +24,18 @@ public final class ValueReader implements AutoCloseable {
   /** Whether the time until it is closed is part of the statistics. */
   private final boolean timed;
 
+  /** Whether the value was evicted, and its memory is free when the reader is closed. */
+  private final boolean leaving;
+
   private final long openedNanos;
   private boolean closed;
 
   ValueReader(StorePartition partition, StoredValue value, boolean timed) {
+    this(partition, value, timed, false);
+  }
+
+  ValueReader(StorePartition partition, StoredValue value, boolean timed, boolean leaving) {
+    this.leaving = leaving;
     this.partition = partition;
     this.value = value;
     this.timed = timed;
@@ -48,6 +56,13 @@ public final class ValueReader implements AutoCloseable {
   /** Returns when the value expires: wall-clock milliseconds, or {@link ObjectStore#NEVER}. */
   public long expiresAt() {
     return partition.place.locked(() -> value.expiresAt());
+  }
+
+  /** Returns when the value or its metadata expires, whichever is first. */
+  public long firstExpiry() {
+    StoredValue found = attachment;
+    return partition.place.locked(
+        () -> Math.min(value.expiresAt(), found == null ? StoredValue.NEVER : found.expiresAt()));
   }
 
   /** Returns the metadata of a chunk, whose bytes the value is; empty if there is none. */
@@ -86,7 +101,7 @@ public final class ValueReader implements AutoCloseable {
   public void close() {
     if (!closed) {
       closed = true;
-      partition.readerClosed(value, timed ? partition.nanos() - openedNanos : -1);
+      partition.readerClosed(value, timed ? partition.nanos() - openedNanos : -1, leaving);
     }
   }
 }

@@ -31,6 +31,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.function.Consumer;
+import java.util.function.ObjIntConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -67,7 +68,7 @@ final class ValueTable implements RemovalListener, ValueIndex {
   private int withdrawn;
 
   private ChangeListener changes = ChangeListener.NONE;
-  private Consumer<StoredValue> evicted = value -> {};
+  private ObjIntConsumer<StoredValue> evicted = (value, uses) -> {};
 
   ValueTable(
       PolicyPlace place,
@@ -97,8 +98,11 @@ final class ValueTable implements RemovalListener, ValueIndex {
     return chains;
   }
 
-  /** Sets what is done with an evicted value that nobody reads, before its memory is freed. */
-  void onEviction(Consumer<StoredValue> action) {
+  /**
+   * Sets what is done with an evicted value that nobody reads, and how often it was used, before
+   * its memory is freed.
+   */
+  void onEviction(ObjIntConsumer<StoredValue> action) {
     evicted = action;
   }
 
@@ -109,6 +113,13 @@ final class ValueTable implements RemovalListener, ValueIndex {
   private void changed(StoredValue value) {
     if (changes != ChangeListener.NONE) {
       changes.changed(ChunkKeys.mainKey(value.key.bytes()));
+    }
+  }
+
+  /** Reports that copies of a value outside the store are not valid any more. */
+  void outdated(ObjectKey key) {
+    if (changes != ChangeListener.NONE) {
+      changes.outdated(ChunkKeys.mainKey(key.bytes()));
     }
   }
 
@@ -343,6 +354,7 @@ final class ValueTable implements RemovalListener, ValueIndex {
   void expireAt(StoredValue value, long at) {
     lifetimes.set(value, at);
     changed(value);
+    outdated(value.key);
     alive(value);
   }
 
@@ -369,13 +381,16 @@ final class ValueTable implements RemovalListener, ValueIndex {
     } else if (value.isShard()) {
       leave(value);
       chains.left(requireNonNull(owner), value.key, cause);
-      gone(value, cause);
+      gone(value, cause, 0);
       if (value.readers() == 0) {
         cache.unreserve(value.units());
       }
     } else if (owner != null) {
       detach(owner);
       changed(owner);
+      if (outdates(cause)) {
+        outdated(value.key);
+      }
     } else {
       List<StoredValue> others = List.copyOf(value.shards());
       others.forEach(this::leave);
@@ -441,7 +456,7 @@ final class ValueTable implements RemovalListener, ValueIndex {
     value.enter(EntryState.REMOVED, states);
   }
 
-  void closed(StoredValue value) {
+  void closed(StoredValue value, boolean leaving) {
     counters.reading--;
     if (!value.closed() || value.units() == 0) {
       return;
@@ -452,7 +467,11 @@ final class ValueTable implements RemovalListener, ValueIndex {
       cache.unpin(entry);
     } else {
       value.free(memory);
-      cache.unreserve(value.units());
+      if (leaving) {
+        cache.unreserveLeaving(value.units());
+      } else {
+        cache.unreserve(value.units());
+      }
     }
   }
 
@@ -549,11 +568,11 @@ final class ValueTable implements RemovalListener, ValueIndex {
       // What is in its place now is reported as stored, or with its request.
       listeners.removed(value.key.low(), cause);
     }
-    gone(value, cause);
+    gone(value, cause, entry.accesses());
     for (StoredValue shard : value.disband()) {
       shards--;
       lifetimes.removed(shard);
-      gone(shard, cause);
+      gone(shard, cause, entry.accesses());
     }
   }
 
@@ -619,17 +638,24 @@ final class ValueTable implements RemovalListener, ValueIndex {
   }
 
   /** Ends a value that is no longer visible. */
-  private void gone(StoredValue value, RemovalCause cause) {
+  private void gone(StoredValue value, RemovalCause cause, int uses) {
     if (value.isWithdrawn()) {
       withdrawn--;
       return;
     }
     changed(value);
-    if (cause == RemovalCause.EVICTED && value.readers() == 0) {
-      evicted.accept(value);
+    if (outdates(cause)) {
+      outdated(value.key);
+    } else if (cause == RemovalCause.EVICTED && value.readers() == 0) {
+      evicted.accept(value, uses);
     }
     detach(value);
     end(value, cause);
+  }
+
+  /** A client that replaces a value reports that itself: there may be none here. */
+  private static boolean outdates(RemovalCause cause) {
+    return cause == RemovalCause.DELETED || cause == RemovalCause.EXPIRED;
   }
 
   /** Counts the end of a value, and frees its memory unless it is being read. */

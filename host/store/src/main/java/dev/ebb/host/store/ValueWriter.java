@@ -10,6 +10,7 @@ import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.Objects;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -226,15 +227,14 @@ public final class ValueWriter implements AutoCloseable {
         drop();
         return new SetResult(SetResult.Outcome.UNMET, reader, 0);
       }
+      values.outdated(value.key);
       value.stamp(
           options.version() == 0 ? partition.nextVersion() : options.version(),
           expiresAt(options, old));
-      long units = value.units();
       main = value.heap() == null ? null : main;
       SetResult.Outcome outcome = replace(old, main, first);
-      if (main == null && object && !value.key.labels().isHybrid()) {
-        long weight = value.visible() ? value.weight() : units;
-        partition.listeners.stored(value.key.low(), weight, value.key.labels().facts());
+      if (main == null) {
+        reportObject();
       }
       partition.chains.endWhole();
       return new SetResult(outcome, reader, value.version());
@@ -266,6 +266,71 @@ public final class ValueWriter implements AutoCloseable {
       partition.values.openedUnstored(value);
       return new ValueReader(partition, value, false);
     });
+  }
+
+  /**
+   * Makes a copy from outside the store visible again, and opens it. An existing value takes
+   * precedence, and one that the policy rejects is only opened.
+   *
+   * @param expiresAt when the value expires, in wall-clock milliseconds
+   * @param valid tests whether the copy is still what the key stands for; called while the part is
+   *     locked
+   * @return null if it is not valid any more, and there is no other value
+   * @throws IllegalStateException if bytes are missing, or have no room
+   */
+  public @Nullable ValueReader restore(long expiresAt, BooleanSupplier valid) {
+    if (done || written < value.length || !(inPool() || value.heap() != null)) {
+      throw new IllegalStateException("the value is not complete");
+    }
+    return partition.place.locked(() -> {
+      ValueTable values = partition.values;
+      StoredValue main = values.main(value.key);
+      StoredValue first = values.first(value.key);
+      StoredValue present = values.find(value.key, main, first);
+      if (present != null || !valid.getAsBoolean()) {
+        drop();
+        return present == null ? null : partition.reader(present);
+      }
+      value.stamp(partition.nextVersion(), expiresAt);
+      return value.heap() == null ? restored(first) : restoredAttachment(main);
+    });
+  }
+
+  private ValueReader restored(@Nullable StoredValue first) {
+    done = true;
+    if (!insert(first)) {
+      partition.values.openedUnstored(value);
+      return new ValueReader(partition, value, true);
+    }
+    partition.values.adopt(value, null);
+    reportObject();
+    partition.chains.endWhole();
+    return partition.reader(value);
+  }
+
+  private ValueReader restoredAttachment(@Nullable StoredValue main) {
+    if (main == null) {
+      StoredValue alone = value.alone();
+      drop();
+      return partition.reader(alone);
+    }
+    attachTo(main);
+    done = true;
+    return partition.reader(value);
+  }
+
+  /** Reports a new object that belongs to no request. */
+  private void reportObject() {
+    if (object && !value.key.labels().isHybrid()) {
+      long weight = value.visible() ? value.weight() : value.units();
+      partition.listeners.stored(value.key.low(), weight, value.key.labels().facts());
+    }
+  }
+
+  private void attachTo(StoredValue main) {
+    giveBack();
+    partition.states.merged(value.state());
+    partition.values.attach(main, value);
   }
 
   /** Drops the value, unless it was committed. */
@@ -300,29 +365,11 @@ public final class ValueWriter implements AutoCloseable {
       values.remove(old, RemovalCause.REPLACED);
     }
     if (main != null && main.visible()) {
-      giveBack();
-      partition.states.merged(value.state());
-      values.attach(main, value);
+      attachTo(main);
       return stored();
     }
-    StoredValue chunk = values.chunk(value.key, first);
-    object = chunk == null;
-    if (!inPool() || values.describesRefused(value.key)) {
+    if (!inPool() || values.describesRefused(value.key) || !insert(first)) {
       return notKept();
-    }
-    if (value.heap() != null) {
-      value.fill(partition.memory, value.heap());
-    }
-    value.enter(EntryState.ACTIVE, partition.states);
-    ObservedRequest request = object ? partition.chains.storing(by, value) : null;
-    boolean rejected = object && partition.chains.isRejected(value, value.units(), request);
-    object &= request == null && !rejected;
-    if (rejected) {
-      return notKept();
-    }
-    values.insert(value, request, first);
-    if (chunk != null) {
-      partition.chains.joined(by, chunk, value.key);
     }
     if (!pinned.isEmpty()) {
       partition.pins.carry(pinned, value.whole());
@@ -332,6 +379,27 @@ public final class ValueWriter implements AutoCloseable {
     }
     values.adopt(value, attachment);
     return stored();
+  }
+
+  /** Makes a complete value in the pool visible, unless the policy rejects it. */
+  private boolean insert(@Nullable StoredValue first) {
+    StoredValue chunk = partition.values.chunk(value.key, first);
+    object = chunk == null;
+    if (value.heap() != null) {
+      value.fill(partition.memory, value.heap());
+    }
+    value.enter(EntryState.ACTIVE, partition.states);
+    ObservedRequest request = object ? partition.chains.storing(by, value) : null;
+    if (object && partition.chains.isRejected(value, value.units(), request)) {
+      object = false;
+      return false;
+    }
+    object &= request == null;
+    partition.values.insert(value, request, first);
+    if (chunk != null) {
+      partition.chains.joined(by, chunk, value.key);
+    }
+    return true;
   }
 
   private static long expiresAt(SetOptions options, @Nullable StoredValue old) {

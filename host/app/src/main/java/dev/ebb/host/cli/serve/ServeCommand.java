@@ -7,6 +7,7 @@ import dev.ebb.host.app.Systemd;
 import dev.ebb.host.cli.options.ConfigOption;
 import dev.ebb.host.cluster.ClusterView;
 import dev.ebb.host.cluster.directory.Node;
+import dev.ebb.host.config.EbbConfig;
 import dev.ebb.host.config.LoadedConfig;
 import dev.ebb.host.config.LogFormat;
 import dev.ebb.host.lifecycle.ProcessDefaults;
@@ -65,7 +66,8 @@ public final class ServeCommand implements Callable<Integer> {
       host.verify();
       try (Serving serving = Serving.start(host)) {
         Runtime.getRuntime()
-            .addShutdownHook(new Thread(() -> stop(serves, stopped, ended, json), "shutdown"));
+            .addShutdownHook(
+                new Thread(() -> stop(loaded.config(), serves, stopped, ended, json), "shutdown"));
         announce(serving);
         try (Systemd _ = reportReady(serving)) {
           serve(serving, stopped);
@@ -156,9 +158,11 @@ public final class ServeCommand implements Callable<Integer> {
   }
 
   /** The process exits with this thread, so it waits until everything is closed. */
-  private void stop(Thread serves, CountDownLatch stopped, CountDownLatch ended, boolean json) {
+  private void stop(
+      EbbConfig config, Thread serves, CountDownLatch stopped, CountDownLatch ended, boolean json) {
     PrintWriter err = spec.commandLine().getErr();
-    ShutdownWatchdog.start(err, serves, ended);
+    Duration timeout = ShutdownWatchdog.CLOSE_TIMEOUT.plus(config.diskTier().stopTime());
+    ShutdownWatchdog.start(err, serves, ended, timeout);
     if (ended.getCount() > 0) {
       String reason = StopReport.reason();
       StopReport.print(err, json ? JsonLogEncoder.warning("serve", reason) : "ebb: " + reason);

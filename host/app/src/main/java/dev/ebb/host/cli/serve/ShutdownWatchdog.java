@@ -13,7 +13,7 @@ import java.util.concurrent.TimeUnit;
  */
 public final class ShutdownWatchdog {
 
-  private static final Duration CLOSE_TIMEOUT = Duration.ofSeconds(25);
+  static final Duration CLOSE_TIMEOUT = Duration.ofSeconds(25);
   private static final Duration HOOK_TIMEOUT = Duration.ofSeconds(5);
 
   private ShutdownWatchdog() {}
@@ -24,10 +24,6 @@ public final class ShutdownWatchdog {
    * @param closes closes the host
    * @param closed reaches zero when the host is closed
    */
-  public static void start(PrintWriter err, Thread closes, CountDownLatch closed) {
-    start(err, closes, closed, CLOSE_TIMEOUT);
-  }
-
   public static void start(
       PrintWriter err, Thread closes, CountDownLatch closed, Duration closeTimeout) {
     int exitCode = StopReport.exitCode();

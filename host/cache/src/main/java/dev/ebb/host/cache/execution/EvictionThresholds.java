@@ -33,7 +33,7 @@ final class EvictionThresholds {
 
   /** Returns whether so many more blocks start eviction that is not running. */
   boolean startsWith(long blocks) {
-    if (evicting || state.occupied() + blocks <= share(threshold)) {
+    if (evicting || state.staying() + blocks <= share(threshold)) {
       return false;
     }
     evicting = true;
@@ -42,7 +42,7 @@ final class EvictionThresholds {
 
   /** Returns the blocks to evict now. */
   long surplus() {
-    long occupied = state.occupied();
+    long occupied = state.staying();
     if (occupied > share(threshold)) {
       evicting = true;
     } else if (occupied <= share(target)) {

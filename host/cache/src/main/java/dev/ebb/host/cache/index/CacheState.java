@@ -53,6 +53,10 @@ public final class CacheState {
   private long capacity;
   private long resident;
   private long reserved;
+
+  /** Reserved blocks that are about to be free: no others need be evicted for them. */
+  private long leaving;
+
   private long pinned;
   private long evictableEntries;
   private long tick;
@@ -121,6 +125,11 @@ public final class CacheState {
     return resident + reserved;
   }
 
+  /** Returns the occupied blocks without those that are about to be free. */
+  public long staying() {
+    return occupied() - leaving;
+  }
+
   /**
    * Returns the blocks beyond the capacity if so many more are wanted; negative if there is room
    * left.
@@ -151,6 +160,11 @@ public final class CacheState {
           "'%d' blocks are not reserved, only %d".formatted(blocks, reserved));
     }
     reserved -= blocks;
+  }
+
+  /** Records that so many of the reserved blocks are about to be free; negative if they are. */
+  public void leave(long blocks) {
+    leaving += blocks;
   }
 
   public void enter(CacheEntry entry) {

@@ -96,6 +96,14 @@ public final class StoredValue extends ChainedValue {
     return copy;
   }
 
+  /** Returns a value of its own with the same bytes on the heap, which takes no pool memory. */
+  public StoredValue alone() {
+    StoredValue copy = new StoredValue(key, length, 0);
+    copy.heap = heap;
+    copy.stamp(version, expiresAt);
+    return copy;
+  }
+
   /** Lets it wait for its bytes on the heap: it may need nothing of the pool. */
   public void waitOnHeap() {
     heap = new byte[(int) length];

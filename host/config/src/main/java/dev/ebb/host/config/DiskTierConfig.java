@@ -1,0 +1,82 @@
+package dev.ebb.host.config;
+
+import dev.ebb.host.config.key.ConfigKey;
+import dev.ebb.host.config.key.ConfigReader;
+import dev.ebb.host.config.key.SectionKeys;
+import dev.ebb.host.config.key.ValueType;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * {@code ebb.tiers.disk}.
+ *
+ * @param path the file or block device; null if there is no disk tier
+ * @param sizeBytes the largest size of the file
+ * @param regionBytes the size of a region, which is nearly the largest value
+ * @param readTimeout the longest time of a read
+ * @param saveTimeout the longest time to save the values in memory
+ */
+public record DiskTierConfig(
+    @Nullable Path path,
+    long sizeBytes,
+    long regionBytes,
+    DiskAdmissionChoice admission,
+    Duration readTimeout,
+    OnStopChoice onStop,
+    Duration saveTimeout) {
+
+  static final SectionKeys KEYS = new SectionKeys();
+
+  static final ConfigKey<Optional<Path>> PATH =
+      KEYS.key("tiers.disk.path", "\"\"", ValueType.OPTIONAL_PATH)
+          .fixed(
+              "File or block device for values that the RESP server [evicts from memory](disk.md)."
+                  + " Each server needs its own. Empty: no disk tier.");
+  static final ConfigKey<Long> SIZE =
+      KEYS.key("tiers.disk.size", "32 GiB", ValueType.SIZE)
+          .fixed("Largest size of the file; at least four regions.");
+  static final ConfigKey<Long> REGION_SIZE =
+      KEYS.key("tiers.disk.region-size", "64 MiB", ValueType.SIZE)
+          .fixed(
+              "Unit in which the file is written and reused. A value must fit into a region, and"
+                  + " two regions are kept in memory.");
+  static final ConfigKey<DiskAdmissionChoice> ADMISSION =
+      KEYS.key("tiers.disk.admission", "all", ValueType.choice(DiskAdmissionChoice.class))
+          .fixed(
+              "Which evicted values are written: `all`, or with `second-use` those that were used"
+                  + " after they were stored or evicted before.");
+  static final ConfigKey<Duration> READ_TIMEOUT =
+      KEYS.key("tiers.disk.read-timeout", "1 s", ValueType.INTERVAL)
+          .fixed("A value that is not read within this time is a miss.");
+  static final ConfigKey<OnStopChoice> ON_STOP =
+      KEYS.key("tiers.disk.on-stop", "save", ValueType.choice(OnStopChoice.class))
+          .fixed(
+              "Whether a server that stops writes the values in memory to the disk (`save`) or not"
+                  + " (`drop`).");
+  static final ConfigKey<Duration> SAVE_TIMEOUT =
+      KEYS.key("tiers.disk.save-timeout", "10 s", ValueType.INTERVAL)
+          .fixed("Longest time for that. What was used last is written first.");
+
+  static DiskTierConfig read(ConfigReader reader) {
+    return new DiskTierConfig(
+        reader.optionalPath(PATH),
+        reader.get(SIZE),
+        reader.get(REGION_SIZE),
+        reader.get(ADMISSION),
+        reader.get(READ_TIMEOUT),
+        reader.get(ON_STOP),
+        reader.get(SAVE_TIMEOUT));
+  }
+
+  /** Returns how much longer a stop may take. */
+  public Duration stopTime() {
+    return isOn() && onStop == OnStopChoice.SAVE ? saveTimeout : Duration.ZERO;
+  }
+
+  /** Returns whether there is a disk tier. */
+  public boolean isOn() {
+    return path != null;
+  }
+}

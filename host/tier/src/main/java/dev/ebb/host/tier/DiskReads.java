@@ -1,0 +1,157 @@
+package dev.ebb.host.tier;
+
+import dev.ebb.host.disk.ReadBuffer;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.ArrayBlockingQueue;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.LongAdder;
+import java.util.function.Consumer;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The threads that read from the disk. A read that is not done in time counts as a miss. After
+ * several of them in a row, the disk is not read for a while.
+ */
+final class DiskReads implements AutoCloseable {
+
+  private static final Logger LOG = LoggerFactory.getLogger(DiskReads.class);
+
+  private static final int THREADS = 8;
+  private static final int MOST_QUEUED = 1 << 12;
+  private static final int MOST_LATE = 4;
+  private static final long PAUSE_NANOS = TimeUnit.SECONDS.toNanos(10);
+  private static final long CLOSE_MILLIS = TimeUnit.SECONDS.toMillis(2);
+
+  private final Duration timeout;
+  private final BlockingQueue<Consumer<ReadBuffer>> queue = new ArrayBlockingQueue<>(MOST_QUEUED);
+  private final List<Thread> threads = new ArrayList<>();
+  private final AtomicInteger lateInARow = new AtomicInteger();
+  private volatile long pausedNanos;
+  private volatile boolean paused;
+  private volatile boolean closed;
+
+  final LongAdder late = new LongAdder();
+
+  DiskReads(Duration timeout) {
+    this.timeout = timeout;
+    for (int i = 0; i < THREADS; i++) {
+      Thread thread = new Thread(this::run, "disk-read-" + i);
+      thread.setDaemon(true);
+      threads.add(thread);
+    }
+  }
+
+  void start() {
+    threads.forEach(Thread::start);
+  }
+
+  /** Returns whether the disk should be read: it has answered in time lately. */
+  boolean areInTime() {
+    return !paused || System.nanoTime() - pausedNanos > PAUSE_NANOS;
+  }
+
+  /**
+   * Reads.
+   *
+   * @param read called by one of the threads
+   * @param drop frees a result that comes too late
+   * @return completes with the result; with null if it is late
+   */
+  <T> CompletableFuture<@Nullable T> read(
+      Function<ReadBuffer, @Nullable T> read, Consumer<T> drop) {
+    CompletableFuture<@Nullable T> result = new CompletableFuture<>();
+    boolean queued =
+        areInTime()
+            && !closed
+            && queue.offer(buffer -> {
+              if (!result.isDone()) {
+                complete(result, read, drop, buffer);
+              }
+            });
+    if (!queued) {
+      return CompletableFuture.completedFuture(null);
+    }
+    return result
+        .orTimeout(timeout.toMillis(), TimeUnit.MILLISECONDS)
+        .exceptionally(failure -> {
+          late();
+          return null;
+        });
+  }
+
+  private <T> void complete(
+      CompletableFuture<@Nullable T> result,
+      Function<ReadBuffer, @Nullable T> read,
+      Consumer<T> drop,
+      ReadBuffer buffer) {
+    T value = null;
+    try {
+      value = read.apply(buffer);
+    } catch (RuntimeException failed) {
+      LOG.warn("value not read from the disk reason=\"{}\"", failed.toString());
+    }
+    if (result.complete(value)) {
+      inTime();
+    } else if (value != null) {
+      drop.accept(value);
+    }
+  }
+
+  private void inTime() {
+    if (lateInARow.get() > 0) {
+      lateInARow.set(0);
+    }
+    if (paused) {
+      paused = false;
+      LOG.info("disk tier is read again");
+    }
+  }
+
+  private void late() {
+    late.increment();
+    if (lateInARow.incrementAndGet() >= MOST_LATE) {
+      pausedNanos = System.nanoTime();
+      if (!paused) {
+        paused = true;
+        LOG.error(
+            "disk tier not read reason=\"reads take longer than {} ms\"; memory serves on, and the"
+                + " disk is tried again every {} seconds",
+            timeout.toMillis(),
+            TimeUnit.NANOSECONDS.toSeconds(PAUSE_NANOS));
+      }
+    }
+  }
+
+  private void run() {
+    try (ReadBuffer buffer = new ReadBuffer()) {
+      while (!closed) {
+        Consumer<ReadBuffer> next = queue.poll(100, TimeUnit.MILLISECONDS);
+        if (next != null) {
+          next.accept(buffer);
+        }
+      }
+    } catch (InterruptedException unexpected) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  @Override
+  public void close() {
+    closed = true;
+    try {
+      for (Thread thread : threads) {
+        thread.join(CLOSE_MILLIS);
+      }
+    } catch (InterruptedException interrupted) {
+      Thread.currentThread().interrupt();
+    }
+  }
+}

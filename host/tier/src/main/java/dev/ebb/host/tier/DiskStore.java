@@ -1,0 +1,282 @@
+package dev.ebb.host.tier;
+
+import static java.util.Objects.requireNonNull;
+
+import dev.ebb.host.config.DiskTierConfig;
+import dev.ebb.host.config.OnStopChoice;
+import dev.ebb.host.disk.DiskLog;
+import dev.ebb.host.disk.DiskOptions;
+import dev.ebb.host.disk.ReadBuffer;
+import dev.ebb.host.errors.UserError;
+import dev.ebb.host.store.ByteRange;
+import dev.ebb.host.store.ChangeListener;
+import dev.ebb.host.store.EvictionListener;
+import dev.ebb.host.store.ObjectStore;
+import dev.ebb.host.store.RemoteValue;
+import dev.ebb.host.store.RemoteValues;
+import dev.ebb.host.store.ValuePart;
+import dev.ebb.host.store.ValueReader;
+import dev.ebb.host.store.key.ChunkKeys;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.BitSet;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.LongAdder;
+import java.util.function.Function;
+import java.util.function.LongFunction;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Values that memory had no room for, in a file. A value on the disk is removed as soon as a client
+ * replaces or removes it, so that nothing old is ever returned. Thread-safe.
+ */
+public final class DiskStore implements RemoteValues, AutoCloseable {
+
+  /** Values of other users of such files are not those of the RESP server. */
+  private static final String NAMESPACE = "resp";
+
+  private static final long REMOVAL_SECONDS = 5;
+
+  private final DiskTierConfig config;
+  private final Path path;
+  private final ObjectStore store;
+  private final DiskLog log;
+  private final OutdatedValues outdated;
+  private final EvictionWriter evictions;
+  private final DiskReads reads;
+  private final Promotion promotion;
+  private final AtomicInteger clearing = new AtomicInteger();
+  private final LongAdder misses = new LongAdder();
+
+  private DiskStore(DiskTierConfig config, Path path, ObjectStore store, DiskLog log) {
+    this.config = config;
+    this.path = path;
+    this.store = store;
+    this.log = log;
+    outdated = new OutdatedValues(log);
+    evictions =
+        new EvictionWriter(
+            log,
+            WriteAdmission.of(config.admission()),
+            store.stats().capacityBytes(),
+            config.regionBytes(),
+            this::isClearing);
+    reads = new DiskReads(config.readTimeout());
+    promotion = new Promotion(store, log, this::isClearing);
+  }
+
+  /**
+   * Opens or creates the file of a store. What it has is served immediately.
+   *
+   * @throws UserError if the file is not one of this server, or cannot be used
+   */
+  public static DiskStore open(DiskTierConfig config, ObjectStore store) {
+    Path path = requireNonNull(config.path(), "there is no disk tier");
+    DiskStore tier = new DiskStore(config, path, store, DiskLog.open(path, options(config)));
+    store.changeListener(tier.outdated);
+    store.evictionListener(tier.evictions);
+    tier.evictions.start();
+    tier.reads.start();
+    return tier;
+  }
+
+  /**
+   * Returns the options of the file.
+   *
+   * @throws UserError if its sizes do not fit together
+   */
+  static DiskOptions options(DiskTierConfig config) {
+    int regionBytes = (int) Math.min(Integer.MAX_VALUE, config.regionBytes());
+    return new DiskOptions(config.sizeBytes(), regionBytes, NAMESPACE, DiskOptions.FLUSH_AFTER);
+  }
+
+  private boolean isClearing() {
+    return clearing.get() > 0;
+  }
+
+  private boolean has(byte[] key) {
+    return reads.areInTime() && log.contains(hash(key));
+  }
+
+  private static long hash(byte[] key) {
+    return DiskLog.hash(ChunkKeys.mainKey(key));
+  }
+
+  /** Returns the time of an expiry on the disk as the store has it. */
+  static long storeExpiry(long expiresAt) {
+    return expiresAt == DiskLog.NEVER ? ObjectStore.NEVER : expiresAt;
+  }
+
+  @Override
+  public boolean onOtherNodes() {
+    return false;
+  }
+
+  @Override
+  public CompletionStage<List<@Nullable ValuePart>> read(
+      List<byte[]> keys, LongFunction<ByteRange> wanted) {
+    return each(
+        keys,
+        key -> reads.read(buffer -> part(key, wanted, buffer), ValuePart::close),
+        this::count);
+  }
+
+  private @Nullable ValuePart part(byte[] key, LongFunction<ByteRange> wanted, ReadBuffer buffer) {
+    ValueReader reader = promotion.open(key, buffer);
+    return reader == null ? null : new ValuePart(reader, wanted.apply(reader.length()));
+  }
+
+  /** Counts a miss. That of metadata is not followed by a read of its chunk. */
+  private void count(byte[] key, @Nullable ValuePart part) {
+    if (part == null) {
+      misses.increment();
+    }
+  }
+
+  @Override
+  public CompletionStage<List<@Nullable RemoteValue>> find(List<byte[]> keys) {
+    return each(
+        keys, key -> reads.read(buffer -> describe(key, buffer), none -> {}), (key, found) -> {});
+  }
+
+  private @Nullable RemoteValue describe(byte[] key, ReadBuffer buffer) {
+    DiskLog.Properties found = log.describe(ChunkKeys.mainKey(key), buffer);
+    return found == null
+        ? null
+        : new RemoteValue(
+            ChunkKeys.isMetadata(key) ? found.attachment() : found.length(),
+            storeExpiry(found.expiresAt()));
+  }
+
+  /** What is done with the answer for each key. */
+  private interface Answered<T> {
+    void accept(byte[] key, @Nullable T answer);
+  }
+
+  /** Asks the disk for the keys that it may have. */
+  private <T> CompletionStage<List<@Nullable T>> each(
+      List<byte[]> keys,
+      Function<byte[], CompletableFuture<@Nullable T>> ask,
+      Answered<T> answered) {
+    List<CompletableFuture<@Nullable T>> asked =
+        keys.stream()
+            .map(key ->
+                has(key) ? ask.apply(key) : CompletableFuture.<@Nullable T>completedFuture(null))
+            .toList();
+    return CompletableFuture.allOf(asked.toArray(CompletableFuture[]::new))
+        .thenApply(all -> {
+          List<@Nullable T> answers = new ArrayList<>(keys.size());
+          for (int i = 0; i < keys.size(); i++) {
+            answers.add(asked.get(i).join());
+            answered.accept(keys.get(i), answers.get(i));
+          }
+          return answers;
+        });
+  }
+
+  /** A value that may have expired is described; for others the index in memory is enough. */
+  @Override
+  public CompletionStage<BitSet> exist(List<byte[]> keys) {
+    BitSet existing = new BitSet();
+    List<CompletableFuture<?>> unsure = new ArrayList<>();
+    for (int i = 0; i < keys.size(); i++) {
+      byte[] key = keys.get(i);
+      existing.set(i, has(key));
+      if (existing.get(i) && log.mayHaveExpired(hash(key))) {
+        int index = i;
+        unsure.add(
+            reads
+                .read(buffer -> describe(key, buffer), none -> {})
+                .thenAccept(found -> {
+                  if (found == null) {
+                    clear(existing, index);
+                  }
+                }));
+      }
+    }
+    return CompletableFuture.allOf(unsure.toArray(CompletableFuture[]::new))
+        .thenApply(none -> existing);
+  }
+
+  private static void clear(BitSet bits, int index) {
+    synchronized (bits) {
+      bits.clear(index);
+    }
+  }
+
+  @Override
+  public CompletionStage<List<Boolean>> delete(List<byte[]> keys) {
+    List<Boolean> removed = keys.stream().map(key -> outdated.remove(hash(key))).toList();
+    CompletableFuture<?>[] open =
+        keys.stream()
+            .map(key -> outdated.open(hash(key)))
+            .filter(Objects::nonNull)
+            .toArray(CompletableFuture[]::new);
+    return limited(CompletableFuture.allOf(open).thenApply(none -> removed));
+  }
+
+  @Override
+  public void clearing() {
+    clearing.incrementAndGet();
+    var _ = log.clear();
+  }
+
+  @Override
+  public CompletionStage<Void> clear() {
+    // Also what was evicted while the values in memory were removed.
+    CompletableFuture<Void> cleared = log.clear();
+    clearing.decrementAndGet();
+    return limited(cleared);
+  }
+
+  /** Values whose keys name their content are not replaced by others. */
+  @Override
+  public @Nullable CompletionStage<Void> replaced(byte[] key) {
+    CompletableFuture<Void> removal =
+        ChunkKeys.isContentAddressed(key) ? null : outdated.open(hash(key));
+    return removal == null ? null : limited(removal);
+  }
+
+  private static <T> CompletableFuture<T> limited(CompletableFuture<T> removal) {
+    return removal.copy().orTimeout(REMOVAL_SECONDS, TimeUnit.SECONDS);
+  }
+
+  @Override
+  public String notRemoved() {
+    return "the value is removed, but the disk tier could not record that: it may be back if the"
+        + " server restarts before the disk is in use again";
+  }
+
+  /** Returns the state and the counters. */
+  public DiskTierStats stats() {
+    return new DiskTierStats(
+        path.toString(),
+        log.isUsable() && reads.areInTime(),
+        log.stats(),
+        promotion.hits.sum(),
+        misses.sum(),
+        reads.late.sum(),
+        evictions.rejected.sum(),
+        evictions.shed.sum(),
+        evictions.heldBytes());
+  }
+
+  /** Writes what was evicted, and what is in memory if so configured. Clients must be gone. */
+  @Override
+  public void close() {
+    store.evictionListener(EvictionListener.NONE);
+    evictions.close();
+    if (config.onStop() == OnStopChoice.SAVE) {
+      new MemorySave(store, log, config.saveTimeout())
+          .run(log.stats().capacityBytes() - 2 * config.regionBytes());
+    }
+    reads.close();
+    log.close();
+    store.changeListener(ChangeListener.NONE);
+  }
+}

@@ -1,0 +1,161 @@
+package dev.ebb.host.tier;
+
+import dev.ebb.host.disk.DiskLog;
+import dev.ebb.host.store.EvictionListener;
+import dev.ebb.host.store.ValueReader;
+import java.time.Duration;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.LongAdder;
+import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Writes evicted values to the disk, on a thread of its own. A small part of the pool holds them
+ * until they are copied; beyond it, they are dropped as without a disk. Nobody waits for it.
+ */
+final class EvictionWriter implements EvictionListener, AutoCloseable {
+
+  private static final Logger LOG = LoggerFactory.getLogger(EvictionWriter.class);
+
+  /**
+   * The share of the pool that values on their way may use, but for one of any size: what eviction
+   * ahead of demand evicts at once.
+   */
+  private static final double SHARE = 0.05;
+
+  /** The same for a small pool, up to a quarter of it. */
+  private static final long LEAST_HELD_BYTES = 8 << 20;
+
+  /** How long a value is held if the disk is too slow. */
+  private static final Duration PATIENCE = Duration.ofSeconds(1);
+
+  private static final long CLOSE_MILLIS = TimeUnit.SECONDS.toMillis(5);
+
+  private final DiskLog log;
+  private final WriteAdmission admission;
+  private final BooleanSupplier paused;
+  private final long mostHeldBytes;
+  private final long largest;
+  private final AtomicLong heldBytes = new AtomicLong();
+  private final BlockingQueue<Evicted> queue = new LinkedBlockingQueue<>();
+  private final Thread thread = new Thread(this::run, "disk-evictions");
+  private volatile boolean closed;
+
+  final LongAdder rejected = new LongAdder();
+  final LongAdder shed = new LongAdder();
+
+  /**
+   * An evicted value.
+   *
+   * @param ticket null if the disk cannot take it
+   */
+  @SuppressWarnings("ArrayRecordComponent")
+  private record Evicted(byte[] key, ValueReader reader, DiskLog.@Nullable Ticket ticket) {}
+
+  /**
+   * Creates a writer.
+   *
+   * @param poolBytes the size of the pool
+   * @param largest the largest value
+   * @param paused returns whether nothing is written now
+   */
+  EvictionWriter(
+      DiskLog log, WriteAdmission admission, long poolBytes, long largest, BooleanSupplier paused) {
+    this.log = log;
+    this.admission = admission;
+    this.paused = paused;
+    this.largest = largest;
+    mostHeldBytes = Math.max((long) (poolBytes * SHARE), Math.min(LEAST_HELD_BYTES, poolBytes / 4));
+    thread.setDaemon(true);
+  }
+
+  void start() {
+    thread.start();
+  }
+
+  long heldBytes() {
+    return heldBytes.get();
+  }
+
+  @Override
+  public boolean wants(byte[] mainKey, long bytes, int uses) {
+    if (closed
+        || bytes > largest
+        || !ValueRecord.mayBeWritten(mainKey, bytes)
+        || paused.getAsBoolean()
+        || !log.isUsable()) {
+      return false;
+    }
+    long hash = DiskLog.hash(mainKey);
+    if (log.contains(hash)) {
+      return false;
+    }
+    long held = heldBytes.get();
+    if (held > 0 && held + bytes > mostHeldBytes) {
+      shed.increment();
+      return false;
+    }
+    if (!admission.admits(hash, uses)) {
+      rejected.increment();
+      return false;
+    }
+    return true;
+  }
+
+  @Override
+  public boolean isBrief() {
+    return true;
+  }
+
+  @Override
+  public void evicted(byte[] mainKey, ValueReader reader) {
+    heldBytes.addAndGet(reader.length());
+    queue.add(new Evicted(mainKey, reader, log.announce(DiskLog.hash(mainKey))));
+  }
+
+  private void run() {
+    try {
+      while (!closed || !queue.isEmpty()) {
+        Evicted next = queue.poll(100, TimeUnit.MILLISECONDS);
+        if (next != null) {
+          write(next);
+        }
+      }
+    } catch (InterruptedException unexpected) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  private void write(Evicted value) {
+    try (ValueReader reader = value.reader) {
+      if (value.ticket != null
+          && ValueRecord.append(log, value.ticket, value.key, reader, PATIENCE)
+              == DiskLog.Outcome.SHED) {
+        shed.increment();
+      }
+    } catch (RuntimeException failed) {
+      if (value.ticket != null) {
+        log.cancel(value.ticket);
+      }
+      LOG.warn("value not written to the disk reason=\"{}\"", failed.toString());
+    } finally {
+      heldBytes.addAndGet(-value.reader.length());
+    }
+  }
+
+  /** Writes what is queued. No more values may be evicted to it. */
+  @Override
+  public void close() {
+    closed = true;
+    try {
+      thread.join(CLOSE_MILLIS);
+    } catch (InterruptedException interrupted) {
+      Thread.currentThread().interrupt();
+    }
+  }
+}

@@ -1,0 +1,66 @@
+package dev.ebb.host.tier;
+
+import dev.ebb.host.disk.DiskLog;
+import dev.ebb.host.store.ChangeListener;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Removes values from the disk that clients replace or remove, and those that expire. A removal is
+ * final when it would survive a crash. Thread-safe.
+ */
+final class OutdatedValues implements ChangeListener {
+
+  private final DiskLog log;
+
+  /** Removals that are not final yet, by the hash of their key. Failed ones stay until they are. */
+  private final Map<Long, CompletableFuture<Void>> open = new ConcurrentHashMap<>();
+
+  private volatile boolean failed;
+
+  OutdatedValues(DiskLog log) {
+    this.log = log;
+  }
+
+  @Override
+  public void changed(byte[] mainKey) {}
+
+  @Override
+  public void outdated(byte[] mainKey) {
+    remove(DiskLog.hash(mainKey));
+  }
+
+  /** Removes a value; returns whether there was one. */
+  boolean remove(long hash) {
+    CompletableFuture<Void> removal = log.remove(hash);
+    if (removal == null) {
+      return false;
+    }
+    open.put(hash, removal);
+    var _ =
+        removal.whenComplete((none, failure) -> {
+          if (failure == null) {
+            open.remove(hash, removal);
+          } else {
+            failed = true;
+          }
+        });
+    return true;
+  }
+
+  /** Returns the removal of a value that is not final yet; null if there is none. */
+  @Nullable CompletableFuture<Void> open(long hash) {
+    forgetRecorded();
+    return open.get(hash);
+  }
+
+  /** A disk that is back in use has recorded all removals that had failed. */
+  private void forgetRecorded() {
+    if (failed && log.isUsable()) {
+      failed = false;
+      open.values().removeIf(CompletableFuture::isCompletedExceptionally);
+    }
+  }
+}

@@ -1,0 +1,83 @@
+package dev.ebb.host.tier;
+
+import dev.ebb.host.disk.DiskLog;
+import dev.ebb.host.disk.DiskValue;
+import dev.ebb.host.disk.ReadBuffer;
+import dev.ebb.host.store.ObjectStore;
+import dev.ebb.host.store.ValueReader;
+import dev.ebb.host.store.ValueWriter;
+import dev.ebb.host.store.key.ChunkKeys;
+import java.nio.ByteBuffer;
+import java.util.concurrent.atomic.LongAdder;
+import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reads values from the disk into memory, where they stay if the policy admits them. What a client
+ * has stored or removed meanwhile takes precedence.
+ */
+final class Promotion {
+
+  /** A value moves when its region is reused: then it is read again. */
+  private static final int ATTEMPTS = 2;
+
+  private final ObjectStore store;
+  private final DiskLog log;
+  private final BooleanSupplier clearing;
+
+  /** Values that were read; a chunk with its metadata is one. */
+  final LongAdder hits = new LongAdder();
+
+  Promotion(ObjectStore store, DiskLog log, BooleanSupplier clearing) {
+    this.store = store;
+    this.log = log;
+    this.clearing = clearing;
+  }
+
+  /** Opens a value or the metadata of a chunk; null if it is not on the disk, or has no room. */
+  @Nullable ValueReader open(byte[] key, ReadBuffer buffer) {
+    byte[] mainKey = ChunkKeys.mainKey(key);
+    long hash = DiskLog.hash(mainKey);
+    for (int attempt = 0; attempt < ATTEMPTS && log.contains(hash); attempt++) {
+      DiskValue value = log.read(mainKey, buffer);
+      if (value != null) {
+        BooleanSupplier valid =
+            () -> !clearing.getAsBoolean() && log.isCurrent(hash, value.location());
+        ValueReader opened = open(key, mainKey, value, valid);
+        if (opened != null) {
+          hits.increment();
+          return opened;
+        }
+      }
+    }
+    // It may have come back to memory since the client asked.
+    return store.open(key, true);
+  }
+
+  private @Nullable ValueReader open(
+      byte[] key, byte[] mainKey, DiskValue value, BooleanSupplier valid) {
+    ValueReader main = restore(mainKey, value.bytes(), value.expiresAt(), valid);
+    ValueReader metadata =
+        main != null && value.attachment().hasRemaining()
+            ? restore(ChunkKeys.metadataKey(mainKey), value.attachment(), value.expiresAt(), valid)
+            : null;
+    boolean asksForMain = !ChunkKeys.isMetadata(key);
+    ValueReader other = asksForMain ? metadata : main;
+    if (other != null) {
+      other.close();
+    }
+    return asksForMain ? main : metadata;
+  }
+
+  private @Nullable ValueReader restore(
+      byte[] key, ByteBuffer bytes, long expiresAt, BooleanSupplier valid) {
+    try (ValueWriter writer = store.write(key, bytes.remaining())) {
+      if (!writer.allocate()) {
+        return null;
+      }
+      writer.write(0, bytes);
+      writer.filled();
+      return writer.restore(DiskStore.storeExpiry(expiresAt), valid);
+    }
+  }
+}

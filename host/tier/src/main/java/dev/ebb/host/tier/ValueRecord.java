@@ -1,0 +1,50 @@
+package dev.ebb.host.tier;
+
+import dev.ebb.host.disk.DiskLog;
+import dev.ebb.host.store.ValueReader;
+import dev.ebb.host.store.key.ChunkKeys;
+import java.nio.ByteBuffer;
+import java.time.Duration;
+
+/** Writes values to a log, each together with its metadata. */
+final class ValueRecord {
+
+  private ValueRecord() {}
+
+  /** Returns whether a value can be on the disk: not metadata alone, which belongs to a chunk. */
+  static boolean mayBeWritten(byte[] key, long bytes) {
+    return bytes > 0 && bytes < Integer.MAX_VALUE && !ChunkKeys.isMetadata(key);
+  }
+
+  /**
+   * Adds an announced value. The bytes of a chunk without the metadata that belongs to them are of
+   * no use, so that a chunk on the disk always has both.
+   *
+   * @param patience how long to wait for a disk that is too slow
+   */
+  static DiskLog.Outcome append(
+      DiskLog log, DiskLog.Ticket ticket, byte[] key, ValueReader reader, Duration patience) {
+    byte[] metadata = reader.attachment();
+    if (metadata.length == 0 && ChunkKeys.hasMetadata(key)) {
+      log.cancel(ticket);
+      return DiskLog.Outcome.OUTDATED;
+    }
+    return log.append(
+        ticket,
+        key,
+        new DiskLog.Properties((int) reader.length(), metadata.length, reader.firstExpiry(), 0, 0),
+        target -> {
+          copy(reader, target);
+          target.put(metadata);
+        },
+        patience);
+  }
+
+  private static void copy(ValueReader reader, ByteBuffer target) {
+    for (long at = 0; at < reader.length(); ) {
+      ByteBuffer piece = reader.piece(at, Integer.MAX_VALUE);
+      at += piece.remaining();
+      target.put(piece);
+    }
+  }
+}

@@ -1,0 +1,264 @@
+package dev.ebb.host.tier;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.ebb.host.config.OnStopChoice;
+import dev.ebb.host.errors.UserError;
+import dev.ebb.host.testing.Awaiting;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Clients of a server whose disk holds what memory has no room for. */
+@Timeout(120)
+class DiskStoreTest {
+
+  /** Several times as many as memory has room for. */
+  private static final int KEYS = 400;
+
+  @TempDir private Path folder;
+
+  private Path file() {
+    return folder.resolve("tier");
+  }
+
+  private static void fill(TieredServer server, TestClient client, int keys) {
+    for (int i = 0; i < keys; i++) {
+      String key = "key-" + i;
+      assertThat(client.call("SET", key, KnownValues.of(key, 1))).isEqualTo("OK");
+      server.awaitRoom();
+    }
+    assertThat(server.tier().stats().shedValues()).isZero();
+  }
+
+  /** Returns a key that memory has evicted. */
+  private static String evicted(TieredServer server, TestClient client) {
+    fill(server, client, KEYS);
+    return IntStream.range(0, KEYS)
+        .mapToObj(i -> "key-" + i)
+        .filter(key -> server.store().length(key.getBytes()) < 0)
+        .findFirst()
+        .orElseThrow();
+  }
+
+  @Test
+  void whatMemoryEvictsIsReadFromTheDisk() {
+    try (TieredServer server = TieredServer.of(file());
+        TestClient client = server.client()) {
+      fill(server, client, KEYS);
+      assertThat(server.store().stats().keys()).isLessThan(KEYS / 2);
+      for (int i = 0; i < KEYS; i++) {
+        String key = "key-" + i;
+        assertThat(client.call("EXISTS", key)).isEqualTo("1");
+        assertThat(KnownValues.version(key, client.get(key))).isEqualTo(1);
+      }
+      assertThat(client.call("EXISTS", "key-1", "other", "key-2")).isEqualTo("2");
+      assertThat(client.get("other")).isNull();
+      DiskTierStats stats = server.tier().stats();
+      assertThat(stats.hits()).isPositive();
+      assertThat(stats.misses()).isEqualTo(1);
+    }
+  }
+
+  @Test
+  void aValueReadFromTheDiskIsInMemoryAndNotWrittenAgain() {
+    try (TieredServer server = TieredServer.of(file());
+        TestClient client = server.client()) {
+      String key = evicted(server, client);
+      client.get(key);
+      assertThat(server.store().length(key.getBytes())).isPositive();
+      long hits = server.tier().stats().hits();
+      assertThat(KnownValues.version(key, client.get(key))).isEqualTo(1);
+      assertThat(server.tier().stats().hits()).isEqualTo(hits);
+      for (int round = 0; round < 3; round++) {
+        for (int i = 0; i < KEYS; i++) {
+          client.get("key-" + i);
+        }
+      }
+      assertThat(server.tier().stats().disk().writtenValues()).isLessThanOrEqualTo(KEYS);
+    }
+  }
+
+  @Test
+  void commandsSeeBothTiers() {
+    try (TieredServer server = TieredServer.of(file());
+        TestClient client = server.client()) {
+      String key = evicted(server, client);
+      byte[] value = KnownValues.of(key, 1);
+      String last = "key-" + (KEYS - 1);
+      assertThat(client.call("STRLEN", key)).isEqualTo(Integer.toString(value.length));
+      assertThat(client.call("TYPE", key)).isEqualTo("string");
+      assertThat(client.call("TTL", key)).isEqualTo("-1");
+      assertThat(client.call("SET", key, "other", "NX")).isNull();
+      assertThat(client.call("EBB.MATCH", key, last, "absent", last)).isEqualTo("2");
+      assertThat((byte[]) client.call("GETRANGE", key, "10", "19"))
+          .isEqualTo(Arrays.copyOfRange(value, 10, 20));
+      List<?> all = (List<?>) client.call("MGET", "key-0", "absent", last);
+      assertThat(all).hasSize(3);
+      assertThat(KnownValues.version("key-0", (byte[]) all.get(0))).isEqualTo(1);
+      assertThat(all.get(1)).isNull();
+      assertThat(KnownValues.version(last, (byte[]) all.get(2))).isEqualTo(1);
+    }
+  }
+
+  @Test
+  void removedAndReplacedValuesNeverComeBack() {
+    try (TieredServer server = TieredServer.of(file());
+        TestClient client = server.client()) {
+      String replaced = evicted(server, client);
+      assertThat(client.call("SET", replaced, KnownValues.of(replaced, 2))).isEqualTo("OK");
+      assertThat(KnownValues.version(replaced, client.get(replaced))).isEqualTo(2);
+      for (int i = 0; i < KEYS; i += 2) {
+        if (!replaced.equals("key-" + i)) {
+          assertThat(client.call("DEL", "key-" + i)).isEqualTo("1");
+        }
+      }
+      check(client, replaced);
+    }
+    try (TieredServer server = TieredServer.of(file());
+        TestClient client = server.client()) {
+      check(client, replaced(client));
+    }
+  }
+
+  /** Returns the only key with version 2. */
+  private static String replaced(TestClient client) {
+    return IntStream.range(0, KEYS)
+        .mapToObj(i -> "key-" + i)
+        .filter(key -> KnownValues.version(key, client.get(key)) == 2)
+        .findFirst()
+        .orElseThrow();
+  }
+
+  private static void check(TestClient client, String replaced) {
+    for (int i = 0; i < KEYS; i++) {
+      String key = "key-" + i;
+      int expected = key.equals(replaced) ? 2 : i % 2 == 0 ? -1 : 1;
+      assertThat(client.call("EXISTS", key)).isEqualTo(expected < 0 ? "0" : "1");
+      assertThat(KnownValues.version(key, client.get(key))).as(key).isEqualTo(expected);
+    }
+  }
+
+  @Test
+  void aRemovalOfAllRemovesAllFromBothTiers() {
+    try (TieredServer server = TieredServer.of(file());
+        TestClient client = server.client()) {
+      fill(server, client, KEYS);
+      assertThat(client.call("FLUSHALL")).isEqualTo("OK");
+      assertThat(server.tier().stats().disk().values()).isZero();
+      fill(server, client, 1);
+    }
+    try (TieredServer server = TieredServer.of(file());
+        TestClient client = server.client()) {
+      assertThat(KnownValues.version("key-0", client.get("key-0"))).isEqualTo(1);
+      for (int i = 1; i < KEYS; i++) {
+        assertThat(client.get("key-" + i)).isNull();
+      }
+    }
+  }
+
+  @Test
+  void valuesOnTheDiskExpire() {
+    try (TieredServer server = TieredServer.of(file());
+        TestClient client = server.client()) {
+      assertThat(client.call("SET", "short", KnownValues.of("short", 1), "PX", "3000"))
+          .isEqualTo("OK");
+      assertThat(client.call("SET", "long", KnownValues.of("long", 1), "EX", "1000"))
+          .isEqualTo("OK");
+      fill(server, client, KEYS);
+      Awaiting.until(() -> client.call("EXISTS", "short").equals("0"));
+      assertThat(client.get("short")).isNull();
+      assertThat(client.call("EXISTS", "long")).isEqualTo("1");
+      assertThat(Integer.parseInt((String) client.call("TTL", "long"))).isBetween(800, 1000);
+      assertThat(KnownValues.version("long", client.get("long"))).isEqualTo(1);
+      assertThat(Integer.parseInt((String) client.call("TTL", "long"))).isBetween(800, 1000);
+      assertThat(client.call("EXPIRE", "long", "-1")).isEqualTo("1");
+      assertThat(client.get("long")).isNull();
+    }
+  }
+
+  @Test
+  void aChunkAndItsMetadataAreOnTheDiskTogether() {
+    try (TieredServer server = TieredServer.of(file());
+        TestClient client = server.client()) {
+      for (int i = 0; i < 200; i++) {
+        String key = chunk(i);
+        client.call("SET", key + "metadata", "metadata of " + i);
+        client.call("SET", key + "kv_bytes", KnownValues.of(key, 1));
+        server.awaitRoom();
+      }
+      checkChunks(client);
+      assertThat(server.tier().stats().hits()).isPositive();
+    }
+    try (TieredServer server = TieredServer.of(file());
+        TestClient client = server.client()) {
+      checkChunks(client);
+      assertThat(client.call("DEL", chunk(1) + "kv_bytes")).isEqualTo("1");
+      assertThat(client.call("EXISTS", chunk(1) + "metadata")).isEqualTo("0");
+    }
+  }
+
+  private static String chunk(int i) {
+    return "model@1@0@%064x@".formatted(i);
+  }
+
+  private static void checkChunks(TestClient client) {
+    for (int i = 0; i < 200; i++) {
+      String key = chunk(i);
+      assertThat(client.call("EXISTS", key + "metadata")).as(key).isEqualTo("1");
+      assertThat(client.get(key + "metadata")).asString().isEqualTo("metadata of " + i);
+      assertThat(KnownValues.version(key, client.get(key + "kv_bytes"))).isEqualTo(1);
+    }
+  }
+
+  @Test
+  void aStopSavesWhatIsInMemoryUnlessConfiguredOtherwise() {
+    try (TieredServer server = TieredServer.of(file());
+        TestClient client = server.client()) {
+      fill(server, client, 10);
+    }
+    try (TieredServer server =
+            TieredServer.of(TieredServer.config(file(), 64 << 20, OnStopChoice.DROP));
+        TestClient client = server.client()) {
+      for (int i = 0; i < 10; i++) {
+        assertThat(KnownValues.version("key-" + i, client.get("key-" + i))).isEqualTo(1);
+      }
+      client.call("SET", "more", "value");
+    }
+    try (TieredServer server = TieredServer.of(file());
+        TestClient client = server.client()) {
+      assertThat(client.get("more")).isNull();
+      assertThat(client.get("key-1")).isNotNull();
+    }
+  }
+
+  @Test
+  void theFileIsNotLargerThanConfigured() throws Exception {
+    long size = 8 << 20;
+    try (TieredServer server =
+            TieredServer.of(TieredServer.config(file(), size, OnStopChoice.SAVE));
+        TestClient client = server.client()) {
+      fill(server, client, 2 * KEYS);
+      assertThat(KnownValues.version("key-799", client.get("key-799"))).isEqualTo(1);
+      assertThat(KnownValues.version("key-700", client.get("key-700"))).isEqualTo(1);
+      assertThat(KnownValues.version("key-0", client.get("key-0"))).isEqualTo(-1);
+      assertThat(server.tier().stats().disk().droppedValues()).isPositive();
+    }
+    assertThat(Files.size(file())).isLessThanOrEqualTo(size);
+  }
+
+  @Test
+  void anotherFileIsRefused() throws Exception {
+    Files.writeString(file(), "something else");
+    assertThatThrownBy(() -> TieredServer.of(file()))
+        .isInstanceOf(UserError.class)
+        .hasMessageContaining(file().toString())
+        .hasMessageContaining("remove the file");
+  }
+}

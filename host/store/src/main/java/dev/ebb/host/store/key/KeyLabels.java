@@ -76,7 +76,7 @@ public record KeyLabels(
 
   /** Returns whether the model has groups that do not need all chunks of a prompt. */
   public boolean isHybrid() {
-    return !groups().areFull();
+    return model.isHybrid();
   }
 
   /**

@@ -36,6 +36,7 @@ public final class Model {
   private @Nullable ObjectGroups configured;
   private @Nullable ObjectGroups stated;
   private volatile ObjectGroups groups = ObjectGroups.ONE;
+  private volatile boolean hybrid;
   private volatile Source source = Source.DEFAULT;
   private volatile @Nullable SizedGroups sized;
 
@@ -93,6 +94,12 @@ public final class Model {
             : stated != null ? Source.STATED : learned != null ? Source.LEARNED : Source.DEFAULT;
     ObjectGroups said = configured == null ? stated : configured;
     groups = said == null ? requireNonNullElse(learned, ObjectGroups.ONE) : said;
+    hybrid = !groups.areFull();
+  }
+
+  /** Returns whether it has groups that do not need all chunks of a prompt. */
+  boolean isHybrid() {
+    return hybrid;
   }
 
   /** Returns its object groups; one group of full attention if they are not known. */

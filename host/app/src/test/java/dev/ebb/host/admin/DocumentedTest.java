@@ -152,7 +152,8 @@ class DocumentedTest {
       // A policy's gauges are asked for once a second, while there is something to do; candidates
       // need a while to differ.
       while (!answer.body().contains("\nebb_policy_gauge{")
-          || !answer.body().contains("\nebb_shadow_prefix_hit_ratio{")) {
+          || !answer.body().contains("\nebb_shadow_prefix_hit_ratio{")
+          || !answer.body().contains("\nebb_hit_ratio_at_memory{")) {
         PrefixHitsTest.serve(process);
         for (int i = 0; i < 200; i++) {
           process.jedis().get("nothing-" + i);

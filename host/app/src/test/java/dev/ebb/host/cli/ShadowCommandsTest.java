@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -63,6 +64,50 @@ class ShadowCommandsTest {
     }
   }
 
+  @Test
+  void otherAmountsOfMemoryAreEstimated() throws Exception {
+    try (RunningEbb ebb = RunningEbb.start(home, "ebb.shadow.rate = 1\n")) {
+      AtomicBoolean over = new AtomicBoolean();
+      Thread client =
+          Thread.ofPlatform()
+              .start(() -> {
+                while (!over.get()) {
+                  use(ebb);
+                }
+              });
+      Run advice = ebb.run("pool", "advise", "--memory", "0.5, 2", "--wait", "120", "--keep");
+      over.set(true);
+      client.join();
+
+      assertThat(advice.out().lines())
+          .anyMatch(
+              line -> line.matches("    [\\d.]+ [KM]iB  0\\.5x +[\\d.]+ %  none: all keys .*"))
+          .anyMatch(line -> line.matches("\\*   [\\d.]+ [KM]iB  1x +[\\d.]+ %  none: all keys .*"))
+          .anyMatch(line -> line.matches("    [\\d.]+ [KM]iB  2x +[\\d.]+ %  none: all keys .*"))
+          .anyMatch(line -> line.matches("[\\d.]+ [KM]iB would cost -?[\\d.]+ points of hits"))
+          .anyMatch(line -> line.matches("[\\d.]+ [KM]iB would bring -?[\\d.]+ points of hits"));
+      assertThat(ebb.run("policy", "shadow", "list").out()).contains("first@0.5x", "first@2x");
+      ebb.run("policy", "shadow", "remove", "first@0.5x");
+      ebb.run("policy", "shadow", "remove", "active@2x");
+
+      Run none = ebb.run("pool", "advise", "--wait", "1");
+      assertThat(none.out()).contains("warming up");
+      assertThat(ebb.run("policy", "shadow", "list").out()).isEqualToIgnoringNewLines(NONE);
+      Run wrong = ebb.run("pool", "advise", "--memory", "0.5,two");
+      assertThat(wrong.err()).startsWith("ebb pool advise: --memory: 'two' must be a number");
+      assertThat(wrong.exitCode()).isEqualTo(2);
+    }
+  }
+
+  private static void use(RunningEbb ebb) {
+    for (int i = 0; i < 500; i++) {
+      String key = "key-" + i % 300;
+      if (ebb.jedis().get(key) == null) {
+        ebb.put(key, 1_000);
+      }
+    }
+  }
+
   /** Until all are counted. Returns the comparison. */
   private static String traffic(RunningEbb ebb) {
     Instant end = Instant.now().plus(Duration.ofMinutes(2));
@@ -71,12 +116,7 @@ class ShadowCommandsTest {
         || out.contains("too few")
         || out.contains("warming")) {
       assertThat(Instant.now()).as(out).isBefore(end);
-      for (int i = 0; i < 500; i++) {
-        String key = "key-" + i % 300;
-        if (ebb.jedis().get(key) == null) {
-          ebb.put(key, 1_000);
-        }
-      }
+      use(ebb);
       out = ebb.run("policy", "compare").out();
     }
     return out;

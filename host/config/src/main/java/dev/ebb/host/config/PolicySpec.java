@@ -9,6 +9,7 @@ import dev.ebb.host.errors.UserError;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.function.Function;
 import java.util.regex.Pattern;
 
 /**
@@ -90,7 +91,11 @@ public record PolicySpec(String display, String name, Config settings) {
    * @throws UserError if the syntax of one is wrong
    */
   public static List<PolicySpec> parseList(String text, String option) {
-    List<PolicySpec> specs = new ArrayList<>();
+    return parseList(text, option, each -> parse(each, option));
+  }
+
+  static <T> List<T> parseList(String text, String option, Function<String, T> parse) {
+    List<T> specs = new ArrayList<>();
     List<String> problems = new ArrayList<>();
     int depth = 0;
     int start = 0;
@@ -98,7 +103,7 @@ public record PolicySpec(String display, String name, Config settings) {
       char c = text.charAt(i);
       depth += c == '(' ? 1 : c == ')' ? -1 : 0;
       if (c == ',' && depth == 0) {
-        add(text.substring(start, i), option, specs, problems);
+        add(text.substring(start, i), parse, specs, problems);
         start = i + 1;
       }
     }
@@ -106,15 +111,15 @@ public record PolicySpec(String display, String name, Config settings) {
       throw new UserError(
           "%s: the parentheses of '%s' are not balanced".formatted(option, text.strip()));
     }
-    add(text.substring(start), option, specs, problems);
+    add(text.substring(start), parse, specs, problems);
     UserError.throwIfAny(problems);
     return List.copyOf(specs);
   }
 
-  private static void add(
-      String text, String option, List<PolicySpec> specs, List<String> problems) {
+  private static <T> void add(
+      String text, Function<String, T> parse, List<T> specs, List<String> problems) {
     try {
-      specs.add(parse(text, option));
+      specs.add(parse.apply(text));
     } catch (UserError wrong) {
       problems.addAll(wrong.messages());
     }

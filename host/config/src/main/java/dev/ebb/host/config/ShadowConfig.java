@@ -13,16 +13,17 @@ import org.jspecify.annotations.Nullable;
  * @param where the file and line that list the policies; null by default
  * @param rate the share of sampled keys; 0 for automatic
  */
-public record ShadowConfig(List<PolicySpec> policies, @Nullable String where, double rate) {
+public record ShadowConfig(List<ShadowSpec> policies, @Nullable String where, double rate) {
 
   /** Each shadow policy has its own thread, and its own simulated caches on the heap. */
   public static final int MOST = 32;
 
   static final SectionKeys KEYS = new SectionKeys();
 
-  public static final ConfigKey<List<PolicySpec>> POLICIES =
+  public static final ConfigKey<List<ShadowSpec>> POLICIES =
       KEYS.key("shadow.policies", "[]", ValueType.POLICIES)
-          .live("[Shadow policies](shadows.md), such as `[sieve, \"lfu(ageing=dynamic)\"]`.");
+          .live(
+              "[Shadow policies](shadows.md), such as `[sieve, \"lfu(ageing=dynamic)\", \"active@2x\"]`.");
   public static final ConfigKey<Double> RATE =
       KEYS.key("shadow.rate", "auto", ValueType.RATE)
           .live("Share of keys to sample. `auto` is usually accurate to half a percentage point.");

@@ -6,6 +6,7 @@ import dev.ebb.host.config.EvictionConfig;
 import dev.ebb.host.config.PolicySpec;
 import dev.ebb.host.config.SchedulerConfig;
 import dev.ebb.host.config.ShadowConfig;
+import dev.ebb.host.config.ShadowSpec;
 import dev.ebb.host.config.TokensConfig;
 import dev.ebb.host.config.key.Choice;
 import dev.ebb.host.config.key.StrategySettings;
@@ -54,8 +55,7 @@ public final class PolicyCheck {
         .rules()
         .forEach(rule -> chosen(StrategyKind.POLICY, rule.policyPath(), rule.policy(), problems));
     ShadowConfig shadows = config.shadow();
-    shadows
-        .policies()
+    ShadowSpec.named(shadows.policies())
         .forEach(each -> {
           String way = exists(each.name()) ? "" : gone("take it out of the list");
           factory.problems(each).stream()

@@ -4,6 +4,7 @@ import dev.ebb.host.config.EbbConfig;
 import dev.ebb.host.config.EvictionConfig;
 import dev.ebb.host.config.SchedulerConfig;
 import dev.ebb.host.config.ShadowConfig;
+import dev.ebb.host.config.ShadowSpec;
 import dev.ebb.host.config.TokensConfig;
 import dev.ebb.host.config.key.StrategySettings;
 import dev.ebb.host.plugin.PluginReport;
@@ -79,9 +80,7 @@ final class ReplacedStrategies {
       uses.put(config.eviction().policy().name(), EvictionConfig.POLICY.path());
       PolicyFactory.chosenAmong(config)
           .forEach(each -> uses.putIfAbsent(each, EvictionConfig.POLICY.path()));
-      config
-          .shadow()
-          .policies()
+      ShadowSpec.named(config.shadow().policies())
           .forEach(each -> uses.putIfAbsent(each.name(), ShadowConfig.POLICIES.path()));
       config
           .eviction()

@@ -68,14 +68,37 @@ class EstimateTest {
     }
   }
 
+  @ParameterizedTest(name = "{0}")
+  @ValueSource(strings = {"conversation", "synthetic"})
+  void otherAmountsOfMemoryAreEstimatedToAPoint(String name) {
+    String file = SharedTraces.file(name + "_trace.jsonl.gz").toString();
+    try (TraceReader reader = TraceReader.open(file, OnError.STOP)) {
+      Traffic traffic = Traffic.of(reader, true);
+      long live = traffic.capacity(0.1);
+      for (double memory : new double[] {0.25, 0.5, 2, 4}) {
+        long capacity = Math.round(memory * live);
+        List<Estimate> estimates =
+            estimates(traffic, live, "lru", capacity, (double) ENOUGH / live);
+        assertThat(meanError(estimates, traffic.run("lru", capacity, List.of())))
+            .as("%s times the memory", memory)
+            .isLessThan(0.01);
+      }
+    }
+  }
+
   private static List<Estimate> estimates(
       Traffic traffic, String candidate, long capacity, int slots) {
     double rate = Math.min(1, (double) slots / capacity);
+    return estimates(traffic, capacity, candidate, capacity, rate);
+  }
+
+  private static List<Estimate> estimates(
+      Traffic traffic, long live, String candidate, long capacity, double rate) {
     List<Traffic.Shadowing> shadows =
         LongStream.range(0, SALTS)
             .mapToObj(salt -> traffic.new Shadowing(candidate, capacity, rate, salt))
             .toList();
-    traffic.run("lru", capacity, shadows.stream().map(Traffic.Shadowing::sampler).toList());
+    traffic.run("lru", live, shadows.stream().map(Traffic.Shadowing::sampler).toList());
     List<Estimate> estimates = shadows.stream().map(Traffic.Shadowing::estimate).toList();
     shadows.forEach(Traffic.Shadowing::close);
     return estimates;

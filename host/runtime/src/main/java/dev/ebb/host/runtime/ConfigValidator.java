@@ -5,6 +5,7 @@ import dev.ebb.host.config.EbbConfig;
 import dev.ebb.host.config.EvictionConfig;
 import dev.ebb.host.config.PolicySpec;
 import dev.ebb.host.config.ShadowConfig;
+import dev.ebb.host.config.ShadowSpec;
 import dev.ebb.host.config.hocon.ConfigOverride;
 import dev.ebb.host.config.key.Choice;
 import dev.ebb.host.config.key.StrategySettings;
@@ -85,8 +86,9 @@ final class ConfigValidator {
   }
 
   private Stream<String> ofShadows() {
-    return next.shadow().policies().stream()
-        .filter(spec -> !before.shadow().policies().contains(spec))
+    List<PolicySpec> known = ShadowSpec.named(before.shadow().policies());
+    return ShadowSpec.named(next.shadow().policies()).stream()
+        .filter(spec -> !known.contains(spec))
         .flatMap(spec -> trial.problems(spec).stream())
         .map(problem -> place(next.shadow().where()) + ShadowConfig.POLICIES + ": " + problem);
   }

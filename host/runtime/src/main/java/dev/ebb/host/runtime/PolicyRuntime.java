@@ -10,6 +10,7 @@ import dev.ebb.host.config.EvictionConfig;
 import dev.ebb.host.config.EvictionLogConfig;
 import dev.ebb.host.config.PolicySpec;
 import dev.ebb.host.config.ShadowConfig;
+import dev.ebb.host.config.ShadowSpec;
 import dev.ebb.host.config.StateConfig;
 import dev.ebb.host.config.key.ConfigKey;
 import dev.ebb.host.device.MemoryMonitor;
@@ -140,7 +141,7 @@ public final class PolicyRuntime implements AutoCloseable {
 
   private void applyShadows(EbbConfig next) {
     shadows.set(
-        next.shadow().policies().stream().map(PolicySpec::display).toList(), next.shadow().rate());
+        next.shadow().policies().stream().map(ShadowSpec::display).toList(), next.shadow().rate());
   }
 
   private FolderWatch watch() {

@@ -4,7 +4,6 @@ import dev.ebb.host.cache.execution.PolicyCandidate;
 import dev.ebb.host.cache.policy.BuiltInLru;
 import dev.ebb.host.cache.policy.RandomSeeds;
 import dev.ebb.host.config.PolicySpec;
-import dev.ebb.host.config.ShadowConfig;
 import dev.ebb.host.errors.UserError;
 import dev.ebb.host.plugin.PluginHost;
 import dev.ebb.host.policy.PolicyFactory;
@@ -14,8 +13,6 @@ import dev.ebb.spi.PolicyClock;
 
 /** Creates shadow policies from the currently active plugins and settings. */
 public final class ConfiguredPolicies implements PolicySource {
-
-  private static final String OPTION = ShadowConfig.POLICIES.path();
 
   private final PluginHost plugins;
   private final PolicyFactory factory;
@@ -34,20 +31,20 @@ public final class ConfiguredPolicies implements PolicySource {
   @Override
   public PolicyCandidate create(
       String policy, String partition, long capacityBlocks, PolicyClock clock) {
-    if (policy.equals(BuiltInLru.NAME)) {
+    PolicySpec spec = Shadows.spec(policy).policy();
+    if (spec.display().equals(BuiltInLru.NAME)) {
       return new PolicyCandidate(policy, new BuiltInLru());
     }
     return StrategyInstance.candidate(
         policy,
         factory.create(
-            PolicySpec.parse(policy, OPTION),
-            new PolicyPartition(partition, capacityBlocks, clock, RandomSeeds.next())));
+            spec, new PolicyPartition(partition, capacityBlocks, clock, RandomSeeds.next())));
   }
 
   @Override
   public String code(String policy) {
     try {
-      String name = PolicySpec.parse(policy, OPTION).name();
+      String name = Shadows.spec(policy).policy().name();
       return String.valueOf(factory.version(plugins.catalog(), name).sha256());
     } catch (UserError gone) {
       return "";

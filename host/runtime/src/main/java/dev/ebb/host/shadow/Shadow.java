@@ -2,6 +2,7 @@ package dev.ebb.host.shadow;
 
 import dev.ebb.host.cache.PolicyPlace;
 import dev.ebb.host.cache.policy.EvictionLimits;
+import dev.ebb.host.config.ShadowSpec;
 import dev.ebb.host.errors.UntrustedText;
 import dev.ebb.host.shadow.ShadowReport.State;
 import java.util.ArrayList;
@@ -25,7 +26,11 @@ final class Shadow implements Runnable {
   private static final int FEW_ACCESSES = 1_000;
   private static final int FEW_ENTRIES = 100;
 
+  /** A cache with more memory than the live one may never be full. */
+  private static final int LONG = 8;
+
   private final String name;
+  private final ShadowSpec spec;
   private final String code;
   private final PolicySource source;
   private final List<PolicyPlace> places;
@@ -59,6 +64,7 @@ final class Shadow implements Runnable {
       @Nullable EvictionLimits limits,
       Sampling sampling) {
     this.name = name;
+    this.spec = Shadows.spec(name);
     this.code = source.code(name);
     this.source = source;
     this.places = places;
@@ -106,7 +112,10 @@ final class Shadow implements Runnable {
     return stopped || failure != null;
   }
 
-  /** Returns whether the cache is warm: it has been accessed as often as it has entries. */
+  /**
+   * Returns whether the cache is warm: it has been accessed as often as it has entries, and it is
+   * full.
+   */
   boolean isWarm() {
     return seen.warm;
   }
@@ -136,6 +145,7 @@ final class Shadow implements Runnable {
     State state = failure != null ? State.FAILED : counted ? State.RUNNING : State.WARMING_UP;
     return new ShadowReport(
         name,
+        spec,
         active,
         state,
         failure,
@@ -165,7 +175,7 @@ final class Shadow implements Runnable {
                 name,
                 source,
                 place.name(),
-                place.capacityBlocks(),
+                Math.max(1, Math.round(place.capacityBlocks() * spec.memory())),
                 limits,
                 place.respectsPriority(),
                 sampling));
@@ -216,7 +226,8 @@ final class Shadow implements Runnable {
     long entries = candidates.stream().mapToLong(ShadowPolicy::entries).sum();
     double nanos = candidates.stream().mapToLong(ShadowPolicy::nanos).sum();
     long rows = candidates.stream().mapToLong(ShadowPolicy::rows).sum();
-    boolean warm = heard > Math.max(FEW_ENTRIES, entries);
+    boolean full = spec.memory() <= 1 || candidates.stream().allMatch(ShadowPolicy::isFull);
+    boolean warm = heard > Math.max(FEW_ENTRIES, full ? entries : LONG * entries);
     return new Seen(counts.copy(), epoch, warm, entries, rows == 0 ? Double.NaN : nanos / rows);
   }
 

@@ -48,7 +48,7 @@ final class ShadowPolicy implements AutoCloseable {
   /**
    * Creates a policy with empty caches.
    *
-   * @param capacity of the live partition
+   * @param capacity of the partition
    * @param limits limits of its background eviction; null if there is none
    * @param respectsPriority whether its requests evict entries of higher priority only if there are
    *     no others
@@ -94,6 +94,11 @@ final class ShadowPolicy implements AutoCloseable {
 
   int entries() {
     return whole.entries();
+  }
+
+  /** Returns whether it has evicted. */
+  boolean isFull() {
+    return whole.evictions() > 0;
   }
 
   void checkSize() {

@@ -1,11 +1,13 @@
 package dev.ebb.host.shadow;
 
+import dev.ebb.host.config.ShadowSpec;
 import org.jspecify.annotations.Nullable;
 
 /**
  * A snapshot of one shadow policy.
  *
  * @param policy the policy as the operator wrote it
+ * @param spec the same, parsed
  * @param active whether it is the active policy
  * @param state its state
  * @param reason why it failed; null if it has not
@@ -18,6 +20,7 @@ import org.jspecify.annotations.Nullable;
  */
 public record ShadowReport(
     String policy,
+    ShadowSpec spec,
     boolean active,
     State state,
     @Nullable String reason,

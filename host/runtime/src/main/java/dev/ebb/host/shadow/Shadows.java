@@ -2,8 +2,11 @@ package dev.ebb.host.shadow;
 
 import static java.util.Objects.requireNonNull;
 
+import dev.ebb.host.cache.PolicyPlace;
 import dev.ebb.host.cache.PolicySite;
 import dev.ebb.host.cache.simulation.PromptStarts;
+import dev.ebb.host.config.ShadowConfig;
+import dev.ebb.host.config.ShadowSpec;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -76,10 +79,15 @@ public final class Shadows implements AutoCloseable {
    * @param rate the share of keys that is sampled, 0 if nothing is
    * @param since when counting began; null while it has not
    * @param active the active policy
+   * @param capacityBlocks that of the live cache
    * @param candidates the active policy first, then the others by hit ratio, best first
    */
   public record Report(
-      double rate, @Nullable Instant since, String active, List<ShadowReport> candidates) {
+      double rate,
+      @Nullable Instant since,
+      String active,
+      long capacityBlocks,
+      List<ShadowReport> candidates) {
 
     /** Copies the list. */
     public Report {
@@ -90,7 +98,7 @@ public final class Shadows implements AutoCloseable {
   /**
    * Sets the shadow policies. Existing ones keep running.
    *
-   * @param policies names, with settings in parentheses if wanted
+   * @param policies as an operator writes them, see {@link ShadowSpec}
    * @param newRate the share of keys to sample, above 0 and at most 1; 0 to choose automatically; a
    *     different rate restarts all shadow policies
    */
@@ -119,7 +127,12 @@ public final class Shadows implements AutoCloseable {
         Comparator.comparingInt((ShadowReport each) -> each.active() ? 0 : 1)
             .thenComparingDouble(Shadows::misses));
     Sampling now = sampling;
-    return new Report(now == null ? 0 : now.rate(), since, site.policy(), reports);
+    long capacity = site.places().stream().mapToLong(PolicyPlace::capacityBlocks).sum();
+    return new Report(now == null ? 0 : now.rate(), since, site.policy(), capacity, reports);
+  }
+
+  static ShadowSpec spec(String policy) {
+    return ShadowSpec.parse(policy, ShadowConfig.POLICIES.path());
   }
 
   private static double misses(ShadowReport report) {
@@ -132,7 +145,7 @@ public final class Shadows implements AutoCloseable {
     Set<String> names = new LinkedHashSet<>();
     if (!wanted.isEmpty()) {
       names.add(active);
-      names.addAll(wanted);
+      wanted.forEach(each -> names.add(spec(each).withActive(active)));
     }
     for (Shadow shadow : running) {
       if (!names.contains(shadow.name())) {

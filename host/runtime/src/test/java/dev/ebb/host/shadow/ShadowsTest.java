@@ -6,12 +6,14 @@ import static org.assertj.core.api.Assertions.within;
 
 import dev.ebb.host.cache.execution.PolicyCandidate;
 import dev.ebb.host.cache.policy.BuiltInLru;
+import dev.ebb.host.config.ShadowSpec;
 import dev.ebb.host.shadow.ShadowReport.State;
 import dev.ebb.host.testing.Awaiting;
 import dev.ebb.spi.BlockPolicy;
 import dev.ebb.spi.Entry;
 import dev.ebb.spi.PolicyClock;
 import dev.ebb.spi.RankedBlockPolicy;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
@@ -56,7 +58,7 @@ class ShadowsTest {
     }
 
     private static BlockPolicy<?> policy(String name) {
-      return switch (name) {
+      return switch (ShadowSpec.parse(name, "shadow").policy().name()) {
         case "least-used" -> ranked(Entry::accesses);
         case "most-used" -> ranked(entry -> -entry.accesses());
         case "broken" ->
@@ -79,10 +81,12 @@ class ShadowsTest {
 
   private void traffic() {
     for (int i = 0; i < 500; i++) {
-      double skewed = Math.pow(random.nextDouble(), 3);
-      long object = 1 + (long) (skewed * OBJECTS);
-      site.use(object * 0x9E3779B97F4A7C15L);
+      site.use(object() * 0x9E3779B97F4A7C15L);
     }
+  }
+
+  private long object() {
+    return 1 + (long) (Math.pow(random.nextDouble(), 3) * OBJECTS);
   }
 
   /** Lets clients work until the shadows are as wanted. */
@@ -141,6 +145,41 @@ class ShadowsTest {
         .endsWith("most-used");
     assertThat(shadows.report().since()).isNotNull();
     assertThat(shadows.report().rate()).isOne();
+  }
+
+  @Test
+  void theActivePolicyIsEstimatedWithOtherMemory() {
+    traffic();
+    shadows.set(List.of("active@0.5x", "active@2x", "least-used@2x"), 1);
+
+    Map<String, ShadowReport> all = until(ShadowsTest::enough);
+
+    String half = BuiltInLru.NAME + "@0.5x";
+    String twice = BuiltInLru.NAME + "@2x";
+    assertThat(all).containsOnlyKeys(BuiltInLru.NAME, half, twice, "least-used@2x");
+    assertThat(ratio(all, half)).isCloseTo(hitRatio(CAPACITY / 2), within(0.01));
+    assertThat(ratio(all, twice)).isCloseTo(hitRatio(2 * CAPACITY), within(0.01));
+    assertThat(requireNonNull(all.get(twice)).sampledEntries()).isEqualTo(2 * CAPACITY);
+    assertThat(ratio(all, "least-used@2x")).isGreaterThan(ratio(all, twice) + 0.01);
+    assertThat(shadows.report().capacityBlocks()).isEqualTo(CAPACITY);
+  }
+
+  /** Returns the hit ratio of the same traffic in a cache of another size. */
+  private double hitRatio(int capacity) {
+    Map<Long, Boolean> cached =
+        new LinkedHashMap<>(16, 0.75f, true) {
+          @Override
+          protected boolean removeEldestEntry(Map.Entry<Long, Boolean> eldest) {
+            return size() > capacity;
+          }
+        };
+    int accesses = 100_000;
+    int hits = 0;
+    for (int i = -accesses; i < accesses; i++) {
+      boolean hit = cached.put(object(), true) != null;
+      hits += hit && i >= 0 ? 1 : 0;
+    }
+    return (double) hits / accesses;
   }
 
   @Test

@@ -31,6 +31,9 @@ public record ShadowDocument(
   /**
    * A shadow policy.
    *
+   * @param base the policy without its memory
+   * @param memory how many times the memory of the live cache it has
+   * @param capacityBytes its memory
    * @param active whether it is the active policy
    * @param state {@code warming-up}, {@code running} or {@code failed}
    * @param reason why it failed; null if it has not
@@ -46,6 +49,9 @@ public record ShadowDocument(
    */
   public record Candidate(
       String policy,
+      String base,
+      double memory,
+      long capacityBytes,
       boolean active,
       String state,
       @Nullable String reason,
@@ -61,10 +67,13 @@ public record ShadowDocument(
       @Nullable Double nanosPerAccess,
       long droppedAccesses) {
 
-    static Candidate of(ShadowReport report) {
+    static Candidate of(ShadowReport report, long liveBytes) {
       Estimate estimate = report.estimate();
       return new Candidate(
           report.policy(),
+          report.spec().policy().display(),
+          report.spec().memory(),
+          Math.round(report.spec().memory() * liveBytes),
           report.active(),
           Json.word(report.state()),
           report.reason(),
@@ -89,12 +98,13 @@ public record ShadowDocument(
             .filter(Objects::nonNull)
             .findFirst()
             .orElse(null);
+    long bytes = report.capacityBlocks() * ObjectStore.UNIT_BYTES;
     return new ShadowDocument(
         report.active(),
         report.rate() == 0 ? null : report.rate(),
         report.since() == null ? null : report.since().toString(),
         live == null ? null : live.liveHitRatio(),
         live == null ? null : Json.known(live.livePrefixHitRatio()),
-        report.candidates().stream().map(Candidate::of).toList());
+        report.candidates().stream().map(each -> Candidate.of(each, bytes)).toList());
   }
 }

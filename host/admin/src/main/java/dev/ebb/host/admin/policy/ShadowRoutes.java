@@ -1,7 +1,7 @@
 package dev.ebb.host.admin.policy;
 
-import dev.ebb.host.config.PolicySpec;
 import dev.ebb.host.config.ShadowConfig;
+import dev.ebb.host.config.ShadowSpec;
 import dev.ebb.host.http.Body;
 import dev.ebb.host.http.Field;
 import dev.ebb.host.http.HttpException;
@@ -58,7 +58,7 @@ public final class ShadowRoutes {
   private ShadowDocument remove(ServerRequest request) {
     String policy = Percent.decodeText(request.path("policy"));
     List<String> all = new ArrayList<>(wanted());
-    if (!all.remove(policy)) {
+    if (!all.removeIf(each -> each.equals(policy) || shown(each).equals(policy))) {
       throw new HttpException(404, "no shadow '%s'; there are %s".formatted(policy, all));
     }
     return change(all);
@@ -66,12 +66,16 @@ public final class ShadowRoutes {
 
   private static List<String> policies(Body body) {
     return body.texts("policies", "a list of policies, such as [\"sieve\", \"arc\"]").stream()
-        .map(each -> PolicySpec.parse(each, "policies").display())
+        .map(each -> ShadowSpec.parse(each, "policies").display())
         .toList();
   }
 
   private List<String> wanted() {
-    return runtime.config().config().shadow().policies().stream().map(PolicySpec::display).toList();
+    return runtime.config().config().shadow().policies().stream().map(ShadowSpec::display).toList();
+  }
+
+  private String shown(String wanted) {
+    return ShadowSpec.parse(wanted, KEY).withActive(runtime.policy());
   }
 
   private ShadowDocument change(List<String> policies) {

@@ -58,6 +58,9 @@ public final class PolicyMetrics implements MetricSource {
         sink.put("ebb_shadow_hit_ratio_low", estimate.low(), policy);
         sink.put("ebb_shadow_hit_ratio_high", estimate.high(), policy);
         sink.put("ebb_shadow_prefix_hit_ratio", estimate.prefixHitRatio(), policy);
+        if (each.spec().policy().display().equals(report.active())) {
+          sink.put("ebb_hit_ratio_at_memory", estimate.hitRatio(), each.spec().factor());
+        }
         sink.put(
             "ebb_shadow_difference_ratio", estimate.hitRatio() - estimate.liveHitRatio(), policy);
       }

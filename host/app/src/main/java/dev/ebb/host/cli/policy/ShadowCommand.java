@@ -3,7 +3,7 @@ package dev.ebb.host.cli.policy;
 import dev.ebb.host.admin.policy.ShadowDocument;
 import dev.ebb.host.cli.options.CommandGroup;
 import dev.ebb.host.cli.options.ServerOptions;
-import dev.ebb.host.config.PolicySpec;
+import dev.ebb.host.config.ShadowSpec;
 import dev.ebb.host.units.Percent;
 import java.util.List;
 import java.util.Map;
@@ -34,14 +34,15 @@ final class ShadowCommand extends CommandGroup {
       description = "Starts candidates; 'ebb policy compare' shows their hit ratios",
       footer = {
         "  ebb policy shadow add sieve,arc",
-        "  ebb policy shadow add \"lfu(ageing=dynamic)\""
+        "  ebb policy shadow add \"lfu(ageing=dynamic)\",active@2x"
       })
   int add(
       @Mixin ServerOptions server,
       @Parameters(
               paramLabel = "LIST",
               description =
-                  "Policies, separated by commas, each with settings in parentheses if wanted")
+                  "Policies, separated by commas, each with settings in parentheses if wanted, and"
+                      + " with @2x for twice the memory; 'active' is the active one")
           String policies) {
     return server.show(
         client ->
@@ -55,7 +56,7 @@ final class ShadowCommand extends CommandGroup {
 
   private static List<String> parsed(ServerOptions server, String policies) {
     return server.usage(
-        () -> PolicySpec.parseList(policies, "LIST").stream().map(PolicySpec::display).toList());
+        () -> ShadowSpec.parseList(policies, "LIST").stream().map(ShadowSpec::display).toList());
   }
 
   @Command(

@@ -1,16 +1,19 @@
 package dev.ebb.host.cli.policy;
 
+import static java.util.Objects.requireNonNull;
+
 import dev.ebb.host.admin.policy.ShadowDocument;
 import dev.ebb.host.cli.output.Format;
 import dev.ebb.host.cli.output.TextTable;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /** Candidates for a terminal. */
-final class ShadowLines {
+public final class ShadowLines {
 
   private static final List<String> NONE =
       List.of("no policy runs beside the active one; start some with 'ebb policy shadow add'");
@@ -79,6 +82,62 @@ final class ShadowLines {
     List<String> lines = new ArrayList<>(table.lines());
     lines.addAll(counted(answer, chunksOnly));
     return lines;
+  }
+
+  /** What the active policy would hit with more and with less memory. */
+  public static List<String> memory(ShadowDocument answer) {
+    List<ShadowDocument.Candidate> sizes =
+        answer.candidates().stream()
+            .filter(each -> each.base().equals(answer.policy()))
+            .sorted(Comparator.comparingDouble(ShadowDocument.Candidate::memory))
+            .toList();
+    boolean chunksOnly = countsChunksOnly(answer);
+    TextTable table =
+        new TextTable(
+            " ",
+            ">MEMORY",
+            "",
+            chunksOnly ? ">PREFIX HITS" : ">HIT RATIO",
+            "BAND",
+            ">DIFFERENCE",
+            "");
+    for (ShadowDocument.Candidate each : sizes) {
+      table.add(
+          List.of(
+              each.active() ? "*" : "",
+              Format.bytes(each.capacityBytes()),
+              each.active() ? "1x" : each.policy().substring(each.base().length() + 1),
+              Format.percent(each.hitRatio()),
+              each.hitRatio() == null ? Format.UNKNOWN : band(answer, each),
+              points(each.difference()),
+              remark(each)));
+    }
+    List<String> lines = new ArrayList<>(table.lines());
+    sizes.stream()
+        .filter(each -> !each.active() && each.enough())
+        .forEach(each -> lines.add(advice(answer, each, chunksOnly)));
+    lines.addAll(counted(answer, chunksOnly));
+    return lines;
+  }
+
+  private static String advice(
+      ShadowDocument answer, ShadowDocument.Candidate size, boolean chunksOnly) {
+    double live = requireNonNull(answer.hitRatio());
+    double low = 100 * (requireNonNull(size.low()) - live);
+    double high = 100 * (requireNonNull(size.high()) - live);
+    String points = size.memory() > 1 ? span(low, high) : span(-high, -low);
+    return "%s would %s %s points of %s"
+        .formatted(
+            Format.bytes(size.capacityBytes()),
+            size.memory() > 1 ? "bring" : "cost",
+            points,
+            chunksOnly ? "prefix hits" : "hits");
+  }
+
+  private static String span(double low, double high) {
+    String from = String.format(Locale.ROOT, "%.1f", low);
+    String to = String.format(Locale.ROOT, "%.1f", high);
+    return from.equals(to) ? to : from + " to " + to;
   }
 
   private static List<String> counted(ShadowDocument answer, boolean chunksOnly) {

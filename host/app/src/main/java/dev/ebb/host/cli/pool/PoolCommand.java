@@ -26,7 +26,7 @@ import picocli.CommandLine.Parameters;
 @Command(
     name = "pool",
     description = "Plans the memory for KV blocks, and inspects that of a running Ebb",
-    subcommands = {PoolSizeCommand.class, PoolMigrateCommand.class})
+    subcommands = {PoolSizeCommand.class, PoolAdviseCommand.class, PoolMigrateCommand.class})
 public final class PoolCommand extends CommandGroup {
 
   private static final String POOL = "/api/v1/pool";
@@ -36,7 +36,7 @@ public final class PoolCommand extends CommandGroup {
   private static final int OTHER_LINES = 5;
 
   PoolCommand() {
-    super("size", "stats", "map", "defrag", "migrate", "migration-status");
+    super("size", "advise", "stats", "map", "defrag", "migrate", "migration-status");
   }
 
   @Command(

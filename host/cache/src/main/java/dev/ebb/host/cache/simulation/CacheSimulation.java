@@ -86,6 +86,10 @@ public final class CacheSimulation implements AutoCloseable {
     return cache.residentEntries();
   }
 
+  public long evictions() {
+    return cache.evictions();
+  }
+
   /** Throws if the policy tracks a different number of entries than are resident. */
   public void checkSize() {
     long size = cache.policySize();

@@ -5,7 +5,7 @@ import com.typesafe.config.ConfigList;
 import com.typesafe.config.ConfigRenderOptions;
 import com.typesafe.config.ConfigValue;
 import com.typesafe.config.ConfigValueType;
-import dev.ebb.host.config.PolicySpec;
+import dev.ebb.host.config.ShadowSpec;
 import dev.ebb.host.config.hocon.Origins;
 import dev.ebb.host.errors.Suggestions;
 import dev.ebb.host.errors.UserError;
@@ -196,16 +196,16 @@ public record Setting(String path, ConfigValue value) {
    *
    * @param most how many are allowed
    */
-  List<PolicySpec> policies(int most) {
+  List<ShadowSpec> policies(int most) {
     try {
       if (value instanceof ConfigList list) {
         checkNumber(list.size(), most);
         return list.stream()
-            .map(each -> PolicySpec.parse(new Setting(path, each).string(), path))
+            .map(each -> ShadowSpec.parse(new Setting(path, each).string(), path))
             .toList();
       }
-      List<PolicySpec> policies =
-          string().isBlank() ? List.of() : PolicySpec.parseList(string(), path);
+      List<ShadowSpec> policies =
+          string().isBlank() ? List.of() : ShadowSpec.parseList(string(), path);
       checkNumber(policies.size(), most);
       return policies;
     } catch (UserError unreadable) {

@@ -1,8 +1,8 @@
 package dev.ebb.host.config.key;
 
 import com.typesafe.config.ConfigObject;
-import dev.ebb.host.config.PolicySpec;
 import dev.ebb.host.config.ShadowConfig;
+import dev.ebb.host.config.ShadowSpec;
 import dev.ebb.host.units.ByteSize;
 import java.math.BigDecimal;
 import java.nio.file.Path;
@@ -77,7 +77,7 @@ public record ValueType<T>(String allowed, Function<Setting, T> reading) {
       new ValueType<>("`\"0 %\"` to `\"100 %\"`", Setting::share);
   public static final ValueType<Double> RATE =
       new ValueType<>("`auto`, or above 0 up to 1", Setting::rate);
-  public static final ValueType<List<PolicySpec>> POLICIES =
+  public static final ValueType<List<ShadowSpec>> POLICIES =
       new ValueType<>(
           "list of up to " + ShadowConfig.MOST + " policies",
           setting -> setting.policies(ShadowConfig.MOST));

@@ -100,6 +100,7 @@ class ReplayCommandTest {
         "--tiers 5%,50% --disk-policy none | --disk-policy: 'none' never evicts",
         "--tiers 5%,50% --policies none | --disk-policy: 'none' never evicts",
         "--tiers 5%,50% --disk-admission some | --disk-admission: 'some' is not an admission rule",
+        "--tiers 5%,50% --disk-regions 0 | --disk-regions: '0' must be 1 to",
         "--disk-policy lru            | Missing required argument(s): --tiers=MEMORY,DISK",
       })
   void aWrongValueIsWrongUsage(String options, String message) throws IOException {
@@ -139,6 +140,10 @@ class ReplayCommandTest {
     assertThat(table.exitCode()).isZero();
     assertThat(table.out())
         .contains("3 blocks", "oldest + disk all", "oldest + disk second-use", "hits/write");
+
+    Run regions = replay(options[0], "--tiers", "1,2", "--disk-regions", "2");
+    assertThat(regions.exitCode()).isEqualTo(1);
+    assertThat(regions.err()).contains("--disk-regions: '2' must be at most half of the disk");
 
     List<String> arguments = new ArrayList<>(List.of(options));
     arguments.addAll(List.of("--json", "--disk-policy", "other", "--disk-admission", "all"));

@@ -308,6 +308,7 @@ public final class Replay {
       run.addDisk(
           variant.display(),
           capacity - inMemory,
+          variant.regionBlocks(),
           policy(variant.diskPolicy(), "disk", capacity, clock, seed),
           admission);
     }

@@ -165,8 +165,11 @@ public final class ReplayJson {
         .put("diskHits", use.diskHits())
         .put("demotedBlocks", use.demotedBlocks())
         .put("writtenBlocks", use.writtenBlocks())
+        .put("regionBlocks", use.regionBlocks())
+        .put("rewrittenBlocks", use.rewrittenBlocks())
         .put("diskEvictions", use.diskEvictions())
         .number("hitsPerWrite", use.hitsPerWrite())
+        .number("writeAmplification", use.writeAmplification())
         .number("diskWritesPerDay", use.fullWritesPerDay());
   }
 

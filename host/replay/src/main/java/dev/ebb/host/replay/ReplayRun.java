@@ -105,13 +105,19 @@ final class ReplayRun implements AutoCloseable {
    *
    * @param display the name of the run in reports
    * @param blocks its capacity
+   * @param regionBlocks capacity of a region; 0 if it evicts block by block
    * @param policy that of the disk
    * @param admission decides what is written to it
    */
-  void addDisk(String display, long blocks, PolicyCandidate policy, AdmissionRule admission) {
+  void addDisk(
+      String display,
+      long blocks,
+      int regionBlocks,
+      PolicyCandidate policy,
+      AdmissionRule admission) {
     row = display;
     try {
-      disk = new DiskTier(cache, blocks, policy, admission, clock);
+      disk = new DiskTier(cache, blocks, regionBlocks, policy, admission, clock);
       if (respectsPriority) {
         disk.respectPriority();
       }

@@ -3,10 +3,13 @@ package dev.ebb.host.replay;
 import static dev.ebb.host.replay.ReplayTable.format;
 import static dev.ebb.host.replay.ReplayTable.number;
 import static dev.ebb.host.replay.ReplayTable.percent;
+import static java.util.Objects.requireNonNull;
 
 import dev.ebb.host.replay.tiers.TierUse;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Predicate;
+import java.util.function.ToDoubleFunction;
 
 /** What the memory and the disk of each run did, as rows of a table. */
 final class TierTable {
@@ -17,10 +20,11 @@ final class TierTable {
           "hit memory",
           "hit disk",
           "of one memory",
+          "by block",
           "written",
           "of all",
+          "amplification",
           "hits/write",
-          "evicted",
           "writes/day");
 
   private TierTable() {}
@@ -39,34 +43,38 @@ final class TierTable {
 
   private static List<String> row(List<ReplayResult> runs, ReplayResult run, TierUse use) {
     double references = run.references();
+    double oneMemory =
+        first(
+            runs,
+            other -> other.tiers() == null && other.policy().equals(use.policy()),
+            ReplayResult::hits);
+    double byBlock = first(runs, tiers(other -> other.isByBlockOf(use)), ReplayResult::hits);
+    double all =
+        first(
+            runs,
+            tiers(other -> other.isBaselineOf(use)),
+            other -> requireNonNull(other.tiers()).allWrites());
     return List.of(
         run.policy(),
         percent(use.memoryHits() / references),
         percent(use.diskHits() / references),
-        percent(run.hits() / hitsOfOneMemory(runs, use)),
-        format("%,d", use.writtenBlocks()),
-        percent(use.writtenBlocks() / writtenByAll(runs, use)),
+        percent(run.hits() / oneMemory),
+        use.regionBlocks() == 0 ? "-" : percent(run.hits() / byBlock),
+        format("%,d", use.allWrites()),
+        percent(use.allWrites() / all),
+        number("%.3f", use.writeAmplification()),
         number("%.2f", use.hitsPerWrite()),
-        format("%,d", use.diskEvictions()),
         number("%.2f", use.fullWritesPerDay()));
   }
 
-  /** Returns the hits of the same policy in one memory of the size of both tiers. */
-  private static double hitsOfOneMemory(List<ReplayResult> runs, TierUse use) {
-    return runs.stream()
-        .filter(run -> run.tiers() == null && run.policy().equals(use.policy()))
-        .mapToDouble(ReplayResult::hits)
-        .findFirst()
-        .orElse(Double.NaN);
+  private static Predicate<ReplayResult> tiers(Predicate<TierUse> matches) {
+    return run -> run.tiers() != null && matches.test(run.tiers());
   }
 
-  /** Returns what the same policies wrote without a choice. */
-  private static double writtenByAll(List<ReplayResult> runs, TierUse use) {
-    return runs.stream()
-        .map(ReplayResult::tiers)
-        .filter(other -> other != null && other.isBaselineOf(use))
-        .mapToDouble(TierUse::writtenBlocks)
-        .findFirst()
-        .orElse(Double.NaN);
+  private static double first(
+      List<ReplayResult> runs,
+      Predicate<ReplayResult> matches,
+      ToDoubleFunction<ReplayResult> value) {
+    return runs.stream().filter(matches).mapToDouble(value).findFirst().orElse(Double.NaN);
   }
 }

@@ -105,7 +105,7 @@ class ReplayRunTest {
             null,
             run -> {
               PolicyCandidate policy = new PolicyCandidate("of the disk", new BuiltInLru());
-              run.addDisk("tested", 0, policy, AdmissionRule.ALL);
+              run.addDisk("tested", 0, 0, policy, AdmissionRule.ALL);
             });
 
     assertThat(tiers)
@@ -131,7 +131,7 @@ class ReplayRunTest {
             null,
             run -> {
               PolicyCandidate policy = new PolicyCandidate("of the disk", new BuiltInLru());
-              run.addDisk("both", 10, policy, AdmissionRule.ALL);
+              run.addDisk("both", 10, 0, policy, AdmissionRule.ALL);
             });
 
     assertThat(result.policy()).isEqualTo("both");

@@ -1,6 +1,7 @@
 package dev.ebb.host.cli.replay;
 
 import dev.ebb.host.cache.policy.NoEviction;
+import dev.ebb.host.cli.options.Usage;
 import dev.ebb.host.config.PolicySpec;
 import dev.ebb.host.errors.UserError;
 import dev.ebb.host.replay.Capacity;
@@ -17,6 +18,8 @@ import picocli.CommandLine.Option;
 final class TierGroup {
 
   private static final List<String> OTHERS = List.of("--capacity", "--groups");
+
+  private static final long MOST_REGION_BLOCKS = 1 << 20;
 
   @Option(
       names = "--tiers",
@@ -38,9 +41,19 @@ final class TierGroup {
       paramLabel = "LIST",
       defaultValue = "all,second-use",
       description =
-          "Which of the blocks that memory evicts are written to the disk: all, or second-use"
-              + " (those requested twice). Each rule is replayed")
+          "Which of the blocks that memory evicts are written to the disk: all; second-use (those"
+              + " requested twice); reuse=40%% (so many, the most likely to return); or"
+              + " write-budget=100000 (so many a day, the most likely to return). Each rule is"
+              + " replayed")
   private String admission;
+
+  @Option(
+      names = "--disk-regions",
+      paramLabel = "BLOCKS",
+      description =
+          "Also replays a disk that is written in regions of so many blocks, and evicts the oldest"
+              + " region as a whole; blocks used since they were written are written again")
+  private @Nullable Integer regionBlocks;
 
   /**
    * Returns the options.
@@ -70,7 +83,10 @@ final class TierGroup {
         capacities.getFirst(),
         capacities.getLast(),
         ofDisk,
-        AdmissionRule.parseAll(admission, "--disk-admission"));
+        AdmissionRule.parseAll(admission, "--disk-admission"),
+        regionBlocks == null
+            ? 0
+            : (int) Usage.between("--disk-regions", regionBlocks, 1, MOST_REGION_BLOCKS));
   }
 
   private @Nullable PolicySpec diskPolicy(Host host) {

@@ -6,6 +6,9 @@ interface DiskAdmission {
   /** Returns whether a block is written. */
   boolean admits(TieredBlock block);
 
+  /** Reports that a block is written, if only because blocks behind it are on the disk. */
+  default void written() {}
+
   /**
    * Reports that a block which was decided on is requested again.
    *

@@ -43,6 +43,7 @@ public final class DiskTier implements AutoCloseable {
   private final PolicyClock clock;
   private final InlineBlockCache directory;
   private final DemotionHistory history;
+  private final @Nullable RegionLog regions;
   private final List<TieredBlock> bySlot = new ArrayList<>();
   private final List<Long> demoted = new ArrayList<>();
   private final CacheRequest request = new CacheRequest();
@@ -53,6 +54,7 @@ public final class DiskTier implements AutoCloseable {
   /** The first block of the request that is new and which memory has not admitted. */
   private int leftOutFrom;
 
+  private long requests;
   private long onDisk;
   private long memoryHits;
   private long diskHits;
@@ -67,12 +69,14 @@ public final class DiskTier implements AutoCloseable {
    *
    * @param memory the cache in front of it, empty
    * @param diskBlocks its capacity, 0 or more
+   * @param regionBlocks capacity of a region, if blocks are evicted by region; 0 if one by one
    * @param policy that of the disk
    * @param rule decides what is written
    */
   public DiskTier(
       BlockCache memory,
       long diskBlocks,
+      int regionBlocks,
       PolicyCandidate policy,
       AdmissionRule rule,
       PolicyClock clock) {
@@ -80,10 +84,14 @@ public final class DiskTier implements AutoCloseable {
     this.diskBlocks = diskBlocks;
     this.rule = rule.text();
     this.clock = clock;
-    admission = rule.admission().get();
+    admission = rule.admission().apply(clock);
     history = new DemotionHistory(memoryBlocks + diskBlocks);
     directory = new InlineBlockCache(UNBOUNDED, clock, new GhostWindow(1), OnFault.FAIL);
     directory.install(policy);
+    regions =
+        regionBlocks == 0
+            ? null
+            : new RegionLog(diskBlocks, regionBlocks, directory, this::block, this::drop);
     directory.onRemoval((entry, cause) -> removed(entry));
     memory.onRemoval((entry, cause) -> demoted.add(entry.fingerprint()));
   }
@@ -112,6 +120,7 @@ public final class DiskTier implements AutoCloseable {
         admission.requestedAgain(before.profile());
       }
     }
+    requests++;
     int usable = directory.begin(request);
     memoryHits += inMemory.matched();
     diskHits += usable - inMemory.matched();
@@ -133,8 +142,11 @@ public final class DiskTier implements AutoCloseable {
       block(request.entry(i)).reset(usesBefore[i]);
       directory.pin(request.entry(i));
     }
-    for (int i = inMemory.matched(); i < Math.min(inMemory.held(), request.matched()); i++) {
-      directory.pin(request.entry(i));
+    for (int i = inMemory.matched(); i < inMemory.held(); i++) {
+      block(request.entry(i)).inMemory = true;
+      if (i < request.matched()) {
+        directory.pin(request.entry(i));
+      }
     }
     leftOutFrom = Math.max(inMemory.held(), request.matched());
   }
@@ -142,6 +154,7 @@ public final class DiskTier implements AutoCloseable {
   private void demote(long key) {
     CacheEntry entry = requireNonNull(directory.find(key));
     TieredBlock block = block(entry);
+    block.inMemory = false;
     if (block.onDisk) {
       directory.unpin(entry);
       return;
@@ -152,7 +165,11 @@ public final class DiskTier implements AutoCloseable {
     if (admitted && hasRoom()) {
       block.onDisk = true;
       onDisk++;
+      if (regions != null) {
+        regions.append(entry);
+      }
       written++;
+      admission.written();
       directory.unpin(entry);
     } else {
       directory.unpin(entry);
@@ -161,14 +178,38 @@ public final class DiskTier implements AutoCloseable {
   }
 
   private boolean hasRoom() {
-    return onDisk < diskBlocks || directory.evict(1, Demand.Reason.ALLOCATION, request.facts()) > 0;
+    if (regions == null) {
+      return onDisk < diskBlocks || evict(1) > 0;
+    }
+    // If all blocks have to stay because of blocks behind them, these are evicted first.
+    return regions.makeRoom() || (evict(regions.regionBlocks()) > 0 && regions.makeRoom());
+  }
+
+  private long evict(long blocks) {
+    return directory.evict(blocks, Demand.Reason.ALLOCATION, request.facts());
+  }
+
+  /** Removes a block from the disk; returns false if a block behind it stays or it is in use. */
+  private boolean drop(CacheEntry entry) {
+    TieredBlock block = block(entry);
+    if (!block.inMemory) {
+      return directory.remove(entry, RemovalCause.EVICTED);
+    }
+    leave(block);
+    return true;
+  }
+
+  private void leave(TieredBlock block) {
+    block.onDisk = false;
+    block.region = null;
+    onDisk--;
+    evicted++;
   }
 
   private void removed(CacheEntry entry) {
     TieredBlock block = block(entry);
     if (block.onDisk) {
-      onDisk--;
-      evicted++;
+      leave(block);
       history.add(entry.fingerprint(), new Demotion(block.uses, block.profile, false));
     }
   }
@@ -190,7 +231,9 @@ public final class DiskTier implements AutoCloseable {
     for (int i = 0; i < request.blocks(); i++) {
       TieredBlock block = block(request.entry(i));
       block.uses++;
-      block.profile = 0;
+      block.request = requests;
+      block.profile =
+          UseProfile.of(block.uses, i, request.blocks(), request.matched(), outputTokens);
     }
     directory.ended(request, known);
     request.answered(outputTokens);
@@ -231,6 +274,8 @@ public final class DiskTier implements AutoCloseable {
         diskHits,
         demotions,
         written,
+        regions == null ? 0 : regions.regionBlocks(),
+        regions == null ? 0 : regions.rewritten(),
         evicted,
         lastNanos - Math.max(0, firstNanos));
   }

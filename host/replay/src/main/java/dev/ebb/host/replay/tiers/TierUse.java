@@ -15,6 +15,8 @@ import java.util.function.ToDoubleFunction;
  * @param diskHits prefix hits on the disk
  * @param demotedBlocks blocks that memory evicted or did not admit, and the disk did not have
  * @param writtenBlocks those of them that were written
+ * @param regionBlocks capacity of a region; 0 if the disk evicts block by block
+ * @param rewrittenBlocks blocks written again because their region was freed
  * @param diskEvictions blocks that the disk evicted
  * @param traceNanos from the first request to the last
  */
@@ -28,6 +30,8 @@ public record TierUse(
     long diskHits,
     long demotedBlocks,
     long writtenBlocks,
+    int regionBlocks,
+    long rewrittenBlocks,
     long diskEvictions,
     long traceNanos) {
 
@@ -46,6 +50,8 @@ public record TierUse(
         mean(runs, TierUse::diskHits),
         mean(runs, TierUse::demotedBlocks),
         mean(runs, TierUse::writtenBlocks),
+        first.regionBlocks,
+        mean(runs, TierUse::rewrittenBlocks),
         mean(runs, TierUse::diskEvictions),
         mean(runs, TierUse::traceNanos));
   }
@@ -57,13 +63,32 @@ public record TierUse(
   /** Returns whether this is the run with the same policies in which everything was written. */
   public boolean isBaselineOf(TierUse other) {
     return admission.equals(AdmissionRule.ALL.text())
+        && regionBlocks == other.regionBlocks
         && policy.equals(other.policy)
         && diskPolicy.equals(other.diskPolicy);
   }
 
+  /** Returns whether this is the same run with eviction block by block. */
+  public boolean isByBlockOf(TierUse other) {
+    return regionBlocks == 0
+        && admission.equals(other.admission)
+        && policy.equals(other.policy)
+        && diskPolicy.equals(other.diskPolicy);
+  }
+
+  /** Returns all writes for each block that was written for the first time; NaN without writes. */
+  public double writeAmplification() {
+    return writtenBlocks == 0 ? Double.NaN : (double) allWrites() / writtenBlocks;
+  }
+
+  /** Returns the blocks written, those written again included. */
+  public long allWrites() {
+    return writtenBlocks + rewrittenBlocks;
+  }
+
   /** Returns the hits on the disk for each block written to it; NaN if none was written. */
   public double hitsPerWrite() {
-    return writtenBlocks == 0 ? Double.NaN : (double) diskHits / writtenBlocks;
+    return writtenBlocks == 0 ? Double.NaN : (double) diskHits / allWrites();
   }
 
   /**
@@ -71,6 +96,6 @@ public record TierUse(
    * the trace has no duration.
    */
   public double fullWritesPerDay() {
-    return traceNanos == 0 ? Double.NaN : writtenBlocks * NANOS_PER_DAY / traceNanos / diskBlocks;
+    return traceNanos == 0 ? Double.NaN : allWrites() * NANOS_PER_DAY / traceNanos / diskBlocks;
   }
 }

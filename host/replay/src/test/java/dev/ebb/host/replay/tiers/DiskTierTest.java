@@ -43,7 +43,7 @@ class DiskTierTest {
     AdmissionRule rule =
         AdmissionRule.parseAll(secondUse ? "second-use" : "all", "--disk-admission").getFirst();
     Set<List<Long>> seen = new HashSet<>();
-    try (Tiers tiers = new Tiers(memoryBlocks, diskBlocks, memoryByUse, diskByUse, rule)) {
+    try (Tiers tiers = new Tiers(memoryBlocks, diskBlocks, 0, memoryByUse, diskByUse, rule)) {
       for (int i = 0; i < 300; i++) {
         List<Long> ids = ids(random);
         for (int end = 1; end <= ids.size(); end++) {
@@ -70,7 +70,7 @@ class DiskTierTest {
 
   @Test
   void aBlockIsWrittenOnceHoweverOftenMemoryEvictsIt() {
-    try (Tiers tiers = new Tiers(2, 10, true, true, AdmissionRule.ALL)) {
+    try (Tiers tiers = new Tiers(2, 10, 0, true, true, AdmissionRule.ALL)) {
       for (int i = 0; i < 5; i++) {
         tiers.request(List.of(1L, 2L));
         tiers.request(List.of(3L, 4L));
@@ -86,7 +86,7 @@ class DiskTierTest {
   @Test
   void aBlockThatIsUsedOnceIsNotWrittenOnSecondUse() {
     AdmissionRule rule = AdmissionRule.parseAll("second-use", "--disk-admission").getFirst();
-    try (Tiers tiers = new Tiers(2, 10, true, true, rule)) {
+    try (Tiers tiers = new Tiers(2, 10, 0, true, true, rule)) {
       tiers.request(List.of(1L));
       tiers.request(List.of(2L));
       tiers.request(List.of(3L));
@@ -102,7 +102,7 @@ class DiskTierTest {
 
   @Test
   void blocksThatMemoryDoesNotAdmitAreWritten() {
-    try (Tiers tiers = new Tiers(2, 10, true, true, AdmissionRule.ALL)) {
+    try (Tiers tiers = new Tiers(2, 10, 0, true, true, AdmissionRule.ALL)) {
       tiers.request(List.of(1L, 2L, 3L, 4L));
       assertThat(tiers.disk.use("memory").writtenBlocks()).isEqualTo(2);
 
@@ -115,11 +115,67 @@ class DiskTierTest {
     }
   }
 
+  @ParameterizedTest(name = "seed {0}")
+  @MethodSource("seeds")
+  void aDiskOfRegionsHoldsWholePrefixesOnly(long seed) {
+    Random random = new Random(seed);
+    int memoryBlocks = 1 + random.nextInt(20);
+    int regionBlocks = 1 + random.nextInt(6);
+    int diskBlocks = regionBlocks * (2 + random.nextInt(8)) + random.nextInt(regionBlocks);
+    String rules = "all,second-use,reuse=40%,write-budget=1";
+    List<AdmissionRule> all = AdmissionRule.parseAll(rules, "--disk-admission");
+    AdmissionRule rule = all.get(random.nextInt(all.size()));
+    Set<List<Long>> seen = new HashSet<>();
+    NaiveTiers naive = new NaiveTiers(memoryBlocks, 0, true, true, false);
+    try (Tiers tiers = new Tiers(memoryBlocks, diskBlocks, regionBlocks, true, true, rule)) {
+      for (int i = 0; i < 300; i++) {
+        List<Long> ids = ids(random);
+        for (int end = 1; end <= ids.size(); end++) {
+          seen.add(List.copyOf(ids.subList(0, end)));
+        }
+
+        naive.request(ids);
+        tiers.request(ids);
+
+        List<List<Long>> onDisk = seen.stream().filter(tiers::onDisk).toList();
+        TierUse use = tiers.disk.use("memory");
+        assertThat(onDisk).hasSizeLessThanOrEqualTo(diskBlocks / regionBlocks * regionBlocks);
+        assertThat(onDisk)
+            .filteredOn(path -> path.size() > 1)
+            .allSatisfy(path -> assertThat(tiers.holds(path.subList(0, path.size() - 1))).isTrue());
+        assertThat(use.writtenBlocks() - use.diskEvictions()).isEqualTo(onDisk.size());
+        // The disk does not change what memory does.
+        assertThat(use.memoryHits()).isEqualTo(naive.memoryHits);
+      }
+      assertThat(tiers.disk.checkedSize()).isNull();
+    }
+  }
+
+  @Test
+  void theOldestRegionIsFreedExceptForBlocksThatWereUsed() {
+    try (Tiers tiers = new Tiers(1, 4, 2, true, true, AdmissionRule.ALL)) {
+      for (long id : new long[] {1, 2, 3, 1, 4, 5}) {
+        tiers.request(List.of(id));
+      }
+      // The regions have 1 and 2, then 3 and 4. 1 was used since, so 1 is written again.
+      tiers.request(List.of(6L));
+
+      assertThat(tiers.onDisk(List.of(1L))).isTrue();
+      assertThat(tiers.onDisk(List.of(2L))).isFalse();
+      assertThat(tiers.onDisk(List.of(3L))).isTrue();
+      assertThat(tiers.onDisk(List.of(5L))).isTrue();
+      TierUse use = tiers.disk.use("memory");
+      assertThat(use.writtenBlocks()).isEqualTo(5);
+      assertThat(use.rewrittenBlocks()).isEqualTo(1);
+      assertThat(use.writeAmplification()).isEqualTo(1.2);
+    }
+  }
+
   @Test
   void anUnknownRuleIsAnErrorThatNamesTheOthers() {
     assertThatThrownBy(() -> AdmissionRule.parseAll("all, third-use", "--disk-admission"))
         .isInstanceOf(UserError.class)
-        .hasMessageContainingAll("--disk-admission", "'third-use'", "all", "second-use");
+        .hasMessageContainingAll("--disk-admission", "'third-use'", "second-use", "reuse=40%");
   }
 
   // Few ids under any parent, so that prompts share prefixes.
@@ -150,12 +206,13 @@ class DiskTierTest {
     Tiers(
         int memoryBlocks,
         int diskBlocks,
+        int regionBlocks,
         boolean memoryByUse,
         boolean diskByUse,
         AdmissionRule rule) {
       memory = new InlineBlockCache(memoryBlocks, () -> 0, new GhostWindow(1), OnFault.FAIL);
       memory.install(policy(memoryByUse));
-      disk = new DiskTier(memory, diskBlocks, policy(diskByUse), rule, () -> 0);
+      disk = new DiskTier(memory, diskBlocks, regionBlocks, policy(diskByUse), rule, () -> 0);
     }
 
     private static PolicyCandidate policy(boolean byUse) {
@@ -167,6 +224,14 @@ class DiskTierTest {
             }
           };
       return new PolicyCandidate(byUse ? "by-use" : "by-age", ranked);
+    }
+
+    boolean onDisk(List<Long> path) {
+      return disk.holds(key(path));
+    }
+
+    boolean holds(List<Long> path) {
+      return onDisk(path) || memory.find(key(path)) != null;
     }
 
     void request(List<Long> ids) {

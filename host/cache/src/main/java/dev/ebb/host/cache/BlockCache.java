@@ -472,6 +472,11 @@ public abstract class BlockCache implements AutoCloseable {
     state.weighPart(entry, group, (int) more);
   }
 
+  /** Ranks the parts of an object that another node has sent, and that no request has used here. */
+  public void rankReceived(CacheEntry entry) {
+    state.rankReceived(entry);
+  }
+
   /** Records a use of a published object. */
   public void access(CacheEntry entry, RequestFacts facts) {
     state.use(entry, facts, state.clock.nanos());

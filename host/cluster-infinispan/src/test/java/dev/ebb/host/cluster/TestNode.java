@@ -5,6 +5,7 @@ import dev.ebb.host.config.ClusterConfig;
 import dev.ebb.host.config.Configs;
 import dev.ebb.host.device.HostDevice;
 import dev.ebb.host.errors.UserError;
+import dev.ebb.host.group.ObjectGroups;
 import dev.ebb.host.store.ByteRange;
 import dev.ebb.host.store.ObjectStore;
 import dev.ebb.host.store.SetOptions;
@@ -19,6 +20,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongFunction;
@@ -46,6 +48,22 @@ final class TestNode implements AutoCloseable {
         config(home, name, rack, seed, port, settings), bytes, UnaryOperator.identity());
   }
 
+  /** Joins with the object groups of some models, whose prompts clients state. */
+  static TestNode join(
+      Path home,
+      String name,
+      int seed,
+      int port,
+      long bytes,
+      String settings,
+      Map<String, ObjectGroups> models) {
+    return new TestNode(
+        config(home, name, "rack-" + name, seed, port, settings),
+        bytes,
+        models,
+        UnaryOperator.identity());
+  }
+
   /** Joins with another view of the directory. */
   static TestNode join(
       Path home, String name, String rack, int seed, int port, UnaryOperator<Directory> directory) {
@@ -69,7 +87,15 @@ final class TestNode implements AutoCloseable {
   }
 
   private TestNode(ClusterConfig config, long bytes, UnaryOperator<Directory> directory) {
-    stores = new LocalStores(store(bytes), store(8 << 20), store(8 << 20));
+    this(config, bytes, Map.of(), directory);
+  }
+
+  private TestNode(
+      ClusterConfig config,
+      long bytes,
+      Map<String, ObjectGroups> models,
+      UnaryOperator<Directory> directory) {
+    stores = new LocalStores(store(bytes, models), store(8 << 20), store(8 << 20));
     try {
       node = ClusterNode.start(config, stores, directory);
     } catch (UserError refused) {
@@ -79,7 +105,12 @@ final class TestNode implements AutoCloseable {
   }
 
   private ObjectStore store(long bytes) {
-    return new ObjectStore(device, StoreOptions.of(bytes, Duration.ZERO, 7), TimeSource.SYSTEM);
+    return store(bytes, Map.of());
+  }
+
+  private ObjectStore store(long bytes, Map<String, ObjectGroups> models) {
+    StoreOptions options = StoreOptions.of(bytes, Duration.ZERO, 7).models(models);
+    return new ObjectStore(device, options, TimeSource.SYSTEM);
   }
 
   void set(String key, byte[] value) {

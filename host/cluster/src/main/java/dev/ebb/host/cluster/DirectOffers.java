@@ -7,6 +7,7 @@ import dev.ebb.host.cluster.message.Message.Item;
 import dev.ebb.host.cluster.pending.PendingWrites;
 import dev.ebb.host.errors.LogThrottle;
 import dev.ebb.host.store.ValueReader;
+import dev.ebb.host.store.key.ChunkKeys;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
@@ -64,8 +65,9 @@ final class DirectOffers {
       ValueId id = ValueId.of(key);
       List<Holder> own = List.of(new Holder(members.self().id(), false));
       writes.found(key, at, reader.version());
-      for (Node node : members.placement().choose(id, reader.length(), own, replicas)) {
-        replication.offer(node.id(), id, new Item(key, reader.version()));
+      ValueId chunk = ValueId.of(ChunkKeys.chunkKey(key));
+      for (Node node : members.placement().choose(chunk, reader.length(), own, replicas)) {
+        replication.offer(node.id(), id, new Item(key, reader.version()), true);
       }
     }
   }

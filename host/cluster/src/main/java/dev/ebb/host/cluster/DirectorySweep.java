@@ -3,6 +3,7 @@ package dev.ebb.host.cluster;
 import dev.ebb.host.cluster.directory.Change;
 import dev.ebb.host.cluster.directory.Change.Released;
 import dev.ebb.host.cluster.directory.Directory;
+import dev.ebb.host.cluster.directory.DirectoryAnswers;
 import dev.ebb.host.cluster.directory.DirectoryEntry;
 import dev.ebb.host.cluster.directory.Holder;
 import dev.ebb.host.cluster.directory.ValueId;
@@ -95,7 +96,7 @@ final class DirectorySweep {
       }
     });
     if (!orphans.isEmpty() && settled.getAsBoolean()) {
-      Reconciler.await(directory.update(orphans));
+      DirectoryAnswers.await(directory.update(orphans));
       removed.add(orphans.size());
       LOG.info("removed entries of values whose nodes have left, count={}", orphans.size());
     }

@@ -6,7 +6,9 @@ import dev.ebb.host.store.ObjectStore;
 import dev.ebb.host.store.SetOptions;
 import dev.ebb.host.store.ValueReader;
 import dev.ebb.host.store.ValueWriter;
+import dev.ebb.host.store.chain.ChunkContext;
 import dev.ebb.host.store.key.ChunkKeys;
+import dev.ebb.host.store.stats.StoreStats;
 import dev.ebb.host.transfer.FetchOptions;
 import dev.ebb.host.transfer.FetchResult;
 import dev.ebb.host.transfer.TransferClient;
@@ -27,6 +29,7 @@ final class Fetcher {
 
   private static final ByteRange ALL = new ByteRange(0, Long.MAX_VALUE);
   private static final ByteRange NOTHING = new ByteRange(0, 0);
+  private static final byte[] NO_CONTEXT = {};
 
   private final TransferClient client;
   private final Tombstones tombstones;
@@ -45,10 +48,18 @@ final class Fetcher {
       LocalStores stores, EvictionOffload offload, byte[] key, boolean read) {
     LocalStores.Copy copy = stores.open(key, read);
     if (copy != null) {
-      return new StoredSource(copy.reader(), copy::close);
+      ObjectStore store = copy.replica() ? stores.replicas() : stores.main();
+      return new StoredSource(copy.reader(), context(store, key, read), copy::close);
     }
     EvictionOffload.Use leaving = offload.open(key);
-    return leaving == null ? null : new StoredSource(leaving.reader(), leaving::close);
+    return leaving == null
+        ? null
+        : new StoredSource(leaving.reader(), context(stores.main(), key, read), leaving::close);
+  }
+
+  /** Returns what the store of another node has to know, unless it only caches the value. */
+  private static byte[] context(ObjectStore store, byte[] key, boolean read) {
+    return read || !ChunkKeys.isContentAddressed(key) ? NO_CONTEXT : store.context(key).encode();
   }
 
   /**
@@ -60,15 +71,32 @@ final class Fetcher {
    */
   FetchResult fetch(Node from, byte[] key, boolean background, ObjectStore into)
       throws TransferException, InterruptedException {
-    long clears = tombstones.clears();
     FetchOptions options = background ? FetchOptions.BACKGROUND : READ;
-    try (StoreSink sink = new StoreSink(into, key, ALL)) {
-      FetchResult result = client.fetch(Peers.address(from), key, options, sink);
+    return fetch(from, key, options, new StoreSink(into, key, ALL));
+  }
+
+  /** Does the same in the background, unless the value would evict another one. */
+  FetchResult fetchIfFree(Node from, byte[] key, ObjectStore into)
+      throws TransferException, InterruptedException {
+    StoreSink sink = new StoreSink(into, key, ALL, header -> header.length() <= free(into));
+    return fetch(from, key, FetchOptions.BACKGROUND, sink);
+  }
+
+  private static long free(ObjectStore store) {
+    StoreStats stats = store.stats();
+    return stats.capacityBytes() - stats.usedBytes();
+  }
+
+  private FetchResult fetch(Node from, byte[] key, FetchOptions options, StoreSink into)
+      throws TransferException, InterruptedException {
+    long clears = tombstones.clears();
+    try (into) {
+      FetchResult result = client.fetch(Peers.address(from), key, options, into);
       ValueHeader header = result.header();
       if (!result.complete() || header == null) {
         return result;
       }
-      return tombstones.store(key, header.version(), clears, sink::commit)
+      return tombstones.store(key, header.version(), clears, into::commit)
           ? result
           : new FetchResult(
               FetchResult.Status.REFUSED, header, 0, result.received(), result.retries());
@@ -167,12 +195,14 @@ final class Fetcher {
   }
 
   /** A value of this node. */
-  private record StoredSource(ValueReader reader, Runnable closing) implements TransferSource {
+  @SuppressWarnings("ArrayRecordComponent") // Never compared.
+  private record StoredSource(ValueReader reader, byte[] context, Runnable closing)
+      implements TransferSource {
 
     @Override
     public ValueHeader header() {
       return new ValueHeader(
-          reader.version(), reader.expiresAt(), reader.length(), reader.attachment());
+          reader.version(), reader.expiresAt(), reader.length(), reader.attachment(), context);
     }
 
     @Override
@@ -255,6 +285,9 @@ final class Fetcher {
       writer.filled();
       writer.commit(options);
       attach(store, key, header.attachment(), options);
+      if (header.context().length > 0) {
+        store.inform(key, ChunkContext.decode(header.context()));
+      }
       return true;
     }
 

@@ -52,7 +52,8 @@ final class NodeMessages {
     int from = message.from();
     List<Item> items = message.items();
     switch (message.type()) {
-      case OFFER -> items.forEach(item -> replication.receive(from, item));
+      case OFFER -> items.forEach(item -> replication.receive(from, item, true));
+      case RESTORE -> items.forEach(item -> replication.receive(from, item, false));
       case RECEIVED -> items.forEach(item -> replication.received(from, item));
       case STORED -> items.forEach(item -> replication.answered(from, item, true));
       case NOT_STORED -> items.forEach(item -> replication.answered(from, item, false));

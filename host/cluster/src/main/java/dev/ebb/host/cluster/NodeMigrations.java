@@ -1,19 +1,21 @@
 package dev.ebb.host.cluster;
 
+import dev.ebb.host.cluster.directory.ChunkObjects;
 import dev.ebb.host.cluster.directory.Directory;
+import dev.ebb.host.cluster.directory.DirectoryAnswers;
 import dev.ebb.host.cluster.directory.DirectoryEntry;
 import dev.ebb.host.cluster.directory.Holder;
 import dev.ebb.host.cluster.directory.Node;
 import dev.ebb.host.cluster.directory.ValueId;
 import dev.ebb.host.cluster.message.Message.Item;
 import dev.ebb.host.cluster.message.MessageType;
-import dev.ebb.host.store.key.ChunkKeys;
 import dev.ebb.host.transfer.FetchResult;
 import dev.ebb.host.transfer.TransferException;
 import java.nio.LongBuffer;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
+import java.util.concurrent.CompletionException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -38,6 +40,7 @@ final class NodeMigrations {
   private final Fetcher fetcher;
   private final Reconciler reconciler;
   private final Peers peers;
+  private final ChunkObjects objects;
   private final NodeThreads threads;
   private final Deque<Running> all = new ArrayDeque<>();
   private long ids;
@@ -56,14 +59,14 @@ final class NodeMigrations {
     this.fetcher = fetcher;
     this.reconciler = reconciler;
     this.peers = peers;
+    objects = new ChunkObjects(directory, stores.main());
     this.threads = threads;
   }
 
   NodeMigration start(List<byte[]> keys, Node target) {
-    List<byte[]> mains = keys.stream().map(ChunkKeys::mainKey).toList();
     Running running;
     synchronized (this) {
-      running = new Running(++ids, target, mains);
+      running = new Running(++ids, target, keys);
       all.addFirst(running);
       if (all.size() > REMEMBERED) {
         all.removeLast();
@@ -80,7 +83,7 @@ final class NodeMigrations {
    */
   long adopt(byte[] key) throws InterruptedException {
     ValueId id = ValueId.of(key);
-    DirectoryEntry entry = Reconciler.await(directory.get(List.of(id))).get(id);
+    DirectoryEntry entry = DirectoryAnswers.await(directory.get(List.of(id))).get(id);
     if (entry == null || entry.deleted()) {
       return ABSENT;
     }
@@ -126,7 +129,7 @@ final class NodeMigrations {
 
     private final long id;
     private final Node target;
-    private final List<byte[]> keys;
+    private List<byte[]> keys;
     private final long startNanos = System.nanoTime();
     private long moved;
     private long failed;
@@ -142,12 +145,20 @@ final class NodeMigrations {
 
     private void run() throws InterruptedException {
       try {
-        for (int from = 0; from < keys.size(); from += BATCH) {
-          move(keys.subList(from, Math.min(keys.size(), from + BATCH)));
+        List<byte[]> all = objects.of(keys);
+        expect(all);
+        for (int from = 0; from < all.size(); from += BATCH) {
+          move(all.subList(from, Math.min(all.size(), from + BATCH)));
         }
+      } catch (CompletionException silent) {
+        failed(keys.size(), "the directory does not answer");
       } finally {
         finished();
       }
+    }
+
+    private synchronized void expect(List<byte[]> all) {
+      keys = all;
     }
 
     private void move(List<byte[]> some) throws InterruptedException {

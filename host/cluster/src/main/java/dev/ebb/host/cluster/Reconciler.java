@@ -4,6 +4,7 @@ import static java.util.Objects.requireNonNull;
 
 import dev.ebb.host.cluster.directory.Change;
 import dev.ebb.host.cluster.directory.Directory;
+import dev.ebb.host.cluster.directory.DirectoryAnswers;
 import dev.ebb.host.cluster.directory.DirectoryEntry;
 import dev.ebb.host.cluster.directory.Holder;
 import dev.ebb.host.cluster.directory.HybridClock;
@@ -30,15 +31,12 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
@@ -55,7 +53,6 @@ final class Reconciler {
   private static final int BATCH = 256;
   private static final long WAIT_MILLIS = 1_000;
   private static final long PAUSE_MILLIS = 2;
-  private static final long TIMEOUT_SECONDS = 15;
   private static final long RETRY_MILLIS = 500;
 
   /** A decision announces at most a copy and its release. */
@@ -84,6 +81,10 @@ final class Reconciler {
   private static final class Check implements AutoCloseable {
 
     final byte[] key;
+
+    /** All objects of a chunk have the same one, so that copies of them are on the same nodes. */
+    final ValueId chunk;
+
     CheckReason reason;
 
     /** The last change of a value before the copy was read. */
@@ -99,9 +100,11 @@ final class Reconciler {
       return reason == CheckReason.CHANGED || reason == CheckReason.FULL_CHECK;
     }
 
-    Check(byte[] key, CheckReason reason) {
+    Check(ValueId id, byte[] key, CheckReason reason) {
       this.key = key;
       this.reason = reason;
+      byte[] common = ChunkKeys.chunkKey(key);
+      chunk = common == key ? id : ValueId.of(common);
     }
 
     /** Reads what a decision needs to know of the copy. */
@@ -209,8 +212,9 @@ final class Reconciler {
   private void checkAll(CheckReason reason) throws InterruptedException {
     int lost = writes.lostNodes();
     List<ChangedKeys.Key> keys = new ArrayList<>();
-    stores.main().eachMainKey(key -> keys.add(new ChangedKeys.Key(key, reason)));
-    stores.replicas().eachMainKey(key -> keys.add(new ChangedKeys.Key(key, reason)));
+    // Nodes without room for all copies get those that are worth most.
+    stores.main().mainKeysByUse().forEach(key -> keys.add(new ChangedKeys.Key(key, reason)));
+    stores.replicas().mainKeysByUse().forEach(key -> keys.add(new ChangedKeys.Key(key, reason)));
     // Of values that were removed while there were too many changed keys to list.
     writes.eachKey(key -> keys.add(new ChangedKeys.Key(key, reason)));
     for (int from = 0; from < keys.size(); from += BATCH) {
@@ -234,7 +238,8 @@ final class Reconciler {
   private List<ChangedKeys.Key> repaired(List<ChangedKeys.Key> keys) throws InterruptedException {
     try {
       Set<ValueId> differed =
-          await(directory.repair(keys.stream().map(key -> ValueId.of(key.key())).toList()));
+          DirectoryAnswers.await(
+              directory.repair(keys.stream().map(key -> ValueId.of(key.key())).toList()));
       if (differed.isEmpty()) {
         return keys;
       }
@@ -258,12 +263,12 @@ final class Reconciler {
   }
 
   private void check(List<ChangedKeys.Key> keys) throws InterruptedException {
-    Map<ValueId, Check> checks = new HashMap<>();
+    Map<ValueId, Check> checks = new LinkedHashMap<>();
     for (ChangedKeys.Key each : keys) {
       ValueId id = ValueId.of(each.key());
       Check check = checks.get(id);
       if (check == null) {
-        checks.put(id, new Check(each.key(), each.reason()));
+        checks.put(id, new Check(id, each.key(), each.reason()));
       } else {
         check.reason = check.reason.and(each.reason());
       }
@@ -297,10 +302,11 @@ final class Reconciler {
     Map<ValueId, Check> open = checks;
     for (int round = 0; round < MOST_ROUNDS && !open.isEmpty(); round++) {
       Map<ValueId, Change> changes = new HashMap<>();
-      Map<ValueId, Check> next = new HashMap<>();
+      Map<ValueId, Check> next = new LinkedHashMap<>();
       Map<Check, DropLocal> drops = new HashMap<>();
       open.forEach((id, check) -> {
-        List<CopyAction> actions = decisions.decide(id, check.local, check.entry, check.reason);
+        List<CopyAction> actions =
+            decisions.decide(check.chunk, check.local, check.entry, check.reason);
         actions.forEach(action -> act(id, check, action, changes, drops));
         if (changes.containsKey(id)) {
           next.put(id, check);
@@ -310,7 +316,7 @@ final class Reconciler {
       });
       drop(drops);
       if (!changes.isEmpty()) {
-        Map<ValueId, DirectoryEntry> after = await(directory.update(changes));
+        Map<ValueId, DirectoryEntry> after = DirectoryAnswers.await(directory.update(changes));
         next.forEach((id, check) -> check.entry = after.get(id));
       }
       open = next;
@@ -330,7 +336,7 @@ final class Reconciler {
         }
       });
       if (!unknown.isEmpty()) {
-        Map<ValueId, DirectoryEntry> entries = await(directory.get(unknown));
+        Map<ValueId, DirectoryEntry> entries = DirectoryAnswers.await(directory.get(unknown));
         checks.forEach((id, check) -> check.entry = entries.get(id));
       }
       checks.values().forEach(Check::describe);
@@ -359,7 +365,7 @@ final class Reconciler {
         if (check.entry != null && replication.awaitsPrimary(id, check.entry)) {
           replication.checkLater(item);
         } else {
-          replication.offer(replicate.node(), id, item);
+          replication.offer(replicate.node(), id, item, isNew(check.local));
         }
       }
       case DropLocal drop -> drops.put(check, drop);
@@ -369,6 +375,14 @@ final class Reconciler {
       case SetExpiry expiry ->
           stores.replicas().expire(check.key, expiry.expiresAt(), current -> true);
     }
+  }
+
+  /** Returns whether a client of this node has stored a value just now. */
+  private boolean isNew(@Nullable LocalCopy local) {
+    return local != null
+        && !local.replica()
+        && members.topology().active(members.self().id())
+        && replication.isRecent(local.version());
   }
 
   private void send(Check check, int node, MessageType type, Item item) {
@@ -472,21 +486,6 @@ final class Reconciler {
       set.add(id);
     } else {
       set.remove(id);
-    }
-  }
-
-  /**
-   * Waits for an answer of the directory.
-   *
-   * @throws CompletionException if there is none
-   */
-  static <T> T await(CompletableFuture<T> future) throws InterruptedException {
-    try {
-      return future.get(TIMEOUT_SECONDS, TimeUnit.SECONDS);
-    } catch (ExecutionException failed) {
-      throw new CompletionException(failed.getCause());
-    } catch (TimeoutException late) {
-      throw new CompletionException(late);
     }
   }
 }

@@ -80,7 +80,7 @@ final class Replication {
   private record Retry(Item item, long atNanos) {}
 
   /** A replica that this node should make. */
-  private record Offer(Item item, int from) {}
+  private record Offer(Item item, int from, boolean isNew) {}
 
   Replication(
       LocalStores stores,
@@ -104,8 +104,13 @@ final class Replication {
     }
   }
 
-  /** Asks another node to make a copy. */
-  void offer(int node, ValueId id, Item item) {
+  /**
+   * Asks another node to make a copy.
+   *
+   * @param isNew whether a client has just stored the value. What is copied again, or leaves a
+   *     node, must not evict what may be the only copy of another value
+   */
+  void offer(int node, ValueId id, Item item, boolean isNew) {
     Copy copy = new Copy(id, node);
     Pending before = pending.get(copy);
     if (before != null && before.item.version() == item.version()) {
@@ -113,7 +118,7 @@ final class Replication {
     }
     // Before the answer can arrive.
     pending.put(copy, new Pending(item, System.nanoTime(), false));
-    if (!peers.send(node, MessageType.OFFER, item)) {
+    if (!peers.send(node, isNew ? MessageType.OFFER : MessageType.RESTORE, item)) {
       pending.remove(copy);
     }
   }
@@ -175,10 +180,18 @@ final class Replication {
     }
   }
 
-  /** Makes a replica of another node's value, later. */
-  void receive(int from, Item item) {
-    long age = HybridClock.millis(clock.last()) - HybridClock.millis(item.version());
-    if (!offered.offer(new Offer(item, from), age < RECENT_MILLIS)) {
+  /** Returns whether a value was stored lately. */
+  boolean isRecent(long version) {
+    return HybridClock.millis(clock.last()) - HybridClock.millis(version) < RECENT_MILLIS;
+  }
+
+  /**
+   * Makes a replica of another node's value, later.
+   *
+   * @param isNew whether it may evict replicas of other values
+   */
+  void receive(int from, Item item, boolean isNew) {
+    if (!offered.offer(new Offer(item, from, isNew), isNew)) {
       peers.send(from, MessageType.NOT_STORED, item);
     }
   }
@@ -251,7 +264,10 @@ final class Replication {
       return NONE;
     }
     try {
-      FetchResult result = fetcher.fetch(from, item.key(), true, stores.replicas());
+      FetchResult result =
+          offer.isNew
+              ? fetcher.fetch(from, item.key(), true, stores.replicas())
+              : fetcher.fetchIfFree(from, item.key(), stores.replicas());
       ValueHeader header = result.header();
       if (!result.complete() || header == null) {
         return NONE;

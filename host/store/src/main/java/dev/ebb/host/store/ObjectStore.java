@@ -10,6 +10,7 @@ import dev.ebb.host.device.Device;
 import dev.ebb.host.device.DeviceException;
 import dev.ebb.host.errors.UserError;
 import dev.ebb.host.limits.MemoryBudget;
+import dev.ebb.host.store.chain.ChunkContext;
 import dev.ebb.host.store.key.GroupObjects;
 import dev.ebb.host.store.key.KeyListener;
 import dev.ebb.host.store.key.KeyParser;
@@ -263,6 +264,32 @@ public final class ObjectStore implements AutoCloseable {
   public boolean deleteUpTo(byte[] key, long version) {
     ObjectKey parsed = parse(key);
     return of(parsed).deleteUpTo(parsed, version);
+  }
+
+  /** Returns what another node has to know of a chunk to which it copies a value. */
+  public ChunkContext context(byte[] key) {
+    ObjectKey parsed = parse(key);
+    StorePartition partition = of(parsed);
+    return partition.place.locked(() -> partition.chains.context(parsed));
+  }
+
+  /** Records what another node knows of a chunk of which it has sent a value. */
+  public void inform(byte[] key, ChunkContext context) {
+    ObjectKey parsed = parse(key);
+    List<ObjectKey> before = context.before().stream().map(this::parse).toList();
+    StorePartition partition = of(parsed);
+    partition.place.locked(() -> partition.chains.received(parsed, context.groups(), before));
+  }
+
+  /**
+   * Returns the main keys of all values in the order in which copies of them are worth most: prompt
+   * by prompt from the front, the last used first, all objects of a chunk together. Then those that
+   * no prompt has needed yet, and last what no prompt can use.
+   */
+  public List<byte[]> mainKeysByUse() {
+    List<byte[]> keys = new ArrayList<>();
+    partitions.forEach(partition -> keys.addAll(partition.scan.mainKeysByUse()));
+    return keys;
   }
 
   /**

@@ -1,6 +1,7 @@
 package dev.ebb.host.store;
 
 import dev.ebb.host.cache.PolicyPlace;
+import dev.ebb.host.store.chain.ChunksByUse;
 import dev.ebb.host.store.key.ChunkKeys;
 import dev.ebb.host.store.value.StoredValue;
 import java.util.ArrayList;
@@ -47,6 +48,17 @@ final class ValueScan {
       more = place.locked(() -> values.each(start, SLICE, value -> listMainKeys(value, keys)));
       keys.forEach(action);
     }
+  }
+
+  /** Returns the main keys of all values, as {@link ObjectStore#mainKeysByUse} does. */
+  List<byte[]> mainKeysByUse() {
+    ChunksByUse chunks = new ChunksByUse();
+    each(value -> {
+      if (!values.expired(value)) {
+        chunks.add(value);
+      }
+    });
+    return chunks.keys();
   }
 
   /**

@@ -393,6 +393,7 @@ final class ValueTable implements RemovalListener, ValueIndex {
       }
     } else {
       List<StoredValue> others = List.copyOf(value.shards());
+      List<ObjectKey> before = chains.before(value);
       others.forEach(this::leave);
       removeWhole(value, cause);
       // The first of them has the entry from now on.
@@ -403,6 +404,9 @@ final class ValueTable implements RemovalListener, ValueIndex {
         if (!shard.key.labels().isHybrid()) {
           listeners.stored(shard.key.low(), shard.whole().weight(), shard.key.labels().facts());
         }
+      }
+      if (first != null) {
+        chains.follows(first, before);
       }
     }
   }

@@ -17,7 +17,7 @@ import javax.crypto.spec.SecretKeySpec;
  */
 final class Handshake {
 
-  static final short VERSION = 1;
+  static final short VERSION = 2;
 
   private static final int MAGIC = 0x45424254;
   private static final int NONCE = 32;

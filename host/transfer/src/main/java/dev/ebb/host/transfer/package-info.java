@@ -14,8 +14,8 @@
  * <ol>
  *   <li>{@code FETCH}: version, offset, length (8 bytes each) and key. Flag 1: background; flag 2:
  *       exactly this version
- *   <li>{@code VALUE}: version, expiry in milliseconds since 1970, length (8 bytes each) and
- *       attachment of up to 256 bytes; pieces follow
+ *   <li>{@code VALUE}: version, expiry in milliseconds since 1970, length (8 bytes each), length of
+ *       the attachment (2), attachment of up to 256 bytes, context of up to 4 KiB; pieces follow
  *   <li>{@code PIECE}: up to 4 MiB of the value
  *   <li>{@code ABSENT}: the value does not exist or was removed
  *   <li>{@code CHANGED}: the value has another version than the requested one

@@ -105,8 +105,9 @@ class TrustTest {
     byte[] accepted = new byte[33];
     accepted[0] = 1;
 
-    assertThat(reasonOfFakeServer(hello(1), accepted)).isEqualTo(Reason.NOT_ACCEPTED);
-    assertThat(reasonOfFakeServer(hello(2))).isEqualTo(Reason.NOT_ACCEPTED);
+    assertThat(reasonOfFakeServer(hello(Handshake.VERSION), accepted))
+        .isEqualTo(Reason.NOT_ACCEPTED);
+    assertThat(reasonOfFakeServer(hello(9))).isEqualTo(Reason.NOT_ACCEPTED);
     assertThat(
             reasonOfFakeServer(
                 TransferNode.bytes("HTTP/1.1 400 Bad Request\r\nConnection: close\r\n\r\n")))
@@ -120,7 +121,7 @@ class TrustTest {
         socket.getOutputStream().write(hello(9));
         byte[] reply = socket.getInputStream().readAllBytes();
 
-        assertThat(reply).hasSize(40).startsWith('E', 'B', 'B', 'T', 0, 1);
+        assertThat(reply).hasSize(40).startsWith('E', 'B', 'B', 'T', 0, Handshake.VERSION);
       }
       Awaiting.until(() -> node.server.stats().notAccepted() == 1);
     }

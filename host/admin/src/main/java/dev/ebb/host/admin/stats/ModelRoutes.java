@@ -24,8 +24,8 @@ public final class ModelRoutes {
    * A model.
    *
    * @param groups the kinds of its object groups, such as {@code full,state}
-   * @param source who said that: {@code configured}, {@code stated}, {@code learned}, or {@code
-   *     default} if nobody did
+   * @param source who said that: {@code configured}, {@code stated}, {@code learned}, {@code peer}
+   *     for another node of the cluster, or {@code default} if nobody did
    * @param prompts the prompts that reads have shown, since what was learned was wrong last
    * @param entries its objects in the cache
    */

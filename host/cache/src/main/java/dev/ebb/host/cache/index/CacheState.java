@@ -315,7 +315,7 @@ public final class CacheState {
     counters.thinned(entry, part.group, weight, by, policyName, clock);
     parts.remove(part);
     of.weigh(part.group, -weight);
-    of.settled = true;
+    of.settled |= !of.received;
     weigh(entry, -weight);
     return weight + dropUseless(entry, by);
   }
@@ -350,11 +350,37 @@ public final class CacheState {
     if (!of.has(group)) {
       parts.remove(part);
     } else if (entry.announced && part.list() == null) {
-      if (part.spare) {
-        parts.spare(part, of.groups());
-      } else {
-        parts.needed(part, of);
+      rank(part, of);
+    }
+  }
+
+  /**
+   * Ranks the parts of a chunk that another node has sent, and whose prompts are not known here:
+   * where they seem to end or branch off, its parts are needed.
+   */
+  public void rankReceived(CacheEntry entry) {
+    ChunkParts of = entry.parts();
+    if (of == null) {
+      return;
+    }
+    of.received = true;
+    for (int group = 0; group < of.groups().size(); group++) {
+      ChunkParts.Part part = of.part(group);
+      if (part != null && part.holds == 0) {
+        part.spare = entry.children == 1;
+        rank(part, of);
       }
+    }
+  }
+
+  private void rank(ChunkParts.Part part, ChunkParts of) {
+    if (!of.has(part.group)) {
+      return;
+    }
+    if (part.spare) {
+      parts.spare(part, of.groups());
+    } else {
+      parts.needed(part, of);
     }
   }
 

@@ -42,6 +42,9 @@ public final class ChunkParts {
   /** All parts that it will get have been stored, or one has been evicted. */
   boolean settled;
 
+  /** Another node has sent it, which may have the chunks behind it. */
+  boolean received;
+
   ChunkParts(CacheEntry entry, ObjectGroups groups, boolean spare) {
     this.groups = groups;
     weights = new int[groups.size()];

@@ -38,7 +38,9 @@ public enum MessageType {
   /** The sender has no room for values that the receiver evicts. */
   NOT_TAKEN(14),
   /** The sender has replicas that the receiver offered; the directory may not know them yet. */
-  RECEIVED(15);
+  RECEIVED(15),
+  /** The receiver should fetch copies from the sender as far as it has free memory for them. */
+  RESTORE(16);
 
   private final int code;
 

@@ -65,6 +65,7 @@ public final class CopyDecisions {
   /**
    * Decides.
    *
+   * @param id chooses among equal nodes: those of values that belong together are equal
    * @param local the newest local copy; null if there is none
    * @param entry null if the directory has none
    * @return the actions in order; an {@link Announce} or a {@link DropLocal} is the only one

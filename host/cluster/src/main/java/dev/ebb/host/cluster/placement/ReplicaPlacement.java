@@ -60,6 +60,7 @@ public final class ReplicaPlacement {
   /**
    * Chooses nodes.
    *
+   * @param id chooses among equal nodes: those of values that belong together are equal
    * @param bytes the size of the value
    * @param holders the nodes with a copy; copies on nodes that drain are about to go, so that other
    *     copies may be on their racks

@@ -3,6 +3,7 @@ package dev.ebb.host.store.chain;
 import static java.util.Objects.requireNonNull;
 
 import dev.ebb.host.cache.BlockCache;
+import dev.ebb.host.store.key.ObjectKey;
 import it.unimi.dsi.fastutil.longs.Long2ObjectOpenHashMap;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -117,7 +118,10 @@ final class ChainTree {
   /** Makes the children of a value orphans. */
   void orphanChildren(ChainedValue value) {
     while (value.firstChild != null) {
-      orphan(value.firstChild, value.key.low());
+      ChainedValue child = value.firstChild;
+      List<ObjectKey> absent = child.before(ChunkContext.MOST_BEFORE);
+      orphan(child, value.key.low());
+      child.absent = absent;
     }
   }
 
@@ -130,6 +134,7 @@ final class ChainTree {
       linked--;
     }
     value.predecessor = Predecessors.NONE;
+    value.absent = List.of();
     if (!value.reachable) {
       unreachable--;
       value.reachable = true;
@@ -153,6 +158,7 @@ final class ChainTree {
 
   private void attach(ChainedValue child, ChainedValue parent, int depth) {
     child.parent = parent;
+    child.absent = List.of();
     precede(child, parent.firstChild);
     parent.firstChild = child;
     linked++;

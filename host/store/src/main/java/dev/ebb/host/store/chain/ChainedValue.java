@@ -3,6 +3,7 @@ package dev.ebb.host.store.chain;
 import dev.ebb.host.cache.index.CacheEntry;
 import dev.ebb.host.store.key.ObjectKey;
 import dev.ebb.spi.NodeList;
+import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -33,6 +34,11 @@ public abstract class ChainedValue extends NodeList.Node<ChainedValue> {
   /** The key of the value before it, which is missing; none if there is none. */
   long predecessor = Predecessors.NONE;
 
+  /**
+   * The keys of chunks directly before it that are not resident, as far as known, nearest first.
+   */
+  List<ObjectKey> absent = List.of();
+
   @Nullable ChainedValue firstChild;
 
   // Siblings: values with the same (possibly absent) parent.
@@ -53,6 +59,22 @@ public abstract class ChainedValue extends NodeList.Node<ChainedValue> {
   /** Returns whether nothing before it is known to be missing. */
   public boolean isReachable() {
     return reachable;
+  }
+
+  /**
+   * Returns the keys of the chunks before it, resident or not, as far as they are known.
+   *
+   * @param most how many, the nearest first
+   */
+  List<ObjectKey> before(int most) {
+    List<ObjectKey> before = new ArrayList<>();
+    for (ChainedValue on = this; on != null && before.size() < most; on = on.parent) {
+      if (on != this) {
+        before.add(on.key);
+      }
+      before.addAll(on.absent);
+    }
+    return List.copyOf(before.subList(0, Math.min(most, before.size())));
   }
 
   /** Returns the values of its chunk: itself, unless its bytes were evicted, and its shards. */

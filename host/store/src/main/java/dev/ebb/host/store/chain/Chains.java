@@ -7,6 +7,7 @@ import dev.ebb.host.cache.BlockCache;
 import dev.ebb.host.cache.PolicyPlace;
 import dev.ebb.host.cache.index.CacheEntry;
 import dev.ebb.host.cache.index.RequestFacts;
+import dev.ebb.host.group.ObjectGroups;
 import dev.ebb.host.store.key.KeyListener;
 import dev.ebb.host.store.key.ObjectKey;
 import dev.ebb.host.store.stats.ChainStats;
@@ -47,6 +48,7 @@ public final class Chains {
   private final Predecessors predecessors;
   private final ChainTree tree;
   private final ChainLinker linker;
+  private final ReceivedChunks contexts;
   private final TiledLookups tiled;
   private final RequestAdmissions admissions;
   private final RecentReads recentReads = new RecentReads();
@@ -79,6 +81,7 @@ public final class Chains {
     predecessors = new Predecessors(cache.capacityBlocks());
     tree = new ChainTree(cache, values);
     linker = new ChainLinker(values, predecessors, tree);
+    contexts = new ReceivedChunks(cache, values, predecessors, tree);
     tiled = new TiledLookups(this, values, time, missedKeys, predecessors, recentReads);
     unknown = new UnknownChains(values, predecessors, time);
     admissions = new RequestAdmissions(cache, missedKeys, weight -> unpublishedUnits -= weight);
@@ -368,6 +371,33 @@ public final class Chains {
     if (last != null) {
       end(last);
     }
+  }
+
+  /** Returns the keys of the chunks before a value, as far as they are known, the nearest first. */
+  public List<ObjectKey> before(ChainedValue value) {
+    return value.before(ChunkContext.MOST_BEFORE);
+  }
+
+  /** Records which chunks, which may be gone, are before a value that has another one's entry. */
+  public void follows(ChainedValue value, List<ObjectKey> before) {
+    if (value.parent == null) {
+      value.absent = before;
+    }
+  }
+
+  /** Returns what another node has to know of the chunk of a key. */
+  public ChunkContext context(ObjectKey key) {
+    return contexts.of(key);
+  }
+
+  /**
+   * Records what another node knows of the chunk of a key of which it has sent a value.
+   *
+   * @param groups the object groups of its model; null if they are not known
+   * @param before the keys of the chunks before it, the nearest first
+   */
+  public void received(ObjectKey key, @Nullable ObjectGroups groups, List<ObjectKey> before) {
+    contexts.received(key, groups, before);
   }
 
   /** Returns the attributes of a new value's entry. */

@@ -1,7 +1,6 @@
 package dev.ebb.host.store.key;
 
 import static java.util.Objects.requireNonNull;
-import static java.util.Objects.requireNonNullElse;
 
 import dev.ebb.host.group.ObjectGroups;
 import dev.ebb.host.group.SizedGroups;
@@ -21,6 +20,9 @@ public final class Model {
     STATED,
     LEARNED,
 
+    /** Another node of the cluster. */
+    PEER,
+
     /** Nobody: each object is taken to be needed. */
     DEFAULT;
 
@@ -35,6 +37,7 @@ public final class Model {
   private volatile boolean grouped;
   private @Nullable ObjectGroups configured;
   private @Nullable ObjectGroups stated;
+  private @Nullable ObjectGroups ofPeer;
   private volatile ObjectGroups groups = ObjectGroups.ONE;
   private volatile boolean hybrid;
   private volatile Source source = Source.DEFAULT;
@@ -70,9 +73,17 @@ public final class Model {
     choose();
   }
 
+  /** Sets the groups that another node knows; they count as long as nothing else is known. */
+  public synchronized void inform(ObjectGroups said) {
+    if (ofPeer == null || !ofPeer.equals(said)) {
+      ofPeer = said;
+      choose();
+    }
+  }
+
   /** Returns whether its groups are learned from what clients read. */
   public boolean learns() {
-    return grouped && (source == Source.DEFAULT || source == Source.LEARNED);
+    return grouped && source != Source.CONFIGURED && source != Source.STATED;
   }
 
   /**
@@ -88,13 +99,23 @@ public final class Model {
 
   private void choose() {
     ObjectGroups learned = learning.groups();
-    source =
-        configured != null
-            ? Source.CONFIGURED
-            : stated != null ? Source.STATED : learned != null ? Source.LEARNED : Source.DEFAULT;
-    ObjectGroups said = configured == null ? stated : configured;
-    groups = said == null ? requireNonNullElse(learned, ObjectGroups.ONE) : said;
-    hybrid = !groups.areFull();
+    if (configured != null) {
+      choose(configured, Source.CONFIGURED);
+    } else if (stated != null) {
+      choose(stated, Source.STATED);
+    } else if (learned != null) {
+      choose(learned, Source.LEARNED);
+    } else if (ofPeer != null) {
+      choose(ofPeer, Source.PEER);
+    } else {
+      choose(ObjectGroups.ONE, Source.DEFAULT);
+    }
+  }
+
+  private void choose(ObjectGroups chosen, Source by) {
+    source = by;
+    groups = chosen;
+    hybrid = !chosen.areFull();
   }
 
   /** Returns whether it has groups that do not need all chunks of a prompt. */

@@ -15,12 +15,18 @@ import java.util.EnumSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 
 class ValueStateTest {
 
   private static final Path DOCS = Path.of("../../docs/cluster.md");
+  private static final Pattern ROWS =
+      Pattern.compile(
+          "(<!-- generated: transitions -->\n\n.*?\n[|-]+\n).*?(\n<!-- end -->)", Pattern.DOTALL);
+
   private static final CopySettings TWO_COPIES = new CopySettings(1, true);
 
   private static Node node(int id, NodeState state) {
@@ -81,7 +87,16 @@ class ValueStateTest {
               .map(event -> cell(from, event))
               .collect(Collectors.joining(" | ", "| %s | ".formatted(word(from)), " |")));
     }
-    assertThat(Files.readString(DOCS)).contains(rows);
+    String page = Files.readString(DOCS);
+    String written =
+        ROWS.matcher(page)
+            .replaceFirst(table ->
+                Matcher.quoteReplacement(
+                    table.group(1) + String.join("\n", rows) + "\n" + table.group(2)));
+    if (Boolean.getBoolean("ebb.reference.write")) {
+      Files.writeString(DOCS, written);
+    }
+    assertThat(page).contains(rows).isEqualTo(written);
   }
 
   private static String cell(ValueState from, ValueEvent event) {

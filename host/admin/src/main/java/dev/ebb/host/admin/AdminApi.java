@@ -130,7 +130,6 @@ public final class AdminApi implements AutoCloseable {
         .addTo(routes);
   }
 
-  /** Returns the routes. */
   public Routes routes() {
     return routes;
   }

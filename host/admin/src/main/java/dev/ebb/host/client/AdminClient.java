@@ -58,7 +58,6 @@ public final class AdminClient implements AutoCloseable {
     http = client.build();
   }
 
-  /** Returns the address of the server. */
   public ServerAddress server() {
     return server;
   }

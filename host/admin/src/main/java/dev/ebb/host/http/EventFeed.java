@@ -31,7 +31,6 @@ public final class EventFeed implements AutoCloseable {
     private final Thread thread = Thread.currentThread();
   }
 
-  /** Returns the number of readers. */
   public int readers() {
     return readers.size();
   }

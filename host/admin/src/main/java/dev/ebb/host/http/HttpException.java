@@ -20,12 +20,10 @@ public final class HttpException extends RuntimeException {
     return new HttpException(400, message);
   }
 
-  /** Returns the HTTP status. */
   public int status() {
     return status;
   }
 
-  /** Returns the error message. */
   public String reason() {
     return String.valueOf(getMessage());
   }

@@ -4,10 +4,14 @@ import java.nio.charset.StandardCharsets;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException;
+import tools.jackson.core.JsonGenerator;
 import tools.jackson.core.StreamReadFeature;
 import tools.jackson.core.exc.StreamConstraintsException;
 import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.SerializationContext;
 import tools.jackson.databind.json.JsonMapper;
+import tools.jackson.databind.module.SimpleModule;
+import tools.jackson.databind.ser.std.StdScalarSerializer;
 
 /**
  * Converts documents to JSON: records by their components in order, and null for unknown values.
@@ -16,7 +20,30 @@ public final class Json {
 
   /** Duplicate properties are rejected because their meaning is ambiguous. */
   private static final JsonMapper MAPPER =
-      JsonMapper.builder().enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION).build();
+      JsonMapper.builder()
+          .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
+          .addModule(
+              new SimpleModule()
+                  .addSerializer(double.class, new KnownNumbers())
+                  .addSerializer(Double.class, new KnownNumbers()))
+          .build();
+
+  /** Writes null for numbers that are not finite, which JSON cannot represent. */
+  private static final class KnownNumbers extends StdScalarSerializer<Double> {
+
+    KnownNumbers() {
+      super(Double.class);
+    }
+
+    @Override
+    public void serialize(Double value, JsonGenerator out, SerializationContext context) {
+      if (Double.isFinite(value)) {
+        out.writeNumber(value);
+      } else {
+        out.writeNull();
+      }
+    }
+  }
 
   private Json() {}
 

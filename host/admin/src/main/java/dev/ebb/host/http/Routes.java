@@ -56,7 +56,6 @@ public final class Routes {
   /** A route with the values of its path parameters. */
   record Match(Route route, Map<String, String> captured) {}
 
-  /** Adds a route. */
   public Routes add(Operation operation, Function<ServerRequest, Reply> handler) {
     routes.add(new Route(operation, parts(operation.path()), handler));
     return this;

@@ -160,7 +160,6 @@ public final class Serving implements AutoCloseable {
     return admin == null ? "http" : admin.scheme();
   }
 
-  /** Returns the operations of the admin server. */
   public List<Operation> adminOperations() {
     return admin == null ? List.of() : admin.operations();
   }
@@ -170,7 +169,6 @@ public final class Serving implements AutoCloseable {
     return cluster;
   }
 
-  /** Returns the size of the pool in bytes. */
   public long poolBytes() {
     return store.stats().capacityBytes();
   }
@@ -185,7 +183,6 @@ public final class Serving implements AutoCloseable {
     return runtime.damage();
   }
 
-  /** Returns the name of the active policy. */
   public String policy() {
     return runtime.policy();
   }

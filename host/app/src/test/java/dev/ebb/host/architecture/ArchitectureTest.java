@@ -6,12 +6,16 @@ import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAnyP
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
 
 import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
+import dev.ebb.host.text.Columns;
+import dev.ebb.host.text.TextTemplate;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.Function;
@@ -25,6 +29,9 @@ class ArchitectureTest {
       new ClassFileImporter()
           .withImportOption(new ImportOption.DoNotIncludeTests())
           .importPackages("dev.ebb.host");
+
+  private static final Set<String> TEMPLATES =
+      Set.of(TextTemplate.class.getName(), Columns.class.getName());
 
   @Test
   void packagesHaveNoCycles() {
@@ -42,6 +49,22 @@ class ArchitectureTest {
 
     assertThat(uses).hasSizeGreaterThan(500);
     assertThat(uses.keySet()).filteredOn(name -> uses.getOrDefault(name, 0L) > 1).isEmpty();
+  }
+
+  /** A template looks its paths up when its class is loaded. */
+  @Test
+  void pathsOfTemplatesExist() {
+    List<JavaClass> users =
+        HOST.stream()
+            .filter(each ->
+                each.getFields().stream()
+                    .map(field -> field.getRawType().getName())
+                    .anyMatch(TEMPLATES::contains))
+            .toList();
+
+    assertThat(users).hasSizeGreaterThan(10);
+    users.forEach(
+        each -> assertThatCode(() -> Class.forName(each.getName())).doesNotThrowAnyException());
   }
 
   @Test

@@ -2,7 +2,7 @@ package dev.ebb.host.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.ebb.host.cli.output.KeyText;
+import dev.ebb.host.text.KeyText;
 import java.nio.file.Path;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;

@@ -4,11 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.ebb.host.admin.policy.PolicyDocument;
 import dev.ebb.host.admin.stats.ProcessDocument;
-import dev.ebb.host.cli.output.KeyText;
 import dev.ebb.host.cli.server.TopCommand;
 import dev.ebb.host.cli.server.TopText;
 import dev.ebb.host.client.ServerAddress;
 import dev.ebb.host.testing.Awaiting;
+import dev.ebb.host.text.KeyText;
 import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;

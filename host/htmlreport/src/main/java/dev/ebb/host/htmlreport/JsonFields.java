@@ -29,6 +29,23 @@ public final class JsonFields {
     return put(name, value < 0 ? null : value);
   }
 
+  /** Adds values of an object by the names of its methods; null for numbers that are not finite. */
+  public JsonFields values(Object of, String names) {
+    for (String name : names.split(" ", -1)) {
+      put(name, value(of, name));
+    }
+    return this;
+  }
+
+  private static @Nullable Object value(Object of, String name) {
+    try {
+      Object value = of.getClass().getMethod(name).invoke(of);
+      return value instanceof Double number ? known(number) : value;
+    } catch (ReflectiveOperationException missing) {
+      throw new IllegalArgumentException(of.getClass() + " has no '" + name + "'", missing);
+    }
+  }
+
   /** Adds a list of objects. */
   public <T> JsonFields list(String name, List<T> elements, Function<T, JsonFields> object) {
     return put(name, elements.stream().map(each -> object.apply(each).fields).toList());

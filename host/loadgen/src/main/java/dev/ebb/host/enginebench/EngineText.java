@@ -7,7 +7,8 @@ import dev.ebb.host.enginebench.EngineResult.Tenant;
 import dev.ebb.host.enginebench.EngineResult.Tokens;
 import dev.ebb.host.htmlreport.JsonFields;
 import dev.ebb.host.loadgen.BenchText;
-import dev.ebb.host.units.Plural;
+import dev.ebb.host.text.Computed;
+import dev.ebb.host.text.TextTemplate;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
@@ -22,90 +23,54 @@ public final class EngineText {
   private static final double[] PERCENTILES = {50, 95, 99, 100};
   private static final String NOT_REPORTED = "not reported";
 
+  private static final TextTemplate<EngineResult> TEXT =
+      TextTemplate.of(
+          EngineResult.class,
+          """
+          server        {server}, model {model}, {apiName}
+          load          {trace}, {pace}, {sent:request|requests} in {seconds:%.1f} s
+          [{?leftOut}left out      {leftOut:request|requests} with longer prompts]
+          throughput    {requestsPerSecond:%.2f} requests/s, {tokensPerSecond:%,.1f} generated tokens/s
+          prompts       {prompt} tokens: {prefilled} prefilled, {reused} reused[{?reuseKnown} ({tokens.reusedShare:%.1f %%}), by the {source}]
+          answers       {tokens.generated:token|tokens}[{?tokens.estimated}, estimated: the server reports no usage]
+          first token   {firstTimes}
+          inter-token   {interTimes}
+          request       {requestTimes}
+          [{?tenants}fairness      reuse {reuseIndex}, time to first token {latencyIndex} (Jain's index over {tenantCount:tenant|tenants})]
+          """,
+          new Computed<>("apiName", result -> word(result.api())),
+          new Computed<>("prompt", result -> count(result.tokens().prompt())),
+          new Computed<>("prefilled", result -> count(result.tokens().prefilled())),
+          new Computed<>("reused", result -> count(result.tokens().reused())),
+          new Computed<>("reuseKnown", result -> !Double.isNaN(result.tokens().reused())),
+          new Computed<>("source", result -> source(result.tokens())),
+          new Computed<>("firstTimes", result -> times(result.firstToken())),
+          new Computed<>("interTimes", result -> times(result.interToken())),
+          new Computed<>("requestTimes", result -> times(result.latency())),
+          new Computed<>("reuseIndex", result -> index(result.reuseFairness())),
+          new Computed<>("latencyIndex", result -> index(result.latencyFairness())),
+          new Computed<>("tenantCount", result -> result.tenants().size()));
+
+  private static final TextTemplate<Fault> FAULT =
+      TextTemplate.of(
+          Fault.class, "errors        {count:count} of kind '{kind}', the first: {first}");
+
+  private static final TextTemplate<EngineResult> STOPPED =
+      TextTemplate.of(EngineResult.class, "[{?stopped}stopped       {stopped}]");
+
   private EngineText() {}
 
-  /**
-   * Writes a result for people.
-   *
-   * @return lines, each ended
-   */
+  /** Writes a result for people: lines, each ended. */
   public static String write(EngineResult result) {
-    StringBuilder text = new StringBuilder();
-    BenchText.line(
-        text, "server", "%s, model %s, %s", result.server(), result.model(), word(result.api()));
-    BenchText.line(
-        text,
-        "load",
-        "%s, %s, %s in %.1f s",
-        result.trace(),
-        result.pace(),
-        Plural.of(result.sent(), "request", "requests"),
-        result.seconds());
-    if (result.leftOut() > 0) {
-      BenchText.line(
-          text,
-          "left out",
-          "%s with longer prompts",
-          Plural.of(result.leftOut(), "request", "requests"));
-    }
-    BenchText.line(
-        text,
-        "throughput",
-        "%.2f requests/s, %,.1f generated tokens/s",
-        result.requestsPerSecond(),
-        result.tokensPerSecond());
-    tokens(text, result.tokens());
-    times(text, "first token", result.firstToken());
-    times(text, "inter-token", result.interToken());
-    times(text, "request", result.latency());
-    if (!result.tenants().isEmpty()) {
-      BenchText.line(
-          text,
-          "fairness",
-          "reuse %s, time to first token %s (Jain's index over %s)",
-          index(result.reuseFairness()),
-          index(result.latencyFairness()),
-          Plural.of(result.tenants().size(), "tenant", "tenants"));
-    }
-    for (Fault fault : result.faults()) {
-      BenchText.line(
-          text,
-          "errors",
-          "%,d of kind '%s', the first: %s",
-          fault.count(),
-          fault.kind(),
-          fault.first());
-    }
-    if (result.stopped() != null) {
-      BenchText.line(text, "stopped", "%s", result.stopped());
-    }
-    return text.toString();
+    StringBuilder text = new StringBuilder(TEXT.text(result));
+    result.faults().forEach(fault -> text.append(FAULT.text(fault)));
+    return text.append(STOPPED.text(result)).toString();
   }
 
-  private static void tokens(StringBuilder text, Tokens tokens) {
-    boolean known = !Double.isNaN(tokens.reused());
-    BenchText.line(
-        text,
-        "prompts",
-        "%s tokens: %s prefilled, %s reused%s",
-        count(tokens.prompt()),
-        count(tokens.prefilled()),
-        count(tokens.reused()),
-        known
-            ? String.format(
-                Locale.ROOT,
-                " (%.1f %%), by the %s",
-                100 * tokens.reusedShare(),
-                tokens.source() == Source.USAGE
-                    ? "usage in the answers"
-                    : "server's metrics, other clients included")
-            : "");
-    BenchText.line(
-        text,
-        "answers",
-        "%s%s",
-        Plural.of(tokens.generated(), "token", "tokens"),
-        tokens.estimated() ? ", estimated: the server reports no usage" : "");
+  private static String source(Tokens tokens) {
+    return tokens.source() == Source.USAGE
+        ? "usage in the answers"
+        : "server's metrics, other clients included";
   }
 
   private static String count(double count) {
@@ -116,21 +81,17 @@ public final class EngineText {
     return Double.isNaN(index) ? NOT_REPORTED : String.format(Locale.ROOT, "%.3f", index);
   }
 
-  private static void times(StringBuilder text, String label, Histogram times) {
-    BenchText.line(
-        text,
-        label,
-        "%s",
-        times.getTotalCount() == 0
-            ? "not measured"
-            : DoubleStream.of(PERCENTILES)
-                .mapToObj(percentile ->
-                    String.format(
-                        Locale.ROOT,
-                        "%s %.1f ms",
-                        BenchText.name(percentile),
-                        times.getValueAtPercentile(percentile) / 1e6))
-                .collect(Collectors.joining(", ")));
+  private static String times(Histogram times) {
+    return times.getTotalCount() == 0
+        ? "not measured"
+        : DoubleStream.of(PERCENTILES)
+            .mapToObj(each ->
+                String.format(
+                    Locale.ROOT,
+                    "%s %.1f ms",
+                    BenchText.name(each),
+                    times.getValueAtPercentile(each) / 1e6))
+            .collect(Collectors.joining(", "));
   }
 
   /**
@@ -169,11 +130,7 @@ public final class EngineText {
         .put("pace", result.pace().toString())
         .number("seconds", result.seconds())
         .put("requests", result.sent())
-        .put("completed", result.completed())
-        .put("leftOut", result.leftOut())
-        .put("skippedLines", result.skippedLines())
-        .number("requestsPerSecond", result.requestsPerSecond())
-        .number("tokensPerSecond", result.tokensPerSecond())
+        .values(result, "completed leftOut skippedLines requestsPerSecond tokensPerSecond")
         .put("promptTokens", whole(tokens.prompt()))
         .put("prefilledTokens", whole(tokens.prefilled()))
         .put("reusedTokens", whole(tokens.reused()))
@@ -195,11 +152,7 @@ public final class EngineText {
         .list(
             "errorKinds",
             result.faults(),
-            fault ->
-                new JsonFields()
-                    .put("kind", fault.kind())
-                    .put("count", fault.count())
-                    .put("first", fault.first()))
+            fault -> new JsonFields().values(fault, "kind count first"))
         .put("stopped", result.stopped());
   }
 

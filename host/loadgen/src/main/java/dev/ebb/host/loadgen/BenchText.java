@@ -1,83 +1,51 @@
 package dev.ebb.host.loadgen;
 
 import dev.ebb.host.htmlreport.JsonFields;
+import dev.ebb.host.text.Computed;
+import dev.ebb.host.text.TextTemplate;
 import java.util.Locale;
 import java.util.stream.Collectors;
 import java.util.stream.DoubleStream;
-import org.jspecify.annotations.Nullable;
 
 /** Results as text and as JSON. */
 public final class BenchText {
 
   private static final double[] PERCENTILES = {50, 90, 99, 99.9, 100};
 
+  private static final TextTemplate<BenchResult> TEXT =
+      TextTemplate.of(
+          BenchResult.class,
+          """
+          server        {server}, measured for {seconds:%.1f} s
+          throughput    {requestsPerSecond:%,.0f} requests/s, {gigabytesPerSecond:%.2f} GB/s of values
+          requests      {requests:count}: {gets:count} GET, {sets:count} SET[{?refused}, {refused:count} refused]
+          [{?gets}hit ratio     {hitRatio:%.4f}]
+          latency       {percentiles}
+          [{?measured}server CPU    {serverCpuSeconds:%.2f} s, {serverCpuSecondsPerGigabyte:%.3f} s per GB, {serverMicros:%.2f} µs per request]
+          client CPU    {clientCpuSeconds:%.2f} s, {clientShare:%.0f %%} of one core
+          [{?verified}verified      {compared:count} values compared byte by byte, {wrong:count} wrong][{?foreign}; {foreign:count} of another run, with other sizes or seed, not compared]
+          [{?firstError}errors        {errors:count}, the first: {firstError}]
+          [{?firstWrong}wrong values  {wrong:count}, the first: {firstWrong}]
+          """,
+          new Computed<>("refused", each -> each.requests() - each.gets() - each.sets()),
+          new Computed<>("percentiles", BenchText::percentiles),
+          new Computed<>("measured", each -> !Double.isNaN(each.serverCpuSeconds())),
+          new Computed<>("serverMicros", each -> 1e6 * each.serverCpuSeconds() / each.requests()),
+          new Computed<>("clientShare", each -> each.clientCpuSeconds() / each.seconds()),
+          new Computed<>("verified", each -> each.compared() + each.foreign()));
+
   private BenchText() {}
 
-  /**
-   * Writes a result for people.
-   *
-   * @return lines, each ended
-   */
+  /** Writes a result for people: lines, each ended. */
   public static String write(BenchResult result) {
-    StringBuilder text = new StringBuilder();
-    line(text, "server", "%s, measured for %.1f s", result.server(), result.seconds());
-    line(
-        text,
-        "throughput",
-        "%,.0f requests/s, %.2f GB/s of values",
-        result.requestsPerSecond(),
-        result.gigabytesPerSecond());
-    long refused = result.requests() - result.gets() - result.sets();
-    line(
-        text,
-        "requests",
-        "%,d: %,d GET, %,d SET%s",
-        result.requests(),
-        result.gets(),
-        result.sets(),
-        refused == 0 ? "" : format(", %,d refused", refused));
-    if (result.gets() > 0) {
-      line(text, "hit ratio", "%.4f", result.hitRatio());
-    }
-    line(
-        text,
-        "latency",
-        "%s",
-        DoubleStream.of(PERCENTILES)
-            .mapToObj(percentile ->
-                format("%s %.3f ms", name(percentile), result.latencyMillis(percentile)))
-            .collect(Collectors.joining(", ")));
-    if (!Double.isNaN(result.serverCpuSeconds())) {
-      line(
-          text,
-          "server CPU",
-          "%.2f s, %.3f s per GB, %.2f µs per request",
-          result.serverCpuSeconds(),
-          result.serverCpuSecondsPerGigabyte(),
-          1e6 * result.serverCpuSeconds() / result.requests());
-    }
-    line(
-        text,
-        "client CPU",
-        "%.2f s, %.0f %% of one core",
-        result.clientCpuSeconds(),
-        100 * result.clientCpuSeconds() / result.seconds());
-    if (result.compared() + result.foreign() > 0) {
-      line(
-          text,
-          "verified",
-          "%,d values compared byte by byte, %,d wrong%s",
-          result.compared(),
-          result.wrong(),
-          result.foreign() == 0
-              ? ""
-              : format(
-                  "; %,d of another run, with other sizes or seed, not compared",
-                  result.foreign()));
-    }
-    faults(text, "errors", result.errors(), result.firstError());
-    faults(text, "wrong values", result.wrong(), result.firstWrong());
-    return text.toString();
+    return TEXT.text(result);
+  }
+
+  private static String percentiles(BenchResult result) {
+    return DoubleStream.of(PERCENTILES)
+        .mapToObj(each ->
+            String.format(Locale.ROOT, "%s %.3f ms", name(each), result.latencyMillis(each)))
+        .collect(Collectors.joining(", "));
   }
 
   /**
@@ -92,26 +60,15 @@ public final class BenchText {
       latencies.number(name(percentile), result.latencyMillis(percentile));
     }
     return new JsonFields()
-            .put("server", result.server())
-            .number("seconds", result.seconds())
-            .put("requests", result.requests())
-            .put("gets", result.gets())
-            .put("hits", result.hits())
-            .put("sets", result.sets())
-            .put("bytes", result.bytes())
-            .number("requestsPerSecond", result.requestsPerSecond())
-            .number("gigabytesPerSecond", result.gigabytesPerSecond())
-            .number("hitRatio", result.hitRatio())
+            .values(
+                result,
+                "server seconds requests gets hits sets bytes requestsPerSecond gigabytesPerSecond"
+                    + " hitRatio")
             .put("latencyMillis", latencies)
-            .number("serverCpuSeconds", result.serverCpuSeconds())
-            .number("serverCpuSecondsPerGigabyte", result.serverCpuSecondsPerGigabyte())
-            .number("clientCpuSeconds", result.clientCpuSeconds())
-            .put("errors", result.errors())
-            .put("firstError", result.firstError())
-            .put("compared", result.compared())
-            .put("foreign", result.foreign())
-            .put("wrong", result.wrong())
-            .put("firstWrong", result.firstWrong())
+            .values(
+                result,
+                "serverCpuSeconds serverCpuSecondsPerGigabyte clientCpuSeconds errors firstError"
+                    + " compared foreign wrong firstWrong")
         + System.lineSeparator();
   }
 
@@ -121,20 +78,5 @@ public final class BenchText {
         ? "max"
         : "p"
             + (percentile == Math.rint(percentile) ? Long.toString((long) percentile) : percentile);
-  }
-
-  public static void faults(StringBuilder text, String label, long count, @Nullable String first) {
-    if (first != null) {
-      line(text, label, "%,d, the first: %s", count, first);
-    }
-  }
-
-  /** Writes one line of a report, with its label. */
-  public static void line(StringBuilder out, String label, String format, Object... values) {
-    out.append(format("%-13s %s%n", label, format(format, values)));
-  }
-
-  static String format(String format, Object... values) {
-    return String.format(Locale.ROOT, format, values);
   }
 }

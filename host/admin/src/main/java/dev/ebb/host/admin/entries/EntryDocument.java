@@ -50,7 +50,6 @@ public record EntryDocument(
     }
   }
 
-  /** All pins. */
   public record Pins(List<PinDocument> pins) {}
 
   /**

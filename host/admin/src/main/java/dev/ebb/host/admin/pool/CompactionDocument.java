@@ -19,6 +19,5 @@ public record CompactionDocument(
     double fragmentationAfter,
     int largestFreeRun) {
 
-  /** Compactions of several pools. */
   public record All(List<CompactionDocument> pools) {}
 }

@@ -25,7 +25,6 @@ public record MigrationDocument(
     long bytesCopied,
     long bytesPerSecond) {
 
-  /** Several migrations. */
   public record All(List<MigrationDocument> migrations) {}
 
   static MigrationDocument of(SequenceMigration migration) {

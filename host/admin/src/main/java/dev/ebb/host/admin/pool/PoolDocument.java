@@ -61,7 +61,6 @@ public record PoolDocument(
     }
   }
 
-  /** Several pools. */
   public record All(List<PoolDocument> pools) {}
 
   static PoolDocument of(PoolReport report) {

@@ -31,7 +31,6 @@ public record PoolPicture(
     Map<String, String> shares,
     List<Held> tenants) {
 
-  /** The pictures of all pools. */
   public record All(List<PoolPicture> maps) {}
 
   /** The number of distinguishable colours. */

@@ -108,7 +108,8 @@ public record EngineDocument(
       long evictableBytes,
       long entries,
       long evicted,
-      String policy) {}
+      String policy)
+      implements Partition {}
 
   /** Returns the current statistics. */
   public static EngineDocument of(

@@ -34,12 +34,10 @@ public final class ModelRoutes {
 
   private final ObjectStore store;
 
-  /** Creates the routes of a store. */
   public ModelRoutes(ObjectStore store) {
     this.store = store;
   }
 
-  /** Adds the routes. */
   public void addTo(Routes routes) {
     routes.document(
         Operation.get("/api/v1/models", Models.class, "models, and their object groups"),

@@ -4,23 +4,38 @@ import com.fasterxml.jackson.annotation.JsonTypeInfo;
 import java.lang.management.ManagementFactory;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** The statistics of a process: one that serves clients' values, or one with an engine. */
 @JsonTypeInfo(use = JsonTypeInfo.Id.DEDUCTION)
 public sealed interface ProcessDocument permits StatsDocument, EngineDocument {
 
-  /** The process. */
   Server server();
 
-  /** The active policy. */
   Active policy();
 
-  /** The memory. */
   Pool pool();
 
-  /** The JVM heap. */
+  /** The parts of the memory: the partitions of a server, or the devices of an engine. */
+  List<? extends Partition> partitions();
+
   Jvm jvm();
+
+  /** A part of the memory, which is filled and evicted from for itself. */
+  interface Partition {
+
+    String name();
+
+    long capacityBytes();
+
+    long usedBytes();
+
+    /** Returns the share in use, 0 to 1. */
+    default double occupancy() {
+      return (double) usedBytes() / capacityBytes();
+    }
+  }
 
   /** The active policy: its name, the configured one, and the rule that activated it. */
   interface Active {

@@ -233,7 +233,8 @@ public record StatsDocument(
       long misses,
       long evicted,
       String policy,
-      Map<String, Double> gauges) {}
+      Map<String, Double> gauges)
+      implements Partition {}
 
   /**
    * Requests of clients since the start.

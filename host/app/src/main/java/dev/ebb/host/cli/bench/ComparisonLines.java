@@ -1,10 +1,10 @@
 package dev.ebb.host.cli.bench;
 
-import dev.ebb.host.cli.output.TextTable;
 import dev.ebb.host.http.Json;
 import dev.ebb.host.loadgen.BenchResult;
 import dev.ebb.host.loadgen.Comparison;
 import dev.ebb.host.statistics.Difference;
+import dev.ebb.host.text.Columns;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -14,19 +14,20 @@ import org.jspecify.annotations.Nullable;
 /** A comparison for a terminal, and as JSON. */
 final class ComparisonLines {
 
+  private static final Columns<Policy> POLICIES =
+      Columns.of(
+          Policy.class,
+          """
+          POLICY | {policy}
+          >HIT RATIO | {hitRatio:%.2f %%}
+          >REQUESTS/S | {requestsPerSecond:%,.0f}
+          >P99 MS | {p99Millis:%.3f}
+          """);
+
   private ComparisonLines() {}
 
   static List<String> text(Comparison comparison) {
-    TextTable table = new TextTable("POLICY", ">HIT RATIO", ">REQUESTS/S", ">P99 MS");
-    for (String policy : comparison.ranking()) {
-      table.add(
-          List.of(
-              policy,
-              format("%.2f %%", 100 * comparison.hitRatio(policy)),
-              format("%,.0f", comparison.requestsPerSecond(policy)),
-              format("%.3f", comparison.p99Millis(policy))));
-    }
-    List<String> lines = new ArrayList<>(table.lines());
+    List<String> lines = new ArrayList<>(POLICIES.lines(policies(comparison)));
     lines.add(verdict(comparison.lead(), comparison.ranking()));
     return lines;
   }
@@ -65,11 +66,15 @@ final class ComparisonLines {
     Difference lead = comparison.lead();
     return Json.text(
         new Document(
-            comparison.ranking().stream().map(policy -> document(comparison, policy)).toList(),
+            policies(comparison),
             comparison.ranking().getFirst(),
             lead.points(),
             Json.known(lead.margin()),
             lead.moreThanChance()));
+  }
+
+  private static List<Policy> policies(Comparison comparison) {
+    return comparison.ranking().stream().map(policy -> document(comparison, policy)).toList();
   }
 
   private static Policy document(Comparison comparison, String policy) {

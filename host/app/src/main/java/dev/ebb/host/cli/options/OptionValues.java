@@ -2,7 +2,6 @@ package dev.ebb.host.cli.options;
 
 import dev.ebb.host.cli.CompletionCommand;
 import dev.ebb.host.cli.bench.BenchGroup;
-import dev.ebb.host.cli.output.KeyText;
 import dev.ebb.host.devkit.project.ProjectBuild;
 import dev.ebb.host.devkit.project.ProjectKind;
 import dev.ebb.host.enginebench.EngineApi;
@@ -10,6 +9,7 @@ import dev.ebb.host.http.Json;
 import dev.ebb.host.loadgen.traffic.TraceRouting;
 import dev.ebb.host.loadgen.traffic.TrafficShape;
 import dev.ebb.host.replay.ReplayModel;
+import dev.ebb.host.text.KeyText;
 import dev.ebb.host.trace.OnError;
 import dev.ebb.host.trace.synthetic.SyntheticTrace;
 import java.util.Arrays;

@@ -40,7 +40,6 @@ public class TlsOptions {
     return authorities != null || trusted == null ? files().client() : files().clientOf(trusted);
   }
 
-  /** Returns the files. */
   public TlsFiles files() {
     if ((certificate == null) != (key == null)) {
       throw new UserError("--cert and --key need each other: name both, or none");

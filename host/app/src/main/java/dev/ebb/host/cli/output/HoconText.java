@@ -1,5 +1,6 @@
 package dev.ebb.host.cli.output;
 
+import dev.ebb.host.text.Format;
 import java.util.List;
 import java.util.Map;
 import java.util.regex.Pattern;

@@ -1,5 +1,6 @@
 package dev.ebb.host.cli.output;
 
+import dev.ebb.host.loadgen.BenchProgress.Phase;
 import dev.ebb.host.replay.ReplayProgress;
 import java.util.Locale;
 

@@ -1,8 +1,9 @@
 package dev.ebb.host.cli.plugins;
 
 import dev.ebb.host.admin.policy.PluginsDocument;
-import dev.ebb.host.cli.output.Format;
-import dev.ebb.host.cli.output.TextTable;
+import dev.ebb.host.text.Columns;
+import dev.ebb.host.text.Computed;
+import dev.ebb.host.text.Format;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -15,6 +16,20 @@ final class PluginTable {
   private static final int WIDTH = 100;
   private static final String INDENT = "    ";
 
+  private static final Columns<PluginsDocument.Plugin> PLUGINS =
+      Columns.of(
+          PluginsDocument.Plugin.class,
+          """
+          PLUGIN | {id}
+          VERSION | {version}
+          SHA-256 | {digits}
+          STATE | {stateInWords}
+          STRATEGIES | {offered}
+          """,
+          new Computed<>("digits", PluginTable::digits),
+          new Computed<>("stateInWords", plugin -> plugin.state().replace('_', ' ')),
+          new Computed<>("offered", plugin -> strategies(plugin.strategies())));
+
   private PluginTable() {}
 
   /** A line for each plugin. */
@@ -24,9 +39,7 @@ final class PluginTable {
       return List.of(
           "no plugins in '%s'; drop a JAR there".formatted(Format.text(document.folder())));
     }
-    TextTable table = new TextTable("PLUGIN", "VERSION", "SHA-256", "STATE", "STRATEGIES");
-    plugins.forEach(plugin -> table.add(row(plugin)));
-    List<String> rows = table.lines();
+    List<String> rows = PLUGINS.lines(plugins);
     List<String> lines = new ArrayList<>();
     lines.add(rows.getFirst());
     for (int i = 0; i < plugins.size(); i++) {
@@ -40,14 +53,9 @@ final class PluginTable {
     return lines;
   }
 
-  private static List<String> row(PluginsDocument.Plugin plugin) {
+  private static String digits(PluginsDocument.Plugin plugin) {
     String hash = Format.text(plugin.sha256());
-    return List.of(
-        Format.text(plugin.id()),
-        Format.text(plugin.version()),
-        hash.substring(0, Math.min(HASH_DIGITS, hash.length())),
-        Format.text(plugin.state()).replace('_', ' '),
-        strategies(plugin.strategies()));
+    return hash.substring(0, Math.min(HASH_DIGITS, hash.length()));
   }
 
   /** Policies are what most plugins offer, so only other kinds are named. */

@@ -119,9 +119,7 @@ final class PluginsBenchCommand implements Callable<Integer> {
         out.println();
         last.forEach(out::println);
       }
-      return output.finish(MemoryLines.documents(memory))
-          ? CommandLine.ExitCode.OK
-          : CommandLine.ExitCode.SOFTWARE;
+      return output.finish(memory) ? CommandLine.ExitCode.OK : CommandLine.ExitCode.SOFTWARE;
     }
   }
 

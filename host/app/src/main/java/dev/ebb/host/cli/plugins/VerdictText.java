@@ -1,20 +1,32 @@
 package dev.ebb.host.cli.plugins;
 
-import dev.ebb.host.cli.output.Format;
-import dev.ebb.host.cli.output.KeyText;
-import dev.ebb.host.cli.output.TextTable;
 import dev.ebb.host.devkit.Cost;
 import dev.ebb.host.devkit.Verdict;
 import dev.ebb.host.devkit.VerifyFinding;
 import dev.ebb.host.http.Json;
+import dev.ebb.host.text.Columns;
+import dev.ebb.host.text.KeyText;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 
 /** A verdict on a JAR, for people and as a document. */
 final class VerdictText {
+
+  private static final Columns<Cost> COSTS =
+      Columns.of(
+          Cost.class,
+          """
+          POLICY | {policy}
+          >RESIDENTS | {residents:count}
+          >NS/ACCESS | {nanosPerAccess:count}
+          >LRU | {lruNanosPerAccess:count}
+          >NS/REPLACEMENT | {nanosPerReplacement:count}
+          >LRU | {lruNanosPerReplacement:count}
+          >BUDGET | {budgetNanos:count}
+          >SLOWEST | {slowestNanos:count}
+          """);
 
   private VerdictText() {}
 
@@ -36,7 +48,7 @@ final class VerdictText {
     List<String> lines = new ArrayList<>();
     if (!verdict.costs().isEmpty()) {
       lines.add("");
-      lines.addAll(costs(verdict.costs()));
+      lines.addAll(COSTS.lines(verdict.costs()));
     }
     long run = verdict.findings().stream().filter(VerifyFinding::run).count();
     long failed = verdict.findings().stream().filter(each -> each.run() && !each.passed()).count();
@@ -80,36 +92,6 @@ final class VerdictText {
   /** Returns whether it is shown: of the checks that passed, only the loading. */
   private static boolean isShown(VerifyFinding finding) {
     return finding.strategy().equals("plugin") && !finding.message().isEmpty();
-  }
-
-  private static List<String> costs(List<Cost> costs) {
-    TextTable table =
-        new TextTable(
-            "POLICY",
-            ">RESIDENTS",
-            ">NS/ACCESS",
-            ">LRU",
-            ">NS/REPLACEMENT",
-            ">LRU",
-            ">BUDGET",
-            ">SLOWEST");
-    for (Cost cost : costs) {
-      table.add(
-          List.of(
-              cost.policy(),
-              String.format(Locale.ROOT, "%,d", cost.residents()),
-              nanos(cost.nanosPerAccess()),
-              nanos(cost.lruNanosPerAccess()),
-              nanos(cost.nanosPerReplacement()),
-              nanos(cost.lruNanosPerReplacement()),
-              nanos(cost.budgetNanos()),
-              nanos(cost.slowestNanos())));
-    }
-    return table.lines();
-  }
-
-  private static String nanos(double value) {
-    return Double.isFinite(value) ? String.format(Locale.ROOT, "%,.0f", value) : Format.UNKNOWN;
   }
 
   static Map<String, Object> document(Verdict verdict) {

@@ -7,6 +7,7 @@ import dev.ebb.host.http.Json;
 import java.io.PrintWriter;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
+import tools.jackson.databind.json.JsonMapper;
 
 /**
  * One line from the process that verifies a JAR to the one that reports. One component is set.
@@ -41,7 +42,8 @@ record VerifyStep(
 
   /** Writes the line. A process without a reader exits: the result would be lost. */
   void writeTo(PrintWriter out) {
-    out.println(MARK + Json.text(this));
+    // Numbers that were not measured are NaN on both sides, unlike in documents.
+    out.println(MARK + JsonMapper.shared().writeValueAsString(this));
     if (out.checkError()) {
       Runtime.getRuntime().halt(1);
     }

@@ -92,7 +92,7 @@ public final class PolicyCommand extends CommandGroup {
         client ->
             client.delete(
                 "/api/v1/quarantine/" + Percent.encode(name), QuarantineDocument.Cleared.class),
-        PolicyLines::unquarantined);
+        PolicyLines.UNQUARANTINED::lines);
   }
 
   @Command(

@@ -2,83 +2,118 @@ package dev.ebb.host.cli.policy;
 
 import dev.ebb.host.admin.policy.PolicyDocument;
 import dev.ebb.host.admin.policy.QuarantineDocument;
+import dev.ebb.host.admin.stats.ProcessDocument;
 import dev.ebb.host.cache.policy.AdmissionUse;
 import dev.ebb.host.cache.policy.BuiltInLru;
-import dev.ebb.host.cli.output.Format;
-import dev.ebb.host.cli.output.KeyText;
-import dev.ebb.host.cli.output.TextTable;
 import dev.ebb.host.config.key.SettingValue;
 import dev.ebb.host.errors.ForeignNames;
 import dev.ebb.host.errors.UserError;
+import dev.ebb.host.text.Columns;
+import dev.ebb.host.text.Computed;
+import dev.ebb.host.text.Format;
+import dev.ebb.host.text.KeyText;
+import dev.ebb.host.text.TextTemplate;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** Policies for a terminal. */
 public final class PolicyLines {
 
+  private static final Columns<SettingValue> SETTINGS =
+      Columns.of(
+          SettingValue.class,
+          """
+          SETTING | {key}
+          VALUE | {value}
+          DEFAULT | {defaultValue}
+          """);
+
+  private static final TextTemplate<PolicyDocument.Described> PLUGIN =
+      TextTemplate.of(
+          PolicyDocument.Described.class,
+          "{name}[{?plugin}, of {plugin} {version}][{!plugin}{!problem}, built in]");
+
+  private static final TextTemplate<PolicyDocument.All> ACTIVE =
+      TextTemplate.of(PolicyDocument.All.class, ", active[ by rule {rule}][, uses {chosen}]");
+
+  private static final TextTemplate<QuarantineDocument> QUARANTINE =
+      TextTemplate.of(QuarantineDocument.class, "in quarantine since {since:moment}: {reason}");
+
+  private static final TextTemplate<PolicyDocument.All> NOW =
+      TextTemplate.of(
+          PolicyDocument.All.class,
+          """
+          [{standIn}]
+          [{policy}, which uses {chosen} now]
+          [rule {rule} has activated {policy}; the configured policy is {configured}]
+          [{?rulesPaused}%s]
+          """
+              .formatted(RuleLines.PAUSED),
+          new Computed<>("standIn", PolicyLines::standIn));
+
+  private static final TextTemplate<AdmissionUse> ADMISSION =
+      TextTemplate.of(
+          AdmissionUse.class,
+          "[{!questions}admission: not asked so far, with {evictions:count} evictions]"
+              + "[{?questions}admission: asked {questions:count} times, with {evictions:count}"
+              + " evictions; {rejectedBlocks:count} blocks not admitted]");
+
+  static final TextTemplate<QuarantineDocument.Cleared> UNQUARANTINED =
+      TextTemplate.of(
+          QuarantineDocument.Cleared.class,
+          "'{policy}' is no longer in quarantine; 'ebb policy set {policy}' activates it");
+
   private PolicyLines() {}
 
   /** The name of a policy, and what it uses if it chooses among others. */
-  public static String name(String policy, @Nullable String chosen) {
-    return Format.text(policy) + (chosen == null ? "" : ", which uses " + Format.text(chosen));
+  public static String name(ProcessDocument.Active policy) {
+    return Format.text(policy.name())
+        + (policy.chosen() == null ? "" : ", which uses " + Format.text(policy.chosen()));
+  }
+
+  /** Returns whether another policy than the configured one is active. */
+  public static boolean isStandIn(ProcessDocument.Active policy) {
+    return !policy.name().equals(policy.configured());
   }
 
   /** A table of all, and what is wrong with some. */
   static List<String> list(PolicyDocument.All answer) {
-    TextTable table = new TextTable(" ", "POLICY", "PLUGIN", "VERSION", "SETTINGS");
-    List<String> problems = new ArrayList<>();
-    for (PolicyDocument.Described policy : answer.policies()) {
-      table.add(
-          List.of(
-              mark(policy, answer),
-              Format.text(policy.name()),
-              Format.text(policy.plugin()),
-              Format.text(policy.version()),
-              String.join(
-                  ", ",
-                  policy.settings().stream()
-                      .map(each -> Format.text(each.key()) + "=" + Format.text(each.value()))
-                      .toList())));
-      if (policy.problem() != null) {
-        problems.add(Format.text(policy.name()) + ": " + Format.text(policy.problem()));
-      }
-    }
-    List<String> lines = new ArrayList<>(table.lines());
-    lines.addAll(problems);
-    lines.addAll(standIn(answer));
-    if (answer.chosen() != null) {
-      lines.add(name(answer.policy(), answer.chosen()) + " now");
-    }
-    if (answer.rule() != null) {
-      lines.add(
-          "rule %s has activated %s; the configured policy is %s"
-              .formatted(
-                  Format.text(answer.rule()),
-                  Format.text(answer.policy()),
-                  Format.text(answer.configured())));
-    }
-    if (answer.rulesPaused()) {
-      lines.add(RuleLines.PAUSED);
-    }
+    Columns<PolicyDocument.Described> columns =
+        Columns.of(
+            PolicyDocument.Described.class,
+            """
+             | [{?active}*][{!active}{?quarantine}!]
+            POLICY | {name}
+            PLUGIN | {plugin}
+            VERSION | {version}
+            SETTINGS | {values}
+            """,
+            new Computed<>("active", policy -> policy.name().equals(answer.policy())),
+            new Computed<>("values", PolicyLines::values));
+    List<String> lines = new ArrayList<>(columns.lines(answer.policies()));
+    answer.policies().stream()
+        .filter(policy -> policy.problem() != null)
+        .map(policy -> Format.text(policy.name()) + ": " + Format.text(policy.problem()))
+        .forEach(lines::add);
+    lines.addAll(NOW.lines(answer));
     return lines;
   }
 
-  private static String mark(PolicyDocument.Described policy, PolicyDocument.All answer) {
-    if (policy.name().equals(answer.policy())) {
-      return "*";
-    }
-    return policy.quarantine() != null ? "!" : "";
+  private static String values(PolicyDocument.Described policy) {
+    return policy.settings().stream()
+        .map(each -> Format.text(each.key()) + "=" + Format.text(each.value()))
+        .collect(Collectors.joining(", "));
   }
 
-  /** What serves while the configured policy cannot. */
-  private static List<String> standIn(PolicyDocument.All answer) {
+  /** What serves while the configured policy cannot; null while it can. */
+  private static @Nullable String standIn(PolicyDocument.All answer) {
     String configured = Format.text(answer.configured());
     return answer.policy().equals(BuiltInLru.NAME)
-        ? List.of(
-            "%s, the host's own order, is active in place of %s; 'ebb policy show %s' says why"
-                .formatted(BuiltInLru.NAME, configured, configured))
-        : List.of();
+        ? "%s, the host's own order, is active in place of %s; 'ebb policy show %s' says why"
+            .formatted(BuiltInLru.NAME, configured, configured)
+        : null;
   }
 
   /**
@@ -88,73 +123,35 @@ public final class PolicyLines {
    */
   static List<String> show(@Nullable String name, PolicyDocument.All answer) {
     PolicyDocument.Described policy = find(name, answer);
+    boolean active = policy.name().equals(answer.policy());
     List<String> lines = new ArrayList<>();
-    lines.add(
-        "%s%s%s"
-            .formatted(
-                Format.text(policy.name()),
-                policy.plugin() != null
-                    ? ", of %s %s"
-                        .formatted(Format.text(policy.plugin()), Format.text(policy.version()))
-                    : policy.problem() != null ? "" : ", built in",
-                active(policy, answer)));
-    if (policy.quarantine() != null) {
-      lines.add(
-          "in quarantine since %s: %s"
-              .formatted(
-                  Format.moment(policy.quarantine().since()),
-                  Format.text(policy.quarantine().reason())));
-      policy
-          .quarantine()
+    lines.add(PLUGIN.line(policy) + (active ? ACTIVE.line(answer) : ""));
+    QuarantineDocument quarantine = policy.quarantine();
+    if (quarantine != null) {
+      lines.addAll(QUARANTINE.lines(quarantine));
+      quarantine
           .stack()
           .lines()
           .map(line -> "  " + KeyText.printable(line.strip()))
           .forEach(lines::add);
     }
     if (policy.problem() != null) {
-      boolean serves = policy.name().equals(answer.policy());
       lines.add(
-          (serves ? "stays active, but cannot be chosen again: " : "cannot be used: ")
+          (active ? "stays active, but cannot be chosen again: " : "cannot be used: ")
               + Format.text(policy.problem()));
     }
-    lines.addAll(settings(policy.settings()));
-    if (answer.admission() != null && policy.name().equals(answer.policy())) {
-      lines.add(admission(answer.admission()));
+    lines.addAll(
+        policy.settings().isEmpty()
+            ? List.of("it has no settings")
+            : SETTINGS.lines(policy.settings()));
+    if (answer.admission() != null && active) {
+      lines.addAll(ADMISSION.lines(answer.admission()));
     }
-    if (name == null) {
-      lines.addAll(standIn(answer));
+    String standIn = standIn(answer);
+    if (name == null && standIn != null) {
+      lines.add(standIn);
     }
     return lines;
-  }
-
-  private static String active(PolicyDocument.Described policy, PolicyDocument.All answer) {
-    if (!policy.name().equals(answer.policy())) {
-      return "";
-    }
-    String chosen = answer.chosen() == null ? "" : ", uses " + Format.text(answer.chosen());
-    String rule = answer.rule() == null ? "" : " by rule " + Format.text(answer.rule());
-    return ", active" + rule + chosen;
-  }
-
-  private static String admission(AdmissionUse use) {
-    return use.questions() == 0
-        ? "admission: not asked so far, with %,d evictions".formatted(use.evictions())
-        : "admission: asked %,d times, with %,d evictions; %,d blocks not admitted"
-            .formatted(use.questions(), use.evictions(), use.rejectedBlocks());
-  }
-
-  private static List<String> settings(List<SettingValue> settings) {
-    if (settings.isEmpty()) {
-      return List.of("it has no settings");
-    }
-    TextTable table = new TextTable("SETTING", "VALUE", "DEFAULT");
-    settings.forEach(setting ->
-        table.add(
-            List.of(
-                Format.text(setting.key()),
-                Format.text(setting.value()),
-                Format.text(setting.defaultValue()))));
-    return table.lines();
   }
 
   /**
@@ -183,15 +180,13 @@ public final class PolicyLines {
   static List<String> changed(PolicyDocument.Changed answer) {
     String now = Format.text(answer.policy());
     String before = Format.text(answer.before());
-    String said = "'%s' is active; the previous policy was '%s'".formatted(now, before);
-    if (now.equals(before)) {
-      said =
-          (answer.changes().isEmpty()
-                  ? "'%s' is active already"
-                  : "'%s' is active with these settings")
-              .formatted(now);
-    }
-    List<String> lines = new ArrayList<>(List.of(said));
+    List<String> lines = new ArrayList<>();
+    lines.add(
+        !now.equals(before)
+            ? "'%s' is active; the previous policy was '%s'".formatted(now, before)
+            : answer.changes().isEmpty()
+                ? "'%s' is active already".formatted(now)
+                : "'%s' is active with these settings".formatted(now));
     answer.changes().stream()
         .map(change -> Format.text(change.key()))
         .filter(key -> key.startsWith("ebb.eviction.policies."))
@@ -208,12 +203,5 @@ public final class PolicyLines {
         "%s is active again; the previous policy was '%s'"
             .formatted(SwitchTable.policy(answer.version()), Format.text(answer.before()));
     return answer.rulesPaused() ? List.of(said, RuleLines.PAUSED) : List.of(said);
-  }
-
-  static List<String> unquarantined(QuarantineDocument.Cleared answer) {
-    String policy = Format.text(answer.policy());
-    return List.of(
-        "'%s' is no longer in quarantine; 'ebb policy set %s' activates it"
-            .formatted(policy, policy));
   }
 }

@@ -1,9 +1,10 @@
 package dev.ebb.host.cli.policy;
 
 import dev.ebb.host.admin.policy.RulesDocument;
-import dev.ebb.host.cli.output.Format;
-import dev.ebb.host.cli.output.TextTable;
 import dev.ebb.host.config.rules.RuleSignal;
+import dev.ebb.host.text.Columns;
+import dev.ebb.host.text.Computed;
+import dev.ebb.host.text.Format;
 import dev.ebb.host.units.TimeSpan;
 import java.util.ArrayList;
 import java.util.List;
@@ -16,7 +17,31 @@ public final class RuleLines {
   public static final String PAUSED =
       "the rules are paused; 'ebb policy rules resume' resumes them";
 
+  private static final Columns<RulesDocument.Rule> RULES =
+      Columns.of(
+          RulesDocument.Rule.class,
+          """
+           | [{?active}*]
+          RULE | {name}
+          WHEN | {when}[ of {of}] {side} {bound}
+          >NOW | {current}
+          >CLEAR AT | {clear}
+          >SUSTAINED FOR | {sustainedForSeconds:seconds}
+          >MIN HOLD | {minHoldSeconds:seconds}
+          POLICY | {policy}
+          >SWITCHES | {switches:count}
+          """,
+          new Computed<>("side", RuleLines::side),
+          new Computed<>(
+              "bound", rule -> value(rule, rule.above() != null ? rule.above() : rule.below())),
+          new Computed<>("current", rule -> value(rule, rule.now())),
+          new Computed<>("clear", rule -> value(rule, rule.clearAt())));
+
   private RuleLines() {}
+
+  private static String side(RulesDocument.Rule rule) {
+    return rule.above() != null ? "above" : "below";
+  }
 
   /** The lines for the document of {@code GET /api/v1/policy/rules}. */
   static List<String> of(RulesDocument document) {
@@ -24,45 +49,13 @@ public final class RuleLines {
     if (rules.isEmpty()) {
       return List.of("no rule is configured; add rules under ebb.eviction.rules");
     }
-    TextTable table =
-        new TextTable(
-            " ",
-            "RULE",
-            "WHEN",
-            ">NOW",
-            ">CLEAR AT",
-            ">SUSTAINED FOR",
-            ">MIN HOLD",
-            "POLICY",
-            ">SWITCHES");
-    rules.forEach(rule -> table.add(cells(rule)));
-    List<String> lines = new ArrayList<>(table.lines());
+    List<String> lines = new ArrayList<>(RULES.lines(rules));
     rules.stream()
         .filter(rule -> rule.refusal() != null)
         .map(rule -> Format.text(rule.name()) + ": " + Format.text(rule.refusal()))
         .forEach(lines::add);
     lines.addAll(decides(document, rules));
     return lines;
-  }
-
-  private static List<String> cells(RulesDocument.Rule rule) {
-    boolean above = rule.above() != null;
-    String of = rule.of() != null ? " of " + Format.text(rule.of()) : "";
-    return List.of(
-        rule.active() ? "*" : "",
-        Format.text(rule.name()),
-        "%s%s %s %s"
-            .formatted(
-                Format.text(rule.when()),
-                of,
-                above ? "above" : "below",
-                value(rule, above ? rule.above() : rule.below())),
-        value(rule, rule.now()),
-        value(rule, rule.clearAt()),
-        TimeSpan.format(rule.sustainedForSeconds()),
-        TimeSpan.format(rule.minHoldSeconds()),
-        Format.text(rule.policy()),
-        Format.count(rule.switches()));
   }
 
   /** With its unit, if this release knows what the rule watches. */
@@ -101,10 +94,7 @@ public final class RuleLines {
       double left = Math.max(0, rule.sustainedForSeconds() - beyond);
       return "%s: %s its bound for %s, holds after %s more"
           .formatted(
-              Format.text(rule.name()),
-              rule.above() != null ? "above" : "below",
-              TimeSpan.format(beyond),
-              TimeSpan.format(left));
+              Format.text(rule.name()), side(rule), TimeSpan.format(beyond), TimeSpan.format(left));
     }
     return rule.refusal() != null
         ? "%s: holds, but another rule takes precedence".formatted(Format.text(rule.name()))

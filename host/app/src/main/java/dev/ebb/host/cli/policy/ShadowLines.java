@@ -3,8 +3,9 @@ package dev.ebb.host.cli.policy;
 import static java.util.Objects.requireNonNull;
 
 import dev.ebb.host.admin.policy.ShadowDocument;
-import dev.ebb.host.cli.output.Format;
-import dev.ebb.host.cli.output.TextTable;
+import dev.ebb.host.text.Columns;
+import dev.ebb.host.text.Computed;
+import dev.ebb.host.text.Format;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -22,6 +23,19 @@ public final class ShadowLines {
       "all chunks of a prompt after its first missing one are misses; the hit ratio of 'ebb stats'"
           + " does not count them";
 
+  private static final Columns<ShadowDocument.Candidate> STATES =
+      Columns.of(
+          ShadowDocument.Candidate.class,
+          """
+           | [{?active}*]
+          POLICY | {policy}
+          STATE | {state}
+          >ACCESSES | {sampledAccesses:count}
+          >ENTRIES | {sampledEntries:count}
+          >NS/ACCESS | {nanosPerAccess:count}
+          >NOT KEPT UP | {droppedAccesses:count}
+          """);
+
   private ShadowLines() {}
 
   /** How far each is, and what it costs. */
@@ -30,21 +44,7 @@ public final class ShadowLines {
     if (candidates.isEmpty()) {
       return NONE;
     }
-    TextTable table =
-        new TextTable(
-            " ", "POLICY", "STATE", ">ACCESSES", ">ENTRIES", ">NS/ACCESS", ">NOT KEPT UP");
-    for (ShadowDocument.Candidate each : candidates) {
-      table.add(
-          List.of(
-              each.active() ? "*" : "",
-              Format.text(each.policy()),
-              Format.text(each.state()),
-              Format.count(each.sampledAccesses()),
-              Format.count(each.sampledEntries()),
-              Format.count(each.nanosPerAccess()),
-              Format.count(each.droppedAccesses())));
-    }
-    List<String> lines = new ArrayList<>(table.lines());
+    List<String> lines = new ArrayList<>(STATES.lines(candidates));
     lines.add("a sample of %s of the keys; * is active".formatted(Format.percent(answer.rate())));
     candidates.stream()
         .filter(each -> each.reason() != null)
@@ -61,25 +61,24 @@ public final class ShadowLines {
     }
     boolean chunksOnly = countsChunksOnly(answer);
     boolean chains = answer.prefixHitRatio() != null && !chunksOnly;
-    String estimate = chunksOnly ? ">PREFIX HITS" : ">HIT RATIO";
-    TextTable table =
-        chains
-            ? new TextTable(" ", "POLICY", estimate, "BAND", ">DIFFERENCE", ">PREFIX HITS", "")
-            : new TextTable(" ", "POLICY", estimate, "BAND", ">DIFFERENCE", "");
-    for (ShadowDocument.Candidate each : candidates) {
-      List<String> row = new ArrayList<>();
-      row.add(each.active() ? "*" : "");
-      row.add(Format.text(each.policy()));
-      row.add(Format.percent(each.hitRatio()));
-      row.add(each.hitRatio() == null ? Format.UNKNOWN : band(answer, each));
-      row.add(points(each.difference()));
-      if (chains) {
-        row.add(Format.percent(each.prefixHitRatio()));
-      }
-      row.add(remark(each));
-      table.add(row);
-    }
-    List<String> lines = new ArrayList<>(table.lines());
+    Columns<ShadowDocument.Candidate> columns =
+        Columns.of(
+            ShadowDocument.Candidate.class,
+            """
+             | [{?active}*]
+            POLICY | {policy}
+            >%s | {hitRatio:percent}
+            BAND | {band}
+            >DIFFERENCE | {points}
+            %s | {remark}
+            """
+                .formatted(
+                    chunksOnly ? "PREFIX HITS" : "HIT RATIO",
+                    chains ? ">PREFIX HITS | {prefixHitRatio:percent}\n" : ""),
+            new Computed<>("band", each -> band(answer, each)),
+            new Computed<>("points", each -> points(each.difference())),
+            new Computed<>("remark", ShadowLines::remark));
+    List<String> lines = new ArrayList<>(columns.lines(candidates));
     lines.addAll(counted(answer, chunksOnly));
     return lines;
   }
@@ -180,16 +179,17 @@ public final class ShadowLines {
   }
 
   /** A sample of all keys has no confidence interval. */
-  private static String band(ShadowDocument answer, ShadowDocument.Candidate candidate) {
+  private static @Nullable String band(ShadowDocument answer, ShadowDocument.Candidate candidate) {
+    if (candidate.hitRatio() == null) {
+      return null;
+    }
     return Objects.equals(answer.rate(), 1.0)
         ? "none: all keys"
         : Format.percent(candidate.low()) + " to " + Format.percent(candidate.high());
   }
 
-  private static String points(@Nullable Double difference) {
-    return difference == null
-        ? Format.UNKNOWN
-        : String.format(Locale.ROOT, "%+.1f points", 100 * difference);
+  private static @Nullable String points(@Nullable Double difference) {
+    return difference == null ? null : String.format(Locale.ROOT, "%+.1f points", 100 * difference);
   }
 
   private static String remark(ShadowDocument.Candidate candidate) {

@@ -2,53 +2,40 @@ package dev.ebb.host.cli.policy;
 
 import dev.ebb.host.admin.policy.StrategyDocument;
 import dev.ebb.host.admin.policy.SwapDocument;
-import dev.ebb.host.cli.output.Format;
 import dev.ebb.host.cli.output.HoconText;
-import java.util.ArrayList;
+import dev.ebb.host.text.Computed;
+import dev.ebb.host.text.Format;
+import dev.ebb.host.text.TextTemplate;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
 import java.util.stream.Collectors;
 
 /** Policy switches for a terminal: two lines each, and why one failed. */
 public final class SwitchTable {
 
   private static final int HASH_DIGITS = 12;
-  private static final String INDENT = "    ";
+
+  private static final TextTemplate<SwapDocument> SWITCH =
+      TextTemplate.of(
+          SwapDocument.class,
+          """
+          {number}  {time:moment}  {before} -> {after}[ {values}]  ({cause}[: {detail}])[{!published}  FAILED]
+          [    {steps}]
+          [{?failedStep}    failed in {failedStep}: {failure}]
+          [{?held}    the old JAR is still in memory: something of it is still used]
+          """,
+          new Computed<>("before", each -> policy(each.from())),
+          new Computed<>("after", each -> policy(each.to())),
+          new Computed<>(
+              "values", each -> each.settings().isEmpty() ? "" : HoconText.of(each.settings())),
+          new Computed<>("steps", SwitchTable::steps),
+          new Computed<>("held", each -> "held".equals(each.loader())));
 
   private SwitchTable() {}
 
   /** The lines for the document of {@code GET /api/v1/plugins/history}. */
   public static List<String> lines(SwapDocument.History document) {
-    List<String> lines = new ArrayList<>();
-    for (SwapDocument record : document.history()) {
-      lines.add(
-          "%s  %s  %s -> %s%s  (%s)%s"
-              .formatted(
-                  Format.text(record.number()),
-                  Format.moment(record.time()),
-                  policy(record.from()),
-                  policy(record.to()),
-                  settings(record.settings()),
-                  cause(record),
-                  record.published() ? "" : "  FAILED"));
-      String steps = steps(record);
-      if (!steps.isEmpty()) {
-        lines.add(INDENT + steps);
-      }
-      if (record.failedStep() != null) {
-        lines.add(
-            INDENT
-                + "failed in "
-                + Format.text(record.failedStep())
-                + ": "
-                + Format.text(record.failure()));
-      }
-      if ("held".equals(record.loader())) {
-        lines.add(INDENT + "the old JAR is still in memory: something of it is still used");
-      }
-    }
-    return lines;
+    return document.history().stream().flatMap(each -> SWITCH.lines(each).stream()).toList();
   }
 
   /** A policy with its plugin, version and the first digits of the hash. */
@@ -63,16 +50,6 @@ public final class SwitchTable {
             Format.text(strategy.plugin()),
             Format.text(strategy.version()),
             hash.substring(0, Math.min(HASH_DIGITS, hash.length())));
-  }
-
-  /** How the policy was configured, if at all. */
-  private static String settings(Map<String, Object> settings) {
-    return settings.isEmpty() ? "" : " " + HoconText.of(settings);
-  }
-
-  private static String cause(SwapDocument record) {
-    String detail = Format.text(record.detail());
-    return Format.text(record.cause()) + (detail.isEmpty() ? "" : ": " + detail);
   }
 
   private static String steps(SwapDocument record) {

@@ -1,6 +1,5 @@
 package dev.ebb.host.cli.pool;
 
-import dev.ebb.host.cli.output.KeyText;
 import dev.ebb.host.errors.UserError;
 import dev.ebb.host.group.ObjectGroups;
 import dev.ebb.host.loadgen.RespClient;
@@ -8,6 +7,7 @@ import dev.ebb.host.segment.SegmentObject;
 import dev.ebb.host.segment.SegmentReader;
 import dev.ebb.host.segment.SegmentWriter;
 import dev.ebb.host.store.key.ChunkKeys;
+import dev.ebb.host.text.KeyText;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;

@@ -112,7 +112,7 @@ public final class PoolCommand extends CommandGroup {
     }
     return server.show(
         client -> client.send("POST", POOL + "/defrag", wish, CompactionDocument.All.class),
-        answer -> answer.pools().stream().map(PoolLines::compaction).toList());
+        answer -> answer.pools().stream().map(PoolLines.COMPACTION::line).toList());
   }
 
   @Command(

@@ -3,13 +3,14 @@ package dev.ebb.host.cli.pool;
 import dev.ebb.host.admin.cluster.ClusterMigrationDocument;
 import dev.ebb.host.admin.pool.MigrationDocument;
 import dev.ebb.host.cli.options.ServerOptions;
-import dev.ebb.host.cli.output.Format;
-import dev.ebb.host.cli.output.KeyText;
 import dev.ebb.host.cli.output.StatusLine;
 import dev.ebb.host.cli.server.ClusterLines;
 import dev.ebb.host.client.AdminClient;
 import dev.ebb.host.client.Answer;
 import dev.ebb.host.errors.UserError;
+import dev.ebb.host.text.Format;
+import dev.ebb.host.text.KeyText;
+import dev.ebb.host.text.TextTemplate;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -40,6 +41,12 @@ final class PoolMigrateCommand implements Callable<Integer> {
 
   private static final Pattern RANGE = Pattern.compile("(\\d{1,9})(?:-(\\d{1,9}))?");
   private static final int MOST_BLOCKS = 4_096;
+
+  private static final TextTemplate<MigrationDocument> STARTED =
+      TextTemplate.of(
+          MigrationDocument.class,
+          "migration {id} has started: {blocks:count} blocks from {from} to {to};"
+              + " 'ebb pool migration-status {id}' shows its progress");
   private static final String MOVES = "/api/v1/cluster/migrations";
 
   @Option(
@@ -108,8 +115,8 @@ final class PoolMigrateCommand implements Callable<Integer> {
       Answer<ClusterMigrationDocument> started =
           client.send("POST", MOVES, wish, ClusterMigrationDocument.class);
       return wait
-          ? server.show(end(client, started.document().id()), ClusterLines::done)
-          : server.show(started, ClusterLines::started);
+          ? server.show(end(client, started.document().id()), ClusterLines.DONE::lines)
+          : server.show(started, ClusterLines.STARTED::lines);
     }
   }
 
@@ -118,7 +125,7 @@ final class PoolMigrateCommand implements Callable<Integer> {
         StatusLine.follow(
             () -> client.get(MOVES + "/" + id, ClusterMigrationDocument.class),
             now -> !now.document().state().equals("copying"),
-            now -> ClusterLines.progress(now.document()));
+            now -> ClusterLines.COPYING.line(now.document()));
     ClusterMigrationDocument migration = end.document();
     if (migration.state().equals("failed")) {
       throw new UserError(
@@ -181,17 +188,6 @@ final class PoolMigrateCommand implements Callable<Integer> {
   }
 
   private static List<String> lines(MigrationDocument.All answer) {
-    List<String> lines = new ArrayList<>();
-    for (MigrationDocument each : answer.migrations()) {
-      lines.add(
-          "migration %s has started: %s blocks from %s to %s; 'ebb pool migration-status %s' shows its progress"
-              .formatted(
-                  Format.text(each.id()),
-                  Format.count(each.blocks()),
-                  Format.text(each.from()),
-                  Format.text(each.to()),
-                  Format.text(each.id())));
-    }
-    return lines;
+    return answer.migrations().stream().map(STARTED::line).toList();
   }
 }

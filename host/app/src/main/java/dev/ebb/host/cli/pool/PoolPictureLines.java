@@ -1,8 +1,8 @@
 package dev.ebb.host.cli.pool;
 
 import dev.ebb.host.admin.pool.PoolPicture;
-import dev.ebb.host.cli.output.Format;
-import dev.ebb.host.cli.output.KeyText;
+import dev.ebb.host.text.Format;
+import dev.ebb.host.text.KeyText;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;

@@ -1,7 +1,7 @@
 package dev.ebb.host.cli.replay;
 
-import dev.ebb.host.cli.output.Format;
-import dev.ebb.host.cli.output.TextTable;
+import dev.ebb.host.text.Format;
+import dev.ebb.host.text.TextTable;
 import dev.ebb.host.tokeneval.RecallOptions;
 import dev.ebb.host.tokeneval.RecallResult;
 import dev.ebb.host.tokeneval.RecallResult.Asked;

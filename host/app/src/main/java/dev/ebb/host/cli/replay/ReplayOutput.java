@@ -2,19 +2,19 @@ package dev.ebb.host.cli.replay;
 
 import static java.util.Objects.requireNonNull;
 
-import dev.ebb.host.cli.output.Format;
 import dev.ebb.host.cli.output.OutputFile;
+import dev.ebb.host.devkit.PolicyMemory;
 import dev.ebb.host.http.Json;
 import dev.ebb.host.replay.ReplayHtml;
 import dev.ebb.host.replay.ReplayJson;
 import dev.ebb.host.replay.ReplayReport;
 import dev.ebb.host.replay.ReplayResult;
 import dev.ebb.host.replay.ReplayTable;
+import dev.ebb.host.text.Format;
 import java.io.PrintWriter;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
@@ -110,7 +110,7 @@ public final class ReplayOutput {
    * @param memory heap for each entry, an object for each policy
    * @return whether everything succeeded
    */
-  public boolean finish(List<Map<String, Object>> memory) {
+  public boolean finish(List<PolicyMemory> memory) {
     return finish(
         document -> completed(document, memory),
         () -> ReplayHtml.writeComparison(reports, candidates, Json.text(memory)));
@@ -128,7 +128,7 @@ public final class ReplayOutput {
     return reports.stream().allMatch(ReplayReport::succeeded);
   }
 
-  private static String completed(String replayed, List<Map<String, Object>> memory) {
+  private static String completed(String replayed, List<PolicyMemory> memory) {
     ObjectNode document = requireNonNull(Json.read(replayed, ObjectNode.class));
     document.putPOJO("memory", memory);
     return Json.text(document);

@@ -1,15 +1,18 @@
 package dev.ebb.host.cli.replay;
 
-import dev.ebb.host.cli.output.Format;
-import dev.ebb.host.cli.output.TextTable;
 import dev.ebb.host.http.Json;
 import dev.ebb.host.replay.comparison.ReportComparison;
 import dev.ebb.host.replay.comparison.RowChange;
 import dev.ebb.host.replay.comparison.SavedReport.Run;
+import dev.ebb.host.text.Columns;
+import dev.ebb.host.text.Computed;
+import dev.ebb.host.text.Format;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
-import java.util.function.ToLongFunction;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** The comparison of two reports, for a terminal and as JSON. */
@@ -54,7 +57,36 @@ final class ReportChangeLines {
       @Nullable Long prefillTokensP99Base,
       @Nullable Long prefillTokensP99,
       @Nullable String failureBase,
-      @Nullable String failure) {}
+      @Nullable String failure) {
+
+    private @Nullable Object shown(@Nullable Object base, @Nullable Object current) {
+      return state.equals("missing") ? base : current;
+    }
+  }
+
+  private static final Columns<Row> CHANGES =
+      Columns.of(
+          Row.class,
+          """
+          >BLOCKS | {capacityBlocks:count}
+          POLICY | {policy}
+          >HIT | {hit:%.2f%%}
+          >CHANGE | {hitPoints:%+.2f}[{?withinSpread} ~]
+          >PREFILL TOKENS | {prefill:count}
+          >CHANGE | {prefillChange}
+          >P99 | {tail:count}
+          >CHANGE | {tailChange}
+           | {note}
+          """,
+          new Computed<>("hit", row -> row.shown(row.hitRatioBase(), row.hitRatio())),
+          new Computed<>("prefill", row -> row.shown(row.prefillTokensBase(), row.prefillTokens())),
+          new Computed<>(
+              "prefillChange", row -> change(row.prefillTokensBase(), row.prefillTokens())),
+          new Computed<>(
+              "tail", row -> row.shown(row.prefillTokensP99Base(), row.prefillTokensP99())),
+          new Computed<>(
+              "tailChange", row -> change(row.prefillTokensP99Base(), row.prefillTokensP99())),
+          new Computed<>("note", ReportChangeLines::note));
 
   Document document() {
     return new Document(
@@ -65,7 +97,11 @@ final class ReportChangeLines {
         comparison.count(RowChange.State.BOTH),
         comparison.count(RowChange.State.NEW),
         comparison.count(RowChange.State.MISSING),
-        comparison.rows().stream().map(this::row).toList());
+        rows().toList());
+  }
+
+  private Stream<Row> rows() {
+    return comparison.rows().stream().map(this::row);
   }
 
   private Row row(RowChange row) {
@@ -82,10 +118,10 @@ final class ReportChangeLines {
         current == null ? null : current.hitRatio(),
         Json.known(row.hitPoints()),
         row.withinSpread(),
-        known(prefill(base)),
-        known(prefill(current)),
-        known(tail(base)),
-        known(tail(current)),
+        prefill(base),
+        prefill(current),
+        tail(base),
+        tail(current),
         base == null ? null : base.failure(),
         current == null ? null : current.failure());
   }
@@ -100,11 +136,13 @@ final class ReportChangeLines {
                 Format.count(comparison.count(RowChange.State.BOTH), "row", "rows"),
                 comparison.count(RowChange.State.NEW),
                 comparison.count(RowChange.State.MISSING)));
-    for (String trace : comparison.rows().stream().map(RowChange::trace).distinct().toList()) {
-      lines.add("");
-      lines.add(Format.text(trace));
-      table(trace).lines().forEach(lines::add);
-    }
+    rows()
+        .collect(Collectors.groupingBy(Row::trace, LinkedHashMap::new, Collectors.toList()))
+        .forEach((trace, rows) -> {
+          lines.add("");
+          lines.add(Format.text(trace));
+          lines.addAll(CHANGES.lines(rows));
+        });
     if (comparison.rows().stream().anyMatch(RowChange::withinSpread)) {
       lines.add("~ the ranges of the seeds overlap");
     }
@@ -115,54 +153,14 @@ final class ReportChangeLines {
     return lines;
   }
 
-  private TextTable table(String trace) {
-    TextTable table =
-        new TextTable(
-            ">BLOCKS",
-            "POLICY",
-            ">HIT",
-            ">CHANGE",
-            ">PREFILL TOKENS",
-            ">CHANGE",
-            ">P99",
-            ">CHANGE",
-            "");
-    comparison.rows().stream()
-        .filter(row -> row.trace().equals(trace))
-        .forEach(row -> table.add(cells(row)));
-    return table;
-  }
-
-  private List<String> cells(RowChange row) {
-    Run shown = row.current() == null ? row.base() : row.current();
-    Double hit = shown == null ? null : shown.hitRatio();
-    double points = row.hitPoints();
-    return List.of(
-        Format.count(row.capacityBlocks()),
-        row.policy(),
-        hit == null ? Format.UNKNOWN : format("%.2f%%", hit * 100),
-        Double.isNaN(points)
-            ? Format.UNKNOWN
-            : format("%+.2f", points) + (row.withinSpread() ? " ~" : ""),
-        number(prefill(shown)),
-        share(row, ReportChangeLines::prefill),
-        number(tail(shown)),
-        share(row, ReportChangeLines::tail),
-        note(row));
-  }
-
-  private String note(RowChange row) {
+  private static String note(Row row) {
     String note =
         switch (row.state()) {
-          case NEW -> "new";
-          case MISSING -> "missing";
-          case BOTH -> failed(row.current()) ? "failed" : failed(row.base()) ? "fixed" : "";
+          case "both" ->
+              row.failure() != null ? "failed" : row.failureBase() != null ? "fixed" : "";
+          default -> row.state();
         };
-    return isBelow(row) ? (note + " !").strip() : note;
-  }
-
-  private static boolean failed(@Nullable Run run) {
-    return run != null && run.failure() != null;
+    return row.passed() ? note : (note + " !").strip();
   }
 
   private String verdict(double least) {
@@ -177,32 +175,24 @@ final class ReportChangeLines {
     return failBelow != null && row.below(failBelow);
   }
 
-  private static String share(RowChange row, ToLongFunction<@Nullable Run> number) {
-    long before = number.applyAsLong(row.base());
-    long after = number.applyAsLong(row.current());
-    if (before < 0 || after < 0) {
+  private static String change(@Nullable Long before, @Nullable Long after) {
+    if (before == null || after == null) {
       return Format.UNKNOWN;
     }
-    if (before == after) {
+    if (before.equals(after)) {
       return "0%";
     }
     return before == 0 ? Format.UNKNOWN : format("%+.1f%%", (after - before) * 100.0 / before);
   }
 
-  private static long prefill(@Nullable Run run) {
-    return run == null ? -1 : run.prefillTokens();
+  private static @Nullable Long prefill(@Nullable Run run) {
+    return run == null || run.prefillTokens() < 0 ? null : run.prefillTokens();
   }
 
-  private static long tail(@Nullable Run run) {
-    return run == null || run.prefillTokensP99() == null ? -1 : run.prefillTokensP99();
-  }
-
-  private static String number(long value) {
-    return value < 0 ? Format.UNKNOWN : Format.count(value);
-  }
-
-  private static @Nullable Long known(long value) {
-    return value < 0 ? null : value;
+  private static @Nullable Long tail(@Nullable Run run) {
+    return run == null || run.prefillTokensP99() == null || run.prefillTokensP99() < 0
+        ? null
+        : run.prefillTokensP99();
   }
 
   private static String format(String format, Object... arguments) {

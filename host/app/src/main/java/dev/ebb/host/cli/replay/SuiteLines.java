@@ -1,16 +1,36 @@
 package dev.ebb.host.cli.replay;
 
-import dev.ebb.host.cli.output.Format;
-import dev.ebb.host.cli.output.TextTable;
 import dev.ebb.host.replay.ReplayReport;
 import dev.ebb.host.replay.ReplayResult;
 import dev.ebb.host.replay.suite.SuiteRank;
+import dev.ebb.host.text.Columns;
+import dev.ebb.host.text.Format;
+import dev.ebb.host.text.TextTemplate;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 
 /** The result of a suite, for a terminal. */
 final class SuiteLines {
+
+  private static final Columns<SuiteRank> RANKING =
+      Columns.of(
+          SuiteRank.class,
+          """
+          >RANK | {rank}
+          POLICY | {policy}
+          >MEAN RANK | {meanRank:%.2f}
+          >BEST IN | {wins} of {cases}
+          >HIT | {hitRatio:%.2f%%}
+          >OVER LRU | {gain:points}
+          >GAP CLOSED | {gapClosed:%.1f%%}
+          >WORST | {worst.gain:points}
+          AT | [{?worst}{worst.capacityBlocks:block|blocks} of {worst.trace}][{!worst}-]
+          """);
+
+  private static final TextTemplate<ReplayResult> FAILURE =
+      TextTemplate.of(
+          ReplayResult.class,
+          "{policy} failed at {capacityBlocks:block|blocks} of {trace}: {failure}");
 
   private SuiteLines() {}
 
@@ -39,59 +59,16 @@ final class SuiteLines {
                 Format.count(reports.size(), "trace", "traces"),
                 Format.count(ranking.size(), "policy", "policies")));
     lines.add("");
-    TextTable table =
-        new TextTable(
-            ">RANK",
-            "POLICY",
-            ">MEAN RANK",
-            ">BEST IN",
-            ">HIT",
-            ">OVER LRU",
-            ">GAP CLOSED",
-            ">WORST",
-            "AT");
-    ranking.forEach(rank -> table.add(cells(rank)));
-    lines.addAll(table.lines());
+    lines.addAll(RANKING.lines(ranking));
     lines.add("");
     lines.add(
         "means over all capacities of all traces; OVER LRU and WORST are percentage points of the"
             + " hit ratio");
-    for (ReplayReport report : reports) {
-      for (ReplayResult run : report.runs()) {
-        if (run.failure() != null) {
-          lines.add(
-              "%s failed at %s of %s: %s"
-                  .formatted(
-                      run.policy(),
-                      Format.count(run.capacityBlocks(), "block", "blocks"),
-                      Format.text(report.trace()),
-                      run.failure()));
-        }
-      }
-    }
+    reports.stream()
+        .flatMap(report -> report.runs().stream())
+        .filter(run -> run.failure() != null)
+        .map(FAILURE::line)
+        .forEach(lines::add);
     return lines;
-  }
-
-  private static List<String> cells(SuiteRank rank) {
-    SuiteRank.Worst worst = rank.worst();
-    return List.of(
-        String.valueOf(rank.rank()),
-        rank.policy(),
-        format("%.2f", rank.meanRank()),
-        "%d of %d".formatted(rank.wins(), rank.cases()),
-        format("%.2f%%", rank.hitRatio() * 100),
-        format("%+.2f", rank.gain() * 100),
-        format("%.1f%%", rank.gapClosed() * 100),
-        worst == null ? Format.UNKNOWN : format("%+.2f", worst.gain() * 100),
-        worst == null
-            ? Format.UNKNOWN
-            : "%s of %s"
-                .formatted(
-                    Format.count(worst.capacityBlocks(), "block", "blocks"),
-                    Format.text(worst.trace())));
-  }
-
-  private static String format(String format, double value) {
-    return Double.isFinite(value) ? String.format(Locale.ROOT, format, value) : Format.UNKNOWN;
   }
 }

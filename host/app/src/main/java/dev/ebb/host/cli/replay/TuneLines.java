@@ -1,10 +1,10 @@
 package dev.ebb.host.cli.replay;
 
-import dev.ebb.host.cli.output.Format;
-import dev.ebb.host.cli.output.TextTable;
-import dev.ebb.host.http.Json;
 import dev.ebb.host.replay.ReplayReport;
 import dev.ebb.host.statistics.Difference;
+import dev.ebb.host.text.Columns;
+import dev.ebb.host.text.Computed;
+import dev.ebb.host.text.Format;
 import dev.ebb.host.tuning.SettingRange;
 import dev.ebb.host.tuning.TuningReport;
 import dev.ebb.host.tuning.TuningResult;
@@ -14,6 +14,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /** The result of {@code ebb tune}, for a terminal and as JSON. */
@@ -51,15 +52,12 @@ final class TuneLines {
       @Nullable Integer rank,
       boolean current,
       Map<String, String> settings,
-      @Nullable Double firstHalf,
-      @Nullable Double secondHalf,
-      @Nullable Double gain,
-      @Nullable Double margin,
-      List<Part> parts,
+      double firstHalf,
+      double secondHalf,
+      double gain,
+      double margin,
+      List<TuningResult.Part> parts,
       @Nullable String failure) {}
-
-  record Part(
-      String trace, long capacityBlocks, @Nullable Double firstHalf, @Nullable Double secondHalf) {}
 
   Document document() {
     return new Document(
@@ -86,18 +84,11 @@ final class TuneLines {
         rank,
         current,
         result.trial().settings(),
-        Json.known(result.firstHalf()),
-        Json.known(result.secondHalf()),
-        Json.known(result.gain().points()),
-        Json.known(result.gain().margin()),
-        result.parts().stream()
-            .map(part ->
-                new Part(
-                    part.trace(),
-                    part.capacityBlocks(),
-                    Json.known(part.firstHalf()),
-                    Json.known(part.secondHalf())))
-            .toList(),
+        result.firstHalf(),
+        result.secondHalf(),
+        result.gain().points(),
+        result.gain().margin(),
+        result.parts(),
         result.failure());
   }
 
@@ -131,19 +122,32 @@ final class TuneLines {
   }
 
   private List<String> table() {
-    TextTable table =
-        new TextTable(">RANK", "SETTINGS", ">FIRST HALF", ">SECOND HALF", ">GAIN", ">+-");
     List<TuningResult> results = report.results();
-    for (int i = 0; i < results.size(); i++) {
-      TuningResult result = results.get(i);
-      if (i < MOST_ROWS || result.trial().isCurrent()) {
-        table.add(cells(result));
-      }
+    List<Row> rows =
+        IntStream.range(0, results.size())
+            .filter(i -> i < MOST_ROWS || results.get(i).trial().isCurrent())
+            .mapToObj(i -> row(results.get(i)))
+            .collect(Collectors.toCollection(ArrayList::new));
+    Row lru = row(null, false, report.lru());
+    if (lru.failure() == null) {
+      rows.add(lru);
     }
-    if (report.lru().failure() == null) {
-      table.add(lru(report.lru()));
-    }
-    List<String> lines = new ArrayList<>(table.lines());
+    Columns<Row> columns =
+        Columns.of(
+            Row.class,
+            """
+            >RANK | {place}
+            SETTINGS | {values}
+            >FIRST HALF | [{?failure}failed][{!failure}{firstHalf:%.2f%%}]
+            >SECOND HALF | [{!failure}{secondHalf:%.2f%%}]
+            >GAIN | [{!failure}{!current}{gain:points}]
+            >+- | [{!failure}{!current}{marginPoints:%.2f}]
+            """,
+            new Computed<>("place", row -> row == lru ? "" : row.rank()),
+            new Computed<>(
+                "values", row -> row == lru ? "(lru)" : settings(row.current(), row.settings())),
+            new Computed<>("marginPoints", row -> 100 * row.margin()));
+    List<String> lines = new ArrayList<>(columns.lines(rows));
     if (results.size() > MOST_ROWS) {
       lines.add("the first %d of %d; --json writes all".formatted(MOST_ROWS, results.size()));
     }
@@ -155,30 +159,6 @@ final class TuneLines {
     return lines;
   }
 
-  private List<String> cells(TuningResult result) {
-    if (result.failure() != null) {
-      return List.of(Format.UNKNOWN, settings(result), "failed", "", "", "");
-    }
-    boolean current = result.trial().isCurrent();
-    return List.of(
-        String.valueOf(report.rank(result)),
-        settings(result),
-        percent(result.firstHalf()),
-        percent(result.secondHalf()),
-        current ? "" : lead(result.gain()),
-        current ? "" : margin(result.gain()));
-  }
-
-  private static List<String> lru(TuningResult result) {
-    return List.of(
-        "",
-        "(lru)",
-        percent(result.firstHalf()),
-        percent(result.secondHalf()),
-        lead(result.gain()),
-        margin(result.gain()));
-  }
-
   private static String lead(Difference gain) {
     return points(gain.points(), "%+.2f");
   }
@@ -188,9 +168,13 @@ final class TuneLines {
   }
 
   private static String settings(TuningResult result) {
-    return result.trial().isCurrent()
+    return settings(result.trial().isCurrent(), result.trial().settings());
+  }
+
+  private static String settings(boolean current, Map<String, String> settings) {
+    return current
         ? CURRENT
-        : result.trial().settings().entrySet().stream()
+        : settings.entrySet().stream()
             .map(each -> each.getKey() + "=" + each.getValue())
             .collect(Collectors.joining(" "));
   }
@@ -219,10 +203,6 @@ final class TuneLines {
             .collect(Collectors.joining(", "));
     return List.of(
         "next: ebb config set ebb.eviction.policies.%s='{ %s }'".formatted(policy, settings));
-  }
-
-  private static String percent(double ratio) {
-    return points(ratio, "%.2f%%");
   }
 
   private static String points(double ratio, String format) {

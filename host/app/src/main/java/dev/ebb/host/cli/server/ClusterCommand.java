@@ -5,11 +5,11 @@ import dev.ebb.host.admin.cluster.ClusterDocument.Member;
 import dev.ebb.host.admin.cluster.ClusterValueDocument;
 import dev.ebb.host.cli.options.CommandGroup;
 import dev.ebb.host.cli.options.ServerOptions;
-import dev.ebb.host.cli.output.KeyText;
 import dev.ebb.host.cli.output.StatusLine;
 import dev.ebb.host.client.AdminClient;
 import dev.ebb.host.client.Answer;
 import dev.ebb.host.errors.UserError;
+import dev.ebb.host.text.KeyText;
 import dev.ebb.host.units.Percent;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
@@ -41,7 +41,8 @@ public final class ClusterCommand extends CommandGroup {
       description = "Shows the replication and the remote reads of the node that answers",
       footer = {"  ebb cluster status", "  ebb cluster status --url http://10.0.0.2:9090 --json"})
   int status(@Mixin ServerOptions server) {
-    return server.show(client -> client.get(CLUSTER, ClusterDocument.class), ClusterLines::status);
+    return server.show(
+        client -> client.get(CLUSTER, ClusterDocument.class), ClusterLines.STATUS::lines);
   }
 
   @Command(
@@ -78,7 +79,7 @@ public final class ClusterCommand extends CommandGroup {
       }
     }
     if (!server.wantsJson() && !values.isEmpty()) {
-      server.print(ClusterLines.values(values));
+      server.print(ClusterLines.VALUES.lines(values));
     }
     if (!missing.isEmpty()) {
       throw new UserError(List.copyOf(missing));
@@ -109,7 +110,7 @@ public final class ClusterCommand extends CommandGroup {
     try (AdminClient client = server.open()) {
       Answer<Member> started = client.send("POST", path(node) + "/drain", Map.of(), Member.class);
       return wait
-          ? server.show(drained(client, node), ClusterLines::drained)
+          ? server.show(drained(client, node), ClusterLines.DRAINED::lines)
           : server.show(started, ClusterLines::draining);
     }
   }
@@ -119,7 +120,7 @@ public final class ClusterCommand extends CommandGroup {
         StatusLine.follow(
             () -> client.find(path(node), Member.class).orElseThrow(() -> lost(node)),
             new DrainEnd(),
-            now -> ClusterLines.progress(now.document()));
+            now -> ClusterLines.DRAINING.line(now.document()));
     if (!end.document().state().equals(DRAINED)) {
       throw new UserError(
           "node '%s' is '%s' and not drained: it was activated again; drain it again with 'ebb cluster drain'"
@@ -148,7 +149,7 @@ public final class ClusterCommand extends CommandGroup {
       } else if (draining && System.nanoTime() - sinceNanos > STALLED_NANOS) {
         throw new UserError(
             "%s, the same as a minute ago: probably no other node has room for them. Add a node or memory, or delete values; the node hands them over when there is room. To stop the drain, run 'ebb cluster activate %s'"
-                .formatted(ClusterLines.progress(now.document()), now.document().name()));
+                .formatted(ClusterLines.DRAINING.line(now.document()), now.document().name()));
       }
       return !draining && (begun || ++active > LATE || now.document().state().equals(DRAINED));
     }

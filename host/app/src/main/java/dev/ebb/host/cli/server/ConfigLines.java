@@ -1,12 +1,12 @@
 package dev.ebb.host.cli.server;
 
 import dev.ebb.host.admin.policy.ConfigDocument;
-import dev.ebb.host.cli.output.Format;
 import dev.ebb.host.cli.output.HoconText;
-import dev.ebb.host.cli.output.TextTable;
 import dev.ebb.host.cli.policy.RuleLines;
 import dev.ebb.host.config.EvictionConfig;
 import dev.ebb.host.runtime.RuntimeConfig;
+import dev.ebb.host.text.Format;
+import dev.ebb.host.text.TextTable;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;

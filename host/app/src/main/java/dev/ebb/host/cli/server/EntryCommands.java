@@ -2,9 +2,9 @@ package dev.ebb.host.cli.server;
 
 import dev.ebb.host.admin.entries.EntryDocument;
 import dev.ebb.host.cli.options.ServerOptions;
-import dev.ebb.host.cli.output.KeyText;
 import dev.ebb.host.client.AdminClient;
 import dev.ebb.host.client.Answer;
+import dev.ebb.host.text.KeyText;
 import dev.ebb.host.units.Percent;
 import dev.ebb.host.units.TimeSpan;
 import java.time.Duration;
@@ -116,7 +116,7 @@ public final class EntryCommands {
     }
     return server.show(
         client -> client.send("POST", PINS, pin, EntryDocument.PinDocument.class),
-        EntryLines::pinned);
+        EntryLines.PINNED::lines);
   }
 
   private static long seconds(ServerOptions server, String text) {

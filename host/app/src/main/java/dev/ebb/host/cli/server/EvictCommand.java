@@ -1,10 +1,9 @@
 package dev.ebb.host.cli.server;
 
 import dev.ebb.host.cli.options.ServerOptions;
-import dev.ebb.host.cli.output.Format;
-import dev.ebb.host.cli.output.KeyText;
 import dev.ebb.host.store.EvictionResult;
-import java.util.List;
+import dev.ebb.host.text.KeyText;
+import dev.ebb.host.text.TextTemplate;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.Callable;
@@ -31,6 +30,14 @@ public final class EvictCommand implements Callable<Integer> {
 
   private static final long BLOCK_BYTES = 64 << 10;
 
+  private static final TextTemplate<EvictionResult> RESULT =
+      TextTemplate.of(
+          EvictionResult.class,
+          """
+          evicted {entries:entry|entries}, {freedBytes:bytes}; in use {before:bytes} before, {after:bytes} after
+          [not more: {whyNotMore}]
+          """);
+
   @Option(
       names = "--to",
       paramLabel = "SHARE",
@@ -56,7 +63,7 @@ public final class EvictCommand implements Callable<Integer> {
   public Integer call() {
     return server.show(
         client -> client.send("POST", "/api/v1/evict", wish(), EvictionResult.class),
-        EvictCommand::lines);
+        RESULT::lines);
   }
 
   private Map<String, Object> wish() {
@@ -84,18 +91,5 @@ public final class EvictCommand implements Callable<Integer> {
       return server.between("--blocks", blocks, 1, Long.MAX_VALUE / BLOCK_BYTES) * BLOCK_BYTES;
     }
     return server.bytes("--size", String.valueOf(size), "2 GiB");
-  }
-
-  private static List<String> lines(EvictionResult answer) {
-    String done =
-        "evicted %s, %s; in use %s before, %s after"
-            .formatted(
-                Format.count(answer.entries(), "entry", "entries"),
-                Format.bytes(answer.freedBytes()),
-                Format.bytes(answer.before()),
-                Format.bytes(answer.after()));
-    return answer.whyNotMore().isEmpty()
-        ? List.of(done)
-        : List.of(done, "not more: " + Format.text(answer.whyNotMore()));
   }
 }

@@ -3,16 +3,15 @@ package dev.ebb.host.cli.server;
 import static java.util.Comparator.comparingDouble;
 
 import dev.ebb.host.admin.entries.EvictionDocument;
-import dev.ebb.host.admin.stats.EngineDocument;
 import dev.ebb.host.admin.stats.ProcessDocument;
-import dev.ebb.host.admin.stats.StatsDocument;
 import dev.ebb.host.cli.options.CommandGroup;
 import dev.ebb.host.cli.options.ServerOptions;
-import dev.ebb.host.cli.output.Format;
 import dev.ebb.host.client.AdminClient;
 import dev.ebb.host.http.Json;
+import dev.ebb.host.text.Computed;
+import dev.ebb.host.text.Format;
+import dev.ebb.host.text.TextTemplate;
 import java.util.Collections;
-import java.util.List;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -22,6 +21,13 @@ import picocli.CommandLine.Option;
 public final class EvictionCommand extends CommandGroup {
 
   private static final int MOST = 10_000;
+
+  private static final TextTemplate<ProcessDocument> POLICY =
+      TextTemplate.of(
+          ProcessDocument.class,
+          "policy {policy.name}; {pool.occupancy:percent} of the pool in use, evicted above"
+              + " {pool.threshold:percent} down to {pool.target:percent}{ofPartitions}",
+          new Computed<>("ofPartitions", EvictionCommand::ofPartitions));
 
   EvictionCommand() {
     super("stats");
@@ -49,48 +55,24 @@ public final class EvictionCommand extends CommandGroup {
       if (server.wantsJson()) {
         server.print(Json.text(statistics));
       } else {
-        server.print(policy(stats));
+        server.print(POLICY.lines(stats));
         server.print(statistics.lines());
       }
       return 0;
     }
   }
 
-  private record Partition(String name, double occupancy) {}
-
-  private static List<Partition> partitions(ProcessDocument stats) {
-    return switch (stats) {
-      case StatsDocument values ->
-          values.partitions().stream()
-              .map(each ->
-                  new Partition(each.name(), (double) each.usedBytes() / each.capacityBytes()))
-              .toList();
-      case EngineDocument engine ->
-          engine.partitions().stream()
-              .map(each ->
-                  new Partition(each.name(), (double) each.usedBytes() / each.capacityBytes()))
-              .toList();
-    };
-  }
-
   /** Thresholds apply to each partition, so that one may evict while the pool is half empty. */
-  private static String ofPartitions(List<Partition> partitions) {
-    if (partitions.size() < 2) {
+  private static String ofPartitions(ProcessDocument stats) {
+    if (stats.partitions().size() < 2) {
       return "";
     }
-    Partition fullest = Collections.max(partitions, comparingDouble(Partition::occupancy));
+    ProcessDocument.Partition fullest =
+        Collections.max(stats.partitions(), comparingDouble(ProcessDocument.Partition::occupancy));
     return " of each of %d partitions; the fullest, '%s', is %s full"
         .formatted(
-            partitions.size(), Format.text(fullest.name()), Format.percent(fullest.occupancy()));
-  }
-
-  private static String policy(ProcessDocument stats) {
-    return "policy %s; %s of the pool in use, evicted above %s down to %s%s"
-        .formatted(
-            Format.text(stats.policy().name()),
-            Format.percent(stats.pool().occupancy()),
-            Format.percent(stats.pool().threshold()),
-            Format.percent(stats.pool().target()),
-            ofPartitions(partitions(stats)));
+            stats.partitions().size(),
+            Format.text(fullest.name()),
+            Format.percent(fullest.occupancy()));
   }
 }

@@ -2,17 +2,40 @@ package dev.ebb.host.cli.server;
 
 import dev.ebb.host.admin.entries.EvictionDocument;
 import dev.ebb.host.admin.entries.PassDocument;
-import dev.ebb.host.cli.output.Format;
+import dev.ebb.host.text.Computed;
+import dev.ebb.host.text.Format;
+import dev.ebb.host.text.TextTemplate;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Locale;
 import java.util.Objects;
 import java.util.Set;
+import java.util.stream.Collectors;
 
 /** The last removed entries, a line each, in the order of removal. */
 final class EvictionLines {
+
+  private static final String HEADER =
+      "TIME                 CAUSE              SIZE          AGE         IDLE    USES      SCORE"
+          + "  TENANT      KEY";
+
+  private static final TextTemplate<EvictionDocument> ENTRY =
+      TextTemplate.of(
+          EvictionDocument.class,
+          "{time,-19:moment}  {why,-12}  {bytes,9:bytes}  {ageSeconds,11:seconds}"
+              + "  {idleSeconds,11:seconds}  {accesses,6:count}  {score,9:decimal}  {tenant,-10}"
+              + "  {name}",
+          new Computed<>("why", EvictionLines::cause),
+          new Computed<>(
+              "name", each -> each.key() != null ? Format.key(each.key()) : each.text()));
+
+  private static final TextTemplate<PassDocument> PASS =
+      TextTemplate.of(
+          PassDocument.class,
+          "{time,-19:moment}  {by,-12}  {freedBytes,9:bytes}  pass: {entries:entry|entries} of"
+              + " {policy}, asked for {askedBytes:bytes}, {refused:count} refused; {before:bytes}"
+              + " before, {after:bytes} after, {seconds:seconds}");
 
   /** The server returns the latest passes each time, including those returned before. */
   private Set<PassDocument> shown = new HashSet<>();
@@ -28,9 +51,8 @@ final class EvictionLines {
     passes(document).stream()
         .filter(pass -> !none && pass.moment().compareTo(oldest) >= 0)
         .forEach(lines::add);
-    List<String> texts = new ArrayList<>();
-    texts.add(row("TIME", "CAUSE", "SIZE", "AGE", "IDLE", "USES", "SCORE", "TENANT", "KEY"));
-    texts.addAll(inOrder(lines));
+    List<String> texts = new ArrayList<>(inOrder(lines));
+    texts.addFirst(HEADER);
     return texts;
   }
 
@@ -52,23 +74,9 @@ final class EvictionLines {
   }
 
   private static List<Line> entries(EvictionDocument.Log document) {
-    List<Line> lines = new ArrayList<>();
-    for (EvictionDocument entry : document.evictions()) {
-      lines.add(
-          new Line(
-              entry.time(),
-              row(
-                  Format.moment(entry.time()),
-                  Format.text(cause(entry)),
-                  Format.bytes(entry.bytes()),
-                  Format.seconds(entry.ageSeconds()),
-                  Format.seconds(entry.idleSeconds()),
-                  Format.count(entry.accesses()),
-                  Format.decimal(entry.score()),
-                  Format.text(entry.tenant()),
-                  entry.key() != null ? Format.key(entry.key()) : Format.text(entry.text()))));
-    }
-    return lines;
+    return document.evictions().stream()
+        .map(entry -> new Line(entry.time(), ENTRY.line(entry)))
+        .collect(Collectors.toCollection(ArrayList::new));
   }
 
   /** Why, or on whose account, says more than that it was evicted. */
@@ -80,35 +88,12 @@ final class EvictionLines {
   }
 
   private List<Line> passes(EvictionDocument.Log document) {
-    Set<PassDocument> now = new HashSet<>();
-    List<Line> lines = new ArrayList<>();
-    for (PassDocument pass : document.passes()) {
-      now.add(pass);
-      if (!shown.contains(pass)) {
-        lines.add(new Line(pass.time(), pass(pass)));
-      }
-    }
-    shown = now;
+    List<Line> lines =
+        document.passes().stream()
+            .filter(pass -> !shown.contains(pass))
+            .map(pass -> new Line(pass.time(), PASS.line(pass)))
+            .toList();
+    shown = Set.copyOf(document.passes());
     return lines;
-  }
-
-  private static String pass(PassDocument pass) {
-    return "%-19s  %-12s  %9s  pass: %s of %s, asked for %s, %s refused; %s before, %s after, %s"
-        .formatted(
-            Format.moment(pass.time()),
-            Format.text(pass.by()),
-            Format.bytes(pass.freedBytes()),
-            Format.count(pass.entries(), "entry", "entries"),
-            Format.text(pass.policy()),
-            Format.bytes(pass.askedBytes()),
-            Format.count(pass.refused()),
-            Format.bytes(pass.before()),
-            Format.bytes(pass.after()),
-            Format.seconds(pass.seconds()));
-  }
-
-  private static String row(Object... cells) {
-    return String.format(Locale.ROOT, "%-19s  %-12s  %9s  %11s  %11s  %6s  %9s  %-10s  %s", cells)
-        .stripTrailing();
   }
 }

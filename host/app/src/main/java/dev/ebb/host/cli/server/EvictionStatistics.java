@@ -5,13 +5,11 @@ import dev.ebb.host.admin.entries.PassDocument;
 import dev.ebb.host.admin.stats.EngineDocument;
 import dev.ebb.host.admin.stats.ProcessDocument;
 import dev.ebb.host.admin.stats.StatsDocument;
-import dev.ebb.host.cli.output.Format;
-import dev.ebb.host.cli.output.TextTable;
-import dev.ebb.host.units.ByteSize;
-import dev.ebb.host.units.TimeSpan;
+import dev.ebb.host.text.Columns;
+import dev.ebb.host.text.Format;
+import dev.ebb.host.text.TextTemplate;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.function.Function;
@@ -28,6 +26,41 @@ import org.jspecify.annotations.Nullable;
  * @param passes the last passes by cause
  */
 record EvictionStatistics(SinceStart sinceStart, List<Removed> removed, List<Passes> passes) {
+
+  private static final TextTemplate<SinceStart> SINCE_START =
+      TextTemplate.of(
+          SinceStart.class,
+          """
+          since the start: {evicted:count} evicted[, {expired:count} expired, {notAdmitted:count} not stored (they did not fit, or were rejected)]
+          {passes:pass|passes}[, {averagePassSeconds:seconds} on average]; re-prefill rate {rePrefillRate:percent}; fairness between tenants {fairness:decimal}
+          """);
+
+  private static final Columns<Removed> REMOVED =
+      Columns.of(
+          Removed.class,
+          """
+          CAUSE | {cause}
+          >ENTRIES | {entries:count}
+          >SHARE | {share:percent}
+          >SIZE | {bytes:bytes}
+          >AGE | {ageSeconds:seconds}
+          >IDLE | {idleSeconds:seconds}
+          >USES | {accesses:count}
+          """);
+
+  private static final Columns<Passes> PASSES =
+      Columns.of(
+          Passes.class,
+          """
+          CAUSE | {cause}
+          >PASSES | {passes:count}
+          >ENTRIES | {entries:count}
+          >FREED | {freedBytes:bytes}
+          >REFUSED | {refused:count}
+          >AVERAGE TIME | {averageSeconds:seconds}
+          >MEDIAN | {medianSeconds:seconds}
+          >LONGEST | {longestSeconds:seconds}
+          """);
 
   /**
    * Totals.
@@ -71,25 +104,6 @@ record EvictionStatistics(SinceStart sinceStart, List<Removed> removed, List<Pas
     private static @Nullable Double average(StatsDocument.Took passes) {
       return passes.count() == 0 ? null : passes.seconds() / passes.count();
     }
-
-    private List<String> lines() {
-      return List.of(
-          "since the start: %s evicted%s"
-              .formatted(
-                  Format.count(evicted),
-                  expired == null
-                      ? ""
-                      : ", %s expired, %s not stored (they did not fit, or were rejected)"
-                          .formatted(Format.count(expired), Format.count(notAdmitted))),
-          "%s%s; re-prefill rate %s; fairness between tenants %s"
-              .formatted(
-                  Format.count(passes, "pass", "passes"),
-                  averagePassSeconds == null
-                      ? ""
-                      : ", %s on average".formatted(TimeSpan.format(averagePassSeconds)),
-                  Format.percent(rePrefillRate),
-                  Format.decimal(fairness)));
-    }
   }
 
   /** Removed entries of one cause: their size together, the rest in medians. */
@@ -111,17 +125,6 @@ record EvictionStatistics(SinceStart sinceStart, List<Removed> removed, List<Pas
           median(of, EvictionDocument::ageSeconds),
           median(of, EvictionDocument::idleSeconds),
           median(of, EvictionDocument::accesses));
-    }
-
-    private List<String> row() {
-      return List.of(
-          Format.text(cause),
-          Format.count(entries),
-          String.format(Locale.ROOT, "%.1f %%", 100 * share),
-          ByteSize.format(bytes),
-          TimeSpan.format(ageSeconds),
-          TimeSpan.format(idleSeconds),
-          Format.count(accesses));
     }
   }
 
@@ -147,18 +150,6 @@ record EvictionStatistics(SinceStart sinceStart, List<Removed> removed, List<Pas
           median(of, PassDocument::seconds),
           of.stream().mapToDouble(PassDocument::seconds).max().orElse(0));
     }
-
-    private List<String> row() {
-      return List.of(
-          Format.text(cause),
-          Format.count(passes),
-          Format.count(entries),
-          ByteSize.format(freedBytes),
-          Format.count(refused),
-          TimeSpan.format(averageSeconds),
-          TimeSpan.format(medianSeconds),
-          TimeSpan.format(longestSeconds));
-    }
   }
 
   static EvictionStatistics of(ProcessDocument stats, EvictionDocument.Log log) {
@@ -170,7 +161,7 @@ record EvictionStatistics(SinceStart sinceStart, List<Removed> removed, List<Pas
   }
 
   List<String> lines() {
-    List<String> lines = new ArrayList<>(sinceStart.lines());
+    List<String> lines = new ArrayList<>(SINCE_START.lines(sinceStart));
     lines.add("");
     if (removed.isEmpty()) {
       lines.add("nothing was removed since the start");
@@ -182,42 +173,14 @@ record EvictionStatistics(SinceStart sinceStart, List<Removed> removed, List<Pas
             ? "the last entry"
             : "the last %s entries: their size together, the rest in medians"
                 .formatted(Format.count(entries)));
-    lines.addAll(
-        table(
-            removed,
-            Removed::row,
-            "CAUSE",
-            ">ENTRIES",
-            ">SHARE",
-            ">SIZE",
-            ">AGE",
-            ">IDLE",
-            ">USES"));
+    lines.addAll(REMOVED.lines(removed));
     if (!passes.isEmpty()) {
       long of = sum(passes, Passes::passes);
       lines.add("");
       lines.add(of == 1 ? "the last pass" : "the last %s passes".formatted(Format.count(of)));
-      lines.addAll(
-          table(
-              passes,
-              Passes::row,
-              "CAUSE",
-              ">PASSES",
-              ">ENTRIES",
-              ">FREED",
-              ">REFUSED",
-              ">AVERAGE TIME",
-              ">MEDIAN",
-              ">LONGEST"));
+      lines.addAll(PASSES.lines(passes));
     }
     return lines;
-  }
-
-  private static <R> List<String> table(
-      List<R> records, Function<R, List<String>> row, String... columns) {
-    TextTable table = new TextTable(columns);
-    records.forEach(each -> table.add(row.apply(each)));
-    return table.lines();
   }
 
   private interface Sum<R, S> {

@@ -3,9 +3,8 @@ package dev.ebb.host.cli.server;
 import dev.ebb.host.admin.stats.ModelRoutes;
 import dev.ebb.host.cli.options.CommandGroup;
 import dev.ebb.host.cli.options.ServerOptions;
-import dev.ebb.host.cli.output.Format;
-import dev.ebb.host.cli.output.TextTable;
 import dev.ebb.host.group.ObjectGroups;
+import dev.ebb.host.text.Columns;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -24,6 +23,17 @@ public final class ModelsCommand extends CommandGroup {
 
   private static final int MOST_TOKENS = 1 << 20;
 
+  private static final Columns<ModelRoutes.Model> MODELS =
+      Columns.of(
+          ModelRoutes.Model.class,
+          """
+          MODEL | {name}
+          GROUPS | {groups}
+          SOURCE | {source}
+          >OBJECTS | {entries:count}
+          >SIZE | {usedBytes:bytes}
+          """);
+
   ModelsCommand() {
     super("list", "add");
   }
@@ -40,18 +50,7 @@ public final class ModelsCommand extends CommandGroup {
     if (models.models().isEmpty()) {
       return List.of("no key has named a model yet");
     }
-    TextTable table = new TextTable("MODEL", "GROUPS", "SOURCE", ">OBJECTS", ">SIZE");
-    models
-        .models()
-        .forEach(each ->
-            table.add(
-                List.of(
-                    Format.text(each.name()),
-                    each.groups(),
-                    each.source(),
-                    Format.count(each.entries()),
-                    Format.bytes(each.usedBytes()))));
-    return table.lines();
+    return MODELS.lines(models.models());
   }
 
   @Command(

@@ -1,7 +1,7 @@
 package dev.ebb.host.cli.server;
 
 import dev.ebb.host.cli.options.ServerOptions;
-import dev.ebb.host.cli.output.KeyText;
+import dev.ebb.host.text.KeyText;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

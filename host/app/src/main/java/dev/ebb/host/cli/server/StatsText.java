@@ -4,25 +4,133 @@ import dev.ebb.host.admin.stats.EngineDocument;
 import dev.ebb.host.admin.stats.ProcessDocument;
 import dev.ebb.host.admin.stats.RequestsDocument;
 import dev.ebb.host.admin.stats.StatsDocument;
-import dev.ebb.host.cli.output.Format;
 import dev.ebb.host.cli.policy.PolicyLines;
 import dev.ebb.host.client.ServerAddress;
 import dev.ebb.host.store.stats.ChainStats;
+import dev.ebb.host.text.Computed;
+import dev.ebb.host.text.Format;
+import dev.ebb.host.text.Ratio;
+import dev.ebb.host.text.TextTemplate;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
-import java.util.Locale;
-import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
 
 /** The server's statistics on one screen. */
 final class StatsText {
 
-  private static final int BAR = 30;
-
   private static final int TENANTS = 10;
+
+  private static final TextTemplate<ProcessDocument> HEAD =
+      TextTemplate.of(
+          ProcessDocument.class,
+          """
+          policy       {policyName}[ by rule {policy.rule}][{?instead}, in place of {policy.configured}]
+          pool         {pool.occupancy:bar} {pool.usedBytes:bytes} of {pool.capacityBytes:bytes}, {pool.occupancy:percent}; evicted above {pool.threshold:percent} down to {pool.target:percent}[{?split} of each part]
+          """,
+          new Computed<>("policyName", now -> PolicyLines.name(now.policy())),
+          new Computed<>("instead", now -> PolicyLines.isStandIn(now.policy())),
+          new Computed<>("split", now -> now.partitions().size() > 1));
+
+  private static final TextTemplate<EngineDocument> ENGINE =
+      TextTemplate.of(
+          EngineDocument.class,
+          """
+          sequences    {sequences.open:count} open, {sequences.opened:rated} opened
+          finished     {sequences.finished:rated}
+          aborted      {sequences.aborted:rated}
+          preempted    {sequences.preempted:rated}
+          """);
+
+  private static final TextTemplate<RequestsDocument> REQUESTS =
+      RequestLines.template(
+          """
+          requests     {running:count} running, {waiting:count} waiting, {batchSize.limit:count} at most
+          batch size   {batchSize.limit:count}[: {batchSize.reason}][; changed {batchSize.changes:time|times}, {lastChange}]
+          ended        {ended}
+          first token  p50 {firstToken.p50,10:seconds}   p99 {firstToken.p99,10:seconds}   {firstToken.count:count} in all
+          next token   p50 {interToken.p50,10:seconds}   p99 {interToken.p99,10:seconds}   {interToken.count:count} in all
+          """);
+
+  private static final TextTemplate<EngineDocument> TOKENS =
+      TextTemplate.of(
+          EngineDocument.class,
+          """
+          hit tokens   {tokens.hitRatio:percent}
+          prompt       {tokens.prompt:rated}
+          matched      {tokens.matched:rated}
+          cached       {cached:block|blocks}, {entries.reused:count} in use, {entries.pinned:count} pinned
+          evicted      {evictions.entries:rated}
+          expired      {entries.expired:rated}
+          refused      {reclaim.refusals:rated}
+          """,
+          new Computed<>("cached", now -> now.entries().active() + now.entries().reused()));
+
+  /** A client that reads only what it found has a hit ratio of 100 %, so prefix hits come first. */
+  private static final TextTemplate<StatsDocument> VALUES =
+      TextTemplate.of(
+          StatsDocument.class,
+          """
+          keys         {keys.count:count}, {keys.expiring:count} with a time to live
+          [prefix hits  {prefixHits:percent}][, {prefixHits:recent} since the last look]
+          hit ratio    {hitRatio:percent}[, {hitRatio:recent} since the last look]
+          hits         {traffic.hits:rated}
+          misses       {traffic.misses:rated}
+          put          {traffic.creations:rated}
+          evicted      {traffic.evicted:rated}
+          expired      {traffic.expired:rated}
+          not kept     {traffic.notAdmitted:rated}
+          clients      {clients.connections:count} connected, {clients.connectionsEver:count} ever
+          commands     {clients.commands:rated}
+          [{?chained}chains       {keys.chains.linked:entry|entries} with a resident predecessor, {keys.chains.unreachable:count} unreachable, about {keys.chains.unknown:count} unknown]
+          """,
+          new Computed<>("prefixHits", StatsText::prefixHits),
+          new Computed<>("hitRatio", StatsText::hitRatio),
+          new Computed<>("chained", now -> isChained(now.keys().chains())));
+
+  private static final TextTemplate<StatsDocument.Group> GROUP =
+      TextTemplate.of(
+          StatsDocument.Group.class,
+          "group {group,-7}{kind} of {model}: {usedBytes:bytes} in {objects:object|objects},"
+              + " {evicted:count} evicted");
+
+  private static final TextTemplate<StatsDocument> HYBRID =
+      TextTemplate.of(
+          StatsDocument.class,
+          """
+          [useless      {hybrid.uselessBytes:bytes} of {hybrid.usedBytes:bytes}, which no prompt can use]
+          [thinned      {hybrid.thinned:rated}]
+          [unusable     {hybrid.useless:rated}]
+          [lost hits    {hybrid.lostHits:rated}]
+          [{?tenants}fairness     {fairness:decimal}]
+          """);
+
+  private static final TextTemplate<StatsDocument.Use> TENANT =
+      TextTemplate.of(
+          StatsDocument.Use.class,
+          "tenant       {name}: {usedBytes:bytes} in {entries:entry|entries}, {hitRatio:percent} of"
+              + " {asked:request|requests} were hits, {evicted:count} evicted",
+          new Computed<>("hitRatio", StatsText::hitRatio),
+          new Computed<>("asked", tenant -> tenant.hits() + tenant.misses()));
+
+  /** A part of a pool that has several: each is filled and evicted from for itself. */
+  private static final String PART =
+      "part         {occupancy:bar} {name}: {usedBytes:bytes} of {capacityBytes:bytes},"
+          + " {occupancy:percent}, ";
+
+  private static final TextTemplate<StatsDocument.Part> KEYS =
+      TextTemplate.of(StatsDocument.Part.class, PART + "{keys:key|keys}");
+
+  private static final TextTemplate<EngineDocument.Part> ENTRIES =
+      TextTemplate.of(EngineDocument.Part.class, PART + "{entries:entry|entries}");
+
+  private static final TextTemplate<ProcessDocument> HEAP =
+      TextTemplate.of(
+          ProcessDocument.class,
+          "heap         {jvm.heapUsedBytes:bytes} of {jvm.heapMaxBytes:bytes}, {jvm.threads:count}"
+              + " threads");
 
   private final List<String> lines = new ArrayList<>();
 
@@ -38,261 +146,78 @@ final class StatsText {
       ServerAddress server, ProcessDocument now, @Nullable ProcessDocument earlier) {
     ProcessDocument before =
         earlier != null && earlier.getClass() == now.getClass() ? earlier : now;
-    StatsText text = new StatsText(seconds(before.server().time(), now.server().time()));
-    text.head(server, now);
+    StatsText text = new StatsText(seconds(before, now));
+    text.lines.add(title(server, now, ", taking no more clients"));
+    text.lines.addAll(HEAD.lines(now));
     switch (now) {
       case StatsDocument values -> text.values(values, (StatsDocument) before);
       case EngineDocument engine -> text.engine(engine, (EngineDocument) before);
     }
-    text.line(
-        "heap",
-        "%s of %s, %s threads"
-            .formatted(
-                Format.bytes(now.jvm().heapUsedBytes()),
-                Format.bytes(now.jvm().heapMaxBytes()),
-                Format.count(now.jvm().threads())));
+    text.lines.addAll(HEAP.lines(now));
     return text.lines;
   }
 
-  private static double seconds(String before, String now) {
-    return Duration.between(Instant.parse(before), Instant.parse(now)).toMillis() / 1e3;
+  static String title(ServerAddress server, ProcessDocument now, String closing) {
+    return "Ebb %s at %s, up %s%s"
+        .formatted(
+            Format.text(now.server().version()),
+            server,
+            Format.seconds(now.server().uptimeSeconds()),
+            now.server().ready() ? "" : closing);
   }
 
-  private void head(ServerAddress server, ProcessDocument now) {
-    lines.add(
-        "Ebb %s at %s, up %s%s"
-            .formatted(
-                Format.text(now.server().version()),
-                server,
-                Format.seconds(now.server().uptimeSeconds()),
-                now.server().ready() ? "" : ", taking no more clients"));
-    ProcessDocument.Active policy = now.policy();
-    String by = policy.rule() == null ? "" : " by rule " + Format.text(policy.rule());
-    String instead =
-        policy.name().equals(policy.configured())
-            ? ""
-            : ", in place of " + Format.text(policy.configured());
-    line("policy", PolicyLines.name(policy.name(), policy.chosen()) + by + instead);
-    int parts =
-        switch (now) {
-          case StatsDocument values -> values.partitions().size();
-          case EngineDocument engine -> engine.partitions().size();
-        };
-    line(
-        "pool",
-        "%s %s of %s, %s; evicted above %s down to %s%s"
-            .formatted(
-                bar(now.pool().occupancy()),
-                Format.bytes(now.pool().usedBytes()),
-                Format.bytes(now.pool().capacityBytes()),
-                Format.percent(now.pool().occupancy()),
-                Format.percent(now.pool().threshold()),
-                Format.percent(now.pool().target()),
-                parts > 1 ? " of each part" : ""));
+  static double seconds(ProcessDocument before, ProcessDocument now) {
+    Instant start = Instant.parse(before.server().time());
+    return Duration.between(start, Instant.parse(now.server().time())).toMillis() / 1e3;
   }
 
-  /** A part of a pool that has several: each is filled and evicted from for itself. */
-  private void part(String name, long usedBytes, long capacityBytes, String content) {
-    double share = (double) usedBytes / capacityBytes;
-    line(
-        "part",
-        "%s %s: %s of %s, %s, %s"
-            .formatted(
-                bar(share),
-                Format.text(name),
-                Format.bytes(usedBytes),
-                Format.bytes(capacityBytes),
-                Format.percent(share),
-                content));
+  static Ratio prefixHits(StatsDocument now) {
+    return new Ratio(now.keys().chains().hits(), now.keys().chains().lookups());
+  }
+
+  static Ratio hitRatio(StatsDocument now) {
+    return new Ratio(now.traffic().hits(), now.traffic().hits() + now.traffic().misses());
+  }
+
+  static Ratio hitRatio(StatsDocument.Use tenant) {
+    return new Ratio(tenant.hits(), tenant.hits() + tenant.misses());
+  }
+
+  private static boolean isChained(ChainStats chains) {
+    return chains.requests() > 0 || chains.unknown() > 0;
   }
 
   private void engine(EngineDocument now, EngineDocument before) {
     if (now.partitions().size() > 1) {
-      for (EngineDocument.Part each : now.partitions()) {
-        String entries = Format.count(each.entries(), "entry", "entries");
-        part(each.name(), each.usedBytes(), each.capacityBytes(), entries);
-      }
+      now.partitions().forEach(part -> lines.addAll(ENTRIES.lines(part)));
     }
-    line(
-        "sequences",
-        "%s open, %s opened"
-            .formatted(
-                Format.count(now.sequences().open()),
-                rated(now, before, each -> each.sequences().opened())));
-    line("finished", rated(now, before, each -> each.sequences().finished()));
-    line("aborted", rated(now, before, each -> each.sequences().aborted()));
-    line("preempted", rated(now, before, each -> each.sequences().preempted()));
-    RequestsDocument requests = now.requests();
-    if (requests != null) {
-      requests(requests);
+    lines.addAll(ENGINE.lines(now, before, seconds));
+    if (now.requests() != null) {
+      lines.addAll(REQUESTS.lines(now.requests()));
     }
-    line("hit tokens", Format.percent(now.tokens().hitRatio()));
-    line("prompt", rated(now, before, each -> each.tokens().prompt()));
-    line("matched", rated(now, before, each -> each.tokens().matched()));
-    line(
-        "cached",
-        "%s, %s in use, %s pinned"
-            .formatted(
-                Format.count(now.entries().active() + now.entries().reused(), "block", "blocks"),
-                Format.count(now.entries().reused()),
-                Format.count(now.entries().pinned())));
-    line("evicted", rated(now, before, each -> each.evictions().entries()));
-    line("expired", rated(now, before, each -> each.entries().expired()));
-    line("refused", rated(now, before, each -> each.reclaim().refusals()));
-  }
-
-  private void requests(RequestsDocument requests) {
-    line(
-        "requests",
-        "%s running, %s waiting, %s at most"
-            .formatted(
-                Format.count(requests.running()),
-                Format.count(requests.waiting()),
-                Format.count(requests.batchSize().limit())));
-    line("batch size", RequestLines.batchSize(requests.batchSize()));
-    line("ended", RequestLines.ended(requests));
-    line("first token", RequestLines.latency(requests.firstToken()));
-    line("next token", RequestLines.latency(requests.interToken()));
+    lines.addAll(TOKENS.lines(now, before, seconds));
   }
 
   private void values(StatsDocument now, StatsDocument before) {
     if (now.partitions().size() > 1) {
-      for (StatsDocument.Part each : now.partitions()) {
-        String keys = Format.count(each.keys(), "key", "keys");
-        part(each.name(), each.usedBytes(), each.capacityBytes(), keys);
-      }
+      now.partitions().forEach(part -> lines.addAll(KEYS.lines(part)));
     }
-    line(
-        "keys",
-        "%s, %s with a time to live"
-            .formatted(Format.count(now.keys().count()), Format.count(now.keys().expiring())));
-    traffic(now, before);
-    chains(now);
-    hybrid(now.hybrid(), before.hybrid());
-    tenants(now);
-  }
-
-  private void traffic(StatsDocument now, StatsDocument before) {
-    prefixHits(now.keys().chains(), before.keys().chains());
-    line("hit ratio", Format.percent(now.traffic().hitRatio()) + recentHits(now, before));
-    line("hits", rated(now, before, each -> each.traffic().hits()));
-    line("misses", rated(now, before, each -> each.traffic().misses()));
-    line("put", rated(now, before, each -> each.traffic().creations()));
-    line("evicted", rated(now, before, each -> each.traffic().evicted()));
-    line("expired", rated(now, before, each -> each.traffic().expired()));
-    line("not kept", rated(now, before, each -> each.traffic().notAdmitted()));
-    line(
-        "clients",
-        "%s connected, %s ever"
-            .formatted(
-                Format.count(now.clients().connections()),
-                Format.count(now.clients().connectionsEver())));
-    line("commands", rated(now, before, each -> each.clients().commands()));
-  }
-
-  /** A client that reads only what it found has a hit ratio of 100 %, so this comes first. */
-  private void prefixHits(ChainStats now, ChainStats before) {
-    if (now.lookups() > 0) {
-      line(
-          "prefix hits",
-          Format.percent((double) now.hits() / now.lookups())
-              + recent(now.hits() - before.hits(), now.lookups() - before.lookups()));
+    lines.addAll(VALUES.lines(now, before, seconds));
+    if (now.hybrid() != null) {
+      now.hybrid().groups().forEach(group -> lines.addAll(GROUP.lines(group)));
     }
-  }
-
-  private void chains(StatsDocument now) {
-    ChainStats chains = now.keys().chains();
-    if (chains.requests() > 0 || chains.unknown() > 0) {
-      line(
-          "chains",
-          "%s with a resident predecessor, %s unreachable, about %s unknown"
-              .formatted(
-                  Format.count(chains.linked(), "entry", "entries"),
-                  Format.count(chains.unreachable()),
-                  Format.count(chains.unknown())));
-    }
-  }
-
-  private void hybrid(StatsDocument.@Nullable Hybrid now, StatsDocument.@Nullable Hybrid before) {
-    if (now == null) {
-      return;
-    }
-    for (StatsDocument.Group each : now.groups()) {
-      line(
-          "group " + each.group(),
-          "%s of %s: %s in %s, %s evicted"
-              .formatted(
-                  each.kind(),
-                  Format.text(each.model()),
-                  Format.bytes(each.usedBytes()),
-                  Format.count(each.objects(), "object", "objects"),
-                  Format.count(each.evicted())));
-    }
-    line(
-        "useless",
-        "%s of %s, which no prompt can use"
-            .formatted(Format.bytes(now.uselessBytes()), Format.bytes(now.usedBytes())));
-    StatsDocument.Hybrid then = before == null ? now : before;
-    line("thinned", rated(now, then, StatsDocument.Hybrid::thinned));
-    line("unusable", rated(now, then, StatsDocument.Hybrid::useless));
-    line("lost hits", rated(now, then, StatsDocument.Hybrid::lostHits));
-  }
-
-  private void tenants(StatsDocument now) {
-    if (now.tenants().isEmpty()) {
-      return;
-    }
-    line("fairness", Format.decimal(now.fairness()));
-    now.tenants().stream()
-        .sorted(Comparator.comparingLong(StatsDocument.Use::usedBytes).reversed())
-        .limit(TENANTS)
-        .forEach(this::tenant);
+    lines.addAll(HYBRID.lines(now, before, seconds));
+    largest(now.tenants(), TENANTS).forEach(tenant -> lines.addAll(TENANT.lines(tenant)));
     if (now.tenants().size() > TENANTS) {
-      line("", "and %d more".formatted(now.tenants().size() - TENANTS));
+      lines.add("%-12s and %d more".formatted("", now.tenants().size() - TENANTS));
     }
   }
 
-  private void tenant(StatsDocument.Use tenant) {
-    long asked = tenant.hits() + tenant.misses();
-    line(
-        "tenant",
-        "%s: %s in %s, %s of %s were hits, %s evicted"
-            .formatted(
-                Format.text(tenant.name()),
-                Format.bytes(tenant.usedBytes()),
-                Format.count(tenant.entries(), "entry", "entries"),
-                Format.percent((double) tenant.hits() / asked),
-                Format.count(asked, "request", "requests"),
-                Format.count(tenant.evicted())));
-  }
-
-  /** A counter, and how fast it grew since the last look. */
-  private <D> String rated(D now, D before, ToLongFunction<D> counter) {
-    String count = Format.count(counter.applyAsLong(now));
-    long grown = counter.applyAsLong(now) - counter.applyAsLong(before);
-    return seconds > 0 && grown >= 0
-        ? String.format(Locale.ROOT, "%-14s %,.1f/s", count, grown / seconds)
-        : count;
-  }
-
-  private static String recentHits(StatsDocument now, StatsDocument before) {
-    long hits = now.traffic().hits() - before.traffic().hits();
-    long misses = now.traffic().misses() - before.traffic().misses();
-    return recent(hits, hits + misses);
-  }
-
-  private static String recent(long hits, long lookups) {
-    return lookups > 0
-        ? ", %s since the last look".formatted(Format.percent((double) hits / lookups))
-        : "";
-  }
-
-  private static String bar(double share) {
-    int full = Double.isNaN(share) ? 0 : (int) Math.round(BAR * Math.clamp(share, 0, 1));
-    return "[" + "#".repeat(full) + ".".repeat(BAR - full) + "]";
-  }
-
-  private void line(String label, String value) {
-    lines.add("%-12s %s".formatted(label, value).stripTrailing());
+  /** Returns the tenants with the most memory. */
+  static List<StatsDocument.Use> largest(List<StatsDocument.Use> tenants, int most) {
+    return tenants.stream()
+        .sorted(Comparator.comparingLong(StatsDocument.Use::usedBytes).reversed())
+        .limit(most)
+        .toList();
   }
 }

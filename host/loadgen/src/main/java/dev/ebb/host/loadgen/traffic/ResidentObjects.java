@@ -40,7 +40,7 @@ public final class ResidentObjects {
     }
 
     /** Returns the share of the bytes that no prompt can use: 0 to 1. */
-    double uselessShare() {
+    public double uselessShare() {
       return bytes == 0 ? 0 : (double) uselessBytes / bytes;
     }
   }

@@ -1,4 +1,4 @@
-package dev.ebb.host.cli.output;
+package dev.ebb.host.text;
 
 import java.util.ArrayList;
 import java.util.List;

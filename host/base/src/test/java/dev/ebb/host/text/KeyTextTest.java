@@ -1,9 +1,8 @@
-package dev.ebb.host.cli;
+package dev.ebb.host.text;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
-import dev.ebb.host.cli.output.KeyText;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;

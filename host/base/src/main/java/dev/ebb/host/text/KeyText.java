@@ -1,4 +1,4 @@
-package dev.ebb.host.cli.output;
+package dev.ebb.host.text;
 
 import dev.ebb.host.units.Percent;
 import java.nio.ByteBuffer;

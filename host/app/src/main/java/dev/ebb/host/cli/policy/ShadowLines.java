@@ -91,32 +91,33 @@ public final class ShadowLines {
             .sorted(Comparator.comparingDouble(ShadowDocument.Candidate::memory))
             .toList();
     boolean chunksOnly = countsChunksOnly(answer);
-    TextTable table =
-        new TextTable(
-            " ",
-            ">MEMORY",
-            "",
-            chunksOnly ? ">PREFIX HITS" : ">HIT RATIO",
-            "BAND",
-            ">DIFFERENCE",
-            "");
-    for (ShadowDocument.Candidate each : sizes) {
-      table.add(
-          List.of(
-              each.active() ? "*" : "",
-              Format.bytes(each.capacityBytes()),
-              each.active() ? "1x" : each.policy().substring(each.base().length() + 1),
-              Format.percent(each.hitRatio()),
-              each.hitRatio() == null ? Format.UNKNOWN : band(answer, each),
-              points(each.difference()),
-              remark(each)));
-    }
-    List<String> lines = new ArrayList<>(table.lines());
+    Columns<ShadowDocument.Candidate> columns =
+        Columns.of(
+            ShadowDocument.Candidate.class,
+            """
+             | [{?active}*]
+            >MEMORY | {capacityBytes:bytes}
+             | {times}
+            >%s | {hitRatio:percent}
+            BAND | {band}
+            >DIFFERENCE | {points}
+             | {remark}
+            """
+                .formatted(chunksOnly ? "PREFIX HITS" : "HIT RATIO"),
+            new Computed<>("times", ShadowLines::times),
+            new Computed<>("band", each -> band(answer, each)),
+            new Computed<>("points", each -> points(each.difference())),
+            new Computed<>("remark", ShadowLines::remark));
+    List<String> lines = new ArrayList<>(columns.lines(sizes));
     sizes.stream()
         .filter(each -> !each.active() && each.enough())
         .forEach(each -> lines.add(advice(answer, each, chunksOnly)));
     lines.addAll(counted(answer, chunksOnly));
     return lines;
+  }
+
+  private static String times(ShadowDocument.Candidate size) {
+    return size.active() ? "1x" : size.policy().substring(size.base().length() + 1);
   }
 
   private static String advice(

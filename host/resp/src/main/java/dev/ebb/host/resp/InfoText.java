@@ -84,6 +84,12 @@ final class InfoText {
             line("unusable_chunks_evicted", stats.hybrid().useless()),
             line("useless_bytes", stats.hybrid().uselessBytes()),
             line("lost_prefix_hits", stats.hybrid().lostHits())));
+    Map<String, Object> disk = connections.remote.figures();
+    if (!disk.isEmpty()) {
+      List<String> lines = new ArrayList<>();
+      disk.forEach((name, value) -> lines.add(line(name, value)));
+      sections.put("Disk", lines);
+    }
     sections.put("Replication", List.of(line("role", "master"), line("connected_slaves", 0)));
     sections.put(
         "Keyspace",

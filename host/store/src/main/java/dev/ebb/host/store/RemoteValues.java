@@ -4,6 +4,7 @@ import dev.ebb.host.store.key.ChunkKeys;
 import java.util.BitSet;
 import java.util.Collections;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.LongFunction;
@@ -103,6 +104,11 @@ public interface RemoteValues {
   /** Returns whether these are values of other nodes, not of another tier of this one. */
   default boolean onOtherNodes() {
     return true;
+  }
+
+  /** Returns the state and the counters of another tier of this node, by their names in INFO. */
+  default Map<String, Object> figures() {
+    return Map.of();
   }
 
   /** Returns the error of a client whose removal failed. */

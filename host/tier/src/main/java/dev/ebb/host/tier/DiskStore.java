@@ -21,6 +21,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -250,6 +251,11 @@ public final class DiskStore implements RemoteValues, AutoCloseable {
   public String notRemoved() {
     return "the value is removed, but the disk tier could not record that: it may be back if the"
         + " server restarts before the disk is in use again";
+  }
+
+  @Override
+  public Map<String, Object> figures() {
+    return stats().figures();
   }
 
   /** Returns the state and the counters. */

@@ -1,6 +1,8 @@
 package dev.ebb.host.tier;
 
 import dev.ebb.host.disk.DiskStats;
+import java.util.LinkedHashMap;
+import java.util.Map;
 
 /**
  * The state and the counters of a disk tier since its start.
@@ -24,4 +26,27 @@ public record DiskTierStats(
     long lateReads,
     long rejectedValues,
     long shedValues,
-    long heldBytes) {}
+    long heldBytes) {
+
+  /** Returns them by their names in INFO. */
+  Map<String, Object> figures() {
+    Map<String, Object> figures = new LinkedHashMap<>();
+    figures.put("disk_file", path);
+    figures.put("disk_in_use", inUse ? 1 : 0);
+    figures.put("disk_capacity_bytes", disk.capacityBytes());
+    figures.put("disk_values", disk.values());
+    figures.put("disk_value_bytes", disk.valueBytes());
+    figures.put("disk_hits", hits);
+    figures.put("disk_misses", misses);
+    figures.put("disk_read_bytes", disk.readBytes());
+    figures.put("disk_written_values", disk.writtenValues());
+    figures.put("disk_written_bytes", disk.writtenBytes());
+    figures.put("disk_dropped_values", disk.droppedValues());
+    figures.put("disk_rejected_values", rejectedValues);
+    figures.put("disk_shed_values", shedValues);
+    figures.put("disk_late_reads", lateReads);
+    figures.put("disk_damaged_values", disk.damagedRecords());
+    figures.put("disk_errors", disk.errors());
+    return figures;
+  }
+}

@@ -63,6 +63,10 @@ class DiskStoreTest {
       DiskTierStats stats = server.tier().stats();
       assertThat(stats.hits()).isPositive();
       assertThat(stats.misses()).isEqualTo(1);
+      assertThat((byte[]) client.call("INFO", "disk"))
+          .asString()
+          .startsWith("# Disk\r\n")
+          .contains("disk_in_use:1\r\n", "disk_hits:" + stats.hits() + "\r\n");
     }
   }
 

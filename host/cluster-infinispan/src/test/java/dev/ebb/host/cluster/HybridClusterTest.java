@@ -206,6 +206,16 @@ class HybridClusterTest {
   }
 
   @Test
+  void replicasOnSeveralNodesAreUsablePrefixes() throws Exception {
+    TestNode first = joinAll(2, 16 << 20, 1);
+    serve(first, 70);
+    settle();
+    lose(first);
+    settle();
+    assertUsable(.7, .2);
+  }
+
+  @Test
   void aDrainWithoutRoomForAllMovesUsablePrefixes() throws Exception {
     TestNode first = joinAll(1, 16 << 20, 0);
     serve(first, 35);

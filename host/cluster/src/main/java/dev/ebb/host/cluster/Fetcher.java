@@ -8,7 +8,6 @@ import dev.ebb.host.store.ValueReader;
 import dev.ebb.host.store.ValueWriter;
 import dev.ebb.host.store.chain.ChunkContext;
 import dev.ebb.host.store.key.ChunkKeys;
-import dev.ebb.host.store.stats.StoreStats;
 import dev.ebb.host.transfer.FetchOptions;
 import dev.ebb.host.transfer.FetchResult;
 import dev.ebb.host.transfer.TransferClient;
@@ -78,13 +77,14 @@ final class Fetcher {
   /** Does the same in the background, unless the value would evict another one. */
   FetchResult fetchIfFree(Node from, byte[] key, ObjectStore into)
       throws TransferException, InterruptedException {
-    StoreSink sink = new StoreSink(into, key, ALL, header -> header.length() <= free(into));
+    StoreSink sink =
+        new StoreSink(into, key, ALL) {
+          @Override
+          boolean allocate(ValueWriter begun) {
+            return begun.allocateFree();
+          }
+        };
     return fetch(from, key, FetchOptions.BACKGROUND, sink);
-  }
-
-  private static long free(ObjectStore store) {
-    StoreStats stats = store.stats();
-    return stats.capacityBytes() - stats.usedBytes();
   }
 
   private FetchResult fetch(Node from, byte[] key, FetchOptions options, StoreSink into)
@@ -247,6 +247,11 @@ final class Fetcher {
       ValueWriter begun = store.write(key, Math.max(0, end - range.from()));
       header = arriving;
       writer = begun;
+      return allocate(begun);
+    }
+
+    /** Returns whether there is room for the value. */
+    boolean allocate(ValueWriter begun) {
       return begun.allocate();
     }
 

@@ -410,6 +410,21 @@ final class StorePartition implements AutoCloseable {
     }
   }
 
+  /** Does the same without an eviction. */
+  boolean takeFree(StoredValue value, int from, int count) {
+    return place.locked(() -> {
+      long units = value.isSmall() ? value.units() : (long) count * ObjectMemory.BLOCK_UNITS;
+      if (!cache.reserveFree(units)) {
+        return false;
+      }
+      boolean taken = memory.allocate(value, from, count);
+      if (!taken) {
+        cache.unreserve(units);
+      }
+      return taken;
+    });
+  }
+
   /** Counts a value that found no room. */
   void notAdmitted(StoredValue value) {
     place.locked(() -> {

@@ -29,6 +29,10 @@ public final class ValueWriter implements AutoCloseable {
   private int taken;
   private long written;
   private boolean kept;
+
+  /** Other values may be evicted for this one. */
+  private boolean evicts = true;
+
   private boolean done;
 
   /** It is an object of its own, no part of another one, and of no request. */
@@ -119,6 +123,12 @@ public final class ValueWriter implements AutoCloseable {
       partition.notAdmitted(value);
     }
     return kept;
+  }
+
+  /** Does the same without an eviction. */
+  public boolean allocateFree() {
+    evicts = false;
+    return allocate();
   }
 
   /**
@@ -464,7 +474,7 @@ public final class ValueWriter implements AutoCloseable {
     }
     int count = value.isSmall() ? 0 : (int) Math.min(BATCH_BLOCKS, blocksLeft());
     value.expect(taken + count);
-    kept = partition.take(value, taken, count);
+    kept = evicts ? partition.take(value, taken, count) : partition.takeFree(value, taken, count);
     if (kept) {
       taken += count;
     } else {

@@ -146,6 +146,29 @@ class ReceivedChunksTest {
     assertThat(to.knownModels().all().get("m").source()).isEqualTo(Model.Source.PEER);
   }
 
+  @Test
+  void whatIsCopiedAgainEvictsNothing() {
+    ObjectStore store = open(256, Map.of());
+    int stored = 0;
+    boolean room = true;
+    while (room) {
+      byte[] key = StoreClient.bytes("key-" + stored);
+      try (ValueWriter writer = store.write(key, 5_000)) {
+        room = writer.allocateFree();
+        if (room) {
+          writer.write(0, ByteBuffer.wrap(new byte[5_000]));
+          writer.filled();
+          writer.commit(SetOptions.PLAIN);
+          stored++;
+        }
+      }
+    }
+    assertThat(stored).isBetween(30, 51);
+    assertThat(store.stats().keys()).isEqualTo(stored);
+    assertThat(store.stats().evicted()).isZero();
+    Stores.assertSound(store);
+  }
+
   /** Values arrive over several connections. */
   @Test
   void theOrderOfArrivalDoesNotMatter() {

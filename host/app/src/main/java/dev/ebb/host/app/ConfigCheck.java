@@ -1,7 +1,6 @@
 package dev.ebb.host.app;
 
 import dev.ebb.host.admin.AdminServer;
-import dev.ebb.host.app.ConfigFinding.Level;
 import dev.ebb.host.cache.policy.NoEviction;
 import dev.ebb.host.cluster.ClusterModule;
 import dev.ebb.host.config.AdminChoice;
@@ -11,6 +10,7 @@ import dev.ebb.host.config.LoadedConfig;
 import dev.ebb.host.config.PolicySpec;
 import dev.ebb.host.device.Device;
 import dev.ebb.host.errors.UserError;
+import dev.ebb.host.http.Json;
 import dev.ebb.host.plugin.PluginReport;
 import dev.ebb.host.plugin.PluginState;
 import dev.ebb.host.plugin.StrategyKind;
@@ -34,9 +34,32 @@ import org.jspecify.annotations.Nullable;
 /** Checks everything that serving needs, without serving. */
 public final class ConfigCheck {
 
+  /** The severity of a finding. */
+  public enum Level {
+    OK,
+    /** Suspicious, but Ebb would serve. */
+    WARNING,
+    /** Wrong: Ebb would refuse to serve. */
+    WRONG;
+
+    @Override
+    public String toString() {
+      return Json.word(this);
+    }
+  }
+
+  /**
+   * A finding.
+   *
+   * @param subject the checked part: {@code keys}, {@code plugins}, {@code policy}, {@code pool},
+   *     {@code server} or {@code admin}
+   * @param text the finding, on one line
+   */
+  public record Finding(Level level, String subject, String text) {}
+
   private final LoadedConfig loaded;
   private final EbbConfig config;
-  private final List<ConfigFinding> findings = new ArrayList<>();
+  private final List<Finding> findings = new ArrayList<>();
 
   private ConfigCheck(LoadedConfig loaded) {
     this.loaded = loaded;
@@ -50,7 +73,7 @@ public final class ConfigCheck {
    * @return the findings, every mistake included; the pool and the ports are opened and closed
    *     again
    */
-  public static List<ConfigFinding> findings(LoadedConfig loaded) {
+  public static List<Finding> findings(LoadedConfig loaded) {
     ConfigCheck check = new ConfigCheck(loaded);
     check.plugins();
     check.attempt("pool", check::pool);
@@ -99,7 +122,7 @@ public final class ConfigCheck {
     List<String> reported =
         findings.stream()
             .filter(finding -> finding.level() == Level.WRONG)
-            .map(ConfigFinding::text)
+            .map(Finding::text)
             .toList();
     List<String> problems = host.policies().problems(PolicySpec.of(name));
     UserError.throwIfAny(
@@ -213,16 +236,14 @@ public final class ConfigCheck {
   }
 
   private void ok(String subject, String text) {
-    findings.add(new ConfigFinding(Level.OK, subject, text));
+    findings.add(new Finding(Level.OK, subject, text));
   }
 
   private void warn(String subject, String text) {
-    findings.add(new ConfigFinding(Level.WARNING, subject, text));
+    findings.add(new Finding(Level.WARNING, subject, text));
   }
 
   private void wrong(String subject, UserError mistakes) {
-    mistakes
-        .messages()
-        .forEach(text -> findings.add(new ConfigFinding(Level.WRONG, subject, text)));
+    mistakes.messages().forEach(text -> findings.add(new Finding(Level.WRONG, subject, text)));
   }
 }

@@ -1,9 +1,14 @@
 package dev.ebb.host.cli;
 
+import dev.ebb.host.errors.UserError;
 import dev.ebb.host.lifecycle.OptionalJars;
 import java.util.ServiceConfigurationError;
 import java.util.ServiceLoader;
+import java.util.concurrent.Callable;
 import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Spec;
 
 /**
  * The commands of optional modules. Their JARs are large and are searched only if the host's own
@@ -29,14 +34,42 @@ final class OptionalCommands {
               "ebb: a JAR in the folder '%s' does not fit this Ebb: %s"
                   .formatted(FOLDER, wrong.getMessage()));
     }
-    addMissing(root, MissingGenerateCommand.NAME, new MissingGenerateCommand());
-    addMissing(root, MissingEngineCommand.NAME, new MissingEngineCommand());
+    addMissing(root, new CommandLine(new MissingGenerate()));
+    addMissing(root, new CommandLine(new MissingEngine()));
   }
 
-  private static void addMissing(CommandLine root, String name, Object command) {
-    if (!root.getSubcommands().containsKey(name)) {
+  private static void addMissing(CommandLine root, CommandLine command) {
+    if (!root.getSubcommands().containsKey(command.getCommandName())) {
       // The command answers the same, whatever its arguments.
-      root.addSubcommand(new CommandLine(command).setUnmatchedArgumentsAllowed(true));
+      root.addSubcommand(command.setUnmatchedArgumentsAllowed(true));
     }
   }
+
+  private abstract static class Missing implements Callable<Integer> {
+
+    @Spec private CommandSpec spec;
+
+    @Override
+    public Integer call() {
+      throw new UserError(
+          "%s needs engine-llama and its copy of llama.cpp in the folder 'optional' beside 'lib'; unpack the release again, or build it with 'mvn -DskipTests -pl dist -am package'"
+              .formatted(spec.name()));
+    }
+  }
+
+  @Command(
+      name = "engine",
+      description =
+          "Serves a model with llama.cpp; needs the module engine-llama, which is missing",
+      footerHeading = "%nExamples:%n",
+      footer = "  ebb engine start model.gguf")
+  private static final class MissingEngine extends Missing {}
+
+  @Command(
+      name = "generate",
+      description =
+          "Runs llama.cpp under a token policy; needs the module engine-llama, which is missing",
+      footerHeading = "%nExamples:%n",
+      footer = "  ebb generate --model model.gguf --prompt \"Once upon a time\"")
+  private static final class MissingGenerate extends Missing {}
 }

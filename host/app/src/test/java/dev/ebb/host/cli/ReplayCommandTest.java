@@ -118,7 +118,7 @@ class ReplayCommandTest {
         "chat --turns few            | 'few' is not a number",
         "zipf --objects 0            | --objects: '0' must be at least 1",
         "chat --requests 0           | --requests: '0' must be at least 1",
-        "chat --requests-per-second 0 | --requests-per-second: '0.0' must be more than 0",
+        "chat --requests-per-second 0 | --requests-per-second: '0.0' must be a number above 0",
         "zipf --skew -1              | --skew: '-1.0' must be at least 0",
         "cat                         | 'cat' is not one of chat, agent, fork, rag, zipf",
         "chat --save /no/x.jsonl     | --save: '/no/x.jsonl' lies in a folder that does not exist",

@@ -246,10 +246,10 @@ final class EngineBenchGroup {
     boolean recorded = trace != null;
     return new EngineLoad(
         pace(),
-        atLeastOne("--requests", requests, recorded ? Long.MAX_VALUE : SYNTHETIC_REQUESTS),
+        Usage.atLeastOne("--requests", requests, recorded ? Long.MAX_VALUE : SYNTHETIC_REQUESTS),
         (int) Usage.between("--max-tokens", maxTokens, 1, Integer.MAX_VALUE),
         ignoreEos,
-        atLeastOne("--max-input-tokens", maxInputTokens, Long.MAX_VALUE),
+        Usage.atLeastOne("--max-input-tokens", maxInputTokens, Long.MAX_VALUE),
         blockTokens == null
             ? (recorded ? 0 : SYNTHETIC_BLOCK_TOKENS)
             : (int) Usage.between("--block-tokens", blockTokens, 1, 1 << 20),
@@ -262,25 +262,14 @@ final class EngineBenchGroup {
     }
     Double perSecond = rate;
     if (perSecond != null) {
-      return new EngineLoad.Rate(positive("--rate", perSecond));
+      return new EngineLoad.Rate(Usage.positive("--rate", perSecond));
     }
     Double factor = speed;
     if (factor != null) {
-      return new EngineLoad.Speed(positive("--speed", factor));
+      return new EngineLoad.Speed(Usage.positive("--speed", factor));
     }
     return new EngineLoad.Clients(
         clients == null ? CLIENTS : (int) Usage.between("--clients", clients, 1, MOST_CLIENTS));
-  }
-
-  private static double positive(String option, double value) {
-    if (!(value > 0) || Double.isInfinite(value)) {
-      throw new UserError("%s: '%s' must be a number above 0".formatted(option, value));
-    }
-    return value;
-  }
-
-  private static long atLeastOne(String option, @Nullable Long value, long otherwise) {
-    return value == null ? otherwise : Usage.between(option, value, 1, Long.MAX_VALUE);
   }
 
   String traceName() {
@@ -327,7 +316,6 @@ final class EngineBenchGroup {
     if (shape != null) {
       throw new UserError("--synthetic replaces --trace '%s'; use one of them".formatted(file));
     }
-    return html.page(
-        file.equals(TraceReader.STANDARD_INPUT) ? List.of() : List.of(TraceReader.path(file)));
+    return html.page(List.of(file));
   }
 }

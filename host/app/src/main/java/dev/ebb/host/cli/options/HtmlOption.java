@@ -2,7 +2,7 @@ package dev.ebb.host.cli.options;
 
 import dev.ebb.host.cli.output.OutputFile;
 import dev.ebb.host.errors.UserError;
-import java.nio.file.Path;
+import dev.ebb.host.trace.TraceReader;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
@@ -23,12 +23,14 @@ public final class HtmlOption {
    *
    * @throws UserError if it cannot be written there
    */
-  public @Nullable OutputFile page(List<Path> traces) {
+  public @Nullable OutputFile page(List<String> traces) {
     if (file == null) {
       return null;
     }
     OutputFile page = new OutputFile(file, "--html");
-    traces.forEach(trace -> page.mustNotBe(trace, "a trace"));
+    traces.stream()
+        .filter(trace -> !trace.equals(TraceReader.STANDARD_INPUT))
+        .forEach(trace -> page.mustNotBe(TraceReader.path(trace), "a trace"));
     return page.mustBePage();
   }
 }

@@ -2,10 +2,16 @@ package dev.ebb.host.cli.options;
 
 import dev.ebb.host.errors.UserError;
 import dev.ebb.host.units.TimeSpan;
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
 import java.time.Duration;
+import java.util.function.Function;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.ParameterException;
 
 /** Reports wrong options as picocli does, with the same exit code. */
@@ -54,6 +60,45 @@ public final class Usage {
             new UserError(
                 "%s: '%s' must be a duration from %s to %s, such as 30s, 5m or a number of seconds"
                     .formatted(option, text, TimeSpan.exact(least), TimeSpan.exact(most))));
+  }
+
+  /** Refuses arguments that are given; the message is made from the name of the first. */
+  public static void refuse(
+      CommandSpec command, Predicate<String> refused, Function<String, String> message) {
+    given(command)
+        .filter(refused)
+        .findFirst()
+        .ifPresent(name -> {
+          throw new UserError(message.apply(name));
+        });
+  }
+
+  /** Returns the names of the arguments that are given. */
+  public static Stream<String> given(CommandSpec command) {
+    return command.commandLine().getParseResult().matchedArgs().stream()
+        .map(arg -> arg instanceof OptionSpec option ? option.longestName() : arg.paramLabel());
+  }
+
+  /** Returns the file of an option. */
+  public static Path file(String option, String text) {
+    try {
+      return Path.of(text);
+    } catch (InvalidPathException e) {
+      throw new UserError("%s: '%s' is not a path; name a file".formatted(option, text));
+    }
+  }
+
+  /** Returns an option's value, or another if it is not given. */
+  public static long atLeastOne(String option, @Nullable Number value, long otherwise) {
+    return value == null ? otherwise : between(option, value.longValue(), 1, Long.MAX_VALUE);
+  }
+
+  /** Returns an option's value, which must be above 0. */
+  public static double positive(String option, double value) {
+    if (!(value > 0) || Double.isInfinite(value)) {
+      throw new UserError("%s: '%s' must be a number above 0".formatted(option, value));
+    }
+    return value;
   }
 
   /**

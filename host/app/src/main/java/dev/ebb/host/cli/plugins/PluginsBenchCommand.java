@@ -23,6 +23,8 @@ import dev.ebb.host.replay.Replay;
 import dev.ebb.host.replay.ReplayModel;
 import dev.ebb.host.replay.ReplayOptions;
 import dev.ebb.host.replay.ReplayReport;
+import dev.ebb.host.text.Columns;
+import dev.ebb.host.text.Format;
 import dev.ebb.host.trace.OnError;
 import dev.ebb.host.trace.TraceCursor;
 import dev.ebb.host.trace.TraceReader;
@@ -62,6 +64,15 @@ import picocli.CommandLine.Spec;
       "The columns are explained in docs/replay.md."
     })
 final class PluginsBenchCommand implements Callable<Integer> {
+
+  private static final Columns<PolicyMemory> MEMORY =
+      Columns.of(
+          PolicyMemory.class,
+          """
+          POLICY | {policy}
+          >BYTES/ENTRY | {bytesPerEntry:%.0f}
+          >WITH GHOSTS | {bytesPerEntryTurnedOver:%.0f}
+          """);
 
   @Spec private CommandSpec spec;
   @Mixin private ConfigOption config;
@@ -115,7 +126,10 @@ final class PluginsBenchCommand implements Callable<Integer> {
       List<String> last = replay(candidate, folder, output);
       List<PolicyMemory> memory = measureMemory(candidate.config());
       if (!json.wanted()) {
-        MemoryLines.text(memory).forEach(out::println);
+        MEMORY.lines(memory).forEach(out::println);
+        memory.stream()
+            .filter(each -> each.problem() != null)
+            .forEach(each -> out.println(Format.text(each.problem())));
         out.println();
         last.forEach(out::println);
       }

@@ -58,12 +58,7 @@ final class PluginsVerifyCommand implements Callable<Integer> {
       return CommandLine.ExitCode.OK;
     }
     Verdict verdict = run(out);
-    if (json.wanted()) {
-      out.println(Json.text(VerdictText.document(verdict)));
-    } else {
-      VerdictText.summary(verdict).forEach(out::println);
-    }
-    out.flush();
+    json.print(() -> Json.text(VerdictText.document(verdict)), () -> VerdictText.summary(verdict));
     return verdict.passed() ? CommandLine.ExitCode.OK : CommandLine.ExitCode.SOFTWARE;
   }
 

@@ -7,8 +7,6 @@ import dev.ebb.host.replay.comparison.ReportComparison;
 import dev.ebb.host.replay.comparison.RowChange;
 import dev.ebb.host.replay.comparison.SavedReport;
 import java.io.PrintWriter;
-import java.nio.file.InvalidPathException;
-import java.nio.file.Path;
 import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -56,35 +54,17 @@ final class CompareGroup {
   }
 
   private ReportComparison read(CommandSpec command) {
-    command.commandLine().getParseResult().matchedArgs().stream()
-        .map(CompareGroup::name)
-        .filter(name -> !ALLOWED.contains(name))
-        .findFirst()
-        .ifPresent(name -> {
-          throw new UserError(
-              "%s has no meaning for --compare, which replays nothing; leave it out"
-                  .formatted(name));
-        });
+    Usage.refuse(
+        command,
+        name -> !ALLOWED.contains(name),
+        "%s has no meaning for --compare, which replays nothing; leave it out"::formatted);
     if (failBelow != null && !(Math.abs(failBelow) <= 100)) {
       throw new UserError(
           "--fail-below: '%s' must be from -100 to 100 percentage points, such as -0.1"
               .formatted(failBelow));
     }
-    return ReportComparison.of(SavedReport.read(path(files[0])), SavedReport.read(path(files[1])));
-  }
-
-  /** Returns the name of an argument, for messages. */
-  static String name(CommandLine.Model.ArgSpec given) {
-    return given instanceof CommandLine.Model.OptionSpec option
-        ? option.longestName()
-        : given.paramLabel();
-  }
-
-  private static Path path(String file) {
-    try {
-      return Path.of(file);
-    } catch (InvalidPathException e) {
-      throw new UserError("--compare: '%s' is not a path; name a file".formatted(file));
-    }
+    return ReportComparison.of(
+        SavedReport.read(Usage.file("--compare", files[0])),
+        SavedReport.read(Usage.file("--compare", files[1])));
   }
 }

@@ -3,7 +3,6 @@ package dev.ebb.host.cli.replay;
 import dev.ebb.host.cli.options.HtmlOption;
 import dev.ebb.host.cli.output.OutputFile;
 import dev.ebb.host.replay.Capacity;
-import dev.ebb.host.trace.TraceReader;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Mixin;
@@ -38,10 +37,6 @@ public final class ComparisonOptions {
 
   /** Returns the file of the page, which is none of the traces; null if none is wanted. */
   public @Nullable OutputFile page(List<String> traces) {
-    return html.page(
-        traces.stream()
-            .filter(trace -> !trace.equals(TraceReader.STANDARD_INPUT))
-            .map(TraceReader::path)
-            .toList());
+    return html.page(traces);
   }
 }

@@ -80,12 +80,7 @@ public final class FitCommand implements Callable<Integer> {
       profile.write(ProfileFile.write(recorded.profile()));
       report = FitReport.of(label(), recorded, regenerated(recorded, progress));
     }
-    if (json.wanted()) {
-      spec.commandLine().getOut().println(report.json());
-    } else {
-      FitLines.text(report).forEach(spec.commandLine().getOut()::println);
-    }
-    spec.commandLine().getOut().flush();
+    json.print(report::json, () -> FitLines.text(report));
     if (skipped > 0) {
       spec.commandLine().getErr().println("ebb: omitted malformed lines: " + skipped);
     }
@@ -113,11 +108,7 @@ public final class FitCommand implements Callable<Integer> {
   }
 
   private @Nullable OutputFile page(OutputFile profile) {
-    OutputFile page =
-        html.page(
-            trace.equals(TraceReader.STANDARD_INPUT)
-                ? List.of()
-                : List.of(TraceReader.path(trace)));
+    OutputFile page = html.page(List.of(trace));
     if (page != null) {
       page.mustNotBe(profile.path(), "the file of --output");
     }

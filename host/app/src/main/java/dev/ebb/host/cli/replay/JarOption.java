@@ -20,6 +20,10 @@ final class JarOption {
       description = "A JAR that is not installed; it replaces an installed one of the same plugin")
   private @Nullable Path jar;
 
+  @Nullable Path path() {
+    return jar;
+  }
+
   /**
    * The host with the installed plugins and the JAR.
    *

@@ -90,11 +90,11 @@ final class RunOptions {
   }
 
   int jobs() {
-    return atLeastOne("--jobs", jobs, Runtime.getRuntime().availableProcessors());
+    return (int) Usage.atLeastOne("--jobs", jobs, Runtime.getRuntime().availableProcessors());
   }
 
   int repeat() {
-    return atLeastOne("--repeat", repeat, 1);
+    return (int) Usage.atLeastOne("--repeat", repeat, 1);
   }
 
   int lookahead() {
@@ -126,10 +126,5 @@ final class RunOptions {
                 "ebb.eviction.min-access-count",
                 Usage.between("--min-access-count", minAccesses, 1, Long.MAX_VALUE),
                 "--min-access-count"));
-  }
-
-  /** Returns an option's value, or another if it is not given. */
-  static int atLeastOne(String option, @Nullable Integer value, int otherwise) {
-    return value == null ? otherwise : (int) Usage.between(option, value, 1, Long.MAX_VALUE);
   }
 }

@@ -21,8 +21,6 @@ import dev.ebb.host.trace.OnError;
 import dev.ebb.host.trace.TraceCursor;
 import dev.ebb.host.wiring.Host;
 import java.io.PrintWriter;
-import java.nio.file.InvalidPathException;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -65,22 +63,15 @@ final class SuiteGroup {
    * @throws UserError if something in it is wrong, or another option has no meaning with it
    */
   ReplaySuite read(CommandSpec command) {
-    command.commandLine().getParseResult().matchedArgs().stream()
-        .map(CompareGroup::name)
-        .filter(name -> !ALLOWED.contains(name))
-        .findFirst()
-        .ifPresent(name -> {
-          throw new UserError(
-              SuiteFile.KEYS.contains(name.substring("--".length()))
-                  ? "%s cannot be given with --suite '%s'; write it into the file"
-                      .formatted(name, file)
-                  : "%s cannot be given with --suite; leave it out".formatted(name));
-        });
-    try {
-      return SuiteFile.read(Path.of(file));
-    } catch (InvalidPathException e) {
-      throw new UserError("--suite: '%s' is not a path; name a file".formatted(file));
-    }
+    Usage.refuse(
+        command,
+        name -> !ALLOWED.contains(name),
+        name ->
+            SuiteFile.KEYS.contains(name.substring("--".length()))
+                ? "%s cannot be given with --suite '%s'; write it into the file"
+                    .formatted(name, file)
+                : "%s cannot be given with --suite; leave it out".formatted(name));
+    return SuiteFile.read(Usage.file("--suite", file));
   }
 
   /** Runs the suite, writes the ranking, and returns the exit code. */

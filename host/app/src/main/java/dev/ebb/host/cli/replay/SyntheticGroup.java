@@ -13,7 +13,6 @@ import dev.ebb.host.trace.SavingCursor;
 import dev.ebb.host.trace.TraceCursor;
 import dev.ebb.host.trace.synthetic.SyntheticOptions;
 import dev.ebb.host.trace.synthetic.SyntheticTrace;
-import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
@@ -156,17 +155,18 @@ final class SyntheticGroup {
         new SyntheticOptions()
             .seed(seed)
             .blockTokens(blockTokens)
-            .tenants(atLeastOne("--tenants", tenants))
+            .tenants((int) Usage.between("--tenants", tenants, 1, Long.MAX_VALUE))
             .turns(Usage.atLeast("--turns", turns, 1))
-            .documents(atLeastOne("--documents", documents))
-            .objects(atLeastOne("--objects", objects))
+            .documents((int) Usage.between("--documents", documents, 1, Long.MAX_VALUE))
+            .objects((int) Usage.between("--objects", objects, 1, Long.MAX_VALUE))
             .skew(Usage.atLeast("--skew", skew, 0))
-            .blocksPerRequest(atLeastOne("--blocks-per-request", blocksPerRequest));
+            .blocksPerRequest(
+                (int) Usage.between("--blocks-per-request", blocksPerRequest, 1, Long.MAX_VALUE));
     if (requests != null) {
       options.requests(Usage.between("--requests", requests, 1, Long.MAX_VALUE));
     }
     if (requestsPerSecond != null) {
-      options.requestsPerSecond(positive("--requests-per-second", requestsPerSecond));
+      options.requestsPerSecond(Usage.positive("--requests-per-second", requestsPerSecond));
     }
     if (shape != null) {
       return new SyntheticTrace(shape, options);
@@ -179,26 +179,10 @@ final class SyntheticGroup {
         seed);
   }
 
-  private static int atLeastOne(String option, int value) {
-    return (int) Usage.between(option, value, 1, Long.MAX_VALUE);
-  }
-
-  private static double positive(String option, double value) {
-    if (!(value > 0) || Double.isInfinite(value)) {
-      throw new UserError("%s: '%s' must be more than 0".formatted(option, value));
-    }
-    return value;
-  }
-
   private ReuseProfile profile() {
     ReuseProfile known = read;
     if (known == null) {
-      String file = requireNonNull(profile);
-      try {
-        known = ProfileFile.read(Path.of(file));
-      } catch (InvalidPathException e) {
-        throw new UserError("--profile: '%s' is not a path; name a file".formatted(file));
-      }
+      known = ProfileFile.read(Usage.file("--profile", requireNonNull(profile)));
       read = known;
     }
     return known;

@@ -26,6 +26,7 @@ import java.util.Collections;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.function.Function;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
@@ -196,8 +197,9 @@ final class ThroughGroup {
     refuse(
         command,
         OF_SIMULATIONS,
-        "%s belongs to a simulated cache, and --through sends the trace to a server; leave one of"
-            + " them out");
+        ("%s belongs to a simulated cache, and --through sends the trace to a server; leave one of"
+                + " them out")
+            ::formatted);
   }
 
   /** Refuses options that the shape does not have. */
@@ -207,17 +209,15 @@ final class ThroughGroup {
             ? List.of("--ranks", "--in-order")
             : List.of(
                 "--workers", "--l1", "--prompts", "--scramble", "--groups", "--chunk-by-chunk");
+    TrafficShape other =
+        shape == TrafficShape.LMCACHE_MP ? TrafficShape.LMCACHE_REDIS : TrafficShape.LMCACHE_MP;
     refuse(
         command,
         others,
-        "%s is not an option of --shape '"
-            + Json.word(shape)
-            + "'; leave it out, or add --shape "
-            + Json.word(
-                shape == TrafficShape.LMCACHE_MP
-                    ? TrafficShape.LMCACHE_REDIS
-                    : TrafficShape.LMCACHE_MP));
-    if (chunkByChunk && given(command).noneMatch("--groups"::equals)) {
+        name ->
+            "%s is not an option of --shape '%s'; leave it out, or add --shape %s"
+                .formatted(name, Json.word(shape), Json.word(other)));
+    if (chunkByChunk && Usage.given(command).noneMatch("--groups"::equals)) {
       throw new UserError(
           "--chunk-by-chunk orders the objects of several groups, and there is one; name them with"
               + " --groups, such as --groups full:1,state:3, or leave it out");
@@ -232,12 +232,14 @@ final class ThroughGroup {
     }
   }
 
-  private static void refuse(CommandSpec command, List<String> options, String message) {
+  private static void refuse(
+      CommandSpec command, List<String> options, Function<String, String> message) {
+    List<String> given = Usage.given(command).toList();
     options.stream()
-        .filter(option -> given(command).anyMatch(option::equals))
+        .filter(given::contains)
         .findFirst()
         .ifPresent(option -> {
-          throw new UserError(message.formatted(option));
+          throw new UserError(message.apply(option));
         });
   }
 
@@ -257,11 +259,6 @@ final class ThroughGroup {
           "--value-size '%s' times the '%d' of --groups is above 512 MiB; use a smaller size"
               .formatted(valueSize, heaviest));
     }
-  }
-
-  private static Stream<String> given(CommandSpec command) {
-    return command.commandLine().getParseResult().matchedOptions().stream()
-        .map(option -> option.longestName());
   }
 
   /** Sends a trace, prints what a client got, and returns whether every reply was right. */

@@ -17,7 +17,6 @@ import dev.ebb.host.tokeneval.RecallResult;
 import dev.ebb.host.tokens.TokenAlias;
 import dev.ebb.host.tokens.TokenBudget;
 import dev.ebb.host.wiring.Host;
-import java.io.PrintWriter;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.Callable;
@@ -113,12 +112,7 @@ final class TokensEvalCommand implements Callable<Integer> {
           Usage.of(
               spec, () -> new RecallOptions(specs(opened), budget, shares, seeds, tokens, seed));
       List<RecallResult> results = run(host, options);
-      PrintWriter out = spec.commandLine().getOut();
-      if (json.wanted()) {
-        out.println(RecallJson.write(options, results));
-      } else {
-        RecallLines.of(options, results).forEach(out::println);
-      }
+      json.print(() -> RecallJson.write(options, results), () -> RecallLines.of(options, results));
       if (page != null) {
         page.write(RecallHtml.write(options, results));
         spec.commandLine().getErr().println("ebb: wrote " + page);

@@ -30,12 +30,12 @@ final class TraceOptions {
   private OnError onError;
 
   long limit() {
-    return limit == null ? Long.MAX_VALUE : Usage.between("--limit", limit, 1, Long.MAX_VALUE);
+    return Usage.atLeastOne("--limit", limit, Long.MAX_VALUE);
   }
 
   /** Returns the tokens in a full block, or another number if the option is not given. */
   int blockTokens(int otherwise) {
-    return RunOptions.atLeastOne("--block-tokens", blockTokens, otherwise);
+    return (int) Usage.atLeastOne("--block-tokens", blockTokens, otherwise);
   }
 
   OnError onError() {

@@ -6,10 +6,8 @@ import dev.ebb.host.cli.options.JsonOption;
 import dev.ebb.host.cli.options.OptionValues;
 import dev.ebb.host.cli.options.Usage;
 import dev.ebb.host.cli.output.ProgressLine;
-import dev.ebb.host.config.LoadedConfig;
 import dev.ebb.host.config.PolicySpec;
 import dev.ebb.host.config.key.SettingValue;
-import dev.ebb.host.devkit.CandidateFolder;
 import dev.ebb.host.errors.UserError;
 import dev.ebb.host.http.Json;
 import dev.ebb.host.plugin.PluginFailure;
@@ -97,8 +95,7 @@ public final class TuneCommand implements Callable<Integer> {
       description = "Combinations to try at most; of more, a random sample is tried")
   private int trials;
 
-  @Option(names = "--jar", paramLabel = "FILE", description = "A JAR that is not installed")
-  private @Nullable Path jar;
+  @Mixin private JarOption jar;
 
   @Option(names = "--watch", description = "Repeats this when the JAR changes, until Ctrl-C")
   private boolean watch;
@@ -156,8 +153,9 @@ public final class TuneCommand implements Callable<Integer> {
   @Override
   public Integer call() {
     Usage.of(spec, this::check);
-    if (watch && jar != null) {
-      watched = new FileWatch(jar);
+    Path built = jar.path();
+    if (watch && built != null) {
+      watched = new FileWatch(built);
     }
     if (!watch) {
       run();
@@ -210,19 +208,14 @@ public final class TuneCommand implements Callable<Integer> {
   }
 
   private void run() {
-    LoadedConfig loaded = config.load();
-    if (jar == null) {
-      try (Host host = Host.open(loaded)) {
+    try (JarOption.Opened opened = jar.open(config.load(), StrategyKind.POLICY)) {
+      Host host = opened.host();
+      if (opened.folder() != null) {
+        new CandidateOptions(host, opened.folder()).require(policy);
+      } else {
         host.verify();
         watchInstalled(host);
-        tune(host);
       }
-      return;
-    }
-    Path installed = loaded.orThrow().plugins().folder();
-    try (CandidateFolder folder = CandidateFolder.of(jar, installed);
-        Host host = Host.open(loaded.withPluginFolder(folder.folder()))) {
-      new CandidateOptions(host, folder).require(policy);
       tune(host);
     }
   }
@@ -252,12 +245,7 @@ public final class TuneCommand implements Callable<Integer> {
     List<ReplayReport> reports = replay(host, tried.stream().map(TuningTrial::spec).toList());
     TuningReport report = TuningReport.of(tried, reports);
     TuneLines lines = new TuneLines(policy, search, reports, report);
-    if (json.wanted()) {
-      spec.commandLine().getOut().println(Json.text(lines.document()));
-    } else {
-      lines.text().forEach(spec.commandLine().getOut()::println);
-    }
-    spec.commandLine().getOut().flush();
+    json.print(() -> Json.text(lines.document()), lines::text);
   }
 
   private TuneSearch search(Host host) {

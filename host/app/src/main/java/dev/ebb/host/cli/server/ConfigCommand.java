@@ -2,7 +2,7 @@ package dev.ebb.host.cli.server;
 
 import dev.ebb.host.admin.policy.ConfigDocument;
 import dev.ebb.host.app.ConfigCheck;
-import dev.ebb.host.app.ConfigFinding;
+import dev.ebb.host.app.ConfigCheck.Finding;
 import dev.ebb.host.cli.options.CommandGroup;
 import dev.ebb.host.cli.options.ConfigOption;
 import dev.ebb.host.cli.options.JsonOption;
@@ -14,11 +14,9 @@ import dev.ebb.host.config.LoadedConfig;
 import dev.ebb.host.config.hocon.UntrustedHocon;
 import dev.ebb.host.errors.UserError;
 import dev.ebb.host.http.Json;
-import java.io.PrintWriter;
 import java.math.BigDecimal;
 import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -40,42 +38,34 @@ public final class ConfigCommand extends CommandGroup {
 
   private record Findings(boolean ok, List<Finding> checks) {}
 
-  private record Finding(String level, String subject, String text) {}
-
   @Command(
       description =
           "Checks everything that 'ebb serve' needs, and reports every mistake: keys and values,"
               + " plugins, the policy and its settings, the pool's memory, both ports",
       footer = {"  ebb config check", "  ebb config check --config /etc/ebb.conf --json"})
   int check(@Mixin ConfigOption config, @Mixin JsonOption json) {
-    List<ConfigFinding> findings;
+    List<Finding> checks = findings(config, json);
+    boolean ok = checks.stream().noneMatch(each -> each.level() == ConfigCheck.Level.WRONG);
+    json.print(
+        () -> Json.text(new Findings(ok, checks)),
+        () ->
+            checks.stream()
+                .map(each -> "%-7s  %-7s  %s".formatted(each.level(), each.subject(), each.text()))
+                .toList());
+    return ok ? 0 : 1;
+  }
+
+  private static List<Finding> findings(ConfigOption config, JsonOption json) {
     try {
-      findings = ConfigCheck.findings(config.load());
+      return ConfigCheck.findings(config.load());
     } catch (UserError unreadable) {
       if (!json.wanted()) {
         throw unreadable;
       }
-      findings =
-          unreadable.messages().stream()
-              .map(text -> new ConfigFinding(ConfigFinding.Level.WRONG, "keys", text))
-              .toList();
+      return unreadable.messages().stream()
+          .map(text -> new Finding(ConfigCheck.Level.WRONG, "keys", text))
+          .toList();
     }
-    boolean ok = findings.stream().noneMatch(each -> each.level() == ConfigFinding.Level.WRONG);
-    List<Finding> checks =
-        findings.stream()
-            .map(each ->
-                new Finding(
-                    each.level().name().toLowerCase(Locale.ROOT), each.subject(), each.text()))
-            .toList();
-    PrintWriter out = out();
-    if (json.wanted()) {
-      out.println(Json.text(new Findings(ok, checks)));
-    } else {
-      checks.forEach(each ->
-          out.println("%-7s  %-7s  %s".formatted(each.level(), each.subject(), each.text())));
-    }
-    out.flush();
-    return ok ? 0 : 1;
   }
 
   @Command(

@@ -27,7 +27,7 @@ final class CommandOverview {
     FIRST_STEPS.put("ebb serve --pool-size '1 GiB'", "start a server for Redis clients");
     FIRST_STEPS.put("ebb plugins new my-policy", "create the project of a policy");
     FIRST_STEPS.put("ebb help replay", "options and examples of a command");
-    GROUPS.put("Servers and models", List.of("serve", "engine", "generate", "segment"));
+    GROUPS.put("Servers and models", List.of("serve", "engine", "generate", "segment", "tiers"));
     GROUPS.put("Comparing policies", List.of("replay", "tune", "fit", "tokens", "record", "bench"));
     GROUPS.put(
         "A running Ebb",

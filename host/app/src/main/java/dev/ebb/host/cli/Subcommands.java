@@ -10,6 +10,7 @@ import dev.ebb.host.cli.replay.ReplayCommand;
 import dev.ebb.host.cli.replay.TokensCommand;
 import dev.ebb.host.cli.replay.TuneCommand;
 import dev.ebb.host.cli.serve.ServeCommand;
+import dev.ebb.host.cli.serve.TiersCommand;
 import dev.ebb.host.cli.server.ClusterCommand;
 import dev.ebb.host.cli.server.ConfigCommand;
 import dev.ebb.host.cli.server.EntryCommands;
@@ -54,6 +55,7 @@ final class Subcommands {
           "models",
           "cluster",
           "segment",
+          "tiers",
           "tokens",
           "plugins",
           "config",
@@ -105,6 +107,7 @@ final class Subcommands {
       case "pool" -> PoolCommand.class;
       case "cluster" -> ClusterCommand.class;
       case "segment" -> SegmentCommand.class;
+      case "tiers" -> TiersCommand.class;
       case "tokens" -> TokensCommand.class;
       case "plugins" -> PluginsCommand.class;
       case "models" -> ModelsCommand.class;

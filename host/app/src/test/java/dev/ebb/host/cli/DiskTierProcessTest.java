@@ -4,9 +4,16 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.ebb.host.config.Configs;
 import dev.ebb.host.testing.PluginJarBuilder;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.util.Arrays;
 import java.util.Map;
 import java.util.Random;
@@ -22,6 +29,7 @@ class DiskTierProcessTest {
 
   private static final int KEYS = 300;
   private static final Pattern PORT = Pattern.compile("RESP on [^:]+:(\\d+)");
+  private static final Pattern ADMIN = Pattern.compile("http://[\\d.]+:\\d+/");
 
   @TempDir private Path home;
 
@@ -86,12 +94,51 @@ class DiskTierProcessTest {
       kept = found(client);
       // What was evicted faster than it was written is not on the disk.
       assertThat(kept).isGreaterThan(KEYS / 2);
+      assertThat(metrics(ebb))
+          .contains("\nebb_disk_in_use 1.0\n", "\nebb_disk_hits_total " + kept + ".0\n");
+      Run inUse = Run.of("tiers", "check", home.resolve("values").toString());
+      assertThat(inUse.exitCode()).isEqualTo(1);
+      assertThat(inUse.err()).contains("values").doesNotContain("\tat ");
     }
     // It was killed.
     try (EbbProcess ebb = serve("");
         Jedis client = client(ebb)) {
       assertThat(found(client)).isEqualTo(kept);
     }
+    Path file = home.resolve("values");
+    assertThat(Run.of("tiers", "check", file.toString()).out())
+        .contains("regions   ", " of 64 in use, 1 MiB each", "damaged   0 values, 0 regions");
+    try (FileChannel channel = FileChannel.open(file, StandardOpenOption.WRITE)) {
+      // In the middle of the values.
+      channel.write(ByteBuffer.wrap(new byte[500]), file.toFile().length() / 8);
+    }
+    Run damaged = Run.of("tiers", "check", file.toString());
+    assertThat(damaged.exitCode()).isEqualTo(1);
+    assertThat(damaged.out()).contains("damaged   1 value, 0 regions");
+    assertThat(damaged.err()).contains("'" + file + "' is damaged");
+  }
+
+  private static String metrics(EbbProcess ebb) throws Exception {
+    Matcher address = ADMIN.matcher(ebb.output());
+    assertThat(address.find()).isTrue();
+    try (HttpClient client = HttpClient.newHttpClient()) {
+      URI metrics = URI.create(address.group() + "metrics");
+      return client.send(HttpRequest.newBuilder(metrics).build(), BodyHandlers.ofString()).body();
+    }
+  }
+
+  @Test
+  void aFileThatIsNotOfADiskTierIsNotChecked() throws Exception {
+    Path other = Files.writeString(home.resolve("other"), "something else");
+    assertThat(Run.of("tiers", "check", other.toString()).err())
+        .contains("'" + other + "'")
+        .doesNotContain("\tat ");
+    assertThat(other).hasContent("something else");
+    Path gone = home.resolve("gone");
+    assertThat(Run.of("tiers", "check", gone.toString()).err())
+        .isEqualToIgnoringNewLines(
+            "ebb: '%s' does not exist; name the file of a disk tier".formatted(gone));
+    assertThat(gone).doesNotExist();
   }
 
   @Test

@@ -29,23 +29,30 @@ public record DiskCheck(
 
   private static final int MOST_BYTES = 4 << 20;
 
+  /** Hears how far a check is. */
+  @FunctionalInterface
+  public interface Progress {
+    void at(int done, int regions);
+  }
+
   /**
    * Reads a file, which no server uses meanwhile.
    *
+   * @param progress called before each region
    * @throws UserError if it cannot be read, or is not such a file
    */
-  public static DiskCheck of(Path path) {
+  public static DiskCheck of(Path path, Progress progress) {
     if (!Files.exists(path)) {
       throw new UserError("'%s' does not exist; name the file of a disk tier".formatted(path));
     }
     try (BlockFile file = ChannelFile.open(path)) {
-      return of(file, path.toString());
+      return of(file, path.toString(), progress);
     } catch (IOException failed) {
       throw new UserError("'%s' cannot be read: %s".formatted(path, failed));
     }
   }
 
-  static DiskCheck of(BlockFile file, String name) throws IOException {
+  static DiskCheck of(BlockFile file, String name, Progress progress) throws IOException {
     Superblock superblock = Superblock.read(file, name);
     if (superblock == null) {
       throw new UserError("'%s' is empty; name the file of a disk tier".formatted(name));
@@ -55,6 +62,7 @@ public record DiskCheck(
     long[] found = new long[4];
     try (AlignedBuffer region = new AlignedBuffer(superblock.regionBytes())) {
       for (int i = 0; i < superblock.regions(); i++) {
+        progress.at(i, superblock.regions());
         long position = DiskFormat.positionOf(i, superblock.regionBytes());
         for (int at = 0; at < region.size(); at += MOST_BYTES) {
           int count = Math.min(MOST_BYTES, region.size() - at);

@@ -75,9 +75,9 @@ class DamageTest {
     int inAValue = DiskFormat.REGIONS_FROM + DiskFormat.RECORDS_FROM + 100;
 
     try (BlockFile file = disk.open()) {
-      DiskCheck good = DiskCheck.of(file, "disk");
+      DiskCheck good = DiskCheck.of(file, "disk", (done, regions) -> {});
       disk.flip(inAValue * Byte.SIZE);
-      DiskCheck damaged = DiskCheck.of(file, "disk");
+      DiskCheck damaged = DiskCheck.of(file, "disk", (done, regions) -> {});
 
       assertThat(good.regions()).isEqualTo(REGIONS);
       assertThat(good.values()).isEqualTo(KEYS);

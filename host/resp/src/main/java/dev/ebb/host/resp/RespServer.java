@@ -24,6 +24,7 @@ import io.netty.util.concurrent.GlobalEventExecutor;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -216,6 +217,11 @@ public final class RespServer implements AutoCloseable {
       Thread.currentThread().interrupt();
       return false;
     }
+  }
+
+  /** Returns the figures of the tier behind memory by their names in INFO; none without one. */
+  public Map<String, Object> remoteFigures() {
+    return connections.remote.figures();
   }
 
   /** Returns the server's statistics. */

@@ -43,6 +43,9 @@ final class RemoteAccess implements AutoCloseable {
   /** The current wait; null if there is none. */
   private @Nullable Wait wait;
 
+  /** An answer is being taken, which may ask again: the connection goes on after the first one. */
+  private boolean answering;
+
   /** The reply whose parts follow; null if there is none. */
   private @Nullable PartialReply partial;
 
@@ -484,6 +487,8 @@ final class RemoteAccess implements AutoCloseable {
       return;
     }
     wait = null;
+    boolean first = !answering;
+    answering = true;
     try {
       then.accept(answer);
     } catch (CommandException refused) {
@@ -491,7 +496,11 @@ final class RemoteAccess implements AutoCloseable {
     } catch (RuntimeException | Error unexpected) {
       failed.accept(unexpected);
       return;
+    } finally {
+      answering = !first;
     }
-    resumed.run();
+    if (first) {
+      resumed.run();
+    }
   }
 }

@@ -53,6 +53,9 @@ final class OtherNode implements RemoteValues, AutoCloseable {
   /** The waits for copies that it has not ended. */
   final List<CompletableFuture<Integer>> waits = new CopyOnWriteArrayList<>();
 
+  /** Whether it knows at once that replaced values cannot come back. */
+  volatile boolean recordsReplaced;
+
   final AtomicInteger questions = new AtomicInteger();
 
   /** The answers that wait for {@link #release}; null if none does. */
@@ -176,6 +179,11 @@ final class OtherNode implements RemoteValues, AutoCloseable {
       }
       return found;
     });
+  }
+
+  @Override
+  public @Nullable CompletionStage<Void> replaced(byte[] key) {
+    return recordsReplaced ? CompletableFuture.completedFuture(null) : null;
   }
 
   @Override

@@ -155,6 +155,25 @@ class RemoteCommandsTest {
     }
   }
 
+  /** Taken twice, the second answer would end the command that is being read by then. */
+  @Test
+  void anAnswerThatAsksAgainIsTakenOnce() throws IOException {
+    other.set("far", "12345");
+    other.recordsReplaced = true;
+    try (RawClient client = client()) {
+      other.hold();
+      byte[] next = RawClient.command("MGET", "near", "none", "far");
+      ByteBuffer both = ByteBuffer.allocate(200);
+      both.put(RawClient.command("SET", "far", "x", "XX")).put(next, 0, next.length - 9).flip();
+      client.send(Arrays.copyOf(both.array(), both.limit()));
+      Awaiting.until(() -> other.waiting() == 1);
+      other.release();
+      assertThat(client.reply()).isEqualTo("+OK\r\n");
+      client.send(Arrays.copyOfRange(next, next.length - 9, next.length));
+      assertThat(client.reply()).isEqualTo("*3\r\n$-1\r\n$-1\r\n$1\r\nx\r\n");
+    }
+  }
+
   /** A value that arrives in parts is the same to a client as one that arrives as a whole. */
   @ParameterizedTest
   @CsvSource(

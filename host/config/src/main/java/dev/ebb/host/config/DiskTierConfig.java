@@ -36,7 +36,7 @@ public record DiskTierConfig(
                   + " Each server needs its own. Empty: no disk tier.");
   static final ConfigKey<Long> SIZE =
       KEYS.key("tiers.disk.size", "32 GiB", ValueType.SIZE)
-          .fixed("Largest size of the file; at least four regions.");
+          .fixed("Largest size of the file; at least four regions and 64 KiB.");
   static final ConfigKey<Long> REGION_SIZE =
       KEYS.key("tiers.disk.region-size", "64 MiB", ValueType.SIZE)
           .fixed(

@@ -33,6 +33,11 @@ public record ShadowSpec(String display, PolicySpec policy, double memory) {
     // An @ inside parentheses belongs to a setting.
     if (!parts.matches() || parts.group(2).indexOf(')') >= 0) {
       PolicySpec policy = PolicySpec.parse(text, option);
+      if (policy.display().equals(ACTIVE)) {
+        throw new UserError(
+            "%s: 'active' needs other memory than the pool's, such as 'active@2x'"
+                .formatted(option));
+      }
       return new ShadowSpec(policy.display(), policy, 1);
     }
     Matcher times = TIMES.matcher(parts.group(2));

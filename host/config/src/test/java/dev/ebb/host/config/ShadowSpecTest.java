@@ -56,6 +56,12 @@ class ShadowSpecTest {
   }
 
   @Test
+  void theActivePolicyIsEstimatedAnyway() {
+    assertThatThrownBy(() -> ShadowSpec.parse("active", OPTION))
+        .hasMessage("--memory: 'active' needs other memory than the pool's, such as 'active@2x'");
+  }
+
+  @Test
   void activeStandsForTheActivePolicy() {
     List<ShadowSpec> specs = ShadowSpec.parseList("sieve, active@0.5x, lfu(a=1,b=2)@4x", OPTION);
 

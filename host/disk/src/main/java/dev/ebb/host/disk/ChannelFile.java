@@ -36,8 +36,14 @@ final class ChannelFile implements BlockFile {
    */
   static ChannelFile open(Path path) throws IOException {
     Path folder = path.toAbsolutePath().getParent();
-    if (folder != null) {
-      Files.createDirectories(folder);
+    if (folder != null && !Files.isDirectory(folder)) {
+      // Perhaps its disk is not mounted, and another one would be filled.
+      throw new UserError(
+          "'%s' cannot be used: the folder '%s' does not exist; create it, or mount its disk"
+              .formatted(path, folder));
+    }
+    if (Files.isDirectory(path)) {
+      throw new UserError("'%s' is a folder; name a file in it".formatted(path));
     }
     ChannelFile file = channel(path);
     try {
@@ -95,8 +101,7 @@ final class ChannelFile implements BlockFile {
     }
     if (lock == null) {
       throw new UserError(
-          "'%s' is used by another server; stop that server, or set ebb.tiers.disk.path to another file"
-              .formatted(path));
+          "'%s' is in use by a server; stop that server, or name another file".formatted(path));
     }
   }
 

@@ -55,7 +55,7 @@ public record DiskCheck(
   static DiskCheck of(BlockFile file, String name, Progress progress) throws IOException {
     Superblock superblock = Superblock.read(file, name);
     if (superblock == null) {
-      throw new UserError("'%s' is empty; name the file of a disk tier".formatted(name));
+      throw new UserError("'%s' has only zeros; name the file of a disk tier".formatted(name));
     }
     int used = 0;
     int damaged = 0;

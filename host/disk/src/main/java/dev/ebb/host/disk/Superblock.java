@@ -72,7 +72,7 @@ record Superblock(long fileId, int regionBytes, int regions, long clearedStamp) 
         return null;
       }
       throw new UserError(
-          "'%s' is not a file of the disk tier, or its start is damaged; remove the file, or set ebb.tiers.disk.path to another one"
+          "'%s' is not a file of the disk tier, or its start is damaged; name another file"
               .formatted(name));
     }
     Superblock newer =

@@ -98,7 +98,7 @@ class DamageTest {
     assertThatThrownBy(() -> DiskLog.open(disk::open, "disk", Values.options(REGIONS)))
         .isInstanceOf(UserError.class)
         .hasMessageContaining("'disk'")
-        .hasMessageContaining("remove the file");
+        .hasMessageContaining("name another file");
   }
 
   @Test
@@ -126,7 +126,24 @@ class DamageTest {
     disk.contents(good);
     assertThatThrownBy(() -> DiskLog.open(disk::open, "disk", Values.options(REGIONS + 1)))
         .isInstanceOf(UserError.class)
-        .hasMessageContaining("ebb.tiers.disk.size");
+        .hasMessageContaining("ebb.tiers.disk.size")
+        .hasMessageContaining(
+            "set them to %d KiB and 64 KiB".formatted(Values.options(REGIONS).sizeBytes() >> 10));
+  }
+
+  @Test
+  void aFileNeedsItsFolder() {
+    // A disk that is not mounted must not fill another one.
+    Path gone = folder.resolve("mount/values");
+    assertThatThrownBy(() -> DiskLog.open(gone, Values.options(REGIONS)))
+        .isInstanceOf(UserError.class)
+        .hasMessage(
+            "'%s' cannot be used: the folder '%s' does not exist; create it, or mount its disk",
+            gone, gone.getParent());
+    assertThat(gone.getParent()).doesNotExist();
+    assertThatThrownBy(() -> DiskLog.open(folder, Values.options(REGIONS)))
+        .isInstanceOf(UserError.class)
+        .hasMessage("'%s' is a folder; name a file in it", folder);
   }
 
   @Test
@@ -148,14 +165,14 @@ class DamageTest {
 
   @Test
   void aFileIsItsOwnersAndOfOneServer() throws Exception {
-    Path file = folder.resolve("tier/ebb");
+    Path file = folder.resolve("ebb");
     try (ReadBuffer buffer = new ReadBuffer()) {
       try (DiskLog log = DiskLog.open(file, Values.options(REGIONS))) {
         assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(file)))
             .isEqualTo("rw-------");
         assertThatThrownBy(() -> DiskLog.open(file, Values.options(REGIONS)))
             .isInstanceOf(UserError.class)
-            .hasMessageContaining("another server");
+            .hasMessageContaining("in use by a server");
         Values.put(log, 1, 5);
         assertThat(Values.version(1, log.read(Values.key(1), buffer))).isEqualTo(5);
       }

@@ -263,6 +263,6 @@ class DiskStoreTest {
     assertThatThrownBy(() -> TieredServer.of(file()))
         .isInstanceOf(UserError.class)
         .hasMessageContaining(file().toString())
-        .hasMessageContaining("remove the file");
+        .hasMessageContaining("name another file");
   }
 }

@@ -3,6 +3,7 @@ package dev.ebb.host.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.ebb.host.config.Configs;
+import dev.ebb.host.testing.Awaiting;
 import dev.ebb.host.testing.PluginJarBuilder;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -106,6 +107,8 @@ class DiskTierProcessTest {
       assertThat(found(client)).isEqualTo(kept);
     }
     Path file = home.resolve("values");
+    // A process that was killed may take a moment to end.
+    Awaiting.until(() -> !Run.of("tiers", "check", file.toString()).err().contains("in use"));
     assertThat(Run.of("tiers", "check", file.toString()).out())
         .contains("regions   ", " of 64 in use, 1 MiB each", "damaged   0 values, 0 regions");
     try (FileChannel channel = FileChannel.open(file, StandardOpenOption.WRITE)) {

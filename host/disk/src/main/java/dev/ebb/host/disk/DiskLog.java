@@ -141,6 +141,8 @@ public final class DiskLog implements AutoCloseable {
       log.writer.start();
       opened = true;
       return log;
+    } catch (UserError refused) {
+      throw new UserError("ebb.tiers.disk.path: " + refused.getMessage());
     } catch (IOException failed) {
       throw new UserError(
           "ebb.tiers.disk.path = '%s' cannot be used: %s; check the disk and the rights, or set another path"

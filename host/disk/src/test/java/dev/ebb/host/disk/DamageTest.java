@@ -138,12 +138,12 @@ class DamageTest {
     assertThatThrownBy(() -> DiskLog.open(gone, Values.options(REGIONS)))
         .isInstanceOf(UserError.class)
         .hasMessage(
-            "'%s' cannot be used: the folder '%s' does not exist; create it, or mount its disk",
+            "ebb.tiers.disk.path: '%s' cannot be used: the folder '%s' does not exist; create it, or mount its disk",
             gone, gone.getParent());
     assertThat(gone.getParent()).doesNotExist();
     assertThatThrownBy(() -> DiskLog.open(folder, Values.options(REGIONS)))
         .isInstanceOf(UserError.class)
-        .hasMessage("'%s' is a folder; name a file in it", folder);
+        .hasMessage("ebb.tiers.disk.path: '%s' is a folder; name a file in it", folder);
   }
 
   @Test

@@ -2,7 +2,6 @@ package dev.ebb.host.config;
 
 import dev.ebb.host.errors.UserError;
 import java.math.BigDecimal;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -69,9 +68,7 @@ public record ShadowSpec(String display, PolicySpec policy, double memory) {
 
   /** Returns the policies that some name; {@code active} names none. */
   public static List<PolicySpec> named(List<ShadowSpec> specs) {
-    List<PolicySpec> named = new ArrayList<>();
-    specs.stream().filter(each -> !each.isActive()).forEach(each -> named.add(each.policy));
-    return named;
+    return specs.stream().filter(each -> !each.isActive()).map(ShadowSpec::policy).toList();
   }
 
   /** Returns whether it is the active policy with other memory, whichever that is. */

@@ -174,15 +174,10 @@ public final class DiskLog implements AutoCloseable {
                   ByteSize.format(existing.regionBytes()),
                   options.regions(),
                   ByteSize.format(options.regionBytes()),
-                  exact(existing.fileBytes()),
-                  exact(existing.regionBytes())));
+                  ByteSize.exact(existing.fileBytes()),
+                  ByteSize.exact(existing.regionBytes())));
     }
     return existing;
-  }
-
-  /** Returns a size as a configuration may have it: all are multiples of 4 KiB. */
-  private static String exact(long bytes) {
-    return bytes % (1 << 20) == 0 ? (bytes >> 20) + " MiB" : (bytes >> 10) + " KiB";
   }
 
   /** Returns the hash of a key, by which all methods identify it. */

@@ -393,7 +393,7 @@ final class ValueTable implements RemovalListener, ValueIndex {
       }
     } else {
       List<StoredValue> others = List.copyOf(value.shards());
-      List<ObjectKey> before = chains.before(value);
+      List<ObjectKey> before = others.isEmpty() ? List.of() : chains.before(value);
       others.forEach(this::leave);
       removeWhole(value, cause);
       // The first of them has the entry from now on.

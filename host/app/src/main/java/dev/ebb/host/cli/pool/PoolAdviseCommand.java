@@ -1,7 +1,5 @@
 package dev.ebb.host.cli.pool;
 
-import static java.util.Objects.requireNonNull;
-
 import dev.ebb.host.admin.policy.ShadowDocument;
 import dev.ebb.host.admin.policy.ShadowDocument.Candidate;
 import dev.ebb.host.cli.options.ServerOptions;
@@ -111,8 +109,6 @@ final class PoolAdviseCommand implements Callable<Integer> {
   }
 
   private static Set<String> candidates(ShadowDocument answer) {
-    return answer.candidates().stream()
-        .map(each -> requireNonNull(each.policy()))
-        .collect(Collectors.toSet());
+    return answer.candidates().stream().map(Candidate::policy).collect(Collectors.toSet());
   }
 }

@@ -24,9 +24,6 @@ public record ChunkContext(@Nullable ObjectGroups groups, List<byte[]> before) {
   /** Nothing is known. */
   public static final ChunkContext NONE = new ChunkContext(null, List.of());
 
-  /** The most bytes of the encoded form. */
-  public static final int MOST_BYTES = 4 << 10;
-
   /** The most chunks before it. */
   static final int MOST_BEFORE = 8;
 

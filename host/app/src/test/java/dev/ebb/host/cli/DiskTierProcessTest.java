@@ -142,6 +142,10 @@ class DiskTierProcessTest {
         .isEqualToIgnoringNewLines(
             "ebb: '%s' does not exist; name the file of a disk tier".formatted(gone));
     assertThat(gone).doesNotExist();
+    Run regroup = Run.of("tiers", "regroup", gone.toString());
+    assertThat(regroup.exitCode()).isEqualTo(1);
+    assertThat(regroup.err()).contains("'" + gone + "' cannot be used").doesNotContain("\tat ");
+    assertThat(gone).doesNotExist();
   }
 
   @Test

@@ -6,20 +6,19 @@ import dev.ebb.host.config.key.SectionKeys;
 import dev.ebb.host.config.key.ValueType;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.Optional;
-import org.jspecify.annotations.Nullable;
+import java.util.List;
 
 /**
  * {@code ebb.tiers.disk}.
  *
- * @param path the file or block device; null if there is no disk tier
- * @param sizeBytes the largest size of the file
+ * @param paths the files or block devices; empty if there is no disk tier
+ * @param sizeBytes the largest size of each file
  * @param regionBytes the size of a region, which is nearly the largest value
  * @param readTimeout the longest time of a read
  * @param saveTimeout the longest time to save the values in memory
  */
 public record DiskTierConfig(
-    @Nullable Path path,
+    List<Path> paths,
     long sizeBytes,
     long regionBytes,
     DiskAdmissionChoice admission,
@@ -29,19 +28,19 @@ public record DiskTierConfig(
 
   static final SectionKeys KEYS = new SectionKeys();
 
-  static final ConfigKey<Optional<Path>> PATH =
-      KEYS.key("tiers.disk.path", "\"\"", ValueType.OPTIONAL_PATH)
+  static final ConfigKey<List<Path>> PATH =
+      KEYS.key("tiers.disk.path", "\"\"", ValueType.PATHS)
           .fixed(
-              "File or block device for values that the RESP server [evicts from memory](disk.md)."
-                  + " Each server needs its own. Empty: no disk tier.");
+              "File or block device for values that the RESP server [evicts from memory](disk.md),"
+                  + " or one for each disk. Each server needs its own. Empty: no disk tier.");
   static final ConfigKey<Long> SIZE =
       KEYS.key("tiers.disk.size", "32 GiB", ValueType.SIZE)
-          .fixed("Largest size of the file; at least four regions and 64 KiB.");
+          .fixed("Largest size of each file; at least four regions and 64 KiB.");
   static final ConfigKey<Long> REGION_SIZE =
       KEYS.key("tiers.disk.region-size", "64 MiB", ValueType.SIZE)
           .fixed(
-              "Unit in which the file is written and reused. A value must fit into a region, and"
-                  + " two regions are kept in memory.");
+              "Unit in which a file is written and reused. A value must fit into a region, and"
+                  + " two regions of each file are kept in memory.");
   static final ConfigKey<DiskAdmissionChoice> ADMISSION =
       KEYS.key("tiers.disk.admission", "all", ValueType.choice(DiskAdmissionChoice.class))
           .fixed(
@@ -61,7 +60,7 @@ public record DiskTierConfig(
 
   static DiskTierConfig read(ConfigReader reader) {
     return new DiskTierConfig(
-        reader.optionalPath(PATH),
+        reader.paths(PATH),
         reader.get(SIZE),
         reader.get(REGION_SIZE),
         reader.get(ADMISSION),
@@ -77,6 +76,6 @@ public record DiskTierConfig(
 
   /** Returns whether there is a disk tier. */
   public boolean isOn() {
-    return path != null;
+    return !paths.isEmpty();
   }
 }

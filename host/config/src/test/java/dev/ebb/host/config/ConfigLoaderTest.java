@@ -262,6 +262,23 @@ class ConfigLoaderTest {
   }
 
   @Test
+  void aDiskTierHasNoneOneOrSeveralPaths() {
+    assertThat(read("").orThrow().diskTier().isOn()).isFalse();
+    assertThat(read("ebb.tiers.disk.path = /a/ebb").orThrow().diskTier().paths())
+        .containsExactly(Path.of("/a/ebb"));
+    assertThat(read("ebb.tiers.disk.path = [/a/ebb, /b/ebb]").orThrow().diskTier().paths())
+        .containsExactly(Path.of("/a/ebb"), Path.of("/b/ebb"));
+    assertThat(read("ebb.tiers.disk.path = [/a/ebb, /a/../a/ebb]").problems())
+        .singleElement()
+        .asString()
+        .contains("ebb.tiers.disk.path", "each path once");
+    assertThat(read("ebb.tiers.disk.path = {}").problems())
+        .singleElement()
+        .asString()
+        .contains("ebb.tiers.disk.path");
+  }
+
+  @Test
   void chainsAreOfKnownKeysOrOfAPatternOrOff() {
     for (String right : List.of("auto", "off", "*", "mykeys:*", "page-[0-9]")) {
       assertThat(read("ebb.server.chains = \"" + right + "\"").orThrow().server().chains())

@@ -11,22 +11,32 @@ import java.nio.file.Files;
 import java.nio.file.OpenOption;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.BasicFileAttributes;
 import java.nio.file.attribute.FileAttribute;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.Objects;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /** A file or block device, with direct I/O where the file system supports it. */
 final class ChannelFile implements BlockFile {
 
-  private static final Set<OpenOption> OPTIONS =
+  private static final Set<OpenOption> EXISTING =
+      Set.of(StandardOpenOption.READ, StandardOpenOption.WRITE);
+  private static final Set<OpenOption> CREATING =
       Set.of(StandardOpenOption.READ, StandardOpenOption.WRITE, StandardOpenOption.CREATE);
 
+  private final Path path;
   private final FileChannel channel;
   private final boolean direct;
+  private final @Nullable Object fileKey;
+  private volatile long leastBytes;
 
-  private ChannelFile(FileChannel channel, boolean direct) {
+  private ChannelFile(Path path, FileChannel channel, boolean direct) throws IOException {
+    this.path = path;
     this.channel = channel;
     this.direct = direct;
+    fileKey = Files.readAttributes(path, BasicFileAttributes.class).fileKey();
   }
 
   /**
@@ -45,7 +55,20 @@ final class ChannelFile implements BlockFile {
     if (Files.isDirectory(path)) {
       throw new UserError("'%s' is a folder; name a file in it".formatted(path));
     }
-    ChannelFile file = channel(path);
+    return locked(path, CREATING);
+  }
+
+  /**
+   * Opens a file again, and locks it.
+   *
+   * @throws IOException if it does not exist, or for another reason
+   */
+  static ChannelFile reopen(Path path) throws IOException {
+    return locked(path, EXISTING);
+  }
+
+  private static ChannelFile locked(Path path, Set<OpenOption> options) throws IOException {
+    ChannelFile file = channel(path, options);
     try {
       lock(path, file.channel);
       return file;
@@ -55,26 +78,26 @@ final class ChannelFile implements BlockFile {
     }
   }
 
-  private static ChannelFile channel(Path path) throws IOException {
+  private static ChannelFile channel(Path path, Set<OpenOption> options) throws IOException {
     FileAttribute<?>[] ownerOnly =
         path.getFileSystem().supportedFileAttributeViews().contains("posix")
             ? new FileAttribute<?>[] {
               PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------"))
             }
             : new FileAttribute<?>[0];
-    FileChannel buffered = FileChannel.open(path, OPTIONS, ownerOnly);
+    FileChannel buffered = FileChannel.open(path, options, ownerOnly);
     try {
       long block = Files.getFileStore(path).getBlockSize();
       if (block > 0 && DiskFormat.ALIGNMENT % block == 0) {
         FileChannel direct =
             FileChannel.open(path, StandardOpenOption.READ, StandardOpenOption.WRITE, direct());
         buffered.close();
-        return new ChannelFile(direct, true);
+        return new ChannelFile(path, direct, true);
       }
     } catch (IOException | UnsupportedOperationException unsupported) {
       // As on tmpfs of older kernels: the page cache is used.
     }
-    return new ChannelFile(buffered, false);
+    return new ChannelFile(path, buffered, false);
   }
 
   /** Returns {@code com.sun.nio.file.ExtendedOpenOption.DIRECT}, which not every JDK has. */
@@ -132,11 +155,23 @@ final class ChannelFile implements BlockFile {
   @Override
   public void force() throws IOException {
     channel.force(false);
+    checkExists();
+  }
+
+  /** A file that was removed could be written on, and would be gone at the next start. */
+  private void checkExists() throws IOException {
+    if (!Objects.equals(fileKey, Files.readAttributes(path, BasicFileAttributes.class).fileKey())) {
+      throw new IOException("'%s' was replaced by another file".formatted(path));
+    }
+    if (channel.size() < leastBytes) {
+      throw new IOException("a part of '%s' was cut off".formatted(path));
+    }
   }
 
   @Override
   public long size() throws IOException {
-    return channel.size();
+    leastBytes = channel.size();
+    return leastBytes;
   }
 
   @Override
@@ -146,6 +181,7 @@ final class ChannelFile implements BlockFile {
         write(last.slice(0, DiskFormat.ALIGNMENT), bytes - DiskFormat.ALIGNMENT);
       }
     }
+    leastBytes = bytes;
   }
 
   @Override

@@ -21,7 +21,7 @@ import java.util.zip.CRC32C;
  */
 final class DiskFormat {
 
-  static final int VERSION = 1;
+  static final int VERSION = 2;
   static final int ALIGNMENT = 4096;
   static final int UNIT = 64;
   static final int SUPERBLOCK_COPY = 32 << 10;

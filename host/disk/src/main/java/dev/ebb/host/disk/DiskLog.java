@@ -1,15 +1,14 @@
 package dev.ebb.host.disk;
 
-import dev.ebb.host.errors.UserError;
-import dev.ebb.host.units.ByteSize;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
-import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.Arrays;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicLongArray;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
@@ -36,9 +35,9 @@ public final class DiskLog implements AutoCloseable {
   public static final long NEVER = RecordHeader.NEVER;
 
   private static final Logger LOG = LoggerFactory.getLogger(DiskLog.class);
-
   private static final long RETRY_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
 
+  private final String name;
   private final Superblock superblock;
   private final DiskIndex index;
   private final AtomicLongArray generations;
@@ -50,11 +49,12 @@ public final class DiskLog implements AutoCloseable {
   /**
    * A value that will be added, unless it is removed before.
    *
+   * @param file the number of the file that it is for
    * @param hash that of its key
    * @param location that in the index meanwhile
    * @param stamp that of its record
    */
-  public record Ticket(long hash, long location, long stamp) {}
+  public record Ticket(int file, long hash, long location, long stamp) {}
 
   /** What became of a value. */
   public enum Outcome {
@@ -79,13 +79,21 @@ public final class DiskLog implements AutoCloseable {
    */
   public record Properties(int length, int attachment, long expiresAt, int group, long parent) {}
 
-  private DiskLog(
+  /**
+   * Reads the index of a file.
+   *
+   * @param opener opens the file again after a failure
+   * @param clock the last stamp of all files of the set
+   */
+  DiskLog(
       BlockFile.Opener opener,
       BlockFile file,
       String name,
       Superblock superblock,
-      DiskOptions options)
+      DiskOptions options,
+      AtomicLong clock)
       throws IOException {
+    this.name = name;
     this.superblock = superblock;
     digest = DiskFormat.digest(options.namespace());
     index = new DiskIndex();
@@ -105,6 +113,7 @@ public final class DiskLog implements AutoCloseable {
         recovery.damagedRecords(),
         file.isDirect(),
         TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - begun));
+    clock.accumulateAndGet(recovery.lastStamp(), Math::max);
     OpenRegions regions = new OpenRegions(superblock, index);
     writer =
         new DiskWriter(
@@ -118,66 +127,25 @@ public final class DiskLog implements AutoCloseable {
             generations,
             counters,
             recovery.nextGeneration(),
-            recovery.lastStamp());
+            clock);
     reader = new RecordReader(superblock, regions, writer, generations, counters, digest);
   }
 
-  /**
-   * Opens or creates a file, and locks it.
-   *
-   * @throws UserError if it is not such a file, has another version or size, or cannot be used
-   */
-  public static DiskLog open(Path path, DiskOptions options) {
-    return open(() -> ChannelFile.open(path), path.toString(), options);
-  }
-
+  /** Opens or creates the only file of a set. */
   static DiskLog open(BlockFile.Opener opener, String name, DiskOptions options) {
-    BlockFile file = null;
-    boolean opened = false;
-    try {
-      file = opener.open();
-      Superblock superblock = superblock(file, name, options);
-      DiskLog log = new DiskLog(opener, file, name, superblock, options);
-      log.writer.start();
-      opened = true;
-      return log;
-    } catch (UserError refused) {
-      throw new UserError("ebb.tiers.disk.path: " + refused.getMessage());
-    } catch (IOException failed) {
-      throw new UserError(
-          "ebb.tiers.disk.path = '%s' cannot be used: %s; check the disk and the rights, or set another path"
-              .formatted(name, failed));
-    } finally {
-      if (file != null && !opened) {
-        file.close();
-      }
-    }
+    return DiskLogs.of(List.of(new FileSet.Named(name, opener, opener)), options).only();
   }
 
-  private static Superblock superblock(BlockFile file, String name, DiskOptions options)
-      throws IOException {
-    Superblock existing = Superblock.read(file, name);
-    if (existing == null) {
-      long id = new SecureRandom().nextLong();
-      Superblock created = new Superblock(id, options.regionBytes(), options.regions(), 0);
-      file.extend(created.fileBytes());
-      created.write(file);
-      return created;
-    }
-    if (existing.regionBytes() != options.regionBytes()
-        || existing.regions() != options.regions()) {
-      throw new UserError(
-          "'%s' has %d regions of %s, and ebb.tiers.disk.size and region-size ask for %d of %s; set them to %s and %s, or remove the file"
-              .formatted(
-                  name,
-                  existing.regions(),
-                  ByteSize.format(existing.regionBytes()),
-                  options.regions(),
-                  ByteSize.format(options.regionBytes()),
-                  ByteSize.exact(existing.fileBytes()),
-                  ByteSize.exact(existing.regionBytes())));
-    }
-    return existing;
+  static DiskLog open(Path path, DiskOptions options) {
+    return DiskLogs.open(List.of(path), options).only();
+  }
+
+  String name() {
+    return name;
+  }
+
+  void start() {
+    writer.start();
   }
 
   /** Returns the hash of a key, by which all methods identify it. */
@@ -202,8 +170,22 @@ public final class DiskLog implements AutoCloseable {
   }
 
   /** Returns whether a value that was read is still the newest, and not removed. */
-  public boolean isCurrent(long hash, long location) {
-    return Location.same(index.get(hash), location);
+  public boolean isCurrent(long hash, DiskValue value) {
+    return Location.same(index.get(hash), value.location());
+  }
+
+  /** Returns whether it has a value or an announced one, also while the disk is out of use. */
+  boolean knows(long hash) {
+    return index.get(hash) != Location.NONE;
+  }
+
+  /** Returns the stamp of a value; 0 if it cannot be read. */
+  long stamp(long hash, ReadBuffer buffer) {
+    return reader.stamp(hash, index.get(hash), buffer);
+  }
+
+  void each(DiskIndex.Visitor visitor) {
+    index.each(visitor);
   }
 
   /** Announces a value; returns null if it has one already, or the disk is out of use. */
@@ -211,7 +193,8 @@ public final class DiskLog implements AutoCloseable {
     if (!writer.isUsable()) {
       return null;
     }
-    Ticket ticket = new Ticket(hash, writer.nextTicket(), writer.nextStamp());
+    Ticket ticket =
+        new Ticket(superblock.member().number(), hash, writer.nextTicket(), writer.nextStamp());
     return index.putIfAbsent(hash, ticket.location) ? ticket : null;
   }
 

@@ -11,7 +11,8 @@ import java.nio.ByteBuffer;
  * @param expiresAt wall-clock milliseconds; {@link DiskLog#NEVER} for none
  * @param group its object group; 0 for none
  * @param parent the hash of the key of the chunk before it; 0 if unknown
- * @param location where it was, for {@link DiskLog#isCurrent}
+ * @param file the number of its file
+ * @param location where it was, for {@link DiskLogs#isCurrent}
  */
 public record DiskValue(
     ByteBuffer bytes,
@@ -19,4 +20,5 @@ public record DiskValue(
     long expiresAt,
     int group,
     long parent,
+    int file,
     long location) {}

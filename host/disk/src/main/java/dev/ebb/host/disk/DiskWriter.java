@@ -51,7 +51,10 @@ final class DiskWriter implements AutoCloseable {
   private final Thread thread = new Thread(this::run, "disk-writer");
 
   private final Semaphore wake = new Semaphore(0);
+
+  /** That of all files of the set, so that the newer one of two records is known. */
   private final AtomicLong lastStamp;
+
   private final AtomicLong lastTicket = new AtomicLong();
   private final Queue<Removal> removals = new ConcurrentLinkedQueue<>();
   private final Queue<CompletableFuture<Void>> flushes = new ConcurrentLinkedQueue<>();
@@ -86,7 +89,7 @@ final class DiskWriter implements AutoCloseable {
       AtomicLongArray generations,
       DiskCounters counters,
       long nextGeneration,
-      long lastStamp)
+      AtomicLong lastStamp)
       throws IOException {
     this.opener = opener;
     this.file = file;
@@ -96,7 +99,7 @@ final class DiskWriter implements AutoCloseable {
     this.index = index;
     this.counters = counters;
     this.nextGeneration = nextGeneration;
-    this.lastStamp = new AtomicLong(lastStamp);
+    this.lastStamp = lastStamp;
     reuse = new RegionReuse(superblock, index, generations, counters);
     this.regions = regions;
     prepare();

@@ -75,6 +75,7 @@ final class RecordReader {
             header.expiresAt(),
             header.group(),
             header.parent(),
+            superblock.member().number(),
             location),
         false);
   }
@@ -102,6 +103,18 @@ final class RecordReader {
             header.group(),
             header.parent())
         : null;
+  }
+
+  /** Returns the stamp of a record; 0 if it cannot be read. */
+  long stamp(long hash, long location, ReadBuffer memory) {
+    long generation = generations.get(Location.region(location));
+    ByteBuffer bytes = load(location, RecordHeader.BYTES, generation, memory);
+    int at = Location.offset(location) % DiskFormat.ALIGNMENT;
+    RecordHeader header =
+        bytes == null
+            ? null
+            : RecordHeader.read(bytes, at, bytes.capacity(), superblock.seed(generation));
+    return header != null && header.hash() == hash ? header.stamp() : 0;
   }
 
   private boolean isWanted(RecordHeader header, ByteBuffer bytes, int body, byte[] key) {

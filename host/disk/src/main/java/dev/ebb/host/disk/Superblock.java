@@ -13,11 +13,21 @@ import org.jspecify.annotations.Nullable;
  * @param regionBytes the size of each region
  * @param regions their number
  * @param clearedStamp records up to this stamp were removed together
+ * @param member the set of files that it belongs to
  */
-record Superblock(long fileId, int regionBytes, int regions, long clearedStamp) {
+record Superblock(long fileId, int regionBytes, int regions, long clearedStamp, Membership member) {
 
   private static final long MAGIC = 0x4B53494442424545L; // EEBBDISK
-  private static final int CHECKED_BYTES = 48;
+  private static final int CHECKED_BYTES = 64;
+
+  /**
+   * The place of a file in a set.
+   *
+   * @param set a random number
+   * @param number that of the file, from 0 on
+   * @param files how many files the set had when this was written; it may have grown since
+   */
+  record Membership(long set, int number, int files) {}
 
   long fileBytes() {
     return DiskFormat.positionOf(regions, regionBytes);
@@ -32,7 +42,11 @@ record Superblock(long fileId, int regionBytes, int regions, long clearedStamp) 
   }
 
   Superblock cleared(long stamp) {
-    return new Superblock(fileId, regionBytes, regions, stamp);
+    return new Superblock(fileId, regionBytes, regions, stamp, member);
+  }
+
+  Superblock in(Membership other) {
+    return new Superblock(fileId, regionBytes, regions, clearedStamp, other);
   }
 
   /** Writes both copies, one after the other, so that one of them is valid at any time. */
@@ -44,7 +58,10 @@ record Superblock(long fileId, int regionBytes, int regions, long clearedStamp) 
           .putLong(16, fileId)
           .putInt(24, regionBytes)
           .putInt(28, regions)
-          .putLong(32, clearedStamp);
+          .putLong(32, clearedStamp)
+          .putLong(40, member.set)
+          .putInt(48, member.number)
+          .putInt(52, member.files);
       to.putInt(CHECKED_BYTES, DiskFormat.checksum(MAGIC, to, 0, CHECKED_BYTES));
       file.write(block.slice(0, DiskFormat.ALIGNMENT), 0);
       file.force();
@@ -65,12 +82,13 @@ record Superblock(long fileId, int regionBytes, int regions, long clearedStamp) 
     if (bytes == 0) {
       return null;
     }
-    Superblock first = copy(file, 0, name);
-    Superblock second = copy(file, DiskFormat.SUPERBLOCK_COPY, name);
+    Superblock first = copy(file, 0);
+    Superblock second = copy(file, DiskFormat.SUPERBLOCK_COPY);
     if (first == null && second == null) {
       if (isZero(file)) {
         return null;
       }
+      refuseOtherVersion(file, name);
       throw new UserError(
           "'%s' is not a file of the disk tier, or its start is damaged; name another file"
               .formatted(name));
@@ -87,21 +105,35 @@ record Superblock(long fileId, int regionBytes, int regions, long clearedStamp) 
     return newer;
   }
 
-  private static @Nullable Superblock copy(BlockFile file, long position, String name)
-      throws IOException {
+  private static @Nullable Superblock copy(BlockFile file, long position) throws IOException {
     try (AlignedBuffer block = new AlignedBuffer(DiskFormat.ALIGNMENT)) {
       file.read(block.slice(0, DiskFormat.ALIGNMENT), position);
       ByteBuffer from = block.whole();
-      if (from.getLong(0) != MAGIC
-          || from.getInt(CHECKED_BYTES) != DiskFormat.checksum(MAGIC, from, 0, CHECKED_BYTES)) {
-        return null;
+      return from.getLong(0) == MAGIC
+              && from.getInt(8) == DiskFormat.VERSION
+              && from.getInt(CHECKED_BYTES) == DiskFormat.checksum(MAGIC, from, 0, CHECKED_BYTES)
+          ? new Superblock(
+              from.getLong(16),
+              from.getInt(24),
+              from.getInt(28),
+              from.getLong(32),
+              new Membership(from.getLong(40), from.getInt(48), from.getInt(52)))
+          : null;
+    }
+  }
+
+  /** Other versions may have their checksums elsewhere; a flipped bit is in one copy only. */
+  private static void refuseOtherVersion(BlockFile file, String name) throws IOException {
+    try (AlignedBuffer block = new AlignedBuffer(DiskFormat.ALIGNMENT)) {
+      for (long position : new long[] {0, DiskFormat.SUPERBLOCK_COPY}) {
+        file.read(block.slice(0, DiskFormat.ALIGNMENT), position);
+        int version = block.whole().getInt(8);
+        if (block.whole().getLong(0) == MAGIC && version != DiskFormat.VERSION) {
+          throw new UserError(
+              "'%s' has format version '%d', and this server reads version %d; remove the file, or use the other version of Ebb"
+                  .formatted(name, version, DiskFormat.VERSION));
+        }
       }
-      if (from.getInt(8) != DiskFormat.VERSION) {
-        throw new UserError(
-            "'%s' has format version '%d', and this server reads version %d; remove the file, or use the other version of Ebb"
-                .formatted(name, from.getInt(8), DiskFormat.VERSION));
-      }
-      return new Superblock(from.getLong(16), from.getInt(24), from.getInt(28), from.getLong(32));
     }
   }
 

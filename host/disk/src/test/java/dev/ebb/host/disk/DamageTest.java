@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.ebb.host.errors.UserError;
 import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
@@ -111,17 +112,17 @@ class DamageTest {
         .isInstanceOf(UserError.class)
         .hasMessageContaining("missing");
 
-    byte[] newer = good.clone();
-    for (int at : new int[] {0, DiskFormat.SUPERBLOCK_COPY}) {
-      ByteBuffer block =
-          ByteBuffer.wrap(newer, at, 64).slice().order(java.nio.ByteOrder.LITTLE_ENDIAN);
-      block.putInt(8, 2);
-      block.putInt(48, DiskFormat.checksum(block.getLong(0), block, 0, 48));
+    for (int version : new int[] {DiskFormat.VERSION - 1, DiskFormat.VERSION + 1}) {
+      byte[] other = good.clone();
+      for (int at : new int[] {0, DiskFormat.SUPERBLOCK_COPY}) {
+        ByteBuffer.wrap(other).order(ByteOrder.LITTLE_ENDIAN).putInt(at + 8, version);
+      }
+      disk.contents(other);
+      assertThatThrownBy(() -> DiskLog.open(disk::open, "disk", Values.options(REGIONS)))
+          .isInstanceOf(UserError.class)
+          .hasMessageContaining("version '%d'".formatted(version))
+          .hasMessageContaining("remove the file");
     }
-    disk.contents(newer);
-    assertThatThrownBy(() -> DiskLog.open(disk::open, "disk", Values.options(REGIONS)))
-        .isInstanceOf(UserError.class)
-        .hasMessageContaining("version '2'");
 
     disk.contents(good);
     assertThatThrownBy(() -> DiskLog.open(disk::open, "disk", Values.options(REGIONS + 1)))

@@ -17,7 +17,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The threads that read from the disk. A read that is not done in time counts as a miss. After
+ * The threads that read from a disk. A read that is not done in time counts as a miss. After
  * several of them in a row, the disk is not read for a while.
  */
 final class DiskReads implements AutoCloseable {
@@ -30,6 +30,7 @@ final class DiskReads implements AutoCloseable {
   private static final long PAUSE_NANOS = TimeUnit.SECONDS.toNanos(10);
   private static final long CLOSE_MILLIS = TimeUnit.SECONDS.toMillis(2);
 
+  private final String file;
   private final Duration timeout;
   private final BlockingQueue<Consumer<ReadBuffer>> queue = new ArrayBlockingQueue<>(MOST_QUEUED);
   private final List<Thread> threads = new ArrayList<>();
@@ -40,7 +41,8 @@ final class DiskReads implements AutoCloseable {
 
   final LongAdder late = new LongAdder();
 
-  DiskReads(Duration timeout) {
+  DiskReads(String file, Duration timeout) {
+    this.file = file;
     this.timeout = timeout;
     for (int i = 0; i < THREADS; i++) {
       Thread thread = new Thread(this::run, "disk-read-" + i);
@@ -111,7 +113,7 @@ final class DiskReads implements AutoCloseable {
     }
     if (paused) {
       paused = false;
-      LOG.info("disk tier is read again");
+      LOG.info("disk tier is read again file={}", file);
     }
   }
 
@@ -122,8 +124,9 @@ final class DiskReads implements AutoCloseable {
       if (!paused) {
         paused = true;
         LOG.error(
-            "disk tier not read reason=\"reads take longer than {} ms\"; memory serves on, and the"
+            "disk tier not read file={} reason=\"reads take longer than {} ms\"; memory serves on, and the"
                 + " disk is tried again every {} seconds",
+            file,
             timeout.toMillis(),
             TimeUnit.NANOSECONDS.toSeconds(PAUSE_NANOS));
       }

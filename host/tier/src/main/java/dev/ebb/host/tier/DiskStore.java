@@ -1,10 +1,9 @@
 package dev.ebb.host.tier;
 
-import static java.util.Objects.requireNonNull;
-
 import dev.ebb.host.config.DiskTierConfig;
 import dev.ebb.host.config.OnStopChoice;
 import dev.ebb.host.disk.DiskLog;
+import dev.ebb.host.disk.DiskLogs;
 import dev.ebb.host.disk.DiskOptions;
 import dev.ebb.host.disk.ReadBuffer;
 import dev.ebb.host.errors.UserError;
@@ -30,10 +29,11 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Function;
 import java.util.function.LongFunction;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Values that memory had no room for, in a file. A value on the disk is removed as soon as a client
+ * Values that memory had no room for, in files. A value on the disk is removed as soon as a client
  * replaces or removes it, so that nothing old is ever returned. Thread-safe.
  */
 public final class DiskStore implements RemoteValues, AutoCloseable {
@@ -44,19 +44,17 @@ public final class DiskStore implements RemoteValues, AutoCloseable {
   private static final long REMOVAL_SECONDS = 5;
 
   private final DiskTierConfig config;
-  private final Path path;
   private final ObjectStore store;
-  private final DiskLog log;
+  private final DiskLogs log;
   private final OutdatedValues outdated;
   private final EvictionWriter evictions;
-  private final DiskReads reads;
+  private final ReadsByFile reads;
   private final Promotion promotion;
   private final AtomicInteger clearing = new AtomicInteger();
   private final LongAdder misses = new LongAdder();
 
-  private DiskStore(DiskTierConfig config, Path path, ObjectStore store, DiskLog log) {
+  private DiskStore(DiskTierConfig config, ObjectStore store, DiskLogs log) {
     this.config = config;
-    this.path = path;
     this.store = store;
     this.log = log;
     outdated = new OutdatedValues(log);
@@ -67,18 +65,17 @@ public final class DiskStore implements RemoteValues, AutoCloseable {
             store.stats().capacityBytes(),
             config.regionBytes(),
             this::isClearing);
-    reads = new DiskReads(config.readTimeout());
+    reads = new ReadsByFile(log, config.readTimeout());
     promotion = new Promotion(store, log, this::isClearing);
   }
 
   /**
-   * Opens or creates the file of a store. What it has is served immediately.
+   * Opens or creates the files of a store. What they have is served immediately.
    *
-   * @throws UserError if the file is not one of this server, or cannot be used
+   * @throws UserError if a file is not one of this server, or cannot be used
    */
   public static DiskStore open(DiskTierConfig config, ObjectStore store) {
-    Path path = requireNonNull(config.path(), "there is no disk tier");
-    DiskStore tier = new DiskStore(config, path, store, DiskLog.open(path, options(config)));
+    DiskStore tier = new DiskStore(config, store, DiskLogs.open(config.paths(), options(config)));
     store.changeListener(tier.outdated);
     store.evictionListener(tier.evictions);
     tier.evictions.start();
@@ -87,7 +84,7 @@ public final class DiskStore implements RemoteValues, AutoCloseable {
   }
 
   /**
-   * Returns the options of the file.
+   * Returns the options of each file.
    *
    * @throws UserError if its sizes do not fit together
    */
@@ -96,16 +93,21 @@ public final class DiskStore implements RemoteValues, AutoCloseable {
     return new DiskOptions(config.sizeBytes(), regionBytes, NAMESPACE, DiskOptions.FLUSH_AFTER);
   }
 
+  /** Returns the names of the files for a message. */
+  static String names(DiskTierConfig config) {
+    return config.paths().stream().map(Path::toString).collect(Collectors.joining("', '"));
+  }
+
   private boolean isClearing() {
     return clearing.get() > 0;
   }
 
   private boolean has(byte[] key) {
-    return reads.areInTime() && log.contains(hash(key));
+    return reads.has(hash(key));
   }
 
   private static long hash(byte[] key) {
-    return DiskLog.hash(ChunkKeys.mainKey(key));
+    return DiskLogs.hash(ChunkKeys.mainKey(key));
   }
 
   /** Returns the time of an expiry on the disk as the store has it. */
@@ -123,7 +125,7 @@ public final class DiskStore implements RemoteValues, AutoCloseable {
       List<byte[]> keys, LongFunction<ByteRange> wanted) {
     return each(
         keys,
-        key -> reads.read(buffer -> part(key, wanted, buffer), ValuePart::close),
+        key -> reads.read(hash(key), buffer -> part(key, wanted, buffer), ValuePart::close),
         this::count);
   }
 
@@ -142,7 +144,9 @@ public final class DiskStore implements RemoteValues, AutoCloseable {
   @Override
   public CompletionStage<List<@Nullable RemoteValue>> find(List<byte[]> keys) {
     return each(
-        keys, key -> reads.read(buffer -> describe(key, buffer), none -> {}), (key, found) -> {});
+        keys,
+        key -> reads.read(hash(key), buffer -> describe(key, buffer), none -> {}),
+        (key, found) -> {});
   }
 
   private @Nullable RemoteValue describe(byte[] key, ReadBuffer buffer) {
@@ -192,7 +196,7 @@ public final class DiskStore implements RemoteValues, AutoCloseable {
         int index = i;
         unsure.add(
             reads
-                .read(buffer -> describe(key, buffer), none -> {})
+                .read(hash(key), buffer -> describe(key, buffer), none -> {})
                 .thenAccept(found -> {
                   if (found == null) {
                     clear(existing, index);
@@ -261,12 +265,14 @@ public final class DiskStore implements RemoteValues, AutoCloseable {
   /** Returns the state and the counters. */
   public DiskTierStats stats() {
     return new DiskTierStats(
-        path.toString(),
+        config.paths().stream().map(Path::toString).collect(Collectors.joining(", ")),
         log.isUsable() && reads.areInTime(),
+        log.files(),
+        log.usableFiles(),
         log.stats(),
         promotion.hits.sum(),
         misses.sum(),
-        reads.late.sum(),
+        reads.late(),
         evictions.rejected.sum(),
         evictions.shed.sum(),
         evictions.heldBytes());
@@ -279,7 +285,7 @@ public final class DiskStore implements RemoteValues, AutoCloseable {
     evictions.close();
     if (config.onStop() == OnStopChoice.SAVE) {
       new MemorySave(store, log, config.saveTimeout())
-          .run(log.stats().capacityBytes() - 2 * config.regionBytes());
+          .run(log.stats().capacityBytes() - 2 * config.regionBytes() * log.files());
     }
     reads.close();
     log.close();

@@ -7,9 +7,11 @@ import java.util.Map;
 /**
  * The state and the counters of a disk tier since its start.
  *
- * @param path the file
- * @param inUse whether it is written and read; not after a failure, or while it is too slow
- * @param disk those of the file
+ * @param path the file, or the files with commas between them
+ * @param inUse whether a file is written and read; not after a failure, or while it is too slow
+ * @param files how many files there are
+ * @param filesInUse how many of them have not failed
+ * @param disk those of all files
  * @param hits values that were read from it, a chunk with its metadata as one
  * @param misses values that clients requested and neither memory nor the disk had
  * @param lateReads reads that took too long, which count as misses
@@ -20,6 +22,8 @@ import java.util.Map;
 public record DiskTierStats(
     String path,
     boolean inUse,
+    int files,
+    int filesInUse,
     DiskStats disk,
     long hits,
     long misses,
@@ -33,6 +37,8 @@ public record DiskTierStats(
     Map<String, Object> figures = new LinkedHashMap<>();
     figures.put("disk_file", path);
     figures.put("disk_in_use", inUse ? 1 : 0);
+    figures.put("disk_files", files);
+    figures.put("disk_files_in_use", filesInUse);
     figures.put("disk_capacity_bytes", disk.capacityBytes());
     figures.put("disk_values", disk.values());
     figures.put("disk_value_bytes", disk.valueBytes());

@@ -1,6 +1,7 @@
 package dev.ebb.host.tier;
 
 import dev.ebb.host.disk.DiskLog;
+import dev.ebb.host.disk.DiskLogs;
 import dev.ebb.host.store.EvictionListener;
 import dev.ebb.host.store.ValueReader;
 import java.time.Duration;
@@ -36,7 +37,7 @@ final class EvictionWriter implements EvictionListener, AutoCloseable {
 
   private static final long CLOSE_MILLIS = TimeUnit.SECONDS.toMillis(5);
 
-  private final DiskLog log;
+  private final DiskLogs log;
   private final WriteAdmission admission;
   private final BooleanSupplier paused;
   private final long mostHeldBytes;
@@ -65,7 +66,11 @@ final class EvictionWriter implements EvictionListener, AutoCloseable {
    * @param paused returns whether nothing is written now
    */
   EvictionWriter(
-      DiskLog log, WriteAdmission admission, long poolBytes, long largest, BooleanSupplier paused) {
+      DiskLogs log,
+      WriteAdmission admission,
+      long poolBytes,
+      long largest,
+      BooleanSupplier paused) {
     this.log = log;
     this.admission = admission;
     this.paused = paused;
@@ -91,7 +96,7 @@ final class EvictionWriter implements EvictionListener, AutoCloseable {
         || !log.isUsable()) {
       return false;
     }
-    long hash = DiskLog.hash(mainKey);
+    long hash = DiskLogs.hash(mainKey);
     if (log.contains(hash)) {
       return false;
     }
@@ -115,7 +120,7 @@ final class EvictionWriter implements EvictionListener, AutoCloseable {
   @Override
   public void evicted(byte[] mainKey, ValueReader reader) {
     heldBytes.addAndGet(reader.length());
-    queue.add(new Evicted(mainKey, reader, log.announce(DiskLog.hash(mainKey))));
+    queue.add(new Evicted(mainKey, reader, log.announce(DiskLogs.hash(mainKey))));
   }
 
   private void run() {

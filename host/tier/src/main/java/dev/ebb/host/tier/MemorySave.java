@@ -1,6 +1,7 @@
 package dev.ebb.host.tier;
 
 import dev.ebb.host.disk.DiskLog;
+import dev.ebb.host.disk.DiskLogs;
 import dev.ebb.host.store.EntryView;
 import dev.ebb.host.store.ObjectStore;
 import dev.ebb.host.store.ValueReader;
@@ -20,7 +21,7 @@ final class MemorySave {
   private static final Logger LOG = LoggerFactory.getLogger(MemorySave.class);
 
   private final ObjectStore store;
-  private final DiskLog log;
+  private final DiskLogs log;
   private final long endNanos;
   private long values;
   private long bytes;
@@ -29,7 +30,7 @@ final class MemorySave {
   @SuppressWarnings("ArrayRecordComponent")
   private record Saved(byte[] key, Duration idle) {}
 
-  MemorySave(ObjectStore store, DiskLog log, Duration limit) {
+  MemorySave(ObjectStore store, DiskLogs log, Duration limit) {
     this.store = store;
     this.log = log;
     endNanos = System.nanoTime() + limit.toNanos();
@@ -60,7 +61,7 @@ final class MemorySave {
   private List<Saved> unsaved() {
     List<Saved> found = new ArrayList<>();
     store.eachMainKey(key -> {
-      if (ValueRecord.mayBeWritten(key, 1) && !log.contains(DiskLog.hash(key))) {
+      if (ValueRecord.mayBeWritten(key, 1) && !log.contains(DiskLogs.hash(key))) {
         store.find(key).map(EntryView::idle).ifPresent(idle -> found.add(new Saved(key, idle)));
       }
     });
@@ -73,7 +74,7 @@ final class MemorySave {
       if (reader == null || !ValueRecord.mayBeWritten(key, reader.length())) {
         return;
       }
-      DiskLog.Ticket ticket = log.announce(DiskLog.hash(key));
+      DiskLog.Ticket ticket = log.announce(DiskLogs.hash(key));
       DiskLog.Outcome outcome =
           ticket == null
               ? DiskLog.Outcome.OUTDATED

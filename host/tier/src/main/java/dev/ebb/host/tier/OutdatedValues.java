@@ -1,6 +1,6 @@
 package dev.ebb.host.tier;
 
-import dev.ebb.host.disk.DiskLog;
+import dev.ebb.host.disk.DiskLogs;
 import dev.ebb.host.store.ChangeListener;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
@@ -13,14 +13,14 @@ import org.jspecify.annotations.Nullable;
  */
 final class OutdatedValues implements ChangeListener {
 
-  private final DiskLog log;
+  private final DiskLogs log;
 
   /** Removals that are not final yet, by the hash of their key. Failed ones stay until they are. */
   private final Map<Long, CompletableFuture<Void>> open = new ConcurrentHashMap<>();
 
   private volatile boolean failed;
 
-  OutdatedValues(DiskLog log) {
+  OutdatedValues(DiskLogs log) {
     this.log = log;
   }
 
@@ -29,7 +29,7 @@ final class OutdatedValues implements ChangeListener {
 
   @Override
   public void outdated(byte[] mainKey) {
-    remove(DiskLog.hash(mainKey));
+    remove(DiskLogs.hash(mainKey));
   }
 
   /** Removes a value; returns whether there was one. */
@@ -38,11 +38,13 @@ final class OutdatedValues implements ChangeListener {
     if (removal == null) {
       return false;
     }
-    open.put(hash, removal);
+    // A removal that failed in one file is not made good by one in another.
+    CompletableFuture<Void> all =
+        open.merge(hash, removal, (before, added) -> CompletableFuture.allOf(before, added));
     var _ =
-        removal.whenComplete((none, failure) -> {
+        all.whenComplete((none, failure) -> {
           if (failure == null) {
-            open.remove(hash, removal);
+            open.remove(hash, all);
           } else {
             failed = true;
           }
@@ -56,9 +58,9 @@ final class OutdatedValues implements ChangeListener {
     return open.get(hash);
   }
 
-  /** A disk that is back in use has recorded all removals that had failed. */
+  /** Disks that are all back in use have recorded all removals that had failed. */
   private void forgetRecorded() {
-    if (failed && log.isUsable()) {
+    if (failed && log.usableFiles() == log.files()) {
       failed = false;
       open.values().removeIf(CompletableFuture::isCompletedExceptionally);
     }

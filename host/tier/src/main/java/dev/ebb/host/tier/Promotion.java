@@ -1,6 +1,6 @@
 package dev.ebb.host.tier;
 
-import dev.ebb.host.disk.DiskLog;
+import dev.ebb.host.disk.DiskLogs;
 import dev.ebb.host.disk.DiskValue;
 import dev.ebb.host.disk.ReadBuffer;
 import dev.ebb.host.store.ObjectStore;
@@ -22,13 +22,13 @@ final class Promotion {
   private static final int ATTEMPTS = 2;
 
   private final ObjectStore store;
-  private final DiskLog log;
+  private final DiskLogs log;
   private final BooleanSupplier clearing;
 
   /** Values that were read; a chunk with its metadata is one. */
   final LongAdder hits = new LongAdder();
 
-  Promotion(ObjectStore store, DiskLog log, BooleanSupplier clearing) {
+  Promotion(ObjectStore store, DiskLogs log, BooleanSupplier clearing) {
     this.store = store;
     this.log = log;
     this.clearing = clearing;
@@ -37,12 +37,11 @@ final class Promotion {
   /** Opens a value or the metadata of a chunk; null if it is not on the disk, or has no room. */
   @Nullable ValueReader open(byte[] key, ReadBuffer buffer) {
     byte[] mainKey = ChunkKeys.mainKey(key);
-    long hash = DiskLog.hash(mainKey);
+    long hash = DiskLogs.hash(mainKey);
     for (int attempt = 0; attempt < ATTEMPTS && log.contains(hash); attempt++) {
       DiskValue value = log.read(mainKey, buffer);
       if (value != null) {
-        BooleanSupplier valid =
-            () -> !clearing.getAsBoolean() && log.isCurrent(hash, value.location());
+        BooleanSupplier valid = () -> !clearing.getAsBoolean() && log.isCurrent(hash, value);
         ValueReader opened = open(key, mainKey, value, valid);
         if (opened != null) {
           hits.increment();

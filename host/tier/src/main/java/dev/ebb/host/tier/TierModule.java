@@ -32,7 +32,7 @@ public final class TierModule implements Module {
       if (config.cluster().enabled()) {
         throw new UserError(
             "ebb.tiers.disk.path = '%s' cannot be used by a node of a cluster; remove it, or set ebb.cluster.enabled = false"
-                .formatted(this.config.path()));
+                .formatted(DiskStore.names(this.config)));
       }
       var _ = DiskStore.options(this.config);
     }

@@ -1,6 +1,7 @@
 package dev.ebb.host.tier;
 
 import dev.ebb.host.disk.DiskLog;
+import dev.ebb.host.disk.DiskLogs;
 import dev.ebb.host.store.ValueReader;
 import dev.ebb.host.store.key.ChunkKeys;
 import java.nio.ByteBuffer;
@@ -23,7 +24,7 @@ final class ValueRecord {
    * @param patience how long to wait for a disk that is too slow
    */
   static DiskLog.Outcome append(
-      DiskLog log, DiskLog.Ticket ticket, byte[] key, ValueReader reader, Duration patience) {
+      DiskLogs log, DiskLog.Ticket ticket, byte[] key, ValueReader reader, Duration patience) {
     byte[] metadata = reader.attachment();
     if (metadata.length == 0 && ChunkKeys.hasMetadata(key)) {
       log.cancel(ticket);

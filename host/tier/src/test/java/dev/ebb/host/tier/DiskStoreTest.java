@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.ebb.host.config.OnStopChoice;
+import dev.ebb.host.disk.DiskCheck;
 import dev.ebb.host.errors.UserError;
 import dev.ebb.host.testing.Awaiting;
 import java.nio.file.Files;
@@ -123,11 +124,11 @@ class DiskStoreTest {
           assertThat(client.call("DEL", "key-" + i)).isEqualTo("1");
         }
       }
-      check(client, replaced);
+      check(server, client, replaced);
     }
     try (TieredServer server = TieredServer.of(file());
         TestClient client = server.client()) {
-      check(client, replaced(client));
+      check(server, client, replaced(client));
     }
   }
 
@@ -140,9 +141,11 @@ class DiskStoreTest {
         .orElseThrow();
   }
 
-  private static void check(TestClient client, String replaced) {
+  private static void check(TieredServer server, TestClient client, String replaced) {
     for (int i = 0; i < KEYS; i++) {
       String key = "key-" + i;
+      // A value on its way to the disk is a miss.
+      server.awaitRoom();
       int expected = key.equals(replaced) ? 2 : i % 2 == 0 ? -1 : 1;
       assertThat(client.call("EXISTS", key)).isEqualTo(expected < 0 ? "0" : "1");
       assertThat(KnownValues.version(key, client.get(key))).as(key).isEqualTo(expected);
@@ -264,5 +267,33 @@ class DiskStoreTest {
         .isInstanceOf(UserError.class)
         .hasMessageContaining(file().toString())
         .hasMessageContaining("name another file");
+  }
+
+  @Test
+  void valuesAreInSeveralFiles() {
+    List<Path> files = List.of(file(), folder.resolve("other"));
+    for (List<Path> order : List.of(files, files.reversed())) {
+      try (TieredServer server =
+              TieredServer.of(TieredServer.config(order, 64 << 20, OnStopChoice.SAVE));
+          TestClient client = server.client()) {
+        if (order == files) {
+          fill(server, client, KEYS);
+          assertThat(client.call("DEL", "key-3")).isEqualTo("1");
+        }
+        for (int i = 0; i < KEYS; i++) {
+          int version = KnownValues.version("key-" + i, client.get("key-" + i));
+          assertThat(version).isEqualTo(i == 3 ? -1 : 1);
+        }
+        assertThat((byte[]) client.call("INFO", "disk"))
+            .asString()
+            .contains("disk_files:2\r\n", "disk_files_in_use:2\r\n");
+      }
+    }
+    for (Path file : files) {
+      assertThat(DiskCheck.of(file, (done, regions) -> {}).values()).isPositive();
+      assertThatThrownBy(() -> TieredServer.of(file))
+          .isInstanceOf(UserError.class)
+          .hasMessageContaining("of 2 of its set");
+    }
   }
 }

@@ -30,8 +30,12 @@ record TieredServer(HostDevice device, ObjectStore store, DiskStore tier, RespSe
   private static final double THRESHOLD = 0.9;
 
   static DiskTierConfig config(Path file, long size, OnStopChoice onStop) {
+    return config(List.of(file), size, onStop);
+  }
+
+  static DiskTierConfig config(List<Path> files, long size, OnStopChoice onStop) {
     return new DiskTierConfig(
-        file,
+        files,
         size,
         REGION,
         DiskAdmissionChoice.ALL,

@@ -4,10 +4,15 @@ import dev.ebb.host.cli.options.CommandGroup;
 import dev.ebb.host.cli.options.JsonOption;
 import dev.ebb.host.cli.output.StatusLine;
 import dev.ebb.host.disk.DiskCheck;
+import dev.ebb.host.disk.DiskLogs;
 import dev.ebb.host.errors.UserError;
 import dev.ebb.host.http.Json;
 import dev.ebb.host.text.TextTemplate;
 import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -28,33 +33,71 @@ public final class TiersCommand extends CommandGroup {
           """);
 
   TiersCommand() {
-    super("check");
+    super("check", "regroup");
   }
 
   @Command(
-      description = "Reads the whole file of a disk tier, which no server uses, and checks it",
-      footer = {"  ebb tiers check /data/ebb/values", "  ebb tiers check /data/ebb/values --json"})
+      description = "Reads whole files of a disk tier, which no server uses, and checks them",
+      footer = {
+        "  ebb tiers check /data/ebb/values",
+        "  ebb tiers check /nvme0/ebb /nvme1/ebb --json"
+      })
   int check(
-      @Parameters(paramLabel = "FILE", description = "The file of ebb.tiers.disk.path") Path file,
+      @Parameters(
+              paramLabel = "FILE",
+              arity = "1..*",
+              description = "The files of ebb.tiers.disk.path")
+          List<Path> files,
       @Mixin JsonOption json) {
-    DiskCheck found;
-    try (StatusLine line = StatusLine.onStandardError()) {
-      found =
-          DiskCheck.of(
-              file,
-              (done, regions) -> line.update(() -> "region %,d of %,d".formatted(done, regions)));
-    }
+    Map<String, DiskCheck> found = new LinkedHashMap<>();
+    files.forEach(file -> found.put(file.toString(), check(file)));
     if (json.wanted()) {
-      out().println(Json.text(found));
+      out().println(Json.text(found.size() == 1 ? found.values().iterator().next() : found));
     } else {
-      CHECK.lines(found).forEach(out()::println);
+      found.forEach((file, check) -> {
+        if (files.size() > 1) {
+          out().println(file);
+        }
+        CHECK.lines(check).forEach(out()::println);
+      });
     }
     out().flush();
-    if (found.damagedValues() + found.damagedRegions() > 0) {
+    String damaged =
+        found.entrySet().stream()
+            .filter(each -> each.getValue().damagedValues() + each.getValue().damagedRegions() > 0)
+            .map(Map.Entry::getKey)
+            .collect(Collectors.joining("', '"));
+    if (!damaged.isEmpty()) {
       throw new UserError(
           "'%s' is damaged; a server can use it: what is damaged is never returned"
-              .formatted(file));
+              .formatted(damaged));
     }
+    return CommandLine.ExitCode.OK;
+  }
+
+  private static DiskCheck check(Path file) {
+    try (StatusLine line = StatusLine.onStandardError()) {
+      return DiskCheck.of(
+          file, (done, regions) -> line.update(() -> "region %,d of %,d".formatted(done, regions)));
+    }
+  }
+
+  @Command(
+      description =
+          "Lets a server use files of a disk tier without others of their set, which are lost",
+      footer = {"  ebb tiers regroup /nvme0/ebb"})
+  int regroup(
+      @Parameters(
+              paramLabel = "FILE",
+              arity = "1..*",
+              description = "The files of ebb.tiers.disk.path that are left")
+          List<Path> files) {
+    DiskLogs.regroup(files);
+    out()
+        .println(
+            "%s is a set of its own now; name its files, and new ones, in ebb.tiers.disk.path"
+                .formatted(files.stream().map(Path::toString).collect(Collectors.joining(", "))));
+    out().flush();
     return CommandLine.ExitCode.OK;
   }
 }

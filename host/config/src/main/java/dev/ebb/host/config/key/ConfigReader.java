@@ -86,6 +86,10 @@ public final class ConfigReader {
     return get(key).map(path -> home.resolve(path).normalize()).orElse(null);
   }
 
+  public List<Path> paths(ConfigKey<List<Path>> key) {
+    return get(key).stream().map(path -> home.resolve(path).normalize()).toList();
+  }
+
   public @Nullable String secret(ConfigKey<String> key) {
     String secret = get(key);
     return secret.isEmpty() ? null : secret;

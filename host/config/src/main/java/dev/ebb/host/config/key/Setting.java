@@ -280,6 +280,21 @@ public record Setting(String path, ConfigValue value) {
     }
   }
 
+  /** Returns a path, or those of a list, each of them once. */
+  List<Path> files() {
+    if (!(value instanceof ConfigList)) {
+      return string().isEmpty() ? List.of() : List.of(file());
+    }
+    List<Path> files =
+        list("paths, such as [\"/nvme0/ebb\", \"/nvme1/ebb\"]").stream()
+            .map(Setting::file)
+            .toList();
+    if (files.stream().map(Path::normalize).distinct().count() < files.size()) {
+      throw wrong("must contain each path once");
+    }
+    return files;
+  }
+
   /** Returns a ZeroMQ address over TCP. */
   String endpoint() {
     String given = string();

@@ -36,6 +36,10 @@ public record ValueType<T>(String allowed, Function<Setting, T> reading) {
           "path",
           setting -> setting.string().isEmpty() ? Optional.empty() : Optional.of(setting.file()));
 
+  /** One or several paths, or nothing. */
+  public static final ValueType<List<Path>> PATHS =
+      new ValueType<>("path, or a list of paths", Setting::files);
+
   /** A ZeroMQ address. */
   public static final ValueType<String> ENDPOINT =
       new ValueType<>("`tcp://HOST:PORT`", Setting::endpoint);

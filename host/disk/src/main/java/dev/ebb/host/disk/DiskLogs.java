@@ -1,0 +1,316 @@
+package dev.ebb.host.disk;
+
+import dev.ebb.host.errors.UserError;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Consumer;
+import java.util.function.ToLongFunction;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Values by key in one or several files, each of them a {@link DiskLog} with a writer thread of its
+ * own, so that a disk that fails costs its own values only. A value is in one file. Thread-safe.
+ */
+public final class DiskLogs implements AutoCloseable {
+
+  /** How many files there can be. */
+  public static final int MOST_FILES = FileSet.MOST_FILES;
+
+  private static final int LOCKS = 64;
+
+  /** In the order of their numbers. */
+  private final List<DiskLog> logs;
+
+  private final ChainPlacement placement;
+  private final Object[] announcing = new Object[LOCKS];
+
+  private DiskLogs(List<DiskLog> logs) {
+    this.logs = logs;
+    placement = new ChainPlacement(logs.size());
+    Arrays.setAll(announcing, i -> new Object());
+  }
+
+  /**
+   * Opens or creates files, and locks them.
+   *
+   * @param paths in any order
+   * @param options those of each file
+   * @throws UserError if they are not such files, not of one set, of another version or size, or
+   *     cannot be used
+   */
+  public static DiskLogs open(List<Path> paths, DiskOptions options) {
+    return of(named(paths), options);
+  }
+
+  /**
+   * Makes files a set of their own after others of their set were lost.
+   *
+   * @throws UserError if they are not of one set, or cannot be used
+   */
+  public static void regroup(List<Path> paths) {
+    FileSet.regroup(named(paths).stream().map(FileSet.Named::existing).toList());
+  }
+
+  private static List<FileSet.Named> named(List<Path> paths) {
+    return paths.stream()
+        .map(path ->
+            new FileSet.Named(
+                path.toString(), () -> ChannelFile.open(path), () -> ChannelFile.reopen(path)))
+        .toList();
+  }
+
+  static DiskLogs of(List<FileSet.Named> files, DiskOptions options) {
+    FileSet set = null;
+    boolean opened = false;
+    try {
+      set = FileSet.open(files, options);
+      DiskLogs logs = new DiskLogs(logs(set, options));
+      logs.dropOlderCopies();
+      logs.logs.forEach(DiskLog::start);
+      opened = true;
+      return logs;
+    } catch (UserError refused) {
+      throw new UserError("ebb.tiers.disk.path: " + refused.getMessage());
+    } finally {
+      if (set != null && !opened) {
+        set.close();
+      }
+    }
+  }
+
+  private static List<DiskLog> logs(FileSet set, DiskOptions options) {
+    List<FileSet.Member> members = new ArrayList<>(set.members);
+    members.sort(Comparator.comparingInt(member -> member.superblock().member().number()));
+    AtomicLong clock = new AtomicLong();
+    List<DiskLog> logs = new ArrayList<>();
+    for (FileSet.Member member : members) {
+      FileSet.Named named = member.named;
+      try {
+        logs.add(
+            new DiskLog(
+                named.reopener(), member.file, named.name(), member.superblock(), options, clock));
+      } catch (IOException failed) {
+        throw new UserError(
+            "'%s' cannot be used: %s; check the disk and the rights, or set another path"
+                .formatted(named.name(), failed));
+      }
+    }
+    return logs;
+  }
+
+  /** A file that was out of use when a value was replaced may have it still. */
+  private void dropOlderCopies() {
+    try (ReadBuffer buffer = new ReadBuffer()) {
+      for (int i = 1; i < logs.size(); i++) {
+        DiskLog log = logs.get(i);
+        for (DiskLog other : logs.subList(0, i)) {
+          EntryList both = new EntryList();
+          log.each((hash, location) -> {
+            if (other.knows(hash)) {
+              both.entry(hash, location);
+            }
+          });
+          both.each((hash, location) -> {
+            DiskLog older = other.stamp(hash, buffer) < log.stamp(hash, buffer) ? other : log;
+            var _ = older.remove(hash);
+          });
+        }
+      }
+    }
+  }
+
+  /** Returns the only log of a set of one file. */
+  DiskLog only() {
+    return logs.getFirst();
+  }
+
+  /** Returns the hash of a key, by which all methods identify it. */
+  public static long hash(byte[] key) {
+    return DiskFormat.hash(key);
+  }
+
+  /** Returns how many files there are. */
+  public int files() {
+    return logs.size();
+  }
+
+  /** Returns the path of a file. */
+  public String name(int file) {
+    return logs.get(file).name();
+  }
+
+  /** Returns how many files are in use; a file is not after a failure. */
+  public int usableFiles() {
+    return (int) logs.stream().filter(DiskLog::isUsable).count();
+  }
+
+  /** Returns whether a file is in use. */
+  public boolean isUsable() {
+    return usableFiles() > 0;
+  }
+
+  /** Returns the number of the file that has a value, as far as hashes tell; -1 if none has it. */
+  public int file(long hash) {
+    for (int i = 0; i < logs.size(); i++) {
+      if (logs.get(i).contains(hash)) {
+        return i;
+      }
+    }
+    return -1;
+  }
+
+  /** Returns whether a file in use has a value, as far as hashes tell. */
+  public boolean contains(long hash) {
+    return file(hash) >= 0;
+  }
+
+  /** Returns whether it has a value that may have expired. */
+  public boolean mayHaveExpired(long hash) {
+    int file = file(hash);
+    return file >= 0 && logs.get(file).mayHaveExpired(hash);
+  }
+
+  /** Returns whether a value that was read is still the newest, and not removed. */
+  public boolean isCurrent(long hash, DiskValue value) {
+    return logs.get(value.file()).isCurrent(hash, value);
+  }
+
+  /** Announces a value without a chain; see {@link #announce(long, long)}. */
+  public DiskLog.@Nullable Ticket announce(long hash) {
+    return announce(hash, 0);
+  }
+
+  /**
+   * Announces a value.
+   *
+   * @param affinity the hash of the key of the chunk before it, or of the first of its chain:
+   *     values of a chain are of no use without each other, and should be in one file; 0 if there
+   *     is none
+   * @return null if a file has the value already, or no file is in use
+   */
+  public DiskLog.@Nullable Ticket announce(long hash, long affinity) {
+    // Two threads must not announce a value for two files.
+    synchronized (announcing[(int) (hash >>> 32) & LOCKS - 1]) {
+      if (logs.stream().anyMatch(log -> log.knows(hash))) {
+        return null;
+      }
+      int first = placement.of(hash, affinity, logs);
+      for (int i = 0; i < logs.size(); i++) {
+        DiskLog.Ticket ticket = logs.get((first + i) % logs.size()).announce(hash);
+        if (ticket != null) {
+          placement.placed(hash, affinity, ticket.file());
+          return ticket;
+        }
+      }
+      return null;
+    }
+  }
+
+  /** Drops an announced value. */
+  public void cancel(DiskLog.Ticket ticket) {
+    logs.get(ticket.file()).cancel(ticket);
+  }
+
+  /**
+   * Adds an announced value, and waits for room as long as its file is in use.
+   *
+   * @param body places the value, and after it the metadata, in the buffer
+   * @param patience how long to wait at most
+   */
+  public DiskLog.Outcome append(
+      DiskLog.Ticket ticket,
+      byte[] key,
+      DiskLog.Properties properties,
+      Consumer<ByteBuffer> body,
+      Duration patience) {
+    return logs.get(ticket.file()).append(ticket, key, properties, body, patience);
+  }
+
+  /**
+   * Removes the value of a hash, announced or added.
+   *
+   * @return null if there is none; otherwise completes when the removal survives a crash, and fails
+   *     if a disk cannot record it. It is not returned any more in any case
+   */
+  public @Nullable CompletableFuture<Void> remove(long hash) {
+    List<CompletableFuture<Void>> removals =
+        logs.stream().map(log -> log.remove(hash)).filter(Objects::nonNull).toList();
+    return removals.isEmpty() ? null : all(removals);
+  }
+
+  /** Removes all values; completes when that survives a crash. */
+  public CompletableFuture<Void> clear() {
+    return all(logs.stream().map(DiskLog::clear).toList());
+  }
+
+  /** Completes when all values that were added before survive a crash. */
+  public CompletableFuture<Void> flush() {
+    return all(logs.stream().map(DiskLog::flush).toList());
+  }
+
+  private static CompletableFuture<Void> all(List<CompletableFuture<Void>> each) {
+    return each.size() == 1
+        ? each.getFirst()
+        : CompletableFuture.allOf(each.toArray(CompletableFuture[]::new));
+  }
+
+  /**
+   * Reads a value.
+   *
+   * @return null if there is none, it has expired, or it cannot be read
+   */
+  public @Nullable DiskValue read(byte[] key, ReadBuffer buffer) {
+    int file = file(hash(key));
+    return file < 0 ? null : logs.get(file).read(key, buffer);
+  }
+
+  /**
+   * Returns the properties of a value without its bytes.
+   *
+   * @return null if there is none, it has expired, or it cannot be read
+   */
+  public DiskLog.@Nullable Properties describe(byte[] key, ReadBuffer buffer) {
+    int file = file(hash(key));
+    return file < 0 ? null : logs.get(file).describe(key, buffer);
+  }
+
+  /** Returns the state and the counters of all files together. */
+  public DiskStats stats() {
+    List<DiskStats> each = logs.stream().map(DiskLog::stats).toList();
+    return new DiskStats(
+        each.stream().anyMatch(DiskStats::usable),
+        each.stream().allMatch(DiskStats::direct),
+        sum(each, DiskStats::capacityBytes),
+        sum(each, DiskStats::values),
+        sum(each, DiskStats::valueBytes),
+        sum(each, DiskStats::indexBytes),
+        sum(each, DiskStats::writtenValues),
+        sum(each, DiskStats::writtenBytes),
+        sum(each, DiskStats::shedValues),
+        sum(each, DiskStats::keptValues),
+        sum(each, DiskStats::droppedValues),
+        sum(each, DiskStats::readValues),
+        sum(each, DiskStats::readBytes),
+        sum(each, DiskStats::damagedRecords),
+        sum(each, DiskStats::errors));
+  }
+
+  private static long sum(List<DiskStats> each, ToLongFunction<DiskStats> figure) {
+    return each.stream().mapToLong(figure).sum();
+  }
+
+  /** Writes all that was added, and closes the files. Readers must have ended. */
+  @Override
+  public void close() {
+    logs.forEach(DiskLog::close);
+  }
+}

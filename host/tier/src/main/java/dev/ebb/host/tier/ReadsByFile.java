@@ -1,0 +1,58 @@
+package dev.ebb.host.tier;
+
+import dev.ebb.host.disk.DiskLogs;
+import dev.ebb.host.disk.ReadBuffer;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
+import java.util.function.Function;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
+
+/** Threads that read, for each file its own: a disk that hangs must not occupy those of others. */
+final class ReadsByFile implements AutoCloseable {
+
+  private final DiskLogs log;
+  private final List<DiskReads> files;
+
+  ReadsByFile(DiskLogs log, Duration timeout) {
+    this.log = log;
+    files =
+        IntStream.range(0, log.files())
+            .mapToObj(file -> new DiskReads(log.name(file), timeout))
+            .toList();
+  }
+
+  void start() {
+    files.forEach(DiskReads::start);
+  }
+
+  /** Returns whether a file in use answers in time. */
+  boolean areInTime() {
+    return files.stream().anyMatch(DiskReads::areInTime);
+  }
+
+  /** Returns whether a value is in a file that should be read. */
+  boolean has(long hash) {
+    int file = log.file(hash);
+    return file >= 0 && files.get(file).areInTime();
+  }
+
+  /** Reads a value in its file; see {@link DiskReads#read}. */
+  <T> CompletableFuture<@Nullable T> read(
+      long hash, Function<ReadBuffer, @Nullable T> read, Consumer<T> drop) {
+    int file = log.file(hash);
+    return file < 0 ? CompletableFuture.completedFuture(null) : files.get(file).read(read, drop);
+  }
+
+  /** Returns how many reads were too late. */
+  long late() {
+    return files.stream().mapToLong(each -> each.late.sum()).sum();
+  }
+
+  @Override
+  public void close() {
+    files.forEach(DiskReads::close);
+  }
+}

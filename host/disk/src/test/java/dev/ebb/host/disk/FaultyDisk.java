@@ -21,6 +21,10 @@ final class FaultyDisk {
   private int writesUntilFault = Integer.MAX_VALUE;
   private int opened;
   private boolean failsReads;
+  private int calls;
+  private int failFrom = Integer.MAX_VALUE;
+  private int failTo = Integer.MAX_VALUE;
+  private String callFault = "";
 
   /** A written block. */
   private record Block(int position, byte[] bytes) {}
@@ -35,7 +39,28 @@ final class FaultyDisk {
     failsReads = fails;
   }
 
+  /**
+   * Lets some calls of any kind fail, also after a crash, until {@link #repair}.
+   *
+   * @param from how many calls succeed before
+   */
+  synchronized void failCalls(int from, int count, String reason) {
+    failFrom = from;
+    failTo = (int) Math.min(Integer.MAX_VALUE, (long) from + count);
+    callFault = reason;
+  }
+
+  /** Returns how many calls there were. */
+  synchronized int calls() {
+    return calls;
+  }
+
   synchronized void repair() {
+    failFrom = Integer.MAX_VALUE;
+    restart();
+  }
+
+  private void restart() {
     fault = null;
     writesUntilFault = Integer.MAX_VALUE;
     failsReads = false;
@@ -44,13 +69,13 @@ final class FaultyDisk {
   /** Ends all open files; the process is killed, and the operating system goes on. */
   synchronized void kill() {
     opened++;
-    repair();
+    restart();
   }
 
   /** Ends all open files and loses some blocks that were not forced; some are torn. */
   synchronized void losePower(Random random) {
     opened++;
-    repair();
+    restart();
     byte[] left = Arrays.copyOf(forced, current.length);
     for (Block block : unforced) {
       int kept =
@@ -86,6 +111,10 @@ final class FaultyDisk {
   }
 
   private void check(boolean write) throws IOException {
+    calls++;
+    if (calls > failFrom && calls <= failTo) {
+      throw new IOException(callFault);
+    }
     if (write && writesUntilFault-- <= 0 && fault != null) {
       throw new IOException(fault);
     }

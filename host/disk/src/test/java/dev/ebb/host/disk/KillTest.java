@@ -16,7 +16,12 @@ import org.junit.jupiter.api.io.TempDir;
 /** A real process that is killed while it writes. */
 class KillTest {
 
-  private static final int ROUNDS = 8;
+  /** For a long run: {@code -Debb.test.kills=500 -Debb.test.timeout="3 h"}. */
+  private static final int ROUNDS = Integer.getInteger("ebb.test.kills", 8);
+
+  /** So often a file is written without reusing a region. */
+  private static final int ROUNDS_OF_A_FILE = 8;
+
   private static final int KEYS = 300;
   private static final int REGIONS = 400;
 
@@ -59,10 +64,13 @@ class KillTest {
 
   @Test
   void everythingAcknowledgedIsBackAndNothingElse() throws Exception {
-    Path file = folder.resolve("ebb");
     Map<Integer, List<Integer>> possible = new HashMap<>();
     Random random = new Random(4);
     for (int round = 0; round < ROUNDS; round++) {
+      Path file = folder.resolve("ebb-" + round / ROUNDS_OF_A_FILE);
+      if (round % ROUNDS_OF_A_FILE == 0) {
+        possible.clear();
+      }
       Process process =
           new ProcessBuilder(
                   Path.of(System.getProperty("java.home"), "bin", "java").toString(),

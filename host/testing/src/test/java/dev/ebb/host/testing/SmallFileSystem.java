@@ -50,6 +50,19 @@ public final class SmallFileSystem implements AutoCloseable {
     }
   }
 
+  /** Removes what {@link #fill} has written. */
+  public void empty() throws IOException {
+    Files.deleteIfExists(folder.resolve("other"));
+  }
+
+  /** Lets nothing be written to it any more, or again. No file may be open for writing. */
+  public void readOnly(boolean on) throws IOException, InterruptedException {
+    String option = "remount," + (on ? "ro" : "rw");
+    if (run("mount", "-o", option, folder.toString()) != 0) {
+      throw new IOException("cannot mount '%s' with '%s'".formatted(folder, option));
+    }
+  }
+
   private static int run(String... command) throws IOException, InterruptedException {
     return new ProcessBuilder(command)
         .redirectErrorStream(true)

@@ -10,14 +10,14 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** A server that is killed again and again, and a client that knows every value. */
-@Timeout(300)
 class TierKillTest {
 
-  private static final int ROUNDS = 6;
+  /** For a long run: {@code -Debb.test.kills=500 -Debb.test.timeout="3 h"}. */
+  private static final int ROUNDS = Integer.getInteger("ebb.test.kills", 6);
+
   private static final int KEYS = 500;
 
   @TempDir private Path folder;

@@ -7,6 +7,8 @@ import dev.ebb.host.config.key.ValueType;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /**
  * {@code ebb.tiers.disk}.
@@ -16,6 +18,7 @@ import java.util.List;
  * @param regionBytes the size of a region, which is nearly the largest value
  * @param readTimeout the longest time of a read
  * @param saveTimeout the longest time to save the values in memory
+ * @param keyFile the file of the key that encrypts the files; null if they are not encrypted
  */
 public record DiskTierConfig(
     List<Path> paths,
@@ -24,7 +27,8 @@ public record DiskTierConfig(
     DiskAdmissionChoice admission,
     Duration readTimeout,
     OnStopChoice onStop,
-    Duration saveTimeout) {
+    Duration saveTimeout,
+    @Nullable Path keyFile) {
 
   static final SectionKeys KEYS = new SectionKeys();
 
@@ -58,6 +62,12 @@ public record DiskTierConfig(
       KEYS.key("tiers.disk.save-timeout", "10 s", ValueType.INTERVAL)
           .fixed("Longest time for that. What was used last is written first.");
 
+  static final ConfigKey<Optional<Path>> KEY_FILE =
+      KEYS.key("tiers.disk.key-file", "\"\"", ValueType.OPTIONAL_PATH)
+          .fixed(
+              "File with a key of 32 bytes or 64 hexadecimal digits, which only its owner can read:"
+                  + " [encrypts](disk.md#encryption) the files. Empty: not encrypted.");
+
   static DiskTierConfig read(ConfigReader reader) {
     return new DiskTierConfig(
         reader.paths(PATH),
@@ -66,7 +76,8 @@ public record DiskTierConfig(
         reader.get(ADMISSION),
         reader.get(READ_TIMEOUT),
         reader.get(ON_STOP),
-        reader.get(SAVE_TIMEOUT));
+        reader.get(SAVE_TIMEOUT),
+        reader.optionalPath(KEY_FILE));
   }
 
   /** Returns how much longer a stop may take. */

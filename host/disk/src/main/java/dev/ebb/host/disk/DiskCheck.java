@@ -77,6 +77,7 @@ public record DiskCheck(
         Recovery.scan(
             region,
             superblock.seed(generation),
+            new RecordFormat(null),
             (header, at, intact) -> {
               switch (header.type()) {
                 case VALUE -> {

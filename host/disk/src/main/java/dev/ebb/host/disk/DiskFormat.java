@@ -11,8 +11,10 @@ import java.util.zip.CRC32C;
  * 0        superblock, and a copy of it at 32 KiB
  * 64 KiB   regions, each of them:
  *   0      header, and a copy of it at 4 KiB
- *   8 KiB  records, each at a multiple of 64 bytes: header (64 bytes), key, value, attachment
- *   ...    footer, at the end of a full region: an entry for each record, and a trailer of 64 bytes
+ *   8 KiB  records, each at a multiple of 64 bytes: header (64 bytes), key, value, attachment;
+ *          of an encrypted file: header, nonce, these three encrypted, tag
+ *   ...    footer, at the end of a full region: an entry for each record, and a trailer of 128
+ *          bytes
  * </pre>
  *
  * <p>Regions are numbered by <em>generations</em>, from 1 on: generation g is in region {@code (g -

@@ -45,6 +45,7 @@ public final class DiskLog implements AutoCloseable {
   private final DiskWriter writer;
   private final RecordReader reader;
   private final long digest;
+  private final boolean seals;
 
   /**
    * A value that will be added, unless it is removed before.
@@ -99,12 +100,14 @@ public final class DiskLog implements AutoCloseable {
     index = new DiskIndex();
     generations = new AtomicLongArray(superblock.regions());
     long begun = System.nanoTime();
-    Recovery recovery = new Recovery(file, superblock, digest);
+    RecordFormat format = new RecordFormat(options.key());
+    seals = format.seals();
+    Recovery recovery = new Recovery(file, superblock, digest, format);
     recovery.run(index, generations);
     counters.damagedRecords.add(recovery.damagedRecords());
     LOG.info(
         "disk tier opened file={} values={} bytes={} regions={} scanned={} damaged={} direct={}"
-            + " millis={}",
+            + " encrypted={} millis={}",
         name,
         index.size(),
         index.liveBytes(),
@@ -112,9 +115,10 @@ public final class DiskLog implements AutoCloseable {
         recovery.scannedRegions(),
         recovery.damagedRecords(),
         file.isDirect(),
+        seals,
         TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - begun));
     clock.accumulateAndGet(recovery.lastStamp(), Math::max);
-    OpenRegions regions = new OpenRegions(superblock, index);
+    OpenRegions regions = new OpenRegions(superblock, index, format);
     writer =
         new DiskWriter(
             opener,
@@ -127,8 +131,9 @@ public final class DiskLog implements AutoCloseable {
             generations,
             counters,
             recovery.nextGeneration(),
-            clock);
-    reader = new RecordReader(superblock, regions, writer, generations, counters, digest);
+            clock,
+            format);
+    reader = new RecordReader(superblock, regions, writer, generations, counters, digest, format);
   }
 
   /** Opens or creates the only file of a set. */
@@ -237,10 +242,13 @@ public final class DiskLog implements AutoCloseable {
             properties.parent,
             ticket.stamp,
             digest,
-            0);
+            0,
+            seals);
     Outcome outcome = Outcome.TOO_LARGE;
     if ((long) key.length + properties.length + properties.attachment
-        <= RegionBuffer.largest(superblock.regionBytes()) - 2 * RecordHeader.BYTES) {
+        <= RegionBuffer.largest(superblock.regionBytes())
+            - 2 * RecordHeader.BYTES
+            - RecordFormat.SEALED_BYTES) {
       outcome = append(ticket, header, target -> body.accept(target.put(key)), patience);
     }
     switch (outcome) {

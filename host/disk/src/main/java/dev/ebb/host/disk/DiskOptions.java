@@ -3,16 +3,19 @@ package dev.ebb.host.disk;
 import dev.ebb.host.errors.UserError;
 import dev.ebb.host.units.ByteSize;
 import java.time.Duration;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The options of a log.
  *
- * @param sizeBytes the largest size of the file
+ * @param sizeBytes the largest size of each file
  * @param regionBytes the size of a region, which is the largest value with its key, nearly
  * @param namespace values of another namespace are misses
  * @param flushAfter the longest time that a value is only in memory
+ * @param key encrypts what is written; null for none
  */
-public record DiskOptions(long sizeBytes, int regionBytes, String namespace, Duration flushAfter) {
+public record DiskOptions(
+    long sizeBytes, int regionBytes, String namespace, Duration flushAfter, @Nullable DiskKey key) {
 
   /** The default size of a region. */
   public static final int REGION_BYTES = 64 << 20;
@@ -42,6 +45,11 @@ public record DiskOptions(long sizeBytes, int regionBytes, String namespace, Dur
                   DiskFormat.LEAST_REGIONS,
                   DiskFormat.MOST_REGIONS));
     }
+  }
+
+  /** Creates options without a key. */
+  public DiskOptions(long sizeBytes, int regionBytes, String namespace, Duration flushAfter) {
+    this(sizeBytes, regionBytes, namespace, flushAfter, null);
   }
 
   /** Creates options with the defaults. */

@@ -48,6 +48,7 @@ final class DiskWriter implements AutoCloseable {
   private final DiskCounters counters;
   private final OpenRegions regions;
   private final RegionReuse reuse;
+  private final boolean seals;
   private final Thread thread = new Thread(this::run, "disk-writer");
 
   private final Semaphore wake = new Semaphore(0);
@@ -89,7 +90,8 @@ final class DiskWriter implements AutoCloseable {
       AtomicLongArray generations,
       DiskCounters counters,
       long nextGeneration,
-      AtomicLong lastStamp)
+      AtomicLong lastStamp,
+      RecordFormat format)
       throws IOException {
     this.opener = opener;
     this.file = file;
@@ -100,7 +102,8 @@ final class DiskWriter implements AutoCloseable {
     this.counters = counters;
     this.nextGeneration = nextGeneration;
     this.lastStamp = lastStamp;
-    reuse = new RegionReuse(superblock, index, generations, counters);
+    reuse = new RegionReuse(superblock, index, generations, counters, format);
+    seals = format.seals();
     this.regions = regions;
     prepare();
   }
@@ -269,7 +272,7 @@ final class DiskWriter implements AutoCloseable {
   private void addTombstones(List<Removal> removed) throws IOException {
     for (int copy = 0; copy < 2; copy++) {
       for (Removal each : removed) {
-        RecordHeader tombstone = RecordHeader.tombstone(each.hash, each.stamp);
+        RecordHeader tombstone = RecordHeader.tombstone(each.hash, each.stamp, seals);
         while (!regions.add(tombstone)) {
           writeFull();
           prepareNext();

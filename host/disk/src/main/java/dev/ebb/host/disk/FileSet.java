@@ -124,6 +124,10 @@ final class FileSet {
     checkSame(old);
     int before = old.stream().mapToInt(each -> each.superblock().member().files()).max().orElse(0);
     checkComplete(old, before);
+    for (Member member : old) {
+      checkSize(member, options);
+      checkKey(member, options.key());
+    }
     int number = before;
     long set = old.isEmpty() ? RANDOM.nextLong() : old.getFirst().superblock().member().set();
     int all = before + members.size() - old.size();
@@ -134,7 +138,6 @@ final class FileSet {
       }
     }
     for (Member member : old) {
-      checkSize(member, options);
       if (member.superblock().member().files() != all) {
         rewrite(member, new Superblock.Membership(set, member.number(), all));
       }
@@ -202,8 +205,16 @@ final class FileSet {
 
   private static void create(Member member, Superblock.Membership place, DiskOptions options)
       throws IOException {
+    long id = RANDOM.nextLong();
+    DiskKey key = options.key();
     Superblock created =
-        new Superblock(RANDOM.nextLong(), options.regionBytes(), options.regions(), 0, place);
+        new Superblock(
+            id,
+            options.regionBytes(),
+            options.regions(),
+            0,
+            place,
+            key == null ? 0 : key.check(id));
     member.file.extend(created.fileBytes());
     created.write(member.file);
     member.superblock = created;
@@ -229,6 +240,25 @@ final class FileSet {
                   ByteSize.format(options.regionBytes()),
                   ByteSize.exact(existing.fileBytes()),
                   ByteSize.exact(existing.regionBytes())));
+    }
+  }
+
+  private static void checkKey(Member member, @Nullable DiskKey key) {
+    long check = member.superblock().keyCheck();
+    if (key == null && check != 0) {
+      throw new UserError(
+          "%s is encrypted; set ebb.tiers.disk.key-file to its key, or remove the file"
+              .formatted(member.quoted()));
+    }
+    if (key != null && check == 0) {
+      throw new UserError(
+          "%s is not encrypted, and ebb.tiers.disk.key-file is set; remove the file, or that setting"
+              .formatted(member.quoted()));
+    }
+    if (key != null && check != key.check(member.superblock().fileId())) {
+      throw new UserError(
+          "%s was encrypted with another key than that of ebb.tiers.disk.key-file; name its key, or remove the file"
+              .formatted(member.quoted()));
     }
   }
 

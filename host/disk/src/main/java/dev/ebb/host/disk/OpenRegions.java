@@ -30,11 +30,11 @@ final class OpenRegions implements AutoCloseable {
   /** A generation whose region is ready to be filled; 0 if there is none. */
   private long prepared;
 
-  OpenRegions(Superblock superblock, DiskIndex index) {
+  OpenRegions(Superblock superblock, DiskIndex index, RecordFormat format) {
     this.superblock = superblock;
     this.index = index;
     for (int i = 0; i < BUFFERS; i++) {
-      buffers.add(new RegionBuffer(superblock.regionBytes()));
+      buffers.add(new RegionBuffer(superblock.regionBytes(), format));
     }
     free.addAll(buffers);
   }

@@ -9,6 +9,10 @@ public final class ReadBuffer implements AutoCloseable {
 
   private AlignedBuffer memory = new AlignedBuffer(LEAST_BYTES);
 
+  // On the heap, where the cipher is faster.
+  private byte[] encrypted = {};
+  private byte[] decrypted = {};
+
   /** Creates a buffer. */
   public ReadBuffer() {}
 
@@ -19,6 +23,20 @@ public final class ReadBuffer implements AutoCloseable {
       memory = new AlignedBuffer(size);
     }
     return memory.slice(0, bytes);
+  }
+
+  byte[] encrypted(int bytes) {
+    encrypted = atLeast(encrypted, bytes);
+    return encrypted;
+  }
+
+  byte[] decrypted(int bytes) {
+    decrypted = atLeast(decrypted, bytes);
+    return decrypted;
+  }
+
+  private static byte[] atLeast(byte[] present, int bytes) {
+    return present.length >= bytes ? present : new byte[Math.max(bytes, 2 * present.length)];
   }
 
   @Override

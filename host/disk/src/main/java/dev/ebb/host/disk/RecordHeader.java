@@ -18,7 +18,8 @@ import org.jspecify.annotations.Nullable;
  * @param parent the hash of the key of the chunk before it; 0 if unknown
  * @param stamp orders the records of a key
  * @param digest that of the namespace
- * @param bodyChecksum that of key, value and attachment
+ * @param bodyChecksum that of what follows
+ * @param sealed whether what follows is encrypted
  */
 record RecordHeader(
     Type type,
@@ -31,7 +32,8 @@ record RecordHeader(
     long parent,
     long stamp,
     long digest,
-    int bodyChecksum) {
+    int bodyChecksum,
+    boolean sealed) {
 
   /** The expiry of a value without one. */
   static final long NEVER = (1L << 48) - 1;
@@ -67,17 +69,39 @@ record RecordHeader(
     }
   }
 
-  static RecordHeader tombstone(long hash, long stamp) {
-    return new RecordHeader(Type.TOMBSTONE, 0, hash, 0, 0, 0, NEVER, 0, stamp, 0, 0);
+  static RecordHeader tombstone(long hash, long stamp, boolean sealed) {
+    return new RecordHeader(Type.TOMBSTONE, 0, hash, 0, 0, 0, NEVER, 0, stamp, 0, 0, sealed);
   }
 
   static RecordHeader padding(int bytes) {
-    return new RecordHeader(Type.PADDING, 0, 0, 0, bytes - BYTES, 0, NEVER, 0, 0, 0, 0);
+    return new RecordHeader(Type.PADDING, 0, 0, 0, bytes - BYTES, 0, NEVER, 0, 0, 0, 0, false);
   }
 
   /** Returns the bytes of the record with its header, a multiple of {@link DiskFormat#UNIT}. */
   int bytes() {
-    return DiskFormat.up(BYTES + bodyBytes(), DiskFormat.UNIT);
+    return DiskFormat.up(BYTES + storedBytes(), DiskFormat.UNIT);
+  }
+
+  /** Returns the bytes of the body as it is in the file. */
+  private int storedBytes() {
+    return bodyBytes() + (sealed ? RecordFormat.SEALED_BYTES : 0);
+  }
+
+  /** Returns it with other hashes. */
+  RecordHeader masked(long hashMask, long parentMask) {
+    return new RecordHeader(
+        type,
+        group,
+        hash ^ hashMask,
+        keyLength,
+        length,
+        attachment,
+        expiresAt,
+        parent ^ parentMask,
+        stamp,
+        digest,
+        bodyChecksum,
+        sealed);
   }
 
   int bodyBytes() {
@@ -90,9 +114,24 @@ record RecordHeader(
    * @param seed that of its generation
    */
   void write(ByteBuffer to, int at, long seed) {
+    writeFields(to, at);
+    to.putInt(at + 56, hasBody() ? bodyChecksum(to, at, seed) : 0);
+    to.putInt(at + CHECKED_BYTES, DiskFormat.checksum(seed, to, at, CHECKED_BYTES));
+  }
+
+  private boolean hasBody() {
+    return type == Type.VALUE || sealed;
+  }
+
+  private int bodyChecksum(ByteBuffer of, int at, long seed) {
+    return DiskFormat.checksum(sealed ? seed : seed ^ hash, of, at + BYTES, storedBytes());
+  }
+
+  /** Writes all but the checksums. */
+  void writeFields(ByteBuffer to, int at) {
     to.putShort(at, MAGIC)
         .put(at + 2, type.code)
-        .put(at + 3, (byte) 0)
+        .put(at + 3, (byte) (sealed ? 1 : 0))
         .putShort(at + 4, (short) group)
         .putShort(at + 6, (short) (expiresAt >>> 32))
         .putLong(at + 8, hash)
@@ -102,11 +141,7 @@ record RecordHeader(
         .putInt(at + 28, (int) expiresAt)
         .putLong(at + 32, parent)
         .putLong(at + 40, stamp)
-        .putLong(at + 48, digest)
-        .putInt(
-            at + 56,
-            type == Type.VALUE ? DiskFormat.checksum(seed ^ hash, to, at + BYTES, bodyBytes()) : 0);
-    to.putInt(at + CHECKED_BYTES, DiskFormat.checksum(seed, to, at, CHECKED_BYTES));
+        .putLong(at + 48, digest);
   }
 
   /**
@@ -133,14 +168,13 @@ record RecordHeader(
         from.getLong(at + 32),
         from.getLong(at + 40),
         from.getLong(at + 48),
-        from.getInt(at + 56));
+        from.getInt(at + 56),
+        from.get(at + 3) != 0);
   }
 
-  /** Returns whether key, value and attachment are those that were written. */
+  /** Returns whether what follows is what was written. */
   boolean isIntact(ByteBuffer from, int at, int end, long seed) {
-    return at + bytes() <= end
-        && (type != Type.VALUE
-            || bodyChecksum == DiskFormat.checksum(seed ^ hash, from, at + BYTES, bodyBytes()));
+    return at + bytes() <= end && (!hasBody() || bodyChecksum == bodyChecksum(from, at, seed));
   }
 
   boolean isExpired(long wallMillis) {

@@ -2,6 +2,7 @@ package dev.ebb.host.disk;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.util.Arrays;
 import java.util.concurrent.atomic.AtomicLongArray;
 import org.jspecify.annotations.Nullable;
 
@@ -17,6 +18,7 @@ final class RecordReader {
   private final AtomicLongArray generations;
   private final DiskCounters counters;
   private final long digest;
+  private final RecordFormat format;
 
   /**
    * The result of a read.
@@ -35,7 +37,9 @@ final class RecordReader {
       DiskWriter writer,
       AtomicLongArray generations,
       DiskCounters counters,
-      long digest) {
+      long digest,
+      RecordFormat format) {
+    this.format = format;
     this.superblock = superblock;
     this.regions = regions;
     this.writer = writer;
@@ -54,24 +58,25 @@ final class RecordReader {
     }
     int at = Location.offset(location) - first;
     long seed = superblock.seed(generation);
-    RecordHeader header = RecordHeader.read(bytes, at, bytes.capacity(), seed);
+    RecordHeader header = format.read(bytes, at, bytes.capacity(), seed);
     if (generations.get(region) != generation) {
       return Result.NONE;
     }
-    if (header == null
-        || header.hash() != hash
-        || !header.isIntact(bytes, at, bytes.capacity(), seed)) {
+    ByteBuffer body =
+        header == null || header.hash() != hash
+            ? null
+            : format.body(header, bytes, at, bytes.capacity(), seed, memory);
+    if (header == null || body == null) {
       return Result.DAMAGED;
     }
-    int body = at + RecordHeader.BYTES;
-    if (!isWanted(header, bytes, body, key)) {
+    int value = header.keyLength();
+    if (!isWanted(header) || value != key.length || !DiskLog.sameKey(body, 0, key)) {
       return Result.NONE;
     }
-    int value = body + header.keyLength();
     return new Result(
         new DiskValue(
-            bytes.slice(value, header.length()),
-            bytes.slice(value + header.length(), header.attachment()),
+            body.slice(value, header.length()),
+            body.slice(value + header.length(), header.attachment()),
             header.expiresAt(),
             header.group(),
             header.parent(),
@@ -84,18 +89,20 @@ final class RecordReader {
   DiskLog.@Nullable Properties describe(byte[] key, long hash, long location, ReadBuffer memory) {
     int region = Location.region(location);
     long generation = generations.get(region);
-    int most = Math.min(Location.bytes(location), RecordHeader.BYTES + key.length);
+    int most =
+        Math.min(
+            Location.bytes(location), RecordHeader.BYTES + RecordFormat.SEALED_BYTES + key.length);
     ByteBuffer bytes = load(location, most, generation, memory);
     if (bytes == null) {
       return null;
     }
     int at = Location.offset(location) % DiskFormat.ALIGNMENT;
-    RecordHeader header =
-        RecordHeader.read(bytes, at, bytes.capacity(), superblock.seed(generation));
+    RecordHeader header = format.read(bytes, at, bytes.capacity(), superblock.seed(generation));
     return header != null
             && generations.get(region) == generation
             && header.hash() == hash
-            && isWanted(header, bytes, at + RecordHeader.BYTES, key)
+            && isWanted(header)
+            && Arrays.equals(format.key(header, bytes, at), key)
         ? new DiskLog.Properties(
             header.length(),
             header.attachment(),
@@ -108,22 +115,20 @@ final class RecordReader {
   /** Returns the stamp of a record; 0 if it cannot be read. */
   long stamp(long hash, long location, ReadBuffer memory) {
     long generation = generations.get(Location.region(location));
-    ByteBuffer bytes = load(location, RecordHeader.BYTES, generation, memory);
+    int most = RecordHeader.BYTES + RecordFormat.SEALED_BYTES;
+    ByteBuffer bytes = load(location, most, generation, memory);
     int at = Location.offset(location) % DiskFormat.ALIGNMENT;
     RecordHeader header =
         bytes == null
             ? null
-            : RecordHeader.read(bytes, at, bytes.capacity(), superblock.seed(generation));
+            : format.read(bytes, at, bytes.capacity(), superblock.seed(generation));
     return header != null && header.hash() == hash ? header.stamp() : 0;
   }
 
-  private boolean isWanted(RecordHeader header, ByteBuffer bytes, int body, byte[] key) {
+  private boolean isWanted(RecordHeader header) {
     return header.type() == RecordHeader.Type.VALUE
         && header.digest() == digest
-        && !header.isExpired(System.currentTimeMillis())
-        && header.keyLength() == key.length
-        && body + key.length <= bytes.capacity()
-        && DiskLog.sameKey(bytes, body, key);
+        && !header.isExpired(System.currentTimeMillis());
   }
 
   /** Returns the blocks of a record; null if they cannot be read. */

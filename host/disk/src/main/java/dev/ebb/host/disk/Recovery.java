@@ -15,6 +15,7 @@ final class Recovery {
   private final BlockFile file;
   private final Superblock superblock;
   private final long digest;
+  private final RecordFormat format;
   private final RecoveryTable records = new RecoveryTable();
   private @Nullable AlignedBuffer whole;
   private long lastGeneration;
@@ -34,7 +35,8 @@ final class Recovery {
    *
    * @param digest that of the namespace: values of others are not in the index
    */
-  Recovery(BlockFile file, Superblock superblock, long digest) {
+  Recovery(BlockFile file, Superblock superblock, long digest, RecordFormat format) {
+    this.format = format;
     this.file = file;
     this.superblock = superblock;
     this.digest = digest;
@@ -89,7 +91,7 @@ final class Recovery {
     long full = RegionFooter.generation(last);
     boolean valid = full > 0 && DiskFormat.regionOf(full, superblock.regions()) == region;
     if (valid && (generation == 0 || generation == full)) {
-      if (footer(region, position, RegionFooter.count(last))) {
+      if (footer(region, full, position, RegionFooter.count(last))) {
         return full;
       }
       generation = full;
@@ -100,7 +102,7 @@ final class Recovery {
     return generation;
   }
 
-  private boolean footer(int region, long position, int count) throws IOException {
+  private boolean footer(int region, long generation, long position, int count) throws IOException {
     int bytes = RegionFooter.bytes(count);
     if (count < 0 || bytes <= 0 || bytes > superblock.regionBytes()) {
       return false;
@@ -109,6 +111,8 @@ final class Recovery {
       read(footer, position + superblock.regionBytes() - bytes);
       return RegionFooter.each(
           footer.whole(),
+          superblock.seed(generation),
+          format,
           (hash, stamp, namespace, offset, size, expires) ->
               add(hash, stamp, namespace, region, offset, size, expires));
     }
@@ -133,6 +137,7 @@ final class Recovery {
         scan(
             whole,
             superblock.seed(generation),
+            format,
             (header, offset, intact) -> {
               if (!intact) {
                 damagedRecords++;
@@ -152,7 +157,7 @@ final class Recovery {
         && found.count() > 0
         && end + RegionFooter.bytes(found.count()) <= superblock.regionBytes()) {
       // So that the next start need not scan it again.
-      int start = found.build(whole.whole(), generation, superblock.seed(generation));
+      int start = found.build(whole.whole(), generation, superblock.seed(generation), format);
       file.write(whole.slice(start, superblock.regionBytes() - start), position + start);
     }
   }
@@ -162,12 +167,12 @@ final class Recovery {
    *
    * @return the end of the last record
    */
-  static int scan(AlignedBuffer region, long seed, ScanVisitor visitor) {
+  static int scan(AlignedBuffer region, long seed, RecordFormat format, ScanVisitor visitor) {
     int end = region.size();
     int last = DiskFormat.RECORDS_FROM;
     int at = last;
     while (at < end) {
-      RecordHeader header = RecordHeader.read(region.whole(), at, end, seed);
+      RecordHeader header = format.read(region.whole(), at, end, seed);
       if (header == null || header.bytes() <= 0 || header.bytes() > end - at) {
         at += DiskFormat.UNIT;
         continue;

@@ -14,6 +14,7 @@ final class RegionBuffer implements AutoCloseable {
   private static final int MOST_WRITTEN = 4 << 20;
 
   private final AlignedBuffer memory;
+  private final RecordFormat format;
   private final RegionFooter footer = new RegionFooter();
 
   /** That of its records; 0 if it is free. */
@@ -34,7 +35,8 @@ final class RegionBuffer implements AutoCloseable {
     void copyTo(ByteBuffer target);
   }
 
-  RegionBuffer(int bytes) {
+  RegionBuffer(int bytes, RecordFormat format) {
+    this.format = format;
     memory = new AlignedBuffer(bytes);
   }
 
@@ -73,8 +75,7 @@ final class RegionBuffer implements AutoCloseable {
   /** Adds a record that fits; returns its offset. */
   int append(RecordHeader header, Body body) {
     int at = filled;
-    body.copyTo(memory.slice(at + RecordHeader.BYTES, header.bodyBytes()));
-    header.write(memory.whole(), at, seed);
+    format.write(header, memory.whole(), at, seed, body);
     footer.add(at);
     filled = at + header.bytes();
     return at;
@@ -111,7 +112,7 @@ final class RegionBuffer implements AutoCloseable {
 
   /** Writes the footer; all records must be written. Returns its size. */
   int writeFooter(BlockFile file, long position) throws IOException {
-    int start = footer.build(memory.whole(), generation, seed);
+    int start = footer.build(memory.whole(), generation, seed, format);
     for (int at = start; at < memory.size(); at += MOST_WRITTEN) {
       int count = Math.min(memory.size() - at, MOST_WRITTEN);
       file.write(memory.slice(at, count), position + at);

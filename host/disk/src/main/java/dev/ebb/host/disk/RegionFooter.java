@@ -6,12 +6,13 @@ import java.util.Arrays;
 /**
  * The list of the records of a region: the offsets while it is filled, and the footer at its end.
  * An entry of the footer has 32 bytes: hash, stamp, digest, offset with flags, and size, the last
- * two in units of 64 bytes.
+ * two in units of 64 bytes. The entries may be encrypted.
  */
 final class RegionFooter {
 
   private static final int ENTRY_BYTES = 32;
-  private static final int TRAILER_BYTES = 64;
+  private static final int TRAILER_BYTES = 128;
+  private static final int SEAL = 32;
   private static final long MAGIC = 0x544F4F4642424545L; // EEBBFOOT
   private static final int TOMBSTONE = 1 << 31;
   private static final int EXPIRES = 1 << 30;
@@ -56,11 +57,11 @@ final class RegionFooter {
   }
 
   /** Writes the footer into the memory of its region; returns its offset. */
-  int build(ByteBuffer region, long generation, long seed) {
+  int build(ByteBuffer region, long generation, long seed, RecordFormat format) {
     int end = region.capacity();
     int start = end - bytes(count);
     for (int i = 0; i < count; i++) {
-      RecordHeader header = RecordHeader.read(region, offsets[i], end, seed);
+      RecordHeader header = format.read(region, offsets[i], end, seed);
       if (header == null) {
         throw new IllegalStateException("the record at '%d' is damaged".formatted(offsets[i]));
       }
@@ -76,6 +77,7 @@ final class RegionFooter {
           .putInt(start + i * ENTRY_BYTES + 28, header.bytes() / DiskFormat.UNIT);
     }
     int trailer = end - TRAILER_BYTES;
+    region.put(trailer + SEAL, format.seal(region, start, count * ENTRY_BYTES, seed));
     region.putLong(trailer, MAGIC).putLong(trailer + 8, generation).putInt(trailer + 16, count);
     region.putInt(
         trailer + 20, DiskFormat.checksum(generation, region, start, count * ENTRY_BYTES));
@@ -105,14 +107,17 @@ final class RegionFooter {
   /**
    * Passes the records of a valid footer.
    *
-   * @param footer the whole of it
+   * @param footer the whole of it; its entries are decrypted
    * @return false, and passes nothing, if it is damaged
    */
-  static boolean each(ByteBuffer footer, Visitor visitor) {
+  static boolean each(ByteBuffer footer, long seed, RecordFormat format, Visitor visitor) {
     int trailer = footer.capacity() - TRAILER_BYTES;
     int count = count(footer);
+    byte[] seal = new byte[RecordFormat.SEALED_BYTES];
+    footer.get(trailer + SEAL, seal);
     if (footer.getInt(trailer + 20)
-        != DiskFormat.checksum(generation(footer), footer, 0, count * ENTRY_BYTES)) {
+            != DiskFormat.checksum(generation(footer), footer, 0, count * ENTRY_BYTES)
+        || !format.open(footer, 0, count * ENTRY_BYTES, seed, seal)) {
       return false;
     }
     for (int at = 0; at < count * ENTRY_BYTES; at += ENTRY_BYTES) {

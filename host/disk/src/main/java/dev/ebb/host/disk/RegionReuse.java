@@ -16,6 +16,7 @@ final class RegionReuse {
   private final DiskIndex index;
   private final AtomicLongArray generations;
   private final DiskCounters counters;
+  private final RecordFormat format;
 
   /** Adds copies of records to the region that is being filled. */
   interface Keeper {
@@ -25,7 +26,12 @@ final class RegionReuse {
   }
 
   RegionReuse(
-      Superblock superblock, DiskIndex index, AtomicLongArray generations, DiskCounters counters) {
+      Superblock superblock,
+      DiskIndex index,
+      AtomicLongArray generations,
+      DiskCounters counters,
+      RecordFormat format) {
+    this.format = format;
     this.superblock = superblock;
     this.index = index;
     this.generations = generations;
@@ -91,15 +97,12 @@ final class RegionReuse {
         bytes.duplicate(),
         DiskFormat.positionOf(Location.region(location), superblock.regionBytes()) + first);
     long seed = superblock.seed(generation);
-    RecordHeader header = RecordHeader.read(bytes, offset - first, bytes.capacity(), seed);
-    if (header == null
-        || header.hash() != hash
-        || header.isExpired(System.currentTimeMillis())
-        || !header.isIntact(bytes, offset - first, bytes.capacity(), seed)) {
+    RecordHeader header = format.read(bytes, offset - first, bytes.capacity(), seed);
+    if (header == null || header.hash() != hash || header.isExpired(System.currentTimeMillis())) {
       return 0;
     }
-    long copy =
-        keeper.keep(header, bytes.slice(offset - first + RecordHeader.BYTES, header.bodyBytes()));
+    ByteBuffer body = format.body(header, bytes, offset - first, bytes.capacity(), seed, memory);
+    long copy = body == null ? Location.NONE : keeper.keep(header, body);
     if (copy == Location.NONE) {
       return 0;
     }

@@ -14,8 +14,15 @@ import org.jspecify.annotations.Nullable;
  * @param regions their number
  * @param clearedStamp records up to this stamp were removed together
  * @param member the set of files that it belongs to
+ * @param keyCheck tells whether a key is the one of the file; 0 for a file that is not encrypted
  */
-record Superblock(long fileId, int regionBytes, int regions, long clearedStamp, Membership member) {
+record Superblock(
+    long fileId,
+    int regionBytes,
+    int regions,
+    long clearedStamp,
+    Membership member,
+    long keyCheck) {
 
   private static final long MAGIC = 0x4B53494442424545L; // EEBBDISK
   private static final int CHECKED_BYTES = 64;
@@ -42,11 +49,11 @@ record Superblock(long fileId, int regionBytes, int regions, long clearedStamp, 
   }
 
   Superblock cleared(long stamp) {
-    return new Superblock(fileId, regionBytes, regions, stamp, member);
+    return new Superblock(fileId, regionBytes, regions, stamp, member, keyCheck);
   }
 
   Superblock in(Membership other) {
-    return new Superblock(fileId, regionBytes, regions, clearedStamp, other);
+    return new Superblock(fileId, regionBytes, regions, clearedStamp, other, keyCheck);
   }
 
   /** Writes both copies, one after the other, so that one of them is valid at any time. */
@@ -61,7 +68,8 @@ record Superblock(long fileId, int regionBytes, int regions, long clearedStamp, 
           .putLong(32, clearedStamp)
           .putLong(40, member.set)
           .putInt(48, member.number)
-          .putInt(52, member.files);
+          .putInt(52, member.files)
+          .putLong(56, keyCheck);
       to.putInt(CHECKED_BYTES, DiskFormat.checksum(MAGIC, to, 0, CHECKED_BYTES));
       file.write(block.slice(0, DiskFormat.ALIGNMENT), 0);
       file.force();
@@ -117,7 +125,8 @@ record Superblock(long fileId, int regionBytes, int regions, long clearedStamp, 
               from.getInt(24),
               from.getInt(28),
               from.getLong(32),
-              new Membership(from.getLong(40), from.getInt(48), from.getInt(52)))
+              new Membership(from.getLong(40), from.getInt(48), from.getInt(52)),
+              from.getLong(56))
           : null;
     }
   }

@@ -54,6 +54,7 @@ class CrashTest {
   private static void history(long seed, int regions, boolean power) throws Exception {
     Random random = new Random(seed);
     FaultyDisk disk = new FaultyDisk();
+    DiskOptions options = seed % 2 == 0 ? Values.options(regions) : Values.encrypted(regions);
     Map<Integer, Known> model = new HashMap<>();
     for (int i = 0; i < KEYS; i++) {
       model.put(i, new Known());
@@ -61,7 +62,7 @@ class CrashTest {
     int version = 0;
     try (ReadBuffer buffer = new ReadBuffer()) {
       for (int life = 0; life < 6; life++) {
-        DiskLog log = DiskLog.open(disk::open, "disk", Values.options(regions));
+        DiskLog log = DiskLog.open(disk::open, "disk", options);
         for (int i = 0; i < KEYS; i++) {
           Known known = model.get(i);
           int read = Values.version(i, log.read(Values.key(i), buffer));

@@ -24,8 +24,12 @@ class DamageTest {
 
   /** A disk with values 1, and keys below 10 removed; closed, or killed. */
   private static FaultyDisk filled(boolean closed) throws Exception {
+    return filled(closed, Values.options(REGIONS));
+  }
+
+  private static FaultyDisk filled(boolean closed, DiskOptions options) throws Exception {
     FaultyDisk disk = new FaultyDisk();
-    DiskLog log = DiskLog.open(disk::open, "disk", Values.options(REGIONS));
+    DiskLog log = DiskLog.open(disk::open, "disk", options);
     for (int i = 0; i < KEYS; i++) {
       while (Values.put(log, i, 1) != DiskLog.Outcome.ADDED) {
         log.flush().join();
@@ -45,8 +49,9 @@ class DamageTest {
   @Test
   void noFlippedBitMakesAWrongValueOrUndoesARemoval() throws Exception {
     Random random = new Random(5);
-    for (boolean closed : new boolean[] {true, false}) {
-      FaultyDisk disk = filled(closed);
+    for (int kind = 0; kind < 4; kind++) {
+      DiskOptions options = kind < 2 ? Values.options(REGIONS) : Values.encrypted(REGIONS);
+      FaultyDisk disk = filled(kind % 2 == 0, options);
       byte[] good = disk.contents();
       int right = 0;
       for (int round = 0; round < 300; round++) {
@@ -55,7 +60,7 @@ class DamageTest {
         int to = round % 3 == 2 ? DiskFormat.REGIONS_FROM + 3 * DiskFormat.ALIGNMENT : good.length;
         int bit = (from + random.nextInt(to - from)) * Byte.SIZE + random.nextInt(Byte.SIZE);
         disk.flip(bit);
-        try (DiskLog log = DiskLog.open(disk::open, "disk", Values.options(REGIONS));
+        try (DiskLog log = DiskLog.open(disk::open, "disk", options);
             ReadBuffer buffer = new ReadBuffer()) {
           for (int i = 0; i < KEYS; i++) {
             int read = Values.version(i, log.read(Values.key(i), buffer));

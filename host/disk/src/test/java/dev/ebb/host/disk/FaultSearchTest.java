@@ -70,6 +70,7 @@ class FaultSearchTest {
     private final int at;
     private final Random random;
     private final FaultyDisk disk = new FaultyDisk();
+    private final DiskOptions options;
     private final int[] versions = new int[KEYS];
 
     /** Keys that could not be read at the start, and may have a value nevertheless. */
@@ -81,6 +82,7 @@ class FaultSearchTest {
     History(int at, int count, String reason) {
       this.at = at;
       random = new Random(at);
+      options = at % 2 == 0 ? Values.options(REGIONS) : Values.encrypted(REGIONS);
       Arrays.fill(versions, -1);
       for (int i = 0; i < KEYS; i++) {
         possible.add(new TreeSet<>());
@@ -110,11 +112,11 @@ class FaultSearchTest {
     /** A start that fails names the file and the fault. */
     private DiskLog open() throws IOException {
       try {
-        return DiskLog.open(disk::open, "disk", Values.options(REGIONS));
+        return DiskLog.open(disk::open, "disk", options);
       } catch (UserError refused) {
         assertThat(refused).hasMessageContainingAll("ebb.tiers.disk.path", "'disk'");
         disk.repair();
-        return DiskLog.open(disk::open, "disk", Values.options(REGIONS));
+        return DiskLog.open(disk::open, "disk", options);
       }
     }
 

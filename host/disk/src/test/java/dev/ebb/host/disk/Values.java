@@ -2,7 +2,9 @@ package dev.ebb.host.disk;
 
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.Random;
 import org.jspecify.annotations.Nullable;
 
@@ -19,6 +21,22 @@ final class Values {
         REGION_BYTES,
         "test",
         Duration.ofMillis(20));
+  }
+
+  static DiskOptions encrypted(int regions) {
+    return encrypted(regions, 1);
+  }
+
+  static DiskOptions encrypted(int regions, int key) {
+    DiskOptions plain = options(regions);
+    byte[] bytes = new byte[32];
+    Arrays.fill(bytes, (byte) key);
+    return new DiskOptions(
+        plain.sizeBytes(),
+        plain.regionBytes(),
+        plain.namespace(),
+        plain.flushAfter(),
+        DiskKey.of(Path.of("key"), bytes));
   }
 
   static byte[] key(int number) {
@@ -41,7 +59,7 @@ final class Values {
     byte[] bytes = new byte[read.bytes().remaining()];
     read.bytes().get(bytes);
     int version = ByteBuffer.wrap(bytes).getInt(4);
-    if (!java.util.Arrays.equals(bytes, value(number, version))) {
+    if (!Arrays.equals(bytes, value(number, version))) {
       throw new AssertionError("the bytes of key '%d' are wrong".formatted(number));
     }
     return version;

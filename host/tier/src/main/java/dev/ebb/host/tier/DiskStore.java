@@ -2,6 +2,7 @@ package dev.ebb.host.tier;
 
 import dev.ebb.host.config.DiskTierConfig;
 import dev.ebb.host.config.OnStopChoice;
+import dev.ebb.host.disk.DiskKey;
 import dev.ebb.host.disk.DiskLog;
 import dev.ebb.host.disk.DiskLogs;
 import dev.ebb.host.disk.DiskOptions;
@@ -86,11 +87,17 @@ public final class DiskStore implements RemoteValues, AutoCloseable {
   /**
    * Returns the options of each file.
    *
-   * @throws UserError if its sizes do not fit together
+   * @throws UserError if its sizes do not fit together, or there is no key
    */
   static DiskOptions options(DiskTierConfig config) {
     int regionBytes = (int) Math.min(Integer.MAX_VALUE, config.regionBytes());
-    return new DiskOptions(config.sizeBytes(), regionBytes, NAMESPACE, DiskOptions.FLUSH_AFTER);
+    Path keyFile = config.keyFile();
+    return new DiskOptions(
+        config.sizeBytes(),
+        regionBytes,
+        NAMESPACE,
+        DiskOptions.FLUSH_AFTER,
+        keyFile == null ? null : DiskKey.read(keyFile));
   }
 
   /** Returns the names of the files for a message. */

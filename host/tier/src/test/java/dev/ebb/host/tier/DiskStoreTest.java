@@ -3,12 +3,15 @@ package dev.ebb.host.tier;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.ebb.host.config.DiskTierConfig;
 import dev.ebb.host.config.OnStopChoice;
 import dev.ebb.host.disk.DiskCheck;
 import dev.ebb.host.errors.UserError;
 import dev.ebb.host.testing.Awaiting;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Arrays;
 import java.util.List;
 import java.util.stream.IntStream;
@@ -295,5 +298,27 @@ class DiskStoreTest {
           .isInstanceOf(UserError.class)
           .hasMessageContaining("of 2 of its set");
     }
+  }
+
+  @Test
+  void filesAreEncryptedWithAKey() throws Exception {
+    Path key = Files.writeString(folder.resolve("key"), "0123456789abcdef".repeat(4));
+    Files.setPosixFilePermissions(key, PosixFilePermissions.fromString("rw-------"));
+    DiskTierConfig config = TieredServer.config(List.of(file()), 64 << 20, OnStopChoice.SAVE, key);
+    for (int start = 0; start < 2; start++) {
+      try (TieredServer server = TieredServer.of(config);
+          TestClient client = server.client()) {
+        if (start == 0) {
+          fill(server, client, KEYS);
+        }
+        for (int i = 0; i < KEYS; i++) {
+          assertThat(KnownValues.version("key-" + i, client.get("key-" + i))).isEqualTo(1);
+        }
+      }
+    }
+    assertThat(Files.readString(file(), StandardCharsets.ISO_8859_1)).doesNotContain("key-1");
+    assertThatThrownBy(() -> TieredServer.of(file()))
+        .isInstanceOf(UserError.class)
+        .hasMessageContaining("key-file");
   }
 }

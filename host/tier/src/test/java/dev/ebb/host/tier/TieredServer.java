@@ -20,6 +20,7 @@ import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** A server with a small pool and a disk tier, on a free port. */
 record TieredServer(HostDevice device, ObjectStore store, DiskStore tier, RespServer server)
@@ -34,6 +35,11 @@ record TieredServer(HostDevice device, ObjectStore store, DiskStore tier, RespSe
   }
 
   static DiskTierConfig config(List<Path> files, long size, OnStopChoice onStop) {
+    return config(files, size, onStop, null);
+  }
+
+  static DiskTierConfig config(
+      List<Path> files, long size, OnStopChoice onStop, @Nullable Path keyFile) {
     return new DiskTierConfig(
         files,
         size,
@@ -41,7 +47,8 @@ record TieredServer(HostDevice device, ObjectStore store, DiskStore tier, RespSe
         DiskAdmissionChoice.ALL,
         Duration.ofSeconds(20),
         onStop,
-        Duration.ofSeconds(20));
+        Duration.ofSeconds(20),
+        keyFile);
   }
 
   /** A server whose disk holds 64 MiB, and gets the values in memory at a stop. */

@@ -5,6 +5,7 @@ import dev.ebb.host.cluster.directory.NodeState;
 import dev.ebb.host.cluster.directory.ValueId;
 import dev.ebb.host.cluster.message.Message.Item;
 import dev.ebb.host.cluster.message.MessageType;
+import dev.ebb.host.store.EvictedValue;
 import dev.ebb.host.store.EvictionListener;
 import dev.ebb.host.store.ValueReader;
 import dev.ebb.host.store.key.ChunkKeys;
@@ -120,17 +121,18 @@ final class EvictionOffload implements EvictionListener, AutoCloseable {
   }
 
   @Override
-  public boolean wants(byte[] mainKey, long bytes, int uses) {
-    if (bytes == 0 || ChunkKeys.isMetadata(mainKey)) {
+  public boolean wants(EvictedValue value) {
+    if (value.bytes() == 0 || ChunkKeys.isMetadata(value.mainKey())) {
       return false;
     }
     evictions.increment();
-    return roomiest != null && leavingBytes.get() + bytes <= mostLeavingBytes;
+    return roomiest != null && leavingBytes.get() + value.bytes() <= mostLeavingBytes;
   }
 
   @Override
-  public void evicted(byte[] mainKey, ValueReader reader) {
+  public void evicted(EvictedValue evicted, ValueReader reader) {
     Node to = roomiest;
+    byte[] mainKey = evicted.mainKey();
     ValueId id = ValueId.of(mainKey);
     Leaving value = new Leaving(reader);
     leavingBytes.addAndGet(reader.length());

@@ -1,8 +1,10 @@
 package dev.ebb.host.config;
 
+import dev.ebb.host.admission.AdmissionRule;
 import dev.ebb.host.config.key.ConfigKey;
 import dev.ebb.host.config.key.ConfigReader;
 import dev.ebb.host.config.key.SectionKeys;
+import dev.ebb.host.config.key.Setting;
 import dev.ebb.host.config.key.ValueType;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -24,7 +26,7 @@ public record DiskTierConfig(
     List<Path> paths,
     long sizeBytes,
     long regionBytes,
-    DiskAdmissionChoice admission,
+    AdmissionRule admission,
     Duration readTimeout,
     OnStopChoice onStop,
     Duration saveTimeout,
@@ -45,11 +47,16 @@ public record DiskTierConfig(
           .fixed(
               "Unit in which a file is written and reused. A value must fit into a region, and"
                   + " two regions of each file are kept in memory.");
-  static final ConfigKey<DiskAdmissionChoice> ADMISSION =
-      KEYS.key("tiers.disk.admission", "all", ValueType.choice(DiskAdmissionChoice.class))
+  static final ConfigKey<AdmissionRule> ADMISSION =
+      KEYS.key(
+              "tiers.disk.admission",
+              "all",
+              new ValueType<>(
+                  "`all`, `second-use`, `reuse=60%`, `\"write-budget=500 GiB\"`",
+                  Setting::admission))
           .fixed(
-              "Which evicted values are written: `all`, or with `second-use` those that were used"
-                  + " after they were stored or evicted before.");
+              "Which evicted values are [written](disk.md#admission): all, those used twice, a"
+                  + " share of them, or so many bytes a day.");
   static final ConfigKey<Duration> READ_TIMEOUT =
       KEYS.key("tiers.disk.read-timeout", "1 s", ValueType.INTERVAL)
           .fixed("A value that is not read within this time is a miss.");

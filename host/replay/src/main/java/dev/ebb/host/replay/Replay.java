@@ -12,7 +12,7 @@ import dev.ebb.host.plugin.PluginFailure;
 import dev.ebb.host.policy.PolicyFactory;
 import dev.ebb.host.policy.PolicyPartition;
 import dev.ebb.host.policy.StrategyInstance;
-import dev.ebb.host.replay.tiers.AdmissionRule;
+import dev.ebb.host.admission.AdmissionRule;
 import dev.ebb.host.trace.BlockTokens;
 import dev.ebb.host.trace.DecodedTrace;
 import dev.ebb.host.trace.TraceCursor;

@@ -11,7 +11,7 @@ import dev.ebb.host.cache.stats.GhostWindow;
 import dev.ebb.host.group.SizedGroups;
 import dev.ebb.host.plugin.PluginCall;
 import dev.ebb.host.plugin.PluginFailure;
-import dev.ebb.host.replay.tiers.AdmissionRule;
+import dev.ebb.host.admission.AdmissionRule;
 import dev.ebb.host.replay.tiers.DiskTier;
 import dev.ebb.host.trace.TraceCursor;
 import dev.ebb.spi.BlockPolicy;

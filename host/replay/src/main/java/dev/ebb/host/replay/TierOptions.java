@@ -2,7 +2,7 @@ package dev.ebb.host.replay;
 
 import dev.ebb.host.config.PolicySpec;
 import dev.ebb.host.errors.UserError;
-import dev.ebb.host.replay.tiers.AdmissionRule;
+import dev.ebb.host.admission.AdmissionRule;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 

@@ -6,7 +6,7 @@ import dev.ebb.host.cache.execution.PolicyCandidate;
 import dev.ebb.host.cache.policy.BuiltInLru;
 import dev.ebb.host.group.ObjectGroups;
 import dev.ebb.host.group.SizedGroups;
-import dev.ebb.host.replay.tiers.AdmissionRule;
+import dev.ebb.host.admission.AdmissionRule;
 import dev.ebb.host.trace.DecodedTrace;
 import dev.ebb.host.trace.OnError;
 import dev.ebb.host.trace.TraceReader;

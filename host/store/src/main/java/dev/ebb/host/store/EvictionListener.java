@@ -14,10 +14,8 @@ public interface EvictionListener {
   /**
    * Returns whether a value that is being evicted should be passed on. Its memory is freed only
    * when it has been read, so listeners bound what they want.
-   *
-   * @param uses how often it was used, 1 if only stored
    */
-  default boolean wants(byte[] mainKey, long bytes, int uses) {
+  default boolean wants(EvictedValue value) {
     return false;
   }
 
@@ -31,7 +29,7 @@ public interface EvictionListener {
    *
    * @param reader to be closed soon, not during this call
    */
-  default void evicted(byte[] mainKey, ValueReader reader) {
+  default void evicted(EvictedValue value, ValueReader reader) {
     reader.close();
   }
 }

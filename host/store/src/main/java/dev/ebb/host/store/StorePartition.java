@@ -243,17 +243,17 @@ final class StorePartition implements AutoCloseable {
   }
 
   void evictionListener(EvictionListener listener) {
-    place.locked(() -> values.onEviction((value, uses) -> passOn(value, uses, listener)));
+    place.locked(() -> values.onEviction((value, evicted) -> passOn(value, evicted, listener)));
   }
 
   /** Passes an evicted value on. It takes memory until its reader is closed. */
-  private void passOn(StoredValue value, int uses, EvictionListener listener) {
+  private void passOn(StoredValue value, EvictedValue evicted, EvictionListener listener) {
     boolean brief = listener.isBrief();
-    if (listener.wants(value.key.bytes(), value.length, uses)
+    if (listener.wants(evicted)
         && (brief ? cache.reserveLeaving(value.units()) : cache.reserveFree(value.units()))) {
       counters.reading++;
       value.opened();
-      listener.evicted(value.key.bytes(), new ValueReader(this, value, false, brief));
+      listener.evicted(evicted, new ValueReader(this, value, false, brief));
     }
   }
 

@@ -30,8 +30,8 @@ import java.util.Arrays;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.function.BiConsumer;
 import java.util.function.Consumer;
-import java.util.function.ObjIntConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -68,7 +68,7 @@ final class ValueTable implements RemovalListener, ValueIndex {
   private int withdrawn;
 
   private ChangeListener changes = ChangeListener.NONE;
-  private ObjIntConsumer<StoredValue> evicted = (value, uses) -> {};
+  private BiConsumer<StoredValue, EvictedValue> evicted = (value, evicted) -> {};
 
   ValueTable(
       PolicyPlace place,
@@ -98,11 +98,8 @@ final class ValueTable implements RemovalListener, ValueIndex {
     return chains;
   }
 
-  /**
-   * Sets what is done with an evicted value that nobody reads, and how often it was used, before
-   * its memory is freed.
-   */
-  void onEviction(ObjIntConsumer<StoredValue> action) {
+  /** Sets what is done with an evicted value that nobody reads, before its memory is freed. */
+  void onEviction(BiConsumer<StoredValue, EvictedValue> action) {
     evicted = action;
   }
 
@@ -381,7 +378,7 @@ final class ValueTable implements RemovalListener, ValueIndex {
     } else if (value.isShard()) {
       leave(value);
       chains.left(requireNonNull(owner), value.key, cause);
-      gone(value, cause, 0);
+      gone(value, cause);
       if (value.readers() == 0) {
         cache.unreserve(value.units());
       }
@@ -557,6 +554,7 @@ final class ValueTable implements RemovalListener, ValueIndex {
     int slot = entry.slot();
     StoredValue value = requireNonNull(values[slot]);
     values[slot] = null;
+    ObjectKey before = chains.parent(value);
     chains.removed(value, cause);
     value.loseEntry();
     if (!value.isWithdrawn()) {
@@ -572,12 +570,53 @@ final class ValueTable implements RemovalListener, ValueIndex {
       // What is in its place now is reported as stored, or with its request.
       listeners.removed(value.key.low(), cause);
     }
-    gone(value, cause, entry.accesses());
+    passOn(value, entry, before, cause);
+    gone(value, cause);
     for (StoredValue shard : value.disband()) {
       shards--;
       lifetimes.removed(shard);
-      gone(shard, cause, entry.accesses());
+      passOn(shard, entry, before, cause);
+      gone(shard, cause);
     }
+  }
+
+  private void passOn(
+      StoredValue value, CacheEntry entry, @Nullable ObjectKey before, RemovalCause cause) {
+    if (cause == RemovalCause.EVICTED && !value.isWithdrawn() && value.readers() == 0) {
+      evicted.accept(value, evictedValue(value, entry, before));
+    }
+  }
+
+  /** Returns what would be passed on if a visible value were evicted now. */
+  EvictedValue evictedValue(StoredValue value) {
+    StoredValue chunk = value.whole();
+    return evictedValue(value, requireNonNull(chunk.entry()), chains.parent(chunk));
+  }
+
+  private EvictedValue evictedValue(
+      StoredValue value, CacheEntry entry, @Nullable ObjectKey before) {
+    return new EvictedValue(
+        value.key.bytes(),
+        value.length,
+        value.key.labels().group(),
+        parent(value.key, before),
+        entry.accesses(),
+        entry.depth(),
+        entry.childrenSeen(),
+        entry.lastAccessNanos());
+  }
+
+  /** Returns the key of the same worker's object of the chunk before, if that is resident. */
+  private byte @Nullable [] parent(ObjectKey key, @Nullable ObjectKey before) {
+    if (before == null) {
+      return null;
+    }
+    StoredValue chunk = key.isSharded() ? first(before) : null;
+    StoredValue same =
+        chunk == null
+            ? null
+            : chunk.whole().shard(each -> each.key.labels().isLike(key.labels()));
+    return (same == null ? before : same.key).bytes();
   }
 
   /**
@@ -642,7 +681,7 @@ final class ValueTable implements RemovalListener, ValueIndex {
   }
 
   /** Ends a value that is no longer visible. */
-  private void gone(StoredValue value, RemovalCause cause, int uses) {
+  private void gone(StoredValue value, RemovalCause cause) {
     if (value.isWithdrawn()) {
       withdrawn--;
       return;
@@ -650,8 +689,6 @@ final class ValueTable implements RemovalListener, ValueIndex {
     changed(value);
     if (outdates(cause)) {
       outdated(value.key);
-    } else if (cause == RemovalCause.EVICTED && value.readers() == 0) {
-      evicted.accept(value, uses);
     }
     detach(value);
     end(value, cause);

@@ -1,5 +1,6 @@
 package dev.ebb.host.tier;
 
+import dev.ebb.host.admission.WriteAdmission;
 import dev.ebb.host.config.DiskTierConfig;
 import dev.ebb.host.config.OnStopChoice;
 import dev.ebb.host.disk.DiskKey;
@@ -47,6 +48,7 @@ public final class DiskStore implements RemoteValues, AutoCloseable {
   private final DiskTierConfig config;
   private final ObjectStore store;
   private final DiskLogs log;
+  private final WriteAdmission admission;
   private final OutdatedValues outdated;
   private final EvictionWriter evictions;
   private final ReadsByFile reads;
@@ -58,11 +60,12 @@ public final class DiskStore implements RemoteValues, AutoCloseable {
     this.config = config;
     this.store = store;
     this.log = log;
-    outdated = new OutdatedValues(log);
+    admission = config.admission().create().apply(System::nanoTime);
+    outdated = new OutdatedValues(log, admission);
     evictions =
         new EvictionWriter(
             log,
-            WriteAdmission.of(config.admission()),
+            admission,
             store.stats().capacityBytes(),
             config.regionBytes(),
             this::isClearing);
@@ -109,8 +112,11 @@ public final class DiskStore implements RemoteValues, AutoCloseable {
     return clearing.get() > 0;
   }
 
+  /** Returns whether the disk has a value that a client requests and memory has not. */
   private boolean has(byte[] key) {
-    return reads.has(hash(key));
+    long hash = hash(key);
+    admission.requested(hash);
+    return reads.has(hash);
   }
 
   private static long hash(byte[] key) {

@@ -1,5 +1,8 @@
 package dev.ebb.host.tier;
 
+import dev.ebb.host.store.EvictedValue;
+import dev.ebb.host.admission.WriteAdmission;
+import dev.ebb.host.admission.EvictedUse;
 import dev.ebb.host.disk.DiskLog;
 import dev.ebb.host.disk.DiskLogs;
 import dev.ebb.host.store.EvictionListener;
@@ -43,7 +46,8 @@ final class EvictionWriter implements EvictionListener, AutoCloseable {
   private final long mostHeldBytes;
   private final long largest;
   private final AtomicLong heldBytes = new AtomicLong();
-  private final BlockingQueue<Evicted> queue = new LinkedBlockingQueue<>();
+  private final ExpectedParents parents = new ExpectedParents();
+  private final BlockingQueue<Queued> queue = new LinkedBlockingQueue<>();
   private final Thread thread = new Thread(this::run, "disk-evictions");
   private volatile boolean closed;
 
@@ -51,12 +55,12 @@ final class EvictionWriter implements EvictionListener, AutoCloseable {
   final LongAdder shed = new LongAdder();
 
   /**
-   * An evicted value.
+   * A value that is going to be written.
    *
    * @param ticket null if the disk cannot take it
    */
-  @SuppressWarnings("ArrayRecordComponent")
-  private record Evicted(byte[] key, ValueReader reader, DiskLog.@Nullable Ticket ticket) {}
+  private record Queued(
+      EvictedValue value, ValueReader reader, DiskLog.@Nullable Ticket ticket) {}
 
   /**
    * Creates a writer.
@@ -88,28 +92,34 @@ final class EvictionWriter implements EvictionListener, AutoCloseable {
   }
 
   @Override
-  public boolean wants(byte[] mainKey, long bytes, int uses) {
+  public boolean wants(EvictedValue value) {
     if (closed
-        || bytes > largest
-        || !ValueRecord.mayBeWritten(mainKey, bytes)
+        || value.bytes() > largest
+        || !ValueRecord.mayBeWritten(value.mainKey(), value.bytes())
         || paused.getAsBoolean()
         || !log.isUsable()) {
       return false;
     }
-    long hash = DiskLogs.hash(mainKey);
+    long hash = DiskLogs.hash(value.mainKey());
     if (log.contains(hash)) {
       return false;
     }
     long held = heldBytes.get();
-    if (held > 0 && held + bytes > mostHeldBytes) {
+    if (held > 0 && held + value.bytes() > mostHeldBytes) {
       shed.increment();
       return false;
     }
-    if (!admission.admits(hash, uses)) {
+    // What the disk has of its prompt is of no use without it.
+    boolean admitted = admission.admits(use(hash, value)) | parents.remove(hash);
+    if (!admitted) {
       rejected.increment();
-      return false;
     }
-    return true;
+    return admitted;
+  }
+
+  private static EvictedUse use(long hash, EvictedValue value) {
+    return new EvictedUse(
+        hash, value.uses(), value.depth(), value.childrenSeen(), -1, value.lastUse());
   }
 
   @Override
@@ -118,15 +128,21 @@ final class EvictionWriter implements EvictionListener, AutoCloseable {
   }
 
   @Override
-  public void evicted(byte[] mainKey, ValueReader reader) {
+  public void evicted(EvictedValue value, ValueReader reader) {
     heldBytes.addAndGet(reader.length());
-    queue.add(new Evicted(mainKey, reader, log.announce(DiskLogs.hash(mainKey))));
+    long parent = ValueRecord.parent(value.parent());
+    if (parent != 0 && !log.contains(parent)) {
+      parents.add(parent);
+    }
+    admission.written(value.bytes());
+    queue.add(
+        new Queued(value, reader, log.announce(DiskLogs.hash(value.mainKey()), parent)));
   }
 
   private void run() {
     try {
       while (!closed || !queue.isEmpty()) {
-        Evicted next = queue.poll(100, TimeUnit.MILLISECONDS);
+        Queued next = queue.poll(100, TimeUnit.MILLISECONDS);
         if (next != null) {
           write(next);
         }
@@ -136,10 +152,10 @@ final class EvictionWriter implements EvictionListener, AutoCloseable {
     }
   }
 
-  private void write(Evicted value) {
+  private void write(Queued value) {
     try (ValueReader reader = value.reader) {
       if (value.ticket != null
-          && ValueRecord.append(log, value.ticket, value.key, reader, PATIENCE)
+          && ValueRecord.append(log, value.ticket, value.value, reader, PATIENCE)
               == DiskLog.Outcome.SHED) {
         shed.increment();
       }

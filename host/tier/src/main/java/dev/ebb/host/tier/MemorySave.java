@@ -1,5 +1,6 @@
 package dev.ebb.host.tier;
 
+import dev.ebb.host.store.EvictedValue;
 import dev.ebb.host.disk.DiskLog;
 import dev.ebb.host.disk.DiskLogs;
 import dev.ebb.host.store.EntryView;
@@ -74,11 +75,15 @@ final class MemorySave {
       if (reader == null || !ValueRecord.mayBeWritten(key, reader.length())) {
         return;
       }
-      DiskLog.Ticket ticket = log.announce(DiskLogs.hash(key));
+      EvictedValue value = store.evictedValue(key).orElse(null);
+      DiskLog.Ticket ticket =
+          value == null
+              ? null
+              : log.announce(DiskLogs.hash(key), ValueRecord.parent(value.parent()));
       DiskLog.Outcome outcome =
-          ticket == null
+          value == null || ticket == null
               ? DiskLog.Outcome.OUTDATED
-              : ValueRecord.append(log, ticket, key, reader, left());
+              : ValueRecord.append(log, ticket, value, reader, left());
       if (outcome == DiskLog.Outcome.ADDED) {
         values++;
         bytes += reader.length();

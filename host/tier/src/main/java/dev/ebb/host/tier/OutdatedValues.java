@@ -1,5 +1,6 @@
 package dev.ebb.host.tier;
 
+import dev.ebb.host.admission.WriteAdmission;
 import dev.ebb.host.disk.DiskLogs;
 import dev.ebb.host.store.ChangeListener;
 import java.util.Map;
@@ -14,18 +15,23 @@ import org.jspecify.annotations.Nullable;
 final class OutdatedValues implements ChangeListener {
 
   private final DiskLogs log;
+  private final WriteAdmission admission;
 
   /** Removals that are not final yet, by the hash of their key. Failed ones stay until they are. */
   private final Map<Long, CompletableFuture<Void>> open = new ConcurrentHashMap<>();
 
   private volatile boolean failed;
 
-  OutdatedValues(DiskLogs log) {
+  OutdatedValues(DiskLogs log, WriteAdmission admission) {
     this.log = log;
+    this.admission = admission;
   }
 
+  /** A value that is stored again was missed. */
   @Override
-  public void changed(byte[] mainKey) {}
+  public void changed(byte[] mainKey) {
+    admission.requested(DiskLogs.hash(mainKey));
+  }
 
   @Override
   public void outdated(byte[] mainKey) {

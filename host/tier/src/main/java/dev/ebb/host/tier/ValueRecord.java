@@ -1,5 +1,7 @@
 package dev.ebb.host.tier;
 
+import org.jspecify.annotations.Nullable;
+import dev.ebb.host.store.EvictedValue;
 import dev.ebb.host.disk.DiskLog;
 import dev.ebb.host.disk.DiskLogs;
 import dev.ebb.host.store.ValueReader;
@@ -17,14 +19,25 @@ final class ValueRecord {
     return bytes > 0 && bytes < Integer.MAX_VALUE && !ChunkKeys.isMetadata(key);
   }
 
+  /** Returns the hash of the key of the chunk before a value; 0 if that is not known. */
+  static long parent(byte @Nullable [] key) {
+    return key == null ? 0 : DiskLogs.hash(key);
+  }
+
   /**
    * Adds an announced value. The bytes of a chunk without the metadata that belongs to them are of
    * no use, so that a chunk on the disk always has both.
    *
+   * @param value its length is that of the reader
    * @param patience how long to wait for a disk that is too slow
    */
   static DiskLog.Outcome append(
-      DiskLogs log, DiskLog.Ticket ticket, byte[] key, ValueReader reader, Duration patience) {
+      DiskLogs log,
+      DiskLog.Ticket ticket,
+      EvictedValue value,
+      ValueReader reader,
+      Duration patience) {
+    byte[] key = value.mainKey();
     byte[] metadata = reader.attachment();
     if (metadata.length == 0 && ChunkKeys.hasMetadata(key)) {
       log.cancel(ticket);
@@ -33,7 +46,7 @@ final class ValueRecord {
     return log.append(
         ticket,
         key,
-        new DiskLog.Properties((int) reader.length(), metadata.length, reader.firstExpiry(), 0, 0),
+        new DiskLog.Properties((int) reader.length(), metadata.length, reader.firstExpiry(), value.group(), parent(value.parent())),
         target -> {
           copy(reader, target);
           target.put(metadata);

@@ -2,7 +2,7 @@ package dev.ebb.host.tier;
 
 import dev.ebb.host.cache.policy.EvictionLimits;
 import dev.ebb.host.config.ClientLimits;
-import dev.ebb.host.config.DiskAdmissionChoice;
+import dev.ebb.host.admission.AdmissionRule;
 import dev.ebb.host.config.DiskTierConfig;
 import dev.ebb.host.config.OnStopChoice;
 import dev.ebb.host.config.key.PriorityScale;
@@ -44,7 +44,7 @@ record TieredServer(HostDevice device, ObjectStore store, DiskStore tier, RespSe
         files,
         size,
         REGION,
-        DiskAdmissionChoice.ALL,
+        AdmissionRule.ALL,
         Duration.ofSeconds(20),
         onStop,
         Duration.ofSeconds(20),

@@ -7,7 +7,7 @@ import dev.ebb.host.errors.UserError;
 import dev.ebb.host.replay.Capacity;
 import dev.ebb.host.replay.ReplayModel;
 import dev.ebb.host.replay.TierOptions;
-import dev.ebb.host.replay.tiers.AdmissionRule;
+import dev.ebb.host.admission.AdmissionRule;
 import dev.ebb.host.wiring.Host;
 import java.util.List;
 import org.jspecify.annotations.Nullable;

@@ -8,6 +8,7 @@ import com.typesafe.config.ConfigValueType;
 import dev.ebb.host.config.ShadowSpec;
 import dev.ebb.host.config.hocon.Origins;
 import dev.ebb.host.errors.Suggestions;
+import dev.ebb.host.admission.AdmissionRule;
 import dev.ebb.host.errors.UserError;
 import dev.ebb.host.units.ByteSize;
 import dev.ebb.host.units.TimeSpan;
@@ -302,6 +303,12 @@ public record Setting(String path, ConfigValue value) {
       throw wrong("must be an address such as tcp://127.0.0.1:5557 or tcp://*:5557");
     }
     return given;
+  }
+
+  /** Returns a rule for what is written to a disk. */
+  public AdmissionRule admission() {
+    return AdmissionRule.find(string(), AdmissionRule.Unit.BYTES)
+        .orElseThrow(() -> wrong("must be " + AdmissionRule.Unit.BYTES.allowed()));
   }
 
   /** Returns addresses of hosts with a port each. */

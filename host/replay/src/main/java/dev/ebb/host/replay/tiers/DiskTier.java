@@ -2,6 +2,9 @@ package dev.ebb.host.replay.tiers;
 
 import static java.util.Objects.requireNonNull;
 
+import dev.ebb.host.admission.AdmissionRule;
+import dev.ebb.host.admission.EvictedUse;
+import dev.ebb.host.admission.WriteAdmission;
 import dev.ebb.host.cache.BlockCache;
 import dev.ebb.host.cache.InlineBlockCache;
 import dev.ebb.host.cache.execution.PolicyCandidate;
@@ -15,7 +18,6 @@ import dev.ebb.spi.PolicyClock;
 import dev.ebb.spi.RemovalCause;
 import dev.ebb.spi.Request;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -39,22 +41,17 @@ public final class DiskTier implements AutoCloseable {
   private final long memoryBlocks;
   private final long diskBlocks;
   private final String rule;
-  private final DiskAdmission admission;
+  private final WriteAdmission admission;
   private final PolicyClock clock;
   private final InlineBlockCache directory;
-  private final DemotionHistory history;
   private final @Nullable RegionLog regions;
   private final List<TieredBlock> bySlot = new ArrayList<>();
   private final List<Long> demoted = new ArrayList<>();
   private final CacheRequest request = new CacheRequest();
 
-  /** For each block of the request, the uses that are known from before it was dropped. */
-  private int[] usesBefore = new int[64];
-
   /** The first block of the request that is new and which memory has not admitted. */
   private int leftOutFrom;
 
-  private long requests;
   private long onDisk;
   private long memoryHits;
   private long diskHits;
@@ -84,8 +81,7 @@ public final class DiskTier implements AutoCloseable {
     this.diskBlocks = diskBlocks;
     this.rule = rule.text();
     this.clock = clock;
-    admission = rule.admission().apply(clock);
-    history = new DemotionHistory(memoryBlocks + diskBlocks);
+    admission = rule.create().apply(clock::nanos);
     directory = new InlineBlockCache(UNBOUNDED, clock, new GhostWindow(1), OnFault.FAIL);
     directory.install(policy);
     regions =
@@ -111,16 +107,10 @@ public final class DiskTier implements AutoCloseable {
   public int begin(CacheRequest inMemory, List<? extends Request> waiting) {
     request.reset(inMemory.facts(), inMemory.inputTokens());
     request.waiting(waiting);
-    usesBefore = Arrays.copyOf(usesBefore, Math.max(usesBefore.length, inMemory.blocks()));
     for (int i = 0; i < inMemory.blocks(); i++) {
       request.add(inMemory.fingerprint(i));
-      Demotion before = history.take(inMemory.fingerprint(i));
-      usesBefore[i] = before == null ? 0 : before.uses();
-      if (before != null && before.decided()) {
-        admission.requestedAgain(before.profile());
-      }
+      admission.requested(inMemory.fingerprint(i));
     }
-    requests++;
     int usable = directory.begin(request);
     memoryHits += inMemory.matched();
     diskHits += usable - inMemory.matched();
@@ -139,7 +129,7 @@ public final class DiskTier implements AutoCloseable {
     demoted.clear();
     directory.admit(request);
     for (int i = request.matched(); i < request.blocks(); i++) {
-      block(request.entry(i)).reset(usesBefore[i]);
+      block(request.entry(i)).reset();
       directory.pin(request.entry(i));
     }
     for (int i = inMemory.matched(); i < inMemory.held(); i++) {
@@ -160,8 +150,7 @@ public final class DiskTier implements AutoCloseable {
       return;
     }
     demotions++;
-    boolean admitted = admission.admits(block) || entry.children > 0;
-    history.add(key, new Demotion(block.uses, block.profile, true));
+    boolean admitted = admission.admits(use(entry, block)) || entry.children > 0;
     if (admitted && hasRoom()) {
       block.onDisk = true;
       onDisk++;
@@ -169,12 +158,22 @@ public final class DiskTier implements AutoCloseable {
         regions.append(entry);
       }
       written++;
-      admission.written();
+      admission.written(1);
       directory.unpin(entry);
     } else {
       directory.unpin(entry);
       directory.remove(entry, RemovalCause.NOT_ADMITTED);
     }
+  }
+
+  private static EvictedUse use(CacheEntry entry, TieredBlock block) {
+    return new EvictedUse(
+        entry.fingerprint(),
+        block.uses,
+        entry.depth(),
+        entry.childrenSeen(),
+        block.outputTokens,
+        entry.lastAccessNanos());
   }
 
   private boolean hasRoom() {
@@ -210,7 +209,6 @@ public final class DiskTier implements AutoCloseable {
     TieredBlock block = block(entry);
     if (block.onDisk) {
       leave(block);
-      history.add(entry.fingerprint(), new Demotion(block.uses, block.profile, false));
     }
   }
 
@@ -231,9 +229,7 @@ public final class DiskTier implements AutoCloseable {
     for (int i = 0; i < request.blocks(); i++) {
       TieredBlock block = block(request.entry(i));
       block.uses++;
-      block.request = requests;
-      block.profile =
-          UseProfile.of(block.uses, i, request.blocks(), request.matched(), outputTokens);
+      block.outputTokens = outputTokens;
     }
     directory.ended(request, known);
     request.answered(outputTokens);

@@ -5,13 +5,11 @@ import org.jspecify.annotations.Nullable;
 /** What the tiers know of a block, beside its entry in the directory. */
 final class TieredBlock {
 
-  /** The requests that used it, as far as its key is remembered. */
+  /** The requests that used it since it is in a tier. */
   int uses;
 
-  /** Its last use: {@link UseProfile}, and the number of the request. */
-  int profile;
-
-  long request;
+  /** The length of the last answer; -1 if unknown. */
+  long outputTokens;
 
   boolean inMemory;
   boolean onDisk;
@@ -22,8 +20,8 @@ final class TieredBlock {
   private int usesWhenWritten;
 
   /** Makes it a block that is in no tier. */
-  void reset(int usesBefore) {
-    uses = usesBefore;
+  void reset() {
+    uses = 0;
     inMemory = false;
     onDisk = false;
     region = null;

@@ -3,6 +3,7 @@ package dev.ebb.host.replay.tiers;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.ebb.host.admission.AdmissionRule;
 import dev.ebb.host.cache.InlineBlockCache;
 import dev.ebb.host.cache.execution.PolicyCandidate;
 import dev.ebb.host.cache.index.CacheRequest;

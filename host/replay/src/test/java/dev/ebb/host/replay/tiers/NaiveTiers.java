@@ -29,8 +29,7 @@ final class NaiveTiers {
 
   final Set<List<Long>> disk = new LinkedHashSet<>();
   private final Map<List<Long>, Integer> uses = new HashMap<>();
-  private final List<List<Long>> dropped = new ArrayList<>();
-  private final Map<List<Long>, Integer> usesOfDropped = new HashMap<>();
+  private final Set<List<Long>> evicted = new HashSet<>();
   private int time;
   int memoryHits;
   int diskHits;
@@ -51,13 +50,8 @@ final class NaiveTiers {
 
   void request(List<Long> ids) {
     List<List<Long>> path = new ArrayList<>();
-    Map<List<Long>, Integer> before = new HashMap<>();
     for (int i = 1; i <= ids.size(); i++) {
-      List<Long> block = List.copyOf(ids.subList(0, i));
-      path.add(block);
-      if (dropped.remove(block)) {
-        before.put(block, usesOfDropped.remove(block));
-      }
+      path.add(List.copyOf(ids.subList(0, i)));
     }
     int inMemory = leading(path, memory.keySet());
     int usable = leading(path, either.keySet());
@@ -93,7 +87,7 @@ final class NaiveTiers {
       Times old = either.get(block);
       either.put(block, new Times(old == null ? time : old.entered, time));
       if (old == null) {
-        uses.put(block, before.getOrDefault(block, 0));
+        uses.put(block, 0);
       }
       uses.merge(block, 1, Integer::sum);
       if (i < held) {
@@ -124,14 +118,13 @@ final class NaiveTiers {
       return;
     }
     boolean parent = either.keySet().stream().anyMatch(other -> isChild(other, block));
-    remember(block);
-    boolean admitted = !secondUse || parent || uses.get(block) > 1;
+    boolean before = !evicted.add(block);
+    boolean admitted = !secondUse || parent || before || uses.get(block) > 1;
     if (admitted && disk.size() == diskCapacity) {
       List<Long> victim = coldest(either, diskByUse, kept);
       if (victim != null) {
         disk.remove(victim);
         either.remove(victim);
-        remember(victim);
       }
     }
     if (admitted && disk.size() < diskCapacity) {
@@ -139,15 +132,6 @@ final class NaiveTiers {
       written++;
     } else {
       either.remove(block);
-    }
-  }
-
-  private void remember(List<Long> block) {
-    dropped.remove(block);
-    dropped.add(block);
-    usesOfDropped.put(block, uses.get(block));
-    if (dropped.size() > memoryCapacity + diskCapacity) {
-      dropped.removeFirst();
     }
   }
 

@@ -378,6 +378,12 @@ public final class Chains {
     return value.before(ChunkContext.MOST_BEFORE);
   }
 
+  /** Returns the key of the chunk before a value's, resident or not; null if it is not known. */
+  public @Nullable ObjectKey parent(ChainedValue value) {
+    ChainedValue parent = value.parent;
+    return parent != null ? parent.key : value.absent.isEmpty() ? null : value.absent.getFirst();
+  }
+
   /** Records which chunks, which may be gone, are before a value that has another one's entry. */
   public void follows(ChainedValue value, List<ObjectKey> before) {
     if (value.parent == null) {

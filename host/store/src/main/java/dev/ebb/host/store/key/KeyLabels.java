@@ -74,6 +74,11 @@ public record KeyLabels(
     return group >= groups().size() || groups().isFull(group);
   }
 
+  /** Returns whether a key has the same worker and object group. */
+  public boolean isLike(KeyLabels other) {
+    return rank == other.rank && group == other.group;
+  }
+
   /** Returns whether the model has groups that do not need all chunks of a prompt. */
   public boolean isHybrid() {
     return model.isHybrid();

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.ebb.host.admission;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,27 @@
+package dev.ebb.host.store;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A value that the policy evicts.
+ *
+ * @param mainKey its key; that of the bytes of a chunk, not of its metadata
+ * @param bytes its length
+ * @param group its object group; 0 if its key names none
+ * @param parent the key of the same worker's value of the chunk before it; null if there is none,
+ *     or it is not known
+ * @param uses how often it was used, 1 if only stored
+ * @param depth how many chunks precede it in its prompt
+ * @param childrenSeen how many chunks have followed it, in different prompts
+ * @param lastUse the time of its last use, by the clock of intervals
+ */
+@SuppressWarnings("ArrayRecordComponent")
+public record EvictedValue(
+    byte[] mainKey,
+    long bytes,
+    int group,
+    byte @Nullable [] parent,
+    int uses,
+    int depth,
+    int childrenSeen,
+    long lastUse) {}

@@ -52,9 +52,10 @@ public final class AdminApi implements AutoCloseable {
             stats::document,
             new ServedMetrics(served),
             new ObjectPool(store),
-            new StoredEntries(store));
-    Dashboard.ofValues(served.cluster() != null).addTo(api.routes);
+            new StoredEntries(store, served.disk()));
+    Dashboard.ofValues(served.disk() != null, served.cluster() != null).addTo(api.routes);
     api.numbers(process);
+    stats.addTo(api.routes);
     StatsHistory history = new StatsHistory(stats);
     history.addTo(api.routes);
     api.policies(process);

@@ -14,6 +14,7 @@ import dev.ebb.host.limits.MemoryBudget;
 import dev.ebb.host.resp.RespServer;
 import dev.ebb.host.runtime.PolicyRuntime;
 import dev.ebb.host.store.ObjectStore;
+import dev.ebb.host.tier.DiskStore;
 import dev.ebb.host.wiring.Host;
 import java.util.Optional;
 
@@ -43,6 +44,7 @@ public final class AdminModule implements Module {
       RespServer resp,
       PolicyRuntime runtime,
       Optional<KvEventPublisher> kvEvents,
+      Optional<DiskStore> disk,
       Optional<ClusterView> cluster,
       Closer opened) {
     if (host.config().admin().enabled() == AdminChoice.FALSE) {
@@ -51,7 +53,13 @@ public final class AdminModule implements Module {
     AdminApi api =
         AdminApi.of(
             new ServerContext(
-                host, store, resp, runtime, kvEvents.orElse(null), cluster.orElse(null)));
+                host,
+                store,
+                resp,
+                runtime,
+                kvEvents.orElse(null),
+                disk.orElse(null),
+                cluster.orElse(null)));
     return Optional.of(opened.add(AdminServer.open(options, api, part(resp.clientMemory()))));
   }
 

@@ -22,16 +22,16 @@ final class Dashboard {
           + " plugins entry evictions pins feed";
 
   /** Scripts for the pages of clients' values. */
-  private static final String VALUES = "candidates tenants groups states cluster values";
+  private static final String VALUES = "candidates tenants groups states disk cluster values";
 
   /** Scripts for the pages of an engine's sequences. */
   private static final String SEQUENCES = "requests sequences";
 
   private final Reply.Whole reply;
 
-  /** Returns the dashboard of a process that serves clients, perhaps as a node of a cluster. */
-  static Dashboard ofValues(boolean cluster) {
-    return new Dashboard(cluster ? "values cluster" : "values", VALUES);
+  /** Returns the dashboard of a process that serves clients. */
+  static Dashboard ofValues(boolean disk, boolean cluster) {
+    return new Dashboard("values" + (disk ? " disk" : "") + (cluster ? " cluster" : ""), VALUES);
   }
 
   /** Returns the dashboard of a process with an embedded engine. */

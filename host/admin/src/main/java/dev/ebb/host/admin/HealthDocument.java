@@ -4,6 +4,7 @@ import dev.ebb.host.admin.stats.ServerContext;
 import dev.ebb.host.cache.policy.BuiltInLru;
 import dev.ebb.host.cluster.ClusterView;
 import dev.ebb.host.runtime.PolicyRuntime;
+import dev.ebb.host.tier.DiskStore;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -62,6 +63,10 @@ public record HealthDocument(String status, List<String> reasons, List<String> w
       warnings.add(
           "no other node of the cluster '%s' can be reached; see 'ebb cluster nodes'"
               .formatted(cluster.name()));
+    }
+    DiskStore disk = served.disk();
+    if (disk != null && disk.outage() != null) {
+      warnings.add("the disk tier is out of use, and memory serves on; see 'ebb tiers'");
     }
     return ready(warnings);
   }

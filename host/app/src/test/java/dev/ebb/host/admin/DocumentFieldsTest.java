@@ -57,7 +57,8 @@ class DocumentFieldsTest {
           "pool",
           "pool/map?cells=10",
           "shadows",
-          "stats");
+          "stats",
+          "tiers");
 
   @TempDir private Path home;
 

@@ -123,6 +123,7 @@ class OpenApiTest {
           "POST /api/v1/cluster/migrations {\"keys\": [\"key9\"], \"node\": \"b\"}",
           "GET /api/v1/openapi.json",
           "GET /api/v1/stats",
+          "GET /api/v1/tiers",
           "GET /api/v1/history",
           "GET /api/v1/models",
           "GET /api/v1/policies",

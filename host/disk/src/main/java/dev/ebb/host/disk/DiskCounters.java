@@ -6,7 +6,9 @@ import java.util.concurrent.atomic.LongAdder;
 final class DiskCounters {
 
   final LongAdder writtenValues = new LongAdder();
+  final LongAdder writtenValueBytes = new LongAdder();
   final LongAdder writtenBytes = new LongAdder();
+  final LongAdder reusedRegions = new LongAdder();
   final LongAdder shedValues = new LongAdder();
   final LongAdder keptValues = new LongAdder();
   final LongAdder droppedValues = new LongAdder();

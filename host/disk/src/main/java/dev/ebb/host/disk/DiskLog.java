@@ -81,6 +81,13 @@ public final class DiskLog implements AutoCloseable {
   public record Properties(int length, int attachment, long expiresAt, int group, long parent) {}
 
   /**
+   * The description of a value.
+   *
+   * @param writtenAt when it was written first: wall-clock milliseconds
+   */
+  public record Description(Properties properties, long writtenAt) {}
+
+  /**
    * Reads the index of a file.
    *
    * @param opener opens the file again after a failure
@@ -161,6 +168,11 @@ public final class DiskLog implements AutoCloseable {
   /** Returns whether the disk is in use; it is not after a failure. */
   public boolean isUsable() {
     return writer.isUsable();
+  }
+
+  /** Returns since when the disk is out of use after a failure, and why; null if it is in use. */
+  public @Nullable DiskOutage outage() {
+    return writer.outage();
   }
 
   /** Returns whether it has a value, as far as hashes tell. */
@@ -252,7 +264,10 @@ public final class DiskLog implements AutoCloseable {
       outcome = append(ticket, header, target -> body.accept(target.put(key)), patience);
     }
     switch (outcome) {
-      case ADDED -> counters.writtenValues.increment();
+      case ADDED -> {
+        counters.writtenValues.increment();
+        counters.writtenValueBytes.add(header.bytes());
+      }
       case SHED, TOO_LARGE -> {
         cancel(ticket);
         counters.shedValues.increment();
@@ -320,11 +335,11 @@ public final class DiskLog implements AutoCloseable {
   }
 
   /**
-   * Returns the properties of a value without its bytes.
+   * Returns the description of a value without its bytes.
    *
    * @return null if there is none, it has expired, or it cannot be read
    */
-  public @Nullable Properties describe(byte[] key, ReadBuffer buffer) {
+  public @Nullable Description describe(byte[] key, ReadBuffer buffer) {
     long hash = hash(key);
     long location = index.get(hash);
     if (location == Location.NONE || Location.isAnnounced(location) || !writer.isUsable()) {
@@ -343,8 +358,10 @@ public final class DiskLog implements AutoCloseable {
         index.liveBytes(),
         index.bytes(),
         counters.writtenValues.sum(),
+        counters.writtenValueBytes.sum(),
         counters.writtenBytes.sum(),
         counters.shedValues.sum(),
+        counters.reusedRegions.sum(),
         counters.keptValues.sum(),
         counters.droppedValues.sum(),
         counters.readValues.sum(),

@@ -158,6 +158,11 @@ public final class DiskLogs implements AutoCloseable {
     return usableFiles() > 0;
   }
 
+  /** Returns since when a file is out of use, and why; null if all are in use. */
+  public @Nullable DiskOutage outage() {
+    return logs.stream().map(DiskLog::outage).filter(Objects::nonNull).findFirst().orElse(null);
+  }
+
   /** Returns the number of the file that has a value, as far as hashes tell; -1 if none has it. */
   public int file(long hash) {
     for (int i = 0; i < logs.size(); i++) {
@@ -278,7 +283,7 @@ public final class DiskLogs implements AutoCloseable {
    *
    * @return null if there is none, it has expired, or it cannot be read
    */
-  public DiskLog.@Nullable Properties describe(byte[] key, ReadBuffer buffer) {
+  public DiskLog.@Nullable Description describe(byte[] key, ReadBuffer buffer) {
     int file = file(hash(key));
     return file < 0 ? null : logs.get(file).describe(key, buffer);
   }
@@ -294,8 +299,10 @@ public final class DiskLogs implements AutoCloseable {
         sum(each, DiskStats::valueBytes),
         sum(each, DiskStats::indexBytes),
         sum(each, DiskStats::writtenValues),
+        sum(each, DiskStats::writtenValueBytes),
         sum(each, DiskStats::writtenBytes),
         sum(each, DiskStats::shedValues),
+        sum(each, DiskStats::reusedRegions),
         sum(each, DiskStats::keptValues),
         sum(each, DiskStats::droppedValues),
         sum(each, DiskStats::readValues),

@@ -10,8 +10,10 @@ package dev.ebb.host.disk;
  * @param valueBytes the bytes of their records
  * @param indexBytes the memory of the index
  * @param writtenValues values that were added
+ * @param writtenValueBytes the bytes of their records
  * @param writtenBytes bytes written to the disk, of all kinds
  * @param shedValues values that were not added because the disk was too slow or out of use
+ * @param reusedRegions regions whose older values were dropped or kept for new ones
  * @param keptValues values that were written again, because they had been read, when their region
  *     was reused
  * @param droppedValues values that were dropped when their region was reused
@@ -28,8 +30,10 @@ public record DiskStats(
     long valueBytes,
     long indexBytes,
     long writtenValues,
+    long writtenValueBytes,
     long writtenBytes,
     long shedValues,
+    long reusedRegions,
     long keptValues,
     long droppedValues,
     long readValues,

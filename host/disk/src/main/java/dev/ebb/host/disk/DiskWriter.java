@@ -11,6 +11,7 @@ import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicLongArray;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -72,6 +73,7 @@ final class DiskWriter implements AutoCloseable {
 
   private volatile BlockFile file;
   private volatile boolean usable = true;
+  private volatile @Nullable DiskOutage outage;
   private volatile boolean closing;
   private volatile boolean over;
   private volatile int readFailures;
@@ -114,6 +116,10 @@ final class DiskWriter implements AutoCloseable {
 
   boolean isUsable() {
     return usable;
+  }
+
+  @Nullable DiskOutage outage() {
+    return outage;
   }
 
   boolean isDirect() {
@@ -337,6 +343,9 @@ final class DiskWriter implements AutoCloseable {
 
   private void failed(Exception failure) {
     boolean before = usable;
+    if (before) {
+      outage = DiskOutage.now(failure.toString());
+    }
     usable = false;
     counters.errors.increment();
     close(file);
@@ -395,6 +404,7 @@ final class DiskWriter implements AutoCloseable {
     unforced = new ArrayList<>();
     readFailures = 0;
     usable = true;
+    outage = null;
     LOG.info("disk tier back in use file={} values={}", name, index.size());
   }
 

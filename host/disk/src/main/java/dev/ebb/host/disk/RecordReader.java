@@ -3,6 +3,7 @@ package dev.ebb.host.disk;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLongArray;
 import org.jspecify.annotations.Nullable;
 
@@ -86,7 +87,7 @@ final class RecordReader {
   }
 
   /** Reads the header and the key; their checksum, and not that of the value, is checked. */
-  DiskLog.@Nullable Properties describe(byte[] key, long hash, long location, ReadBuffer memory) {
+  DiskLog.@Nullable Description describe(byte[] key, long hash, long location, ReadBuffer memory) {
     int region = Location.region(location);
     long generation = generations.get(region);
     int most =
@@ -103,12 +104,14 @@ final class RecordReader {
             && header.hash() == hash
             && isWanted(header)
             && Arrays.equals(format.key(header, bytes, at), key)
-        ? new DiskLog.Properties(
-            header.length(),
-            header.attachment(),
-            header.expiresAt(),
-            header.group(),
-            header.parent())
+        ? new DiskLog.Description(
+            new DiskLog.Properties(
+                header.length(),
+                header.attachment(),
+                header.expiresAt(),
+                header.group(),
+                header.parent()),
+            TimeUnit.MICROSECONDS.toMillis(header.stamp()))
         : null;
   }
 

@@ -43,6 +43,7 @@ final class RegionReuse {
     int region = DiskFormat.regionOf(generation, superblock.regions());
     long before = generations.get(region);
     if (before != 0) {
+      counters.reusedRegions.increment();
       keep(file, region, before, keeper);
     }
     RegionHeader.write(file, superblock, generation);

@@ -184,10 +184,10 @@ final class EbbCommands {
     List<@Nullable ValuePart> parts = new ArrayList<>(words.size() - 3);
     List<byte[]> keys = words.subList(3, words.size());
     for (byte[] key : keys) {
-      ValueReader here = connection.get(key);
+      ValueReader here = connection.get(key, remote.on());
       parts.add(here == null ? null : new ValuePart(here, wanted.apply(here.length())));
     }
-    remote.open(keys, parts, wanted, remote::reply);
+    remote.read(keys, parts, wanted, remote::reply);
   }
 
   private static ByteRange range(long size, long offset, long length) {

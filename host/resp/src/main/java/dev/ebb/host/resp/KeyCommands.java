@@ -43,9 +43,9 @@ final class KeyCommands {
 
   void get(List<byte[]> words) {
     byte[] key = words.get(1);
-    ValueReader reader = connection.get(key);
+    ValueReader reader = connection.get(key, remote.on());
     if (reader == null && remote.on()) {
-      remote.open(key, ByteRange::whole, () -> {}, remote::reply);
+      remote.read(key, ByteRange::whole, remote::reply);
     } else {
       replies.valueOrNil(reader);
     }
@@ -54,8 +54,8 @@ final class KeyCommands {
   void getAll(List<byte[]> words) throws CommandException {
     List<byte[]> keys = words.subList(1, words.size());
     List<@Nullable ValuePart> parts = new ArrayList<>(keys.size());
-    keys.forEach(each -> parts.add(ValuePart.whole(connection.get(each))));
-    remote.open(keys, parts, ByteRange::whole, remote::reply);
+    keys.forEach(each -> parts.add(ValuePart.whole(connection.get(each, remote.on()))));
+    remote.read(keys, parts, ByteRange::whole, remote::reply);
   }
 
   void exists(List<byte[]> words) throws CommandException {
@@ -126,11 +126,11 @@ final class KeyCommands {
     long from = Text.integer(words.get(2));
     long to = Text.integer(words.get(3));
     LongFunction<ByteRange> wanted = length -> range(length, from, to);
-    ValueReader here = connection.get(key);
+    ValueReader here = connection.get(key, remote.on());
     if (here != null) {
       remote.reply(new ValuePart(here, wanted.apply(here.length())));
     } else if (remote.on()) {
-      remote.open(key, wanted, () -> {}, this::partOrEmpty);
+      remote.read(key, wanted, this::partOrEmpty);
     } else {
       partOrEmpty(null);
     }

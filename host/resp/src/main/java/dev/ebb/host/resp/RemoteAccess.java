@@ -195,12 +195,12 @@ final class RemoteAccess implements AutoCloseable {
   }
 
   /**
-   * Opens the values that are missing here.
+   * Reads the values that are missing here, and counts what was found.
    *
    * @param here the values that are here, null for others; owned by the continuation
    * @param wanted returns the bytes wanted of a value of some length
    */
-  void open(
+  void read(
       List<byte[]> keys,
       List<@Nullable ValuePart> here,
       LongFunction<ByteRange> wanted,
@@ -222,9 +222,10 @@ final class RemoteAccess implements AutoCloseable {
         () -> close(here),
         answer -> {
           int next = 0;
-          for (int i = 0; answer != null && i < here.size(); i++) {
+          for (int i = 0; i < here.size(); i++) {
             if (here.get(i) == null) {
-              here.set(i, answer.get(next++));
+              here.set(i, answer == null ? null : answer.get(next++));
+              connections.store.answered(keys.get(i), here.get(i));
             }
           }
           count(here, missing.size());
@@ -238,7 +239,23 @@ final class RemoteAccess implements AutoCloseable {
   }
 
   /**
-   * Opens a value that is missing here.
+   * Reads a value that is missing here, and counts whether it was found.
+   *
+   * @param wanted returns the bytes wanted of a value of some length
+   */
+  void read(byte[] key, LongFunction<ByteRange> wanted, NullableContinuation<ValuePart> then) {
+    open(
+        key,
+        wanted,
+        () -> {},
+        part -> {
+          connections.store.answered(key, part);
+          then.accept(part);
+        });
+  }
+
+  /**
+   * Opens a value that is missing here, which is not a read of its client.
    *
    * @param wanted returns the bytes wanted of a value of some length
    * @param held frees what the command holds, if the connection ends first

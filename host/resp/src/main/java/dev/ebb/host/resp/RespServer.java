@@ -24,7 +24,6 @@ import io.netty.util.concurrent.GlobalEventExecutor;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -217,11 +216,6 @@ public final class RespServer implements AutoCloseable {
       Thread.currentThread().interrupt();
       return false;
     }
-  }
-
-  /** Returns the figures of the tier behind memory by their names in INFO; none without one. */
-  public Map<String, Object> remoteFigures() {
-    return connections.remote.figures();
   }
 
   /** Returns the server's statistics. */

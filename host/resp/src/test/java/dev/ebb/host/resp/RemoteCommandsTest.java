@@ -10,6 +10,8 @@ import dev.ebb.host.store.RemoteValues;
 import dev.ebb.host.store.SetOptions;
 import dev.ebb.host.store.ValueReader;
 import dev.ebb.host.store.ValueWriter;
+import dev.ebb.host.store.stats.HitSources;
+import dev.ebb.host.store.stats.StoreStats;
 import dev.ebb.host.testing.Awaiting;
 import io.netty.channel.epoll.Epoll;
 import java.io.IOException;
@@ -269,7 +271,11 @@ class RemoteCommandsTest {
       assertThat(stats.remoteFailures()).isZero();
       assertThat(client.call("INFO", "stats"))
           .contains("remote_hits:1\r\n", "remote_misses:2\r\n", "remote_failures:0\r\n");
-      assertThat(server.store().stats().hits()).isEqualTo(3);
+      StoreStats counted = server.store().stats();
+      assertThat(counted.hits()).isEqualTo(4);
+      assertThat(counted.sources()).isEqualTo(new HitSources(0, 0, 1, 5));
+      // That of MGET, and the end of the prefix.
+      assertThat(counted.misses()).isEqualTo(2);
     }
   }
 

@@ -120,22 +120,35 @@ final class Lookups {
     }
   }
 
+  private void missed(ObjectKey key, @Nullable StoredValue main, boolean reported) {
+    countMiss(key, main);
+    missedHere(key, main, reported);
+  }
+
   /**
-   * Counts a miss; the lock is held.
+   * Counts a request whose value does not exist, here or elsewhere; the lock is held.
+   *
+   * @param main the main value of an attachment's key
+   */
+  void countMiss(ObjectKey key, @Nullable StoredValue main) {
+    partition.counters.misses++;
+    if (main == null) {
+      key.labels().missed();
+    }
+  }
+
+  /**
+   * Reports a miss of memory to policies; the lock is held.
    *
    * @param main the main value of an attachment's key
    * @param reported whether access listeners receive it as that of an object, of no request
    */
-  void missed(ObjectKey key, @Nullable StoredValue main, boolean reported) {
-    partition.counters.misses++;
-    if (main == null) {
-      key.labels().missed();
-      if (key.standsForAll()) {
-        if (reported) {
-          partition.listeners.missed(key.entryLow(), key.labels().facts());
-        }
-        partition.cache.missed(key.entryLow(), reported);
+  void missedHere(ObjectKey key, @Nullable StoredValue main, boolean reported) {
+    if (main == null && key.standsForAll()) {
+      if (reported) {
+        partition.listeners.missed(key.entryLow(), key.labels().facts());
       }
+      partition.cache.missed(key.entryLow(), reported);
     }
   }
 }

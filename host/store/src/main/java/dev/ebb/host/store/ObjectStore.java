@@ -106,11 +106,21 @@ public final class ObjectStore implements AutoCloseable {
 
   /** Opens a value for reading, which counts as a use; returns null if there is none. */
   public @Nullable ValueReader get(byte[] key) {
-    return get(parse(key), null);
+    return get(parse(key), null, false);
   }
 
-  @Nullable ValueReader get(ObjectKey key, @Nullable StoreConnection by) {
-    return entered(key, by).get(key, by);
+  @Nullable ValueReader get(ObjectKey key, @Nullable StoreConnection by, boolean asksElsewhere) {
+    return entered(key, by).get(key, by, asksElsewhere);
+  }
+
+  /**
+   * Counts what a client received for a key that memory had no value of when it was requested.
+   *
+   * @param part its value, of another node or tier; null if none has it
+   */
+  public void answered(byte[] key, @Nullable ValuePart part) {
+    ObjectKey parsed = parse(key);
+    of(parsed).answered(parsed, part);
   }
 
   ObjectKey parse(byte[] key) {

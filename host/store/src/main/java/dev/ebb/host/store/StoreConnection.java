@@ -60,7 +60,18 @@ public final class StoreConnection extends ChainConnection implements AutoClosea
    * @return the value, or null if there is none
    */
   public @Nullable ValueReader get(byte[] key) {
-    return store.get(store.parse(key), this);
+    return get(key, false);
+  }
+
+  /**
+   * Opens a value for reading, which counts as a use.
+   *
+   * @param asksElsewhere whether the caller asks other nodes and tiers for a value that is not
+   *     here, and then calls {@link ObjectStore#answered}, which counts the hit or the miss
+   * @return the value, or null if there is none here
+   */
+  public @Nullable ValueReader get(byte[] key, boolean asksElsewhere) {
+    return store.get(store.parse(key), this, asksElsewhere);
   }
 
   /**

@@ -1,12 +1,17 @@
 package dev.ebb.host.store;
 
 import dev.ebb.host.cache.stats.Histogram;
+import dev.ebb.host.store.stats.HitSources;
 
 /** The counters of a partition. Guarded by its lock. */
 final class StoreCounters {
 
   long hits;
   long misses;
+  long diskHits;
+  long diskHitBytes;
+  long nodeHits;
+  long nodeHitBytes;
   long stored;
   long evicted;
   long evictedUnits;
@@ -25,4 +30,8 @@ final class StoreCounters {
 
   /** Nanoseconds. */
   final Histogram allocating = new Histogram();
+
+  HitSources sources() {
+    return new HitSources(diskHits, diskHitBytes, nodeHits, nodeHitBytes);
+  }
 }

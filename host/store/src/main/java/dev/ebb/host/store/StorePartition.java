@@ -155,15 +155,22 @@ final class StorePartition implements AutoCloseable {
     place.locked(() -> threaded.limits(limits));
   }
 
-  /** Opens a value, or returns null and counts a miss for the labels. */
-  @Nullable ValueReader get(ObjectKey key, @Nullable StoreConnection by) {
+  /**
+   * Opens a value that is in memory.
+   *
+   * @param asksElsewhere whether {@link #answered} counts a key without one, not this method
+   */
+  @Nullable ValueReader get(ObjectKey key, @Nullable StoreConnection by, boolean asksElsewhere) {
     lock.lock();
     try {
       StoredValue main = values.main(key);
       StoredValue value = values.find(key, main);
       boolean used = chains.read(by, key, value != null && value.whole().lookups() > 0);
       if (value == null) {
-        lookups.missed(key, main, true);
+        lookups.missedHere(key, main, true);
+        if (!asksElsewhere) {
+          lookups.countMiss(key, main);
+        }
         return null;
       }
       value.wasRead();
@@ -171,6 +178,7 @@ final class StorePartition implements AutoCloseable {
       if (value.units() > 0) {
         counters.hits++;
         value.key.labels().hit();
+        countRestored(value, value.length);
       }
       if (used) {
         used(value);
@@ -184,6 +192,39 @@ final class StorePartition implements AutoCloseable {
       return reader;
     } finally {
       lock.unlock();
+    }
+  }
+
+  /** Counts what a client received for a key that memory had no value of; null for a miss. */
+  void answered(ObjectKey key, @Nullable ValuePart part) {
+    lock.lock();
+    try {
+      if (part == null) {
+        lookups.countMiss(key, values.main(key));
+        return;
+      }
+      counters.bytesRead += part.length();
+      if (key.isAttachment()) {
+        return;
+      }
+      counters.hits++;
+      key.labels().hit();
+      if (part.reader().partition() == this) {
+        countRestored(part.reader().value(), part.length());
+      } else {
+        counters.nodeHits++;
+        counters.nodeHitBytes += part.length();
+      }
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Counts a hit of a value that was read from the disk for it. */
+  private void countRestored(StoredValue value, long bytes) {
+    if (value.takeRestored()) {
+      counters.diskHits++;
+      counters.diskHitBytes += bytes;
     }
   }
 
@@ -349,6 +390,7 @@ final class StorePartition implements AutoCloseable {
                 cache.capacityBlocks() * ObjectMemory.UNIT_BYTES,
                 counters.hits,
                 counters.misses,
+                counters.sources(),
                 counters.stored,
                 counters.evicted,
                 counters.evictedUnits * ObjectMemory.UNIT_BYTES,

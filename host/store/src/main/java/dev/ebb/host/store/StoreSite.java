@@ -73,7 +73,8 @@ final class StoreSite implements PolicySite {
         all.hits() + all.misses(),
         all.prematureEvictions().count(),
         all.chains().lookups(),
-        all.chains().hits(),
+        // Rules judge what memory holds.
+        all.chains().hits() - all.chains().hitsElsewhere(),
         parts.stream().mapToLong(part -> part.cache().thread().waiting()).sum(),
         requested(store.models()),
         requested(store.tenants()));

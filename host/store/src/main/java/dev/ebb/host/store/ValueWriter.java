@@ -302,6 +302,7 @@ public final class ValueWriter implements AutoCloseable {
         return present == null ? null : partition.reader(present);
       }
       value.stamp(partition.nextVersion(), expiresAt);
+      value.restore();
       return value.heap() == null ? restored(first) : restoredAttachment(main);
     });
   }

@@ -113,7 +113,8 @@ class RemoteChainsTest {
   private void assertCounted(ChainStats before, long lookups) {
     ChainStats after = store.stats().chains();
     assertThat(after.requests() - before.requests()).isOne();
-    assertThat(after.hits() - before.hits()).isEqualTo(3);
+    assertThat(after.hits() - before.hits()).isEqualTo(6);
+    assertThat(after.hitsElsewhere() - before.hitsElsewhere()).isEqualTo(3);
     assertThat(after.lookups() - before.lookups()).isEqualTo(lookups);
   }
 

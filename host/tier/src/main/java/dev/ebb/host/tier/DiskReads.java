@@ -1,5 +1,7 @@
 package dev.ebb.host.tier;
 
+import dev.ebb.host.cache.stats.Histogram;
+import dev.ebb.host.disk.DiskOutage;
 import dev.ebb.host.disk.ReadBuffer;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -37,9 +39,13 @@ final class DiskReads implements AutoCloseable {
   private final AtomicInteger lateInARow = new AtomicInteger();
   private volatile long pausedNanos;
   private volatile boolean paused;
+  private volatile @Nullable DiskOutage outage;
   private volatile boolean closed;
 
   final LongAdder late = new LongAdder();
+
+  /** Nanoseconds until a read was done, late ones too. Guarded by itself. */
+  private final Histogram latency = new Histogram();
 
   DiskReads(String file, Duration timeout) {
     this.file = file;
@@ -60,6 +66,24 @@ final class DiskReads implements AutoCloseable {
     return !paused || System.nanoTime() - pausedNanos > PAUSE_NANOS;
   }
 
+  /** Returns why the disk is not read now; null if it is. */
+  @Nullable DiskOutage outage() {
+    return areInTime() ? null : outage;
+  }
+
+  /** Returns the times of all reads in nanoseconds. */
+  Histogram latency() {
+    synchronized (latency) {
+      return latency.copy();
+    }
+  }
+
+  private void took(long nanos) {
+    synchronized (latency) {
+      latency.add(nanos);
+    }
+  }
+
   /**
    * Reads.
    *
@@ -69,6 +93,7 @@ final class DiskReads implements AutoCloseable {
    */
   <T> CompletableFuture<@Nullable T> read(
       Function<ReadBuffer, @Nullable T> read, Consumer<T> drop) {
+    long begun = System.nanoTime();
     CompletableFuture<@Nullable T> result = new CompletableFuture<>();
     boolean queued =
         areInTime()
@@ -83,9 +108,12 @@ final class DiskReads implements AutoCloseable {
     }
     return result
         .orTimeout(timeout.toMillis(), TimeUnit.MILLISECONDS)
-        .exceptionally(failure -> {
-          late();
-          return null;
+        .handle((value, failure) -> {
+          took(System.nanoTime() - begun);
+          if (failure != null) {
+            late();
+          }
+          return value;
         });
   }
 
@@ -123,6 +151,7 @@ final class DiskReads implements AutoCloseable {
       pausedNanos = System.nanoTime();
       if (!paused) {
         paused = true;
+        outage = DiskOutage.now("reads take longer than " + timeout.toMillis() + " ms");
         LOG.error(
             "disk tier not read file={} reason=\"reads take longer than {} ms\"; memory serves on, and the"
                 + " disk is tried again every {} seconds",

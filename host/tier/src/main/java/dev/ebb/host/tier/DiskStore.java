@@ -7,6 +7,8 @@ import dev.ebb.host.disk.DiskKey;
 import dev.ebb.host.disk.DiskLog;
 import dev.ebb.host.disk.DiskLogs;
 import dev.ebb.host.disk.DiskOptions;
+import dev.ebb.host.disk.DiskOutage;
+import dev.ebb.host.disk.DiskStats;
 import dev.ebb.host.disk.ReadBuffer;
 import dev.ebb.host.errors.UserError;
 import dev.ebb.host.store.ByteRange;
@@ -18,6 +20,7 @@ import dev.ebb.host.store.RemoteValues;
 import dev.ebb.host.store.ValuePart;
 import dev.ebb.host.store.ValueReader;
 import dev.ebb.host.store.key.ChunkKeys;
+import dev.ebb.host.store.stats.StoreStats;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.BitSet;
@@ -28,7 +31,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Function;
 import java.util.function.LongFunction;
 import java.util.stream.Collectors;
@@ -54,7 +56,6 @@ public final class DiskStore implements RemoteValues, AutoCloseable {
   private final ReadsByFile reads;
   private final Promotion promotion;
   private final AtomicInteger clearing = new AtomicInteger();
-  private final LongAdder misses = new LongAdder();
 
   private DiskStore(DiskTierConfig config, ObjectStore store, DiskLogs log) {
     this.config = config;
@@ -112,11 +113,13 @@ public final class DiskStore implements RemoteValues, AutoCloseable {
     return clearing.get() > 0;
   }
 
-  /** Returns whether the disk has a value that a client requests and memory has not. */
   private boolean has(byte[] key) {
-    long hash = hash(key);
-    admission.requested(hash);
-    return reads.has(hash);
+    return reads.has(hash(key));
+  }
+
+  /** Records that a client requests a value that memory has not. */
+  private void requested(byte[] key) {
+    admission.requested(hash(key));
   }
 
   private static long hash(byte[] key) {
@@ -137,9 +140,7 @@ public final class DiskStore implements RemoteValues, AutoCloseable {
   public CompletionStage<List<@Nullable ValuePart>> read(
       List<byte[]> keys, LongFunction<ByteRange> wanted) {
     return each(
-        keys,
-        key -> reads.read(hash(key), buffer -> part(key, wanted, buffer), ValuePart::close),
-        this::count);
+        keys, key -> reads.read(hash(key), buffer -> part(key, wanted, buffer), ValuePart::close));
   }
 
   private @Nullable ValuePart part(byte[] key, LongFunction<ByteRange> wanted, ReadBuffer buffer) {
@@ -147,40 +148,46 @@ public final class DiskStore implements RemoteValues, AutoCloseable {
     return reader == null ? null : new ValuePart(reader, wanted.apply(reader.length()));
   }
 
-  /** Counts a miss. That of metadata is not followed by a read of its chunk. */
-  private void count(byte[] key, @Nullable ValuePart part) {
-    if (part == null) {
-      misses.increment();
-    }
-  }
-
   @Override
   public CompletionStage<List<@Nullable RemoteValue>> find(List<byte[]> keys) {
     return each(
-        keys,
-        key -> reads.read(hash(key), buffer -> describe(key, buffer), none -> {}),
-        (key, found) -> {});
+        keys, key -> reads.read(hash(key), buffer -> describe(key, buffer), none -> {}));
   }
 
   private @Nullable RemoteValue describe(byte[] key, ReadBuffer buffer) {
-    DiskLog.Properties found = log.describe(ChunkKeys.mainKey(key), buffer);
+    DiskLog.Description found = log.describe(ChunkKeys.mainKey(key), buffer);
     return found == null
         ? null
-        : new RemoteValue(
-            ChunkKeys.isMetadata(key) ? found.attachment() : found.length(),
-            storeExpiry(found.expiresAt()));
+        : new RemoteValue(bytes(key, found.properties()), expiry(found.properties()));
   }
 
-  /** What is done with the answer for each key. */
-  private interface Answered<T> {
-    void accept(byte[] key, @Nullable T answer);
+  private static long bytes(byte[] key, DiskLog.Properties of) {
+    return ChunkKeys.isMetadata(key) ? of.attachment() : of.length();
+  }
+
+  private static long expiry(DiskLog.Properties of) {
+    return storeExpiry(of.expiresAt());
+  }
+
+  /** Describes a value on the disk, in memory or not; completes with null if there is none. */
+  public CompletionStage<@Nullable DiskEntry> entry(byte[] key) {
+    return has(key)
+        ? reads.read(hash(key), buffer -> entry(key, buffer), none -> {})
+        : CompletableFuture.completedFuture(null);
+  }
+
+  private @Nullable DiskEntry entry(byte[] key, ReadBuffer buffer) {
+    DiskLog.Description found = log.describe(ChunkKeys.mainKey(key), buffer);
+    return found == null
+        ? null
+        : new DiskEntry(
+            bytes(key, found.properties()), expiry(found.properties()), found.writtenAt());
   }
 
   /** Asks the disk for the keys that it may have. */
   private <T> CompletionStage<List<@Nullable T>> each(
-      List<byte[]> keys,
-      Function<byte[], CompletableFuture<@Nullable T>> ask,
-      Answered<T> answered) {
+      List<byte[]> keys, Function<byte[], CompletableFuture<@Nullable T>> ask) {
+    keys.forEach(this::requested);
     List<CompletableFuture<@Nullable T>> asked =
         keys.stream()
             .map(key ->
@@ -189,10 +196,7 @@ public final class DiskStore implements RemoteValues, AutoCloseable {
     return CompletableFuture.allOf(asked.toArray(CompletableFuture[]::new))
         .thenApply(all -> {
           List<@Nullable T> answers = new ArrayList<>(keys.size());
-          for (int i = 0; i < keys.size(); i++) {
-            answers.add(asked.get(i).join());
-            answered.accept(keys.get(i), answers.get(i));
-          }
+          asked.forEach(each -> answers.add(each.join()));
           return answers;
         });
   }
@@ -204,6 +208,7 @@ public final class DiskStore implements RemoteValues, AutoCloseable {
     List<CompletableFuture<?>> unsure = new ArrayList<>();
     for (int i = 0; i < keys.size(); i++) {
       byte[] key = keys.get(i);
+      requested(key);
       existing.set(i, has(key));
       if (existing.get(i) && log.mayHaveExpired(hash(key))) {
         int index = i;
@@ -275,16 +280,26 @@ public final class DiskStore implements RemoteValues, AutoCloseable {
     return stats().figures();
   }
 
+  /** Returns since when the disk is not written and read, and why; null if it is in use. */
+  public @Nullable DiskOutage outage() {
+    DiskOutage failure = log.outage();
+    return failure == null ? reads.outage() : failure;
+  }
+
   /** Returns the state and the counters. */
   public DiskTierStats stats() {
+    DiskStats disk = log.stats();
+    StoreStats requests = store.stats();
     return new DiskTierStats(
         config.paths().stream().map(Path::toString).collect(Collectors.joining(", ")),
-        log.isUsable() && reads.areInTime(),
+        outage(),
         log.files(),
         log.usableFiles(),
-        log.stats(),
-        promotion.hits.sum(),
-        misses.sum(),
+        disk,
+        requests.sources().disk(),
+        requests.sources().diskBytes(),
+        requests.misses(),
+        reads.latency(),
         reads.late(),
         evictions.rejected.sum(),
         evictions.shed.sum(),

@@ -1,19 +1,25 @@
 package dev.ebb.host.tier;
 
+import dev.ebb.host.cache.stats.Histogram;
+import dev.ebb.host.disk.DiskOutage;
 import dev.ebb.host.disk.DiskStats;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The state and the counters of a disk tier since its start.
  *
  * @param path the file, or the files with commas between them
- * @param inUse whether a file is written and read; not after a failure, or while it is too slow
+ * @param outage since when a file is not written and read, after a failure or because it is too
+ *     slow; null if all are in use
  * @param files how many files there are
  * @param filesInUse how many of them have not failed
  * @param disk those of all files
- * @param hits values that were read from it, a chunk with its metadata as one
+ * @param hits values that clients received from it, a chunk with its metadata as one
+ * @param hitBytes their bytes, without metadata
  * @param misses values that clients requested and neither memory nor the disk had
+ * @param latency nanoseconds of a read, with the time it waited for a thread
  * @param lateReads reads that took too long, which count as misses
  * @param rejectedValues evicted values that the admission rejected
  * @param shedValues evicted values that were dropped because the disk was too slow
@@ -21,32 +27,48 @@ import java.util.Map;
  */
 public record DiskTierStats(
     String path,
-    boolean inUse,
+    @Nullable DiskOutage outage,
     int files,
     int filesInUse,
     DiskStats disk,
     long hits,
+    long hitBytes,
     long misses,
+    Histogram latency,
     long lateReads,
     long rejectedValues,
     long shedValues,
     long heldBytes) {
 
+  /** Returns whether it is written and read. */
+  public boolean inUse() {
+    return outage == null;
+  }
+
+  /** Returns all bytes written for one byte of a new value; NaN if none was written. */
+  public double writeAmplification() {
+    return (double) disk.writtenBytes() / disk.writtenValueBytes();
+  }
+
   /** Returns them by their names in INFO. */
   Map<String, Object> figures() {
     Map<String, Object> figures = new LinkedHashMap<>();
     figures.put("disk_file", path);
-    figures.put("disk_in_use", inUse ? 1 : 0);
+    figures.put("disk_in_use", inUse() ? 1 : 0);
     figures.put("disk_files", files);
     figures.put("disk_files_in_use", filesInUse);
     figures.put("disk_capacity_bytes", disk.capacityBytes());
     figures.put("disk_values", disk.values());
     figures.put("disk_value_bytes", disk.valueBytes());
     figures.put("disk_hits", hits);
+    figures.put("disk_hit_bytes", hitBytes);
     figures.put("disk_misses", misses);
     figures.put("disk_read_bytes", disk.readBytes());
     figures.put("disk_written_values", disk.writtenValues());
+    figures.put("disk_written_value_bytes", disk.writtenValueBytes());
     figures.put("disk_written_bytes", disk.writtenBytes());
+    figures.put("disk_reused_regions", disk.reusedRegions());
+    figures.put("disk_kept_values", disk.keptValues());
     figures.put("disk_dropped_values", disk.droppedValues());
     figures.put("disk_rejected_values", rejectedValues);
     figures.put("disk_shed_values", shedValues);

@@ -8,7 +8,6 @@ import dev.ebb.host.store.ValueReader;
 import dev.ebb.host.store.ValueWriter;
 import dev.ebb.host.store.key.ChunkKeys;
 import java.nio.ByteBuffer;
-import java.util.concurrent.atomic.LongAdder;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
@@ -24,9 +23,6 @@ final class Promotion {
   private final ObjectStore store;
   private final DiskLogs log;
   private final BooleanSupplier clearing;
-
-  /** Values that were read; a chunk with its metadata is one. */
-  final LongAdder hits = new LongAdder();
 
   Promotion(ObjectStore store, DiskLogs log, BooleanSupplier clearing) {
     this.store = store;
@@ -44,7 +40,6 @@ final class Promotion {
         BooleanSupplier valid = () -> !clearing.getAsBoolean() && log.isCurrent(hash, value);
         ValueReader opened = open(key, mainKey, value, valid);
         if (opened != null) {
-          hits.increment();
           return opened;
         }
       }

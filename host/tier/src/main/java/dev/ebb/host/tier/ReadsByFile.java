@@ -1,5 +1,8 @@
 package dev.ebb.host.tier;
 
+import java.util.Objects;
+import dev.ebb.host.disk.DiskOutage;
+import dev.ebb.host.cache.stats.Histogram;
 import dev.ebb.host.disk.DiskLogs;
 import dev.ebb.host.disk.ReadBuffer;
 import java.time.Duration;
@@ -44,6 +47,16 @@ final class ReadsByFile implements AutoCloseable {
       long hash, Function<ReadBuffer, @Nullable T> read, Consumer<T> drop) {
     int file = log.file(hash);
     return file < 0 ? CompletableFuture.completedFuture(null) : files.get(file).read(read, drop);
+  }
+
+  /** Returns since when a file is not read, and why; null if all are in time. */
+  @Nullable DiskOutage outage() {
+    return files.stream().map(DiskReads::outage).filter(Objects::nonNull).findFirst().orElse(null);
+  }
+
+  /** Returns the nanoseconds until a read was done, late ones too. */
+  Histogram latency() {
+    return files.stream().map(DiskReads::latency).reduce(new Histogram(), Histogram::plus);
   }
 
   /** Returns how many reads were too late. */

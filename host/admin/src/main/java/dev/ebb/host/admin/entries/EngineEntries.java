@@ -28,7 +28,9 @@ public final class EngineEntries implements EntryOperations {
   public EntryDocument.Page page(byte[] prefix, long cursor, int limit) {
     CachedBlock.Page page = blocks.page(text(prefix), cursor, limit);
     return new EntryDocument.Page(
-        page.blocks().stream().map(EngineEntries::document).toList(), Long.toString(page.next()));
+        page.blocks().stream().map(EngineEntries::document).toList(),
+        Long.toString(page.next()),
+        null);
   }
 
   @Override
@@ -118,6 +120,7 @@ public final class EngineEntries implements EntryOperations {
         block.key(),
         block.bytes(),
         block.bytes(),
+        EntryDocument.MEMORY,
         block.sequences() > 0 ? "reused" : "active",
         block.age().toNanos() / 1e9,
         block.idle().toNanos() / 1e9,
@@ -129,7 +132,8 @@ public final class EngineEntries implements EntryOperations {
         null,
         null,
         block.device(),
-        block.depth());
+        block.depth(),
+        null);
   }
 
   private static Stream<EntryDocument.PinDocument> pins(CachedBlock block) {

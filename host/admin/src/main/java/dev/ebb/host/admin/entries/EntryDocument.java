@@ -5,6 +5,7 @@ import dev.ebb.host.http.Json;
 import dev.ebb.host.store.EntryView;
 import dev.ebb.host.store.ObjectStore;
 import dev.ebb.host.store.lease.Pin;
+import dev.ebb.host.tier.DiskEntry;
 import java.time.Instant;
 import java.util.List;
 import java.util.Locale;
@@ -14,8 +15,13 @@ import org.jspecify.annotations.Nullable;
  * A cache entry.
  *
  * @param key percent-encoded, as in a path
- * @param accesses uses, 1 when it is put
+ * @param tier {@code memory} or {@code disk}; of a value in both, {@code memory}
+ * @param ageSeconds since it was put; of a value on the disk, since it was written
+ * @param idleSeconds null for a value on the disk
+ * @param accesses uses, 1 when it is put; 0 for a value on the disk
  * @param expiresAt when its time to live ends, ISO 8601; null for never
+ * @param partition the partition that holds it; null for a value on the disk
+ * @param writtenAt when it was written to the disk, ISO 8601; null for an entry in memory
  * @param depth the blocks before it in its prompt; null for a client's value
  */
 public record EntryDocument(
@@ -23,9 +29,10 @@ public record EntryDocument(
     String text,
     long bytes,
     long chargedBytes,
+    String tier,
     String state,
     double ageSeconds,
-    double idleSeconds,
+    @Nullable Double idleSeconds,
     int accesses,
     @Nullable String expiresAt,
     int readers,
@@ -33,11 +40,20 @@ public record EntryDocument(
     @Nullable String tenant,
     @Nullable String model,
     @Nullable Integer rank,
-    String partition,
-    @Nullable Integer depth) {
+    @Nullable String partition,
+    @Nullable Integer depth,
+    @Nullable String writtenAt) {
 
-  /** Some of the entries; {@code next} is the cursor of the next call, 0 at the end. */
-  public record Page(List<EntryDocument> entries, String next) {}
+  /** The tier of entries in memory. */
+  static final String MEMORY = "memory";
+
+  /**
+   * Some of the entries in memory.
+   *
+   * @param next the cursor of the next call, 0 at the end
+   * @param diskValues the values on the disk, which are not listed; null without a disk
+   */
+  public record Page(List<EntryDocument> entries, String next, @Nullable Long diskValues) {}
 
   /** An entry and the policy's explanation of it. */
   public record Explained(
@@ -88,6 +104,7 @@ public record EntryDocument(
         BinaryKeys.text(entry.key()),
         entry.bytes(),
         entry.chargedBytes(),
+        MEMORY,
         entry.state().name().toLowerCase(Locale.ROOT),
         entry.age().toNanos() / 1e9,
         entry.idle().toNanos() / 1e9,
@@ -99,7 +116,31 @@ public record EntryDocument(
         entry.model(),
         entry.rank() < 0 ? null : entry.rank(),
         entry.partition(),
+        null,
         null);
+  }
+
+  /** Returns a value that is only on the disk. */
+  static EntryDocument of(byte[] key, DiskEntry entry) {
+    return new EntryDocument(
+        BinaryKeys.encoded(key),
+        BinaryKeys.text(key),
+        entry.bytes(),
+        0,
+        "disk",
+        "stored",
+        Math.max(0, System.currentTimeMillis() - entry.writtenAt()) / 1e3,
+        null,
+        0,
+        moment(entry.expiresAt()),
+        0,
+        List.of(),
+        null,
+        null,
+        null,
+        null,
+        null,
+        moment(entry.writtenAt()));
   }
 
   /** Returns a time as ISO 8601; null for never. */

@@ -1,13 +1,20 @@
 package dev.ebb.host.admin.entries;
 
+import dev.ebb.host.http.HttpException;
+import dev.ebb.host.store.ByteRange;
 import dev.ebb.host.store.EvictionResult;
 import dev.ebb.host.store.ObjectStore;
 import dev.ebb.host.store.ScanPage;
+import dev.ebb.host.store.ValuePart;
+import dev.ebb.host.store.key.ChunkKeys;
+import dev.ebb.host.tier.DiskStore;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
@@ -20,9 +27,16 @@ public final class StoredEntries implements EntryOperations {
   private static final int MOST_STEPS = 1 << 17;
 
   private final ObjectStore store;
+  private final @Nullable DiskStore disk;
 
-  public StoredEntries(ObjectStore store) {
+  /**
+   * Creates the operations.
+   *
+   * @param disk null if there is none
+   */
+  public StoredEntries(ObjectStore store, @Nullable DiskStore disk) {
     this.store = store;
+    this.disk = disk;
   }
 
   @Override
@@ -38,16 +52,31 @@ public final class StoredEntries implements EntryOperations {
       // A place may hold a value and its attachment.
       int places = Math.max(1, (limit - entries.size()) / 2);
       ScanPage page = store.scan(next, places, chosen);
-      page.keys().forEach(key -> find(key).ifPresent(entries::add));
+      page.keys().forEach(key -> inMemory(key).ifPresent(entries::add));
       next = page.next();
       steps += places;
     } while (next != 0 && entries.size() < limit && steps < MOST_STEPS);
-    return new EntryDocument.Page(entries, Long.toString(next));
+    Long onDisk = disk == null ? null : disk.stats().disk().values();
+    return new EntryDocument.Page(entries, Long.toString(next), onDisk);
   }
 
   @Override
   public Optional<EntryDocument> find(byte[] key) {
+    return inMemory(key).or(() -> onDisk(key));
+  }
+
+  private Optional<EntryDocument> inMemory(byte[] key) {
     return store.find(key).map(EntryDocument::of);
+  }
+
+  private Optional<EntryDocument> onDisk(byte[] key) {
+    return disk == null
+        ? Optional.empty()
+        : Optional.ofNullable(done(disk.entry(key))).map(entry -> EntryDocument.of(key, entry));
+  }
+
+  private static <T extends @Nullable Object> T done(CompletionStage<T> stage) {
+    return stage.toCompletableFuture().join();
   }
 
   @Override
@@ -58,7 +87,22 @@ public final class StoredEntries implements EntryOperations {
 
   @Override
   public boolean delete(byte[] key) {
-    return store.delete(key);
+    return disk == null ? store.delete(key) : delete(key, disk);
+  }
+
+  /** Removes a value from both tiers; both halves of a chunk, which the disk has as one. */
+  private boolean delete(byte[] key, DiskStore from) {
+    byte[] mainKey = ChunkKeys.mainKey(key);
+    boolean existed = store.length(key) >= 0;
+    store.delete(mainKey);
+    if (ChunkKeys.hasMetadata(mainKey)) {
+      store.delete(ChunkKeys.metadataKey(mainKey));
+    }
+    try {
+      return done(from.delete(List.of(key))).getFirst() || existed;
+    } catch (CompletionException notRecorded) {
+      throw new HttpException(503, from.notRemoved());
+    }
   }
 
   @Override
@@ -68,12 +112,24 @@ public final class StoredEntries implements EntryOperations {
 
   @Override
   public Optional<EntryDocument.PinDocument> pin(byte[] key, String owner, Duration time) {
+    restore(key);
     return store.pin(key, owner, time)
-        ? find(key).stream()
+        ? inMemory(key).stream()
             .flatMap(entry -> entry.pins().stream())
             .filter(pin -> pin.owner().equals(owner))
             .findFirst()
         : Optional.empty();
+  }
+
+  /** Reads a value that is only on the disk into memory, if there is room. */
+  private void restore(byte[] key) {
+    if (disk != null && store.length(key) < 0) {
+      for (ValuePart part : done(disk.read(List.of(key), ByteRange::whole))) {
+        if (part != null) {
+          part.close();
+        }
+      }
+    }
   }
 
   @Override

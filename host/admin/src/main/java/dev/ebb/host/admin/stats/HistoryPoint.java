@@ -31,7 +31,36 @@ record HistoryPoint(
     @Nullable Double storingP50,
     @Nullable Double storingP99,
     @Nullable Double evictingP99,
+    @Nullable Disk disk,
     @Nullable Cluster cluster) {
+
+  /**
+   * A sample of the disk tier.
+   *
+   * @param prefixHits prefix hits that memory alone could not serve
+   */
+  record Disk(
+      long hits,
+      long prefixHits,
+      double occupancy,
+      long writtenBytes,
+      @Nullable Double readP50,
+      @Nullable Double readP99) {
+
+    static @Nullable Disk of(StatsDocument stats) {
+      TierDocument tier = stats.tiers().getLast();
+      TierDocument.Disk disk = tier.disk();
+      return disk == null
+          ? null
+          : new Disk(
+              tier.hits(),
+              stats.keys().chains().hitsElsewhere(),
+              tier.occupancy(),
+              disk.writtenBytes(),
+              disk.recentReadP50(),
+              disk.recentReadP99());
+    }
+  }
 
   /** A sample of {@link ClusterStats}. */
   record Cluster(
@@ -80,6 +109,7 @@ record HistoryPoint(
         stats.latencies().storing().p50(),
         stats.latencies().storing().p99(),
         stats.latencies().evicting().p99(),
+        Disk.of(stats),
         Cluster.of(stats.cluster()));
   }
 }

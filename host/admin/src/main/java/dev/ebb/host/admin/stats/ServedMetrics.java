@@ -1,14 +1,11 @@
 package dev.ebb.host.admin.stats;
 
-import static java.util.Objects.requireNonNull;
-
 import dev.ebb.host.cache.stats.CacheStats;
 import dev.ebb.host.cluster.ClusterView;
 import dev.ebb.host.http.Json;
 import dev.ebb.host.kvevents.KvEventPublisher;
 import dev.ebb.host.kvevents.KvEventStats;
 import dev.ebb.host.metrics.Buckets;
-import dev.ebb.host.metrics.Metric;
 import dev.ebb.host.metrics.MetricSink;
 import dev.ebb.host.metrics.MetricSource;
 import dev.ebb.host.resp.RespStats;
@@ -21,9 +18,9 @@ import dev.ebb.host.store.stats.HybridStats;
 import dev.ebb.host.store.stats.LeaseStats;
 import dev.ebb.host.store.stats.PartitionStats;
 import dev.ebb.host.store.stats.StoreStats;
+import dev.ebb.host.tier.DiskStore;
 import dev.ebb.spi.RemovalCause;
 import java.util.List;
-import java.util.Map;
 
 /** Metrics of a process that serves clients. */
 public final class ServedMetrics implements MetricSource {
@@ -54,25 +51,14 @@ public final class ServedMetrics implements MetricSource {
     if (kvEvents != null) {
       kvEvents(sink, kvEvents.stats());
     }
-    disk(sink, served.resp().remoteFigures());
+    DiskStore disk = served.disk();
+    if (disk != null) {
+      DiskMetrics.write(sink, disk.stats());
+    }
     ClusterView cluster = served.cluster();
     if (cluster != null) {
       ClusterMetrics.write(sink, cluster);
       sink.count("ebb_cluster_unanswered_commands_total", served.resp().stats().remoteFailures());
-    }
-  }
-
-  /** A figure of INFO has the same name, without its prefix and its end. */
-  private static void disk(MetricSink sink, Map<String, Object> figures) {
-    if (figures.isEmpty()) {
-      return;
-    }
-    for (Metric metric : Metric.all()) {
-      String name = metric.name();
-      if (name.startsWith("ebb_disk_")) {
-        Object figure = figures.get(name.substring(4).replaceFirst("_total$", ""));
-        sink.count(name, ((Number) requireNonNull(figure, name)).longValue());
-      }
     }
   }
 
@@ -119,6 +105,7 @@ public final class ServedMetrics implements MetricSource {
     sink.count("ebb_prefix_requests_total", chains.requests());
     sink.count("ebb_prefix_lookups_total", chains.lookups());
     sink.count("ebb_prefix_hits_total", chains.hits());
+    sink.count("ebb_prefix_hits_elsewhere_total", chains.hitsElsewhere());
     sink.count("ebb_chained_entries", chains.linked());
     sink.count("ebb_unreachable_entries", chains.unreachable());
     sink.count("ebb_unknown_chain_entries", chains.unknown());

@@ -5,6 +5,7 @@ import dev.ebb.host.kvevents.KvEventPublisher;
 import dev.ebb.host.resp.RespServer;
 import dev.ebb.host.runtime.PolicyRuntime;
 import dev.ebb.host.store.ObjectStore;
+import dev.ebb.host.tier.DiskStore;
 import dev.ebb.host.wiring.Host;
 import org.jspecify.annotations.Nullable;
 
@@ -14,6 +15,7 @@ import org.jspecify.annotations.Nullable;
  * @param host plugins, policies and the configuration as it was read
  * @param resp the server that clients connect to
  * @param kvEvents publishes KV events; null if that is disabled
+ * @param disk the disk tier; null if there is none
  * @param cluster the cluster that this node belongs to; null if that is disabled
  */
 public record ServerContext(
@@ -22,4 +24,5 @@ public record ServerContext(
     RespServer resp,
     PolicyRuntime runtime,
     @Nullable KvEventPublisher kvEvents,
+    @Nullable DiskStore disk,
     @Nullable ClusterView cluster) {}

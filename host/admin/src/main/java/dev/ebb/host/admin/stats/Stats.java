@@ -7,6 +7,7 @@ import dev.ebb.host.cluster.ClusterStats;
 import dev.ebb.host.cluster.ClusterView;
 import dev.ebb.host.config.EvictionConfig;
 import dev.ebb.host.http.Json;
+import dev.ebb.host.http.Routes;
 import dev.ebb.host.resp.RespStats;
 import dev.ebb.host.rules.RulesReport;
 import dev.ebb.host.store.ObjectStore;
@@ -24,9 +25,15 @@ public final class Stats {
   private final RecentLatency reading = new RecentLatency();
   private final RecentLatency storing = new RecentLatency();
   private final RecentLatency evicting = new RecentLatency();
+  private final TierFigures tiers;
 
   public Stats(ServerContext served) {
     this.served = served;
+    tiers = new TierFigures(served.disk());
+  }
+
+  public void addTo(Routes routes) {
+    tiers.addTo(routes, this);
   }
 
   /** Ends a measuring interval. */
@@ -35,6 +42,7 @@ public final class Stats {
     reading.step(numbers.handingOut());
     storing.step(numbers.storing());
     evicting.step(passes(CacheTotals.of(served.store().partitions())));
+    tiers.step();
   }
 
   public StatsDocument document() {
@@ -59,6 +67,7 @@ public final class Stats {
         ProcessDocument.Jvm.now(),
         evictions(numbers, caches),
         parts.stream().map(Stats::part).toList(),
+        tiers.tiers(numbers),
         store.tenants().stream().map(StatsDocument.Use::of).toList(),
         store.models().stream().map(StatsDocument.Use::of).toList(),
         StatsDocument.Hybrid.of(numbers.hybrid(), store.groups()),
@@ -121,6 +130,7 @@ public final class Stats {
         store.hits(),
         store.misses(),
         Json.known((double) store.hits() / (store.hits() + store.misses())),
+        store.sources(),
         store.stored(),
         store.evicted(),
         store.expired(),

@@ -5,6 +5,7 @@ import dev.ebb.host.http.Json;
 import dev.ebb.host.store.key.GroupObjects;
 import dev.ebb.host.store.key.UseStats;
 import dev.ebb.host.store.stats.ChainStats;
+import dev.ebb.host.store.stats.HitSources;
 import dev.ebb.host.store.stats.HybridStats;
 import dev.ebb.host.store.stats.LeaseStats;
 import java.util.List;
@@ -16,6 +17,7 @@ import org.jspecify.annotations.Nullable;
  * The statistics of a server. Sizes are in bytes, times in seconds, ratios from 0 to 1; unknown
  * values are null.
  *
+ * @param tiers memory, and the disk if there is one
  * @param hybrid models with several object groups; null if there are none
  * @param fairness Jain's index over tenants' hit ratios; null while no tenant is known
  */
@@ -29,6 +31,7 @@ public record StatsDocument(
     Jvm jvm,
     Evictions evictions,
     List<Part> partitions,
+    List<TierDocument> tiers,
     List<Use> tenants,
     List<Use> models,
     @Nullable Hybrid hybrid,
@@ -239,12 +242,15 @@ public record StatsDocument(
   /**
    * Requests of clients since the start.
    *
+   * @param hits requested values that clients received, from memory or elsewhere
+   * @param sources the hits that memory did not have
    * @param notAdmitted values rejected because there was no space
    */
   public record Traffic(
       long hits,
       long misses,
       @Nullable Double hitRatio,
+      HitSources sources,
       long creations,
       long evicted,
       long expired,

@@ -10,7 +10,7 @@ const upToSpeed = (largest) => roundTop(largest, 1);
 const CHARTS = {
   hits: {
     title: "Hit ratio",
-    caption: "Requested values that were resident, also with their prefix",
+    caption: "Requested values that existed, also with their prefix",
     text: share,
     top: () => 1,
     lines: [

@@ -13,6 +13,14 @@ function facts(pairs) {
 async function describeNow(key) {
   try {
     const { entry, policy, score, text } = await read(`/api/v1/explain/${key}`);
+    const expires = ["expires", entry.expiresAt === null ? "never" : MOMENT.format(new Date(entry.expiresAt))];
+    if (entry.tier === "disk") {
+      return [
+        element("h3", "", "Now"),
+        element("p", "", "The key is on the disk, and not in memory."),
+        facts([["size", bytes(entry.bytes)], ["written", MOMENT.format(new Date(entry.writtenAt))], expires]),
+      ];
+    }
     return [
       element("h3", "", "Now"),
       element("p", "", "The key is resident."),
@@ -22,7 +30,7 @@ async function describeNow(key) {
         ["age", lasting(entry.ageSeconds)],
         ["idle", lasting(entry.idleSeconds)],
         ["uses", whole(entry.accesses)],
-        ["expires", entry.expiresAt === null ? "never" : MOMENT.format(new Date(entry.expiresAt))],
+        expires,
         ["pinned by", entry.pins.map(({ owner }) => owner).join(", ") || "none"],
         ["tenant", entry.tenant ?? UNKNOWN],
         ["model", entry.model ?? UNKNOWN],

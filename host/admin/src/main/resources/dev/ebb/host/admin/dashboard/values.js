@@ -2,13 +2,13 @@
 
 /** The parts of the page for `ebb serve`. */
 const PARTS = {
-  charts: [...Object.values(CHARTS), ...(inCluster ? CLUSTER_CHARTS : [])],
+  charts: [...Object.values(CHARTS), ...(hasDisk ? DISK_CHARTS : []), ...(inCluster ? CLUSTER_CHARTS : [])],
   tiles: [
-    TILES.hits,
+    [TILES.hits[0], TILES.hits[1], (stats) => TILES.hits[2](stats) + diskShare("hits", REQUESTED)],
     [
       "Prefix hits",
       () => ratio(prefixHitRatioAt(course.length - 1)),
-      ({ keys }) => `${few(keys.chains.unreachable)} unreachable`,
+      ({ keys }) => `${few(keys.chains.unreachable)} unreachable${diskShare("prefixHits", LOOKED_UP)}`,
     ],
     TILES.pool,
     TILES.evictions,
@@ -46,6 +46,7 @@ const PARTS = {
     storingP50: stats.latencies.storing.p50,
     storingP99: stats.latencies.storing.p99,
     evictingP99: stats.latencies.evicting.p99,
+    disk: diskPointOf(stats),
     cluster: clusterPointOf(stats.cluster),
   }),
 
@@ -58,13 +59,14 @@ const PARTS = {
     drawTenants(stats);
     drawGroups(stats);
     drawStates(stats);
+    drawDisk(stats);
   },
   seldom: () => [drawCandidates(), drawPins(), drawCluster()],
   start: startPins,
 };
 
 function problemsOf(stats) {
-  const problems = commonProblems(stats);
+  const problems = [...commonProblems(stats), ...diskProblems(stats)];
   if (stats.policy.abandonedThreads > 0) {
     problems.push(`${counted(stats.policy.abandonedThreads, "policy thread", "policy threads")} did not return; see the log.`);
   }

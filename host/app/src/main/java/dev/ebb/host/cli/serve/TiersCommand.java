@@ -1,26 +1,38 @@
 package dev.ebb.host.cli.serve;
 
-import dev.ebb.host.cli.options.CommandGroup;
+import dev.ebb.host.admin.stats.TierDocument;
 import dev.ebb.host.cli.options.JsonOption;
+import dev.ebb.host.cli.options.ServerOptions;
 import dev.ebb.host.cli.output.StatusLine;
 import dev.ebb.host.disk.DiskCheck;
 import dev.ebb.host.disk.DiskLogs;
 import dev.ebb.host.errors.UserError;
 import dev.ebb.host.http.Json;
 import dev.ebb.host.text.TextTemplate;
+import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.Callable;
 import java.util.stream.Collectors;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
 
-/** The group {@code ebb tiers}. */
-@Command(name = "tiers", description = "Works with the files of disk tiers")
-public final class TiersCommand extends CommandGroup {
+/** {@code ebb tiers}: shows the tiers of a running Ebb, and checks the files of a disk tier. */
+@Command(
+    name = "tiers",
+    description = "Shows the tiers of a running Ebb: memory, and the disk if there is one",
+    footer = {"  ebb tiers", "  ebb tiers --url http://cache-3:9090 --json"})
+public final class TiersCommand implements Callable<Integer> {
+
+  @Spec private CommandSpec spec;
+
+  @Mixin private ServerOptions server;
 
   private static final TextTemplate<DiskCheck> CHECK =
       TextTemplate.of(
@@ -32,8 +44,10 @@ public final class TiersCommand extends CommandGroup {
           damaged   {damagedValues:value|values}, {damagedRegions:region|regions}
           """);
 
-  TiersCommand() {
-    super("check", "regroup");
+  @Override
+  public Integer call() {
+    return server.show(
+        client -> client.get("/api/v1/tiers", TierDocument.Tiers.class), TierLines::lines);
   }
 
   @Command(
@@ -73,6 +87,10 @@ public final class TiersCommand extends CommandGroup {
               .formatted(damaged));
     }
     return CommandLine.ExitCode.OK;
+  }
+
+  private PrintWriter out() {
+    return spec.commandLine().getOut();
   }
 
   private static DiskCheck check(Path file) {

@@ -30,7 +30,7 @@ public final class EntryCommands {
 
   /** With JSON, writes the documents of the server as they are, one a line if it takes several. */
   @Command(
-      description = "Lists the keys in the cache, in no order; this does not count as a use",
+      description = "Lists the keys in memory, in no order; this does not count as a use",
       footer = {"  ebb keys --limit 20", "  ebb keys --prefix 'Llama-3-8B@' --json"})
   static int keys(
       @Mixin ServerOptions server,
@@ -51,6 +51,7 @@ public final class EntryCommands {
     List<EntryDocument> entries = new ArrayList<>();
     String cursor = FIRST;
     int wanted = limit;
+    Long diskValues = null;
     try (AdminClient client = server.open()) {
       do {
         Answer<EntryDocument.Page> answer =
@@ -60,6 +61,7 @@ public final class EntryCommands {
                 EntryDocument.Page.class);
         EntryDocument.Page page = answer.document();
         entries.addAll(page.entries());
+        diskValues = page.diskValues();
         cursor = page.next();
         wanted = limit - entries.size();
         if (server.wantsJson()) {
@@ -68,7 +70,7 @@ public final class EntryCommands {
       } while (wanted > 0 && !cursor.equals(FIRST) && !cursor.isEmpty());
     }
     if (!server.wantsJson()) {
-      server.print(EntryLines.keys(prefix, entries, cursor.equals(FIRST)));
+      server.print(EntryLines.keys(prefix, entries, cursor.equals(FIRST), diskValues));
     }
     return 0;
   }

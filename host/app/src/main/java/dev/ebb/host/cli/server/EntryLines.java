@@ -3,10 +3,12 @@ package dev.ebb.host.cli.server;
 import dev.ebb.host.admin.entries.EntryDocument;
 import dev.ebb.host.text.Columns;
 import dev.ebb.host.text.Computed;
+import dev.ebb.host.text.Format;
 import dev.ebb.host.text.KeyText;
 import dev.ebb.host.text.TextTemplate;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** Entries and pins for a terminal. */
 final class EntryLines {
@@ -30,13 +32,16 @@ final class EntryLines {
           EntryDocument.Explained.class,
           """
           key      {entry.key:key}
-          value    {entry.bytes:bytes}, takes {entry.chargedBytes:bytes} of the pool
-          state    {entry.state}
-          used     {entry.accesses:time|times}, put {entry.ageSeconds:seconds} ago, last used {entry.idleSeconds:seconds} ago
+          [{!disk}value    {entry.bytes:bytes}, takes {entry.chargedBytes:bytes} of the pool]
+          [{?disk}value    {entry.bytes:bytes}, on the disk and not in memory]
+          [{!disk}state    {entry.state}]
+          [{!disk}used     {entry.accesses:time|times}, put {entry.ageSeconds:seconds} ago, last used {entry.idleSeconds:seconds} ago]
+          [{?disk}written  {entry.writtenAt:moment}, {entry.ageSeconds:seconds} ago]
           [expires  {entry.expiresAt:moment}, in {entry.expiresAt:until}]
           [{?owned}of       tenant {entry.tenant}, model {entry.model}, rank {entry.rank:count}]
           [{?entry.readers}kept     {entry.readers:reads|read} it]
           """,
+          new Computed<>("disk", answer -> answer.entry().writtenAt() != null),
           new Computed<>(
               "owned",
               answer -> answer.entry().tenant() != null || answer.entry().model() != null));
@@ -50,7 +55,7 @@ final class EntryLines {
       TextTemplate.of(
           EntryDocument.Explained.class,
           """
-          policy   {policy}
+          [policy   {policy}]
           [score    {score:decimal}]
           [says     {text}]
           """);
@@ -78,17 +83,27 @@ final class EntryLines {
    *
    * @param prefix of their keys
    * @param all whether there are no others
+   * @param diskValues the values on the disk, which are not listed; null without a disk
    */
-  static List<String> keys(KeyText prefix, List<EntryDocument> entries, boolean all) {
+  static List<String> keys(
+      KeyText prefix, List<EntryDocument> entries, boolean all, @Nullable Long diskValues) {
+    List<String> lines = new ArrayList<>();
     if (entries.isEmpty()) {
-      return List.of(
+      String where = diskValues == null ? "" : " in memory";
+      lines.add(
           prefix.bytes().length == 0
-              ? "the cache is empty"
-              : "no key starts with '%s'".formatted(prefix));
+              ? diskValues == null ? "the cache is empty" : "memory is empty"
+              : "no key%s starts with '%s'".formatted(where, prefix));
+    } else {
+      lines.addAll(KEYS.lines(entries));
     }
-    List<String> lines = new ArrayList<>(KEYS.lines(entries));
     if (!all) {
       lines.add("... possibly more; use --limit or --prefix to see them");
+    }
+    if (diskValues != null && diskValues > 0) {
+      lines.add(
+          "The disk has %s, whose keys are not listed; 'ebb explain KEY' finds one of them."
+              .formatted(Format.count(diskValues, "value", "values")));
     }
     return lines;
   }

@@ -5,6 +5,7 @@ import dev.ebb.host.admin.stats.ProcessDocument;
 import dev.ebb.host.admin.stats.RequestsDocument;
 import dev.ebb.host.admin.stats.StatsDocument;
 import dev.ebb.host.cli.policy.PolicyLines;
+import dev.ebb.host.cli.serve.TierLines;
 import dev.ebb.host.client.ServerAddress;
 import dev.ebb.host.store.stats.ChainStats;
 import dev.ebb.host.text.Computed;
@@ -74,8 +75,8 @@ final class StatsText {
           StatsDocument.class,
           """
           keys         {keys.count:count}, {keys.expiring:count} with a time to live
-          [prefix hits  {prefixHits:percent}][, {prefixHits:recent} since the last look]
-          hit ratio    {hitRatio:percent}[, {hitRatio:recent} since the last look]
+          [prefix hits  {prefixHits:percent}][, {prefixHits:recent} since the last look][; of which {elsewhere} {prefixHitsElsewhere:percent}]
+          hit ratio    {hitRatio:percent}[, {hitRatio:recent} since the last look][; of which disk {diskHits:percent}][, other nodes {nodeHits:percent}]
           hits         {traffic.hits:rated}
           misses       {traffic.misses:rated}
           put          {traffic.creations:rated}
@@ -88,6 +89,10 @@ final class StatsText {
           """,
           new Computed<>("prefixHits", StatsText::prefixHits),
           new Computed<>("hitRatio", StatsText::hitRatio),
+          new Computed<>("prefixHitsElsewhere", StatsText::prefixHitsElsewhere),
+          new Computed<>("elsewhere", StatsText::elsewhere),
+          new Computed<>("diskHits", now -> hitShare(now, now.traffic().sources().disk())),
+          new Computed<>("nodeHits", now -> hitShare(now, now.traffic().sources().nodes())),
           new Computed<>("chained", now -> isChained(now.keys().chains())));
 
   private static final TextTemplate<StatsDocument.Group> GROUP =
@@ -179,6 +184,23 @@ final class StatsText {
     return new Ratio(now.traffic().hits(), now.traffic().hits() + now.traffic().misses());
   }
 
+  /** Returns the share of requested values that a tier but memory had; null if it had none. */
+  static @Nullable Ratio hitShare(StatsDocument now, long hits) {
+    return hits == 0 ? null : new Ratio(hits, now.traffic().hits() + now.traffic().misses());
+  }
+
+  /** Returns the share of chunks that memory alone could not serve; null if there were none. */
+  static @Nullable Ratio prefixHitsElsewhere(StatsDocument now) {
+    ChainStats chains = now.keys().chains();
+    return chains.hitsElsewhere() == 0 ? null : new Ratio(chains.hitsElsewhere(), chains.lookups());
+  }
+
+  /** Returns where prefix hits are that memory could not serve. */
+  static String elsewhere(StatsDocument now) {
+    boolean disk = now.tiers().size() > 1;
+    return now.cluster() == null ? "disk" : disk ? "disk and other nodes" : "other nodes";
+  }
+
   static Ratio hitRatio(StatsDocument.Use tenant) {
     return new Ratio(tenant.hits(), tenant.hits() + tenant.misses());
   }
@@ -202,6 +224,7 @@ final class StatsText {
     if (now.partitions().size() > 1) {
       now.partitions().forEach(part -> lines.addAll(KEYS.lines(part)));
     }
+    lines.addAll(TierLines.summary(now.tiers()));
     lines.addAll(VALUES.lines(now, before, seconds));
     if (now.hybrid() != null) {
       now.hybrid().groups().forEach(group -> lines.addAll(GROUP.lines(group)));

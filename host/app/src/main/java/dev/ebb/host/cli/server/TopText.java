@@ -8,6 +8,7 @@ import dev.ebb.host.admin.stats.ProcessDocument;
 import dev.ebb.host.admin.stats.RequestsDocument;
 import dev.ebb.host.admin.stats.StatsDocument;
 import dev.ebb.host.cli.policy.PolicyLines;
+import dev.ebb.host.cli.serve.TierLines;
 import dev.ebb.host.client.ServerAddress;
 import dev.ebb.host.text.Computed;
 import dev.ebb.host.text.Format;
@@ -39,8 +40,8 @@ public final class TopText {
           StatsDocument.class,
           """
 
-          [{?keys.chains.lookups}prefix hits  {prefixHits,8:recent} now   {prefixHits,8:percent} since the start]
-          hit ratio    {hitRatio,8:recent} now   {hitRatio,8:percent} since the start
+          [{?keys.chains.lookups}prefix hits  {prefixHits,8:recent} now   {prefixHits,8:percent} since the start][, {elsewhere} {prefixHitsElsewhere:percent}]
+          hit ratio    {hitRatio,8:recent} now   {hitRatio,8:percent} since the start[, disk {diskHits:percent}]
           hits         {traffic.hits,14:rate}      misses             {traffic.misses,14:rate}
           stored       {traffic.creations,14:rate}      not kept           {traffic.notAdmitted,14:rate}
           evicted      {evictions.entries,14:rate}      on demand          {evictions.demand,14:rate}
@@ -53,7 +54,11 @@ public final class TopText {
           evict        p50 {latencies.evicting.p50,10:seconds}   p99 {latencies.evicting.p99,10:seconds}   {latencies.evicting.count:count} in all
           """,
           new Computed<>("prefixHits", StatsText::prefixHits),
-          new Computed<>("hitRatio", StatsText::hitRatio));
+          new Computed<>("hitRatio", StatsText::hitRatio),
+          new Computed<>("prefixHitsElsewhere", StatsText::prefixHitsElsewhere),
+          new Computed<>("elsewhere", StatsText::elsewhere),
+          new Computed<>(
+              "diskHits", now -> StatsText.hitShare(now, now.traffic().sources().disk())));
 
   private static final TextTemplate<StatsDocument.Use> TENANT =
       TextTemplate.of(
@@ -100,6 +105,7 @@ public final class TopText {
     lines.addAll(MEMORY.lines(now));
     switch (now) {
       case StatsDocument values -> {
+        lines.addAll(TierLines.brief(values.tiers()));
         lines.addAll(VALUES.lines(values, (StatsDocument) before, seconds));
         tenants(values, lines);
       }

@@ -153,7 +153,7 @@ public final class Chains {
       return false;
     }
     if (key.labels().tiled()) {
-      tiled.lookedUp(by, key, found);
+      tiled.lookedUp(by, key, found, elsewhere);
     } else {
       chunkLookedUp(by, key, chunk, found, elsewhere);
     }

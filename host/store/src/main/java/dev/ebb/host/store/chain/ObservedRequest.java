@@ -68,6 +68,9 @@ public final class ObservedRequest extends NodeList.Node<ObservedRequest> {
   /** The leading keys that were found here or on other nodes. */
   int reached;
 
+  /** Of a client that looks all keys up at once, the same; {@link #reached} are those here. */
+  int available;
+
   /** The last value that it found, which stays for it until it is completed. */
   @Nullable ChainedValue held;
 
@@ -179,6 +182,27 @@ public final class ObservedRequest extends NodeList.Node<ObservedRequest> {
   /** Returns how many of some leading keys that were found all object groups of its model serve. */
   public int usable(int of) {
     return Math.min(of, usable);
+  }
+
+  /** Returns how many leading keys its client found and can use, here or elsewhere. */
+  int hits() {
+    return Math.max(0, (found < leading() ? leading() : usable(found)) - implied);
+  }
+
+  /** Returns the leading keys that were found here or elsewhere. */
+  int leading() {
+    return isTiled() ? available : reached;
+  }
+
+  /** Returns whether a key is one of these, of a client that looks all keys up at once. */
+  boolean isAvailable(long low) {
+    int place = placeOf(low);
+    return place >= 0 && place < available;
+  }
+
+  /** Returns how many of these memory alone could serve. */
+  int hitsHere() {
+    return Math.max(0, usable(found) - implied);
   }
 
   /** Returns whether its client has looked up all its keys at once. */

@@ -30,6 +30,7 @@ final class RequestCompletion {
   private long requests;
   private long lookups;
   private long hits;
+  private long hitsElsewhere;
   private long lostHits;
 
   RequestCompletion(
@@ -52,6 +53,7 @@ final class RequestCompletion {
         requests,
         lookups,
         hits,
+        hitsElsewhere,
         tree.linked(),
         tree.unreachable(),
         unknown,
@@ -86,7 +88,7 @@ final class RequestCompletion {
     if (ended.tiled != null) {
       ended.ordered = ended.tiled.ordered(ended, predecessors);
     }
-    count(ended, made.size() + ended.rejected);
+    count(ended, made);
     int reported = ended.reported;
     report(ended, from);
     if (path.size() > from || ended.rejected > 0) {
@@ -202,14 +204,22 @@ final class RequestCompletion {
     cache.complete(request, path, resident, matched, from);
   }
 
-  private void count(ObservedRequest ended, int made) {
+  private void count(ObservedRequest ended, List<ChainedValue> made) {
     if (!ended.counted) {
       ended.counted = true;
       requests++;
-      hits += Math.max(0, ended.usable(ended.found) - ended.implied);
+      hits += ended.hits();
+      hitsElsewhere += ended.hits() - ended.hitsHere();
       lostHits += ended.lost;
-      lookups += ended.stated ? ended.size() : ended.reached - ended.implied;
+      lookups += ended.stated ? ended.size() : ended.leading() - ended.implied;
     }
-    lookups += ended.stated ? 0 : made;
+    lookups += ended.stated ? 0 : ended.rejected + stored(ended, made);
+  }
+
+  /** Counts the values that a client stored: those read from the disk are among the found ones. */
+  private static long stored(ObservedRequest by, List<ChainedValue> made) {
+    return by.available <= by.reached
+        ? made.size()
+        : made.stream().filter(value -> !by.isAvailable(value.key.low())).count();
   }
 }

@@ -59,7 +59,7 @@ final class TiledKeys {
    */
   boolean read(ChainConnection connection, ObjectKey key, long nanos) {
     long low = key.entryLow();
-    boolean first = lookups.found(low) && !reads.contains(low);
+    boolean first = lookups.isAvailable(low) && !reads.contains(low);
     if (first) {
       reads.add(connection, labels, low, key.entryHigh(), true, nanos);
     }
@@ -81,9 +81,12 @@ final class TiledKeys {
     tiled.imply(request, lookups, lookups.low(prompt.indexes().getInt(0)));
     request.implied = request.size();
     request.found = request.implied;
+    request.available = request.implied;
     for (int i = 0; i < prompt.indexes().size(); i++) {
       int index = prompt.indexes().getInt(i);
       request.found += lookups.found(index) && request.found == request.size() ? 1 : 0;
+      boolean leads = request.available == request.size();
+      request.available += leads && lookups.isAvailable(index) ? 1 : 0;
       request.add(lookups.low(index), lookups.high(index));
     }
     request.reached = request.found;
@@ -101,7 +104,11 @@ final class TiledKeys {
     indexes.sort(null);
     if (reads.size() > 0) {
       // A client reads the prefix that it found: other chunks found are behind a missing one.
-      indexes.forEach((int index) -> lookups.found(index, reads.contains(lookups.low(index))));
+      indexes.forEach((int index) -> {
+        if (!reads.contains(lookups.low(index))) {
+          lookups.forget(index);
+        }
+      });
     }
     prompt = TileOrder.prompt(lookups, indexes, predecessors, workers);
     order(request, predecessors);

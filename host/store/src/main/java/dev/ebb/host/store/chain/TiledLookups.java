@@ -57,11 +57,14 @@ final class TiledLookups {
   }
 
   /** Records that a connection looked up a key of a rank that stands for all. */
-  void lookedUp(ChainConnection connection, ObjectKey key, boolean found) {
+  void lookedUp(ChainConnection connection, ObjectKey key, boolean found, boolean elsewhere) {
     long low = key.entryLow();
     long now = time.nanos();
     LookupBatch batch = batchOf(connection, low, now);
     batch.add(connection, key.labels(), low, key.entryHigh(), found, now);
+    if (elsewhere) {
+      batch.markElsewhere();
+    }
     if (isFront(low)) {
       batch.markFront();
     }

@@ -5,7 +5,9 @@ package dev.ebb.host.store.stats;
  *
  * @param requests requests that were seen
  * @param lookups chunks of these requests
- * @param hits chunks that were found with all before them
+ * @param hits chunks that were found with all before them, in memory or elsewhere
+ * @param hitsElsewhere hits that memory could not serve: the chunk, or one before it, was on the
+ *     disk or on another node
  * @param linked values whose predecessor is resident
  * @param unreachable values whose predecessor, or one before it, is missing
  * @param unknown chunks of whose chain nothing is known, estimated from a sample
@@ -16,6 +18,7 @@ public record ChainStats(
     long requests,
     long lookups,
     long hits,
+    long hitsElsewhere,
     long linked,
     long unreachable,
     long unknown,
@@ -23,7 +26,7 @@ public record ChainStats(
     long withdrawn) {
 
   /** No chains. */
-  public static final ChainStats NONE = new ChainStats(0, 0, 0, 0, 0, 0, 0, 0);
+  public static final ChainStats NONE = new ChainStats(0, 0, 0, 0, 0, 0, 0, 0, 0);
 
   /** Returns the sum of both. */
   public ChainStats plus(ChainStats other) {
@@ -31,6 +34,7 @@ public record ChainStats(
         requests + other.requests,
         lookups + other.lookups,
         hits + other.hits,
+        hitsElsewhere + other.hitsElsewhere,
         linked + other.linked,
         unreachable + other.unreachable,
         unknown + other.unknown,

@@ -11,8 +11,9 @@ import java.util.Map;
  * @param expiring those of them that have a time to live
  * @param usedBytes pool memory charged to values, including those being written or still being read
  * @param capacityBytes total pool memory
- * @param hits requested values that existed
+ * @param hits requested values that existed, in memory or elsewhere
  * @param misses requested values that did not exist
+ * @param sources the hits that memory did not have
  * @param stored values put
  * @param evicted entries evicted
  * @param evictedBytes their pool memory
@@ -39,6 +40,7 @@ public record StoreStats(
     long capacityBytes,
     long hits,
     long misses,
+    HitSources sources,
     long stored,
     long evicted,
     long evictedBytes,
@@ -87,6 +89,7 @@ public record StoreStats(
         capacityBytes + other.capacityBytes,
         hits + other.hits,
         misses + other.misses,
+        sources.plus(other.sources),
         stored + other.stored,
         evicted + other.evicted,
         evictedBytes + other.evictedBytes,

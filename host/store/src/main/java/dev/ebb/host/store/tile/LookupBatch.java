@@ -25,6 +25,10 @@ public final class LookupBatch extends NodeList.Node<LookupBatch> {
   private final LongArrayList highs = new LongArrayList();
   private final List<Object> connections = new ArrayList<>();
   private final BitSet found = new BitSet();
+
+  /** Keys without a value here that have one on another node or tier. */
+  private final BitSet elsewhere = new BitSet();
+
   private final List<Object> rows = new ArrayList<>();
 
   /** The rows of objects that are of the chunks of the other rows. */
@@ -85,6 +89,11 @@ public final class LookupBatch extends NodeList.Node<LookupBatch> {
     places.add(sent.getInt(connection));
   }
 
+  /** Records that the value of the last lookup exists on another node or tier. */
+  public void markElsewhere() {
+    elsewhere.set(lows.size() - 1);
+  }
+
   /** Counts a lookup of a key that is not collected, because another rank's stands for it. */
   public void pass(Object connection, long nanos) {
     sent.addTo(connection, 1);
@@ -135,10 +144,10 @@ public final class LookupBatch extends NodeList.Node<LookupBatch> {
     return highs.getLong(index);
   }
 
-  /** Returns whether the lookup of a key found a value; false if there is no such lookup. */
-  public boolean found(long low) {
+  /** Returns whether the lookup of a key found a value, here or elsewhere. */
+  public boolean isAvailable(long low) {
     int index = indexes.get(low);
-    return index != NOT_FOUND && found.get(index);
+    return index != NOT_FOUND && isAvailable(index);
   }
 
   /** Records that a connection has sent a whole tile, because it goes on with another prompt. */
@@ -177,9 +186,14 @@ public final class LookupBatch extends NodeList.Node<LookupBatch> {
     return hasFront;
   }
 
-  /** Returns whether a lookup found a value. */
+  /** Returns whether a lookup found a value here. */
   public boolean found(int index) {
     return found.get(index);
+  }
+
+  /** Returns whether a lookup found a value, here or elsewhere. */
+  public boolean isAvailable(int index) {
+    return found.get(index) || elsewhere.get(index);
   }
 
   /** Returns its rows, in the order of their first lookups. */
@@ -203,9 +217,10 @@ public final class LookupBatch extends NodeList.Node<LookupBatch> {
     return indexes;
   }
 
-  /** Sets whether a value that a lookup found, or did not find, is of the prefix that was read. */
-  public void found(int index, boolean read) {
-    found.set(index, read);
+  /** Forgets that a lookup found a value, which is not of the prefix that was read. */
+  public void forget(int index) {
+    found.clear(index);
+    elsewhere.clear(index);
   }
 
   /** Returns the connection of a lookup. */

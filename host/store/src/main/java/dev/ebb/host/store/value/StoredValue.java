@@ -75,6 +75,9 @@ public final class StoredValue extends ChainedValue {
 
   private long version;
 
+  /** It was read from the disk, and no hit of it has been counted since. */
+  private boolean restored;
+
   /** Its note in the expiry queue; null if it has none. */
   Lifetimes.@Nullable Note note;
 
@@ -113,6 +116,18 @@ public final class StoredValue extends ChainedValue {
   public void stamp(long newVersion, long newExpiresAt) {
     version = newVersion;
     expiresAt = newExpiresAt;
+  }
+
+  /** Records that it was read from the disk. */
+  public void restore() {
+    restored = true;
+  }
+
+  /** Returns whether it was read from the disk, once. */
+  public boolean takeRestored() {
+    boolean was = restored;
+    restored = false;
+    return was;
   }
 
   void expiresAt(long at) {

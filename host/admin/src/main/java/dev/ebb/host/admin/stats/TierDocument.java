@@ -1,0 +1,159 @@
+package dev.ebb.host.admin.stats;
+
+import dev.ebb.host.cache.stats.Histogram;
+import dev.ebb.host.disk.DiskOutage;
+import dev.ebb.host.disk.DiskStats;
+import dev.ebb.host.http.Json;
+import dev.ebb.host.store.stats.HitSources;
+import dev.ebb.host.store.stats.StoreStats;
+import dev.ebb.host.tier.DiskTierStats;
+import java.time.Instant;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A tier of a server: its memory, or its disk. Counts are since the start.
+ *
+ * @param name {@code memory} or {@code disk}
+ * @param inUse whether values are read from it and written to it
+ * @param outOfUseSince since when it is not in use, ISO 8601; null if it is
+ * @param reason why it is not in use; null if it is
+ * @param values its values; a value may be in memory and on the disk
+ * @param hits values that clients received from it
+ * @param hitBytes bytes that clients received from it
+ * @param misses values that it was asked for and did not have
+ * @param disk what only a disk has; null for memory
+ */
+public record TierDocument(
+    String name,
+    boolean inUse,
+    @Nullable String outOfUseSince,
+    @Nullable String reason,
+    long capacityBytes,
+    long usedBytes,
+    long values,
+    long hits,
+    long hitBytes,
+    long misses,
+    @Nullable Disk disk) {
+
+  /** The tiers, the fastest first. */
+  public record Tiers(List<TierDocument> tiers) {}
+
+  /**
+   * The disk. Counts are since the start.
+   *
+   * @param newBytes bytes of the records of new values
+   * @param writtenBytes all bytes written, also of values that were kept when their region was
+   *     reused
+   * @param writtenBytesPerSecond of the last two seconds
+   * @param writtenBytesPerHit null without hits
+   * @param writeAmplification all bytes written for one byte of a new value; null without new
+   *     values
+   * @param reusedRegions regions that were reused for new values
+   * @param keptValues values that were kept when their region was reused
+   * @param droppedValues values that were dropped when their region was reused
+   * @param rejectedValues evicted values that the admission rejected
+   * @param shedValues evicted values that were dropped because the disk was too slow
+   * @param waitingBytes pool memory of evicted values that are not written yet
+   * @param indexBytes memory of the index
+   * @param reads reads of values, and of their sizes
+   * @param readP50 median time of a read in seconds; null without reads
+   * @param readP99 99th percentile in seconds; null without reads
+   * @param recentReadP50 the same of the last two seconds
+   * @param recentReadP99 the same of the last two seconds
+   */
+  public record Disk(
+      String file,
+      long newValues,
+      long newBytes,
+      long writtenBytes,
+      double writtenBytesPerSecond,
+      @Nullable Double writtenBytesPerHit,
+      @Nullable Double writeAmplification,
+      long reusedRegions,
+      long keptValues,
+      long droppedValues,
+      long rejectedValues,
+      long shedValues,
+      long waitingBytes,
+      long indexBytes,
+      long readBytes,
+      long reads,
+      @Nullable Double readP50,
+      @Nullable Double readP99,
+      @Nullable Double recentReadP50,
+      @Nullable Double recentReadP99,
+      long lateReads,
+      long damagedValues,
+      long errors) {}
+
+  /** Returns the share in use, 0 to 1. */
+  public double occupancy() {
+    return (double) usedBytes / capacityBytes;
+  }
+
+  static TierDocument memory(StoreStats store) {
+    HitSources sources = store.sources();
+    return new TierDocument(
+        "memory",
+        true,
+        null,
+        null,
+        store.capacityBytes(),
+        store.usedBytes(),
+        store.keys(),
+        store.hits() - sources.disk() - sources.nodes(),
+        store.bytesRead() - sources.diskBytes() - sources.nodeBytes(),
+        store.misses() + sources.disk() + sources.nodes(),
+        null);
+  }
+
+  static TierDocument disk(
+      DiskTierStats tier, StatsDocument.Took recent, double writtenBytesPerSecond) {
+    DiskOutage outage = tier.outage();
+    return new TierDocument(
+        "disk",
+        tier.inUse(),
+        outage == null ? null : Instant.ofEpochMilli(outage.since()).toString(),
+        outage == null ? null : outage.reason(),
+        tier.disk().capacityBytes(),
+        tier.disk().valueBytes(),
+        tier.disk().values(),
+        tier.hits(),
+        tier.hitBytes(),
+        tier.misses(),
+        details(tier, recent, writtenBytesPerSecond));
+  }
+
+  private static Disk details(
+      DiskTierStats tier, StatsDocument.Took recent, double writtenBytesPerSecond) {
+    DiskStats disk = tier.disk();
+    Histogram reads = tier.latency();
+    boolean none = reads.count() == 0;
+    return new Disk(
+        tier.path(),
+        disk.writtenValues(),
+        disk.writtenValueBytes(),
+        disk.writtenBytes(),
+        writtenBytesPerSecond,
+        tier.hits() == 0 ? null : (double) disk.writtenBytes() / tier.hits(),
+        Json.known(tier.writeAmplification()),
+        disk.reusedRegions(),
+        disk.keptValues(),
+        disk.droppedValues(),
+        tier.rejectedValues(),
+        tier.shedValues(),
+        tier.heldBytes(),
+        disk.indexBytes(),
+        disk.readBytes(),
+        reads.count(),
+        none ? null : reads.quantile(0.5) / 1e9,
+        none ? null : reads.quantile(0.99) / 1e9,
+        recent.p50(),
+        recent.p99(),
+        tier.lateReads(),
+        disk.damagedRecords(),
+        disk.errors());
+  }
+}

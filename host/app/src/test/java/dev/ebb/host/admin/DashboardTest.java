@@ -102,6 +102,47 @@ class DashboardTest {
   }
 
   @Test
+  void showsTheDiskWhereThereIsOne() {
+    String disk =
+        """
+        ebb.pool.size = 8 MiB
+        ebb.tiers.disk { path = "%s", size = 65 MiB, region-size = 1 MiB }
+        """
+            .formatted(home.resolve("values"));
+    served(
+        disk,
+        process -> {
+          for (int width : new int[] {1440, 390}) {
+            tab.size(width, 900);
+            tab.go(page(process));
+            for (int i = 0; i < 300; i++) {
+              process.put("key" + i, 40_000);
+            }
+            tab.until("document.querySelectorAll('#disk-body tbody tr').length === 2");
+            for (int i = 0; i < 300; i++) {
+              process.jedis().get("key" + i);
+            }
+            tab.until("diskShareAt(course.length - 1, 'hits', REQUESTED) > 0");
+            tab.until("document.getElementById('tiles').innerText.includes('of which disk')");
+            assertThat(tab.text("#disk"))
+                .contains("values.", "disk", "in use", "of 64 MiB", "0 too late")
+                .doesNotContain("NaN", "undefined", "null");
+            assertThat(tab.text("#charts")).contains("Hits from the disk", "Disk reads");
+            assertThat(tab.value("document.documentElement.scrollWidth").intValue())
+                .isLessThanOrEqualTo(width);
+          }
+          assertThat(tab.complaints()).isEmpty();
+        });
+    served(process -> {
+      tab.size(1440, 900);
+      tab.go(page(process));
+      tab.until("course.length > 0");
+      assertThat(tab.value("document.getElementById('disk') === null").booleanValue()).isTrue();
+      assertThat(tab.text("#charts")).doesNotContain("Disk");
+    });
+  }
+
+  @Test
   void showsTheObjectGroupsOfHybridModelsOnly() {
     served(
         "ebb.server.models { \"qwen\" { groups = \"state,full\" } }",

@@ -1,5 +1,7 @@
 package dev.ebb.host.disk;
 
+import java.io.IOException;
+
 /**
  * A time in which a disk is not used.
  *
@@ -7,6 +9,13 @@ package dev.ebb.host.disk;
  * @param reason why, for operators
  */
 public record DiskOutage(long since, String reason) {
+
+  /** Returns one that begins now, because of a failure. */
+  static DiskOutage of(Exception failure) {
+    String message = failure.getMessage();
+    return now(
+        message != null && failure.getClass() == IOException.class ? message : failure.toString());
+  }
 
   /** Returns one that begins now. */
   public static DiskOutage now(String reason) {

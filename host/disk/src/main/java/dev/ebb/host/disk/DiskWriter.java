@@ -344,7 +344,7 @@ final class DiskWriter implements AutoCloseable {
   private void failed(Exception failure) {
     boolean before = usable;
     if (before) {
-      outage = DiskOutage.now(failure.toString());
+      outage = DiskOutage.of(failure);
     }
     usable = false;
     counters.errors.increment();

@@ -8,9 +8,9 @@ const REQUESTED = (point) => point.hits + point.misses;
 const LOOKED_UP = (point) => point.prefixLookups;
 
 /** Returns the share of requests of the last step that a count of the disk is, such as its hits. */
-function diskShareAt(index, part, all, spanSeconds = SPAN_SECONDS) {
-  const some = rateAt(index, (point) => point.disk?.[part], spanSeconds);
-  const whole = rateAt(index, all, spanSeconds);
+function diskShareAt(index, part, all) {
+  const some = rateAt(index, (point) => point.disk?.[part]);
+  const whole = rateAt(index, all);
   return some === null || whole === null || whole === 0 ? null : some / whole;
 }
 
@@ -49,7 +49,7 @@ const DISK_CHARTS = [
   {
     title: "Disk writes",
     caption: "Bytes written per second, with those of values that are kept",
-    text: (value) => known(value, (number) => `${bytes(number)}/s`),
+    text: bytes,
     top: (largest) => roundTop(largest, 1024),
     lines: [
       {
@@ -79,7 +79,7 @@ function diskPointOf({ tiers, keys }) {
 
 const TIER_COLUMNS = [
   { label: "Tier", words: true, text: ({ name }) => name },
-  { label: "State", words: true, text: ({ inUse }) => (inUse ? "in use" : element("b", "warn", "out of use")) },
+  { label: "State", words: true, text: ({ inUse }) => (inUse ? "in use" : element("b", "failed", "out of use")) },
   { label: "Used", text: ({ usedBytes, capacityBytes }) => `${bytes(usedBytes)} of ${bytes(capacityBytes)}` },
   { label: "Full", text: ({ usedBytes, capacityBytes }) => ratio(usedBytes / capacityBytes) },
   { label: "Values", text: ({ values }) => few(values) },
@@ -112,10 +112,9 @@ function faultsOf({ damagedValues, errors }) {
   return `${few(damagedValues)} damaged, ${counted(errors, "error", "errors")}`;
 }
 
-/** Returns words about the share of the disk in the last 15 minutes; none without a disk. */
-function diskShare(part, all) {
-  const some = hasDisk ? diskShareAt(course.length - 1, part, all, COURSE_SECONDS) : null;
-  return some === null ? "" : `, disk ${ratio(some)}`;
+/** Returns words about the share of the disk now, or others without a disk. */
+function diskShare(part, all, otherwise) {
+  return hasDisk ? `of which disk ${ratio(diskShareAt(course.length - 1, part, all))}` : otherwise;
 }
 
 let fillDisk = null;

@@ -4,11 +4,11 @@
 const PARTS = {
   charts: [...Object.values(CHARTS), ...(hasDisk ? DISK_CHARTS : []), ...(inCluster ? CLUSTER_CHARTS : [])],
   tiles: [
-    [TILES.hits[0], TILES.hits[1], (stats) => TILES.hits[2](stats) + diskShare("hits", REQUESTED)],
+    [TILES.hits[0], TILES.hits[1], (stats) => diskShare("hits", REQUESTED, TILES.hits[2](stats))],
     [
       "Prefix hits",
       () => ratio(prefixHitRatioAt(course.length - 1)),
-      ({ keys }) => `${few(keys.chains.unreachable)} unreachable${diskShare("prefixHits", LOOKED_UP)}`,
+      ({ keys }) => diskShare("prefixHits", LOOKED_UP, `${few(keys.chains.unreachable)} unreachable`),
     ],
     TILES.pool,
     TILES.evictions,

@@ -1,8 +1,12 @@
 package dev.ebb.host.cluster;
 
+import dev.ebb.host.cache.policy.EvictionLimits;
 import dev.ebb.host.cluster.directory.Directory;
 import dev.ebb.host.config.ClusterConfig;
 import dev.ebb.host.config.Configs;
+import dev.ebb.host.config.DiskAdmissionChoice;
+import dev.ebb.host.config.DiskTierConfig;
+import dev.ebb.host.config.OnStopChoice;
 import dev.ebb.host.device.HostDevice;
 import dev.ebb.host.errors.UserError;
 import dev.ebb.host.group.ObjectGroups;
@@ -15,6 +19,9 @@ import dev.ebb.host.store.TimeSource;
 import dev.ebb.host.store.ValuePart;
 import dev.ebb.host.store.ValueReader;
 import dev.ebb.host.store.ValueWriter;
+import dev.ebb.host.store.stats.StoreStats;
+import dev.ebb.host.testing.Awaiting;
+import dev.ebb.host.tier.DiskStore;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -31,9 +38,11 @@ import org.jspecify.annotations.Nullable;
 final class TestNode implements AutoCloseable {
 
   private static final int SECONDS = 30;
+  private static final double THRESHOLD = 0.9;
 
   final LocalStores stores;
   final ClusterNode node;
+  final @Nullable DiskStore disk;
   private final HostDevice device = new HostDevice();
 
   /** Joins a cluster whose first node has a port; 0 to be the first. */
@@ -70,6 +79,16 @@ final class TestNode implements AutoCloseable {
     return new TestNode(config(home, name, rack, seed, port, ""), 16 << 20, directory);
   }
 
+  /** Joins with a file on a disk for values that its main store of some MiB evicts. */
+  static TestNode join(Path home, String name, int seed, int port, int mib, Path file) {
+    return new TestNode(
+        config(home, name, "rack-" + name, seed, port, "replicas = 0"),
+        (long) mib << 20,
+        Map.of(),
+        UnaryOperator.identity(),
+        file);
+  }
+
   private static ClusterConfig config(
       Path home, String name, String rack, int seed, int port, String settings) {
     return Configs.of(
@@ -95,7 +114,23 @@ final class TestNode implements AutoCloseable {
       long bytes,
       Map<String, ObjectGroups> models,
       UnaryOperator<Directory> directory) {
-    stores = new LocalStores(store(bytes, models), store(8 << 20), store(8 << 20));
+    this(config, bytes, models, directory, null);
+  }
+
+  private TestNode(
+      ClusterConfig config,
+      long bytes,
+      Map<String, ObjectGroups> models,
+      UnaryOperator<Directory> directory,
+      @Nullable Path file) {
+    StoreOptions options = StoreOptions.of(bytes, Duration.ZERO, 7).models(models);
+    // Evicted ahead of demand, values are written to the disk before their memory is needed.
+    EvictionLimits limits = new EvictionLimits(THRESHOLD, 0.85, Duration.ofSeconds(20));
+    ObjectStore main =
+        new ObjectStore(
+            device, file == null ? options : options.threaded(limits, 64), TimeSource.SYSTEM);
+    disk = file == null ? null : DiskStore.ofNode(diskConfig(file), main);
+    stores = new LocalStores(main, store(8 << 20), store(8 << 20), disk);
     try {
       node = ClusterNode.start(config, stores, directory);
     } catch (UserError refused) {
@@ -104,21 +139,38 @@ final class TestNode implements AutoCloseable {
     }
   }
 
-  private ObjectStore store(long bytes) {
-    return store(bytes, Map.of());
+  private static DiskTierConfig diskConfig(Path file) {
+    return new DiskTierConfig(
+        file,
+        256 << 20,
+        1 << 20,
+        DiskAdmissionChoice.ALL,
+        Duration.ofSeconds(20),
+        OnStopChoice.SAVE,
+        Duration.ofSeconds(20));
   }
 
-  private ObjectStore store(long bytes, Map<String, ObjectGroups> models) {
-    StoreOptions options = StoreOptions.of(bytes, Duration.ZERO, 7).models(models);
+  private ObjectStore store(long bytes) {
+    StoreOptions options = StoreOptions.of(bytes, Duration.ZERO, 7);
     return new ObjectStore(device, options, TimeSource.SYSTEM);
+  }
+
+  /** Waits until the values that a node with a disk has evicted are on the disk. */
+  void awaitRoom() {
+    StoreStats first = stores.main().stats();
+    Awaiting.until(() ->
+        (disk == null || disk.stats().heldBytes() == 0)
+            && stores.main().stats().usedBytes() <= first.capacityBytes() * THRESHOLD);
   }
 
   void set(String key, byte[] value) {
     try (ValueWriter writer = stores.main().write(bytes(key), value.length)) {
       writer.write(ByteBuffer.wrap(value));
-      if (writer.commit(SetOptions.PLAIN).outcome() != SetResult.Outcome.STORED) {
+      SetResult result = writer.commit(SetOptions.PLAIN);
+      if (result.outcome() != SetResult.Outcome.STORED) {
         throw new AssertionError(key + " not stored");
       }
+      node.remoteValues().stored(1, bytes(key), result.version());
     }
   }
 
@@ -164,6 +216,13 @@ final class TestNode implements AutoCloseable {
     return remote(node.remoteValues().delete(List.of(bytes(key)))).getFirst() || here;
   }
 
+  /** Deletes all values as the server does. */
+  void clear() {
+    node.remoteValues().clearing();
+    stores.main().clear();
+    remote(node.remoteValues().clear());
+  }
+
   private static <T> T remote(CompletionStage<T> stage) {
     return stage.toCompletableFuture().orTimeout(SECONDS, TimeUnit.SECONDS).join();
   }
@@ -179,6 +238,9 @@ final class TestNode implements AutoCloseable {
   }
 
   private void closeStores() {
+    if (disk != null) {
+      disk.close();
+    }
     stores.main().close();
     stores.replicas().close();
     stores.readCache().close();

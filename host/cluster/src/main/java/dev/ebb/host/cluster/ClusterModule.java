@@ -16,6 +16,7 @@ import dev.ebb.host.device.Device;
 import dev.ebb.host.device.DeviceException;
 import dev.ebb.host.errors.UserError;
 import dev.ebb.host.lifecycle.Closer;
+import dev.ebb.host.store.DiskValues;
 import dev.ebb.host.store.ObjectStore;
 import dev.ebb.host.store.RemoteValues;
 import dev.ebb.host.store.StoreOptions;
@@ -54,6 +55,7 @@ public final class ClusterModule implements Module {
 
   @Override
   public void configure(Binder binder) {
+    OptionalBinder.newOptionalBinder(binder, DiskValues.class);
     if (config.enabled()) {
       Provider<Optional<ClusterNode>> node =
           binder.getProvider(Key.get(new TypeLiteral<Optional<ClusterNode>>() {}));
@@ -65,7 +67,8 @@ public final class ClusterModule implements Module {
 
   @Provides
   @Singleton
-  Optional<ClusterNode> node(Device device, ObjectStore store, Closer opened) {
+  Optional<ClusterNode> node(
+      Device device, ObjectStore store, Optional<DiskValues> disk, Closer opened) {
     if (!config.enabled()) {
       return Optional.empty();
     }
@@ -74,7 +77,8 @@ public final class ClusterModule implements Module {
         new LocalStores(
             store,
             opened.add(store(device, pool, config.replicaMemory())),
-            opened.add(store(device, pool, config.readCache())));
+            opened.add(store(device, pool, config.readCache())),
+            disk.orElse(null));
     return Optional.of(opened.add(ClusterNode.start(config, stores)));
   }
 

@@ -1,5 +1,6 @@
 package dev.ebb.host.cluster;
 
+import dev.ebb.host.cluster.change.MissedChanges;
 import dev.ebb.host.cluster.directory.Directory;
 import dev.ebb.host.cluster.directory.DirectoryEntry;
 import dev.ebb.host.cluster.directory.Holder;
@@ -90,6 +91,8 @@ public final class ClusterNode implements ClusterView, AutoCloseable {
   private final Reconciler reconciler;
   private final EvictionOffload offload;
   private final RemoteReads reads;
+  private final MissedChanges missedChanges;
+  private final RemoteValues remoteValues;
   private final Routing routing;
   private final NodeMigrations migrations;
   private final LargeValueTransfer largeValues;
@@ -98,7 +101,6 @@ public final class ClusterNode implements ClusterView, AutoCloseable {
   private final DirectorySweep sweep;
 
   private final CountDownLatch joined = new CountDownLatch(1);
-
   private final AtomicInteger seconds = new AtomicInteger();
   private volatile int membersChangedAt;
   private volatile CheckReason checkAgain = CheckReason.RECHECKED;
@@ -170,6 +172,11 @@ public final class ClusterNode implements ClusterView, AutoCloseable {
             writes,
             replication,
             offload);
+    missedChanges = new MissedChanges(stores.disk(), clock, id, members::others, peers);
+    remoteValues =
+        stores.disk().isOn()
+            ? new TieredValues(stores, reads, members, peers, fetcher, threads, missedChanges)
+            : reads;
     settings = new CopySettings(config.replicas(), config.onEvict() == OnEvictChoice.KEEP_REPLICA);
     sweep = sweep(() -> seconds.get() - membersChangedAt >= SETTLED_SECONDS);
     reconciler =
@@ -183,14 +190,12 @@ public final class ClusterNode implements ClusterView, AutoCloseable {
         new NodeMessages(
             stores, clock, changedKeys, replication, offload, migrations, this::become);
     stores.main().versions(clock::next);
-    stores.main().changeListener(changedKeys);
+    stores.main().changeListener(stores.disk().changes().and(changedKeys));
     stores.replicas().changeListener(changedKeys.ofReplicas());
     membership.listen(this::membersChanged);
     replication.start(threads);
-    if (config.replicas() == 0 || config.onEvict() == OnEvictChoice.DROP) {
-      // Otherwise a replica takes the place of an evicted value, and no byte has to be moved.
-      offload.start();
-    }
+    // Otherwise a replica takes the place of an evicted value, and no byte has to be moved.
+    offload.start(config.replicas() == 0 || config.onEvict() == OnEvictChoice.DROP);
     threads.start("reconciler", reconciler::run);
     threads.start(
         "direct-offers",
@@ -200,6 +205,7 @@ public final class ClusterNode implements ClusterView, AutoCloseable {
     joined.countDown();
     local.takeReplicas();
     publish();
+    opened.add(missedChanges.start(config.requestTimeout()));
   }
 
   DirectorySweep sweep(BooleanSupplier settled) {
@@ -243,7 +249,7 @@ public final class ClusterNode implements ClusterView, AutoCloseable {
 
   /** Returns the values of the other nodes. */
   public RemoteValues remoteValues() {
-    return reads;
+    return remoteValues;
   }
 
   @Override
@@ -428,6 +434,7 @@ public final class ClusterNode implements ClusterView, AutoCloseable {
     members.refresh();
     peers.retain(membership.nodes());
     writes.nodes(members.otherIds());
+    missedChanges.membersChanged();
     membersChangedAt = seconds.get();
     if (entriesLost) {
       // Changes that are on their way between the owners of an entry may arrive at only one.

@@ -105,8 +105,17 @@ final class EvictionOffload implements EvictionListener, AutoCloseable {
     mostLeavingBytes = (long) (stores.main().stats().capacityBytes() * LEAVING_SHARE);
   }
 
-  void start() {
-    stores.main().evictionListener(this);
+  /**
+   * Listens to evictions. What the disk does not take is moved to other nodes.
+   *
+   * @param moves whether other nodes get evicted values
+   */
+  void start(boolean moves) {
+    EvictionListener disk = stores.disk().evictions();
+    stores.main().evictionListener(moves ? disk.or(this) : disk);
+    if (!moves) {
+      return;
+    }
     threads.start("evicted-values", this::takeOffered);
   }
 

@@ -1,5 +1,7 @@
 package dev.ebb.host.cluster;
 
+import dev.ebb.host.cluster.change.NodeDisk;
+import dev.ebb.host.cluster.change.Tombstones;
 import dev.ebb.host.cluster.directory.Node;
 import dev.ebb.host.store.ByteRange;
 import dev.ebb.host.store.ObjectStore;
@@ -47,13 +49,32 @@ final class Fetcher {
       LocalStores stores, EvictionOffload offload, byte[] key, boolean read) {
     LocalStores.Copy copy = stores.open(key, read);
     if (copy != null) {
-      ObjectStore store = copy.replica() ? stores.replicas() : stores.main();
-      return new StoredSource(copy.reader(), context(store, key, read), copy::close);
+      return source(stores, copy, key, read);
     }
     EvictionOffload.Use leaving = offload.open(key);
     return leaving == null
-        ? null
+        ? openOnDisk(stores, key, read)
         : new StoredSource(leaving.reader(), context(stores.main(), key, read), leaving::close);
+  }
+
+  private static TransferSource source(
+      LocalStores stores, LocalStores.Copy copy, byte[] key, boolean read) {
+    ObjectStore store = copy.replica() ? stores.replicas() : stores.main();
+    return new StoredSource(copy.reader(), context(store, key, read), copy::close);
+  }
+
+  /** Opens a value of the disk, which then stays in memory if the policy admits it. */
+  private static @Nullable TransferSource openOnDisk(LocalStores stores, byte[] key, boolean read) {
+    NodeDisk.Opened opened = stores.disk().open(key);
+    if (opened == null) {
+      return null;
+    }
+    LocalStores.Copy copy = stores.open(key, read);
+    if (copy != null) {
+      opened.reader().close();
+      return source(stores, copy, key, read);
+    }
+    return new StoredSource(opened.reader(), opened.metadata(), NO_CONTEXT, opened.reader()::close);
   }
 
   /** Returns what the store of another node has to know, unless it only caches the value. */
@@ -196,13 +217,17 @@ final class Fetcher {
 
   /** A value of this node. */
   @SuppressWarnings("ArrayRecordComponent") // Never compared.
-  private record StoredSource(ValueReader reader, byte[] context, Runnable closing)
+  private record StoredSource(ValueReader reader, byte[] metadata, byte[] context, Runnable closing)
       implements TransferSource {
+
+    StoredSource(ValueReader reader, byte[] context, Runnable closing) {
+      this(reader, reader.attachment(), context, closing);
+    }
 
     @Override
     public ValueHeader header() {
       return new ValueHeader(
-          reader.version(), reader.expiresAt(), reader.length(), reader.attachment(), context);
+          reader.version(), reader.expiresAt(), reader.length(), metadata, context);
     }
 
     @Override

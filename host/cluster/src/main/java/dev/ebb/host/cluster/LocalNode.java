@@ -113,11 +113,12 @@ final class LocalNode {
 
   /** Returns the settings that must be equal on all nodes. */
   private String settings() {
-    return "replicas = %d, on-evict = %s, tls.values = %s"
+    return "replicas = %d, on-evict = %s, tls.values = %s, disk tier = %s"
         .formatted(
             config.replicas(),
             config.onEvict().name().toLowerCase(Locale.ROOT).replace('_', '-'),
-            config.isProtected() && config.tlsForValues());
+            config.isProtected() && config.tlsForValues(),
+            stores.disk().isOn());
   }
 
   /** Warns once about each node whose settings differ from those of this node. */

@@ -1,11 +1,16 @@
 package dev.ebb.host.cluster;
 
+import dev.ebb.host.cluster.change.NodeDisk;
+import dev.ebb.host.cluster.change.Tombstones;
+import dev.ebb.host.cluster.message.Message.Item;
+import dev.ebb.host.store.DiskValues;
 import dev.ebb.host.store.ObjectStore;
 import dev.ebb.host.store.SetOptions;
 import dev.ebb.host.store.ValueReader;
 import dev.ebb.host.store.key.ChunkKeys;
 import java.nio.ByteBuffer;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.zip.CRC32C;
 import org.jspecify.annotations.Nullable;
 
@@ -16,14 +21,24 @@ import org.jspecify.annotations.Nullable;
  * @param replicas replicas of other nodes' values
  * @param readCache values that were read from other nodes; the directory does not know them
  * @param tombstones what clients have deleted lately
+ * @param disk values that the main store has evicted
  */
 record LocalStores(
-    ObjectStore main, ObjectStore replicas, ObjectStore readCache, Tombstones tombstones) {
+    ObjectStore main,
+    ObjectStore replicas,
+    ObjectStore readCache,
+    Tombstones tombstones,
+    NodeDisk disk) {
 
   private static final int PIECE = 1 << 20;
 
   LocalStores(ObjectStore main, ObjectStore replicas, ObjectStore readCache) {
-    this(main, replicas, readCache, new Tombstones());
+    this(main, replicas, readCache, null);
+  }
+
+  LocalStores(
+      ObjectStore main, ObjectStore replicas, ObjectStore readCache, @Nullable DiskValues disk) {
+    this(main, replicas, readCache, new Tombstones(), new NodeDisk(disk));
   }
 
   /** A copy that the directory knows, or should know. */
@@ -81,13 +96,22 @@ record LocalStores(
     readCache.deleteUpTo(key, upToVersion);
   }
 
-  /** Removes every copy of a value that a client deleted; those on their way are not stored. */
-  void delete(byte[] key, long version) {
-    tombstones.delete(key, version, () -> drop(key, version));
+  /**
+   * Removes every copy of values that a client deleted; those on their way are not stored.
+   *
+   * @return for each whether it was on the disk, when it cannot come back
+   */
+  CompletableFuture<List<Boolean>> delete(List<Item> items) {
+    // First, so that what is evicted or read meanwhile is not valid.
+    CompletableFuture<List<Boolean>> onDisk = disk.deleted(items);
+    items.forEach(item ->
+        tombstones.delete(item.key(), item.version(), () -> drop(item.key(), item.version())));
+    return onDisk;
   }
 
   /** Removes the copies of other nodes' values; those on their way are not stored. */
   void clearCopies(long version) {
+    disk.cleared(version);
     tombstones.clear(
         version,
         () -> {
@@ -109,8 +133,14 @@ record LocalStores(
 
   /** Removes everything; what other nodes still offer up to a version is not stored. */
   void clear(long version) {
+    if (disk.isOn()) {
+      disk.values().clearing();
+    }
     main.clear();
     clearCopies(version);
+    if (disk.isOn()) {
+      disk.values().clear().toCompletableFuture().join();
+    }
   }
 
   /** Returns the CRC32C of a value's bytes. */

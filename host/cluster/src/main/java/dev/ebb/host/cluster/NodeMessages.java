@@ -7,6 +7,7 @@ import dev.ebb.host.cluster.message.Message.Item;
 import dev.ebb.host.cluster.placement.CheckReason;
 import java.nio.ByteBuffer;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.function.Consumer;
 import org.slf4j.Logger;
@@ -66,12 +67,20 @@ final class NodeMessages {
             stores.drop(item.key(), item.version());
             changedKeys.add(item.key(), CheckReason.NOTIFIED);
           });
-      case DELETE ->
+      case DELETE -> {
+        return deleted(items);
+      }
+      case REPLACED ->
           items.forEach(item -> {
             clock.observe(item.version());
-            stores.delete(item.key(), item.version());
-            changedKeys.add(item.key(), CheckReason.NOTIFIED);
+            stores.disk().replaced(item.key(), item.version());
           });
+      case ON_DISK -> {
+        return stores.disk().answer(items);
+      }
+      case CHANGES -> {
+        return stores.disk().changesSince(items.getFirst().version());
+      }
       case CHECK -> items.forEach(item -> changedKeys.add(item.key(), CheckReason.NOTIFIED));
       case CLEAR ->
           items.forEach(item -> {
@@ -88,6 +97,19 @@ final class NodeMessages {
       }
     }
     return new byte[0];
+  }
+
+  /** Removes values; returns for each whether it was on the disk. */
+  private byte[] deleted(List<Item> items) {
+    items.forEach(item -> clock.observe(item.version()));
+    CompletableFuture<List<Boolean>> removed = stores.delete(items);
+    items.forEach(item -> changedKeys.add(item.key(), CheckReason.NOTIFIED));
+    byte[] had = new byte[items.size()];
+    List<Boolean> onDisk = removed.join();
+    for (int i = 0; i < had.length; i++) {
+      had[i] = (byte) (onDisk.get(i) ? 1 : 0);
+    }
+    return had;
   }
 
   private byte[] held(List<Item> items) {

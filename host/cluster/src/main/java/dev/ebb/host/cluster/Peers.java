@@ -1,5 +1,6 @@
 package dev.ebb.host.cluster;
 
+import dev.ebb.host.cluster.change.MissedChanges;
 import dev.ebb.host.cluster.directory.Membership;
 import dev.ebb.host.cluster.directory.Node;
 import dev.ebb.host.cluster.message.Message;
@@ -19,14 +20,16 @@ import java.util.Optional;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.LinkedBlockingQueue;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** Messages to the other nodes. Small ones wait for each other and are sent together. */
-final class Peers {
+final class Peers implements MissedChanges.Asking {
 
   private static final Logger LOG = LoggerFactory.getLogger(Peers.class);
   private static final Duration TIMEOUT = Duration.ofSeconds(10);
+  private static final Duration ASK_TIMEOUT = Duration.ofSeconds(2);
   private static final Duration MOVE_TIMEOUT = Duration.ofMinutes(10);
 
   private static final long RETRY_MILLIS = 500;
@@ -88,6 +91,15 @@ final class Peers {
     }
   }
 
+  @Override
+  public byte @Nullable [] call(Node to, Message message) throws InterruptedException {
+    try {
+      return call(to, message, ASK_TIMEOUT);
+    } catch (TransferException silent) {
+      return null;
+    }
+  }
+
   /**
    * Asks a node which copies it has.
    *
@@ -120,7 +132,8 @@ final class Peers {
    *
    * @return whether there was room for it
    */
-  boolean send(int to, MessageType type, Message.Item item) {
+  @Override
+  public boolean send(int to, MessageType type, Message.Item item) {
     return outboxes.computeIfAbsent(to, Outbox::new).waiting.offer(new Waiting(type, item));
   }
 

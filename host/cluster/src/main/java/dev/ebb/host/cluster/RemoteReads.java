@@ -32,6 +32,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.LongFunction;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -283,17 +284,27 @@ final class RemoteReads implements RemoteValues {
       Map<ValueId, DirectoryEntry> entries,
       long version) {
     List<Item> items = new ArrayList<>();
-    for (byte[] key : mains.values()) {
-      stores.delete(key, version);
-      items.add(new Item(key, version));
-    }
+    mains.values().forEach(key -> items.add(new Item(key, version)));
+    CompletableFuture<List<Boolean>> here = stores.delete(items);
+    Map<ValueId, Boolean> onDisks = new ConcurrentHashMap<>();
     // A node may have a copy that the directory does not know: read, or about to be announced.
     CompletableFuture<?>[] sent =
         members.others().stream()
-            .map(node -> CompletableFuture.runAsync(() -> delete(node, items), threads))
+            .map(node -> CompletableFuture.runAsync(() -> delete(node, items, onDisks), threads))
             .toArray(CompletableFuture[]::new);
     CompletableFuture.allOf(sent).join();
-    return keys.stream().map(key -> isOutsideMainStore(entries.get(id(key)))).toList();
+    note(items, here.join(), onDisks);
+    return keys.stream()
+        .map(key -> onDisks.containsKey(id(key)) || isOutsideMainStore(entries.get(id(key))))
+        .toList();
+  }
+
+  private static void note(List<Item> items, List<Boolean> had, Map<ValueId, Boolean> onDisks) {
+    for (int i = 0; i < had.size(); i++) {
+      if (had.get(i)) {
+        onDisks.put(ValueId.of(items.get(i).key()), true);
+      }
+    }
   }
 
   private boolean isOutsideMainStore(@Nullable DirectoryEntry entry) {
@@ -302,14 +313,16 @@ final class RemoteReads implements RemoteValues {
             .anyMatch(holder -> holder.node() != members.self().id() || holder.replica());
   }
 
-  private void delete(Node node, List<Item> items) {
+  private void delete(Node node, List<Item> items, Map<ValueId, Boolean> onDisks) {
     for (int from = 0; from < items.size(); from += Message.MOST_ITEMS) {
       List<Item> some = items.subList(from, Math.min(items.size(), from + Message.MOST_ITEMS));
       try {
         if (unresponsive.contains(node)) {
           sendLater(node, some);
         } else {
-          peers.call(node, new Message(MessageType.DELETE, members.self().id(), some), timeout);
+          Message message = new Message(MessageType.DELETE, members.self().id(), some);
+          byte[] had = peers.call(node, message, timeout);
+          note(some, IntStream.range(0, had.length).mapToObj(i -> had[i] == 1).toList(), onDisks);
         }
       } catch (TransferException unreachable) {
         sendLater(node, some);

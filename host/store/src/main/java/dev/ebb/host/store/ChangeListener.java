@@ -29,4 +29,22 @@ public interface ChangeListener {
    * @param mainKey as of {@link #changed}
    */
   default void outdated(byte[] mainKey) {}
+
+  /** Returns a listener that reports to this one, then to another one. */
+  default ChangeListener and(ChangeListener other) {
+    ChangeListener first = this;
+    return new ChangeListener() {
+      @Override
+      public void changed(byte[] mainKey) {
+        first.changed(mainKey);
+        other.changed(mainKey);
+      }
+
+      @Override
+      public void outdated(byte[] mainKey) {
+        first.outdated(mainKey);
+        other.outdated(mainKey);
+      }
+    };
+  }
 }

@@ -1,5 +1,7 @@
 package dev.ebb.host.store;
 
+import org.jspecify.annotations.Nullable;
+
 /**
  * Receives values that the policy evicts, with their bytes, to keep them elsewhere.
  *
@@ -22,6 +24,26 @@ public interface EvictionListener {
   /** Returns whether values that are passed on are read within moments. */
   default boolean isBrief() {
     return false;
+  }
+
+  /**
+   * Returns what a value that is being evicted is passed on to; null if it is dropped. Called
+   * before {@link #evicted}, with what {@link #wants} needs.
+   */
+  default @Nullable EvictionListener taker(EvictedValue value) {
+    return wants(value) ? this : null;
+  }
+
+  /** Returns a listener that passes to another one what this one does not want. */
+  default EvictionListener or(EvictionListener other) {
+    EvictionListener first = this;
+    return new EvictionListener() {
+      @Override
+      public @Nullable EvictionListener taker(EvictedValue value) {
+        EvictionListener taker = first.taker(value);
+        return taker == null ? other.taker(value) : taker;
+      }
+    };
   }
 
   /**

@@ -289,12 +289,15 @@ final class StorePartition implements AutoCloseable {
 
   /** Passes an evicted value on. It takes memory until its reader is closed. */
   private void passOn(StoredValue value, EvictedValue evicted, EvictionListener listener) {
-    boolean brief = listener.isBrief();
-    if (listener.wants(evicted)
-        && (brief ? cache.reserveLeaving(value.units()) : cache.reserveFree(value.units()))) {
+    EvictionListener taker = listener.taker(evicted);
+    if (taker == null) {
+      return;
+    }
+    boolean brief = taker.isBrief();
+    if (brief ? cache.reserveLeaving(value.units()) : cache.reserveFree(value.units())) {
       counters.reading++;
       value.opened();
-      listener.evicted(evicted, new ValueReader(this, value, false, brief));
+      taker.evicted(evicted, new ValueReader(this, value, false, brief));
     }
   }
 

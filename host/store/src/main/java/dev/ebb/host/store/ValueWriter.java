@@ -282,13 +282,14 @@ public final class ValueWriter implements AutoCloseable {
    * Makes a copy from outside the store visible again, and opens it. An existing value takes
    * precedence, and one that the policy rejects is only opened.
    *
+   * @param version that of the value; 0 for a new one
    * @param expiresAt when the value expires, in wall-clock milliseconds
    * @param valid tests whether the copy is still what the key stands for; called while the part is
    *     locked
    * @return null if it is not valid any more, and there is no other value
    * @throws IllegalStateException if bytes are missing, or have no room
    */
-  public @Nullable ValueReader restore(long expiresAt, BooleanSupplier valid) {
+  public @Nullable ValueReader restore(long version, long expiresAt, BooleanSupplier valid) {
     if (done || written < value.length || !(inPool() || value.heap() != null)) {
       throw new IllegalStateException("the value is not complete");
     }
@@ -301,7 +302,7 @@ public final class ValueWriter implements AutoCloseable {
         drop();
         return present == null ? null : partition.reader(present);
       }
-      value.stamp(partition.nextVersion(), expiresAt);
+      value.stamp(version == 0 ? partition.nextVersion() : version, expiresAt);
       value.restore();
       return value.heap() == null ? restored(first) : restoredAttachment(main);
     });

@@ -13,10 +13,11 @@ import dev.ebb.host.disk.ReadBuffer;
 import dev.ebb.host.errors.UserError;
 import dev.ebb.host.store.ByteRange;
 import dev.ebb.host.store.ChangeListener;
+import dev.ebb.host.store.DiskValues;
+import dev.ebb.host.store.EvictedValue;
 import dev.ebb.host.store.EvictionListener;
 import dev.ebb.host.store.ObjectStore;
 import dev.ebb.host.store.RemoteValue;
-import dev.ebb.host.store.RemoteValues;
 import dev.ebb.host.store.ValuePart;
 import dev.ebb.host.store.ValueReader;
 import dev.ebb.host.store.key.ChunkKeys;
@@ -40,7 +41,7 @@ import org.jspecify.annotations.Nullable;
  * Values that memory had no room for, in files. A value on the disk is removed as soon as a client
  * replaces or removes it, so that nothing old is ever returned. Thread-safe.
  */
-public final class DiskStore implements RemoteValues, AutoCloseable {
+public final class DiskStore implements DiskValues, AutoCloseable {
 
   /** Values of other users of such files are not those of the RESP server. */
   private static final String NAMESPACE = "resp";
@@ -55,6 +56,7 @@ public final class DiskStore implements RemoteValues, AutoCloseable {
   private final EvictionWriter evictions;
   private final ReadsByFile reads;
   private final Promotion promotion;
+  private final NodeNotes notes;
   private final AtomicInteger clearing = new AtomicInteger();
 
   private DiskStore(DiskTierConfig config, ObjectStore store, DiskLogs log) {
@@ -71,7 +73,8 @@ public final class DiskStore implements RemoteValues, AutoCloseable {
             config.regionBytes(),
             this::isClearing);
     reads = new ReadsByFile(log, config.readTimeout());
-    promotion = new Promotion(store, log, this::isClearing);
+    promotion = new Promotion(store, log, outdated, this::isClearing);
+    notes = new NodeNotes(log);
   }
 
   /**
@@ -80,9 +83,19 @@ public final class DiskStore implements RemoteValues, AutoCloseable {
    * @throws UserError if a file is not one of this server, or cannot be used
    */
   public static DiskStore open(DiskTierConfig config, ObjectStore store) {
-    DiskStore tier = new DiskStore(config, store, DiskLogs.open(config.paths(), options(config)));
+    DiskStore tier = ofNode(config, store);
     store.changeListener(tier.outdated);
     store.evictionListener(tier.evictions);
+    return tier;
+  }
+
+  /**
+   * Opens or creates the files of a node of a cluster, which listens to the store itself.
+   *
+   * @throws UserError as {@link #open}
+   */
+  public static DiskStore ofNode(DiskTierConfig config, ObjectStore store) {
+    DiskStore tier = new DiskStore(config, store, DiskLogs.open(config.paths(), options(config)));
     tier.evictions.start();
     tier.reads.start();
     return tier;
@@ -113,7 +126,8 @@ public final class DiskStore implements RemoteValues, AutoCloseable {
     return clearing.get() > 0;
   }
 
-  private boolean has(byte[] key) {
+  @Override
+  public boolean has(byte[] key) {
     return reads.has(hash(key));
   }
 
@@ -155,8 +169,14 @@ public final class DiskStore implements RemoteValues, AutoCloseable {
   }
 
   private @Nullable RemoteValue describe(byte[] key, ReadBuffer buffer) {
-    DiskLog.Description found = log.describe(ChunkKeys.mainKey(key), buffer);
-    return found == null
+    byte[] mainKey = ChunkKeys.mainKey(key);
+    DiskLog.Description found = log.describe(mainKey, buffer);
+    boolean valid =
+        found != null
+            && (!outdated.mayBeOutdated(mainKey)
+                || outdated.isValid(
+                    mainKey, hash(key), ValueRecord.version(mainKey, found.properties().parent())));
+    return found == null || !valid
         ? null
         : new RemoteValue(bytes(key, found.properties()), expiry(found.properties()));
   }
@@ -201,7 +221,7 @@ public final class DiskStore implements RemoteValues, AutoCloseable {
         });
   }
 
-  /** A value that may have expired is described; for others the index in memory is enough. */
+  /** A value that may not be valid is described; for others the index in memory is enough. */
   @Override
   public CompletionStage<BitSet> exist(List<byte[]> keys) {
     BitSet existing = new BitSet();
@@ -210,7 +230,8 @@ public final class DiskStore implements RemoteValues, AutoCloseable {
       byte[] key = keys.get(i);
       requested(key);
       existing.set(i, has(key));
-      if (existing.get(i) && log.mayHaveExpired(hash(key))) {
+      if (existing.get(i)
+          && (log.mayHaveExpired(hash(key)) || outdated.mayBeOutdated(ChunkKeys.mainKey(key)))) {
         int index = i;
         unsure.add(
             reads
@@ -273,6 +294,50 @@ public final class DiskStore implements RemoteValues, AutoCloseable {
   public String notRemoved() {
     return "the value is removed, but the disk tier could not record that: it may be back if the"
         + " server restarts before the disk is in use again";
+  }
+
+  @Override
+  public void validity(Validity validity) {
+    outdated.validity(validity);
+  }
+
+  @Override
+  public EvictionListener evictions() {
+    return new EvictionListener() {
+      @Override
+      public boolean wants(EvictedValue value) {
+        return evictions.wants(value);
+      }
+
+      @Override
+      public boolean isBrief() {
+        return evictions.isBrief();
+      }
+
+      @Override
+      public void evicted(EvictedValue value, ValueReader reader) {
+        byte[] mainKey = value.mainKey();
+        long version = reader.version();
+        evictions.evicted(value, reader);
+        // Now, because a value that becomes outdated from here on is removed like any other.
+        outdated.isValid(mainKey, hash(mainKey), version);
+      }
+    };
+  }
+
+  @Override
+  public ChangeListener changes() {
+    return outdated;
+  }
+
+  @Override
+  public void note(byte[] text) {
+    notes.write(text);
+  }
+
+  @Override
+  public byte @Nullable [] noted() {
+    return notes.read();
   }
 
   @Override

@@ -3,6 +3,8 @@ package dev.ebb.host.tier;
 import dev.ebb.host.admission.WriteAdmission;
 import dev.ebb.host.disk.DiskLogs;
 import dev.ebb.host.store.ChangeListener;
+import dev.ebb.host.store.DiskValues;
+import dev.ebb.host.store.key.ChunkKeys;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
@@ -22,6 +24,9 @@ final class OutdatedValues implements ChangeListener {
 
   private volatile boolean failed;
 
+  /** Null if nobody but the clients of this node changes values. */
+  private volatile DiskValues.@Nullable Validity validity;
+
   OutdatedValues(DiskLogs log, WriteAdmission admission) {
     this.log = log;
     this.admission = admission;
@@ -31,6 +36,29 @@ final class OutdatedValues implements ChangeListener {
   @Override
   public void changed(byte[] mainKey) {
     admission.requested(DiskLogs.hash(mainKey));
+  }
+
+  void validity(DiskValues.Validity decides) {
+    validity = decides;
+  }
+
+  /** Returns whether the value of a key may be outdated although it was not removed. */
+  boolean mayBeOutdated(byte[] mainKey) {
+    return validity != null && !ChunkKeys.isContentAddressed(mainKey);
+  }
+
+  /**
+   * Returns whether a version is valid; removes the value otherwise.
+   *
+   * @param hash that of the key
+   */
+  boolean isValid(byte[] mainKey, long hash, long version) {
+    DiskValues.Validity decides = validity;
+    boolean valid = decides == null || decides.isValid(mainKey, version);
+    if (!valid) {
+      remove(hash);
+    }
+    return valid;
   }
 
   @Override

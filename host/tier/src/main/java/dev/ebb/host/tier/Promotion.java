@@ -22,11 +22,13 @@ final class Promotion {
 
   private final ObjectStore store;
   private final DiskLogs log;
+  private final OutdatedValues outdated;
   private final BooleanSupplier clearing;
 
-  Promotion(ObjectStore store, DiskLogs log, BooleanSupplier clearing) {
+  Promotion(ObjectStore store, DiskLogs log, OutdatedValues outdated, BooleanSupplier clearing) {
     this.store = store;
     this.log = log;
+    this.outdated = outdated;
     this.clearing = clearing;
   }
 
@@ -36,7 +38,7 @@ final class Promotion {
     long hash = DiskLogs.hash(mainKey);
     for (int attempt = 0; attempt < ATTEMPTS && log.contains(hash); attempt++) {
       DiskValue value = log.read(mainKey, buffer);
-      if (value != null) {
+      if (value != null && isValid(mainKey, hash, value)) {
         BooleanSupplier valid = () -> !clearing.getAsBoolean() && log.isCurrent(hash, value);
         ValueReader opened = open(key, mainKey, value, valid);
         if (opened != null) {
@@ -48,12 +50,24 @@ final class Promotion {
     return store.open(key, true);
   }
 
+  private boolean isValid(byte[] mainKey, long hash, DiskValue value) {
+    return !outdated.mayBeOutdated(mainKey)
+        || outdated.isValid(mainKey, hash, ValueRecord.version(mainKey, value.parent()));
+  }
+
   private @Nullable ValueReader open(
       byte[] key, byte[] mainKey, DiskValue value, BooleanSupplier valid) {
-    ValueReader main = restore(mainKey, value.bytes(), value.expiresAt(), valid);
+    // Another value of a key that names its content would be the same: it may have a new version.
+    long version = ValueRecord.version(mainKey, value.parent());
+    ValueReader main = restore(mainKey, value.bytes(), version, value.expiresAt(), valid);
     ValueReader metadata =
         main != null && value.attachment().hasRemaining()
-            ? restore(ChunkKeys.metadataKey(mainKey), value.attachment(), value.expiresAt(), valid)
+            ? restore(
+                ChunkKeys.metadataKey(mainKey),
+                value.attachment(),
+                version,
+                value.expiresAt(),
+                valid)
             : null;
     boolean asksForMain = !ChunkKeys.isMetadata(key);
     ValueReader other = asksForMain ? metadata : main;
@@ -64,14 +78,14 @@ final class Promotion {
   }
 
   private @Nullable ValueReader restore(
-      byte[] key, ByteBuffer bytes, long expiresAt, BooleanSupplier valid) {
+      byte[] key, ByteBuffer bytes, long version, long expiresAt, BooleanSupplier valid) {
     try (ValueWriter writer = store.write(key, bytes.remaining())) {
       if (!writer.allocate()) {
         return null;
       }
       writer.write(0, bytes);
       writer.filled();
-      return writer.restore(DiskStore.storeExpiry(expiresAt), valid);
+      return writer.restore(version, DiskStore.storeExpiry(expiresAt), valid);
     }
   }
 }

@@ -12,6 +12,7 @@ import dev.ebb.host.config.DiskTierConfig;
 import dev.ebb.host.config.EbbConfig;
 import dev.ebb.host.errors.UserError;
 import dev.ebb.host.lifecycle.Closer;
+import dev.ebb.host.store.DiskValues;
 import dev.ebb.host.store.ObjectStore;
 import dev.ebb.host.store.RemoteValues;
 import java.util.Optional;
@@ -20,6 +21,7 @@ import java.util.Optional;
 public final class TierModule implements Module {
 
   private final DiskTierConfig config;
+  private final boolean ofNode;
 
   /**
    * Binds a tier, or none.
@@ -28,12 +30,8 @@ public final class TierModule implements Module {
    */
   public TierModule(EbbConfig config) {
     this.config = config.diskTier();
+    ofNode = config.cluster().enabled();
     if (this.config.isOn()) {
-      if (config.cluster().enabled()) {
-        throw new UserError(
-            "ebb.tiers.disk.path = '%s' cannot be used by a node of a cluster; remove it, or set ebb.cluster.enabled = false"
-                .formatted(DiskStore.names(this.config)));
-      }
       var _ = DiskStore.options(this.config);
     }
   }
@@ -43,17 +41,25 @@ public final class TierModule implements Module {
     if (config.isOn()) {
       Provider<Optional<DiskStore>> tier =
           binder.getProvider(Key.get(new TypeLiteral<Optional<DiskStore>>() {}));
-      OptionalBinder.newOptionalBinder(binder, RemoteValues.class)
-          .setBinding()
-          .toProvider(() -> tier.get().orElseThrow());
+      if (ofNode) {
+        OptionalBinder.newOptionalBinder(binder, DiskValues.class)
+            .setBinding()
+            .toProvider(() -> tier.get().orElseThrow());
+      } else {
+        OptionalBinder.newOptionalBinder(binder, RemoteValues.class)
+            .setBinding()
+            .toProvider(() -> tier.get().orElseThrow());
+      }
     }
   }
 
   @Provides
   @Singleton
   Optional<DiskStore> tier(ObjectStore store, Closer opened) {
-    return config.isOn()
-        ? Optional.of(opened.add(DiskStore.open(config, store)))
-        : Optional.empty();
+    if (!config.isOn()) {
+      return Optional.empty();
+    }
+    DiskStore tier = ofNode ? DiskStore.ofNode(config, store) : DiskStore.open(config, store);
+    return Optional.of(opened.add(tier));
   }
 }

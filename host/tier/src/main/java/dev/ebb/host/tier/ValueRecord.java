@@ -25,6 +25,15 @@ final class ValueRecord {
   }
 
   /**
+   * Returns the version of a value on the disk of a node of a cluster; 0 if none is kept.
+   *
+   * @param parent that of its record: such a value has none, and its version is in that place
+   */
+  static long version(byte[] key, long parent) {
+    return ChunkKeys.isContentAddressed(key) ? 0 : parent;
+  }
+
+  /**
    * Adds an announced value. The bytes of a chunk without the metadata that belongs to them are of
    * no use, so that a chunk on the disk always has both.
    *
@@ -43,10 +52,13 @@ final class ValueRecord {
       log.cancel(ticket);
       return DiskLog.Outcome.OUTDATED;
     }
+    long parent =
+        ChunkKeys.isContentAddressed(key) ? parent(value.parent()) : reader.version();
     return log.append(
         ticket,
         key,
-        new DiskLog.Properties((int) reader.length(), metadata.length, reader.firstExpiry(), value.group(), parent(value.parent())),
+        new DiskLog.Properties(
+            (int) reader.length(), metadata.length, reader.firstExpiry(), value.group(), parent),
         target -> {
           copy(reader, target);
           target.put(metadata);

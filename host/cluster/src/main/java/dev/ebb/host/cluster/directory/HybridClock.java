@@ -57,6 +57,11 @@ public final class HybridClock {
     return last.get();
   }
 
+  /** Returns a version that is some milliseconds older than another one. */
+  public static long before(long version, long millis) {
+    return Math.max(0, version - (millis << LOGICAL_BITS));
+  }
+
   /** Returns the wall-clock milliseconds of a version. */
   public static long millis(long version) {
     return version >>> LOGICAL_BITS;

@@ -40,7 +40,13 @@ public enum MessageType {
   /** The sender has replicas that the receiver offered; the directory may not know them yet. */
   RECEIVED(15),
   /** The receiver should fetch copies from the sender as far as it has free memory for them. */
-  RESTORE(16);
+  RESTORE(16),
+  /** Clients of the sender have replaced values whose keys do not name their content. */
+  REPLACED(17),
+  /** Answers which values the receiver has on its disk. */
+  ON_DISK(18),
+  /** Answers which values have changed since a version. */
+  CHANGES(19);
 
   private final int code;
 

@@ -1,4 +1,4 @@
-package dev.ebb.host.cluster;
+package dev.ebb.host.cluster.change;
 
 import dev.ebb.host.cluster.directory.ValueId;
 import java.util.LinkedHashMap;
@@ -10,7 +10,7 @@ import java.util.function.Supplier;
  * The values that clients have deleted lately. A copy of one that was on its way to this node at
  * that time is not stored.
  */
-final class Tombstones {
+public final class Tombstones {
 
   private static final int STRIPES = 64;
   private static final int MOST_OF_STRIPE = 1_024;
@@ -30,14 +30,15 @@ final class Tombstones {
     }
   }
 
-  Tombstones() {
+  /** Creates it without any. */
+  public Tombstones() {
     for (int i = 0; i < STRIPES; i++) {
       stripes[i] = new Stripe();
     }
   }
 
   /** Returns how many times all values were removed. */
-  long clears() {
+  public long clears() {
     return clears.get();
   }
 
@@ -45,7 +46,7 @@ final class Tombstones {
    * Removes all copies of this node. None that is on its way now will be stored, and none that is
    * not newer than a version: another node may offer it before it removes its own.
    */
-  void clear(long version, Runnable remove) {
+  public void clear(long version, Runnable remove) {
     clears.incrementAndGet();
     clearedVersion.accumulateAndGet(version, Math::max);
     for (Stripe stripe : stripes) {
@@ -58,7 +59,7 @@ final class Tombstones {
   }
 
   /** Removes the copies of a value, and remembers that. */
-  void delete(byte[] key, long version, Runnable remove) {
+  public void delete(byte[] key, long version, Runnable remove) {
     ValueId id = ValueId.of(key);
     Stripe stripe = stripe(id);
     synchronized (stripe) {
@@ -73,7 +74,7 @@ final class Tombstones {
    * @param clearsBefore {@link #clears} when it was asked for
    * @return whether the copy is stored
    */
-  boolean store(byte[] key, long version, long clearsBefore, Supplier<Boolean> store) {
+  public boolean store(byte[] key, long version, long clearsBefore, Supplier<Boolean> store) {
     ValueId id = ValueId.of(key);
     Stripe stripe = stripe(id);
     synchronized (stripe) {

@@ -1,4 +1,4 @@
-package dev.ebb.host.cluster;
+package dev.ebb.host.cluster.change;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

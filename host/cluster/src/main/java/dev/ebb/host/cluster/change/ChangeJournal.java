@@ -1,0 +1,112 @@
+package dev.ebb.host.cluster.change;
+
+import dev.ebb.host.cluster.message.Message.Item;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * The last changes of values in the cluster: removals, and the replacement of values whose keys do
+ * not name their content. Thread-safe.
+ */
+final class ChangeJournal {
+
+  private final int mostKeys;
+  private final long mostBytes;
+
+  /** The oldest valid version of each changed key, the last change last. */
+  private final Map<Key, Long> floors = new LinkedHashMap<>();
+
+  private long bytes;
+  private long from = Long.MAX_VALUE;
+
+  /** The newest change that is not in it any more; 0 if there is none. */
+  private long forgotten;
+
+  private long cleared;
+
+  /** A key, compared by its bytes. */
+  @SuppressWarnings("ArrayRecordComponent")
+  private record Key(byte[] bytes) {
+
+    @Override
+    public boolean equals(Object other) {
+      return other instanceof Key key && Arrays.equals(bytes, key.bytes);
+    }
+
+    @Override
+    public int hashCode() {
+      return Arrays.hashCode(bytes);
+    }
+  }
+
+  ChangeJournal(int mostKeys, long mostBytes) {
+    this.mostKeys = mostKeys;
+    this.mostBytes = mostBytes;
+  }
+
+  /** All changes after a version are in it, or will be. */
+  synchronized void covers(long version) {
+    from = version;
+  }
+
+  /**
+   * Adds a change.
+   *
+   * @param floor the oldest version that is still valid
+   * @return whether it was not known
+   */
+  synchronized boolean add(byte[] key, long floor) {
+    Key id = new Key(key);
+    Long before = floors.get(id);
+    if (floor <= cleared || (before != null && before >= floor)) {
+      return false;
+    }
+    if (floors.remove(id) == null) {
+      bytes += key.length;
+    }
+    floors.put(id, floor);
+    Iterator<Map.Entry<Key, Long>> oldest = floors.entrySet().iterator();
+    while (floors.size() > mostKeys || bytes > mostBytes) {
+      Map.Entry<Key, Long> first = oldest.next();
+      bytes -= first.getKey().bytes.length;
+      forgotten = Math.max(forgotten, first.getValue());
+      oldest.remove();
+    }
+    return true;
+  }
+
+  /** All values up to a version were removed; returns whether that was not known. */
+  synchronized boolean clear(long version) {
+    if (version <= cleared) {
+      return false;
+    }
+    cleared = version;
+    floors.clear();
+    bytes = 0;
+    return true;
+  }
+
+  synchronized long cleared() {
+    return cleared;
+  }
+
+  /** Returns whether no known change has made a version invalid. */
+  synchronized boolean isValid(byte[] key, long version) {
+    return version > cleared && version >= floors.getOrDefault(new Key(key), 0L);
+  }
+
+  /** Returns the changes after a version, as far as they are known. */
+  synchronized Changes since(long version) {
+    List<Item> newer = new ArrayList<>();
+    floors.forEach((key, floor) -> {
+      if (floor > version) {
+        newer.add(new Item(key.bytes, floor));
+      }
+    });
+    return new Changes(Math.max(from, forgotten), forgotten > 0, cleared, newer);
+  }
+}

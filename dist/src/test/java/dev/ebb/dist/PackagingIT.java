@@ -12,10 +12,13 @@ import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -24,11 +27,33 @@ import org.junit.jupiter.api.io.TempDir;
 class PackagingIT {
 
   private static final Pattern COPIED =
-      Pattern.compile("^COPY (?:--from=build )?(.+) \\S+$", Pattern.MULTILINE);
+      Pattern.compile("^COPY (?!--from)(\\S+) \\S+$", Pattern.MULTILINE);
+  private static final Pattern RUNTIME =
+      Pattern.compile("^RUN jlink (.+) --output /opt/jre$", Pattern.MULTILINE);
   private static final Pattern DASHBOARD = Pattern.compile("http://[^:/]+:(\\d+)");
 
+  @TempDir private static Path runtime;
   @TempDir private Path directory;
   private Path configuration;
+
+  /** Makes the container's Java, as its image does. */
+  @BeforeAll
+  static void linkRuntime() throws IOException {
+    Matcher command = RUNTIME.matcher(dockerfile());
+    assertThat(command.find()).isTrue();
+    Shell.run(
+        runtime,
+        Stream.of(
+                List.of(System.getProperty("java.home") + "/bin/jlink"),
+                List.of(command.group(1).split(" ", -1)),
+                List.of("--output", "jre"))
+            .flatMap(List::stream)
+            .toArray(String[]::new));
+  }
+
+  private static String dockerfile() throws IOException {
+    return Files.readString(Ebb.ROOT.resolve("packaging/Dockerfile"));
+  }
 
   /** The container's configuration, with the folders of this installation. */
   @BeforeEach
@@ -97,17 +122,16 @@ class PackagingIT {
   }
 
   @Test
-  void theImageIsMadeOfFilesThatAreThere() throws IOException {
-    String dockerfile = Files.readString(Ebb.ROOT.resolve("packaging/Dockerfile"));
-    Matcher copied = COPIED.matcher(dockerfile);
-    int count = 0;
-    while (copied.find()) {
-      for (String source : copied.group(1).split(" ", -1)) {
-        assertThat(Ebb.ROOT.resolve(source.replaceFirst("^/src/", ""))).exists();
-        count++;
-      }
-    }
-    assertThat(count).isGreaterThan(5);
+  void theImageIsMadeFromTheArchive() throws IOException {
+    Path home = UnpackedArchive.in(directory).home();
+    List<String> sources =
+        COPIED.matcher(dockerfile()).results().map(copy -> copy.group(1)).toList();
+
+    assertThat(sources).contains(".", "packaging/container.conf");
+    assertThat(sources).allSatisfy(source -> assertThat(home.resolve(source)).exists());
+    assertThat(home.resolve("packaging/Dockerfile")).exists();
+    assertThat(home.resolve("packaging/helm/ebb/Chart.yaml")).exists();
+    assertThat(home.resolve("packaging/prometheus/rules.yaml")).exists();
   }
 
   @Test
@@ -132,7 +156,7 @@ class PackagingIT {
         new ProcessBuilder(Ebb.launcher(), "serve", "--config", configuration.toString())
             .directory(directory.toFile());
     builder.environment().remove("EBB_PASSWORD");
-    builder.environment().put("EBB_JAVA_HOME", System.getProperty("java.home"));
+    builder.environment().put("EBB_JAVA_HOME", runtime.resolve("jre").toString());
     builder.environment().putAll(environment);
     return builder.start();
   }

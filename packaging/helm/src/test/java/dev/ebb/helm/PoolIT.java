@@ -55,12 +55,13 @@ class PoolIT {
             """
                 .formatted(hosts));
     List<Pod> pods = new ArrayList<>();
-    try (ApiServer api = new ApiServer(directory)) {
+    Certificate certificate = Certificate.in(directory);
+    try (ApiServer api = new ApiServer(certificate)) {
       Path token = Files.writeString(directory.resolve("token"), ApiServer.TOKEN);
       Path jar = Chart.ROOT.resolve("plugins/ebb-plugin-arc.jar");
       Map<String, Map<String, Path>> files =
           Map.of(
-              "api", Map.of("token", token, "ca.crt", api.certificate()),
+              "api", Map.of("token", token, "ca.crt", certificate.certificate()),
               "plugins-map-0", Map.of("my-policy.jar", jar));
       for (int i = 0; i < NODES; i++) {
         pods.add(
@@ -84,7 +85,7 @@ class PoolIT {
           assertThat(node.path("rack").asString()).isEqualTo("machine-of-" + pod);
           assertThat(node.path("zone").asString()).isEqualTo("zone-of-machine-of-" + pod);
         });
-    assertThat(pods.getFirst().get(9090, "/api/v1/plugins").body())
+    assertThat(pods.getFirst().get("/api/v1/plugins").body())
         .contains("ebb-plugin-lru.jar", "my-policy.jar");
     List<Pod> serving = new CopyOnWriteArrayList<>(pods);
     List<String> addresses = new ArrayList<>(pods.stream().map(Pod::address).toList());
@@ -119,7 +120,7 @@ class PoolIT {
   }
 
   private static List<JsonNode> nodes(Pod pod) throws IOException, InterruptedException {
-    String body = pod.get(9090, "/api/v1/cluster/nodes").body();
+    String body = pod.get("/api/v1/cluster/nodes").body();
     return new JsonMapper().readTree(body).path("nodes").valueStream().toList();
   }
 
@@ -141,7 +142,7 @@ class PoolIT {
       Random random = new Random(1);
       while (!stopped) {
         Pod pod = serving.get(random.nextInt(serving.size()));
-        try (Resp client = new Resp(pod.address(), pod.secret("password"))) {
+        try (Resp client = pod.client()) {
           for (int i = 0; i < 20 && serving.contains(pod); i++) {
             int next = stored.get();
             if (next < MOST_VALUES) {
@@ -188,7 +189,7 @@ class PoolIT {
     /** Returns the keys that a pod does not find. */
     List<String> missing(Pod pod) throws IOException {
       List<String> missing = new ArrayList<>();
-      try (Resp client = new Resp(pod.address(), pod.secret("password"))) {
+      try (Resp client = pod.client()) {
         for (int i = 0; i < stored.get(); i++) {
           if (!value(i).equals(client.call("GET", "key-" + i))) {
             missing.add("key-" + i);

@@ -4,21 +4,21 @@ import java.io.BufferedInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
-import java.net.Socket;
+import java.net.SocketAddress;
+import java.nio.channels.Channels;
+import java.nio.channels.SocketChannel;
 import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 
 /** A client of a pod. */
 final class Resp implements AutoCloseable {
 
-  private final Socket socket;
+  private final SocketChannel channel;
   private final InputStream in;
 
-  Resp(String host, String password) throws IOException {
-    socket = new Socket(host, 6380);
-    socket.setSoTimeout(30_000);
-    in = new BufferedInputStream(socket.getInputStream());
-    call("AUTH", password);
+  Resp(SocketAddress address) throws IOException {
+    channel = SocketChannel.open(address);
+    in = new BufferedInputStream(Channels.newInputStream(channel));
   }
 
   /** Returns a reply; null for none. */
@@ -28,7 +28,7 @@ final class Resp implements AutoCloseable {
     for (String word : words) {
       command.writeBytes(bytes("$" + bytes(word).length + "\r\n" + word + "\r\n"));
     }
-    socket.getOutputStream().write(command.toByteArray());
+    Channels.newOutputStream(channel).write(command.toByteArray());
     String head = line();
     if (head.startsWith("-")) {
       throw new IOException(head);
@@ -62,6 +62,6 @@ final class Resp implements AutoCloseable {
 
   @Override
   public void close() throws IOException {
-    socket.close();
+    channel.close();
   }
 }

@@ -5,11 +5,17 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.marcnuri.helm.Helm;
 import com.marcnuri.helm.LintResult;
+import dev.ebb.host.config.ConfigLoader;
+import dev.ebb.host.config.EbbConfig;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -17,6 +23,8 @@ import tools.jackson.databind.JsonNode;
 
 /** What Helm makes of the chart, and Kubernetes of that. */
 class ChartTest {
+
+  @TempDir private Path directory;
 
   @Test
   void helmFindsNoMistake() {
@@ -32,6 +40,23 @@ class ChartTest {
       Schemas.check(document);
       assertThat(document.at("/metadata/name").asString()).hasSizeLessThan(64);
     }
+  }
+
+  @ParameterizedTest
+  @MethodSource("dev.ebb.helm.ValueSets#all")
+  void everyConfigurationIsValid(String values) throws IOException {
+    Path included = Files.createFile(directory.resolve("included.conf"));
+    String text =
+        Chart.render(values)
+            .configuration()
+            .replaceAll("\\$\\{EBB_\\w+}", "text-of-an-environment-variable")
+            .replaceAll("file\\(\"[^\"]+\"\\)", "file(\"" + included + "\")");
+    Path file = Files.writeString(directory.resolve("ebb.conf"), text);
+
+    EbbConfig config = new ConfigLoader(directory, directory).load(file).orThrow();
+
+    assertThat(config.cluster().enabled()).isEqualTo(values.startsWith("mode: pool"));
+    assertThat(config.server().unixSocket() == null).isEqualTo(values.startsWith("mode: pool"));
   }
 
   @ParameterizedTest

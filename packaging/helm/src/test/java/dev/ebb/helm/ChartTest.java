@@ -206,6 +206,24 @@ class ChartTest {
   }
 
   @Test
+  void prometheusReadsMetricsWithTheTokenAndOverTls() {
+    JsonNode monitor =
+        Chart.render("{monitoring: {serviceMonitor: true}, tls: {secret: web}}")
+            .one("ServiceMonitor");
+    JsonNode service =
+        Chart.render("mode: pool").one("Service", "cache-ebb").at("/metadata/labels");
+
+    assertThat(monitor.at("/spec/endpoints"))
+        .hasToString(
+            "[{\"port\":\"admin\",\"path\":\"/metrics\",\"authorization\":{\"credentials\":"
+                + "{\"name\":\"cache-ebb\",\"key\":\"admin-token\"}},\"scheme\":\"https\",\"tlsConfig\":"
+                + "{\"serverName\":\"cache-ebb.llm.svc\",\"ca\":{\"secret\":{\"name\":\"web\",\"key\":\"ca.crt\"}}}}]");
+    monitor
+        .at("/spec/selector/matchLabels")
+        .forEachEntry((label, value) -> assertThat(service.path(label)).isEqualTo(value));
+  }
+
+  @Test
   void onlyThePoolReadsMachines() {
     assertThat(Chart.render("mode: node").kinds()).doesNotContain("ClusterRole");
     assertThat(Chart.render("{mode: pool, topology: {source: pod}}").kinds())

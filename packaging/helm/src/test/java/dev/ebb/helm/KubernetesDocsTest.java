@@ -21,7 +21,7 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
 /** Files that must say the same. With {@code -Debb.reference.write=true} it writes them. */
-class DocumentedTest {
+class KubernetesDocsTest {
 
   private static final Pattern METRIC = Pattern.compile("(?<![:\\w])ebb_[a-z0-9_]+");
   private static final Pattern TABLE =
@@ -103,7 +103,7 @@ class DocumentedTest {
       }
     }
     assertThat(Chart.read(file))
-        .as("run: mvn test -pl packaging/helm -Dtest=DocumentedTest -Debb.reference.write=true")
+        .as("run: mvn test -pl packaging/helm -Dtest=KubernetesDocsTest -Debb.reference.write=true")
         .isEqualTo(expected);
   }
 

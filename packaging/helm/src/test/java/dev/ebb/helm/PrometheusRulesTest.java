@@ -16,7 +16,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import tools.jackson.databind.json.JsonMapper;
 
 /** The rules, as Prometheus' own tool reads and executes them. */
-class RulesTest {
+class PrometheusRulesTest {
 
   private static final Path FOLDER = Chart.ROOT.resolve("packaging/prometheus");
 

@@ -60,6 +60,22 @@ final class DiskIndex {
     var _ = update(hash, old -> Location.same(old, location) ? Location.read(old) : old);
   }
 
+  /**
+   * Records that a value was used by one that follows it, unless both are in one region: then they
+   * are dropped together.
+   */
+  void followed(long hash, int region) {
+    var _ =
+        update(
+            hash,
+            old ->
+                old == Location.NONE
+                        || Location.isAnnounced(old)
+                        || Location.region(old) == region
+                    ? old
+                    : Location.read(old));
+  }
+
   long size() {
     return entries.sum();
   }

@@ -19,7 +19,7 @@ import org.slf4j.LoggerFactory;
 /**
  * Values by key on a disk, in a file of bounded size. Values are added at the end of a log. When it
  * is full, the oldest region is reused: of its values, those are kept that were read since they
- * were written, up to a quarter of a region.
+ * were written, up to half a region.
  *
  * <p>The index in memory has hashes of keys, not keys. A value is returned only if its key, its
  * namespace and its checksums are right, so that damage and collisions are misses.

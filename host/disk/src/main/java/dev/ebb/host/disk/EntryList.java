@@ -1,6 +1,8 @@
 package dev.ebb.host.disk;
 
 import java.util.Arrays;
+import java.util.Comparator;
+import java.util.stream.IntStream;
 
 /** Some entries of the index. */
 final class EntryList implements DiskIndex.Visitor {
@@ -26,6 +28,22 @@ final class EntryList implements DiskIndex.Visitor {
       }
     });
     return list;
+  }
+
+  /** Orders entries of one region by their offset in it. */
+  void sortByOffset() {
+    int[] order =
+        IntStream.range(0, size())
+            .boxed()
+            .sorted(Comparator.comparingInt(i -> Location.offset(location(i))))
+            .mapToInt(Integer::intValue)
+            .toArray();
+    long[] sorted = new long[used];
+    for (int i = 0; i < order.length; i++) {
+      sorted[2 * i] = hash(order[i]);
+      sorted[2 * i + 1] = location(order[i]);
+    }
+    entries = sorted;
   }
 
   boolean isEmpty() {

@@ -48,7 +48,10 @@ final class OpenRegions implements AutoCloseable {
         return DiskLog.Outcome.SHED;
       }
       int offset = to.append(header, body);
-      if (index.replace(ticket.hash(), ticket.location(), location(to, offset, header))) {
+      long location = location(to, offset, header);
+      if (index.replace(ticket.hash(), ticket.location(), location)) {
+        // It is of no use without the chunk before it, whose region is reused first.
+        index.followed(header.parent(), Location.region(location));
         return DiskLog.Outcome.ADDED;
       }
       // Its tombstone may be in an older region, which is reused first.
@@ -78,9 +81,12 @@ final class OpenRegions implements AutoCloseable {
     lock.lock();
     try {
       RegionBuffer to = head;
-      return to != null && to.fits(header.bytes())
-          ? location(to, to.append(header, target -> target.put(body)), header)
-          : Location.NONE;
+      if (to == null || !to.fits(header.bytes())) {
+        return Location.NONE;
+      }
+      long copy = location(to, to.append(header, target -> target.put(body)), header);
+      index.followed(header.parent(), Location.region(copy));
+      return copy;
     } finally {
       lock.unlock();
     }

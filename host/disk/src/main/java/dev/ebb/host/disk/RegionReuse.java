@@ -6,11 +6,12 @@ import java.util.concurrent.atomic.AtomicLongArray;
 
 /**
  * Starts new generations of regions. Values that were read since they were written are kept: a
- * second chance, as of CLOCK, up to a quarter of the region. For the writer thread.
+ * second chance, as of CLOCK, up to half a region. So are chunks that others follow in newer
+ * regions. They need room in the current region. For the writer thread.
  */
 final class RegionReuse {
 
-  private static final int KEPT_SHARE = 4;
+  private static final int KEPT_SHARE = 2;
 
   private final Superblock superblock;
   private final DiskIndex index;
@@ -67,49 +68,74 @@ final class RegionReuse {
     if (read.isEmpty()) {
       return;
     }
-    int left = superblock.regionBytes() / KEPT_SHARE;
-    try (ReadBuffer memory = new ReadBuffer()) {
-      for (int i = 0; i < read.size() && left > 0; i++) {
-        left -= keep(file, generation, read.hash(i), read.location(i), left, memory, keeper);
+    // Memory evicts prompts from the end, so their heads were written last, and go first here.
+    read.sortByOffset();
+    try (Copying copying = new Copying(file, region, generation, keeper)) {
+      for (int i = read.size() - 1; i >= 0; i--) {
+        copying.chain(read.hash(i));
       }
     }
   }
 
-  /** Keeps a value if it fits; returns its size, or 0. */
-  private int keep(
-      BlockFile file,
-      long generation,
-      long hash,
-      long location,
-      int most,
-      ReadBuffer memory,
-      Keeper keeper)
-      throws IOException {
-    int size = Location.bytes(location);
-    if (size > most) {
-      return 0;
+  /** Copies values of a region that is going to be reused. */
+  private final class Copying implements AutoCloseable {
+
+    private final BlockFile file;
+    private final int region;
+    private final long seed;
+    private final Keeper keeper;
+    private final ReadBuffer memory = new ReadBuffer();
+    private int left = superblock.regionBytes() / KEPT_SHARE;
+
+    Copying(BlockFile file, int region, long generation, Keeper keeper) {
+      this.file = file;
+      this.region = region;
+      seed = superblock.seed(generation);
+      this.keeper = keeper;
     }
-    int offset = Location.offset(location);
-    int first = DiskFormat.down(offset, DiskFormat.ALIGNMENT);
-    int end =
-        Math.min(superblock.regionBytes(), DiskFormat.up(offset + size, DiskFormat.ALIGNMENT));
-    ByteBuffer bytes = memory.of(end - first);
-    file.read(
-        bytes.duplicate(),
-        DiskFormat.positionOf(Location.region(location), superblock.regionBytes()) + first);
-    long seed = superblock.seed(generation);
-    RecordHeader header = format.read(bytes, offset - first, bytes.capacity(), seed);
-    if (header == null || header.hash() != hash || header.isExpired(System.currentTimeMillis())) {
-      return 0;
+
+    /** Keeps a value, and the chunks before it that are in the region too. */
+    void chain(long hash) throws IOException {
+      for (long next = hash; next != 0; ) {
+        long location = index.get(next);
+        next = !Location.isAnnounced(location) && Location.region(location) == region
+            ? keep(next, location)
+            : 0;
+      }
     }
-    ByteBuffer body = format.body(header, bytes, offset - first, bytes.capacity(), seed, memory);
-    long copy = body == null ? Location.NONE : keeper.keep(header, body);
-    if (copy == Location.NONE) {
-      return 0;
+
+    /** Keeps a value if it fits; returns the hash of the chunk before it, or 0. */
+    private long keep(long hash, long location) throws IOException {
+      int size = Location.bytes(location);
+      if (location == Location.NONE || size > left) {
+        return 0;
+      }
+      int offset = Location.offset(location);
+      int first = DiskFormat.down(offset, DiskFormat.ALIGNMENT);
+      int end =
+          Math.min(superblock.regionBytes(), DiskFormat.up(offset + size, DiskFormat.ALIGNMENT));
+      ByteBuffer bytes = memory.of(end - first);
+      file.read(
+          bytes.duplicate(), DiskFormat.positionOf(region, superblock.regionBytes()) + first);
+      RecordHeader header = format.read(bytes, offset - first, bytes.capacity(), seed);
+      if (header == null || header.hash() != hash || header.isExpired(System.currentTimeMillis())) {
+        return 0;
+      }
+      ByteBuffer body = format.body(header, bytes, offset - first, bytes.capacity(), seed, memory);
+      long copy = body == null ? Location.NONE : keeper.keep(header, body);
+      if (copy == Location.NONE) {
+        return 0;
+      }
+      if (index.replace(hash, location, copy)) {
+        counters.keptValues.increment();
+      }
+      left -= size;
+      return header.parent();
     }
-    if (index.replace(hash, location, copy)) {
-      counters.keptValues.increment();
+
+    @Override
+    public void close() {
+      memory.close();
     }
-    return size;
   }
 }

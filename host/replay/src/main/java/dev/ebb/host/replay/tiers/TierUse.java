@@ -1,5 +1,6 @@
 package dev.ebb.host.replay.tiers;
 
+import dev.ebb.host.admission.AdmissionRule;
 import java.util.List;
 import java.util.function.ToDoubleFunction;
 

@@ -9,13 +9,17 @@ import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.Random;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.ObjectMapper;
 
@@ -115,6 +119,45 @@ class TiersCommandTest {
           .contains("of which " + share, "disk writes ", " of 64 MiB, ");
       assertThat(ebb.run("tiers").out())
           .contains("memory  in use", "disk    in use", "file         " + file(), "0 too late");
+    }
+  }
+
+  /** Its shares of memory and disk are those of a client that sends a trace. */
+  @ParameterizedTest
+  @ValueSource(strings = {"lmcache-redis", "lmcache-mp"})
+  void hitsOfATraceAreThoseOfTheClient(String shape) throws IOException {
+    Random random = new Random(3);
+    String lines =
+        IntStream.range(0, 200)
+            .mapToObj(i -> random.nextInt(40) * 100)
+            .map(first ->
+                "{\"timestamp\": 0, \"input_length\": 192, \"output_length\": 1, \"hash_ids\": %s}"
+                    .formatted(IntStream.range(first, first + 12).boxed().toList()))
+            .collect(Collectors.joining("\n"));
+    Path trace = Files.writeString(home.resolve("trace.jsonl"), lines);
+    try (RunningEbb ebb = start()) {
+      Run replay =
+          Run.of(
+              "replay",
+              trace.toString(),
+              "--through",
+              "127.0.0.1:" + ebb.port(),
+              "--shape",
+              shape,
+              "--connections",
+              "1",
+              "--value-size",
+              "40 KB",
+              "--json");
+      assertThat(replay.exitCode()).as(replay.err()).isZero();
+      long hits = new ObjectMapper().readTree(replay.out()).at("/hits").asLong();
+      JsonNode stats = json(ebb, "stats");
+      assertThat(stats.at("/traffic/hits").asLong()).as(replay.out()).isEqualTo(hits);
+      assertThat(stats.at("/traffic/sources/disk").asLong()).isBetween(1L, hits);
+      JsonNode chains = stats.at("/keys/chains");
+      // The order of what a client looks up at once is assumed until it is known.
+      assertThat(chains.at("/hits").asLong()).isBetween(hits * 9 / 10, hits * 11 / 10);
+      assertThat(chains.at("/hitsElsewhere").asLong()).isBetween(1L, hits);
     }
   }
 

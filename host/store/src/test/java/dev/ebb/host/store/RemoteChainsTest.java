@@ -7,9 +7,12 @@ import dev.ebb.host.cache.index.RequestFacts;
 import dev.ebb.host.device.HostDevice;
 import dev.ebb.host.store.chain.Links;
 import dev.ebb.host.store.key.ChainKeys;
+import dev.ebb.host.store.key.KeyListener;
 import dev.ebb.host.store.stats.ChainStats;
 import dev.ebb.host.store.value.StoredValue;
 import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.BitSet;
 import java.util.List;
@@ -155,6 +158,30 @@ class RemoteChainsTest {
     assertThat(client.end("r", -1)).isTrue();
     assertCounted(before, 9);
     assertLinked(8);
+  }
+
+  /** It was reported as removed when it was evicted to the disk. */
+  @Test
+  void aValueThatIsReadFromTheDiskForAStatedRequestIsReported() {
+    List<String> stored = new ArrayList<>();
+    store.keyListener(
+        new KeyListener() {
+          @Override
+          public void stored(byte[] key, byte @Nullable [] parent, long bytes) {
+            stored.add(new String(key, StandardCharsets.UTF_8));
+          }
+        });
+    assertThat(client.begin("r", RequestFacts.UNKNOWN, -1, PROMPT, ELSEWHERE)).isEqualTo(6);
+    try (ValueWriter writer = store.write(PROMPT.get(3), 2_000)) {
+      assertThat(writer.allocate()).isTrue();
+      writer.write(0, ByteBuffer.allocate(2_000));
+      writer.filled();
+      requireNonNull(writer.restore(ObjectStore.NEVER, () -> true)).close();
+    }
+    assertThat(client.end("r", -1)).isTrue();
+    assertThat(stored).containsExactly("m@1@0@3@half@");
+    assertThat(parent(3)).isSameAs(value(2));
+    Stores.assertSound(store);
   }
 
   @Test

@@ -117,6 +117,11 @@ class TiersCommandTest {
       String share = "disk %.1f %%".formatted(100.0 * fromDisk / (KEYS + 1));
       assertThat(ebb.run("stats").out())
           .contains("of which " + share, "disk writes ", " of 64 MiB, ");
+      String top = ebb.run("top", "--once").out();
+      assertThat(top).contains("disk         [", "disk writes  ", share);
+      assertThat(top.lines())
+          .allMatch(line -> line.length() <= 80)
+          .noneMatch(line -> line.endsWith("..."));
       assertThat(ebb.run("tiers").out())
           .contains("memory  in use", "disk    in use", "file         " + file(), "0 too late");
     }

@@ -2,7 +2,6 @@ package dev.ebb.host.cli.serve;
 
 import dev.ebb.host.admin.stats.TierDocument;
 import dev.ebb.host.text.Columns;
-import dev.ebb.host.text.Computed;
 import dev.ebb.host.text.TextTemplate;
 import java.util.ArrayList;
 import java.util.List;
@@ -56,15 +55,12 @@ public final class TierLines {
   private static final TextTemplate<TierDocument> BRIEF =
       TextTemplate.of(
           TierDocument.class,
-          "disk         {occupancy:bar} {usedBytes:bytes} of {capacityBytes:bytes}, {writes:bytes}/s"
-              + " written[{!inUse}, OUT OF USE]",
-          new Computed<>("writes", TierLines::writtenBytesPerSecond));
+          """
+          disk         {occupancy:bar} {usedBytes:bytes} of {capacityBytes:bytes}, [{?inUse}{occupancy:percent}][{!inUse}OUT OF USE]
+          disk writes  {disk.writtenBytesPerSecond,12:bytes}/s      reads p50 {disk.recentReadP50,9:seconds}   p99 {disk.recentReadP99,9:seconds}
+          """);
 
   private TierLines() {}
-
-  private static double writtenBytesPerSecond(TierDocument tier) {
-    return tier.disk() == null ? 0 : tier.disk().writtenBytesPerSecond();
-  }
 
   /** A table of tiers, and what only the disk has. */
   static List<String> lines(TierDocument.Tiers all) {
@@ -89,7 +85,7 @@ public final class TierLines {
         .toList();
   }
 
-  /** The disk in a line of 80 columns; nothing without one. */
+  /** The disk in two lines of 80 columns; nothing without one. */
   public static List<String> brief(List<TierDocument> tiers) {
     return tiers.stream()
         .filter(tier -> tier.disk() != null)

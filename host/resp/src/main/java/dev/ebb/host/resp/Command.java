@@ -58,8 +58,8 @@ enum Command {
       2,
       Keys.ONE,
       (on, words, value) -> on.ebb.explain(words),
-      "Returns the policy, its score of the key's entry and its explanation; nil if the key does"
-          + " not exist. Does not count as a use.",
+      "Returns the policy, its score of the key's entry and its explanation; tier=disk for a value"
+          + " on the disk; nil if there is none. Does not count as a use.",
       "O(1), and what the policy needs",
       key()),
   EBB_LEASE(

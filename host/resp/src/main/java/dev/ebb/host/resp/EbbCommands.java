@@ -259,10 +259,25 @@ final class EbbCommands {
 
   void explain(List<byte[]> words) {
     byte[] key = words.get(1);
-    if (store.length(key) < 0) {
+    if (store.length(key) >= 0) {
+      explainHere(key);
+    } else if (remote.on() && !remote.hasNodes()) {
+      remote.find(
+          key,
+          () -> {},
+          found -> {
+            if (found == null) {
+              replies.nil();
+            } else {
+              replies.bulk("tier=disk bytes=" + found.bytes());
+            }
+          });
+    } else {
       replies.nil();
-      return;
     }
+  }
+
+  private void explainHere(byte[] key) {
     replies.bulk(
         store
             .explain(key)

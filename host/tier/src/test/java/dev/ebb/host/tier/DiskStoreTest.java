@@ -103,6 +103,10 @@ class DiskStoreTest {
       assertThat(client.call("STRLEN", key)).isEqualTo(Integer.toString(value.length));
       assertThat(client.call("TYPE", key)).isEqualTo("string");
       assertThat(client.call("TTL", key)).isEqualTo("-1");
+      assertThat((byte[]) client.call("EBB.EXPLAIN", key))
+          .asString()
+          .isEqualTo("tier=disk bytes=" + value.length);
+      assertThat(client.call("EBB.EXPLAIN", "absent")).isNull();
       assertThat(client.call("SET", key, "other", "NX")).isNull();
       assertThat(client.call("EBB.MATCH", key, last, "absent", last)).isEqualTo("2");
       assertThat((byte[]) client.call("GETRANGE", key, "10", "19"))

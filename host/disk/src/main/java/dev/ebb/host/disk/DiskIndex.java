@@ -18,6 +18,8 @@ final class DiskIndex {
   private final LongAdder liveBytes = new LongAdder();
   private final LongAdder entries = new LongAdder();
 
+  private volatile DiskListener listener = DiskListener.NONE;
+
   /** Receives each entry of a table. */
   interface Visitor {
     void entry(long hash, long location);
@@ -25,6 +27,10 @@ final class DiskIndex {
 
   DiskIndex() {
     Arrays.setAll(tables, i -> new Table());
+  }
+
+  void listener(DiskListener next) {
+    listener = next;
   }
 
   /** Returns the location of a hash, or {@link Location#NONE}. */
@@ -99,7 +105,10 @@ final class DiskIndex {
   void clear() {
     for (Table table : tables) {
       synchronized (table) {
-        table.each((hash, location) -> counted(location, -1));
+        table.each((hash, location) -> {
+          counted(location, -1);
+          report(hash, location, Location.NONE);
+        });
         table.allocate(LEAST_SLOTS);
       }
     }
@@ -131,13 +140,24 @@ final class DiskIndex {
       if (old != next) {
         counted(old, -1);
         counted(next, 1);
+        report(hash, old, next);
       }
       return old;
     }
   }
 
+  private void report(long hash, long old, long next) {
+    if (isValue(old) != isValue(next) || next == Location.NONE) {
+      listener.changed(hash, isValue(next));
+    }
+  }
+
+  private static boolean isValue(long location) {
+    return location != Location.NONE && !Location.isAnnounced(location);
+  }
+
   private void counted(long location, int sign) {
-    if (location != Location.NONE && !Location.isAnnounced(location)) {
+    if (isValue(location)) {
       entries.add(sign);
       liveBytes.add((long) sign * Location.bytes(location));
     }

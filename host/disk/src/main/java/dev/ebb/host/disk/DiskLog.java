@@ -165,6 +165,11 @@ public final class DiskLog implements AutoCloseable {
     return DiskFormat.hash(key);
   }
 
+  /** Reports the changes from now on, and not the values that exist. */
+  public void listener(DiskListener listener) {
+    index.listener(listener);
+  }
+
   /** Returns whether the disk is in use; it is not after a failure. */
   public boolean isUsable() {
     return writer.isUsable();

@@ -22,6 +22,9 @@ final class EventEncoder {
   private static final int RANK = 0;
   private static final int NO_TOKENS = 0;
 
+  /** The medium of values on the disk, as LMCache and vLLM call it. */
+  private static final String DISK = "DISK";
+
   private final boolean maps;
   private final String medium;
   private final BlockHash hashes = new BlockHash();
@@ -53,54 +56,72 @@ final class EventEncoder {
 
   private void event(MessageBufferPacker out, KvEvent event) throws IOException {
     switch (event) {
-      case KvEvent.Stored stored -> stored(out, stored);
-      case KvEvent.Removed removed -> removed(out, removed);
+      case KvEvent.Stored stored ->
+          stored(
+              out, hashes.of(stored.key()), stored.parent(), stored.group(), stored.kind(), medium);
+      case KvEvent.Removed removed ->
+          removed(out, hashes.of(removed.key()), removed.group(), medium);
+      case KvEvent.OnDisk stored -> stored(out, stored.hash(), null, stored.group(), null, DISK);
+      case KvEvent.OffDisk removed -> removed(out, removed.hash(), removed.group(), DISK);
       case KvEvent.Cleared _ -> start(out, "AllBlocksCleared", 0);
       case KvEvent.Lost _ -> throw new IllegalArgumentException("a gap is not an event");
     }
   }
 
-  private void removed(MessageBufferPacker out, KvEvent.Removed removed) throws IOException {
-    boolean grouped = removed.group() != KvEvent.ONLY_GROUP;
+  private void removed(MessageBufferPacker out, long hash, int group, String from)
+      throws IOException {
+    boolean grouped = group != KvEvent.ONLY_GROUP;
     start(out, "BlockRemoved", grouped ? 3 : 2);
     field(out, "block_hashes").packArrayHeader(1);
-    hash(out, removed.key());
-    field(out, "medium").packString(medium);
+    hash(out, hash);
+    field(out, "medium").packString(from);
     if (grouped) {
-      field(out, "group_idx").packInt(removed.group());
+      field(out, "group_idx").packInt(group);
     }
   }
 
-  private void stored(MessageBufferPacker out, KvEvent.Stored stored) throws IOException {
-    boolean grouped = stored.group() != KvEvent.ONLY_GROUP;
-    start(out, "BlockStored", 7 + (grouped ? optional(stored) : 0));
+  private void stored(
+      MessageBufferPacker out,
+      long hash,
+      byte @Nullable [] parent,
+      int group,
+      ObjectGroup.@Nullable Kind kind,
+      String on)
+      throws IOException {
+    boolean grouped = group != KvEvent.ONLY_GROUP;
+    start(out, "BlockStored", 7 + (grouped ? optional(kind) : 0));
     field(out, "block_hashes").packArrayHeader(1);
-    hash(out, stored.key());
+    hash(out, hash);
     field(out, "parent_block_hash");
-    hash(out, stored.parent());
+    if (parent == null) {
+      out.packNil();
+    } else {
+      hash(out, hashes.of(parent));
+    }
     // A server does not know tokens. A size that does not fit the empty list makes routers fail.
     field(out, "token_ids").packArrayHeader(0);
     field(out, "block_size").packInt(NO_TOKENS);
     field(out, "lora_id").packNil();
-    field(out, "medium").packString(medium);
+    field(out, "medium").packString(on);
     field(out, "lora_name").packNil();
     if (grouped) {
-      group(out, stored);
+      group(out, group, kind);
     }
   }
 
   /** Returns how many optional fields an event has: an array has all. */
-  private int optional(KvEvent.Stored stored) {
-    return maps ? (stored.kind() == null ? 1 : 2) : 4;
+  private int optional(ObjectGroup.@Nullable Kind kind) {
+    return maps ? (kind == null ? 1 : 2) : 4;
   }
 
-  private void group(MessageBufferPacker out, KvEvent.Stored stored) throws IOException {
+  private void group(MessageBufferPacker out, int group, ObjectGroup.@Nullable Kind kind)
+      throws IOException {
     if (!maps) {
       out.packNil(); // extra_keys
     }
-    field(out, "group_idx").packInt(stored.group());
-    if (stored.kind() != null) {
-      field(out, "kv_cache_spec_kind").packString(kind(stored.kind()));
+    field(out, "group_idx").packInt(group);
+    if (kind != null) {
+      field(out, "kv_cache_spec_kind").packString(kind(kind));
     } else if (!maps) {
       out.packNil();
     }
@@ -131,12 +152,7 @@ final class EventEncoder {
     return maps ? out.packString(name) : out;
   }
 
-  private void hash(MessageBufferPacker out, byte @Nullable [] key) throws IOException {
-    if (key == null) {
-      out.packNil();
-      return;
-    }
-    long hash = hashes.of(key);
+  private static void hash(MessageBufferPacker out, long hash) throws IOException {
     if (hash >= 0) {
       out.packLong(hash);
     } else {

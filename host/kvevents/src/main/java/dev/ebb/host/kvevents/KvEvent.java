@@ -38,6 +38,12 @@ sealed interface KvEvent {
     }
   }
 
+  /** A value on the disk, by the hash of its key. */
+  record OnDisk(long hash, int group) implements KvEvent {}
+
+  /** A value that is not on the disk any more. */
+  record OffDisk(long hash, int group) implements KvEvent {}
+
   record Cleared() implements KvEvent {}
 
   /** Stands for events that were dropped because the queue was full. */

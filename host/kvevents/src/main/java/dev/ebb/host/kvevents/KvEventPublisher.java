@@ -5,6 +5,7 @@ import dev.ebb.host.config.KvEventsFormat;
 import dev.ebb.host.config.key.ConfigKey;
 import dev.ebb.host.errors.UserError;
 import dev.ebb.host.kvevents.ReplayBuffer.Batch;
+import dev.ebb.host.store.key.DiskKeyListener;
 import dev.ebb.host.store.key.KeyListener;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
@@ -98,6 +99,11 @@ public final class KvEventPublisher implements AutoCloseable {
   /** Returns the listener that feeds it. */
   public KeyListener listener() {
     return queue;
+  }
+
+  /** Returns the listener that feeds it with the values on the disk. */
+  public DiskKeyListener diskListener() {
+    return new DiskEvents(queue::add);
   }
 
   /** Returns the counts since the start. */

@@ -54,7 +54,7 @@ final class KvEventQueue implements KeyListener {
     add(CLEARED);
   }
 
-  private synchronized void add(KvEvent event) {
+  synchronized void add(KvEvent event) {
     if (events.size() >= capacity) {
       dropped++;
       if (!losing) {

@@ -4,9 +4,12 @@ import com.google.inject.Binder;
 import com.google.inject.Module;
 import com.google.inject.Provides;
 import com.google.inject.Singleton;
+import com.google.inject.multibindings.OptionalBinder;
 import dev.ebb.host.config.EbbConfig;
 import dev.ebb.host.lifecycle.Closer;
+import dev.ebb.host.store.DiskValues;
 import dev.ebb.host.store.ObjectStore;
+import dev.ebb.host.store.key.DiskKeyListener;
 import dev.ebb.host.store.key.KeyListener;
 import java.util.Optional;
 
@@ -18,18 +21,23 @@ public final class KvEventsModule implements Module {
 
   @Override
   public void configure(Binder binder) {
-    // All bindings are provider methods.
+    OptionalBinder.newOptionalBinder(binder, DiskValues.class);
   }
 
   @Provides
   @Singleton
-  Optional<KvEventPublisher> publisher(EbbConfig config, ObjectStore store, Closer opened) {
+  Optional<KvEventPublisher> publisher(
+      EbbConfig config, ObjectStore store, Optional<DiskValues> disk, Closer opened) {
     if (!config.server().kvEvents().enabled()) {
       return Optional.empty();
     }
     KvEventPublisher publisher = opened.add(KvEventPublisher.start(config.server().kvEvents()));
     opened.add(() -> store.keyListener(KeyListener.NONE));
     store.keyListener(publisher.listener());
+    disk.ifPresent(values -> {
+      opened.add(() -> values.keyListener(DiskKeyListener.NONE));
+      values.keyListener(publisher.diskListener());
+    });
     return Optional.of(publisher);
   }
 }

@@ -1,9 +1,10 @@
 package dev.ebb.host.store;
 
+import dev.ebb.host.store.key.DiskKeyListener;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The values on the disk of a node of a cluster. Other nodes may replace or remove a value while
+ * The values on the disk of this node. Other nodes of a cluster may replace or remove a value while
  * this one does not notice: so the version is kept of each value whose key does not name its
  * content, and tested when the value is read. Thread-safe.
  */
@@ -20,6 +21,9 @@ public interface DiskValues extends RemoteValues {
 
   /** Returns whether it has a value, as far as its index in memory tells. */
   boolean has(byte[] key);
+
+  /** Sets what receives the values that are written and removed from now on. */
+  void keyListener(DiskKeyListener listener);
 
   /** Returns what writes evicted values. */
   EvictionListener evictions();

@@ -21,6 +21,7 @@ import dev.ebb.host.store.RemoteValue;
 import dev.ebb.host.store.ValuePart;
 import dev.ebb.host.store.ValueReader;
 import dev.ebb.host.store.key.ChunkKeys;
+import dev.ebb.host.store.key.DiskKeyListener;
 import dev.ebb.host.store.stats.StoreStats;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -58,6 +59,7 @@ public final class DiskStore implements DiskValues, AutoCloseable {
   private final Promotion promotion;
   private final NodeNotes notes;
   private final AtomicInteger clearing = new AtomicInteger();
+  private volatile DiskKeyListener keyListener = DiskKeyListener.NONE;
 
   private DiskStore(DiskTierConfig config, ObjectStore store, DiskLogs log) {
     this.config = config;
@@ -85,7 +87,7 @@ public final class DiskStore implements DiskValues, AutoCloseable {
   public static DiskStore open(DiskTierConfig config, ObjectStore store) {
     DiskStore tier = ofNode(config, store);
     store.changeListener(tier.outdated);
-    store.evictionListener(tier.evictions);
+    store.evictionListener(tier.evictions());
     return tier;
   }
 
@@ -302,6 +304,18 @@ public final class DiskStore implements DiskValues, AutoCloseable {
   }
 
   @Override
+  public void keyListener(DiskKeyListener listener) {
+    keyListener = listener;
+    log.listener((hash, present) -> {
+      if (present) {
+        listener.stored(hash);
+      } else {
+        listener.removed(hash);
+      }
+    });
+  }
+
+  @Override
   public EvictionListener evictions() {
     return new EvictionListener() {
       @Override
@@ -318,6 +332,7 @@ public final class DiskStore implements DiskValues, AutoCloseable {
       public void evicted(EvictedValue value, ValueReader reader) {
         byte[] mainKey = value.mainKey();
         long version = reader.version();
+        keyListener.announced(hash(mainKey), mainKey);
         evictions.evicted(value, reader);
         // Now, because a value that becomes outdated from here on is removed like any other.
         outdated.isValid(mainKey, hash(mainKey), version);

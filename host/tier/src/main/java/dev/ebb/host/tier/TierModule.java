@@ -41,11 +41,10 @@ public final class TierModule implements Module {
     if (config.isOn()) {
       Provider<Optional<DiskStore>> tier =
           binder.getProvider(Key.get(new TypeLiteral<Optional<DiskStore>>() {}));
-      if (ofNode) {
-        OptionalBinder.newOptionalBinder(binder, DiskValues.class)
-            .setBinding()
-            .toProvider(() -> tier.get().orElseThrow());
-      } else {
+      OptionalBinder.newOptionalBinder(binder, DiskValues.class)
+          .setBinding()
+          .toProvider(() -> tier.get().orElseThrow());
+      if (!ofNode) {
         OptionalBinder.newOptionalBinder(binder, RemoteValues.class)
             .setBinding()
             .toProvider(() -> tier.get().orElseThrow());

@@ -66,6 +66,12 @@ public final class ChunkKeys {
     return parts == null || !parts.isOfSeveralRanks() ? 1 : parts.world();
   }
 
+  /** Returns the number of the object group that a key names; -1 if it names none. */
+  public static int group(byte[] key) {
+    LabelledKey parts = LabelledKey.parse(key);
+    return parts == null || !parts.isGrouped() ? -1 : parts.group(key);
+  }
+
   /**
    * Returns the key of another object of a chunk.
    *

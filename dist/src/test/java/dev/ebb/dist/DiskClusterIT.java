@@ -1,0 +1,147 @@
+package dev.ebb.dist;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Three nodes with small pools and disks, each a process, that end and start again. */
+class DiskClusterIT {
+
+  private static final int NODES = 3;
+  private static final int CLIENTS = 6;
+  private static final int KEYS = 600;
+  private static final int ROUNDS = 4;
+
+  @TempDir private Path folder;
+  private ClusterProcesses cluster;
+
+  @BeforeEach
+  void start() throws IOException {
+    cluster = new ClusterProcesses(folder, NodeNetwork.loopback());
+    for (int i = 0; i < NODES; i++) {
+      String name = "n" + (i + 1);
+      cluster.add(
+          name,
+          "rack-" + name,
+          """
+          pool.size = 16 MiB
+          cluster.replicas = 0
+          tiers.disk { path = "%s", size = "256 MiB", region-size = "1 MiB" }
+          """
+              .formatted(folder.resolve(name + ".values")));
+      cluster.awaitMembers();
+    }
+  }
+
+  @AfterEach
+  void end() {
+    cluster.close();
+  }
+
+  @Test
+  void killedNodesReturnWithoutOldOrDeletedValues() throws Exception {
+    ClusterLoad load = new ClusterLoad(cluster, CLIENTS);
+    Random random = new Random(3);
+    for (int round = 0; round < ROUNDS; round++) {
+      ClusterProcesses.sleep(4_000);
+      EbbProcess node = cluster.nodes().get(random.nextInt(NODES));
+      if (round % 3 == 2) {
+        node.terminate();
+      } else {
+        node.kill();
+      }
+      ClusterProcesses.sleep(3_000);
+      node.start();
+      cluster.awaitMembers();
+    }
+    ClusterProcesses.sleep(2_000);
+    load.stop();
+    cluster.awaitAnnounced();
+    load.checkConverged();
+    System.out.println(load.report());
+    assertThat(load.violations).isEmpty();
+    assertThat(load.deleted).isNotEmpty();
+    assertThat(disk(cluster.nodes().getFirst(), "disk_hits")).isPositive();
+  }
+
+  @Test
+  void nodesThatRestartOneAfterTheOtherKeepTheirValues() throws Exception {
+    for (int i = 0; i < KEYS; i++) {
+      String key = key(i);
+      try (RespClient client = cluster.nodes().get(i % NODES).client(20_000)) {
+        client.call("SET", key, value(key));
+        if (i % 2 == 0) {
+          // The disk takes no chunk without it.
+          client.call("SET", ClusterLoad.metadataKey(key), ClusterLoad.metadata(key));
+        }
+      }
+      // As clients do that compute what they store: no more is evicted than the disk takes.
+      ClusterProcesses.sleep(10);
+    }
+    cluster.awaitAnnounced();
+    List<String> before = found();
+    assertThat(before.size()).isGreaterThan(KEYS / 2);
+    for (EbbProcess node : cluster.nodes()) {
+      node.terminate();
+      node.start();
+      cluster.awaitMembers();
+    }
+    List<String> after = found();
+    List<String> lost = new ArrayList<>(before);
+    lost.removeAll(after);
+    System.out.printf(
+        "  %d of %d values found before, %d lost by restarts: %s%n",
+        before.size(), KEYS, lost.size(), lost);
+    assertThat(lost).hasSizeLessThanOrEqualTo(KEYS / 100);
+  }
+
+  /** Half of the keys name their content. */
+  private static String key(int index) {
+    return index % 2 == 0 ? ClusterLoad.chunk(index) : "plain:" + index;
+  }
+
+  private static byte[] value(String key) {
+    return CheckedValue.of(key, 1, 33_000 + Math.floorMod(key.hashCode(), 31_000));
+  }
+
+  /** Returns the keys whose values any node finds; all nodes must find the same. */
+  private List<String> found() throws IOException {
+    List<String> found = new ArrayList<>();
+    for (int i = 0; i < KEYS; i++) {
+      String key = key(i);
+      int nodes = 0;
+      for (EbbProcess node : cluster.nodes()) {
+        try (RespClient client = node.client(20_000)) {
+          byte[] value = client.bytes("GET", key);
+          if (value != null) {
+            assertThat(value).as(key).isEqualTo(value(key));
+            nodes++;
+          }
+        }
+      }
+      if (nodes == NODES) {
+        found.add(key);
+      }
+    }
+    return found;
+  }
+
+  private static long disk(EbbProcess node, String figure) throws IOException {
+    try (RespClient client = node.client(20_000)) {
+      String info = new String(client.bytes("INFO", "disk"));
+      return info.lines()
+          .filter(line -> line.startsWith(figure + ":"))
+          .mapToLong(line -> Long.parseLong(line.substring(figure.length() + 1).trim()))
+          .findFirst()
+          .orElse(-1);
+    }
+  }
+}

@@ -1,0 +1,21 @@
+package dev.ebb.host.store.key;
+
+/**
+ * Receives which values are on the disk of this node. A value is announced with its key, and
+ * reported by a number afterwards, because the disk does not keep keys in memory. Implementations
+ * return quickly.
+ */
+public interface DiskKeyListener {
+
+  /** Ignores everything. */
+  DiskKeyListener NONE = new DiskKeyListener() {};
+
+  /** Reports that a value is about to be written. */
+  default void announced(long number, byte[] key) {}
+
+  /** Reports that a value can be read from the disk. */
+  default void stored(long number) {}
+
+  /** Reports that a value is not on the disk any more, or was not written, whatever the cause. */
+  default void removed(long number) {}
+}

@@ -149,14 +149,6 @@ class DiskTierProcessTest {
   }
 
   @Test
-  void aClusterAndADiskTierAreRefusedTogether() throws Exception {
-    try (EbbProcess ebb = serve("ebb.cluster.enabled = true")) {
-      assertThat(ebb.exitCode()).isEqualTo(1);
-      assertThat(ebb.output()).contains("ebb.tiers.disk.path", "ebb.cluster.enabled");
-    }
-  }
-
-  @Test
   void aFileOfSomethingElseIsRefused() throws Exception {
     Files.writeString(home.resolve("values"), "something else");
     try (EbbProcess ebb = serve("")) {

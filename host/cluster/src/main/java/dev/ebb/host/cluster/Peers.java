@@ -100,6 +100,11 @@ final class Peers implements MissedChanges.Asking {
     }
   }
 
+  /** Returns whether a node has answered lately. */
+  boolean responds(Node node) {
+    return !unresponsive.contains(node);
+  }
+
   /**
    * Asks a node which copies it has.
    *

@@ -185,8 +185,8 @@ final class TieredValues implements RemoteValues {
   private CompletableFuture<List<@Nullable OnDisks>> onDisks(List<byte[]> keys, long version) {
     List<Item> items = keys.stream().map(key -> new Item(ChunkKeys.mainKey(key), version)).toList();
     Map<Node, CompletableFuture<ByteBuffer>> asked = new LinkedHashMap<>();
-    members
-        .others()
+    members.others().stream()
+        .filter(peers::responds)
         .forEach(node ->
             asked.put(node, CompletableFuture.supplyAsync(() -> answerOf(node, items), threads)));
     return CompletableFuture.allOf(asked.values().toArray(CompletableFuture[]::new))

@@ -138,6 +138,11 @@ public final class DiskLogs implements AutoCloseable {
     return DiskFormat.hash(key);
   }
 
+  /** Reports the changes from now on, and not the values that exist. */
+  public void listener(DiskListener listener) {
+    logs.forEach(log -> log.listener(listener));
+  }
+
   /** Returns how many files there are. */
   public int files() {
     return logs.size();

@@ -85,8 +85,8 @@ final class ChangeJournal {
       return false;
     }
     cleared = version;
-    floors.clear();
-    bytes = 0;
+    floors.values().removeIf(floor -> floor <= version);
+    bytes = floors.keySet().stream().mapToLong(key -> key.bytes.length).sum();
     return true;
   }
 

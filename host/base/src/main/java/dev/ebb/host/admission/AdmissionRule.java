@@ -43,9 +43,7 @@ public record AdmissionRule(String text, Function<LongSupplier, WriteAdmission> 
     }
 
     private long parse(String text) {
-      return this == BYTES
-          ? ByteSize.parse(text).orElse(0)
-          : Long.parseLong(text.replace("_", ""));
+      return this == BYTES ? ByteSize.parse(text).orElse(0) : Long.parseLong(text.replace("_", ""));
     }
 
     /** Describes all rules. */
@@ -93,9 +91,7 @@ public record AdmissionRule(String text, Function<LongSupplier, WriteAdmission> 
       if (text.startsWith(BUDGET)) {
         long perDay = unit.parse(text.substring(BUDGET.length()).strip());
         return rule(
-            text,
-            perDay >= 1 && perDay <= LARGEST_BUDGET,
-            clock -> new WriteBudget(perDay, clock));
+            text, perDay >= 1 && perDay <= LARGEST_BUDGET, clock -> new WriteBudget(perDay, clock));
       }
     } catch (NumberFormatException none) {
       // Reported by the caller.

@@ -1,10 +1,10 @@
 package dev.ebb.host.cluster;
 
+import dev.ebb.host.admission.AdmissionRule;
 import dev.ebb.host.cache.policy.EvictionLimits;
 import dev.ebb.host.cluster.directory.Directory;
 import dev.ebb.host.config.ClusterConfig;
 import dev.ebb.host.config.Configs;
-import dev.ebb.host.config.DiskAdmissionChoice;
 import dev.ebb.host.config.DiskTierConfig;
 import dev.ebb.host.config.OnStopChoice;
 import dev.ebb.host.device.HostDevice;
@@ -141,13 +141,14 @@ final class TestNode implements AutoCloseable {
 
   private static DiskTierConfig diskConfig(Path file) {
     return new DiskTierConfig(
-        file,
+        List.of(file),
         256 << 20,
         1 << 20,
-        DiskAdmissionChoice.ALL,
+        AdmissionRule.ALL,
         Duration.ofSeconds(20),
         OnStopChoice.SAVE,
-        Duration.ofSeconds(20));
+        Duration.ofSeconds(20),
+        null);
   }
 
   private ObjectStore store(long bytes) {

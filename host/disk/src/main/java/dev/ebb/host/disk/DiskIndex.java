@@ -75,9 +75,7 @@ final class DiskIndex {
         update(
             hash,
             old ->
-                old == Location.NONE
-                        || Location.isAnnounced(old)
-                        || Location.region(old) == region
+                old == Location.NONE || Location.isAnnounced(old) || Location.region(old) == region
                     ? old
                     : Location.read(old));
   }

@@ -98,9 +98,10 @@ final class RegionReuse {
     void chain(long hash) throws IOException {
       for (long next = hash; next != 0; ) {
         long location = index.get(next);
-        next = !Location.isAnnounced(location) && Location.region(location) == region
-            ? keep(next, location)
-            : 0;
+        next =
+            !Location.isAnnounced(location) && Location.region(location) == region
+                ? keep(next, location)
+                : 0;
       }
     }
 
@@ -115,8 +116,7 @@ final class RegionReuse {
       int end =
           Math.min(superblock.regionBytes(), DiskFormat.up(offset + size, DiskFormat.ALIGNMENT));
       ByteBuffer bytes = memory.of(end - first);
-      file.read(
-          bytes.duplicate(), DiskFormat.positionOf(region, superblock.regionBytes()) + first);
+      file.read(bytes.duplicate(), DiskFormat.positionOf(region, superblock.regionBytes()) + first);
       RecordHeader header = format.read(bytes, offset - first, bytes.capacity(), seed);
       if (header == null || header.hash() != hash || header.isExpired(System.currentTimeMillis())) {
         return 0;

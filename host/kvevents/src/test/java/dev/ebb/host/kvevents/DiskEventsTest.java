@@ -3,8 +3,8 @@ package dev.ebb.host.kvevents;
 import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.ebb.host.admission.AdmissionRule;
 import dev.ebb.host.cache.policy.EvictionLimits;
-import dev.ebb.host.config.DiskAdmissionChoice;
 import dev.ebb.host.config.DiskTierConfig;
 import dev.ebb.host.config.KvEventsConfig;
 import dev.ebb.host.config.KvEventsFormat;
@@ -145,13 +145,14 @@ class DiskEventsTest {
     // It holds less than all values, so that the oldest ones are dropped.
     DiskTierConfig config =
         new DiskTierConfig(
-            folder.resolve("values"),
+            List.of(folder.resolve("values")),
             9 << 20,
             1 << 20,
-            DiskAdmissionChoice.ALL,
+            AdmissionRule.ALL,
             Duration.ofSeconds(20),
             OnStopChoice.DROP,
-            Duration.ofSeconds(20));
+            Duration.ofSeconds(20),
+            null);
     StoreOptions options =
         StoreOptions.of(4 << 20, Duration.ZERO, 3)
             .threaded(new EvictionLimits(THRESHOLD, 0.75, Duration.ofSeconds(20)), 64);

@@ -1,5 +1,6 @@
 package dev.ebb.host.replay;
 
+import dev.ebb.host.admission.AdmissionRule;
 import dev.ebb.host.cache.execution.PolicyCandidate;
 import dev.ebb.host.cache.policy.BuiltInLru;
 import dev.ebb.host.config.PolicySpec;
@@ -12,7 +13,6 @@ import dev.ebb.host.plugin.PluginFailure;
 import dev.ebb.host.policy.PolicyFactory;
 import dev.ebb.host.policy.PolicyPartition;
 import dev.ebb.host.policy.StrategyInstance;
-import dev.ebb.host.admission.AdmissionRule;
 import dev.ebb.host.trace.BlockTokens;
 import dev.ebb.host.trace.DecodedTrace;
 import dev.ebb.host.trace.TraceCursor;

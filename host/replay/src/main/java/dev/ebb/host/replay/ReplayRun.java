@@ -1,5 +1,6 @@
 package dev.ebb.host.replay;
 
+import dev.ebb.host.admission.AdmissionRule;
 import dev.ebb.host.cache.InlineBlockCache;
 import dev.ebb.host.cache.execution.PolicyCandidate;
 import dev.ebb.host.cache.index.CacheRequest;
@@ -11,7 +12,6 @@ import dev.ebb.host.cache.stats.GhostWindow;
 import dev.ebb.host.group.SizedGroups;
 import dev.ebb.host.plugin.PluginCall;
 import dev.ebb.host.plugin.PluginFailure;
-import dev.ebb.host.admission.AdmissionRule;
 import dev.ebb.host.replay.tiers.DiskTier;
 import dev.ebb.host.trace.TraceCursor;
 import dev.ebb.spi.BlockPolicy;

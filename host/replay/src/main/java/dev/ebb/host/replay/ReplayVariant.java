@@ -1,7 +1,7 @@
 package dev.ebb.host.replay;
 
-import dev.ebb.host.config.PolicySpec;
 import dev.ebb.host.admission.AdmissionRule;
+import dev.ebb.host.config.PolicySpec;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;

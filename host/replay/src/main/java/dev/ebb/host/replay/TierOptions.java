@@ -1,8 +1,8 @@
 package dev.ebb.host.replay;
 
+import dev.ebb.host.admission.AdmissionRule;
 import dev.ebb.host.config.PolicySpec;
 import dev.ebb.host.errors.UserError;
-import dev.ebb.host.admission.AdmissionRule;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 

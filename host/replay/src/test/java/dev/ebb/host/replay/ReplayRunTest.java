@@ -2,11 +2,11 @@ package dev.ebb.host.replay;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.ebb.host.admission.AdmissionRule;
 import dev.ebb.host.cache.execution.PolicyCandidate;
 import dev.ebb.host.cache.policy.BuiltInLru;
 import dev.ebb.host.group.ObjectGroups;
 import dev.ebb.host.group.SizedGroups;
-import dev.ebb.host.admission.AdmissionRule;
 import dev.ebb.host.trace.DecodedTrace;
 import dev.ebb.host.trace.OnError;
 import dev.ebb.host.trace.TraceReader;

@@ -361,8 +361,7 @@ public final class ObjectStore implements AutoCloseable {
   /** Returns what would be passed to an {@link EvictionListener} if a value were evicted now. */
   public Optional<EvictedValue> evictedValue(byte[] key) {
     return with(
-        key,
-        (partition, value) -> Optional.ofNullable(value).map(partition.values::evictedValue));
+        key, (partition, value) -> Optional.ofNullable(value).map(partition.values::evictedValue));
   }
 
   /** Returns the policy's explanation of an entry; empty without such a key or an answer. */

@@ -613,9 +613,7 @@ final class ValueTable implements RemovalListener, ValueIndex {
     }
     StoredValue chunk = key.isSharded() ? first(before) : null;
     StoredValue same =
-        chunk == null
-            ? null
-            : chunk.whole().shard(each -> each.key.labels().isLike(key.labels()));
+        chunk == null ? null : chunk.whole().shard(each -> each.key.labels().isLike(key.labels()));
     return (same == null ? before : same.key).bytes();
   }
 

@@ -69,11 +69,7 @@ public final class DiskStore implements DiskValues, AutoCloseable {
     outdated = new OutdatedValues(log, admission);
     evictions =
         new EvictionWriter(
-            log,
-            admission,
-            store.stats().capacityBytes(),
-            config.regionBytes(),
-            this::isClearing);
+            log, admission, store.stats().capacityBytes(), config.regionBytes(), this::isClearing);
     reads = new ReadsByFile(log, config.readTimeout());
     promotion = new Promotion(store, log, outdated, this::isClearing);
     notes = new NodeNotes(log);
@@ -166,8 +162,7 @@ public final class DiskStore implements DiskValues, AutoCloseable {
 
   @Override
   public CompletionStage<List<@Nullable RemoteValue>> find(List<byte[]> keys) {
-    return each(
-        keys, key -> reads.read(hash(key), buffer -> describe(key, buffer), none -> {}));
+    return each(keys, key -> reads.read(hash(key), buffer -> describe(key, buffer), none -> {}));
   }
 
   private @Nullable RemoteValue describe(byte[] key, ReadBuffer buffer) {

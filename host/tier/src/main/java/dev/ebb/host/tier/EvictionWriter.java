@@ -1,10 +1,10 @@
 package dev.ebb.host.tier;
 
-import dev.ebb.host.store.EvictedValue;
-import dev.ebb.host.admission.WriteAdmission;
 import dev.ebb.host.admission.EvictedUse;
+import dev.ebb.host.admission.WriteAdmission;
 import dev.ebb.host.disk.DiskLog;
 import dev.ebb.host.disk.DiskLogs;
+import dev.ebb.host.store.EvictedValue;
 import dev.ebb.host.store.EvictionListener;
 import dev.ebb.host.store.ValueReader;
 import java.time.Duration;
@@ -59,8 +59,7 @@ final class EvictionWriter implements EvictionListener, AutoCloseable {
    *
    * @param ticket null if the disk cannot take it
    */
-  private record Queued(
-      EvictedValue value, ValueReader reader, DiskLog.@Nullable Ticket ticket) {}
+  private record Queued(EvictedValue value, ValueReader reader, DiskLog.@Nullable Ticket ticket) {}
 
   /**
    * Creates a writer.
@@ -109,8 +108,9 @@ final class EvictionWriter implements EvictionListener, AutoCloseable {
       shed.increment();
       return false;
     }
+    boolean likely = admission.admits(use(hash, value));
     // What the disk has of its prompt is of no use without it.
-    boolean admitted = admission.admits(use(hash, value)) | parents.remove(hash);
+    boolean admitted = parents.remove(hash) || likely;
     if (!admitted) {
       rejected.increment();
     }
@@ -135,8 +135,7 @@ final class EvictionWriter implements EvictionListener, AutoCloseable {
       parents.add(parent);
     }
     admission.written(value.bytes());
-    queue.add(
-        new Queued(value, reader, log.announce(DiskLogs.hash(value.mainKey()), parent)));
+    queue.add(new Queued(value, reader, log.announce(DiskLogs.hash(value.mainKey()), parent)));
   }
 
   private void run() {

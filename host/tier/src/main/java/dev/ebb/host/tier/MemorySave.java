@@ -1,9 +1,9 @@
 package dev.ebb.host.tier;
 
-import dev.ebb.host.store.EvictedValue;
 import dev.ebb.host.disk.DiskLog;
 import dev.ebb.host.disk.DiskLogs;
 import dev.ebb.host.store.EntryView;
+import dev.ebb.host.store.EvictedValue;
 import dev.ebb.host.store.ObjectStore;
 import dev.ebb.host.store.ValueReader;
 import java.time.Duration;

@@ -1,12 +1,12 @@
 package dev.ebb.host.tier;
 
-import java.util.Objects;
-import dev.ebb.host.disk.DiskOutage;
 import dev.ebb.host.cache.stats.Histogram;
 import dev.ebb.host.disk.DiskLogs;
+import dev.ebb.host.disk.DiskOutage;
 import dev.ebb.host.disk.ReadBuffer;
 import java.time.Duration;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 import java.util.function.Function;

@@ -1,13 +1,13 @@
 package dev.ebb.host.tier;
 
-import org.jspecify.annotations.Nullable;
-import dev.ebb.host.store.EvictedValue;
 import dev.ebb.host.disk.DiskLog;
 import dev.ebb.host.disk.DiskLogs;
+import dev.ebb.host.store.EvictedValue;
 import dev.ebb.host.store.ValueReader;
 import dev.ebb.host.store.key.ChunkKeys;
 import java.nio.ByteBuffer;
 import java.time.Duration;
+import org.jspecify.annotations.Nullable;
 
 /** Writes values to a log, each together with its metadata. */
 final class ValueRecord {
@@ -52,8 +52,7 @@ final class ValueRecord {
       log.cancel(ticket);
       return DiskLog.Outcome.OUTDATED;
     }
-    long parent =
-        ChunkKeys.isContentAddressed(key) ? parent(value.parent()) : reader.version();
+    long parent = ChunkKeys.isContentAddressed(key) ? parent(value.parent()) : reader.version();
     return log.append(
         ticket,
         key,

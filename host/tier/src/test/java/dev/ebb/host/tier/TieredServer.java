@@ -1,8 +1,8 @@
 package dev.ebb.host.tier;
 
+import dev.ebb.host.admission.AdmissionRule;
 import dev.ebb.host.cache.policy.EvictionLimits;
 import dev.ebb.host.config.ClientLimits;
-import dev.ebb.host.admission.AdmissionRule;
 import dev.ebb.host.config.DiskTierConfig;
 import dev.ebb.host.config.OnStopChoice;
 import dev.ebb.host.config.key.PriorityScale;

@@ -1,5 +1,6 @@
 package dev.ebb.host.cli.replay;
 
+import dev.ebb.host.admission.AdmissionRule;
 import dev.ebb.host.cache.policy.NoEviction;
 import dev.ebb.host.cli.options.Usage;
 import dev.ebb.host.config.PolicySpec;
@@ -7,7 +8,6 @@ import dev.ebb.host.errors.UserError;
 import dev.ebb.host.replay.Capacity;
 import dev.ebb.host.replay.ReplayModel;
 import dev.ebb.host.replay.TierOptions;
-import dev.ebb.host.admission.AdmissionRule;
 import dev.ebb.host.wiring.Host;
 import java.util.List;
 import org.jspecify.annotations.Nullable;

@@ -7,6 +7,8 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -89,11 +91,18 @@ class DiskClusterIT {
     cluster.awaitAnnounced();
     List<String> before = found();
     assertThat(before.size()).isGreaterThan(KEYS / 2);
+    AtomicBoolean stopped = new AtomicBoolean();
+    // Not a thread of the common pool, which may have no other one for the end of a process.
+    CompletableFuture<String> reads =
+        CompletableFuture.supplyAsync(
+            () -> read(stopped), task -> Thread.ofPlatform().daemon().start(task));
     for (EbbProcess node : cluster.nodes()) {
       node.terminate();
       node.start();
       cluster.awaitMembers();
     }
+    stopped.set(true);
+    System.out.println("  while nodes restarted: " + reads.join());
     List<String> after = found();
     List<String> lost = new ArrayList<>(before);
     lost.removeAll(after);
@@ -101,6 +110,32 @@ class DiskClusterIT {
         "  %d of %d values found before, %d lost by restarts: %s%n",
         before.size(), KEYS, lost.size(), lost);
     assertThat(lost).hasSizeLessThanOrEqualTo(KEYS / 100);
+  }
+
+  /** Reads from all nodes; if a connection ends, from the next node. Errors are not allowed. */
+  private String read(AtomicBoolean stopped) {
+    Random random = new Random(9);
+    int[] counts = new int[3];
+    RespClient client = null;
+    for (int node = 0; !stopped.get(); ) {
+      String key = key(random.nextInt(KEYS));
+      try {
+        client = client == null ? cluster.nodes().get(node).client(20_000) : client;
+        byte[] value = client.bytes("GET", key);
+        counts[value == null ? 1 : 0]++;
+        if (value != null) {
+          assertThat(value).as(key).isEqualTo(value(key));
+        }
+        ClusterProcesses.sleep(2);
+      } catch (IOException ended) {
+        counts[2]++;
+        client = null;
+        node = (node + 1) % NODES;
+      } catch (RespClient.ServerError error) {
+        throw new AssertionError("GET '%s' was answered with an error".formatted(key), error);
+      }
+    }
+    return "%d hits, %d misses, %d reads sent again".formatted(counts[0], counts[1], counts[2]);
   }
 
   /** Half of the keys name their content. */

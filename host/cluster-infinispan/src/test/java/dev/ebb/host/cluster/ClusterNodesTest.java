@@ -415,7 +415,7 @@ class ClusterNodesTest {
     Awaiting.until(
         () -> a().node.nodes().stream().anyMatch(node -> node.settings().startsWith(settings)));
     assertThat(a().node.self().settings())
-        .isEqualTo("replicas = 1, on-evict = keep-replica, tls.values = false")
+        .isEqualTo("replicas = 1, on-evict = keep-replica, tls.values = false, disk tier = false")
         .isEqualTo(b().node.self().settings());
   }
 

@@ -30,7 +30,7 @@ final class DiskWriter implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(DiskWriter.class);
 
   /** Less is written only after some time, or if someone waits for it. */
-  private static final int LEAST_WRITTEN = 1 << 20;
+  private static final int LEAST_WRITTEN = 4 << 20;
 
   private static final int PAUSE_MILLIS = 20;
   private static final int MOST_READ_FAILURES = 3;
@@ -293,8 +293,13 @@ final class DiskWriter implements AutoCloseable {
     while ((full = regions.firstFull()) != null) {
       write(full, regions.complete(full, true));
       counters.writtenBytes.add(full.writeFooter(file, position(full)));
-      file.force();
       regions.release(full);
+      if (closing || regions.isPrepared()) {
+        file.force();
+      } else {
+        // Before the next one is written: values need not wait for both. Its header is forced.
+        prepare();
+      }
     }
   }
 

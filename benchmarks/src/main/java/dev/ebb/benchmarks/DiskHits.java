@@ -1,0 +1,201 @@
+package dev.ebb.benchmarks;
+
+import java.io.BufferedInputStream;
+import java.io.DataInputStream;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.net.InetAddress;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.Random;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The latency of {@code GET} of values in memory at a server with a disk tier and at one without,
+ * while both store values at the same rate, and {@code fio} saturates the disk of the tier. The
+ * servers take turns.
+ */
+public final class DiskHits {
+
+  private static final int HOT = 50;
+  private static final int HOT_BYTES = 64 << 10;
+  private static final int COLD_BYTES = 1 << 20;
+  private static final long GET_NANOS = TimeUnit.MILLISECONDS.toNanos(4);
+  private static final long SET_NANOS = TimeUnit.MILLISECONDS.toNanos(15);
+  private static final long WARM_UP_NANOS = TimeUnit.SECONDS.toNanos(2);
+  private static final long MEASURED_NANOS = TimeUnit.SECONDS.toNanos(6);
+
+  private DiskHits() {}
+
+  /**
+   * Takes the port of the server without a disk tier, that of the one with it, a folder on its
+   * disk, and the number of rounds.
+   */
+  public static void main(String[] arguments) throws Exception {
+    int[] ports = {Integer.parseInt(arguments[0]), Integer.parseInt(arguments[1])};
+    int rounds = Integer.parseInt(arguments[3]);
+    Process fio =
+        new ProcessBuilder(
+                "fio",
+                "--name=load",
+                "--filename=" + Path.of(arguments[2]).resolve("load"),
+                "--rw=randrw",
+                "--bs=1m",
+                "--size=1g",
+                "--ioengine=psync",
+                "--direct=1",
+                "--thread",
+                "--numjobs=4",
+                "--time_based",
+                "--runtime=3600")
+            .redirectErrorStream(true)
+            .redirectOutput(ProcessBuilder.Redirect.DISCARD)
+            .start();
+    try {
+      List<double[]> figures = new ArrayList<>();
+      for (int round = 0; round <= rounds; round++) {
+        double[] without = phase(ports[0], round);
+        double[] with = phase(ports[1], round);
+        System.out.printf(
+            Locale.ROOT,
+            "round %d: without a disk p50 %.2f ms, p99 %.2f ms; with p50 %.2f ms, p99 %.2f ms%n",
+            round,
+            without[0],
+            without[1],
+            with[0],
+            with[1]);
+        if (round > 0) {
+          figures.add(new double[] {with[0] / without[0] - 1, with[1] / without[1] - 1});
+        }
+      }
+      for (int i = 0; i < 2; i++) {
+        int at = i;
+        double[] sorted = figures.stream().mapToDouble(each -> 100 * each[at]).sorted().toArray();
+        System.out.printf(
+            Locale.ROOT,
+            "%s: %+.0f %% with a disk (%+.0f to %+.0f %%)%n",
+            i == 0 ? "p50" : "p99",
+            sorted[sorted.length / 2],
+            sorted[0],
+            sorted[sorted.length - 1]);
+      }
+    } finally {
+      fio.destroy();
+    }
+  }
+
+  /** Returns the median and the 99th percentile in milliseconds. */
+  private static double[] phase(int port, int round) throws Exception {
+    Thread writer = new Thread(() -> write(port, round));
+    try (Client client = new Client(port)) {
+      for (int i = 0; i < HOT; i++) {
+        client.call("SET", "hot-" + i, bytes(HOT_BYTES, i));
+      }
+      writer.start();
+      long begun = System.nanoTime();
+      Random random = new Random(round);
+      List<Double> latencies = new ArrayList<>();
+      for (long next = begun; next - begun < WARM_UP_NANOS + MEASURED_NANOS; next += GET_NANOS) {
+        await(next);
+        long sent = System.nanoTime();
+        if (client.call("GET", "hot-" + random.nextInt(HOT), null) != HOT_BYTES) {
+          throw new IllegalStateException("a value is not in memory");
+        }
+        if (next - begun >= WARM_UP_NANOS) {
+          latencies.add((System.nanoTime() - sent) / 1e6);
+        }
+      }
+      double[] sorted = latencies.stream().mapToDouble(Double::doubleValue).sorted().toArray();
+      return new double[] {sorted[sorted.length / 2], sorted[sorted.length * 99 / 100]};
+    } finally {
+      writer.interrupt();
+      writer.join();
+    }
+  }
+
+  private static void await(long nanos) {
+    while (nanos - System.nanoTime() > 0) {
+      LockSupport.parkNanos(nanos - System.nanoTime());
+    }
+  }
+
+  private static void write(int port, int round) {
+    try (Client client = new Client(port)) {
+      byte[] value = bytes(COLD_BYTES, round);
+      long next = System.nanoTime();
+      for (int i = 0; !Thread.currentThread().isInterrupted(); i++) {
+        client.call("SET", "cold-" + round + "-" + i, value);
+        next += SET_NANOS;
+        LockSupport.parkNanos(next - System.nanoTime());
+      }
+    } catch (IOException failed) {
+      throw new IllegalStateException(failed);
+    }
+  }
+
+  private static byte[] bytes(int length, int seed) {
+    byte[] bytes = new byte[length];
+    new Random(seed).nextBytes(bytes);
+    return bytes;
+  }
+
+  /** A connection. */
+  private static final class Client implements AutoCloseable {
+
+    private final Socket socket;
+    private final DataInputStream in;
+    private final OutputStream out;
+
+    Client(int port) throws IOException {
+      socket = new Socket(InetAddress.getLoopbackAddress(), port);
+      socket.setTcpNoDelay(true);
+      in = new DataInputStream(new BufferedInputStream(socket.getInputStream(), 1 << 17));
+      out = socket.getOutputStream();
+    }
+
+    /** Sends a command; returns the length of the value in its reply, or -1. */
+    int call(String command, String key, byte @Nullable [] value) throws IOException {
+      byte[] head =
+          ("*%d\r\n$%d\r\n%s\r\n$%d\r\n%s\r\n" + (value == null ? "" : "$" + value.length + "\r\n"))
+              .formatted(value == null ? 2 : 3, command.length(), command, key.length(), key)
+              .getBytes(StandardCharsets.US_ASCII);
+      byte[] all = Arrays.copyOf(head, head.length + (value == null ? 0 : value.length + 2));
+      if (value != null) {
+        System.arraycopy(value, 0, all, head.length, value.length);
+        all[all.length - 2] = '\r';
+        all[all.length - 1] = '\n';
+      }
+      out.write(all);
+      String line = line();
+      if (line.startsWith("-")) {
+        throw new IOException(line);
+      }
+      int length = line.startsWith("$") ? Integer.parseInt(line.substring(1)) : -1;
+      if (length >= 0) {
+        in.skipNBytes(length + 2L);
+      }
+      return length;
+    }
+
+    private String line() throws IOException {
+      StringBuilder line = new StringBuilder();
+      for (int next = in.readUnsignedByte(); next != '\r'; next = in.readUnsignedByte()) {
+        line.append((char) next);
+      }
+      in.skipNBytes(1);
+      return line.toString();
+    }
+
+    @Override
+    public void close() throws IOException {
+      socket.close();
+    }
+  }
+}

@@ -6,6 +6,7 @@ import dev.ebb.host.disk.DiskLogs;
 import dev.ebb.host.disk.DiskOptions;
 import dev.ebb.host.disk.ReadBuffer;
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -22,6 +23,9 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import javax.crypto.Cipher;
+import javax.crypto.spec.GCMParameterSpec;
+import javax.crypto.spec.SecretKeySpec;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -35,6 +39,7 @@ public final class DiskRate {
   private static final int REGION = 64 * MIB;
   private static final int VALUES = 2_000;
   private static final int READS = 800;
+  private static final int CIPHERED = 500;
   private static final int ENTRIES = 262_144;
   private static final int SMALL = 4_000;
   private static final Duration PATIENCE = Duration.ofMinutes(2);
@@ -54,12 +59,16 @@ public final class DiskRate {
   /** Takes a folder on the disk that is measured, and the number of rounds. */
   public static void main(String[] arguments) throws Exception {
     DiskRate rate = new DiskRate(Path.of(arguments[0]), Integer.parseInt(arguments[1]));
+    rate.cipher();
     rate.rates();
     rate.restart();
   }
 
   private void rates() throws Exception {
     List<double[]> results = new ArrayList<>();
+    for (String name : List.of("plain", "sealed")) {
+      Files.deleteIfExists(folder.resolve(name));
+    }
     for (int round = 0; round <= rounds; round++) {
       double[] fio = {
         fio("write", 4, 1, "--fdatasync=16"), fio("randread", 1, 1), fio("randread", 1, 8)
@@ -178,31 +187,49 @@ public final class DiskRate {
     }
   }
 
-  /** Returns bytes per second of writes, of single reads, and of eight threads that read. */
+  /**
+   * Returns bytes per second of writes, of single reads, and of eight threads that read. Values
+   * that were read would be written again when their region is reused, so reads have a file of
+   * their own.
+   */
   private double[] ebb(String name, @Nullable Path key, int round) throws Exception {
-    byte[] value = new byte[MIB];
-    new Random(round).nextBytes(value);
+    double written;
     try (DiskLogs log = DiskLogs.open(List.of(folder.resolve(name)), options(BYTES, key))) {
-      long begun = System.nanoTime();
-      for (int i = 0; i < VALUES; i++) {
-        add(log, name(round, i), value);
+      written = write(log, round);
+    }
+    Path file = folder.resolve(name + "-read");
+    if (round == 0) {
+      Files.deleteIfExists(file);
+    }
+    try (DiskLogs log = DiskLogs.open(List.of(file), options(BYTES, key))) {
+      if (round == 0) {
+        write(log, 0);
       }
-      log.flush().join();
-      double written = rate((long) VALUES * MIB, begun);
-      return new double[] {written, read(log, round, 1), read(log, round, 8)};
+      return new double[] {written, read(log, 1), read(log, 8)};
     }
   }
 
-  private static double read(DiskLogs log, int round, int threads) throws Exception {
+  private static double write(DiskLogs log, int round) {
+    byte[] value = new byte[MIB];
+    new Random(round).nextBytes(value);
+    long begun = System.nanoTime();
+    for (int i = 0; i < VALUES; i++) {
+      add(log, name(round, i), value);
+    }
+    log.flush().join();
+    return rate((long) VALUES * MIB, begun);
+  }
+
+  private static double read(DiskLogs log, int threads) throws Exception {
     List<Callable<Integer>> readers = new ArrayList<>();
     for (int thread = 0; thread < threads; thread++) {
-      Random random = new Random(31L * round + thread);
+      Random random = new Random(System.nanoTime() + thread);
       readers.add(() -> {
         int found = 0;
         try (ReadBuffer buffer = new ReadBuffer()) {
           for (int i = 0; i < READS / threads; i++) {
             // The last ones are in memory.
-            found += log.read(name(round, random.nextInt(VALUES - 200)), buffer) != null ? 1 : 0;
+            found += log.read(name(0, random.nextInt(VALUES - 200)), buffer) != null ? 1 : 0;
           }
         }
         return found;
@@ -214,7 +241,7 @@ public final class DiskRate {
       for (Future<Integer> reader : pool.invokeAll(readers)) {
         found += reader.get();
       }
-      if (found < READS / threads * threads) {
+      if (found < (long) READS / threads * threads) {
         throw new IllegalStateException("only %d values found".formatted(found));
       }
       return rate(found * MIB, begun);
@@ -223,6 +250,27 @@ public final class DiskRate {
 
   private static double rate(long bytes, long begun) {
     return bytes * 1e9 / (System.nanoTime() - begun);
+  }
+
+  /** The cipher of encrypted files alone, on one thread. */
+  private void cipher() throws Exception {
+    List<double[]> results = new ArrayList<>();
+    byte[] plain = new byte[MIB];
+    byte[] sealed = new byte[MIB + 16];
+    SecretKeySpec key = new SecretKeySpec(new byte[32], "AES");
+    for (int round = 0; round < 3 * rounds; round++) {
+      long begun = System.nanoTime();
+      for (int i = 0; i < CIPHERED; i++) {
+        Cipher cipher = Cipher.getInstance("AES/GCM/NoPadding");
+        byte[] nonce = ByteBuffer.allocate(12).putInt(round).putInt(i).array();
+        cipher.init(Cipher.ENCRYPT_MODE, key, new GCMParameterSpec(128, nonce));
+        cipher.doFinal(plain, 0, MIB, sealed, 0);
+      }
+      results.add(new double[] {rate((long) CIPHERED * MIB, begun) / 1e6});
+    }
+    System.out.printf(
+        "AES-256-GCM: %s MB/s%n%n",
+        spread(results.subList(rounds, results.size()), each -> each[0], ""));
   }
 
   private void restart() throws Exception {

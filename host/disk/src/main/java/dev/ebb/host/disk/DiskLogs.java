@@ -158,14 +158,27 @@ public final class DiskLogs implements AutoCloseable {
     return (int) logs.stream().filter(DiskLog::isUsable).count();
   }
 
-  /** Returns whether a file is in use. */
+  /** Returns whether any file is in use. */
   public boolean isUsable() {
     return usableFiles() > 0;
   }
 
+  /** Returns whether a file is in use. */
+  public boolean isUsable(int file) {
+    return logs.get(file).isUsable();
+  }
+
   /** Returns since when a file is out of use, and why; null if all are in use. */
   public @Nullable DiskOutage outage() {
-    return logs.stream().map(DiskLog::outage).filter(Objects::nonNull).findFirst().orElse(null);
+    for (DiskLog log : logs) {
+      DiskOutage outage = log.outage();
+      if (outage != null) {
+        return logs.size() == 1
+            ? outage
+            : new DiskOutage(outage.since(), log.name() + ": " + outage.reason());
+      }
+    }
+    return null;
   }
 
   /** Returns the number of the file that has a value, as far as hashes tell; -1 if none has it. */

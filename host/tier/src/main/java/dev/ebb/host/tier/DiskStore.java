@@ -369,7 +369,7 @@ public final class DiskStore implements DiskValues, AutoCloseable {
         config.paths().stream().map(Path::toString).collect(Collectors.joining(", ")),
         outage(),
         log.files(),
-        log.usableFiles(),
+        reads.usable(),
         disk,
         requests.sources().disk(),
         requests.sources().diskBytes(),

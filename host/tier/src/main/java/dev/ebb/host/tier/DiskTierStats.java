@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * @param outage since when a file is not written and read, after a failure or because it is too
  *     slow; null if all are in use
  * @param files how many files there are
- * @param filesInUse how many of them have not failed
+ * @param filesInUse how many of them have not failed, and answer in time
  * @param disk those of all files
  * @param hits values that clients received from it, a chunk with its metadata as one
  * @param hitBytes their bytes, without metadata
@@ -42,7 +42,7 @@ public record DiskTierStats(
 
   /** Returns whether it is written and read. */
   public boolean inUse() {
-    return outage == null;
+    return filesInUse > 0;
   }
 
   /** Returns all bytes written for one byte of a new value; NaN if none was written. */

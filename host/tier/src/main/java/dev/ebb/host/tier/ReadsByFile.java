@@ -49,6 +49,14 @@ final class ReadsByFile implements AutoCloseable {
     return file < 0 ? CompletableFuture.completedFuture(null) : files.get(file).read(read, drop);
   }
 
+  /** Returns how many files are in use, and answer in time. */
+  int usable() {
+    return (int)
+        IntStream.range(0, files.size())
+            .filter(file -> log.isUsable(file) && files.get(file).areInTime())
+            .count();
+  }
+
   /** Returns since when a file is not read, and why; null if all are in time. */
   @Nullable DiskOutage outage() {
     return files.stream().map(DiskReads::outage).filter(Objects::nonNull).findFirst().orElse(null);

@@ -48,7 +48,7 @@ public final class TierLines {
       TextTemplate.of(
           TierDocument.class,
           """
-          disk         {occupancy:bar} {usedBytes:bytes} of {capacityBytes:bytes}, {occupancy:percent}; {values:value|values}[{!inUse}; OUT OF USE: {reason}]
+          disk         {occupancy:bar} {usedBytes:bytes} of {capacityBytes:bytes}, {occupancy:percent}; {values:value|values}[{?reason}; OUT OF USE: {reason}]
           disk writes  {disk.writtenBytesPerSecond:bytes}/s[, {disk.writtenBytesPerHit:bytes} for each hit][; reads p50 {disk.readP50:seconds}, p99 {disk.readP99:seconds}]
           """);
 

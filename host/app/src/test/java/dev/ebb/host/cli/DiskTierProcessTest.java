@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.ebb.host.config.Configs;
 import dev.ebb.host.testing.Awaiting;
 import dev.ebb.host.testing.PluginJarBuilder;
+import dev.ebb.host.testing.SmallFileSystem;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -119,6 +120,49 @@ class DiskTierProcessTest {
     assertThat(damaged.exitCode()).isEqualTo(1);
     assertThat(damaged.out()).contains("damaged   1 value, 0 regions");
     assertThat(damaged.err()).contains("'" + file + "' is damaged");
+  }
+
+  @Test
+  void aFullDiskIsOneLineInTheLogAndComesBack() throws Exception {
+    try (SmallFileSystem small =
+        SmallFileSystem.mount(Files.createDirectory(home.resolve("small")), 32)) {
+      Path file = small.folder().resolve("values");
+      try (EbbProcess ebb =
+              serve("ebb.tiers.disk { path = \"%s\", size = 17 MiB }".formatted(file));
+          Jedis client = client(ebb)) {
+        small.fill();
+        String outOfUse = "disk tier out of use file=\"?" + file;
+        Awaiting.until(() -> {
+          assertThat(found(client) + fill(client)).isPositive();
+          return times(ebb, outOfUse) > 0 && metric(ebb, "ebb_disk_errors_total") > 2;
+        });
+        assertThat(times(ebb, outOfUse)).isEqualTo(1);
+        assertThat(ebb.output()).contains("No space left on device").doesNotContain("\tat ");
+        small.empty();
+        Awaiting.until(() -> metric(ebb, "ebb_disk_files_in_use") == 1);
+        assertThat(found(client)).isPositive();
+      }
+    }
+  }
+
+  private static int fill(Jedis client) {
+    for (int i = 0; i < KEYS; i++) {
+      client.set(key(i), value(i));
+    }
+    return KEYS;
+  }
+
+  private static long times(EbbProcess ebb, String line) {
+    return Pattern.compile(line).matcher(ebb.output()).results().count();
+  }
+
+  private static double metric(EbbProcess ebb, String name) {
+    try {
+      Matcher value = Pattern.compile("\n" + name + " ([\\d.]+)").matcher(metrics(ebb));
+      return value.find() ? Double.parseDouble(value.group(1)) : 0;
+    } catch (Exception failed) {
+      throw new AssertionError(failed);
+    }
   }
 
   private static String metrics(EbbProcess ebb) throws Exception {

@@ -176,7 +176,7 @@ class DiskTierTest {
   void anUnknownRuleIsAnErrorThatNamesTheOthers() {
     assertThatThrownBy(() -> AdmissionRule.parseAll("all, third-use", "--disk-admission"))
         .isInstanceOf(UserError.class)
-        .hasMessageContainingAll("--disk-admission", "'third-use'", "second-use", "reuse=40%");
+        .hasMessageContainingAll("--disk-admission", "'third-use'", "second-use", "reuse=60%");
   }
 
   // Few ids under any parent, so that prompts share prefixes.

@@ -14,6 +14,8 @@ final class DiskMetrics {
   static void write(MetricSink sink, DiskTierStats tier) {
     DiskStats disk = tier.disk();
     sink.count("ebb_disk_in_use", tier.inUse() ? 1 : 0);
+    sink.count("ebb_disk_files", tier.files());
+    sink.count("ebb_disk_files_in_use", tier.filesInUse());
     sink.count("ebb_disk_capacity_bytes", disk.capacityBytes());
     sink.count("ebb_disk_values", disk.values());
     sink.count("ebb_disk_value_bytes", disk.valueBytes());

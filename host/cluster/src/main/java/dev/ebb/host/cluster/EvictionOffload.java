@@ -113,10 +113,9 @@ final class EvictionOffload implements EvictionListener, AutoCloseable {
   void start(boolean moves) {
     EvictionListener disk = stores.disk().evictions();
     stores.main().evictionListener(moves ? disk.or(this) : disk);
-    if (!moves) {
-      return;
+    if (moves) {
+      threads.start("evicted-values", this::takeOffered);
     }
-    threads.start("evicted-values", this::takeOffered);
   }
 
   /** Returns how many evicted values no other node has stored. */

@@ -68,7 +68,7 @@ final class ValueTable implements RemovalListener, ValueIndex {
   private int withdrawn;
 
   private ChangeListener changes = ChangeListener.NONE;
-  private BiConsumer<StoredValue, EvictedValue> evicted = (value, evicted) -> {};
+  private @Nullable BiConsumer<StoredValue, EvictedValue> evicted;
 
   ValueTable(
       PolicyPlace place,
@@ -378,7 +378,7 @@ final class ValueTable implements RemovalListener, ValueIndex {
     } else if (value.isShard()) {
       leave(value);
       chains.left(requireNonNull(owner), value.key, cause);
-      gone(value, cause);
+      gone(value, cause, null);
       if (value.readers() == 0) {
         cache.unreserve(value.units());
       }
@@ -570,21 +570,19 @@ final class ValueTable implements RemovalListener, ValueIndex {
       // What is in its place now is reported as stored, or with its request.
       listeners.removed(value.key.low(), cause);
     }
-    passOn(value, entry, before, cause);
-    gone(value, cause);
+    gone(value, cause, leaving(value, entry, before, cause));
     for (StoredValue shard : value.disband()) {
       shards--;
       lifetimes.removed(shard);
-      passOn(shard, entry, before, cause);
-      gone(shard, cause);
+      gone(shard, cause, leaving(shard, entry, before, cause));
     }
   }
 
-  private void passOn(
+  private @Nullable EvictedValue leaving(
       StoredValue value, CacheEntry entry, @Nullable ObjectKey before, RemovalCause cause) {
-    if (cause == RemovalCause.EVICTED && !value.isWithdrawn() && value.readers() == 0) {
-      evicted.accept(value, evictedValue(value, entry, before));
-    }
+    return evicted == null || cause != RemovalCause.EVICTED
+        ? null
+        : evictedValue(value, entry, before);
   }
 
   /** Returns what would be passed on if a visible value were evicted now. */
@@ -678,8 +676,12 @@ final class ValueTable implements RemovalListener, ValueIndex {
     return true;
   }
 
-  /** Ends a value that is no longer visible. */
-  private void gone(StoredValue value, RemovalCause cause) {
+  /**
+   * Ends a value that is no longer visible.
+   *
+   * @param leaving what is passed on of a value that the policy has evicted; null otherwise
+   */
+  private void gone(StoredValue value, RemovalCause cause, @Nullable EvictedValue leaving) {
     if (value.isWithdrawn()) {
       withdrawn--;
       return;
@@ -687,6 +689,8 @@ final class ValueTable implements RemovalListener, ValueIndex {
     changed(value);
     if (outdates(cause)) {
       outdated(value.key);
+    } else if (evicted != null && leaving != null && value.readers() == 0) {
+      evicted.accept(value, leaving);
     }
     detach(value);
     end(value, cause);

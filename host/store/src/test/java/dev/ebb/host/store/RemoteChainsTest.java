@@ -176,7 +176,7 @@ class RemoteChainsTest {
       assertThat(writer.allocate()).isTrue();
       writer.write(0, ByteBuffer.allocate(2_000));
       writer.filled();
-      requireNonNull(writer.restore(ObjectStore.NEVER, 0, () -> true)).close();
+      requireNonNull(writer.restore(0, ObjectStore.NEVER, () -> true)).close();
     }
     assertThat(client.end("r", -1)).isTrue();
     assertThat(stored).containsExactly("m@1@0@3@half@");

@@ -170,7 +170,7 @@ class DiskEventsTest {
                 && store.stats().usedBytes() <= store.stats().capacityBytes() * THRESHOLD);
       }
       assertThat(disk.stats().disk().droppedValues()).isPositive();
-      assertThat(disk.stats().hits()).isPositive();
+      assertThat(disk.stats().disk().readValues()).isPositive();
       Awaiting.until(() -> publisher.stats().queued() == 0);
       BlockHash hashes = new BlockHash();
       Map<String, Set<Long>> view = view(publisher);

@@ -18,6 +18,7 @@ import dev.ebb.host.policy.PolicyFactory;
 import dev.ebb.host.resp.RespModule;
 import dev.ebb.host.store.ObjectStore;
 import dev.ebb.host.store.StoreModule;
+import dev.ebb.host.tier.DiskStore;
 import dev.ebb.host.tls.TlsFiles;
 import dev.ebb.host.units.ByteSize;
 import dev.ebb.host.wiring.Host;
@@ -52,7 +53,7 @@ public final class ConfigCheck {
    * A finding.
    *
    * @param subject the checked part: {@code keys}, {@code plugins}, {@code policy}, {@code pool},
-   *     {@code server} or {@code admin}
+   *     {@code server}, {@code admin}, {@code cluster} or {@code disk}
    * @param text the finding, on one line
    */
   public record Finding(Level level, String subject, String text) {}
@@ -80,6 +81,7 @@ public final class ConfigCheck {
     check.attempt("server", check::server);
     check.attempt("admin", check::admin);
     check.attempt("cluster", check::cluster);
+    check.attempt("disk", check::disk);
     check.attempt("log", check::log);
     return List.copyOf(check.findings);
   }
@@ -173,6 +175,13 @@ public final class ConfigCheck {
       checkTls(config.cluster().tls(), "ebb.cluster.tls");
       port("cluster", config.cluster().memberAddress(), "members");
       port("cluster", config.cluster().transferAddress(), "values");
+    }
+  }
+
+  private void disk() {
+    if (config.diskTier().isOn()) {
+      DiskStore.check(config.diskTier());
+      ok("disk", DiskStore.names(config.diskTier()));
     }
   }
 

@@ -52,7 +52,7 @@ public record DiskTierConfig(
               "tiers.disk.admission",
               "all",
               new ValueType<>(
-                  "`all`, `second-use`, `reuse=60%`, `\"write-budget=500 GiB\"`",
+                  "`all`, `second-use`, `\"reuse=60%\"`, `\"write-budget=500 GiB\"`",
                   Setting::admission))
           .fixed(
               "Which evicted values are [written](disk.md#admission): all, those used twice, a"

@@ -24,16 +24,7 @@ public record DiskOptions(
   public static final Duration FLUSH_AFTER = Duration.ofSeconds(1);
 
   public DiskOptions {
-    if (regionBytes < DiskFormat.LEAST_REGION_BYTES
-        || regionBytes > DiskFormat.MOST_REGION_BYTES
-        || regionBytes % DiskFormat.ALIGNMENT != 0) {
-      throw new UserError(
-          "ebb.tiers.disk.region-size is '%s'; set %s to %s, in steps of 4 KiB"
-              .formatted(
-                  ByteSize.format(regionBytes),
-                  ByteSize.format(DiskFormat.LEAST_REGION_BYTES),
-                  ByteSize.format(DiskFormat.MOST_REGION_BYTES)));
-    }
+    checkRegion(regionBytes);
     long regions = (sizeBytes - DiskFormat.REGIONS_FROM) / regionBytes;
     if (regions < DiskFormat.LEAST_REGIONS || regions > DiskFormat.MOST_REGIONS) {
       throw new UserError(
@@ -44,6 +35,24 @@ public record DiskOptions(
                   ByteSize.format(regionBytes),
                   DiskFormat.LEAST_REGIONS,
                   DiskFormat.MOST_REGIONS));
+    }
+  }
+
+  /**
+   * Checks the size of a region.
+   *
+   * @throws UserError if it is too small or too large
+   */
+  public static void checkRegion(long bytes) {
+    if (bytes < DiskFormat.LEAST_REGION_BYTES
+        || bytes > DiskFormat.MOST_REGION_BYTES
+        || bytes % DiskFormat.ALIGNMENT != 0) {
+      throw new UserError(
+          "ebb.tiers.disk.region-size is '%s'; set %s to %s, in steps of 4 KiB"
+              .formatted(
+                  ByteSize.exact(bytes),
+                  ByteSize.format(DiskFormat.LEAST_REGION_BYTES),
+                  ByteSize.format(DiskFormat.MOST_REGION_BYTES)));
     }
   }
 

@@ -1,6 +1,7 @@
 package dev.ebb.host.disk;
 
 import java.io.IOException;
+import java.nio.file.NoSuchFileException;
 
 /**
  * A time in which a disk is not used.
@@ -12,6 +13,9 @@ public record DiskOutage(long since, String reason) {
 
   /** Returns one that begins now, because of a failure. */
   static DiskOutage of(Exception failure) {
+    if (failure instanceof NoSuchFileException missing) {
+      return now("'%s' does not exist".formatted(missing.getFile()));
+    }
     String message = failure.getMessage();
     return now(
         message != null && failure.getClass() == IOException.class ? message : failure.toString());

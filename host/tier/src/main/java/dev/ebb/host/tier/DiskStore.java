@@ -23,6 +23,7 @@ import dev.ebb.host.store.ValueReader;
 import dev.ebb.host.store.key.ChunkKeys;
 import dev.ebb.host.store.key.DiskKeyListener;
 import dev.ebb.host.store.stats.StoreStats;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.BitSet;
@@ -105,19 +106,36 @@ public final class DiskStore implements DiskValues, AutoCloseable {
    * @throws UserError if its sizes do not fit together, or there is no key
    */
   static DiskOptions options(DiskTierConfig config) {
-    int regionBytes = (int) Math.min(Integer.MAX_VALUE, config.regionBytes());
+    DiskOptions.checkRegion(config.regionBytes());
     Path keyFile = config.keyFile();
     return new DiskOptions(
         config.sizeBytes(),
-        regionBytes,
+        (int) config.regionBytes(),
         NAMESPACE,
         DiskOptions.FLUSH_AFTER,
         keyFile == null ? null : DiskKey.read(keyFile));
   }
 
-  /** Returns the names of the files for a message. */
-  static String names(DiskTierConfig config) {
-    return config.paths().stream().map(Path::toString).collect(Collectors.joining("', '"));
+  /**
+   * Checks a configuration without opening files.
+   *
+   * @throws UserError if a server would refuse it
+   */
+  public static void check(DiskTierConfig config) {
+    var _ = options(config);
+    for (Path path : config.paths()) {
+      Path folder = path.toAbsolutePath().getParent();
+      if (folder == null || !Files.isDirectory(folder)) {
+        throw new UserError(
+            "ebb.tiers.disk.path = '%s': its folder does not exist; create it, or mount its disk"
+                .formatted(path));
+      }
+    }
+  }
+
+  /** Returns the names of the files. */
+  public static String names(DiskTierConfig config) {
+    return config.paths().stream().map(Path::toString).collect(Collectors.joining(", "));
   }
 
   private boolean isClearing() {

@@ -39,7 +39,7 @@ public final class TierLines {
           written      {writtenBytes:bytes}, now {writtenBytesPerSecond:bytes}/s[; {writtenBytesPerHit:bytes} for each hit]
           [amplified    {writeAmplification:decimal} bytes written for each new byte]
           reused       {reusedRegions:region|regions}: {keptValues:value|values} kept, {droppedValues:count} dropped
-          not written  {rejectedValues:value|values} rejected by the admission, {shedValues:count} because the disk was too slow
+          not written  {rejectedValues:value|values} rejected by the admission, {shedValues:count} because the disk was too slow or out of use
           reads        {reads:count}, {readBytes:bytes}[; p50 {readP50:seconds}, p99 {readP99:seconds}]; {lateReads:count} too late
           faults       {damagedValues:value|values} damaged, {errors:error|errors}
           """);

@@ -31,11 +31,6 @@ final class ReadsByFile implements AutoCloseable {
     files.forEach(DiskReads::start);
   }
 
-  /** Returns whether a file in use answers in time. */
-  boolean areInTime() {
-    return files.stream().anyMatch(DiskReads::areInTime);
-  }
-
   /** Returns whether a value is in a file that should be read. */
   boolean has(long hash) {
     int file = log.file(hash);

@@ -1,8 +1,8 @@
 package dev.ebb.host.cluster.change;
 
+import dev.ebb.host.cluster.message.KeyBytes;
 import dev.ebb.host.cluster.message.Message.Item;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -18,7 +18,7 @@ final class ChangeJournal {
   private final long mostBytes;
 
   /** The oldest valid version of each changed key, the last change last. */
-  private final Map<Key, Long> floors = new LinkedHashMap<>();
+  private final Map<KeyBytes, Long> floors = new LinkedHashMap<>();
 
   private long bytes;
   private long from = Long.MAX_VALUE;
@@ -27,21 +27,6 @@ final class ChangeJournal {
   private long forgotten;
 
   private long cleared;
-
-  /** A key, compared by its bytes. */
-  @SuppressWarnings("ArrayRecordComponent")
-  private record Key(byte[] bytes) {
-
-    @Override
-    public boolean equals(Object other) {
-      return other instanceof Key key && Arrays.equals(bytes, key.bytes);
-    }
-
-    @Override
-    public int hashCode() {
-      return Arrays.hashCode(bytes);
-    }
-  }
 
   ChangeJournal(int mostKeys, long mostBytes) {
     this.mostKeys = mostKeys;
@@ -60,7 +45,7 @@ final class ChangeJournal {
    * @return whether it was not known
    */
   synchronized boolean add(byte[] key, long floor) {
-    Key id = new Key(key);
+    KeyBytes id = new KeyBytes(key);
     Long before = floors.get(id);
     if (floor <= cleared || (before != null && before >= floor)) {
       return false;
@@ -69,10 +54,10 @@ final class ChangeJournal {
       bytes += key.length;
     }
     floors.put(id, floor);
-    Iterator<Map.Entry<Key, Long>> oldest = floors.entrySet().iterator();
+    Iterator<Map.Entry<KeyBytes, Long>> oldest = floors.entrySet().iterator();
     while (floors.size() > mostKeys || bytes > mostBytes) {
-      Map.Entry<Key, Long> first = oldest.next();
-      bytes -= first.getKey().bytes.length;
+      Map.Entry<KeyBytes, Long> first = oldest.next();
+      bytes -= first.getKey().bytes().length;
       forgotten = Math.max(forgotten, first.getValue());
       oldest.remove();
     }
@@ -86,7 +71,7 @@ final class ChangeJournal {
     }
     cleared = version;
     floors.values().removeIf(floor -> floor <= version);
-    bytes = floors.keySet().stream().mapToLong(key -> key.bytes.length).sum();
+    bytes = floors.keySet().stream().mapToLong(key -> key.bytes().length).sum();
     return true;
   }
 
@@ -96,7 +81,7 @@ final class ChangeJournal {
 
   /** Returns whether no known change has made a version invalid. */
   synchronized boolean isValid(byte[] key, long version) {
-    return version > cleared && version >= floors.getOrDefault(new Key(key), 0L);
+    return version > cleared && version >= floors.getOrDefault(new KeyBytes(key), 0L);
   }
 
   /** Returns the changes after a version, as far as they are known. */
@@ -104,7 +89,7 @@ final class ChangeJournal {
     List<Item> newer = new ArrayList<>();
     floors.forEach((key, floor) -> {
       if (floor > version) {
-        newer.add(new Item(key.bytes, floor));
+        newer.add(new Item(key.bytes(), floor));
       }
     });
     return new Changes(Math.max(from, forgotten), forgotten > 0, cleared, newer);

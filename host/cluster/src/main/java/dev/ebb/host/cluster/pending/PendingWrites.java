@@ -1,7 +1,7 @@
 package dev.ebb.host.cluster.pending;
 
+import dev.ebb.host.cluster.message.KeyBytes;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
@@ -24,7 +24,7 @@ public final class PendingWrites {
 
   private final int replicas;
   private final AtomicLong changes = new AtomicLong();
-  private final Map<Key, PendingWrite> writes = new ConcurrentHashMap<>();
+  private final Map<KeyBytes, PendingWrite> writes = new ConcurrentHashMap<>();
   private final Map<Long, Set<PendingWrite>> byConnection = new ConcurrentHashMap<>();
   private final Queue<Recent> recent = new ConcurrentLinkedQueue<>();
   private final Set<ReplicaWait> waits = ConcurrentHashMap.newKeySet();
@@ -39,21 +39,6 @@ public final class PendingWrites {
     this.replicas = replicas;
   }
 
-  /** A key, compared by its bytes. */
-  @SuppressWarnings("ArrayRecordComponent")
-  private record Key(byte[] bytes) {
-
-    @Override
-    public boolean equals(Object other) {
-      return other instanceof Key key && Arrays.equals(bytes, key.bytes);
-    }
-
-    @Override
-    public int hashCode() {
-      return Arrays.hashCode(bytes);
-    }
-  }
-
   /** A change, in the order of time. */
   private record Recent(PendingWrite write, long change, long atNanos) {}
 
@@ -63,7 +48,7 @@ public final class PendingWrites {
       long number = changes.incrementAndGet();
       long now = System.nanoTime();
       writes.compute(
-          new Key(key),
+          new KeyBytes(key),
           (_, known) -> {
             PendingWrite write = known == null ? new PendingWrite(key) : known;
             write.changed(number, now);
@@ -76,7 +61,7 @@ public final class PendingWrites {
   /** A client has stored a value with a version. */
   public void stored(long connection, byte[] key, long version) {
     writes.computeIfPresent(
-        new Key(key),
+        new KeyBytes(key),
         (_, write) -> {
           index(write, write.stored(connection, version), connection);
           return write;
@@ -141,7 +126,7 @@ public final class PendingWrites {
   }
 
   private void update(byte[] key, Consumer<PendingWrite> update) {
-    Key id = new Key(key);
+    KeyBytes id = new KeyBytes(key);
     PendingWrite write = writes.get(id);
     if (write != null) {
       update.accept(write);

@@ -59,6 +59,23 @@ class ReplayCommandTest {
         .contains("\"requests\" : null");
   }
 
+  @Test
+  void eachRunIsLoggedAndTheOptimumLeftOut() throws IOException {
+    Path log = home.resolve("runs.jsonl");
+    String good = trace("good.jsonl", LINES);
+
+    Run run = replay(good, "-c", "1,2", "--no-optimum", "--json", "--log-runs", log.toString());
+
+    assertThat(run.exitCode()).as(run.err()).isZero();
+    assertThat(run.out()).contains("\"optimumHitRatio\" : null", "\"gapClosed\" : null");
+    assertThat(Files.readAllLines(log))
+        .anySatisfy(line -> assertThat(line).contains("\"capacityBlocks\":1", "\"hits\":"))
+        .anySatisfy(line -> assertThat(line).contains("\"capacityBlocks\":2", "\"hits\":"))
+        .allSatisfy(line -> assertThat(line).startsWith("{").endsWith("}"));
+    assertWrongUsage(
+        replay(good, "-c", "1", "--log-runs", log.toString()), "runs.jsonl' already exists");
+  }
+
   @ParameterizedTest
   @CsvSource(
       delimiter = '|',

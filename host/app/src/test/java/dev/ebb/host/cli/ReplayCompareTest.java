@@ -62,6 +62,22 @@ class ReplayCompareTest {
   }
 
   @Test
+  void policiesOfDifferentNamesAreCompared() throws IOException {
+    ranked("mine", "entry.lastAccessTick()");
+    Path base = report("base.json", "-c", "100", "-p", "mine");
+    ranked("yours", "entry.lastAccessTick()");
+    Path current = report("current.json", "-c", "100", "-p", "yours");
+
+    Run run = compare(base, current, "--rename", "mine=yours", "--json");
+
+    JsonNode document = JSON.readTree(run.out());
+    assertThat(document.get("compared").intValue()).as(run.err()).isEqualTo(1);
+    assertThat(row(document, "yours").get("hitPoints").doubleValue()).isZero();
+    assertThat(compare(base, current, "--rename", "lru=yours").err())
+        .contains("--rename: 'lru=yours'", "has no policy 'lru'", "[mine]");
+  }
+
+  @Test
   void oneReportIsTooFew() {
     Run run = Run.of("replay", "--compare", "one.json");
 

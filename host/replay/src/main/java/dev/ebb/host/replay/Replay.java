@@ -94,7 +94,8 @@ public final class Replay {
       blockTokens = blockTokens(trace);
       long distinct = trace.distinctBlocks();
       capacities = options.blocks(distinct);
-      int runs = ReplayVariant.of(options).size() * options.seeds() * options.repeat() + 1;
+      int bounds = options.optimum() ? 1 : 0;
+      int runs = ReplayVariant.of(options).size() * options.seeds() * options.repeat() + bounds;
       total = (double) trace.references() * capacities.size() * runs;
     }
 
@@ -104,7 +105,6 @@ public final class Replay {
       try (ExecutorService pool = pool()) {
         Map<Long, Future<ReplayReport.Bounds>> boundTasks = new LinkedHashMap<>();
         List<List<Future<ReplayResult>>> runTasks = new ArrayList<>();
-        Future<FutureUses> uses = pool.submit(() -> new FutureUses(trace));
         for (long capacity : capacities) {
           for (ReplayVariant variant : ReplayVariant.of(options)) {
             runTasks.add(
@@ -113,8 +113,11 @@ public final class Replay {
                     .toList());
           }
         }
-        for (long capacity : capacities) {
-          boundTasks.put(capacity, pool.submit(() -> bounds(await(uses), capacity)));
+        if (options.optimum()) {
+          Future<FutureUses> uses = pool.submit(() -> new FutureUses(trace));
+          for (long capacity : capacities) {
+            boundTasks.put(capacity, pool.submit(() -> bounds(await(uses), capacity)));
+          }
         }
         runTasks.forEach(
             seeds -> results.add(SeedMean.ofRuns(seeds.stream().map(Replay::await).toList())));
@@ -144,16 +147,18 @@ public final class Replay {
         try (ReplayRun run = newRun(variant, seed, capacity, trace.distinctBlocks(), blockTokens)) {
           result = feed(run);
         } catch (PluginFailure failure) {
-          return ReplayResult.failed(
+          result = ReplayResult.failed(
               trace.name(),
               options.model(),
               variant.display(),
               capacity,
               String.valueOf(failure.getMessage()),
               failure.stack());
+          break;
         }
       }
-      return Objects.requireNonNull(result);
+      progress.ended(Objects.requireNonNull(result));
+      return result;
     }
 
     private ReplayReport.Bounds bounds(FutureUses uses, long capacity) {

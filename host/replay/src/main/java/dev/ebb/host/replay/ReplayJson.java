@@ -45,7 +45,15 @@ public final class ReplayJson {
             .toList();
     return new JsonFields()
         .list("traces", reports, report -> trace(report, candidates))
-        .list("runs", rows, row -> run(row.report, row.run, series));
+        .list(
+            "runs",
+            rows,
+            row ->
+                run(
+                    row.run,
+                    row.report.optimum(row.run.capacityBlocks()),
+                    row.report.gapClosed(row.run),
+                    series));
   }
 
   private record Row(ReplayReport report, ReplayResult run) {}
@@ -101,7 +109,13 @@ public final class ReplayJson {
                     .put("of", result.of()));
   }
 
-  private static JsonFields run(ReplayReport report, ReplayResult run, boolean series) {
+  /** Returns one run as a line of JSON: it has no optimum yet, which is null. */
+  public static String line(ReplayResult run) {
+    return run(run, Double.NaN, Double.NaN, false).toString();
+  }
+
+  private static JsonFields run(
+      ReplayResult run, double optimum, double gapClosed, boolean series) {
     boolean known = run.failure() == null;
     JsonFields json =
         new JsonFields()
@@ -132,8 +146,8 @@ public final class ReplayJson {
             .number("nsPerAccess", known ? run.nanosPerAccess() : Double.NaN)
             .number("nsPerVictim", known ? run.nanosPerVictim() : Double.NaN)
             .number("slowestCallNs", known ? run.slowestNanos() : Double.NaN)
-            .number("optimumHitRatio", report.optimum(run.capacityBlocks()))
-            .number("gapClosed", report.gapClosed(run))
+            .number("optimumHitRatio", optimum)
+            .number("gapClosed", gapClosed)
             .number("referencesPerSecond", known ? run.referencesPerSecond() : Double.NaN)
             .put("failure", run.failure())
             .put("spread", spread(run.spread()));

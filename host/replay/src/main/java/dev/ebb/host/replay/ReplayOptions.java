@@ -21,6 +21,8 @@ import org.jspecify.annotations.Nullable;
  * @param respectPriority whether a request evicts entries of higher priority only if there are no
  *     others
  * @param lookahead how many requests of the trace count as waiting behind the one that is served
+ * @param optimum whether to compute the optimum and LRU as bounds, which takes most of the time of a
+ *     cheap policy
  * @param groups the object groups of a hybrid model, with their weights; null for a model with one.
  *     Capacities are in whole chunks then
  * @param tiers a disk behind the memory, in place of {@code capacities}; null for none
@@ -37,6 +39,7 @@ public record ReplayOptions(
     int seeds,
     boolean respectPriority,
     int lookahead,
+    boolean optimum,
     @Nullable SizedGroups groups,
     @Nullable TierOptions tiers) {
 
@@ -118,6 +121,7 @@ public record ReplayOptions(
         seeds,
         respectPriority,
         lookahead,
+        optimum,
         groups,
         tiers);
   }

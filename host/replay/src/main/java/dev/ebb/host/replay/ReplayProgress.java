@@ -13,6 +13,9 @@ public interface ReplayProgress {
    */
   void at(Phase phase, double done, double total);
 
+  /** Reports a run of a trace in memory that has ended. */
+  default void ended(ReplayResult run) {}
+
   /** Returns what reports the decoding of a trace. */
   default DecodedTrace.Progress decoding() {
     return (requests, fraction) ->

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * @param skippedLines malformed lines left out
  * @param skippedReasons the problems of the first of them
  * @param runs one result for each policy and capacity, by capacity
- * @param bounds the bounds at each capacity; empty for a stream
+ * @param bounds the bounds at each capacity; empty for a stream, or if they were not wanted
  * @param failure why the trace could not be replayed, null if it was; then nothing else is known
  * @param lookahead how many requests counted as waiting behind the one that was served
  * @param groups the object groups of a hybrid model; null for a model with one. A block is a whole

@@ -2,22 +2,36 @@ package dev.ebb.host.cli.output;
 
 import dev.ebb.host.loadgen.BenchProgress.Phase;
 import dev.ebb.host.replay.ReplayProgress;
+import dev.ebb.host.replay.ReplayResult;
 import java.util.Locale;
+import java.util.function.Consumer;
 
 /** A replay's progress with rate and time left. */
 public final class ProgressLine implements ReplayProgress, AutoCloseable {
 
   private final StatusLine line;
+  private final Consumer<ReplayResult> runs;
   private Phase phase = Phase.DECODING;
   private long phaseStart = System.nanoTime();
 
-  private ProgressLine(StatusLine line) {
+  private ProgressLine(StatusLine line, Consumer<ReplayResult> runs) {
     this.line = line;
+    this.runs = runs;
   }
 
   /** Returns a line on standard error; the launcher says whether that is a terminal. */
   public static ProgressLine onStandardError() {
-    return new ProgressLine(StatusLine.onStandardError());
+    return onStandardError(run -> {});
+  }
+
+  /** Returns a line on standard error, which passes on each run that has ended. */
+  public static ProgressLine onStandardError(Consumer<ReplayResult> runs) {
+    return new ProgressLine(StatusLine.onStandardError(), runs);
+  }
+
+  @Override
+  public void ended(ReplayResult run) {
+    runs.accept(run);
   }
 
   @Override

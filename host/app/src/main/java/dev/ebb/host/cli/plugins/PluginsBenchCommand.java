@@ -175,6 +175,7 @@ final class PluginsBenchCommand implements Callable<Integer> {
         1,
         host.config().eviction().respectPriority(),
         0,
+        true,
         null,
         null);
   }

@@ -8,6 +8,7 @@ import dev.ebb.host.replay.comparison.RowChange;
 import dev.ebb.host.replay.comparison.SavedReport;
 import java.io.PrintWriter;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
@@ -18,7 +19,7 @@ import picocli.CommandLine.Option;
 final class CompareGroup {
 
   private static final Set<String> ALLOWED =
-      Set.of("--compare", "--fail-below", "--json", "--config");
+      Set.of("--compare", "--rename", "--fail-below", "--json", "--config");
 
   @Option(
       names = "--compare",
@@ -29,6 +30,15 @@ final class CompareGroup {
       description =
           "Shows what changed from one report that --json wrote to another, by policy and capacity")
   private String[] files;
+
+  @Option(
+      names = "--rename",
+      split = ",",
+      paramLabel = "OLD=NEW",
+      description =
+          "Compares a policy of the first report with one of another name in the second, such as"
+              + " lru=my-lru; several with commas")
+  private Map<String, String> renamed = Map.of();
 
   @Option(
       names = "--fail-below",
@@ -64,7 +74,7 @@ final class CompareGroup {
               .formatted(failBelow));
     }
     return ReportComparison.of(
-        SavedReport.read(Usage.file("--compare", files[0])),
+        SavedReport.read(Usage.file("--compare", files[0])).renamed(renamed),
         SavedReport.read(Usage.file("--compare", files[1])));
   }
 }

@@ -146,6 +146,7 @@ public final class ReplayCommand implements Callable<Integer> {
       Host host = opened.host();
       host.verify();
       ReplayOptions options = Usage.of(spec, () -> options(opened));
+      RunLog log = Usage.of(spec, runs::log);
       if (runs.allPolicies()) {
         reportLeftOut(host);
       }
@@ -157,11 +158,11 @@ public final class ReplayCommand implements Callable<Integer> {
       }
       SyntheticGroup made = synthetic;
       if (made != null) {
-        output.add(attempt(made.name(), () -> replaySynthetic(host, options, made)));
+        output.add(attempt(made.name(), () -> replaySynthetic(host, options, made, log)));
       }
       TraceNames.of(traces)
           .forEach((trace, label) ->
-              output.add(attempt(label, () -> replay(host, options, trace, label))));
+              output.add(attempt(label, () -> replay(host, options, trace, label, log))));
       return output.finish() ? CommandLine.ExitCode.OK : CommandLine.ExitCode.SOFTWARE;
     }
   }
@@ -176,13 +177,14 @@ public final class ReplayCommand implements Callable<Integer> {
     OutputFile page = Usage.of(spec, () -> comparison.page(List.of()));
     int atOnce = Usage.of(spec, runs::jobs);
     int lookahead = Usage.of(spec, runs::lookahead);
+    RunLog log = Usage.of(spec, runs::log);
     try (JarOption.Opened opened = opened()) {
       Host host = opened.host();
       host.verify();
       if (read.policies().isEmpty()) {
         reportLeftOut(host);
       }
-      SuiteGroup.Run run = new SuiteGroup.Run(host, atOnce, lookahead, reading.onError());
+      SuiteGroup.Run run = new SuiteGroup.Run(host, atOnce, lookahead, runs.optimum(), log, reading.onError());
       return all.replay(read, run, spec, json, page);
     }
   }
@@ -260,9 +262,10 @@ public final class ReplayCommand implements Callable<Integer> {
     }
   }
 
-  private ReplayReport replay(Host host, ReplayOptions options, String trace, String label) {
+  private ReplayReport replay(
+      Host host, ReplayOptions options, String trace, String label, RunLog log) {
     try (TraceReader reader = TraceReader.open(trace, reading.onError(), options.blockTokens());
-        ProgressLine progress = ProgressLine.onStandardError()) {
+        ProgressLine progress = ProgressLine.onStandardError(log)) {
       Replay replay = new Replay(host.policies(), options, progress);
       return trace.equals(TraceReader.STANDARD_INPUT)
           ? replay.stream(label, reader)
@@ -270,9 +273,10 @@ public final class ReplayCommand implements Callable<Integer> {
     }
   }
 
-  private ReplayReport replaySynthetic(Host host, ReplayOptions options, SyntheticGroup made) {
+  private ReplayReport replaySynthetic(
+      Host host, ReplayOptions options, SyntheticGroup made, RunLog log) {
     int tokens = reading.blockTokens(made.blockTokens());
-    try (ProgressLine progress = ProgressLine.onStandardError()) {
+    try (ProgressLine progress = ProgressLine.onStandardError(log)) {
       Replay replay = new Replay(host.policies(), options.withBlockTokens(tokens), progress);
       return replay.generated(seed -> decoded(replay, made, seed, tokens));
     }
@@ -305,6 +309,7 @@ public final class ReplayCommand implements Callable<Integer> {
             runs.seeds(),
             host.config().eviction().respectPriority(),
             runs.lookahead(),
+            runs.optimum(),
             runs.groups(model),
             tiers == null ? null : tiers.read(spec, model, policies, host));
     if (traces.contains(TraceReader.STANDARD_INPUT)) {

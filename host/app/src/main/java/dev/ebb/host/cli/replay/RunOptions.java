@@ -1,6 +1,7 @@
 package dev.ebb.host.cli.replay;
 
 import dev.ebb.host.cli.options.Usage;
+import dev.ebb.host.cli.output.OutputFile;
 import dev.ebb.host.config.PolicySpec;
 import dev.ebb.host.config.hocon.ConfigOverride;
 import dev.ebb.host.errors.UserError;
@@ -76,6 +77,21 @@ final class RunOptions {
               + " only prefixes that all groups can serve are hits")
   private @Nullable String groups;
 
+  @Option(
+      names = "--no-optimum",
+      description =
+          "Computes neither the optimum nor LRU to compare with, which saves time and memory with"
+              + " large traces")
+  private boolean noOptimum;
+
+  @Option(
+      names = "--log-runs",
+      paramLabel = "FILE",
+      description =
+          "Also appends each run to a new file when it ends, as a line of JSON, so that an"
+              + " interrupted replay keeps what it found")
+  private @Nullable String logFile;
+
   /** Returns whether all installed policies run. */
   boolean allPolicies() {
     return policies == null;
@@ -99,6 +115,19 @@ final class RunOptions {
 
   int lookahead() {
     return (int) Usage.between("--lookahead", lookahead, 0, MOST_WAITING);
+  }
+
+  boolean optimum() {
+    return !noOptimum;
+  }
+
+  /**
+   * Returns where each run is logged.
+   *
+   * @throws UserError if it exists or cannot be written
+   */
+  RunLog log() {
+    return new RunLog(logFile == null ? null : new OutputFile(logFile, "--log-runs").mustBeNew());
   }
 
   /**

@@ -43,6 +43,8 @@ final class SuiteGroup {
           "--on-error",
           "--stacktrace",
           "--min-access-count",
+          "--no-optimum",
+          "--log-runs",
           "--lookahead");
 
   @Option(
@@ -55,7 +57,8 @@ final class SuiteGroup {
   private String file;
 
   /** How a suite is run. */
-  record Run(Host host, int jobs, int lookahead, OnError onError) {}
+  record Run(
+      Host host, int jobs, int lookahead, boolean optimum, RunLog log, OnError onError) {}
 
   /**
    * Reads the suite before anything is run.
@@ -126,6 +129,7 @@ final class SuiteGroup {
         suite.seeds(),
         run.host().config().eviction().respectPriority(),
         run.lookahead(),
+        run.optimum(),
         null,
         null);
   }
@@ -133,7 +137,7 @@ final class SuiteGroup {
   /** Replays one trace; a failing one does not affect the others. */
   private static ReplayReport attempt(
       ReplaySuite suite, Run run, ReplayOptions options, SuiteTrace trace) {
-    try (ProgressLine progress = ProgressLine.onStandardError()) {
+    try (ProgressLine progress = ProgressLine.onStandardError(run.log())) {
       ReplayOptions given =
           trace.synthetic() ? options.withBlockTokens(SuiteTrace.BLOCK_TOKENS) : options;
       Replay replay = new Replay(run.host().policies(), given, progress);

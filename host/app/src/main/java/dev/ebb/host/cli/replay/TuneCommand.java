@@ -277,6 +277,7 @@ public final class TuneCommand implements Callable<Integer> {
             1,
             host.config().eviction().respectPriority(),
             0,
+            true,
             null,
             null);
     List<ReplayReport> reports = new ArrayList<>();

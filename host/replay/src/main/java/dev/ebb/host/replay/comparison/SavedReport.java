@@ -6,6 +6,9 @@ import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException;
 import tools.jackson.databind.DeserializationFeature;
@@ -48,6 +51,20 @@ public record SavedReport(String name, List<Trace> traces, List<Run> runs) {
       @Nullable String failure,
       @Nullable Spreads spread) {
 
+    Run withPolicy(String name) {
+      return new Run(
+          trace,
+          model,
+          name,
+          capacityBlocks,
+          hitRatio,
+          requestTokens,
+          prefixHitTokens,
+          prefillTokensP99,
+          failure,
+          spread);
+    }
+
     /** Returns the prompt tokens that had to be computed in the whole trace; -1 if not known. */
     public long prefillTokens() {
       return requestTokens == null || prefixHitTokens == null
@@ -89,6 +106,35 @@ public record SavedReport(String name, List<Trace> traces, List<Run> runs) {
     }
     checkRuns(file, document.runs());
     return new SavedReport(file.toString(), document.traces(), document.runs());
+  }
+
+  /**
+   * Returns the report with other names of policies.
+   *
+   * @param names the new name of each old one
+   * @throws UserError if there is no policy of an old name, or already one of a new name
+   */
+  public SavedReport renamed(Map<String, String> names) {
+    Set<String> policies = runs.stream().map(Run::policy).collect(Collectors.toSet());
+    names.forEach(
+        (old, name) -> {
+          if (!policies.contains(old) || policies.contains(name)) {
+            throw new UserError(
+                "--rename: '%s=%s': report '%s' has %s; name one of its policies, and one that only the other report has: %s"
+                    .formatted(
+                        old,
+                        name,
+                        this.name,
+                        policies.contains(old) ? "both" : "no policy '%s'".formatted(old),
+                        policies.stream().sorted().toList()));
+          }
+        });
+    return new SavedReport(
+        name,
+        traces,
+        runs.stream()
+            .map(run -> run.withPolicy(names.getOrDefault(run.policy(), run.policy())))
+            .toList());
   }
 
   private static void checkRuns(Path file, List<Run> runs) {

@@ -1,11 +1,12 @@
 /**
  * Moves values between the nodes of a cluster: frames, resume, checksums, limits and secrets.
  *
- * <p><b>Handshake.</b> The client sends {@code EBBT}, the protocol version (2 bytes), 2 zero bytes
- * and a nonce of 32 bytes. The server replies with the same and its own nonce. Then the client
- * sends its proof of 32 bytes; the server sends 1 (accepted) or 2 (refused) and its proof. A proof
- * is HMAC-SHA256, keyed with the secret, of the role ({@code ebb transfer client} or {@code ebb
- * transfer server}) and both nonces.
+ * <p><b>Handshake.</b> The client sends {@code EBBT}, its version of the protocol and the oldest one
+ * that it accepts (2 bytes each), and a nonce of 32 bytes. The server replies with the same. Both
+ * use the lower of their versions, and close the connection if one of them does not accept it. Then
+ * the client sends its proof of 32 bytes; the server sends 1 (accepted) or 2 (refused) and its
+ * proof. A proof is HMAC-SHA256, keyed with the secret, of the role ({@code ebb transfer client} or
+ * {@code ebb transfer server}) and the first 40 bytes of the client and of the server.
  *
  * <p><b>Frames.</b> All numbers are big-endian. A header of 24 bytes precedes each body: type,
  * flags, 2 zero bytes, length of the body (4), offset of a piece (8), CRC32C of the body (4),

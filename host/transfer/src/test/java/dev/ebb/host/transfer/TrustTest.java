@@ -13,6 +13,7 @@ import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.ByteBuffer;
+import java.nio.channels.ServerSocketChannel;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -97,6 +98,7 @@ class TrustTest {
     return ByteBuffer.allocate(40)
         .put(TransferNode.bytes("EBBT"))
         .putShort((short) version)
+        .putShort((short) version)
         .array();
   }
 
@@ -125,6 +127,49 @@ class TrustTest {
       }
       Awaiting.until(() -> node.server.stats().notAccepted() == 1);
     }
+  }
+
+  /** The last column is the version that both use; 0: none. */
+  @ParameterizedTest
+  @CsvSource({
+    "3,3,3,3,3",
+    "3,4,3,3,3",
+    "3,3,3,4,3",
+    "3,5,4,5,5",
+    "4,5,3,3,0",
+    "3,3,4,5,0",
+    "3,5,4,4,4"
+  })
+  void peersUseTheHighestVersionThatBothAccept(
+      short clientOldest, short clientNewest, short serverOldest, short serverNewest, int used)
+      throws Exception {
+    byte[] secret = TransferNode.OPTIONS.secret();
+    Handshake server = new Handshake(secret, serverOldest, serverNewest);
+    Handshake client = new Handshake(secret, clientOldest, clientNewest);
+    try (ServerSocketChannel listener =
+            Link.listen(TransferNode.loopback(0));
+        ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
+      Future<Integer> accepted =
+          threads.submit(() -> {
+            try (FrameChannel channel = new FrameChannel(Link.accept(listener, null))) {
+              return server.server(channel);
+            } catch (PeerException refused) {
+              return refusal(refused);
+            }
+          });
+      try (FrameChannel channel = connected((InetSocketAddress) listener.getLocalAddress())) {
+        assertThat(client.client(channel)).isEqualTo(used);
+      } catch (PeerException refused) {
+        assertThat(refusal(refused)).isEqualTo(used);
+      }
+      assertThat(accepted.get()).isEqualTo(used);
+    }
+  }
+
+  private static int refusal(PeerException refused) {
+    assertThat(refused.reason()).isEqualTo(Reason.NOT_ACCEPTED);
+    assertThat(refused).hasMessageContainingAll("versions", "one minor version of Ebb at a time");
+    return 0;
   }
 
   @Test
@@ -242,8 +287,12 @@ class TrustTest {
     }
   }
 
+  private static FrameChannel connected(InetSocketAddress address) throws IOException {
+    return new FrameChannel(Link.connect(address, Duration.ofSeconds(30), null));
+  }
+
   private static FrameChannel authenticated(InetSocketAddress address) throws IOException {
-    FrameChannel channel = new FrameChannel(Link.connect(address, Duration.ofSeconds(30), null));
+    FrameChannel channel = connected(address);
     new Handshake(TransferNode.OPTIONS.secret()).client(channel);
     return channel;
   }

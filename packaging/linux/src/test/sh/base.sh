@@ -14,6 +14,7 @@ for library in libdl libpthread librt libm libz; do
   found=$(ldconfig -p | sed -n "s,.*$library\.so\.[0-9]* .*=> ,,p" | head -n 1)
   [ -z "$found" ] || { mkdir -p "root${found%/*}" && cp -L "$found" "root$found"; }
 done
+chmod 1777 root/tmp
 tar cf layer.tar -C root .
 layer=$(sha256sum layer.tar | cut -d' ' -f1)
 cat >config.json <<TEXT

@@ -38,7 +38,7 @@ cd /var/lib/ebb
 setpriv --reuid "$user" --regid "$user" --clear-groups $(sed -n 's/^ExecStart=//p' $unit) >/server.log 2>&1 &
 server=$!
 cd /
-until grep dashboard server.log; do kill -0 $server; sleep 0.2; done
+until grep dashboard server.log; do kill -0 $server; sleep 1; done
 port=$(sed -n 's/.*RESP[^:]*:\([0-9]*\).*/\1/p' server.log | head -n 1)
 bash -c "exec 3<>/dev/tcp/127.0.0.1/$port; printf 'SET key value\r\nGET key\r\n' >&3; head -n 3 <&3" | tr -d '\r' | grep -x value
 kill $server
@@ -56,7 +56,6 @@ grep 'pool.size = 16 MiB' /etc/ebb/ebb.conf
 cat /opt/ebb/plugins/mine.txt
 rm -r /opt/ebb/plugins
 dpkg -P ebb
-rmdir /opt/ebb
 rm -rf ebb.deb use.sh files server.log
 TEXT
 chroot "$work/root" sh use.sh

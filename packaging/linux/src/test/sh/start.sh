@@ -17,7 +17,7 @@ mv "$root/etc/ebb/ebb.conf" "$root/etc/ebb/shipped.conf"
 mv "$root/any-port.conf" "$root/etc/ebb/ebb.conf"
 start EBB_PASSWORD=secret EBB_ADMIN_TOKEN=token EBB_POOL_SIZE=16MiB >"$root/server.log" 2>&1 &
 server=$!
-until grep dashboard "$root/server.log"; do kill -0 $server; sleep 0.2; done
+until grep dashboard "$root/server.log"; do kill -0 $server; sleep 1; done
 port=$(sed -n 's/.*RESP[^:]*:\([0-9]*\).*/\1/p' "$root/server.log" | head -n 1)
 bash -c "exec 3<>/dev/tcp/127.0.0.1/$port; printf 'AUTH secret\r\nSET key value\r\nGET key\r\n' >&3; head -n 4 <&3" | tr -d '\r' | grep -x value
 ls "$root/var/lib/ebb/run"

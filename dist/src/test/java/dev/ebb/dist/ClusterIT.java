@@ -68,7 +68,7 @@ class ClusterIT {
     }
   }
 
-  private static void store(EbbProcess node, String prefix) throws IOException {
+  static void store(EbbProcess node, String prefix) throws IOException {
     try (RespClient client = node.client(20_000)) {
       for (int i = 0; i < KEYS; i++) {
         for (String key : List.of(chunk(prefix, i), prefix + i)) {
@@ -84,7 +84,7 @@ class ClusterIT {
     return ClusterLoad.chunk(prefix.hashCode() * 1_000L + number);
   }
 
-  private static void read(List<EbbProcess> nodes, String prefix) throws IOException {
+  static void read(List<EbbProcess> nodes, String prefix) throws IOException {
     for (EbbProcess node : nodes) {
       try (RespClient client = node.client(20_000)) {
         for (int i = 0; i < KEYS; i++) {

@@ -37,6 +37,17 @@ final class ClusterProcesses implements AutoCloseable {
    */
   EbbProcess add(String name, String rack, String extra, Map<String, String> environment)
       throws IOException {
+    return add(name, rack, extra, environment, Ebb.launcher());
+  }
+
+  /** Adds a node of another release, and starts it. */
+  EbbProcess addOf(String launcher, String name, String rack) throws IOException {
+    return add(name, rack, "", Map.of(), launcher);
+  }
+
+  private EbbProcess add(
+      String name, String rack, String extra, Map<String, String> environment, String launcher)
+      throws IOException {
     NodeAddress address = network.connect(name, rack);
     if (seeds.size() < 2) {
       seeds.add(address.member());
@@ -49,6 +60,7 @@ final class ClusterProcesses implements AutoCloseable {
             folder.resolve(name),
             () -> configuration(name, rack, address, extra),
             environment);
+    node.launchWith(launcher);
     nodes.add(node);
     node.start();
     return node;

@@ -33,6 +33,7 @@ final class EbbProcess {
   private final Path folder;
   private final Map<String, String> environment;
   private final Supplier<String> configuration;
+  private String launcher = Ebb.launcher();
   private @Nullable Process process;
   private volatile boolean paused;
   private volatile long disturbedAt = System.nanoTime();
@@ -52,6 +53,11 @@ final class EbbProcess {
     this.environment = environment;
   }
 
+  /** Sets the release that the next start uses. */
+  void launchWith(String other) {
+    launcher = other;
+  }
+
   Path folder() {
     return folder;
   }
@@ -61,7 +67,7 @@ final class EbbProcess {
     Files.createDirectories(folder);
     Files.writeString(folder.resolve("ebb.conf"), configuration.get());
     List<String> command = new ArrayList<>(address.prefix());
-    command.addAll(List.of(Ebb.launcher(), "serve"));
+    command.addAll(List.of(launcher, "serve"));
     ProcessBuilder builder = new ProcessBuilder(command).directory(folder.toFile());
     builder.environment().put("EBB_JAVA_HOME", System.getProperty("java.home"));
     builder.environment().put("EBB_JAVA_OPTS", "-XX:TieredStopAtLevel=1 -Xmx384m");

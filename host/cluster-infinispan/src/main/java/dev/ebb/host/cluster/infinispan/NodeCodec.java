@@ -13,6 +13,7 @@ import java.util.UUID;
 /** Nodes as bytes, with the identity of their process in the membership. */
 final class NodeCodec {
 
+  /** Nodes of the next minor release may append fields, which this one ignores. */
   private static final int FORMAT = 2;
 
   /** A node and its process; a node that restarts is another process. */

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Builds the committed state twice, in two folders, and compares every JAR and the archive byte for byte.
+# Builds the committed state twice, in two folders, and compares every JAR, the archives and the packages byte for byte.
 # sh packaging/reproducible.sh [OPTION-OF-MAVEN ...]
 set -eu
 home=$(CDPATH='' cd -- "$(dirname -- "$0")/.." && pwd)
@@ -23,7 +23,7 @@ build() {
   (cd "$folder" && TZ=$zone JAVA_HOME=$EBB_JDK mvn -q -B -ntp -Prelease -DskipTests "$@" package)
   (
     cd "$folder"
-    find . -name '*.jar' -path '*/target/*' ! -path './*/target/ebb/lib/*' -o -name 'ebb-*.tar.gz' -o -path './plugins/*.jar' \
+    find . -name '*.jar' -path '*/target/*' ! -path './*/target/ebb/lib/*' -o -name 'ebb-*.tar.gz' -o -name 'ebb_*.deb' -o -name 'ebb-*.rpm' -o -path './plugins/*.jar' \
       | LC_ALL=C sort | xargs sha256sum
   ) >"$folder.sums"
 }

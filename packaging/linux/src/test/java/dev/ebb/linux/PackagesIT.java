@@ -48,7 +48,9 @@ class PackagesIT {
   void theImageServesAsAUserWithoutRights() throws Exception {
     Path image = TARGET.resolve("ebb-%s-image.tar".formatted(VERSION));
     assumeThat(image).as("-Pimage builds the image").exists();
-    assumeThat(System.getProperty("user.name")).as("only root may change the root").isEqualTo("root");
+    assumeThat(System.getProperty("user.name"))
+        .as("only root may change the root")
+        .isEqualTo("root");
     checked("tar", "xf", image.toString(), "-C", folder.toString());
     JsonNode manifest = json("manifest.json").get(0);
     JsonNode configuration = json(manifest.get("Config").asString());
@@ -67,7 +69,8 @@ class PackagesIT {
       assertThat("sha256:" + digest(layer)).isEqualTo(digests.get(i).asString());
       checked("tar", "xzf", layer.toString(), "-C", root.toString());
     }
-    Ended ended = run("unshare", "-m", "sh", "src/test/sh/start.sh", root.toString(), text(container));
+    Ended ended =
+        run("unshare", "-m", "sh", "src/test/sh/start.sh", root.toString(), text(container));
     assertThat(ended.status).as(ended.output).isZero();
   }
 

@@ -1,10 +1,10 @@
 /**
  * Moves values between the nodes of a cluster: frames, resume, checksums, limits and secrets.
  *
- * <p><b>Handshake.</b> The client sends {@code EBBT}, its version of the protocol and the oldest one
- * that it accepts (2 bytes each), and a nonce of 32 bytes. The server replies with the same. Both
- * use the lower of their versions, and close the connection if one of them does not accept it. Then
- * the client sends its proof of 32 bytes; the server sends 1 (accepted) or 2 (refused) and its
+ * <p><b>Handshake.</b> The client sends {@code EBBT}, its version of the protocol and the oldest
+ * one that it accepts (2 bytes each), and a nonce of 32 bytes. The server replies with the same.
+ * Both use the lower of their versions, and close the connection if one of them does not accept it.
+ * Then the client sends its proof of 32 bytes; the server sends 1 (accepted) or 2 (refused) and its
  * proof. A proof is HMAC-SHA256, keyed with the secret, of the role ({@code ebb transfer client} or
  * {@code ebb transfer server}) and the first 40 bytes of the client and of the server.
  *

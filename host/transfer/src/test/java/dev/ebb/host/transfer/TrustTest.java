@@ -146,8 +146,7 @@ class TrustTest {
     byte[] secret = TransferNode.OPTIONS.secret();
     Handshake server = new Handshake(secret, serverOldest, serverNewest);
     Handshake client = new Handshake(secret, clientOldest, clientNewest);
-    try (ServerSocketChannel listener =
-            Link.listen(TransferNode.loopback(0));
+    try (ServerSocketChannel listener = Link.listen(TransferNode.loopback(0));
         ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
       Future<Integer> accepted =
           threads.submit(() -> {

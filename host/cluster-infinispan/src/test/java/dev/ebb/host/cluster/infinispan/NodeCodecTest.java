@@ -16,8 +16,23 @@ class NodeCodecTest {
       new NodeProcess(
           new UUID(1, 2),
           new Node(
-              "a", 7, "rack", "zone", "host", 1, "r:2", "a:3", NodeState.DRAINING, 4, 5, 6, 7, 8.5,
-              9, 10, "settings"));
+              "a",
+              7,
+              "rack",
+              "zone",
+              "host",
+              1,
+              "r:2",
+              "a:3",
+              NodeState.DRAINING,
+              4,
+              5,
+              6,
+              7,
+              8.5,
+              9,
+              10,
+              "settings"));
 
   @Test
   void readsWhatItWrites() {

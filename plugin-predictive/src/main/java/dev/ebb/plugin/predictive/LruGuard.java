@@ -21,9 +21,11 @@ final class LruGuard {
   private static final double DEVIATIONS = 2.5;
 
   /**
-   * ... but not beyond this share of the hits that LRU lacks and that a larger cache would have.
+   * ... but not beyond this share of the hits that LRU lacks and that a larger cache would have,
+   * nor beyond as many as the cache has blocks: where it holds less than a prompt, one request
+   * decides about all of them, and few deviations are many hits.
    */
-  private static final double SHARE_OF_GAIN = 0.1;
+  private static final double SHARE_OF_GAIN = 0.05;
 
   /** Losses before so many references per simulated block are those of a cache that fills. */
   private static final int FILLED = 2;
@@ -151,7 +153,8 @@ final class LruGuard {
     behind = behind * DECAY + difference;
     squares = squares * DECAY * DECAY + (double) difference * difference;
     references = references * DECAY + blocks;
-    double chance = Math.min(DEVIATIONS * Math.sqrt(squares), SHARE_OF_GAIN * gain);
+    double most = Math.min(SHARE_OF_GAIN * gain, room);
+    double chance = Math.min(DEVIATIONS * Math.sqrt(squares), most);
     double limit = Math.max(settings.tolerance() * references, chance);
     if (behind < -limit) {
       followsLru = false;

@@ -9,6 +9,7 @@ import dev.ebb.host.config.EvictionLogConfig;
 import dev.ebb.host.config.LoadedConfig;
 import dev.ebb.host.config.PolicySpec;
 import dev.ebb.host.device.Device;
+import dev.ebb.host.disk.tier.TierFiles;
 import dev.ebb.host.errors.UserError;
 import dev.ebb.host.http.Json;
 import dev.ebb.host.plugin.PluginReport;
@@ -18,7 +19,6 @@ import dev.ebb.host.policy.PolicyFactory;
 import dev.ebb.host.resp.RespModule;
 import dev.ebb.host.store.ObjectStore;
 import dev.ebb.host.store.StoreModule;
-import dev.ebb.host.tier.DiskStore;
 import dev.ebb.host.tls.TlsFiles;
 import dev.ebb.host.units.ByteSize;
 import dev.ebb.host.wiring.Host;
@@ -180,8 +180,8 @@ public final class ConfigCheck {
 
   private void disk() {
     if (config.diskTier().isOn()) {
-      DiskStore.check(config.diskTier());
-      ok("disk", DiskStore.names(config.diskTier()));
+      TierFiles.check(config.diskTier());
+      ok("disk", TierFiles.names(config.diskTier()));
     }
   }
 

@@ -263,9 +263,7 @@ public final class DiskLog implements AutoCloseable {
             seals);
     Outcome outcome = Outcome.TOO_LARGE;
     if ((long) key.length + properties.length + properties.attachment
-        <= RegionBuffer.largest(superblock.regionBytes())
-            - 2 * RecordHeader.BYTES
-            - RecordFormat.SEALED_BYTES) {
+        <= DiskOptions.largestValue(superblock.regionBytes())) {
       outcome = append(ticket, header, target -> body.accept(target.put(key)), patience);
     }
     switch (outcome) {

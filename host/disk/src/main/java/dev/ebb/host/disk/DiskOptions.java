@@ -66,6 +66,15 @@ public record DiskOptions(
     return new DiskOptions(sizeBytes, REGION_BYTES, "", FLUSH_AFTER);
   }
 
+  /** Returns the bytes of the largest value, with its key and its metadata. */
+  public int largestValue() {
+    return largestValue(regionBytes);
+  }
+
+  static int largestValue(int regionBytes) {
+    return RegionBuffer.largest(regionBytes) - 2 * RecordHeader.BYTES - RecordFormat.SEALED_BYTES;
+  }
+
   int regions() {
     return (int) ((sizeBytes - DiskFormat.REGIONS_FROM) / regionBytes);
   }

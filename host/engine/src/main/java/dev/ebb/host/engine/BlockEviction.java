@@ -2,6 +2,7 @@ package dev.ebb.host.engine;
 
 import dev.ebb.host.cache.index.CacheEntry;
 import dev.ebb.host.cache.index.RequestFacts;
+import dev.ebb.host.engine.tier.DiskPages;
 import dev.ebb.spi.Demand;
 import dev.ebb.spi.RemovalCause;
 import java.util.ArrayList;
@@ -72,13 +73,25 @@ final class BlockEviction {
     long kept = 0;
     for (CachedBlocks.Place place : places) {
       for (CacheEntry entry : deepestFirst(place)) {
-        kept += place.partition().cache.remove(entry, cause) ? 0 : 1;
+        kept += remove(place.partition(), entry, cause) ? 0 : 1;
       }
     }
     engine.freed.signalAll();
     return kept == 0
         ? ""
         : "'%d' blocks of this prefix are in use by sequences, or pinned".formatted(kept);
+  }
+
+  /** Deleted blocks are removed from the disk too. */
+  private boolean remove(DevicePartition partition, CacheEntry entry, RemovalCause cause) {
+    long low = entry.fingerprint();
+    long high = entry.high();
+    boolean removed = partition.cache.remove(entry, cause);
+    DiskPages disk = engine.disk;
+    if (removed && cause == RemovalCause.DELETED && disk != null) {
+      disk.remove(low, high);
+    }
+    return removed;
   }
 
   /** Returns a block and all behind it. */

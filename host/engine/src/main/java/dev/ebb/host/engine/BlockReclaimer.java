@@ -88,6 +88,7 @@ final class BlockReclaimer {
       }
       if (blocks <= partition.pool.blocks()
           && (evict(asker, free >= blocks ? blocks : blocks - free)
+              || partition.dropLeaving()
               || preempt(asker, blocks - free))) {
         continue;
       }

@@ -8,6 +8,7 @@ import dev.ebb.host.cache.index.CacheEntry;
 import dev.ebb.host.cache.index.RequestFacts;
 import dev.ebb.host.cache.policy.PolicyFault;
 import dev.ebb.host.engine.state.SavedStates;
+import dev.ebb.host.engine.tier.DevicePages;
 import dev.ebb.host.group.SizedGroups;
 import dev.ebb.host.pool.KvLayout;
 import dev.ebb.host.pool.KvPool;
@@ -47,6 +48,9 @@ final class DevicePartition {
 
   /** The recurrent states of the model; null if it has none. */
   @Nullable SavedStates states;
+
+  /** Its pages on their way to the disk; null without a disk tier. */
+  @Nullable DevicePages pages;
 
   private double threshold;
   private double target;
@@ -119,9 +123,18 @@ final class DevicePartition {
     return engine.sequenceBlocks(this).flatMap(SequenceBlocks::cachedEntries).distinct().count();
   }
 
-  /** Returns the number of blocks that are free or evictable. */
+  /** Returns the number of blocks that are free, evictable, or on their way to the disk. */
   long obtainableBlocks() {
-    return pool.freeBlocks() + evictableBlocks();
+    return pool.freeBlocks() + evictableBlocks() + leavingBlocks();
+  }
+
+  private int leavingBlocks() {
+    return pages == null ? 0 : pages.held();
+  }
+
+  /** Frees blocks that are on their way to the disk; returns whether any is free now. */
+  boolean dropLeaving() {
+    return pages != null && pages.drop();
   }
 
   /** Returns whether the pool would be too full even without its evictable blocks. */
@@ -215,7 +228,7 @@ final class DevicePartition {
   /** Evicts ahead of demand, for a sequence that has ended. */
   void evictAhead(RequestFacts ended) {
     int blocks = pool.blocks();
-    int used = blocks - pool.freeBlocks();
+    int used = blocks - pool.freeBlocks() - leavingBlocks();
     if (used > threshold * blocks) {
       long surplus = used - (long) (target * blocks);
       cache.evict(Math.ceilDiv(surplus, windows.unit()), Demand.Reason.BACKGROUND, ended);

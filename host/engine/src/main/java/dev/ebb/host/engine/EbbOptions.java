@@ -4,6 +4,7 @@ import static java.util.Objects.requireNonNull;
 
 import dev.ebb.host.config.ConfigLoader;
 import dev.ebb.host.config.LoadedConfig;
+import dev.ebb.host.engine.tier.PageBytes;
 import dev.ebb.host.errors.UserError;
 import dev.ebb.host.group.ObjectGroups;
 import dev.ebb.host.pool.KvLayout;
@@ -25,6 +26,7 @@ import org.jspecify.annotations.Nullable;
  * @param observations the data that the engine provides for token policies
  * @param stateBytes the size of the recurrent state of a sequence; 0 if the model has none
  * @param windows the tokens that each lane group attends to, 0 for all; empty if all do so
+ * @param pages copies pages for the disk tier; null to copy the blocks of the pool
  */
 public record EbbOptions(
     KvLayout layout,
@@ -33,7 +35,8 @@ public record EbbOptions(
     String settings,
     Observations observations,
     long stateBytes,
-    List<Integer> windows) {
+    List<Integer> windows,
+    @Nullable PageBytes pages) {
 
   public EbbOptions {
     windows = List.copyOf(windows);
@@ -89,7 +92,7 @@ public record EbbOptions(
    * @param home a folder with the folder {@code plugins}
    */
   public static EbbOptions of(KvLayout layout, Path home) {
-    return new EbbOptions(layout, home, null, "", Observations.NONE, 0, List.of());
+    return new EbbOptions(layout, home, null, "", Observations.NONE, 0, List.of(), null);
   }
 
   /**
@@ -99,7 +102,7 @@ public record EbbOptions(
    * @return a copy
    */
   public EbbOptions withFile(Path path) {
-    return new EbbOptions(layout, home, path, settings, observations, stateBytes, windows);
+    return new EbbOptions(layout, home, path, settings, observations, stateBytes, windows, pages);
   }
 
   /**
@@ -109,7 +112,7 @@ public record EbbOptions(
    * @return a copy
    */
   public EbbOptions withSettings(String hocon) {
-    return new EbbOptions(layout, home, file, hocon, observations, stateBytes, windows);
+    return new EbbOptions(layout, home, file, hocon, observations, stateBytes, windows, pages);
   }
 
   /**
@@ -118,7 +121,7 @@ public record EbbOptions(
    * @return a copy
    */
   public EbbOptions withObservations(Observations given) {
-    return new EbbOptions(layout, home, file, settings, given, stateBytes, windows);
+    return new EbbOptions(layout, home, file, settings, given, stateBytes, windows, pages);
   }
 
   /**
@@ -128,7 +131,7 @@ public record EbbOptions(
    * @return a copy
    */
   public EbbOptions withState(long bytes) {
-    return new EbbOptions(layout, home, file, settings, observations, bytes, windows);
+    return new EbbOptions(layout, home, file, settings, observations, bytes, windows, pages);
   }
 
   /**
@@ -141,7 +144,16 @@ public record EbbOptions(
    */
   public EbbOptions withWindows(int... tokens) {
     List<Integer> each = Arrays.stream(tokens).boxed().toList();
-    return new EbbOptions(layout, home, file, settings, observations, stateBytes, each);
+    return new EbbOptions(layout, home, file, settings, observations, stateBytes, each, pages);
+  }
+
+  /**
+   * Returns the same for an engine that copies pages for the disk tier itself.
+   *
+   * @return a copy
+   */
+  public EbbOptions withPages(PageBytes copier) {
+    return new EbbOptions(layout, home, file, settings, observations, stateBytes, windows, copier);
   }
 
   /**

@@ -2,6 +2,7 @@ package dev.ebb.host.engine;
 
 import dev.ebb.host.cache.BlockCache;
 import dev.ebb.host.cache.index.CacheRequest;
+import dev.ebb.host.engine.tier.DiskPages;
 import dev.ebb.host.pool.KvLayout;
 import dev.ebb.host.pool.KvPool;
 import dev.ebb.host.scheduler.GuardedPreemption;
@@ -44,6 +45,9 @@ final class Engine {
 
   /** Keeps preempted sequences on a server; null without one. */
   @Nullable SequenceOffload offload;
+
+  /** Pages of cached prefixes on a disk; null without a disk tier. */
+  @Nullable DiskPages disk;
 
   private final DeviceChoice devices = new DeviceChoice(this);
 
@@ -194,6 +198,7 @@ final class Engine {
   private Sequence open(SequenceRequest asked, KeyChain chain) {
     Sequence opened = locked(() -> opening(asked, chain, List.of()));
     PrefixCopy.into(opened, this);
+    PrefixRead.into(opened, this);
     return opened;
   }
 

@@ -10,11 +10,15 @@ import dev.ebb.host.cache.PolicySite;
 import dev.ebb.host.cache.index.EvictionLog;
 import dev.ebb.host.cache.policy.OnFault;
 import dev.ebb.host.cache.stats.GhostWindow;
+import dev.ebb.host.config.DiskTierConfig;
 import dev.ebb.host.config.EbbConfig;
 import dev.ebb.host.config.EvictionConfig;
 import dev.ebb.host.config.OffloadConfig;
 import dev.ebb.host.config.PolicySpec;
 import dev.ebb.host.config.key.HostPort;
+import dev.ebb.host.engine.tier.DiskPages;
+import dev.ebb.host.engine.tier.PageBytes;
+import dev.ebb.host.engine.tier.PoolPages;
 import dev.ebb.host.errors.UserError;
 import dev.ebb.host.lifecycle.Closer;
 import dev.ebb.host.policy.PolicyFactory;
@@ -69,6 +73,9 @@ final class EngineModule implements Module {
     OffloadConfig offload = config.pool().offload();
     HostPort server = offload.server();
     engine.offload = server == null ? null : new SequenceOffload(engine, offload, server);
+    if (config.diskTier().isOn()) {
+      openDisk(engine, config.diskTier(), opened);
+    }
     if (options.stateBytes() > 0) {
       requireOneDevice(engine, "recurrent states");
       engine.partitions.getFirst().keepStates(options.stateBytes());
@@ -83,10 +90,31 @@ final class EngineModule implements Module {
     return engine;
   }
 
+  private void openDisk(Engine engine, DiskTierConfig config, Closer opened) {
+    PageBytes own = options.pages();
+    DiskPages disk =
+        opened.add(
+            DiskPages.open(
+                config,
+                own == null ? new PoolPages(engine.partitions.getFirst().pool) : own,
+                engine.lock,
+                engine.freed));
+    for (DevicePartition each : engine.partitions) {
+      PageBytes bytes = own == null ? new PoolPages(each.pool) : own;
+      each.pages = disk.device(each.pool, each.cache, each.cached::block, bytes);
+    }
+    engine.disk = disk;
+  }
+
   private static void requireOneDevice(Engine engine, String model) {
     if (engine.offload != null) {
       throw new UserError(
           "ebb.pool.offload.server keeps no sequences of a model with %s; leave it out"
+              .formatted(model));
+    }
+    if (engine.disk != null) {
+      throw new UserError(
+          "ebb.tiers.disk.path keeps no prefixes of a model with %s; leave it out"
               .formatted(model));
     }
     if (engine.partitions.size() > 1) {

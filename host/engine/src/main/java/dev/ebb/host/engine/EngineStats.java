@@ -1,5 +1,7 @@
 package dev.ebb.host.engine;
 
+import dev.ebb.host.disk.tier.DiskTierStats;
+import dev.ebb.host.engine.tier.DiskPages;
 import java.util.List;
 import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
@@ -14,6 +16,7 @@ import org.jspecify.annotations.Nullable;
  * @param fairness Jain's index over the tenants' hit ratios; NaN while no tenant has a hit
  * @param pruning the counters of token policies
  * @param offload the counters of preempted sequences that a server keeps
+ * @param disk the disk tier; null without one
  * @param requests the requests of a scheduler; null if none uses this Ebb
  */
 public record EngineStats(
@@ -24,6 +27,7 @@ public record EngineStats(
     double fairness,
     PruningStats pruning,
     OffloadStats offload,
+    @Nullable DiskTierStats disk,
     @Nullable RequestStats requests) {
 
   public EngineStats {
@@ -45,6 +49,8 @@ public record EngineStats(
 
   static EngineStats of(Engine engine) {
     PruningStats pruning = engine.tokens.stats();
+    DiskPages disk = engine.disk;
+    DiskTierStats diskStats = disk == null ? null : disk.stats();
     return engine.locked(() -> {
       PromptTokens tenants = new PromptTokens();
       engine.partitions.forEach(partition -> tenants.add(partition.traffic.tenants));
@@ -56,6 +62,7 @@ public record EngineStats(
           tenants.fairness(),
           pruning,
           engine.offload == null ? OffloadStats.NONE : engine.offload.stats(),
+          diskStats,
           engine.requests.stats());
     });
   }

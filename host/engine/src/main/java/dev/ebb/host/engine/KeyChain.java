@@ -1,5 +1,6 @@
 package dev.ebb.host.engine;
 
+import dev.ebb.host.engine.tier.PageKeys;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.security.DigestException;
@@ -14,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * identifies a block and all before it. Two prompts with one key, under one salt or two, take about
  * 2^64 trials to find, and one that matches a given key 2^128.
  */
-final class KeyChain {
+final class KeyChain implements PageKeys {
 
   private static final String DOMAIN = "ebb-block-key-1";
   private static final int KEY_BYTES = 16;
@@ -88,11 +89,13 @@ final class KeyChain {
     return index < count && low(index) == other.low(index) && high(index) == other.high(index);
   }
 
-  long low(int index) {
+  @Override
+  public long low(int index) {
     return keys[2 * index];
   }
 
-  long high(int index) {
+  @Override
+  public long high(int index) {
     return keys[2 * index + 1];
   }
 

@@ -38,6 +38,9 @@ public final class Sequence implements AutoCloseable {
   @Nullable String preemptedBy;
   int matchedTokens;
 
+  /** How many of them were read from the disk. */
+  int diskTokens;
+
   /** How many leading tokens have K and V, as far as the engine has reported it. */
   int writtenTokens;
 
@@ -212,15 +215,20 @@ public final class Sequence implements AutoCloseable {
 
   /**
    * Returns how many leading tokens had K and V when the sequence was opened, including those
-   * copied from another device; in a lane group with a {@linkplain EbbOptions#withWindows window},
-   * the last of them. They are whole blocks, and an engine computes from here. All tokens may have
-   * matched; an engine that needs the last one's output computes that without writing its K and V
-   * again.
+   * copied from another device or read from the disk; in a lane group with a {@linkplain
+   * EbbOptions#withWindows window}, the last of them. They are whole blocks, and an engine computes
+   * from here. All tokens may have matched; an engine that needs the last one's output computes
+   * that without writing its K and V again.
    *
    * @return 0 to the prompt's length
    */
   public int matchedTokens() {
     return engine.locked(() -> matchedTokens);
+  }
+
+  /** Returns how many of {@link #matchedTokens}, the last of them, were read from the disk. */
+  public int diskTokens() {
+    return engine.locked(() -> diskTokens);
   }
 
   /**

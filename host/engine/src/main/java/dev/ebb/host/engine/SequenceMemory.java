@@ -65,6 +65,7 @@ public final class SequenceMemory<P extends ScheduledSequence> implements Schedu
       return NO_ROOM;
     }
     PrefixCopy.into(opened, engine);
+    PrefixRead.into(opened, engine);
     engine.load(payload.offloaded, opened);
     payload.offloaded = null;
     payload.opened(opened);

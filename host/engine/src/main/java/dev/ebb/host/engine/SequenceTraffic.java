@@ -20,6 +20,7 @@ final class SequenceTraffic {
   long compacted;
   long promptTokens;
   long matchedTokens;
+  long diskTokens;
   final PromptTokens tenants = new PromptTokens();
   final PromptTokens models = new PromptTokens();
 
@@ -36,6 +37,14 @@ final class SequenceTraffic {
     copiedOver += blocks;
     matchedTokens += tokens;
     tenants.add(tenant(sequence), 0, tokens);
+  }
+
+  /** Counts tokens of a prefix that were read from the disk, which count as matched. */
+  void readBack(Sequence sequence, int tokens) {
+    diskTokens += tokens;
+    matchedTokens += tokens;
+    tenants.add(tenant(sequence), 0, tokens);
+    models.add(sequence.asked.namespace().model(), 0, tokens);
   }
 
   private static @Nullable String tenant(Sequence sequence) {
@@ -64,7 +73,8 @@ final class SequenceTraffic {
         migratedBytes,
         compacted,
         promptTokens,
-        matchedTokens);
+        matchedTokens,
+        diskTokens);
   }
 
   void ended(SequenceState state) {

@@ -14,7 +14,8 @@ package dev.ebb.host.engine;
  * @param cancelledMigrations migrations to this device that were cancelled
  * @param migratedBytes bytes copied by completed migrations
  * @param compactedBlocks blocks that compaction has moved on this device
- * @param matchedTokens prompt tokens whose K and V were cached
+ * @param matchedTokens prompt tokens whose K and V were cached, in memory or on the disk
+ * @param diskTokens those of them that were read from the disk
  */
 public record TrafficCounters(
     long opened,
@@ -30,7 +31,8 @@ public record TrafficCounters(
     long migratedBytes,
     long compactedBlocks,
     long promptTokens,
-    long matchedTokens) {
+    long matchedTokens,
+    long diskTokens) {
 
   /**
    * Returns the hit ratio of prompt tokens.

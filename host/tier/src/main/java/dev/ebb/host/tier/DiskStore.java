@@ -1,15 +1,16 @@
 package dev.ebb.host.tier;
 
+import dev.ebb.host.admission.AdmissionRule;
 import dev.ebb.host.admission.WriteAdmission;
 import dev.ebb.host.config.DiskTierConfig;
 import dev.ebb.host.config.OnStopChoice;
-import dev.ebb.host.disk.DiskKey;
 import dev.ebb.host.disk.DiskLog;
 import dev.ebb.host.disk.DiskLogs;
-import dev.ebb.host.disk.DiskOptions;
 import dev.ebb.host.disk.DiskOutage;
-import dev.ebb.host.disk.DiskStats;
 import dev.ebb.host.disk.ReadBuffer;
+import dev.ebb.host.disk.tier.DiskTierStats;
+import dev.ebb.host.disk.tier.ReadsByFile;
+import dev.ebb.host.disk.tier.TierFiles;
 import dev.ebb.host.errors.UserError;
 import dev.ebb.host.store.ByteRange;
 import dev.ebb.host.store.ChangeListener;
@@ -23,8 +24,6 @@ import dev.ebb.host.store.ValueReader;
 import dev.ebb.host.store.key.ChunkKeys;
 import dev.ebb.host.store.key.DiskKeyListener;
 import dev.ebb.host.store.stats.StoreStats;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.List;
@@ -36,7 +35,6 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
 import java.util.function.LongFunction;
-import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -52,6 +50,7 @@ public final class DiskStore implements DiskValues, AutoCloseable {
 
   private final DiskTierConfig config;
   private final ObjectStore store;
+  private final TierFiles files;
   private final DiskLogs log;
   private final WriteAdmission admission;
   private final OutdatedValues outdated;
@@ -62,16 +61,17 @@ public final class DiskStore implements DiskValues, AutoCloseable {
   private final AtomicInteger clearing = new AtomicInteger();
   private volatile DiskKeyListener keyListener = DiskKeyListener.NONE;
 
-  private DiskStore(DiskTierConfig config, ObjectStore store, DiskLogs log) {
+  private DiskStore(DiskTierConfig config, ObjectStore store, TierFiles files) {
     this.config = config;
     this.store = store;
-    this.log = log;
-    admission = config.admission().create().apply(System::nanoTime);
+    this.files = files;
+    log = files.log;
+    admission = files.admission;
+    reads = files.reads;
     outdated = new OutdatedValues(log, admission);
     evictions =
         new EvictionWriter(
             log, admission, store.stats().capacityBytes(), config.regionBytes(), this::isClearing);
-    reads = new ReadsByFile(log, config.readTimeout());
     promotion = new Promotion(store, log, outdated, this::isClearing);
     notes = new NodeNotes(log);
   }
@@ -94,48 +94,14 @@ public final class DiskStore implements DiskValues, AutoCloseable {
    * @throws UserError as {@link #open}
    */
   public static DiskStore ofNode(DiskTierConfig config, ObjectStore store) {
-    DiskStore tier = new DiskStore(config, store, DiskLogs.open(config.paths(), options(config)));
+    DiskStore tier = new DiskStore(config, store, TierFiles.open(config, NAMESPACE));
     tier.evictions.start();
-    tier.reads.start();
     return tier;
   }
 
-  /**
-   * Returns the options of each file.
-   *
-   * @throws UserError if its sizes do not fit together, or there is no key
-   */
-  static DiskOptions options(DiskTierConfig config) {
-    DiskOptions.checkRegion(config.regionBytes());
-    Path keyFile = config.keyFile();
-    return new DiskOptions(
-        config.sizeBytes(),
-        (int) config.regionBytes(),
-        NAMESPACE,
-        DiskOptions.FLUSH_AFTER,
-        keyFile == null ? null : DiskKey.read(keyFile));
-  }
-
-  /**
-   * Checks a configuration without opening files.
-   *
-   * @throws UserError if a server would refuse it
-   */
-  public static void check(DiskTierConfig config) {
-    var _ = options(config);
-    for (Path path : config.paths()) {
-      Path folder = path.toAbsolutePath().getParent();
-      if (folder == null || !Files.isDirectory(folder)) {
-        throw new UserError(
-            "ebb.tiers.disk.path = '%s': its folder does not exist; create it, or mount its disk"
-                .formatted(path));
-      }
-    }
-  }
-
-  /** Returns the names of the files. */
-  public static String names(DiskTierConfig config) {
-    return config.paths().stream().map(Path::toString).collect(Collectors.joining(", "));
+  /** Changes the rule by which evicted values are written. */
+  public void admit(AdmissionRule rule) {
+    files.admit(rule);
   }
 
   private boolean isClearing() {
@@ -375,25 +341,16 @@ public final class DiskStore implements DiskValues, AutoCloseable {
 
   /** Returns since when the disk is not written and read, and why; null if it is in use. */
   public @Nullable DiskOutage outage() {
-    DiskOutage failure = log.outage();
-    return failure == null ? reads.outage() : failure;
+    return files.outage();
   }
 
   /** Returns the state and the counters. */
   public DiskTierStats stats() {
-    DiskStats disk = log.stats();
     StoreStats requests = store.stats();
-    return new DiskTierStats(
-        config.paths().stream().map(Path::toString).collect(Collectors.joining(", ")),
-        outage(),
-        log.files(),
-        reads.usable(),
-        disk,
+    return files.stats(
         requests.sources().disk(),
         requests.sources().diskBytes(),
         requests.misses(),
-        reads.latency(),
-        reads.late(),
         evictions.rejected.sum(),
         evictions.shed.sum(),
         evictions.heldBytes());
@@ -408,8 +365,7 @@ public final class DiskStore implements DiskValues, AutoCloseable {
       new MemorySave(store, log, config.saveTimeout())
           .run(log.stats().capacityBytes() - 2 * config.regionBytes() * log.files());
     }
-    reads.close();
-    log.close();
+    files.close();
     store.changeListener(ChangeListener.NONE);
   }
 }

@@ -4,6 +4,7 @@ import dev.ebb.host.admission.EvictedUse;
 import dev.ebb.host.admission.WriteAdmission;
 import dev.ebb.host.disk.DiskLog;
 import dev.ebb.host.disk.DiskLogs;
+import dev.ebb.host.disk.tier.ExpectedParents;
 import dev.ebb.host.store.EvictedValue;
 import dev.ebb.host.store.EvictionListener;
 import dev.ebb.host.store.ValueReader;

@@ -10,6 +10,7 @@ import com.google.inject.TypeLiteral;
 import com.google.inject.multibindings.OptionalBinder;
 import dev.ebb.host.config.DiskTierConfig;
 import dev.ebb.host.config.EbbConfig;
+import dev.ebb.host.disk.tier.TierFiles;
 import dev.ebb.host.errors.UserError;
 import dev.ebb.host.lifecycle.Closer;
 import dev.ebb.host.store.DiskValues;
@@ -32,7 +33,7 @@ public final class TierModule implements Module {
     this.config = config.diskTier();
     ofNode = config.cluster().enabled();
     if (this.config.isOn()) {
-      var _ = DiskStore.options(this.config);
+      var _ = TierFiles.options(this.config, "");
     }
   }
 

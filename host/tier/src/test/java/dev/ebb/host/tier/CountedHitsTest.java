@@ -3,6 +3,7 @@ package dev.ebb.host.tier;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.ebb.host.config.OnStopChoice;
+import dev.ebb.host.disk.tier.DiskTierStats;
 import dev.ebb.host.store.stats.ChainStats;
 import dev.ebb.host.store.stats.StoreStats;
 import dev.ebb.host.testing.Awaiting;

@@ -1,9 +1,9 @@
 package dev.ebb.host.admin.stats;
 
 import dev.ebb.host.disk.DiskStats;
+import dev.ebb.host.disk.tier.DiskTierStats;
 import dev.ebb.host.metrics.Buckets;
 import dev.ebb.host.metrics.MetricSink;
-import dev.ebb.host.tier.DiskTierStats;
 import java.util.List;
 
 /** Metrics of a disk tier. */

@@ -1,10 +1,10 @@
 package dev.ebb.host.admin.stats;
 
+import dev.ebb.host.disk.tier.DiskTierStats;
 import dev.ebb.host.http.Operation;
 import dev.ebb.host.http.Routes;
 import dev.ebb.host.store.stats.StoreStats;
 import dev.ebb.host.tier.DiskStore;
-import dev.ebb.host.tier.DiskTierStats;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 

@@ -1,4 +1,4 @@
-package dev.ebb.host.tier;
+package dev.ebb.host.disk.tier;
 
 import dev.ebb.host.cache.stats.Histogram;
 import dev.ebb.host.disk.DiskOutage;

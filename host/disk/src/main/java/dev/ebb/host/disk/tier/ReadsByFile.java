@@ -1,4 +1,4 @@
-package dev.ebb.host.tier;
+package dev.ebb.host.disk.tier;
 
 import dev.ebb.host.cache.stats.Histogram;
 import dev.ebb.host.disk.DiskLogs;
@@ -14,7 +14,7 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /** Threads that read, for each file its own: a disk that hangs must not occupy those of others. */
-final class ReadsByFile implements AutoCloseable {
+public final class ReadsByFile implements AutoCloseable {
 
   private final DiskLogs log;
   private final List<DiskReads> files;
@@ -32,20 +32,20 @@ final class ReadsByFile implements AutoCloseable {
   }
 
   /** Returns whether a value is in a file that should be read. */
-  boolean has(long hash) {
+  public boolean has(long hash) {
     int file = log.file(hash);
     return file >= 0 && files.get(file).areInTime();
   }
 
   /** Reads a value in its file; see {@link DiskReads#read}. */
-  <T> CompletableFuture<@Nullable T> read(
+  public <T> CompletableFuture<@Nullable T> read(
       long hash, Function<ReadBuffer, @Nullable T> read, Consumer<T> drop) {
     int file = log.file(hash);
     return file < 0 ? CompletableFuture.completedFuture(null) : files.get(file).read(read, drop);
   }
 
   /** Returns how many files are in use, and answer in time. */
-  int usable() {
+  public int usable() {
     return (int)
         IntStream.range(0, files.size())
             .filter(file -> log.isUsable(file) && files.get(file).areInTime())
@@ -53,17 +53,17 @@ final class ReadsByFile implements AutoCloseable {
   }
 
   /** Returns since when a file is not read, and why; null if all are in time. */
-  @Nullable DiskOutage outage() {
+  public @Nullable DiskOutage outage() {
     return files.stream().map(DiskReads::outage).filter(Objects::nonNull).findFirst().orElse(null);
   }
 
   /** Returns the nanoseconds until a read was done, late ones too. */
-  Histogram latency() {
+  public Histogram latency() {
     return files.stream().map(DiskReads::latency).reduce(new Histogram(), Histogram::plus);
   }
 
   /** Returns how many reads were too late. */
-  long late() {
+  public long late() {
     return files.stream().mapToLong(each -> each.late.sum()).sum();
   }
 

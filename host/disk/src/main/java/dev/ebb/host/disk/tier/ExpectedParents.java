@@ -1,4 +1,4 @@
-package dev.ebb.host.tier;
+package dev.ebb.host.disk.tier;
 
 import java.util.concurrent.atomic.AtomicLongArray;
 
@@ -6,19 +6,23 @@ import java.util.concurrent.atomic.AtomicLongArray;
  * Values that are still in memory, and behind which values are on the disk already: these are of no
  * use without them. A later one replaces an earlier one in the same slot. Thread-safe.
  */
-final class ExpectedParents {
+public final class ExpectedParents {
+
+  /** Creates an empty set. */
+  public ExpectedParents() {}
 
   /** A power of two. */
   private static final int SLOTS = 1 << 16;
 
   private final AtomicLongArray hashes = new AtomicLongArray(SLOTS);
 
-  void add(long hash) {
+  /** Adds a value. */
+  public void add(long hash) {
     hashes.set(slot(hash), hash);
   }
 
   /** Removes a value; returns whether it was expected. */
-  boolean remove(long hash) {
+  public boolean remove(long hash) {
     return hashes.compareAndSet(slot(hash), hash, 0);
   }
 

@@ -1,4 +1,4 @@
-package dev.ebb.host.tier;
+package dev.ebb.host.disk.tier;
 
 import dev.ebb.host.cache.stats.Histogram;
 import dev.ebb.host.disk.DiskOutage;
@@ -51,7 +51,7 @@ public record DiskTierStats(
   }
 
   /** Returns them by their names in INFO. */
-  Map<String, Object> figures() {
+  public Map<String, Object> figures() {
     Map<String, Object> figures = new LinkedHashMap<>();
     figures.put("disk_file", path);
     figures.put("disk_in_use", inUse() ? 1 : 0);

@@ -1,0 +1,141 @@
+package dev.ebb.host.disk.tier;
+
+import dev.ebb.host.admission.AdmissionRule;
+import dev.ebb.host.admission.EvictedUse;
+import dev.ebb.host.admission.WriteAdmission;
+import dev.ebb.host.config.DiskTierConfig;
+import dev.ebb.host.disk.DiskKey;
+import dev.ebb.host.disk.DiskLogs;
+import dev.ebb.host.disk.DiskOptions;
+import dev.ebb.host.disk.DiskOutage;
+import dev.ebb.host.errors.UserError;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/** The open files of a disk tier, with its admission and the threads that read. Thread-safe. */
+public final class TierFiles implements AutoCloseable {
+
+  public final DiskLogs log;
+  public final ReadsByFile reads;
+  public final WriteAdmission admission = new ActiveRule();
+  private final String names;
+  private volatile WriteAdmission rule;
+
+  private TierFiles(DiskTierConfig config, DiskLogs log) {
+    this.log = log;
+    names = names(config);
+    reads = new ReadsByFile(log, config.readTimeout());
+    rule = config.admission().create().apply(System::nanoTime);
+  }
+
+  /**
+   * Opens or creates the files. What they have can be read immediately.
+   *
+   * @param namespace values of another one are misses
+   * @throws UserError if a file is not one of a disk tier, or cannot be used
+   */
+  public static TierFiles open(DiskTierConfig config, String namespace) {
+    TierFiles files =
+        new TierFiles(config, DiskLogs.open(config.paths(), options(config, namespace)));
+    files.reads.start();
+    return files;
+  }
+
+  /**
+   * Returns the options of each file.
+   *
+   * @throws UserError if its sizes do not fit together, or there is no key
+   */
+  public static DiskOptions options(DiskTierConfig config, String namespace) {
+    DiskOptions.checkRegion(config.regionBytes());
+    Path keyFile = config.keyFile();
+    return new DiskOptions(
+        config.sizeBytes(),
+        (int) config.regionBytes(),
+        namespace,
+        DiskOptions.FLUSH_AFTER,
+        keyFile == null ? null : DiskKey.read(keyFile));
+  }
+
+  /**
+   * Checks a configuration without opening files.
+   *
+   * @throws UserError if a server would refuse it
+   */
+  public static void check(DiskTierConfig config) {
+    var _ = options(config, "");
+    for (Path path : config.paths()) {
+      Path folder = path.toAbsolutePath().getParent();
+      if (folder == null || !Files.isDirectory(folder)) {
+        throw new UserError(
+            "ebb.tiers.disk.path = '%s': its folder does not exist; create it, or mount its disk"
+                .formatted(path));
+      }
+    }
+  }
+
+  /** Returns the names of the files. */
+  public static String names(DiskTierConfig config) {
+    return config.paths().stream().map(Path::toString).collect(Collectors.joining(", "));
+  }
+
+  /** Changes the rule of the admission, which learns from the start again. */
+  public void admit(AdmissionRule next) {
+    rule = next.create().apply(System::nanoTime);
+  }
+
+  /** Returns since when a file is not written and read, and why; null if all are in use. */
+  public @Nullable DiskOutage outage() {
+    DiskOutage failure = log.outage();
+    return failure == null ? reads.outage() : failure;
+  }
+
+  /**
+   * Returns the state and the counters, with those of the memory before the disk: see {@link
+   * DiskTierStats}.
+   */
+  public DiskTierStats stats(
+      long hits, long hitBytes, long misses, long rejectedValues, long shedValues, long heldBytes) {
+    return new DiskTierStats(
+        names,
+        outage(),
+        log.files(),
+        reads.usable(),
+        log.stats(),
+        hits,
+        hitBytes,
+        misses,
+        reads.latency(),
+        reads.late(),
+        rejectedValues,
+        shedValues,
+        heldBytes);
+  }
+
+  /** Ends the reads, writes what was added, and closes the files. */
+  @Override
+  public void close() {
+    reads.close();
+    log.close();
+  }
+
+  private final class ActiveRule implements WriteAdmission {
+
+    @Override
+    public boolean admits(EvictedUse value) {
+      return rule.admits(value);
+    }
+
+    @Override
+    public void written(long size) {
+      rule.written(size);
+    }
+
+    @Override
+    public void requested(long key) {
+      rule.requested(key);
+    }
+  }
+}

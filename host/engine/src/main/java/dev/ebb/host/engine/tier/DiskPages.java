@@ -1,0 +1,440 @@
+package dev.ebb.host.engine.tier;
+
+import dev.ebb.host.admission.AdmissionRule;
+import dev.ebb.host.admission.EvictedUse;
+import dev.ebb.host.cache.BlockCache;
+import dev.ebb.host.cache.index.CacheEntry;
+import dev.ebb.host.config.DiskTierConfig;
+import dev.ebb.host.config.OnStopChoice;
+import dev.ebb.host.device.DeviceException;
+import dev.ebb.host.disk.DiskLog;
+import dev.ebb.host.disk.DiskLogs;
+import dev.ebb.host.disk.DiskValue;
+import dev.ebb.host.disk.ReadBuffer;
+import dev.ebb.host.disk.tier.DiskTierStats;
+import dev.ebb.host.disk.tier.ExpectedParents;
+import dev.ebb.host.disk.tier.TierFiles;
+import dev.ebb.host.errors.UserError;
+import dev.ebb.host.pool.KvPool;
+import dev.ebb.host.units.ByteSize;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.Deque;
+import java.util.Iterator;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.LongAdder;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.IntFunction;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The pages of an engine in the files of the disk tier. Evicted pages are written on a thread of
+ * its own, which nobody waits for. Thread-safe.
+ */
+public final class DiskPages implements AutoCloseable {
+
+  private static final Logger LOG = LoggerFactory.getLogger(DiskPages.class);
+
+  /** How many pages of a prompt are read at a time: enough for all threads of a file. */
+  private static final int AHEAD = 16;
+
+  /** How long an evicted page is kept if the disk is too slow. */
+  private static final Duration PATIENCE = Duration.ofSeconds(1);
+
+  private static final long CLOSE_MILLIS = TimeUnit.SECONDS.toMillis(5);
+
+  private final DiskTierConfig config;
+  private final TierFiles files;
+  private final DiskLogs log;
+  private final ReentrantLock lock;
+  private final Condition freed;
+  private final Condition queued;
+  private final MemorySegment copy;
+  private final Thread thread = new Thread(this::run, "ebb-disk-evictions");
+
+  // Guarded by the engine's lock.
+  private final List<DevicePages> devices = new ArrayList<>();
+  private final Deque<EvictedPage> queue = new ArrayDeque<>();
+  private @Nullable DevicePages copying;
+  private boolean closed;
+
+  private final ExpectedParents parents = new ExpectedParents();
+  private final LongAdder rejected = new LongAdder();
+  private final LongAdder shed = new LongAdder();
+  private final LongAdder hits = new LongAdder();
+  private final LongAdder hitBytes = new LongAdder();
+  private final LongAdder misses = new LongAdder();
+
+  /** A page whose blocks are held. */
+  @SuppressWarnings("ArrayRecordComponent")
+  private record EvictedPage(
+      DevicePages device,
+      byte[] key,
+      long parent,
+      int depth,
+      int[] blocks,
+      DiskLog.Ticket ticket) {}
+
+  private DiskPages(
+      DiskTierConfig config, TierFiles files, int pageBytes, ReentrantLock lock, Condition freed) {
+    this.config = config;
+    this.files = files;
+    this.lock = lock;
+    this.freed = freed;
+    log = files.log;
+    queued = lock.newCondition();
+    // Freed by the garbage collector, because a disk that hangs may keep the thread in a write.
+    copy = Arena.ofAuto().allocate(pageBytes, Long.BYTES);
+    thread.setDaemon(true);
+  }
+
+  /**
+   * Opens or creates the files of an engine.
+   *
+   * @param bytes the pages of one of its devices
+   * @param lock the engine's lock
+   * @param freed signalled when blocks become free
+   * @throws UserError if a file is not one of a disk tier, cannot be used, or has no room for a
+   *     page
+   */
+  public static DiskPages open(
+      DiskTierConfig config, PageBytes bytes, ReentrantLock lock, Condition freed) {
+    String namespace = "engine " + bytes.format();
+    int largest = TierFiles.options(config, namespace).largestValue() - 2 * Long.BYTES;
+    if (bytes.size() > largest) {
+      throw new UserError(
+          "ebb.tiers.disk.region-size '%s' has no room for a page of this model, '%s'; set it to '%s' or more"
+              .formatted(
+                  ByteSize.exact(config.regionBytes()),
+                  ByteSize.format(bytes.size()),
+                  ByteSize.exact(2L * Integer.highestOneBit(bytes.size()))));
+    }
+    DiskPages pages =
+        new DiskPages(config, TierFiles.open(config, namespace), bytes.size(), lock, freed);
+    pages.thread.start();
+    return pages;
+  }
+
+  /** Adds a device, whose cache reports its evictions from now on. */
+  public DevicePages device(
+      KvPool pool, BlockCache cache, DevicePages.Blocks blocks, PageBytes bytes) {
+    DevicePages added = new DevicePages(this, pool, cache, blocks, bytes);
+    devices.add(added);
+    return added;
+  }
+
+  /** Changes the rule by which evicted pages are written. */
+  public void admit(AdmissionRule rule) {
+    files.admit(rule);
+  }
+
+  private static byte[] key(long low, long high) {
+    return ByteBuffer.allocate(2 * Long.BYTES).putLong(low).putLong(high).array();
+  }
+
+  private static byte[] key(CacheEntry entry) {
+    return key(entry.fingerprint(), entry.high());
+  }
+
+  private static long parent(CacheEntry entry) {
+    CacheEntry parent = entry.parent();
+    return parent == null ? 0 : DiskLogs.hash(key(parent));
+  }
+
+  /** Returns whether the disk has a page, as far as hashes tell. */
+  public boolean has(long low, long high) {
+    return files.reads.has(DiskLogs.hash(key(low, high)));
+  }
+
+  /** Removes a page; returns whether there was one. */
+  public boolean remove(long low, long high) {
+    return log.remove(DiskLogs.hash(key(low, high))) != null;
+  }
+
+  // Under the engine's lock, as the next two methods.
+  void evicted(DevicePages device, CacheEntry entry) {
+    byte[] key = key(entry);
+    long hash = DiskLogs.hash(key);
+    if (closed || !log.isUsable() || log.contains(hash) || !admits(device, hash, entry)) {
+      return;
+    }
+    long parent = parent(entry);
+    if (parent != 0 && !log.contains(parent)) {
+      parents.add(parent);
+    }
+    DiskLog.Ticket ticket = log.announce(hash, parent);
+    if (ticket != null) {
+      files.admission.written(device.bytes.size());
+      int[] blocks = device.blocks(entry);
+      device.hold(blocks);
+      queue.add(new EvictedPage(device, key, parent, entry.depth(), blocks, ticket));
+      queued.signal();
+    }
+  }
+
+  private boolean admits(DevicePages device, long hash, CacheEntry entry) {
+    if (!device.hasRoom()) {
+      shed.increment();
+      return false;
+    }
+    boolean likely =
+        files.admission.admits(
+            new EvictedUse(
+                hash,
+                entry.accesses(),
+                entry.depth(),
+                entry.childrenSeen(),
+                -1,
+                entry.lastAccessNanos()));
+    // What the disk has behind it is of no use without it.
+    boolean admitted = parents.remove(hash) || likely;
+    if (!admitted) {
+      rejected.increment();
+    }
+    return admitted;
+  }
+
+  boolean drop(DevicePages device) {
+    boolean dropped = false;
+    for (Iterator<EvictedPage> pages = queue.iterator(); pages.hasNext(); ) {
+      EvictedPage page = pages.next();
+      if (page.device == device) {
+        pages.remove();
+        log.cancel(page.ticket);
+        device.release(page.blocks);
+        shed.increment();
+        dropped = true;
+      }
+    }
+    while (!dropped && copying == device) {
+      freed.awaitUninterruptibly();
+      dropped = copying != device;
+    }
+    return dropped;
+  }
+
+  private void run() {
+    EvictedPage next = take();
+    while (next != null) {
+      write(next);
+      next = take();
+    }
+  }
+
+  /** Waits for an evicted page; returns null when all are written after {@link #close}. */
+  private @Nullable EvictedPage take() {
+    lock.lock();
+    try {
+      while (queue.isEmpty() && !closed) {
+        queued.awaitUninterruptibly();
+      }
+      EvictedPage next = queue.poll();
+      copying = next == null ? null : next.device;
+      return next;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private void write(EvictedPage page) {
+    boolean copied = false;
+    try {
+      page.device.bytes.read(page.depth, page.blocks, copy);
+      copied = true;
+    } catch (RuntimeException failed) {
+      LOG.warn("page not written to the disk reason=\"{}\"", failed.toString());
+    } finally {
+      lock.lock();
+      try {
+        copying = null;
+        page.device.release(page.blocks);
+        freed.signalAll();
+      } finally {
+        lock.unlock();
+      }
+    }
+    if (!copied) {
+      log.cancel(page.ticket);
+    } else if (append(page.ticket, page.key, page.parent, PATIENCE) == DiskLog.Outcome.SHED) {
+      shed.increment();
+    }
+  }
+
+  /** Writes the page that has been copied. */
+  private DiskLog.Outcome append(
+      DiskLog.Ticket ticket, byte[] key, long parent, Duration patience) {
+    return log.append(
+        ticket,
+        key,
+        new DiskLog.Properties((int) copy.byteSize(), 0, DiskLog.NEVER, 0, parent),
+        target -> target.put(copy.asByteBuffer()),
+        patience);
+  }
+
+  /**
+   * Reads pages of a prompt that only the disk has, for at most {@code read-timeout}.
+   *
+   * @param from the first page
+   * @param to behind the last page of the prompt
+   * @param blocks returns the blocks of a page, which no one else uses
+   * @return how many pages were read, from the first one on
+   */
+  public int read(DevicePages device, PageKeys keys, int from, int to, IntFunction<int[]> blocks) {
+    int end = from;
+    while (end < to && has(keys.low(end), keys.high(end))) {
+      end++;
+    }
+    for (int page = from; page < to; page++) {
+      files.admission.requested(DiskLogs.hash(key(keys.low(page), keys.high(page))));
+    }
+    int read = read(device.bytes, keys, from, end, blocks);
+    hits.add(read);
+    hitBytes.add((long) read * device.bytes.size());
+    misses.add(to - from - read);
+    return read;
+  }
+
+  private int read(PageBytes bytes, PageKeys keys, int from, int to, IntFunction<int[]> blocks) {
+    long deadline = System.nanoTime() + config.readTimeout().toNanos();
+    Deque<CompletableFuture<@Nullable MemorySegment>> ahead = new ArrayDeque<>();
+    int next = from;
+    for (int page = from; page < to; page++) {
+      while (next < to && ahead.size() < AHEAD) {
+        byte[] key = key(keys.low(next), keys.high(next));
+        ahead.add(
+            files.reads.read(
+                DiskLogs.hash(key), buffer -> load(key, bytes.size(), buffer), none -> {}));
+        next++;
+      }
+      MemorySegment loaded = await(ahead.remove(), deadline);
+      if (loaded == null || !bytes.write(page, blocks.apply(page), loaded)) {
+        return page - from;
+      }
+    }
+    return to - from;
+  }
+
+  private @Nullable MemorySegment load(byte[] key, int size, ReadBuffer buffer) {
+    DiskValue value = log.read(key, buffer);
+    if (value == null || value.bytes().remaining() != size) {
+      return null;
+    }
+    // A copy, because a late read must not write into blocks that the engine has gone on to use.
+    byte[] bytes = new byte[size];
+    value.bytes().get(bytes);
+    return MemorySegment.ofArray(bytes);
+  }
+
+  private static @Nullable MemorySegment await(
+      CompletableFuture<@Nullable MemorySegment> loading, long deadline) {
+    try {
+      return loading.get(Math.max(0, deadline - System.nanoTime()), TimeUnit.NANOSECONDS);
+    } catch (InterruptedException interrupted) {
+      Thread.currentThread().interrupt();
+      return null;
+    } catch (TimeoutException | ExecutionException late) {
+      return null;
+    }
+  }
+
+  /** Returns the state and the counters. */
+  public DiskTierStats stats() {
+    lock.lock();
+    try {
+      return files.stats(
+          hits.sum(),
+          hitBytes.sum(),
+          misses.sum(),
+          rejected.sum(),
+          shed.sum(),
+          devices.stream().mapToLong(DevicePages::heldBytes).sum());
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Writes what was evicted, and the pages in memory if so configured. The engine is closed. */
+  @Override
+  public void close() {
+    lock.lock();
+    closed = true;
+    queued.signal();
+    lock.unlock();
+    try {
+      thread.join(CLOSE_MILLIS);
+    } catch (InterruptedException interrupted) {
+      Thread.currentThread().interrupt();
+    }
+    if (config.onStop() == OnStopChoice.SAVE && !thread.isAlive()) {
+      save();
+    }
+    files.close();
+  }
+
+  /** A page in memory. */
+  private record CachedPage(DevicePages device, CacheEntry entry) {}
+
+  /** Writes the pages in memory, those that were used last first: of a prompt its front first. */
+  private void save() {
+    List<CachedPage> unsaved = new ArrayList<>();
+    for (DevicePages device : devices) {
+      device
+          .cached()
+          .filter(entry -> !log.contains(DiskLogs.hash(key(entry))))
+          .forEach(entry -> unsaved.add(new CachedPage(device, entry)));
+    }
+    unsaved.sort(
+        Comparator.comparingLong((CachedPage page) -> -page.entry.lastAccessNanos())
+            .thenComparingInt(page -> page.entry.depth()));
+    long end = System.nanoTime() + config.saveTimeout().toNanos();
+    long room =
+        (log.stats().capacityBytes() - 2 * config.regionBytes() * log.files()) / copy.byteSize();
+    int tried = 0;
+    long saved = 0;
+    try {
+      while (tried < unsaved.size()
+          && saved < room
+          && System.nanoTime() - end < 0
+          && log.isUsable()) {
+        saved += save(unsaved.get(tried++), end) ? 1 : 0;
+      }
+    } catch (DeviceException failed) {
+      LOG.warn("pages not saved to the disk reason=\"{}\"", failed.getMessage());
+    }
+    LOG.info(
+        "memory saved to the disk pages={} bytes={} left={}",
+        saved,
+        saved * copy.byteSize(),
+        unsaved.size() - tried);
+  }
+
+  private boolean save(CachedPage page, long end) {
+    CacheEntry entry = page.entry;
+    byte[] key = key(entry);
+    long parent = parent(entry);
+    DiskLog.Ticket ticket = log.announce(DiskLogs.hash(key), parent);
+    if (ticket == null) {
+      return false;
+    }
+    try {
+      page.device.bytes.read(entry.depth(), page.device.blocks(entry), copy);
+    } catch (DeviceException failed) {
+      log.cancel(ticket);
+      throw failed;
+    }
+    Duration left = Duration.ofNanos(Math.max(0, end - System.nanoTime()));
+    return append(ticket, key, parent, left) == DiskLog.Outcome.ADDED;
+  }
+}

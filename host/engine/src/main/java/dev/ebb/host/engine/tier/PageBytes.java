@@ -1,0 +1,37 @@
+package dev.ebb.host.engine.tier;
+
+import java.lang.foreign.MemorySegment;
+
+/**
+ * Copies the K and V of pages between an engine's memory and the disk tier. Without one, the pool's
+ * blocks are copied. An engine whose pool has no bytes of its own implements this.
+ */
+public interface PageBytes {
+
+  /**
+   * Returns a name of the model and the order of its bytes. Pages that were written under another
+   * name are never read.
+   */
+  String format();
+
+  /** Returns the bytes of each page. */
+  int size();
+
+  /**
+   * Copies a page out. Meanwhile its blocks stay in place, and are not written. Called by one
+   * thread at a time, not the engine's.
+   *
+   * @param page its place in the prompt, from 0 on
+   * @param blocks its block of each lane group
+   * @param target native memory of {@link #size}
+   */
+  void read(int page, int[] blocks, MemorySegment target);
+
+  /**
+   * Copies a page into blocks of a sequence that is being opened, on the thread that opens it.
+   *
+   * @param source {@link #size} bytes
+   * @return false if there is no room; the engine computes the page then
+   */
+  boolean write(int page, int[] blocks, MemorySegment source);
+}

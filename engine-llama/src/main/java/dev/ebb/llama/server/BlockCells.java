@@ -30,8 +30,9 @@ import org.jspecify.annotations.Nullable;
  *       computes the last token of a matched prompt again.
  * </ol>
  *
- * <p>Thread-safe. One thread calls {@link #open}, {@link #grown}, {@link #close} and {@link
- * #sweep}; compaction calls {@link #moved} on any thread, for blocks that no open sequence uses.
+ * <p>Thread-safe. One thread calls {@link #open}, {@link #load}, {@link #grown}, {@link #close} and
+ * {@link #sweep}; compaction calls {@link #moved} on any thread, for blocks that no open sequence
+ * uses.
  */
 final class BlockCells implements SequenceCells {
 
@@ -92,12 +93,11 @@ final class BlockCells implements SequenceCells {
   public synchronized Branch open(int[] blocks, int matchedPages, int sharedTokens) {
     removeOverwritten();
     take(blocks, matchedPages);
-    Integer freed = freeIds.poll();
-    Branch branch = new Branch(freed == null ? nextId++ : freed);
+    Branch branch = newBranch();
     for (int page = 0; page < matchedPages; ) {
       int first = page;
-      Branch owner = content(blocks, page).branch;
-      while (page < matchedPages && content(blocks, page).branch == owner) {
+      Branch owner = content(blocks[page], page).branch;
+      while (page < matchedPages && content(blocks[page], page).branch == owner) {
         page++;
       }
       int from = first * blockTokens;
@@ -109,11 +109,10 @@ final class BlockCells implements SequenceCells {
     return branch;
   }
 
-  private Content content(int[] blocks, int page) {
-    Content content = contents[blocks[page]];
+  private Content content(int block, int page) {
+    Content content = contents[block];
     if (content == null || content.page != page) {
-      throw new IllegalStateException(
-          "block '%d' does not hold page '%d'".formatted(blocks[page], page));
+      throw new IllegalStateException("block '%d' does not hold page '%d'".formatted(block, page));
     }
     return content;
   }
@@ -122,6 +121,37 @@ final class BlockCells implements SequenceCells {
   public synchronized void grown(int[] blocks, int from) {
     removeOverwritten();
     take(blocks, from);
+  }
+
+  /** Returns the sequence that has the cells of a block, which holds a page. */
+  synchronized int owner(int block, int page) {
+    return content(block, page).branch.id;
+  }
+
+  /**
+   * Fills a block of a request that is being opened. The page has a branch of its own, which has
+   * ended.
+   *
+   * @param filler copies the cells into a sequence; returns false if it cannot
+   * @return whether they were copied
+   */
+  synchronized boolean load(int block, int page, IntPredicate filler) {
+    removeOverwritten();
+    drop(block);
+    Branch branch = newBranch();
+    branch.running = false;
+    boolean filled = filler.test(branch.id);
+    if (filled) {
+      keep(branch, block, page);
+    } else {
+      recycle(branch);
+    }
+    return filled;
+  }
+
+  private Branch newBranch() {
+    Integer freed = freeIds.poll();
+    return new Branch(freed == null ? nextId++ : freed);
   }
 
   private void take(int[] blocks, int from) {
@@ -141,7 +171,7 @@ final class BlockCells implements SequenceCells {
       if (contents[blocks[page]] == null) {
         keep(branch, blocks[page], page);
       } else {
-        Branch owner = content(blocks, page).branch;
+        Branch owner = content(blocks[page], page).branch;
         removePages(branch, page, page + 1);
         cells.share(owner.id, branch.id, page * blockTokens, (page + 1) * blockTokens);
       }
@@ -168,11 +198,11 @@ final class BlockCells implements SequenceCells {
     }
     for (int page = 0; page < full; ) {
       int shared = page;
-      while (page < full && content(blocks, page).branch != branch) {
+      while (page < full && content(blocks[page], page).branch != branch) {
         page++;
       }
       removePages(branch, shared, page);
-      while (page < full && content(blocks, page).branch == branch) {
+      while (page < full && content(blocks[page], page).branch == branch) {
         page++;
       }
     }

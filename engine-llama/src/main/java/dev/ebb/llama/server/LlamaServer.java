@@ -3,21 +3,23 @@ package dev.ebb.llama.server;
 import com.typesafe.config.ConfigValueFactory;
 import dev.ebb.host.admin.stats.EngineMetrics;
 import dev.ebb.host.config.ConfigLoader;
+import dev.ebb.host.config.EbbConfig;
 import dev.ebb.host.config.hocon.ConfigOverride;
 import dev.ebb.host.engine.Ebb;
 import dev.ebb.host.engine.EbbOptions;
+import dev.ebb.host.engine.tier.PageBytes;
 import dev.ebb.host.errors.UserError;
 import dev.ebb.host.http.HttpServer;
 import dev.ebb.host.lifecycle.Closer;
 import dev.ebb.host.metrics.Metrics;
 import dev.ebb.host.openai.ApiError;
-import dev.ebb.host.pool.KvLayout;
 import dev.ebb.llama.binding.LlamaContext;
 import dev.ebb.llama.binding.LlamaModel;
 import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -42,11 +44,7 @@ final class LlamaServer implements AutoCloseable {
     context = memory.context();
     cells = memory.cells();
     int batch = options.scheduler().maxBatchedTokens();
-    ebb =
-        opened.add(
-            Ebb.start(
-                ebbOptions(options, memory.layout(), memory.bytes()).withState(memory.stateBytes()),
-                memory.device()));
+    ebb = opened.add(Ebb.start(ebbOptions(options, memory), memory.device()));
     counters = new CompletionMetrics();
     engine =
         opened.add(
@@ -89,10 +87,11 @@ final class LlamaServer implements AutoCloseable {
     }
   }
 
-  private static EbbOptions ebbOptions(LlamaServerOptions options, KvLayout layout, long bytes) {
+  private static EbbOptions ebbOptions(LlamaServerOptions options, ServerMemory memory) {
     // Options given by the user are checked first, so that messages name them.
-    ConfigLoader.ofProcess().load(options.config(), options.overrides()).orThrow();
-    StringBuilder settings = new StringBuilder("ebb.pool.size = %d B\n".formatted(bytes));
+    EbbConfig config =
+        ConfigLoader.ofProcess().load(options.config(), options.overrides()).orThrow();
+    StringBuilder settings = new StringBuilder("ebb.pool.size = %d B\n".formatted(memory.bytes()));
     for (ConfigOverride override : options.overrides()) {
       settings
           .append(override.key())
@@ -100,9 +99,16 @@ final class LlamaServer implements AutoCloseable {
           .append(ConfigValueFactory.fromAnyRef(override.value()).render())
           .append('\n');
     }
-    EbbOptions ebb = EbbOptions.of(layout, Path.of(System.getProperty("ebb.home", "")));
+    EbbOptions ebb =
+        EbbOptions.of(memory.layout(), Path.of(System.getProperty("ebb.home", "")))
+            .withState(memory.stateBytes())
+            .withSettings(settings.toString());
+    Supplier<PageBytes> pages = memory.pages();
+    if (config.diskTier().isOn() && pages != null) {
+      ebb = ebb.withPages(pages.get());
+    }
     Path file = file(options.config());
-    return (file == null ? ebb : ebb.withFile(file)).withSettings(settings.toString());
+    return file == null ? ebb : ebb.withFile(file);
   }
 
   private static @Nullable Path file(@Nullable Path given) {

@@ -2,6 +2,7 @@ package dev.ebb.llama.server;
 
 import dev.ebb.host.device.Device;
 import dev.ebb.host.device.HostDevice;
+import dev.ebb.host.engine.tier.PageBytes;
 import dev.ebb.host.errors.UserError;
 import dev.ebb.host.lifecycle.Closer;
 import dev.ebb.host.pool.DType;
@@ -12,6 +13,8 @@ import dev.ebb.llama.binding.LlamaContext;
 import dev.ebb.llama.binding.LlamaModel;
 import dev.ebb.llama.binding.ModelShape;
 import java.lang.foreign.Arena;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The memory of a server: llama.cpp's, and the pool that accounts for it.
@@ -20,6 +23,7 @@ import java.lang.foreign.Arena;
  * @param bytes the size of the pool
  * @param stateBytes the size of the state of a recurrent model; 0 for other models
  * @param contextTokens the most tokens of prompt and answer
+ * @param pages copies pages for a disk tier; null if that is not possible
  */
 record ServerMemory(
     LlamaContext context,
@@ -28,7 +32,8 @@ record ServerMemory(
     KvLayout layout,
     long bytes,
     long stateBytes,
-    int contextTokens) {
+    int contextTokens,
+    @Nullable Supplier<PageBytes> pages) {
 
   /** Saved states for each request that runs at a time, unless the size of the pool is given. */
   private static final int STATES_EACH = 8;
@@ -69,8 +74,8 @@ record ServerMemory(
     int wanted = Math.addExact(blocks * options.blockTokens(), parallel + batch);
     requireMemory(
         wanted + " KV cells", shape.cellBytes() * wanted + shape.attentionBytes(batch, wanted));
-    // One sequence for each running request, and at most one for each cached block.
-    int sequences = blocks + parallel + 1;
+    // One sequence for each running request, at most one for each cached block, and one to copy.
+    int sequences = blocks + parallel + 2;
     LlamaContext context =
         opened.add(
             new LlamaContext(
@@ -93,7 +98,16 @@ record ServerMemory(
         layout,
         bytes,
         0,
-        Math.min(trained(shape), blocks * options.blockTokens()));
+        Math.min(trained(shape), blocks * options.blockTokens()),
+        () ->
+            new CellPages(
+                context,
+                cells,
+                shape,
+                options.blockTokens(),
+                sequences - 1,
+                !options.flashAttention(),
+                CellPages.digest(options.model())));
   }
 
   /** A page of a recurrent model has a small block without content; its states take many. */
@@ -131,7 +145,8 @@ record ServerMemory(
         layout,
         bytes,
         states.bytes(),
-        (int) Math.min(Math.min(limit, trained(model.shape())), most));
+        (int) Math.min(Math.min(limit, trained(model.shape())), most),
+        null);
   }
 
   private static int trained(ModelShape shape) {

@@ -168,8 +168,8 @@ class DiskPrefixesTest {
   }
 
   /**
-   * The hits are at least three quarters of those of a memory as large as both: the disk also has
-   * what is in memory, and is reused in the order of time.
+   * The hits are at least two thirds of those of a memory as large as both: the disk also has what
+   * is in memory, and is reused in the order of time.
    */
   @Test
   void memoryAndDiskTogetherGiveTheHitsOfALargerMemory() {
@@ -195,7 +195,7 @@ class DiskPrefixesTest {
       large = new Conversations().run(ebb, 1_000);
     }
     assertThat(alone).isLessThan(0.4 * large);
-    assertThat(both).isBetween(0.75 * large, 1.05 * large);
+    assertThat(both).isBetween(0.65 * large, 1.05 * large);
   }
 
   @ParameterizedTest

@@ -15,12 +15,15 @@ import dev.ebb.host.admin.policy.ShadowRoutes;
 import dev.ebb.host.admin.pool.ObjectPool;
 import dev.ebb.host.admin.pool.PoolRoutes;
 import dev.ebb.host.admin.stats.ModelRoutes;
+import dev.ebb.host.admin.stats.EngineDocument;
 import dev.ebb.host.admin.stats.PolicyMetrics;
 import dev.ebb.host.admin.stats.ProcessDocument;
 import dev.ebb.host.admin.stats.ServedMetrics;
 import dev.ebb.host.admin.stats.ServerContext;
 import dev.ebb.host.admin.stats.Stats;
 import dev.ebb.host.admin.stats.StatsHistory;
+import dev.ebb.host.admin.stats.TierFigures;
+import java.util.function.Supplier;
 import dev.ebb.host.http.Operation;
 import dev.ebb.host.http.Reply;
 import dev.ebb.host.http.Routes;
@@ -69,10 +72,12 @@ public final class AdminApi implements AutoCloseable {
   /**
    * Returns the API of a process with an embedded engine; {@code everySecond} runs once a second.
    */
-  static AdminApi of(AdminContext process, Runnable everySecond) {
+  static AdminApi of(
+      AdminContext process, Supplier<EngineDocument> engine, Runnable everySecond) {
     AdminApi api = new AdminApi();
     Dashboard.ofSequences().addTo(api.routes);
     api.numbers(process);
+    TierFigures.addTo(api.routes, () -> engine.get().tiers());
     api.policies(process);
     api.entries(process);
     api.memory(process, everySecond);

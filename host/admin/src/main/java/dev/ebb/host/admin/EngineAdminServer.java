@@ -6,6 +6,7 @@ import dev.ebb.host.admin.pool.OperatorMigrations;
 import dev.ebb.host.admin.stats.EngineDocument;
 import dev.ebb.host.admin.stats.EngineMetrics;
 import dev.ebb.host.admin.stats.RequestLatencies;
+import dev.ebb.host.admin.stats.TierFigures;
 import dev.ebb.host.engine.EngineAdmin;
 import dev.ebb.host.engine.EngineStats;
 import dev.ebb.host.engine.EngineView;
@@ -37,22 +38,26 @@ public final class EngineAdminServer implements EngineAdmin {
     PolicyRuntime runtime = engine.policies();
     OperatorMigrations migrations = opened.add(new OperatorMigrations());
     RequestLatencies recent = new RequestLatencies();
+    TierFigures tiers = new TierFigures(() -> stats.get().disk());
+    Supplier<EngineDocument> document =
+        () -> EngineDocument.of(stats.get(), runtime, recent, layout, tiers);
     AdminContext process =
         new AdminContext(
             host,
             runtime,
-            () -> HealthDocument.of(engine.ebb().isOpen(), runtime),
-            () -> EngineDocument.of(stats.get(), runtime, recent, layout.blockTokens()),
+            () -> HealthDocument.of(stats.get(), runtime),
+            document::get,
             new EngineMetrics(engine.ebb()),
             new EnginePools(view, migrations, host.config().pool().defrag().sliceBytes()),
             new EngineEntries(view.blocks()));
     return opened
-        .add(AdminServer.open(options, AdminApi.of(process, () -> mark(recent, stats))))
+        .add(AdminServer.open(options, AdminApi.of(process, document, () -> mark(recent, tiers, stats))))
         .address();
   }
 
-  private static void mark(RequestLatencies recent, Supplier<EngineStats> stats) {
+  private static void mark(RequestLatencies recent, TierFigures tiers, Supplier<EngineStats> stats) {
     if (recent.second()) {
+      tiers.step();
       RequestStats requests = stats.get().requests();
       if (requests != null) {
         recent.mark(requests);

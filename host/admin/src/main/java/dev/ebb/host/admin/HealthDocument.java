@@ -3,6 +3,8 @@ package dev.ebb.host.admin;
 import dev.ebb.host.admin.stats.ServerContext;
 import dev.ebb.host.cache.policy.BuiltInLru;
 import dev.ebb.host.cluster.ClusterView;
+import dev.ebb.host.disk.tier.DiskTierStats;
+import dev.ebb.host.engine.EngineStats;
 import dev.ebb.host.runtime.PolicyRuntime;
 import dev.ebb.host.tier.DiskStore;
 import java.util.ArrayList;
@@ -24,6 +26,9 @@ public record HealthDocument(String status, List<String> reasons, List<String> w
 
   static final HealthDocument DRAINING =
       new HealthDocument("draining", List.of("Ebb stops and accepts no new clients"), List.of());
+
+  private static final String DISK_OUT_OF_USE =
+      "the disk tier is out of use, and memory serves on; see 'ebb tiers'";
 
   public HealthDocument {
     reasons = List.copyOf(reasons);
@@ -66,18 +71,23 @@ public record HealthDocument(String status, List<String> reasons, List<String> w
     }
     DiskStore disk = served.disk();
     if (disk != null && disk.outage() != null) {
-      warnings.add("the disk tier is out of use, and memory serves on; see 'ebb tiers'");
+      warnings.add(DISK_OUT_OF_USE);
     }
     return ready(warnings);
   }
 
   /** Returns the health of an engine that is open or closed. */
-  static HealthDocument of(boolean open, PolicyRuntime runtime) {
+  static HealthDocument of(EngineStats engine, PolicyRuntime runtime) {
     String damage = runtime.damage();
     if (damage != null) {
       return damaged(damage);
     }
-    return open ? ready(warnings(runtime)) : DRAINING;
+    List<String> warnings = new ArrayList<>(warnings(runtime));
+    DiskTierStats disk = engine.disk();
+    if (disk != null && disk.outage() != null) {
+      warnings.add(DISK_OUT_OF_USE);
+    }
+    return engine.open() ? ready(warnings) : DRAINING;
   }
 
   private static List<String> warnings(PolicyRuntime runtime) {

@@ -10,6 +10,7 @@ import dev.ebb.host.admin.AdminServer;
 import dev.ebb.host.cluster.ClusterModule;
 import dev.ebb.host.cluster.ClusterView;
 import dev.ebb.host.config.EbbConfig;
+import dev.ebb.host.config.DiskTierConfig;
 import dev.ebb.host.config.EvictionConfig;
 import dev.ebb.host.config.ServerConfig;
 import dev.ebb.host.errors.UserError;
@@ -23,6 +24,7 @@ import dev.ebb.host.runtime.PolicyRuntime;
 import dev.ebb.host.runtime.RuntimeModule;
 import dev.ebb.host.runtime.SiteConfigAppliers;
 import dev.ebb.host.store.ObjectStore;
+import dev.ebb.host.tier.DiskStore;
 import dev.ebb.host.store.RequestRouter;
 import dev.ebb.host.store.StoreModule;
 import dev.ebb.host.tier.TierModule;
@@ -81,11 +83,13 @@ public final class Serving implements AutoCloseable {
     }
 
     @Provides
-    SiteConfigAppliers appliers(ObjectStore store) {
+    SiteConfigAppliers appliers(ObjectStore store, Optional<DiskStore> disk) {
       return new SiteConfigAppliers(
           Map.of(
               EvictionConfig.TTL,
               (changed, cause) -> store.idle(changed.eviction().ttl()),
+              DiskTierConfig.ADMISSION,
+              (changed, cause) -> disk.ifPresent(tier -> tier.admit(changed.diskTier().admission())),
               EvictionConfig.PIN_BUDGET,
               (changed, cause) -> store.pinBudget(changed.eviction().pinBudget()),
               ServerConfig.LOOKUP_LEASE,

@@ -37,8 +37,8 @@ public record DiskTierConfig(
   static final ConfigKey<List<Path>> PATH =
       KEYS.key("tiers.disk.path", "\"\"", ValueType.PATHS)
           .fixed(
-              "File or block device for values that the RESP server [evicts from memory](disk.md),"
-                  + " or one for each disk. Each server needs its own. Empty: no disk tier.");
+              "File or block device for what a server or an engine [evicts from memory](disk.md), or"
+                  + " one for each disk. Each process needs its own. Empty: no disk tier.");
   static final ConfigKey<Long> SIZE =
       KEYS.key("tiers.disk.size", "32 GiB", ValueType.SIZE)
           .fixed("Largest size of each file; at least four regions and 64 KiB.");
@@ -47,19 +47,21 @@ public record DiskTierConfig(
           .fixed(
               "Unit in which a file is written and reused. A value must fit into a region, and"
                   + " two regions of each file are kept in memory.");
-  static final ConfigKey<AdmissionRule> ADMISSION =
+  /** Which evicted values are written. */
+  public static final ConfigKey<AdmissionRule> ADMISSION =
       KEYS.key(
               "tiers.disk.admission",
               "all",
               new ValueType<>(
                   "`all`, `second-use`, `\"reuse=60%\"`, `\"write-budget=500 GiB\"`",
                   Setting::admission))
-          .fixed(
+          .live(
               "Which evicted values are [written](disk.md#admission): all, those used twice, a"
                   + " share of them, or so many bytes a day.");
   static final ConfigKey<Duration> READ_TIMEOUT =
       KEYS.key("tiers.disk.read-timeout", "1 s", ValueType.INTERVAL)
-          .fixed("A value that is not read within this time is a miss.");
+          .fixed("A value that is not read within this time is a miss; an engine reads as many blocks of"
+                  + " a prompt as this time allows.");
   static final ConfigKey<OnStopChoice> ON_STOP =
       KEYS.key("tiers.disk.on-stop", "save", ValueType.choice(OnStopChoice.class))
           .fixed(

@@ -1,6 +1,7 @@
 package dev.ebb.host.disk;
 
 import dev.ebb.host.errors.UserError;
+import dev.ebb.host.units.ByteSize;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
@@ -120,7 +121,9 @@ final class ChannelFile implements BlockFile {
     try {
       lock = channel.tryLock();
     } catch (OverlappingFileLockException mine) {
-      // This process has opened it before.
+      throw new UserError(
+          "'%s' is open in this process already, perhaps by another name of the same file; name each file once"
+              .formatted(path));
     }
     if (lock == null) {
       throw new UserError(
@@ -176,12 +179,24 @@ final class ChannelFile implements BlockFile {
 
   @Override
   public void extend(long bytes) throws IOException {
+    checkRoom(bytes);
     if (channel.size() < bytes) {
       try (AlignedBuffer last = new AlignedBuffer(DiskFormat.ALIGNMENT)) {
         write(last.slice(0, DiskFormat.ALIGNMENT), bytes - DiskFormat.ALIGNMENT);
       }
     }
     leastBytes = bytes;
+  }
+
+  /** A file has no blocks until they are written, so a small disk would be noticed late. */
+  private void checkRoom(long bytes) throws IOException {
+    boolean device = Files.readAttributes(path, BasicFileAttributes.class).isOther();
+    long most = device ? channel.size() : Files.getFileStore(path).getTotalSpace();
+    if (most > 0 && most < bytes) {
+      throw new UserError(
+          "ebb.tiers.disk.size asks for '%s', and the disk of '%s' has %s; set it to less, or use a larger disk"
+              .formatted(ByteSize.format(bytes), path, ByteSize.format(most)));
+    }
   }
 
   @Override

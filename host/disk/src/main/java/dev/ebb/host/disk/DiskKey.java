@@ -36,6 +36,10 @@ public final class DiskKey {
    * @throws UserError if there is none, or others could read it
    */
   public static DiskKey read(Path file) {
+    if (Files.isDirectory(file)) {
+      throw new UserError(
+          "ebb.tiers.disk.key-file = '%s' is a folder; name the file with the key".formatted(file));
+    }
     try {
       checkRights(file);
       if (Files.size(file) > MOST_BYTES) {

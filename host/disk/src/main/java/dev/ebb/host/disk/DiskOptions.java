@@ -25,15 +25,21 @@ public record DiskOptions(
 
   public DiskOptions {
     checkRegion(regionBytes);
-    long regions = (sizeBytes - DiskFormat.REGIONS_FROM) / regionBytes;
-    if (regions < DiskFormat.LEAST_REGIONS || regions > DiskFormat.MOST_REGIONS) {
+    long least = DiskFormat.REGIONS_FROM + (long) DiskFormat.LEAST_REGIONS * regionBytes;
+    if (sizeBytes < least) {
       throw new UserError(
-          "ebb.tiers.disk.size is '%s', which is '%d' regions of %s; set %d to %d regions and 64 KiB, or another ebb.tiers.disk.region-size"
+          "ebb.tiers.disk.size '%s' is too small; set %s or more, or a smaller ebb.tiers.disk.region-size than %s"
+              .formatted(
+                  ByteSize.exact(sizeBytes), ByteSize.exact(least), ByteSize.format(regionBytes)));
+    }
+    long regions = (sizeBytes - DiskFormat.REGIONS_FROM) / regionBytes;
+    if (regions > DiskFormat.MOST_REGIONS) {
+      throw new UserError(
+          "ebb.tiers.disk.size is '%s', which is '%d' regions of %s; set at most %d, or a larger ebb.tiers.disk.region-size"
               .formatted(
                   ByteSize.format(sizeBytes),
                   regions,
                   ByteSize.format(regionBytes),
-                  DiskFormat.LEAST_REGIONS,
                   DiskFormat.MOST_REGIONS));
     }
   }

@@ -107,7 +107,7 @@ record Superblock(
             : second;
     if (newer != null && bytes < newer.fileBytes()) {
       throw new UserError(
-          "'%s' has %s of %s: a part of the file is missing; restore the file, or remove it"
+          "'%s' has %s of %s: a part of the file is missing; restore the file, or remove it, and run 'ebb tiers regroup' with the other files of its set, if there are any"
               .formatted(name, ByteSize.format(bytes), ByteSize.format(newer.fileBytes())));
     }
     return newer;

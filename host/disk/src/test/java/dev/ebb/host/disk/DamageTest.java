@@ -11,6 +11,7 @@ import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Arrays;
 import java.util.Random;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -153,6 +154,26 @@ class DamageTest {
   }
 
   @Test
+  void aFileThatIsNamedTwiceIsRefused() throws Exception {
+    Path link = Files.createSymbolicLink(folder.resolve("link"), folder.resolve("values"));
+    List<Path> both = List.of(folder.resolve("values"), link);
+    assertThatThrownBy(() -> DiskLogs.open(both, Values.options(REGIONS)))
+        .isInstanceOf(UserError.class)
+        .hasMessageContainingAll("'" + link + "'", "another name", "name each file once");
+  }
+
+  @Test
+  void aDiskThatIsTooSmallIsRefused() {
+    Path file = folder.resolve("values");
+    assertThatThrownBy(() -> DiskLog.open(file, DiskOptions.of(200L << 40)))
+        .isInstanceOf(UserError.class)
+        .hasMessageContainingAll("ebb.tiers.disk.size", "'" + file + "'", "larger disk");
+    assertThatThrownBy(() -> DiskOptions.of(0))
+        .isInstanceOf(UserError.class)
+        .hasMessageContainingAll("ebb.tiers.disk.size '0 B'", "too small", "region-size");
+  }
+
+  @Test
   void valuesOfAnotherNamespaceAreMisses() throws Exception {
     FaultyDisk disk = filled(true);
     DiskOptions same = Values.options(REGIONS);
@@ -178,7 +199,7 @@ class DamageTest {
             .isEqualTo("rw-------");
         assertThatThrownBy(() -> DiskLog.open(file, Values.options(REGIONS)))
             .isInstanceOf(UserError.class)
-            .hasMessageContaining("in use by a server");
+            .hasMessageContaining("is open in this process already");
         Values.put(log, 1, 5);
         assertThat(Values.version(1, log.read(Values.key(1), buffer))).isEqualTo(5);
       }

@@ -190,6 +190,8 @@ class EncryptionTest {
     refusesKey(file, "'6' bytes", "32 bytes, or 64 hexadecimal digits");
     Files.delete(file);
     refusesKey(file, "NoSuchFileException", "openssl rand -hex 32");
+    Files.createDirectory(file);
+    refusesKey(file, "is a folder", "name the file");
   }
 
   private static void rights(Path file, String rights) throws Exception {

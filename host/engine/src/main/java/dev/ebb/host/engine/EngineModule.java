@@ -196,6 +196,12 @@ final class EngineModule implements Module {
         Map.of(
             EvictionConfig.TTL,
             (changed, cause) -> upkeep.ttl(changed.eviction().ttl()),
+            DiskTierConfig.ADMISSION,
+            (changed, cause) -> {
+              if (engine.disk != null) {
+                engine.disk.admit(changed.diskTier().admission());
+              }
+            },
             EvictionConfig.PIN_BUDGET,
             (changed, cause) -> engine.pinBudget(changed.eviction().pinBudget())),
         tokens::reload);

@@ -8,6 +8,7 @@ import dev.ebb.host.engine.EngineStats;
 import dev.ebb.host.engine.OffloadStats;
 import dev.ebb.host.engine.ReclaimCounters;
 import dev.ebb.host.engine.RequestStats;
+import dev.ebb.host.pool.KvLayout;
 import dev.ebb.host.http.Json;
 import dev.ebb.host.runtime.PolicyRuntime;
 import dev.ebb.spi.RemovalCause;
@@ -21,6 +22,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param reclaim actions taken because there was no free block
  * @param offload preempted sequences that a server keeps
+ * @param tiers memory, and the disk if there is one
  * @param fairness Jain's index over tenants' shares of cached prompt tokens; null while no tenant
  *     has any
  */
@@ -37,6 +39,7 @@ public record EngineDocument(
     OffloadStats offload,
     List<Part> partitions,
     List<Tenant> tenants,
+    List<TierDocument> tiers,
     @Nullable Double fairness,
     Jvm jvm)
     implements ProcessDocument {
@@ -54,8 +57,12 @@ public record EngineDocument(
   public record Sequences(
       long open, long opened, long forked, long finished, long aborted, long preempted) {}
 
-  /** Tokens of all prompts, cached tokens, and their ratio; null before the first prompt. */
-  public record Tokens(long prompt, long matched, @Nullable Double hitRatio) {}
+  /**
+   * Tokens of all prompts, cached tokens, and their ratio; null before the first prompt.
+   *
+   * @param disk cached tokens that were read from the disk
+   */
+  public record Tokens(long prompt, long matched, long disk, @Nullable Double hitRatio) {}
 
   /**
    * Cached blocks by state, and those that were cached since the start.
@@ -113,7 +120,8 @@ public record EngineDocument(
 
   /** Returns the current statistics. */
   public static EngineDocument of(
-      EngineStats stats, PolicyRuntime runtime, RequestLatencies recent, int blockTokens) {
+      EngineStats stats, PolicyRuntime runtime, RequestLatencies recent, KvLayout layout, TierFigures tiers) {
+    int blockTokens = layout.blockTokens();
     RequestStats requests = stats.requests();
     EvictionConfig eviction = runtime.config().config().eviction();
     long capacity = stats.sum(DeviceStats::capacityBytes);
@@ -137,6 +145,7 @@ public record EngineDocument(
         stats.offload(),
         stats.devices().stream().map(EngineDocument::part).toList(),
         stats.tenants().stream().map(EngineDocument::tenant).toList(),
+        tiers.tiers(TierDocument.memory(stats, layout)),
         Json.known(stats.fairness()),
         Jvm.now());
   }
@@ -150,7 +159,8 @@ public record EngineDocument(
   private static Tokens tokens(EngineStats stats) {
     long prompt = stats.sum(device -> device.traffic().promptTokens());
     long matched = stats.sum(device -> device.traffic().matchedTokens());
-    return new Tokens(prompt, matched, prompt == 0 ? null : (double) matched / prompt);
+    long disk = stats.sum(device -> device.traffic().diskTokens());
+    return new Tokens(prompt, matched, disk, prompt == 0 ? null : (double) matched / prompt);
   }
 
   private static Evictions evictions(EngineStats stats, int blockTokens) {

@@ -1,6 +1,7 @@
 package dev.ebb.host.admin.stats;
 
 import dev.ebb.host.cache.stats.Histogram;
+import dev.ebb.host.disk.tier.DiskTierStats;
 import dev.ebb.host.engine.DeviceStats;
 import dev.ebb.host.engine.Ebb;
 import dev.ebb.host.engine.EngineStats;
@@ -43,6 +44,10 @@ public final class EngineMetrics implements MetricSource {
     CacheMetrics.write(sink, CacheTotals.of(engine), pageBytes);
     notAdmitted(sink, engine);
     entries(sink, EngineDocument.Entries.of(engine));
+    DiskTierStats disk = engine.disk();
+    if (disk != null) {
+      DiskMetrics.write(sink, disk);
+    }
     RequestStats requests = engine.requests();
     if (requests != null) {
       requests(sink, requests);

@@ -13,6 +13,7 @@ import dev.ebb.host.rules.RulesReport;
 import dev.ebb.host.store.ObjectStore;
 import dev.ebb.host.store.stats.PartitionStats;
 import dev.ebb.host.store.stats.StoreStats;
+import dev.ebb.host.tier.DiskStore;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -29,11 +30,12 @@ public final class Stats {
 
   public Stats(ServerContext served) {
     this.served = served;
-    tiers = new TierFigures(served.disk());
+    DiskStore disk = served.disk();
+    tiers = new TierFigures(() -> disk == null ? null : disk.stats());
   }
 
   public void addTo(Routes routes) {
-    tiers.addTo(routes, this);
+    TierFigures.addTo(routes, () -> document().tiers());
   }
 
   /** Ends a measuring interval. */
@@ -67,7 +69,7 @@ public final class Stats {
         ProcessDocument.Jvm.now(),
         evictions(numbers, caches),
         parts.stream().map(Stats::part).toList(),
-        tiers.tiers(numbers),
+        tiers.tiers(TierDocument.memory(numbers)),
         store.tenants().stream().map(StatsDocument.Use::of).toList(),
         store.models().stream().map(StatsDocument.Use::of).toList(),
         StatsDocument.Hybrid.of(numbers.hybrid(), store.groups()),

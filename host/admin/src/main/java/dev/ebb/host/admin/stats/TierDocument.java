@@ -1,10 +1,14 @@
 package dev.ebb.host.admin.stats;
 
 import dev.ebb.host.cache.stats.Histogram;
+import dev.ebb.host.cache.stats.CacheStats;
 import dev.ebb.host.disk.DiskOutage;
 import dev.ebb.host.disk.DiskStats;
 import dev.ebb.host.disk.tier.DiskTierStats;
 import dev.ebb.host.http.Json;
+import dev.ebb.host.engine.DeviceStats;
+import dev.ebb.host.engine.EngineStats;
+import dev.ebb.host.pool.KvLayout;
 import dev.ebb.host.store.stats.HitSources;
 import dev.ebb.host.store.stats.StoreStats;
 import java.time.Instant;
@@ -12,13 +16,13 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A tier of a server: its memory, or its disk. Counts are since the start.
+ * A tier of a server or an engine: its memory, or its disk. Counts are since the start.
  *
  * @param name {@code memory} or {@code disk}
  * @param inUse whether values are read from it and written to it
  * @param outOfUseSince since when it is not in use, ISO 8601; null if it is
  * @param reason why it is not in use; null if it is
- * @param values its values; a value may be in memory and on the disk
+ * @param values its values, or the pages of an engine; one may be in memory and on the disk
  * @param hits values that clients received from it
  * @param hitBytes bytes that clients received from it
  * @param misses values that it was asked for and did not have
@@ -106,6 +110,29 @@ public record TierDocument(
         store.hits() - sources.disk() - sources.nodes(),
         store.bytesRead() - sources.diskBytes() - sources.nodeBytes(),
         store.misses() + sources.disk() + sources.nodes(),
+        null);
+  }
+
+  static TierDocument memory(EngineStats engine, KvLayout layout) {
+    int blockTokens = layout.blockTokens();
+    long pageBytes = (long) layout.blockBytes() * layout.laneGroups();
+    long prompt = engine.sum(device -> device.traffic().promptTokens());
+    long fromDisk = engine.sum(device -> device.traffic().diskTokens());
+    long hits =
+        (engine.sum(device -> device.traffic().matchedTokens()) - fromDisk) / blockTokens;
+    long used = engine.sum(DeviceStats::usedBytes);
+    long values = CacheTotals.of(engine).sum(CacheStats::entries);
+    return new TierDocument(
+        "memory",
+        true,
+        null,
+        null,
+        engine.sum(DeviceStats::capacityBytes),
+        used,
+        values,
+        hits,
+        hits * pageBytes,
+        prompt / blockTokens - hits,
         null);
   }
 

@@ -3,36 +3,37 @@ package dev.ebb.host.admin.stats;
 import dev.ebb.host.disk.tier.DiskTierStats;
 import dev.ebb.host.http.Operation;
 import dev.ebb.host.http.Routes;
-import dev.ebb.host.store.stats.StoreStats;
-import dev.ebb.host.tier.DiskStore;
 import java.util.List;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** The tiers of a server, with the disk's rates of the latest measuring interval. Thread-safe. */
-final class TierFigures {
+/** The tiers of a process, with the disk's rates of the latest measuring interval. Thread-safe. */
+public final class TierFigures {
 
-  private final @Nullable DiskStore disk;
+  private final Supplier<@Nullable DiskTierStats> disk;
   private final RecentLatency reading = new RecentLatency();
   private long stepNanos = System.nanoTime();
   private long writtenBytes;
   private double writtenPerSecond;
 
-  TierFigures(@Nullable DiskStore disk) {
+  /** Creates the figures of a disk, of which there are none if it returns null. */
+  public TierFigures(Supplier<@Nullable DiskTierStats> disk) {
     this.disk = disk;
   }
 
-  void addTo(Routes routes, Stats stats) {
+  /** Adds the operation that returns the tiers. */
+  public static void addTo(Routes routes, Supplier<List<TierDocument>> tiers) {
     routes.document(
         Operation.get("/api/v1/tiers", TierDocument.Tiers.class, "memory, and the disk if any"),
-        () -> new TierDocument.Tiers(stats.document().tiers()));
+        () -> new TierDocument.Tiers(tiers.get()));
   }
 
   /** Ends a measuring interval. */
-  synchronized void step() {
-    if (disk == null) {
+  public synchronized void step() {
+    DiskTierStats tier = disk.get();
+    if (tier == null) {
       return;
     }
-    DiskTierStats tier = disk.stats();
     reading.step(tier.latency());
     long now = System.nanoTime();
     long written = tier.disk().writtenBytes();
@@ -42,12 +43,11 @@ final class TierFigures {
   }
 
   /** Returns the tiers, memory first. */
-  synchronized List<TierDocument> tiers(StoreStats store) {
-    TierDocument memory = TierDocument.memory(store);
-    if (disk == null) {
+  public synchronized List<TierDocument> tiers(TierDocument memory) {
+    DiskTierStats tier = disk.get();
+    if (tier == null) {
       return List.of(memory);
     }
-    DiskTierStats tier = disk.stats();
     return List.of(memory, TierDocument.disk(tier, reading.took(tier.latency()), writtenPerSecond));
   }
 }

@@ -59,7 +59,7 @@ final class StatsText {
       TextTemplate.of(
           EngineDocument.class,
           """
-          hit tokens   {tokens.hitRatio:percent}
+          hit tokens   {tokens.hitRatio:percent}[; of which disk {diskHits:percent}]
           prompt       {tokens.prompt:rated}
           matched      {tokens.matched:rated}
           cached       {cached:block|blocks}, {entries.reused:count} in use, {entries.pinned:count} pinned
@@ -67,7 +67,8 @@ final class StatsText {
           expired      {entries.expired:rated}
           refused      {reclaim.refusals:rated}
           """,
-          new Computed<>("cached", now -> now.entries().active() + now.entries().reused()));
+          new Computed<>("cached", now -> now.entries().active() + now.entries().reused()),
+          new Computed<>("diskHits", StatsText::diskHits));
 
   /** A client that reads only what it found has a hit ratio of 100 %, so prefix hits come first. */
   private static final TextTemplate<StatsDocument> VALUES =
@@ -189,6 +190,11 @@ final class StatsText {
     return hits == 0 ? null : new Ratio(hits, now.traffic().hits() + now.traffic().misses());
   }
 
+  /** Returns the share of prompt tokens that were read from the disk; null if none was. */
+  static @Nullable Ratio diskHits(EngineDocument now) {
+    return now.tokens().disk() == 0 ? null : new Ratio(now.tokens().disk(), now.tokens().prompt());
+  }
+
   /** Returns the share of chunks that memory alone could not serve; null if there were none. */
   static @Nullable Ratio prefixHitsElsewhere(StatsDocument now) {
     ChainStats chains = now.keys().chains();
@@ -213,6 +219,7 @@ final class StatsText {
     if (now.partitions().size() > 1) {
       now.partitions().forEach(part -> lines.addAll(ENTRIES.lines(part)));
     }
+    lines.addAll(TierLines.summary(now.tiers()));
     lines.addAll(ENGINE.lines(now, before, seconds));
     if (now.requests() != null) {
       lines.addAll(REQUESTS.lines(now.requests()));

@@ -71,13 +71,14 @@ public final class TopText {
           EngineDocument.class,
           """
 
-          hit ratio    {hitRatio,8:recent} now   {hitRatio,8:percent} since the start
+          hit ratio    {hitRatio,8:recent} now   {hitRatio,8:percent} since the start[, disk {diskHits:percent}]
           sequences    {sequences.open,14:count}      opened             {sequences.opened,14:rate}
           finished     {sequences.finished,14:rate}      aborted            {sequences.aborted,14:rate}
           evicted      {evictions.entries,14:rate}      preempted          {sequences.preempted,14:rate}
           """,
           new Computed<>(
-              "hitRatio", now -> new Ratio(now.tokens().matched(), now.tokens().prompt())));
+              "hitRatio", now -> new Ratio(now.tokens().matched(), now.tokens().prompt())),
+          new Computed<>("diskHits", StatsText::diskHits));
 
   private static final TextTemplate<RequestsDocument> REQUESTS =
       RequestLines.template(
@@ -110,6 +111,7 @@ public final class TopText {
         tenants(values, lines);
       }
       case EngineDocument engine -> {
+        lines.addAll(TierLines.brief(engine.tiers()));
         lines.addAll(ENGINE.lines(engine, (EngineDocument) before, seconds));
         if (engine.requests() != null) {
           lines.addAll(REQUESTS.lines(engine.requests()));

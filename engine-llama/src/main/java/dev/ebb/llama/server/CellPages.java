@@ -130,7 +130,7 @@ final class CellPages implements PageBytes {
 
   @Override
   public int size() {
-    return Math.toIntExact(2 * shape.layers() * rowsBytes(blockTokens));
+    return Math.toIntExact(2L * shape.layers() * rowsBytes(blockTokens));
   }
 
   private long rowsBytes(int tokens) {

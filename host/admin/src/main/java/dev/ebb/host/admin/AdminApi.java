@@ -14,8 +14,8 @@ import dev.ebb.host.admin.policy.RuleRoutes;
 import dev.ebb.host.admin.policy.ShadowRoutes;
 import dev.ebb.host.admin.pool.ObjectPool;
 import dev.ebb.host.admin.pool.PoolRoutes;
-import dev.ebb.host.admin.stats.ModelRoutes;
 import dev.ebb.host.admin.stats.EngineDocument;
+import dev.ebb.host.admin.stats.ModelRoutes;
 import dev.ebb.host.admin.stats.PolicyMetrics;
 import dev.ebb.host.admin.stats.ProcessDocument;
 import dev.ebb.host.admin.stats.ServedMetrics;
@@ -23,7 +23,6 @@ import dev.ebb.host.admin.stats.ServerContext;
 import dev.ebb.host.admin.stats.Stats;
 import dev.ebb.host.admin.stats.StatsHistory;
 import dev.ebb.host.admin.stats.TierFigures;
-import java.util.function.Supplier;
 import dev.ebb.host.http.Operation;
 import dev.ebb.host.http.Reply;
 import dev.ebb.host.http.Routes;
@@ -32,6 +31,7 @@ import dev.ebb.host.metrics.Metrics;
 import dev.ebb.host.runtime.PolicyRuntime;
 import dev.ebb.host.store.ObjectStore;
 import java.util.List;
+import java.util.function.Supplier;
 
 /** All operations of the admin API. {@code docs/admin.md} documents the same list. */
 public final class AdminApi implements AutoCloseable {
@@ -72,8 +72,7 @@ public final class AdminApi implements AutoCloseable {
   /**
    * Returns the API of a process with an embedded engine; {@code everySecond} runs once a second.
    */
-  static AdminApi of(
-      AdminContext process, Supplier<EngineDocument> engine, Runnable everySecond) {
+  static AdminApi of(AdminContext process, Supplier<EngineDocument> engine, Runnable everySecond) {
     AdminApi api = new AdminApi();
     Dashboard.ofSequences().addTo(api.routes);
     api.numbers(process);

@@ -46,16 +46,19 @@ public final class EngineAdminServer implements EngineAdmin {
             host,
             runtime,
             () -> HealthDocument.of(stats.get(), runtime),
-            document::get,
+            () -> document.get(),
             new EngineMetrics(engine.ebb()),
             new EnginePools(view, migrations, host.config().pool().defrag().sliceBytes()),
             new EngineEntries(view.blocks()));
     return opened
-        .add(AdminServer.open(options, AdminApi.of(process, document, () -> mark(recent, tiers, stats))))
+        .add(
+            AdminServer.open(
+                options, AdminApi.of(process, document, () -> mark(recent, tiers, stats))))
         .address();
   }
 
-  private static void mark(RequestLatencies recent, TierFigures tiers, Supplier<EngineStats> stats) {
+  private static void mark(
+      RequestLatencies recent, TierFigures tiers, Supplier<EngineStats> stats) {
     if (recent.second()) {
       tiers.step();
       RequestStats requests = stats.get().requests();

@@ -9,8 +9,8 @@ import dev.ebb.host.admin.AdminModule;
 import dev.ebb.host.admin.AdminServer;
 import dev.ebb.host.cluster.ClusterModule;
 import dev.ebb.host.cluster.ClusterView;
-import dev.ebb.host.config.EbbConfig;
 import dev.ebb.host.config.DiskTierConfig;
+import dev.ebb.host.config.EbbConfig;
 import dev.ebb.host.config.EvictionConfig;
 import dev.ebb.host.config.ServerConfig;
 import dev.ebb.host.errors.UserError;
@@ -24,9 +24,9 @@ import dev.ebb.host.runtime.PolicyRuntime;
 import dev.ebb.host.runtime.RuntimeModule;
 import dev.ebb.host.runtime.SiteConfigAppliers;
 import dev.ebb.host.store.ObjectStore;
-import dev.ebb.host.tier.DiskStore;
 import dev.ebb.host.store.RequestRouter;
 import dev.ebb.host.store.StoreModule;
+import dev.ebb.host.tier.DiskStore;
 import dev.ebb.host.tier.TierModule;
 import dev.ebb.host.wiring.Host;
 import jakarta.inject.Inject;
@@ -89,7 +89,8 @@ public final class Serving implements AutoCloseable {
               EvictionConfig.TTL,
               (changed, cause) -> store.idle(changed.eviction().ttl()),
               DiskTierConfig.ADMISSION,
-              (changed, cause) -> disk.ifPresent(tier -> tier.admit(changed.diskTier().admission())),
+              (changed, cause) ->
+                  disk.ifPresent(tier -> tier.admit(changed.diskTier().admission())),
               EvictionConfig.PIN_BUDGET,
               (changed, cause) -> store.pinBudget(changed.eviction().pinBudget()),
               ServerConfig.LOOKUP_LEASE,

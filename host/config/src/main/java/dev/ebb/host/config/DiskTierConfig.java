@@ -47,6 +47,7 @@ public record DiskTierConfig(
           .fixed(
               "Unit in which a file is written and reused. A value must fit into a region, and"
                   + " two regions of each file are kept in memory.");
+
   /** Which evicted values are written. */
   public static final ConfigKey<AdmissionRule> ADMISSION =
       KEYS.key(
@@ -58,9 +59,11 @@ public record DiskTierConfig(
           .live(
               "Which evicted values are [written](disk.md#admission): all, those used twice, a"
                   + " share of them, or so many bytes a day.");
+
   static final ConfigKey<Duration> READ_TIMEOUT =
       KEYS.key("tiers.disk.read-timeout", "1 s", ValueType.INTERVAL)
-          .fixed("A value that is not read within this time is a miss; an engine reads as many blocks of"
+          .fixed(
+              "A value that is not read within this time is a miss; an engine reads as many blocks of"
                   + " a prompt as this time allows.");
   static final ConfigKey<OnStopChoice> ON_STOP =
       KEYS.key("tiers.disk.on-stop", "save", ValueType.choice(OnStopChoice.class))

@@ -8,8 +8,8 @@ import dev.ebb.host.engine.EngineStats;
 import dev.ebb.host.engine.OffloadStats;
 import dev.ebb.host.engine.ReclaimCounters;
 import dev.ebb.host.engine.RequestStats;
-import dev.ebb.host.pool.KvLayout;
 import dev.ebb.host.http.Json;
+import dev.ebb.host.pool.KvLayout;
 import dev.ebb.host.runtime.PolicyRuntime;
 import dev.ebb.spi.RemovalCause;
 import java.util.Arrays;
@@ -120,7 +120,11 @@ public record EngineDocument(
 
   /** Returns the current statistics. */
   public static EngineDocument of(
-      EngineStats stats, PolicyRuntime runtime, RequestLatencies recent, KvLayout layout, TierFigures tiers) {
+      EngineStats stats,
+      PolicyRuntime runtime,
+      RequestLatencies recent,
+      KvLayout layout,
+      TierFigures tiers) {
     int blockTokens = layout.blockTokens();
     RequestStats requests = stats.requests();
     EvictionConfig eviction = runtime.config().config().eviction();

@@ -1,13 +1,13 @@
 package dev.ebb.host.admin.stats;
 
-import dev.ebb.host.cache.stats.Histogram;
 import dev.ebb.host.cache.stats.CacheStats;
+import dev.ebb.host.cache.stats.Histogram;
 import dev.ebb.host.disk.DiskOutage;
 import dev.ebb.host.disk.DiskStats;
 import dev.ebb.host.disk.tier.DiskTierStats;
-import dev.ebb.host.http.Json;
 import dev.ebb.host.engine.DeviceStats;
 import dev.ebb.host.engine.EngineStats;
+import dev.ebb.host.http.Json;
 import dev.ebb.host.pool.KvLayout;
 import dev.ebb.host.store.stats.HitSources;
 import dev.ebb.host.store.stats.StoreStats;
@@ -118,8 +118,7 @@ public record TierDocument(
     long pageBytes = (long) layout.blockBytes() * layout.laneGroups();
     long prompt = engine.sum(device -> device.traffic().promptTokens());
     long fromDisk = engine.sum(device -> device.traffic().diskTokens());
-    long hits =
-        (engine.sum(device -> device.traffic().matchedTokens()) - fromDisk) / blockTokens;
+    long hits = (engine.sum(device -> device.traffic().matchedTokens()) - fromDisk) / blockTokens;
     long used = engine.sum(DeviceStats::usedBytes);
     long values = CacheTotals.of(engine).sum(CacheStats::entries);
     return new TierDocument(

@@ -46,7 +46,7 @@ public final class DevicePages implements RemovalListener {
     this.blocks = blocks;
     this.bytes = bytes;
     long least = LEAST_HELD_BYTES / pool.layout().blockBytes();
-    mostHeld = (int) Math.max(pool.blocks() * SHARE, Math.min(least, pool.blocks() / 4));
+    mostHeld = (int) Math.max((long) (pool.blocks() * SHARE), Math.min(least, pool.blocks() / 4));
     cache.onRemoval(this);
   }
 

@@ -35,6 +35,7 @@ import java.util.concurrent.atomic.LongAdder;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.IntFunction;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -235,14 +236,20 @@ public final class DiskPages implements AutoCloseable {
 
   /** Waits for an evicted page; returns null when all are written after {@link #close}. */
   private @Nullable EvictedPage take() {
-    lock.lock();
-    try {
+    return locked(() -> {
       while (queue.isEmpty() && !closed) {
         queued.awaitUninterruptibly();
       }
       EvictedPage next = queue.poll();
       copying = next == null ? null : next.device;
       return next;
+    });
+  }
+
+  private <T extends @Nullable Object> T locked(Supplier<T> work) {
+    lock.lock();
+    try {
+      return work.get();
     } finally {
       lock.unlock();
     }
@@ -256,14 +263,12 @@ public final class DiskPages implements AutoCloseable {
     } catch (RuntimeException failed) {
       LOG.warn("page not written to the disk reason=\"{}\"", failed.toString());
     } finally {
-      lock.lock();
-      try {
+      locked(() -> {
         copying = null;
         page.device.release(page.blocks);
         freed.signalAll();
-      } finally {
-        lock.unlock();
-      }
+        return true;
+      });
     }
     if (!copied) {
       log.cancel(page.ticket);
@@ -351,27 +356,18 @@ public final class DiskPages implements AutoCloseable {
 
   /** Returns the state and the counters. */
   public DiskTierStats stats() {
-    lock.lock();
-    try {
-      return files.stats(
-          hits.sum(),
-          hitBytes.sum(),
-          misses.sum(),
-          rejected.sum(),
-          shed.sum(),
-          devices.stream().mapToLong(DevicePages::heldBytes).sum());
-    } finally {
-      lock.unlock();
-    }
+    long held = locked(() -> devices.stream().mapToLong(DevicePages::heldBytes).sum());
+    return files.stats(hits.sum(), hitBytes.sum(), misses.sum(), rejected.sum(), shed.sum(), held);
   }
 
   /** Writes what was evicted, and the pages in memory if so configured. The engine is closed. */
   @Override
   public void close() {
-    lock.lock();
-    closed = true;
-    queued.signal();
-    lock.unlock();
+    locked(() -> {
+      closed = true;
+      queued.signal();
+      return true;
+    });
     try {
       thread.join(CLOSE_MILLIS);
     } catch (InterruptedException interrupted) {

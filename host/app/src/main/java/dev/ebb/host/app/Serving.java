@@ -23,6 +23,8 @@ import dev.ebb.host.resp.RespServer;
 import dev.ebb.host.runtime.PolicyRuntime;
 import dev.ebb.host.runtime.RuntimeModule;
 import dev.ebb.host.runtime.SiteConfigAppliers;
+import dev.ebb.host.sequences.SequenceSettings;
+import dev.ebb.host.sequences.SequencesModule;
 import dev.ebb.host.store.ObjectStore;
 import dev.ebb.host.store.RequestRouter;
 import dev.ebb.host.store.StoreModule;
@@ -83,8 +85,9 @@ public final class Serving implements AutoCloseable {
     }
 
     @Provides
-    SiteConfigAppliers appliers(ObjectStore store, Optional<DiskStore> disk) {
-      return new SiteConfigAppliers(
+    SiteConfigAppliers appliers(
+        ObjectStore store, Optional<DiskStore> disk, SequenceSettings sequences) {
+      return sequences.beside(new SiteConfigAppliers(
           Map.of(
               EvictionConfig.TTL,
               (changed, cause) -> store.idle(changed.eviction().ttl()),
@@ -97,7 +100,7 @@ public final class Serving implements AutoCloseable {
               (changed, cause) -> store.lookupLease(changed.server().lookupLease()),
               ServerConfig.MODELS,
               (changed, cause) -> store.knownModels().configure(changed.server().models())),
-          () -> {});
+          () -> {}));
     }
   }
 
@@ -130,6 +133,7 @@ public final class Serving implements AutoCloseable {
         new KvEventsModule(),
         cluster,
         new TierModule(config),
+        new SequencesModule(config),
         new RespModule(RespModule.options(config)),
         new AdminModule(AdminServer.options(config.admin(), "--admin-port")),
         new ServingModule());

@@ -27,7 +27,7 @@ public interface PolicySite {
   /**
    * Prepares a policy in every place, and waits until it knows all residents.
    *
-   * @param candidates one for each place; the site closes them, whatever happens
+   * @param candidates one for each place, which are closed whatever happens
    * @return to be published or cancelled
    * @throws PolicyFault if the policy fails; it is closed everywhere then
    * @throws IllegalStateException if the site is closed

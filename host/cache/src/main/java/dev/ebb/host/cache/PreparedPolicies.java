@@ -20,7 +20,15 @@ public final class PreparedPolicies {
     this.places = places;
   }
 
-  static PreparedPolicies begin(List<PolicyPlace> places, List<PolicyCandidate> candidates) {
+  /**
+   * Prepares a policy in places, and waits until it knows all residents.
+   *
+   * @param candidates one for each place, which are closed whatever happens
+   * @return to be published or cancelled
+   * @throws PolicyFault if the policy fails; it is closed everywhere then
+   */
+  public static PreparedPolicies begin(
+      List<PolicyPlace> places, List<PolicyCandidate> candidates) {
     PreparedPolicies prepared = new PreparedPolicies(places);
     try {
       for (int i = 0; i < places.size(); i++) {

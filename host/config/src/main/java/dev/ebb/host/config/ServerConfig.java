@@ -29,6 +29,7 @@ import org.jspecify.annotations.Nullable;
  * @param users the users beside {@value UserConfig#DEFAULT}
  * @param unixSocket the path of a Unix domain socket; null for none
  * @param sharedMemory the folder of the file that clients map; null for none
+ * @param sequencesBytes the memory for sequences of engines in other processes; 0 for none
  * @param chains {@code off} alone, or any of {@code auto} and patterns of keys
  * @param models the object groups of hybrid models, by patterns of their names
  */
@@ -37,6 +38,7 @@ public record ServerConfig(
     List<UserConfig> users,
     @Nullable Path unixSocket,
     @Nullable Path sharedMemory,
+    long sequencesBytes,
     long maxValueBytes,
     OnFullChoice onFull,
     int threads,
@@ -72,6 +74,11 @@ public record ServerConfig(
           .fixed(
               "Folder for the pool as a file that clients of `unix-socket` map, such as `/dev/shm`;"
                   + " empty: none.");
+  static final ConfigKey<Long> SEQUENCES =
+      KEYS.key("server.sequences.memory", "0 B", ValueType.SIZE_OR_ZERO)
+          .fixed(
+              "Memory for the sequences of [engines in other processes](engine-clients.md), beside"
+                  + " the pool of values. Needs `shared-memory`.");
   static final ConfigKey<Long> MAX_VALUE =
       KEYS.key("server.max-value", "512 MiB", ValueType.sizeUpTo(512L << 20))
           .fixed("Largest value of a client.");
@@ -111,6 +118,7 @@ public record ServerConfig(
         UserConfig.read(reader),
         reader.optionalPath(UNIX_SOCKET),
         reader.optionalPath(SHARED_MEMORY),
+        reader.get(SEQUENCES),
         reader.get(MAX_VALUE),
         reader.get(ON_FULL),
         reader.get(THREADS),

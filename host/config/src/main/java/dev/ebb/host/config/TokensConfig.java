@@ -37,7 +37,7 @@ public record TokensConfig(
 
   public static final ConfigKey<String> POLICY =
       KEYS.key("tokens.policy", "none", ValueType.NAME)
-          .fixed("A [token policy](token-policies.md), or `none`.");
+          .live("A [token policy](token-policies.md), or `none`.");
   static final ConfigKey<StrategySettings> POLICIES =
       KEYS.key("tokens.policies", "{}", ValueType.SECTION)
           .fixed("Settings of each token policy under its name; `plugin` as above.");

@@ -1,6 +1,11 @@
 package dev.ebb.host.engine;
 
+import com.google.inject.Inject;
+import com.google.inject.Module;
+import com.google.inject.TypeLiteral;
 import dev.ebb.host.cache.InlineBlockCache;
+import dev.ebb.host.cache.PolicyPlace;
+import dev.ebb.host.cache.PolicySite;
 import dev.ebb.host.cache.policy.OnFault;
 import dev.ebb.host.cache.stats.GhostWindow;
 import dev.ebb.host.config.AdminChoice;
@@ -16,6 +21,7 @@ import dev.ebb.host.pool.KvLayout;
 import dev.ebb.host.pool.KvPool;
 import dev.ebb.host.runtime.PolicyRuntime;
 import dev.ebb.host.runtime.RuntimeModule;
+import dev.ebb.host.runtime.SiteConfigAppliers;
 import dev.ebb.host.wiring.Host;
 import dev.ebb.spi.PreemptionPolicy;
 import java.io.IOException;
@@ -23,6 +29,7 @@ import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.ServiceLoader;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -44,6 +51,9 @@ public final class Ebb implements AutoCloseable {
   private final @Nullable PolicyRuntime policies;
   private final EngineView view;
   private @Nullable InetSocketAddress adminAddress;
+
+  /** Applies changes of the configuration outside the block policy. */
+  private SiteConfigAppliers settings = new SiteConfigAppliers(Map.of(), () -> {});
 
   Ebb(
       Closer opened,
@@ -121,6 +131,47 @@ public final class Ebb implements AutoCloseable {
       opened.close();
       throw failed;
     }
+  }
+
+  /**
+   * Starts beside another cache of the process, such as that of a server, whose policy runtime
+   * switches the policy of this one too.
+   *
+   * @param options the model's layout; the configuration is that of the host
+   * @param pool an empty pool of this layout, which is closed with this Ebb
+   * @param host the process; outlives this Ebb
+   * @param policies the runtime of the other cache; outlives this Ebb
+   * @return a running Ebb
+   * @throws UserError if the policy cannot be activated, or the token policy needs data that the
+   *     engine does not provide
+   */
+  public static Ebb beside(
+      EbbOptions options, KvPool pool, Host host, PolicyRuntime policies) {
+    Closer opened = new Closer();
+    opened.add(pool);
+    Module existing =
+        binder -> {
+          binder.bind(new TypeLiteral<List<KvPool>>() {}).toInstance(List.of(pool));
+          binder.bind(PolicyRuntime.class).toInstance(policies);
+        };
+    Parts parts = host.wire(Parts.class, opened, existing, new EngineModule(options));
+    parts.ebb.settings = parts.settings;
+    try {
+      for (PolicyPlace place : parts.site.places()) {
+        policies.switcher().join(place);
+        opened.add(() -> policies.switcher().leave(place));
+      }
+      return parts.ebb;
+    } catch (RuntimeException refused) {
+      parts.ebb.close();
+      throw refused;
+    }
+  }
+
+  /** The parts of an engine whose policy another runtime switches. */
+  private record Parts(Ebb ebb, PolicySite site, SiteConfigAppliers settings) {
+    @Inject
+    Parts {}
   }
 
   /**
@@ -286,6 +337,14 @@ public final class Ebb implements AutoCloseable {
    */
   public PreemptionPolicy preemptionPolicy() {
     return engine.locked(() -> engine.preemptionPolicies.get());
+  }
+
+  /**
+   * Returns what applies changes of the configuration, if another runtime follows it: see {@link
+   * #beside}.
+   */
+  public SiteConfigAppliers settings() {
+    return settings;
   }
 
   /** Returns a live view of the pool on the first device. */

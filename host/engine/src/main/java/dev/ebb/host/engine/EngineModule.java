@@ -15,6 +15,7 @@ import dev.ebb.host.config.EbbConfig;
 import dev.ebb.host.config.EvictionConfig;
 import dev.ebb.host.config.OffloadConfig;
 import dev.ebb.host.config.PolicySpec;
+import dev.ebb.host.config.TokensConfig;
 import dev.ebb.host.config.key.HostPort;
 import dev.ebb.host.engine.tier.DiskPages;
 import dev.ebb.host.engine.tier.PageBytes;
@@ -203,7 +204,9 @@ final class EngineModule implements Module {
               }
             },
             EvictionConfig.PIN_BUDGET,
-            (changed, cause) -> engine.pinBudget(changed.eviction().pinBudget())),
+            (changed, cause) -> engine.pinBudget(changed.eviction().pinBudget()),
+            TokensConfig.POLICY,
+            (changed, cause) -> tokens.use(changed.tokens().policy().name())),
         tokens::reload);
   }
 

@@ -36,13 +36,15 @@ public final class KvPool implements AutoCloseable {
   final RunAllocator allocator;
   private final KvLayout layout;
   private final Slab slab;
+  private final boolean ownsSlab;
   private final BlockMemory memory;
   private final PoolMovement movement;
   private boolean closed;
 
-  private KvPool(KvLayout layout, Slab slab, int blocks, int shortRun) {
+  private KvPool(KvLayout layout, Slab slab, int blocks, int shortRun, boolean ownsSlab) {
     this.layout = layout;
     this.slab = slab;
+    this.ownsSlab = ownsSlab;
     checked = new CheckedAllocator(slab.device().name(), blocks, shortRun);
     ledger = checked.ledger;
     allocator = checked.allocator;
@@ -75,7 +77,19 @@ public final class KvPool implements AutoCloseable {
   public static KvPool open(KvLayout layout, Device device, long bytes, int shortRun) {
     int blocks = layout.poolBlocks(bytes);
     Slab slab = device.reserve((long) blocks * layout.blockBytes());
-    return new KvPool(layout, slab, blocks, shortRun);
+    return new KvPool(layout, slab, blocks, shortRun, true);
+  }
+
+  /**
+   * Creates a pool in memory that is reserved already.
+   *
+   * @param layout the shape of a block
+   * @param slab the memory, which outlives the pool; a partial block is not used
+   * @return an empty pool
+   * @throws DeviceException if not one block fits into it
+   */
+  public static KvPool in(KvLayout layout, Slab slab) {
+    return new KvPool(layout, slab, layout.poolBlocks(slab.bytes()), DEFAULT_SHORT_RUN, false);
   }
 
   /**
@@ -347,7 +361,9 @@ public final class KvPool implements AutoCloseable {
   public void close() {
     synchronized (lock) {
       closed = true;
-      slab.close();
+      if (ownsSlab) {
+        slab.close();
+      }
     }
   }
 

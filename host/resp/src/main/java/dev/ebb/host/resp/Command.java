@@ -147,6 +147,14 @@ enum Command {
       "O(N) with N the number of keys, and one round trip to the directory",
       option("chunk-tokens", "integer", "TOKENS"),
       strings("key")),
+  EBB_SEQ(
+      READ,
+      -2,
+      Keys.NONE,
+      (on, words, value) -> on.sequences.run(words),
+      "Opens, grows, publishes, prunes and ends sequences in memory that the client maps.",
+      "O(N) with N the number of tokens",
+      oneOf("operation", SequenceArguments.operations())),
   EBB_UNPIN(
       WRITE,
       -2,

@@ -3,13 +3,18 @@ package dev.ebb.host.resp;
 /**
  * Thrown for a command that cannot be executed. The client receives the text, worded as in Redis.
  */
-final class CommandException extends Exception {
+public final class CommandException extends Exception {
 
   private static final long serialVersionUID = 1L;
 
   static final String SYNTAX = "ERR syntax error";
 
-  CommandException(String reply) {
+  /**
+   * Creates a refusal.
+   *
+   * @param reply the reply to the client: its code, such as {@code ERR}, and the text
+   */
+  public CommandException(String reply) {
     super(reply, null, false, false);
   }
 

@@ -17,7 +17,7 @@ final class CommandRights {
    */
   static void check(User user, Command command, List<byte[]> words) throws CommandException {
     // A client that maps the pool can read and write everything in it.
-    boolean keysLack = command == Command.EBB_MAP && !user.usesAllKeys();
+    boolean keysLack = mapsPool(command) && !user.usesAllKeys();
     if (keysLack || lacking(user, command, words) != null) {
       throw new CommandException(
           "NOPERM this user has no permissions to run the '%s' command"
@@ -46,13 +46,17 @@ final class CommandRights {
     if (right != null && !user.has(right)) {
       return right;
     }
-    if (command == Command.EBB_MAP && !user.has(UserRight.WRITE)) {
+    if (mapsPool(command) && !user.has(UserRight.WRITE)) {
       return UserRight.WRITE;
     }
     boolean returnsOld =
         command == Command.SET
             && words.stream().skip(3).anyMatch(option -> Text.upper(option).equals("GET"));
     return returnsOld && !user.has(UserRight.READ) ? UserRight.READ : null;
+  }
+
+  private static boolean mapsPool(Command command) {
+    return command == Command.EBB_MAP || command == Command.EBB_SEQ;
   }
 
   private static boolean usesKeys(User user, Command command, List<byte[]> words) {

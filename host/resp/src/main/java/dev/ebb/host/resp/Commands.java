@@ -24,6 +24,7 @@ final class Commands implements AutoCloseable {
   final SetCommands sets;
   final EbbCommands ebb;
   final SharedMemoryCommands shared;
+  final SequenceCommands sequences;
   final ServerCommands server;
   final LoginCommands logins;
 
@@ -36,6 +37,7 @@ final class Commands implements AutoCloseable {
     sets = new SetCommands(this);
     ebb = new EbbCommands(this);
     shared = new SharedMemoryCommands(this);
+    sequences = new SequenceCommands(this);
     server = new ServerCommands(this);
     logins = new LoginCommands(this);
   }
@@ -59,9 +61,9 @@ final class Commands implements AutoCloseable {
     }
   }
 
-  /** Returns whether the client has begun values in the shared memory. */
+  /** Returns whether the client uses the shared memory. */
   boolean holdsSharedMemory() {
-    return shared.holdsMemory();
+    return shared.holdsMemory() || sequences.holdsMemory();
   }
 
   /** Frees what the connection holds. */
@@ -69,6 +71,7 @@ final class Commands implements AutoCloseable {
   public void close() {
     remote.close();
     shared.close();
+    sequences.close();
   }
 
   private Command known(List<byte[]> arguments) throws CommandException {

@@ -40,6 +40,7 @@ final class Connections {
   final ObjectStore store;
   final RemoteValues remote;
   final RequestRouter router;
+  final SequenceService sequences;
   final RespOptions options;
   final SharedValues shared;
   final Users users;
@@ -70,10 +71,16 @@ final class Connections {
   private volatile long noRoomNanos;
   private volatile boolean noRoom;
 
-  Connections(ObjectStore store, RemoteValues remote, RequestRouter router, RespOptions options) {
+  Connections(
+      ObjectStore store,
+      RemoteValues remote,
+      RequestRouter router,
+      SequenceService sequences,
+      RespOptions options) {
     this.store = store;
     this.remote = remote;
     this.router = router;
+    this.sequences = sequences;
     this.options = options;
     users = new Users(options.password(), options.users());
     shared = new SharedValues(store);

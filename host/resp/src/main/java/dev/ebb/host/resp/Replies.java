@@ -109,6 +109,25 @@ final class Replies {
     buffer().writeBytes(bytes).writeShort(LINE_END);
   }
 
+  /** Writes a number, bytes, a text, or a list of these. */
+  void value(Object value) {
+    switch (value) {
+      case Number number -> integer(number.longValue());
+      case byte[] bytes -> bulk(bytes);
+      case int[] numbers -> {
+        array(numbers.length);
+        for (int number : numbers) {
+          integer(number);
+        }
+      }
+      case List<?> values -> {
+        array(values.size());
+        values.forEach(each -> value(each));
+      }
+      default -> bulk(value.toString());
+    }
+  }
+
   /** Writes an array of texts. */
   void bulks(List<String> texts) {
     array(texts.size());

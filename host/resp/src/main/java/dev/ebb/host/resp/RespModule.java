@@ -15,8 +15,8 @@ import dev.ebb.host.store.RemoteValues;
 import dev.ebb.host.store.RequestRouter;
 
 /**
- * Binds the RESP server, which is on its own unless another module binds {@link RemoteValues} and
- * {@link RequestRouter}.
+ * Binds the RESP server, which is on its own unless another module binds {@link RemoteValues},
+ * {@link RequestRouter} and {@link SequenceService}.
  */
 public final class RespModule implements Module {
 
@@ -39,12 +39,21 @@ public final class RespModule implements Module {
     OptionalBinder.newOptionalBinder(binder, RequestRouter.class)
         .setDefault()
         .toInstance(RequestRouter.NONE);
+    OptionalBinder.newOptionalBinder(binder, SequenceService.class)
+        .setDefault()
+        .toInstance(SequenceService.NONE);
   }
 
   @Provides
   @Singleton
-  RespServer server(ObjectStore store, RemoteValues remote, RequestRouter router, Closer opened) {
-    return opened.add(RespServer.start(store, remote, router, options));
+  RespServer server(
+      ObjectStore store,
+      RemoteValues remote,
+      RequestRouter router,
+      SequenceService sequences,
+      Closer opened) {
+    return opened.add(
+        RespServer.start(store, remote, router, sequences, options, Transport.best()));
   }
 
   /**

@@ -166,18 +166,20 @@ public final class RespServer implements AutoCloseable {
    */
   public static RespServer start(
       ObjectStore store, RemoteValues remote, RequestRouter router, RespOptions options) {
-    return start(store, remote, router, options, Transport.best());
+    return start(store, remote, router, SequenceService.NONE, options, Transport.best());
   }
 
   static RespServer start(
       ObjectStore store,
       RemoteValues remote,
       RequestRouter router,
+      SequenceService sequences,
       RespOptions options,
       Transport transport) {
     EventLoopGroup loops = new EventLoops(options.threads(), transport.handlers());
     try {
-      return new RespServer(transport, loops, new Connections(store, remote, router, options));
+      return new RespServer(
+          transport, loops, new Connections(store, remote, router, sequences, options));
     } catch (UserError refused) {
       shutDown(loops);
       throw refused;

@@ -41,6 +41,10 @@ public final class PolicySwitcher implements AutoCloseable {
   private final PolicyFactory factory;
   private final PolicySite site;
   private final PolicyStates states;
+
+  /** Places beside the site's whose policy is switched with it. */
+  private final List<PolicyPlace> joined = new ArrayList<>();
+
   private final SwitchHistory history = new SwitchHistory();
   private final Quarantine quarantine = new Quarantine();
   private final ExecutorService faults =
@@ -99,6 +103,32 @@ public final class PolicySwitcher implements AutoCloseable {
     if (!active().name().equals(policy)) {
       run(policy, cause, null);
     }
+  }
+
+  /**
+   * Activates the policy of the site in a place of another cache too, from now on.
+   *
+   * @throws UserError if that fails; the policy stays active in the other places
+   */
+  public synchronized void join(PolicyPlace place) {
+    joined.add(place);
+    try {
+      run(active().name(), SwitchCause.joined(place.name()), null);
+    } catch (RuntimeException failed) {
+      joined.remove(place);
+      throw failed;
+    }
+  }
+
+  /** Switches the policy of a joined place no more. */
+  public synchronized void leave(PolicyPlace place) {
+    joined.remove(place);
+  }
+
+  private List<PolicyPlace> places() {
+    List<PolicyPlace> all = new ArrayList<>(site.places());
+    all.addAll(joined);
+    return all;
   }
 
   /**
@@ -244,7 +274,7 @@ public final class PolicySwitcher implements AutoCloseable {
   /** Keeps what the active policy has learned, unless it has failed in a partition. */
   private void keepState() {
     if (quarantine.of(active()) == null) {
-      states.keep(active(), site.places());
+      states.keep(active(), places());
     }
   }
 
@@ -289,10 +319,11 @@ public final class PolicySwitcher implements AutoCloseable {
     record.begin(SwitchStep.CREATE);
     keepState();
     ActivePolicy next = new ActivePolicy(version, record, this::faulted);
+    List<PolicyPlace> places = places();
     List<PolicyCandidate> successors = new ArrayList<>();
     PreparedPolicies prepared;
     try {
-      for (PolicyPlace place : site.places()) {
+      for (PolicyPlace place : places) {
         Supplier<StrategyInstance<BlockPolicy<?>>> create =
             () -> create(catalog, policy, place.name(), place.capacityBlocks());
         successors.add(next.add(states.restored(version, place.name(), create)));
@@ -310,7 +341,7 @@ public final class PolicySwitcher implements AutoCloseable {
       successors.forEach(PolicyCandidate::discard);
       throw failed;
     }
-    prepared = site.prepare(successors);
+    prepared = PreparedPolicies.begin(places, successors);
     record.tookOver(prepared.times());
     record.begin(SwitchStep.PUBLISH);
     ActivePolicy before = active;
@@ -377,7 +408,7 @@ public final class PolicySwitcher implements AutoCloseable {
         policy.version().sha256(),
         fault.getMessage(),
         fault.pluginStack().isEmpty() ? "" : System.lineSeparator() + fault.pluginStack());
-    states.forget(policy.version().name(), site.places());
+    states.forget(policy.version().name(), places());
     if (active != policy) {
       return;
     }

@@ -47,6 +47,16 @@ public record SwitchCause(Kind kind, String detail) {
     return new SwitchCause(Kind.RULE, detail);
   }
 
+  /**
+   * Returns the cause of a switch that includes a further place.
+   *
+   * @param place its name
+   * @return a cause
+   */
+  public static SwitchCause joined(String place) {
+    return new SwitchCause(Kind.START, place);
+  }
+
   /** Returns the kind in words, such as {@code changed JAR}. */
   public String kindInWords() {
     return kind.name().toLowerCase(Locale.ROOT).replace('_', ' ').replace("jar", "JAR");

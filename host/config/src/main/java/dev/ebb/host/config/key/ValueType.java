@@ -75,6 +75,8 @@ public record ValueType<T>(String allowed, Function<Setting, T> reading) {
   public static final ValueType<Duration> INTERVAL =
       new ValueType<>("duration above zero", Setting::interval);
   public static final ValueType<Long> SIZE = new ValueType<>("size above zero", Setting::bytes);
+  public static final ValueType<Long> SIZE_OR_ZERO =
+      new ValueType<>("size, or `0 B`", setting -> setting.bytes(0, Long.MAX_VALUE));
   public static final ValueType<PoolSize> SIZE_OR_SHARE =
       new ValueType<>("size or share", Setting::poolSize);
   public static final ValueType<Double> SHARE =

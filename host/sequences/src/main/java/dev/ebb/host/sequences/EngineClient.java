@@ -1,0 +1,345 @@
+package dev.ebb.host.sequences;
+
+import dev.ebb.host.config.key.PriorityScale;
+import dev.ebb.host.engine.Ebb;
+import dev.ebb.host.engine.Namespace;
+import dev.ebb.host.engine.OutOfBlocksException;
+import dev.ebb.host.engine.Sequence;
+import dev.ebb.host.engine.SequenceRequest;
+import dev.ebb.host.engine.SequenceState;
+import dev.ebb.host.engine.SequenceStateException;
+import dev.ebb.host.engine.TokenEviction;
+import dev.ebb.host.errors.UserError;
+import dev.ebb.host.pool.KvLayout;
+import dev.ebb.host.pool.Placement;
+import dev.ebb.host.resp.CommandException;
+import dev.ebb.host.resp.SequenceService;
+import java.lang.foreign.MemorySegment;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+
+/** One connection of an engine in another process, with its open sequences. */
+final class EngineClient implements SequenceService.Client {
+
+  /** How many sequences one connection may have open. */
+  static final int MOST_SEQUENCES = 4096;
+
+  private static final String OK = "OK";
+  private static final Set<String> OPTIONS =
+      Set.of("TENANT", "PRIORITY", "LABEL", "ADAPTER", "SALT", "RESERVE", "WAIT");
+  private static final int LONGEST_WAIT = 60_000;
+
+  /** So long is one step of a longer wait, whose client may have gone. */
+  private static final Duration STEP = Duration.ofMillis(100);
+
+  private final SequenceServer server;
+  private final PriorityScale priorities;
+  private final ReentrantLock lock = new ReentrantLock();
+
+  // The following fields are guarded by the lock above.
+
+  private final Map<Long, RemoteSequence> open = new HashMap<>();
+  private @Nullable Ebb ebb;
+  private String model = "";
+
+  private volatile boolean holds;
+  private volatile boolean closed;
+
+  EngineClient(SequenceServer server, PriorityScale priorities) {
+    this.server = server;
+    this.priorities = priorities;
+  }
+
+  @Override
+  public boolean holdsMemory() {
+    return holds;
+  }
+
+  @Override
+  public CompletionStage<Object> run(List<byte[]> words, @Nullable String tenant) {
+    return CompletableFuture.supplyAsync(() -> locked(new Words(words), tenant), server.threads);
+  }
+
+  @Override
+  public void close() {
+    closed = true;
+    server.threads.execute(this::abortAll);
+  }
+
+  /** Aborts all sequences, after the current command. */
+  void abortAll() {
+    lock.lock();
+    try {
+      closed = true;
+      open.values().forEach(each -> {
+        each.pause();
+        each.sequence.close();
+      });
+      open.clear();
+      holds = false;
+      server.left(this);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private Object locked(Words words, @Nullable String tenant) {
+    lock.lock();
+    try {
+      if (closed) {
+        throw new CommandException("ERR the connection has ended");
+      }
+      return execute(words, tenant);
+    } catch (CommandException refused) {
+      throw new CompletionException(refused);
+    } finally {
+      holds = !open.isEmpty();
+      lock.unlock();
+    }
+  }
+
+  private Object execute(Words words, @Nullable String tenant) throws CommandException {
+    if (words.operation().equals("MODEL")) {
+      return model(words);
+    }
+    Ebb running = ebb;
+    if (running == null) {
+      throw new CommandException(
+          "ERR this connection has not stated its model; send EBB.SEQ MODEL first");
+    }
+    try {
+      if (words.operation().equals("OPEN")) {
+        return open(running, words, tenant);
+      }
+      return of(running, words);
+    } catch (OutOfBlocksException full) {
+      throw new CommandException("OOM " + full.getMessage());
+    } catch (UserError refused) {
+      throw new CommandException("ERR " + String.join("; ", refused.messages()));
+    } catch (IllegalArgumentException | IllegalStateException | IndexOutOfBoundsException wrong) {
+      throw new CommandException("ERR " + wrong.getMessage());
+    }
+  }
+
+  /** States the model, and returns where its memory is. */
+  private Object model(Words words) throws CommandException {
+    if (!open.isEmpty()) {
+      throw new CommandException(
+          "ERR '%d' sequences of another model are open; end them first".formatted(open.size()));
+    }
+    String name = words.name("model");
+    EngineModel stated = EngineModel.parse(words);
+    ebb = server.open(stated);
+    model = name;
+    return server.memory();
+  }
+
+  private Object open(Ebb running, Words words, @Nullable String tenant) throws CommandException {
+    if (open.size() == MOST_SEQUENCES) {
+      throw new CommandException(
+          "ERR this connection has '%d' open sequences, the most that are allowed; end one first"
+              .formatted(open.size()));
+    }
+    Map<String, Integer> options = words.options(OPTIONS, Set.of(), 1);
+    SequenceRequest request = request(words, options, tenant);
+    int wait = words.integer(options, "WAIT", 0, 0, LONGEST_WAIT);
+    RemoteSequence opened = new RemoteSequence(open(running, request, Duration.ofMillis(wait)));
+    open.put(opened.sequence.id(), opened);
+    return List.of(
+        opened.sequence.id(), (long) opened.sequence.matchedTokens(), opened.changes());
+  }
+
+  /** Opens a sequence, waiting for memory in steps while the client is there. */
+  private Sequence open(Ebb running, SequenceRequest request, Duration wait) {
+    long deadline = System.nanoTime() + wait.toNanos();
+    while (true) {
+      long left = Math.max(0, deadline - System.nanoTime());
+      try {
+        return running.open(request.withMaxWait(Duration.ofNanos(Math.min(left, STEP.toNanos()))));
+      } catch (OutOfBlocksException full) {
+        if (left <= STEP.toNanos() || closed) {
+          throw full;
+        }
+      }
+    }
+  }
+
+  private SequenceRequest request(
+      Words words, Map<String, Integer> options, @Nullable String tenant) throws CommandException {
+    Namespace namespace = Namespace.of(model);
+    String adapter = words.name(options, "ADAPTER");
+    namespace = adapter == null ? namespace : namespace.withAdapter(adapter);
+    String salt = words.name(options, "SALT");
+    namespace = salt == null ? namespace : namespace.withSalt(salt);
+    int normal = priorities.normal();
+    int priority =
+        words.integer(options, "PRIORITY", normal, Integer.MIN_VALUE, Integer.MAX_VALUE);
+    SequenceRequest request =
+        SequenceRequest.of(namespace, words.tokens()).withPriority(priorities.of(priority));
+    // A user with a tenant cannot name another.
+    String named = tenant == null ? words.name(options, "TENANT") : tenant;
+    request = named == null ? request : request.withTenant(named);
+    String label = words.name(options, "LABEL");
+    request = label == null ? request : request.withWorkload(label);
+    int most = words.integer(options, "RESERVE", 0, 1, Integer.MAX_VALUE);
+    return most == 0
+        ? request
+        : request.withMaxLength(most).reserving(Placement.SCATTERED);
+  }
+
+  /** Executes a command on an open sequence. */
+  private Object of(Ebb running, Words words) throws CommandException {
+    Command command = Command.of(words.operation());
+    long id = words.number("id", 0, Long.MAX_VALUE);
+    RemoteSequence sequence = open.get(id);
+    if (sequence == null) {
+      throw new CommandException(
+          "ERR sequence '%d' is not open on this connection; send EBB.SEQ OPEN".formatted(id));
+    }
+    try {
+      Object reply = command.run(running, sequence, words);
+      if (command == Command.FINISH || command == Command.ABORT) {
+        open.remove(id);
+      }
+      return reply;
+    } catch (SequenceStateException ended) {
+      open.remove(id);
+      throw new CommandException(
+          (ended.state() == SequenceState.PREEMPTED ? "PREEMPTED " : "ERR ") + ended.getMessage());
+    }
+  }
+
+  /** The commands on an open sequence. */
+  private enum Command {
+    APPEND {
+      @Override
+      Object run(Ebb ebb, RemoteSequence of, Words words) throws CommandException {
+        int[] tokens = words.tokens();
+        words.end();
+        of.sequence.append(tokens);
+        return of.changes();
+      }
+    },
+    PUBLISH {
+      @Override
+      Object run(Ebb ebb, RemoteSequence of, Words words) throws CommandException {
+        int written = words.integer("written", 0, Integer.MAX_VALUE);
+        words.end();
+        long published = of.sequence.publish(written);
+        return List.of(published, of.changes());
+      }
+    },
+    OBSERVE {
+      @Override
+      Object run(Ebb ebb, RemoteSequence of, Words words) throws CommandException {
+        String kind = words.keyword("QUERIES or ATTENTION");
+        int layer = words.integer("layer", 0, Integer.MAX_VALUE);
+        int count = words.integer("count", 1, Integer.MAX_VALUE);
+        MemorySegment floats = MemorySegment.ofArray(words.bytes("floats"));
+        words.end();
+        switch (kind) {
+          case "QUERIES" -> of.sequence.observeQueries(layer, count, floats);
+          case "ATTENTION" -> of.sequence.observeAttention(layer, count, floats);
+          default ->
+              throw new CommandException(
+                  "ERR EBB.SEQ OBSERVE does not take '%s'; QUERIES or ATTENTION are allowed"
+                      .formatted(kind));
+        }
+        return OK;
+      }
+    },
+    PRUNE {
+      @Override
+      Object run(Ebb ebb, RemoteSequence of, Words words) throws CommandException {
+        int size = words.hasNext() ? words.integer("target size", 1, Integer.MAX_VALUE) : 0;
+        words.end();
+        boolean paused = of.paused();
+        of.pause();
+        TokenEviction result;
+        try {
+          result = ebb.tokens().maybeEvict(of.sequence, size);
+        } finally {
+          if (!paused) {
+            of.resume();
+          }
+        }
+        KvLayout layout = ebb.pool().layout();
+        return List.of(
+            (long) result.removedTokens(),
+            result.cause().name().toLowerCase(Locale.ROOT),
+            result.policy(),
+            result.detail(),
+            result.evicted() && !paused ? of.lengths(layout.layers() * layout.kvHeads()) : new int[0],
+            of.changes());
+      }
+    },
+    POSITIONS {
+      @Override
+      Object run(Ebb ebb, RemoteSequence of, Words words) throws CommandException {
+        KvLayout layout = ebb.pool().layout();
+        int layer = words.integer("layer", 0, layout.layers() - 1);
+        int head = words.integer("KV head", 0, layout.kvHeads() - 1);
+        words.end();
+        return of.positions(layer * layout.kvHeads() + head);
+      }
+    },
+    PAUSE {
+      @Override
+      Object run(Ebb ebb, RemoteSequence of, Words words) throws CommandException {
+        words.end();
+        of.pause();
+        return OK;
+      }
+    },
+    RESUME {
+      @Override
+      Object run(Ebb ebb, RemoteSequence of, Words words) throws CommandException {
+        words.end();
+        of.resume();
+        return of.changes();
+      }
+    },
+    FINISH {
+      @Override
+      Object run(Ebb ebb, RemoteSequence of, Words words) throws CommandException {
+        int all = of.sequence.position();
+        int written = words.hasNext() ? words.integer("written", 0, all) : all;
+        words.end();
+        of.pause();
+        of.sequence.finish(written);
+        return OK;
+      }
+    },
+    ABORT {
+      @Override
+      Object run(Ebb ebb, RemoteSequence of, Words words) throws CommandException {
+        words.end();
+        of.pause();
+        of.sequence.abort();
+        return OK;
+      }
+    };
+
+    abstract Object run(Ebb ebb, RemoteSequence of, Words words) throws CommandException;
+
+    static Command of(String operation) throws CommandException {
+      for (Command each : values()) {
+        if (each.name().equals(operation)) {
+          return each;
+        }
+      }
+      throw new CommandException(
+          "ERR EBB.SEQ does not take '%s'; MODEL, OPEN, %s are allowed"
+              .formatted(operation, String.join(", ", List.of(values()).stream().map(Enum::name).toList())));
+    }
+  }
+}

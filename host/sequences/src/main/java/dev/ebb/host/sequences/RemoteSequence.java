@@ -1,0 +1,91 @@
+package dev.ebb.host.sequences;
+
+import dev.ebb.host.engine.KvAccess;
+import dev.ebb.host.engine.Sequence;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A sequence whose engine is in another process. Its blocks stay where they are, and its memory is
+ * not preempted, except during a command or while it is paused. For one thread at a time.
+ */
+final class RemoteSequence {
+
+  final Sequence sequence;
+  private @Nullable KvAccess access;
+  private int[] known = {};
+  private long epoch;
+
+  RemoteSequence(Sequence sequence) {
+    this.sequence = sequence;
+    access = sequence.access();
+  }
+
+  boolean paused() {
+    return access == null;
+  }
+
+  /** Lets the blocks move, or the memory be preempted. */
+  void pause() {
+    KvAccess open = access;
+    access = null;
+    if (open != null) {
+      open.close();
+    }
+  }
+
+  /** Keeps the blocks in place. */
+  void resume() {
+    if (access == null) {
+      access = sequence.access();
+    }
+  }
+
+  /**
+   * Returns what the client does not know yet: the epoch, which changes when known blocks do; the
+   * number of rows; the index of the first block that follows, and the blocks.
+   */
+  List<Long> changes() {
+    int[] table = sequence.blockTable();
+    int same = 0;
+    while (same < Math.min(table.length, known.length) && table[same] == known[same]) {
+      same++;
+    }
+    if (same < known.length) {
+      epoch++;
+    }
+    known = table;
+    List<Long> changes = new ArrayList<>(3 + table.length - same);
+    changes.add(epoch);
+    changes.add((long) sequence.length());
+    changes.add((long) same);
+    for (int block = same; block < table.length; block++) {
+      changes.add((long) table[block]);
+    }
+    return changes;
+  }
+
+  /** Returns the rows in use of each lane. */
+  int[] lengths(int lanes) {
+    int[] lengths = new int[lanes];
+    for (int lane = 0; lane < lanes; lane++) {
+      lengths[lane] = open().length(lane);
+    }
+    return lengths;
+  }
+
+  /** Returns the position of the token in each row of a lane. */
+  int[] positions(int lane) {
+    return open().positions(lane);
+  }
+
+  private KvAccess open() {
+    KvAccess open = access;
+    if (open == null) {
+      throw new IllegalStateException(
+          "sequence '%d' is paused; send EBB.SEQ RESUME first".formatted(sequence.id()));
+    }
+    return open;
+  }
+}

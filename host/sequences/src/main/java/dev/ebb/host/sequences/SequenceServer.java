@@ -1,0 +1,139 @@
+package dev.ebb.host.sequences;
+
+import static java.util.Objects.requireNonNull;
+
+import dev.ebb.host.config.EbbConfig;
+import dev.ebb.host.device.Device;
+import dev.ebb.host.device.DeviceException;
+import dev.ebb.host.device.FileRange;
+import dev.ebb.host.device.Slab;
+import dev.ebb.host.engine.Ebb;
+import dev.ebb.host.engine.EbbOptions;
+import dev.ebb.host.errors.UserError;
+import dev.ebb.host.pool.KvLayout;
+import dev.ebb.host.pool.KvPool;
+import dev.ebb.host.resp.CommandException;
+import dev.ebb.host.resp.SequenceService;
+import dev.ebb.host.runtime.PolicyRuntime;
+import dev.ebb.host.wiring.Host;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Sequences of engines in other processes. Their memory is reserved at the start; its blocks have
+ * the shape of the model that the first client states. Thread-safe.
+ */
+public final class SequenceServer implements SequenceService, AutoCloseable {
+
+  private static final Logger LOG = LoggerFactory.getLogger(SequenceServer.class);
+
+  final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
+  private final Host host;
+  private final PolicyRuntime policies;
+  private final SequenceSettings settings;
+  private final Slab slab;
+  private final Set<EngineClient> clients = ConcurrentHashMap.newKeySet();
+  private volatile @Nullable Running running;
+
+  /** The engine, and the model of its clients. */
+  private record Running(EngineModel model, Ebb ebb) {}
+
+  /**
+   * Reserves the memory.
+   *
+   * @param device memory that clients map
+   * @throws UserError if it does not fit
+   */
+  SequenceServer(Host host, Device device, PolicyRuntime policies, SequenceSettings settings) {
+    this.host = host;
+    this.policies = policies;
+    this.settings = settings;
+    try {
+      slab = device.reserve(host.config().server().sequencesBytes());
+    } catch (DeviceException refused) {
+      throw new UserError("ebb.server.sequences.memory: " + refused.getMessage());
+    }
+  }
+
+  @Override
+  public Client connect() {
+    EngineClient client = new EngineClient(this, host.config().scheduler().priorities());
+    clients.add(client);
+    return client;
+  }
+
+  void left(EngineClient client) {
+    clients.remove(client);
+  }
+
+  /** Returns the engine; null before the first client has stated its model. */
+  public @Nullable Ebb ebb() {
+    Running now = running;
+    return now == null ? null : now.ebb;
+  }
+
+  /** Returns the engine for a model, which the first call starts. */
+  synchronized Ebb open(EngineModel stated) throws CommandException {
+    Running now = running;
+    if (now == null) {
+      now = new Running(stated, start(stated));
+      running = now;
+    }
+    if (!now.model.equals(stated)) {
+      throw new CommandException(
+          "ERR this server has blocks for '%s', not for '%s'; state the same, or restart it"
+              .formatted(now.model, stated));
+    }
+    return now.ebb;
+  }
+
+  private Ebb start(EngineModel stated) throws CommandException {
+    EbbConfig config = host.config();
+    EbbOptions options =
+        EbbOptions.of(stated.layout(), Path.of("")).withObservations(stated.observations());
+    try {
+      Ebb ebb = Ebb.beside(options, KvPool.in(stated.layout(), slab), host, policies);
+      settings.opened(ebb);
+      LOG.info(
+          "sequences opened model=\"{}\" blocks={} token-policy={}",
+          stated,
+          slab.bytes() / stated.layout().blockBytes(),
+          config.tokens().policy().name());
+      return ebb;
+    } catch (UserError refused) {
+      throw new CommandException("ERR " + String.join("; ", refused.messages()));
+    } catch (DeviceException refused) {
+      throw new CommandException("ERR " + refused.getMessage());
+    }
+  }
+
+  /** Returns the file, the offset of the first block, the size of a block, and their number. */
+  List<Object> memory() {
+    FileRange range = slab.shared().orElseThrow();
+    KvLayout layout = requireNonNull(running).model.layout();
+    return List.of(
+        range.file().toString(),
+        range.offset(),
+        layout.blockBytes(),
+        slab.bytes() / layout.blockBytes());
+  }
+
+  /** Aborts all sequences and frees the memory. */
+  @Override
+  public synchronized void close() {
+    clients.forEach(EngineClient::abortAll);
+    threads.close();
+    Running now = running;
+    if (now != null) {
+      now.ebb.close();
+    }
+    slab.close();
+  }
+}

@@ -1,0 +1,66 @@
+package dev.ebb.host.sequences;
+
+import com.google.inject.Binder;
+import com.google.inject.Key;
+import com.google.inject.Module;
+import com.google.inject.Provider;
+import com.google.inject.Provides;
+import com.google.inject.Singleton;
+import com.google.inject.TypeLiteral;
+import com.google.inject.multibindings.OptionalBinder;
+import dev.ebb.host.config.EbbConfig;
+import dev.ebb.host.config.ServerConfig;
+import dev.ebb.host.device.Device;
+import dev.ebb.host.errors.UserError;
+import dev.ebb.host.lifecycle.Closer;
+import dev.ebb.host.resp.SequenceService;
+import dev.ebb.host.runtime.PolicyRuntime;
+import dev.ebb.host.wiring.Host;
+import java.util.Optional;
+
+/** Binds the sequences of engines in other processes, if the configuration has memory for them. */
+public final class SequencesModule implements Module {
+
+  private final boolean on;
+
+  /**
+   * Binds them, or none.
+   *
+   * @throws UserError if they need memory that clients cannot map
+   */
+  public SequencesModule(EbbConfig config) {
+    ServerConfig server = config.server();
+    on = server.sequencesBytes() > 0;
+    if (on && server.sharedMemory() == null) {
+      throw new UserError(
+          "ebb.server.sequences.memory = '%d B' needs memory that clients map; set ebb.server.shared-memory and ebb.server.unix-socket"
+              .formatted(server.sequencesBytes()));
+    }
+  }
+
+  @Override
+  public void configure(Binder binder) {
+    if (on) {
+      Provider<Optional<SequenceServer>> server =
+          binder.getProvider(Key.get(new TypeLiteral<Optional<SequenceServer>>() {}));
+      OptionalBinder.newOptionalBinder(binder, SequenceService.class)
+          .setBinding()
+          .toProvider(() -> server.get().orElseThrow());
+    }
+  }
+
+  @Provides
+  @Singleton
+  SequenceSettings settings() {
+    return new SequenceSettings(on);
+  }
+
+  @Provides
+  @Singleton
+  Optional<SequenceServer> server(
+      Host host, Device device, PolicyRuntime policies, SequenceSettings settings, Closer opened) {
+    return on
+        ? Optional.of(opened.add(new SequenceServer(host, device, policies, settings)))
+        : Optional.empty();
+  }
+}

@@ -28,6 +28,8 @@ class Server:
         password: str = "",
         chains: str = "auto",
         policy: str = "lru",
+        more: str = "",
+        admin: str = "0",
     ) -> None:
         launcher = os.environ.get("EBB_LAUNCHER", str(ROOT / "ebb"))
         if "EBB_LAUNCHER" not in os.environ and not (ROOT / "dist/target/ebb/lib").is_dir():
@@ -36,8 +38,8 @@ class Server:
         self.socket = self.folder / "ebb.sock"
         settings = f'unix-socket = "{self.socket}", password = "{password}", chains = {chains}'
         settings += f', shared-memory = "{self.folder}"' if shared else ""
-        (self.folder / "ebb.conf").write_text(f"ebb.server {{ {settings} }}\n", encoding="utf-8")
-        arguments = ["--port", "0", "--admin-port", "0", "--pool-size", pool, "--eviction-policy", policy]
+        (self.folder / "ebb.conf").write_text(f"ebb.server {{ {settings} }}\n{more}\n", encoding="utf-8")
+        arguments = ["--port", "0", "--admin-port", admin, "--pool-size", pool, "--eviction-policy", policy]
         self._command = [launcher, "serve", *arguments]
         self._start()
 

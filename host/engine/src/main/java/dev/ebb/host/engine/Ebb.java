@@ -153,6 +153,7 @@ public final class Ebb implements AutoCloseable {
         binder -> {
           binder.bind(new TypeLiteral<List<KvPool>>() {}).toInstance(List.of(pool));
           binder.bind(PolicyRuntime.class).toInstance(policies);
+          binder.bind(Parts.class);
         };
     Parts parts = host.wire(Parts.class, opened, existing, new EngineModule(options));
     parts.ebb.settings = parts.settings;

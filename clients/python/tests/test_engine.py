@@ -175,16 +175,12 @@ class EngineTest(unittest.TestCase):
                 for layer in range(self.model.layers):
                     for head in range(self.model.kv_heads):
                         kept = cache.sequence.positions(layer, head)
-                        self.assertEqual(plain.positions[layer][head], kept[: self.kept(cache, every_step)], policy)
+                        self.assertEqual(sorted(plain.positions[layer][head]), sorted(kept), policy)
                 cache.finish(69)
                 # What was pruned is nobody's prefix.
                 with self.engine.open(prompt) as again:
                     self.assertEqual(0, again.matched)
         self.use_token_policy("none")
-
-    @staticmethod
-    def kept(cache, every_step):
-        return cache.sequence.length
 
     def test_the_example_runs(self):
         done = subprocess.run(

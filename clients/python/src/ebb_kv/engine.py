@@ -201,7 +201,7 @@ class Sequence:
     def prune(self, size: Optional[int] = None) -> Pruned:
         """Drops tokens if the server's token policy has a cause to, after the prompt and after each step.
 
-        Then the kept rows of each head are its first ones, in the order of their tokens.
+        Then the kept tokens of each head are in its first rows, in any order: :meth:`positions` has it.
 
         :param size: the most rows to keep, whatever is configured
         """

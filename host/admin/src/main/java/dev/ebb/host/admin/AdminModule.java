@@ -13,6 +13,7 @@ import dev.ebb.host.lifecycle.Closer;
 import dev.ebb.host.limits.MemoryBudget;
 import dev.ebb.host.resp.RespServer;
 import dev.ebb.host.runtime.PolicyRuntime;
+import dev.ebb.host.sequences.SequenceServer;
 import dev.ebb.host.store.ObjectStore;
 import dev.ebb.host.tier.DiskStore;
 import dev.ebb.host.wiring.Host;
@@ -45,6 +46,7 @@ public final class AdminModule implements Module {
       PolicyRuntime runtime,
       Optional<KvEventPublisher> kvEvents,
       Optional<DiskStore> disk,
+      Optional<SequenceServer> sequences,
       Optional<ClusterView> cluster,
       Closer opened) {
     if (host.config().admin().enabled() == AdminChoice.FALSE) {
@@ -59,6 +61,7 @@ public final class AdminModule implements Module {
                 runtime,
                 kvEvents.orElse(null),
                 disk.orElse(null),
+                sequences.orElse(null),
                 cluster.orElse(null)));
     return Optional.of(opened.add(AdminServer.open(options, api, part(resp.clientMemory()))));
   }

@@ -17,6 +17,7 @@ import dev.ebb.host.plugin.PluginState;
 import dev.ebb.host.plugin.StrategyKind;
 import dev.ebb.host.policy.PolicyFactory;
 import dev.ebb.host.resp.RespModule;
+import dev.ebb.host.sequences.SequencesModule;
 import dev.ebb.host.store.ObjectStore;
 import dev.ebb.host.store.StoreModule;
 import dev.ebb.host.tls.TlsFiles;
@@ -156,6 +157,7 @@ public final class ConfigCheck {
 
   private void server() {
     checkTls(config.server().listen().tls(), "ebb.server.tls");
+    var _ = new SequencesModule(config);
     port("server", RespModule.options(config).address(), "RESP");
   }
 

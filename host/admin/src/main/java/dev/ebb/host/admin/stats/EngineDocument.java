@@ -55,14 +55,33 @@ public record EngineDocument(
 
   /** Open sequences and the results of finished ones. */
   public record Sequences(
-      long open, long opened, long forked, long finished, long aborted, long preempted) {}
+      long open, long opened, long forked, long finished, long aborted, long preempted) {
+
+    static Sequences of(EngineStats stats) {
+      return new Sequences(
+          stats.openSequences(),
+          stats.sum(device -> device.traffic().opened()),
+          stats.sum(device -> device.traffic().forked()),
+          stats.sum(device -> device.traffic().finished()),
+          stats.sum(device -> device.traffic().aborted()),
+          stats.sum(device -> device.traffic().preempted()));
+    }
+  }
 
   /**
    * Tokens of all prompts, cached tokens, and their ratio; null before the first prompt.
    *
    * @param disk cached tokens that were read from the disk
    */
-  public record Tokens(long prompt, long matched, long disk, @Nullable Double hitRatio) {}
+  public record Tokens(long prompt, long matched, long disk, @Nullable Double hitRatio) {
+
+    static Tokens of(EngineStats stats) {
+      long prompt = stats.sum(device -> device.traffic().promptTokens());
+      long matched = stats.sum(device -> device.traffic().matchedTokens());
+      long disk = stats.sum(device -> device.traffic().diskTokens());
+      return new Tokens(prompt, matched, disk, prompt == 0 ? null : (double) matched / prompt);
+    }
+  }
 
   /**
    * Cached blocks by state, and those that were cached since the start.
@@ -134,15 +153,9 @@ public record EngineDocument(
         Server.now(stats.open()),
         policy(stats, runtime, eviction.policy().name()),
         new Pool(capacity, used, (double) used / capacity, eviction.threshold(), eviction.target()),
-        new Sequences(
-            stats.openSequences(),
-            stats.sum(device -> device.traffic().opened()),
-            stats.sum(device -> device.traffic().forked()),
-            stats.sum(device -> device.traffic().finished()),
-            stats.sum(device -> device.traffic().aborted()),
-            stats.sum(device -> device.traffic().preempted())),
+        Sequences.of(stats),
         requests == null ? null : RequestsDocument.of(requests, recent),
-        tokens(stats),
+        Tokens.of(stats),
         Entries.of(stats),
         evictions(stats, blockTokens),
         reclaim(stats),
@@ -158,13 +171,6 @@ public record EngineDocument(
     long faults =
         stats.sum(device -> device.cache().faults().values().stream().mapToLong(n -> n).sum());
     return new Policy(runtime.policy(), runtime.chosen(), configured, faults);
-  }
-
-  private static Tokens tokens(EngineStats stats) {
-    long prompt = stats.sum(device -> device.traffic().promptTokens());
-    long matched = stats.sum(device -> device.traffic().matchedTokens());
-    long disk = stats.sum(device -> device.traffic().diskTokens());
-    return new Tokens(prompt, matched, disk, prompt == 0 ? null : (double) matched / prompt);
   }
 
   private static Evictions evictions(EngineStats stats, int blockTokens) {

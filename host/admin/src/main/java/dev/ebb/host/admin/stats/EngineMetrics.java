@@ -34,10 +34,11 @@ public final class EngineMetrics implements MetricSource {
   @Override
   public void write(MetricSink sink) {
     EngineStats engine = stats.get();
-    pruning(sink, engine.pruning());
-    traffic(sink, engine);
+    sequences(sink, engine);
+    sink.put("ebb_fairness_ratio", engine.fairness());
+    sink.count("ebb_evicted_tokens_total", engine.sum(DeviceStats::evictedEntries) * blockTokens);
     prematureEvictions(sink, engine);
-    engine.devices().forEach(device -> device(sink, device));
+    engine.devices().forEach(device -> device(sink, device, device.device()));
     sink.put(
         "ebb_allocation_seconds",
         Buckets.latencies(engine.devices().stream().map(DeviceStats::obtainingNanos).toList()));
@@ -91,12 +92,12 @@ public final class EngineMetrics implements MetricSource {
     sink.count("ebb_removed_bytes_total", blocks * pageBytes, "not-admitted");
   }
 
-  private void traffic(MetricSink sink, EngineStats engine) {
-    sink.put("ebb_fairness_ratio", engine.fairness());
+  /** Writes the metrics that only sequences have, for a server of values too. */
+  static void sequences(MetricSink sink, EngineStats engine) {
+    pruning(sink, engine.pruning());
     sink.count("ebb_prompt_tokens_total", engine.sum(device -> device.traffic().promptTokens()));
     sink.count(
         "ebb_prefix_hit_tokens_total", engine.sum(device -> device.traffic().matchedTokens()));
-    sink.count("ebb_evicted_tokens_total", engine.sum(DeviceStats::evictedEntries) * blockTokens);
     ended(sink, "finished", engine.sum(device -> device.traffic().finished()));
     ended(sink, "aborted", engine.sum(device -> device.traffic().aborted()));
     ended(sink, "preempted", engine.sum(device -> device.traffic().preempted()));
@@ -140,8 +141,8 @@ public final class EngineMetrics implements MetricSource {
     sink.count("ebb_premature_eviction_window", engine.sum(DeviceStats::ghostWindow));
   }
 
-  private static void device(MetricSink sink, DeviceStats device) {
-    String name = device.device();
+  /** Writes the use of a device's memory. */
+  static void device(MetricSink sink, DeviceStats device, String name) {
     sink.count("ebb_sequences", device.openSequences(), name);
     sink.count("ebb_pool_used_bytes", device.usedBytes(), name);
     sink.count("ebb_pool_capacity_bytes", device.capacityBytes(), name);

@@ -2,6 +2,7 @@ package dev.ebb.host.admin.stats;
 
 import dev.ebb.host.cache.stats.CacheStats;
 import dev.ebb.host.cluster.ClusterView;
+import dev.ebb.host.engine.EngineStats;
 import dev.ebb.host.http.Json;
 import dev.ebb.host.kvevents.KvEventPublisher;
 import dev.ebb.host.kvevents.KvEventStats;
@@ -54,6 +55,11 @@ public final class ServedMetrics implements MetricSource {
     DiskStore disk = served.disk();
     if (disk != null) {
       DiskMetrics.write(sink, disk.stats());
+    }
+    EngineStats engine = served.engine();
+    if (engine != null) {
+      EngineMetrics.sequences(sink, engine);
+      engine.devices().forEach(device -> EngineMetrics.device(sink, device, Stats.SEQUENCES));
     }
     ClusterView cluster = served.cluster();
     if (cluster != null) {

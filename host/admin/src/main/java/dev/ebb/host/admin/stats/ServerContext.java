@@ -1,9 +1,12 @@
 package dev.ebb.host.admin.stats;
 
 import dev.ebb.host.cluster.ClusterView;
+import dev.ebb.host.engine.Ebb;
+import dev.ebb.host.engine.EngineStats;
 import dev.ebb.host.kvevents.KvEventPublisher;
 import dev.ebb.host.resp.RespServer;
 import dev.ebb.host.runtime.PolicyRuntime;
+import dev.ebb.host.sequences.SequenceServer;
 import dev.ebb.host.store.ObjectStore;
 import dev.ebb.host.tier.DiskStore;
 import dev.ebb.host.wiring.Host;
@@ -16,6 +19,7 @@ import org.jspecify.annotations.Nullable;
  * @param resp the server that clients connect to
  * @param kvEvents publishes KV events; null if that is disabled
  * @param disk the disk tier; null if there is none
+ * @param sequences the sequences of engines in other processes; null if that is disabled
  * @param cluster the cluster that this node belongs to; null if that is disabled
  */
 public record ServerContext(
@@ -25,4 +29,12 @@ public record ServerContext(
     PolicyRuntime runtime,
     @Nullable KvEventPublisher kvEvents,
     @Nullable DiskStore disk,
-    @Nullable ClusterView cluster) {}
+    @Nullable SequenceServer sequences,
+    @Nullable ClusterView cluster) {
+
+  /** Returns the sequences' statistics; null before an engine has stated its model. */
+  @Nullable EngineStats engine() {
+    Ebb engine = sequences == null ? null : sequences.ebb();
+    return engine == null ? null : engine.stats();
+  }
+}

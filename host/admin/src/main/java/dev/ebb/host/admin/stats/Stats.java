@@ -6,6 +6,8 @@ import dev.ebb.host.cache.stats.Histogram;
 import dev.ebb.host.cluster.ClusterStats;
 import dev.ebb.host.cluster.ClusterView;
 import dev.ebb.host.config.EvictionConfig;
+import dev.ebb.host.engine.DeviceStats;
+import dev.ebb.host.engine.EngineStats;
 import dev.ebb.host.http.Json;
 import dev.ebb.host.http.Routes;
 import dev.ebb.host.resp.RespStats;
@@ -17,10 +19,14 @@ import dev.ebb.host.tier.DiskStore;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** Creates the statistics document. */
 public final class Stats {
+
+  /** The name of the sequences' memory among the partitions. */
+  static final String SEQUENCES = "sequences";
 
   private final ServerContext served;
   private final RecentLatency reading = new RecentLatency();
@@ -53,6 +59,7 @@ public final class Stats {
     List<PartitionStats> parts = store.partitions();
     CacheTotals caches = CacheTotals.of(parts);
     RespStats resp = served.resp().stats();
+    EngineStats engine = served.engine();
     EvictionConfig eviction = served.runtime().config().config().eviction();
     return new StatsDocument(
         ProcessDocument.Server.now(resp.accepting()),
@@ -68,11 +75,13 @@ public final class Stats {
         new StatsDocument.Clients(resp.connections(), resp.connectionsEver(), resp.commands()),
         ProcessDocument.Jvm.now(),
         evictions(numbers, caches),
-        parts.stream().map(Stats::part).toList(),
+        Stream.concat(parts.stream().map(Stats::part), sequences(engine)).toList(),
         tiers.tiers(TierDocument.memory(numbers)),
         store.tenants().stream().map(StatsDocument.Use::of).toList(),
         store.models().stream().map(StatsDocument.Use::of).toList(),
         StatsDocument.Hybrid.of(numbers.hybrid(), store.groups()),
+        engine == null ? null : EngineDocument.Sequences.of(engine),
+        engine == null ? null : EngineDocument.Tokens.of(engine),
         Json.known(store.fairness().orElse(Double.NaN)),
         new StatsDocument.Latencies(
             reading.took(numbers.handingOut()),
@@ -155,6 +164,27 @@ public final class Stats {
         store.prematureEvictions().window(),
         store.evicted() == 0 ? null : Json.known(store.rePrefillRate()),
         Json.known(store.prematureEvictions().gapSeconds() / prematureEvictions));
+  }
+
+  /** Returns the memory of sequences, whose hits and misses are tokens of prompts. */
+  private static Stream<StatsDocument.Part> sequences(@Nullable EngineStats engine) {
+    return engine == null ? Stream.empty() : engine.devices().stream().map(Stats::part);
+  }
+
+  private static StatsDocument.Part part(DeviceStats device) {
+    long matched = device.traffic().matchedTokens();
+    return new StatsDocument.Part(
+        SEQUENCES,
+        null,
+        device.capacityBytes(),
+        device.usedBytes(),
+        device.evictableBytes(),
+        device.cache().entries(),
+        matched,
+        device.traffic().promptTokens() - matched,
+        device.evictedEntries(),
+        device.cache().policy(),
+        new TreeMap<>(device.cache().gauges()));
   }
 
   private static StatsDocument.Part part(PartitionStats part) {

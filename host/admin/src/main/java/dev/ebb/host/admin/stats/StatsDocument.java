@@ -19,6 +19,8 @@ import org.jspecify.annotations.Nullable;
  *
  * @param tiers memory, and the disk if there is one
  * @param hybrid models with several object groups; null if there are none
+ * @param sequences those of engines in other processes; null if there are none
+ * @param tokens prompts of these sequences; null if there are none
  * @param fairness Jain's index over tenants' hit ratios; null while no tenant is known
  */
 public record StatsDocument(
@@ -35,6 +37,8 @@ public record StatsDocument(
     List<Use> tenants,
     List<Use> models,
     @Nullable Hybrid hybrid,
+    EngineDocument.@Nullable Sequences sequences,
+    EngineDocument.@Nullable Tokens tokens,
     @Nullable Double fairness,
     Latencies latencies,
     @Nullable ClusterStats cluster)

@@ -113,6 +113,15 @@ final class StatsText {
           [{?tenants}fairness     {fairness:decimal}]
           """);
 
+  private static final TextTemplate<StatsDocument> SEQUENCES =
+      TextTemplate.of(
+          StatsDocument.class,
+          """
+          sequences    {sequences.open:count} open, {sequences.opened:rated} opened
+          preempted    {sequences.preempted:rated}
+          hit tokens   {tokens.hitRatio:percent}
+          """);
+
   private static final TextTemplate<StatsDocument.Use> TENANT =
       TextTemplate.of(
           StatsDocument.Use.class,
@@ -237,6 +246,9 @@ final class StatsText {
       now.hybrid().groups().forEach(group -> lines.addAll(GROUP.lines(group)));
     }
     lines.addAll(HYBRID.lines(now, before, seconds));
+    if (now.sequences() != null && before.sequences() != null) {
+      lines.addAll(SEQUENCES.lines(now, before, seconds));
+    }
     largest(now.tenants(), TENANTS).forEach(tenant -> lines.addAll(TENANT.lines(tenant)));
     if (now.tenants().size() > TENANTS) {
       lines.add("%-12s and %d more".formatted("", now.tenants().size() - TENANTS));

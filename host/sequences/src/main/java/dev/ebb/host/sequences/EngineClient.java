@@ -234,7 +234,7 @@ final class EngineClient implements SequenceService.Client {
       Object run(Ebb ebb, RemoteSequence of, Words words) throws CommandException {
         int written = words.integer("written", 0, Integer.MAX_VALUE);
         words.end();
-        long published = of.sequence.publish(written);
+        long published = of.released(() -> of.sequence.publish(written));
         return List.of(published, of.changes());
       }
     },
@@ -260,25 +260,17 @@ final class EngineClient implements SequenceService.Client {
     PRUNE {
       @Override
       Object run(Ebb ebb, RemoteSequence of, Words words) throws CommandException {
+        of.requireRunning();
         int size = words.hasNext() ? words.integer("target size", 1, Integer.MAX_VALUE) : 0;
         words.end();
-        boolean paused = of.paused();
-        of.pause();
-        TokenEviction result;
-        try {
-          result = ebb.tokens().maybeEvict(of.sequence, size);
-        } finally {
-          if (!paused) {
-            of.resume();
-          }
-        }
+        TokenEviction result = of.released(() -> ebb.tokens().maybeEvict(of.sequence, size));
         KvLayout layout = ebb.pool().layout();
         return List.of(
             (long) result.removedTokens(),
             result.cause().name().toLowerCase(Locale.ROOT),
             result.policy(),
             result.detail(),
-            result.evicted() && !paused ? of.lengths(layout.layers() * layout.kvHeads()) : new int[0],
+            result.evicted() ? of.lengths(layout.layers() * layout.kvHeads()) : new int[0],
             of.changes());
       }
     },

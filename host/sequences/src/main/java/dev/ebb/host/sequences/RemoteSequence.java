@@ -4,11 +4,12 @@ import dev.ebb.host.engine.KvAccess;
 import dev.ebb.host.engine.Sequence;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A sequence whose engine is in another process. Its blocks stay where they are, and its memory is
- * not preempted, except during a command or while it is paused. For one thread at a time.
+ * A sequence whose engine is in another process. Its blocks stay where they are and its memory is
+ * not preempted, except while it is paused or a command releases it. For one thread at a time.
  */
 final class RemoteSequence {
 
@@ -39,6 +40,19 @@ final class RemoteSequence {
   void resume() {
     if (access == null) {
       access = sequence.access();
+    }
+  }
+
+  /** Runs work that can move or free blocks; its client does not use them meanwhile. */
+  <T> T released(Supplier<T> work) {
+    boolean paused = paused();
+    pause();
+    try {
+      return work.get();
+    } finally {
+      if (!paused) {
+        resume();
+      }
     }
   }
 
@@ -80,6 +94,11 @@ final class RemoteSequence {
     return open().positions(lane);
   }
 
+  /**
+   * Returns the access that keeps the blocks in place.
+   *
+   * @throws IllegalStateException if it is paused
+   */
   private KvAccess open() {
     KvAccess open = access;
     if (open == null) {
@@ -87,5 +106,9 @@ final class RemoteSequence {
           "sequence '%d' is paused; send EBB.SEQ RESUME first".formatted(sequence.id()));
     }
     return open;
+  }
+
+  void requireRunning() {
+    var _ = open();
   }
 }

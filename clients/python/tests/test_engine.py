@@ -224,7 +224,7 @@ class EngineTest(unittest.TestCase):
                         self.engine.call(*words)
             self.use_token_policy("none")
             self.assertTrue((other.blocks[sequence.table] == 3).all())
-        with self.assertRaisesRegex(EbbError, "'LAYERS 2 .* not for 'LAYERS 3 "):
+        with self.assertRaisesRegex(EbbError, "'LAYERS 2 .* not for 'LAYERS 3 .* disconnected"):
             self.engine.call("MODEL", "m", "LAYERS", 3, "KVHEADS", 1, "HEADDIM", 8)
         self.require_all_free()
 

@@ -45,12 +45,11 @@ final class EngineClient implements SequenceService.Client {
   private final PriorityScale priorities;
   private final ReentrantLock lock = new ReentrantLock();
 
-  // The following fields are guarded by the lock above.
+  // The following fields are written under the lock above.
 
   private final Map<Long, RemoteSequence> open = new HashMap<>();
-  private @Nullable Ebb ebb;
   private String model = "";
-
+  private volatile @Nullable Ebb ebb;
   private volatile boolean holds;
   private volatile boolean closed;
 
@@ -62,6 +61,11 @@ final class EngineClient implements SequenceService.Client {
   @Override
   public boolean holdsMemory() {
     return holds;
+  }
+
+  /** Returns whether it has stated its model. */
+  boolean hasModel() {
+    return ebb != null;
   }
 
   @Override
@@ -138,6 +142,7 @@ final class EngineClient implements SequenceService.Client {
     }
     String name = words.name("model");
     EngineModel stated = EngineModel.parse(words);
+    ebb = null;
     ebb = server.open(stated);
     model = name;
     return server.memory();

@@ -28,7 +28,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Sequences of engines in other processes. Their memory is reserved at the start; its blocks have
- * the shape of the model that the first client states. Thread-safe.
+ * the shape of the model that the connected clients state. Thread-safe.
  */
 public final class SequenceServer implements SequenceService, AutoCloseable {
 
@@ -79,17 +79,22 @@ public final class SequenceServer implements SequenceService, AutoCloseable {
     return now == null ? null : now.ebb;
   }
 
-  /** Returns the engine for a model, which the first call starts. */
+  /** Returns the engine for a model. The model of clients that are connected cannot be replaced. */
   synchronized Ebb open(EngineModel stated) throws CommandException {
     Running now = running;
+    if (now != null && !now.model.equals(stated)) {
+      if (clients.stream().anyMatch(EngineClient::hasModel)) {
+        throw new CommandException(
+            "ERR other clients use blocks for '%s', not for '%s'; state the same, or wait until they have disconnected"
+                .formatted(now.model, stated));
+      }
+      running = null;
+      now.ebb.close();
+      now = null;
+    }
     if (now == null) {
       now = new Running(stated, start(stated));
       running = now;
-    }
-    if (!now.model.equals(stated)) {
-      throw new CommandException(
-          "ERR this server has blocks for '%s', not for '%s'; state the same, or restart it"
-              .formatted(now.model, stated));
     }
     return now.ebb;
   }

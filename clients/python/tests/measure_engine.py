@@ -3,7 +3,10 @@
 ``PYTHONPATH=src:examples python3 -m tests.measure_engine SOCKET``; the server has sequences.memory = 32 MiB.
 """
 
+import os
+import socket
 import statistics
+import struct
 import sys
 import time
 from collections import OrderedDict
@@ -59,6 +62,14 @@ def prompts(random, shared):
         yield (systems[random.integers(3)] if shared else []) + own
 
 
+def server_seconds(engine):
+    """Returns the CPU time of the process at the other end of the socket."""
+    peer = engine._connection._socket.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, 12)
+    with open(f"/proc/{struct.unpack('3i', peer)[0]}/stat", encoding="ascii") as stat:
+        fields = stat.read().rsplit(")", 1)[1].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
 def main(path):
     model = Model(layers=4, hidden=128, heads=4, kv_heads=2)
     with connect(path, model, "measured") as engine:
@@ -66,6 +77,7 @@ def main(path):
         ways = {"plain arrays": plain.open, "Ebb": lambda prompt: EbbCache(engine, prompt)}
         for shared in (True, False):
             speeds = {way: [] for way in ways}
+            used, served = dict.fromkeys(ways, 0.0), server_seconds(engine)
             for round in range(ROUNDS):
                 batch = list(prompts(np.random.default_rng(round + 100 * shared), shared))
                 # Both take turns, so that what else the machine does affects both.
@@ -73,16 +85,21 @@ def main(path):
                 took = dict.fromkeys(ways, 0.0)
                 for at, prompt in enumerate(batch):
                     for way in sorted(ways, reverse=at % 2):
-                        start = time.perf_counter()
+                        start, cpu = time.perf_counter(), time.process_time()
                         answers[way].append(generate(model, ways[way](prompt), prompt, ANSWER))
                         took[way] += time.perf_counter() - start
+                        used[way] += time.process_time() - cpu
                 assert answers["Ebb"] == answers["plain arrays"]
                 for way in ways:
                     speeds[way].append(len(batch) * ANSWER / took[way])
+            served = server_seconds(engine) - served
             ratios = [ebb / arrays for ebb, arrays in zip(speeds["Ebb"], speeds["plain arrays"])]
             kind = "shared prefixes" if shared else "unique prompts"
+            tokens = ROUNDS * len(batch) * ANSWER
             for way in ways:
-                print(f"{kind}: {way}: {statistics.median(speeds[way]):.0f} tokens/s")
+                cpu = used[way] / tokens * 1e6
+                print(f"{kind}: {way}: {statistics.median(speeds[way]):.0f} tokens/s, CPU {cpu:.0f} us a token")
+            print(f"{kind}: CPU of the server {served / tokens * 1e6:.0f} us a token")
             print(f"{kind}: ratio {statistics.median(ratios):.3f}, {min(ratios):.3f} to {max(ratios):.3f}")
 
 

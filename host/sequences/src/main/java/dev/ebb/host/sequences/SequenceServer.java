@@ -39,7 +39,7 @@ public final class SequenceServer implements SequenceService, AutoCloseable {
   private final PolicyRuntime policies;
   private final SequenceSettings settings;
   private final Slab slab;
-  private final Set<EngineClient> clients = ConcurrentHashMap.newKeySet();
+  private final Set<SequenceClient> clients = ConcurrentHashMap.newKeySet();
   private volatile @Nullable Running running;
 
   /** The engine, and the model of its clients. */
@@ -64,12 +64,12 @@ public final class SequenceServer implements SequenceService, AutoCloseable {
 
   @Override
   public Client connect() {
-    EngineClient client = new EngineClient(this, host.config().scheduler().priorities());
+    SequenceClient client = new SequenceClient(this, host.config().scheduler().priorities());
     clients.add(client);
     return client;
   }
 
-  void left(EngineClient client) {
+  void left(SequenceClient client) {
     clients.remove(client);
   }
 
@@ -83,7 +83,7 @@ public final class SequenceServer implements SequenceService, AutoCloseable {
   synchronized Ebb open(EngineModel stated) throws CommandException {
     Running now = running;
     if (now != null && !now.model.equals(stated)) {
-      if (clients.stream().anyMatch(EngineClient::hasModel)) {
+      if (clients.stream().anyMatch(SequenceClient::hasModel)) {
         throw new CommandException(
             "ERR other clients use blocks for '%s', not for '%s'; state the same, or wait until they have disconnected"
                 .formatted(now.model, stated));
@@ -133,7 +133,7 @@ public final class SequenceServer implements SequenceService, AutoCloseable {
   /** Aborts all sequences and frees the memory. */
   @Override
   public synchronized void close() {
-    clients.forEach(EngineClient::abortAll);
+    clients.forEach(SequenceClient::abortAll);
     threads.close();
     Running now = running;
     if (now != null) {

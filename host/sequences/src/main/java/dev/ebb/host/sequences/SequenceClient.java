@@ -28,7 +28,7 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /** One connection of an engine in another process, with its open sequences. */
-final class EngineClient implements SequenceService.Client {
+final class SequenceClient implements SequenceService.Client {
 
   /** How many sequences one connection may have open. */
   static final int MOST_SEQUENCES = 4096;
@@ -53,7 +53,7 @@ final class EngineClient implements SequenceService.Client {
   private volatile boolean holds;
   private volatile boolean closed;
 
-  EngineClient(SequenceServer server, PriorityScale priorities) {
+  SequenceClient(SequenceServer server, PriorityScale priorities) {
     this.server = server;
     this.priorities = priorities;
   }

@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -16,6 +17,9 @@ import org.junit.jupiter.api.Test;
 
 /** Checks the commands of the RESP server in the documentation against the program. */
 class DocumentedRespTest {
+
+  /** Commands whose arguments have a table of their own. */
+  private static final Set<Command> DESCRIBED = Set.of(Command.EBB_REQUEST, Command.EBB_SEQ);
 
   @Test
   void everyCommandOfEbbIsDocumented() {
@@ -25,7 +29,7 @@ class DocumentedRespTest {
         DocumentedRespTest.class,
         List.of("command", "purpose"),
         Arrays.stream(Command.values())
-            .filter(command -> command.isOwn() && command != Command.EBB_REQUEST)
+            .filter(command -> command.isOwn() && !DESCRIBED.contains(command))
             .map(command -> List.of("`" + syntax(command) + "`", command.summary))
             .toList());
   }
@@ -48,6 +52,18 @@ class DocumentedRespTest {
                     each.getValue(),
                     each.getKey().type(),
                     each.getKey().summary()))
+            .toList());
+  }
+
+  @Test
+  void everyOperationOnSequencesIsDocumented() {
+    GeneratedTable.check(
+        "engine-clients.md",
+        "operations",
+        DocumentedRespTest.class,
+        List.of("operation", "effect"),
+        Arrays.stream(SequenceArguments.operations())
+            .map(each -> List.of("`" + syntax(each) + "`", each.summary()))
             .toList());
   }
 
@@ -102,11 +118,13 @@ class DocumentedRespTest {
         switch (argument.type()) {
           case "oneof" -> syntax(argument.arguments(), " \\| ");
           case "block" -> syntax(argument.arguments(), " ");
+          case "pure-token" -> "";
           default -> argument.name();
         };
     String repeated =
         "multiple".equals(argument.flag()) ? "%s [%s ...]".formatted(words, words) : words;
-    String whole = argument.token() == null ? repeated : argument.token() + " " + repeated;
+    String whole =
+        argument.token() == null ? repeated : (argument.token() + " " + repeated).strip();
     return "optional".equals(argument.flag()) ? "[" + whole + "]" : whole;
   }
 

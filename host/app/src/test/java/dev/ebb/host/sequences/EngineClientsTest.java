@@ -29,7 +29,8 @@ class EngineClientsTest {
   private static final int BLOCKS = 64;
 
   /** An open sequence, as its client knows it. */
-  private record Open(EngineSocket client, long id, String salt, List<Integer> tokens, Table table) {}
+  private record Open(
+      EngineSocket client, long id, String salt, List<Integer> tokens, Table table) {}
 
   /** What the replies have said about a sequence. */
   private static final class Table {
@@ -196,7 +197,8 @@ class EngineClientsTest {
   /** Writes what depends on all tokens before, as K and V do. */
   private static void write(Open of) {
     for (int token = of.table.readOnly; token < of.tokens.size(); token++) {
-      of.client.put(of.table.blocks.get(token / BLOCK_TOKENS), token % BLOCK_TOKENS, value(of, token));
+      of.client.put(
+          of.table.blocks.get(token / BLOCK_TOKENS), token % BLOCK_TOKENS, value(of, token));
     }
   }
 
@@ -204,7 +206,9 @@ class EngineClientsTest {
     return prefix(of.salt, of.tokens, token + 1).hashCode();
   }
 
-  /** Checks the rows of all open sequences, and that no two have a block that one of them writes. */
+  /**
+   * Checks the rows of all open sequences, and that no two have a block that one of them writes.
+   */
   private void check() {
     Set<Integer> writable = new HashSet<>();
     for (Open each : open) {
@@ -262,8 +266,10 @@ class EngineClientsTest {
       assertRefused(client, "MODEL", "OPEN", List.of(1));
       assertRefused(client, "'LAYERS'", "MODEL", "m");
       assertRefused(client, "'0'", "MODEL", "m", "LAYERS", 0);
-      assertRefused(client, "'fp7'", "MODEL", "m", "DTYPE", "fp7", "LAYERS", 1, "KVHEADS", 1, "HEADDIM", 1);
-      assertRefused(client, "'3'", "MODEL", "m", "LAYERS", 1, "KVHEADS", 2, "HEADDIM", 1, "QUERYHEADS", 3);
+      assertRefused(
+          client, "'fp7'", "MODEL", "m", "DTYPE", "fp7", "LAYERS", 1, "KVHEADS", 1, "HEADDIM", 1);
+      assertRefused(
+          client, "'3'", "MODEL", "m", "LAYERS", 1, "KVHEADS", 2, "HEADDIM", 1, "QUERYHEADS", 3);
       assertRefused(client, "0' blocks", "MODEL", "m", "LAYERS", 99, "KVHEADS", 9, "HEADDIM", 99);
       // None of these has decided the model.
       client.call(MODEL);
@@ -286,7 +292,18 @@ class EngineClientsTest {
   }
 
   private static final Object[] MODEL = {
-    "MODEL", "m", "LAYERS", 2, "KVHEADS", 2, "HEADDIM", 1, "BLOCKTOKENS", BLOCK_TOKENS, "DTYPE", "fp32"
+    "MODEL",
+    "m",
+    "LAYERS",
+    2,
+    "KVHEADS",
+    2,
+    "HEADDIM",
+    1,
+    "BLOCKTOKENS",
+    BLOCK_TOKENS,
+    "DTYPE",
+    "fp32"
   };
 
   private static EngineSocket connect(Serving serving) throws IOException {

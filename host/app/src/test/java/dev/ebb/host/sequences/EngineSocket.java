@@ -49,7 +49,8 @@ final class EngineSocket implements AutoCloseable {
     ByteArrayOutputStream command = new ByteArrayOutputStream();
     command.writeBytes(("*%d\r\n$7\r\nEBB.SEQ\r\n".formatted(words.length + 1)).getBytes(UTF_8));
     for (Object word : words) {
-      byte[] bytes = word instanceof List<?> tokens ? tokens(tokens) : word.toString().getBytes(UTF_8);
+      byte[] bytes =
+          word instanceof List<?> tokens ? tokens(tokens) : word.toString().getBytes(UTF_8);
       command.writeBytes("$%d\r\n".formatted(bytes.length).getBytes(UTF_8));
       command.writeBytes(bytes);
       command.writeBytes("\r\n".getBytes(UTF_8));
@@ -108,8 +109,7 @@ final class EngineSocket implements AutoCloseable {
         FileChannel.open(
             Path.of((String) place.get(0)), StandardOpenOption.READ, StandardOpenOption.WRITE)) {
       memory =
-          file.map(
-              FileChannel.MapMode.READ_WRITE, (Long) place.get(1), (long) blocks * blockBytes);
+          file.map(FileChannel.MapMode.READ_WRITE, (Long) place.get(1), (long) blocks * blockBytes);
     }
   }
 

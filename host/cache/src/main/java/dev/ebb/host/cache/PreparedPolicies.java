@@ -27,8 +27,7 @@ public final class PreparedPolicies {
    * @return to be published or cancelled
    * @throws PolicyFault if the policy fails; it is closed everywhere then
    */
-  public static PreparedPolicies begin(
-      List<PolicyPlace> places, List<PolicyCandidate> candidates) {
+  public static PreparedPolicies begin(List<PolicyPlace> places, List<PolicyCandidate> candidates) {
     PreparedPolicies prepared = new PreparedPolicies(places);
     try {
       for (int i = 0; i < places.size(); i++) {

@@ -145,8 +145,7 @@ public final class Ebb implements AutoCloseable {
    * @throws UserError if the policy cannot be activated, or the token policy needs data that the
    *     engine does not provide
    */
-  public static Ebb beside(
-      EbbOptions options, KvPool pool, Host host, PolicyRuntime policies) {
+  public static Ebb beside(EbbOptions options, KvPool pool, Host host, PolicyRuntime policies) {
     Closer opened = new Closer();
     opened.add(pool);
     Module existing =

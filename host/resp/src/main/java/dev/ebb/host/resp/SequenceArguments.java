@@ -19,44 +19,54 @@ final class SequenceArguments {
   static CommandArgument[] operations() {
     return new CommandArgument[] {
       block(
-          "model",
-          "MODEL",
-          string("name"),
-          token("layers", "integer", "LAYERS"),
-          token("kv-heads", "integer", "KVHEADS"),
-          token("head-dim", "integer", "HEADDIM"),
-          option("block-tokens", "integer", "BLOCKTOKENS").meaning("default 16"),
-          option("dtype", "string", "DTYPE").meaning("fp32, fp16 or bf16; default fp16"),
-          option("query-heads", "integer", "QUERYHEADS").meaning("default: the KV heads"),
-          oneOf("observes", flag("queries", "QUERIES"), flag("attention", "ATTENTION")).optional()),
+              "model",
+              "MODEL",
+              string("name"),
+              token("layers", "integer", "LAYERS"),
+              token("kv-heads", "integer", "KVHEADS"),
+              token("head-dim", "integer", "HEADDIM"),
+              option("block-tokens", "integer", "BLOCKTOKENS").meaning("default 16"),
+              option("dtype", "string", "DTYPE").meaning("fp32, fp16 or bf16; default fp16"),
+              option("query-heads", "integer", "QUERYHEADS").meaning("default: the KV heads"),
+              flag("queries", "QUERIES").optional(),
+              flag("attention", "ATTENTION").optional())
+          .meaning("states the model; returns file, offset, bytes of a block, blocks"),
       block(
-          "open",
-          "OPEN",
-          option("tenant", "string", "TENANT"),
-          option("priority", "integer", "PRIORITY"),
-          option("label", "string", "LABEL"),
-          option("adapter", "string", "ADAPTER"),
-          option("salt", "string", "SALT"),
-          option("most-tokens", "integer", "RESERVE")
-              .meaning("allocates the memory of so many tokens, prompt and answer"),
-          option("milliseconds", "integer", "WAIT").meaning("waits for memory; at most 60000"),
-          string("tokens").meaning("as of APPEND")),
-      block("append", "APPEND", ID, TOKENS),
-      block("publish", "PUBLISH", ID, integer("written")),
+              "open",
+              "OPEN",
+              option("tenant", "string", "TENANT"),
+              option("priority", "integer", "PRIORITY"),
+              option("label", "string", "LABEL"),
+              option("adapter", "string", "ADAPTER"),
+              option("salt", "string", "SALT"),
+              option("most-tokens", "integer", "RESERVE")
+                  .meaning("allocates the memory of so many tokens, prompt and answer"),
+              option("milliseconds", "integer", "WAIT").meaning("waits for memory; at most 60000"),
+              TOKENS)
+          .meaning("returns the id, the matched tokens, and changes"),
+      block("append", "APPEND", ID, TOKENS).meaning("allocates memory for tokens; returns changes"),
+      block("publish", "PUBLISH", ID, integer("written"))
+          .meaning("shares the full blocks of written tokens now; returns changes"),
       block(
-          "observe",
-          "OBSERVE",
-          ID,
-          oneOf("kind", flag("queries", "QUERIES"), flag("attention", "ATTENTION")),
-          integer("layer"),
-          integer("count"),
-          string("floats").meaning("float32, little endian")),
-      block("prune", "PRUNE", ID, integer("target-size").optional()),
-      block("positions", "POSITIONS", ID, integer("layer"), integer("kv-head")),
-      block("pause", "PAUSE", ID),
-      block("resume", "RESUME", ID),
-      block("finish", "FINISH", ID, integer("written").optional()),
-      block("abort", "ABORT", ID)
+              "observe",
+              "OBSERVE",
+              ID,
+              oneOf("kind", flag("queries", "QUERIES"), flag("attention", "ATTENTION")),
+              integer("layer"),
+              integer("count"),
+              string("floats").meaning("float32, little endian"))
+          .meaning("provides the newest tokens' queries or attention for token policies"),
+      block("prune", "PRUNE", ID, integer("target-size").optional())
+          .meaning(
+              "drops tokens if the token policy has a cause; returns how many, the cause, the policy,"
+                  + " a failure, the rows of each head, and changes"),
+      block("positions", "POSITIONS", ID, integer("layer"), integer("kv-head"))
+          .meaning("returns the position of the token in each row of a head"),
+      block("pause", "PAUSE", ID).meaning("lets blocks be moved or preempted from now on"),
+      block("resume", "RESUME", ID).meaning("ends a pause; returns changes"),
+      block("finish", "FINISH", ID, integer("written").optional())
+          .meaning("ends the sequence, and shares its full blocks"),
+      block("abort", "ABORT", ID).meaning("ends the sequence")
     };
   }
 

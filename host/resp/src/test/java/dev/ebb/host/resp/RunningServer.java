@@ -80,7 +80,13 @@ public record RunningServer(HostDevice device, ObjectStore store, RespServer ser
     return new RunningServer(
         device,
         store,
-        RespServer.start(store, RemoteValues.NONE, RequestRouter.NONE, SequenceService.NONE, options, transport));
+        RespServer.start(
+            store,
+            RemoteValues.NONE,
+            RequestRouter.NONE,
+            SequenceService.NONE,
+            options,
+            transport));
   }
 
   /** A server in which no request evicts values of higher priority while there are others. */

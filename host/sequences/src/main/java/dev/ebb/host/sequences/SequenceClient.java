@@ -84,10 +84,11 @@ final class SequenceClient implements SequenceService.Client {
     lock.lock();
     try {
       closed = true;
-      open.values().forEach(each -> {
-        each.pause();
-        each.sequence.close();
-      });
+      open.values()
+          .forEach(each -> {
+            each.pause();
+            each.sequence.close();
+          });
       open.clear();
       holds = false;
       server.left(this);
@@ -159,8 +160,7 @@ final class SequenceClient implements SequenceService.Client {
     int wait = words.integer(options, "WAIT", 0, 0, LONGEST_WAIT);
     RemoteSequence opened = new RemoteSequence(open(running, request, Duration.ofMillis(wait)));
     open.put(opened.sequence.id(), opened);
-    return List.of(
-        opened.sequence.id(), (long) opened.sequence.matchedTokens(), opened.changes());
+    return List.of(opened.sequence.id(), (long) opened.sequence.matchedTokens(), opened.changes());
   }
 
   /** Opens a sequence, waiting for memory in steps while the client is there. */
@@ -186,8 +186,7 @@ final class SequenceClient implements SequenceService.Client {
     String salt = words.name(options, "SALT");
     namespace = salt == null ? namespace : namespace.withSalt(salt);
     int normal = priorities.normal();
-    int priority =
-        words.integer(options, "PRIORITY", normal, Integer.MIN_VALUE, Integer.MAX_VALUE);
+    int priority = words.integer(options, "PRIORITY", normal, Integer.MIN_VALUE, Integer.MAX_VALUE);
     SequenceRequest request =
         SequenceRequest.of(namespace, words.tokens()).withPriority(priorities.of(priority));
     // A user with a tenant cannot name another.
@@ -196,9 +195,7 @@ final class SequenceClient implements SequenceService.Client {
     String label = words.name(options, "LABEL");
     request = label == null ? request : request.withWorkload(label);
     int most = words.integer(options, "RESERVE", 0, 1, Integer.MAX_VALUE);
-    return most == 0
-        ? request
-        : request.withMaxLength(most).reserving(Placement.SCATTERED);
+    return most == 0 ? request : request.withMaxLength(most).reserving(Placement.SCATTERED);
   }
 
   /** Executes a command on an open sequence. */
@@ -336,7 +333,9 @@ final class SequenceClient implements SequenceService.Client {
       }
       throw new CommandException(
           "ERR EBB.SEQ does not take '%s'; MODEL, OPEN, %s are allowed"
-              .formatted(operation, String.join(", ", List.of(values()).stream().map(Enum::name).toList())));
+              .formatted(
+                  operation,
+                  String.join(", ", List.of(values()).stream().map(Enum::name).toList())));
     }
   }
 }

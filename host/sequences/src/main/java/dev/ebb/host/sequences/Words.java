@@ -79,7 +79,8 @@ final class Words {
     byte[] bytes = bytes("tokens");
     if (bytes.length % Integer.BYTES != 0) {
       throw new CommandException(
-          "ERR tokens of '%d' bytes must have %d bytes for each".formatted(bytes.length, Integer.BYTES));
+          "ERR tokens of '%d' bytes must have %d bytes for each"
+              .formatted(bytes.length, Integer.BYTES));
     }
     int[] tokens = new int[bytes.length / Integer.BYTES];
     ByteBuffer.wrap(bytes).order(ByteOrder.LITTLE_ENDIAN).asIntBuffer().get(tokens);

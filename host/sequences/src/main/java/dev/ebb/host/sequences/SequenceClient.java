@@ -81,9 +81,9 @@ final class SequenceClient implements SequenceService.Client {
 
   /** Aborts all sequences, after the current command. */
   void abortAll() {
+    closed = true;
     lock.lock();
     try {
-      closed = true;
       open.values()
           .forEach(each -> {
             each.pause();

@@ -105,7 +105,12 @@ public final class SequenceServer implements SequenceService, AutoCloseable {
         EbbOptions.of(stated.layout(), Path.of("")).withObservations(stated.observations());
     try {
       Ebb ebb = Ebb.beside(options, KvPool.in(stated.layout(), slab), host, policies);
-      settings.opened(ebb);
+      try {
+        settings.opened(ebb);
+      } catch (UserError refused) {
+        ebb.close();
+        throw refused;
+      }
       LOG.info(
           "sequences opened model=\"{}\" blocks={} token-policy={}",
           stated,

@@ -1,13 +1,17 @@
 package dev.ebb.host.sequences;
 
+import dev.ebb.host.cache.policy.NoEviction;
 import dev.ebb.host.config.EbbConfig;
 import dev.ebb.host.config.EvictionConfig;
 import dev.ebb.host.config.TokensConfig;
 import dev.ebb.host.config.key.ConfigKey;
 import dev.ebb.host.engine.Ebb;
+import dev.ebb.host.plugin.StrategyKind;
 import dev.ebb.host.runtime.SiteConfigAppliers;
 import dev.ebb.host.runtime.SiteConfigAppliers.Applier;
 import dev.ebb.host.switching.SwitchCause;
+import dev.ebb.host.tokens.TokenAlias;
+import dev.ebb.host.wiring.Host;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -19,11 +23,13 @@ public final class SequenceSettings {
   private static final List<ConfigKey<?>> KEYS =
       List.of(EvictionConfig.TTL, EvictionConfig.PIN_BUDGET, TokensConfig.POLICY);
 
+  private final Host host;
   private final boolean on;
   private @Nullable Ebb ebb;
   private @Nullable EbbConfig changed;
 
-  SequenceSettings(boolean on) {
+  SequenceSettings(Host host, boolean on) {
+    this.host = host;
     this.on = on;
   }
 
@@ -53,6 +59,10 @@ public final class SequenceSettings {
   }
 
   private synchronized void apply(ConfigKey<?> key, EbbConfig next, SwitchCause cause) {
+    String policy = TokenAlias.policyOf(next.tokens().policy().name());
+    if (key == TokensConfig.POLICY && !policy.equals(NoEviction.NAME)) {
+      var _ = host.plugins().strategy(StrategyKind.TOKEN_POLICY, policy);
+    }
     changed = next;
     Ebb open = ebb;
     if (open != null) {

@@ -51,8 +51,8 @@ public final class SequencesModule implements Module {
 
   @Provides
   @Singleton
-  SequenceSettings settings() {
-    return new SequenceSettings(on);
+  SequenceSettings settings(Host host) {
+    return new SequenceSettings(host, on);
   }
 
   @Provides

@@ -12,6 +12,7 @@ import dev.ebb.host.wiring.Host;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -273,6 +274,29 @@ class EngineClientsTest {
       assertRefused(client, "0' blocks", "MODEL", "m", "LAYERS", 99, "KVHEADS", 9, "HEADDIM", 99);
       // None of these has decided the model.
       client.call(MODEL);
+    }
+  }
+
+  @Test
+  void anotherModelReplacesThatOfDisconnectedClients() throws IOException {
+    Object[] other = {"MODEL", "m", "LAYERS", 1, "KVHEADS", 1, "HEADDIM", 1};
+    try (Host host = host();
+        Serving serving = Serving.start(host);
+        EngineSocket second = new EngineSocket(requireNonNull(serving.unixSocket()))) {
+      EngineSocket first = connect(serving);
+      assertRefused(second, "LAYERS 2", other);
+      first.close();
+      long deadline = System.nanoTime() + Duration.ofSeconds(20).toNanos();
+      List<?> place = null;
+      while (place == null) {
+        try {
+          place = second.call(other);
+        } catch (EngineSocket.Refused early) {
+          // The server has not noticed yet that the first one is gone.
+          assertThat(System.nanoTime()).isLessThan(deadline);
+        }
+      }
+      assertThat(place.get(2)).isEqualTo(2L * 16 * Short.BYTES);
     }
   }
 

@@ -162,9 +162,10 @@ class CommandRightsTest {
     assertThat(mayRun(writer, arguments("SET", "k", "v", "EX", "1", "get"))).isFalse();
   }
 
-  @Test
-  void onlyAUserOfAllKeysMapsThePool() {
-    List<byte[]> map = arguments("EBB.MAP");
+  @ParameterizedTest
+  @ValueSource(strings = {"EBB.MAP", "EBB.SEQ MODEL"})
+  void onlyAUserOfAllKeysMapsThePool(String command) {
+    List<byte[]> map = arguments(command.split(" "));
     Set<UserRight> both = EnumSet.of(UserRight.READ, UserRight.WRITE);
     assertThat(mayRun(user(both), map)).isTrue();
     assertThat(mayRun(user(both, "a:"), map)).isFalse();

@@ -48,13 +48,17 @@ public enum Rule {
   /** Predictions are given. */
   PREDICTION("predict() sets finite seconds of at least 0 and a confidence from 0 to 1"),
   SIGNALS(
-      "signals(), window(), skippedQueries(), granularity() and trigger() never change, and only"
-          + " declared signals are read"),
+      "signals(), window(), stateSize(), skippedQueries(), granularity() and trigger() never change,"
+          + " and only declared signals are read"),
   /** Protected tokens exist. */
   MASK("protect() marks only tokens of the sequence"),
   SCORES("score() gives every token that is not protected a finite score, in every set"),
   /** State stays usable. */
   STATE("score() writes only finite numbers to STATE"),
+  /** A budget divides tokens sensibly. */
+  BUDGET(
+      "preference() is finite and share() at least 0, both depend on their arguments alone, and"
+          + " floor() is from 0 to its argument"),
   /** A token policy keeps no state but the signal of that name. */
   STATELESS("what is protected and how tokens score depends on the view alone"),
   /** Scoring makes no garbage. */

@@ -101,10 +101,11 @@ public final class TokenPolicyChecks {
   private static void requireFinite(float[] state, int layer, TestTokenView view) {
     for (int i = 0; i < state.length; i++) {
       if (!Float.isFinite(state[i])) {
+        int token = i / (state.length / (view.kvHeads() * view.length()));
         throw new Violation(
             Rule.STATE,
             "the state of token %d of layer %d, KV head %d, is %s, of %s"
-                .formatted(i % view.length(), layer, i / view.length(), state[i], view));
+                .formatted(token % view.length(), layer, token / view.length(), state[i], view));
       }
     }
   }
@@ -176,12 +177,16 @@ public final class TokenPolicyChecks {
     if (window < 1) {
       throw new Violation(Rule.SIGNALS, "a window of %d queries".formatted(window));
     }
+    int stateSize = Calls.ask("stateSize()", policy::stateSize);
+    if (stateSize < 1 || stateSize > 64) {
+      throw new Violation(Rule.SIGNALS, "a state of %d numbers".formatted(stateSize));
+    }
     int skipped = Calls.ask("skippedQueries()", policy::skippedQueries);
     if (skipped < 0) {
       throw new Violation(Rule.SIGNALS, "%d queries left out".formatted(skipped));
     }
-    return "%s, a window of %d, %d queries left out, %s, %s"
-        .formatted(signals, window, skipped, granularity, trigger);
+    return "%s, a window of %d, a state of %d, %d queries left out, %s, %s"
+        .formatted(signals, window, stateSize, skipped, granularity, trigger);
   }
 
   private static BitSet protect(TokenPolicy policy, TestTokenView view) {

@@ -18,18 +18,29 @@ final class TokenViews {
 
   static List<TestTokenView> all(TokenPolicy policy, long seed) {
     Set<Signal> signals = policy.signals();
-    int window = Calls.ask("window()", policy::window);
+    return all(
+        signals,
+        Calls.ask("window()", policy::window),
+        Calls.ask("stateSize()", policy::stateSize),
+        seed);
+  }
+
+  static List<TestTokenView> all(Set<Signal> signals, int window, int stateSize, long seed) {
     SplittableRandom random = new SplittableRandom(seed);
     List<TestTokenView> views = new ArrayList<>();
     for (int length : LENGTHS) {
-      views.add(filled(new TestTokenView(1, 1, 1, 4, length), signals, window, random, 0));
-      views.add(filled(new TestTokenView(3, 2, 8, 16, length), signals, window, random, 1));
-      views.add(filled(new TestTokenView(2, 1, 4, 8, length), signals, window, random, 10));
+      views.add(
+          filled(new TestTokenView(1, 1, 1, 4, length), signals, window, stateSize, random, 0));
+      views.add(
+          filled(new TestTokenView(3, 2, 8, 16, length), signals, window, stateSize, random, 1));
+      views.add(
+          filled(new TestTokenView(2, 1, 4, 8, length), signals, window, stateSize, random, 10));
       views.add(
           filled(
               new TestTokenView(2, 2, 2, 8, length).position(10L * length),
               signals,
               window,
+              stateSize,
               random,
               1e-6));
     }
@@ -37,7 +48,12 @@ final class TokenViews {
   }
 
   private static TestTokenView filled(
-      TestTokenView view, Set<Signal> signals, int window, SplittableRandom random, double scale) {
+      TestTokenView view,
+      Set<Signal> signals,
+      int window,
+      int stateSize,
+      SplittableRandom random,
+      double scale) {
     view.with(rotation(view.headDimension()));
     for (int lane = 0; lane < view.layers() * view.kvHeads(); lane++) {
       int layer = lane / view.kvHeads();
@@ -45,19 +61,25 @@ final class TokenViews {
     }
     for (Signal signal : signals) {
       for (int layer = 0; layer < view.layers(); layer++) {
-        view.with(signal, layer, values(view, signal, window, random, scale));
+        view.with(signal, layer, values(view, signal, window, stateSize, random, scale));
       }
     }
     return view;
   }
 
   private static float[] values(
-      TestTokenView view, Signal signal, int window, SplittableRandom random, double scale) {
+      TestTokenView view,
+      Signal signal,
+      int window,
+      int stateSize,
+      SplittableRandom random,
+      double scale) {
     return switch (signal) {
       case WINDOW_ATTENTION -> attention(view, Math.min(window, view.length()), random);
-      case ACCUMULATED_ATTENTION, KEY_NORM, VALUE_NORM, STATE ->
+      case ACCUMULATED_ATTENTION, KEY_NORM, VALUE_NORM ->
           random(view.kvHeads() * view.length(), random, 0, scale);
-      case KEYS ->
+      case STATE -> random(view.kvHeads() * view.length() * stateSize, random, 0, scale);
+      case KEYS, VALUES ->
           random(view.kvHeads() * view.length() * view.headDimension(), random, -scale, scale);
       case KEY_MEAN -> random(view.kvHeads() * view.headDimension(), random, -scale, scale);
       case QUERY_MEAN -> random(view.queryHeads() * view.headDimension(), random, -scale, scale);

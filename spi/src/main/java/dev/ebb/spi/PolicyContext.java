@@ -39,8 +39,9 @@ public interface PolicyContext {
 
   /**
    * Returns the instance's settings: those under {@code eviction.policies.<name>} for a block
-   * policy, {@code tokens.policies.<name>} for a token policy, {@code eviction.predictors.<name>}
-   * for a predictor, {@code scheduler.policies.<name>} for a preemption policy.
+   * policy, {@code tokens.policies.<name>} for a token policy, {@code tokens.budgets.<name>} for a
+   * token budget, {@code eviction.predictors.<name>} for a predictor, {@code
+   * scheduler.policies.<name>} for a preemption policy.
    *
    * @return typed look-ups with defaults
    */

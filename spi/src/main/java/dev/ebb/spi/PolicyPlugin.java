@@ -41,6 +41,16 @@ public interface PolicyPlugin {
   }
 
   /**
+   * Returns the providers of token budgets.
+   *
+   * @return providers with different names
+   * @since 1.7.0
+   */
+  default List<TokenBudgetProvider> tokenBudgets() {
+    return List.of();
+  }
+
+  /**
    * Returns the providers of lifetime predictors.
    *
    * @return providers with different names

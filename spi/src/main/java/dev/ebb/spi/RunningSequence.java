@@ -68,4 +68,44 @@ public interface RunningSequence {
   default int preemptions() {
     return 0;
   }
+
+  /**
+   * Returns how many more tokens it may generate.
+   *
+   * @return tokens up to the limit of its request; -1 if the host does not know
+   * @since 1.7.0
+   */
+  default int remainingTokens() {
+    return -1;
+  }
+
+  /**
+   * Returns how long it has waited, before its first admission and after each preemption.
+   *
+   * @return nanoseconds; 0 also if the host does not know
+   * @since 1.7.0
+   */
+  default long waitedNanos() {
+    return 0;
+  }
+
+  /**
+   * Returns the time by which its client needs the whole answer.
+   *
+   * @return on the context's clock; {@link Long#MAX_VALUE} if it has no deadline
+   * @since 1.7.0
+   */
+  default long deadlineNanos() {
+    return Long.MAX_VALUE;
+  }
+
+  /**
+   * Returns how much memory becomes free if it is preempted. Blocks that others share stay.
+   *
+   * @return tokens; -1 if the host does not know
+   * @since 1.7.0
+   */
+  default long freedTokens() {
+    return -1;
+  }
 }

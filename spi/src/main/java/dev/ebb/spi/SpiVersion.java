@@ -12,9 +12,9 @@ public final class SpiVersion {
   /**
    * Returns the version of the contract at run time.
    *
-   * @return a semantic version such as {@code "1.6.0"}
+   * @return a semantic version such as {@code "1.7.0"}
    */
   public static String current() {
-    return "1.6.0";
+    return "1.7.0";
   }
 }

@@ -42,6 +42,16 @@ public interface TokenPolicy extends AutoCloseable {
   }
 
   /**
+   * Returns how many numbers {@link Signal#STATE} has for each token; asked once.
+   *
+   * @return 1 to 64
+   * @since 1.7.0
+   */
+  default int stateSize() {
+    return 1;
+  }
+
+  /**
    * Returns the granularity at which kept sets may differ.
    *
    * @return one kept set per sequence, layer or KV head
@@ -103,13 +113,20 @@ public interface TokenPolicy extends AutoCloseable {
     /** The covariance of the same queries between their dimensions: divided by their number. */
     QUERY_COVARIANCE,
     /**
-     * A number for each token that the policy itself writes in {@link TokenPolicy#score}; 0 for a
-     * new token. It stays with its token when others are dropped. A fork has a copy. Another policy
-     * has its own numbers; a new instance starts at 0.
+     * Numbers of each token, as many as {@link TokenPolicy#stateSize} says, that the policy itself
+     * writes in {@link TokenPolicy#score}; 0 for a new token. They stay with their token when
+     * others are dropped. A fork has a copy. Another policy has its own numbers; a new instance
+     * starts at 0.
      *
      * @since 1.4.0
      */
-    STATE
+    STATE,
+    /**
+     * The values themselves.
+     *
+     * @since 1.7.0
+     */
+    VALUES
   }
 
   /**

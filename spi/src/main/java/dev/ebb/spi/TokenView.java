@@ -97,11 +97,12 @@ public interface TokenView {
    * @param signal a declared signal
    * @param layer 0 to {@code layers() - 1}
    * @return {@code WINDOW_ATTENTION}: [queryHeads][w][length], w the smaller of the policy's window
-   *     and the length, the newest query last; {@code ACCUMULATED_ATTENTION}, {@code KEY_NORM},
-   *     {@code VALUE_NORM} and {@code STATE}: [kvHeads][length]; {@code KEYS}:
-   *     [kvHeads][length][headDimension]; {@code KEY_MEAN}: [kvHeads][headDimension]; {@code
-   *     QUERY_MEAN}: [queryHeads][headDimension]; {@code QUERY_COVARIANCE}:
-   *     [queryHeads][headDimension][headDimension], symmetric. Not necessarily aligned to 4 bytes
+   *     and the length, the newest query last; {@code ACCUMULATED_ATTENTION}, {@code KEY_NORM} and
+   *     {@code VALUE_NORM}: [kvHeads][length]; {@code STATE}: [kvHeads][length][stateSize]; {@code
+   *     KEYS} and {@code VALUES}: [kvHeads][length][headDimension]; {@code KEY_MEAN}:
+   *     [kvHeads][headDimension]; {@code QUERY_MEAN}: [queryHeads][headDimension]; {@code
+   *     QUERY_COVARIANCE}: [queryHeads][headDimension][headDimension], symmetric. Not necessarily
+   *     aligned to 4 bytes
    * @throws IllegalStateException if the policy did not declare it, or the call is over
    * @throws IndexOutOfBoundsException if there is no such layer
    */

@@ -24,11 +24,12 @@ public final class CellSignals implements AttentionWatch {
   private static final int SPARE_CELLS = 256;
 
   private static final Set<Signal> NOT_GATHERED =
-      EnumSet.of(Signal.VALUE_NORM, Signal.QUERY_MEAN, Signal.QUERY_COVARIANCE);
+      EnumSet.of(Signal.VALUE_NORM, Signal.VALUES, Signal.QUERY_MEAN, Signal.QUERY_COVARIANCE);
 
   private final ModelShape shape;
   private final int capacity;
   private final int window;
+  private final int stateSize;
   private final float @Nullable [][] accumulated;
   private final float @Nullable [][] rows;
   private final float @Nullable [][] keys;
@@ -41,10 +42,12 @@ public final class CellSignals implements AttentionWatch {
    * Creates room for the signals.
    *
    * @param window how many of the newest queries' attention rows to keep, at least 1
+   * @param stateSize numbers of a cell's state, at least 1
    * @throws UserError if the heap is too small for them
    */
-  public CellSignals(ModelShape shape, int cells, Set<Signal> needs, int window) {
+  public CellSignals(ModelShape shape, int cells, Set<Signal> needs, int window, int stateSize) {
     this.shape = shape;
+    this.stateSize = stateSize;
     this.capacity = cells + SPARE_CELLS;
     this.window = window;
     boolean wantsKeys =
@@ -53,7 +56,7 @@ public final class CellSignals implements AttentionWatch {
             || needs.contains(Signal.KEY_MEAN);
     long perCell =
         (needs.contains(Signal.ACCUMULATED_ATTENTION) ? shape.kvHeads() : 0)
-            + (needs.contains(Signal.STATE) ? shape.kvHeads() : 0)
+            + (needs.contains(Signal.STATE) ? shape.kvHeads() * stateSize : 0)
             + (needs.contains(Signal.WINDOW_ATTENTION) ? (long) window * shape.queryHeads() : 0)
             + (wantsKeys ? (long) shape.kvHeads() * shape.headDimension() : 0);
     requireHeap(perCell * capacity * shape.layers() * Float.BYTES, perCell * capacity);
@@ -70,7 +73,9 @@ public final class CellSignals implements AttentionWatch {
             ? new float[shape.layers()][capacity * shape.kvHeads() * shape.headDimension()]
             : null;
     this.states =
-        needs.contains(Signal.STATE) ? new float[shape.layers()][shape.kvHeads() * capacity] : null;
+        needs.contains(Signal.STATE)
+            ? new float[shape.layers()][shape.kvHeads() * stateSize * capacity]
+            : null;
     this.queriesSeen = new long[shape.layers()];
     this.arrived = new float[shape.layers()][0];
   }
@@ -91,7 +96,9 @@ public final class CellSignals implements AttentionWatch {
               .formatted(lacking));
     }
     int window = needs.contains(Signal.WINDOW_ATTENTION) ? policy.window() : 1;
-    return needs.isEmpty() ? null : new CellSignals(shape, cells, needs, window);
+    return needs.isEmpty()
+        ? null
+        : new CellSignals(shape, cells, needs, window, policy.stateSize());
   }
 
   private static void requireHeap(long bytes, long largestArray) {
@@ -223,14 +230,22 @@ public final class CellSignals implements AttentionWatch {
     return accumulated == null ? Float.NaN : accumulated[layer][kvHead * capacity + cell];
   }
 
-  /** Returns the number that the policy wrote for a cell. */
-  float state(int layer, int kvHead, int cell) {
-    return states == null ? Float.NaN : states[layer][kvHead * capacity + cell];
+  int stateSize() {
+    return stateSize;
   }
 
-  void state(int layer, int kvHead, int cell, float value) {
+  /**
+   * Returns a number that the policy wrote for a cell.
+   *
+   * @param place the KV head's first number and those behind it
+   */
+  float state(int layer, int place, int cell) {
+    return states == null ? Float.NaN : states[layer][place * capacity + cell];
+  }
+
+  void state(int layer, int place, int cell, float value) {
     if (states != null) {
-      states[layer][kvHead * capacity + cell] = value;
+      states[layer][place * capacity + cell] = value;
     }
   }
 

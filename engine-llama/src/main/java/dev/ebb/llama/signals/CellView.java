@@ -51,9 +51,12 @@ public final class CellView implements TokenView {
 
   /** Keeps the state that the policy has written since {@link #show}. */
   public void saveState() {
+    int size = signals == null ? 1 : signals.stateSize();
     for (int layer = 0; layer < states.length; layer++) {
       for (int i = 0; i < states[layer].length && signals != null; i++) {
-        signals.state(layer, i / length, order[i % length], states[layer][i]);
+        int token = i / size;
+        signals.state(
+            layer, (token / length) * size + i % size, order[token % length], states[layer][i]);
       }
     }
     Arrays.fill(states, new float[0]);
@@ -122,7 +125,7 @@ public final class CellView implements TokenView {
               case KEY_NORM -> keyNorms(signals, layer);
               case KEYS -> keys(signals, layer);
               case KEY_MEAN -> keyMean(signals, layer);
-              case STATE, VALUE_NORM, QUERY_MEAN, QUERY_COVARIANCE ->
+              case STATE, VALUE_NORM, VALUES, QUERY_MEAN, QUERY_COVARIANCE ->
                   throw new IllegalStateException(signal + " is not gathered");
             })
         .asReadOnly();
@@ -130,9 +133,12 @@ public final class CellView implements TokenView {
 
   private float[] state(CellSignals from, int layer) {
     if (states[layer].length == 0) {
-      states[layer] = new float[shape.kvHeads() * length];
+      int size = from.stateSize();
+      states[layer] = new float[shape.kvHeads() * length * size];
       for (int i = 0; i < states[layer].length; i++) {
-        states[layer][i] = from.state(layer, i / length, order[i % length]);
+        int token = i / size;
+        states[layer][i] =
+            from.state(layer, (token / length) * size + i % size, order[token % length]);
       }
     }
     return states[layer];

@@ -211,7 +211,7 @@ class CellSignalsTest {
   @Test
   void saysThatTheHeapIsTooSmall() {
     ModelShape large = new ModelShape("llama", 80, 64, 8, 128, 131_072, 128_256);
-    assertThatThrownBy(() -> new CellSignals(large, 131_072, Set.of(Signal.KEYS), 1))
+    assertThatThrownBy(() -> new CellSignals(large, 131_072, Set.of(Signal.KEYS), 1, 1))
         .isInstanceOf(UserError.class)
         .hasMessageContaining("-Xmx");
   }
@@ -254,7 +254,7 @@ class CellSignalsTest {
   /** A context with all signals. */
   private final class Sequence implements AutoCloseable {
 
-    final CellSignals signals = new CellSignals(model.shape(), 64, ALL, WINDOW);
+    final CellSignals signals = new CellSignals(model.shape(), 64, ALL, WINDOW, 1);
     final LlamaContext context = new LlamaContext(model, new ContextOptions(64, 64, 1, 1, signals));
     private int position;
 

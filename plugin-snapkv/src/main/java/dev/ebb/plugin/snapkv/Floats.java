@@ -14,6 +14,25 @@ final class Floats {
     return signal.get(FLOAT, index * Float.BYTES);
   }
 
+  /**
+   * Returns the unbiased variance of values that lie at equal distances.
+   *
+   * @param step the distance
+   * @param count how many; of fewer than 2 it is 0
+   */
+  static double variance(MemorySegment signal, long first, long step, int count) {
+    double mean = 0;
+    for (int i = 0; i < count; i++) {
+      mean += at(signal, first + i * step) / count;
+    }
+    double squares = 0;
+    for (int i = 0; i < count; i++) {
+      double difference = at(signal, first + i * step) - mean;
+      squares += difference * difference;
+    }
+    return count < 2 ? 0 : squares / (count - 1);
+  }
+
   static void copy(MemorySegment signal, float[] out, int count) {
     copy(signal, 0, out, count);
   }

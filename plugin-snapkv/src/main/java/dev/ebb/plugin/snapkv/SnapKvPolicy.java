@@ -16,16 +16,23 @@ import java.util.Set;
  * <p>The score is the mean attention of the window's queries. It is averaged over neighbours, so
  * that the kept text is readable, and over the query heads that share a KV head. At the edges the
  * kernel reads zeros and still divides by its whole size, as the paper's code does.
+ *
+ * <p>With a {@code gamma}, it is the eviction indicator of CAKE, of Qin et al., <a
+ * href="https://arxiv.org/abs/2503.12491">CAKE: Cascading and Adaptive KV Cache Eviction with Layer
+ * Preferences</a> (2025): {@code gamma} times the variance of the same attention is added, so that
+ * tokens whose importance changes stay.
  */
 final class SnapKvPolicy implements TokenPolicy {
 
   private final int window;
   private final int kernel;
+  private final double gamma;
   private final float[] left;
 
-  SnapKvPolicy(int window, int kernel) {
+  SnapKvPolicy(int window, int kernel, double gamma) {
     this.window = window;
     this.kernel = kernel;
+    this.gamma = gamma;
     left = new float[kernel / 2];
   }
 
@@ -67,6 +74,13 @@ final class SnapKvPolicy implements TokenPolicy {
       for (int row = head * group * rows; row < (head + 1) * group * rows; row++) {
         for (int s = 0; s < before; s++) {
           out[start + s] += Floats.at(attention, (long) row * length + s);
+        }
+      }
+      for (int query = head * group; gamma > 0 && query < (head + 1) * group; query++) {
+        for (int s = 0; s < before; s++) {
+          long first = (long) query * rows * length + s;
+          out[start + s] +=
+              (float) (rows * gamma * Floats.variance(attention, first, length, rows));
         }
       }
       pool(out, start, before, group * rows);

@@ -1,6 +1,8 @@
 package dev.ebb.plugin.snapkv;
 
+import dev.ebb.spi.TokenBudgetProvider;
 import dev.ebb.spi.TokenPolicyProvider;
+import dev.ebb.testkit.TokenBudgetContract;
 import dev.ebb.testkit.TokenPolicyContract;
 import org.junit.jupiter.api.Nested;
 
@@ -68,6 +70,30 @@ class ContractTest {
     @Override
     protected TokenPolicyProvider provider() {
       return SnapKvPolicies.RANDOM;
+    }
+  }
+
+  @Nested
+  class LagKvContract extends TokenPolicyContract {
+    @Override
+    protected TokenPolicyProvider provider() {
+      return SnapKvPolicies.LAGKV;
+    }
+  }
+
+  @Nested
+  class CakeContract extends TokenPolicyContract {
+    @Override
+    protected TokenPolicyProvider provider() {
+      return SnapKvPolicies.CAKE;
+    }
+  }
+
+  @Nested
+  class CakeLayersContract extends TokenBudgetContract {
+    @Override
+    protected TokenBudgetProvider provider() {
+      return SnapKvPolicies.CAKE_LAYERS;
     }
   }
 }

@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.withinPercentage;
 import dev.ebb.spi.PolicyPlugin;
 import dev.ebb.spi.Rotation;
 import dev.ebb.spi.SettingException;
+import dev.ebb.spi.TokenBudgetProvider;
 import dev.ebb.spi.TokenPolicy;
 import dev.ebb.spi.TokenPolicy.Signal;
 import dev.ebb.spi.TokenPolicyProvider;
@@ -276,7 +277,12 @@ class ScoresTest {
             "knorm",
             "keydiff",
             "expected-attention",
+            "lagkv",
+            "cake",
             "random");
+    assertThat(plugin.tokenBudgets())
+        .extracting(TokenBudgetProvider::name)
+        .containsExactly("cake-layers");
   }
 
   private static Iterable<Integer> range(int from, int to) {

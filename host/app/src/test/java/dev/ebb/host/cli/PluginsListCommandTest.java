@@ -86,7 +86,7 @@ class PluginsListCommandTest {
     assertThat(run.out().replaceAll("[0-9a-f]{64}", "#"))
         .isEqualToIgnoringNewLines(
             """
-            {"folder":"FOLDER","spi":"1.6.0","plugins":[\
+            {"folder":"FOLDER","spi":"1.7.0","plugins":[\
             {"file":"FOLDER/acme.jar","id":"acme","version":"1.0.0","sha256":"#","state":"loaded",\
             "strategies":{"policies":["lru"]},"reason":""},\
             {"file":"FOLDER/z.jar","id":null,"version":"1.0.0","sha256":"#","state":"refused",\

@@ -26,6 +26,7 @@ public record TokensConfig(
     List<PressureChoice> pressure,
     double hysteresis,
     Choice budget,
+    StrategySettings budgets,
     TokensTrigger trigger,
     OnMissingSignal onMissingSignal,
     int window,
@@ -55,9 +56,14 @@ public record TokensConfig(
   static final ConfigKey<Double> HYSTERESIS =
       KEYS.key("tokens.hysteresis", "\"20 %\"", ValueType.SHARE)
           .fixed("How much more memory must be available before such a policy ends.");
-  static final ConfigKey<String> BUDGET =
+  public static final ConfigKey<String> BUDGET =
       KEYS.key("tokens.budget", "uniform", ValueType.NAME)
-          .fixed("Distribution of kept tokens over layers and heads: `uniform`, `pyramid`, `ada`.");
+          .fixed(
+              "Distribution of kept tokens over layers and heads: `uniform`, `pyramid`, `ada`, or a"
+                  + " [plugin's budget](token-policies.md#budgets).");
+  static final ConfigKey<StrategySettings> BUDGETS =
+      KEYS.key("tokens.budgets", "{}", ValueType.SECTION)
+          .fixed("Settings of each plugin's budget under its name; `plugin` as above.");
   static final ConfigKey<TokensTrigger> TRIGGER =
       KEYS.key("tokens.trigger", "policy", ValueType.choice(TokensTrigger.class))
           .fixed("When sequences are pruned: as the `policy` decides, or only under `pressure`.");
@@ -90,6 +96,7 @@ public record TokensConfig(
         reader.each(PRESSURE, PressureChoice::read),
         reader.get(HYSTERESIS),
         reader.choice(BUDGET),
+        reader.get(BUDGETS),
         reader.get(TRIGGER),
         reader.get(ON_MISSING_SIGNAL),
         reader.get(WINDOW),

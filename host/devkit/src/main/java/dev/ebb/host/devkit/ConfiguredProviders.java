@@ -10,6 +10,7 @@ import dev.ebb.spi.LifetimePredictorProvider;
 import dev.ebb.spi.PolicyContext;
 import dev.ebb.spi.PreemptionPolicy;
 import dev.ebb.spi.PreemptionPolicyProvider;
+import dev.ebb.spi.TokenBudgetProvider;
 import dev.ebb.spi.TokenPolicy;
 import dev.ebb.spi.TokenPolicyProvider;
 
@@ -47,6 +48,12 @@ final class ConfiguredProviders {
         return strategy.provider().create(context(strategy, context));
       }
     };
+  }
+
+  static TokenBudgetProvider tokenBudget(Strategy<TokenBudgetProvider> strategy) {
+    return TokenBudgetProvider.of(
+        strategy.provider().name(),
+        context -> strategy.provider().create(context(strategy, context)));
   }
 
   static LifetimePredictorProvider predictor(Strategy<LifetimePredictorProvider> strategy) {

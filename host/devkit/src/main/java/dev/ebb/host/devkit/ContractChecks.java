@@ -9,6 +9,7 @@ import dev.ebb.testkit.LifetimePredictorChecks;
 import dev.ebb.testkit.Outcome;
 import dev.ebb.testkit.PreemptionPolicyChecks;
 import dev.ebb.testkit.Rule;
+import dev.ebb.testkit.TokenBudgetChecks;
 import dev.ebb.testkit.TokenPolicyChecks;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -46,6 +47,10 @@ final class ContractChecks {
         plugins,
         StrategyKind.TOKEN_POLICY,
         each -> TokenPolicyChecks.of(ConfiguredProviders.tokenPolicy(each), complete));
+    add(
+        plugins,
+        StrategyKind.TOKEN_BUDGET,
+        each -> TokenBudgetChecks.of(ConfiguredProviders.tokenBudget(each), complete));
     add(
         plugins,
         StrategyKind.PREDICTOR,

@@ -130,6 +130,9 @@ final class LeakChecks {
             policy,
             () -> declare(ConfiguredProviders.tokenPolicy(policy).create(context(plugins))));
       }
+      for (var budget : plugins.strategies(StrategyKind.TOKEN_BUDGET)) {
+        use(budget, () -> ConfiguredProviders.tokenBudget(budget).create(context(plugins)).close());
+      }
       for (var predictor : plugins.strategies(StrategyKind.PREDICTOR)) {
         use(predictor, () -> predict(ConfiguredProviders.predictor(predictor), context(plugins)));
       }

@@ -7,6 +7,7 @@ import static dev.ebb.host.tokeneval.RecallModel.LAYERS;
 import dev.ebb.host.engine.KvAccess;
 import dev.ebb.host.engine.Sequence;
 import dev.ebb.spi.Rotation;
+import dev.ebb.spi.TokenBudget;
 import dev.ebb.spi.TokenPolicy;
 import dev.ebb.spi.TokenPolicy.Signal;
 import dev.ebb.spi.TokenView;
@@ -26,6 +27,7 @@ final class PromptView implements TokenView {
   private final int blockTokens;
   private final Set<Signal> declared;
   private final int window;
+  private final int stateSize;
   private final int skippedQueries;
   private final Map<Signal, MemorySegment[]> signals = new EnumMap<>(Signal.class);
 
@@ -35,7 +37,19 @@ final class PromptView implements TokenView {
     this.blockTokens = blockTokens;
     declared = Set.copyOf(policy.signals());
     window = policy.window();
+    stateSize = policy.stateSize();
     skippedQueries = policy.skippedQueries();
+  }
+
+  /** Creates the view of a budget. */
+  PromptView(RecallReader reader, Sequence sequence, int blockTokens, TokenBudget budget) {
+    this.reader = reader;
+    this.sequence = sequence;
+    this.blockTokens = blockTokens;
+    declared = Set.copyOf(budget.signals());
+    window = budget.window();
+    stateSize = 0;
+    skippedQueries = 0;
   }
 
   @Override
@@ -97,10 +111,11 @@ final class PromptView implements TokenView {
       case KEYS -> rows(layer, false);
       case KEY_NORM -> norms(rows(layer, false));
       case KEY_MEAN -> mean(rows(layer, false));
+      case VALUES -> rows(layer, true);
       case VALUE_NORM -> norms(rows(layer, true));
       case QUERY_MEAN -> queryMean(layer);
       case QUERY_COVARIANCE -> queryCovariance(layer);
-      case STATE -> new float[HEADS * length()];
+      case STATE -> new float[HEADS * length() * stateSize];
     };
   }
 

@@ -10,8 +10,8 @@ import dev.ebb.host.engine.Sequence;
 import dev.ebb.host.engine.SequenceRequest;
 import dev.ebb.host.pool.DType;
 import dev.ebb.host.pool.KvLayout;
-import dev.ebb.host.tokens.TokenBudget;
 import dev.ebb.host.tokens.rows.KeptSets;
+import dev.ebb.spi.TokenBudget;
 import dev.ebb.spi.TokenPolicy;
 import java.util.function.ToIntFunction;
 import org.jspecify.annotations.Nullable;
@@ -71,7 +71,8 @@ final class RecallBed implements AutoCloseable {
     /** Returns the tokens that a policy and a budget rule keep. */
     KeptSets keep(TokenPolicy policy, TokenBudget budget, int size) {
       PromptView view = new PromptView(reader, sequence, BLOCK_TOKENS, policy);
-      return RecallLanes.of(policy, budget, size, view);
+      PromptView rated = new PromptView(reader, sequence, BLOCK_TOKENS, budget);
+      return RecallLanes.of(policy, budget, size, view, rated);
     }
 
     /**

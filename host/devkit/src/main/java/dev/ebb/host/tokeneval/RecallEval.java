@@ -7,10 +7,11 @@ import dev.ebb.host.policy.PolicyFactory;
 import dev.ebb.host.policy.PolicyPartition;
 import dev.ebb.host.policy.StrategyInstance;
 import dev.ebb.host.tokeneval.RecallResult.Asked;
+import dev.ebb.host.tokens.BudgetRules;
 import dev.ebb.host.tokens.InvalidScore;
 import dev.ebb.host.tokens.TokenAlias;
-import dev.ebb.host.tokens.TokenBudget;
 import dev.ebb.host.tokens.rows.KeptSets;
+import dev.ebb.spi.TokenBudget;
 import dev.ebb.spi.TokenPolicy;
 import java.util.ArrayList;
 import java.util.List;
@@ -60,7 +61,7 @@ public final class RecallEval {
       }
       return results;
     } finally {
-      candidates.forEach(candidate -> candidate.instance.close());
+      candidates.forEach(Candidate::close);
     }
   }
 
@@ -72,30 +73,46 @@ public final class RecallEval {
    */
   public static boolean fits(PolicyFactory factory, PolicySpec spec, String budget) {
     TokenAlias meant = TokenAlias.resolve(spec.name(), budget);
-    try (StrategyInstance<TokenPolicy> policy = create(factory, spec, meant, 0)) {
-      return TokenBudget.of(meant.budget()).fits(policy.value().granularity());
+    try (StrategyInstance<TokenPolicy> policy = create(factory, spec, meant, 0);
+        StrategyInstance<TokenBudget> rule = factory.createTokenBudget(meant.budget(), at(0))) {
+      return BudgetRules.fits(rule.value(), policy.value().granularity());
     }
   }
 
   private Candidate candidate(PolicySpec spec) {
     TokenAlias meant = TokenAlias.resolve(spec.name(), options.budget());
-    TokenBudget budget = TokenBudget.of(meant.budget());
-    StrategyInstance<TokenPolicy> instance = create(factory, spec, meant, options.seed());
-    Candidate candidate = new Candidate(spec.display(), instance, budget, options.ratios().size());
+    StrategyInstance<TokenBudget> budget =
+        factory.createTokenBudget(meant.budget(), at(options.seed()));
+    Candidate candidate;
     try {
-      budget.requireFits(spec.display(), candidate.policy.granularity());
+      candidate =
+          new Candidate(
+              spec.display(),
+              create(factory, spec, meant, options.seed()),
+              budget,
+              options.ratios().size());
+    } catch (RuntimeException refused) {
+      budget.close();
+      throw refused;
+    }
+    try {
+      BudgetRules.requireFits(
+          meant.budget(), budget.value(), spec.display(), candidate.policy.granularity());
     } catch (UserError wrong) {
-      instance.close();
+      candidate.close();
       throw wrong;
     }
     return candidate;
   }
 
+  private static PolicyPartition at(long seed) {
+    return new PolicyPartition("recall", 1_024, System::nanoTime, seed);
+  }
+
   private static StrategyInstance<TokenPolicy> create(
       PolicyFactory factory, PolicySpec spec, TokenAlias meant, long seed) {
     return factory.createTokenPolicy(
-        new PolicySpec(spec.display(), meant.policy(), spec.settings()),
-        new PolicyPartition("recall", 1_024, System::nanoTime, seed));
+        new PolicySpec(spec.display(), meant.policy(), spec.settings()), at(seed));
   }
 
   private List<RecallResult> ask(RecallBed bed, List<Candidate> candidates, Asked asked) {
@@ -142,20 +159,32 @@ public final class RecallEval {
   }
 
   /** A policy under evaluation. */
-  private static final class Candidate {
+  private static final class Candidate implements AutoCloseable {
     final String name;
-    final StrategyInstance<TokenPolicy> instance;
+    private final StrategyInstance<TokenPolicy> instance;
+    private final StrategyInstance<TokenBudget> rule;
     final TokenPolicy policy;
     final TokenBudget budget;
     int[] right;
     @Nullable String failure;
 
-    Candidate(String name, StrategyInstance<TokenPolicy> instance, TokenBudget budget, int ratios) {
+    Candidate(
+        String name,
+        StrategyInstance<TokenPolicy> instance,
+        StrategyInstance<TokenBudget> rule,
+        int ratios) {
       this.name = name;
       this.instance = instance;
+      this.rule = rule;
       policy = instance.value();
-      this.budget = budget;
+      budget = rule.value();
       right = new int[ratios];
+    }
+
+    @Override
+    public void close() {
+      instance.close();
+      rule.close();
     }
 
     void reset() {

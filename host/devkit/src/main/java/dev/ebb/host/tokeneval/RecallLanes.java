@@ -6,9 +6,9 @@ import static dev.ebb.host.tokeneval.RecallModel.LAYERS;
 import dev.ebb.host.plugin.PluginCall;
 import dev.ebb.host.tokens.KeepTarget;
 import dev.ebb.host.tokens.KeptTokens;
-import dev.ebb.host.tokens.TokenBudget;
 import dev.ebb.host.tokens.TokenSelection;
 import dev.ebb.host.tokens.rows.KeptSets;
+import dev.ebb.spi.TokenBudget;
 import dev.ebb.spi.TokenPolicy;
 import dev.ebb.spi.TokenPolicy.Granularity;
 import dev.ebb.spi.TokenView;
@@ -19,7 +19,8 @@ final class RecallLanes {
 
   private RecallLanes() {}
 
-  static KeptSets of(TokenPolicy policy, TokenBudget budget, int size, TokenView view) {
+  static KeptSets of(
+      TokenPolicy policy, TokenBudget budget, int size, TokenView view, TokenView rated) {
     Granularity granularity = policy.granularity();
     int sets = granularity == Granularity.KV_HEAD ? HEADS : 1;
     int length = view.length();
@@ -29,11 +30,22 @@ final class RecallLanes {
     TokenSelection selection = new TokenSelection();
     KeptTokens kept = new KeptTokens();
     int[][] lanes = new int[LAYERS * HEADS][];
+    double[] preferences = new double[LAYERS];
+    for (int layer = 0; layer < LAYERS; layer++) {
+      int asked = layer;
+      call(
+          budget,
+          "preference",
+          () ->
+              preferences[asked] =
+                  budget.signals().isEmpty() ? 1 : budget.preference(rated, asked));
+    }
     for (int layer = 0; layer < LAYERS; layer++) {
       if (layer == 0 || granularity != Granularity.SEQUENCE) {
         int asked = layer;
         call(policy, "score", () -> policy.score(view, asked, scores));
-        int keep = budget.keep(KeepTarget.ofSize(size), length, mask.cardinality(), layer, LAYERS);
+        int keep =
+            KeepTarget.ofSize(size).keep(budget, length, mask.cardinality(), layer, preferences);
         selection.select(scores, sets, length, mask, keep, budget.floor(keep), kept);
       }
       for (int head = 0; head < HEADS; head++) {
@@ -43,9 +55,9 @@ final class RecallLanes {
     return KeptSets.of(lanes);
   }
 
-  private static void call(TokenPolicy policy, String method, Runnable body) {
+  private static void call(Object strategy, String method, Runnable body) {
     PluginCall.call(
-        policy,
+        strategy,
         method + " failed",
         () -> {
           body.run();

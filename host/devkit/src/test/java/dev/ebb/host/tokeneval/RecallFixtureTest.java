@@ -3,8 +3,9 @@ package dev.ebb.host.tokeneval;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.ebb.host.engine.Sequence;
+import dev.ebb.host.tokens.BudgetRules;
 import dev.ebb.host.tokens.Golden;
-import dev.ebb.host.tokens.TokenBudget;
+import dev.ebb.spi.TokenBudget;
 import dev.ebb.spi.TokenPolicy;
 import dev.ebb.spi.TokenView;
 import java.io.IOException;
@@ -41,7 +42,8 @@ class RecallFixtureTest {
               continue;
             }
             String name = run.get("policy").asString();
-            TokenBudget budget = TokenBudget.of(name.startsWith("ada") ? "ada" : "uniform");
+            TokenBudget budget =
+                BudgetRules.of(name.startsWith("ada") ? "ada" : "uniform").orElseThrow();
             int keep = run.get("keep").asInt();
             assertThat(prompt.answer(prompt.keep(policy(name, keep), budget, keep), full.length))
                 .as("%s, %d kept, %s", name, keep, of.get("question"))
@@ -70,7 +72,7 @@ class RecallFixtureTest {
         if (of.get("mode").asString().equals("aware")) {
           RecallQuestion question = question(of);
           try (RecallBed.Prompt prompt = bed.read(question)) {
-            TokenBudget uniform = TokenBudget.of("uniform");
+            TokenBudget uniform = BudgetRules.of("uniform").orElseThrow();
             right +=
                 question.rightly(
                         prompt.answer(prompt.keep(policy("snapkv k7", 128), uniform, 128), 3))

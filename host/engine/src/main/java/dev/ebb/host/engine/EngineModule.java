@@ -170,7 +170,8 @@ final class EngineModule implements Module {
                 config.tokens(),
                 options.layout(),
                 options.observations(),
-                spec -> createTokenPolicy(factory, spec, partition)));
+                spec -> createTokenPolicy(factory, spec, partition),
+                name -> factory.createTokenBudget(name, partition)));
     engine.signals.observed(options.observations());
     return new TokenPruner(engine, config.tokens(), policies);
   }

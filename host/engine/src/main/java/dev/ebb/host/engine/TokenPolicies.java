@@ -14,14 +14,16 @@ import dev.ebb.host.plugin.StrategyVersion;
 import dev.ebb.host.policy.StrategyInstance;
 import dev.ebb.host.pool.DType;
 import dev.ebb.host.pool.KvLayout;
+import dev.ebb.host.tokens.BudgetRules;
 import dev.ebb.host.tokens.TokenAlias;
-import dev.ebb.host.tokens.TokenBudget;
 import dev.ebb.host.tokens.pruning.TokenScorer;
 import dev.ebb.host.tokens.signals.Observations;
 import dev.ebb.host.tokens.signals.SignalNeeds;
+import dev.ebb.spi.TokenBudget;
 import dev.ebb.spi.TokenPolicy;
 import dev.ebb.spi.TokenPolicy.Signal;
 import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -42,19 +44,38 @@ final class TokenPolicies implements AutoCloseable {
   private final KvLayout layout;
   private final Observations observations;
   private final Function<PolicySpec, StrategyInstance<TokenPolicy>> factory;
+  private final Function<String, StrategyInstance<TokenBudget>> budgets;
   private final Map<String, TokenScorer> made = new LinkedHashMap<>();
-  private final Map<TokenScorer, StrategyInstance<TokenPolicy>> instances = new HashMap<>();
+  private final Map<TokenScorer, Instances> instances = new HashMap<>();
   private long replaced;
+
+  /** A policy and its budget. */
+  private record Instances(
+      StrategyInstance<TokenPolicy> policy, StrategyInstance<TokenBudget> budget)
+      implements AutoCloseable {
+
+    List<StrategyVersion> versions() {
+      return List.of(policy.version(), budget.version());
+    }
+
+    @Override
+    public void close() {
+      policy.close();
+      budget.close();
+    }
+  }
 
   TokenPolicies(
       TokensConfig config,
       KvLayout layout,
       Observations observations,
-      Function<PolicySpec, StrategyInstance<TokenPolicy>> factory) {
+      Function<PolicySpec, StrategyInstance<TokenPolicy>> factory,
+      Function<String, StrategyInstance<TokenBudget>> budgets) {
     this.config = config;
     this.layout = layout;
     this.observations = observations;
     this.factory = factory;
+    this.budgets = budgets;
   }
 
   void makeAll() {
@@ -107,8 +128,8 @@ final class TokenPolicies implements AutoCloseable {
 
   private void reload(TokenScorer before) {
     TokenScorer next = make(before.name());
-    StrategyVersion version = requireNonNull(instances.get(before)).version();
-    if (next == before || requireNonNull(instances.get(next)).version().equals(version)) {
+    Instances now = requireNonNull(instances.get(next));
+    if (next == before || now.versions().equals(requireNonNull(instances.get(before)).versions())) {
       release(next == before ? null : next);
       return;
     }
@@ -117,12 +138,12 @@ final class TokenPolicies implements AutoCloseable {
     LOG.info(
         "token policy reloaded policy={} plugin={} version={}",
         next.name(),
-        version.plugin(),
-        requireNonNull(instances.get(next)).version().version());
+        now.policy().version().plugin(),
+        now.policy().version().version());
   }
 
   private void release(@Nullable TokenScorer scorer) {
-    StrategyInstance<TokenPolicy> instance = scorer == null ? null : instances.remove(scorer);
+    Instances instance = scorer == null ? null : instances.remove(scorer);
     if (instance != null) {
       instance.close();
     }
@@ -143,21 +164,22 @@ final class TokenPolicies implements AutoCloseable {
 
   private TokenScorer make(String name) {
     TokenAlias chosen = TokenAlias.resolve(name, config.budget().name());
-    TokenBudget budget = TokenBudget.of(chosen.budget());
-    StrategyInstance<TokenPolicy> instance = factory.apply(PolicySpec.of(chosen.policy()));
-    TokenPolicy policy = instance.value();
+    StrategyInstance<TokenPolicy> policy = factory.apply(PolicySpec.of(chosen.policy()));
+    Instances made;
     try {
-      Set<Signal> lacking = observations.lacking(policy.signals());
+      made = new Instances(policy, budgets.apply(chosen.budget()));
+    } catch (RuntimeException refused) {
+      policy.close();
+      throw refused;
+    }
+    try {
+      Set<Signal> needed = EnumSet.noneOf(Signal.class);
+      needed.addAll(policy.value().signals());
+      needed.addAll(made.budget().value().signals());
+      Set<Signal> lacking = observations.lacking(needed);
       if (lacking.isEmpty()) {
-        requireComputable(name, policy);
-        budget.requireFits(name, policy.granularity());
-        if (budget instanceof TokenBudget.Pyramid) {
-          requireGroups(layout.layers(), "budget 'pyramid'");
-        } else if (budget instanceof TokenBudget.Ada) {
-          requireGroups(layout.layers() * layout.kvHeads(), "budget 'ada'");
-        }
-        TokenScorer scorer = new TokenScorer(name, policy, budget);
-        instances.put(scorer, instance);
+        TokenScorer scorer = scorer(name, chosen.budget(), made, needed);
+        instances.put(scorer, made);
         return scorer;
       }
       if (config.onMissingSignal() == OnMissingSignal.REFUSE || name.equals(SLIDING_WINDOW)) {
@@ -167,16 +189,31 @@ final class TokenPolicies implements AutoCloseable {
       }
       LOG.warn("token policy replaced policy={} by={} lacking={}", name, SLIDING_WINDOW, lacking);
     } catch (RuntimeException refused) {
-      instance.close();
+      made.close();
       throw refused;
     }
-    instance.close();
+    made.close();
     replaced++;
     return scorer(SLIDING_WINDOW);
   }
 
-  private void requireComputable(String name, TokenPolicy policy) {
-    if (!policy.signals().isEmpty() && !DType.computable().contains(layout.dtype())) {
+  private TokenScorer scorer(String name, String rule, Instances made, Set<Signal> needed) {
+    TokenPolicy policy = made.policy().value();
+    TokenBudget budget = made.budget().value();
+    requireComputable(name, needed);
+    BudgetRules.requireFits(rule, budget, name, policy.granularity());
+    int parts =
+        switch (budget.granularity()) {
+          case SEQUENCE -> 1;
+          case LAYER -> layout.layers();
+          case KV_HEAD -> layout.layers() * layout.kvHeads();
+        };
+    requireGroups(parts, "budget '%s'".formatted(rule));
+    return new TokenScorer(name, policy, budget);
+  }
+
+  private void requireComputable(String name, Set<Signal> needed) {
+    if (!needed.isEmpty() && !DType.computable().contains(layout.dtype())) {
       throw new UserError(
           "token policy '%s' needs keys to compute with, not of type '%s'; allowed: %s"
               .formatted(name, layout.dtype(), DType.computable()));
@@ -201,12 +238,14 @@ final class TokenPolicies implements AutoCloseable {
   }
 
   SignalNeeds needs() {
-    return SignalNeeds.of(made.values().stream().map(TokenScorer::policy).toList());
+    return SignalNeeds.of(
+        made.values().stream().map(TokenScorer::policy).toList(),
+        made.values().stream().map(TokenScorer::budget).toList());
   }
 
   @Override
   public void close() {
-    instances.values().forEach(StrategyInstance::close);
+    instances.values().forEach(Instances::close);
     instances.clear();
     made.clear();
   }

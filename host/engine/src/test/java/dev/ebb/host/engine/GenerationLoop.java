@@ -15,10 +15,12 @@ import dev.ebb.host.policy.StrategyInstance;
 import dev.ebb.host.pool.DType;
 import dev.ebb.host.pool.KvLayout;
 import dev.ebb.host.pool.KvPool;
+import dev.ebb.host.tokens.BudgetRules;
 import dev.ebb.host.tokens.KeyRotation;
 import dev.ebb.host.tokens.KeyRotation.Pairing;
 import dev.ebb.host.tokens.signals.Observations;
 import dev.ebb.spi.Rotation;
+import dev.ebb.spi.TokenBudget;
 import dev.ebb.spi.TokenPolicy;
 import dev.ebb.spi.TokenPolicy.Signal;
 import dev.ebb.spi.TokenView;
@@ -33,6 +35,7 @@ import java.util.Map;
 import java.util.Random;
 import java.util.Set;
 import java.util.function.BiFunction;
+import java.util.function.Function;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
@@ -97,6 +100,16 @@ public final class GenerationLoop implements AutoCloseable {
       TokensConfig config,
       Observations observed,
       BiFunction<GenerationLoop, String, TokenPolicy> policy) {
+    this(device, laneGroups, config, observed, policy, name -> BudgetRules.of(name).orElseThrow());
+  }
+
+  GenerationLoop(
+      Device device,
+      int laneGroups,
+      TokensConfig config,
+      Observations observed,
+      BiFunction<GenerationLoop, String, TokenPolicy> policy,
+      Function<String, TokenBudget> budget) {
     layout = new KvLayout(LAYERS, KV_HEADS, DIM, BLOCK_TOKENS, DType.FP32, laneGroups);
     pool = KvPool.open(layout, device, 300L * laneGroups * layout.blockBytes());
     attention = observed.attention();
@@ -112,7 +125,8 @@ public final class GenerationLoop implements AutoCloseable {
             config,
             layout,
             observed,
-            spec -> StrategyInstance.builtIn(spec.name(), policy.apply(this, spec.name())));
+            spec -> StrategyInstance.builtIn(spec.name(), policy.apply(this, spec.name())),
+            name -> StrategyInstance.builtIn(name, budget.apply(name)));
     manager = new TokenPruner(engine, config, policies);
     for (int i = 0; i < LANES * GROUP; i++) {
       keys.add(new ArrayList<>());

@@ -375,9 +375,9 @@ class TokenPrunerTest {
             "ebb.tokens.layers needs a KvLayout of '2' lane groups, not '1': lanes of one group keep equally many tokens");
     assertThatThrownBy(() -> loop("policy = plain, layers = [\"1-2 other\"]"))
         .hasMessage("layers '1-2' of ebb.tokens.layers must be from 0 to 1");
-    assertThatThrownBy(() -> loop("policy = plain, budget = wide"))
+    assertThatThrownBy(() -> loop("policy = plain, budget = ada"))
         .isInstanceOf(UserError.class)
-        .hasMessageContaining("budget rule 'wide'");
+        .hasMessageContaining("the budget 'ada' needs a policy with one kept set per KV head");
   }
 
   @Test

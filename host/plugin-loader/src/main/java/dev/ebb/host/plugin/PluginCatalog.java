@@ -5,6 +5,7 @@ import dev.ebb.host.config.EbbConfig;
 import dev.ebb.host.errors.ForeignNames;
 import dev.ebb.host.errors.Suggestions;
 import dev.ebb.host.errors.UserError;
+import dev.ebb.host.tokens.BudgetRules;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -190,6 +191,9 @@ public final class PluginCatalog {
     List<String> names = new ArrayList<>(names(kind));
     if (kind == StrategyKind.POLICY) {
       names.add(Providers.AUTO);
+    }
+    if (kind == StrategyKind.TOKEN_BUDGET) {
+      names.addAll(0, BudgetRules.NAMES);
     }
     if (orNone && !name.equals(Providers.NONE)) {
       names.add(Providers.NONE);

@@ -7,6 +7,7 @@ import dev.ebb.spi.LifetimePredictorProvider;
 import dev.ebb.spi.PolicyContext;
 import dev.ebb.spi.PolicyPlugin;
 import dev.ebb.spi.PreemptionPolicyProvider;
+import dev.ebb.spi.TokenBudgetProvider;
 import dev.ebb.spi.TokenPolicyProvider;
 import java.util.ArrayList;
 import java.util.List;
@@ -56,6 +57,17 @@ public record StrategyKind<P>(
           PolicyPlugin::tokenPolicies,
           config -> config.tokens().policies());
 
+  /** Budgets that divide kept tokens among layers and heads. */
+  public static final StrategyKind<TokenBudgetProvider> TOKEN_BUDGET =
+      new StrategyKind<>(
+          TokenBudgetProvider.class,
+          "token budget",
+          "token-budgets",
+          TokenBudgetProvider::name,
+          TokenBudgetProvider::create,
+          PolicyPlugin::tokenBudgets,
+          config -> config.tokens().budgets());
+
   /** Predictors of how long an entry will be useful. */
   public static final StrategyKind<LifetimePredictorProvider> PREDICTOR =
       new StrategyKind<>(
@@ -80,7 +92,7 @@ public record StrategyKind<P>(
 
   /** All kinds, in the order of lists. */
   public static final List<StrategyKind<?>> ALL =
-      List.of(POLICY, TOKEN_POLICY, PREDICTOR, PREEMPTION);
+      List.of(POLICY, TOKEN_POLICY, TOKEN_BUDGET, PREDICTOR, PREEMPTION);
 
   /** Returns all service types: the list of a whole JAR, then those of single providers. */
   static List<Class<?>> services() {

@@ -16,6 +16,7 @@ import dev.ebb.host.plugin.PluginFailure;
 import dev.ebb.host.plugin.PluginHost;
 import dev.ebb.host.plugin.PluginState;
 import dev.ebb.host.plugin.StrategyKind;
+import dev.ebb.host.tokens.BudgetRules;
 import dev.ebb.host.tokens.TokenAlias;
 import jakarta.inject.Inject;
 import java.util.ArrayList;
@@ -69,6 +70,10 @@ public final class PolicyCheck {
         TokensConfig.POLICY.path(),
         new Choice(TokenAlias.policyOf(tokens.name()), tokens.where()),
         problems);
+    Choice budget = config.tokens().budget();
+    if (!BudgetRules.NAMES.contains(budget.name())) {
+      chosen(StrategyKind.TOKEN_BUDGET, TokensConfig.BUDGET.path(), budget, problems);
+    }
     Choice preemption = config.scheduler().preemption();
     if (!SchedulerConfig.BUILT_IN.contains(preemption.name())) {
       chosen(StrategyKind.PREEMPTION, SchedulerConfig.PREEMPTION.path(), preemption, problems);
@@ -80,6 +85,10 @@ public final class PolicyCheck {
     configured(
         StrategyKind.TOKEN_POLICY,
         name -> factory.createTokenPolicy(PolicySpec.of(name), PolicyFactory.CHECK_PARTITION),
+        problems);
+    configured(
+        StrategyKind.TOKEN_BUDGET,
+        name -> factory.createTokenBudget(name, PolicyFactory.CHECK_PARTITION),
         problems);
     configured(
         StrategyKind.PREDICTOR,

@@ -16,12 +16,14 @@ import dev.ebb.host.plugin.PluginHost;
 import dev.ebb.host.plugin.Strategy;
 import dev.ebb.host.plugin.StrategyKind;
 import dev.ebb.host.plugin.StrategyVersion;
+import dev.ebb.host.tokens.BudgetRules;
 import dev.ebb.spi.BlockPolicy;
 import dev.ebb.spi.LifetimePredictor;
 import dev.ebb.spi.PolicyClock;
 import dev.ebb.spi.PreemptionPolicy;
 import dev.ebb.spi.SettingException;
 import dev.ebb.spi.Settings;
+import dev.ebb.spi.TokenBudget;
 import dev.ebb.spi.TokenPolicy;
 import jakarta.inject.Inject;
 import java.util.List;
@@ -292,6 +294,28 @@ public final class PolicyFactory {
                 strategy
                     .provider()
                     .create(context(plugins::catalog, partition, settings, instance)));
+  }
+
+  /**
+   * Makes a token budget: one of Ebb itself, or a plugin's.
+   *
+   * @param partition the part of the cache its sequences live in
+   * @throws UserError if there is no such budget, or a setting is wrong
+   * @throws PluginFailure if the plugin fails
+   */
+  public StrategyInstance<TokenBudget> createTokenBudget(String name, PolicyPartition partition) {
+    return BudgetRules.of(name)
+        .map(own -> StrategyInstance.builtIn(name, own))
+        .orElseGet(() ->
+            create(
+                plugins::catalog,
+                StrategyKind.TOKEN_BUDGET,
+                PolicySpec.of(name),
+                (strategy, instance) ->
+                    settings ->
+                        strategy
+                            .provider()
+                            .create(context(plugins::catalog, partition, settings, instance))));
   }
 
   /**

@@ -89,6 +89,12 @@ final class ReplacedStrategies {
     } else if (kind == StrategyKind.TOKEN_POLICY) {
       uses.put(TokenAlias.policyOf(config.tokens().policy().name()), TokensConfig.POLICY.path());
     }
+    if (kind == StrategyKind.TOKEN_BUDGET) {
+      uses.put(
+          TokenAlias.resolve(config.tokens().policy().name(), config.tokens().budget().name())
+              .budget(),
+          TokensConfig.BUDGET.path());
+    }
     if (kind == StrategyKind.PREEMPTION) {
       uses.put(config.scheduler().preemption().name(), SchedulerConfig.PREEMPTION.path());
     }

@@ -142,7 +142,7 @@ class RefusalTest {
   void noRequires() {
     String expected =
         "its manifest has no Plugin-Requires; add the versions of dev.ebb.spi it works with, for"
-            + " example '>=1.6.0 & <2.0.0'";
+            + " example '>=1.7.0 & <2.0.0'";
 
     assertThat(reason(good().without("Plugin-Requires"))).isEqualTo(expected);
     assertThat(reason(good().manifest("Plugin-Requires", " "))).isEqualTo(expected);
@@ -154,7 +154,7 @@ class RefusalTest {
     assertThat(reason(good().manifest("Plugin-Requires", range)))
         .isEqualTo(
             "Plugin-Requires '%s' must be a range bounded on both sides, for example"
-                + " '>=1.6.0 & <2.0.0'",
+                + " '>=1.7.0 & <2.0.0'",
             range);
   }
 
@@ -163,18 +163,18 @@ class RefusalTest {
   void aMalformedRange(String range) {
     assertThat(reason(good().manifest("Plugin-Requires", range)))
         .isEqualTo(
-            "Plugin-Requires '%s' cannot be read as a range; write for example '>=1.6.0 & <2.0.0'",
+            "Plugin-Requires '%s' cannot be read as a range; write for example '>=1.7.0 & <2.0.0'",
             range);
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {">=0.1.0 & <0.2.0", ">=1.7.0 & <2.0.0", ">=2.0.0 & <3.0.0"})
+  @ValueSource(strings = {">=0.1.0 & <0.2.0", ">=1.8.0 & <2.0.0", ">=2.0.0 & <3.0.0"})
   void aRangeThatExcludesThisHost(String range) {
     assertThat(reason(good().manifest("Plugin-Requires", range)))
         .isEqualTo(
-            "Plugin-Requires '%s' excludes dev.ebb.spi 1.6.0, which is running; use a build of the"
+            "Plugin-Requires '%s' excludes dev.ebb.spi 1.7.0, which is running; use a build of the"
                 + " plugin for it, or build it again with ebb-spi 1.6.0 and write"
-                + " '>=1.6.0 & <2.0.0'",
+                + " '>=1.7.0 & <2.0.0'",
             range);
   }
 
@@ -183,7 +183,7 @@ class RefusalTest {
   void aRangeWithNothingInIt(String range) {
     assertThat(reason(good().manifest("Plugin-Requires", range)))
         .isEqualTo(
-            "Plugin-Requires '%s' contains no version; write for example" + " '>=1.6.0 & <2.0.0'",
+            "Plugin-Requires '%s' contains no version; write for example" + " '>=1.7.0 & <2.0.0'",
             range);
   }
 
@@ -191,7 +191,7 @@ class RefusalTest {
   @ValueSource(strings = {">1.0.0 & <1.6.0", "2.x", "~3.1", "2 - 3"})
   void aRangeOfOtherVersionsIsNotEmpty(String range) {
     assertThat(reason(good().manifest("Plugin-Requires", range)))
-        .startsWith("Plugin-Requires '" + range + "' excludes dev.ebb.spi 1.6.0, which is running");
+        .startsWith("Plugin-Requires '" + range + "' excludes dev.ebb.spi 1.7.0, which is running");
   }
 
   @ParameterizedTest

@@ -1,6 +1,7 @@
 package dev.ebb.host.tokens;
 
 import dev.ebb.host.errors.UserError;
+import dev.ebb.spi.TokenBudget;
 
 /**
  * The number of tokens of a sequence to keep: a size, which is safer, or a share of the current
@@ -70,6 +71,20 @@ public final class KeepTarget {
   int within(int count, int length, int guarded) {
     int least = Double.isNaN(share) ? 0 : Math.min(guarded, length);
     return Math.clamp(count, least, length);
+  }
+
+  /**
+   * Returns the number of kept tokens in each set of a layer.
+   *
+   * @param length tokens now
+   * @param guarded how many of them are protected
+   * @param layer 0 to {@code preferences.length - 1}
+   * @param preferences the budget's preference of each layer
+   * @return 0 to the length, on average over the layer's sets
+   */
+  public int keep(TokenBudget budget, int length, int guarded, int layer, double[] preferences) {
+    return within(
+        budget.share(tokens(length), length, guarded, layer, preferences), length, guarded);
   }
 
   /** Returns whether it is a number of tokens. */

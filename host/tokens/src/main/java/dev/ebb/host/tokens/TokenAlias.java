@@ -16,6 +16,7 @@ public record TokenAlias(String policy, String budget) {
           Map.of(
               "pyramidkv", new TokenAlias("snapkv", "pyramid"),
               "adakv", new TokenAlias("snapkv", "ada"),
+              "cake", new TokenAlias("cake", "cake-layers"),
               "ada-expected-attention", new TokenAlias("expected-attention", "ada")));
 
   /**

@@ -34,13 +34,16 @@ final class JarOption {
       implements AutoCloseable {
 
     /**
-     * Checks that the JAR takes part. A predictor may be named by the settings of a policy.
+     * Checks that the JAR takes part. A predictor may be named by the settings of a policy, a
+     * budget by an option.
      *
      * @param named the names of the strategies that are evaluated
      * @throws UserError if the JAR has strategies of this kind, and none is named
      */
     void requireNamed(StrategyKind<?> kind, List<String> named) {
-      if (report == null || report.strategies().containsKey(StrategyKind.PREDICTOR.plural())) {
+      if (report == null
+          || report.strategies().containsKey(StrategyKind.PREDICTOR.plural())
+          || report.strategies().containsKey(StrategyKind.TOKEN_BUDGET.plural())) {
         return;
       }
       List<String> own = report.strategies().getOrDefault(kind.plural(), List.of());

@@ -15,7 +15,6 @@ import dev.ebb.host.tokeneval.RecallJson;
 import dev.ebb.host.tokeneval.RecallOptions;
 import dev.ebb.host.tokeneval.RecallResult;
 import dev.ebb.host.tokens.TokenAlias;
-import dev.ebb.host.tokens.TokenBudget;
 import dev.ebb.host.wiring.Host;
 import java.util.Arrays;
 import java.util.List;
@@ -67,7 +66,8 @@ final class TokensEvalCommand implements Callable<Integer> {
       names = "--budget",
       paramLabel = "RULE",
       defaultValue = "uniform",
-      description = "How many tokens stay in each layer and head: uniform, pyramid or ada")
+      description =
+          "How many tokens stay in each layer and head: uniform, pyramid, ada, or a plugin's budget")
   private String budget;
 
   @Option(
@@ -104,8 +104,8 @@ final class TokensEvalCommand implements Callable<Integer> {
   public Integer call() {
     List<Double> shares = Usage.of(spec, this::shares);
     OutputFile page = Usage.of(spec, () -> html.page(List.of()));
-    Usage.of(spec, () -> TokenBudget.of(budget));
-    try (JarOption.Opened opened = jar.open(config.load(), StrategyKind.TOKEN_POLICY)) {
+    try (JarOption.Opened opened =
+        jar.open(config.load(), StrategyKind.TOKEN_POLICY, StrategyKind.TOKEN_BUDGET)) {
       Host host = opened.host();
       host.verify();
       RecallOptions options =

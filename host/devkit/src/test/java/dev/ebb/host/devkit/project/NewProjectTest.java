@@ -55,7 +55,7 @@ class NewProjectTest {
             "src/main/resources/META-INF/services/dev.ebb.spi.BlockPolicyProvider",
             "src/main/resources/reference.conf",
             "src/test/java/example/mypolicy/MyPolicyTest.java");
-    assertThat(folder.resolve("pom.xml")).content().contains("[>=1.6.0 & <2.0.0]");
+    assertThat(folder.resolve("pom.xml")).content().contains("[>=1.7.0 & <2.0.0]");
     assertThat(folder.resolve(inRepository("ebb-spi", "jar"))).hasContent("the contract");
   }
 
@@ -101,7 +101,7 @@ class NewProjectTest {
 
     Path script = home.resolve("script");
     assertThat(project("x", ProjectKind.POLICY, ProjectBuild.JAVAC).write(script))
-        .contains("lib/ebb-spi-1.6.0-sources.jar");
+        .contains("lib/ebb-spi-1.7.0-sources.jar");
   }
 
   @Test
@@ -134,12 +134,12 @@ class NewProjectTest {
   void holdsWhatTheScriptNeeds() throws IOException {
     assertThat(project("tiny", ProjectKind.TOKEN_POLICY, ProjectBuild.JAVAC).write(folder))
         .containsExactlyElementsOf(filesIn(folder))
-        .contains("build.sh", "manifest.txt", "lib/ebb-spi-1.6.0.jar")
+        .contains("build.sh", "manifest.txt", "lib/ebb-spi-1.7.0.jar")
         .contains("src/main/resources/META-INF/services/dev.ebb.spi.TokenPolicyProvider")
         .noneMatch(file -> file.startsWith("repository") || file.startsWith("src/test"));
     assertThat(folder.resolve("build.sh")).isExecutable();
     assertThat(folder.resolve("manifest.txt"))
-        .hasContent("Plugin-Id: tiny\nPlugin-Version: 1.0.0\nPlugin-Requires: >=1.6.0 & <2.0.0\n");
+        .hasContent("Plugin-Id: tiny\nPlugin-Version: 1.0.0\nPlugin-Requires: >=1.7.0 & <2.0.0\n");
   }
 
   @ParameterizedTest

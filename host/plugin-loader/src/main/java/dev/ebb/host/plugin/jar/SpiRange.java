@@ -13,7 +13,7 @@ public final class SpiRange {
    * otherwise a major one.
    *
    * @param version the version a plugin is built for
-   * @return a value for {@code Plugin-Requires}, such as {@code >=1.6.0 & <2.0.0}
+   * @return a value for {@code Plugin-Requires}, such as {@code >=1.7.0 & <2.0.0}
    */
   public static String from(String version) {
     int[] parts =

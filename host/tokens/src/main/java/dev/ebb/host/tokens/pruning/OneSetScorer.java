@@ -1,9 +1,10 @@
 package dev.ebb.host.tokens.pruning;
 
+import dev.ebb.host.tokens.BudgetRules;
 import dev.ebb.host.tokens.KeepTarget;
 import dev.ebb.host.tokens.KeptTokens;
-import dev.ebb.host.tokens.TokenBudget;
 import dev.ebb.host.tokens.TokenSelection;
+import dev.ebb.spi.TokenBudget;
 import dev.ebb.spi.TokenPolicy;
 import dev.ebb.spi.TokenPolicy.Granularity;
 import dev.ebb.spi.TokenView;
@@ -16,7 +17,8 @@ import java.util.BitSet;
  */
 public final class OneSetScorer {
 
-  private static final TokenBudget SAME_EVERYWHERE = new TokenBudget.Uniform();
+  private static final TokenBudget SAME_EVERYWHERE = new BudgetRules.Uniform();
+  private static final double[] ONE_LAYER = {1};
 
   private final TokenPolicy policy;
   private final PolicyFence fence;
@@ -50,7 +52,7 @@ public final class OneSetScorer {
       mask.clear();
       policy.protect(view, mask);
       score(view, length);
-      int keep = SAME_EVERYWHERE.keep(target, length, mask.cardinality(), 0, 1);
+      int keep = target.keep(SAME_EVERYWHERE, length, mask.cardinality(), 0, ONE_LAYER);
       selection.select(means, 1, length, mask, keep, keep, kept);
       return kept;
     });

@@ -2,14 +2,15 @@ package dev.ebb.host.tokens.pruning;
 
 import dev.ebb.host.tokens.KeepTarget;
 import dev.ebb.host.tokens.KeptTokens;
-import dev.ebb.host.tokens.TokenBudget;
 import dev.ebb.host.tokens.TokenSelection;
 import dev.ebb.host.tokens.rows.StoredTokens;
 import dev.ebb.host.tokens.signals.SequenceView;
 import dev.ebb.host.tokens.signals.StoredKeys;
 import dev.ebb.host.tokens.signals.TokenSignals;
+import dev.ebb.spi.TokenBudget;
 import dev.ebb.spi.TokenPolicy;
 import dev.ebb.spi.TokenPolicy.Granularity;
+import java.util.Arrays;
 import java.util.BitSet;
 
 /**
@@ -24,9 +25,11 @@ public final class TokenScorer {
   private final PolicyFence fence;
   private final TokenBudget budget;
   private final SequenceView view;
+  private final SequenceView budgetView;
   private final TokenSelection selection = new TokenSelection();
   private final BitSet mask = new BitSet();
   private float[] scores = {};
+  private double[] preferences = {};
 
   /**
    * Creates a scorer for one policy.
@@ -34,7 +37,7 @@ public final class TokenScorer {
    * @param name the policy's name
    * @param policy the policy; the caller closes it
    * @param budget divides the kept tokens among layers and heads
-   * @throws TokenPolicyException if the policy fails when its needs are read
+   * @throws TokenPolicyException if the policy or the budget fails when its needs are read
    */
   public TokenScorer(String name, TokenPolicy policy, TokenBudget budget) {
     this.name = name;
@@ -42,10 +45,16 @@ public final class TokenScorer {
     this.budget = budget;
     fence = new PolicyFence(name);
     view = fence.call(() -> new SequenceView(policy));
+    budgetView = fence.call(() -> new SequenceView(budget));
   }
 
   public String name() {
     return name;
+  }
+
+  /** Returns the budget, to be called by one thread at a time. */
+  public TokenBudget budget() {
+    return budget;
   }
 
   /** Returns the policy, to be called by one thread at a time. */
@@ -62,7 +71,7 @@ public final class TokenScorer {
    * @param target how many tokens to keep
    * @param kept receives the selection for these layers
    * @throws MissingSignal if the engine has not provided a signal that the policy needs
-   * @throws TokenPolicyException if the policy fails
+   * @throws TokenPolicyException if the policy or the budget fails
    */
   public void select(
       TokenSignals signals,
@@ -74,6 +83,7 @@ public final class TokenScorer {
     StoredTokens stored = signals.stored();
     int heads = keys.layout().kvHeads();
     int first = firstLayer * heads;
+    rate(signals, keys);
     if (alike(stored, first, layers * heads)) {
       boolean all = layers == keys.layout().layers();
       slice(signals, keys, firstLayer, layers, 0, heads, target, kept, all);
@@ -84,6 +94,50 @@ public final class TokenScorer {
       for (int head = 0; head < heads; head += even ? heads : 1) {
         slice(signals, keys, layer, 1, head, even ? heads : 1, target, kept, false);
       }
+    }
+  }
+
+  /** Asks the budget about every layer of the model. */
+  private void rate(TokenSignals signals, StoredKeys keys) {
+    int layers = keys.layout().layers();
+    int heads = keys.layout().kvHeads();
+    if (preferences.length != layers) {
+      preferences = new double[layers];
+      Arrays.fill(preferences, 1);
+    }
+    for (int layer = 0; budgetView.readsSignals() && layer < layers; layer++) {
+      boolean even = alike(signals.stored(), layer * heads, heads);
+      int shown = even ? heads : 1;
+      double sum = 0;
+      for (int head = 0; head < heads; head += shown) {
+        budgetView.show(signals, keys, layer, 1, head, shown);
+        sum += preference(shown);
+      }
+      preferences[layer] = sum / heads;
+    }
+  }
+
+  private double preference(int heads) {
+    try {
+      requireSignals(budgetView, "budget of ");
+      double preference = budget.preference(budgetView, 0);
+      if (!Double.isFinite(preference)) {
+        throw new IllegalStateException("preference '%s' must be finite".formatted(preference));
+      }
+      return heads * preference;
+    } catch (MissingSignal missing) {
+      throw missing;
+    } catch (RuntimeException | LinkageError | AssertionError | StackOverflowError failed) {
+      throw fence.fault(failed);
+    } finally {
+      budgetView.hide();
+    }
+  }
+
+  private void requireSignals(SequenceView shown, String whose) {
+    String missing = shown.missing();
+    if (missing != null) {
+      throw new MissingSignal("%stoken policy '%s': %s".formatted(whose, name, missing));
     }
   }
 
@@ -109,15 +163,12 @@ public final class TokenScorer {
       boolean whole) {
     view.show(signals, keys, firstLayer, layers, firstHead, heads);
     try {
-      String missing = view.missing();
-      if (missing != null) {
-        throw new MissingSignal("token policy '%s': %s".formatted(name, missing));
-      }
+      requireSignals(view, "");
       Granularity granularity = protect();
       int length = view.length();
       int sets = granularity == Granularity.KV_HEAD ? heads : 1;
       if (granularity == Granularity.SEQUENCE) {
-        KeptTokens same = select(0, firstLayer, keys, sets, length, target, kept);
+        KeptTokens same = select(0, firstLayer, sets, length, target, kept);
         if (whole) {
           kept.putAll(same);
           return;
@@ -128,7 +179,7 @@ public final class TokenScorer {
         return;
       }
       for (int layer = 0; layer < layers; layer++) {
-        KeptTokens own = select(layer, firstLayer, keys, sets, length, target, kept);
+        KeptTokens own = select(layer, firstLayer, sets, length, target, kept);
         kept.put(firstLayer + layer, firstHead, heads, own);
       }
     } finally {
@@ -137,20 +188,14 @@ public final class TokenScorer {
   }
 
   private KeptTokens select(
-      int layer,
-      int firstLayer,
-      StoredKeys keys,
-      int sets,
-      int length,
-      KeepTarget target,
-      KeptLanes kept) {
+      int layer, int firstLayer, int sets, int length, KeepTarget target, KeptLanes kept) {
     if (scores.length != sets * length) {
       scores = new float[sets * length];
     }
     int guarded = mask.cardinality();
-    int keep = budget.keep(target, length, guarded, firstLayer + layer, keys.layout().layers());
     KeptTokens out = kept.next();
     try {
+      int keep = target.keep(budget, length, guarded, firstLayer + layer, preferences);
       policy.score(view, layer, scores);
       view.saveState();
       selection.select(scores, sets, length, mask, keep, budget.floor(keep), out);

@@ -9,8 +9,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The data that an inference engine provides while it computes; signals are made from it. Norms and
- * means of keys, and norms of values, need nothing: keys and values are in the pool. Nor does the
- * state that a policy writes.
+ * means of keys, values and their norms, need nothing: keys and values are in the pool. Nor does
+ * the state that a policy writes.
  *
  * @param queryHeads query heads of a layer; 0: as many as KV heads
  * @param queries whether it provides the last queries of each layer
@@ -65,7 +65,7 @@ public record Observations(
           switch (signal) {
             case WINDOW_ATTENTION -> queries || attention;
             case ACCUMULATED_ATTENTION -> attention;
-            case KEY_NORM, KEYS, KEY_MEAN, VALUE_NORM, STATE -> true;
+            case KEY_NORM, KEYS, KEY_MEAN, VALUE_NORM, VALUES, STATE -> true;
             case QUERY_MEAN, QUERY_COVARIANCE -> rotation != null;
           };
       if (!there) {

@@ -2,6 +2,7 @@ package dev.ebb.host.tokens.signals;
 
 import dev.ebb.host.tokens.rows.StoredTokens;
 import dev.ebb.spi.Rotation;
+import dev.ebb.spi.TokenBudget;
 import dev.ebb.spi.TokenPolicy;
 import dev.ebb.spi.TokenPolicy.Signal;
 import dev.ebb.spi.TokenView;
@@ -17,9 +18,12 @@ import org.jspecify.annotations.Nullable;
  */
 public final class SequenceView implements TokenView {
 
-  private final TokenPolicy policy;
+  private static final int LARGEST_STATE = 64;
+
+  private final Object owner;
   private final Set<Signal> declared;
   private final int window;
+  private final int stateSize;
   private @Nullable TokenSignals signals;
   private @Nullable StoredKeys keys;
   private int firstLayer;
@@ -31,6 +35,7 @@ public final class SequenceView implements TokenView {
   private final GrowableFloats received = new GrowableFloats();
   private final GrowableFloats norms = new GrowableFloats();
   private final GrowableFloats keyRows = new GrowableFloats();
+  private final GrowableFloats valueRows = new GrowableFloats();
   private final GrowableFloats means = new GrowableFloats();
   private final GrowableFloats valueNorms = new GrowableFloats();
   private final GrowableFloats queryMeans = new GrowableFloats();
@@ -45,9 +50,38 @@ public final class SequenceView implements TokenView {
    * @param policy the policy, whose needs are read here
    */
   public SequenceView(TokenPolicy policy) {
-    this.policy = policy;
+    owner = policy;
     declared = Set.copyOf(policy.signals());
     window = declared.contains(Signal.WINDOW_ATTENTION) ? policy.window() : 1;
+    stateSize = declared.contains(Signal.STATE) ? policy.stateSize() : 1;
+    if (stateSize < 1 || stateSize > LARGEST_STATE) {
+      throw new IllegalStateException(
+          "stateSize() returned '%d'; it must be from 1 to %d".formatted(stateSize, LARGEST_STATE));
+    }
+  }
+
+  /**
+   * Creates a view for a budget.
+   *
+   * @param budget the budget, whose needs are read here
+   */
+  public SequenceView(TokenBudget budget) {
+    owner = budget;
+    declared = Set.copyOf(budget.signals());
+    window = declared.contains(Signal.WINDOW_ATTENTION) ? budget.window() : 1;
+    stateSize = 1;
+    if (declared.contains(Signal.STATE)) {
+      throw new IllegalStateException("signals() of a budget must not contain STATE");
+    }
+  }
+
+  /** Returns whether anything can be read. */
+  public boolean readsSignals() {
+    return !declared.isEmpty();
+  }
+
+  int stateSize() {
+    return stateSize;
   }
 
   /**
@@ -195,7 +229,8 @@ public final class SequenceView implements TokenView {
       case WINDOW_ATTENTION -> windowAttention(layer);
       case ACCUMULATED_ATTENTION -> received(layer);
       case KEY_NORM -> norms(layer);
-      case KEYS -> keys(layer);
+      case KEYS -> rows(layer, false, keyRows);
+      case VALUES -> rows(layer, true, valueRows);
       case KEY_MEAN -> means(layer);
       case VALUE_NORM -> valueNorms(layer);
       case QUERY_MEAN -> queryMeans(layer);
@@ -235,22 +270,25 @@ public final class SequenceView implements TokenView {
     return buffer.first(heads * length);
   }
 
-  private MemorySegment keys(int layer) {
+  private MemorySegment rows(int layer, boolean values, GrowableFloats buffer) {
     int dim = headDimension();
-    float[] all = keyRows.of(heads * length * dim);
+    float[] all = buffer.of(heads * length * dim);
     if (scratch.length != dim) {
       scratch = new short[dim];
     }
     StoredTokens stored = shown().stored();
     for (int head = 0; head < heads; head++) {
-      LayerKeys own = where().part(firstLayer + layer, firstHead + head, 1, length);
+      LayerKeys own =
+          values
+              ? where().values(firstLayer + layer, firstHead + head, 1, length)
+              : where().part(firstLayer + layer, firstHead + head, 1, length);
       int set = stored.setOf(lane(layer, head));
       for (int index = 0; index < length; index++) {
         int at = (head * length + index) * dim;
         where().read(own, 0, stored.row(set, index), all, at, scratch);
       }
     }
-    return keyRows.first(heads * length * dim);
+    return buffer.first(heads * length * dim);
   }
 
   private MemorySegment means(int layer) {
@@ -278,16 +316,16 @@ public final class SequenceView implements TokenView {
   }
 
   private MemorySegment state(int layer) {
-    float[] all = state.of(heads * length);
+    float[] all = state.of(heads * length * stateSize);
     if (layer != stateLayer) {
       saveState();
       TokenStates known = shown().states(this);
       for (int head = 0; head < heads; head++) {
-        known.read(lane(layer, head), all, head * length, length);
+        known.read(lane(layer, head), all, head * length * stateSize, length);
       }
       stateLayer = layer;
     }
-    return state.first(heads * length);
+    return state.first(heads * length * stateSize);
   }
 
   /** Keeps the state that the policy has written, if it has read any. */
@@ -295,7 +333,7 @@ public final class SequenceView implements TokenView {
     if (stateLayer >= 0) {
       TokenStates known = shown().states(this);
       for (int head = 0; head < heads; head++) {
-        known.write(lane(stateLayer, head), state.array(), head * length, length);
+        known.write(lane(stateLayer, head), state.array(), head * length * stateSize, length);
       }
       stateLayer = -1;
     }
@@ -311,6 +349,6 @@ public final class SequenceView implements TokenView {
 
   @Override
   public String toString() {
-    return "view of %s".formatted(policy);
+    return "view of %s".formatted(owner);
   }
 }

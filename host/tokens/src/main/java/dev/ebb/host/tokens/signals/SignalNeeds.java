@@ -1,5 +1,6 @@
 package dev.ebb.host.tokens.signals;
 
+import dev.ebb.spi.TokenBudget;
 import dev.ebb.spi.TokenPolicy;
 import dev.ebb.spi.TokenPolicy.Signal;
 import java.util.Collection;
@@ -23,11 +24,12 @@ public record SignalNeeds(Set<Signal> signals, int window, int skippedQueries) {
   }
 
   /**
-   * Returns the combined needs of several policies.
+   * Returns the combined needs of several policies and their budgets.
    *
    * @return all signals, the widest window, and the most queries that any leaves out
    */
-  public static SignalNeeds of(Collection<? extends TokenPolicy> policies) {
+  public static SignalNeeds of(
+      Collection<? extends TokenPolicy> policies, Collection<? extends TokenBudget> budgets) {
     EnumSet<Signal> signals = EnumSet.noneOf(Signal.class);
     int window = 1;
     int skipped = 0;
@@ -38,6 +40,12 @@ public record SignalNeeds(Set<Signal> signals, int window, int skippedQueries) {
       }
       if (ofQueries(policy.signals())) {
         skipped = Math.max(skipped, policy.skippedQueries());
+      }
+    }
+    for (TokenBudget budget : budgets) {
+      signals.addAll(budget.signals());
+      if (budget.signals().contains(Signal.WINDOW_ATTENTION)) {
+        window = Math.max(window, budget.window());
       }
     }
     return new SignalNeeds(signals, window, skipped);

@@ -200,7 +200,7 @@ public final class TokenSignals {
     }
   }
 
-  /** Returns the numbers that a view's policy keeps. */
+  /** Returns the numbers that a view's policy keeps, as many for each token as it declares. */
   TokenStates states(SequenceView view) {
     for (int i = 0; i < states.size(); i++) {
       if (states.get(i).belongsTo(view)) {

@@ -33,6 +33,7 @@ class DroppedSignalsModelTest {
   private static final int GROUP = 2;
   private static final int QUERY_HEADS = KV_HEADS * GROUP;
   private static final int CAPACITY = 400;
+  private static final int STATE_SIZE = 2;
   private static final KvLayout LAYOUT =
       new KvLayout(LAYERS, KV_HEADS, 1, CAPACITY, DType.FP32, LANES);
   private static final ValueLayout.OfFloat FLOAT = ValueLayout.JAVA_FLOAT_UNALIGNED;
@@ -44,7 +45,8 @@ class DroppedSignalsModelTest {
   private final Packing packing = new Packing(stored);
   private final Reading policy = new Reading();
   private final TokenSignals signals =
-      new TokenSignals(SignalNeeds.of(List.of(policy)), LAYOUT, QUERY_HEADS, null, stored);
+      new TokenSignals(
+          SignalNeeds.of(List.of(policy), List.of()), LAYOUT, QUERY_HEADS, null, stored);
   private final SequenceView view = new SequenceView(policy);
 
   DroppedSignalsModelTest() {
@@ -81,16 +83,21 @@ class DroppedSignalsModelTest {
     stored.append(count);
     for (int lane = 0; lane < LANES; lane++) {
       for (int i = 0; i < count; i++) {
-        Token token = new Token(stored.position() - count + i, (float) random.nextDouble());
+        Token token = new Token(stored.position() - count + i, random);
         lanes.get(lane).add(token);
         int row = stored.row(stored.setOf(lane), lanes.get(lane).size() - 1);
         memory.set(FLOAT, key(lane, row), token.norm);
+        memory.set(FLOAT, value(lane, row), token.value);
       }
     }
   }
 
   private static long key(int lane, int row) {
     return (long) lane * LAYOUT.blockBytes() + LAYOUT.rowOffset(0, false, row);
+  }
+
+  private static long value(int lane, int row) {
+    return (long) lane * LAYOUT.blockBytes() + LAYOUT.rowOffset(0, true, row);
   }
 
   private void observe(SplittableRandom random) {
@@ -124,9 +131,11 @@ class DroppedSignalsModelTest {
       MemorySegment state = view.signal(Signal.STATE, 0);
       for (int index = 0; index < lanes.get(lane).size(); index++) {
         Token token = lanes.get(lane).get(index);
-        float value = token.state / 2 + (float) random.nextDouble();
-        state.setAtIndex(FLOAT, index, value);
-        token.state = saved ? value : token.state;
+        for (int i = 0; i < STATE_SIZE; i++) {
+          float value = token.state[i] / 2 + (float) random.nextDouble();
+          state.setAtIndex(FLOAT, index * STATE_SIZE + i, value);
+          token.state[i] = saved ? value : token.state[i];
+        }
       }
       if (saved) {
         view.saveState();
@@ -155,6 +164,7 @@ class DroppedSignalsModelTest {
         int to = packing.filling() ? packing.to(set, i) : packing.firstMoved(set) + i;
         int from = packing.filling() ? packing.from(set, i) : packing.sources(set)[to];
         memory.set(FLOAT, key(lane, to), memory.get(FLOAT, key(lane, from)));
+        memory.set(FLOAT, value(lane, to), memory.get(FLOAT, value(lane, from)));
       }
     }
     signals.keep(packing);
@@ -169,7 +179,10 @@ class DroppedSignalsModelTest {
       assertThat(read(Signal.KEY_NORM)).isEqualTo(values(tokens, token -> token.norm));
       assertThat(read(Signal.ACCUMULATED_ATTENTION))
           .isEqualTo(values(tokens, token -> token.received));
-      assertThat(read(Signal.STATE)).isEqualTo(values(tokens, token -> token.state));
+      assertThat(read(Signal.STATE))
+          .isEqualTo(tokens.stream().flatMap(token -> floats(token.state).stream()).toList());
+      assertThat(read(Signal.KEYS)).isEqualTo(values(tokens, token -> token.norm));
+      assertThat(read(Signal.VALUES)).isEqualTo(values(tokens, token -> token.value));
       for (int index = 0; index < tokens.size(); index++) {
         assertThat(view.position(0, 0, index)).isEqualTo(tokens.get(index).position);
       }
@@ -188,13 +201,13 @@ class DroppedSignalsModelTest {
       stored.append(3);
       SequenceView other = new SequenceView(policy);
       writeOnes(signals, keys, view);
-      assertThat(state(signals, keys, other)).containsExactly(0, 0, 0);
+      assertThat(state(signals, keys, other)).containsOnly(0).hasSize(3 * STATE_SIZE);
 
       TokenSignals fork = signals.copy(stored.copy());
       writeOnes(signals, keys, other);
-      assertThat(state(fork, keys, view)).containsExactly(1, 1, 1);
-      assertThat(state(fork, keys, other)).containsExactly(0, 0, 0);
-      assertThat(state(signals, keys, other)).containsExactly(1, 1, 1);
+      assertThat(state(fork, keys, view)).containsOnly(1).hasSize(3 * STATE_SIZE);
+      assertThat(state(fork, keys, other)).containsOnly(0).hasSize(3 * STATE_SIZE);
+      assertThat(state(signals, keys, other)).containsOnly(1).hasSize(3 * STATE_SIZE);
     }
   }
 
@@ -202,7 +215,7 @@ class DroppedSignalsModelTest {
   private static void writeOnes(TokenSignals of, StoredKeys keys, SequenceView by) {
     by.show(of, keys, 0, LAYERS, 1, 1);
     for (int layer = 0; layer < LAYERS; layer++) {
-      for (int index = 0; index < by.length(); index++) {
+      for (int index = 0; index < STATE_SIZE * by.length(); index++) {
         by.signal(Signal.STATE, layer).setAtIndex(FLOAT, index, layer);
       }
     }
@@ -235,11 +248,13 @@ class DroppedSignalsModelTest {
     private final float norm;
     private final float[] last = new float[GROUP];
     private float received;
-    private float state;
+    private final float value;
+    private final float[] state = new float[STATE_SIZE];
 
-    Token(int position, float norm) {
+    Token(int position, SplittableRandom random) {
       this.position = position;
-      this.norm = norm;
+      norm = (float) random.nextDouble();
+      value = (float) random.nextDouble();
     }
   }
 
@@ -248,7 +263,17 @@ class DroppedSignalsModelTest {
     @Override
     public Set<Signal> signals() {
       return Set.of(
-          Signal.KEY_NORM, Signal.ACCUMULATED_ATTENTION, Signal.WINDOW_ATTENTION, Signal.STATE);
+          Signal.KEY_NORM,
+          Signal.KEYS,
+          Signal.VALUES,
+          Signal.ACCUMULATED_ATTENTION,
+          Signal.WINDOW_ATTENTION,
+          Signal.STATE);
+    }
+
+    @Override
+    public int stateSize() {
+      return STATE_SIZE;
     }
 
     @Override

@@ -167,7 +167,10 @@ final class BlockReclaimer {
       return false;
     }
     preempt(
-        candidates, asker, "%s of priority '%d'".formatted(asker.owner.name(), asker.priority()));
+        candidates,
+        missing,
+        asker,
+        "%s of priority '%d'".formatted(asker.owner.name(), asker.priority()));
     return true;
   }
 
@@ -193,15 +196,14 @@ final class BlockReclaimer {
     if (!all || free + others < blocks || candidates.isEmpty()) {
       return false;
     }
-    preempt(candidates, asker, "another one, because all sequences waited for memory");
+    preempt(
+        candidates, blocks - free, asker, "another one, because all sequences waited for memory");
     return true;
   }
 
-  private void preempt(List<SequenceBlocks> candidates, Sequence asker, String by) {
-    SequenceBlocks chosen = candidates.getFirst();
-    for (SequenceBlocks each : candidates) {
-      chosen = engine.preemption.prefers(each, chosen) ? each : chosen;
-    }
+  private void preempt(List<SequenceBlocks> candidates, int missing, Sequence asker, String by) {
+    long tokens = partition.tokens(missing);
+    SequenceBlocks chosen = engine.preemption.select(candidates, tokens);
     Sequence victim = chosen.sequence();
     preemptions++;
     if (victim.home == chosen) {

@@ -100,6 +100,11 @@ final class DevicePartition {
     return pool.device().name();
   }
 
+  /** Returns how many tokens of a sequence blocks have room for. */
+  long tokens(long blocks) {
+    return blocks / layout().laneGroups() * layout().blockTokens();
+  }
+
   KvLayout layout() {
     return pool.layout();
   }

@@ -130,7 +130,7 @@ final class EngineModule implements Module {
       return own.get();
     }
     PolicyPartition partition = new PolicyPartition("scheduler", blocks, System::nanoTime, 1);
-    return opened.add(factory.createPreemptionPolicy(name, partition)).value();
+    return opened.add(factory.createPreemptionPolicy(PolicySpec.of(name), partition)).value();
   }
 
   private static void add(

@@ -130,6 +130,11 @@ final class SequenceBlocks implements RunningSequence {
   }
 
   @Override
+  public long freedTokens() {
+    return partition.tokens(releasableBlocks());
+  }
+
+  @Override
   public int promptTokens() {
     return sequence.asked.length();
   }

@@ -2,6 +2,7 @@ package dev.ebb.host.plugin;
 
 import dev.ebb.host.cache.policy.BuiltInLru;
 import dev.ebb.host.config.EbbConfig;
+import dev.ebb.host.config.SchedulerConfig;
 import dev.ebb.host.errors.ForeignNames;
 import dev.ebb.host.errors.Suggestions;
 import dev.ebb.host.errors.UserError;
@@ -194,6 +195,8 @@ public final class PluginCatalog {
     }
     if (kind == StrategyKind.TOKEN_BUDGET) {
       names.addAll(0, BudgetRules.NAMES);
+    } else if (kind == StrategyKind.PREEMPTION) {
+      names.addAll(0, SchedulerConfig.BUILT_IN);
     }
     if (orNone && !name.equals(Providers.NONE)) {
       names.add(Providers.NONE);

@@ -96,7 +96,7 @@ public final class PolicyCheck {
         problems);
     configured(
         StrategyKind.PREEMPTION,
-        name -> factory.createPreemptionPolicy(name, PolicyFactory.CHECK_PARTITION),
+        name -> factory.createPreemptionPolicy(PolicySpec.of(name), PolicyFactory.CHECK_PARTITION),
         problems);
     return problems.stream().distinct().toList();
   }

@@ -129,6 +129,11 @@ public final class PolicyFactory {
     return plugins.catalog().names(StrategyKind.POLICY);
   }
 
+  /** Returns the sorted names of the preemption policies of plugins. */
+  public List<String> preemptionPolicyNames() {
+    return plugins.catalog().names(StrategyKind.PREEMPTION);
+  }
+
   /** Returns the sorted names of the token policies. */
   public List<String> tokenPolicyNames() {
     return plugins.catalog().names(StrategyKind.TOKEN_POLICY);
@@ -319,18 +324,18 @@ public final class PolicyFactory {
   }
 
   /**
-   * Makes a preemption policy of a plugin.
+   * Makes a preemption policy of a plugin. Given settings override the configured ones.
    *
    * @param partition the memory of the sequences
    * @throws UserError if no plugin offers it, or a setting is wrong
    * @throws PluginFailure if the plugin fails
    */
   public StrategyInstance<PreemptionPolicy> createPreemptionPolicy(
-      String name, PolicyPartition partition) {
+      PolicySpec spec, PolicyPartition partition) {
     return create(
         plugins::catalog,
         StrategyKind.PREEMPTION,
-        PolicySpec.of(name),
+        spec,
         (strategy, instance) ->
             settings ->
                 strategy

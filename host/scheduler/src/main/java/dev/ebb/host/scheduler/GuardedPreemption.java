@@ -4,12 +4,13 @@ import static java.util.Objects.requireNonNull;
 
 import dev.ebb.spi.PreemptionPolicy;
 import dev.ebb.spi.RunningSequence;
+import java.util.List;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Asks a preemption policy, until it throws: {@link PreemptionRules#LOWEST_PRIORITY} replaces it
- * then. Among equals, the sequence admitted last is preempted.
+ * Asks a preemption policy, until it fails: {@link PreemptionRules#LOWEST_PRIORITY} replaces it
+ * then.
  */
 public final class GuardedPreemption {
 
@@ -27,15 +28,21 @@ public final class GuardedPreemption {
     this.onFault = requireNonNull(onFault, "onFault is null");
   }
 
-  /** Returns whether a sequence is preempted rather than another one. */
-  public boolean prefers(RunningSequence sequence, RunningSequence other) {
-    int order = compare(sequence, other);
-    return order != 0 ? order < 0 : sequence.admission() > other.admission();
-  }
-
-  private int compare(RunningSequence sequence, RunningSequence other) {
+  /**
+   * Returns the sequence to preempt.
+   *
+   * @param candidates at least one
+   * @param neededTokens the tokens that memory is missing for
+   */
+  public <S extends RunningSequence> S select(List<S> candidates, long neededTokens) {
+    long needed = Math.max(1, neededTokens);
     try {
-      return policy.compare(sequence, other);
+      int chosen = policy.select(candidates, needed);
+      if (chosen < 0 || chosen >= candidates.size()) {
+        throw new IndexOutOfBoundsException(
+            "select() returned '%d' for %d candidates".formatted(chosen, candidates.size()));
+      }
+      return candidates.get(chosen);
     } catch (VirtualMachineError fatal) {
       throw fatal;
     } catch (Throwable thrown) {
@@ -43,7 +50,7 @@ public final class GuardedPreemption {
       fault = describe(thrown);
       policy = PreemptionRules.LOWEST_PRIORITY;
       onFault.accept(fault);
-      return policy.compare(sequence, other);
+      return candidates.get(policy.select(candidates, needed));
     }
   }
 

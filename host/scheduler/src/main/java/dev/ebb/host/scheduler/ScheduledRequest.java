@@ -33,6 +33,8 @@ public final class ScheduledRequest<P> implements RunningSequence {
   String endMessage = "";
   long waitingSince;
   final long submitted;
+  private final SchedulerMemory<P> memory;
+  long waited;
   long admission;
   long lastPlanned;
 
@@ -59,7 +61,13 @@ public final class ScheduledRequest<P> implements RunningSequence {
   boolean stopped;
 
   ScheduledRequest(
-      Submission<P> submission, long id, long urgency, TenantQueue<P> tenantQueue, long now) {
+      Submission<P> submission,
+      long id,
+      long urgency,
+      TenantQueue<P> tenantQueue,
+      SchedulerMemory<P> memory,
+      long now) {
+    this.memory = memory;
     this.submission = submission;
     this.id = id;
     this.urgency = urgency;
@@ -162,6 +170,27 @@ public final class ScheduledRequest<P> implements RunningSequence {
   @Override
   public long admission() {
     return admission;
+  }
+
+  @Override
+  public int remainingTokens() {
+    return submission.maxOutputTokens() - outputTokens;
+  }
+
+  /** Returns the nanoseconds before each of its admissions, without a wait that goes on. */
+  @Override
+  public long waitedNanos() {
+    return waited;
+  }
+
+  @Override
+  public long deadlineNanos() {
+    return submission.deadlineNanos();
+  }
+
+  @Override
+  public long freedTokens() {
+    return state == SchedulingState.RUNNING ? memory.held(this) : 0;
   }
 
   /** Compares the urgency of two requests: positive if this one is more urgent. */

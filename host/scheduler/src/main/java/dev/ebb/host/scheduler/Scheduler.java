@@ -37,6 +37,9 @@ public final class Scheduler<P> {
   /** Those with a prompt to compute, the most urgent first; rebuilt in each step. */
   private final List<ScheduledRequest<P>> prefills = new ArrayList<>();
 
+  /** The requests that a preemption policy selects from; rebuilt for each selection. */
+  private final List<ScheduledRequest<P>> candidates = new ArrayList<>();
+
   private final Batch<P> batch = new Batch<>();
   private final BatchControl batchSize;
   private long lastId;
@@ -97,7 +100,7 @@ public final class Scheduler<P> {
     String tenant = submission.tenant() == null ? "" : submission.tenant();
     ScheduledRequest<P> request =
         new ScheduledRequest<>(
-            submission, ++lastId, urgency, waiting.level(urgency).tenant(tenant), now);
+            submission, ++lastId, urgency, waiting.level(urgency).tenant(tenant), memory, now);
     if (submission.mostTokens() > memory.capacityTokens()) {
       end(request, EndReason.TOO_LONG, tooLong(submission));
       return request;
@@ -265,7 +268,7 @@ public final class Scheduler<P> {
         request.room = tokens;
         index++;
       } else {
-        int victim = victim(request.rank());
+        int victim = victim(request.rank(), (long) tokens - request.room);
         preempt(victim, now);
         preempted = true;
         index -= victim < index ? 1 : 0;
@@ -275,16 +278,15 @@ public final class Scheduler<P> {
   }
 
   /** Returns the running request to preempt, among those of a rank up to a limit; -1 if none. */
-  private int victim(long highestRank) {
-    int victim = -1;
+  private int victim(long highestRank, long neededTokens) {
+    candidates.clear();
     for (int i = 0; i < running.size(); i++) {
       ScheduledRequest<P> request = running.get(i);
-      if (request.rank() <= highestRank
-          && (victim < 0 || preemption.prefers(request, running.get(victim)))) {
-        victim = i;
+      if (request.rank() <= highestRank) {
+        candidates.add(request);
       }
     }
-    return victim;
+    return candidates.isEmpty() ? -1 : running.indexOf(preemption.select(candidates, neededTokens));
   }
 
   private void preempt(int index, long now) {
@@ -345,7 +347,7 @@ public final class Scheduler<P> {
       if (!preemptionHelps(next)) {
         return false;
       }
-      preempt(victim(next.urgency - 1), now);
+      preempt(victim(next.urgency - 1, memory.shortage(next)), now);
       matched = tryAdmit(next);
     }
     if (matched == SchedulerMemory.IN_PROGRESS) {
@@ -358,6 +360,7 @@ public final class Scheduler<P> {
     next.room = next.tokens();
     waiting.admitted(next, first ? next.remaining() : 0);
     next.state = SchedulingState.RUNNING;
+    next.waited += now - next.waitingSince;
     if (first) {
       observer.admitted(next, now - next.waitingSince);
     }

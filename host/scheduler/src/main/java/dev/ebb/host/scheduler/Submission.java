@@ -10,9 +10,28 @@ import org.jspecify.annotations.Nullable;
  * @param maxOutputTokens the largest number of tokens to generate, at least 1
  * @param priority its priority; {@link SchedulerOptions#smallerFirst} says which way it counts
  * @param tenant the tenant's name; null if unknown. Requests without a name are one tenant
+ * @param deadlineNanos the time by which the client needs the whole answer, for preemption
+ *     policies; {@link Long#MAX_VALUE} for none
  */
 public record Submission<P>(
-    P payload, int promptTokens, int maxOutputTokens, int priority, @Nullable String tenant) {
+    P payload,
+    int promptTokens,
+    int maxOutputTokens,
+    int priority,
+    @Nullable String tenant,
+    long deadlineNanos) {
+
+  /**
+   * Creates a submission without a deadline.
+   *
+   * @param promptTokens the prompt's length, at least 1
+   * @param maxOutputTokens the largest number of tokens to generate, at least 1
+   * @param tenant the tenant's name; null if unknown
+   */
+  public Submission(
+      P payload, int promptTokens, int maxOutputTokens, int priority, @Nullable String tenant) {
+    this(payload, promptTokens, maxOutputTokens, priority, tenant, Long.MAX_VALUE);
+  }
 
   public Submission {
     requireAtLeastOne("prompt tokens", promptTokens);

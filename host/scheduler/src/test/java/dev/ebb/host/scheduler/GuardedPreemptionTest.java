@@ -2,6 +2,7 @@ package dev.ebb.host.scheduler;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.ebb.spi.PreemptionPolicy;
 import dev.ebb.spi.RunningSequence;
 import java.util.ArrayList;
 import java.util.List;
@@ -29,8 +30,9 @@ class GuardedPreemptionTest {
   void theLastAdmittedOfEqualsIsPreempted() {
     List<String> faults = new ArrayList<>();
     GuardedPreemption preemption = new GuardedPreemption((first, second) -> 0, faults::add);
-    assertThat(preemption.prefers(Sequence.of(0, 0, 2), Sequence.of(0, 0, 1))).isTrue();
-    assertThat(preemption.prefers(Sequence.of(0, 0, 1), Sequence.of(0, 0, 2))).isFalse();
+    Sequence last = Sequence.of(0, 0, 2);
+    assertThat(preemption.select(List.of(last, Sequence.of(0, 0, 1)), 1)).isSameAs(last);
+    assertThat(preemption.select(List.of(Sequence.of(0, 0, 1), last), 1)).isSameAs(last);
     assertThat(faults).isEmpty();
     assertThat(preemption.fault()).isNull();
   }
@@ -45,10 +47,52 @@ class GuardedPreemptionTest {
             },
             faults::add);
     for (int i = 0; i < 3; i++) {
-      assertThat(preemption.prefers(Sequence.of(0, 5, 1), Sequence.of(1, 0, 2))).isTrue();
+      Sequence least = Sequence.of(0, 5, 1);
+      assertThat(preemption.select(List.of(Sequence.of(1, 0, 2), least), 1)).isSameAs(least);
     }
     assertThat(faults).hasSize(1);
     assertThat(preemption.fault()).contains("full moon");
+  }
+
+  /** Preempts the sequence whose memory is the least that suffices. */
+  private static final class BestFit implements PreemptionPolicy {
+    private final List<Long> needs = new ArrayList<>();
+
+    @Override
+    public int compare(RunningSequence first, RunningSequence second) {
+      throw new AssertionError("select() was overridden");
+    }
+
+    @Override
+    public int select(List<? extends RunningSequence> candidates, long neededTokens) {
+      needs.add(neededTokens);
+      int best = -1;
+      for (int i = 0; i < candidates.size(); i++) {
+        long freed = candidates.get(i).computedTokens();
+        if (freed >= neededTokens && (best < 0 || freed < candidates.get(best).computedTokens())) {
+          best = i;
+        }
+      }
+      return best;
+    }
+  }
+
+  @Test
+  void aPolicyMaySeeAllCandidates() {
+    BestFit policy = new BestFit();
+    List<String> faults = new ArrayList<>();
+    GuardedPreemption preemption = new GuardedPreemption(policy, faults::add);
+    List<Sequence> candidates =
+        List.of(Sequence.of(0, 30, 1), Sequence.of(0, 5, 2), Sequence.of(0, 12, 3));
+
+    assertThat(preemption.select(candidates, 20)).isSameAs(candidates.get(2));
+    assertThat(preemption.select(candidates, 0)).isSameAs(candidates.get(1));
+    assertThat(policy.needs).containsExactly(20L, 1L);
+    assertThat(faults).isEmpty();
+
+    // No candidate suffices, so it returns -1.
+    assertThat(preemption.select(candidates, 100)).isSameAs(candidates.get(2));
+    assertThat(faults).singleElement().asString().contains("'-1' for 3 candidates");
   }
 
   @Test

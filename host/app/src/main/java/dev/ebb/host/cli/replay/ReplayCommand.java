@@ -18,6 +18,9 @@ import dev.ebb.host.replay.Replay;
 import dev.ebb.host.replay.ReplayModel;
 import dev.ebb.host.replay.ReplayOptions;
 import dev.ebb.host.replay.ReplayReport;
+import dev.ebb.host.replay.queue.QueueComparison;
+import dev.ebb.host.replay.queue.QueueOptions;
+import dev.ebb.host.replay.queue.QueueResult;
 import dev.ebb.host.replay.suite.ReplaySuite;
 import dev.ebb.host.trace.DecodedTrace;
 import dev.ebb.host.trace.SavingCursor;
@@ -59,6 +62,7 @@ import picocli.CommandLine.Spec;
       "  ebb replay trace.jsonl.gz --tiers 5%%,50%% --policies lru,predictive",
       "  ebb replay trace.jsonl --through 127.0.0.1:6380 --connections 8",
       "  ebb replay trace.jsonl --through host-1:6380,host-2:6380 --route affinity",
+      "  ebb replay trace.jsonl.gz --scheduler 200000 --deadline 30s",
       "  ebb replay --suite examples/replay-suite/suite.conf --html suite.html",
       "  ebb replay --compare old.json new.json --fail-below -0.1",
       "",
@@ -89,6 +93,9 @@ public final class ReplayCommand implements Callable<Integer> {
 
   @ArgGroup(exclusive = false, heading = "%nA disk behind the memory:%n")
   private @Nullable TierGroup tiers;
+
+  @ArgGroup(exclusive = false, heading = "%nThe queue of an engine instead of its cache:%n")
+  private @Nullable QueueGroup queue;
 
   @ArgGroup(exclusive = false, heading = "%nA comparison of two saved reports instead:%n")
   private @Nullable CompareGroup compare;
@@ -138,6 +145,10 @@ public final class ReplayCommand implements Callable<Integer> {
       return replaySuite(all);
     }
     OutputFile page = Usage.of(spec, this::checkedPage);
+    QueueGroup requests = queue;
+    if (requests != null) {
+      return replayQueue(requests);
+    }
     ThroughGroup server = through;
     if (server != null) {
       return replayThrough(server);
@@ -187,6 +198,49 @@ public final class ReplayCommand implements Callable<Integer> {
       SuiteGroup.Run run = new SuiteGroup.Run(host, atOnce, lookahead, runs.optimum(), log, reading.onError());
       return all.replay(read, run, spec, json, page);
     }
+  }
+
+  /** Replays the queue of an engine with each preemption policy. */
+  private int replayQueue(QueueGroup requests) {
+    QueueOptions options =
+        Usage.of(spec, () -> requests.read(spec, prefillRate == null ? null : checkedRate()));
+    try (JarOption.Opened opened = jar.open(config.load(), StrategyKind.PREEMPTION)) {
+      Host host = opened.host();
+      host.verify();
+      List<PolicySpec> policies =
+          Usage.of(spec, () -> QueueGroup.policies(runs.policyNames(), host.policies()));
+      opened.requireNamed(
+          StrategyKind.PREEMPTION, policies.stream().map(PolicySpec::name).toList());
+      QueueComparison comparing = new QueueComparison(host.policies(), options, comparison.seed());
+      PrintWriter out = spec.commandLine().getOut();
+      boolean good = true;
+      for (DecodedTrace trace : decoded()) {
+        List<QueueResult> results = Usage.of(spec, () -> comparing.run(policies, trace));
+        QueueGroup.print(trace, options, results, json, out);
+        good &= results.stream().allMatch(result -> result.fault() == null);
+      }
+      out.flush();
+      return good ? CommandLine.ExitCode.OK : CommandLine.ExitCode.SOFTWARE;
+    }
+  }
+
+  private List<DecodedTrace> decoded() {
+    long limit = Usage.of(spec, reading::limit);
+    List<DecodedTrace> decoded = new ArrayList<>();
+    SyntheticGroup made = synthetic;
+    if (made != null) {
+      int tokens = reading.blockTokens(made.blockTokens());
+      try (TraceCursor trace = made.open(comparison.seed(), tokens)) {
+        decoded.add(DecodedTrace.decode(made.name(), trace, limit, (requests, fraction) -> {}));
+      }
+    }
+    TraceNames.of(traces)
+        .forEach((trace, label) -> {
+          try (TraceReader reader = TraceReader.open(trace, reading.onError())) {
+            decoded.add(DecodedTrace.decode(label, reader, limit, (requests, fraction) -> {}));
+          }
+        });
+    return decoded;
   }
 
   /** Sends the traces to a server, one after the other. */

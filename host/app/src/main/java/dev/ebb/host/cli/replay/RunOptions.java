@@ -92,6 +92,11 @@ final class RunOptions {
               + " interrupted replay keeps what it found")
   private @Nullable String logFile;
 
+  /** Returns the list as given; null for all that are installed. */
+  @Nullable String policyNames() {
+    return policies;
+  }
+
   /** Returns whether all installed policies run. */
   boolean allPolicies() {
     return policies == null;

@@ -1,0 +1,48 @@
+package dev.ebb.host.replay.queue;
+
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The requests of a trace under one preemption policy.
+ *
+ * @param answered requests that were computed to their end
+ * @param tooLong requests that do not fit into the memory even alone
+ * @param computedTokens prompt and output tokens computed, some of them again
+ * @param recomputedTokens tokens computed again after a preemption
+ * @param waits by answered request, sorted: nanoseconds before its admissions
+ * @param latencies by answered request, sorted: nanoseconds from arrival to the last token
+ * @param missedDeadlines answered requests whose latency exceeds the deadline
+ * @param fault the policy's failure, after which the default replaced it; null if there was none
+ */
+public record QueueResult(
+    String policy,
+    int answered,
+    int tooLong,
+    long preemptions,
+    long computedTokens,
+    long recomputedTokens,
+    long[] waits,
+    long[] latencies,
+    int missedDeadlines,
+    @Nullable String fault) {
+
+  public QueueResult {
+    Arrays.sort(waits);
+    Arrays.sort(latencies);
+  }
+
+  /**
+   * Returns a percentile of sorted values in milliseconds.
+   *
+   * @param percent 0 to 100
+   * @return NaN if there are none
+   */
+  public static double millis(long[] sorted, double percent) {
+    if (sorted.length == 0) {
+      return Double.NaN;
+    }
+    int rank = (int) Math.ceil(percent / 100 * sorted.length);
+    return sorted[Math.max(0, rank - 1)] / 1e6;
+  }
+}

@@ -33,7 +33,8 @@ class ExamplesIT {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"warm", "two-q", "own-first", "states", "lrb", "key-norm", "mean-gap"})
+  @ValueSource(
+      strings = {"warm", "two-q", "own-first", "states", "lrb", "key-norm", "best-fit", "mean-gap"})
   void keepTheContract(String example) throws IOException {
     Path jar = build(example, directory);
 

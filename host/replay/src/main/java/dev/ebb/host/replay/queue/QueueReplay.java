@@ -1,5 +1,7 @@
 package dev.ebb.host.replay.queue;
 
+import static java.util.Objects.requireNonNull;
+
 import dev.ebb.host.scheduler.Batch;
 import dev.ebb.host.scheduler.EndReason;
 import dev.ebb.host.scheduler.ScheduledRequest;
@@ -65,8 +67,8 @@ final class QueueReplay implements SchedulerMemory<QueueReplay.Job> {
         jobs.add(
             new Job(
                 request.timestampNanos(),
-                (int) Math.clamp(request.inputTokens(), 1, Integer.MAX_VALUE / 4),
-                (int) Math.clamp(request.outputTokens(), 1, Integer.MAX_VALUE / 4),
+                Math.clamp(request.inputTokens(), 1, Integer.MAX_VALUE / 4),
+                Math.clamp(request.outputTokens(), 1, Integer.MAX_VALUE / 4),
                 request.priority(),
                 request.tenant()));
       }
@@ -193,7 +195,7 @@ final class QueueReplay implements SchedulerMemory<QueueReplay.Job> {
 
   @Override
   public void release(ScheduledRequest<Job> request) {
-    free += held.remove(request.id());
+    free += requireNonNull(held.remove(request.id()), "not admitted");
     if (request.state() == SchedulingState.PREEMPTED) {
       preemptions++;
       recomputed += request.computedTokens();

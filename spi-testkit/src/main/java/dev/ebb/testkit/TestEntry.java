@@ -41,6 +41,8 @@ public final class TestEntry extends Caller<TestEntry> implements Entry {
 
   private long sequenceLength = -1;
   private long maxSequenceLength = -1;
+  private int retention;
+  private long retainedUntilNanos = Long.MAX_VALUE;
 
   private TestEntry(long fingerprint) {
     this.fingerprint = fingerprint;
@@ -181,6 +183,19 @@ public final class TestEntry extends Caller<TestEntry> implements Entry {
     return this;
   }
 
+  /**
+   * Sets how strongly clients ask to keep it.
+   *
+   * @param strength 1 to 100, 0 for no such hint, -1 if it will not be needed soon
+   * @param untilNanos when that ends, as {@link TestClock#nanos()}; {@link Long#MAX_VALUE}: never
+   * @since 1.7.0
+   */
+  public TestEntry retained(int strength, long untilNanos) {
+    retention = strength;
+    retainedUntilNanos = untilNanos;
+    return this;
+  }
+
   // A real host recycles removed entries; reading one then gives nonsense.
   @Override
   TestEntry live() {
@@ -292,5 +307,15 @@ public final class TestEntry extends Caller<TestEntry> implements Entry {
   @Override
   public long maxSequenceLength() {
     return live().maxSequenceLength;
+  }
+
+  @Override
+  public int retention() {
+    return live().retention;
+  }
+
+  @Override
+  public long retainedUntilNanos() {
+    return live().retainedUntilNanos;
   }
 }

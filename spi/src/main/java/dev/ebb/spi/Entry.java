@@ -223,4 +223,27 @@ public interface Entry {
   default double recomputeCost() {
     return Double.NaN;
   }
+
+  /**
+   * Returns how strongly clients have asked to keep the entry, until {@link #retainedUntilNanos}: a
+   * KV hint such as {@code kv.retain} of vLLM. It lasts when requests without such a hint use the
+   * entry.
+   *
+   * @return 1 to 100 if it is retained, larger is more important; 0 without such a hint; -1 if its
+   *     last user will not need it soon
+   * @since 1.7.0
+   */
+  default int retention() {
+    return 0;
+  }
+
+  /**
+   * Returns when {@link #retention} ends. After that, treat the entry as one without such a hint.
+   *
+   * @return nanoseconds of {@link PolicyContext#clock()}; {@link Long#MAX_VALUE} if never
+   * @since 1.7.0
+   */
+  default long retainedUntilNanos() {
+    return Long.MAX_VALUE;
+  }
 }

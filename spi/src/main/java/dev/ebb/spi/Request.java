@@ -170,6 +170,18 @@ public interface Request {
   }
 
   /**
+   * Returns how strongly the caller asks to keep a block of the chain after the request. Known at
+   * {@link BlockPolicy#ended}.
+   *
+   * @param index 0 for the first block
+   * @return as {@link Entry#retention}, which an earlier request may have raised
+   * @since 1.7.0
+   */
+  default int retention(int index) {
+    return 0;
+  }
+
+  /**
    * Returns how many requests are known to wait for their turn after this one. An engine knows its
    * queue, and a replay knows the trace. Valid only during {@link BlockPolicy#began}, as is
    * everything that {@link #waiting(int)} returns.

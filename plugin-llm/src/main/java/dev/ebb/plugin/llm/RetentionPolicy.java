@@ -17,8 +17,10 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>An entry has the priority of the request that used it last, and keeps it until it has been
  * idle for longer than the lifetime that this request stated; without one, for ever. After that, a
- * priority above that of ordinary requests counts as theirs. The entry of the lowest priority is
- * evicted first, among equals the one used longest ago.
+ * priority above that of ordinary requests counts as theirs. A KV hint such as {@code kv.retain}
+ * raises the priority by its strength, until the hint ends; a demoted entry is below the others of
+ * its priority. The entry of the lowest priority is evicted first, among equals the one used
+ * longest ago.
  *
  * <p>Lifetimes are rounded up to a power of two seconds. Entries of one priority and lifetime
  * expire in the order of use, so each such class is a queue of which only the coldest entry is
@@ -74,10 +76,18 @@ final class RetentionPolicy extends QueuedBlockPolicy<TimedNode> {
   private EntryQueue<TimedNode> queueFor(TimedNode node) {
     Entry entry = node.entry();
     nowNanos = Math.max(nowNanos, entry.lastAccessNanos());
-    int lifetime = lifetime(entry.lifetimeHintNanos());
+    long until = entry.retainedUntilNanos();
+    int retention = until > entry.lastAccessNanos() ? entry.retention() : 0;
+    int priority = Math.clamp(
+            (long) entry.priority() + retention, Integer.MIN_VALUE, Integer.MAX_VALUE);
+    int lifetime =
+        lifetime(
+            retention == 0
+                ? entry.lifetimeHintNanos()
+                : until == Long.MAX_VALUE ? -1 : until - entry.lastAccessNanos());
     PriorityClass its = last;
-    if (its == null || its.priority != entry.priority() || its.lifetime != lifetime) {
-      its = classOf(entry.priority(), lifetime);
+    if (its == null || its.priority != priority || its.lifetime != lifetime) {
+      its = classOf(priority, lifetime);
       last = its;
     }
     return its;

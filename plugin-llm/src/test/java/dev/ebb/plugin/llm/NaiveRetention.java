@@ -9,7 +9,10 @@ import java.util.Objects;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
-/** Priorities that expire, for lifetimes of 4 and 30 seconds, of which the latter counts as 32. */
+/**
+ * Priorities that expire, for lifetimes of 4 and 30 seconds, of which the latter counts as 32, and
+ * retention that lasts as long.
+ */
 final class NaiveRetention extends NaiveListPolicy {
 
   private final Map<String, List<Item>> lists = new TreeMap<>();
@@ -24,7 +27,12 @@ final class NaiveRetention extends NaiveListPolicy {
   public void accessed(Item item) {
     item.lastUse = item.entry.lastAccessNanos();
     now = Math.max(now, item.lastUse);
-    String name = item.entry.priority() + " for " + item.entry.lifetimeHintNanos();
+    long left = item.entry.retainedUntilNanos() - item.lastUse;
+    int priority = item.entry.priority() + (left > 0 ? item.entry.retention() : 0);
+    boolean retained = left > 0 && item.entry.retention() != 0;
+    boolean endless = item.entry.retainedUntilNanos() == Long.MAX_VALUE;
+    long lifetime = !retained ? item.entry.lifetimeHintNanos() : endless ? -1 : left;
+    String name = priority + " for " + lifetime;
     move(item, lists.computeIfAbsent(name, any -> new ArrayList<>()));
   }
 
@@ -56,6 +64,6 @@ final class NaiveRetention extends NaiveListPolicy {
           case "30000000000" -> idle > 32;
           default -> false;
         };
-    return expired && priority == 2 ? 1 : priority;
+    return expired && priority > 1 ? 1 : priority;
   }
 }

@@ -179,6 +179,14 @@ public final class Lockstep<A, B> {
     entry.turn = attributes.nextInt(4) - 1;
     entry.hint = attributes.nextInt(2);
     entry.lifetimeHintNanos = List.of(-1L, 4_000_000_000L, 30_000_000_000L).get(ends.nextInt(3));
+    entry.retention = List.of(0, 0, 40, 90, -1).get(ends.nextInt(5));
+    entry.retainedUntilNanos =
+        List.of(
+                entry.lastAccessNanos - 1,
+                entry.lastAccessNanos + 4_000_000_000L,
+                entry.lastAccessNanos + 30_000_000_000L,
+                Long.MAX_VALUE)
+            .get(ends.nextInt(4));
   }
 
   private boolean has(int wanted) {

@@ -22,6 +22,8 @@ public final class SimEntry extends SimCaller implements Entry {
   public long maxSequenceLength = -1;
   public long lifetimeHintNanos = -1;
   public double recomputeCost = Double.NaN;
+  public int retention;
+  public long retainedUntilNanos = Long.MAX_VALUE;
 
   public SimEntry(int id) {
     this.id = id;
@@ -130,6 +132,16 @@ public final class SimEntry extends SimCaller implements Entry {
   @Override
   public double recomputeCost() {
     return recomputeCost;
+  }
+
+  @Override
+  public int retention() {
+    return retention;
+  }
+
+  @Override
+  public long retainedUntilNanos() {
+    return retainedUntilNanos;
   }
 
   @Override

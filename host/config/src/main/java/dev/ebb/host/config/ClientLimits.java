@@ -15,9 +15,16 @@ import java.time.Duration;
  * @param stallTimeout after which a client that stopped within a command, or does not read its
  *     replies, is disconnected; zero for never
  * @param idleTimeout after which a client that sends nothing is disconnected; zero for never
+ * @param retainedTokens the most tokens that the hints of a tenant retain at the same time
+ * @param maxRetention the longest time for which a hint retains them
  */
 public record ClientLimits(
-    int connections, long memoryBytes, Duration stallTimeout, Duration idleTimeout) {
+    int connections,
+    long memoryBytes,
+    Duration stallTimeout,
+    Duration idleTimeout,
+    long retainedTokens,
+    Duration maxRetention) {
 
   static final SectionKeys KEYS = new SectionKeys();
 
@@ -39,8 +46,29 @@ public record ClientLimits(
       KEYS.key("server.idle-timeout", "0 s", ValueType.DURATION)
           .fixed("Time after which Ebb disconnects a client that sends nothing; `0 s` for never.");
 
+  static final ConfigKey<Integer> RETAINED_TOKENS =
+      KEYS.key("server.hints.retained-tokens", "1000000", ValueType.integer(0, Integer.MAX_VALUE))
+          .fixed(
+              "Most tokens that the [hints](serve.md#hints) of a tenant retain at the same time;"
+                  + " 0: none.");
+  static final ConfigKey<Duration> MAX_RETENTION =
+      KEYS.key("server.hints.max-duration", "1 h", ValueType.DURATION)
+          .fixed("Longest retention by a hint; a longer one is shortened.");
+
   /** Enough for one command with a few large keys. */
   private static final long LEAST_MEMORY = 4 << 20;
+
+  /** Creates limits with the default ones for hints. */
+  public ClientLimits(
+      int connections, long memoryBytes, Duration stallTimeout, Duration idleTimeout) {
+    this(
+        connections,
+        memoryBytes,
+        stallTimeout,
+        idleTimeout,
+        RETAINED_TOKENS.defaultValue(),
+        MAX_RETENTION.defaultValue());
+  }
 
   /** Returns the default limits. */
   public static ClientLimits defaults() {
@@ -48,7 +76,9 @@ public record ClientLimits(
         MAX_CLIENTS.defaultValue(),
         CLIENT_MEMORY.defaultValue(),
         STALL_TIMEOUT.defaultValue(),
-        IDLE_TIMEOUT.defaultValue());
+        IDLE_TIMEOUT.defaultValue(),
+        RETAINED_TOKENS.defaultValue(),
+        MAX_RETENTION.defaultValue());
   }
 
   static ClientLimits read(ConfigReader reader) {
@@ -56,11 +86,25 @@ public record ClientLimits(
         reader.get(MAX_CLIENTS),
         reader.get(CLIENT_MEMORY),
         reader.get(STALL_TIMEOUT),
-        reader.get(IDLE_TIMEOUT));
+        reader.get(IDLE_TIMEOUT),
+        reader.get(RETAINED_TOKENS),
+        reader.get(MAX_RETENTION));
   }
 
-  private static ClientLimits of(int connections, double share, Duration stall, Duration idle) {
+  private static ClientLimits of(
+      int connections,
+      double share,
+      Duration stall,
+      Duration idle,
+      long retainedTokens,
+      Duration maxRetention) {
     long bytes = (long) (share * Runtime.getRuntime().maxMemory());
-    return new ClientLimits(connections, Math.max(LEAST_MEMORY, bytes), stall, idle);
+    return new ClientLimits(
+        connections,
+        Math.max(LEAST_MEMORY, bytes),
+        stall,
+        idle,
+        retainedTokens,
+        maxRetention);
   }
 }

@@ -116,7 +116,7 @@ final class SampledRequest {
             used,
             ordered,
             part != null && part.serial() != 0,
-            facts(request),
+            facts(request, part),
             request.inputTokens(),
             request.outputTokens(),
             nanos,
@@ -125,7 +125,7 @@ final class SampledRequest {
             null);
   }
 
-  private static RequestFacts facts(Request request) {
+  private static RequestFacts facts(Request request, @Nullable CacheRequest part) {
     return new RequestFacts(
         request.sequenceId(),
         request.turn(),
@@ -137,7 +137,11 @@ final class SampledRequest {
         request.hint(),
         request.lifetimeHintNanos(),
         request.recomputeCost(),
-        new RequestEnd(request.finishReason(), request.model(), request.returnAfterNanos()));
+        new RequestEnd(
+            request.finishReason(),
+            request.model(),
+            request.returnAfterNanos(),
+            part == null ? null : part.facts().end().retention()));
   }
 
   /** Returns the use of an object that belongs to no request. */

@@ -33,6 +33,11 @@ public final class FutureUses {
     return trace;
   }
 
+  /** Returns the next reference to the block that a reference is to; -1 if there is none. */
+  public int nextUse(int reference) {
+    return next[reference] == NEVER ? -1 : next[reference];
+  }
+
   /** Returns the next reference to the block that a reference is to, or {@link #NEVER}. */
   int next(int reference) {
     return next[reference];

@@ -3,6 +3,7 @@ package dev.ebb.host.replay;
 import dev.ebb.host.cache.index.CacheRequest;
 import dev.ebb.host.cache.index.RequestEnd;
 import dev.ebb.host.cache.index.RequestFacts;
+import dev.ebb.host.cache.index.Retention;
 import dev.ebb.host.trace.TraceRequest;
 
 /** A request of the trace, copied so that it can wait for its turn. Reused for later ones. */
@@ -19,7 +20,7 @@ final class QueuedRequest {
   /** What is known after it was served. */
   RequestFacts ended = RequestFacts.UNKNOWN;
 
-  void become(TraceRequest from) {
+  void become(TraceRequest from, int blockTokens) {
     timestampNanos = from.timestampNanos();
     inputTokens = from.inputTokens();
     outputTokens = from.outputTokens();
@@ -35,9 +36,17 @@ final class QueuedRequest {
             0,
             from.lifetimeNanos(),
             from.recomputeCost());
+    Retention retention = from.retention();
     ended =
         facts.ended(
-            from.hint(), new RequestEnd(from.finishReason(), from.model(), from.returnNanos()));
+            from.hint(),
+            new RequestEnd(
+                from.finishReason(),
+                from.model(),
+                from.returnNanos(),
+                retention == null
+                    ? null
+                    : retention.inBlocks(blockTokens).startingAt(timestampNanos)));
     chain.reset(facts, inputTokens);
     long[] ids = from.ids();
     int end = from.from() + from.blocks();

@@ -2,6 +2,7 @@ package dev.ebb.host.replay;
 
 import dev.ebb.host.admission.AdmissionRule;
 import dev.ebb.host.cache.execution.PolicyCandidate;
+import dev.ebb.host.cache.index.Retention;
 import dev.ebb.host.cache.policy.BuiltInLru;
 import dev.ebb.host.config.PolicySpec;
 import dev.ebb.host.errors.UserError;
@@ -89,6 +90,9 @@ public final class Replay {
     private final double total;
     private final AtomicLong done = new AtomicLong();
 
+    /** The trace with hints whose worth is measured, and without any. */
+    private final Map<Boolean, DecodedTrace> hinted;
+
     FileReplay(DecodedTrace trace) {
       this.trace = trace;
       blockTokens = blockTokens(trace);
@@ -97,6 +101,18 @@ public final class Replay {
       int bounds = options.optimum() ? 1 : 0;
       int runs = ReplayVariant.of(options).size() * options.seeds() * options.repeat() + bounds;
       total = (double) trace.references() * capacities.size() * runs;
+      hinted = hinted();
+    }
+
+    private Map<Boolean, DecodedTrace> hinted() {
+      ReplayHints hints = options.hints();
+      return hints == null
+          ? Map.of(false, trace)
+          : Map.of(
+              true,
+              hints.hinted(trace, new FutureUses(trace), blockTokens, options.seed()),
+              false,
+              trace.withRetentions(new Retention[trace.requests()]));
     }
 
     ReplayReport report() {
@@ -145,7 +161,7 @@ public final class Replay {
       ReplayResult result = null;
       for (int i = 0; i < options.repeat(); i++) {
         try (ReplayRun run = newRun(variant, seed, capacity, trace.distinctBlocks(), blockTokens)) {
-          result = feed(run);
+          result = feed(run, Objects.requireNonNull(hinted.get(variant.hints())));
         } catch (PluginFailure failure) {
           result = ReplayResult.failed(
               trace.name(),
@@ -165,7 +181,7 @@ public final class Replay {
       PolicyCandidate lru = new PolicyCandidate("least recently used", new BuiltInLru());
       ReplayResult result;
       try (ReplayRun run = newRun(lru, capacity, blockTokens, new ReplayClock(), 0, false)) {
-        result = feed(run);
+        result = feed(run, trace);
       }
       Optimum optimum =
           options.model() == ReplayModel.PREFIX
@@ -174,9 +190,9 @@ public final class Replay {
       return new ReplayReport.Bounds(result, optimum.hitRatio());
     }
 
-    private ReplayResult feed(ReplayRun run) {
+    private ReplayResult feed(ReplayRun run, DecodedTrace of) {
       run.feed(
-          trace.cursor(),
+          of.cursor(),
           count ->
               progress.at(ReplayProgress.Phase.REPLAYING, (double) done.addAndGet(count), total));
       return run.result(trace.name());
@@ -309,6 +325,7 @@ public final class Replay {
     PolicyCandidate policy =
         policy(variant.policy(), "default", options.units(inMemory), clock, seed);
     ReplayRun run = newRun(policy, inMemory, blockTokens, clock, options.lookahead(), timed);
+    run.row(variant.display());
     if (admission != null) {
       run.addDisk(
           variant.display(),

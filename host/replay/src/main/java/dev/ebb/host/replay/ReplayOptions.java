@@ -26,6 +26,7 @@ import org.jspecify.annotations.Nullable;
  * @param groups the object groups of a hybrid model, with their weights; null for a model with one.
  *     Capacities are in whole chunks then
  * @param tiers a disk behind the memory, in place of {@code capacities}; null for none
+ * @param hints hints with and without which each policy runs; null to use those of the trace
  */
 public record ReplayOptions(
     List<PolicySpec> policies,
@@ -41,7 +42,40 @@ public record ReplayOptions(
     int lookahead,
     boolean optimum,
     @Nullable SizedGroups groups,
-    @Nullable TierOptions tiers) {
+    @Nullable TierOptions tiers,
+    @Nullable ReplayHints hints) {
+
+  /** Creates options of a replay that uses the hints of the trace. */
+  public ReplayOptions(
+      List<PolicySpec> policies,
+      List<Capacity> capacities,
+      ReplayModel model,
+      int blockTokens,
+      long limit,
+      int jobs,
+      int repeat,
+      long seed,
+      int seeds,
+      boolean respectPriority,
+      int lookahead,
+      @Nullable SizedGroups groups,
+      @Nullable TierOptions tiers) {
+    this(
+        policies,
+        capacities,
+        model,
+        blockTokens,
+        limit,
+        jobs,
+        repeat,
+        seed,
+        seeds,
+        respectPriority,
+        lookahead,
+        groups,
+        tiers,
+        null);
+  }
 
   /** Copies the lists without duplicates. */
   public ReplayOptions {
@@ -123,7 +157,8 @@ public record ReplayOptions(
         lookahead,
         optimum,
         groups,
-        tiers);
+        tiers,
+        hints);
   }
 
   /**
@@ -162,6 +197,9 @@ public record ReplayOptions(
    * @throws UserError if a capacity is a share of the distinct blocks, or runs are repeated
    */
   public void checkForStream() {
+    if (hints != null) {
+      throw new UserError("--hints needs a trace that can be read again; name a file");
+    }
     if (repeat > 1) {
       throw new UserError(
           "--repeat: '%d' needs a trace that can be read again, but a stream cannot; name a file, or"

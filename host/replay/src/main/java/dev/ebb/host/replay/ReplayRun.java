@@ -79,7 +79,7 @@ final class ReplayRun implements AutoCloseable {
     this.clock = clock;
     this.groups = groups;
     this.capacityBlocks = capacityBlocks;
-    queue = new RequestQueue(lookahead);
+    queue = new RequestQueue(lookahead, blockTokens);
     ghosts = new GhostWindow(Math.clamp(capacityBlocks, SMALLEST_WINDOW, 1 << 24));
     long units = ReplayOptions.units(capacityBlocks, groups);
     cache = new InlineBlockCache(units, clock, ghosts, OnFault.FAIL);
@@ -92,6 +92,11 @@ final class ReplayRun implements AutoCloseable {
     } catch (PolicyFault fault) {
       failed(fault);
     }
+  }
+
+  /** Sets the name of the run in reports, if it is not that of the policy. */
+  void row(String display) {
+    row = display;
   }
 
   /** Evicts higher-priority entries for a request only if nothing else is evictable. */

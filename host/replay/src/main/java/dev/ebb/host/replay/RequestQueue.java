@@ -12,6 +12,7 @@ import org.jspecify.annotations.Nullable;
 final class RequestQueue {
 
   private final int lookahead;
+  private final int blockTokens;
   private @Nullable QueuedRequest[] ring = new QueuedRequest[1];
   private int first;
   private int size;
@@ -21,9 +22,11 @@ final class RequestQueue {
    * Creates an empty queue.
    *
    * @param lookahead how many requests wait behind the one that is served
+   * @param blockTokens tokens in a full block
    */
-  RequestQueue(int lookahead) {
+  RequestQueue(int lookahead, int blockTokens) {
     this.lookahead = lookahead;
+    this.blockTokens = blockTokens;
   }
 
   /** Returns whether as many requests wait as should. */
@@ -46,7 +49,7 @@ final class RequestQueue {
       slot = new QueuedRequest();
       ring[at] = slot;
     }
-    slot.become(from);
+    slot.become(from, blockTokens);
   }
 
   private void grow() {

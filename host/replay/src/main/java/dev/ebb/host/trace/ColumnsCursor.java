@@ -1,5 +1,6 @@
 package dev.ebb.host.trace;
 
+import dev.ebb.host.cache.index.Retention;
 import it.unimi.dsi.fastutil.ints.IntArrays;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
@@ -12,13 +13,20 @@ final class ColumnsCursor implements TraceCursor {
   private final TraceRequest request = new TraceRequest();
   private int next;
 
-  ColumnsCursor(RequestColumns columns) {
-    this(columns, null);
+  /** What the requests retain, in place of what they state; null for that. */
+  private final @Nullable Retention @Nullable [] retentions;
+
+  ColumnsCursor(RequestColumns columns, @Nullable Retention @Nullable [] retentions) {
+    this(columns, null, retentions);
   }
 
-  private ColumnsCursor(RequestColumns columns, int @Nullable [] order) {
+  private ColumnsCursor(
+      RequestColumns columns,
+      int @Nullable [] order,
+      @Nullable Retention @Nullable [] retentions) {
     this.columns = columns;
     this.order = order;
+    this.retentions = retentions;
   }
 
   /** Returns a cursor over the requests by time; those of the same time keep their order. */
@@ -27,7 +35,7 @@ final class ColumnsCursor implements TraceCursor {
     Arrays.setAll(order, i -> i);
     IntArrays.stableSort(
         order, (a, b) -> Long.compare(columns.timestamps[a], columns.timestamps[b]));
-    return new ColumnsCursor(columns, order);
+    return new ColumnsCursor(columns, order, null);
   }
 
   @Override
@@ -36,6 +44,9 @@ final class ColumnsCursor implements TraceCursor {
       return false;
     }
     columns.read(order == null ? next : order[next], request);
+    if (retentions != null) {
+      request.retention = retentions[next];
+    }
     next++;
     return true;
   }

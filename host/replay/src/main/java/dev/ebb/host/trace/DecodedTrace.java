@@ -1,9 +1,11 @@
 package dev.ebb.host.trace;
 
+import dev.ebb.host.cache.index.Retention;
 import it.unimi.dsi.fastutil.longs.LongOpenHashSet;
 import java.util.Arrays;
 import java.util.List;
 import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A whole trace in memory: one primitive array per field, some 70 bytes a request and 8 a block
@@ -32,6 +34,19 @@ public final class DecodedTrace {
   private final List<String> skippedReasons;
   private long distinctBlocks = -1;
 
+  /** What the requests retain, in place of what they state; null for that. */
+  private final @Nullable Retention @Nullable [] retentions;
+
+  private DecodedTrace(DecodedTrace other, @Nullable Retention[] retentions) {
+    name = other.name;
+    columns = other.columns;
+    decodedBytes = other.decodedBytes;
+    decodeNanos = other.decodeNanos;
+    skippedLines = other.skippedLines;
+    skippedReasons = other.skippedReasons;
+    this.retentions = retentions;
+  }
+
   DecodedTrace(String name, RequestColumns columns, TraceCursor source, long decodeNanos) {
     this.name = name;
     this.columns = columns;
@@ -39,6 +54,7 @@ public final class DecodedTrace {
     this.decodeNanos = decodeNanos;
     this.skippedLines = source.skippedLines();
     this.skippedReasons = List.copyOf(source.skippedReasons());
+    this.retentions = null;
   }
 
   /**
@@ -91,6 +107,15 @@ public final class DecodedTrace {
    */
   public static DecodedTrace decode(String name, TraceCursor source) {
     return decode(name, source, Long.MAX_VALUE, (requests, fraction) -> {});
+  }
+
+  /**
+   * Returns the same trace with other hints.
+   *
+   * @param retained what each request retains, by ranges of tokens
+   */
+  public DecodedTrace withRetentions(@Nullable Retention[] retained) {
+    return new DecodedTrace(this, retained.clone());
   }
 
   /** Returns the trace's name in reports. */
@@ -182,6 +207,6 @@ public final class DecodedTrace {
 
   /** Returns an own cursor at the trace's start. It reads memory and need not be closed. */
   public TraceCursor cursor() {
-    return new ColumnsCursor(columns);
+    return new ColumnsCursor(columns, retentions);
   }
 }

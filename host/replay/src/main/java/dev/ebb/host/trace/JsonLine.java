@@ -1,10 +1,13 @@
 package dev.ebb.host.trace;
 
+import java.io.StringWriter;
 import java.math.BigInteger;
 import tools.jackson.core.JacksonException;
+import tools.jackson.core.JsonGenerator;
 import tools.jackson.core.JsonParser;
 import tools.jackson.core.JsonToken;
 import tools.jackson.core.ObjectReadContext;
+import tools.jackson.core.ObjectWriteContext;
 import tools.jackson.core.async.ByteArrayFeeder;
 import tools.jackson.core.exc.StreamConstraintsException;
 import tools.jackson.core.json.JsonFactory;
@@ -146,6 +149,22 @@ final class JsonLine {
     }
     return labels.of(
         parser.getStringCharacters(), parser.getStringOffset(), parser.getStringLength());
+  }
+
+  /** Returns a value as JSON. */
+  String raw(JsonToken value) throws MalformedLineException {
+    StringWriter text = new StringWriter();
+    try (JsonGenerator copy = JSON.createGenerator(ObjectWriteContext.empty(), text)) {
+      int depth = 0;
+      for (JsonToken token = value; ; token = token()) {
+        copy.copyCurrentEvent(parser);
+        depth += token.isStructStart() ? 1 : token.isStructEnd() ? -1 : 0;
+        if (depth == 0) {
+          break;
+        }
+      }
+    }
+    return text.toString();
   }
 
   void skip(JsonToken value) throws MalformedLineException {

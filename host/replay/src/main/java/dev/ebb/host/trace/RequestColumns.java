@@ -1,5 +1,6 @@
 package dev.ebb.host.trace;
 
+import dev.ebb.host.cache.index.Retention;
 import it.unimi.dsi.fastutil.objects.Object2IntOpenHashMap;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -34,6 +35,7 @@ final class RequestColumns {
   long[] lifetimes = new long[1 << 8];
   double[] recomputeCosts = new double[1 << 8];
   int[] groups = new int[1 << 8];
+  @Nullable Retention[] retentions = new Retention[1 << 8];
 
   private int requests;
   private final List<String> labels = new ArrayList<>();
@@ -90,6 +92,7 @@ final class RequestColumns {
     lifetimes[requests] = request.lifetimeNanos();
     recomputeCosts[requests] = request.recomputeCost();
     groups[requests] = number(request.groups());
+    retentions[requests] = request.retention();
     requests++;
     starts[requests] = start + blocks;
   }
@@ -114,6 +117,7 @@ final class RequestColumns {
     to.lifetimeNanos = lifetimes[at];
     to.recomputeCost = recomputeCosts[at];
     to.groups = label(groups[at]);
+    to.retention = retentions[at];
   }
 
   void trim() {
@@ -142,6 +146,7 @@ final class RequestColumns {
     lifetimes = Arrays.copyOf(lifetimes, length);
     recomputeCosts = Arrays.copyOf(recomputeCosts, length);
     groups = Arrays.copyOf(groups, length);
+    retentions = Arrays.copyOf(retentions, length);
   }
 
   private int number(@Nullable String label) {

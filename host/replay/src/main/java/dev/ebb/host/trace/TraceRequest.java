@@ -1,5 +1,6 @@
 package dev.ebb.host.trace;
 
+import dev.ebb.host.cache.index.Retention;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
@@ -33,6 +34,7 @@ public final class TraceRequest {
   public long lifetimeNanos;
   public double recomputeCost;
   public @Nullable String groups;
+  public @Nullable Retention retention;
 
   /** Creates a request without blocks of which nothing is known. */
   public TraceRequest() {
@@ -70,6 +72,7 @@ public final class TraceRequest {
     lifetimeNanos = UNKNOWN;
     recomputeCost = Double.NaN;
     groups = null;
+    retention = null;
   }
 
   /** Adds a block to an array of ids that is not shared. */
@@ -180,6 +183,14 @@ public final class TraceRequest {
    */
   public @Nullable String groups() {
     return groups;
+  }
+
+  /**
+   * Returns how strongly its client asks to keep its blocks, by ranges of tokens; null if it does
+   * not.
+   */
+  public @Nullable Retention retention() {
+    return retention;
   }
 
   /** Returns the milliseconds to compute one of its blocks again, or NaN if not known. */

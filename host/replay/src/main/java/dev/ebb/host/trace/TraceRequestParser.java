@@ -1,7 +1,11 @@
 package dev.ebb.host.trace;
 
+import dev.ebb.host.cache.index.RequestEnd;
+import dev.ebb.host.cache.index.RequestFacts;
 import dev.ebb.host.errors.UserError;
 import dev.ebb.host.group.ObjectGroups;
+import dev.ebb.host.hint.HintEnvelope;
+import dev.ebb.host.hint.RequestHints;
 import java.time.DateTimeException;
 import java.time.Instant;
 import java.time.LocalDateTime;
@@ -34,6 +38,9 @@ final class TraceRequestParser {
 
   private static final String SGLANG_REMEDY =
       "start SGLang with --log-requests --log-requests-level 3 --log-requests-format json";
+
+  private static final RequestHints.Target IN_TOKENS =
+      new RequestHints.Target(Integer.MAX_VALUE, 1, false, false, Long.MAX_VALUE);
 
   private final JsonLine json = new JsonLine();
   private final int chunkTokens;
@@ -202,9 +209,25 @@ final class TraceRequestParser {
       case "model" -> request.model = json.text(field, value);
       case "object_groups" -> request.groups = groups(field, value);
       case "return_after_s" -> request.returnNanos = Math.round(json.amount(field, value) * 1e9);
+      case "kv_hints" -> hints(field, value, request);
       case "lifetime" -> request.lifetimeNanos = Math.round(json.amount(field, value) * 1e9);
       case "recompute_cost" -> request.recomputeCost = json.amount(field, value);
       default -> json.skip(value);
+    }
+  }
+
+  /** Reads what the hints of a request retain, by ranges of tokens. Wrong actions do not count. */
+  private void hints(String field, JsonToken value, TraceRequest request)
+      throws MalformedLineException {
+    try {
+      RequestEnd hinted =
+          RequestHints.of(HintEnvelope.parse(json.raw(value)), IN_TOKENS)
+              .addTo(RequestFacts.UNKNOWN, 0)
+              .end();
+      request.retention = hinted.retention();
+      request.returnNanos = Math.max(request.returnNanos, hinted.returnNanos());
+    } catch (UserError wrong) {
+      throw new MalformedLineException(field + ": " + wrong.getMessage());
     }
   }
 

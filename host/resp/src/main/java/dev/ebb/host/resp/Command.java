@@ -10,6 +10,7 @@ import static dev.ebb.host.resp.CommandArgument.keys;
 import static dev.ebb.host.resp.CommandArgument.oneOf;
 import static dev.ebb.host.resp.CommandArgument.option;
 import static dev.ebb.host.resp.CommandArgument.pairs;
+import static dev.ebb.host.resp.CommandArgument.string;
 import static dev.ebb.host.resp.CommandArgument.strings;
 import static dev.ebb.host.resp.CommandArgument.token;
 
@@ -62,6 +63,17 @@ enum Command {
           + " on the disk; nil if there is none. Does not count as a use.",
       "O(1), and what the policy needs",
       key()),
+  EBB_HINTS(
+      WRITE,
+      -3,
+      Keys.NONE,
+      (on, words, value) -> on.ebb.hints(words),
+      "Applies the KV hints of an orchestrator to an open request; returns the id, the outcome and"
+          + " the reason of each action.",
+      "O(N) with N the number of actions",
+      string("id"),
+      option("chunk-tokens", "integer", "TOKENS"),
+      string("hints")),
   EBB_LEASE(
       READ,
       -2,

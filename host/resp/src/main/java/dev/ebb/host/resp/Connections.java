@@ -2,6 +2,7 @@ package dev.ebb.host.resp;
 
 import dev.ebb.host.config.ClientLimits;
 import dev.ebb.host.errors.LogThrottle;
+import dev.ebb.host.hint.HintLedger;
 import dev.ebb.host.limits.MemoryBudget;
 import dev.ebb.host.store.ObjectStore;
 import dev.ebb.host.store.RemoteValues;
@@ -44,6 +45,7 @@ final class Connections {
   final RespOptions options;
   final SharedValues shared;
   final Users users;
+  final HintLedger hints;
   private final Map<Long, Session> sessions = new ConcurrentSkipListMap<>();
   private final AtomicInteger count = new AtomicInteger();
   private final LogThrottle log = new LogThrottle();
@@ -84,6 +86,7 @@ final class Connections {
     this.options = options;
     users = new Users(options.password(), options.users());
     shared = new SharedValues(store);
+    hints = new HintLedger(options.clients().retainedTokens(), System::nanoTime);
     budget = MemoryBudget.of(options.clients().memoryBytes());
     requests = budget.part(budget.limitBytes() / 2);
     memory =

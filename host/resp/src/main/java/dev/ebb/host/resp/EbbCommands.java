@@ -1,17 +1,24 @@
 package dev.ebb.host.resp;
 
 import static java.util.Objects.requireNonNull;
+import static java.util.Objects.requireNonNullElse;
 
 import dev.ebb.host.cache.index.RequestFacts;
 import dev.ebb.host.cache.policy.Explanation;
 import dev.ebb.host.config.key.PriorityScale;
 import dev.ebb.host.errors.UserError;
+import dev.ebb.host.hint.HintEnvelope;
+import dev.ebb.host.hint.HintLedger;
+import dev.ebb.host.hint.HintResult;
+import dev.ebb.host.hint.RequestHints;
 import dev.ebb.host.store.ByteRange;
 import dev.ebb.host.store.ObjectStore;
 import dev.ebb.host.store.RequestRouter.RankedNode;
 import dev.ebb.host.store.StoreConnection;
 import dev.ebb.host.store.ValuePart;
 import dev.ebb.host.store.ValueReader;
+import dev.ebb.host.store.chain.Chains;
+import dev.ebb.host.store.chain.ObservedRequest;
 import dev.ebb.host.store.lease.Pin;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -34,6 +41,9 @@ final class EbbCommands {
   private static final int CHUNK_TOKENS = 256;
 
   private static final int MOST_CHUNK_TOKENS = 1 << 20;
+  /** The most bytes of keys that a connection keeps for hints. */
+  private static final long MOST_KEPT_BYTES = 1 << 20;
+
   private static final String NO_CLUSTER =
       "ERR this Ebb is not a node of a cluster; set ebb.cluster.enabled = true and start it again";
 
@@ -43,6 +53,13 @@ final class EbbCommands {
   private final StoreConnection connection;
   private final Replies replies;
   private final RemoteAccess remote;
+  private final HintLedger hints;
+  private final long maxRetention;
+
+  /** The request begun last, if hints may fetch its chunks from the disk; null otherwise. */
+  private @Nullable String lastId;
+
+  private List<byte[]> lastKeys = List.of();
 
   EbbCommands(Commands on) {
     store = on.connections.store;
@@ -51,6 +68,8 @@ final class EbbCommands {
     connection = session.store;
     replies = on.replies;
     remote = on.remote;
+    hints = on.connections.hints;
+    maxRetention = on.connections.options.clients().maxRetention().toNanos();
   }
 
   void match(List<byte[]> words) throws CommandException {
@@ -90,13 +109,18 @@ final class EbbCommands {
     if (stated && words.size() < 4) {
       throw CommandException.arity(Command.EBB_ROUTE.lower);
     }
-    long tokens = stated ? Text.integer(words.get(2)) : CHUNK_TOKENS;
+    long tokens = stated ? chunkTokens(words.get(2)) : CHUNK_TOKENS;
+    remote.route(routeKeys(words), (int) tokens, this::nodes);
+  }
+
+  private static long chunkTokens(byte[] word) throws CommandException {
+    long tokens = Text.integer(word);
     if (tokens < 1 || tokens > MOST_CHUNK_TOKENS) {
       throw new CommandException(
           "ERR TOKENS '%d' must be 1 to %d, the tokens of a chunk"
               .formatted(tokens, MOST_CHUNK_TOKENS));
     }
-    remote.route(routeKeys(words), (int) tokens, this::nodes);
+    return tokens;
   }
 
   private void nodes(List<RankedNode> nodes) throws CommandException {
@@ -126,13 +150,17 @@ final class EbbCommands {
                 grown(facts, end.outputTokens())
                     .withReuse(end.lifetimeNanos(), end.cost())
                     .ended(end.hint(), end.end()))) {
-          throw new CommandException(
-              "ERR request '%s' is not open: begin it on the same connection with EBB.REQUEST BEGIN"
-                  .formatted(end.id()));
+          throw notOpen(end.id());
         }
         replies.ok();
       }
     }
+  }
+
+  private static CommandException notOpen(String id) {
+    return new CommandException(
+        "ERR request '%s' is not open: begin it on the same connection with EBB.REQUEST BEGIN"
+            .formatted(id));
   }
 
   /** Returns the attributes with the length of prompt and answer. */
@@ -165,12 +193,61 @@ final class EbbCommands {
             if (begin.groups() != null) {
               connection.state(begin.keys().getFirst(), begin.groups());
             }
-            replies.integer(
-                connection.begin(begin.id(), facts, begin.outputTokens(), begin.keys(), elsewhere));
+            int found =
+                connection.begin(begin.id(), facts, begin.outputTokens(), begin.keys(), elsewhere);
+            begun(begin, requireNonNull(connection.open(begin.id())));
+            replies.integer(found);
           } catch (UserError refused) {
             throw new CommandException("ERR " + String.join("; ", refused.messages()));
           }
         });
+  }
+
+  private void begun(EbbRequest.Begin begin, ObservedRequest open) {
+    hints.began(open.chunks());
+    boolean kept =
+        remote.hasDisk()
+            && begin.keys().stream().mapToLong(key -> key.length).sum() <= MOST_KEPT_BYTES;
+    lastId = kept ? begin.id() : null;
+    lastKeys = kept ? begin.keys() : List.of();
+  }
+
+  /** Replies with the id, the outcome and the reason of each action. */
+  void hints(List<byte[]> words) throws CommandException {
+    String id = Text.of(words.get(1));
+    long tokens = CHUNK_TOKENS;
+    if (words.size() == 5 && statesTokens(words.subList(1, 5))) {
+      tokens = chunkTokens(words.get(3));
+    } else if (words.size() != 3) {
+      throw CommandException.syntax();
+    }
+    ObservedRequest open = connection.open(id);
+    if (open == null) {
+      throw notOpen(id);
+    }
+    HintEnvelope envelope;
+    try {
+      envelope = HintEnvelope.parse(new String(words.getLast(), StandardCharsets.UTF_8));
+    } catch (UserError wrong) {
+      throw new CommandException("ERR " + wrong.getMessage());
+    }
+    RequestHints hinted =
+        RequestHints.of(
+            envelope,
+            new RequestHints.Target(
+                open.size(), (int) tokens, id.equals(lastId), remote.hasNodes(), maxRetention));
+    String tenant = requireNonNullElse(open.tenant(), "");
+    List<HintResult> results =
+        hints.record(
+            new HintLedger.Source(tenant, id, envelope.messageId()), hinted, open.chunks());
+    Chains.hint(open, hinted::addTo);
+    if (hinted.fetches()) {
+      remote.prefetch(lastKeys);
+    }
+    replies.array(results.size());
+    for (HintResult result : results) {
+      replies.bulks(List.of(result.action(), result.outcome().toString(), result.reason()));
+    }
   }
 
   void ranges(List<byte[]> words) throws CommandException {

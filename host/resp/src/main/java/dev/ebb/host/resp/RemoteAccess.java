@@ -31,6 +31,9 @@ import org.jspecify.annotations.Nullable;
  */
 final class RemoteAccess implements AutoCloseable {
 
+  /** Values that are read together, so that few of them are in use at a time. */
+  private static final int PREFETCHED = 8;
+
   private static final BitSet NOWHERE = new BitSet(0);
 
   private final Connections connections;
@@ -394,6 +397,38 @@ final class RemoteAccess implements AutoCloseable {
             close(parts == null ? List.of() : parts);
           }
         });
+  }
+
+  /** Returns whether values may be on a disk of this node. */
+  boolean hasDisk() {
+    return on() && !hasNodes();
+  }
+
+  /**
+   * Reads values into memory that are on a disk of this node, as far as there is room for them,
+   * while the client goes on.
+   */
+  void prefetch(List<byte[]> keys) {
+    List<byte[]> next =
+        keys.stream().limit(PREFETCHED).filter(key -> connections.store.length(key) < 0).toList();
+    List<byte[]> others = keys.subList(Math.min(PREFETCHED, keys.size()), keys.size());
+    if (next.isEmpty()) {
+      if (!others.isEmpty()) {
+        prefetch(others);
+      }
+      return;
+    }
+    var _ =
+        connections
+            .remote
+            .read(next, ByteRange::whole)
+            .whenComplete((parts, failure) -> {
+              close(parts == null ? List.of() : parts);
+              boolean all = parts != null && parts.stream().noneMatch(Objects::isNull);
+              if (all && !others.isEmpty()) {
+                loop.execute(() -> prefetch(others));
+              }
+            });
   }
 
   /** Replies how many other nodes have replicas of what the client has stored, after some time. */

@@ -1,6 +1,7 @@
 package dev.ebb.host.resp;
 
 import dev.ebb.host.errors.UserError;
+import dev.ebb.host.hint.HintLedger;
 import dev.ebb.host.limits.MemoryBudget;
 import dev.ebb.host.store.ObjectStore;
 import dev.ebb.host.store.RemoteValues;
@@ -204,6 +205,11 @@ public final class RespServer implements AutoCloseable {
   /** Returns the budget of what clients hold, for other servers of the process too. */
   public MemoryBudget clientMemory() {
     return connections.budget;
+  }
+
+  /** Returns what became of clients' hints. */
+  public HintLedger hints() {
+    return connections.hints;
   }
 
   /** Returns whether all event loops execute a task within a time. */

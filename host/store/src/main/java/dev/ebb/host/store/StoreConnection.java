@@ -226,6 +226,11 @@ public final class StoreConnection extends ChainConnection implements AutoClosea
     return found;
   }
 
+  /** Returns a request that this connection has begun; null if it is not open. */
+  public @Nullable ObservedRequest open(String id) {
+    return stated.get(id);
+  }
+
   private void use(String id, int keys) {
     long bytes = REQUEST_BYTES + KEY_BYTES * keys;
     if (memory.tryUse(bytes)) {

@@ -365,7 +365,8 @@ public final class ReplayCommand implements Callable<Integer> {
             runs.lookahead(),
             runs.optimum(),
             runs.groups(model),
-            tiers == null ? null : tiers.read(spec, model, policies, host));
+            tiers == null ? null : tiers.read(spec, model, policies, host),
+            runs.hints(model));
     if (traces.contains(TraceReader.STANDARD_INPUT)) {
       options.checkForStream();
     }

@@ -7,6 +7,7 @@ import dev.ebb.host.config.hocon.ConfigOverride;
 import dev.ebb.host.errors.UserError;
 import dev.ebb.host.group.ObjectGroups;
 import dev.ebb.host.group.SizedGroups;
+import dev.ebb.host.replay.ReplayHints;
 import dev.ebb.host.replay.ReplayModel;
 import dev.ebb.host.wiring.Host;
 import java.util.List;
@@ -67,6 +68,14 @@ final class RunOptions {
           "Assumes that the next N requests of the trace wait while one is served, so that policies"
               + " see which blocks they need, as in an engine with a queue")
   private int lookahead;
+
+  @Option(
+      names = "--hints",
+      paramLabel = "HINTS",
+      description =
+          "Runs each policy without and with KV hints: those of the trace (trace), or invented ones"
+              + " of which a share is right (retain:0.8)")
+  private @Nullable String hints;
 
   @Option(
       names = "--groups",
@@ -133,6 +142,18 @@ final class RunOptions {
    */
   RunLog log() {
     return new RunLog(logFile == null ? null : new OutputFile(logFile, "--log-runs").mustBeNew());
+  }
+
+  /**
+   * Returns the hints whose worth is measured; null for none.
+   *
+   * @throws UserError if the option is wrong, or a trace's ids are no blocks of prompts
+   */
+  @Nullable ReplayHints hints(ReplayModel model) {
+    if (hints != null && model != ReplayModel.PREFIX) {
+      throw new UserError("--hints: '%s' needs --model prefix".formatted(hints));
+    }
+    return hints == null ? null : ReplayHints.parse(hints);
   }
 
   /**

@@ -44,6 +44,10 @@ public final class CacheEntry implements Entry {
   public long lastNanos;
   public long lastTick;
   public RequestFacts lastUse;
+
+  /** How strongly clients have asked to keep it; null if none has. */
+  private @Nullable Retention retention;
+
   public boolean lastOfRequest;
 
   /** Published: the policy has received it, or is about to. */
@@ -87,6 +91,7 @@ public final class CacheEntry implements Entry {
     this.depth = depth;
     blocks = 1;
     this.lastUse = lastUse;
+    retention = null;
     children = 0;
     childrenSeen = 0;
     references = 0;
@@ -96,6 +101,15 @@ public final class CacheEntry implements Entry {
     asideOf = 0;
     level = ProtectedEntries.NO_LEVEL;
     parts = null;
+  }
+
+  /** Records the attributes of the request that uses it, or has made it. */
+  void usedBy(RequestFacts facts, long nowNanos) {
+    lastUse = facts;
+    Retention stated = facts.end().retention();
+    if (stated != null || retention != null) {
+      retention = Retention.after(retention, stated, depth, nowNanos);
+    }
   }
 
   /** Returns its parts; null if its model has one object group only. */
@@ -308,6 +322,18 @@ public final class CacheEntry implements Entry {
   @Override
   public double recomputeCost() {
     return lastUse.recomputeCost();
+  }
+
+  @Override
+  public int retention() {
+    Retention of = retention;
+    return of == null ? Retention.NONE : of.strength(depth);
+  }
+
+  @Override
+  public long retainedUntilNanos() {
+    Retention of = retention;
+    return of == null ? Retention.FOREVER : of.untilNanos(depth);
   }
 
   @Override

@@ -415,6 +415,12 @@ public final class CacheRequest implements Request {
   }
 
   @Override
+  public int retention(int index) {
+    Retention stated = facts.end().retention();
+    return stated == null ? Retention.NONE : stated.strength(Objects.checkIndex(index, blocks));
+  }
+
+  @Override
   public int waiting() {
     return waiting.size();
   }

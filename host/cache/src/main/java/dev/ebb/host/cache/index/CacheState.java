@@ -209,7 +209,7 @@ public final class CacheState {
     entry.accesses++;
     entry.lastNanos = now;
     entry.lastTick = ++tick;
-    entry.lastUse = facts;
+    entry.usedBy(facts, now);
     if (protectedEntries != null) {
       protectedEntries.used(entry, now);
     }

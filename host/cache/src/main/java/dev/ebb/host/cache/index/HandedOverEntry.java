@@ -151,6 +151,16 @@ public final class HandedOverEntry implements Entry {
   }
 
   @Override
+  public int retention() {
+    return entry.retention();
+  }
+
+  @Override
+  public long retainedUntilNanos() {
+    return entry.retainedUntilNanos();
+  }
+
+  @Override
   public String toString() {
     return entry.toString();
   }

@@ -10,11 +10,21 @@ import org.jspecify.annotations.Nullable;
  * @param model the model that answered; null if unknown
  * @param returnNanos when the client expects the next request with the same prefix, counted from
  *     the end of this one; -1 if unknown
+ * @param retention how strongly the client asks to keep its blocks; null if it does not
  */
-public record RequestEnd(@Nullable String finishReason, @Nullable String model, long returnNanos) {
+public record RequestEnd(
+    @Nullable String finishReason,
+    @Nullable String model,
+    long returnNanos,
+    @Nullable Retention retention) {
 
   /** Nothing known. */
   public static final RequestEnd UNKNOWN = new RequestEnd(null, null, -1);
+
+  /** Creates the end of a request without retention. */
+  public RequestEnd(@Nullable String finishReason, @Nullable String model, long returnNanos) {
+    this(finishReason, model, returnNanos, null);
+  }
 
   /** Returns this, with what others state where this is unknown. */
   RequestEnd withDefaults(RequestEnd others) {
@@ -23,6 +33,7 @@ public record RequestEnd(@Nullable String finishReason, @Nullable String model, 
         : new RequestEnd(
             finishReason == null ? others.finishReason : finishReason,
             model == null ? others.model : model,
-            returnNanos < 0 ? others.returnNanos : returnNanos);
+            returnNanos < 0 ? others.returnNanos : returnNanos,
+            retention == null ? others.retention : retention);
   }
 }

@@ -110,6 +110,30 @@ public record RequestFacts(
         end);
   }
 
+  /** Returns these attributes for a request of a conversation or agent run. */
+  public RequestFacts ofSequence(long id) {
+    return new RequestFacts(
+        id,
+        turn,
+        sequenceLength,
+        maxSequenceLength,
+        priority,
+        tenant,
+        workload,
+        hint,
+        lifetimeNanos,
+        recomputeCost,
+        end);
+  }
+
+  /** Returns these attributes, with what the request retains counting from a time on. */
+  public RequestFacts retainedFrom(long nanos) {
+    Retention stated = end.retention();
+    return stated == null
+        ? this
+        : ended(0, new RequestEnd(null, null, -1, stated.startingAt(nanos)));
+  }
+
   /** Returns these attributes with another lifetime and recompute cost, where they are known. */
   public RequestFacts withReuse(long newLifetimeNanos, double newRecomputeCost) {
     return with(

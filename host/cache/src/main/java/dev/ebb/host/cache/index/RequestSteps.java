@@ -253,7 +253,7 @@ public final class RequestSteps {
       if (entry.announced) {
         state.use(entry, facts, now);
       } else {
-        entry.lastUse = facts;
+        entry.usedBy(facts, now);
         state.publish(entry, now);
       }
     }

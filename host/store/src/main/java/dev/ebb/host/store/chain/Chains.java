@@ -18,6 +18,7 @@ import it.unimi.dsi.fastutil.longs.LongOpenHashSet;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BiFunction;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
@@ -486,9 +487,20 @@ public final class Chains {
       ObservedRequest ended, long outputTokens, UnaryOperator<RequestFacts> shown) {
     ended.chains.locked(() -> {
       ended.outputTokens = outputTokens < 0 ? ended.outputTokens : outputTokens;
-      ended.facts = shown.apply(ended.facts);
+      ended.facts = shown.apply(ended.facts).retainedFrom(ended.chains.time.nanos());
       ended.chains.end(ended);
     });
+  }
+
+  /**
+   * Adds to the attributes of a request that has not ended.
+   *
+   * @param hinted from its attributes and the time now to the new ones
+   */
+  public static void hint(
+      ObservedRequest request, BiFunction<RequestFacts, Long, RequestFacts> hinted) {
+    request.chains.locked(
+        () -> request.facts = hinted.apply(request.facts, request.chains.time.nanos()));
   }
 
   /** Ends a request whose connection serves another one, or whose client states its end. */

@@ -10,6 +10,7 @@ import dev.ebb.spi.NodeList;
 import it.unimi.dsi.fastutil.longs.LongArrayList;
 import it.unimi.dsi.fastutil.longs.LongOpenHashSet;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
@@ -213,6 +214,18 @@ public final class ObservedRequest extends NodeList.Node<ObservedRequest> {
   /** Returns how many keys it has. */
   public int size() {
     return keys.size() / 2;
+  }
+
+  /** Returns the tenant that sent it; null if unknown. */
+  public @Nullable String tenant() {
+    return facts.tenant();
+  }
+
+  /** Returns the lower half of each key. */
+  public long[] chunks() {
+    long[] chunks = new long[size()];
+    Arrays.setAll(chunks, this::low);
+    return chunks;
   }
 
   long low(int index) {

@@ -1,0 +1,138 @@
+package dev.ebb.host.hint;
+
+import static dev.ebb.host.hint.RequestHintsTest.action;
+import static dev.ebb.host.hint.RequestHintsTest.envelope;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class HintLedgerTest {
+
+  private static final long SECOND = 1_000_000_000;
+
+  private long now;
+  private final HintLedger ledger = new HintLedger(1_000, () -> now);
+
+  private List<HintResult> retain(
+      String tenant, String request, String scope, int chunks, int seconds, long... keys) {
+    String payload =
+        """
+        {"scope": %s, "directives": [{"end": %d, "priority": 50, "duration": %d}]}"""
+            .formatted(scope, chunks * 10, seconds);
+    HintEnvelope envelope = HintEnvelope.parse(envelope(action("kv.retain", payload)));
+    RequestHints.Target target =
+        new RequestHints.Target(keys.length, 10, false, false, Long.MAX_VALUE);
+    return ledger.record(
+        new HintLedger.Source(tenant, request, "m"), RequestHints.of(envelope, target), keys);
+  }
+
+  private long count(HintOutcome outcome) {
+    return ledger.stats().actions().getOrDefault("kv.retain", Map.of()).getOrDefault(outcome, 0L);
+  }
+
+  @Test
+  void limitsWhatATenantRetainsAndFreesItAtTheEnd() {
+    long[] long90 = new long[90];
+    for (int i = 0; i < long90.length; i++) {
+      long90[i] = 100 + i;
+    }
+    retain("a", "r1", "null", 90, 5, long90);
+
+    assertThat(retain("a", "r2", "null", 11, 5, new long[11]).getFirst())
+        .satisfies(
+            refused -> {
+              assertThat(refused.outcome()).isEqualTo(HintOutcome.REFUSED);
+              assertThat(refused.reason()).contains("'1010'", "'1000'", "retained-tokens");
+            });
+    assertThat(retain("b", "r3", "null", 11, 5, new long[11]).getFirst().outcome())
+        .as("another tenant")
+        .isEqualTo(HintOutcome.APPLIED);
+
+    now = 5 * SECOND;
+    assertThat(ledger.stats().retainedTokens()).isEmpty();
+    assertThat(count(HintOutcome.UNUSED)).isEqualTo(2);
+  }
+
+  @Test
+  void aLaterClaimOfTheSameScopeReplacesTheOneBefore() {
+    retain("a", "r1", "\"run\"", 2, 100, 1, 2);
+    ledger.began(new long[] {1, 2, 3, 4});
+    retain("a", "r2", "\"run\"", 4, 100, 1, 2, 3, 4);
+
+    assertThat(ledger.stats().retainedTokens()).isEqualTo(Map.of("a", 40L));
+    assertThat(count(HintOutcome.RIGHT)).isEqualTo(1);
+    assertThat(count(HintOutcome.UNUSED)).isZero();
+  }
+
+  /** Claims without a scope, each on its own chunks, against a list of all that was claimed. */
+  @ParameterizedTest
+  @ValueSource(longs = {1, 2, 3})
+  void agreesWithANaiveLedger(long seed) {
+    record Claim(String tenant, String request, long chunk, long tokens, long until) {}
+    Random random = new Random(seed);
+    List<Claim> claims = new ArrayList<>();
+    Map<HintOutcome, Long> expected = new EnumMap<>(HintOutcome.class);
+    List<Claim> right = new ArrayList<>();
+    for (int step = 0; step < 3_000; step++) {
+      now += random.nextInt(3) * SECOND;
+      for (Claim over : List.copyOf(claims)) {
+        if (over.until <= now) {
+          claims.remove(over);
+          if (!right.contains(over)) {
+            expected.merge(HintOutcome.UNUSED, 1L, Long::sum);
+          }
+        }
+      }
+      int base = random.nextInt(12) * 100;
+      long[] keys = new long[1 + random.nextInt(30)];
+      for (int i = 0; i < keys.length; i++) {
+        keys[i] = base + i;
+      }
+      ledger.began(keys);
+      for (Claim claim : claims) {
+        if (claim.chunk >= base && claim.chunk < base + keys.length && !right.contains(claim)) {
+          right.add(claim);
+          expected.merge(HintOutcome.RIGHT, 1L, Long::sum);
+        }
+      }
+      if (random.nextInt(3) == 0) {
+        String tenant = "t" + base % 3;
+        int chunks = 1 + random.nextInt(keys.length);
+        int seconds = 1 + random.nextInt(200);
+        long chunk = base + chunks - 1;
+        Claim same =
+            claims.stream().filter(each -> each.chunk == chunk).findFirst().orElse(null);
+        long others =
+            claims.stream()
+                .filter(each -> each.tenant.equals(tenant) && !each.equals(same))
+                .mapToLong(Claim::tokens)
+                .sum();
+        boolean fits = others + chunks * 10L <= 1_000;
+        List<HintResult> results = retain(tenant, "r" + step, "null", chunks, seconds, keys);
+        assertThat(results.getFirst().outcome())
+            .isEqualTo(fits ? HintOutcome.APPLIED : HintOutcome.REFUSED);
+        expected.merge(fits ? HintOutcome.APPLIED : HintOutcome.REFUSED, 1L, Long::sum);
+        if (fits) {
+          claims.remove(same);
+          claims.add(
+              new Claim(tenant, "r" + step, chunk, chunks * 10L, now + seconds * SECOND));
+        }
+      }
+    }
+
+    Map<String, Long> tokens = new HashMap<>();
+    claims.forEach(each -> tokens.merge(each.tenant, each.tokens, Long::sum));
+    assertThat(ledger.stats().retainedTokens()).isEqualTo(tokens);
+    assertThat(ledger.stats().actions()).isEqualTo(Map.of("kv.retain", expected));
+    assertThat(expected.keySet()).hasSize(4);
+    assertThat(ledger.records(10_000)).hasSize(1_000);
+  }
+}

@@ -3,6 +3,7 @@ package dev.ebb.host.admin;
 import dev.ebb.host.admin.cluster.ClusterRoutes;
 import dev.ebb.host.admin.entries.EntryRoutes;
 import dev.ebb.host.admin.entries.EvictionRoutes;
+import dev.ebb.host.admin.entries.HintDocument;
 import dev.ebb.host.admin.entries.LiveEvents;
 import dev.ebb.host.admin.entries.PinRoutes;
 import dev.ebb.host.admin.entries.StoredEntries;
@@ -64,6 +65,7 @@ public final class AdminApi implements AutoCloseable {
     api.policies(process);
     api.entries(process);
     new ModelRoutes(store).addTo(api.routes);
+    HintDocument.addTo(api.routes, served.resp().hints());
     new ClusterRoutes(served.cluster()).addTo(api.routes);
     api.memory(process, history::second);
     return api;

@@ -3,6 +3,7 @@ package dev.ebb.host.admin.stats;
 import dev.ebb.host.cache.stats.CacheStats;
 import dev.ebb.host.cluster.ClusterView;
 import dev.ebb.host.engine.EngineStats;
+import dev.ebb.host.hint.HintStats;
 import dev.ebb.host.http.Json;
 import dev.ebb.host.kvevents.KvEventPublisher;
 import dev.ebb.host.kvevents.KvEventStats;
@@ -48,6 +49,7 @@ public final class ServedMetrics implements MetricSource {
     sink.count("ebb_removals_total", numbers.notAdmitted(), notAdmitted);
     sink.count("ebb_removed_bytes_total", numbers.notAdmittedBytes(), notAdmitted);
     resp(sink, served.resp().stats());
+    hints(sink, served.resp().hints().stats());
     KvEventPublisher kvEvents = served.kvEvents();
     if (kvEvents != null) {
       kvEvents(sink, kvEvents.stats());
@@ -182,6 +184,18 @@ public final class ServedMetrics implements MetricSource {
     sink.count("ebb_failed_logins_total", resp.failedLogins());
     sink.count("ebb_commands_total", resp.commands());
     sink.count("ebb_ready", resp.accepting() ? 1 : 0);
+  }
+
+  private static void hints(MetricSink sink, HintStats hints) {
+    hints
+        .actions()
+        .forEach((type, outcomes) ->
+            outcomes.forEach((outcome, count) ->
+                sink.count("ebb_hint_actions_total", count, type, outcome.toString())));
+    hints
+        .retainedTokens()
+        .forEach((tenant, tokens) -> sink.count("ebb_hint_retained_tokens", tokens, tenant));
+    sink.count("ebb_hint_retained_tokens_limit", hints.maxRetainedTokens());
   }
 
   private static long bytes(long blocks) {

@@ -74,6 +74,13 @@ class Server:
         raise AssertionError("Ebb did not start:\n" + "".join(said))
 
 
+def retain(priority: int, **directive: Any) -> dict:
+    """Returns an envelope of KV hints that retains a range of tokens, as a router sends it."""
+    payload = {"scope": "run", "directives": [{"priority": priority, **directive}]}
+    action = {"action_id": "a", "action_type": "kv.retain", "action_version": "1.0", "payload": payload}
+    return {"protocol_version": "0.1", "message_id": "m", "actions": [action]}
+
+
 class ServerTest(unittest.TestCase):
     """Tests against one server, which all test classes share. Each test starts with an empty server."""
 

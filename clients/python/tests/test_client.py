@@ -4,7 +4,7 @@ from concurrent.futures import ThreadPoolExecutor
 import numpy as np
 
 from ebb_kv import UnsupportedCommand
-from tests.running import ServerTest
+from tests.running import Server, ServerTest, retain
 
 try:
     import torch
@@ -112,6 +112,44 @@ class ClientTest(ServerTest):
             list(threads.map(lambda i: self.ebb.end(f"r{i}", 5), range(64)))
         self.ebb.end("unknown")
         self.assertEqual(64, sum(self.ebb.match([f"k{i}"]) for i in range(64)))
+
+
+class Struct:
+    """As msgspec's structs are."""
+
+    def __init__(self, **fields):
+        self.__struct_fields__ = tuple(fields)
+        for name, value in fields.items():
+            setattr(self, name, value)
+
+
+class HintsTest(ServerTest):
+    @classmethod
+    def setUpClass(cls):
+        cls.server = Server(policy="retention")
+        cls.addClassCleanup(cls.server.stop)
+
+    def test_chunks_are_retained_until_a_later_hint_of_the_scope(self):
+        ebb = self.connect()
+        keys = ["k0", "k1", "k2"]
+        ebb.set_many([(key, [b"x"]) for key in keys])
+        with ebb.request("r1", keys) as request:
+            done = request.hints(retain(90, end=20, duration=60), chunk_tokens=10)
+            self.assertEqual([("a", "applied", "")], [tuple(each) for each in done])
+        self.assertIn("priority 91 for", ebb.explain("k1"))
+        self.assertIn("priority 1,", ebb.explain("k2"))
+        with ebb.request("r2", keys) as request:
+            request.hints(retain(0), 10)
+        self.assertIn("priority 1,", ebb.explain("k1"))
+
+    def test_envelopes_of_engines_are_structs(self):
+        ebb = self.connect()
+        envelope = retain(200)
+        envelope["actions"] = [Struct(**action) for action in envelope["actions"]]
+        with ebb.request("r", ["k"]) as request:
+            (refused,) = request.hints(Struct(**envelope))
+        self.assertEqual("refused", refused.outcome)
+        self.assertIn("'200'", refused.reason)
 
 
 class SubstituteTest(ClientTest):

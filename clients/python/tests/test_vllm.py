@@ -12,7 +12,7 @@ from ebb_kv import Ebb
 from ebb_kv.vllm_keys import ChunkKeys
 from ebb_kv.vllm_lookups import Lookups
 from tests import vllm_engine
-from tests.running import Server, ServerTest
+from tests.running import Server, ServerTest, retain
 from tests.vllm_engine import SIZE, LookupResult, Manager, key, serve, spec, value
 
 
@@ -56,6 +56,23 @@ class VllmTest(ServerTest):
                     self.assertEqual([LookupResult.HIT] * 40, self.looked_up(manager, keys))
                     manager.read(keys)
                     self.assertEqual([LookupResult.MISS], self.looked_up(manager, [key("b")]))
+
+    def test_the_hints_of_a_request_reach_the_server(self):
+        server = Server(policy="retention")
+        self.addCleanup(server.stop)
+        ebb = Ebb(server.url)
+        self.addCleanup(ebb.close)
+        manager = self.manager(server.unix_url)
+        keys = [key("a", i) for i in range(4)]
+        manager.store(keys, request())
+        manager.drain()
+        manager.evict()
+        tokens = manager.tier._keys.chunk_tokens
+        hinted = types.SimpleNamespace(req_id="h", kv_hints=retain(50, end=2 * tokens))
+        manager.tier.on_new_request(hinted)
+        self.assertEqual([LookupResult.HIT] * 4, self.looked_up(manager, keys, "h"))
+        explained = [ebb.explain(manager.tier._keys.of(each)) for each in keys]
+        self.assertEqual([True, True, False, False], ["priority 51" in each for each in explained])
 
     def test_a_lookup_does_not_wait(self):
         manager = self.manager()
@@ -223,7 +240,7 @@ class LookupsTest(unittest.TestCase):
         generator = random.Random(2)
         present = {i.to_bytes(4, "big") for i in range(50) if i % 3}
         with ThreadPoolExecutor(1) as executor:
-            lookups = Lookups(executor, lambda asked: [each in present for each, _ in asked])
+            lookups = Lookups(executor, lambda _, asked: [each in present for each, _ in asked])
             asking = {}
             answered = 0
             for _ in range(5000):
@@ -249,7 +266,7 @@ class LookupsTest(unittest.TestCase):
 
     def test_answers_can_be_corrected(self):
         with ThreadPoolExecutor(1) as executor:
-            lookups = Lookups(executor, lambda asked: [True] * len(asked))
+            lookups = Lookups(executor, lambda _, asked: [True] * len(asked))
             lookups.look_up(b"a", "r")
             lookups.learn([b"a", b"b"], False)
             self.assertIsNone(lookups.look_up(b"a", "r"))

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import logging
 import threading
 import time
 import uuid
 from collections import OrderedDict
-from typing import Dict, List, Optional, Sequence, Tuple
+from typing import Any, Dict, List, Optional, Sequence, Tuple
+
+import redis
 
 from ebb_kv.client import Ebb, Key
+
+_LOG = logging.getLogger(__name__)
 
 
 class Chains:
@@ -36,18 +41,33 @@ class Chains:
         return self.look_up_all(keys, [])[0]
 
     def look_up_all(
-        self, keys: Sequence[Key], others: Sequence[Key], groups: Optional[str] = None
+        self,
+        keys: Sequence[Key],
+        others: Sequence[Key],
+        groups: Optional[str] = None,
+        hints: Any = None,
+        chunk_tokens: Optional[int] = None,
     ) -> Tuple[int, List[bool]]:
         """Returns how many of the leading chunks exist, and whether each of some other keys does.
 
         :param groups: the object groups of the model, such as ``full,state``; None if they are not known
+        :param hints: the envelope of KV hints of the request, if it has one
         """
         if not keys:
             return 0, []
         id = uuid.uuid4().hex
         found, exist = self._ebb.begin_and_find(id, keys, others, tenant=self._tenant, groups=groups)
+        if hints is not None:
+            self._hint(id, hints, chunk_tokens)
         self._end([id] if found == len(keys) else self._opened(_Open(id, keys[found:])))
         return found, exist
+
+    def _hint(self, id: str, hints: Any, chunk_tokens: Optional[int]) -> None:
+        try:
+            self._ebb.hints(id, hints, chunk_tokens)
+        except (redis.ResponseError, TypeError, ValueError) as refused:
+            # Hints are advice: the request goes on without them.
+            _LOG.warning("KV hints refused: %s", refused)
 
     def stored(self, keys: Sequence[Key]) -> None:
         """Ends the requests that lacked only these chunks, or whose last chunk is one of them."""

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import threading
-from typing import Any, FrozenSet, Iterator, List, Optional, Sequence, Tuple, Union
+from typing import Any, Dict, FrozenSet, Iterator, List, NamedTuple, Optional, Sequence, Tuple, Union
 
 import redis
 
@@ -223,6 +224,21 @@ class Ebb:
                 if "is not open" not in str(refused):
                     raise
 
+    def hints(self, id: str, envelope: Any, chunk_tokens: Optional[int] = None) -> List[HintResult]:
+        """Applies KV hints of an orchestrator to a request that has begun, and returns what became of each action.
+
+        Without ``EBB.HINTS`` on the server it does nothing.
+
+        :param envelope: a ``KvHintsEnvelope`` of vLLM or SGLang, the same as a dict, or its JSON
+        :param chunk_tokens: the tokens of a chunk; 256 if not given
+        """
+        if not self.supports("EBB.HINTS"):
+            return []
+        given = _options(TOKENS=chunk_tokens)
+        with self._requests_lock:
+            reply = self._request_client().execute_command("EBB.HINTS", id, *given, _json(envelope))
+        return [HintResult(*(part.decode() for part in action)) for action in reply]
+
     def begin_and_find(
         self,
         id: str,
@@ -340,6 +356,14 @@ class Ebb:
             return False
 
 
+class HintResult(NamedTuple):
+    """What became of an action of KV hints: ``applied``, ``ignored`` or ``refused``, and why."""
+
+    action: str
+    outcome: str
+    reason: str
+
+
 class Request:
     """A request that has begun. Set ``output`` to the number of generated tokens before the ``with`` block ends.
 
@@ -357,6 +381,10 @@ class Request:
         self.model: Optional[str] = None
         self.return_after: Optional[float] = None
         self._ebb = ebb
+
+    def hints(self, envelope: Any, chunk_tokens: Optional[int] = None) -> List[HintResult]:
+        """Applies KV hints, as :meth:`Ebb.hints` does."""
+        return self._ebb.hints(self.id, envelope, chunk_tokens)
 
     def __enter__(self) -> Request:
         return self
@@ -394,6 +422,17 @@ def _reply(connection: Any) -> Any:
         return connection.read_response()
     except redis.ResponseError as refused:
         return refused
+
+
+def _json(envelope: Any) -> str:
+    return envelope if isinstance(envelope, str) else json.dumps(envelope, default=_fields)
+
+
+def _fields(struct: Any) -> Dict[str, Any]:
+    """Returns the fields of a struct of msgspec, a dataclass or a model of pydantic."""
+    names = getattr(struct, "__struct_fields__", None) or getattr(struct, "__dict__", None)
+    names = names or getattr(struct, "__dataclass_fields__", ())
+    return {name: getattr(struct, name) for name in names}
 
 
 def _options(**given: Any) -> List[Any]:

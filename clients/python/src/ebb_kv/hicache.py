@@ -109,11 +109,13 @@ class EbbHiCache(sglang.HiCacheStorage):
         pools += [_Need(t.name, _trailing(t)) for t in transfers]
         if not keys or not pools:
             return _Found([0], {})
-        action = lambda: _usable(pools, self._present(pools, before, keys, stage))  # noqa: E731
+        # SGLang passes the KV hints of a request under the name of its field.
+        hints = (info or {}).get("kv_hints")
+        action = lambda: _usable(pools, self._present(pools, before, keys, stage, hints))  # noqa: E731
         return self._server.run("look up", action, _Found([0], {}))
 
     def _present(
-        self, pools: Sequence[_Need], before: Sequence[str], keys: Sequence[str], stage: Optional[int]
+        self, pools: Sequence[_Need], before: Sequence[str], keys: Sequence[str], stage: Optional[int], hints: Any
     ) -> List[List[bool]]:
         """Returns for each pool whether it has each page, in one round trip."""
         columns = [_columns(self._keys, str(need.name), keys, stage) for need in pools]
@@ -123,7 +125,11 @@ class EbbHiCache(sglang.HiCacheStorage):
         # The reply to a request counts what all pools can serve, and is enough if there is only one.
         asked = every if len(self._keys.groups) > 1 or len(every) > 1 else []
         found, bits = self._chains.look_up_all(
-            [*front, *chain], [key for column in asked for key in column], self._kinds()
+            [*front, *chain],
+            [key for column in asked for key in column],
+            self._kinds(),
+            hints,
+            getattr(self.mem_pool_host, "page_size", None),
         )
         if not asked:
             # SGLang holds the pages before these, but Ebb may lack them.

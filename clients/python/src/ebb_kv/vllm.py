@@ -81,6 +81,8 @@ class EbbSecondaryTier(SecondaryTierManager):
         self._loading = ThreadPoolExecutor(threads, "ebb-load")
         self._storing = ThreadPoolExecutor(threads, "ebb-store")
         self._lookups = Lookups(self._asking, self._find)
+        # The KV hints of requests that have looked nothing up yet.
+        self._hints: Dict[str, Any] = {}
         self._touched: List[bytes] = []
         self._jobs: Dict[int, _Job] = {}
         self._refused: List[Any] = []
@@ -115,9 +117,14 @@ class EbbSecondaryTier(SecondaryTierManager):
         self._touched += keys
 
     def on_new_request(self, req_context: Any) -> Any:
+        # Older versions have no hints.
+        hints = getattr(req_context, "kv_hints", None)
+        if hints is not None:
+            self._hints[req_context.req_id] = hints
         return RequestOffloadingContext()
 
     def on_request_finished(self, req_context: Any) -> None:
+        self._hints.pop(req_context.req_id, None)
         self._lookups.forget(req_context.req_id)
 
     def on_schedule_end(self, context: Any = None) -> None:
@@ -183,17 +190,20 @@ class EbbSecondaryTier(SecondaryTierManager):
         memory = memory.view(np.uint8).reshape(memory.shape[0], -1)
         return [(self._keys.of(key), [memory[row]]) for key, row in zip(keys, rows)]
 
-    def _find(self, asked: Sequence[Asked]) -> Sequence[bool]:
-        return self._server.run("look up", lambda: self._found(asked), [False] * len(asked))
+    def _find(self, request: str, asked: Sequence[Asked]) -> Sequence[bool]:
+        hints = self._hints.pop(request, None)
+        return self._server.run("look up", lambda: self._found(asked, hints), [False] * len(asked))
 
-    def _found(self, asked: Sequence[Asked]) -> List[bool]:
+    def _found(self, asked: Sequence[Asked], hints: Any) -> List[bool]:
         """Looks keys up, and states the order of those of the group that asks for most: it needs the whole prompt."""
         names = [self._keys.of(key) for key, _ in asked]
         groups: Dict[bytes, List[Tuple[int, str]]] = {}
         for place, ((key, position), name) in enumerate(zip(asked, names)):
             groups.setdefault(group_of(key), []).append((place if position is None else position, name))
         chain = [name for _, name in sorted(max(groups.values(), key=len))]
-        return self._chains.look_up_all(self._fronts.complete(chain), names)[1]
+        return self._chains.look_up_all(
+            self._fronts.complete(chain), names, hints=hints, chunk_tokens=self._keys.chunk_tokens
+        )[1]
 
     def _use(self, keys: Sequence[bytes]) -> None:
         names = [self._keys.of(key) for key in keys]

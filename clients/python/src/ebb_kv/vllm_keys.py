@@ -19,6 +19,7 @@ class ChunkKeys:
     def __init__(self, spec: Any, row_bytes: int, tag: Optional[str] = None) -> None:
         config = spec.config
         self.model = config.model.name
+        self.chunk_tokens = int(config.cache.tokens_per_hash * config.cache.blocks_per_chunk)
         self._grouped = len(config.groups) > 1
         self._suffix = f"_{self.model}_0_1@{_digest(spec, row_bytes, tag)}"
 

@@ -8,7 +8,8 @@ from typing import Callable, Dict, Iterable, List, Optional, Sequence, Set, Tupl
 
 # A key, and where in the prompt its chunk ends, if that is known.
 Asked = Tuple[bytes, Optional[int]]
-Find = Callable[[Sequence[Asked]], Sequence[bool]]
+# From a request and its keys to whether each exists.
+Find = Callable[[str, Sequence[Asked]], Sequence[bool]]
 
 
 class Lookups:
@@ -79,5 +80,5 @@ class Lookups:
                     self._known[key] = exists
 
     def _ask(self, batch: Dict[str, List[Asked]]) -> None:
-        for asked in batch.values():
-            self._answers.put([(key, exists) for (key, _), exists in zip(asked, self._find(asked))])
+        for request, asked in batch.items():
+            self._answers.put([(key, exists) for (key, _), exists in zip(asked, self._find(request, asked))])

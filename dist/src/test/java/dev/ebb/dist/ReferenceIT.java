@@ -5,9 +5,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -86,6 +89,39 @@ class ReferenceIT {
             assertThat(run.get("prefixHitRatio").asDouble())
                 .as("%s", run.get("policy"))
                 .isGreaterThanOrEqualTo(ratio));
+  }
+
+  /** A fifth of the hints is wrong. The invented trace is that of agents. */
+  @ParameterizedTest
+  @ValueSource(strings = {"conversation_trace.jsonl.gz", "agent"})
+  void hintsCloseTwoFifthsOfTheGap(String trace) {
+    List<String> options =
+        new ArrayList<>(
+            List.of("--policies", "lru,retention", "--hints", "retain:0.8", "--capacity", "2%,5%"));
+    options.addAll(
+        trace.equals("agent")
+            ? List.of("--synthetic", trace)
+            : List.of(RecordedTraces.orSkip().file(trace).toString()));
+    Map<String, JsonNode> runs = runs(options.toArray(String[]::new));
+
+    Map<Boolean, List<JsonNode>> hinted =
+        runs.values().stream()
+            .filter(run -> run.get("policy").asString().startsWith("retention"))
+            .collect(
+                Collectors.partitioningBy(
+                    run -> run.get("policy").asString().endsWith(" + hints")));
+    assertThat(hinted.get(true))
+        .hasSize(2)
+        .allSatisfy(
+            run -> {
+              JsonNode lru =
+                  requireNonNull(runs.get("lru@" + run.get("capacityBlocks").asLong()));
+              double gap =
+                  run.get("optimumHitRatio").asDouble() - lru.get("prefixHitRatio").asDouble();
+              assertThat(run.get("prefixHitRatio").asDouble() - lru.get("prefixHitRatio").asDouble())
+                  .isGreaterThan(0.4 * gap);
+            });
+    assertThat(hinted.get(false)).hasSize(2);
   }
 
   @Test

@@ -17,8 +17,6 @@ import dev.ebb.host.store.RequestRouter.RankedNode;
 import dev.ebb.host.store.StoreConnection;
 import dev.ebb.host.store.ValuePart;
 import dev.ebb.host.store.ValueReader;
-import dev.ebb.host.store.chain.Chains;
-import dev.ebb.host.store.chain.ObservedRequest;
 import dev.ebb.host.store.lease.Pin;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -195,7 +193,7 @@ final class EbbCommands {
             }
             int found =
                 connection.begin(begin.id(), facts, begin.outputTokens(), begin.keys(), elsewhere);
-            begun(begin, requireNonNull(connection.open(begin.id())));
+            begun(begin);
             replies.integer(found);
           } catch (UserError refused) {
             throw new CommandException("ERR " + String.join("; ", refused.messages()));
@@ -203,8 +201,8 @@ final class EbbCommands {
         });
   }
 
-  private void begun(EbbRequest.Begin begin, ObservedRequest open) {
-    hints.began(open.chunks());
+  private void begun(EbbRequest.Begin begin) {
+    hints.began(requireNonNull(connection.chunks(begin.id())));
     boolean kept =
         remote.hasDisk()
             && begin.keys().stream().mapToLong(key -> key.length).sum() <= MOST_KEPT_BYTES;
@@ -221,8 +219,8 @@ final class EbbCommands {
     } else if (words.size() != 3) {
       throw CommandException.syntax();
     }
-    ObservedRequest open = connection.open(id);
-    if (open == null) {
+    long[] chunks = connection.chunks(id);
+    if (chunks == null) {
       throw notOpen(id);
     }
     HintEnvelope envelope;
@@ -235,12 +233,11 @@ final class EbbCommands {
         RequestHints.of(
             envelope,
             new RequestHints.Target(
-                open.size(), (int) tokens, id.equals(lastId), remote.hasNodes(), maxRetention));
-    String tenant = requireNonNullElse(open.tenant(), "");
+                chunks.length, (int) tokens, id.equals(lastId), remote.hasNodes(), maxRetention));
+    String tenant = requireNonNullElse(connection.tenant(id), "");
     List<HintResult> results =
-        hints.record(
-            new HintLedger.Source(tenant, id, envelope.messageId()), hinted, open.chunks());
-    Chains.hint(open, hinted::addTo);
+        hints.record(new HintLedger.Source(tenant, id, envelope.messageId()), hinted, chunks);
+    connection.hint(id, hinted::addTo);
     if (hinted.fetches()) {
       remote.prefetch(lastKeys);
     }

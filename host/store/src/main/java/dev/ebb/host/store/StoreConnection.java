@@ -15,6 +15,7 @@ import java.util.BitSet;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.BiFunction;
 import java.util.function.IntFunction;
 import java.util.function.ToIntFunction;
 import java.util.function.UnaryOperator;
@@ -226,9 +227,32 @@ public final class StoreConnection extends ChainConnection implements AutoClosea
     return found;
   }
 
-  /** Returns a request that this connection has begun; null if it is not open. */
-  public @Nullable ObservedRequest open(String id) {
-    return stated.get(id);
+  /**
+   * Returns the chunks of a request that this connection has begun: the lower half of each key.
+   *
+   * @return null if it is not open
+   */
+  public long @Nullable [] chunks(String id) {
+    ObservedRequest open = stated.get(id);
+    return open == null ? null : open.chunks();
+  }
+
+  /** Returns the tenant of an open request; null if unknown. */
+  public @Nullable String tenant(String id) {
+    ObservedRequest open = stated.get(id);
+    return open == null ? null : open.tenant();
+  }
+
+  /**
+   * Adds to the attributes of an open request.
+   *
+   * @param hinted from its attributes and the time now, by the cache's clock, to the new ones
+   */
+  public void hint(String id, BiFunction<RequestFacts, Long, RequestFacts> hinted) {
+    ObservedRequest open = stated.get(id);
+    if (open != null) {
+      Chains.hint(open, hinted);
+    }
   }
 
   private void use(String id, int keys) {

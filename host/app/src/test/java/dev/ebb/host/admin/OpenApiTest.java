@@ -126,6 +126,7 @@ class OpenApiTest {
           "GET /api/v1/tiers",
           "GET /api/v1/history",
           "GET /api/v1/models",
+          "GET /api/v1/hints",
           "GET /api/v1/policies",
           "GET /api/v1/policy",
           "GET /api/v1/plugins",

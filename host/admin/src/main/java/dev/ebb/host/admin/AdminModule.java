@@ -4,6 +4,7 @@ import com.google.inject.Binder;
 import com.google.inject.Module;
 import com.google.inject.Provides;
 import com.google.inject.Singleton;
+import com.google.inject.multibindings.Multibinder;
 import dev.ebb.host.admin.stats.ServerContext;
 import dev.ebb.host.cluster.ClusterView;
 import dev.ebb.host.config.AdminChoice;
@@ -11,6 +12,7 @@ import dev.ebb.host.http.HttpOptions;
 import dev.ebb.host.kvevents.KvEventPublisher;
 import dev.ebb.host.lifecycle.Closer;
 import dev.ebb.host.limits.MemoryBudget;
+import dev.ebb.host.metrics.MetricSource;
 import dev.ebb.host.resp.RespServer;
 import dev.ebb.host.runtime.PolicyRuntime;
 import dev.ebb.host.sequences.SequenceServer;
@@ -18,6 +20,7 @@ import dev.ebb.host.store.ObjectStore;
 import dev.ebb.host.tier.DiskStore;
 import dev.ebb.host.wiring.Host;
 import java.util.Optional;
+import java.util.Set;
 
 /** Binds the admin server of a process that serves clients, if the configuration enables it. */
 public final class AdminModule implements Module {
@@ -34,7 +37,7 @@ public final class AdminModule implements Module {
 
   @Override
   public void configure(Binder binder) {
-    // All bindings are provider methods.
+    Multibinder.newSetBinder(binder, MetricSource.class);
   }
 
   @Provides
@@ -48,6 +51,7 @@ public final class AdminModule implements Module {
       Optional<DiskStore> disk,
       Optional<SequenceServer> sequences,
       Optional<ClusterView> cluster,
+      Set<MetricSource> metrics,
       Closer opened) {
     if (host.config().admin().enabled() == AdminChoice.FALSE) {
       return Optional.empty();
@@ -62,7 +66,8 @@ public final class AdminModule implements Module {
                 kvEvents.orElse(null),
                 disk.orElse(null),
                 sequences.orElse(null),
-                cluster.orElse(null)));
+                cluster.orElse(null),
+                metrics));
     return Optional.of(opened.add(AdminServer.open(options, api, part(resp.clientMemory()))));
   }
 

@@ -30,6 +30,8 @@ import dev.ebb.host.store.RequestRouter;
 import dev.ebb.host.store.StoreModule;
 import dev.ebb.host.tier.DiskStore;
 import dev.ebb.host.tier.TierModule;
+import dev.ebb.host.tracing.Tracing;
+import dev.ebb.host.tracing.TracingModule;
 import dev.ebb.host.wiring.Host;
 import jakarta.inject.Inject;
 import java.net.InetSocketAddress;
@@ -56,8 +58,9 @@ public final class Serving implements AutoCloseable {
       Closer opened,
       ObjectStore store,
       PolicyRuntime runtime,
-      // Before the server, so that no key is stored unseen.
+      // Before the server, so that no key is stored and no request ends unseen.
       Optional<KvEventPublisher> kvEvents,
+      Optional<Tracing> tracing,
       RespServer server,
       Optional<AdminServer> admin,
       Optional<ClusterView> cluster) {
@@ -131,6 +134,7 @@ public final class Serving implements AutoCloseable {
         new StoreModule(),
         new RuntimeModule(),
         new KvEventsModule(),
+        new TracingModule(),
         cluster,
         new TierModule(config),
         new SequencesModule(config),

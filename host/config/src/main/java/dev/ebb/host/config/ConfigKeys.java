@@ -39,6 +39,7 @@ public final class ConfigKeys {
               KvEventsConfig.KEYS,
               AdminConfig.KEYS,
               LogConfig.KEYS,
+              TracingConfig.KEYS,
               ClusterConfig.KEYS,
               PluginsConfig.KEYS,
               TokensConfig.KEYS,

@@ -20,6 +20,7 @@ public record EbbConfig(
     AdminConfig admin,
     ClusterConfig cluster,
     LogConfig log,
+    TracingConfig tracing,
     List<TenantQuota> tenants) {
 
   static EbbConfig read(ConfigReader reader) {
@@ -38,6 +39,7 @@ public record EbbConfig(
         AdminConfig.read(reader),
         ClusterConfig.read(reader),
         LogConfig.read(reader),
+        TracingConfig.read(reader),
         TenantQuota.read(reader));
   }
 
@@ -71,6 +73,7 @@ public record EbbConfig(
         admin,
         cluster,
         log,
+        tracing,
         tenants);
   }
 }

@@ -75,7 +75,7 @@ final class Connection extends ChannelInboundHandlerAdapter {
     RemoteAccess access =
         new RemoteAccess(
             connections,
-            opened.id,
+            opened,
             out,
             context.executor(),
             () -> resumed(context),

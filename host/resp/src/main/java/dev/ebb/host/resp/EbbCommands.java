@@ -192,7 +192,13 @@ final class EbbCommands {
               connection.state(begin.keys().getFirst(), begin.groups());
             }
             int found =
-                connection.begin(begin.id(), facts, begin.outputTokens(), begin.keys(), elsewhere);
+                connection.begin(
+                    begin.id(),
+                    begin.traceparent(),
+                    facts,
+                    begin.outputTokens(),
+                    begin.keys(),
+                    elsewhere);
             begun(begin);
             replies.integer(found);
           } catch (UserError refused) {

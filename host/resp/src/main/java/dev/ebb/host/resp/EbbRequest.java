@@ -17,9 +17,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * The arguments of EBB.REQUEST, which announces one request of an engine: {@code BEGIN id [TENANT
  * t] [PRIORITY p] [LABEL l] [HINT n] [MODEL m] [INPUT n] [MAXOUTPUT n] [OUTPUT n] [LIFETIME s]
- * [COST ms] [RETURN s] [GROUPS kinds] KEYS key ...} and {@code END id [HINT n] [FINISH reason]
- * [MODEL m] [OUTPUT n] [LIFETIME s] [COST ms] [RETURN s]}. Options come in any order; all that
- * follows KEYS is a key.
+ * [COST ms] [RETURN s] [GROUPS kinds] [TRACEPARENT context] KEYS key ...} and {@code END id [HINT
+ * n] [FINISH reason] [MODEL m] [OUTPUT n] [LIFETIME s] [COST ms] [RETURN s]}. Options come in any
+ * order; all that follows KEYS is a key.
  */
 sealed interface EbbRequest {
 
@@ -37,6 +37,10 @@ sealed interface EbbRequest {
 
   /** A number without sign and exponent. */
   Pattern AMOUNT = Pattern.compile("[0-9]{1,10}(\\.[0-9]{1,9})?");
+
+  /** A trace context of W3C: version, trace, span and flags. */
+  Pattern TRACEPARENT =
+      Pattern.compile("(?!ff)[0-9a-f]{2}-(?!0{32})[0-9a-f]{32}-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}");
 
   /** The index of the first option. */
   int OPTIONS = 3;
@@ -68,6 +72,7 @@ sealed interface EbbRequest {
    * @param mostTokens the most tokens of prompt and answer; -1 if unknown
    * @param outputTokens the expected tokens of the answer; -1 if unknown
    * @param groups the object groups of the model that the keys name; null if not stated
+   * @param traceparent the trace context of the engine's request; null if not stated
    * @param keys the chunks of the prompt, the first one first; at least one
    */
   record Begin(
@@ -83,6 +88,7 @@ sealed interface EbbRequest {
       double cost,
       RequestEnd end,
       @Nullable ObjectGroups groups,
+      @Nullable String traceparent,
       List<byte[]> keys)
       implements EbbRequest {
 
@@ -110,7 +116,8 @@ sealed interface EbbRequest {
     FINISH,
     MODEL,
     RETURN,
-    GROUPS
+    GROUPS,
+    TRACEPARENT
   }
 
   /** What is known from the start. */
@@ -127,7 +134,8 @@ sealed interface EbbRequest {
           Option.LIFETIME,
           Option.COST,
           Option.RETURN,
-          Option.GROUPS);
+          Option.GROUPS,
+          Option.TRACEPARENT);
 
   /** What the client may know only at the end. */
   Set<Option> AT_THE_END =
@@ -223,6 +231,7 @@ sealed interface EbbRequest {
         amount(options, Option.COST),
         shown(options),
         groups(options),
+        traceparent(options),
         arguments.subList(end + 1, arguments.size()));
   }
 
@@ -258,6 +267,16 @@ sealed interface EbbRequest {
     } catch (UserError wrong) {
       throw new CommandException("ERR " + wrong.getMessage());
     }
+  }
+
+  private static @Nullable String traceparent(Map<Option, byte[]> options) throws CommandException {
+    byte[] given = options.get(Option.TRACEPARENT);
+    if (given != null && !TRACEPARENT.matcher(Text.of(given)).matches()) {
+      throw new CommandException(
+          "ERR TRACEPARENT '%s' must be a trace context of W3C in lower case, such as 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01"
+              .formatted(Text.of(given)));
+    }
+    return given == null ? null : Text.of(given);
   }
 
   private static Map<Option, byte[]> options(List<byte[]> arguments, Set<Option> allowed)

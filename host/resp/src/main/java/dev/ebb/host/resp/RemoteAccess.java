@@ -37,7 +37,7 @@ final class RemoteAccess implements AutoCloseable {
   private static final BitSet NOWHERE = new BitSet(0);
 
   private final Connections connections;
-  private final long connection;
+  private final Session session;
   private final Replies replies;
   private final EventExecutor loop;
   private final Runnable resumed;
@@ -81,19 +81,18 @@ final class RemoteAccess implements AutoCloseable {
   /**
    * Creates the access of a connection.
    *
-   * @param connection its number
    * @param resumed continues the connection after a command that had to wait
    * @param failed ends the connection after an unexpected failure
    */
   RemoteAccess(
       Connections connections,
-      long connection,
+      Session session,
       Replies replies,
       EventExecutor loop,
       Runnable resumed,
       Consumer<Throwable> failed) {
     this.connections = connections;
-    this.connection = connection;
+    this.session = session;
     this.replies = replies;
     this.loop = loop;
     this.resumed = resumed;
@@ -228,7 +227,7 @@ final class RemoteAccess implements AutoCloseable {
           for (int i = 0; i < here.size(); i++) {
             if (here.get(i) == null) {
               here.set(i, answer == null ? null : answer.get(next++));
-              connections.store.answered(keys.get(i), here.get(i));
+              session.store.answered(keys.get(i), here.get(i));
             }
           }
           count(here, missing.size());
@@ -252,7 +251,7 @@ final class RemoteAccess implements AutoCloseable {
         wanted,
         () -> {},
         part -> {
-          connections.store.answered(key, part);
+          session.store.answered(key, part);
           then.accept(part);
         });
   }
@@ -346,7 +345,7 @@ final class RemoteAccess implements AutoCloseable {
   /** Reports a value that the client may have stored. */
   void stored(byte[] key, SetResult result) {
     if (on() && result.outcome() == SetResult.Outcome.STORED && !ChunkKeys.isMetadata(key)) {
-      connections.remote.stored(connection, key, result.version());
+      connections.remote.stored(session.id, key, result.version());
     }
   }
 
@@ -433,7 +432,7 @@ final class RemoteAccess implements AutoCloseable {
 
   /** Replies how many other nodes have replicas of what the client has stored, after some time. */
   void awaitReplicas(long nodes, long millis) {
-    CompletableFuture<Integer> answer = connections.remote.await(connection, nodes, millis);
+    CompletableFuture<Integer> answer = connections.remote.await(session.id, nodes, millis);
     ask(
         () -> answer,
         none -> {},

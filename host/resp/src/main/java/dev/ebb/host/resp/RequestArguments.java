@@ -53,6 +53,8 @@ final class RequestArguments {
           .meaning(
               "the object groups of the model that the keys name, such as full,state; KEYS then has"
                   + " the keys of one group"),
+      option("context", "string", "TRACEPARENT")
+          .meaning("the trace context of the engine's request, in the format of W3C"),
       keys(EbbRequest.KEYS)
     };
   }

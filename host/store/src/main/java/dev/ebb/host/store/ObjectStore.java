@@ -11,6 +11,7 @@ import dev.ebb.host.device.DeviceException;
 import dev.ebb.host.errors.UserError;
 import dev.ebb.host.limits.MemoryBudget;
 import dev.ebb.host.store.chain.ChunkContext;
+import dev.ebb.host.store.chain.RequestListener;
 import dev.ebb.host.store.key.GroupObjects;
 import dev.ebb.host.store.key.KeyListener;
 import dev.ebb.host.store.key.KeyParser;
@@ -113,14 +114,8 @@ public final class ObjectStore implements AutoCloseable {
     return entered(key, by).get(key, by, asksElsewhere);
   }
 
-  /**
-   * Counts what a client received for a key that memory had no value of when it was requested.
-   *
-   * @param part its value, of another node or tier; null if none has it
-   */
-  public void answered(byte[] key, @Nullable ValuePart part) {
-    ObjectKey parsed = parse(key);
-    of(parsed).answered(parsed, part);
+  void answered(ObjectKey key, @Nullable ValuePart part, StoreConnection by) {
+    of(key).answered(key, part, by);
   }
 
   ObjectKey parse(byte[] key) {
@@ -493,6 +488,13 @@ public final class ObjectStore implements AutoCloseable {
   public void keyListener(KeyListener listener) {
     keyListener = requireNonNull(listener, "listener is null");
     partitions.forEach(partition -> partition.keyListener(listener));
+  }
+
+  /** Sets the listener to requests of engines. There is one at most. */
+  public void requestListener(RequestListener listener) {
+    requireNonNull(listener, "listener is null");
+    partitions.forEach(
+        partition -> partition.place.locked(() -> partition.chains.requestListener(listener)));
   }
 
   /** Sets the receiver of values that the policy evicts. There is one at most. */

@@ -12,6 +12,7 @@ import dev.ebb.host.store.key.ObjectKey;
 import dev.ebb.host.units.ByteSize;
 import java.nio.charset.StandardCharsets;
 import java.util.BitSet;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -68,11 +69,20 @@ public final class StoreConnection extends ChainConnection implements AutoClosea
    * Opens a value for reading, which counts as a use.
    *
    * @param asksElsewhere whether the caller asks other nodes and tiers for a value that is not
-   *     here, and then calls {@link ObjectStore#answered}, which counts the hit or the miss
+   *     here, and then calls {@link #answered}, which counts the hit or the miss
    * @return the value, or null if there is none here
    */
   public @Nullable ValueReader get(byte[] key, boolean asksElsewhere) {
     return store.get(store.parse(key), this, asksElsewhere);
+  }
+
+  /**
+   * Counts what its client received for a key that memory had no value of when it was requested.
+   *
+   * @param part its value, of another node or tier; null if none has it
+   */
+  public void answered(byte[] key, @Nullable ValuePart part) {
+    store.answered(store.parse(key), part, this);
   }
 
   /**
@@ -187,18 +197,24 @@ public final class StoreConnection extends ChainConnection implements AutoClosea
    * @throws UserError if there are too many requests or keys, or the keys belong to several parts
    */
   public int begin(String id, RequestFacts facts, long outputTokens, List<byte[]> keys) {
-    return begin(id, facts, outputTokens, keys, ObjectStore.NOWHERE);
+    return begin(id, null, facts, outputTokens, keys, ObjectStore.NOWHERE);
   }
 
   /**
    * Begins a request some of whose keys have values on other nodes.
    *
+   * @param traceparent the client's trace context in W3C's format; null if it has sent none
    * @param elsewhere the indexes of these keys
    * @return how many of the first keys have values here or on other nodes
    * @throws UserError if there are too many requests or keys, or the keys belong to several parts
    */
   public int begin(
-      String id, RequestFacts facts, long outputTokens, List<byte[]> keys, BitSet elsewhere) {
+      String id,
+      @Nullable String traceparent,
+      RequestFacts facts,
+      long outputTokens,
+      List<byte[]> keys,
+      BitSet elsewhere) {
     end(id, -1);
     if (stated.size() == MOST_REQUESTS || keys.size() > MOST_KEYS - statedKeys) {
       forgetOver();
@@ -218,7 +234,7 @@ public final class StoreConnection extends ChainConnection implements AutoClosea
     use(id, keys.size());
     serve(null);
     RequestFacts completed = facts.withDefaults(parsed.getFirst().labels().facts());
-    ObservedRequest begun = partition.chains.stated(completed, outputTokens);
+    ObservedRequest begun = partition.chains.stated(id, traceparent, completed, outputTokens);
     stated.put(id, begun);
     int found = partition.lookups.begin(begun, parsed, elsewhere);
     statedKeys += begun.size();
@@ -315,7 +331,7 @@ public final class StoreConnection extends ChainConnection implements AutoClosea
   }
 
   @Override
-  protected boolean states() {
-    return !stated.isEmpty();
+  protected Collection<ObservedRequest> stated() {
+    return stated.values();
   }
 }

@@ -178,7 +178,7 @@ final class StorePartition implements AutoCloseable {
       if (value.units() > 0) {
         counters.hits++;
         value.key.labels().hit();
-        countRestored(value, value.length);
+        countRestored(value, value.length, by);
       }
       if (used) {
         used(value);
@@ -196,7 +196,7 @@ final class StorePartition implements AutoCloseable {
   }
 
   /** Counts what a client received for a key that memory had no value of; null for a miss. */
-  void answered(ObjectKey key, @Nullable ValuePart part) {
+  void answered(ObjectKey key, @Nullable ValuePart part, StoreConnection by) {
     lock.lock();
     try {
       if (part == null) {
@@ -210,8 +210,9 @@ final class StorePartition implements AutoCloseable {
       counters.hits++;
       key.labels().hit();
       if (part.reader().partition() == this) {
-        countRestored(part.reader().value(), part.length());
+        countRestored(part.reader().value(), part.length(), by);
       } else {
+        chains.readElsewhere(by, key, false);
         counters.nodeHits++;
         counters.nodeHitBytes += part.length();
       }
@@ -221,10 +222,11 @@ final class StorePartition implements AutoCloseable {
   }
 
   /** Counts a hit of a value that was read from the disk for it. */
-  private void countRestored(StoredValue value, long bytes) {
+  private void countRestored(StoredValue value, long bytes, @Nullable StoreConnection by) {
     if (value.takeRestored()) {
       counters.diskHits++;
       counters.diskHitBytes += bytes;
+      chains.readElsewhere(by, value.key, true);
     }
   }
 
@@ -423,10 +425,12 @@ final class StorePartition implements AutoCloseable {
    * Allocates the slot of a small value, or its next blocks, evicting as needed. All or nothing.
    *
    * @param from how many blocks it has
+   * @param by the client's connection; null if it is not known
    */
-  boolean take(StoredValue value, int from, int count) {
+  boolean take(StoredValue value, int from, int count, @Nullable StoreConnection by) {
     lock.lock();
     long start = time.nanos();
+    long evicted = counters.evicted;
     try {
       leases.expire();
       RequestFacts asker = chains.storingFor(value);
@@ -451,6 +455,9 @@ final class StorePartition implements AutoCloseable {
       return true;
     } finally {
       counters.allocating.add(time.nanos() - start);
+      if (by != null) {
+        by.evicted(counters.evicted - evicted);
+      }
       lock.unlock();
     }
   }

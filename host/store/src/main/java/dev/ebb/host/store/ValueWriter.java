@@ -476,7 +476,8 @@ public final class ValueWriter implements AutoCloseable {
     }
     int count = value.isSmall() ? 0 : (int) Math.min(BATCH_BLOCKS, blocksLeft());
     value.expect(taken + count);
-    kept = evicts ? partition.take(value, taken, count) : partition.takeFree(value, taken, count);
+    kept =
+        evicts ? partition.take(value, taken, count, by) : partition.takeFree(value, taken, count);
     if (kept) {
       taken += count;
     } else {

@@ -153,7 +153,7 @@ class RemoteChainsTest {
   @Test
   void aStatedRequestLinksAllThatItStores() {
     ChainStats before = store.stats().chains();
-    assertThat(client.begin("r", RequestFacts.UNKNOWN, -1, PROMPT, ELSEWHERE)).isEqualTo(6);
+    assertThat(client.begin("r", null, RequestFacts.UNKNOWN, -1, PROMPT, ELSEWHERE)).isEqualTo(6);
     serve();
     assertThat(client.end("r", -1)).isTrue();
     assertCounted(before, 9);
@@ -171,7 +171,7 @@ class RemoteChainsTest {
             stored.add(new String(key, StandardCharsets.UTF_8));
           }
         });
-    assertThat(client.begin("r", RequestFacts.UNKNOWN, -1, PROMPT, ELSEWHERE)).isEqualTo(6);
+    assertThat(client.begin("r", null, RequestFacts.UNKNOWN, -1, PROMPT, ELSEWHERE)).isEqualTo(6);
     try (ValueWriter writer = store.write(PROMPT.get(3), 2_000)) {
       assertThat(writer.allocate()).isTrue();
       writer.write(0, ByteBuffer.allocate(2_000));

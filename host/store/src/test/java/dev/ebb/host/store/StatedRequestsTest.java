@@ -472,7 +472,7 @@ class StatedRequestsTest {
     assertThatThrownBy(() -> begin(by, "r", List.of(quota.getFirst(), "plain")))
         .isInstanceOf(UserError.class)
         .hasMessageContainingAll("'" + quota.getFirst() + "'", "'plain'", "each tenant");
-    assertThat(by.states()).isFalse();
+    assertThat(by.stated()).isEmpty();
     begin(by, "r", quota);
     quota.forEach(key -> set(by, key));
     begin(by, "s", List.of("plain"));
@@ -503,7 +503,7 @@ class StatedRequestsTest {
         .isInstanceOf(UserError.class)
         .hasMessageContainingAll("'long'", "'262145'", "262144");
     by.close();
-    assertThat(by.states()).isFalse();
+    assertThat(by.stated()).isEmpty();
   }
 
   @ParameterizedTest

@@ -63,6 +63,7 @@ public final class ServedMetrics implements MetricSource {
       EngineMetrics.sequences(sink, engine);
       engine.devices().forEach(device -> EngineMetrics.device(sink, device, Stats.SEQUENCES));
     }
+    served.metrics().forEach(source -> source.write(sink));
     ClusterView cluster = served.cluster();
     if (cluster != null) {
       ClusterMetrics.write(sink, cluster);

@@ -2,6 +2,7 @@ package dev.ebb.host.config.key;
 
 import dev.ebb.host.config.ConfigKeys;
 import dev.ebb.host.config.EngineConfig;
+import dev.ebb.host.config.TracingConfig;
 import dev.ebb.host.config.UserConfig;
 import java.util.regex.Pattern;
 
@@ -35,6 +36,7 @@ public final class Secrets {
     return is(path)
         || UserConfig.holdsHash(path)
         || EngineConfig.holdsKey(path)
+        || TracingConfig.holdsHeader(path)
         || ConfigKeys.ALL.stream()
             .anyMatch(key -> key.isSecret() && key.path().startsWith(path + "."));
   }

@@ -14,6 +14,8 @@ import dev.ebb.host.units.ByteSize;
 import dev.ebb.host.units.TimeSpan;
 import dev.ebb.spi.SettingException;
 import java.math.BigDecimal;
+import java.net.URI;
+import java.net.URISyntaxException;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -303,6 +305,20 @@ public record Setting(String path, ConfigValue value) {
       throw wrong("must be an address such as tcp://127.0.0.1:5557 or tcp://*:5557");
     }
     return given;
+  }
+
+  /** Returns an HTTP URL. */
+  URI url() {
+    try {
+      URI url = new URI(string());
+      boolean http = "http".equals(url.getScheme()) || "https".equals(url.getScheme());
+      if (http && url.getHost() != null && url.getRawUserInfo() == null) {
+        return url;
+      }
+    } catch (URISyntaxException unreadable) {
+      // Reported below.
+    }
+    throw wrong("must be a URL with http or https and a host, such as http://127.0.0.1:4318");
   }
 
   /** Returns a rule for what is written to a disk. */

@@ -5,6 +5,7 @@ import dev.ebb.host.config.ShadowConfig;
 import dev.ebb.host.config.ShadowSpec;
 import dev.ebb.host.units.ByteSize;
 import java.math.BigDecimal;
+import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Arrays;
@@ -50,6 +51,12 @@ public record ValueType<T>(String allowed, Function<Setting, T> reading) {
           "`tcp://HOST:PORT`",
           setting ->
               setting.string().isEmpty() ? Optional.empty() : Optional.of(setting.endpoint()));
+
+  /** An HTTP URL, or nothing. */
+  public static final ValueType<Optional<URI>> OPTIONAL_URL =
+      new ValueType<>(
+          "URL",
+          setting -> setting.string().isEmpty() ? Optional.empty() : Optional.of(setting.url()));
 
   /** Which keys chains are learned of. */
   public static final ValueType<List<String>> CHAINS =

@@ -1,5 +1,6 @@
 package dev.ebb.host.store.chain;
 
+import java.util.Collection;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
@@ -32,6 +33,9 @@ public abstract class ChainConnection {
   /** The request of the first rank that it stored values for last. */
   @Nullable ObservedRequest assisted;
 
+  /** Entries that were evicted for values that it has not stored yet. */
+  long evictions;
+
   /**
    * An estimate of the median gap between two lookups of a prompt; at first one for slow networks.
    */
@@ -41,8 +45,18 @@ public abstract class ChainConnection {
     this.peer = peer;
   }
 
+  /** Returns the open requests that its client has stated. */
+  protected abstract Collection<ObservedRequest> stated();
+
   /** Returns whether its client states its requests. */
-  protected abstract boolean states();
+  boolean states() {
+    return !stated().isEmpty();
+  }
+
+  /** Records that entries were evicted for a value that it is storing. */
+  public void evicted(long entries) {
+    evictions += entries;
+  }
 
   /** Returns whether a gap between two lookups is too long for these to be of the same prompt. */
   boolean isPause(long nanos) {

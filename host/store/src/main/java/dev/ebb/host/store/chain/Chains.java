@@ -60,6 +60,8 @@ public final class Chains {
   /** Requests that have not been completed, the longest inactive one cold. */
   private final NodeList<ObservedRequest> open = new NodeList<>();
 
+  private RequestListener requests = RequestListener.NONE;
+
   /** A request of which the last missing object was stored now; null if there is none. */
   private @Nullable ObservedRequest whole;
 
@@ -95,9 +97,18 @@ public final class Chains {
     reports.listener = listener;
   }
 
+  /** Sets the listener to requests. */
+  public void requestListener(RequestListener next) {
+    requests = next;
+  }
+
   /** Creates a request whose client states its keys. */
-  public ObservedRequest stated(RequestFacts facts, long outputTokens) {
+  public ObservedRequest stated(
+      String id, @Nullable String traceparent, RequestFacts facts, long outputTokens) {
     ObservedRequest request = new ObservedRequest(this, facts, true);
+    request.id = id;
+    request.traceparent = traceparent;
+    request.inputTokens = facts.sequenceLength();
     request.outputTokens = outputTokens;
     return request;
   }
@@ -315,6 +326,16 @@ public final class Chains {
   /** Returns the request that a value is stored for, unpublished; null if there is none. */
   public @Nullable ObservedRequest storing(
       @Nullable ChainConnection connection, ChainedValue value) {
+    ObservedRequest of = storedFor(connection, value);
+    if (of != null && connection != null) {
+      of.evictions += connection.evictions;
+      connection.evictions = 0;
+    }
+    return of;
+  }
+
+  private @Nullable ObservedRequest storedFor(
+      @Nullable ChainConnection connection, ChainedValue value) {
     if (value.key.isAttachment()) {
       return null;
     }
@@ -333,6 +354,25 @@ public final class Chains {
       return expecting;
     }
     return missedKeys.storing(connection, servedBy(connection), value);
+  }
+
+  /**
+   * Records that memory did not have a chunk that a client has read.
+   *
+   * @param disk whether it was on the disk of this node, not on another node
+   */
+  public void readElsewhere(@Nullable ChainConnection by, ObjectKey key, boolean disk) {
+    if (by == null || requests == RequestListener.NONE) {
+      return;
+    }
+    ObservedRequest of = servedBy(by);
+    for (ObservedRequest stated : by.stated()) {
+      of = stated.chains == this && stated.hasFound(key.entryLow()) ? stated : of;
+    }
+    if (of != null) {
+      of.diskReads += disk ? 1 : 0;
+      of.peerReads += disk ? 0 : 1;
+    }
   }
 
   /** Returns the attributes of a stated request that a value is stored for, or of its key. */
@@ -428,6 +468,7 @@ public final class Chains {
       return;
     }
     by.made.add(value);
+    by.storedChunks++;
     active(by);
     unpublishedUnits += value.weight();
     if (cache.decidesOnCached()) {
@@ -513,6 +554,7 @@ public final class Chains {
       completion.answered(ended);
     }
     ended.over = ended.stated;
+    ended.reportTo(requests, time.nanos());
     if (ended.stated || ended.isTiled()) {
       missedKeys.ended(ended);
     }
@@ -595,6 +637,7 @@ public final class Chains {
 
   private void active(ObservedRequest current) {
     current.lastNanos = time.nanos();
+    current.firstNanos = current.firstNanos == 0 ? current.lastNanos : current.firstNanos;
     if (current.list() != null) {
       open.moveToHot(current);
     } else {

@@ -135,8 +135,31 @@ public final class ObservedRequest extends NodeList.Node<ObservedRequest> {
   /** It is in the statistics. */
   boolean counted;
 
-  /** When it was active last, by the clock of intervals. */
+  /** When it was active first and last, by the clock of intervals. */
+  long firstNanos;
+
   long lastNanos;
+
+  /** The client's name for it; null if it is not stated. */
+  @Nullable String id;
+
+  /** The client's trace context; null if it has sent none. */
+  @Nullable String traceparent;
+
+  /** The tokens of its prompt; -1 if unknown. */
+  long inputTokens = -1;
+
+  /** Its chunks that were read from the disk and from other nodes, and those stored for it. */
+  int diskReads;
+
+  int peerReads;
+  int storedChunks;
+
+  /** Entries that were evicted while it waited for memory. */
+  long evictions;
+
+  /** The listener to requests has received it. */
+  private boolean listenedTo;
 
   ObservedRequest(Chains chains, RequestFacts facts, boolean stated) {
     this.chains = chains;
@@ -150,6 +173,30 @@ public final class ObservedRequest extends NodeList.Node<ObservedRequest> {
    */
   boolean isServed() {
     return served || read || (held != null && held.reads != readsBefore);
+  }
+
+  /** Reports its end, once. */
+  void reportTo(RequestListener listener, long now) {
+    if (listenedTo || listener == RequestListener.NONE || size() == implied) {
+      return;
+    }
+    listenedTo = true;
+    listener.ended(
+        new RequestListener.EndedRequest(
+            id,
+            traceparent,
+            facts,
+            inputTokens,
+            outputTokens,
+            now - firstNanos,
+            now - lastNanos,
+            size() - implied,
+            hits(),
+            hitsHere(),
+            diskReads,
+            peerReads,
+            storedChunks,
+            evictions));
   }
 
   /** Returns whether it is stated, and has ended or was inactive for too long. */

@@ -1,0 +1,98 @@
+package dev.ebb.host.tracing;
+
+import dev.ebb.host.cache.index.RequestFacts;
+import dev.ebb.host.store.chain.RequestListener;
+import io.opentelemetry.api.common.AttributeKey;
+import io.opentelemetry.api.trace.Span;
+import java.time.Instant;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/** A span for each request of an engine that the store has served. */
+final class RequestSpans implements RequestListener {
+
+  static final String NAME = "kv_cache.request";
+
+  private static final AttributeKey<String> ID = AttributeKey.stringKey("ebb.request.id");
+  private static final AttributeKey<Boolean> INFERRED =
+      AttributeKey.booleanKey("ebb.request.inferred");
+  private static final AttributeKey<String> POLICY = AttributeKey.stringKey("ebb.policy");
+  private static final AttributeKey<String> TENANT = AttributeKey.stringKey("ebb.tenant");
+  private static final AttributeKey<String> LABEL = AttributeKey.stringKey("ebb.label");
+  private static final AttributeKey<Long> CHUNKS = AttributeKey.longKey("ebb.chunks.requested");
+  private static final AttributeKey<Long> HITS = AttributeKey.longKey("ebb.chunks.hit");
+  private static final AttributeKey<Long> MEMORY = AttributeKey.longKey("ebb.chunks.memory_hit");
+  private static final AttributeKey<Long> DISK = AttributeKey.longKey("ebb.chunks.disk_read");
+  private static final AttributeKey<Long> PEER = AttributeKey.longKey("ebb.chunks.peer_read");
+  private static final AttributeKey<Long> STORED = AttributeKey.longKey("ebb.chunks.stored");
+  private static final AttributeKey<Long> EVICTIONS = AttributeKey.longKey("ebb.evictions");
+  private static final AttributeKey<Long> INPUT = AttributeKey.longKey("gen_ai.usage.input_tokens");
+  private static final AttributeKey<Long> OUTPUT =
+      AttributeKey.longKey("gen_ai.usage.output_tokens");
+  private static final AttributeKey<String> MODEL = AttributeKey.stringKey("gen_ai.response.model");
+  private static final AttributeKey<List<String>> FINISH =
+      AttributeKey.stringArrayKey("gen_ai.response.finish_reasons");
+
+  private final Tracing tracing;
+  private final Supplier<String> policy;
+
+  RequestSpans(Tracing tracing, Supplier<String> policy) {
+    this.tracing = tracing;
+    this.policy = policy;
+  }
+
+  @Override
+  public void ended(EndedRequest request) {
+    long now = nanos(Instant.now());
+    Span span =
+        tracing
+            .request(NAME, request.traceparent())
+            .setStartTimestamp(now - request.beganNanos(), TimeUnit.NANOSECONDS)
+            .startSpan();
+    if (span.isRecording()) {
+      write(span, request);
+    }
+    span.end(now - (request.id() == null ? request.lastNanos() : 0), TimeUnit.NANOSECONDS);
+  }
+
+  private void write(Span span, EndedRequest request) {
+    RequestFacts facts = request.facts();
+    text(span, ID, request.id());
+    span.setAttribute(INFERRED, request.id() == null);
+    span.setAttribute(POLICY, policy.get());
+    text(span, TENANT, facts.tenant());
+    text(span, LABEL, facts.workload());
+    span.setAttribute(CHUNKS, (long) request.chunks());
+    span.setAttribute(HITS, (long) request.hits());
+    span.setAttribute(MEMORY, (long) request.hitsHere());
+    span.setAttribute(DISK, (long) request.diskReads());
+    span.setAttribute(PEER, (long) request.peerReads());
+    span.setAttribute(STORED, (long) request.stored());
+    span.setAttribute(EVICTIONS, request.evictions());
+    tokens(span, INPUT, request.inputTokens());
+    tokens(span, OUTPUT, request.outputTokens());
+    text(span, MODEL, facts.end().model());
+    String finish = facts.end().finishReason();
+    if (finish != null) {
+      span.setAttribute(FINISH, List.of(finish));
+    }
+  }
+
+  private static void text(Span span, AttributeKey<String> key, @Nullable String value) {
+    if (value != null) {
+      span.setAttribute(key, value);
+    }
+  }
+
+  private static void tokens(Span span, AttributeKey<Long> key, long count) {
+    if (count >= 0) {
+      span.setAttribute(key, count);
+    }
+  }
+
+  private static long nanos(Instant time) {
+    return TimeUnit.SECONDS.toNanos(time.getEpochSecond()) + time.getNano();
+  }
+}

@@ -1,0 +1,142 @@
+package dev.ebb.host.tracing;
+
+import static java.util.Objects.requireNonNull;
+
+import dev.ebb.host.config.TracingConfig;
+import dev.ebb.host.metrics.MetricSink;
+import dev.ebb.host.metrics.MetricSource;
+import io.opentelemetry.api.common.AttributeKey;
+import io.opentelemetry.api.common.Attributes;
+import io.opentelemetry.api.trace.Span;
+import io.opentelemetry.api.trace.SpanBuilder;
+import io.opentelemetry.api.trace.SpanContext;
+import io.opentelemetry.api.trace.SpanKind;
+import io.opentelemetry.api.trace.TraceFlags;
+import io.opentelemetry.api.trace.TraceState;
+import io.opentelemetry.api.trace.Tracer;
+import io.opentelemetry.context.Context;
+import io.opentelemetry.exporter.otlp.http.trace.OtlpHttpSpanExporter;
+import io.opentelemetry.exporter.otlp.http.trace.OtlpHttpSpanExporterBuilder;
+import io.opentelemetry.sdk.resources.Resource;
+import io.opentelemetry.sdk.trace.SdkTracerProvider;
+import io.opentelemetry.sdk.trace.samplers.Sampler;
+import java.net.URI;
+import java.util.UUID;
+import java.util.logging.Level;
+import java.util.logging.Logger;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/** The spans of a process. A collector that is slow or away costs spans, never a request. */
+public final class Tracing implements MetricSource, AutoCloseable {
+
+  private static final String SCOPE = "dev.ebb";
+
+  /** The path of traces in OTLP over HTTP, for an endpoint without a path. */
+  private static final String PATH = "/v1/traces";
+
+  /** The exporter logs each failure, and {@link SpanQueue} only the first. */
+  private static final Logger EXPORTER = Logger.getLogger("io.opentelemetry.exporter");
+
+  /** A trace context of W3C: version, trace, span and flags; later versions may add more. */
+  private static final Pattern TRACEPARENT =
+      Pattern.compile("(?!ff)[0-9a-f]{2}-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})(-.*)?");
+
+  private final SpanQueue queue;
+  private final SdkTracerProvider provider;
+  private final Tracer tracer;
+
+  private Tracing(TracingConfig config, URI endpoint) {
+    EXPORTER.setLevel(Level.OFF);
+    OtlpHttpSpanExporterBuilder exporter =
+        OtlpHttpSpanExporter.builder()
+            .setEndpoint(withPath(endpoint).toString())
+            .setCompression("gzip")
+            .setTimeout(config.timeout())
+            .setConnectTimeout(config.timeout());
+    config.headers().forEach(exporter::addHeader);
+    queue = new SpanQueue(exporter.build(), endpoint, config.maxQueueSize(), config.timeout());
+    provider =
+        SdkTracerProvider.builder()
+            .setResource(
+                Resource.getDefault()
+                    .merge(
+                        Resource.create(
+                            Attributes.of(
+                                AttributeKey.stringKey("service.name"),
+                                config.serviceName(),
+                                AttributeKey.stringKey("service.instance.id"),
+                                UUID.randomUUID().toString()))))
+            .setSampler(Sampler.parentBased(Sampler.traceIdRatioBased(config.sampleRatio())))
+            .addSpanProcessor(queue)
+            .build();
+    tracer = provider.get(SCOPE);
+  }
+
+  /** Starts tracing; returns null if the configuration has no endpoint. */
+  public static @Nullable Tracing start(TracingConfig config) {
+    return config.endpoint() == null
+        ? null
+        : new Tracing(config, requireNonNull(config.endpoint()));
+  }
+
+  static URI withPath(URI endpoint) {
+    String path = endpoint.getPath();
+    return path.isEmpty() || path.equals("/") ? endpoint.resolve(PATH) : endpoint;
+  }
+
+  /**
+   * Returns a span of a request of a client, to be started.
+   *
+   * @param traceparent the client's trace context in W3C's format; null, or a wrong one, begins a
+   *     trace
+   */
+  public SpanBuilder request(String name, @Nullable String traceparent) {
+    return tracer.spanBuilder(name).setSpanKind(SpanKind.SERVER).setParent(parent(traceparent));
+  }
+
+  private static Context parent(@Nullable String traceparent) {
+    Matcher parts = TRACEPARENT.matcher(traceparent == null ? "" : traceparent.strip());
+    // An invalid id makes an invalid context, which is no parent.
+    return parts.matches()
+        ? Context.root()
+            .with(
+                Span.wrap(
+                    SpanContext.createFromRemoteParent(
+                        parts.group(1),
+                        parts.group(2),
+                        TraceFlags.fromHex(parts.group(3), 0),
+                        TraceState.getDefault())))
+        : Context.root();
+  }
+
+  /**
+   * The spans so far.
+   *
+   * @param sent accepted by the collector
+   * @param queueFull dropped because too many waited
+   * @param notSent dropped because the collector did not accept them
+   * @param queued waiting to be sent
+   */
+  record Counts(long sent, long queueFull, long notSent, int queued) {}
+
+  Counts counts() {
+    return queue.counts();
+  }
+
+  @Override
+  public void write(MetricSink sink) {
+    Counts counts = counts();
+    sink.count("ebb_spans_total", counts.sent);
+    sink.count("ebb_spans_dropped_total", counts.queueFull, "queue-full");
+    sink.count("ebb_spans_dropped_total", counts.notSent, "not-sent");
+    sink.count("ebb_spans_queued", counts.queued);
+  }
+
+  /** Sends what is queued, for some seconds at most. */
+  @Override
+  public void close() {
+    provider.close();
+  }
+}

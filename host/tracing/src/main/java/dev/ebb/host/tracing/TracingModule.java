@@ -1,0 +1,42 @@
+package dev.ebb.host.tracing;
+
+import com.google.inject.Binder;
+import com.google.inject.Module;
+import com.google.inject.Provides;
+import com.google.inject.Singleton;
+import com.google.inject.multibindings.ProvidesIntoSet;
+import dev.ebb.host.config.EbbConfig;
+import dev.ebb.host.lifecycle.Closer;
+import dev.ebb.host.metrics.MetricSource;
+import dev.ebb.host.store.ObjectStore;
+import dev.ebb.host.store.chain.RequestListener;
+import java.util.Optional;
+
+/** Binds the tracing of a process that serves clients, if the configuration has an endpoint. */
+public final class TracingModule implements Module {
+
+  /** The one module of its kind. */
+  public TracingModule() {}
+
+  @Override
+  public void configure(Binder binder) {
+    // All bindings are provider methods.
+  }
+
+  @Provides
+  @Singleton
+  Optional<Tracing> tracing(EbbConfig config, ObjectStore store, Closer opened) {
+    Tracing tracing = Tracing.start(config.tracing());
+    if (tracing != null) {
+      opened.add(tracing);
+      opened.add(() -> store.requestListener(RequestListener.NONE));
+      store.requestListener(new RequestSpans(tracing, store.site()::policy));
+    }
+    return Optional.ofNullable(tracing);
+  }
+
+  @ProvidesIntoSet
+  MetricSource metrics(Optional<Tracing> tracing) {
+    return sink -> tracing.ifPresent(each -> each.write(sink));
+  }
+}

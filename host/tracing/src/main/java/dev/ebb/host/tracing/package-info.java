@@ -1,0 +1,9 @@
+/**
+ * Spans of requests, which an OpenTelemetry collector receives by OTLP over HTTP.
+ *
+ * <p>{@link dev.ebb.host.tracing.Tracing} is the entry point.
+ */
+@NullMarked
+package dev.ebb.host.tracing;
+
+import org.jspecify.annotations.NullMarked;

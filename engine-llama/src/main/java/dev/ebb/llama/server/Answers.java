@@ -20,6 +20,7 @@ final class Answers {
   private final List<Answer> answers = new ArrayList<>();
   private final BlockingQueue<Completion.Event> events = new LinkedBlockingQueue<>();
   private final int perPrompt;
+  private final CompletionSpan span;
   private int open;
   private Completion.@Nullable Ended failure;
 
@@ -27,9 +28,11 @@ final class Answers {
    * Creates no answers.
    *
    * @param perPrompt how many of them follow each other for one prompt
+   * @param span ends with them
    */
-  Answers(LlamaEngine engine, int perPrompt) {
+  Answers(LlamaEngine engine, int perPrompt, CompletionSpan span) {
     this.engine = engine;
+    this.span = span;
     this.perPrompt = perPrompt;
   }
 
@@ -50,6 +53,7 @@ final class Answers {
 
   void cancel() {
     completions.forEach(engine::cancel);
+    span.cancelled(this);
   }
 
   /** Frees those that were not submitted. */
@@ -84,6 +88,7 @@ final class Answers {
       case Completion.Text text -> {
         Answer answer = answers.get(text.index());
         int offset = answer.length();
+        span.firstChunk();
         parts.add(new Part(answer, offset, answer.add(text), text.logprobs(), false));
       }
       case Completion.Ended ended -> {
@@ -92,6 +97,9 @@ final class Answers {
         failure = ended.reason() == EndReason.FINISHED ? failure : ended;
         parts.add(new Part(answer, answer.length(), answer.end(ended), List.of(), true));
       }
+    }
+    if (done()) {
+      span.ended(this);
     }
     return true;
   }

@@ -13,6 +13,7 @@ import dev.ebb.host.openai.CompletionRequest;
 import dev.ebb.host.openai.ModelList;
 import dev.ebb.host.openai.OpenAiJson;
 import dev.ebb.host.scheduler.EndReason;
+import dev.ebb.host.tracing.Tracing;
 import dev.ebb.host.units.Percent;
 import dev.ebb.llama.binding.ChatMessage;
 import dev.ebb.llama.binding.LlamaModel;
@@ -38,6 +39,7 @@ final class CompletionRoutes {
   private final LlamaEngine engine;
   private final int contextTokens;
   private final PriorityScale priorities;
+  private final @Nullable Tracing tracing;
   private final Metrics metrics;
   private final ClosedConnections closed = new ClosedConnections();
   private final long started = Instant.now().getEpochSecond();
@@ -46,6 +48,7 @@ final class CompletionRoutes {
    * Creates the routes.
    *
    * @param tenancy the served name of the model, and who shares prefixes
+   * @param tracing receives a span for each request; null for none
    */
   CompletionRoutes(
       Tenancy tenancy,
@@ -53,6 +56,7 @@ final class CompletionRoutes {
       LlamaEngine engine,
       int contextTokens,
       PriorityScale priorities,
+      @Nullable Tracing tracing,
       Metrics metrics) {
     this.tenancy = tenancy;
     this.name = tenancy.model();
@@ -61,6 +65,7 @@ final class CompletionRoutes {
     this.engine = engine;
     this.contextTokens = contextTokens;
     this.priorities = priorities;
+    this.tracing = tracing;
     this.metrics = metrics;
   }
 
@@ -128,18 +133,27 @@ final class CompletionRoutes {
   private Reply complete(ServerRequest request, boolean chat) {
     CompletionParser parser;
     Answers answers;
+    CompletionDocuments documents =
+        new CompletionDocuments(
+            (chat ? "chatcmpl-" : "cmpl-") + UUID.randomUUID(),
+            Instant.now().getEpochSecond(),
+            name,
+            chat);
+    CompletionSpan span = CompletionSpan.of(tracing, request, documents);
     try {
       parser = new CompletionParser(request.json(), priorities);
-      answers = answers(parser, request.owner(), chat);
+      answers = answers(parser, request.owner(), chat, span);
     } catch (RefusedException refused) {
       return refused.reply;
     } catch (IllegalArgumentException wrong) {
       throw HttpException.bad(String.valueOf(wrong.getMessage()));
     }
-    return run(request, answers, parser.request(), chat);
+    span.start(parser.request());
+    return run(request, answers, parser.request(), documents);
   }
 
-  private Answers answers(CompletionParser parser, String owner, boolean chat) {
+  private Answers answers(
+      CompletionParser parser, String owner, boolean chat, CompletionSpan span) {
     String wanted = parser.request().model();
     if (wanted != null && !wanted.equals(name)) {
       throw new RefusedException(notServed(wanted));
@@ -147,7 +161,7 @@ final class CompletionRoutes {
     OutputFormat format = new FormatParser(parser.request()).read(chat ? template : null);
     List<int[]> prompts = chat ? List.of(chat(parser, format.tools())) : prompts(parser);
     int each = parser.answers();
-    Answers answers = new Answers(engine, each);
+    Answers answers = new Answers(engine, each, span);
     try {
       for (int[] prompt : prompts) {
         CompletionOptions options = options(parser, owner, prompt, chat, format);
@@ -222,7 +236,10 @@ final class CompletionRoutes {
   }
 
   private Reply run(
-      ServerRequest request, Answers answers, CompletionRequest wanted, boolean chat) {
+      ServerRequest request,
+      Answers answers,
+      CompletionRequest wanted,
+      CompletionDocuments documents) {
     answers.submit();
     try {
       List<Answers.Part> early = new ArrayList<>();
@@ -236,12 +253,6 @@ final class CompletionRoutes {
         answers.cancel();
         return refused(failure);
       }
-      CompletionDocuments documents =
-          new CompletionDocuments(
-              (chat ? "chatcmpl-" : "cmpl-") + UUID.randomUUID(),
-              Instant.now().getEpochSecond(),
-              name,
-              chat);
       CompletionOutput output = new CompletionOutput(answers, documents, early);
       return wanted.streams() ? output.stream(wanted.wantsUsage()) : output.whole();
     } catch (InterruptedException stopping) {

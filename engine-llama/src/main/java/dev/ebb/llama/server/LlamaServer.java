@@ -11,13 +11,16 @@ import dev.ebb.host.engine.tier.PageBytes;
 import dev.ebb.host.errors.UserError;
 import dev.ebb.host.http.HttpServer;
 import dev.ebb.host.lifecycle.Closer;
+import dev.ebb.host.metrics.MetricSource;
 import dev.ebb.host.metrics.Metrics;
 import dev.ebb.host.openai.ApiError;
+import dev.ebb.host.tracing.Tracing;
 import dev.ebb.llama.binding.LlamaContext;
 import dev.ebb.llama.binding.LlamaModel;
 import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -39,19 +42,27 @@ final class LlamaServer implements AutoCloseable {
 
   private LlamaServer(LlamaServerOptions options, Closer opened, Runnable onFailure) {
     this.opened = opened;
+    // Options given by the user are checked first, so that messages name them.
+    EbbConfig loaded =
+        ConfigLoader.ofProcess().load(options.config(), options.overrides()).orThrow();
     LlamaModel model = opened.add(LlamaModel.openAny(options.model()));
     ServerMemory memory = ServerMemory.open(model, options, opened);
     context = memory.context();
     cells = memory.cells();
     int batch = options.scheduler().maxBatchedTokens();
-    ebb = opened.add(Ebb.start(ebbOptions(options, memory), memory.device()));
+    ebb = opened.add(Ebb.start(ebbOptions(options, loaded, memory), memory.device()));
     counters = new CompletionMetrics();
     engine =
         opened.add(
             new LlamaEngine(
                 model, context, batch, ebb, cells, options.scheduler(), counters, onFailure));
     contextTokens = memory.contextTokens();
-    Metrics metrics = opened.add(new Metrics(List.of(new EngineMetrics(ebb), counters)));
+    Tracing tracing = Tracing.start(loaded.tracing());
+    List<MetricSource> sources = new ArrayList<>(List.of(new EngineMetrics(ebb), counters));
+    if (tracing != null) {
+      sources.add(opened.add(tracing));
+    }
+    Metrics metrics = opened.add(new Metrics(sources));
     CompletionRoutes routes =
         new CompletionRoutes(
             new Tenancy(
@@ -60,6 +71,7 @@ final class LlamaServer implements AutoCloseable {
             engine,
             contextTokens,
             options.priorities(),
+            tracing,
             metrics);
     ebb.view().blocks().prompts(routes::read);
     http =
@@ -87,10 +99,8 @@ final class LlamaServer implements AutoCloseable {
     }
   }
 
-  private static EbbOptions ebbOptions(LlamaServerOptions options, ServerMemory memory) {
-    // Options given by the user are checked first, so that messages name them.
-    EbbConfig config =
-        ConfigLoader.ofProcess().load(options.config(), options.overrides()).orThrow();
+  private static EbbOptions ebbOptions(
+      LlamaServerOptions options, EbbConfig config, ServerMemory memory) {
     StringBuilder settings = new StringBuilder("ebb.pool.size = %d B\n".formatted(memory.bytes()));
     for (ConfigOverride override : options.overrides()) {
       settings

@@ -49,6 +49,11 @@ public final class ServerRequest {
     return exchange.getLocalAddress();
   }
 
+  /** Returns the first value of a header; null if the client has sent none. */
+  public @Nullable String header(String name) {
+    return exchange.getRequestHeaders().getFirst(name);
+  }
+
   /** Returns the value of a path parameter, percent-encoded as it was sent. */
   public String path(String name) {
     String value = captured.get(name);

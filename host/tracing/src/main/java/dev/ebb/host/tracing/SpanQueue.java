@@ -15,6 +15,7 @@ import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -127,10 +128,15 @@ final class SpanQueue implements SpanProcessor {
       LOG.warn(
           "spans cannot be sent endpoint=\"{}\" reason=\"{}\"; ebb_spans_dropped_total counts them",
           endpoint,
-          result.getFailureThrowable());
+          reason(result.getFailureThrowable()));
     } else {
       LOG.info("spans are sent again endpoint=\"{}\"", endpoint);
     }
+  }
+
+  private static String reason(@Nullable Throwable failure) {
+    Throwable cause = failure == null ? null : failure.getCause();
+    return cause == null ? "the collector refused them" : cause.toString();
   }
 
   @Override

@@ -14,6 +14,7 @@ import io.opentelemetry.api.trace.SpanKind;
 import io.opentelemetry.api.trace.TraceFlags;
 import io.opentelemetry.api.trace.TraceState;
 import io.opentelemetry.api.trace.Tracer;
+import io.opentelemetry.api.trace.TracerProvider;
 import io.opentelemetry.context.Context;
 import io.opentelemetry.exporter.otlp.http.trace.OtlpHttpSpanExporter;
 import io.opentelemetry.exporter.otlp.http.trace.OtlpHttpSpanExporterBuilder;
@@ -84,6 +85,18 @@ public final class Tracing implements MetricSource, AutoCloseable {
   static URI withPath(URI endpoint) {
     String path = endpoint.getPath();
     return path.isEmpty() || path.equals("/") ? endpoint.resolve(PATH) : endpoint;
+  }
+
+  /**
+   * Returns a span of a request as {@link #request} does.
+   *
+   * @param tracing null if there is none: then the span records nothing
+   */
+  public static SpanBuilder requestOf(
+      @Nullable Tracing tracing, String name, @Nullable String traceparent) {
+    return tracing == null
+        ? TracerProvider.noop().get(SCOPE).spanBuilder(name)
+        : tracing.request(name, traceparent);
   }
 
   /**

@@ -1,0 +1,144 @@
+package dev.ebb.llama.server;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.ebb.host.testing.Awaiting;
+import dev.ebb.host.testing.OtlpCollector;
+import dev.ebb.host.testing.OtlpCollector.Received;
+import dev.ebb.llama.testing.Engine;
+import dev.ebb.llama.testing.TinyModel;
+import java.io.IOException;
+import java.net.Socket;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Spans of completions, as a collector receives them. */
+class TracedCompletionsTest {
+
+  private static final String TRACE = "4bf92f3577b34da6a3ce929d0e0e4736";
+  private static final String PARENT = "00f067aa0ba902b7";
+
+  @TempDir private Path folder;
+  private OtlpCollector collector;
+  private TestServer server;
+
+  @BeforeEach
+  void open() throws IOException {
+    Engine.assumeRuns();
+    collector = OtlpCollector.start();
+    Path config = TestServer.configure(folder);
+    Files.writeString(
+        config,
+        "ebb.tracing.endpoint = \"%s\"\n".formatted(collector.url()),
+        StandardOpenOption.APPEND);
+    server =
+        TestServer.start(new TinyModel().write(folder.resolve("tiny.gguf")), config, 256, 2, "lru");
+  }
+
+  private List<Received> spans() {
+    server.close();
+    collector.close();
+    return collector.spans();
+  }
+
+  private HttpResponse<String> send(Map<String, ?> body) throws Exception {
+    try (HttpClient client = HttpClient.newHttpClient()) {
+      return client.send(
+          server
+              .request("/v1/completions")
+              .header("traceparent", "00-%s-%s-01".formatted(TRACE, PARENT))
+              .POST(HttpRequest.BodyPublishers.ofString(TestServer.JSON.writeValueAsString(body)))
+              .build(),
+          HttpResponse.BodyHandlers.ofString());
+    }
+  }
+
+  @Test
+  void aCompletionIsASpanOfItsClientsTrace() throws Exception {
+    int[] prompt = IntStream.range(10, 30).toArray();
+    Map<String, ?> body =
+        Map.of(
+            "prompt", prompt, "max_tokens", 5, "temperature", 0.0, "ignore_eos", true, "seed", 7);
+    send(body);
+    HttpResponse<String> second = send(body);
+
+    List<Received> spans = spans();
+    assertThat(spans)
+        .hasSize(2)
+        .allSatisfy(span -> {
+          assertThat(span.name()).isEqualTo("text_completion tiny");
+          assertThat(span.kind()).isEqualTo("SERVER");
+          assertThat(span.traceId()).isEqualTo(TRACE);
+          assertThat(span.parentId()).isEqualTo(PARENT);
+          assertThat(span.error()).isNull();
+          assertThat(span.attributes())
+              .containsEntry("gen_ai.operation.name", "text_completion")
+              .containsEntry("gen_ai.provider.name", "ebb")
+              .containsEntry("gen_ai.request.model", "tiny")
+              .containsEntry("gen_ai.request.max_tokens", 5L)
+              .containsEntry("gen_ai.request.temperature", 0.0)
+              .containsEntry("gen_ai.request.seed", 7L)
+              .containsEntry("gen_ai.request.stream", false)
+              .containsEntry("gen_ai.usage.input_tokens", 20L)
+              .containsEntry("gen_ai.usage.output_tokens", 5L)
+              .containsEntry("gen_ai.response.finish_reasons", List.of("length"))
+              .containsEntry("server.port", (long) server.server.address().getPort());
+        });
+    // Two blocks of eight tokens were cached.
+    assertThat(spans)
+        .extracting(span -> span.attributes().get("gen_ai.usage.cache_read.input_tokens"))
+        .containsExactly(0L, 16L);
+    assertThat(spans.getLast().attributes())
+        .containsEntry(
+            "gen_ai.response.id", TestServer.JSON.readTree(second.body()).get("id").asString());
+  }
+
+  @Test
+  void aStreamHasTheTimeOfItsFirstChunk() throws Exception {
+    send(Map.of("prompt", new int[] {5, 6, 7}, "max_tokens", 3, "stream", true, "n", 2));
+
+    assertThat(spans())
+        .singleElement()
+        .satisfies(span -> {
+          assertThat(span.attributes())
+              .containsEntry("gen_ai.request.stream", true)
+              .containsEntry("gen_ai.request.choice.count", 2L);
+          assertThat((Double) span.attributes().get("gen_ai.response.time_to_first_chunk"))
+              .isPositive()
+              .isLessThanOrEqualTo((span.endNanos() - span.startNanos()) / 1e9 + 1);
+          assertThat((List<?>) span.attributes().get("gen_ai.response.finish_reasons")).hasSize(2);
+        });
+  }
+
+  @Test
+  void aClientThatDisconnectsIsAnError() throws Exception {
+    try (Socket client = server.connect(new int[] {5, 6, 7}, 200)) {
+      // The answer has begun.
+      assertThat(client.getInputStream().read()).isPositive();
+    }
+    Awaiting.until(() -> server.requests().running() == 0);
+
+    assertThat(spans())
+        .singleElement()
+        .satisfies(span -> {
+          assertThat(span.error()).isNotNull();
+          assertThat(span.attributes()).containsEntry("error.type", "cancelled");
+        });
+  }
+
+  @Test
+  void aRefusedRequestIsNoSpan() throws Exception {
+    assertThat(send(Map.of("prompt", new int[0], "max_tokens", 3)).statusCode()).isEqualTo(400);
+    assertThat(spans()).isEmpty();
+  }
+}

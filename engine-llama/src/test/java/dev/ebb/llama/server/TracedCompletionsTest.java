@@ -56,7 +56,8 @@ class TracedCompletionsTest {
       return client.send(
           server
               .request("/v1/completions")
-              .header("traceparent", "00-%s-%s-01".formatted(TRACE, PARENT))
+              .header("Content-Type", "application/json")
+.header("traceparent", "00-%s-%s-01".formatted(TRACE, PARENT))
               .POST(HttpRequest.BodyPublishers.ofString(TestServer.JSON.writeValueAsString(body)))
               .build(),
           HttpResponse.BodyHandlers.ofString());
@@ -69,7 +70,7 @@ class TracedCompletionsTest {
     Map<String, ?> body =
         Map.of(
             "prompt", prompt, "max_tokens", 5, "temperature", 0.0, "ignore_eos", true, "seed", 7);
-    send(body);
+    assertThat(send(body)).extracting(HttpResponse::statusCode, HttpResponse::body).startsWith(200);
     HttpResponse<String> second = send(body);
 
     List<Received> spans = spans();

@@ -1,0 +1,243 @@
+package dev.ebb.host.admin.rollout;
+
+import dev.ebb.host.admin.rollout.CanaryDocument.Shadow;
+import dev.ebb.host.admin.rollout.CanaryDocument.Traffic;
+import dev.ebb.host.config.EvictionConfig;
+import dev.ebb.host.config.PolicySpec;
+import dev.ebb.host.config.ShadowConfig;
+import dev.ebb.host.config.ShadowSpec;
+import dev.ebb.host.errors.UserError;
+import dev.ebb.host.runtime.PolicyRuntime;
+import dev.ebb.host.runtime.RuntimeConfig.Change;
+import dev.ebb.host.switching.SwitchCause;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * A policy, or new JARs of plugins, that this node tries. It goes back when the time is over unless
+ * an operator keeps it, and immediately if the policy fails. A restart goes back too, because the
+ * configuration file has not changed. While it runs, a shadow estimates the policy before.
+ */
+final class Canary implements AutoCloseable {
+
+  private static final Logger LOG = LoggerFactory.getLogger(Canary.class);
+  private static final String SHADOWS = ShadowConfig.POLICIES.path();
+
+  private final PolicyRuntime runtime;
+  private final Supplier<Traffic> traffic;
+  private final ScheduledExecutorService clock =
+      Executors.newSingleThreadScheduledExecutor(
+          Thread.ofPlatform().daemon().name("ebb-canary").factory());
+  private @Nullable Trial last;
+
+  Canary(PolicyRuntime runtime, Supplier<Traffic> traffic) {
+    this.runtime = runtime;
+    this.traffic = traffic;
+    // The task ends with its executor and logs failures itself.
+    var _ = clock.scheduleWithFixedDelay(this::tick, 200, 200, TimeUnit.MILLISECONDS);
+  }
+
+  private enum State {
+    RUNNING,
+    KEPT,
+    REVERTED
+  }
+
+  /** What is tried, and how it goes back. */
+  private static final class Trial {
+    final long id = ThreadLocalRandom.current().nextLong(1, Integer.MAX_VALUE);
+    final String policy;
+    final String before;
+    final Runnable back;
+    final Traffic start;
+    final long endNanos;
+
+    /** The shadow of the policy before; null if there is none. */
+    @Nullable String shadow;
+
+    /** The shadow was added for this trial, and is removed with it. */
+    boolean ownShadow;
+
+    State state = State.RUNNING;
+    @Nullable String reason;
+
+    /** What it has measured, when it has ended. */
+    @Nullable CanaryDocument end;
+
+    Trial(String policy, String before, Runnable back, Traffic start, Duration life) {
+      this.policy = policy;
+      this.before = before;
+      this.back = back;
+      this.start = start;
+      endNanos = System.nanoTime() + life.toNanos();
+    }
+  }
+
+  /**
+   * Switches to a policy for some time.
+   *
+   * @param compares whether a shadow estimates the policy before
+   * @throws UserError if the policy cannot be activated, it is active already, or another trial
+   *     runs; nothing has changed then
+   */
+  synchronized CanaryDocument start(PolicySpec wanted, Duration life, boolean compares) {
+    refuseSecond();
+    String before = runtime.policy();
+    Traffic start = traffic.get();
+    List<Change> changes = runtime.use(wanted).changes();
+    if (changes.isEmpty() && wanted.name().equals(before)) {
+      throw new UserError(
+          "policy '%s' is active with these settings already; choose another one"
+              .formatted(wanted.display()));
+    }
+    Trial trial = new Trial(wanted.display(), before, () -> restore(changes), start, life);
+    last = trial;
+    LOG.info("canary started policy={} before={} life={}", trial.policy, before, life);
+    if (compares) {
+      shadow(trial, shadowOf(before, changes));
+    }
+    return document();
+  }
+
+  /**
+   * Loads the changed JARs of the plugin folder for some time.
+   *
+   * @throws UserError if that does not change the active policy, or another trial runs
+   */
+  synchronized CanaryDocument startJars(Duration life) {
+    refuseSecond();
+    var before = runtime.switcher().active();
+    Traffic start = traffic.get();
+    runtime.reload();
+    var now = runtime.switcher().active();
+    if (Objects.equals(before, now)) {
+      throw new UserError(
+          "the plugin folder has no new version of the active policy '%s'; put its JAR there, with ebb.plugins.reload = false, and see 'ebb plugins list'"
+              .formatted(before.name()));
+    }
+    last = new Trial(now.toString(), before.toString(), runtime::rollback, start, life);
+    LOG.info("canary started policy={} before={} life={}", now, before, life);
+    return document();
+  }
+
+  private void refuseSecond() {
+    Trial trial = last;
+    if (trial != null && trial.state == State.RUNNING) {
+      throw new UserError(
+          "this node tries policy '%s' already; wait for its end, or stop it with DELETE /api/v1/policy/canary"
+              .formatted(trial.policy));
+    }
+    String rule = runtime.rules().report().active();
+    if (rule != null) {
+      throw new UserError(
+          "rule '%s' has chosen the active policy; pause the rules first with 'ebb policy rules pause'"
+              .formatted(rule));
+    }
+  }
+
+  /** Returns the policy before with the settings that it had. */
+  private static String shadowOf(String before, List<Change> changes) {
+    String section = EvictionConfig.POLICIES.path() + "." + before + ".";
+    String settings =
+        changes.stream()
+            .filter(each ->
+                each.key().startsWith(section) && !String.valueOf(each.from()).isEmpty())
+            .map(each -> each.key().substring(section.length()) + "=" + each.from())
+            .collect(Collectors.joining(", "));
+    return settings.isEmpty() ? before : "%s(%s)".formatted(before, settings);
+  }
+
+  /** Starts a shadow. Without one, the other nodes are the only comparison. */
+  private void shadow(Trial trial, String policy) {
+    List<String> running = shadows();
+    try {
+      trial.ownShadow = !running.contains(policy);
+      if (trial.ownShadow) {
+        List<String> all = new ArrayList<>(running);
+        all.add(policy);
+        runtime.config().commit(Map.of(SHADOWS, all), SwitchCause.OPERATOR);
+      }
+      trial.shadow = policy;
+    } catch (UserError refused) {
+      trial.ownShadow = false;
+      LOG.warn("canary without shadow policy={} reason=\"{}\"", policy, refused.getMessage());
+    }
+  }
+
+  private List<String> shadows() {
+    return runtime.config().config().shadow().policies().stream().map(ShadowSpec::display).toList();
+  }
+
+  private void restore(List<Change> changes) {
+    Map<String, @Nullable Object> values = new HashMap<>();
+    changes.forEach(each ->
+        values.put(each.key(), String.valueOf(each.from()).isEmpty() ? null : each.from()));
+    runtime.config().commit(values, SwitchCause.ROLLBACK);
+  }
+
+  private synchronized void tick() {
+    Trial trial = last;
+    if (trial == null || trial.state != State.RUNNING) {
+      return;
+    }
+    try {
+      if (runtime.switcher().active().name().equals(trial.before)
+          || runtime.site().policy().equals("builtin-lru")) {
+        revert("the policy has failed; see 'ebb policy show'");
+      } else if (System.nanoTime() - trial.endNanos >= 0) {
+        revert("the time was over and nobody has kept it");
+      }
+    } catch (RuntimeException failed) {
+      LOG.error("canary cannot go back; trying again", failed);
+    }
+  }
+
+  /** Keeps what is tried. */
+  synchronized CanaryDocument keep() {
+    Trial trial = running();
+    end(trial, State.KEPT, null);
+    return document();
+  }
+
+  /** Goes back. */
+  synchronized CanaryDocument revert(String reason) {
+    Trial trial = running();
+    trial.end = document();
+    trial.back.run();
+    end(trial, State.REVERTED, reason);
+    return document();
+  }
+
+  private Trial running() {
+    Trial trial = last;
+    if (trial == null || trial.state != State.RUNNING) {
+      throw new UserError("this node tries no policy; GET /api/v1/policy/canary has the last one");
+    }
+    return trial;
+  }
+
+  private void end(Trial trial, State state, @Nullable String reason) {
+    trial.end = trial.end == null ? document() : trial.end;
+    trial.state = state;
+    trial.reason = reason;
+    if (trial.ownShadow) {
+      List<String> others = new ArrayList<>(shadows());
+      others.remove(trial.shadow);
+      runtime.config().commit(Map.of(SHADOWS, others), SwitchCause.OPERATOR);
+    }
+    LOG.info("canary {} policy={} reason=\"{}\"", state, trial.policy, reason);
+  }
+}

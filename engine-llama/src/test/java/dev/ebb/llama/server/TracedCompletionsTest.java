@@ -57,7 +57,7 @@ class TracedCompletionsTest {
           server
               .request("/v1/completions")
               .header("Content-Type", "application/json")
-.header("traceparent", "00-%s-%s-01".formatted(TRACE, PARENT))
+              .header("traceparent", "00-%s-%s-01".formatted(TRACE, PARENT))
               .POST(HttpRequest.BodyPublishers.ofString(TestServer.JSON.writeValueAsString(body)))
               .build(),
           HttpResponse.BodyHandlers.ofString());

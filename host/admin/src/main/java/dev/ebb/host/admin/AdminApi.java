@@ -16,6 +16,7 @@ import dev.ebb.host.admin.policy.ShadowRoutes;
 import dev.ebb.host.admin.pool.ObjectPool;
 import dev.ebb.host.admin.pool.PoolRoutes;
 import dev.ebb.host.admin.stats.EngineDocument;
+import dev.ebb.host.admin.rollout.CanaryRoutes;
 import dev.ebb.host.admin.stats.ModelRoutes;
 import dev.ebb.host.admin.stats.PolicyMetrics;
 import dev.ebb.host.admin.stats.ProcessDocument;
@@ -66,6 +67,7 @@ public final class AdminApi implements AutoCloseable {
     api.entries(process);
     new ModelRoutes(store).addTo(api.routes);
     HintDocument.addTo(api.routes, served.resp().hints());
+    api.running.add(new CanaryRoutes(served.runtime(), store)).addTo(api.routes);
     new ClusterRoutes(served.cluster()).addTo(api.routes);
     api.memory(process, history::second);
     return api;

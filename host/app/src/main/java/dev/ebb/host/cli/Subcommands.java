@@ -3,6 +3,7 @@ package dev.ebb.host.cli;
 import dev.ebb.host.cli.bench.BenchCommand;
 import dev.ebb.host.cli.plugins.PluginsCommand;
 import dev.ebb.host.cli.policy.PolicyCommand;
+import dev.ebb.host.cli.policy.RolloutCommand;
 import dev.ebb.host.cli.pool.PoolCommand;
 import dev.ebb.host.cli.pool.SegmentCommand;
 import dev.ebb.host.cli.replay.FitCommand;
@@ -44,6 +45,7 @@ final class Subcommands {
           "top",
           "eviction",
           "policy",
+          "rollout",
           "keys",
           "explain",
           "pin",
@@ -102,6 +104,7 @@ final class Subcommands {
       case "top" -> TopCommand.class;
       case "eviction" -> EvictionCommand.class;
       case "policy" -> PolicyCommand.class;
+      case "rollout" -> RolloutCommand.class;
       case "evict" -> EvictCommand.class;
       case "logs" -> LogsCommand.class;
       case "pool" -> PoolCommand.class;

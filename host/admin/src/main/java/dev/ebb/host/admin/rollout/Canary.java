@@ -2,11 +2,15 @@ package dev.ebb.host.admin.rollout;
 
 import dev.ebb.host.admin.rollout.CanaryDocument.Shadow;
 import dev.ebb.host.admin.rollout.CanaryDocument.Traffic;
+import dev.ebb.host.cache.policy.BuiltInLru;
 import dev.ebb.host.config.EvictionConfig;
 import dev.ebb.host.config.PolicySpec;
 import dev.ebb.host.config.ShadowConfig;
 import dev.ebb.host.config.ShadowSpec;
 import dev.ebb.host.errors.UserError;
+import dev.ebb.host.http.HttpException;
+import dev.ebb.host.http.Json;
+import dev.ebb.host.plugin.StrategyVersion;
 import dev.ebb.host.runtime.PolicyRuntime;
 import dev.ebb.host.runtime.RuntimeConfig.Change;
 import dev.ebb.host.switching.SwitchCause;
@@ -53,13 +57,16 @@ final class Canary implements AutoCloseable {
   private enum State {
     RUNNING,
     KEPT,
-    REVERTED
+    REVERTED,
+    /** Another policy was chosen meanwhile. */
+    OVERRIDDEN
   }
 
   /** What is tried, and how it goes back. */
   private static final class Trial {
     final long id = ThreadLocalRandom.current().nextLong(1, Integer.MAX_VALUE);
     final String policy;
+    final String name;
     final String before;
     final Runnable back;
     final Traffic start;
@@ -77,8 +84,9 @@ final class Canary implements AutoCloseable {
     /** What it has measured, when it has ended. */
     @Nullable CanaryDocument end;
 
-    Trial(String policy, String before, Runnable back, Traffic start, Duration life) {
+    Trial(String policy, String name, String before, Runnable back, Traffic start, Duration life) {
       this.policy = policy;
+      this.name = name;
       this.before = before;
       this.back = back;
       this.start = start;
@@ -97,13 +105,19 @@ final class Canary implements AutoCloseable {
     refuseSecond();
     String before = runtime.policy();
     Traffic start = traffic.get();
-    List<Change> changes = runtime.use(wanted).changes();
-    if (changes.isEmpty() && wanted.name().equals(before)) {
+    if (wanted.name().equals(before)
+        && runtime
+            .config()
+            .plan(Map.of(EvictionConfig.POLICY.path(), wanted.display()))
+            .changes()
+            .isEmpty()) {
       throw new UserError(
           "policy '%s' is active with these settings already; choose another one"
               .formatted(wanted.display()));
     }
-    Trial trial = new Trial(wanted.display(), before, () -> restore(changes), start, life);
+    List<Change> changes = runtime.use(wanted).changes();
+    Trial trial =
+        new Trial(wanted.display(), wanted.name(), before, () -> restore(changes), start, life);
     last = trial;
     LOG.info("canary started policy={} before={} life={}", trial.policy, before, life);
     if (compares) {
@@ -119,16 +133,16 @@ final class Canary implements AutoCloseable {
    */
   synchronized CanaryDocument startJars(Duration life) {
     refuseSecond();
-    var before = runtime.switcher().active();
+    StrategyVersion before = runtime.switcher().active();
     Traffic start = traffic.get();
     runtime.reload();
-    var now = runtime.switcher().active();
+    StrategyVersion now = runtime.switcher().active();
     if (Objects.equals(before, now)) {
       throw new UserError(
           "the plugin folder has no new version of the active policy '%s'; put its JAR there, with ebb.plugins.reload = false, and see 'ebb plugins list'"
               .formatted(before.name()));
     }
-    last = new Trial(now.toString(), before.toString(), runtime::rollback, start, life);
+    last = new Trial(now.toString(), now.name(), before.toString(), runtime::rollback, start, life);
     LOG.info("canary started policy={} before={} life={}", now, before, life);
     return document();
   }
@@ -153,8 +167,8 @@ final class Canary implements AutoCloseable {
     String section = EvictionConfig.POLICIES.path() + "." + before + ".";
     String settings =
         changes.stream()
-            .filter(each ->
-                each.key().startsWith(section) && !String.valueOf(each.from()).isEmpty())
+            .filter(
+                each -> each.key().startsWith(section) && !String.valueOf(each.from()).isEmpty())
             .map(each -> each.key().substring(section.length()) + "=" + each.from())
             .collect(Collectors.joining(", "));
     return settings.isEmpty() ? before : "%s(%s)".formatted(before, settings);
@@ -183,8 +197,8 @@ final class Canary implements AutoCloseable {
 
   private void restore(List<Change> changes) {
     Map<String, @Nullable Object> values = new HashMap<>();
-    changes.forEach(each ->
-        values.put(each.key(), String.valueOf(each.from()).isEmpty() ? null : each.from()));
+    changes.forEach(
+        each -> values.put(each.key(), String.valueOf(each.from()).isEmpty() ? null : each.from()));
     runtime.config().commit(values, SwitchCause.ROLLBACK);
   }
 
@@ -194,9 +208,11 @@ final class Canary implements AutoCloseable {
       return;
     }
     try {
-      if (runtime.switcher().active().name().equals(trial.before)
-          || runtime.site().policy().equals("builtin-lru")) {
-        revert("the policy has failed; see 'ebb policy show'");
+      String active = runtime.policy();
+      if (active.equals(BuiltInLru.NAME)) {
+        revert("the policy has failed; 'ebb policy show' has the reason");
+      } else if (!active.equals(trial.name)) {
+        end(trial, State.OVERRIDDEN, "policy '%s' was chosen meanwhile".formatted(active));
       } else if (System.nanoTime() - trial.endNanos >= 0) {
         revert("the time was over and nobody has kept it");
       }
@@ -239,5 +255,43 @@ final class Canary implements AutoCloseable {
       runtime.config().commit(Map.of(SHADOWS, others), SwitchCause.OPERATOR);
     }
     LOG.info("canary {} policy={} reason=\"{}\"", state, trial.policy, reason);
+  }
+
+  /**
+   * Returns the trial that runs or was the last one.
+   *
+   * @throws HttpException if there was none since the start
+   */
+  synchronized CanaryDocument document() {
+    Trial trial = last;
+    if (trial == null) {
+      throw new HttpException(404, "this node has tried no policy since its start");
+    }
+    CanaryDocument measured = trial.end;
+    boolean running = trial.state == State.RUNNING;
+    long left = TimeUnit.NANOSECONDS.toSeconds(trial.endNanos - System.nanoTime());
+    return new CanaryDocument(
+        trial.id,
+        trial.policy,
+        trial.before,
+        Json.word(trial.state),
+        trial.reason,
+        running ? Math.max(0, left) : 0,
+        measured == null ? traffic.get().since(trial.start) : measured.traffic(),
+        measured == null ? shadow(trial) : measured.shadow());
+  }
+
+  private @Nullable Shadow shadow(Trial trial) {
+    return runtime.shadows().report().candidates().stream()
+        .filter(each -> !each.active() && each.policy().equals(trial.shadow))
+        .map(Shadow::of)
+        .filter(Objects::nonNull)
+        .findFirst()
+        .orElse(null);
+  }
+
+  @Override
+  public void close() {
+    clock.shutdownNow();
   }
 }

@@ -65,6 +65,11 @@ public final class ServerOptions {
   }
 
   public AdminClient open() {
+    AdminAddress admin = admin();
+    return new AdminClient(admin.address(), Duration.ofSeconds(timeout), admin.context());
+  }
+
+  private AdminAddress admin() {
     between("--timeout", timeout, 1, MAX_TIMEOUT_SECONDS);
     String named = url;
     AdminAddress admin =
@@ -79,7 +84,20 @@ public final class ServerOptions {
           "--cacert, --cert and --key are for TLS, but '%s' is not https"
               .formatted(admin.address()));
     }
-    return new AdminClient(admin.address(), Duration.ofSeconds(timeout), admin.context());
+    return admin;
+  }
+
+  /**
+   * Opens another node of the same cluster, which has the same token and certificates.
+   *
+   * @param address {@code host:port}
+   */
+  public AdminClient open(String address) {
+    AdminAddress admin = admin();
+    ServerAddress other =
+        ServerAddress.parse(admin.address().base().getScheme() + "://" + address)
+            .with(admin.address().token());
+    return new AdminClient(other, Duration.ofSeconds(timeout), admin.context());
   }
 
   /** Sends a request, and prints the answer; returns the exit code. */

@@ -102,7 +102,8 @@ class ClientTest(ServerTest):
             request.finish = "tool_calls"
             request.model = "small"
             request.return_after = 2.5
-        self.assertEqual(3, self.ebb.begin("request-2", keys, lifetime=3600, cost=0.25))
+        context = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01"
+        self.assertEqual(3, self.ebb.begin("request-2", keys, lifetime=3600, cost=0.25, traceparent=context))
         self.ebb.end("request-2")
 
     def test_threads_end_requests_that_others_began(self):

@@ -172,6 +172,7 @@ class Ebb:
         lifetime: Optional[float] = None,
         cost: Optional[float] = None,
         groups: Optional[str] = None,
+        traceparent: Optional[str] = None,
     ) -> int:
         """Announces a request and the chunks of its prompt, front to back.
 
@@ -186,11 +187,12 @@ class Ebb:
         :param lifetime: how many seconds the chunks will be useful after the request
         :param cost: the milliseconds of prefill to compute one of the chunks again
         :param groups: the object groups of the keys' model, such as ``full,state``
+        :param traceparent: the trace context of the engine's request, in the format of W3C
         """
         if not self.supports("EBB.REQUEST"):
             return self.match(keys)
         given = _options(TENANT=tenant, PRIORITY=priority, LABEL=label, HINT=hint, INPUT=input, MAXOUTPUT=max_output)
-        given += _options(GROUPS=groups)
+        given += _options(GROUPS=groups, TRACEPARENT=traceparent)
         given += _expectations(output, lifetime, cost)
         return int(self._request_command("BEGIN", id, *given, "KEYS", *keys))
 

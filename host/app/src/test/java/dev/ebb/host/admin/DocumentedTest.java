@@ -141,6 +141,7 @@ class DocumentedTest {
         ebb.eviction.rules = [{name=a, when=turnover, below=1 s, clear-at=2 s, policy=second}]
         ebb.shadow { policies = [second], rate = 1 }
         ebb.server.kv-events { enabled = true, endpoint = "tcp://127.0.0.1:*" }
+        ebb.tracing.endpoint = "http://127.0.0.1:9"
         """;
     MemoryCluster cluster = new MemoryCluster("a", "z", "r");
     try (AdminProcess process = AdminProcess.start(home, settings, cluster)) {

@@ -157,6 +157,11 @@ class OpenApiTest {
           "POST /api/v1/policy/rules/resume {}",
           "POST /api/v1/shadows {\"policies\": [\"third\"]}",
           "DELETE /api/v1/shadows/third",
+          "POST /api/v1/policy/canary {\"policy\": \"second\", \"seconds\": 60}",
+          "GET /api/v1/policy/canary",
+          "POST /api/v1/policy/canary/keep {}",
+          "POST /api/v1/policy/canary {\"policy\": \"first\", \"seconds\": 60}",
+          "DELETE /api/v1/policy/canary",
           "DELETE /api/v1/pins/key9",
           "DELETE /api/v1/entries/key9",
           "POST /api/v1/cluster/nodes/b/drain {}",
@@ -298,7 +303,7 @@ class OpenApiTest {
           assertThat(process.get(operation.path()).status()).isEqualTo(400);
         }
       }
-      assertThat(required).hasSize(6);
+      assertThat(required).hasSize(7);
     }
   }
 

@@ -1,18 +1,18 @@
 package dev.ebb.host.config;
 
-import com.typesafe.config.ConfigUtil;
 import dev.ebb.host.config.key.ConfigKey;
 import dev.ebb.host.config.key.ConfigReader;
 import dev.ebb.host.config.key.SectionKeys;
 import dev.ebb.host.config.key.Setting;
-import dev.ebb.host.config.key.StrategySettings;
 import dev.ebb.host.config.key.ValueType;
 import java.net.URI;
 import java.time.Duration;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.TreeMap;
+import java.util.regex.MatchResult;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
@@ -40,9 +40,9 @@ public record TracingConfig(
           .fixed(
               "OpenTelemetry collector that receives [spans of requests](tracing.md) by OTLP over"
                   + " HTTP, such as `\"http://127.0.0.1:4318\"`; empty: no tracing.");
-  static final ConfigKey<StrategySettings> HEADERS =
-      KEYS.key("tracing.headers", "{}", ValueType.SECTION)
-          .fixed("HTTP headers for the collector: `Authorization = ${COLLECTOR_TOKEN}`.");
+  static final ConfigKey<List<Setting>> HEADERS =
+      KEYS.key("tracing.headers", "[]", ValueType.HEADERS)
+          .fixed("HTTP headers for the collector: `[\"Authorization: Bearer \"${TOKEN}]`.");
   static final ConfigKey<Double> SAMPLE_RATIO =
       KEYS.key("tracing.sample-ratio", "1", ValueType.number(0, 1))
           .fixed(
@@ -58,8 +58,8 @@ public record TracingConfig(
       KEYS.key("tracing.timeout", "10 s", ValueType.INTERVAL)
           .fixed("Longest time to send some spans, with all attempts.");
 
-  private static final Pattern HEADER = Pattern.compile("[!#$%&'*+.^_`|~0-9A-Za-z-]{1,100}");
-  private static final Pattern HEADER_VALUE = Pattern.compile("[\\x20-\\x7e]{1,8192}");
+  private static final Pattern HEADER =
+      Pattern.compile("([!#$%&'*+.^_`|~0-9A-Za-z-]{1,100}): *([\\x20-\\x7e]{1,8192})");
 
   public TracingConfig {
     headers = Map.copyOf(headers);
@@ -67,14 +67,9 @@ public record TracingConfig(
 
   static TracingConfig read(ConfigReader reader) {
     Map<String, String> headers = new HashMap<>();
-    new TreeMap<>(reader.get(HEADERS).tree())
-        .forEach((name, value) -> {
-          Setting header = new Setting(HEADERS + "." + ConfigUtil.joinPath(name), value);
-          String text = reader.read(header, setting -> header(name, setting));
-          if (text != null) {
-            headers.put(name, text);
-          }
-        });
+    reader
+        .each(HEADERS, TracingConfig::header)
+        .forEach(header -> headers.put(header.group(1), header.group(2)));
     return new TracingConfig(
         reader.get(ENDPOINT).orElse(null),
         headers,
@@ -84,18 +79,18 @@ public record TracingConfig(
         reader.get(TIMEOUT));
   }
 
-  private static String header(String name, Setting header) {
-    String value = header.string();
-    if (!HEADER.matcher(name).matches() || !HEADER_VALUE.matcher(value).matches()) {
+  private static MatchResult header(Setting header) {
+    Matcher parts = HEADER.matcher(header.string());
+    if (!parts.matches()) {
       throw header.wrong(
-          "must be an HTTP header: a name such as Authorization, and a value in printable ASCII");
+          "must be an HTTP header in printable ASCII, such as \"Authorization: Bearer abc\"");
     }
-    return value;
+    return parts.toMatchResult();
   }
 
   /** Returns whether a path is that of a header, whose value may be a secret, or of all of them. */
   public static boolean holdsHeader(String path) {
-    return path.equals(HEADERS.path()) || path.startsWith(HEADERS.path() + ".");
+    return path.startsWith(HEADERS.path());
   }
 
   /** Returns the number of headers, because their text must not be shown. */

@@ -38,6 +38,25 @@ class EbbRequestTest {
   }
 
   @Test
+  void aTraceContextIsThatOfTheSpecification() throws CommandException {
+    String context = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01";
+    assertThat(begin("BEGIN", "r", "traceparent", context, "KEYS", "a").traceparent())
+        .isEqualTo(context);
+    assertThat(begin("BEGIN", "r", "KEYS", "a").traceparent()).isNull();
+    for (String wrong :
+        List.of(
+            "",
+            "x" + context,
+            context.toUpperCase(Locale.ROOT),
+            context.replace("00-", "ff-"),
+            context.replaceAll("-[0-9a-f]{16}-", "-0000000000000000-"),
+            context.replaceAll("-[0-9a-f]{32}-", "-00000000000000000000000000000000-"))) {
+      assertThatThrownBy(() -> begin("BEGIN", "r", "TRACEPARENT", wrong, "KEYS", "a"))
+          .hasMessageContainingAll("TRACEPARENT '" + wrong + "'", "00-4bf92f");
+    }
+  }
+
+  @Test
   void everyOptionHasADefault() throws CommandException {
     EbbRequest.Begin begin = begin("begin", "r1", "keys", "a");
     assertThat(begin.id()).isEqualTo("r1");

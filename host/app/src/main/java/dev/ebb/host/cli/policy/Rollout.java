@@ -116,11 +116,11 @@ final class Rollout implements AutoCloseable {
    */
   Answer<CanaryDocument> run() {
     others.forEach((node, client) -> atStart.put(node, traffic(client)));
-    CanaryDocument started = start(canary, name, (int) length.toSeconds() + GRACE_SECONDS, true);
     Thread onInterrupt = new Thread(this::interrupted, "ebb-rollout-stop");
-    running = true;
     Runtime.getRuntime().addShutdownHook(onInterrupt);
     try {
+      running = true;
+      CanaryDocument started = start(canary, name, (int) length.toSeconds() + GRACE_SECONDS, true);
       CanaryDocument last = follow(started.id());
       String obstacle = obstacle(last);
       if (obstacle != null) {

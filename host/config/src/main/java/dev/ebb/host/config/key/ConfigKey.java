@@ -30,7 +30,7 @@ public record ConfigKey<T>(
 
   /** Returns whether its value must not be shown. */
   boolean isSecret() {
-    return type.equals(ValueType.SECRET);
+    return type.equals(ValueType.SECRET) || type.equals(ValueType.HEADERS);
   }
 
   @Override

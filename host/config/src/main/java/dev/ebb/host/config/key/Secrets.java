@@ -4,6 +4,7 @@ import dev.ebb.host.config.ConfigKeys;
 import dev.ebb.host.config.EngineConfig;
 import dev.ebb.host.config.TracingConfig;
 import dev.ebb.host.config.UserConfig;
+import java.util.List;
 import java.util.regex.Pattern;
 
 /** Which values must not be shown: passwords and tokens of Ebb, and of plugins by their names. */
@@ -20,7 +21,7 @@ public final class Secrets {
 
   /** Returns what is shown of a secret: whether it is set. */
   public static String state(Object value) {
-    return String.valueOf(value).isEmpty() ? "" : "(set)";
+    return List.of("", "[]").contains(String.valueOf(value)) ? "" : "(set)";
   }
 
   /** Returns whether the value of a full path is a secret. */

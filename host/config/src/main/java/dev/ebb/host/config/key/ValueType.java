@@ -28,6 +28,12 @@ public record ValueType<T>(String allowed, Function<Setting, T> reading) {
   /** A text that Ebb does not show. */
   public static final ValueType<String> SECRET = new ValueType<>("secret text", Setting::string);
 
+  /** HTTP headers, whose values Ebb does not show. */
+  public static final ValueType<List<Setting>> HEADERS =
+      new ValueType<>(
+          "list of `\"NAME: value\"`",
+          setting -> setting.list("headers, such as [\"Authorization: Bearer abc\"]"));
+
   /** A path. A relative one starts at the folder of the file that sets it. */
   public static final ValueType<Path> PATH = new ValueType<>("path", Setting::file);
 

@@ -47,6 +47,7 @@ class RolloutAloneTest {
           .doesNotContain("not known");
       assertThat(shadows(ebb)).contains("\"policy\":\"second\"").doesNotContain("first");
 
+      assertThat(ebb.run("policy", "set", "second(size=4)").exitCode()).isZero();
       Run back =
           ebb.run(
               "rollout",

@@ -1,5 +1,6 @@
 package dev.ebb.host.admin;
 
+import dev.ebb.host.admin.advice.Advisor;
 import dev.ebb.host.admin.cluster.ClusterRoutes;
 import dev.ebb.host.admin.entries.EntryRoutes;
 import dev.ebb.host.admin.entries.EvictionRoutes;
@@ -17,6 +18,7 @@ import dev.ebb.host.admin.pool.ObjectPool;
 import dev.ebb.host.admin.pool.PoolRoutes;
 import dev.ebb.host.admin.stats.EngineDocument;
 import dev.ebb.host.admin.rollout.CanaryRoutes;
+import dev.ebb.host.admin.stats.AdviceFacts;
 import dev.ebb.host.admin.stats.ModelRoutes;
 import dev.ebb.host.admin.stats.PolicyMetrics;
 import dev.ebb.host.admin.stats.ProcessDocument;
@@ -48,12 +50,19 @@ public final class AdminApi implements AutoCloseable {
   public static AdminApi of(ServerContext served) {
     AdminApi api = new AdminApi();
     ObjectStore store = served.store();
-    Stats stats = new Stats(served);
+    Advisor advisor = new Advisor();
+    Stats stats = new Stats(served, advisor);
     AdminContext process =
         new AdminContext(
             served.host(),
             served.runtime(),
-            () -> api.started ? HealthDocument.of(served) : HealthDocument.STARTING,
+            () ->
+                api.started
+                    ? HealthDocument.of(
+                        served.resp().stats().accepting(), served.runtime(), advisor.advice())
+                    : HealthDocument.STARTING,
+            advisor,
+            () -> AdviceFacts.of(served),
             stats::document,
             new ServedMetrics(served),
             new ObjectPool(store),
@@ -90,7 +99,7 @@ public final class AdminApi implements AutoCloseable {
   private void numbers(AdminContext process) {
     new ApiRoutes(routes).addTo(routes);
     Metrics metrics =
-        running.add(new Metrics(List.of(process.metrics(), new PolicyMetrics(process.runtime()))));
+        running.add(new Metrics(List.of(process.metrics(), new PolicyMetrics(process.runtime(), process.advisor()))));
     routes
         .add(
             Operation.get("/health/live", HealthDocument.class, "200 while the process runs")
@@ -135,7 +144,15 @@ public final class AdminApi implements AutoCloseable {
     new PoolRoutes(process.pool()).addTo(routes);
     new EvictionRoutes(process.runtime().evictions()).addTo(routes);
     running
-        .add(new LiveEvents(process.stats(), process.runtime().evictions(), everySecond))
+        .add(
+            new LiveEvents(
+                process.stats(),
+                process.runtime().evictions(),
+                () -> {
+                  everySecond.run();
+                  process.runtime().curve().second();
+                  process.advisor().take(process.facts().get());
+                }))
         .addTo(routes);
   }
 

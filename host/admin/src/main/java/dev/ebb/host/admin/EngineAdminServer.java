@@ -1,8 +1,10 @@
 package dev.ebb.host.admin;
 
+import dev.ebb.host.admin.advice.Advisor;
 import dev.ebb.host.admin.entries.EngineEntries;
 import dev.ebb.host.admin.pool.EnginePools;
 import dev.ebb.host.admin.pool.OperatorMigrations;
+import dev.ebb.host.admin.stats.AdviceFacts;
 import dev.ebb.host.admin.stats.EngineDocument;
 import dev.ebb.host.admin.stats.EngineMetrics;
 import dev.ebb.host.admin.stats.RequestLatencies;
@@ -38,14 +40,17 @@ public final class EngineAdminServer implements EngineAdmin {
     PolicyRuntime runtime = engine.policies();
     OperatorMigrations migrations = opened.add(new OperatorMigrations());
     RequestLatencies recent = new RequestLatencies();
+    Advisor advisor = new Advisor();
     TierFigures tiers = new TierFigures(() -> stats.get().disk());
     Supplier<EngineDocument> document =
-        () -> EngineDocument.of(stats.get(), runtime, recent, layout, tiers);
+        () -> EngineDocument.of(stats.get(), runtime, recent, layout, tiers, advisor.advice());
     AdminContext process =
         new AdminContext(
             host,
             runtime,
-            () -> HealthDocument.of(stats.get(), runtime),
+            () -> HealthDocument.of(engine.ebb().isOpen(), runtime, advisor.advice()),
+            advisor,
+            () -> AdviceFacts.of(stats.get(), runtime, layout.blockTokens()),
             () -> document.get(),
             new EngineMetrics(engine.ebb()),
             new EnginePools(view, migrations, host.config().pool().defrag().sliceBytes()),

@@ -76,8 +76,8 @@ public record ShadowSpec(String display, PolicySpec policy, double memory) {
     return memory != 1 && policy.display().equals(ACTIVE);
   }
 
-  /** Returns the memory without zeros at its end: {@code 2} or {@code 0.5}. */
-  public String factor() {
+  /** Returns a factor without zeros at its end: {@code 2} or {@code 0.5}. */
+  public static String factor(double memory) {
     return BigDecimal.valueOf(memory).stripTrailingZeros().toPlainString();
   }
 

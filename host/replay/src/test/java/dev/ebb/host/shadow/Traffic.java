@@ -17,6 +17,7 @@ import dev.ebb.spi.BlockPolicy;
 import dev.ebb.spi.Entry;
 import dev.ebb.spi.PolicyClock;
 import dev.ebb.spi.RankedBlockPolicy;
+import it.unimi.dsi.fastutil.longs.LongArrayList;
 import it.unimi.dsi.fastutil.longs.LongOpenHashSet;
 import java.util.ArrayList;
 import java.util.List;
@@ -27,7 +28,12 @@ import org.jspecify.annotations.Nullable;
 final class Traffic {
 
   private final List<long[]> requests = new ArrayList<>();
+
+  /** When each request arrived. */
+  private final LongArrayList times = new LongArrayList();
+
   private final long distinct;
+  private long now;
   private @Nullable SizedGroups groups;
 
   private Traffic(long distinct) {
@@ -37,6 +43,7 @@ final class Traffic {
   /** Reads a trace. */
   static Traffic of(TraceCursor cursor, boolean chained) {
     List<long[]> requests = new ArrayList<>();
+    LongArrayList times = new LongArrayList();
     LongOpenHashSet keys = new LongOpenHashSet();
     while (cursor.next()) {
       TraceRequest from = cursor.request();
@@ -55,9 +62,13 @@ final class Traffic {
           requests.add(new long[] {key});
         }
       }
+      while (times.size() < requests.size()) {
+        times.add(from.timestampNanos());
+      }
     }
     Traffic traffic = new Traffic(keys.size());
     traffic.requests.addAll(requests);
+    traffic.times.addAll(times);
     return traffic;
   }
 
@@ -78,6 +89,10 @@ final class Traffic {
     return (long) (distinct * share) * (groups == null ? 1 : groups.whole());
   }
 
+  private long nanos() {
+    return now;
+  }
+
   /** Returns which chunks the first prompts share. */
   private PromptStarts starts() {
     PromptStarts starts = new PromptStarts();
@@ -94,13 +109,12 @@ final class Traffic {
     return request;
   }
 
-  /** Policies that plugins need not provide. */
-  static BlockPolicy<?> policy(String name) {
+  private static BlockPolicy<?> policy(String name, long capacity, PolicyClock clock) {
     return switch (name) {
       case "lru" -> new BuiltInLru();
       case "lfu" -> ranked(Entry::accesses);
       case "fifo" -> ranked(Entry::createdTick);
-      default -> throw new IllegalArgumentException(name);
+      default -> PluginPolicies.create(name, capacity, clock);
     };
   }
 
@@ -115,16 +129,18 @@ final class Traffic {
 
   static final PolicySource SOURCE =
       (String policy, String partition, long capacity, PolicyClock clock) ->
-          new PolicyCandidate(policy, policy(policy));
+          new PolicyCandidate(policy, policy(policy, capacity, clock));
 
   /** Runs all requests on a live cache. Returns its hit ratio. */
   double run(String policy, long capacity, List<? extends AccessListener> listeners) {
-    BlockCache cache = new InlineBlockCache(capacity, () -> 0, new GhostWindow(1), OnFault.FAIL);
-    cache.install(policy, policy(policy));
+    BlockCache cache = new InlineBlockCache(capacity, this::nanos, new GhostWindow(1), OnFault.FAIL);
+    cache.install(policy, policy(policy, capacity, this::nanos));
     CacheRequest request = new CacheRequest();
     long hits = 0;
     long references = 0;
-    for (long[] keys : requests) {
+    for (int i = 0; i < requests.size(); i++) {
+      long[] keys = requests.get(i);
+      now = times.getLong(i);
       request(request, keys);
       hits += cache.begin(request);
       references += keys.length;
@@ -147,7 +163,7 @@ final class Traffic {
       candidate = new ShadowPolicy(policy, SOURCE, "all", capacity, null, false, sampling);
       sampler =
           new AccessSampler(
-              0, sampling, starts(), () -> 0, batch -> candidate.replay(batch, counts));
+              0, sampling, starts(), Traffic.this::nanos, batch -> candidate.replay(batch, counts));
     }
 
     AccessSampler sampler() {

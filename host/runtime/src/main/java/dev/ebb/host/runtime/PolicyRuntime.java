@@ -23,6 +23,7 @@ import dev.ebb.host.policy.AutoChoice;
 import dev.ebb.host.rules.Rules;
 import dev.ebb.host.runtime.SiteConfigAppliers.Applier;
 import dev.ebb.host.shadow.ConfiguredPolicies;
+import dev.ebb.host.shadow.MemoryCurve;
 import dev.ebb.host.shadow.Shadows;
 import dev.ebb.host.switching.FolderWatch;
 import dev.ebb.host.switching.PluginReloads;
@@ -55,6 +56,7 @@ public final class PolicyRuntime implements AutoCloseable {
   private final EvictionSource evictions;
   private final EvictionLogging logging;
   private final Shadows shadows;
+  private final MemoryCurve curve;
   private final Rules rules;
   private final RuntimeConfig config;
   private final PluginReloads reloads;
@@ -78,13 +80,10 @@ public final class PolicyRuntime implements AutoCloseable {
       evictions = new EvictionSource(site.evictionLog(), site.blockBytes());
       logging = opened.add(new EvictionLogging(evictions));
       logging.apply(host.config());
-      shadows =
-          opened.add(
-              new Shadows(
-                  site,
-                  new ConfiguredPolicies(host.pluginHost(), host.policies()),
-                  0,
-                  new SecureRandom().nextLong()));
+      ConfiguredPolicies source = new ConfiguredPolicies(host.pluginHost(), host.policies());
+      SecureRandom random = new SecureRandom();
+      shadows = opened.add(new Shadows(site, source, 0, random.nextLong()));
+      curve = opened.add(new MemoryCurve(site, source, random.nextLong()));
       applyShadows(host.config());
       rules = opened.add(Rules.start(switcher, site, memory, policy, eviction.rules()));
       config = changeable(further.settings());
@@ -123,6 +122,7 @@ public final class PolicyRuntime implements AutoCloseable {
         (next, cause) -> {
           site.limits(limits(next.eviction()));
           shadows.restart();
+          curve.restart();
         };
     Applier shadow = (next, cause) -> applyShadows(next);
     Map<ConfigKey<?>, Applier> appliers = new HashMap<>(further);
@@ -136,12 +136,14 @@ public final class PolicyRuntime implements AutoCloseable {
     appliers.put(EvictionConfig.DEADLINE, limits);
     appliers.put(ShadowConfig.POLICIES, shadow);
     appliers.put(ShadowConfig.RATE, shadow);
+    appliers.put(ShadowConfig.CURVE, shadow);
     return new RuntimeConfig(host.config(), host.tree(), appliers, host.policies());
   }
 
   private void applyShadows(EbbConfig next) {
     shadows.set(
         next.shadow().policies().stream().map(ShadowSpec::display).toList(), next.shadow().rate());
+    curve.enable(next.shadow().curve());
   }
 
   private FolderWatch watch() {
@@ -202,6 +204,11 @@ public final class PolicyRuntime implements AutoCloseable {
   /** Returns the shadow policies. */
   public Shadows shadows() {
     return shadows;
+  }
+
+  /** Returns the hit ratio with other amounts of memory. */
+  public MemoryCurve curve() {
+    return curve;
   }
 
   /** Returns the run-time configuration. */

@@ -18,6 +18,7 @@ import static dev.ebb.host.shadow.Sampling.GROUPS;
  * @param hitRatio 0 to 1
  * @param low lower end of the 95 % confidence interval
  * @param high upper end of the interval
+ * @param low99 lower end of the 99 % confidence interval
  * @param liveHitRatio hit ratio of the live cache in the same period
  * @param hitBlocks blocks that would have been served, by the same correction
  * @param prefixHitRatio hit ratio of the blocks of requests, by the same correction; NaN without
@@ -28,6 +29,7 @@ public record Estimate(
     double hitRatio,
     double low,
     double high,
+    double low99,
     double liveHitRatio,
     double hitBlocks,
     double prefixHitRatio,
@@ -35,6 +37,9 @@ public record Estimate(
 
   /** Student's t for seven degrees of freedom and a two-sided 95 % interval. */
   private static final double T = 2.365;
+
+  /** The same of a 99 % interval. */
+  private static final double T_99 = 3.499;
 
   private static final double OF_SCALE = 0.005;
 
@@ -53,13 +58,14 @@ public record Estimate(
     for (double group : groups) {
       squares += (group - mean) * (group - mean);
     }
-    double chance = T * Math.sqrt(squares / (GROUPS - 1) / GROUPS * (1 - rate));
+    double error = Math.sqrt(squares / (GROUPS - 1) / GROUPS * (1 - rate));
     double scale = rate == 1 ? 0 : OF_SCALE + 2 * Math.abs(mean - difference) / (GROUPS - 1);
     double ratio = Math.clamp(live + difference, 0, 1);
     return new Estimate(
         ratio,
-        Math.clamp(live + difference - chance - scale, 0, 1),
-        Math.clamp(live + difference + chance + scale, 0, 1),
+        Math.clamp(live + difference - T * error - scale, 0, 1),
+        Math.clamp(live + difference + T * error + scale, 0, 1),
+        Math.clamp(live + difference - T_99 * error - scale, 0, 1),
         live,
         Math.max(0, counts.hitBlocks + (counts.ownHitBlocks - counts.liveHitBlocks) / share),
         prefix(counts, share),

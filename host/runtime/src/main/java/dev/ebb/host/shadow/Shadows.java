@@ -38,6 +38,7 @@ public final class Shadows implements AutoCloseable {
 
   private final PolicySite site;
   private final PolicySource source;
+  private final Rates rates;
   private final AtomicLong salts;
   private final CopyOnWriteArrayList<Shadow> running = new CopyOnWriteArrayList<>();
   private final List<AccessSampler> samplers = new ArrayList<>();
@@ -66,9 +67,14 @@ public final class Shadows implements AutoCloseable {
    * @param seed decides which keys are sampled
    */
   public Shadows(PolicySite site, PolicySource source, double rate, long seed) {
+    this(site, source, rate, Rates.CANDIDATES, seed);
+  }
+
+  Shadows(PolicySite site, PolicySource source, double rate, Rates rates, long seed) {
     this.site = site;
     this.source = source;
     this.rate = rate;
+    this.rates = rates;
     salts = new AtomicLong(seed);
     starts = site.places().stream().map(place -> new PromptStarts()).toList();
   }
@@ -171,7 +177,7 @@ public final class Shadows implements AutoCloseable {
       return;
     }
     long salt = new SplittableRandom(salts.getAndIncrement()).nextLong() | 1;
-    Sampling chosen = new Sampling(rate > 0 ? rate : Rates.fitting(site.places()), salt);
+    Sampling chosen = new Sampling(rate > 0 ? rate : rates.fitting(site.places()), salt);
     sampling = chosen;
     epoch = 0;
     startsSeen = startsChanges();
@@ -252,7 +258,7 @@ public final class Shadows implements AutoCloseable {
     }
     Sampling now = sampling;
     if (now != null
-        && ((rate == 0 && Rates.isOff(now.rate(), site.places()))
+        && ((rate == 0 && rates.isOff(now.rate(), site.places()))
             || startsSeen != startsChanges())) {
       restart();
       return;

@@ -17,7 +17,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/** Routes for shadow policies. */
+/** Routes for shadow policies, and for the memory curve, which they measure. */
 public final class ShadowRoutes {
 
   private static final String KEY = ShadowConfig.POLICIES.path();
@@ -34,6 +34,13 @@ public final class ShadowRoutes {
             Operation.get(
                 "/api/v1/shadows", ShadowDocument.class, "shadow policies and their estimates"),
             this::show)
+        .document(
+            Operation.get(
+                "/api/v1/pool/curve",
+                CurveDocument.class,
+                "the hit ratio with a quarter to four times the memory of the pool"),
+            () ->
+                CurveDocument.of(runtime.curve().report(), runtime.site().blockBytes()))
         .document(
             Operation.post("/api/v1/shadows", ShadowDocument.class, "starts shadow policies")
                 .status(201)

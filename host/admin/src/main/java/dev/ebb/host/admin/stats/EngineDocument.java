@@ -1,5 +1,6 @@
 package dev.ebb.host.admin.stats;
 
+import dev.ebb.host.admin.advice.Advice;
 import dev.ebb.host.cache.stats.CacheStats;
 import dev.ebb.host.cache.stats.EvictedBy;
 import dev.ebb.host.config.EvictionConfig;
@@ -41,7 +42,8 @@ public record EngineDocument(
     List<Tenant> tenants,
     List<TierDocument> tiers,
     @Nullable Double fairness,
-    Jvm jvm)
+    Jvm jvm,
+    List<Advice> advice)
     implements ProcessDocument {
 
   /**
@@ -143,7 +145,8 @@ public record EngineDocument(
       PolicyRuntime runtime,
       RequestLatencies recent,
       KvLayout layout,
-      TierFigures tiers) {
+      TierFigures tiers,
+      List<Advice> advice) {
     int blockTokens = layout.blockTokens();
     RequestStats requests = stats.requests();
     EvictionConfig eviction = runtime.config().config().eviction();
@@ -164,7 +167,8 @@ public record EngineDocument(
         stats.tenants().stream().map(EngineDocument::tenant).toList(),
         tiers.tiers(TierDocument.memory(stats, layout)),
         Json.known(stats.fairness()),
-        Jvm.now());
+        Jvm.now(),
+        advice);
   }
 
   private static Policy policy(EngineStats stats, PolicyRuntime runtime, String configured) {

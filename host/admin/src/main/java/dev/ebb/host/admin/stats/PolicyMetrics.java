@@ -1,22 +1,29 @@
 package dev.ebb.host.admin.stats;
 
+import dev.ebb.host.admin.advice.Advice;
+import dev.ebb.host.admin.advice.Advisor;
+import dev.ebb.host.config.ShadowSpec;
 import dev.ebb.host.http.Json;
 import dev.ebb.host.metrics.MetricSink;
 import dev.ebb.host.metrics.MetricSource;
 import dev.ebb.host.rules.RulesReport;
 import dev.ebb.host.runtime.PolicyRuntime;
 import dev.ebb.host.shadow.Estimate;
+import dev.ebb.host.shadow.MemoryCurve;
 import dev.ebb.host.shadow.ShadowReport;
 import dev.ebb.host.shadow.Shadows;
 import dev.ebb.host.switching.PolicySwitcher;
+import java.util.List;
 
 /** The active policy, policy switches, rules and shadows as metrics. */
 public final class PolicyMetrics implements MetricSource {
 
   private final PolicyRuntime runtime;
+  private final Advisor advisor;
 
-  public PolicyMetrics(PolicyRuntime runtime) {
+  public PolicyMetrics(PolicyRuntime runtime, Advisor advisor) {
     this.runtime = runtime;
+    this.advisor = advisor;
   }
 
   @Override
@@ -25,6 +32,29 @@ public final class PolicyMetrics implements MetricSource {
     switches(sink, runtime.switcher());
     rules(sink, runtime.rules().report());
     shadows(sink, runtime.shadows().report());
+    curve(sink, runtime.curve().report());
+    advice(sink, advisor.advice());
+  }
+
+  private static void curve(MetricSink sink, MemoryCurve.Report curve) {
+    for (MemoryCurve.Point point : curve.points()) {
+      String factor = ShadowSpec.factor(point.factor());
+      sink.put("ebb_hit_ratio_at_memory", point.hitRatio(), factor);
+      sink.put("ebb_hit_ratio_at_memory_low", point.low(), factor);
+      sink.put("ebb_hit_ratio_at_memory_high", point.high(), factor);
+    }
+  }
+
+  private static void advice(MetricSink sink, List<Advice> advice) {
+    for (Advice.Kind kind : Advice.Kind.values()) {
+      String name = Json.word(kind);
+      Advice given =
+          advice.stream().filter(each -> each.kind().equals(name)).findFirst().orElse(null);
+      sink.count("ebb_advice", given == null ? 0 : 1, name);
+      if (given != null && given.gain() != null) {
+        sink.put("ebb_advice_gain_ratio", given.gain(), name);
+      }
+    }
   }
 
   private static void switches(MetricSink sink, PolicySwitcher switcher) {
@@ -58,9 +88,6 @@ public final class PolicyMetrics implements MetricSource {
         sink.put("ebb_shadow_hit_ratio_low", estimate.low(), policy);
         sink.put("ebb_shadow_hit_ratio_high", estimate.high(), policy);
         sink.put("ebb_shadow_prefix_hit_ratio", estimate.prefixHitRatio(), policy);
-        if (each.spec().policy().display().equals(report.active())) {
-          sink.put("ebb_hit_ratio_at_memory", estimate.hitRatio(), each.spec().factor());
-        }
         sink.put(
             "ebb_shadow_difference_ratio", estimate.hitRatio() - estimate.liveHitRatio(), policy);
       }

@@ -1,6 +1,7 @@
 package dev.ebb.host.admin.stats;
 
 import com.fasterxml.jackson.annotation.JsonTypeInfo;
+import dev.ebb.host.admin.advice.Advice;
 import java.lang.management.ManagementFactory;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
@@ -21,6 +22,9 @@ public sealed interface ProcessDocument permits StatsDocument, EngineDocument {
   List<? extends Partition> partitions();
 
   Jvm jvm();
+
+  /** What operators should do, most important first. */
+  List<Advice> advice();
 
   /** A part of the memory, which is filled and evicted from for itself. */
   interface Partition {

@@ -1,5 +1,6 @@
 package dev.ebb.host.admin.stats;
 
+import dev.ebb.host.admin.advice.Advisor;
 import dev.ebb.host.cache.stats.CacheStats;
 import dev.ebb.host.cache.stats.EvictedBy;
 import dev.ebb.host.cache.stats.Histogram;
@@ -29,13 +30,15 @@ public final class Stats {
   static final String SEQUENCES = "sequences";
 
   private final ServerContext served;
+  private final Advisor advisor;
   private final RecentLatency reading = new RecentLatency();
   private final RecentLatency storing = new RecentLatency();
   private final RecentLatency evicting = new RecentLatency();
   private final TierFigures tiers;
 
-  public Stats(ServerContext served) {
+  public Stats(ServerContext served, Advisor advisor) {
     this.served = served;
+    this.advisor = advisor;
     DiskStore disk = served.disk();
     tiers = new TierFigures(() -> disk == null ? null : disk.stats());
   }
@@ -87,7 +90,8 @@ public final class Stats {
             reading.took(numbers.handingOut()),
             storing.took(numbers.storing()),
             evicting.took(passes(caches))),
-        cluster());
+        cluster(),
+        advisor.advice());
   }
 
   private @Nullable ClusterStats cluster() {

@@ -1,5 +1,6 @@
 package dev.ebb.host.admin.stats;
 
+import dev.ebb.host.admin.advice.Advice;
 import dev.ebb.host.cluster.ClusterStats;
 import dev.ebb.host.http.Json;
 import dev.ebb.host.store.key.GroupObjects;
@@ -41,7 +42,8 @@ public record StatsDocument(
     EngineDocument.@Nullable Tokens tokens,
     @Nullable Double fairness,
     Latencies latencies,
-    @Nullable ClusterStats cluster)
+    @Nullable ClusterStats cluster,
+    List<Advice> advice)
     implements ProcessDocument {
 
   /**

@@ -15,10 +15,10 @@ import java.util.Map;
  */
 final class Dashboard {
 
-  private static final String STYLES = "layout glance panels pool cluster dialog log phone";
+  private static final String STYLES = "layout glance advice panels pool cluster dialog log phone";
 
   private static final String SCRIPTS =
-      "units dialog api answers tables course timeline charts glance policy uses map pool switches"
+      "units dialog api answers tables course timeline charts advice glance policy uses curve map pool switches"
           + " plugins entry evictions pins feed";
 
   /** Scripts for the pages of clients' values. */

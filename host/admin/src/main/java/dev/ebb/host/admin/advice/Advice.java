@@ -2,6 +2,7 @@ package dev.ebb.host.admin.advice;
 
 import dev.ebb.host.http.Json;
 import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -38,6 +39,6 @@ public record Advice(
 
   static Advice of(
       Kind kind, Instant since, String text, @Nullable Double gain, @Nullable String policy) {
-    return new Advice(Json.word(kind), since.toString(), text, gain, policy);
+    return new Advice(Json.word(kind), since.truncatedTo(ChronoUnit.MILLIS).toString(), text, gain, policy);
   }
 }

@@ -185,14 +185,14 @@ public final class Advisor {
       double gain = ratio(best) - base;
       long saved = Math.round(gain * (now.requested() - before().requested()));
       String text =
-          "'%s' is %s points better than '%s' with 99 %% confidence%s: switch to it"
+          "'%s' is %s points better than '%s' with 99 %% confidence%s; switch to it"
               .formatted(
                   best.policy(),
                   points(gain),
                   now.candidates().active(),
                   saved <= 0
                       ? ""
-                      : ", which saves computing %s again"
+                      : ": %s fewer are computed again"
                           .formatted(perSecond(saved, now.unit().name())));
       to.add(Advice.of(BETTER_POLICY, began, text, gain, best.policy()));
     }

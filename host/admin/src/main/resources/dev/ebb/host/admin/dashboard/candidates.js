@@ -4,6 +4,7 @@
 const candidateColumns = (estimate, prefixHits) => [
   { label: "Policy", words: true, text: ({ policy, active }) => (active ? `${policy} (active)` : policy) },
   { label: estimate, text: ({ hitRatio }) => ratio(hitRatio) },
+  { label: "Difference", text: ({ active, difference }) => (active ? "" : pointsText(difference)) },
   { label: "Band", text: bandOfCandidate },
   ...(prefixHits ? [{ label: "Prefix hits", text: ({ prefixHitRatio }) => ratio(prefixHitRatio) }] : []),
   { label: "Bytes served", text: ({ hitBytes }) => (hitBytes === null ? "–" : bytes(hitBytes)) },

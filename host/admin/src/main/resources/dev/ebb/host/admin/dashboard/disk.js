@@ -79,7 +79,7 @@ function diskPointOf({ tiers, keys }) {
 
 const TIER_COLUMNS = [
   { label: "Tier", words: true, text: ({ name }) => name },
-  { label: "State", words: true, text: ({ inUse }) => (inUse ? "in use" : element("b", "failed", "out of use")) },
+  { label: "State", words: true, text: ({ inUse, reason }) => (inUse ? "in use" : element("b", "failed", `out of use: ${reason}`)) },
   { label: "Used", text: ({ usedBytes, capacityBytes }) => `${bytes(usedBytes)} of ${bytes(capacityBytes)}` },
   { label: "Full", text: ({ usedBytes, capacityBytes }) => ratio(usedBytes / capacityBytes) },
   { label: "Values", text: ({ values }) => few(values) },
@@ -129,14 +129,4 @@ function drawDisk({ tiers }) {
   fillTable(document.getElementById("disk-body"), TIER_COLUMNS, tiers, "");
   fillDisk ??= drawTiles(document.getElementById("disk-tiles"), DISK_FIGURES);
   fillDisk(disk);
-}
-
-/** Returns the problems of the disk. */
-function diskProblems({ tiers }) {
-  return tiers
-    .filter(({ inUse }) => !inUse)
-    .map(({ name, outOfUseSince, reason }) => {
-      const since = CLOCK.format(new Date(outOfUseSince));
-      return `The ${name} is out of use since ${since}: ${reason}. Memory serves on.`;
-    });
 }

@@ -9,20 +9,23 @@ const wait = (milliseconds) => new Promise((resolve) => setTimeout(resolve, mill
  * Reads the server's events for ever, and passes each to the handler of its name.
  *
  * opened: called when connected, before the first event
- * lost: called with the seconds until the next try
+ * lost: called with the seconds until the next try, and why
  */
 async function follow(handlers, opened, lost) {
   for (let tries = 0; ; tries++) {
+    let why = "does not answer";
     try {
       await listen(handlers, async () => {
         await opened();
         tries = 0;
       });
     } catch (error) {
+      // A refused or closed connection, rather than a silent one.
+      why = error instanceof TypeError ? "process gone" : error instanceof Refusal ? error.message : why;
       console.info(`connection lost: ${error.message}`);
     }
     const seconds = Math.min(5, 1 + tries);
-    lost(seconds);
+    lost(seconds, why);
     await wait(seconds * 1000);
   }
 }
@@ -38,7 +41,7 @@ async function listen(handlers, opened) {
     for (;;) {
       const { value, done } = await reader.read();
       if (done) {
-        throw new Error("the stream has ended");
+        throw new TypeError("the stream has ended");
       }
       clearTimeout(timer);
       timer = setTimeout(() => quiet.abort(), QUIET);

@@ -1,11 +1,12 @@
 "use strict";
 
-/** Shows the status and a sentence that explains it. */
-function drawHealth(stats, problems, summary) {
-  setHealth(problems.length > 0 ? "warn" : "good", problems.length > 0 ? "needs attention" : "healthy");
-  document.getElementById("lead").textContent = problems.length > 0 ? problems.join(" ") : summary;
-  document.getElementById("process").textContent =
-    `version ${stats.server.version}, up ${lasting(Math.floor(stats.server.uptimeSeconds))}`;
+/** Shows the status, the figures that matter in one sentence, and the advice. */
+function drawHealth(stats, summary) {
+  const { server, advice } = stats;
+  setHealth(server.ready && advice.length === 0 ? "good" : "warn", server.ready ? (advice.length > 0 ? "needs attention" : "healthy") : "draining");
+  document.getElementById("lead").textContent = server.ready ? summary : "New clients are refused.";
+  drawAdvice(advice);
+  document.getElementById("process").textContent = `version ${server.version}, up ${lasting(Math.floor(server.uptimeSeconds))}`;
 }
 
 /** Sets the status only when it changes, because a screen reader reads each change aloud. */
@@ -13,43 +14,33 @@ function setHealth(state, word) {
   const place = document.getElementById("health");
   if (place.dataset.state !== state) {
     place.dataset.state = state;
-    document.getElementById("health-word").textContent = word;
+  }
+  const words = document.getElementById("health-word");
+  if (words.textContent !== word) {
+    words.textContent = word;
   }
 }
 
 /**
  * Creates the tiles at the top.
  *
- * tiles: name, value and a line below it
+ * tiles: name, which may depend on the statistics, value and a line below it
  *
  * returns a function that fills them in
  */
 function drawTiles(place, tiles) {
   const fills = tiles.map(([name, value, below]) => {
+    const title = element("dt", "", UNKNOWN);
     const large = element("dd", "large", UNKNOWN);
     const small = element("dd", "below", "\u00a0");
-    place.append(element("div", "tile", element("dt", "", name), large, small));
+    place.append(element("div", "tile", title, large, small));
     return (stats) => {
+      title.textContent = typeof name === "string" ? name : name(stats);
       large.textContent = value(stats);
       small.textContent = below(stats);
     };
   });
   return (stats) => fills.forEach((fill) => fill(stats));
-}
-
-/** Returns problems of stores and engines. */
-function commonProblems({ server, policy, jvm }) {
-  const problems = [];
-  if (!server.ready) {
-    problems.push("Draining: new clients are refused.");
-  }
-  if (policy.name !== policy.configured && !policy.rule) {
-    problems.push(`${policy.configured} has failed; ${policy.name} is active instead.`);
-  }
-  if (jvm.heapUsedBytes > 0.95 * jvm.heapMaxBytes) {
-    problems.push("The Java heap is nearly full. Increase it, for example with EBB_JAVA_OPTS=-Xmx8g.");
-  }
-  return problems;
 }
 
 /** Tiles of stores and engines. */
@@ -60,11 +51,6 @@ const TILES = {
     () => `${ratio(hitRatioAt(course.length - 1, COURSE_SECONDS))} in 15 min`,
   ],
   pool: ["Pool in use", ({ pool }) => ratio(pool.occupancy), ({ pool }) => `${bytes(pool.usedBytes)} of ${bytes(pool.capacityBytes)}`],
-  evictions: [
-    "Evictions",
-    () => perSecond(rateAt(course.length - 1, (point) => point.evicted)),
-    () => `${perSecond(rateAt(course.length - 1, (point) => point.prematureEvictions))} requested again`,
-  ],
   heap: [
     "Java heap",
     ({ jvm }) => bytes(jvm.heapUsedBytes),

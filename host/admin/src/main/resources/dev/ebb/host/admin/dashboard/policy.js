@@ -100,28 +100,64 @@ function whyPolicy({ name, configured, rule, rulesPaused }) {
   return name === configured ? "" : `The configured policy ${configured} has failed; ${name} is active instead.`;
 }
 
+/** The unit and the meaning of gauges that several policies have. */
+const GAUGES = {
+  t1: ["blocks", "used once lately"],
+  t2: ["blocks", "used again"],
+  b1: ["blocks", "evicted from t1 and remembered"],
+  b2: ["blocks", "evicted from t2 and remembered"],
+  p: ["blocks", "target size of t1"],
+  small: ["blocks", "in the queue of new blocks"],
+  main: ["blocks", "in the main queue"],
+  window: ["blocks", "in the window of new blocks"],
+  probation: ["blocks", "used once, evicted first"],
+  protected: ["blocks", "used again, evicted last"],
+  ghosts: ["blocks", "evicted and remembered"],
+  "ghost-hits": ["requests", "for remembered blocks"],
+  lir: ["blocks", "that return soon"],
+  hir: ["blocks", "that return late, evicted first"],
+  a1in: ["blocks", "new, first in first out"],
+  a1out: ["blocks", "evicted from a1in and remembered"],
+  am: ["blocks", "requested again after a1in"],
+  "set-aside": ["entries", "that Ebb refused to evict"],
+  age: ["", "key of the last victim"],
+  "lowest-key": ["", "key of the next victim"],
+  leaves: ["blocks", "without a resident successor"],
+  cohorts: ["groups", "of blocks used at the same time"],
+  awaited: ["blocks", "that waiting requests need"],
+  needed: ["blocks", "that waiting requests need"],
+  "behind-lru": ["hits", "lost to LRU on the sample"],
+  "follows-lru": ["", "1 while it evicts as LRU does"],
+  rejections: ["blocks", "not admitted"],
+  pinned: ["entries", "pinned for a tool call"],
+  pins: ["", "pins for tool calls"],
+  "tool-calls": ["", "observed durations"],
+  predicted: ["entries", "with a predicted life"],
+  unpredicted: ["entries", "without a predicted life"],
+  "life-seconds": ["s", "mean idle time of evicted blocks"],
+  classes: ["", "classes of requests or blocks"],
+};
+
 function drawGauges({ policy }) {
   fillTable(
     document.getElementById("gauges"),
     [
       { label: "Gauge", words: true, text: ([gauge]) => gauge },
-      { label: "Value", text: ([, value]) => few(value) },
+      { label: "Value", text: ([gauge, value]) => `${few(value)} ${GAUGES[gauge]?.[0] ?? ""}`.trim() },
+      { label: "", words: true, text: ([gauge]) => element("span", "soft", GAUGES[gauge]?.[1] ?? "") },
     ],
     Object.entries(policy.gauges),
-    `${policy.name} has no gauges.`,
+    "",
   );
 }
 
-async function switchPolicy(event) {
-  event.preventDefault();
+async function switchPolicy(to, button) {
   const from = document.getElementById("policy-name").textContent;
-  const to = document.getElementById("policy-choice").value;
   const words = `No entry is evicted by the switch, and clients see no errors. The charts mark the switch.`;
   const title = from ? `Switch from ${from} to ${to}?` : `Switch to ${to}?`;
   if (!to || !(await openDialog({ title, content: [element("p", "", words)], yes: "Switch" }))) {
     return;
   }
-  const button = document.querySelector("#policy-form button");
   await doAndSay("policy-answer", button, async () => {
     const changed = await (await call("PUT", "/api/v1/policy", { policy: to })).json();
     return `${changed.policy} is active since ${CLOCK.format(Date.now())}; the previous policy was ${changed.before}.`;
@@ -130,6 +166,9 @@ async function switchPolicy(event) {
 }
 
 function startPolicy() {
-  document.getElementById("policy-form").addEventListener("submit", switchPolicy);
+  document.getElementById("policy-form").addEventListener("submit", (event) => {
+    event.preventDefault();
+    switchPolicy(document.getElementById("policy-choice").value, event.submitter);
+  });
   document.getElementById("policy-choice").addEventListener("change", drawChosen);
 }

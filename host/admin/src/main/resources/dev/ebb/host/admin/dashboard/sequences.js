@@ -12,8 +12,12 @@ const PARTS = {
   ],
   tiles: [
     TILES.hits,
+    [
+      "Not computed again",
+      () => perSecond(rateAt(course.length - 1, (point) => point.hits)),
+      () => `tokens, of ${perSecond(rateAt(course.length - 1, (point) => point.hits + point.misses))}`,
+    ],
     TILES.pool,
-    TILES.evictions,
     ["Sequences", ({ sequences }) => few(sequences.open), ({ sequences }) => `${few(sequences.finished)} finished`],
     ["Prompts", ({ tokens }) => `${few(tokens.prompt)}`, ({ tokens }) => `tokens, ${ratio(tokens.hitRatio)} resident`],
     ["Requests", ({ requests }) => known(requests?.running, few), ({ requests }) => queueOf(requests)],
@@ -46,10 +50,10 @@ const PARTS = {
   past: async () => [],
 
   draw: (stats) => {
-    drawHealth(stats, commonProblems(stats), summaryOf(stats));
+    drawHealth(stats, summaryOf(stats));
     drawRequests(stats.requests);
   },
-  seldom: () => [drawSequences(), drawPins()],
+  seldom: () => [drawSequences(), drawCurve(), drawPins()],
   start: startPins,
 };
 

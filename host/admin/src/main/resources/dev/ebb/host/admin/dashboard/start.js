@@ -40,6 +40,7 @@ function start() {
   new ResizeObserver(fitCharts).observe(document.getElementById("main"));
 
   let readAt = null;
+  let lostAt = null;
   let nextTry = 0;
   const showAge = () => {
     if (document.body.dataset.connected === "false") {
@@ -53,6 +54,7 @@ function start() {
     stats: (stats) => {
       document.body.dataset.connected = "true";
       readAt = Date.now();
+      lostAt = null;
       if (addToCourse(PARTS.pointOf(stats))) {
         redrawCharts();
       }
@@ -65,11 +67,13 @@ function start() {
   };
   const opened = async () => {
     setCourse(await PARTS.past());
+    redrawCharts();
     await Promise.all([readEvictions(), readSeldom()]);
   };
-  const lost = (seconds) => {
+  const lost = (seconds, why) => {
+    lostAt ??= Date.now();
     document.body.dataset.connected = "false";
-    setHealth("lost", "connection lost");
+    setHealth("lost", `connection lost since ${CLOCK.format(lostAt)}, ${why}`);
     nextTry = Date.now() + seconds * 1000;
     showAge();
   };

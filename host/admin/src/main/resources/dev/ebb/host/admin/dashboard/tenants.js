@@ -10,12 +10,13 @@ const TENANT_COLUMNS = [
 
 /** The quota of a tenant is the size of its partition. */
 function drawTenants({ tenants, partitions, fairness }) {
+  document.getElementById("tenants").hidden = tenants.length === 0;
   const quotas = new Map(partitions.map((part) => [part.tenant, part.capacityBytes]));
   fillTable(
     document.getElementById("tenants-body"),
     TENANT_COLUMNS,
     tenants.map((tenant) => ({ ...tenant, quotaBytes: quotas.get(tenant.name) ?? null })),
-    "No key names a tenant.",
+    "",
   );
   document.getElementById("fairness").textContent =
     fairness === null ? "" : `Fairness ${few(fairness)} (Jain’s index): 1 if all tenants have the same hit ratio.`;

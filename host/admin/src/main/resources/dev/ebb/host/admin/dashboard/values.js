@@ -2,16 +2,37 @@
 
 /** The parts of the page for `ebb serve`. */
 const PARTS = {
-  charts: [...Object.values(CHARTS), ...(hasDisk ? DISK_CHARTS : []), ...(inCluster ? CLUSTER_CHARTS : [])],
+  charts: [
+    CHARTS.hits,
+    CHARTS.occupancy,
+    CHARTS.left,
+    CHARTS.early,
+    CHARTS.latency,
+    CHARTS.commands,
+    ...(hasDisk ? DISK_CHARTS : []),
+    ...(inCluster ? CLUSTER_CHARTS : []),
+  ],
   tiles: [
-    [TILES.hits[0], TILES.hits[1], (stats) => diskShare("hits", REQUESTED, TILES.hits[2](stats))],
     [
-      "Prefix hits",
-      () => ratio(prefixHitRatioAt(course.length - 1)),
-      ({ keys }) => diskShare("prefixHits", LOOKED_UP, `${few(keys.chains.unreachable)} unreachable`),
+      (stats) => (isChained(stats) ? "Prefix hits" : "Hit ratio"),
+      (stats) => ratio(headlineRatio(stats)),
+      (stats) =>
+        isChained(stats)
+          ? diskShare("prefixHits", LOOKED_UP, `${few(stats.keys.chains.unreachable)} unreachable`)
+          : diskShare("hits", REQUESTED, TILES.hits[2](stats)),
+    ],
+    [
+      "Not computed again",
+      (stats) => perSecond(rateAt(course.length - 1, isChained(stats) ? (point) => point.prefixHits : (point) => point.hits)),
+      (stats) =>
+        `${isChained(stats) ? "chunks" : "values"}; again: ${perSecond(rateAt(course.length - 1, (point) => point.prematureEvictions))}`,
     ],
     TILES.pool,
-    TILES.evictions,
+    [
+      (stats) => (isChained(stats) ? "Hit ratio of reads" : "Evictions"),
+      (stats) => (isChained(stats) ? TILES.hits[1]() : perSecond(rateAt(course.length - 1, (point) => point.evicted))),
+      (stats) => (isChained(stats) ? diskShare("hits", REQUESTED, TILES.hits[2]()) : `${few(stats.evictions.entries)} since the start`),
+    ],
     [
       "Commands",
       () => perSecond(rateAt(course.length - 1, (point) => point.commands)),
@@ -54,27 +75,25 @@ const PARTS = {
   past: async () => (await read("/api/v1/history")).points,
 
   draw: (stats) => {
-    drawHealth(stats, problemsOf(stats), summaryOf(stats));
+    drawHealth(stats, summaryOf(stats));
     drawGauges(stats);
     drawTenants(stats);
     drawGroups(stats);
     drawStates(stats);
     drawDisk(stats);
   },
-  seldom: () => [drawCandidates(), drawPins(), drawCluster()],
+  seldom: () => [drawCandidates(), drawCurve(), drawPins(), drawCluster()],
   start: startPins,
 };
 
-function problemsOf(stats) {
-  const problems = [...commonProblems(stats), ...diskProblems(stats)];
-  if (stats.policy.abandonedThreads > 0) {
-    problems.push(`${counted(stats.policy.abandonedThreads, "policy thread", "policy threads")} did not return; see the log.`);
-  }
-  const refused = course.length > 1 ? rateAt(course.length - 1, (point) => point.notAdmitted) : 0;
-  if (refused > 0) {
-    problems.push(`Values do not fit: ${perSecond(refused)}.`);
-  }
-  return problems;
+/** Returns whether Ebb knows the order of chunks in prompts, so that it counts prefix hits. */
+function isChained({ keys }) {
+  return keys.chains.lookups > 0;
+}
+
+/** What an operator buys first: prefix hits, or the hit ratio where no prompt is known. */
+function headlineRatio(stats) {
+  return isChained(stats) ? prefixHitRatioAt(course.length - 1) : hitRatioAt(course.length - 1);
 }
 
 function summaryOf(stats) {
@@ -82,8 +101,8 @@ function summaryOf(stats) {
   if (traffic.hits + traffic.misses + traffic.creations === 0) {
     return "No client has sent a command yet.";
   }
-  const now = hitRatioAt(course.length - 1);
-  const requests = now === null ? "No values are requested" : `Hit ratio ${ratio(now)}`;
+  const now = headlineRatio(stats);
+  const requests = now === null ? "No values are requested" : `${isChained(stats) ? "Prefix hits" : "Hit ratio"} ${ratio(now)}`;
   const evicted = rateAt(course.length - 1, (point) => point.evicted);
   const evictions = evicted > 0 ? `${policy.name} evicts ${few(evicted)} entries a second` : "nothing is evicted";
   return `${requests}, the pool is ${ratio(pool.occupancy)} full, and ${evictions}.`;

@@ -1,5 +1,6 @@
 package dev.ebb.host.cli.pool;
 
+import dev.ebb.host.admin.policy.CurveDocument;
 import dev.ebb.host.admin.policy.ShadowDocument;
 import dev.ebb.host.admin.policy.ShadowDocument.Candidate;
 import dev.ebb.host.cli.options.ServerOptions;
@@ -17,6 +18,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -31,6 +33,7 @@ import picocli.CommandLine.Option;
 final class PoolAdviseCommand implements Callable<Integer> {
 
   private static final String SHADOWS = "/api/v1/shadows";
+  private static final String USUAL = "0.25,0.5,2,4";
   private static final int LONGEST_SECONDS = 7 * 24 * 3600;
 
   @Mixin private ServerOptions server;
@@ -38,9 +41,10 @@ final class PoolAdviseCommand implements Callable<Integer> {
   @Option(
       names = "--memory",
       paramLabel = "LIST",
-      defaultValue = "0.25,0.5,2,4",
-      description = "How many times the pool's memory, from 0.1 to 16; by default ${DEFAULT-VALUE}")
-  private String memory;
+      description =
+          "How many times the pool's memory, from 0.1 to 16; by default 0.25,0.5,2,4, which Ebb"
+              + " measures always unless ebb.shadow.curve is false")
+  private @Nullable String memory;
 
   @Option(
       names = "--wait",
@@ -57,8 +61,16 @@ final class PoolAdviseCommand implements Callable<Integer> {
   public Integer call() {
     server.between("--wait", wait, 1, LONGEST_SECONDS);
     List<String> wanted =
-        Arrays.stream(memory.split(",", -1)).map(each -> candidate(each.strip())).toList();
+        Arrays.stream((memory == null ? USUAL : memory).split(",", -1))
+            .map(each -> candidate(each.strip()))
+            .toList();
     try (AdminClient client = server.open()) {
+      if (memory == null) {
+        Answer<CurveDocument> curve = client.get("/api/v1/pool/curve", CurveDocument.class);
+        if (curve.document().points().size() > 1) {
+          return server.show(curve, CurveLines::of);
+        }
+      }
       Set<String> before = candidates(client.get(SHADOWS, ShadowDocument.class).document());
       Answer<ShadowDocument> begun =
           client.send("POST", SHADOWS, Map.of("policies", wanted), ShadowDocument.class);

@@ -163,6 +163,7 @@ final class StatsText {
         earlier != null && earlier.getClass() == now.getClass() ? earlier : now;
     StatsText text = new StatsText(seconds(before, now));
     text.lines.add(title(server, now, ", taking no more clients"));
+    text.lines.addAll(advice(now));
     text.lines.addAll(HEAD.lines(now));
     switch (now) {
       case StatsDocument values -> text.values(values, (StatsDocument) before);
@@ -170,6 +171,15 @@ final class StatsText {
     }
     text.lines.addAll(HEAP.lines(now));
     return text.lines;
+  }
+
+  /** What to do, most important first. */
+  static List<String> advice(ProcessDocument now) {
+    return now.advice().stream()
+        .map(each ->
+            "%-12s %s (since %s)"
+                .formatted("advice", Format.text(each.text()), Format.moment(each.since())))
+        .toList();
   }
 
   static String title(ServerAddress server, ProcessDocument now, String closing) {

@@ -23,6 +23,7 @@ public final class TopText {
 
   static final int COLUMNS = 80;
   static final int ROWS = 24;
+  private static final int INDENT = 13;
   private static final int TENANTS = 5;
 
   private static final TextTemplate<ProcessDocument> MEMORY =
@@ -103,6 +104,7 @@ public final class TopText {
     if (!policy.quarantine().isEmpty()) {
       lines.add("             in quarantine: " + quarantine(policy.quarantine()));
     }
+    StatsText.advice(now).forEach(each -> lines.addAll(wrapped(each)));
     lines.addAll(MEMORY.lines(now));
     switch (now) {
       case StatsDocument values -> {
@@ -119,6 +121,20 @@ public final class TopText {
       }
     }
     return lines.stream().limit(ROWS).map(TopText::fitted).toList();
+  }
+
+  /** Continues a long line below its text. */
+  private static List<String> wrapped(String line) {
+    List<String> lines = new ArrayList<>();
+    String rest = line;
+    while (rest.length() > COLUMNS) {
+      int end = rest.lastIndexOf(' ', COLUMNS);
+      end = end <= INDENT ? COLUMNS : end;
+      lines.add(rest.substring(0, end));
+      rest = " ".repeat(INDENT) + rest.substring(end).strip();
+    }
+    lines.add(rest);
+    return lines;
   }
 
   private static String fitted(String line) {

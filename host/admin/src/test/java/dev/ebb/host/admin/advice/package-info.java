@@ -1,0 +1,5 @@
+/** Pools as documents and pictures. */
+@NullMarked
+package dev.ebb.host.admin.advice;
+
+import org.jspecify.annotations.NullMarked;

@@ -147,6 +147,7 @@ class OpenApiTest {
           "POST /api/v1/route {\"keys\": [\"key9\"]}",
           "GET /api/v1/pool",
           "GET /api/v1/pool/map?cells=10",
+          "GET /api/v1/pool/curve",
           "GET /api/v1/pool/migrations",
           "GET /api/v1/evictions",
           "PATCH /api/v1/config {\"dryRun\": true, \"changes\": {\"ebb.eviction.policy\": \"second\"}}",

@@ -143,7 +143,7 @@ public final class PolicyRuntime implements AutoCloseable {
   private void applyShadows(EbbConfig next) {
     shadows.set(
         next.shadow().policies().stream().map(ShadowSpec::display).toList(), next.shadow().rate());
-    curve.enable(next.shadow().curve());
+    curve.enable(next.shadow().curve(), next.shadow().rate());
   }
 
   private FolderWatch watch() {

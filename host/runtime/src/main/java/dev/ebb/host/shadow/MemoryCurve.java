@@ -30,11 +30,12 @@ public final class MemoryCurve implements AutoCloseable {
   private static final long MOST_ENTRIES = 8_192;
 
   /** A small pool would be simulated as a whole, five times. */
-  private static final double HIGHEST_RATE = 0.25;
+  private static final double HIGHEST_RATE = 0.125;
 
   private final PolicySite site;
   private final Shadows shadows;
   private boolean enabled;
+  private double rate;
   private boolean running;
 
   /** Creates a curve that is disabled; {@code seed} decides which keys are sampled. */
@@ -88,20 +89,23 @@ public final class MemoryCurve implements AutoCloseable {
     }
   }
 
-  /** Starts the measurement with the first eviction, or stops it. */
-  public synchronized void enable(boolean enable) {
+  /**
+   * Starts the measurement with the first eviction, or stops it.
+   *
+   * @param newRate the share of keys to sample; 0 to choose automatically
+   */
+  public synchronized void enable(boolean enable, double newRate) {
     enabled = enable;
-    if (!enable) {
-      running = false;
-      shadows.set(List.of(), 0);
-    }
+    rate = newRate;
+    running &= enable;
+    shadows.set(running ? SIZES : List.of(), rate);
   }
 
   /** Starts the measurement if there have been evictions; must be called about once a second. */
   public synchronized void second() {
     if (enabled && !running && site.use().evictedBytes() > 0) {
       running = true;
-      shadows.set(SIZES, 0);
+      shadows.set(SIZES, rate);
     }
   }
 

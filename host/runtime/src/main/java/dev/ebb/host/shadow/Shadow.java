@@ -23,7 +23,6 @@ final class Shadow implements Runnable {
   /** The number of checks, 200 ms apart, after which a busy thread is abandoned. */
   private static final int MAX_LOOKS = 50;
 
-  private static final int FEW_ACCESSES = 1_000;
   private static final int FEW_ENTRIES = 100;
 
   /** A cache with more memory than the live one may never be full. */
@@ -162,7 +161,7 @@ final class Shadow implements Runnable {
    * entries, so the two differ only after enough accesses.
    */
   private static boolean isEnough(Seen now) {
-    return now.counts.sampled >= Math.max(FEW_ACCESSES, now.entries) && now.entries >= FEW_ENTRIES;
+    return now.counts.sampled >= Math.max(ShadowReport.FEW_ACCESSES, now.entries) && now.entries >= FEW_ENTRIES;
   }
 
   @Override

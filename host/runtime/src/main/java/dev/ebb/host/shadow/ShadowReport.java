@@ -31,6 +31,17 @@ public record ShadowReport(
     double nanosPerAccess,
     long dropped) {
 
+  /** The minimum number of accesses. */
+  static final int FEW_ACCESSES = 1_000;
+
+  /**
+   * Returns how many sampled accesses are enough. The shadow cache starts with the entries of the
+   * live cache, so the two differ only after as many accesses as it has entries.
+   */
+  public long neededAccesses() {
+    return Math.max(FEW_ACCESSES, sampledEntries);
+  }
+
   /** The state of a shadow policy. */
   public enum State {
     /** The cache is not warm yet; nothing is counted. */

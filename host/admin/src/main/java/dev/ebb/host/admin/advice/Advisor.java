@@ -192,8 +192,7 @@ public final class Advisor {
                   now.candidates().active(),
                   saved <= 0
                       ? ""
-                      : ": %s fewer are computed again"
-                          .formatted(perSecond(saved, now.unit().name())));
+                      : ": it saves %s".formatted(perSecond(saved, now.unit().name())));
       to.add(Advice.of(BETTER_POLICY, began, text, gain, best.policy()));
     }
   }

@@ -44,6 +44,7 @@ public record ShadowDocument(
    * @param hitBytes estimated bytes of values it would have served
    * @param enough whether the sample is large enough
    * @param sampledAccesses accesses in the sample since counting began
+   * @param neededAccesses how many it takes until the sample is large enough
    * @param sampledEntries entries in its cache
    * @param droppedAccesses sampled accesses that were dropped because the policy did not keep up
    */
@@ -63,6 +64,7 @@ public record ShadowDocument(
       @Nullable Double hitBytes,
       boolean enough,
       long sampledAccesses,
+      long neededAccesses,
       long sampledEntries,
       @Nullable Double nanosPerAccess,
       long droppedAccesses) {
@@ -85,6 +87,7 @@ public record ShadowDocument(
           estimate == null ? null : estimate.hitBlocks() * ObjectStore.UNIT_BYTES,
           report.enough(),
           report.sampledAccesses(),
+          report.neededAccesses(),
           report.sampledEntries(),
           Json.known(report.nanosPerAccess()),
           report.dropped());

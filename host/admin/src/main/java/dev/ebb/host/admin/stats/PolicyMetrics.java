@@ -51,9 +51,8 @@ public final class PolicyMetrics implements MetricSource {
       Advice given =
           advice.stream().filter(each -> each.kind().equals(name)).findFirst().orElse(null);
       sink.count("ebb_advice", given == null ? 0 : 1, name);
-      if (given != null && given.gain() != null) {
-        sink.put("ebb_advice_gain_ratio", given.gain(), name);
-      }
+      Double gain = given == null ? null : given.gain();
+      sink.put("ebb_advice_gain_ratio", gain == null ? 0 : gain, name);
     }
   }
 

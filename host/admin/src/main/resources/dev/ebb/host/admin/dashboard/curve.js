@@ -12,7 +12,10 @@ const CURVE_COLUMNS = [
 
 /** Formats a difference of two ratios: +4.0 points. */
 function pointsText(value) {
-  return known(value, (number) => `${number < 0 ? "−" : "+"}${Math.abs(100 * number).toFixed(1)} points`);
+  return known(value, (number) => {
+    const size = Math.abs(100 * number).toFixed(1);
+    return `${size === "0.0" ? "±" : number < 0 ? "−" : "+"}${size} points`;
+  });
 }
 
 /** Draws the hit ratio over the memory of the pool, with its error. */

@@ -6,6 +6,8 @@ import dev.ebb.host.admin.policy.ShadowDocument;
 import dev.ebb.host.text.Columns;
 import dev.ebb.host.text.Computed;
 import dev.ebb.host.text.Format;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -77,7 +79,7 @@ public final class ShadowLines {
                     chains ? ">PREFIX HITS | {prefixHitRatio:percent}\n" : ""),
             new Computed<>("band", each -> band(answer, each)),
             new Computed<>("points", each -> points(each.difference())),
-            new Computed<>("remark", ShadowLines::remark));
+            new Computed<>("remark", each -> remark(answer, each)));
     List<String> lines = new ArrayList<>(columns.lines(candidates));
     lines.addAll(counted(answer, chunksOnly));
     return lines;
@@ -107,7 +109,7 @@ public final class ShadowLines {
             new Computed<>("times", ShadowLines::times),
             new Computed<>("band", each -> band(answer, each)),
             new Computed<>("points", each -> points(each.difference())),
-            new Computed<>("remark", ShadowLines::remark));
+            new Computed<>("remark", each -> remark(answer, each)));
     List<String> lines = new ArrayList<>(columns.lines(sizes));
     sizes.stream()
         .filter(each -> !each.active() && each.enough())
@@ -193,11 +195,22 @@ public final class ShadowLines {
     return difference == null ? null : String.format(Locale.ROOT, "%+.1f points", 100 * difference);
   }
 
-  private static String remark(ShadowDocument.Candidate candidate) {
+  private static String remark(ShadowDocument answer, ShadowDocument.Candidate candidate) {
     return switch (candidate.state()) {
       case "failed" -> "failed: " + Format.text(candidate.reason());
       case "warming-up" -> "warming up";
-      default -> candidate.enough() ? "" : "too few accesses yet";
+      default -> candidate.enough() ? "" : "too few accesses yet" + rest(answer, candidate);
     };
+  }
+
+  /** Returns how long it takes until a sample is large enough, as fast as it has grown so far. */
+  private static String rest(ShadowDocument answer, ShadowDocument.Candidate candidate) {
+    long missing = candidate.neededAccesses() - candidate.sampledAccesses();
+    if (answer.since() == null || candidate.sampledAccesses() == 0 || missing <= 0) {
+      return "";
+    }
+    Duration counted = Duration.between(Instant.parse(answer.since()), Instant.now());
+    double seconds = counted.toMillis() / 1e3 * missing / candidate.sampledAccesses();
+    return seconds <= 0 ? "" : "; enough in about " + Format.seconds((double) Math.ceil(seconds));
   }
 }

@@ -99,7 +99,10 @@ public final class AdminApi implements AutoCloseable {
   private void numbers(AdminContext process) {
     new ApiRoutes(routes).addTo(routes);
     Metrics metrics =
-        running.add(new Metrics(List.of(process.metrics(), new PolicyMetrics(process.runtime(), process.advisor()))));
+        running.add(
+            new Metrics(
+                List.of(
+                    process.metrics(), new PolicyMetrics(process.runtime(), process.advisor()))));
     routes
         .add(
             Operation.get("/health/live", HealthDocument.class, "200 while the process runs")

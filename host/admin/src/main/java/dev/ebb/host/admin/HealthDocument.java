@@ -45,8 +45,7 @@ public record HealthDocument(String status, List<String> reasons, List<String> w
     return !open
         ? DRAINING
         : damage == null
-            ? new HealthDocument(
-                "ready", List.of(), advice.stream().map(Advice::text).toList())
+            ? new HealthDocument("ready", List.of(), advice.stream().map(Advice::text).toList())
             : damaged(damage);
   }
 }

@@ -71,6 +71,8 @@ class ShadowSpecTest {
     assertThat(ShadowSpec.named(specs))
         .extracting(PolicySpec::name)
         .containsExactly("sieve", "lfu");
-    assertThat(specs).extracting(each -> ShadowSpec.factor(each.memory())).containsExactly("1", "0.5", "4");
+    assertThat(specs)
+        .extracting(each -> ShadowSpec.factor(each.memory()))
+        .containsExactly("1", "0.5", "4");
   }
 }

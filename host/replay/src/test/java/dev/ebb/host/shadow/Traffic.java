@@ -133,7 +133,8 @@ final class Traffic {
 
   /** Runs all requests on a live cache. Returns its hit ratio. */
   double run(String policy, long capacity, List<? extends AccessListener> listeners) {
-    BlockCache cache = new InlineBlockCache(capacity, this::nanos, new GhostWindow(1), OnFault.FAIL);
+    BlockCache cache =
+        new InlineBlockCache(capacity, this::nanos, new GhostWindow(1), OnFault.FAIL);
     cache.install(policy, policy(policy, capacity, this::nanos));
     CacheRequest request = new CacheRequest();
     long hits = 0;

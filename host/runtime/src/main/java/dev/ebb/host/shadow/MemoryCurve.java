@@ -55,7 +55,11 @@ public final class MemoryCurve implements AutoCloseable {
    * @param points by memory, least first; empty until the sample is large enough
    */
   public record Report(
-      double rate, @Nullable Instant since, String policy, long capacityBlocks, List<Point> points) {
+      double rate,
+      @Nullable Instant since,
+      String policy,
+      long capacityBlocks,
+      List<Point> points) {
 
     /** Copies the list. */
     public Report {

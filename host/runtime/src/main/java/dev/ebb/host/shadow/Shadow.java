@@ -161,7 +161,8 @@ final class Shadow implements Runnable {
    * entries, so the two differ only after enough accesses.
    */
   private static boolean isEnough(Seen now) {
-    return now.counts.sampled >= Math.max(ShadowReport.FEW_ACCESSES, now.entries) && now.entries >= FEW_ENTRIES;
+    return now.counts.sampled >= Math.max(ShadowReport.FEW_ACCESSES, now.entries)
+        && now.entries >= FEW_ENTRIES;
   }
 
   @Override

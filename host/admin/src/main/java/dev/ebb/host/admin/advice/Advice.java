@@ -39,6 +39,7 @@ public record Advice(
 
   static Advice of(
       Kind kind, Instant since, String text, @Nullable Double gain, @Nullable String policy) {
-    return new Advice(Json.word(kind), since.truncatedTo(ChronoUnit.MILLIS).toString(), text, gain, policy);
+    return new Advice(
+        Json.word(kind), since.truncatedTo(ChronoUnit.MILLIS).toString(), text, gain, policy);
   }
 }

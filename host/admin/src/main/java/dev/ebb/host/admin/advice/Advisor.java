@@ -96,7 +96,8 @@ public final class Advisor {
     double least = window.stream().mapToDouble(Facts::heap).min().orElseThrow();
     Instant began = decide(HEAP_FULL, isLong() ? least : Double.NaN, OF_HEAP, now);
     if (began != null) {
-      String text = "the Java heap is nearly full: increase it, for example with EBB_JAVA_OPTS=-Xmx8g";
+      String text =
+          "the Java heap is nearly full: increase it, for example with EBB_JAVA_OPTS=-Xmx8g";
       to.add(Advice.of(HEAP_FULL, began, text, null, null));
     }
   }
@@ -190,9 +191,7 @@ public final class Advisor {
                   best.policy(),
                   points(gain),
                   now.candidates().active(),
-                  saved <= 0
-                      ? ""
-                      : ": it saves %s".formatted(perSecond(saved, now.unit().name())));
+                  saved <= 0 ? "" : ": it saves %s".formatted(perSecond(saved, now.unit().name())));
       to.add(Advice.of(BETTER_POLICY, began, text, gain, best.policy()));
     }
   }

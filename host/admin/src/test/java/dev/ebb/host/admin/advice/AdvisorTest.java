@@ -231,7 +231,9 @@ class AdvisorTest {
 
         small = expected(past, 2, 1, 0, 0.2, 0.1, small);
         lost = expected(past, 4, 3, 4, 0.1, 0.05, lost);
-        assertThat(since(tested, "pool-too-small")).as("seed %d, step %d", seed, i).isEqualTo(small);
+        assertThat(since(tested, "pool-too-small"))
+            .as("seed %d, step %d", seed, i)
+            .isEqualTo(small);
         assertThat(since(tested, "values-not-stored"))
             .as("seed %d, step %d", seed, i)
             .isEqualTo(lost);

@@ -42,8 +42,7 @@ final class CurveLines {
                         : Format.percent(each.low()) + " to " + Format.percent(each.high())),
             new Computed<>(
                 "points",
-                each ->
-                    String.format(Locale.ROOT, "%+.1f points", 100 * (each.hitRatio() - own))));
+                each -> String.format(Locale.ROOT, "%+.1f points", 100 * (each.hitRatio() - own))));
     List<String> lines = new ArrayList<>(columns.lines(curve.points()));
     lines.add(
         "* the pool with '%s'; counted since %s, on a sample of %s of the keys"

@@ -99,7 +99,8 @@ final class ObjectSite implements PolicySite, AutoCloseable {
 
   @Override
   public SiteUse use() {
-    return new SiteUse(List.of(), 0, 0, 0, 0, 0, 0, Map.of(), Map.of());
+    return new SiteUse(
+        List.of(), place.locked(cache::evictions), 0, 0, 0, 0, 0, Map.of(), Map.of());
   }
 
   @Override

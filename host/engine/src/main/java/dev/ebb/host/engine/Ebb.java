@@ -120,7 +120,7 @@ public final class Ebb implements AutoCloseable {
               Ebb.class,
               opened,
               new PoolModule(options, devices),
-              new EngineModule(options),
+              new EngineModule(options, false),
               new RuntimeModule());
       if (admin != null) {
         ebb.adminAddress = opened.add(admin).start(new ManagedEngine(ebb, host, ebb.policies()));
@@ -154,7 +154,7 @@ public final class Ebb implements AutoCloseable {
           binder.bind(PolicyRuntime.class).toInstance(policies);
           binder.bind(Parts.class);
         };
-    Parts parts = host.wire(Parts.class, opened, existing, new EngineModule(options));
+    Parts parts = host.wire(Parts.class, opened, existing, new EngineModule(options, true));
     parts.ebb.settings = parts.settings;
     try {
       for (PolicyPlace place : parts.site.places()) {

@@ -44,9 +44,16 @@ final class EngineModule implements Module {
   private static final int LARGEST_GHOST_WINDOW = 1 << 24;
 
   private final EbbOptions options;
+  private final boolean beside;
 
-  EngineModule(EbbOptions options) {
+  /**
+   * Creates a module.
+   *
+   * @param beside whether the process has another cache, whose values the disk tier keeps
+   */
+  EngineModule(EbbOptions options, boolean beside) {
     this.options = options;
+    this.beside = beside;
   }
 
   @Override
@@ -74,7 +81,7 @@ final class EngineModule implements Module {
     OffloadConfig offload = config.pool().offload();
     HostPort server = offload.server();
     engine.offload = server == null ? null : new SequenceOffload(engine, offload, server);
-    if (config.diskTier().isOn()) {
+    if (config.diskTier().isOn() && !beside) {
       openDisk(engine, config.diskTier(), opened);
     }
     if (options.stateBytes() > 0) {

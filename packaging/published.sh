@@ -14,7 +14,8 @@ ebb_find_jdk || { ebb_jdk_missing; exit 1; }
 export JAVA_HOME="$EBB_JDK"
 version=$(sed -n 's,^  <version>\(.*\)</version>,\1,p' "$home/pom.xml")
 
-mvn -q -B -ntp -f "$home" -Prelease -Dgpg.skip -DskipTests "$@" \
+modules=$(cd "$home" && echo . bom spi spi-testkit plugin-* host/embedded archetype | tr ' ' ',')
+mvn -q -B -ntp -f "$home" -Prelease -Dgpg.skip -DskipTests -pl "$modules" -am "$@" \
   "-DaltDeploymentRepository=local::file://$folder" deploy
 
 # Each has its description, and each JAR its sources and documentation.

@@ -94,7 +94,10 @@ class DiskReuseTest {
           }
           computed += prompts.get(i).length - TestServer.cached(answer);
         }
-        assertThat(traffic(server).diskTokens()).isPositive();
+        long tokens = traffic(server).diskTokens();
+        assertThat(tokens).isPositive();
+        assertThat(server.get("/metrics").body())
+            .contains("ebb_disk_in_use 1.0", "ebb_disk_hits_total " + tokens / 8 + ".0");
         assertThat(server.server.cells().branches()).isLessThan(100);
       }
       int all = prompts.stream().mapToInt(prompt -> prompt.length).sum();

@@ -81,16 +81,16 @@ final class EngineModule implements Module {
     OffloadConfig offload = config.pool().offload();
     HostPort server = offload.server();
     engine.offload = server == null ? null : new SequenceOffload(engine, offload, server);
-    if (config.diskTier().isOn() && !beside) {
-      openDisk(engine, config.diskTier(), opened);
-    }
     if (options.stateBytes() > 0) {
-      requireOneDevice(engine, "recurrent states");
+      requireOneDevice(engine, config, "recurrent states");
       engine.partitions.getFirst().keepStates(options.stateBytes());
     }
     if (!windows.areFull()) {
-      requireOneDevice(engine, "windows");
+      requireOneDevice(engine, config, "windows");
       engine.partitions.getFirst().keepWindows(windows);
+    }
+    if (config.diskTier().isOn() && !beside) {
+      openDisk(engine, config.diskTier(), opened);
     }
     String policy = config.scheduler().preemption().name();
     int blocks = pools.stream().mapToInt(KvPool::blocks).sum();
@@ -114,13 +114,13 @@ final class EngineModule implements Module {
     engine.disk = disk;
   }
 
-  private static void requireOneDevice(Engine engine, String model) {
+  private static void requireOneDevice(Engine engine, EbbConfig config, String model) {
     if (engine.offload != null) {
       throw new UserError(
           "ebb.pool.offload.server keeps no sequences of a model with %s; leave it out"
               .formatted(model));
     }
-    if (engine.disk != null) {
+    if (config.diskTier().isOn()) {
       throw new UserError(
           "ebb.tiers.disk.path keeps no prefixes of a model with %s; leave it out"
               .formatted(model));
@@ -207,8 +207,9 @@ final class EngineModule implements Module {
             (changed, cause) -> upkeep.ttl(changed.eviction().ttl()),
             DiskTierConfig.ADMISSION,
             (changed, cause) -> {
-              if (engine.disk != null) {
-                engine.disk.admit(changed.diskTier().admission());
+              DiskPages disk = engine.disk;
+              if (disk != null) {
+                disk.admit(changed.diskTier().admission());
               }
             },
             EvictionConfig.PIN_BUDGET,

@@ -8,6 +8,7 @@ import dev.ebb.host.disk.tier.DiskTierStats;
 import dev.ebb.host.errors.UserError;
 import dev.ebb.host.pool.DType;
 import dev.ebb.host.pool.KvLayout;
+import dev.ebb.host.runtime.RuntimeConfig;
 import dev.ebb.host.testing.Awaiting;
 import dev.ebb.host.testing.PluginJarBuilder;
 import java.io.BufferedReader;
@@ -19,6 +20,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Random;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.BeforeEach;
@@ -273,6 +275,21 @@ class DiskPrefixesTest {
     try (Ebb ebb = Ebb.start(options(home, wide, 2_000, settings))) {
       assertThat(compute(ebb, MODEL, prompt)).isLessThan(6_400);
       assertThat(compute(ebb, MODEL, prompt)).isEqualTo(6_400);
+    }
+  }
+
+  @Test
+  void theAdmissionChangesWhileTheEngineRuns() {
+    try (Ebb ebb = start(64, "ebb.tiers.disk.admission = second-use")) {
+      compute(ebb, MODEL, tokens(0, 40));
+      var _ = ebb.view().blocks().evictTo(0);
+      assertThat(ebb.stats().disk().rejectedValues()).isEqualTo(10);
+
+      RuntimeConfig config = ebb.policies().config();
+      config.commit(config.version(), Map.of("tiers.disk.admission", "all"));
+      compute(ebb, MODEL, tokens(1_000, 40));
+      evictAll(ebb, 10);
+      assertThat(ebb.stats().disk().rejectedValues()).isEqualTo(10);
     }
   }
 

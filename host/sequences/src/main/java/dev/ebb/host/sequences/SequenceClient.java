@@ -143,9 +143,15 @@ final class SequenceClient implements SequenceService.Client {
     }
     String name = words.name("model");
     EngineModel stated = EngineModel.parse(words);
+    Ebb before = ebb;
     ebb = null;
-    ebb = server.open(stated);
-    model = name;
+    try {
+      before = server.open(stated);
+      model = name;
+    } finally {
+      // A refused model leaves the previous one, unless that has been replaced.
+      ebb = before == null || !before.isOpen() ? null : before;
+    }
     return server.memory();
   }
 

@@ -137,7 +137,8 @@ public final class SequenceServer implements SequenceService, AutoCloseable {
 
   /** Aborts all sequences and frees the memory. */
   @Override
-  public synchronized void close() {
+  public void close() {
+    // Not under the lock: a client that states its model waits for it.
     clients.forEach(SequenceClient::abortAll);
     threads.close();
     Running now = running;

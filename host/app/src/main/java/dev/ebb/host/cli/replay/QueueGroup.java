@@ -138,7 +138,7 @@ final class QueueGroup {
         "%,d".formatted(result.missedDeadlines()));
   }
 
-  private static String seconds(long[] nanos, double percent) {
+  private static String seconds(List<Long> nanos, double percent) {
     return String.format(Locale.ROOT, "%.2f s", QueueResult.millis(nanos, percent) / 1_000);
   }
 }

@@ -162,8 +162,8 @@ final class QueueReplay implements SchedulerMemory<QueueReplay.Job> {
         preemptions,
         computed,
         recomputed,
-        waits.stream().mapToLong(Long::longValue).toArray(),
-        latencies.stream().mapToLong(Long::longValue).toArray(),
+        waits,
+        latencies,
         missed,
         scheduler.preemptionFault());
   }

@@ -1,6 +1,6 @@
 package dev.ebb.host.replay.queue;
 
-import java.util.Arrays;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -22,14 +22,14 @@ public record QueueResult(
     long preemptions,
     long computedTokens,
     long recomputedTokens,
-    long[] waits,
-    long[] latencies,
+    List<Long> waits,
+    List<Long> latencies,
     int missedDeadlines,
     @Nullable String fault) {
 
   public QueueResult {
-    Arrays.sort(waits);
-    Arrays.sort(latencies);
+    waits = waits.stream().sorted().toList();
+    latencies = latencies.stream().sorted().toList();
   }
 
   /**
@@ -38,11 +38,11 @@ public record QueueResult(
    * @param percent 0 to 100
    * @return NaN if there are none
    */
-  public static double millis(long[] sorted, double percent) {
-    if (sorted.length == 0) {
+  public static double millis(List<Long> sorted, double percent) {
+    if (sorted.isEmpty()) {
       return Double.NaN;
     }
-    int rank = (int) Math.ceil(percent / 100 * sorted.length);
-    return sorted[Math.max(0, rank - 1)] / 1e6;
+    int rank = (int) Math.ceil(percent / 100 * sorted.size());
+    return sorted.get(Math.max(0, rank - 1)) / 1e6;
   }
 }

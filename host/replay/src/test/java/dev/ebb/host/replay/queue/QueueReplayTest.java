@@ -50,8 +50,8 @@ class QueueReplayTest {
             clock -> PreemptionRules.LOWEST_PRIORITY);
 
     assertThat(result.answered()).isEqualTo(1);
-    assertThat(result.latencies()).containsExactly(75_000_000);
-    assertThat(result.waits()).containsExactly(0);
+    assertThat(result.latencies()).containsExactly(75_000_000L);
+    assertThat(result.waits()).containsExactly(0L);
     assertThat(result.computedTokens()).isEqualTo(35);
     assertThat(result.preemptions()).isZero();
     assertThat(result.missedDeadlines()).isZero();
@@ -74,8 +74,8 @@ class QueueReplayTest {
     assertThat(result.preemptions()).isEqualTo(1);
     assertThat(result.recomputedTokens()).isEqualTo(32);
     assertThat(result.computedTokens()).isEqualTo(2 * 40 + 32);
-    assertThat(result.waits()[0]).isZero();
-    assertThat(result.waits()[1]).isPositive();
+    assertThat(result.waits().getFirst()).isZero();
+    assertThat(result.waits().getLast()).isPositive();
   }
 
   @Test
@@ -112,8 +112,8 @@ class QueueReplayTest {
       assertThat(first.answered()).isEqualTo(300);
       assertThat(first.preemptions()).isPositive();
       assertThat(first.computedTokens()).isEqualTo(needed + first.recomputedTokens());
-      assertThat(first.latencies()).containsExactly(second.latencies());
-      assertThat(first.waits()).containsExactly(second.waits());
+      assertThat(first.latencies()).isEqualTo(second.latencies());
+      assertThat(first.waits()).isEqualTo(second.waits());
     }
   }
 

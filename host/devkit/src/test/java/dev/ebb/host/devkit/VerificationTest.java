@@ -470,7 +470,7 @@ class VerificationTest {
               .endsWith("write '>=1.6.0 & <2.0.0'");
         })
         .matches(VerifyFinding::warning);
-    assertThat(spiUse(verify(sampled.manifest("Plugin-Requires", "~1.6.0"))))
+    assertThat(spiUse(verify(sampled.manifest("Plugin-Requires", ">=1.6.0 & <2.0.0"))))
         .matches(finding -> !finding.warning() && finding.message().isEmpty());
   }
 

@@ -149,7 +149,7 @@ class RefusalTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"1.0.0", "1", "*", ">=1.0.0", "<2.0.0", ">=1.0.0 | <2.0.0", "!=1.6.0"})
+  @ValueSource(strings = {"1.0.0", "1", "*", ">=1.0.0", "<2.0.0", ">=1.0.0 | <2.0.0", "!=1.7.0"})
   void anUnboundedRange(String range) {
     assertThat(reason(good().manifest("Plugin-Requires", range)))
         .isEqualTo(
@@ -173,7 +173,7 @@ class RefusalTest {
     assertThat(reason(good().manifest("Plugin-Requires", range)))
         .isEqualTo(
             "Plugin-Requires '%s' excludes dev.ebb.spi 1.7.0, which is running; use a build of the"
-                + " plugin for it, or build it again with ebb-spi 1.6.0 and write"
+                + " plugin for it, or build it again with ebb-spi 1.7.0 and write"
                 + " '>=1.7.0 & <2.0.0'",
             range);
   }
@@ -188,7 +188,7 @@ class RefusalTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {">1.0.0 & <1.6.0", "2.x", "~3.1", "2 - 3"})
+  @ValueSource(strings = {">1.0.0 & <1.7.0", "2.x", "~3.1", "2 - 3"})
   void aRangeOfOtherVersionsIsNotEmpty(String range) {
     assertThat(reason(good().manifest("Plugin-Requires", range)))
         .startsWith("Plugin-Requires '" + range + "' excludes dev.ebb.spi 1.7.0, which is running");
@@ -225,7 +225,7 @@ class RefusalTest {
         .isEqualTo(
             "its manifest has no Plugin-Id; add the plugin's name, for example 'acme-lru'. Also:"
                 + " Plugin-Version '1.0' must be a semantic version, for example '1.0.0'. Also:"
-                + " Plugin-Requires '*' must be a range bounded on both sides, for example '>=1.6.0"
+                + " Plugin-Requires '*' must be a range bounded on both sides, for example '>=1.7.0"
                 + " & <2.0.0'. Also: Plugin-Dependencies is not supported: pack what the plugin"
                 + " needs into its JAR. Also: it contains the classes of dev.ebb.spi; leave"
                 + " dev/ebb/spi out of the JAR (in Maven: declare ebb-spi with scope 'provided')"
@@ -233,7 +233,7 @@ class RefusalTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"^1.0.0", "~1.6.0", "1.6.x", "1.x", "=1.6.0", "1.0.0 - 1.6.9"})
+  @ValueSource(strings = {"^1.0.0", "~1.7.0", "1.7.x", "1.x", "=1.7.0", "1.0.0 - 1.7.9"})
   void otherBoundedRangesAreFine(String range) {
     assertThat(reason(good().manifest("Plugin-Requires", range))).isEmpty();
   }
@@ -289,6 +289,7 @@ class RefusalTest {
                 + " META-INF/services/dev.ebb.spi.PolicyPlugin,"
                 + " META-INF/services/dev.ebb.spi.BlockPolicyProvider,"
                 + " META-INF/services/dev.ebb.spi.TokenPolicyProvider,"
+                + " META-INF/services/dev.ebb.spi.TokenBudgetProvider,"
                 + " META-INF/services/dev.ebb.spi.LifetimePredictorProvider,"
                 + " META-INF/services/dev.ebb.spi.PreemptionPolicyProvider");
   }

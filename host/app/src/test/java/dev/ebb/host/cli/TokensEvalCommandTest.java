@@ -111,7 +111,7 @@ class TokensEvalCommandTest {
         "--ratios some       | --ratios: 'some' must be a share such as 20% or 0.2",
         "--seeds 0           | --seeds: '0' must be 1 to 10000",
         "--tokens 10         | --tokens: '10' must be 64 to 4096",
-        "--budget even       | unknown budget rule 'even'; use one of: [uniform, pyramid, ada]",
+        "--budget even       | no token budget named 'even'; available: [uniform, pyramid, ada]",
         "--policies newst    | 'newst' (did you mean 'newest'?); available: [newest]",
         "--policies adakv    | 'snapkv'; available: [newest]",
         "--budget ada --policies newest | the budget 'ada' needs a policy",

@@ -29,6 +29,7 @@ class DocumentedRulesTest {
           Rule.MASK,
           Rule.SCORES,
           Rule.STATE,
+          Rule.BUDGET,
           Rule.STATELESS,
           Rule.ALLOCATION,
           Rule.ORDER);

@@ -85,7 +85,7 @@ class NewProjectTest {
     project("x", ProjectKind.POLICY, ProjectBuild.MAVEN).write(folder);
     Files.writeString(libraries.spi(), "another contract");
 
-    assertThat(libraries.version()).isNotEqualTo(before).matches("1\\.6\\.0-[0-9a-f]{8}");
+    assertThat(libraries.version()).isNotEqualTo(before).matches("1\\.7\\.0-[0-9a-f]{8}");
     assertThat(folder.resolve("pom.xml")).content().contains("<version>" + before + "</version>");
     assertThat(folder.resolve("repository/dev/ebb/ebb-spi/" + before)).isDirectory();
   }

@@ -17,6 +17,7 @@ import dev.ebb.host.metrics.Metric;
 import dev.ebb.host.pool.DType;
 import dev.ebb.host.pool.KvLayout;
 import dev.ebb.host.testing.PluginJarBuilder;
+import java.nio.charset.StandardCharsets;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.URI;
@@ -36,6 +37,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.ObjectMapper;
+import redis.clients.jedis.commands.ProtocolCommand;
 
 /** Checks the calls and metrics in the documentation against the program. */
 class DocumentedTest {
@@ -149,6 +151,7 @@ class DocumentedTest {
       Storm.of(process);
       process.put("hybrid@01000100@0@0a@", 10);
       process.put("hybrid@01000100@1@0a@", 10);
+      hint(process);
       Answer answer = process.get("/metrics");
       // A policy's gauges are asked for once a second, while there is something to do; candidates
       // need a while to differ.
@@ -174,6 +177,22 @@ class DocumentedTest {
                   .filter(name -> !OF_MODULES.contains(name))
                   .toList());
     }
+  }
+
+  private static void hint(AdminProcess process) {
+    ProtocolCommand request = () -> "EBB.REQUEST".getBytes(StandardCharsets.UTF_8);
+    ProtocolCommand hints = () -> "EBB.HINTS".getBytes(StandardCharsets.UTF_8);
+    process.jedis().sendCommand(request, "BEGIN", "hinted", "KEYS", "hinted-chunk");
+    process
+        .jedis()
+        .sendCommand(
+            hints,
+            "hinted",
+            """
+            {"protocol_version": "0.1", "message_id": "m", "actions": [
+              {"action_id": "a", "action_type": "kv.retain", "action_version": "1.0",
+               "payload": {"directives": [{"priority": 5}]}}]}""");
+    process.jedis().sendCommand(request, "END", "hinted");
   }
 
   /** What an engine in this process serves. */

@@ -3,6 +3,7 @@ package dev.ebb.host.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.ebb.host.text.KeyText;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -12,6 +13,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.ObjectMapper;
+import redis.clients.jedis.commands.ProtocolCommand;
 
 /** Tests the commands on evictions and on explanations of entries. */
 class EvictionCommandsTest {
@@ -65,6 +67,32 @@ class EvictionCommandsTest {
 
     assertThat(log.at("/evictions").size()).isEqualTo(3);
     assertThat(log.at("/evictions/0/bytes").asLong()).isEqualTo(131_072);
+  }
+
+  @Test
+  void whatBecameOfHintsIsLogged() {
+    ProtocolCommand request = () -> "EBB.REQUEST".getBytes(StandardCharsets.UTF_8);
+    ProtocolCommand hints = () -> "EBB.HINTS".getBytes(StandardCharsets.UTF_8);
+    ebb.jedis().sendCommand(request, "BEGIN", "r-1", "TENANT", "acme", "KEYS", "c1", "c2");
+    ebb.jedis()
+        .sendCommand(
+            hints,
+            "r-1",
+            """
+            {"protocol_version": "0.1", "message_id": "m", "actions": [
+              {"action_id": "a-1", "action_type": "kv.retain", "action_version": "1.0",
+               "payload": {"directives": [{"priority": 5}]}},
+              {"action_id": "a-2", "action_type": "kv.teleport", "action_version": "1.0",
+               "payload": {}}]}""");
+    ebb.jedis().sendCommand(request, "BEGIN", "r-2", "KEYS", "c1", "c2");
+
+    assertThat(ebb.run("logs", "--hints").out())
+        .containsPattern("(?m)^20.* applied +kv.retain +acme +r-1 +a-1$")
+        .containsPattern("(?m)^20.* ignored +kv.teleport +acme +r-1 +a-2 +action_type is not known$")
+        .containsPattern("(?m)^20.* right +kv.retain +acme +r-1 +a-1$");
+    JsonNode log = new ObjectMapper().readTree(ebb.run("logs", "--hints", "--json").out());
+    assertThat(log.at("/hints/1/outcome").asString()).isEqualTo("ignored");
+    assertThat(ebb.run("logs", "--hints", "--follow").exitCode()).isEqualTo(2);
   }
 
   @Test

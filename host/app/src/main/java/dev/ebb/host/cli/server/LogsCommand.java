@@ -7,6 +7,7 @@ import dev.ebb.host.client.AdminClient;
 import dev.ebb.host.client.Answer;
 import dev.ebb.host.text.TextTemplate;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
@@ -48,6 +49,10 @@ public final class LogsCommand implements Callable<Integer> {
       description = "Shows what became of the last KV hints of clients instead, at most 1000")
   private boolean hints;
 
+  private static final String HINTS =
+      "TIME                 OUTCOME   TYPE                TENANT      REQUEST               ACTION"
+          + "                REASON";
+
   private static final TextTemplate<HintDocument> HINT =
       TextTemplate.of(
           HintDocument.class,
@@ -83,7 +88,9 @@ public final class LogsCommand implements Callable<Integer> {
     try (AdminClient client = server.open()) {
       Answer<HintDocument.Log> answer =
           client.get("/api/v1/hints?tail=" + Math.min(tail, MOST_HINTS), HintDocument.Log.class);
-      show(answer, answer.document().hints().stream().map(HINT::line).toList(), true);
+      List<String> lines = new ArrayList<>(List.of(HINTS));
+      answer.document().hints().forEach(hint -> lines.add(HINT.line(hint).stripTrailing()));
+      show(answer, lines, true);
     }
     return 0;
   }

@@ -112,15 +112,12 @@ class ReferenceIT {
                     run -> run.get("policy").asString().endsWith(" + hints")));
     assertThat(hinted.get(true))
         .hasSize(2)
-        .allSatisfy(
-            run -> {
-              JsonNode lru =
-                  requireNonNull(runs.get("lru@" + run.get("capacityBlocks").asLong()));
-              double gap =
-                  run.get("optimumHitRatio").asDouble() - lru.get("prefixHitRatio").asDouble();
-              assertThat(run.get("prefixHitRatio").asDouble() - lru.get("prefixHitRatio").asDouble())
-                  .isGreaterThan(0.4 * gap);
-            });
+        .allSatisfy(run -> {
+          JsonNode lru = requireNonNull(runs.get("lru@" + run.get("capacityBlocks").asLong()));
+          double gap = run.get("optimumHitRatio").asDouble() - lru.get("prefixHitRatio").asDouble();
+          assertThat(run.get("prefixHitRatio").asDouble() - lru.get("prefixHitRatio").asDouble())
+              .isGreaterThan(0.4 * gap);
+        });
     assertThat(hinted.get(false)).hasSize(2);
   }
 

@@ -78,8 +78,8 @@ final class RetentionPolicy extends QueuedBlockPolicy<TimedNode> {
     nowNanos = Math.max(nowNanos, entry.lastAccessNanos());
     long until = entry.retainedUntilNanos();
     int retention = until > entry.lastAccessNanos() ? entry.retention() : 0;
-    int priority = Math.clamp(
-            (long) entry.priority() + retention, Integer.MIN_VALUE, Integer.MAX_VALUE);
+    int priority =
+        Math.clamp((long) entry.priority() + retention, Integer.MIN_VALUE, Integer.MAX_VALUE);
     int lifetime =
         lifetime(
             retention == 0

@@ -17,13 +17,13 @@ import dev.ebb.host.metrics.Metric;
 import dev.ebb.host.pool.DType;
 import dev.ebb.host.pool.KvLayout;
 import dev.ebb.host.testing.PluginJarBuilder;
-import java.nio.charset.StandardCharsets;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -35,9 +35,9 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import redis.clients.jedis.commands.ProtocolCommand;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.ObjectMapper;
-import redis.clients.jedis.commands.ProtocolCommand;
 
 /** Checks the calls and metrics in the documentation against the program. */
 class DocumentedTest {
@@ -191,7 +191,8 @@ class DocumentedTest {
             """
             {"protocol_version": "0.1", "message_id": "m", "actions": [
               {"action_id": "a", "action_type": "kv.retain", "action_version": "1.0",
-               "payload": {"directives": [{"priority": 5}]}}]}""");
+               "payload": {"directives": [{"priority": 5}]}}]}\
+            """);
     process.jedis().sendCommand(request, "END", "hinted");
   }
 

@@ -11,9 +11,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import redis.clients.jedis.commands.ProtocolCommand;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.ObjectMapper;
-import redis.clients.jedis.commands.ProtocolCommand;
 
 /** Tests the commands on evictions and on explanations of entries. */
 class EvictionCommandsTest {
@@ -83,12 +83,14 @@ class EvictionCommandsTest {
               {"action_id": "a-1", "action_type": "kv.retain", "action_version": "1.0",
                "payload": {"directives": [{"priority": 5}]}},
               {"action_id": "a-2", "action_type": "kv.teleport", "action_version": "1.0",
-               "payload": {}}]}""");
+               "payload": {}}]}\
+            """);
     ebb.jedis().sendCommand(request, "BEGIN", "r-2", "KEYS", "c1", "c2");
 
     assertThat(ebb.run("logs", "--hints").out())
         .containsPattern("(?m)^20.* applied +kv.retain +acme +r-1 +a-1$")
-        .containsPattern("(?m)^20.* ignored +kv.teleport +acme +r-1 +a-2 +action_type is not known$")
+        .containsPattern(
+            "(?m)^20.* ignored +kv.teleport +acme +r-1 +a-2 +action_type is not known$")
         .containsPattern("(?m)^20.* right +kv.retain +acme +r-1 +a-1$");
     JsonNode log = new ObjectMapper().readTree(ebb.run("logs", "--hints", "--json").out());
     assertThat(log.at("/hints/1/outcome").asString()).isEqualTo("ignored");

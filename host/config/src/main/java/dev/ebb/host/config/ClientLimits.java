@@ -100,11 +100,6 @@ public record ClientLimits(
       Duration maxRetention) {
     long bytes = (long) (share * Runtime.getRuntime().maxMemory());
     return new ClientLimits(
-        connections,
-        Math.max(LEAST_MEMORY, bytes),
-        stall,
-        idle,
-        retainedTokens,
-        maxRetention);
+        connections, Math.max(LEAST_MEMORY, bytes), stall, idle, retainedTokens, maxRetention);
   }
 }

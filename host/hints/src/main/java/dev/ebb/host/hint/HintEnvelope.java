@@ -75,7 +75,8 @@ public record HintEnvelope(String protocolVersion, String messageId, List<JsonNo
   /** Returns a text that identifies something. */
   static String id(JsonNode of, String field) {
     JsonNode value = of.path(field);
-    if (!value.isString() || value.stringValue().isEmpty()
+    if (!value.isString()
+        || value.stringValue().isEmpty()
         || value.stringValue().length() > LONGEST_ID) {
       throw new UserError(
           "%s '%s' must be a text of 1 to %d characters"

@@ -8,4 +8,5 @@ import java.time.Instant;
  * @param request the client's name of the request
  * @param message the sender's id of the envelope
  */
-public record HintRecord(Instant time, String tenant, String request, String message, HintResult result) {}
+public record HintRecord(
+    Instant time, String tenant, String request, String message, HintResult result) {}

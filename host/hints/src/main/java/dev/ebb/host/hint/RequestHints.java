@@ -45,8 +45,7 @@ public final class RequestHints {
    * @param nodes whether there are other nodes
    * @param maxNanos the longest duration of a retention; a longer one is shortened
    */
-  public record Target(
-      int chunks, int chunkTokens, boolean onDisk, boolean nodes, long maxNanos) {}
+  public record Target(int chunks, int chunkTokens, boolean onDisk, boolean nodes, long maxNanos) {}
 
   private RequestHints(Target target) {
     this.target = target;
@@ -85,8 +84,7 @@ public final class RequestHints {
               ? new HintResult(id, type, HintOutcome.APPLIED, "")
               : new HintResult(id, type, HintOutcome.IGNORED, ignored);
     } catch (UserError wrong) {
-      result =
-          new HintResult(id, type, HintOutcome.REFUSED, String.valueOf(wrong.getMessage()));
+      result = new HintResult(id, type, HintOutcome.REFUSED, String.valueOf(wrong.getMessage()));
     }
     results.add(result);
   }
@@ -155,8 +153,7 @@ public final class RequestHints {
   private void retain(JsonNode payload) {
     JsonNode directives = payload.path("directives");
     if (!directives.isArray() || ranges.size() + directives.size() > MOST_DIRECTIVES) {
-      throw wrong(
-          "directives", directives, "a list; an envelope has at most " + MOST_DIRECTIVES);
+      throw wrong("directives", directives, "a list; an envelope has at most " + MOST_DIRECTIVES);
     }
     List<Range> stated = new ArrayList<>();
     directives.forEach(directive -> stated.add(directive(directive)));
@@ -264,8 +261,7 @@ public final class RequestHints {
   }
 
   private static UserError wrong(String field, JsonNode value, String allowed) {
-    return new UserError(
-        "%s '%s' must be %s".formatted(field, HintEnvelope.shown(value), allowed));
+    return new UserError("%s '%s' must be %s".formatted(field, HintEnvelope.shown(value), allowed));
   }
 
   /** Returns what became of each action, in their order. */
@@ -312,15 +308,13 @@ public final class RequestHints {
    * @param nanos the time from which durations count, by the cache's clock
    */
   public RequestFacts addTo(RequestFacts facts, long nanos) {
-    RequestFacts hinted =
-        facts.ended(0, new RequestEnd(null, null, returnNanos, retention(nanos)));
+    RequestFacts hinted = facts.ended(0, new RequestEnd(null, null, returnNanos, retention(nanos)));
     return session == null ? hinted : hinted.ofSequence(id(facts.tenant() + "\0" + session));
   }
 
   /** Returns a number for a name, the same each time. */
   private static long id(String name) {
-    return UUID.nameUUIDFromBytes(name.getBytes(StandardCharsets.UTF_8))
-            .getMostSignificantBits()
+    return UUID.nameUUIDFromBytes(name.getBytes(StandardCharsets.UTF_8)).getMostSignificantBits()
         & Long.MAX_VALUE;
   }
 
@@ -332,11 +326,10 @@ public final class RequestHints {
   /** Refuses what the actions retain, because it exceeds a limit. */
   void refuseRetention(String reason) {
     ranges.removeIf(range -> range.strength() > Retention.NONE);
-    results.replaceAll(
-        result ->
-            result.outcome() == HintOutcome.APPLIED && retains(result.type())
-                ? new HintResult(result.action(), result.type(), HintOutcome.REFUSED, reason)
-                : result);
+    results.replaceAll(result ->
+        result.outcome() == HintOutcome.APPLIED && retains(result.type())
+            ? new HintResult(result.action(), result.type(), HintOutcome.REFUSED, reason)
+            : result);
   }
 
   static boolean retains(String type) {

@@ -25,7 +25,8 @@ class HintLedgerTest {
       String tenant, String request, String scope, int chunks, int seconds, long... keys) {
     String payload =
         """
-        {"scope": %s, "directives": [{"end": %d, "priority": 50, "duration": %d}]}"""
+        {"scope": %s, "directives": [{"end": %d, "priority": 50, "duration": %d}]}\
+        """
             .formatted(scope, chunks * 10, seconds);
     HintEnvelope envelope = HintEnvelope.parse(envelope(action("kv.retain", payload)));
     RequestHints.Target target =
@@ -47,11 +48,10 @@ class HintLedgerTest {
     retain("a", "r1", "null", 90, 5, long90);
 
     assertThat(retain("a", "r2", "null", 11, 5, new long[11]).getFirst())
-        .satisfies(
-            refused -> {
-              assertThat(refused.outcome()).isEqualTo(HintOutcome.REFUSED);
-              assertThat(refused.reason()).contains("'1010'", "'1000'", "retained-tokens");
-            });
+        .satisfies(refused -> {
+          assertThat(refused.outcome()).isEqualTo(HintOutcome.REFUSED);
+          assertThat(refused.reason()).contains("'1010'", "'1000'", "retained-tokens");
+        });
     assertThat(retain("b", "r3", "null", 11, 5, new long[11]).getFirst().outcome())
         .as("another tenant")
         .isEqualTo(HintOutcome.APPLIED);
@@ -108,8 +108,7 @@ class HintLedgerTest {
         int chunks = 1 + random.nextInt(keys.length);
         int seconds = 1 + random.nextInt(200);
         long chunk = base + chunks - 1;
-        Claim same =
-            claims.stream().filter(each -> each.chunk == chunk).findFirst().orElse(null);
+        Claim same = claims.stream().filter(each -> each.chunk == chunk).findFirst().orElse(null);
         long others =
             claims.stream()
                 .filter(each -> each.tenant.equals(tenant) && !each.equals(same))
@@ -122,8 +121,7 @@ class HintLedgerTest {
         expected.merge(fits ? HintOutcome.APPLIED : HintOutcome.REFUSED, 1L, Long::sum);
         if (fits) {
           claims.remove(same);
-          claims.add(
-              new Claim(tenant, "r" + step, chunk, chunks * 10L, now + seconds * SECOND));
+          claims.add(new Claim(tenant, "r" + step, chunk, chunks * 10L, now + seconds * SECOND));
         }
       }
     }

@@ -23,13 +23,15 @@ class RequestHintsTest {
 
   static String envelope(String... actions) {
     return """
-        {"protocol_version": "0.1", "message_id": "m-1", "actions": [%s]}"""
+    {"protocol_version": "0.1", "message_id": "m-1", "actions": [%s]}\
+    """
         .formatted(String.join(", ", actions));
   }
 
   static String action(String type, String payload) {
     return """
-        {"action_id": "a-%s", "action_type": "%s", "action_version": "1.0", "payload": %s}"""
+    {"action_id": "a-%s", "action_type": "%s", "action_version": "1.0", "payload": %s}\
+    """
         .formatted(type, type, payload);
   }
 
@@ -50,12 +52,12 @@ class RequestHintsTest {
                 """
                 {"scope": "run-7", "directives": [
                   {"start": 0, "end": 40, "priority": 80, "duration": 60.5},
-                  {"start": 40, "end": null, "priority": 20}]}"""));
+                  {"start": 40, "end": null, "priority": 20}]}\
+                """));
     Retention retention = retention(hints);
 
     assertThat(hints.results())
-        .containsExactly(
-            new HintResult("a-kv.retain", "kv.retain", HintOutcome.APPLIED, ""));
+        .containsExactly(new HintResult("a-kv.retain", "kv.retain", HintOutcome.APPLIED, ""));
     assertThat(List.of(0, 2, 3, 9, 500))
         .extracting(retention::strength)
         .containsExactly(80, 80, 20, 20, 20);
@@ -71,7 +73,8 @@ class RequestHintsTest {
     String set =
         """
         {"target": "request_cached", "location": "local_g1", "claim_id": "c", "revision": 1,
-         "value": 10, "ttl_seconds": 60}""";
+         "value": 10, "ttl_seconds": 60}\
+        """;
 
     assertThat(retention(read(action("vllm.set_priority", set))).strength(3)).isEqualTo(10);
     assertThat(
@@ -158,11 +161,11 @@ class RequestHintsTest {
     String newer =
         """
         {"action_id": "a", "action_type": "kv.retain", "action_version": "2.0",
-         "payload": {"anything": []}}""";
+         "payload": {"anything": []}}\
+        """;
     RequestHints unknown =
         RequestHints.of(
-            HintEnvelope.parse(
-                envelope(action("kv.demote", "{}")).replace("\"0.1\"", "\"7.0\"")),
+            HintEnvelope.parse(envelope(action("kv.demote", "{}")).replace("\"0.1\"", "\"7.0\"")),
             TARGET);
 
     assertThat(read(newer, action("kv.teleport", "{}"), action("kv.fetch", "{}")).results())
@@ -189,12 +192,9 @@ class RequestHintsTest {
       })
   void refusesWhatIsNoEnvelope(String json) {
     assertThatThrownBy(() -> HintEnvelope.parse(json)).isInstanceOf(UserError.class);
-    assertThatThrownBy(() -> HintEnvelope.parse("[".repeat(100_000)))
-        .isInstanceOf(UserError.class);
-    assertThatThrownBy(
-            () ->
-                HintEnvelope.parse(
-                    envelope(Collections.nCopies(65, "{}").toArray(String[]::new))))
+    assertThatThrownBy(() -> HintEnvelope.parse("[".repeat(100_000))).isInstanceOf(UserError.class);
+    assertThatThrownBy(() ->
+            HintEnvelope.parse(envelope(Collections.nCopies(65, "{}").toArray(String[]::new))))
         .isInstanceOf(UserError.class);
   }
 }

@@ -21,9 +21,7 @@ final class ColumnsCursor implements TraceCursor {
   }
 
   private ColumnsCursor(
-      RequestColumns columns,
-      int @Nullable [] order,
-      @Nullable Retention @Nullable [] retentions) {
+      RequestColumns columns, int @Nullable [] order, @Nullable Retention @Nullable [] retentions) {
     this.columns = columns;
     this.order = order;
     this.retentions = retentions;

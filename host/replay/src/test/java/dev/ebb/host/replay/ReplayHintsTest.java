@@ -33,7 +33,8 @@ class ReplayHintsTest {
 
   private static String request(int seconds, String ids, String more) {
     return """
-        {"timestamp": %d, "input_length": 30, "hash_ids": %s%s}"""
+    {"timestamp": %d, "input_length": 30, "hash_ids": %s%s}\
+    """
         .formatted(seconds * 1_000, ids, more);
   }
 
@@ -57,8 +58,7 @@ class ReplayHintsTest {
   }
 
   private static List<@Nullable Retention> invented(double accuracy, DecodedTrace trace) {
-    return hints(
-        new ReplayHints(accuracy).hinted(trace, new FutureUses(trace), 10, 1));
+    return hints(new ReplayHints(accuracy).hinted(trace, new FutureUses(trace), 10, 1));
   }
 
   @Test
@@ -104,18 +104,18 @@ class ReplayHintsTest {
         """
         , "kv_hints": {"protocol_version": "0.1", "message_id": "m", "actions": [
           {"action_id": "a", "action_type": "kv.retain", "action_version": "1.0",
-           "payload": {"directives": [{"end": 20, "priority": 70, "duration": 5}]}}]}, "turn": 3"""
+           "payload": {"directives": [{"end": 20, "priority": 70, "duration": 5}]}}]}, "turn": 3\
+        """
             .replace("\n", " ");
     DecodedTrace trace = trace(List.of(request(0, "[1, 2, 3]", envelope), LINES.get(1)));
 
     List<@Nullable Retention> hints = hints(trace);
     assertThat(hints.getFirst())
         .isNotNull()
-        .satisfies(
-            hint -> {
-              assertThat(hint.strength(1)).isEqualTo(70);
-              assertThat(hint.strength(2)).isZero();
-            });
+        .satisfies(hint -> {
+          assertThat(hint.strength(1)).isEqualTo(70);
+          assertThat(hint.strength(2)).isZero();
+        });
     assertThat(hints.get(1)).isNull();
     assertThatThrownBy(() -> trace(List.of(request(0, "[1]", ", \"kv_hints\": 7"))))
         .hasMessageContaining("kv_hints")

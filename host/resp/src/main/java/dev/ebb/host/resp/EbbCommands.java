@@ -39,6 +39,7 @@ final class EbbCommands {
   private static final int CHUNK_TOKENS = 256;
 
   private static final int MOST_CHUNK_TOKENS = 1 << 20;
+
   /** The most bytes of keys that a connection keeps for hints. */
   private static final long MOST_KEPT_BYTES = 1 << 20;
 

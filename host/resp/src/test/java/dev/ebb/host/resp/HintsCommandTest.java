@@ -27,7 +27,8 @@ class HintsCommandTest {
                                     {"start": 256, "end": 512, "priority": 10}]}},
         {"action_id": "b", "action_type": "kv.retain", "action_version": "1.0",
          "payload": {"directives": [{"priority": 200}]}},
-        {"action_id": "c", "action_type": "kv.teleport", "action_version": "1.0", "payload": {}}]}""";
+        {"action_id": "c", "action_type": "kv.teleport", "action_version": "1.0", "payload": {}}]}\
+      """;
 
   private final RunningServer server = RunningServer.of(16 << 20);
 
@@ -105,8 +106,7 @@ class HintsCommandTest {
       assertThat(client.call("EBB.EXPLAIN", "k0")).contains("retention 90 for a while");
       assertThat(client.call("EBB.EXPLAIN", "k1")).contains("retention 10 for a while");
       assertThat(client.call("EBB.EXPLAIN", "k2")).contains("retention 0");
-      assertThat(server.server().hints().stats().retainedTokens())
-          .isEqualTo(Map.of("acme", 512L));
+      assertThat(server.server().hints().stats().retainedTokens()).isEqualTo(Map.of("acme", 512L));
 
       // A request without hints uses them: they stay retained, and the hint was right.
       begin(client, "next", "k0", "k1", "k2");
@@ -133,7 +133,8 @@ class HintsCommandTest {
           """
           {"protocol_version": "0.1", "message_id": "m", "actions": [
             {"action_id": "a", "action_type": "session.end", "action_version": "1.0",
-             "payload": {"session_id": "agent-42"}}]}""");
+             "payload": {"session_id": "agent-42"}}]}\
+          """);
       end(client, "s");
       assertThat(client.call("EBB.EXPLAIN", "j0"))
           .contains("retention -1 for ever")

@@ -80,8 +80,7 @@ public record Retention(String scope, long startNanos, List<Range> ranges) {
   private Range at(int depth) {
     Range strongest = ELSEWHERE;
     for (Range range : ranges) {
-      if (range.covers(depth)
-          && (strongest == ELSEWHERE || range.strength > strongest.strength)) {
+      if (range.covers(depth) && (strongest == ELSEWHERE || range.strength > strongest.strength)) {
         strongest = range;
       }
     }
@@ -102,9 +101,7 @@ public record Retention(String scope, long startNanos, List<Range> ranges) {
   static @Nullable Retention after(
       @Nullable Retention before, @Nullable Retention stated, int depth, long nowNanos) {
     Retention covering = stated != null && stated.covers(depth) ? stated : null;
-    if (before == null
-        || before.strength(depth) <= NONE
-        || before.untilNanos(depth) <= nowNanos) {
+    if (before == null || before.strength(depth) <= NONE || before.untilNanos(depth) <= nowNanos) {
       return covering;
     }
     if (covering == null) {

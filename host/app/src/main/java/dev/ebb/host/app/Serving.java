@@ -30,7 +30,6 @@ import dev.ebb.host.store.RequestRouter;
 import dev.ebb.host.store.StoreModule;
 import dev.ebb.host.tier.DiskStore;
 import dev.ebb.host.tier.TierModule;
-import dev.ebb.host.tracing.Tracing;
 import dev.ebb.host.tracing.TracingModule;
 import dev.ebb.host.wiring.Host;
 import jakarta.inject.Inject;
@@ -58,9 +57,8 @@ public final class Serving implements AutoCloseable {
       Closer opened,
       ObjectStore store,
       PolicyRuntime runtime,
-      // Before the server, so that no key is stored and no request ends unseen.
+      // Before the server, so that no key is stored unseen.
       Optional<KvEventPublisher> kvEvents,
-      Optional<Tracing> tracing,
       RespServer server,
       Optional<AdminServer> admin,
       Optional<ClusterView> cluster) {

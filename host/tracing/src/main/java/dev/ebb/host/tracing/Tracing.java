@@ -53,7 +53,6 @@ public final class Tracing implements MetricSource, AutoCloseable {
     OtlpHttpSpanExporterBuilder exporter =
         OtlpHttpSpanExporter.builder()
             .setEndpoint(withPath(endpoint).toString())
-            .setCompression("gzip")
             .setTimeout(config.timeout())
             .setConnectTimeout(config.timeout());
     config.headers().forEach(exporter::addHeader);

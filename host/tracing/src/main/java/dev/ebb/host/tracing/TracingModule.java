@@ -35,6 +35,7 @@ public final class TracingModule implements Module {
     return Optional.ofNullable(tracing);
   }
 
+  /** Starts the tracing too: the admin module asks for all sources, enabled or not. */
   @ProvidesIntoSet
   MetricSource metrics(Optional<Tracing> tracing) {
     return sink -> tracing.ifPresent(each -> each.write(sink));

@@ -94,6 +94,11 @@ final class EbbProcess implements AutoCloseable {
     process.destroy();
   }
 
+  /** Sends SIGKILL. */
+  void kill() {
+    process.destroyForcibly();
+  }
+
   int exitCode() throws InterruptedException {
     if (!process.waitFor(60, TimeUnit.SECONDS)) {
       throw new AssertionError("it did not end: " + output());
@@ -103,6 +108,6 @@ final class EbbProcess implements AutoCloseable {
 
   @Override
   public void close() {
-    process.destroyForcibly();
+    kill();
   }
 }

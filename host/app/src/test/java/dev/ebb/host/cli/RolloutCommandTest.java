@@ -261,7 +261,7 @@ class RolloutCommandTest {
             Map.of(),
             with(0, "rollout", "policy", "newest-out", "--canary", "b", "--for", "2s"))) {
       awaitPolicies("oldest-out", "newest-out", "oldest-out");
-      command.close();
+      command.kill();
       awaitPolicies("oldest-out", "oldest-out", "oldest-out");
     }
     assertThat(run(1, "policy", "shadow", "list").out()).doesNotContain("oldest-out");
@@ -292,7 +292,7 @@ class RolloutCommandTest {
             Map.of(),
             with(0, "rollout", "policy", "newest-out", "--canary", "c", "--for", "1h"))) {
       awaitPolicies("oldest-out", "oldest-out", "newest-out");
-      NODES[2].close();
+      NODES[2].kill();
       assertThat(command.exitCode()).isEqualTo(1);
       assertThat(command.output()).contains("node 'c': ");
     } finally {

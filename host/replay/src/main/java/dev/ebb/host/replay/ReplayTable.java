@@ -14,7 +14,7 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 /**
- * A report as text for a terminal: a table for each capacity, best policy first, then a verdict.
+ * A report as text for a terminal: the best policies, then a table for each capacity, best first.
  */
 public final class ReplayTable {
 
@@ -51,6 +51,10 @@ public final class ReplayTable {
   public static String write(ReplayReport report, Set<String> candidates, double prefillRate) {
     StringBuilder out = new StringBuilder();
     heading(out, report);
+    out.append('\n');
+    for (long capacity : report.capacities()) {
+      verdict(out, report, capacity);
+    }
     for (long capacity : report.capacities()) {
       out.append('\n').append(capacityLine(report, capacity)).append('\n');
       table(out, report, capacity, candidates, prefillRate);
@@ -60,9 +64,6 @@ public final class ReplayTable {
     seeds(out, report);
     if (!candidates.isEmpty()) {
       out.append("* candidate\n");
-    }
-    for (long capacity : report.capacities()) {
-      verdict(out, report, capacity);
     }
     return out.toString();
   }
@@ -130,12 +131,21 @@ public final class ReplayTable {
     List<List<String>> rows = new ArrayList<>();
     boolean spread = report.runs().stream().anyMatch(run -> run.spread() != null);
     rows.add(spread ? withSpread(HEADINGS, "+-", "min..max") : HEADINGS);
+    List<ReplayResult> likeLru = likeLru(report.at(capacity), candidates);
     for (ReplayResult run : report.at(capacity)) {
+      if (likeLru.contains(run)) {
+        continue;
+      }
       String name = candidates.contains(run.policy()) ? run.policy() + " *" : run.policy();
       List<String> row = run.failure() == null ? row(name, report, run, prefillRate) : failed(name);
       rows.add(spread ? withSpread(row, deviation(run), range(run)) : row);
     }
     align(out, rows);
+    if (!likeLru.isEmpty()) {
+      out.append("  exactly as lru: ")
+          .append(likeLru.stream().map(ReplayResult::policy).collect(Collectors.joining(", ")))
+          .append('\n');
+    }
     if (report.runs().stream().anyMatch(run -> run.tiers() != null)) {
       out.append('\n');
       align(out, TierTable.rows(report, capacity));
@@ -151,6 +161,33 @@ public final class ReplayTable {
                 run.policy(), Plural.of(run.requests(), "request", "requests"), run.failure()));
       }
     }
+  }
+
+  /** Returns the runs that only repeat the row of LRU. Measured times are never the same. */
+  private static List<ReplayResult> likeLru(List<ReplayResult> runs, Set<String> candidates) {
+    ReplayResult lru =
+        runs.stream()
+            .filter(run -> run.policy().equals("lru") && run.failure() == null)
+            .findFirst()
+            .orElse(null);
+    return lru == null || Double.isFinite(lru.nanosPerAccess())
+        ? List.of()
+        : runs.stream()
+            .filter(run -> run != lru && !candidates.contains(run.policy()) && same(run, lru))
+            .toList();
+  }
+
+  private static boolean same(ReplayResult run, ReplayResult lru) {
+    return run.failure() == null
+        && run.spread() == null
+        && run.groups() == null
+        && run.tiers() == null
+        && run.hitRatio() == lru.hitRatio()
+        && run.tokenHitRatio() == lru.tokenHitRatio()
+        && run.evictions() == lru.evictions()
+        && run.rePrefillRate() == lru.rePrefillRate()
+        && run.prefill().equals(lru.prefill())
+        && Double.compare(run.fairness(), lru.fairness()) == 0;
   }
 
   /** Writes rows of the same length: the first column to the left, the others to the right. */

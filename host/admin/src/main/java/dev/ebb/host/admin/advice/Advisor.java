@@ -115,45 +115,44 @@ public final class Advisor {
   }
 
   private void memory(Facts now, List<Advice> to) {
-    long again = now.premature() - before().premature();
-    double share = share(again, now.evicted() - before().evicted());
     List<Point> points = now.curve().points();
     Point own = points.stream().filter(each -> each.factor() == 1).findFirst().orElse(null);
     Point most = points.isEmpty() ? null : points.getLast();
-    boolean measured = own != null && most != null && most.factor() > 1;
-    Instant began =
-        measured
-            ? decide(POOL_TOO_SMALL, most.low() - own.hitRatio(), OF_MEMORY, now)
-            : decide(POOL_TOO_SMALL, share, OF_PREMATURE, now);
-    if (began == null) {
+    long again = now.premature() - before().premature();
+    double share = share(again, now.evicted() - before().evicted());
+    String cost = Double.isNaN(share) ? "" : cost(now.unit(), share, again);
+    if (own == null || most == null || most.factor() <= 1) {
+      Instant began = decide(POOL_TOO_SMALL, share, OF_PREMATURE, now);
+      if (began != null) {
+        String text =
+            "the pool is too small" + cost + "; 'ebb pool advise' says what more memory brings";
+        to.add(Advice.of(POOL_TOO_SMALL, began, text, null, null));
+      }
       return;
     }
-    String cost =
-        Double.isNaN(share)
-            ? ""
-            : ": %s of the evicted %s are requested again, %s are computed again"
-                .formatted(
-                    Format.percent(Math.min(1, share)),
-                    now.unit().name(),
-                    perSecond(again * now.unit().each(), now.unit().name()));
-    if (!measured) {
-      String text = "the pool is too small%s; 'ebb pool advise' says what more memory brings";
-      to.add(Advice.of(POOL_TOO_SMALL, began, text.formatted(cost), null, null));
-      return;
+    Instant began = decide(POOL_TOO_SMALL, most.low() - own.hitRatio(), OF_MEMORY, now);
+    if (began != null) {
+      Point best = cheapest(points, own, most);
+      long bytes = now.curve().capacityBlocks() * now.blockBytes();
+      String text =
+          "the pool is too small%s; %s instead of %s would bring %s points of hits (%s to %s)"
+              .formatted(
+                  cost,
+                  Format.bytes(Math.round(best.factor() * bytes)),
+                  Format.bytes(bytes),
+                  points(best.hitRatio() - own.hitRatio()),
+                  points(best.low() - own.hitRatio()),
+                  points(best.high() - own.hitRatio()));
+      to.add(Advice.of(POOL_TOO_SMALL, began, text, best.hitRatio() - own.hitRatio(), null));
     }
-    Point best = cheapest(points, own, most);
-    long bytes = now.curve().capacityBlocks() * now.blockBytes();
-    String text =
-        "the pool is too small%s; %s instead of %s would bring %s points of hits (%s to %s)"
-            .formatted(
-                cost,
-                Format.bytes(Math.round(best.factor() * bytes)),
-                Format.bytes(bytes),
-                points(best.hitRatio() - own.hitRatio()),
-                points(best.low() - own.hitRatio()),
-                points(best.high() - own.hitRatio()));
-    double gain = best.hitRatio() - own.hitRatio();
-    to.add(Advice.of(POOL_TOO_SMALL, began, text, gain, null));
+  }
+
+  private String cost(Facts.Unit unit, double share, long again) {
+    return ": %s of the evicted %s are requested again, %s are computed again"
+        .formatted(
+            Format.percent(Math.min(1, share)),
+            unit.name(),
+            perSecond(again * unit.each(), unit.name()));
   }
 
   private static Point cheapest(List<Point> points, Point own, Point most) {

@@ -12,6 +12,7 @@ import dev.ebb.host.engine.EngineStats;
 import dev.ebb.host.runtime.PolicyRuntime;
 import dev.ebb.host.store.ObjectStore;
 import dev.ebb.host.store.stats.StoreStats;
+import dev.ebb.host.text.Format;
 import dev.ebb.host.tier.DiskStore;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -74,13 +75,16 @@ public final class AdviceFacts {
     List<Facts.Problem> problems = new ArrayList<>();
     if (runtime.policy().equals(BuiltInLru.NAME)) {
       String text =
-          "'%s' is active because the chosen policy failed or its JAR was removed; see 'ebb policy show'";
-      problems.add(new Facts.Problem(Kind.POLICY_FAILED, text.formatted(BuiltInLru.NAME), null));
+          "'%s' is active because the chosen policy failed or its JAR was removed; see 'ebb policy show'"
+              .formatted(BuiltInLru.NAME);
+      problems.add(new Facts.Problem(Kind.POLICY_FAILED, text, null));
     }
     long stuck = caches.threads(PolicyThreadStats::abandoned);
     if (stuck > 0) {
-      String text = "%,d calls of a policy did not return, and their threads are lost; see the log";
-      problems.add(new Facts.Problem(Kind.POLICY_STUCK, text.formatted(stuck), null));
+      String text =
+          "%s of a policy did not return, and their threads are lost; see the log"
+              .formatted(Format.count(stuck, "call", "calls"));
+      problems.add(new Facts.Problem(Kind.POLICY_STUCK, text, null));
     }
     return problems;
   }
@@ -99,8 +103,10 @@ public final class AdviceFacts {
     ClusterView cluster = served.cluster();
     boolean hasSeeds = !served.host().config().cluster().seeds().isEmpty();
     if (cluster != null && hasSeeds && cluster.nodes().size() == 1) {
-      String text = "no other node of the cluster '%s' can be reached; see 'ebb cluster nodes'";
-      problems.add(new Facts.Problem(Kind.CLUSTER_ALONE, text.formatted(cluster.name()), null));
+      String text =
+          "no other node of the cluster '%s' can be reached; see 'ebb cluster nodes'"
+              .formatted(cluster.name());
+      problems.add(new Facts.Problem(Kind.CLUSTER_ALONE, text, null));
     }
   }
 

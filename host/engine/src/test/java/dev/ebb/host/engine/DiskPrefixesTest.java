@@ -286,7 +286,7 @@ class DiskPrefixesTest {
       assertThat(ebb.stats().disk().rejectedValues()).isEqualTo(10);
 
       RuntimeConfig config = ebb.policies().config();
-      config.commit(config.version(), Map.of("tiers.disk.admission", "all"));
+      config.commit(config.version(), Map.of("ebb.tiers.disk.admission", "all"));
       compute(ebb, MODEL, tokens(1_000, 40));
       evictAll(ebb, 10);
       assertThat(ebb.stats().disk().rejectedValues()).isEqualTo(10);

@@ -1,6 +1,7 @@
 package dev.ebb.host.hint;
 
 import dev.ebb.host.cache.index.Retention;
+import dev.ebb.host.errors.UntrustedText;
 import java.time.Instant;
 import java.util.ArrayDeque;
 import java.util.Comparator;
@@ -222,7 +223,12 @@ public final class HintLedger {
       records.removeFirst();
     }
     records.add(
-        new HintRecord(Instant.now(), source.tenant, source.request, source.message, result));
+        new HintRecord(
+            Instant.now(),
+            UntrustedText.line(source.tenant),
+            UntrustedText.line(source.request),
+            UntrustedText.line(source.message),
+            result));
   }
 
   /** Returns the statistics. */

@@ -408,24 +408,22 @@ final class RemoteAccess implements AutoCloseable {
    * while the client goes on.
    */
   void prefetch(List<byte[]> keys) {
-    List<byte[]> next =
-        keys.stream().limit(PREFETCHED).filter(key -> connections.store.length(key) < 0).toList();
-    List<byte[]> others = keys.subList(Math.min(PREFETCHED, keys.size()), keys.size());
-    if (next.isEmpty()) {
-      if (!others.isEmpty()) {
-        prefetch(others);
-      }
+    prefetch(keys.stream().filter(key -> connections.store.length(key) < 0).toList(), 0);
+  }
+
+  private void prefetch(List<byte[]> missing, int from) {
+    int to = Math.min(from + PREFETCHED, missing.size());
+    if (from == to) {
       return;
     }
     var _ =
         connections
             .remote
-            .read(next, ByteRange::whole)
+            .read(missing.subList(from, to), ByteRange::whole)
             .whenComplete((parts, failure) -> {
               close(parts == null ? List.of() : parts);
-              boolean all = parts != null && parts.stream().noneMatch(Objects::isNull);
-              if (all && !others.isEmpty()) {
-                loop.execute(() -> prefetch(others));
+              if (parts != null && parts.stream().noneMatch(Objects::isNull)) {
+                loop.execute(() -> prefetch(missing, to));
               }
             });
   }

@@ -7,6 +7,7 @@ import dev.ebb.host.disk.tier.DiskTierStats;
 import dev.ebb.host.store.stats.ChainStats;
 import dev.ebb.host.store.stats.StoreStats;
 import dev.ebb.host.testing.Awaiting;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -126,6 +127,36 @@ class CountedHitsTest {
       }
     }
     assertThat(client.call("EBB.REQUEST", "END", "r" + prompt)).isEqualTo("OK");
+  }
+
+  @Test
+  void aHintReadsTheChunksOfARequestIntoMemory() {
+    try (TieredServer server = TieredServer.of(folder.resolve("tier"));
+        TestClient client = server.client()) {
+      IntStream.range(0, PROMPTS).forEach(i -> state(server, client, i));
+      List<Object> begin = new ArrayList<>(List.of("EBB.REQUEST", "BEGIN", "again", "KEYS"));
+      IntStream.range(0, CHUNKS).forEach(i -> begin.add(name(0, i)));
+      assertThat(inMemory(server)).isLessThan(CHUNKS);
+      assertThat(client.call(begin.toArray())).isEqualTo(Integer.toString(CHUNKS));
+
+      Object reply =
+          client.call(
+              "EBB.HINTS",
+              "again",
+              """
+              {"protocol_version": "0.1", "message_id": "m", "actions": [
+                {"action_id": "a", "action_type": "kv.prefetch", "action_version": "1.0",
+                 "payload": {}}]}""");
+
+      assertThat(((List<?>) Objects.requireNonNull(reply)).getFirst()).asString().isNotEmpty();
+      Awaiting.until(() -> inMemory(server) == CHUNKS);
+    }
+  }
+
+  private static long inMemory(TieredServer server) {
+    return IntStream.range(0, CHUNKS)
+        .filter(i -> server.store().length(name(0, i).getBytes(StandardCharsets.UTF_8)) >= 0)
+        .count();
   }
 
   private static ChainStats chains(TieredServer server) {

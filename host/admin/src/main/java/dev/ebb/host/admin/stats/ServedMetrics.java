@@ -23,9 +23,12 @@ import dev.ebb.host.store.stats.StoreStats;
 import dev.ebb.host.tier.DiskStore;
 import dev.ebb.spi.RemovalCause;
 import java.util.List;
+import java.util.Map;
 
 /** Metrics of a process that serves clients. */
 public final class ServedMetrics implements MetricSource {
+
+  private static final int MOST_TENANTS = 100;
 
   private final ServerContext served;
 
@@ -193,9 +196,11 @@ public final class ServedMetrics implements MetricSource {
         .forEach((type, outcomes) ->
             outcomes.forEach((outcome, count) ->
                 sink.count("ebb_hint_actions_total", count, type, outcome.toString())));
-    hints
-        .retainedTokens()
-        .forEach((tenant, tokens) -> sink.count("ebb_hint_retained_tokens", tokens, tenant));
+    // Clients choose the names.
+    hints.retainedTokens().entrySet().stream()
+        .sorted(Map.Entry.<String, Long>comparingByValue().reversed())
+        .limit(MOST_TENANTS)
+        .forEach(each -> sink.count("ebb_hint_retained_tokens", each.getValue(), each.getKey()));
     sink.count("ebb_hint_retained_tokens_limit", hints.maxRetainedTokens());
   }
 

@@ -146,7 +146,8 @@ class CountedHitsTest {
               """
               {"protocol_version": "0.1", "message_id": "m", "actions": [
                 {"action_id": "a", "action_type": "kv.prefetch", "action_version": "1.0",
-                 "payload": {}}]}""");
+                 "payload": {}}]}\
+              """);
 
       assertThat(((List<?>) Objects.requireNonNull(reply)).getFirst()).asString().isNotEmpty();
       Awaiting.until(() -> inMemory(server) == CHUNKS);

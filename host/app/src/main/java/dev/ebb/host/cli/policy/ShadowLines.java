@@ -211,6 +211,6 @@ public final class ShadowLines {
     }
     Duration counted = Duration.between(Instant.parse(answer.since()), Instant.now());
     double seconds = counted.toMillis() / 1e3 * missing / candidate.sampledAccesses();
-    return seconds <= 0 ? "" : "; enough in about " + Format.seconds((double) Math.ceil(seconds));
+    return seconds <= 0 ? "" : "; enough in about " + Format.seconds(Math.ceil(seconds));
   }
 }

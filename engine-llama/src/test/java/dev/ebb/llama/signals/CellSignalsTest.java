@@ -33,6 +33,7 @@ import org.junit.jupiter.api.io.TempDir;
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class CellSignalsTest {
 
+  private static final int STATE_SIZE = 2;
   private static final int WINDOW = 6;
   private static final Set<Signal> ALL = EnumSet.allOf(Signal.class);
 
@@ -172,8 +173,13 @@ class CellSignalsTest {
       CellView view = sequence.view();
       MemorySegment state = view.signal(Signal.STATE, 1);
       for (int i = 0; i < TinyModel.KV_HEADS * 20; i++) {
-        assertThat(at(state, i)).isZero();
-        state.setAtIndex(JAVA_FLOAT, i, 100 * (i / 20) + view.position(1, i / 20, i % 20) + 1);
+        for (int place = 0; place < STATE_SIZE; place++) {
+          assertThat(at(state, (long) i * STATE_SIZE + place)).isZero();
+          state.setAtIndex(
+              JAVA_FLOAT,
+              (long) i * STATE_SIZE + place,
+              1000 * place + 100 * (i / 20) + view.position(1, i / 20, i % 20) + 1);
+        }
       }
       view.saveState();
       sequence.drop(2, 18);
@@ -185,9 +191,12 @@ class CellSignalsTest {
         for (int token = 0; token < 6; token++) {
           int position = token < 2 ? token : 16 + token;
           assertThat(later.position(1, head, token)).isEqualTo(position);
-          assertThat(at(later.signal(Signal.STATE, 1), head * 6L + token))
-              .isEqualTo(position < 20 ? 100 * head + position + 1 : 0);
-          assertThat(at(later.signal(Signal.STATE, 0), head * 6L + token)).isZero();
+          for (int place = 0; place < STATE_SIZE; place++) {
+            long index = (head * 6L + token) * STATE_SIZE + place;
+            assertThat(at(later.signal(Signal.STATE, 1), index))
+                .isEqualTo(position < 20 ? 1000 * place + 100 * head + position + 1 : 0);
+            assertThat(at(later.signal(Signal.STATE, 0), index)).isZero();
+          }
         }
       }
     }
@@ -254,7 +263,7 @@ class CellSignalsTest {
   /** A context with all signals. */
   private final class Sequence implements AutoCloseable {
 
-    final CellSignals signals = new CellSignals(model.shape(), 64, ALL, WINDOW, 1);
+    final CellSignals signals = new CellSignals(model.shape(), 64, ALL, WINDOW, STATE_SIZE);
     final LlamaContext context = new LlamaContext(model, new ContextOptions(64, 64, 1, 1, signals));
     private int position;
 

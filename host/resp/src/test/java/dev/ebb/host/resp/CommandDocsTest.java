@@ -150,6 +150,7 @@ class CommandDocsTest {
           .containsEntry("ebb.pin", "key [OWNER owner] [EX seconds]")
           .containsEntry("ebb.route", "[TOKENS chunk-tokens] key [key ...]")
           .containsEntry("ebb.mgetrange", "offset length key [key ...]")
+          .containsEntry("ebb.hints", "id [TOKENS chunk-tokens] hints")
           .containsEntry("ebb.map", "");
     }
   }

@@ -111,7 +111,7 @@ class CommandRightsTest {
       assertThat(command.flags()).doesNotContain("readonly", "write");
     } else if (command.flags().contains("readonly")) {
       assertThat(right).isEqualTo(UserRight.READ);
-    } else if (hasKeys(command)) {
+    } else if (hasKeys(command) || command == Command.EBB_HINTS) {
       assertThat(command.flags()).contains("write");
       assertThat(right).isEqualTo(UserRight.WRITE);
     } else {

@@ -31,7 +31,8 @@ final class CommandOverview {
     GROUPS.put("Comparing policies", List.of("replay", "tune", "fit", "tokens", "record", "bench"));
     GROUPS.put(
         "A running Ebb",
-        List.of("stats", "top", "policy", "eviction", "logs", "pool", "models", "cluster"));
+        List.of(
+            "stats", "top", "policy", "rollout", "eviction", "logs", "pool", "models", "cluster"));
     GROUPS.put("Its entries", List.of("keys", "explain", "evict", "pin", "unpin", "pins"));
     GROUPS.put("Plugins and configuration", List.of("plugins", "config", "users"));
     GROUPS.put("Help", List.of("help", "completion", "version"));

@@ -97,9 +97,29 @@ class TracedRequestsTest {
                 .containsEntry("gen_ai.usage.output_tokens", 3L)
                 .containsEntry("gen_ai.response.finish_reasons", List.of("stop"));
           });
-      // Each request was counted once, and memory was short for all of them.
+      // Each request was counted once.
       assertThat(hits).isEmpty();
-      assertThat(spans).anyMatch(span -> (Long) span.attributes().get("ebb.evictions") > 0);
+    }
+  }
+
+  @Test
+  void evictionsForARequestAreCounted() {
+    try (OtlpCollector collector = OtlpCollector.start()) {
+      try (AdminProcess process = start(collector, "")) {
+        for (int i = 0; i < 60; i++) {
+          process.put("other" + i, 60_000);
+        }
+        request(process, begin("r", "%032x".formatted(1), "%016x".formatted(1), List.of("a")));
+        // Far more than background eviction keeps free.
+        process.put("a", 1_500_000);
+        request(process, "END", "r");
+      }
+      assertThat(collector.spans())
+          .singleElement()
+          .satisfies(span -> {
+            assertThat(span.attributes()).containsEntry("ebb.chunks.stored", 1L);
+            assertThat((Long) span.attributes().get("ebb.evictions")).isGreaterThan(10);
+          });
     }
   }
 

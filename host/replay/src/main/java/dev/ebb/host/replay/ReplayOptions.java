@@ -58,6 +58,7 @@ public record ReplayOptions(
       int seeds,
       boolean respectPriority,
       int lookahead,
+      boolean optimum,
       @Nullable SizedGroups groups,
       @Nullable TierOptions tiers) {
     this(
@@ -72,6 +73,7 @@ public record ReplayOptions(
         seeds,
         respectPriority,
         lookahead,
+        optimum,
         groups,
         tiers,
         null);

@@ -88,20 +88,21 @@ public final class Serving implements AutoCloseable {
     @Provides
     SiteConfigAppliers appliers(
         ObjectStore store, Optional<DiskStore> disk, SequenceSettings sequences) {
-      return sequences.beside(new SiteConfigAppliers(
-          Map.of(
-              EvictionConfig.TTL,
-              (changed, cause) -> store.idle(changed.eviction().ttl()),
-              DiskTierConfig.ADMISSION,
-              (changed, cause) ->
-                  disk.ifPresent(tier -> tier.admit(changed.diskTier().admission())),
-              EvictionConfig.PIN_BUDGET,
-              (changed, cause) -> store.pinBudget(changed.eviction().pinBudget()),
-              ServerConfig.LOOKUP_LEASE,
-              (changed, cause) -> store.lookupLease(changed.server().lookupLease()),
-              ServerConfig.MODELS,
-              (changed, cause) -> store.knownModels().configure(changed.server().models())),
-          () -> {}));
+      return sequences.beside(
+          new SiteConfigAppliers(
+              Map.of(
+                  EvictionConfig.TTL,
+                  (changed, cause) -> store.idle(changed.eviction().ttl()),
+                  DiskTierConfig.ADMISSION,
+                  (changed, cause) ->
+                      disk.ifPresent(tier -> tier.admit(changed.diskTier().admission())),
+                  EvictionConfig.PIN_BUDGET,
+                  (changed, cause) -> store.pinBudget(changed.eviction().pinBudget()),
+                  ServerConfig.LOOKUP_LEASE,
+                  (changed, cause) -> store.lookupLease(changed.server().lookupLease()),
+                  ServerConfig.MODELS,
+                  (changed, cause) -> store.knownModels().configure(changed.server().models())),
+              () -> {}));
     }
   }
 

@@ -163,13 +163,14 @@ public final class Replay {
         try (ReplayRun run = newRun(variant, seed, capacity, trace.distinctBlocks(), blockTokens)) {
           result = feed(run, Objects.requireNonNull(hinted.get(variant.hints())));
         } catch (PluginFailure failure) {
-          result = ReplayResult.failed(
-              trace.name(),
-              options.model(),
-              variant.display(),
-              capacity,
-              String.valueOf(failure.getMessage()),
-              failure.stack());
+          result =
+              ReplayResult.failed(
+                  trace.name(),
+                  options.model(),
+                  variant.display(),
+                  capacity,
+                  String.valueOf(failure.getMessage()),
+                  failure.stack());
           break;
         }
       }

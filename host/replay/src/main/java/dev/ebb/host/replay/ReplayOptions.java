@@ -21,8 +21,8 @@ import org.jspecify.annotations.Nullable;
  * @param respectPriority whether a request evicts entries of higher priority only if there are no
  *     others
  * @param lookahead how many requests of the trace count as waiting behind the one that is served
- * @param optimum whether to compute the optimum and LRU as bounds, which takes most of the time of a
- *     cheap policy
+ * @param optimum whether to compute the optimum and LRU as bounds, which takes most of the time of
+ *     a cheap policy
  * @param groups the object groups of a hybrid model, with their weights; null for a model with one.
  *     Capacities are in whole chunks then
  * @param tiers a disk behind the memory, in place of {@code capacities}; null for none

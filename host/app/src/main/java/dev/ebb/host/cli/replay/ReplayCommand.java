@@ -195,7 +195,8 @@ public final class ReplayCommand implements Callable<Integer> {
       if (read.policies().isEmpty()) {
         reportLeftOut(host);
       }
-      SuiteGroup.Run run = new SuiteGroup.Run(host, atOnce, lookahead, runs.optimum(), log, reading.onError());
+      SuiteGroup.Run run =
+          new SuiteGroup.Run(host, atOnce, lookahead, runs.optimum(), log, reading.onError());
       return all.replay(read, run, spec, json, page);
     }
   }

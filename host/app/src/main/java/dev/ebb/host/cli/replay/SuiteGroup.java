@@ -57,8 +57,7 @@ final class SuiteGroup {
   private String file;
 
   /** How a suite is run. */
-  record Run(
-      Host host, int jobs, int lookahead, boolean optimum, RunLog log, OnError onError) {}
+  record Run(Host host, int jobs, int lookahead, boolean optimum, RunLog log, OnError onError) {}
 
   /**
    * Reads the suite before anything is run.

@@ -116,19 +116,18 @@ public record SavedReport(String name, List<Trace> traces, List<Run> runs) {
    */
   public SavedReport renamed(Map<String, String> names) {
     Set<String> policies = runs.stream().map(Run::policy).collect(Collectors.toSet());
-    names.forEach(
-        (old, name) -> {
-          if (!policies.contains(old) || policies.contains(name)) {
-            throw new UserError(
-                "--rename: '%s=%s': report '%s' has %s; name one of its policies, and one that only the other report has: %s"
-                    .formatted(
-                        old,
-                        name,
-                        this.name,
-                        policies.contains(old) ? "both" : "no policy '%s'".formatted(old),
-                        policies.stream().sorted().toList()));
-          }
-        });
+    names.forEach((old, name) -> {
+      if (!policies.contains(old) || policies.contains(name)) {
+        throw new UserError(
+            "--rename: '%s=%s': report '%s' has %s; name one of its policies, and one that only the other report has: %s"
+                .formatted(
+                    old,
+                    name,
+                    this.name,
+                    policies.contains(old) ? "both" : "no policy '%s'".formatted(old),
+                    policies.stream().sorted().toList()));
+      }
+    });
     return new SavedReport(
         name,
         traces,

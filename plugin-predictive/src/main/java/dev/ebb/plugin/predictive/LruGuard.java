@@ -153,7 +153,7 @@ final class LruGuard {
     behind = behind * DECAY + difference;
     squares = squares * DECAY * DECAY + (double) difference * difference;
     references = references * DECAY + blocks;
-    double most = Math.min(SHARE_OF_GAIN * gain, room);
+    double most = Math.min(SHARE_OF_GAIN * gain, (double) room);
     double chance = Math.min(DEVIATIONS * Math.sqrt(squares), most);
     double limit = Math.max(settings.tolerance() * references, chance);
     if (behind < -limit) {

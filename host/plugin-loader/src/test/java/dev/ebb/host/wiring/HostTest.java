@@ -46,7 +46,7 @@ class HostTest {
             at(1)
                 + "unknown key 'ebb.evicton' (did you mean 'eviction'?); allowed: [admin, cluster,"
                 + " engine, eviction, log, plugins, pool, scheduler, server, shadow, state,"
-                + " tenants, tiers, tokens]",
+                + " tenants, tiers, tokens, tracing]",
             at(2)
                 + "ebb.eviction.policy: no policy named 'lur' (did you mean 'lru'?); available:"
                 + " [lfu, lru, auto, none]",

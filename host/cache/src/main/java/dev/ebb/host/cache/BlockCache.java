@@ -479,7 +479,7 @@ public abstract class BlockCache implements AutoCloseable {
 
   /** Records a use of a published object. */
   public void access(CacheEntry entry, RequestFacts facts) {
-    state.use(entry, facts, state.clock.nanos());
+    state.use(entry, facts, null, state.clock.nanos());
   }
 
   /**

@@ -1,6 +1,7 @@
 package dev.ebb.host.cache;
 
 import dev.ebb.host.cache.execution.InlinePolicyExecutor;
+import dev.ebb.host.cache.index.RequestFacts;
 import dev.ebb.host.cache.index.AdmissionCandidate;
 import dev.ebb.host.cache.index.CacheEntry;
 import dev.ebb.host.cache.index.CacheRequest;
@@ -77,7 +78,8 @@ public final class InlineBlockCache extends BlockCache {
     }
     if (entry != null) {
       entry.lastOfRequest = true;
-      state.use(entry, request.facts(), state.clock.nanos());
+      RequestFacts facts = request.facts();
+      state.use(entry, facts, facts.end().retention(), state.clock.nanos());
     } else {
       admitOne(request);
     }

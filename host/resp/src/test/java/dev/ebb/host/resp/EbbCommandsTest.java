@@ -38,6 +38,7 @@ class EbbCommandsTest {
           "ebb.abort",
           "ebb.commit",
           "ebb.explain",
+          "ebb.hints",
           "ebb.lease",
           "ebb.map",
           "ebb.match",
@@ -47,6 +48,7 @@ class EbbCommandsTest {
           "ebb.release",
           "ebb.request",
           "ebb.route",
+          "ebb.seq",
           "ebb.unpin",
           "ebb.wait");
 

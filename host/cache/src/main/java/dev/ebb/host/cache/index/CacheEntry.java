@@ -103,10 +103,9 @@ public final class CacheEntry implements Entry {
     parts = null;
   }
 
-  /** Records the attributes of the request that uses it, or has made it. */
-  void usedBy(RequestFacts facts, long nowNanos) {
+  /** Records the attributes of the request that uses it, or has made it, and what that retains. */
+  void usedBy(RequestFacts facts, @Nullable Retention stated, long nowNanos) {
     lastUse = facts;
-    Retention stated = facts.end().retention();
     if (stated != null || retention != null) {
       retention = Retention.after(retention, stated, depth, nowNanos);
     }

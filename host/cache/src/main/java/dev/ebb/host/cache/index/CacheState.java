@@ -205,11 +205,13 @@ public final class CacheState {
     slots.publish(entry);
   }
 
-  public void use(CacheEntry entry, RequestFacts facts, long now) {
+  /** Records a use by a request, or by a client that states none: that retains nothing. */
+  public void use(
+      CacheEntry entry, RequestFacts facts, @Nullable Retention retained, long now) {
     entry.accesses++;
     entry.lastNanos = now;
     entry.lastTick = ++tick;
-    entry.usedBy(facts, now);
+    entry.usedBy(facts, retained, now);
     if (protectedEntries != null) {
       protectedEntries.used(entry, now);
     }

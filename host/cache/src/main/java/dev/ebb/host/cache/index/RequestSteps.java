@@ -245,15 +245,16 @@ public final class RequestSteps {
   private void touch(CacheRequest request, int from) {
     CacheEntry[] path = request.path;
     RequestFacts facts = request.facts();
+    Retention retained = facts.end().retention();
     long now = state.clock.nanos();
     int last = request.blocks() - 1;
     for (int i = request.held - 1; i >= from; i--) {
       CacheEntry entry = path[i];
       entry.lastOfRequest = i == last;
       if (entry.announced) {
-        state.use(entry, facts, now);
+        state.use(entry, facts, retained, now);
       } else {
-        entry.usedBy(facts, now);
+        entry.usedBy(facts, retained, now);
         state.publish(entry, now);
       }
     }

@@ -48,11 +48,6 @@ public abstract class ChainConnection {
   /** Returns the open requests that its client has stated. */
   protected abstract Collection<ObservedRequest> stated();
 
-  /** Returns whether its client states its requests. */
-  boolean states() {
-    return !stated().isEmpty();
-  }
-
   /** Records that entries were evicted for a value that it is storing. */
   public void evicted(long entries) {
     evictions += entries;

@@ -153,7 +153,7 @@ public final class Chains {
       @Nullable ChainedValue chunk,
       boolean found,
       boolean elsewhere) {
-    if (by == null || by.states() || !key.isChained()) {
+    if (by == null || !by.stated().isEmpty() || !key.isChained()) {
       return false;
     }
     if (!key.standsForAll()) {
@@ -291,7 +291,7 @@ public final class Chains {
    * @return whether it is a use of its own: the lookup that found a chunk of a chain is its use
    */
   public boolean read(@Nullable ChainConnection by, ObjectKey key, boolean leased) {
-    if (by == null || !(by.states() || key.isChained())) {
+    if (by == null || (by.stated().isEmpty() && !key.isChained())) {
       return true;
     }
     return !isFoundBefore(by, key) && (!leased || mixesPrompts(by));
@@ -348,7 +348,7 @@ public final class Chains {
     }
     if (expecting != null
         || connection == null
-        || connection.states()
+        || !connection.stated().isEmpty()
         || !value.key.isChained()
         || mixesPrompts(connection)) {
       return expecting;

@@ -142,7 +142,8 @@ class CommandDocsTest {
               "ebb.request",
               "<BEGIN id [TENANT tenant] [PRIORITY priority] [LABEL label] [HINT hint]"
                   + " [MODEL model] [INPUT input-tokens] [MAXOUTPUT most-tokens] [OUTPUT tokens]"
-                  + " [LIFETIME seconds] [COST milliseconds] [RETURN return-seconds] [GROUPS groups] KEYS key [key ...]"
+                  + " [LIFETIME seconds] [COST milliseconds] [RETURN return-seconds] [GROUPS groups]"
+                  + " [TRACEPARENT context] KEYS key [key ...]"
                   + " | END id [HINT hint] [FINISH reason] [MODEL model] [OUTPUT tokens]"
                   + " [LIFETIME seconds] [COST milliseconds] [RETURN return-seconds]>")
           .containsEntry(

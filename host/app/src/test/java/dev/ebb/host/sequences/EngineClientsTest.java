@@ -356,8 +356,10 @@ class EngineClientsTest {
                 ebb.server.unix-socket = "%s/ebb.sock"
                 ebb.server.shared-memory = "%s"
                 ebb.server.sequences.memory = %d B
+                ebb.tiers.disk { path = "%s/tier", size = 8 MiB, region-size = 1 MiB }
                 """
-                    .formatted(folder, folder, BLOCKS * 2 * 2 * 2 * BLOCK_TOKENS * Float.BYTES)));
+                    .formatted(
+                        folder, folder, BLOCKS * 2 * 2 * 2 * BLOCK_TOKENS * Float.BYTES, home)));
     host.verify();
     return host;
   }

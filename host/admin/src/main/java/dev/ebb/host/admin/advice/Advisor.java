@@ -118,7 +118,8 @@ public final class Advisor {
     List<Point> points = now.curve().points();
     Point own = points.stream().filter(each -> each.factor() == 1).findFirst().orElse(null);
     Point most = points.isEmpty() ? null : points.getLast();
-    long again = now.premature() - before().premature();
+    long elsewhere = (now.elsewhere() - before().elsewhere()) / now.unit().each();
+    long again = Math.max(0, now.premature() - before().premature() - elsewhere);
     double share = share(again, now.evicted() - before().evicted());
     String cost = Double.isNaN(share) ? "" : cost(now.unit(), share, again);
     if (own == null || most == null || most.factor() <= 1) {
@@ -130,21 +131,38 @@ public final class Advisor {
       }
       return;
     }
-    Instant began = decide(POOL_TOO_SMALL, most.low() - own.hitRatio(), OF_MEMORY, now);
+    double reachable = reachable(now, own.hitRatio());
+    double sure = Math.min(most.low() - own.hitRatio(), reachable);
+    Instant began = decide(POOL_TOO_SMALL, sure, OF_MEMORY, now);
     if (began != null) {
       Point best = cheapest(points, own, most);
       long bytes = now.curve().capacityBlocks() * now.blockBytes();
+      double gain = Math.min(best.hitRatio() - own.hitRatio(), reachable);
+      String hits =
+          now.elsewhere() > 0
+              ? "at most %s points of hits, and reads from memory in place of other tiers"
+                  .formatted(points(gain))
+              : "%s points of hits (%s to %s)"
+                  .formatted(
+                      points(gain),
+                      points(best.low() - own.hitRatio()),
+                      points(best.high() - own.hitRatio()));
       String text =
-          "the pool is too small%s; %s instead of %s would bring %s points of hits (%s to %s)"
+          "the pool is too small%s; %s instead of %s would bring %s"
               .formatted(
                   cost,
                   Format.bytes(Math.round(best.factor() * bytes)),
                   Format.bytes(bytes),
-                  points(best.hitRatio() - own.hitRatio()),
-                  points(best.low() - own.hitRatio()),
-                  points(best.high() - own.hitRatio()));
-      to.add(Advice.of(POOL_TOO_SMALL, began, text, best.hitRatio() - own.hitRatio(), null));
+                  hits);
+      to.add(Advice.of(POOL_TOO_SMALL, began, text, gain, null));
     }
+  }
+
+  /** Returns the share of all requests that nothing serves now, neither memory nor another tier. */
+  private double reachable(Facts now, double ofMemory) {
+    long requested = now.requested() - before().requested();
+    long elsewhere = now.elsewhere() - before().elsewhere();
+    return 1 - ofMemory - (requested == 0 ? 0 : (double) elsewhere / requested);
   }
 
   private String cost(Facts.Unit unit, double share, long again) {
@@ -179,10 +197,11 @@ public final class Advisor {
       }
     }
     Estimate estimate = best == null ? null : best.estimate();
-    double sure = estimate == null ? Double.NaN : estimate.low99() - base;
+    double reachable = reachable(now, base);
+    double sure = estimate == null ? Double.NaN : Math.min(estimate.low99() - base, reachable);
     Instant began = decide(BETTER_POLICY, sure, OF_POLICY, now);
     if (began != null && best != null) {
-      double gain = ratio(best) - base;
+      double gain = Math.min(ratio(best) - base, reachable);
       long saved = Math.round(gain * (now.requested() - before().requested()));
       String text =
           "'%s' is %s points better than '%s' with 99 %% confidence%s; switch to it"

@@ -10,6 +10,7 @@ import org.jspecify.annotations.Nullable;
  * What advice is decided on. Counts are since the start.
  *
  * @param unit what is requested and evicted
+ * @param elsewhere requested ones that memory did not have, but another tier or node
  * @param premature evicted ones that were requested again
  * @param stored values that were stored
  * @param rejected values for which there was no space
@@ -20,6 +21,7 @@ public record Facts(
     Instant time,
     Unit unit,
     long requested,
+    long elsewhere,
     long evicted,
     long premature,
     long stored,

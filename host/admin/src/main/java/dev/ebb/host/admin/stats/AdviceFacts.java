@@ -40,6 +40,9 @@ public final class AdviceFacts {
         Instant.now(),
         new Facts.Unit(chunks ? "chunks" : "values", 1),
         chunks ? store.chains().lookups() : store.hits() + store.misses(),
+        chunks
+            ? store.chains().hitsElsewhere()
+            : store.sources().disk() + store.sources().nodes(),
         store.evicted(),
         store.prematureEvictions().count(),
         store.stored(),
@@ -60,6 +63,7 @@ public final class AdviceFacts {
         Instant.now(),
         new Facts.Unit("tokens", blockTokens),
         engine.sum(device -> device.traffic().promptTokens()),
+        engine.sum(device -> device.traffic().diskTokens()),
         engine.sum(DeviceStats::evictedEntries),
         engine.sum(DeviceStats::prematureEvictions),
         0,

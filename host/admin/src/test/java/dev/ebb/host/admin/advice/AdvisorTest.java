@@ -32,6 +32,7 @@ class AdvisorTest {
   private static final class Counts {
     private long second;
     private long requested;
+    private long elsewhere;
     private long evicted;
     private long premature;
     private long stored;
@@ -46,6 +47,7 @@ class AdvisorTest {
           START.plusSeconds(second),
           new Facts.Unit("chunks", 1),
           requested,
+          elsewhere,
           evicted,
           premature,
           stored,
@@ -104,6 +106,29 @@ class AdvisorTest {
   @Test
   void aHealthyServerIsNotAdvised() {
     assertThat(seconds(new Counts(), 120, 100, 5)).isEmpty();
+  }
+
+  @Test
+  void whatAnotherTierServesIsNotComputedAgain() {
+    Counts counts = new Counts();
+    counts.curve = curve(0.2, 0.3, 0.4, 0.6, 0.7);
+    List<Advice> advice = List.of();
+    for (int i = 0; i < 120; i++) {
+      counts.elsewhere += 600;
+      advice = seconds(counts, 1, 500, 500);
+    }
+    assertThat(advice).isEmpty();
+
+    for (int i = 0; i < 120; i++) {
+      counts.elsewhere += 500;
+      advice = seconds(counts, 1, 600, 600);
+    }
+    assertThat(advice)
+        .singleElement()
+        .satisfies(each -> {
+          assertThat(each.text()).contains("100 chunks a second", "at most 10.0 points of hits");
+          assertThat(each.gain()).isCloseTo(0.1, within(1e-9));
+        });
   }
 
   @Test

@@ -27,6 +27,7 @@ final class AnswerReader {
   private static final String END = "[DONE]";
 
   private final long sentNanos;
+  private final Runnable begun;
   private final LongArrayList intervals = new LongArrayList();
   private final StringBuilder text = new StringBuilder();
   private long promptTokens = UNKNOWN;
@@ -39,8 +40,10 @@ final class AnswerReader {
   private boolean finished;
   private boolean ended;
 
-  AnswerReader(long sentNanos) {
+  /** Creates a reader that calls {@code begun} when the first text arrives. */
+  AnswerReader(long sentNanos, Runnable begun) {
     this.sentNanos = sentNanos;
+    this.begun = begun;
   }
 
   /** Reads the data of one event. */
@@ -121,6 +124,7 @@ final class AnswerReader {
     if (eventsOfPiece > 0) {
       if (events == 0) {
         firstNanos = nanos;
+        begun.run();
       } else {
         for (long i = 0; i < eventsOfPiece; i++) {
           intervals.add((nanos - lastNanos) / eventsOfPiece);

@@ -229,13 +229,14 @@ public final class EngineBench {
 
   /** Returns the text of the answer; null if the request failed. */
   private @Nullable String answer(EngineRequest request, String body) {
+    recorder.sent(request, maxTokens(request));
     long sent = System.nanoTime();
     try {
-      EngineClient.Measured measured = client.stream(body);
-      recorder.answered(request.tenant(), sent, measured.answer(), measured.intervals());
+      EngineClient.Measured measured = client.stream(body, () -> recorder.begun(request));
+      recorder.answered(request, sent, measured.answer(), measured.intervals());
       return measured.answer().text();
     } catch (EngineException failed) {
-      recorder.failed(failed);
+      recorder.failed(request, failed);
       return null;
     }
   }

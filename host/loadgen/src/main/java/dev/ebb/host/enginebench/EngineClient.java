@@ -15,6 +15,7 @@ import java.net.http.HttpTimeoutException;
 import java.nio.ByteBuffer;
 import java.nio.channels.UnresolvedAddressException;
 import java.time.Duration;
+import java.util.Locale;
 import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicBoolean;
 import javax.net.ssl.SSLException;
@@ -25,6 +26,8 @@ import tools.jackson.databind.json.JsonMapper;
 final class EngineClient implements AutoCloseable {
 
   private static final JsonMapper JSON = JsonMapper.shared();
+  private static final int BAD_REQUEST = 400;
+  private static final int TOO_LARGE = 413;
   private static final String KEEP_ALIVE = "jdk.httpclient.keepalive.timeout";
 
   /** How long to wait for the end of a connection's response, so that it can be used again. */
@@ -76,16 +79,17 @@ final class EngineClient implements AutoCloseable {
   /**
    * Sends a prompt and reads the whole answer.
    *
+   * @param begun called when its first text arrives, if it has any
    * @throws EngineException if there is no complete answer
    */
-  Measured stream(String body) {
+  Measured stream(String body, Runnable begun) {
     HttpRequest request =
         request(target.api().path())
             .header("Content-Type", "application/json")
             .header("Accept", "text/event-stream")
             .POST(BodyPublishers.ofString(body))
             .build();
-    AnswerReader reader = new AnswerReader(System.nanoTime());
+    AnswerReader reader = new AnswerReader(System.nanoTime(), begun);
     HttpResponse<TimedBody> response = send(request);
     try (TimedBody pieces = response.body()) {
       if (response.statusCode() != 200) {
@@ -193,8 +197,13 @@ final class EngineClient implements AutoCloseable {
     } catch (JacksonException notJson) {
       message = UntrustedText.line(body.strip());
     }
+    // All servers name the context in the message or the code of such an error.
+    boolean tooLong =
+        (status == BAD_REQUEST || status == TOO_LARGE)
+            && body.toLowerCase(Locale.ROOT).contains("context");
     return new EngineException(
         status,
+        tooLong,
         "refused %s with status %d%s"
             .formatted(target.api().path(), status, message.isEmpty() ? "" : ": " + message));
   }
@@ -209,7 +218,7 @@ final class EngineClient implements AutoCloseable {
           case CONNECTION, STATUS, REPORTED, MALFORMED -> "";
         };
     return failed.kind() == Kind.STATUS
-        ? new EngineException(failed.status(), message + detail)
+        ? new EngineException(failed.status(), failed.isTooLong(), message + detail)
         : new EngineException(failed.kind(), message + detail);
   }
 

@@ -28,20 +28,22 @@ final class EngineException extends RuntimeException {
 
   private final Kind kind;
   private final int status;
+  private final boolean tooLong;
 
   EngineException(Kind kind, String message) {
-    this(kind, 0, message);
+    this(kind, 0, false, message);
   }
 
   /** Creates the failure of a request that the server refused with a status. */
-  EngineException(int status, String message) {
-    this(Kind.STATUS, status, message);
+  EngineException(int status, boolean tooLong, String message) {
+    this(Kind.STATUS, status, tooLong, message);
   }
 
-  private EngineException(Kind kind, int status, String message) {
+  private EngineException(Kind kind, int status, boolean tooLong, String message) {
     super(message, null, false, false);
     this.kind = kind;
     this.status = status;
+    this.tooLong = tooLong;
   }
 
   Kind kind() {
@@ -50,6 +52,11 @@ final class EngineException extends RuntimeException {
 
   int status() {
     return status;
+  }
+
+  /** Returns whether the server has no space for so long a prompt. */
+  boolean isTooLong() {
+    return tooLong;
   }
 
   /** Returns the name under which the failure is counted. */

@@ -5,11 +5,24 @@ package dev.ebb.host.enginebench;
 public interface EngineProgress {
 
   /**
-   * Called several times a second.
+   * The state of all requests.
    *
-   * @param answered requests with an answer or an error
+   * @param done requests with an answer or an error
    * @param errors of these, those with an error
+   * @param waiting requests that were sent and have no text yet: the server queues or prefills them
+   * @param answering requests whose answer has begun
+   * @param requests all requests of the load
    * @param tokens generated tokens of complete answers
    */
-  void at(double seconds, long answered, long errors, long requests, long tokens);
+  record State(
+      double seconds,
+      long done,
+      long errors,
+      long waiting,
+      long answering,
+      long requests,
+      long tokens) {}
+
+  /** Called several times a second. */
+  void at(State state);
 }

@@ -2,6 +2,7 @@ package dev.ebb.host.enginebench;
 
 import dev.ebb.host.enginebench.EngineException.Kind;
 import dev.ebb.host.enginebench.EngineResult.Fault;
+import dev.ebb.host.enginebench.EngineResult.PromptLimit;
 import dev.ebb.host.enginebench.EngineResult.Sample;
 import dev.ebb.host.enginebench.EngineResult.Source;
 import dev.ebb.host.enginebench.EngineResult.Tenant;
@@ -9,10 +10,13 @@ import dev.ebb.host.enginebench.EngineResult.Tokens;
 import it.unimi.dsi.fastutil.longs.LongArrayList;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import org.HdrHistogram.Histogram;
 import org.jspecify.annotations.Nullable;
 
@@ -35,8 +39,37 @@ final class EngineRecorder {
   private int lostInARow;
   private @Nullable String stopped;
 
+  /** Requests without a text yet, by their number. */
+  private final Set<Long> waiting = new HashSet<>();
+
+  private long sent;
+
+  /** The lengths of the prompts that were answered. */
+  private final TreeSet<Long> fitting = new TreeSet<>();
+
+  private long shortestTooLong = Long.MAX_VALUE;
+  private long mostTokens;
+
+  /**
+   * Notes that a request is being sent.
+   *
+   * @param maxTokens the most tokens of its answer
+   */
+  synchronized void sent(EngineRequest request, int maxTokens) {
+    sent++;
+    waiting.add(request.number());
+    mostTokens = Math.max(mostTokens, request.inputTokens() + maxTokens);
+  }
+
+  /** Notes that the first text of an answer has arrived. */
+  synchronized void begun(EngineRequest request) {
+    waiting.remove(request.number());
+  }
+
   synchronized void answered(
-      @Nullable String tenant, long sentNanos, StreamedAnswer answer, LongArrayList intervals) {
+      EngineRequest request, long sentNanos, StreamedAnswer answer, LongArrayList intervals) {
+    begun(request);
+    fitting.add(request.inputTokens());
     lostInARow = 0;
     firstToken.recordValue(answer.firstNanos());
     latency.recordValue(answer.lastNanos());
@@ -53,6 +86,7 @@ final class EngineRecorder {
             known(answer.cachedTokens()),
             answer.tokens());
     samples.add(sample);
+    String tenant = request.tenant();
     if (tenant != null) {
       byTenant.computeIfAbsent(tenant, name -> new ArrayList<>()).add(sample);
     }
@@ -62,8 +96,12 @@ final class EngineRecorder {
     return count == StreamedAnswer.UNKNOWN ? Double.NaN : count;
   }
 
-  synchronized void failed(EngineException failure) {
+  synchronized void failed(EngineRequest request, EngineException failure) {
+    begun(request);
     errors++;
+    if (failure.isTooLong()) {
+      shortestTooLong = Math.min(shortestTooLong, request.inputTokens());
+    }
     faults.merge(
         failure.label(),
         new Fault(failure.label(), 1, failure.text()),
@@ -80,12 +118,16 @@ final class EngineRecorder {
   }
 
   synchronized void reportTo(EngineProgress progress, long requests) {
+    long done = samples.size() + errors;
     progress.at(
-        (System.nanoTime() - startNanos) / 1e9,
-        samples.size() + errors,
-        errors,
-        requests,
-        generated);
+        new EngineProgress.State(
+            (System.nanoTime() - startNanos) / 1e9,
+            done,
+            errors,
+            waiting.size(),
+            sent - done - waiting.size(),
+            requests,
+            generated));
   }
 
   /**
@@ -123,8 +165,17 @@ final class EngineRecorder {
             .map(tenant -> tenant(tenant.getKey(), tenant.getValue()))
             .toList(),
         faults.values().stream().sorted(Comparator.comparingLong(Fault::count).reversed()).toList(),
+        promptLimit(),
         stopped,
         samples);
+  }
+
+  private @Nullable PromptLimit promptLimit() {
+    if (shortestTooLong == Long.MAX_VALUE) {
+      return null;
+    }
+    Long longest = fitting.lower(shortestTooLong);
+    return new PromptLimit(longest == null ? 0 : longest, mostTokens);
   }
 
   private Tokens tokens(ServerCounters counters) {

@@ -18,6 +18,7 @@ import org.jspecify.annotations.Nullable;
  * @param latency nanoseconds from sending a request to the last text of its answer
  * @param tenants the tenants of the trace, by name; empty if it has none
  * @param faults the failed requests, the most frequent kind first
+ * @param promptLimit which prompts the server has space for; null if it refused none as too long
  * @param stopped why the measurement was stopped before its end; null if it was not
  * @param samples one for each complete answer, in the order of their ends
  */
@@ -39,6 +40,7 @@ public record EngineResult(
     Histogram latency,
     List<Tenant> tenants,
     List<Fault> faults,
+    @Nullable PromptLimit promptLimit,
     @Nullable String stopped,
     List<Sample> samples) {
 
@@ -91,6 +93,15 @@ public record EngineResult(
    * @param first the message of the first one
    */
   public record Fault(String kind, long count, String first) {}
+
+  /**
+   * The limits with which all prompts would have fitted, in tokens of the trace. The server may
+   * count a few more, such as those of its chat template.
+   *
+   * @param maxInputTokens the longest prompt that is shorter than all refused ones; 0 if none fitted
+   * @param contextTokens the longest prompt with its answer
+   */
+  public record PromptLimit(long maxInputTokens, long contextTokens) {}
 
   /**
    * A complete answer.

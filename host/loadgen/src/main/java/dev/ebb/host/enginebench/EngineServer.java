@@ -90,7 +90,7 @@ final class EngineServer {
   }
 
   private long tokens(EngineMessages messages, String prompt) {
-    return client.stream(messages.probe(prompt)).answer().promptTokens();
+    return client.stream(messages.probe(prompt), () -> {}).answer().promptTokens();
   }
 
   private UserError explained(EngineException failed) {

@@ -1,6 +1,7 @@
 package dev.ebb.host.enginebench;
 
 import dev.ebb.host.enginebench.EngineResult.Fault;
+import dev.ebb.host.enginebench.EngineResult.PromptLimit;
 import dev.ebb.host.enginebench.EngineResult.Sample;
 import dev.ebb.host.enginebench.EngineResult.Source;
 import dev.ebb.host.enginebench.EngineResult.Tenant;
@@ -55,8 +56,14 @@ public final class EngineText {
       TextTemplate.of(
           Fault.class, "errors        {count:count} of kind '{kind}', the first: {first}");
 
-  private static final TextTemplate<EngineResult> STOPPED =
-      TextTemplate.of(EngineResult.class, "[{?stopped}stopped       {stopped}]");
+  private static final TextTemplate<EngineResult> END =
+      TextTemplate.of(
+          EngineResult.class,
+          """
+          [{?promptLimit}too long      {promptLimitText}]
+          [{?stopped}stopped       {stopped}]
+          """,
+          new Computed<>("promptLimitText", result -> text(result.promptLimit())));
 
   private EngineText() {}
 
@@ -64,7 +71,7 @@ public final class EngineText {
   public static String write(EngineResult result) {
     StringBuilder text = new StringBuilder(TEXT.text(result));
     result.faults().forEach(fault -> text.append(FAULT.text(fault)));
-    return text.append(STOPPED.text(result)).toString();
+    return text.append(END.text(result)).toString();
   }
 
   private static String source(Tokens tokens) {
@@ -75,6 +82,19 @@ public final class EngineText {
 
   private static String count(double count) {
     return Double.isNaN(count) ? NOT_REPORTED : String.format(Locale.ROOT, "%,.0f", count);
+  }
+
+  private static String text(@Nullable PromptLimit limit) {
+    if (limit == null) {
+      return "";
+    }
+    String all =
+        "for all prompts with their answers, the server needs a context of about %d tokens"
+            .formatted(limit.contextTokens());
+    return limit.maxInputTokens() == 0
+        ? all
+        : "--max-input-tokens %d leaves out those that do not fit; %s"
+            .formatted(limit.maxInputTokens(), all);
   }
 
   private static String index(double index) {
@@ -153,6 +173,7 @@ public final class EngineText {
             "errorKinds",
             result.faults(),
             fault -> new JsonFields().values(fault, "kind count first"))
+        .put("promptLimit", limit(result.promptLimit()))
         .put("stopped", result.stopped());
   }
 
@@ -163,6 +184,10 @@ public final class EngineText {
         .put("promptTokens", whole(tenant.prompt()))
         .put("reusedTokens", whole(tenant.reused()))
         .number("firstTokenMillis", tenant.firstTokenMillis());
+  }
+
+  private static @Nullable JsonFields limit(@Nullable PromptLimit limit) {
+    return limit == null ? null : new JsonFields().values(limit, "maxInputTokens contextTokens");
   }
 
   private static JsonFields millis(Histogram times) {

@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Test;
 
 class AnswerReaderTest {
 
-  private final AnswerReader reader = new AnswerReader(1_000);
+  private final AnswerReader reader = new AnswerReader(1_000, () -> {});
 
   private void text(String text) {
     reader.event(

@@ -1,5 +1,6 @@
 package dev.ebb.host.enginebench;
 
+import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
@@ -20,6 +21,7 @@ import java.net.ServerSocket;
 import java.net.URI;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -59,7 +61,7 @@ class EngineBenchTest {
   }
 
   private static EngineResult run(EngineTarget target, EngineLoad load, TraceCursor trace) {
-    return EngineBench.run(target, load, "test", trace, (a, b, c, d, e) -> {});
+    return EngineBench.run(target, load, "test", trace, state -> {});
   }
 
   private EngineResult run(EngineApi api) {
@@ -324,6 +326,65 @@ class EngineBenchTest {
         .isInstanceOf(UserError.class)
         .hasMessageContaining("--max-input-tokens")
         .hasMessageContaining("'10'");
+  }
+
+  @ParameterizedTest
+  @CsvSource({"78, 70", "72, 60", "48, 40", "200, -1"})
+  void longPromptsThatDoNotFitAreNamedWithTheLimitThatFits(int context, long fitting) {
+    server.context(context);
+    EngineResult result = run(EngineApi.COMPLETIONS);
+    if (fitting < 0) {
+      assertThat(result.promptLimit()).isNull();
+      assertThat(EngineText.write(result)).doesNotContain("too long");
+      return;
+    }
+    EngineResult.PromptLimit limit = requireNonNull(result.promptLimit());
+    assertThat(limit.maxInputTokens()).isEqualTo(fitting);
+    assertThat(limit.contextTokens()).isEqualTo(130 + 4);
+    assertThat(EngineText.write(result)).contains("too long", "context of about 134 tokens");
+    assertThat(EngineText.json(result)).contains("\"maxInputTokens\":" + fitting);
+
+    server.context((int) limit.contextTokens());
+    assertThat(run(EngineApi.COMPLETIONS).good()).isTrue();
+    server.context(context);
+    EngineLoad shorter =
+        new EngineLoad(new EngineLoad.Clients(1), Long.MAX_VALUE, 8, false, fitting, 16, 1);
+    TraceCursor trace = TraceText.open(TraceText.TWO_CHATS);
+    assertThat(run(target(EngineApi.COMPLETIONS, null, null), shorter, trace).good()).isTrue();
+  }
+
+  @Test
+  void withoutAPromptThatFitsOnlyTheNeededContextIsNamed() {
+    server.context(50);
+    EngineResult result =
+        run(
+            target(EngineApi.CHAT, null, null),
+            load(new EngineLoad.Clients(1), 1),
+            TraceText.open("{\"timestamp\":0,\"input_length\":90,\"hash_ids\":[1,2,3,4,5,6]}\n"));
+
+    assertThat(result.promptLimit()).isEqualTo(new EngineResult.PromptLimit(0, 98));
+    assertThat(EngineText.write(result))
+        .contains("context of about 98 tokens")
+        .doesNotContain("--max-input-tokens");
+  }
+
+  @Test
+  void theProgressSaysWhatWaitsAndWhatIsBeingAnswered() {
+    server.behaving(number -> number >= PROBES ? Behaviour.HANGS : Behaviour.GOOD);
+    List<EngineProgress.State> states = new CopyOnWriteArrayList<>();
+    EngineResult result =
+        EngineBench.run(
+            target(server.url(), EngineApi.COMPLETIONS, null, null, Duration.ofSeconds(3)),
+            load(new EngineLoad.Clients(3), 2),
+            "test",
+            TraceText.open(TraceText.TWO_CHATS),
+            states::add);
+
+    assertThat(result.errors()).isEqualTo(2);
+    assertThat(states)
+        .allMatch(state -> state.waiting() >= 0 && state.answering() >= 0)
+        .allMatch(state -> state.done() + state.waiting() + state.answering() <= 2)
+        .anyMatch(state -> state.answering() == 2 && state.done() == 0);
   }
 
   @Test

@@ -64,6 +64,7 @@ class EngineHtmlTest {
         List.of(new Tenant("a", 10, 1000, 600, 12), new Tenant("b", 10, 1000, 300, 24)),
         List.of(new Fault("HTTP 429", 3, "too <busy>")),
         null,
+        null,
         samples);
   }
 

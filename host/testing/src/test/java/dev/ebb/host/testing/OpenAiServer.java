@@ -86,6 +86,7 @@ public final class OpenAiServer implements AutoCloseable {
   private volatile Report report = Report.USAGE;
   private volatile IntFunction<Behaviour> behaviour = number -> Behaviour.GOOD;
   private volatile int tokensPerWord = 1;
+  private volatile int context = Integer.MAX_VALUE;
   private volatile @Nullable String apiKey;
   private long promptTokens;
   private long reusedTokens;
@@ -134,6 +135,12 @@ public final class OpenAiServer implements AutoCloseable {
   /** Makes its tokenizer split each word. */
   public OpenAiServer splitting(int tokensOfWord) {
     tokensPerWord = tokensOfWord;
+    return this;
+  }
+
+  /** Refuses prompts that do not fit so many tokens with their answers. */
+  public OpenAiServer context(int tokens) {
+    context = tokens;
     return this;
   }
 
@@ -255,6 +262,13 @@ public final class OpenAiServer implements AutoCloseable {
           "application/json",
           "{\"error\":{\"message\":\"too busy for %s\",\"code\":429}}"
               .formatted(exchange.getRequestHeaders().getFirst("Authorization")));
+    } else if (words(body).size() * tokensPerWord + body.path("max_tokens").asInt() > context) {
+      reply(
+          exchange,
+          400,
+          "application/json",
+          "{\"error\":{\"message\":\"This model's maximum context length is %d tokens.\"}}"
+              .formatted(context));
     } else if (how == Behaviour.NOT_STREAMED) {
       reply(exchange, 200, "application/json", "{\"choices\":[{\"text\":\"all\"}]}");
     } else {

@@ -62,15 +62,20 @@ final class EngineBenchCommand implements Callable<Integer> {
   }
 
   private static EngineProgress progress(StatusLine line) {
-    return (seconds, answered, errors, requests, tokens) ->
-        line.update(() ->
-            String.format(
-                Locale.ROOT,
-                "%,d of %,d requests, %.1f requests/s, %,.0f tokens/s%s",
-                answered,
-                requests,
-                answered / seconds,
-                tokens / seconds,
-                errors == 0 ? "" : String.format(Locale.ROOT, ", %,d errors", errors)));
+    return state -> line.update(() -> text(state));
+  }
+
+  private static String text(EngineProgress.State state) {
+    return String.format(
+        Locale.ROOT,
+        "%,d of %,d requests done, %,d answering, %,d waiting for the first token,"
+            + " %.1f requests/s, %,.0f tokens/s%s",
+        state.done(),
+        state.requests(),
+        state.answering(),
+        state.waiting(),
+        state.done() / state.seconds(),
+        state.tokens() / state.seconds(),
+        state.errors() == 0 ? "" : String.format(Locale.ROOT, ", %,d errors", state.errors()));
   }
 }

@@ -87,6 +87,19 @@ class ClusterCommandsTest {
   }
 
   @Test
+  void aDrainWithoutRoomEndsAndSaysWhatStays() {
+    MemoryCluster cluster = three();
+    cluster.fill();
+    try (RunningEbb ebb = RunningEbb.start(home, cluster)) {
+      Run waited = ebb.run("cluster", "drain", "b", "--wait");
+      assertThat(waited.exitCode()).isEqualTo(1);
+      assertThat(waited.err())
+          .contains("'b' is drained, but 1 value with 4 KiB stay", "no other node has room")
+          .contains("ebb cluster activate b");
+    }
+  }
+
+  @Test
   void valuesAreMigrated() {
     try (RunningEbb ebb = RunningEbb.start(home, three())) {
       assertThat(ebb.run("pool", "migration-status").out())

@@ -81,6 +81,7 @@ public final class MemoryCluster implements ClusterView {
   private long remoteHits;
   private long remoteMisses;
   private long fetchedBytes;
+  private boolean full;
 
   /** Creates a cluster with one node, which answers. */
   public MemoryCluster(String self, String zone, String rack) {
@@ -155,12 +156,20 @@ public final class MemoryCluster implements ClusterView {
     return members.values().stream().map(this::describe).toList();
   }
 
+  /** Leaves no node with room for the values of another one. */
+  public synchronized void fill() {
+    full = true;
+  }
+
   private void moveOne(Member from) {
     Optional<Value> next =
         values.values().stream().filter(value -> value.primary.equals(from.name)).findAny();
-    next.ifPresentOrElse(
-        value -> value.primary = taker(from.name).orElseThrow().name,
-        () -> from.state = NodeState.DRAINED);
+    if (next.isPresent() && !full) {
+      next.get().primary = taker(from.name).orElseThrow().name;
+    } else {
+      values.values().forEach(value -> value.replicas.remove(from.name));
+      from.state = NodeState.DRAINED;
+    }
   }
 
   private Optional<Member> taker(String from) {

@@ -337,6 +337,42 @@ class ClusterNodesTest {
   }
 
   @Test
+  void aDrainEndsWithoutRoomAndKeepsWhatDidNotFit() {
+    int values = 60;
+    for (int i = 0; i < values; i++) {
+      for (TestNode node : nodes) {
+        node.set(node.node.self().name() + i, value(i, 200_000));
+      }
+    }
+    Awaiting.until(() -> nodes.stream().allMatch(ClusterNodesTest::isFull));
+    a().node.drain("b");
+    Awaiting.until(() -> b().node.self().state() == NodeState.DRAINED);
+
+    long left = b().node.self().values();
+    assertThat(left).isBetween(1L, (long) values);
+    for (int i = 0; i < values; i++) {
+      assertThat(a().get("b" + i)).isEqualTo(value(i, 200_000));
+    }
+    // Some of what it kept leaves when there is room.
+    for (int i = 0; i < values; i++) {
+      a().delete("a" + i);
+      c().delete("c" + i);
+    }
+    Awaiting.until(() -> b().node.self().values() < left);
+    for (int i = 0; i < values; i++) {
+      assertThat(a().get("b" + i)).isEqualTo(value(i, 200_000));
+    }
+  }
+
+  /** Returns whether all replicas are made for which there is memory. */
+  private static boolean isFull(TestNode node) {
+    ClusterStats stats = node.node.stats();
+    return stats.pendingReplications() == 0
+        && stats.announcements() == 0
+        && node.stores.replicas().stats().usedBytes() > 7 << 20;
+  }
+
+  @Test
   void aValueIsMovedToAnotherNode() {
     a().set("key", value(1, 2 << 20));
     awaitCopies("key", 2);

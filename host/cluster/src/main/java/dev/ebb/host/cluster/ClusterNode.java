@@ -72,7 +72,7 @@ public final class ClusterNode implements ClusterView, AutoCloseable {
   private static final int STATE_CHECKS = 100;
   private static final long STATE_CHECK_MILLIS = 20;
 
-  /** A draining node tries again to hand over what it could not, after this time. */
+  /** A node that is not active tries again to hand over what it could not, after this time. */
   private static final int DRAIN_SECONDS = 5;
 
   private final ClusterConfig config;
@@ -469,23 +469,19 @@ public final class ClusterNode implements ClusterView, AutoCloseable {
         changedKeys.addAll(checkAgain);
         checkAgain = CheckReason.RECHECKED;
       }
-      boolean drainAgain = local.state() == NodeState.DRAINING && second % DRAIN_SECONDS == 0;
+      boolean drainAgain = local.state() != NodeState.ACTIVE && second % DRAIN_SECONDS == 0;
       if (drainAgain) {
         largeValues.check();
       }
       if (drainAgain || second % CHECK_ALL_SECONDS == 0) {
         changedKeys.addAll(CheckReason.RECHECKED);
       }
-      if (local.state() == NodeState.DRAINING && isEmpty()) {
+      if (local.isDrained(replication.pendingCopies() > 0 || largeValues.isMoving())) {
         become(NodeState.DRAINED);
       }
     } catch (RuntimeException failed) {
       LOG.warn("cluster state not published reason=\"{}\"", failed.getMessage());
     }
-  }
-
-  private boolean isEmpty() {
-    return stores.main().stats().usedBytes() == 0 && stores.replicas().stats().usedBytes() == 0;
   }
 
   private void publish() {

@@ -40,6 +40,11 @@ final class LargeValueTransfer {
     }
   }
 
+  /** Returns whether it is moving values. */
+  boolean isMoving() {
+    return moving.get();
+  }
+
   private void run() throws InterruptedException {
     try {
       moveAll();

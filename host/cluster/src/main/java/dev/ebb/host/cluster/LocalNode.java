@@ -29,11 +29,19 @@ final class LocalNode {
   /** The nodes with other settings; used by the timer only. */
   private final Set<Integer> differing = new HashSet<>();
 
+  /**
+   * A drain is over if nothing has left for so long: longer than until a copy that another node
+   * could not make is tried again.
+   */
+  private static final int STALLED_SECONDS = 20;
+
   private volatile NodeState state = NodeState.ACTIVE;
   private volatile boolean takesReplicas;
   private volatile String resp = "";
   private volatile String admin = "";
   private volatile LongSupplier commands = () -> 0;
+  private long leastLeft = Long.MAX_VALUE;
+  private int secondsStalled;
   private long lastCommands;
   private long lastNanos = System.nanoTime();
 
@@ -51,6 +59,27 @@ final class LocalNode {
   void state(NodeState next) {
     LOG.info("node state={}", next);
     state = next;
+  }
+
+  /**
+   * Returns whether a drain is over: nothing is left, or no other node has had room for what is. It
+   * must be called once a second.
+   *
+   * @param moving whether copies are on their way
+   */
+  boolean isDrained(boolean moving) {
+    long left = stores.main().stats().usedBytes() + stores.replicas().stats().usedBytes();
+    if (state != NodeState.DRAINING || left < leastLeft) {
+      leastLeft = left;
+      secondsStalled = 0;
+    } else if (!moving) {
+      secondsStalled++;
+    }
+    boolean over = state == NodeState.DRAINING && (left == 0 || secondsStalled >= STALLED_SECONDS);
+    if (over && left > 0) {
+      LOG.warn("no other node has room for values of this drained node, bytes={}", left);
+    }
+    return over;
   }
 
   /** Lets other nodes offer replicas, which they cannot before this node answers them. */

@@ -17,7 +17,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -126,31 +125,23 @@ public final class ClusterCommand extends CommandGroup {
           "node '%s' is '%s' and not drained: it was activated again; drain it again with 'ebb cluster drain'"
               .formatted(node, end.document().state()));
     }
+    if (end.document().values() > 0) {
+      throw new UserError(ClusterLines.LEFT_BEHIND.line(end.document()));
+    }
     return end;
   }
 
   /** The end of a drain. The state of another node arrives up to some seconds late. */
   private static final class DrainEnd implements Predicate<Answer<Member>> {
     private static final int LATE = 50;
-    private static final long STALLED_NANOS = TimeUnit.SECONDS.toNanos(60);
 
     private boolean begun;
     private int active;
-    private long values = -1;
-    private long sinceNanos;
 
     @Override
     public boolean test(Answer<Member> now) {
       boolean draining = now.document().state().equals(DRAINING);
       begun |= draining;
-      if (now.document().values() != values) {
-        values = now.document().values();
-        sinceNanos = System.nanoTime();
-      } else if (draining && System.nanoTime() - sinceNanos > STALLED_NANOS) {
-        throw new UserError(
-            "%s, the same as a minute ago: probably no other node has room for them. Add a node or memory, or delete values; the node hands them over when there is room. To stop the drain, run 'ebb cluster activate %s'"
-                .formatted(ClusterLines.DRAINING.line(now.document()), now.document().name()));
-      }
       return !draining && (begun || ++active > LATE || now.document().state().equals(DRAINED));
     }
   }

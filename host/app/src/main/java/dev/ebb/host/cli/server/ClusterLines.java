@@ -91,12 +91,21 @@ public final class ClusterLines {
   static final TextTemplate<Member> DRAINED =
       TextTemplate.of(Member.class, "node '{name}' is drained: it can be stopped without a loss");
 
+  /** A node that is drained as far as the others have room. */
+  static final TextTemplate<Member> LEFT_BEHIND =
+      TextTemplate.of(
+          Member.class,
+          "node '{name}' is drained, but {values:value|values} with {left:bytes} stay: no other node has room for them."
+              + " They are lost when it stops. Add a node or memory, or delete values: the node hands them over when there is room."
+              + " To keep the node, run 'ebb cluster activate {name}'",
+          new Computed<>("left", ClusterLines::left));
+
   /** The progress of a drain. */
   static final TextTemplate<Member> DRAINING =
       TextTemplate.of(
           Member.class,
           "node '{name}' is {state}, {values:value|values} with {left:bytes} left",
-          new Computed<>("left", node -> node.usedBytes() + node.replicaUsedBytes()));
+          new Computed<>("left", ClusterLines::left));
 
   public static final TextTemplate<ClusterMigrationDocument> STARTED =
       TextTemplate.of(
@@ -117,6 +126,10 @@ public final class ClusterLines {
           "migration {id}: {valuesMoved:count} of {values:value|values}, {bytesMoved:bytes}");
 
   private ClusterLines() {}
+
+  private static long left(Member node) {
+    return node.usedBytes() + node.replicaUsedBytes();
+  }
 
   private static String states(ClusterStats stats) {
     return Arrays.stream(ValueState.values())
@@ -146,7 +159,7 @@ public final class ClusterLines {
   /** A node that has started to drain. */
   static List<String> draining(Member node) {
     return node.state().equals("drained")
-        ? DRAINED.lines(node)
+        ? (node.values() == 0 ? DRAINED : LEFT_BEHIND).lines(node)
         : List.of(
             "%s; 'ebb cluster nodes' shows when it is drained, and --wait waits for it"
                 .formatted(DRAINING.line(node)));

@@ -6,6 +6,6 @@ public enum NodeState {
   ACTIVE,
   /** It serves, takes no replicas, and hands its values over to other nodes. */
   DRAINING,
-  /** It serves and holds nothing that only it has. */
+  /** As before, and it holds nothing more that only it has, or that another node has room for. */
   DRAINED
 }

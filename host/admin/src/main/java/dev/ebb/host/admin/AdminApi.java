@@ -70,7 +70,7 @@ public final class AdminApi implements AutoCloseable {
     Dashboard.ofValues(served.disk() != null, served.cluster() != null).addTo(api.routes);
     api.numbers(process);
     stats.addTo(api.routes);
-    StatsHistory history = new StatsHistory(stats);
+    StatsHistory history = StatsHistory.of(stats);
     history.addTo(api.routes);
     api.policies(process);
     api.entries(process);
@@ -83,13 +83,22 @@ public final class AdminApi implements AutoCloseable {
   }
 
   /**
-   * Returns the API of a process with an embedded engine; {@code everySecond} runs once a second.
+   * Returns the API of a process with an embedded engine.
+   *
+   * @param disk whether it has a disk tier
+   * @param everySecond runs once a second
    */
-  static AdminApi of(AdminContext process, Supplier<EngineDocument> engine, Runnable everySecond) {
+  static AdminApi of(
+      AdminContext process,
+      boolean disk,
+      Supplier<EngineDocument> engine,
+      StatsHistory history,
+      Runnable everySecond) {
     AdminApi api = new AdminApi();
-    Dashboard.ofSequences().addTo(api.routes);
+    Dashboard.ofSequences(disk).addTo(api.routes);
     api.numbers(process);
     TierFigures.addTo(api.routes, () -> engine.get().tiers());
+    history.addTo(api.routes);
     api.policies(process);
     api.entries(process);
     api.memory(process, everySecond);

@@ -25,7 +25,7 @@ final class Dashboard {
   private static final String VALUES = "candidates tenants groups states disk cluster values";
 
   /** Scripts for the pages of an engine's sequences. */
-  private static final String SEQUENCES = "requests sequences";
+  private static final String SEQUENCES = "disk requests sequences";
 
   private final Reply.Whole reply;
 
@@ -35,8 +35,8 @@ final class Dashboard {
   }
 
   /** Returns the dashboard of a process with an embedded engine. */
-  static Dashboard ofSequences() {
-    return new Dashboard("sequences", SEQUENCES);
+  static Dashboard ofSequences(boolean disk) {
+    return new Dashboard("sequences" + (disk ? " disk" : ""), SEQUENCES);
   }
 
   private Dashboard(String holds, String own) {

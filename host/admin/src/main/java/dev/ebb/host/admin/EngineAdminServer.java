@@ -8,6 +8,7 @@ import dev.ebb.host.admin.stats.AdviceFacts;
 import dev.ebb.host.admin.stats.EngineDocument;
 import dev.ebb.host.admin.stats.EngineMetrics;
 import dev.ebb.host.admin.stats.RequestLatencies;
+import dev.ebb.host.admin.stats.StatsHistory;
 import dev.ebb.host.admin.stats.TierFigures;
 import dev.ebb.host.engine.EngineAdmin;
 import dev.ebb.host.engine.EngineStats;
@@ -44,6 +45,7 @@ public final class EngineAdminServer implements EngineAdmin {
     TierFigures tiers = new TierFigures(() -> stats.get().disk());
     Supplier<EngineDocument> document =
         () -> EngineDocument.of(stats.get(), runtime, recent, layout, tiers, advisor.advice());
+    StatsHistory history = StatsHistory.of(tiers, document);
     AdminContext process =
         new AdminContext(
             host,
@@ -58,14 +60,21 @@ public final class EngineAdminServer implements EngineAdmin {
     return opened
         .add(
             AdminServer.open(
-                options, AdminApi.of(process, document, () -> mark(recent, tiers, stats))))
+                options,
+                AdminApi.of(
+                    process,
+                    stats.get().disk() != null,
+                    document,
+                    history,
+                    () -> {
+                      mark(recent, stats);
+                      history.second();
+                    })))
         .address();
   }
 
-  private static void mark(
-      RequestLatencies recent, TierFigures tiers, Supplier<EngineStats> stats) {
+  private static void mark(RequestLatencies recent, Supplier<EngineStats> stats) {
     if (recent.second()) {
-      tiers.step();
       RequestStats requests = stats.get().requests();
       if (requests != null) {
         recent.mark(requests);

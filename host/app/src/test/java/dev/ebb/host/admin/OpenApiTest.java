@@ -172,6 +172,7 @@ class OpenApiTest {
   private static final List<String> ENGINE_CALLS =
       List.of(
           "GET /api/v1/stats",
+          "GET /api/v1/history",
           "GET /api/v1/pool",
           "POST /api/v1/pool/defrag {}",
           "POST /api/v1/pool/migrate {\"sequence\": 1, \"device\": \"host\"}",
@@ -243,8 +244,8 @@ class OpenApiTest {
       String address = "http://127.0.0.1:" + requireNonNull(ebb.adminAddress()).getPort();
       JsonNode document = MAPPER.readTree(body(client, address, "GET /api/v1/openapi.json"));
       assertThat(document.get("paths").propertyNames())
-          .contains("/api/v1/pool/migrations/{id}", "/health/live", "/api/v1/entries")
-          .doesNotContain("/api/v1/history", "/api/v1/cluster");
+          .contains("/api/v1/pool/migrations/{id}", "/api/v1/history", "/api/v1/entries")
+          .doesNotContain("/api/v1/models", "/api/v1/cluster");
       Schemas schemas = new Schemas(document);
       for (String call : ENGINE_CALLS) {
         String[] parts = call.split(" ", 3);

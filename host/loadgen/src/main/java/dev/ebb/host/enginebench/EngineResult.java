@@ -98,7 +98,8 @@ public record EngineResult(
    * The limits with which all prompts would have fitted, in tokens of the trace. The server may
    * count a few more, such as those of its chat template.
    *
-   * @param maxInputTokens the longest prompt that is shorter than all refused ones; 0 if none fitted
+   * @param maxInputTokens the longest prompt that is shorter than all refused ones; 0 if none
+   *     fitted
    * @param contextTokens the longest prompt with its answer
    */
   public record PromptLimit(long maxInputTokens, long contextTokens) {}

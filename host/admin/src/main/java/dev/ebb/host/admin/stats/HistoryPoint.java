@@ -32,7 +32,8 @@ record HistoryPoint(
     @Nullable Double storingP99,
     @Nullable Double evictingP99,
     @Nullable Disk disk,
-    @Nullable Cluster cluster) {
+    @Nullable Cluster cluster)
+    implements StatsHistory.Point {
 
   /**
    * A sample of the disk tier.

@@ -4,6 +4,7 @@ import dev.ebb.host.http.Operation;
 import dev.ebb.host.http.Routes;
 import java.util.ArrayDeque;
 import java.util.List;
+import java.util.function.Supplier;
 
 /** The statistics of the last minutes, so that charts show data as soon as they are opened. */
 public final class StatsHistory {
@@ -13,12 +14,31 @@ public final class StatsHistory {
   /** 15 minutes. */
   private static final int MOST = 15 * 60 / STEP_SECONDS;
 
-  private final ArrayDeque<HistoryPoint> points = new ArrayDeque<>(MOST);
-  private final Stats stats;
+  private final ArrayDeque<Point> points = new ArrayDeque<>(MOST);
+  private final Supplier<Point> sample;
   private int seconds;
 
-  public StatsHistory(Stats stats) {
-    this.stats = stats;
+  /** A sample of a process's statistics. */
+  sealed interface Point permits HistoryPoint, EnginePoint {}
+
+  private StatsHistory(Supplier<Point> sample) {
+    this.sample = sample;
+  }
+
+  /** Returns the history of a server, whose measuring intervals end at the points. */
+  public static StatsHistory of(Stats stats) {
+    return new StatsHistory(() -> {
+      stats.step();
+      return HistoryPoint.of(stats.document());
+    });
+  }
+
+  /** Returns the history of an engine, whose tiers' measuring intervals end at the points. */
+  public static StatsHistory of(TierFigures tiers, Supplier<EngineDocument> stats) {
+    return new StatsHistory(() -> {
+      tiers.step();
+      return EnginePoint.of(stats.get());
+    });
   }
 
   public void addTo(Routes routes) {
@@ -31,7 +51,7 @@ public final class StatsHistory {
   }
 
   /** The last points. */
-  private record Document(int stepSeconds, List<HistoryPoint> points) {}
+  private record Document(int stepSeconds, List<Point> points) {}
 
   private synchronized Document document() {
     return new Document(STEP_SECONDS, List.copyOf(points));
@@ -40,12 +60,11 @@ public final class StatsHistory {
   /** Takes a sample; must be called once a second. */
   public void second() {
     if (seconds++ % STEP_SECONDS == 0) {
-      stats.step();
-      add(HistoryPoint.of(stats.document()));
+      add(sample.get());
     }
   }
 
-  private synchronized void add(HistoryPoint point) {
+  private synchronized void add(Point point) {
     if (points.size() == MOST) {
       points.removeFirst();
     }

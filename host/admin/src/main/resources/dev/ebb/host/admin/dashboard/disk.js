@@ -62,13 +62,13 @@ const DISK_CHARTS = [
   },
 ];
 
-/** Converts the disk of a stats document to that of a point; null without one. */
-function diskPointOf({ tiers, keys }) {
+/** Converts the disk of a stats document to that of a point, with other counts of hits; null without one. */
+function diskPointOf({ tiers }, hits) {
   const tier = tiers.find(({ disk }) => disk !== null);
   return (
     (tier ?? null) && {
       hits: tier.hits,
-      prefixHits: keys.chains.hitsElsewhere,
+      ...hits,
       occupancy: tier.usedBytes / tier.capacityBytes,
       writtenBytes: tier.disk.writtenBytes,
       readP50: tier.disk.recentReadP50,

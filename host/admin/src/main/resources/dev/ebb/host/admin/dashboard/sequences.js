@@ -1,5 +1,14 @@
 "use strict";
 
+const ENGINE_DISK_CHARTS = [
+  {
+    ...DISK_CHARTS[0],
+    caption: "Share of prompt tokens that were read from the disk",
+    lines: DISK_CHARTS[0].lines.slice(0, 1),
+  },
+  ...DISK_CHARTS.slice(1),
+];
+
 /** The parts of the page for an embedded engine. */
 const PARTS = {
   charts: [
@@ -9,9 +18,10 @@ const PARTS = {
     CHARTS.early,
     CHARTS.queue,
     CHARTS.tokenTimes,
+    ...(hasDisk ? ENGINE_DISK_CHARTS : []),
   ],
   tiles: [
-    TILES.hits,
+    [TILES.hits[0], TILES.hits[1], () => diskShare("hits", REQUESTED, TILES.hits[2]())],
     [
       "Not computed again",
       () => perSecond(rateAt(course.length - 1, (point) => point.hits)),
@@ -24,6 +34,7 @@ const PARTS = {
     ["First token", ({ requests }) => lasting(requests?.firstToken.p50), ({ requests }) => `${lasting(requests?.firstToken.p99)} for 99 %`],
     TILES.heap,
   ],
+  /** Converts a stats document to a point of /api/v1/history: levels, and counters since the start. */
   pointOf: (stats) => ({
     time: stats.server.time,
     uptimeSeconds: stats.server.uptimeSeconds,
@@ -44,14 +55,14 @@ const PARTS = {
     firstP99: stats.requests?.firstToken.p99,
     interP50: stats.requests?.interToken.p50,
     interP99: stats.requests?.interToken.p99,
+    disk: diskPointOf(stats, { hits: stats.tokens.disk }),
   }),
 
-  /** An engine keeps no history. */
-  past: async () => [],
 
   draw: (stats) => {
     drawHealth(stats, summaryOf(stats));
     drawRequests(stats.requests);
+    drawDisk(stats);
   },
   seldom: () => [drawSequences(), drawCurve(), drawPins()],
   start: startPins,

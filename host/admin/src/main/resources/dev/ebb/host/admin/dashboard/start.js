@@ -66,7 +66,7 @@ function start() {
     evictions: addEvictions,
   };
   const opened = async () => {
-    setCourse(await PARTS.past());
+    setCourse((await read("/api/v1/history")).points);
     redrawCharts();
     await Promise.all([readEvictions(), readSeldom()]);
   };

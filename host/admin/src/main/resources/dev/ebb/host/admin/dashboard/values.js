@@ -67,12 +67,9 @@ const PARTS = {
     storingP50: stats.latencies.storing.p50,
     storingP99: stats.latencies.storing.p99,
     evictingP99: stats.latencies.evicting.p99,
-    disk: diskPointOf(stats),
+    disk: diskPointOf(stats, { prefixHits: stats.keys.chains.hitsElsewhere }),
     cluster: clusterPointOf(stats.cluster),
   }),
-
-  /** Returns the points from before the page was opened. */
-  past: async () => (await read("/api/v1/history")).points,
 
   draw: (stats) => {
     drawHealth(stats, summaryOf(stats));

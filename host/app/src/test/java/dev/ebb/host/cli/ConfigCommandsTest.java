@@ -199,7 +199,7 @@ class ConfigCommandsTest {
       assertThat(ebb.run("config", "show").out())
           .containsPattern("(?m)^ebb.eviction.policy +first +.*ebb.conf:\\d+$");
 
-      assertThat(ebb.run("config", "set", "ebb.eviction.policy=second", "--dry-run").out())
+      assertThat(ebb.run("config", "set", "ebb.eviction.policy=\"second\"", "--dry-run").out())
           .isEqualToNormalizingNewlines(
               "ebb.eviction.policy: 'first' -> 'second'\nnot changed: this was a dry run\n");
       assertThat(ebb.run("config", "set", "ebb.eviction.policy=second").out())

@@ -1,12 +1,12 @@
 package dev.ebb.host.cache;
 
 import dev.ebb.host.cache.execution.InlinePolicyExecutor;
-import dev.ebb.host.cache.index.RequestFacts;
 import dev.ebb.host.cache.index.AdmissionCandidate;
 import dev.ebb.host.cache.index.CacheEntry;
 import dev.ebb.host.cache.index.CacheRequest;
 import dev.ebb.host.cache.index.CacheState;
 import dev.ebb.host.cache.index.EventBatch;
+import dev.ebb.host.cache.index.RequestFacts;
 import dev.ebb.host.cache.policy.BuiltInLru;
 import dev.ebb.host.cache.policy.OnFault;
 import dev.ebb.host.cache.policy.PolicyTimer;

@@ -150,10 +150,7 @@ public final class Advisor {
       String text =
           "the pool is too small%s; %s instead of %s would bring %s"
               .formatted(
-                  cost,
-                  Format.bytes(Math.round(best.factor() * bytes)),
-                  Format.bytes(bytes),
-                  hits);
+                  cost, Format.bytes(Math.round(best.factor() * bytes)), Format.bytes(bytes), hits);
       to.add(Advice.of(POOL_TOO_SMALL, began, text, gain, null));
     }
   }

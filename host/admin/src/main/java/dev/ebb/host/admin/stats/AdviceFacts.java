@@ -40,9 +40,7 @@ public final class AdviceFacts {
         Instant.now(),
         new Facts.Unit(chunks ? "chunks" : "values", 1),
         chunks ? store.chains().lookups() : store.hits() + store.misses(),
-        chunks
-            ? store.chains().hitsElsewhere()
-            : store.sources().disk() + store.sources().nodes(),
+        chunks ? store.chains().hitsElsewhere() : store.sources().disk() + store.sources().nodes(),
         store.evicted(),
         store.prematureEvictions().count(),
         store.stored(),

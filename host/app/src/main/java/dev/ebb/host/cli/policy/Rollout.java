@@ -126,7 +126,9 @@ final class Rollout implements AutoCloseable {
       if (obstacle != null) {
         back(canary);
         throw new UserError(
-            "%s is back on policy '%s': %s".formatted(name, last.before(), obstacle));
+            last.state().equals("running")
+                ? "%s is back on policy '%s': %s".formatted(name, last.before(), obstacle)
+                : "%s has ended the trial: %s".formatted(name, obstacle));
       }
       switchOthers();
       return canary.send("POST", CANARY + "/keep", Map.of(), CanaryDocument.class);
@@ -239,7 +241,7 @@ final class Rollout implements AutoCloseable {
     List<Comparison> known =
         comparisons(last).values().stream().filter(each -> !Double.isNaN(each.difference)).toList();
     if (known.isEmpty()) {
-      return "too few requests to compare; let it run longer with --for, or choose a node with more traffic";
+      return "too few requests to compare; let it run longer with --for, choose a node with more traffic, or compare by hitRatio with --keep-if if clients send no prompts";
     }
     String missed =
         known.stream()
@@ -261,7 +263,7 @@ final class Rollout implements AutoCloseable {
       switched.forEach(Rollout::back);
       back(canary);
       List<String> messages = new ArrayList<>(refused.messages());
-      messages.add("all nodes are back on the policy before");
+      messages.add("the nodes that had switched are back on the policy before");
       throw new UserError(messages);
     }
     others.forEach((node, client) ->

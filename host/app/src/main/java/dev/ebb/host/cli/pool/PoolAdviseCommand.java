@@ -115,7 +115,7 @@ final class PoolAdviseCommand implements Callable<Integer> {
     List<Candidate> candidates = answer.candidates();
     long warm = candidates.stream().filter(each -> !each.state().equals("warming-up")).count();
     return answer.since() == null
-        ? "simulated caches are filling with the traffic"
+        ? "simulated caches are filling with the traffic of clients; without any, --wait ends this"
         : "%,d of %,d have enough traffic"
             .formatted(candidates.stream().filter(Candidate::enough).count(), warm);
   }

@@ -139,6 +139,8 @@ final class QueueGroup {
   }
 
   private static String seconds(List<Long> nanos, double percent) {
-    return String.format(Locale.ROOT, "%.2f s", QueueResult.millis(nanos, percent) / 1_000);
+    return nanos.isEmpty()
+        ? "-"
+        : String.format(Locale.ROOT, "%.2f s", QueueResult.millis(nanos, percent) / 1_000);
   }
 }

@@ -129,7 +129,7 @@ public final class ConfigCommand extends CommandGroup {
   }
 
   private static Object plain(String text) {
-    if (text.startsWith("[") || text.startsWith("{")) {
+    if (text.startsWith("[") || text.startsWith("{") || text.startsWith("\"")) {
       return UntrustedHocon.value(text);
     }
     if (text.equals("true") || text.equals("false")) {

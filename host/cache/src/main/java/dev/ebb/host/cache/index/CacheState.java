@@ -206,8 +206,7 @@ public final class CacheState {
   }
 
   /** Records a use by a request, or by a client that states none: that retains nothing. */
-  public void use(
-      CacheEntry entry, RequestFacts facts, @Nullable Retention retained, long now) {
+  public void use(CacheEntry entry, RequestFacts facts, @Nullable Retention retained, long now) {
     entry.accesses++;
     entry.lastNanos = now;
     entry.lastTick = ++tick;

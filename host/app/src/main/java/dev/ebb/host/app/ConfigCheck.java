@@ -17,6 +17,7 @@ import dev.ebb.host.plugin.PluginState;
 import dev.ebb.host.plugin.StrategyKind;
 import dev.ebb.host.policy.PolicyFactory;
 import dev.ebb.host.resp.RespModule;
+import dev.ebb.host.sequences.SequenceSettings;
 import dev.ebb.host.sequences.SequencesModule;
 import dev.ebb.host.store.ObjectStore;
 import dev.ebb.host.store.StoreModule;
@@ -100,6 +101,9 @@ public final class ConfigCheck {
 
   private void keys(Host host) {
     host.verify();
+    if (config.server().sequencesBytes() > 0) {
+      SequenceSettings.requireUsable(host, config.tokens());
+    }
     ok("keys", "no mistake in keys, values and strategies' settings");
   }
 

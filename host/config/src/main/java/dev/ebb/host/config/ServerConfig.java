@@ -74,7 +74,7 @@ public record ServerConfig(
           .fixed(
               "Folder for the pool as a file that clients of `unix-socket` map, such as `/dev/shm`;"
                   + " empty: none.");
-  static final ConfigKey<Long> SEQUENCES =
+  public static final ConfigKey<Long> SEQUENCES =
       KEYS.key("server.sequences.memory", "0 B", ValueType.SIZE_OR_ZERO)
           .fixed(
               "Memory for the sequences of [engines in other processes](engine-clients.md), beside"

@@ -4,6 +4,7 @@ import dev.ebb.host.cache.stats.Histogram;
 import dev.ebb.host.pool.Placement;
 import dev.ebb.host.pool.PoolFullException;
 import dev.ebb.spi.Demand;
+import java.time.Duration;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
@@ -16,6 +17,9 @@ import java.util.stream.Stream;
  * engine's lock, which is released while waiting.
  */
 final class BlockReclaimer {
+
+  /** So soon a sequence notices that its asker no longer waits. */
+  private static final long LONGEST_SLEEP = Duration.ofMillis(100).toNanos();
 
   private final Engine engine;
   private final DevicePartition partition;
@@ -69,7 +73,7 @@ final class BlockReclaimer {
     while (true) {
       engine.checkOpen();
       asker.checkOpen();
-      long left = deadline - System.nanoTime();
+      long left = left(asker, deadline);
       if (left > 0 && !isFirst(asker)) {
         waits += hasWaited ? 0 : 1;
         hasWaited = true;
@@ -92,7 +96,7 @@ final class BlockReclaimer {
               || preempt(asker, blocks - free))) {
         continue;
       }
-      left = deadline - System.nanoTime();
+      left = left(asker, deadline);
       if (left <= 0 || blocks > partition.pool.blocks() || !othersHold(asker)) {
         throw refusal(asker, blocks, placement, hasWaited);
       }
@@ -102,6 +106,10 @@ final class BlockReclaimer {
         await(asker, left, blocks, placement);
       }
     }
+  }
+
+  private static long left(Sequence asker, long deadline) {
+    return asker.asked.waits() ? deadline - System.nanoTime() : 0;
   }
 
   /**
@@ -227,7 +235,7 @@ final class BlockReclaimer {
   private void await(Sequence asker, long nanos, int blocks, Placement placement) {
     waiting.put(asker, blocks);
     try {
-      engine.freed.awaitNanos(nanos);
+      engine.freed.awaitNanos(Math.min(nanos, LONGEST_SLEEP));
     } catch (InterruptedException interrupted) {
       Thread.currentThread().interrupt();
       throw refusal(asker, blocks, placement, true);
@@ -256,7 +264,8 @@ final class BlockReclaimer {
         .limit(5)
         .forEach(held -> message.append("; ").append(held.describe()));
     message.append(
-        "; finish or abort sequences, raise the priority, allow a wait or enlarge ebb.pool.size");
+        "; finish or abort sequences, raise the priority, allow a wait or enlarge %s"
+            .formatted(engine.sizeKey));
     return new OutOfBlocksException(message.toString(), report);
   }
 }

@@ -43,6 +43,9 @@ final class Engine {
   final TokenMetrics tokens = new TokenMetrics();
   final CachedBlocks blocks = new CachedBlocks(this);
 
+  /** The key of the configuration that has the pools' size. */
+  String sizeKey = "ebb.pool.size";
+
   /** Keeps preempted sequences on a server; null without one. */
   @Nullable SequenceOffload offload;
 

@@ -15,6 +15,7 @@ import dev.ebb.host.config.EbbConfig;
 import dev.ebb.host.config.EvictionConfig;
 import dev.ebb.host.config.OffloadConfig;
 import dev.ebb.host.config.PolicySpec;
+import dev.ebb.host.config.ServerConfig;
 import dev.ebb.host.config.TokensConfig;
 import dev.ebb.host.config.key.HostPort;
 import dev.ebb.host.engine.tier.DiskPages;
@@ -49,7 +50,8 @@ final class EngineModule implements Module {
   /**
    * Creates a module.
    *
-   * @param beside whether the process has another cache, whose values the disk tier keeps
+   * @param beside whether the process has another cache, whose values the disk tier keeps; the
+   *     memory is then that of sequences of engines in other processes
    */
   EngineModule(EbbOptions options, boolean beside) {
     this.options = options;
@@ -72,6 +74,9 @@ final class EngineModule implements Module {
   Engine engine(
       EbbConfig config, List<KvPool> pools, EvictionLog log, PolicyFactory factory, Closer opened) {
     Engine engine = new Engine();
+    if (beside) {
+      engine.sizeKey = ServerConfig.SEQUENCES.toString();
+    }
     LaneWindows windows =
         options.windows().isEmpty()
             ? LaneWindows.none(options.layout().laneGroups())

@@ -7,6 +7,7 @@ import dev.ebb.host.pool.Placement;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -15,10 +16,13 @@ import org.jspecify.annotations.Nullable;
  */
 public final class SequenceRequest {
 
+  private static final BooleanSupplier ALWAYS = () -> true;
+
   private final int[] tokens;
   private final Namespace namespace;
   private final RequestFacts facts;
   private final Duration maxWait;
+  private final BooleanSupplier waits;
   private final @Nullable Placement reservation;
   private final @Nullable String device;
 
@@ -27,12 +31,14 @@ public final class SequenceRequest {
       Namespace namespace,
       RequestFacts facts,
       Duration maxWait,
+      BooleanSupplier waits,
       @Nullable Placement reservation,
       @Nullable String device) {
     this.tokens = tokens;
     this.namespace = namespace;
     this.facts = facts;
     this.maxWait = maxWait;
+    this.waits = waits;
     this.reservation = reservation;
     this.device = device;
   }
@@ -46,7 +52,7 @@ public final class SequenceRequest {
   public static SequenceRequest of(Namespace namespace, int... tokens) {
     requireNonNull(namespace, "namespace is null");
     RequestFacts facts = new RequestFacts(-1, -1, tokens.length, -1, 1, null, null, 0);
-    return new SequenceRequest(tokens.clone(), namespace, facts, Duration.ZERO, null, null);
+    return new SequenceRequest(tokens.clone(), namespace, facts, Duration.ZERO, ALWAYS, null, null);
   }
 
   /**
@@ -168,7 +174,7 @@ public final class SequenceRequest {
       throw new IllegalStateException(
           "nothing to reserve: the max length is unknown; call withMaxLength first");
     }
-    return new SequenceRequest(tokens, namespace, facts, maxWait, placement, device);
+    return new SequenceRequest(tokens, namespace, facts, maxWait, waits, placement, device);
   }
 
   /**
@@ -178,7 +184,18 @@ public final class SequenceRequest {
    * @return a copy
    */
   public SequenceRequest withMaxWait(Duration limit) {
-    return new SequenceRequest(tokens, namespace, facts, limit, reservation, device);
+    return withMaxWait(limit, ALWAYS);
+  }
+
+  /**
+   * Does the same while a condition holds, such as that the asker is still there.
+   *
+   * @param limit the longest wait of one call
+   * @param condition asked several times a second, under a lock; must return at once
+   * @return a copy
+   */
+  public SequenceRequest withMaxWait(Duration limit, BooleanSupplier condition) {
+    return new SequenceRequest(tokens, namespace, facts, limit, condition, reservation, device);
   }
 
   /**
@@ -190,7 +207,7 @@ public final class SequenceRequest {
    */
   public SequenceRequest withDevice(String name) {
     requireNonNull(name, "name is null");
-    return new SequenceRequest(tokens, namespace, facts, maxWait, reservation, name);
+    return new SequenceRequest(tokens, namespace, facts, maxWait, waits, reservation, name);
   }
 
   /**
@@ -207,7 +224,7 @@ public final class SequenceRequest {
     int[] all = Arrays.copyOf(tokens, tokens.length + count);
     System.arraycopy(answer, 0, all, tokens.length, count);
     RequestFacts grown = facts.withLengths(all.length, facts.maxSequenceLength());
-    return new SequenceRequest(all, namespace, grown, Duration.ZERO, reservation, device);
+    return new SequenceRequest(all, namespace, grown, Duration.ZERO, ALWAYS, reservation, device);
   }
 
   int[] tokens() {
@@ -226,6 +243,11 @@ public final class SequenceRequest {
     return maxWait;
   }
 
+  /** Returns whether it still waits for room within its limit. */
+  boolean waits() {
+    return waits.getAsBoolean();
+  }
+
   @Nullable Placement reservation() {
     return reservation;
   }
@@ -235,12 +257,12 @@ public final class SequenceRequest {
   }
 
   /** Returns how many tokens need room when it is opened. */
-  long most() {
+  public long most() {
     return reservation == null ? tokens.length : facts.maxSequenceLength();
   }
 
   private SequenceRequest with(RequestFacts changed) {
-    return new SequenceRequest(tokens, namespace, changed, maxWait, reservation, device);
+    return new SequenceRequest(tokens, namespace, changed, maxWait, waits, reservation, device);
   }
 
   private RequestFacts facts(

@@ -184,7 +184,7 @@ final class TokenPolicies implements AutoCloseable {
       }
       if (config.onMissingSignal() == OnMissingSignal.REFUSE || name.equals(SLIDING_WINDOW)) {
         throw new UserError(
-            "token policy '%s' needs %s, which this engine does not provide: set its Observations, choose another ebb.tokens.policy, or set ebb.tokens.on-missing-signal = sliding-window"
+            "token policy '%s' needs %s, which this engine does not provide: set its Observations (QUERIES or ATTENTION of EBB.SEQ MODEL), choose another ebb.tokens.policy, or set ebb.tokens.on-missing-signal = sliding-window"
                 .formatted(name, lacking));
       }
       LOG.warn("token policy replaced policy={} by={} lacking={}", name, SLIDING_WINDOW, lacking);

@@ -216,7 +216,7 @@ class TokenPrunerTest {
     assertThatThrownBy(() -> loop("policy = needs-attention"))
         .isInstanceOf(UserError.class)
         .hasMessage(
-            "token policy 'needs-attention' needs [ACCUMULATED_ATTENTION], which this engine does not provide: set its Observations, choose another ebb.tokens.policy, or set ebb.tokens.on-missing-signal = sliding-window");
+            "token policy 'needs-attention' needs [ACCUMULATED_ATTENTION], which this engine does not provide: set its Observations (QUERIES or ATTENTION of EBB.SEQ MODEL), choose another ebb.tokens.policy, or set ebb.tokens.on-missing-signal = sliding-window");
     assertThat(closed).containsExactly("needs-attention");
 
     String tokens = "policy = needs-attention, window = 8, on-missing-signal = sliding-window";

@@ -2,6 +2,7 @@ package dev.ebb.host.sequences;
 
 import dev.ebb.host.engine.KvAccess;
 import dev.ebb.host.engine.Sequence;
+import dev.ebb.host.tokens.signals.Observations;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Supplier;
@@ -14,12 +15,17 @@ import org.jspecify.annotations.Nullable;
 final class RemoteSequence {
 
   final Sequence sequence;
+
+  /** What its client has stated to provide. */
+  final Observations observations;
+
   private @Nullable KvAccess access;
   private int[] known = {};
   private long epoch;
 
-  RemoteSequence(Sequence sequence) {
+  RemoteSequence(Sequence sequence, Observations observations) {
     this.sequence = sequence;
+    this.observations = observations;
     access = sequence.access();
   }
 

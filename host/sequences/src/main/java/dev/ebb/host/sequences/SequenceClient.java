@@ -1,5 +1,6 @@
 package dev.ebb.host.sequences;
 
+import dev.ebb.host.config.ServerConfig;
 import dev.ebb.host.config.key.PriorityScale;
 import dev.ebb.host.engine.Ebb;
 import dev.ebb.host.engine.Namespace;
@@ -14,6 +15,7 @@ import dev.ebb.host.pool.KvLayout;
 import dev.ebb.host.pool.Placement;
 import dev.ebb.host.resp.CommandException;
 import dev.ebb.host.resp.SequenceService;
+import dev.ebb.host.tokens.signals.Observations;
 import java.lang.foreign.MemorySegment;
 import java.time.Duration;
 import java.util.HashMap;
@@ -24,6 +26,7 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
@@ -38,9 +41,6 @@ final class SequenceClient implements SequenceService.Client {
       Set.of("TENANT", "PRIORITY", "LABEL", "ADAPTER", "SALT", "RESERVE", "WAIT");
   private static final int LONGEST_WAIT = 60_000;
 
-  /** So long is one step of a longer wait, whose client may have gone. */
-  private static final Duration STEP = Duration.ofMillis(100);
-
   private final SequenceServer server;
   private final PriorityScale priorities;
   private final ReentrantLock lock = new ReentrantLock();
@@ -49,6 +49,7 @@ final class SequenceClient implements SequenceService.Client {
 
   private final Map<Long, RemoteSequence> open = new HashMap<>();
   private String model = "";
+  private Observations observations = Observations.NONE;
   private volatile @Nullable Ebb ebb;
   private volatile boolean holds;
   private volatile boolean closed;
@@ -148,6 +149,7 @@ final class SequenceClient implements SequenceService.Client {
     try {
       before = server.open(stated);
       model = name;
+      observations = stated.observations();
     } finally {
       // A refused model leaves the previous one, unless that has been replaced.
       ebb = before == null || !before.isOpen() ? null : before;
@@ -164,23 +166,31 @@ final class SequenceClient implements SequenceService.Client {
     Map<String, Integer> options = words.options(OPTIONS, Set.of(), 1);
     SequenceRequest request = request(words, options, tenant);
     int wait = words.integer(options, "WAIT", 0, 0, LONGEST_WAIT);
-    RemoteSequence opened = new RemoteSequence(open(running, request, Duration.ofMillis(wait)));
+    requireFits(running, request);
+    RemoteSequence opened =
+        new RemoteSequence(open(running, request, Duration.ofMillis(wait)), observations);
     open.put(opened.sequence.id(), opened);
     return List.of(opened.sequence.id(), (long) opened.sequence.matchedTokens(), opened.changes());
   }
 
-  /** Opens a sequence, waiting for memory in steps while the client is there. */
+  /** Refuses at once what would not fit if it had all memory. */
+  private void requireFits(Ebb running, SequenceRequest request) throws CommandException {
+    long needed = running.pool().layout().blocksFor(request.most());
+    long blocks = server.blocks();
+    if (needed > blocks) {
+      throw new CommandException(
+          "OOM '%d' tokens need '%d' blocks, more than all %d; open a shorter sequence, or enlarge %s"
+              .formatted(request.most(), needed, blocks, ServerConfig.SEQUENCES));
+    }
+  }
+
+  /** Opens a sequence, waiting for memory while the client is there. It waits only now. */
   private Sequence open(Ebb running, SequenceRequest request, Duration wait) {
-    long deadline = System.nanoTime() + wait.toNanos();
-    while (true) {
-      long left = Math.max(0, deadline - System.nanoTime());
-      try {
-        return running.open(request.withMaxWait(Duration.ofNanos(Math.min(left, STEP.toNanos()))));
-      } catch (OutOfBlocksException full) {
-        if (left <= STEP.toNanos() || closed) {
-          throw full;
-        }
-      }
+    AtomicBoolean opening = new AtomicBoolean(true);
+    try {
+      return running.open(request.withMaxWait(wait, () -> opening.get() && !closed));
+    } finally {
+      opening.set(false);
     }
   }
 
@@ -255,8 +265,14 @@ final class SequenceClient implements SequenceService.Client {
         MemorySegment floats = MemorySegment.ofArray(words.bytes("floats"));
         words.end();
         switch (kind) {
-          case "QUERIES" -> of.sequence.observeQueries(layer, count, floats);
-          case "ATTENTION" -> of.sequence.observeAttention(layer, count, floats);
+          case "QUERIES" -> {
+            requireStated(of.observations.queries(), kind);
+            of.sequence.observeQueries(layer, count, floats);
+          }
+          case "ATTENTION" -> {
+            requireStated(of.observations.attention(), kind);
+            of.sequence.observeAttention(layer, count, floats);
+          }
           default ->
               throw new CommandException(
                   "ERR EBB.SEQ OBSERVE does not take '%s'; QUERIES or ATTENTION are allowed"
@@ -328,6 +344,14 @@ final class SequenceClient implements SequenceService.Client {
         return OK;
       }
     };
+
+    private static void requireStated(boolean stated, String kind) throws CommandException {
+      if (!stated) {
+        throw new CommandException(
+            "ERR the model was stated without '%s', so EBB.SEQ OBSERVE cannot provide it; add it to EBB.SEQ MODEL"
+                .formatted(kind));
+      }
+    }
 
     abstract Object run(Ebb ebb, RemoteSequence of, Words words) throws CommandException;
 

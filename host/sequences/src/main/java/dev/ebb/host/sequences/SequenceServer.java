@@ -128,11 +128,12 @@ public final class SequenceServer implements SequenceService, AutoCloseable {
   List<Object> memory() {
     FileRange range = slab.shared().orElseThrow();
     KvLayout layout = requireNonNull(running).model.layout();
-    return List.of(
-        range.file().toString(),
-        range.offset(),
-        layout.blockBytes(),
-        slab.bytes() / layout.blockBytes());
+    return List.of(range.file().toString(), range.offset(), layout.blockBytes(), blocks());
+  }
+
+  /** Returns the number of blocks of the model's shape. */
+  long blocks() {
+    return slab.bytes() / requireNonNull(running).model.layout().blockBytes();
   }
 
   /** Aborts all sequences and frees the memory. */

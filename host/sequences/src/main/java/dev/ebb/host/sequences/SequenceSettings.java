@@ -3,18 +3,29 @@ package dev.ebb.host.sequences;
 import dev.ebb.host.cache.policy.NoEviction;
 import dev.ebb.host.config.EbbConfig;
 import dev.ebb.host.config.EvictionConfig;
+import dev.ebb.host.config.OnMissingSignal;
+import dev.ebb.host.config.PolicySpec;
 import dev.ebb.host.config.TokensConfig;
 import dev.ebb.host.config.key.ConfigKey;
 import dev.ebb.host.engine.Ebb;
-import dev.ebb.host.plugin.StrategyKind;
+import dev.ebb.host.errors.UserError;
+import dev.ebb.host.policy.PolicyPartition;
+import dev.ebb.host.policy.StrategyInstance;
 import dev.ebb.host.runtime.SiteConfigAppliers;
 import dev.ebb.host.runtime.SiteConfigAppliers.Applier;
 import dev.ebb.host.switching.SwitchCause;
 import dev.ebb.host.tokens.TokenAlias;
+import dev.ebb.host.tokens.signals.Observations;
 import dev.ebb.host.wiring.Host;
+import dev.ebb.spi.TokenBudget;
+import dev.ebb.spi.TokenPolicy;
+import dev.ebb.spi.TokenPolicy.Granularity;
+import dev.ebb.spi.TokenPolicy.Signal;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** Applies changes of the configuration to the sequences, also those before they are opened. */
@@ -22,6 +33,9 @@ public final class SequenceSettings {
 
   private static final List<ConfigKey<?>> KEYS =
       List.of(EvictionConfig.TTL, EvictionConfig.PIN_BUDGET, TokensConfig.POLICY);
+
+  /** All data that EBB.SEQ carries. */
+  private static final Observations EVERYTHING = new Observations(0, true, true);
 
   private final Host host;
   private final boolean on;
@@ -31,6 +45,9 @@ public final class SequenceSettings {
   SequenceSettings(Host host, boolean on) {
     this.host = host;
     this.on = on;
+    if (on) {
+      requireUsable(host, host.config().tokens());
+    }
   }
 
   /** Returns what applies changes to the sequences beside those that already are. */
@@ -59,32 +76,79 @@ public final class SequenceSettings {
   }
 
   private synchronized void apply(ConfigKey<?> key, EbbConfig next, SwitchCause cause) {
-    String policy = TokenAlias.policyOf(next.tokens().policy().name());
-    if (key == TokensConfig.POLICY && !policy.equals(NoEviction.NAME)) {
-      var _ = host.plugins().strategy(StrategyKind.TOKEN_POLICY, policy);
+    if (key == TokensConfig.POLICY) {
+      requireUsable(host, next.tokens());
     }
-    changed = next;
     Ebb open = ebb;
-    if (open != null) {
-      Applier applier = open.settings().settings().get(key);
-      if (applier != null) {
-        applier.apply(next, cause);
+    if (open != null && open.isOpen()) {
+      apply(open, key, next, cause);
+    }
+    // Only what was not refused: it also applies to later engines.
+    changed = next;
+  }
+
+  private static void apply(Ebb open, ConfigKey<?> key, EbbConfig next, SwitchCause cause) {
+    Applier applier = open.settings().settings().get(key);
+    if (applier != null) {
+      applier.apply(next, cause);
+    }
+  }
+
+  /**
+   * Refuses token policies that no engine in another process can use.
+   *
+   * @throws UserError if one keeps different numbers of tokens in layers or heads, or needs data
+   *     that EBB.SEQ does not carry
+   */
+  public static void requireUsable(Host host, TokensConfig tokens) {
+    if (!tokens.layers().isEmpty()) {
+      throw unusable("ebb.tokens.layers '%s'".formatted(tokens.layers()));
+    }
+    Stream.concat(
+            Stream.of(tokens.policy().name()),
+            tokens.pressure().stream().map(rule -> rule.policy().name()))
+        .filter(name -> !name.equals(NoEviction.NAME))
+        .forEach(name -> requireUsable(host, tokens, name));
+  }
+
+  private static void requireUsable(Host host, TokensConfig tokens, String name) {
+    TokenAlias chosen = TokenAlias.resolve(name, tokens.budget().name());
+    PolicyPartition partition = new PolicyPartition("tokens", 1_024, System::nanoTime, 1);
+    try (StrategyInstance<TokenPolicy> policy =
+            host.policies().createTokenPolicy(PolicySpec.of(chosen.policy()), partition);
+        StrategyInstance<TokenBudget> budget =
+            host.policies().createTokenBudget(chosen.budget(), partition)) {
+      Set<Signal> lacking = EVERYTHING.lacking(policy.value().signals());
+      lacking.addAll(EVERYTHING.lacking(budget.value().signals()));
+      if (!lacking.isEmpty() && tokens.onMissingSignal() == OnMissingSignal.REFUSE) {
+        throw new UserError(
+            "token policy '%s' needs %s, which engines in other processes cannot provide; choose another ebb.tokens.policy, or set ebb.tokens.on-missing-signal = sliding-window"
+                .formatted(name, lacking));
+      }
+      if (lacking.isEmpty() && budget.value().granularity() != Granularity.SEQUENCE) {
+        throw unusable("token policy '%s' with the budget '%s'".formatted(name, chosen.budget()));
       }
     }
   }
 
+  private static UserError unusable(String subject) {
+    return new UserError(
+        "%s keeps other numbers of tokens in each layer or head, but sequences of engines in other processes have one lane group, which keeps equally many in all; choose a token policy other than %s, with ebb.tokens.budget = uniform and without ebb.tokens.layers"
+            .formatted(subject, TokenAlias.names()));
+  }
+
   private synchronized void pluginsChanged() {
-    if (ebb != null) {
+    if (ebb != null && ebb.isOpen()) {
       ebb.settings().pluginsChanged().run();
     }
   }
 
   /** Applies what has changed since the start, and what will. */
   synchronized void opened(Ebb opened) {
-    ebb = opened;
     EbbConfig latest = changed;
     if (latest != null) {
-      KEYS.forEach(key -> apply(key, latest, SwitchCause.START));
+      KEYS.forEach(key -> apply(opened, key, latest, SwitchCause.START));
     }
+    ebb = opened;
   }
 }

@@ -229,7 +229,7 @@ class EngineTest(unittest.TestCase):
         self.require_all_free()
 
     def test_a_sequence_that_does_not_fit_is_refused_and_changes_nothing(self):
-        with self.assertRaisesRegex(OutOfBlocks, "more blocks"):
+        with self.assertRaisesRegex(OutOfBlocks, "more than all"):
             self.engine.open([1] * (self.engine.block_count + 1) * self.engine.block_tokens)
         self.require_all_free()
 

@@ -16,8 +16,6 @@ import org.jspecify.annotations.Nullable;
  */
 public final class SequenceRequest {
 
-  private static final BooleanSupplier ALWAYS = () -> true;
-
   private final int[] tokens;
   private final Namespace namespace;
   private final RequestFacts facts;
@@ -52,7 +50,8 @@ public final class SequenceRequest {
   public static SequenceRequest of(Namespace namespace, int... tokens) {
     requireNonNull(namespace, "namespace is null");
     RequestFacts facts = new RequestFacts(-1, -1, tokens.length, -1, 1, null, null, 0);
-    return new SequenceRequest(tokens.clone(), namespace, facts, Duration.ZERO, ALWAYS, null, null);
+    return new SequenceRequest(
+        tokens.clone(), namespace, facts, Duration.ZERO, () -> true, null, null);
   }
 
   /**
@@ -184,7 +183,7 @@ public final class SequenceRequest {
    * @return a copy
    */
   public SequenceRequest withMaxWait(Duration limit) {
-    return withMaxWait(limit, ALWAYS);
+    return withMaxWait(limit, () -> true);
   }
 
   /**
@@ -224,7 +223,8 @@ public final class SequenceRequest {
     int[] all = Arrays.copyOf(tokens, tokens.length + count);
     System.arraycopy(answer, 0, all, tokens.length, count);
     RequestFacts grown = facts.withLengths(all.length, facts.maxSequenceLength());
-    return new SequenceRequest(all, namespace, grown, Duration.ZERO, ALWAYS, reservation, device);
+    return new SequenceRequest(
+        all, namespace, grown, Duration.ZERO, () -> true, reservation, device);
   }
 
   int[] tokens() {

@@ -13,6 +13,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
@@ -48,8 +49,8 @@ public final class HintLedger {
   private final Map<String, Long> retained = new TreeMap<>();
   private final Deque<HintRecord> records = new ArrayDeque<>();
 
-  /** By the last chunk that each retains. */
-  private final Map<Long, Claim> byChunk = new HashMap<>();
+  /** By the last chunk that each retains. Only whether it is empty is read without the lock. */
+  private final Map<Long, Claim> byChunk = new ConcurrentHashMap<>();
 
   /** By tenant and scope, of those that have one. */
   private final Map<List<String>, Claim> byScope = new HashMap<>();
@@ -171,11 +172,13 @@ public final class HintLedger {
     retained.merge(source.tenant, tokens, Long::sum);
   }
 
+  /** Returns whether requests that begin can show something: whether anything is retained. */
+  public boolean awaitsRequests() {
+    return !byChunk.isEmpty();
+  }
+
   /** Records that a request begins, which shows which retentions of others were right. */
   public synchronized void began(long[] chunks) {
-    if (byChunk.isEmpty()) {
-      return;
-    }
     expire();
     for (long chunk : chunks) {
       Claim claim = byChunk.get(chunk);

@@ -45,40 +45,6 @@ public record ReplayOptions(
     @Nullable TierOptions tiers,
     @Nullable ReplayHints hints) {
 
-  /** Creates options of a replay that uses the hints of the trace. */
-  public ReplayOptions(
-      List<PolicySpec> policies,
-      List<Capacity> capacities,
-      ReplayModel model,
-      int blockTokens,
-      long limit,
-      int jobs,
-      int repeat,
-      long seed,
-      int seeds,
-      boolean respectPriority,
-      int lookahead,
-      boolean optimum,
-      @Nullable SizedGroups groups,
-      @Nullable TierOptions tiers) {
-    this(
-        policies,
-        capacities,
-        model,
-        blockTokens,
-        limit,
-        jobs,
-        repeat,
-        seed,
-        seeds,
-        respectPriority,
-        lookahead,
-        optimum,
-        groups,
-        tiers,
-        null);
-  }
-
   /** Copies the lists without duplicates. */
   public ReplayOptions {
     Set<List<Object>> known = new HashSet<>();

@@ -209,7 +209,9 @@ final class EbbCommands {
   }
 
   private void begun(EbbRequest.Begin begin) {
-    hints.began(requireNonNull(connection.chunks(begin.id())));
+    if (hints.awaitsRequests()) {
+      hints.began(requireNonNull(connection.chunks(begin.id())));
+    }
     boolean kept =
         remote.hasDisk()
             && begin.keys().stream().mapToLong(key -> key.length).sum() <= MOST_KEPT_BYTES;

@@ -177,6 +177,7 @@ final class PluginsBenchCommand implements Callable<Integer> {
         0,
         true,
         null,
+        null,
         null);
   }
 

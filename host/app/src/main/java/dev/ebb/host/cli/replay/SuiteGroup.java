@@ -130,6 +130,7 @@ final class SuiteGroup {
         run.lookahead(),
         run.optimum(),
         null,
+        null,
         null);
   }
 

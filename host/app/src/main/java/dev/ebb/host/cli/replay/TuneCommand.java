@@ -279,6 +279,7 @@ public final class TuneCommand implements Callable<Integer> {
             0,
             true,
             null,
+            null,
             null);
     List<ReplayReport> reports = new ArrayList<>();
     if (shape != null || traces.isEmpty()) {

@@ -96,27 +96,20 @@ public record RequestFacts(
 
   /** Returns these attributes with other lengths. */
   public RequestFacts withLengths(long newLength, long newMaxLength) {
-    return new RequestFacts(
-        sequenceId,
-        turn,
-        newLength,
-        newMaxLength,
-        priority,
-        tenant,
-        workload,
-        hint,
-        lifetimeNanos,
-        recomputeCost,
-        end);
+    return ofSequence(sequenceId, newLength, newMaxLength);
   }
 
   /** Returns these attributes for a request of a conversation or agent run. */
   public RequestFacts ofSequence(long id) {
+    return ofSequence(id, sequenceLength, maxSequenceLength);
+  }
+
+  private RequestFacts ofSequence(long id, long newLength, long newMaxLength) {
     return new RequestFacts(
         id,
         turn,
-        sequenceLength,
-        maxSequenceLength,
+        newLength,
+        newMaxLength,
         priority,
         tenant,
         workload,

@@ -143,8 +143,10 @@ class EngineClientsTest {
   }
 
   private int open(EngineSocket client, Random random) throws IOException {
-    String salt = "s" + random.nextInt(2);
-    List<Integer> tokens = tokens(random, random.nextInt(50));
+    return open(client, "s" + random.nextInt(2), tokens(random, random.nextInt(50)));
+  }
+
+  private int open(EngineSocket client, String salt, List<Integer> tokens) throws IOException {
     try {
       List<?> reply = client.call("OPEN", "SALT", salt, tokens);
       int matched = ((Long) reply.get(1)).intValue();
@@ -257,6 +259,33 @@ class EngineClientsTest {
       tokens.add(i < 16 ? second : random.nextInt(3));
     }
     return tokens;
+  }
+
+  @Test
+  void theDiskHasPublishedPrefixesAfterARestart() throws IOException {
+    Random random = new Random(5);
+    int read = 0;
+    for (int run = 0; run < 4; run++) {
+      try (Host host = host();
+          Serving serving = Serving.start(host);
+          EngineSocket client = connect(serving)) {
+        for (List<Object> prefix : List.copyOf(published)) {
+          read += open(client, (String) prefix.getLast(), tokens(prefix));
+          check();
+          end(open.getLast(), "ABORT");
+        }
+        for (int step = 0; step < 300; step++) {
+          step(client, random);
+          check();
+        }
+        open.clear();
+      }
+    }
+    assertThat(read).isPositive();
+  }
+
+  private static List<Integer> tokens(List<Object> prefix) {
+    return prefix.stream().limit(prefix.size() - 1).map(Integer.class::cast).toList();
   }
 
   @Test

@@ -13,6 +13,7 @@ import dev.ebb.host.config.DefragConfig;
 import dev.ebb.host.device.Device;
 import dev.ebb.host.device.DeviceException;
 import dev.ebb.host.device.HostDevice;
+import dev.ebb.host.disk.tier.TierFiles;
 import dev.ebb.host.errors.UserError;
 import dev.ebb.host.lifecycle.Closer;
 import dev.ebb.host.pool.BackgroundCompaction;
@@ -120,7 +121,7 @@ public final class Ebb implements AutoCloseable {
               Ebb.class,
               opened,
               new PoolModule(options, devices),
-              new EngineModule(options, false),
+              new EngineModule(options),
               new RuntimeModule());
       if (admin != null) {
         ebb.adminAddress = opened.add(admin).start(new ManagedEngine(ebb, host, ebb.policies()));
@@ -141,11 +142,17 @@ public final class Ebb implements AutoCloseable {
    * @param pool an empty pool of this layout, which is closed with this Ebb
    * @param host the process; outlives this Ebb
    * @param policies the runtime of the other cache; outlives this Ebb
+   * @param disk the files of the disk tier, which outlive this Ebb; null if there are none
    * @return a running Ebb
    * @throws UserError if the policy cannot be activated, or the token policy needs data that the
    *     engine does not provide
    */
-  public static Ebb beside(EbbOptions options, KvPool pool, Host host, PolicyRuntime policies) {
+  public static Ebb beside(
+      EbbOptions options,
+      KvPool pool,
+      Host host,
+      PolicyRuntime policies,
+      @Nullable TierFiles disk) {
     Closer opened = new Closer();
     opened.add(pool);
     Module existing =
@@ -154,7 +161,7 @@ public final class Ebb implements AutoCloseable {
           binder.bind(PolicyRuntime.class).toInstance(policies);
           binder.bind(Parts.class);
         };
-    Parts parts = host.wire(Parts.class, opened, existing, new EngineModule(options, true));
+    Parts parts = host.wire(Parts.class, opened, existing, EngineModule.beside(options, disk));
     parts.ebb.settings = parts.settings;
     try {
       for (PolicyPlace place : parts.site.places()) {

@@ -18,6 +18,7 @@ import dev.ebb.host.config.PolicySpec;
 import dev.ebb.host.config.ServerConfig;
 import dev.ebb.host.config.TokensConfig;
 import dev.ebb.host.config.key.HostPort;
+import dev.ebb.host.disk.tier.TierFiles;
 import dev.ebb.host.engine.tier.DiskPages;
 import dev.ebb.host.engine.tier.PageBytes;
 import dev.ebb.host.engine.tier.PoolPages;
@@ -35,6 +36,7 @@ import dev.ebb.spi.TokenPolicy;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -46,16 +48,26 @@ final class EngineModule implements Module {
 
   private final EbbOptions options;
   private final boolean beside;
+  private final @Nullable TierFiles shared;
 
-  /**
-   * Creates a module.
-   *
-   * @param beside whether the process has another cache, whose values the disk tier keeps; the
-   *     memory is then that of sequences of engines in other processes
-   */
-  EngineModule(EbbOptions options, boolean beside) {
+  private EngineModule(EbbOptions options, boolean beside, @Nullable TierFiles shared) {
     this.options = options;
     this.beside = beside;
+    this.shared = shared;
+  }
+
+  EngineModule(EbbOptions options) {
+    this(options, false, null);
+  }
+
+  /**
+   * Returns the module of an engine beside another cache of the process: its memory is that of
+   * sequences of engines in other processes.
+   *
+   * @param disk the files of the other cache; null if it has none
+   */
+  static EngineModule beside(EbbOptions options, @Nullable TierFiles disk) {
+    return new EngineModule(options, true, disk);
   }
 
   @Override
@@ -94,7 +106,7 @@ final class EngineModule implements Module {
       requireOneDevice(engine, config, "windows");
       engine.partitions.getFirst().keepWindows(windows);
     }
-    if (config.diskTier().isOn() && !beside) {
+    if (config.diskTier().isOn() && (!beside || shared != null)) {
       openDisk(engine, config.diskTier(), opened);
     }
     String policy = config.scheduler().preemption().name();
@@ -109,6 +121,7 @@ final class EngineModule implements Module {
         opened.add(
             DiskPages.open(
                 config,
+                shared,
                 own == null ? new PoolPages(engine.partitions.getFirst().pool) : own,
                 engine.lock,
                 engine.freed));

@@ -7,6 +7,7 @@ import dev.ebb.host.device.Device;
 import dev.ebb.host.device.DeviceException;
 import dev.ebb.host.device.FileRange;
 import dev.ebb.host.device.Slab;
+import dev.ebb.host.disk.tier.TierFiles;
 import dev.ebb.host.engine.Ebb;
 import dev.ebb.host.engine.EbbOptions;
 import dev.ebb.host.errors.UserError;
@@ -38,6 +39,7 @@ public final class SequenceServer implements SequenceService, AutoCloseable {
   private final Host host;
   private final PolicyRuntime policies;
   private final SequenceSettings settings;
+  private final @Nullable TierFiles disk;
   private final Slab slab;
   private final Set<SequenceClient> clients = ConcurrentHashMap.newKeySet();
   private volatile @Nullable Running running;
@@ -49,9 +51,16 @@ public final class SequenceServer implements SequenceService, AutoCloseable {
    * Reserves the memory.
    *
    * @param device memory that clients map
+   * @param disk the files of the disk tier, which outlive this server; null if there are none
    * @throws UserError if it does not fit
    */
-  SequenceServer(Host host, Device device, PolicyRuntime policies, SequenceSettings settings) {
+  SequenceServer(
+      Host host,
+      Device device,
+      PolicyRuntime policies,
+      SequenceSettings settings,
+      @Nullable TierFiles disk) {
+    this.disk = disk;
     this.host = host;
     this.policies = policies;
     this.settings = settings;
@@ -104,7 +113,7 @@ public final class SequenceServer implements SequenceService, AutoCloseable {
     EbbOptions options =
         EbbOptions.of(stated.layout(), Path.of("")).withObservations(stated.observations());
     try {
-      Ebb ebb = Ebb.beside(options, KvPool.in(stated.layout(), slab), host, policies);
+      Ebb ebb = Ebb.beside(options, KvPool.in(stated.layout(), slab), host, policies, disk);
       try {
         settings.opened(ebb);
       } catch (UserError refused) {

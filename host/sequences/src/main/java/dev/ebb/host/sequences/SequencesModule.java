@@ -11,6 +11,7 @@ import com.google.inject.multibindings.OptionalBinder;
 import dev.ebb.host.config.EbbConfig;
 import dev.ebb.host.config.ServerConfig;
 import dev.ebb.host.device.Device;
+import dev.ebb.host.disk.tier.TierFiles;
 import dev.ebb.host.errors.UserError;
 import dev.ebb.host.lifecycle.Closer;
 import dev.ebb.host.resp.SequenceService;
@@ -58,9 +59,15 @@ public final class SequencesModule implements Module {
   @Provides
   @Singleton
   Optional<SequenceServer> server(
-      Host host, Device device, PolicyRuntime policies, SequenceSettings settings, Closer opened) {
+      Host host,
+      Device device,
+      PolicyRuntime policies,
+      SequenceSettings settings,
+      Optional<TierFiles> disk,
+      Closer opened) {
     return on
-        ? Optional.of(opened.add(new SequenceServer(host, device, policies, settings)))
+        ? Optional.of(
+            opened.add(new SequenceServer(host, device, policies, settings, disk.orElse(null))))
         : Optional.empty();
   }
 }

@@ -71,7 +71,7 @@ public final class DiskStore implements DiskValues, AutoCloseable {
     outdated = new OutdatedValues(log, admission);
     evictions =
         new EvictionWriter(
-            log, admission, store.stats().capacityBytes(), config.regionBytes(), this::isClearing);
+            files, store.stats().capacityBytes(), config.regionBytes(), this::isClearing);
     promotion = new Promotion(store, log, outdated, this::isClearing);
     notes = new NodeNotes(log);
   }
@@ -99,6 +99,11 @@ public final class DiskStore implements DiskValues, AutoCloseable {
     return tier;
   }
 
+  /** Returns the files, for other values of Ebb under {@link TierFiles#RESERVED} keys. */
+  TierFiles files() {
+    return files;
+  }
+
   /** Changes the rule by which evicted values are written. */
   public void admit(AdmissionRule rule) {
     files.admit(rule);
@@ -110,7 +115,7 @@ public final class DiskStore implements DiskValues, AutoCloseable {
 
   @Override
   public boolean has(byte[] key) {
-    return reads.has(hash(key));
+    return !TierFiles.isReserved(key) && reads.has(hash(key));
   }
 
   /** Records that a client requests a value that memory has not. */
@@ -351,8 +356,6 @@ public final class DiskStore implements DiskValues, AutoCloseable {
         requests.sources().disk(),
         requests.sources().diskBytes(),
         requests.misses(),
-        evictions.rejected.sum(),
-        evictions.shed.sum(),
         evictions.heldBytes());
   }
 

@@ -1,10 +1,9 @@
 package dev.ebb.host.tier;
 
 import dev.ebb.host.admission.EvictedUse;
-import dev.ebb.host.admission.WriteAdmission;
 import dev.ebb.host.disk.DiskLog;
 import dev.ebb.host.disk.DiskLogs;
-import dev.ebb.host.disk.tier.ExpectedParents;
+import dev.ebb.host.disk.tier.TierFiles;
 import dev.ebb.host.store.EvictedValue;
 import dev.ebb.host.store.EvictionListener;
 import dev.ebb.host.store.ValueReader;
@@ -13,7 +12,6 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.concurrent.atomic.LongAdder;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -41,19 +39,15 @@ final class EvictionWriter implements EvictionListener, AutoCloseable {
 
   private static final long CLOSE_MILLIS = TimeUnit.SECONDS.toMillis(5);
 
+  private final TierFiles files;
   private final DiskLogs log;
-  private final WriteAdmission admission;
   private final BooleanSupplier paused;
   private final long mostHeldBytes;
   private final long largest;
   private final AtomicLong heldBytes = new AtomicLong();
-  private final ExpectedParents parents = new ExpectedParents();
   private final BlockingQueue<Queued> queue = new LinkedBlockingQueue<>();
   private final Thread thread = new Thread(this::run, "disk-evictions");
   private volatile boolean closed;
-
-  final LongAdder rejected = new LongAdder();
-  final LongAdder shed = new LongAdder();
 
   /**
    * A value that is going to be written.
@@ -69,14 +63,9 @@ final class EvictionWriter implements EvictionListener, AutoCloseable {
    * @param largest the largest value
    * @param paused returns whether nothing is written now
    */
-  EvictionWriter(
-      DiskLogs log,
-      WriteAdmission admission,
-      long poolBytes,
-      long largest,
-      BooleanSupplier paused) {
-    this.log = log;
-    this.admission = admission;
+  EvictionWriter(TierFiles files, long poolBytes, long largest, BooleanSupplier paused) {
+    this.files = files;
+    log = files.log;
     this.paused = paused;
     this.largest = largest;
     mostHeldBytes = Math.max((long) (poolBytes * SHARE), Math.min(LEAST_HELD_BYTES, poolBytes / 4));
@@ -106,16 +95,10 @@ final class EvictionWriter implements EvictionListener, AutoCloseable {
     }
     long held = heldBytes.get();
     if (held > 0 && held + value.bytes() > mostHeldBytes) {
-      shed.increment();
+      files.shed.increment();
       return false;
     }
-    boolean likely = admission.admits(use(hash, value));
-    // What the disk has of its prompt is of no use without it.
-    boolean admitted = parents.remove(hash) || likely;
-    if (!admitted) {
-      rejected.increment();
-    }
-    return admitted;
+    return files.admits(use(hash, value));
   }
 
   private static EvictedUse use(long hash, EvictedValue value) {
@@ -131,12 +114,9 @@ final class EvictionWriter implements EvictionListener, AutoCloseable {
   @Override
   public void evicted(EvictedValue value, ValueReader reader) {
     heldBytes.addAndGet(reader.length());
+    long hash = DiskLogs.hash(value.mainKey());
     long parent = ValueRecord.parent(value.parent());
-    if (parent != 0 && !log.contains(parent)) {
-      parents.add(parent);
-    }
-    admission.written(value.bytes());
-    queue.add(new Queued(value, reader, log.announce(DiskLogs.hash(value.mainKey()), parent)));
+    queue.add(new Queued(value, reader, files.announce(hash, parent, value.bytes())));
   }
 
   private void run() {
@@ -157,7 +137,7 @@ final class EvictionWriter implements EvictionListener, AutoCloseable {
       if (value.ticket != null
           && ValueRecord.append(log, value.ticket, value.value, reader, PATIENCE)
               == DiskLog.Outcome.SHED) {
-        shed.increment();
+        files.shed.increment();
       }
     } catch (RuntimeException failed) {
       if (value.ticket != null) {

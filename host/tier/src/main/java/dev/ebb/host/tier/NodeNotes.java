@@ -4,6 +4,7 @@ import dev.ebb.host.disk.DiskLog;
 import dev.ebb.host.disk.DiskLogs;
 import dev.ebb.host.disk.DiskValue;
 import dev.ebb.host.disk.ReadBuffer;
+import dev.ebb.host.disk.tier.TierFiles;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
@@ -25,7 +26,7 @@ final class NodeNotes {
 
   /** Returns a key that no client uses. */
   private static byte[] key(int index) {
-    return ("\0\0ebb node " + index).getBytes(StandardCharsets.UTF_8);
+    return (TierFiles.RESERVED + "node " + index).getBytes(StandardCharsets.UTF_8);
   }
 
   /** Writes a text, which becomes the last one. */

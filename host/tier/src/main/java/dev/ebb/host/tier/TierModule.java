@@ -62,4 +62,9 @@ public final class TierModule implements Module {
     DiskStore tier = ofNode ? DiskStore.ofNode(config, store) : DiskStore.open(config, store);
     return Optional.of(opened.add(tier));
   }
+
+  @Provides
+  Optional<TierFiles> files(Optional<DiskStore> tier) {
+    return tier.map(DiskStore::files);
+  }
 }

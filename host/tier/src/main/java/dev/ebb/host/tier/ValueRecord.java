@@ -2,6 +2,7 @@ package dev.ebb.host.tier;
 
 import dev.ebb.host.disk.DiskLog;
 import dev.ebb.host.disk.DiskLogs;
+import dev.ebb.host.disk.tier.TierFiles;
 import dev.ebb.host.store.EvictedValue;
 import dev.ebb.host.store.ValueReader;
 import dev.ebb.host.store.key.ChunkKeys;
@@ -14,9 +15,15 @@ final class ValueRecord {
 
   private ValueRecord() {}
 
-  /** Returns whether a value can be on the disk: not metadata alone, which belongs to a chunk. */
+  /**
+   * Returns whether a value can be on the disk: not metadata alone, which belongs to a chunk, or a
+   * key of Ebb.
+   */
   static boolean mayBeWritten(byte[] key, long bytes) {
-    return bytes > 0 && bytes < Integer.MAX_VALUE && !ChunkKeys.isMetadata(key);
+    return bytes > 0
+        && bytes < Integer.MAX_VALUE
+        && !ChunkKeys.isMetadata(key)
+        && !TierFiles.isReserved(key);
   }
 
   /** Returns the hash of the key of the chunk before a value; 0 if that is not known. */

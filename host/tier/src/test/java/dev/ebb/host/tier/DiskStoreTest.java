@@ -53,6 +53,21 @@ class DiskStoreTest {
   }
 
   @Test
+  void clientsNeitherReadNorReplaceWhatEbbKeepsForItself() {
+    try (TieredServer server = TieredServer.of(file());
+        TestClient client = server.client()) {
+      server.tier().note(new byte[] {7});
+      for (String key : List.of("\0\0ebb node 0", "\0\0ebb node 1")) {
+        assertThat(client.get(key)).isNull();
+        assertThat(client.call("EXISTS", key)).isEqualTo("0");
+        client.call("SET", key, KnownValues.of(key, 1));
+      }
+      fill(server, client, KEYS);
+      assertThat(server.tier().noted()).containsExactly(7);
+    }
+  }
+
+  @Test
   void whatMemoryEvictsIsReadFromTheDisk() {
     try (TieredServer server = TieredServer.of(file());
         TestClient client = server.client()) {

@@ -6,10 +6,7 @@ import java.util.concurrent.atomic.AtomicLongArray;
  * Values that are still in memory, and behind which values are on the disk already: these are of no
  * use without them. A later one replaces an earlier one in the same slot. Thread-safe.
  */
-public final class ExpectedParents {
-
-  /** Creates an empty set. */
-  public ExpectedParents() {}
+final class ExpectedParents {
 
   /** A power of two. */
   private static final int SLOTS = 1 << 16;
@@ -17,12 +14,12 @@ public final class ExpectedParents {
   private final AtomicLongArray hashes = new AtomicLongArray(SLOTS);
 
   /** Adds a value. */
-  public void add(long hash) {
+  void add(long hash) {
     hashes.set(slot(hash), hash);
   }
 
   /** Removes a value; returns whether it was expected. */
-  public boolean remove(long hash) {
+  boolean remove(long hash) {
     return hashes.compareAndSet(slot(hash), hash, 0);
   }
 

@@ -5,21 +5,38 @@ import dev.ebb.host.admission.EvictedUse;
 import dev.ebb.host.admission.WriteAdmission;
 import dev.ebb.host.config.DiskTierConfig;
 import dev.ebb.host.disk.DiskKey;
+import dev.ebb.host.disk.DiskLog;
 import dev.ebb.host.disk.DiskLogs;
 import dev.ebb.host.disk.DiskOptions;
 import dev.ebb.host.disk.DiskOutage;
 import dev.ebb.host.errors.UserError;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.concurrent.atomic.LongAdder;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** The open files of a disk tier, with its admission and the threads that read. Thread-safe. */
 public final class TierFiles implements AutoCloseable {
 
+  /** Keys that begin with it are not those of clients: see {@link #isReserved}. */
+  public static final String RESERVED = "\0\0ebb ";
+
+  private static final byte[] RESERVED_BYTES = RESERVED.getBytes(StandardCharsets.US_ASCII);
+
   public final DiskLogs log;
   public final ReadsByFile reads;
   public final WriteAdmission admission = new ActiveRule();
+
+  /** Evicted values that the admission rejected. */
+  private final LongAdder rejected = new LongAdder();
+
+  /** Evicted values that were dropped because the disk was too slow. */
+  public final LongAdder shed = new LongAdder();
+
+  private final ExpectedParents parents = new ExpectedParents();
   private final String names;
   private volatile WriteAdmission rule;
 
@@ -76,9 +93,43 @@ public final class TierFiles implements AutoCloseable {
     }
   }
 
+  /** Returns whether a key is one of Ebb itself, whose value no client may read or replace. */
+  public static boolean isReserved(byte[] key) {
+    int length = RESERVED_BYTES.length;
+    return key.length >= length && Arrays.equals(key, 0, length, RESERVED_BYTES, 0, length);
+  }
+
   /** Returns the names of the files. */
   public static String names(DiskTierConfig config) {
     return config.paths().stream().map(Path::toString).collect(Collectors.joining(", "));
+  }
+
+  /** Returns whether an evicted value is to be written: its rule, or values behind it, want it. */
+  public boolean admits(EvictedUse value) {
+    boolean likely = admission.admits(value);
+    // What the disk has of its prompt is of no use without it.
+    boolean admitted = parents.remove(value.key()) || likely;
+    if (!admitted) {
+      rejected.increment();
+    }
+    return admitted;
+  }
+
+  /**
+   * Announces an admitted value.
+   *
+   * @param parent the hash of the value before it; 0 if that is not known
+   * @return null if the disk cannot take it
+   */
+  public DiskLog.@Nullable Ticket announce(long hash, long parent, long bytes) {
+    if (parent != 0 && !log.contains(parent)) {
+      parents.add(parent);
+    }
+    DiskLog.Ticket ticket = log.announce(hash, parent);
+    if (ticket != null) {
+      admission.written(bytes);
+    }
+    return ticket;
   }
 
   /** Changes the rule of the admission, which learns from the start again. */
@@ -96,8 +147,7 @@ public final class TierFiles implements AutoCloseable {
    * Returns the state and the counters, with those of the memory before the disk: see {@link
    * DiskTierStats}.
    */
-  public DiskTierStats stats(
-      long hits, long hitBytes, long misses, long rejectedValues, long shedValues, long heldBytes) {
+  public DiskTierStats stats(long hits, long hitBytes, long misses, long heldBytes) {
     return new DiskTierStats(
         names,
         outage(),
@@ -109,8 +159,8 @@ public final class TierFiles implements AutoCloseable {
         misses,
         reads.latency(),
         reads.late(),
-        rejectedValues,
-        shedValues,
+        rejected.sum(),
+        shed.sum(),
         heldBytes);
   }
 

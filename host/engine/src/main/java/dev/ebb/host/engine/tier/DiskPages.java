@@ -12,7 +12,6 @@ import dev.ebb.host.disk.DiskLogs;
 import dev.ebb.host.disk.DiskValue;
 import dev.ebb.host.disk.ReadBuffer;
 import dev.ebb.host.disk.tier.DiskTierStats;
-import dev.ebb.host.disk.tier.ExpectedParents;
 import dev.ebb.host.disk.tier.TierFiles;
 import dev.ebb.host.errors.UserError;
 import dev.ebb.host.pool.KvPool;
@@ -20,6 +19,7 @@ import dev.ebb.host.units.ByteSize;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -56,8 +56,13 @@ public final class DiskPages implements AutoCloseable {
 
   private static final long CLOSE_MILLIS = TimeUnit.SECONDS.toMillis(5);
 
+  /** The keys of pages beside values of clients, which cannot use such keys. */
+  private static final String PREFIX = TierFiles.RESERVED + "page ";
+
   private final DiskTierConfig config;
   private final TierFiles files;
+  private final byte[] prefix;
+  private final boolean shared;
   private final DiskLogs log;
   private final ReentrantLock lock;
   private final Condition freed;
@@ -71,9 +76,6 @@ public final class DiskPages implements AutoCloseable {
   private @Nullable DevicePages copying;
   private boolean closed;
 
-  private final ExpectedParents parents = new ExpectedParents();
-  private final LongAdder rejected = new LongAdder();
-  private final LongAdder shed = new LongAdder();
   private final LongAdder hits = new LongAdder();
   private final LongAdder hitBytes = new LongAdder();
   private final LongAdder misses = new LongAdder();
@@ -89,9 +91,16 @@ public final class DiskPages implements AutoCloseable {
       DiskLog.Ticket ticket) {}
 
   private DiskPages(
-      DiskTierConfig config, TierFiles files, int pageBytes, ReentrantLock lock, Condition freed) {
+      DiskTierConfig config,
+      TierFiles files,
+      byte[] prefix,
+      int pageBytes,
+      ReentrantLock lock,
+      Condition freed) {
     this.config = config;
     this.files = files;
+    this.prefix = prefix;
+    shared = prefix.length > 0;
     this.lock = lock;
     this.freed = freed;
     log = files.log;
@@ -102,8 +111,9 @@ public final class DiskPages implements AutoCloseable {
   }
 
   /**
-   * Opens or creates the files of an engine.
+   * Opens or creates the files of an engine, or uses those of a server.
    *
+   * @param server the files of a server, which outlive these pages; null to open own ones
    * @param bytes the pages of one of its devices
    * @param lock the engine's lock
    * @param freed signalled when blocks become free
@@ -111,9 +121,15 @@ public final class DiskPages implements AutoCloseable {
    *     page
    */
   public static DiskPages open(
-      DiskTierConfig config, PageBytes bytes, ReentrantLock lock, Condition freed) {
+      DiskTierConfig config,
+      @Nullable TierFiles server,
+      PageBytes bytes,
+      ReentrantLock lock,
+      Condition freed) {
     String namespace = "engine " + bytes.format();
-    int largest = TierFiles.options(config, namespace).largestValue() - 2 * Long.BYTES;
+    byte[] prefix = server == null ? new byte[0] : prefix(namespace);
+    int largest =
+        TierFiles.options(config, namespace).largestValue() - prefix.length - 2 * Long.BYTES;
     if (bytes.size() > largest) {
       throw new UserError(
           "ebb.tiers.disk.region-size '%s' has no room for a page of this model, '%s'; set it to '%s' or more"
@@ -122,8 +138,8 @@ public final class DiskPages implements AutoCloseable {
                   ByteSize.format(bytes.size()),
                   ByteSize.exact(2L * Integer.highestOneBit(bytes.size()))));
     }
-    DiskPages pages =
-        new DiskPages(config, TierFiles.open(config, namespace), bytes.size(), lock, freed);
+    TierFiles files = server == null ? TierFiles.open(config, namespace) : server;
+    DiskPages pages = new DiskPages(config, files, prefix, bytes.size(), lock, freed);
     pages.thread.start();
     return pages;
   }
@@ -141,15 +157,25 @@ public final class DiskPages implements AutoCloseable {
     files.admit(rule);
   }
 
-  private static byte[] key(long low, long high) {
-    return ByteBuffer.allocate(2 * Long.BYTES).putLong(low).putLong(high).array();
+  private static byte[] prefix(String namespace) {
+    byte[] fixed = PREFIX.getBytes(StandardCharsets.US_ASCII);
+    long format = DiskLogs.hash(namespace.getBytes(StandardCharsets.UTF_8));
+    return ByteBuffer.allocate(fixed.length + Long.BYTES).put(fixed).putLong(format).array();
   }
 
-  private static byte[] key(CacheEntry entry) {
+  private byte[] key(long low, long high) {
+    return ByteBuffer.allocate(prefix.length + 2 * Long.BYTES)
+        .put(prefix)
+        .putLong(low)
+        .putLong(high)
+        .array();
+  }
+
+  private byte[] key(CacheEntry entry) {
     return key(entry.fingerprint(), entry.high());
   }
 
-  private static long parent(CacheEntry entry) {
+  private long parent(CacheEntry entry) {
     CacheEntry parent = entry.parent();
     return parent == null ? 0 : DiskLogs.hash(key(parent));
   }
@@ -172,12 +198,8 @@ public final class DiskPages implements AutoCloseable {
       return;
     }
     long parent = parent(entry);
-    if (parent != 0 && !log.contains(parent)) {
-      parents.add(parent);
-    }
-    DiskLog.Ticket ticket = log.announce(hash, parent);
+    DiskLog.Ticket ticket = files.announce(hash, parent, device.bytes.size());
     if (ticket != null) {
-      files.admission.written(device.bytes.size());
       int[] blocks = device.blocks(entry);
       device.hold(blocks);
       queue.add(new EvictedPage(device, key, parent, entry.depth(), blocks, ticket));
@@ -187,24 +209,17 @@ public final class DiskPages implements AutoCloseable {
 
   private boolean admits(DevicePages device, long hash, CacheEntry entry) {
     if (!device.hasRoom()) {
-      shed.increment();
+      files.shed.increment();
       return false;
     }
-    boolean likely =
-        files.admission.admits(
-            new EvictedUse(
-                hash,
-                entry.accesses(),
-                entry.depth(),
-                entry.childrenSeen(),
-                -1,
-                entry.lastAccessNanos()));
-    // What the disk has behind it is of no use without it.
-    boolean admitted = parents.remove(hash) || likely;
-    if (!admitted) {
-      rejected.increment();
-    }
-    return admitted;
+    return files.admits(
+        new EvictedUse(
+            hash,
+            entry.accesses(),
+            entry.depth(),
+            entry.childrenSeen(),
+            -1,
+            entry.lastAccessNanos()));
   }
 
   boolean drop(DevicePages device) {
@@ -215,7 +230,7 @@ public final class DiskPages implements AutoCloseable {
         pages.remove();
         log.cancel(page.ticket);
         device.release(page.blocks);
-        shed.increment();
+        files.shed.increment();
         dropped = true;
       }
     }
@@ -273,7 +288,7 @@ public final class DiskPages implements AutoCloseable {
     if (!copied) {
       log.cancel(page.ticket);
     } else if (append(page.ticket, page.key, page.parent, PATIENCE) == DiskLog.Outcome.SHED) {
-      shed.increment();
+      files.shed.increment();
     }
   }
 
@@ -357,7 +372,7 @@ public final class DiskPages implements AutoCloseable {
   /** Returns the state and the counters. */
   public DiskTierStats stats() {
     long held = locked(() -> devices.stream().mapToLong(DevicePages::heldBytes).sum());
-    return files.stats(hits.sum(), hitBytes.sum(), misses.sum(), rejected.sum(), shed.sum(), held);
+    return files.stats(hits.sum(), hitBytes.sum(), misses.sum(), held);
   }
 
   /** Writes what was evicted, and the pages in memory if so configured. The engine is closed. */
@@ -376,7 +391,9 @@ public final class DiskPages implements AutoCloseable {
     if (config.onStop() == OnStopChoice.SAVE && !thread.isAlive()) {
       save();
     }
-    files.close();
+    if (!shared) {
+      files.close();
+    }
   }
 
   /** A page in memory. */

@@ -110,14 +110,23 @@ class EbbCache:
         self.sequence = engine.open(prompt, **options)
         self.matched = self.sequence.matched
         self._engine, self._observes = engine, observes
-        # Rows in use of each head, and the table as an array.
+        # Rows in use of each head.
         self._rows = np.full((engine.layers, engine.kv_heads), len(prompt))
-        self._table = np.array(self.sequence.table)
+        self._tables = self._arrays()
+
+    def _arrays(self) -> List[np.ndarray]:
+        """Returns the table of each lane group as an array."""
+        return [np.array(table, int) for table in self.sequence.tables]
+
+    def _lane(self, layer: int, head: int) -> Tuple[np.ndarray, np.ndarray]:
+        """Returns the blocks of a head ``[block, K or V, token, dimension]``, and its table."""
+        lanes = self._rows.size // len(self._tables)
+        return self._engine.lane(layer, head), self._tables[(layer * self._engine.kv_heads + head) // lanes]
 
     def append(self, token: int) -> None:
         self.sequence.append([token])
         self._rows += 1
-        self._table = np.array(self.sequence.table)
+        self._tables = self._arrays()
 
     def write(self, layer: int, k: np.ndarray, v: np.ndarray) -> None:
         count = k.shape[1]
@@ -126,14 +135,15 @@ class EbbCache:
             # Matched rows are there, and shared.
             first = max(self.matched, length - count)
             rows = np.arange(first, length)
-            blocks, offsets = self._table[rows // self._engine.block_tokens], rows % self._engine.block_tokens
-            self._engine.blocks[blocks, layer, head, 0, offsets] = k[head, count - len(rows) :]
-            self._engine.blocks[blocks, layer, head, 1, offsets] = v[head, count - len(rows) :]
+            lane, table = self._lane(layer, head)
+            blocks, offsets = table[rows // self._engine.block_tokens], rows % self._engine.block_tokens
+            lane[blocks, 0, offsets] = k[head, count - len(rows) :]
+            lane[blocks, 1, offsets] = v[head, count - len(rows) :]
 
     def read(self, layer: int, head: int) -> Tuple[np.ndarray, np.ndarray]:
         length = self._rows[layer, head]
-        used = self._table[: -(-length // self._engine.block_tokens)]
-        lane = self._engine.blocks[:, layer, head]
+        lane, table = self._lane(layer, head)
+        used = table[: -(-length // self._engine.block_tokens)]
         k, v = (lane[used, kind].reshape(-1, self._engine.head_dim)[:length] for kind in (0, 1))
         return k, v
 
@@ -148,7 +158,7 @@ class EbbCache:
         if pruned.lengths:
             self.matched = 0
             self._rows = np.array(pruned.lengths).reshape(self._rows.shape)
-            self._table = np.array(self.sequence.table)
+            self._tables = self._arrays()
         return pruned
 
     def finish(self, written: int) -> None:

@@ -102,6 +102,25 @@ class PolicyCache(ArrayCache):
         self.received[layer][head] = self.received[layer][head][kept]
 
 
+class GivenCache(ArrayCache):
+    """The K and V of one sequence in arrays, which keeps of the prompt what a finished sequence of Ebb has kept."""
+
+    def __init__(self, model, most, ebb):
+        super().__init__(model, most)
+        heads = range(model.kv_heads)
+        self.kept = [[ebb.sequence.positions(layer, head) for head in heads] for layer in range(model.layers)]
+
+    def prune(self, size):
+        if size is None:
+            return
+        for layer, heads in enumerate(self.kept):
+            for head, positions in enumerate(heads):
+                old = sorted(position for position in positions if position < self._rows[layer, head])
+                for values in (self.k, self.v):
+                    values[layer, head, : len(old)] = values[layer, head, old]
+                self._rows[layer, head] = len(old)
+
+
 class EngineTest(unittest.TestCase):
     """Tests against one server, whose blocks have the shape of the example's model."""
 
@@ -181,6 +200,33 @@ class EngineTest(unittest.TestCase):
                 with self.engine.open(prompt) as again:
                     self.assertEqual(0, again.matched)
         self.use_token_policy("none")
+
+    def test_heads_of_lane_groups_keep_other_numbers_of_tokens(self):
+        shuffled = random.Random(7)
+        model = self.model
+        for policy, groups in (("adakv", model.layers * model.kv_heads), ("pyramidkv", model.layers)):
+            # With a larger window the top of the pyramid would not fit, so that all layers keep the same number.
+            more = f"ebb.tokens {{ policy = {policy}, policies.snapkv.window = 1 }}"
+            server = Server(shared=True, more=SETTINGS + more)
+            self.addCleanup(server.stop)
+            engine = connect(str(server.socket), model, queries=True, lane_groups=groups)
+            self.addCleanup(engine.close)
+            lengths = set()
+            for _ in range(3):
+                prompt = [shuffled.randrange(256) for _ in range(100)]
+                cache = EbbCache(engine, prompt, "queries")
+                answer = generate(model, Unfinished(cache), prompt, 10, 40)
+                kept = GivenCache(model, 200, cache)
+                self.assertEqual(generate(model, kept, prompt, 10, 40), answer, policy)
+                lengths.update(len(rows) for layer in kept.kept for rows in layer)
+                cache.finish(109)
+                with engine.open(prompt) as again:
+                    self.assertEqual(0, again.matched)
+            self.assertGreater(len(lengths), 1, policy)
+            tokens = [7] * (engine.block_count // groups) * engine.block_tokens
+            with engine.open(tokens, salt="all", wait=20) as sequence:
+                blocks = [block for table in sequence.tables for block in table]
+                self.assertEqual(engine.block_count // groups * groups, len(set(blocks)))
 
     def test_the_example_runs(self):
         done = subprocess.run(

@@ -47,6 +47,7 @@ class Engine:
         query_heads: Optional[int] = None,
         queries: bool = False,
         attention: bool = False,
+        lane_groups: int = 1,
         username: Optional[str] = None,
         password: Optional[str] = None,
     ) -> None:
@@ -57,15 +58,17 @@ class Engine:
         :param dtype: ``fp32``, ``fp16``, or ``bf16``, whose views have the type ``uint16``
         :param queries: whether the engine calls :meth:`Sequence.observe_queries`
         :param attention: whether the engine calls :meth:`Sequence.observe_attention`
+        :param lane_groups: groups of equal size of the KV heads of all layers. Each has blocks of its own, so that token
+            policies can keep other numbers of tokens in it: 1, ``layers`` or ``layers * kv_heads``
         """
         self.layers, self.kv_heads, self.head_dim = layers, kv_heads, head_dim
-        self.block_tokens, self.dtype = block_tokens, dtype
+        self.block_tokens, self.dtype, self.lane_groups = block_tokens, dtype, lane_groups
         self._connection = _Connection(path)
         try:
             if password is not None:
                 self._connection.call(b"AUTH", *([] if username is None else [username]), password)
             stated = ["LAYERS", layers, "KVHEADS", kv_heads, "HEADDIM", head_dim, "BLOCKTOKENS", block_tokens]
-            stated += ["DTYPE", dtype] + ([] if query_heads is None else ["QUERYHEADS", query_heads])
+            stated += ["DTYPE", dtype, "LANEGROUPS", lane_groups] + ([] if query_heads is None else ["QUERYHEADS", query_heads])
             stated += ["QUERIES"] * queries + ["ATTENTION"] * attention
             file, offset, block_bytes, blocks = self.call("MODEL", model, *stated)
             with open(file.decode(), "r+b") as opened:
@@ -78,13 +81,25 @@ class Engine:
 
     @property
     def blocks(self) -> Any:
-        """All blocks as one array ``[block, layer, KV head, K or V, token, dimension]`` over the shared memory."""
+        """All blocks as one array ``[block, layer, KV head, K or V, token, dimension]`` over the shared memory.
+
+        With several lane groups it is ``[block, lane of the group, K or V, token, dimension]``: see :meth:`lane`.
+        """
         if self._views is None:
             import numpy as np
 
-            shape = (self.block_count, self.layers, self.kv_heads, 2, self.block_tokens, self.head_dim)
+            lanes = self.layers * self.kv_heads // self.lane_groups
+            shape = (lanes,) if self.lane_groups > 1 else (self.layers, self.kv_heads)
+            shape = (self.block_count, *shape, 2, self.block_tokens, self.head_dim)
             self._views = np.frombuffer(self._map, dtype=_DTYPES[self.dtype]).reshape(shape)
         return self._views
+
+    def lane(self, layer: int, kv_head: int) -> Any:
+        """One KV head of a layer in all blocks, ``[block, K or V, token, dimension]``: see :meth:`Sequence.table_of`."""
+        if self.lane_groups == 1:
+            return self.blocks[:, layer, kv_head]
+        lanes = self.layers * self.kv_heads // self.lane_groups
+        return self.blocks[:, (layer * self.kv_heads + kv_head) % lanes]
 
     def open(
         self,
@@ -158,14 +173,25 @@ class Sequence:
         self.id = id
         #: How many leading tokens had K and V when it was opened.
         self.matched = matched
-        #: Block numbers, front to back.
-        self.table: List[int] = []
+        #: For each lane group its block numbers, front to back.
+        self.tables: List[List[int]] = [[] for _ in range(engine.lane_groups)]
         #: Changes when numbers of known blocks have changed, and not only new ones were added.
         self.epoch = 0
         #: Rows in use, of the longest head.
         self.length = 0
         self._engine = engine
         self._open = True
+
+    @property
+    def table(self) -> List[int]:
+        """The block numbers of the only lane group, or of the first."""
+        return self.tables[0]
+
+    def table_of(self, layer: int, kv_head: int) -> List[int]:
+        """The block numbers of a KV head of a layer."""
+        engine = self._engine
+        lane = layer * engine.kv_heads + kv_head
+        return self.tables[lane * engine.lane_groups // (engine.layers * engine.kv_heads)]
 
     def append(self, tokens: Iterable[int]) -> None:
         """Allocates memory for more tokens: all of them, or it raises :class:`OutOfBlocks`."""
@@ -246,8 +272,12 @@ class Sequence:
             raise
 
     def _changed(self, changes: List[int]) -> None:
-        self.epoch, self.length, same = changes[:3]
-        self.table[same:] = changes[3:]
+        self.epoch, self.length = changes[:2]
+        at = 2
+        while at < len(changes):
+            group, same, count = changes[at : at + 3]
+            at += 3 + count
+            self.tables[group][same:] = changes[at - count : at]
 
 
 class _Connection:

@@ -31,7 +31,7 @@ class EngineSettingsTest {
 
   private static final int BLOCKS = 8;
 
-  /** A token policy that needs a signal. */
+  /** A token policy with a name, signals and a granularity. */
   private static final String NEEDY =
       """
       package acme;
@@ -44,9 +44,9 @@ class EngineSettingsTest {
 
         public TokenPolicy create(PolicyContext context) {
           return new TokenPolicy() {
-            public Set<Signal> signals() { return Set.of(Signal.%3$s); }
+            public Set<Signal> signals() { return Set.of(%3$s); }
 
-            public Granularity granularity() { return Granularity.SEQUENCE; }
+            public Granularity granularity() { return Granularity.%4$s; }
 
             public Trigger trigger() { return Trigger.UNDER_PRESSURE; }
 
@@ -63,13 +63,33 @@ class EngineSettingsTest {
     try (Host host = host("none");
         Serving serving = Serving.start(host);
         EngineSocket client = new EngineSocket(requireNonNull(serving.unixSocket()))) {
-      client.call(model(1));
-      assertThat(set(serving, "attentive")).contains("ACCUMULATED_ATTENTION");
-      assertThat(set(serving, "adakv")).contains("one lane group");
-      // Another shape needs another engine, and that has the policy that was there before.
       client.call(model(2));
-      assertThat(set(serving, "newest")).contains("\"committed\":true");
+      assertThat(set(serving, "attentive")).contains("ACCUMULATED_ATTENTION");
+      assertThat(set(serving, "adakv")).contains("'2' lane groups");
+      // Another shape needs another engine, and that has the policy that was there before.
       client.call(model(1));
+      assertThat(set(serving, "newest")).contains("\"committed\":true");
+      client.call(model(2));
+    }
+  }
+
+  @Test
+  void aPolicyThatNeedsLaneGroupsIsRefusedAtTheModelUntilItOrTheModelChanges() throws Exception {
+    try (Host host = host("adakv");
+        Serving serving = Serving.start(host);
+        EngineSocket client = new EngineSocket(requireNonNull(serving.unixSocket()))) {
+      assertRefused(client, "LANEGROUPS", model(2, "QUERIES"));
+      assertRefused(client, "'3'", model(2, "LANEGROUPS", "3", "QUERIES"));
+      client.call(model(2, "LANEGROUPS", "2", "QUERIES"));
+      assertThat(set(serving, "none")).contains("\"committed\":true");
+      client.call(model(2));
+    }
+    try (Host host = host("adakv");
+        Serving serving = Serving.start(host);
+        EngineSocket client = new EngineSocket(requireNonNull(serving.unixSocket()))) {
+      assertRefused(client, "LANEGROUPS", model(2, "QUERIES"));
+      assertThat(set(serving, "newest")).contains("\"committed\":true");
+      client.call(model(2));
     }
   }
 
@@ -78,7 +98,6 @@ class EngineSettingsTest {
     try (Host host = host("none");
         Serving serving = Serving.start(host);
         EngineSocket client = new EngineSocket(requireNonNull(serving.unixSocket()))) {
-      assertThat(set(serving, "adakv")).contains("one lane group", "adakv");
       assertThat(set(serving, "mean")).contains("QUERY_MEAN");
       assertThat(set(serving, "attentive")).contains("\"committed\":true");
       assertRefused(client, "QUERIES or ATTENTION of EBB.SEQ MODEL", model(1));
@@ -90,11 +109,9 @@ class EngineSettingsTest {
   @ParameterizedTest
   @ValueSource(
       strings = {
-        "adakv",
         "mean",
-        "newest\nebb.tokens.budget = pyramid",
-        "newest\nebb.tokens.layers = [\"0-1 newest\"]",
-        "none\nebb.tokens.pressure = [\"1 MiB adakv\"]"
+        "newest\nebb.tokens.layers = [\"0-1 mean\"]",
+        "none\nebb.tokens.pressure = [\"1 MiB mean\"]"
       })
   void whatNoneCanUseIsRefusedAtTheStartAndByACheck(String policy) throws IOException {
     LoadedConfig loaded = loaded(policy);
@@ -208,11 +225,13 @@ class EngineSettingsTest {
   private LoadedConfig loaded(String policy) throws IOException {
     PluginJarBuilder.plugin("acme")
         .tokenPolicy("newest")
-        .tokenPolicy("snapkv")
+        .source("acme.PerHead", NEEDY.formatted("PerHead", "snapkv", "", "KV_HEAD"))
+        .service(TokenPolicyProvider.class, "acme.PerHead")
         .source(
-            "acme.Attentive", NEEDY.formatted("Attentive", "attentive", "ACCUMULATED_ATTENTION"))
+            "acme.Attentive",
+            NEEDY.formatted("Attentive", "attentive", "Signal.ACCUMULATED_ATTENTION", "SEQUENCE"))
         .service(TokenPolicyProvider.class, "acme.Attentive")
-        .source("acme.Mean", NEEDY.formatted("Mean", "mean", "QUERY_MEAN"))
+        .source("acme.Mean", NEEDY.formatted("Mean", "mean", "Signal.QUERY_MEAN", "SEQUENCE"))
         .service(TokenPolicyProvider.class, "acme.Mean")
         .writeTo(Configs.plugins(home), "acme.jar");
     Path folder = Files.createTempDirectory("ebb-seq");

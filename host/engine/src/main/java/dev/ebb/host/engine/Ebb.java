@@ -10,6 +10,7 @@ import dev.ebb.host.cache.policy.OnFault;
 import dev.ebb.host.cache.stats.GhostWindow;
 import dev.ebb.host.config.AdminChoice;
 import dev.ebb.host.config.DefragConfig;
+import dev.ebb.host.config.TokensConfig;
 import dev.ebb.host.device.Device;
 import dev.ebb.host.device.DeviceException;
 import dev.ebb.host.device.HostDevice;
@@ -121,7 +122,7 @@ public final class Ebb implements AutoCloseable {
               Ebb.class,
               opened,
               new PoolModule(options, devices),
-              new EngineModule(options),
+              new EngineModule(options, null),
               new RuntimeModule());
       if (admin != null) {
         ebb.adminAddress = opened.add(admin).start(new ManagedEngine(ebb, host, ebb.policies()));
@@ -142,6 +143,7 @@ public final class Ebb implements AutoCloseable {
    * @param pool an empty pool of this layout, which is closed with this Ebb
    * @param host the process; outlives this Ebb
    * @param policies the runtime of the other cache; outlives this Ebb
+   * @param tokens the configuration of token policies, which may have changed since the start
    * @param disk the files of the disk tier, which outlive this Ebb; null if there are none
    * @return a running Ebb
    * @throws UserError if the policy cannot be activated, or the token policy needs data that the
@@ -152,6 +154,7 @@ public final class Ebb implements AutoCloseable {
       KvPool pool,
       Host host,
       PolicyRuntime policies,
+      TokensConfig tokens,
       @Nullable TierFiles disk) {
     Closer opened = new Closer();
     opened.add(pool);
@@ -161,7 +164,12 @@ public final class Ebb implements AutoCloseable {
           binder.bind(PolicyRuntime.class).toInstance(policies);
           binder.bind(Parts.class);
         };
-    Parts parts = host.wire(Parts.class, opened, existing, EngineModule.beside(options, disk));
+    Parts parts =
+        host.wire(
+            Parts.class,
+            opened,
+            existing,
+            new EngineModule(options, new EngineModule.Beside(tokens, disk)));
     parts.ebb.settings = parts.settings;
     try {
       for (PolicyPlace place : parts.site.places()) {

@@ -47,27 +47,25 @@ final class EngineModule implements Module {
   private static final int LARGEST_GHOST_WINDOW = 1 << 24;
 
   private final EbbOptions options;
-  private final boolean beside;
-  private final @Nullable TierFiles shared;
-
-  private EngineModule(EbbOptions options, boolean beside, @Nullable TierFiles shared) {
-    this.options = options;
-    this.beside = beside;
-    this.shared = shared;
-  }
-
-  EngineModule(EbbOptions options) {
-    this(options, false, null);
-  }
+  private final @Nullable Beside beside;
 
   /**
-   * Returns the module of an engine beside another cache of the process: its memory is that of
-   * sequences of engines in other processes.
+   * An engine beside another cache of the process: its memory is that of sequences of engines in
+   * other processes.
    *
+   * @param tokens the configuration that is active now
    * @param disk the files of the other cache; null if it has none
    */
-  static EngineModule beside(EbbOptions options, @Nullable TierFiles disk) {
-    return new EngineModule(options, true, disk);
+  record Beside(TokensConfig tokens, @Nullable TierFiles disk) {}
+
+  /**
+   * Creates a module.
+   *
+   * @param beside null if the process has no other cache
+   */
+  EngineModule(EbbOptions options, @Nullable Beside beside) {
+    this.options = options;
+    this.beside = beside;
   }
 
   @Override
@@ -86,7 +84,7 @@ final class EngineModule implements Module {
   Engine engine(
       EbbConfig config, List<KvPool> pools, EvictionLog log, PolicyFactory factory, Closer opened) {
     Engine engine = new Engine();
-    if (beside) {
+    if (beside != null) {
       engine.sizeKey = ServerConfig.SEQUENCES.toString();
     }
     LaneWindows windows =
@@ -106,7 +104,7 @@ final class EngineModule implements Module {
       requireOneDevice(engine, config, "windows");
       engine.partitions.getFirst().keepWindows(windows);
     }
-    if (config.diskTier().isOn() && (!beside || shared != null)) {
+    if (config.diskTier().isOn() && (beside == null || beside.disk != null)) {
       openDisk(engine, config.diskTier(), opened);
     }
     String policy = config.scheduler().preemption().name();
@@ -121,7 +119,7 @@ final class EngineModule implements Module {
         opened.add(
             DiskPages.open(
                 config,
-                shared,
+                beside == null ? null : beside.disk,
                 own == null ? new PoolPages(engine.partitions.getFirst().pool) : own,
                 engine.lock,
                 engine.freed));
@@ -189,16 +187,17 @@ final class EngineModule implements Module {
     PolicyPartition partition =
         new PolicyPartition(
             "tokens", engine.partitions.getFirst().pool.blocks(), System::nanoTime, 1);
+    TokensConfig tokens = beside == null ? config.tokens() : beside.tokens;
     TokenPolicies policies =
         opened.add(
             new TokenPolicies(
-                config.tokens(),
+                tokens,
                 options.layout(),
                 options.observations(),
                 spec -> createTokenPolicy(factory, spec, partition),
                 name -> factory.createTokenBudget(name, partition)));
     engine.signals.observed(options.observations());
-    return new TokenPruner(engine, config.tokens(), policies);
+    return new TokenPruner(engine, tokens, policies);
   }
 
   private StrategyInstance<TokenPolicy> createTokenPolicy(

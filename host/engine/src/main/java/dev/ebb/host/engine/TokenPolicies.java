@@ -223,7 +223,7 @@ final class TokenPolicies implements AutoCloseable {
   private void requireGroups(int parts, String subject) {
     if (layout.laneGroups() % parts != 0) {
       throw new UserError(
-          "%s needs a KvLayout of '%d' lane groups, not '%d': lanes of one group keep equally many tokens"
+          "%s needs a KvLayout (LANEGROUPS of EBB.SEQ MODEL) of '%d' lane groups, not '%d': lanes of one group keep equally many tokens"
               .formatted(subject, parts, layout.laneGroups()));
     }
   }

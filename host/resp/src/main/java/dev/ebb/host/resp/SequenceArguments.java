@@ -28,6 +28,8 @@ final class SequenceArguments {
               option("block-tokens", "integer", "BLOCKTOKENS").meaning("default 16"),
               option("dtype", "string", "DTYPE").meaning("fp32, fp16 or bf16; default fp16"),
               option("query-heads", "integer", "QUERYHEADS").meaning("default: the KV heads"),
+              option("lane-groups", "integer", "LANEGROUPS")
+                  .meaning("groups of heads with tables of their own; default 1"),
               flag("queries", "QUERIES").optional(),
               flag("attention", "ATTENTION").optional())
           .meaning("states the model; returns file, offset, bytes of a block, blocks"),

@@ -16,7 +16,7 @@ import java.util.Set;
 record EngineModel(KvLayout layout, Observations observations) {
 
   private static final Set<String> SIZES =
-      Set.of("LAYERS", "KVHEADS", "HEADDIM", "BLOCKTOKENS", "DTYPE", "QUERYHEADS");
+      Set.of("LAYERS", "KVHEADS", "HEADDIM", "BLOCKTOKENS", "DTYPE", "QUERYHEADS", "LANEGROUPS");
   private static final String QUERIES = "QUERIES";
   private static final String ATTENTION = "ATTENTION";
   private static final int MOST = 1 << 20;
@@ -31,7 +31,8 @@ record EngineModel(KvLayout layout, Observations observations) {
               required(words, options, "KVHEADS"),
               required(words, options, "HEADDIM"),
               words.integer(options, "BLOCKTOKENS", KvLayout.DEFAULT_BLOCK_TOKENS, 1, MOST),
-              dtype == null ? DType.FP16 : DType.parse(dtype.name("DTYPE")));
+              dtype == null ? DType.FP16 : DType.parse(dtype.name("DTYPE")),
+              words.integer(options, "LANEGROUPS", 1, 1, MOST));
       int queryHeads = words.integer(options, "QUERYHEADS", layout.kvHeads(), 1, MOST);
       if (queryHeads % layout.kvHeads() != 0) {
         throw new CommandException(
@@ -58,7 +59,7 @@ record EngineModel(KvLayout layout, Observations observations) {
   /** Returns the words that state it. */
   @Override
   public String toString() {
-    return "LAYERS %d KVHEADS %d HEADDIM %d BLOCKTOKENS %d DTYPE %s QUERYHEADS %d%s%s"
+    return "LAYERS %d KVHEADS %d HEADDIM %d BLOCKTOKENS %d DTYPE %s QUERYHEADS %d%s%s%s"
         .formatted(
             layout.layers(),
             layout.kvHeads(),
@@ -66,6 +67,7 @@ record EngineModel(KvLayout layout, Observations observations) {
             layout.blockTokens(),
             layout.dtype().name(),
             observations.queryHeads(),
+            layout.laneGroups() == 1 ? "" : " LANEGROUPS " + layout.laneGroups(),
             observations.queries() ? " " + QUERIES : "",
             observations.attention() ? " " + ATTENTION : "");
   }

@@ -4,6 +4,7 @@ import dev.ebb.host.engine.KvAccess;
 import dev.ebb.host.engine.Sequence;
 import dev.ebb.host.tokens.signals.Observations;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -20,10 +21,11 @@ final class RemoteSequence {
   final Observations observations;
 
   private @Nullable KvAccess access;
-  private int[] known = {};
+  private final int[][] known;
   private long epoch;
 
-  RemoteSequence(Sequence sequence, Observations observations) {
+  RemoteSequence(Sequence sequence, Observations observations, int laneGroups) {
+    known = new int[laneGroups][0];
     this.sequence = sequence;
     this.observations = observations;
     access = sequence.access();
@@ -64,26 +66,26 @@ final class RemoteSequence {
 
   /**
    * Returns what the client does not know yet: the epoch, which changes when known blocks do; the
-   * number of rows; the index of the first block that follows, and the blocks.
+   * number of rows; and for each lane group whose table has changed its number, the index of the
+   * first block that follows, the number of blocks, and the blocks.
    */
   List<Long> changes() {
-    int[] table = sequence.blockTable();
-    int same = 0;
-    while (same < Math.min(table.length, known.length) && table[same] == known[same]) {
-      same++;
+    List<Long> tables = new ArrayList<>();
+    boolean replaced = false;
+    for (int group = 0; group < known.length; group++) {
+      int[] before = known[group];
+      int[] table = sequence.blockTable(group);
+      int same = Arrays.mismatch(before, table);
+      if (same >= 0) {
+        replaced |= same < before.length;
+        known[group] = table;
+        tables.addAll(List.of((long) group, (long) same, (long) table.length - same));
+        Arrays.stream(table, same, table.length).asLongStream().forEach(tables::add);
+      }
     }
-    if (same < known.length) {
-      epoch++;
-    }
-    known = table;
-    List<Long> changes = new ArrayList<>(3 + table.length - same);
-    changes.add(epoch);
-    changes.add((long) sequence.length());
-    changes.add((long) same);
-    for (int block = same; block < table.length; block++) {
-      changes.add((long) table[block]);
-    }
-    return changes;
+    epoch += replaced ? 1 : 0;
+    tables.addAll(0, List.of(epoch, (long) sequence.length()));
+    return tables;
   }
 
   /** Returns the rows in use of each lane. */

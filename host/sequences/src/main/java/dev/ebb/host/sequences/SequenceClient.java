@@ -167,8 +167,9 @@ final class SequenceClient implements SequenceService.Client {
     SequenceRequest request = request(words, options, tenant);
     int wait = words.integer(options, "WAIT", 0, 0, LONGEST_WAIT);
     requireFits(running, request);
+    Sequence sequence = open(running, request, Duration.ofMillis(wait));
     RemoteSequence opened =
-        new RemoteSequence(open(running, request, Duration.ofMillis(wait)), observations);
+        new RemoteSequence(sequence, observations, running.pool().layout().laneGroups());
     open.put(opened.sequence.id(), opened);
     return List.of(opened.sequence.id(), (long) opened.sequence.matchedTokens(), opened.changes());
   }

@@ -2,7 +2,7 @@ package dev.ebb.host.sequences;
 
 import static java.util.Objects.requireNonNull;
 
-import dev.ebb.host.config.EbbConfig;
+import dev.ebb.host.config.TokensConfig;
 import dev.ebb.host.device.Device;
 import dev.ebb.host.device.DeviceException;
 import dev.ebb.host.device.FileRange;
@@ -109,11 +109,11 @@ public final class SequenceServer implements SequenceService, AutoCloseable {
   }
 
   private Ebb start(EngineModel stated) throws CommandException {
-    EbbConfig config = host.config();
+    TokensConfig tokens = settings.tokens();
     EbbOptions options =
         EbbOptions.of(stated.layout(), Path.of("")).withObservations(stated.observations());
     try {
-      Ebb ebb = Ebb.beside(options, KvPool.in(stated.layout(), slab), host, policies, disk);
+      Ebb ebb = Ebb.beside(options, KvPool.in(stated.layout(), slab), host, policies, tokens, disk);
       try {
         settings.opened(ebb);
       } catch (UserError refused) {
@@ -124,7 +124,7 @@ public final class SequenceServer implements SequenceService, AutoCloseable {
           "sequences opened model=\"{}\" blocks={} token-policy={}",
           stated,
           slab.bytes() / stated.layout().blockBytes(),
-          config.tokens().policy().name());
+          tokens.policy().name());
       return ebb;
     } catch (UserError refused) {
       throw new CommandException("ERR " + String.join("; ", refused.messages()));

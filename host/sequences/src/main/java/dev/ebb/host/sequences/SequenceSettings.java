@@ -19,7 +19,6 @@ import dev.ebb.host.tokens.signals.Observations;
 import dev.ebb.host.wiring.Host;
 import dev.ebb.spi.TokenBudget;
 import dev.ebb.spi.TokenPolicy;
-import dev.ebb.spi.TokenPolicy.Granularity;
 import dev.ebb.spi.TokenPolicy.Signal;
 import java.util.HashMap;
 import java.util.List;
@@ -97,16 +96,14 @@ public final class SequenceSettings {
   /**
    * Refuses token policies that no engine in another process can use.
    *
-   * @throws UserError if one keeps different numbers of tokens in layers or heads, or needs data
-   *     that EBB.SEQ does not carry
+   * @throws UserError if one needs data that EBB.SEQ does not carry
    */
   public static void requireUsable(Host host, TokensConfig tokens) {
-    if (!tokens.layers().isEmpty()) {
-      throw unusable("ebb.tokens.layers '%s'".formatted(tokens.layers()));
-    }
-    Stream.concat(
+    Stream.of(
             Stream.of(tokens.policy().name()),
+            tokens.layers().stream().map(layers -> layers.policy().name()),
             tokens.pressure().stream().map(rule -> rule.policy().name()))
+        .flatMap(names -> names)
         .filter(name -> !name.equals(NoEviction.NAME))
         .forEach(name -> requireUsable(host, tokens, name));
   }
@@ -125,22 +122,19 @@ public final class SequenceSettings {
             "token policy '%s' needs %s, which engines in other processes cannot provide; choose another ebb.tokens.policy, or set ebb.tokens.on-missing-signal = sliding-window"
                 .formatted(name, lacking));
       }
-      if (lacking.isEmpty() && budget.value().granularity() != Granularity.SEQUENCE) {
-        throw unusable("token policy '%s' with the budget '%s'".formatted(name, chosen.budget()));
-      }
     }
-  }
-
-  private static UserError unusable(String subject) {
-    return new UserError(
-        "%s keeps other numbers of tokens in each layer or head, but sequences of engines in other processes have one lane group, which keeps equally many in all; choose a token policy other than %s, with ebb.tokens.budget = uniform and without ebb.tokens.layers"
-            .formatted(subject, TokenAlias.names()));
   }
 
   private synchronized void pluginsChanged() {
     if (ebb != null && ebb.isOpen()) {
       ebb.settings().pluginsChanged().run();
     }
+  }
+
+  /** Returns the configuration of token policies as it is now. */
+  synchronized TokensConfig tokens() {
+    EbbConfig latest = changed;
+    return (latest == null ? host.config() : latest).tokens();
   }
 
   /** Applies what has changed since the start, and what will. */

@@ -16,7 +16,6 @@ import dev.ebb.host.disk.tier.TierFiles;
 import dev.ebb.host.errors.UserError;
 import dev.ebb.host.pool.KvPool;
 import dev.ebb.host.units.ByteSize;
-import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
@@ -25,7 +24,6 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.Deque;
-import java.util.Iterator;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
@@ -35,7 +33,6 @@ import java.util.concurrent.atomic.LongAdder;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.IntFunction;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -44,7 +41,7 @@ import org.slf4j.LoggerFactory;
  * The pages of an engine in the files of the disk tier. Evicted pages are written on a thread of
  * its own, which nobody waits for. Thread-safe.
  */
-public final class DiskPages implements AutoCloseable {
+public final class DiskPages implements PageQueue.Writer<DiskPages.EvictedPage>, AutoCloseable {
 
   private static final Logger LOG = LoggerFactory.getLogger(DiskPages.class);
 
@@ -54,8 +51,6 @@ public final class DiskPages implements AutoCloseable {
   /** How long an evicted page is kept if the disk is too slow. */
   private static final Duration PATIENCE = Duration.ofSeconds(1);
 
-  private static final long CLOSE_MILLIS = TimeUnit.SECONDS.toMillis(5);
-
   /** The keys of pages beside values of clients, which cannot use such keys. */
   private static final String PREFIX = TierFiles.RESERVED + "page ";
 
@@ -64,31 +59,15 @@ public final class DiskPages implements AutoCloseable {
   private final byte[] prefix;
   private final boolean shared;
   private final DiskLogs log;
-  private final ReentrantLock lock;
-  private final Condition freed;
-  private final Condition queued;
-  private final MemorySegment copy;
-  private final Thread thread = new Thread(this::run, "ebb-disk-evictions");
-
-  // Guarded by the engine's lock.
+  private final PageQueue<EvictedPage> queue;
   private final List<DevicePages> devices = new ArrayList<>();
-  private final Deque<EvictedPage> queue = new ArrayDeque<>();
-  private @Nullable DevicePages copying;
-  private boolean closed;
-
   private final LongAdder hits = new LongAdder();
   private final LongAdder hitBytes = new LongAdder();
   private final LongAdder misses = new LongAdder();
 
-  /** A page whose blocks are held. */
+  /** A page that is going to be written. */
   @SuppressWarnings("ArrayRecordComponent")
-  private record EvictedPage(
-      DevicePages device,
-      byte[] key,
-      long parent,
-      int depth,
-      int[] blocks,
-      DiskLog.Ticket ticket) {}
+  record EvictedPage(byte[] key, long parent, DiskLog.Ticket ticket) {}
 
   private DiskPages(
       DiskTierConfig config,
@@ -101,13 +80,8 @@ public final class DiskPages implements AutoCloseable {
     this.files = files;
     this.prefix = prefix;
     shared = prefix.length > 0;
-    this.lock = lock;
-    this.freed = freed;
     log = files.log;
-    queued = lock.newCondition();
-    // Freed by the garbage collector, because a disk that hangs may keep the thread in a write.
-    copy = Arena.ofAuto().allocate(pageBytes, Long.BYTES);
-    thread.setDaemon(true);
+    queue = new PageQueue<>("ebb-disk-evictions", pageBytes, lock, freed, this);
   }
 
   /**
@@ -139,9 +113,7 @@ public final class DiskPages implements AutoCloseable {
                   ByteSize.exact(2L * Integer.highestOneBit(bytes.size()))));
     }
     TierFiles files = server == null ? TierFiles.open(config, namespace) : server;
-    DiskPages pages = new DiskPages(config, files, prefix, bytes.size(), lock, freed);
-    pages.thread.start();
-    return pages;
+    return new DiskPages(config, files, prefix, bytes.size(), lock, freed);
   }
 
   /** Adds a device, whose cache reports its evictions from now on. */
@@ -194,16 +166,13 @@ public final class DiskPages implements AutoCloseable {
   void evicted(DevicePages device, CacheEntry entry) {
     byte[] key = key(entry);
     long hash = DiskLogs.hash(key);
-    if (closed || !log.isUsable() || log.contains(hash) || !admits(device, hash, entry)) {
+    if (queue.isClosed() || !log.isUsable() || log.contains(hash) || !admits(device, hash, entry)) {
       return;
     }
     long parent = parent(entry);
     DiskLog.Ticket ticket = files.announce(hash, parent, device.bytes.size());
     if (ticket != null) {
-      int[] blocks = device.blocks(entry);
-      device.hold(blocks);
-      queue.add(new EvictedPage(device, key, parent, entry.depth(), blocks, ticket));
-      queued.signal();
+      queue.add(device, entry, new EvictedPage(key, parent, ticket));
     }
   }
 
@@ -223,83 +192,29 @@ public final class DiskPages implements AutoCloseable {
   }
 
   boolean drop(DevicePages device) {
-    boolean dropped = false;
-    for (Iterator<EvictedPage> pages = queue.iterator(); pages.hasNext(); ) {
-      EvictedPage page = pages.next();
-      if (page.device == device) {
-        pages.remove();
-        log.cancel(page.ticket);
-        device.release(page.blocks);
-        files.shed.increment();
-        dropped = true;
-      }
-    }
-    while (!dropped && copying == device) {
-      freed.awaitUninterruptibly();
-      dropped = copying != device;
-    }
-    return dropped;
+    return queue.drop(device);
   }
 
-  private void run() {
-    EvictedPage next = take();
-    while (next != null) {
-      write(next);
-      next = take();
-    }
-  }
-
-  /** Waits for an evicted page; returns null when all are written after {@link #close}. */
-  private @Nullable EvictedPage take() {
-    return locked(() -> {
-      while (queue.isEmpty() && !closed) {
-        queued.awaitUninterruptibly();
-      }
-      EvictedPage next = queue.poll();
-      copying = next == null ? null : next.device;
-      return next;
-    });
-  }
-
-  private <T extends @Nullable Object> T locked(Supplier<T> work) {
-    lock.lock();
-    try {
-      return work.get();
-    } finally {
-      lock.unlock();
-    }
-  }
-
-  private void write(EvictedPage page) {
-    boolean copied = false;
-    try {
-      page.device.bytes.read(page.depth, page.blocks, copy);
-      copied = true;
-    } catch (RuntimeException failed) {
-      LOG.warn("page not written to the disk reason=\"{}\"", failed.toString());
-    } finally {
-      locked(() -> {
-        copying = null;
-        page.device.release(page.blocks);
-        freed.signalAll();
-        return true;
-      });
-    }
-    if (!copied) {
-      log.cancel(page.ticket);
-    } else if (append(page.ticket, page.key, page.parent, PATIENCE) == DiskLog.Outcome.SHED) {
+  @Override
+  public void write(EvictedPage page, MemorySegment bytes) {
+    if (append(page.ticket, page.key, page.parent, bytes, PATIENCE) == DiskLog.Outcome.SHED) {
       files.shed.increment();
     }
   }
 
-  /** Writes the page that has been copied. */
+  @Override
+  public void dropped(EvictedPage page) {
+    log.cancel(page.ticket);
+    files.shed.increment();
+  }
+
   private DiskLog.Outcome append(
-      DiskLog.Ticket ticket, byte[] key, long parent, Duration patience) {
+      DiskLog.Ticket ticket, byte[] key, long parent, MemorySegment bytes, Duration patience) {
     return log.append(
         ticket,
         key,
-        new DiskLog.Properties((int) copy.byteSize(), 0, DiskLog.NEVER, 0, parent),
-        target -> target.put(copy.asByteBuffer()),
+        new DiskLog.Properties((int) bytes.byteSize(), 0, DiskLog.NEVER, 0, parent),
+        target -> target.put(bytes.asByteBuffer()),
         patience);
   }
 
@@ -371,24 +286,14 @@ public final class DiskPages implements AutoCloseable {
 
   /** Returns the state and the counters. */
   public DiskTierStats stats() {
-    long held = locked(() -> devices.stream().mapToLong(DevicePages::heldBytes).sum());
+    long held = queue.locked(() -> devices.stream().mapToLong(DevicePages::heldBytes).sum());
     return files.stats(hits.sum(), hitBytes.sum(), misses.sum(), held);
   }
 
   /** Writes what was evicted, and the pages in memory if so configured. The engine is closed. */
   @Override
   public void close() {
-    locked(() -> {
-      closed = true;
-      queued.signal();
-      return true;
-    });
-    try {
-      thread.join(CLOSE_MILLIS);
-    } catch (InterruptedException interrupted) {
-      Thread.currentThread().interrupt();
-    }
-    if (config.onStop() == OnStopChoice.SAVE && !thread.isAlive()) {
+    if (queue.close() && config.onStop() == OnStopChoice.SAVE) {
       save();
     }
     if (!shared) {
@@ -413,7 +318,7 @@ public final class DiskPages implements AutoCloseable {
             .thenComparingInt(page -> page.entry.depth()));
     long end = System.nanoTime() + config.saveTimeout().toNanos();
     long room =
-        (log.stats().capacityBytes() - 2 * config.regionBytes() * log.files()) / copy.byteSize();
+        (log.stats().capacityBytes() - 2 * config.regionBytes() * log.files()) / queue.copy.byteSize();
     int tried = 0;
     long saved = 0;
     try {
@@ -429,7 +334,7 @@ public final class DiskPages implements AutoCloseable {
     LOG.info(
         "memory saved to the disk pages={} bytes={} left={}",
         saved,
-        saved * copy.byteSize(),
+        saved * queue.copy.byteSize(),
         unsaved.size() - tried);
   }
 
@@ -442,12 +347,12 @@ public final class DiskPages implements AutoCloseable {
       return false;
     }
     try {
-      page.device.bytes.read(entry.depth(), page.device.blocks(entry), copy);
+      page.device.bytes.read(entry.depth(), page.device.blocks(entry), queue.copy);
     } catch (DeviceException failed) {
       log.cancel(ticket);
       throw failed;
     }
     Duration left = Duration.ofNanos(Math.max(0, end - System.nanoTime()));
-    return append(ticket, key, parent, left) == DiskLog.Outcome.ADDED;
+    return append(ticket, key, parent, queue.copy, left) == DiskLog.Outcome.ADDED;
   }
 }

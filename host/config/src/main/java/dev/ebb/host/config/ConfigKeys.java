@@ -28,6 +28,7 @@ public final class ConfigKeys {
               DefragConfig.KEYS,
               OffloadConfig.KEYS,
               DiskTierConfig.KEYS,
+              RemoteTierConfig.KEYS,
               EvictionConfig.KEYS,
               ProbationConfig.KEYS,
               EvictionLogConfig.KEYS,

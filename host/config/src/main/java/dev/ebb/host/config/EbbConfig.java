@@ -8,6 +8,7 @@ import java.util.List;
 public record EbbConfig(
     PoolConfig pool,
     DiskTierConfig diskTier,
+    RemoteTierConfig remoteTier,
     EvictionConfig eviction,
     EvictionLogConfig evictionLog,
     ShadowConfig shadow,
@@ -27,6 +28,7 @@ public record EbbConfig(
     return new EbbConfig(
         PoolConfig.read(reader),
         DiskTierConfig.read(reader),
+        RemoteTierConfig.read(reader),
         EvictionConfig.read(reader),
         EvictionLogConfig.read(reader),
         ShadowConfig.read(reader),
@@ -61,6 +63,7 @@ public record EbbConfig(
     return new EbbConfig(
         pool,
         diskTier,
+        remoteTier,
         otherEviction,
         evictionLog,
         shadow,

@@ -3,6 +3,7 @@ package dev.ebb.host.engine;
 import dev.ebb.host.cache.BlockCache;
 import dev.ebb.host.cache.index.CacheRequest;
 import dev.ebb.host.engine.tier.DiskPages;
+import dev.ebb.host.engine.tier.RemotePages;
 import dev.ebb.host.pool.KvLayout;
 import dev.ebb.host.pool.KvPool;
 import dev.ebb.host.scheduler.GuardedPreemption;
@@ -51,6 +52,7 @@ final class Engine {
 
   /** Pages of cached prefixes on a disk; null without a disk tier. */
   @Nullable DiskPages disk;
+  @Nullable RemotePages remote;
 
   private final DeviceChoice devices = new DeviceChoice(this);
 

@@ -19,9 +19,11 @@ import dev.ebb.host.config.ServerConfig;
 import dev.ebb.host.config.TokensConfig;
 import dev.ebb.host.config.key.HostPort;
 import dev.ebb.host.disk.tier.TierFiles;
+import dev.ebb.host.engine.tier.DevicePages;
 import dev.ebb.host.engine.tier.DiskPages;
 import dev.ebb.host.engine.tier.PageBytes;
 import dev.ebb.host.engine.tier.PoolPages;
+import dev.ebb.host.engine.tier.RemotePages;
 import dev.ebb.host.errors.UserError;
 import dev.ebb.host.lifecycle.Closer;
 import dev.ebb.host.policy.PolicyFactory;
@@ -105,7 +107,37 @@ final class EngineModule implements Module {
       engine.partitions.getFirst().keepWindows(windows);
     }
     if (config.diskTier().isOn() && (beside == null || beside.disk != null)) {
-      openDisk(engine, config.diskTier(), opened);
+      engine.disk =
+          opened.add(
+              DiskPages.open(
+                  config.diskTier(),
+                  beside == null ? null : beside.disk,
+                  pages(engine.partitions.getFirst()),
+                  engine.lock,
+                  engine.freed));
+    }
+    HostPort remote = config.remoteTier().server();
+    if (remote != null && beside == null) {
+      engine.remote =
+          opened.add(
+              new RemotePages(
+                  config.remoteTier(),
+                  remote,
+                  pages(engine.partitions.getFirst()),
+                  engine.lock,
+                  engine.freed));
+    }
+    if (engine.disk != null || engine.remote != null) {
+      for (DevicePartition each : engine.partitions) {
+        each.pages =
+            new DevicePages(
+                engine.disk,
+                engine.remote,
+                each.pool,
+                each.cache,
+                each.cached::block,
+                pages(each));
+      }
     }
     String policy = config.scheduler().preemption().name();
     int blocks = pools.stream().mapToInt(KvPool::blocks).sum();
@@ -113,21 +145,9 @@ final class EngineModule implements Module {
     return engine;
   }
 
-  private void openDisk(Engine engine, DiskTierConfig config, Closer opened) {
+  private PageBytes pages(DevicePartition partition) {
     PageBytes own = options.pages();
-    DiskPages disk =
-        opened.add(
-            DiskPages.open(
-                config,
-                beside == null ? null : beside.disk,
-                own == null ? new PoolPages(engine.partitions.getFirst().pool) : own,
-                engine.lock,
-                engine.freed));
-    for (DevicePartition each : engine.partitions) {
-      PageBytes bytes = own == null ? new PoolPages(each.pool) : own;
-      each.pages = disk.device(each.pool, each.cache, each.cached::block, bytes);
-    }
-    engine.disk = disk;
+    return own == null ? new PoolPages(partition.pool) : own;
   }
 
   private static void requireOneDevice(Engine engine, EbbConfig config, String model) {
@@ -136,10 +156,11 @@ final class EngineModule implements Module {
           "ebb.pool.offload.server keeps no sequences of a model with %s; leave it out"
               .formatted(model));
     }
-    if (config.diskTier().isOn()) {
+    boolean disk = config.diskTier().isOn();
+    if (disk || config.remoteTier().server() != null) {
       throw new UserError(
-          "ebb.tiers.disk.path keeps no prefixes of a model with %s; leave it out"
-              .formatted(model));
+          "%s keeps no prefixes of a model with %s; leave it out"
+              .formatted(disk ? "ebb.tiers.disk.path" : "ebb.tiers.remote.server", model));
     }
     if (engine.partitions.size() > 1) {
       throw new UserError("ebb.pool.device: a model with %s uses one; name it".formatted(model));

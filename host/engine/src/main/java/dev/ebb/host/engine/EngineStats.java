@@ -2,6 +2,7 @@ package dev.ebb.host.engine;
 
 import dev.ebb.host.disk.tier.DiskTierStats;
 import dev.ebb.host.engine.tier.DiskPages;
+import dev.ebb.host.engine.tier.RemoteTierStats;
 import java.util.List;
 import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
@@ -17,6 +18,7 @@ import org.jspecify.annotations.Nullable;
  * @param pruning the counters of token policies
  * @param offload the counters of preempted sequences that a server keeps
  * @param disk the disk tier; null without one
+ * @param remote pages shared through a server; null without one
  * @param requests the requests of a scheduler; null if none uses this Ebb
  */
 public record EngineStats(
@@ -28,6 +30,7 @@ public record EngineStats(
     PruningStats pruning,
     OffloadStats offload,
     @Nullable DiskTierStats disk,
+    @Nullable RemoteTierStats remote,
     @Nullable RequestStats requests) {
 
   public EngineStats {
@@ -63,6 +66,7 @@ public record EngineStats(
           pruning,
           engine.offload == null ? OffloadStats.NONE : engine.offload.stats(),
           diskStats,
+          engine.remote == null ? null : engine.remote.stats(),
           engine.requests.stats());
     });
   }

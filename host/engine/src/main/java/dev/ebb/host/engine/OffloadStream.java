@@ -1,5 +1,6 @@
 package dev.ebb.host.engine;
 
+import dev.ebb.host.engine.tier.RemoteConnection;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
@@ -14,17 +15,17 @@ final class OffloadStream {
   private static final int LIFETIME_SECONDS = 600;
 
   private static final byte[] EXPIRY =
-      OffloadConnection.ascii(
+      RemoteConnection.ascii(
           "\r\n$2\r\nEX\r\n$%d\r\n%d\r\n"
               .formatted(String.valueOf(LIFETIME_SECONDS).length(), LIFETIME_SECONDS));
 
-  private final OffloadConnection connection;
+  private final RemoteConnection connection;
   private final OffloadedSequence sequence;
   private long done;
   private int part;
   private long partEnd;
 
-  OffloadStream(OffloadConnection connection, OffloadedSequence sequence) {
+  OffloadStream(RemoteConnection connection, OffloadedSequence sequence) {
     this.connection = connection;
     this.sequence = sequence;
   }
@@ -36,8 +37,8 @@ final class OffloadStream {
       while (piece.hasRemaining()) {
         if (done == partEnd) {
           long bytes = beginPart();
-          sent.add(OffloadConnection.command(5, "SET", sequence.key(part++)));
-          sent.add(ByteBuffer.wrap(OffloadConnection.ascii("$%d\r\n".formatted(bytes))));
+          sent.add(RemoteConnection.command(5, "SET", sequence.key(part++)));
+          sent.add(ByteBuffer.wrap(RemoteConnection.ascii("$%d\r\n".formatted(bytes))));
         }
         sent.add(next(piece));
         if (done == partEnd) {
@@ -56,11 +57,11 @@ final class OffloadStream {
   void stored() throws IOException {
     byte[][] keys = sequence.keys();
     // A server that is full may reply with +OK and store nothing.
-    connection.write(OffloadConnection.command(1 + keys.length, "EXISTS", keys));
+    connection.write(RemoteConnection.command(1 + keys.length, "EXISTS", keys));
     for (int i = 0; i < keys.length; i++) {
       String reply = connection.line();
       if (!reply.equals("+OK")) {
-        throw OffloadConnection.unexpected(reply);
+        throw RemoteConnection.unexpected(reply);
       }
     }
     if (connection.number() != keys.length) {
@@ -88,7 +89,7 @@ final class OffloadStream {
     if (part > 0) {
       connection.line();
     }
-    connection.write(OffloadConnection.command(2, "GET", sequence.key(part++)));
+    connection.write(RemoteConnection.command(2, "GET", sequence.key(part++)));
     long bytes = connection.number();
     if (bytes != beginPart()) {
       throw new IOException(

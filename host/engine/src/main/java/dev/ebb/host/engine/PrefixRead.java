@@ -3,12 +3,13 @@ package dev.ebb.host.engine;
 import dev.ebb.host.device.DeviceException;
 import dev.ebb.host.engine.tier.DevicePages;
 import dev.ebb.host.engine.tier.DiskPages;
+import dev.ebb.host.engine.tier.RemotePages;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Reads pages of a new sequence's prompt that are only on the disk. They are cached again
+ * Reads pages of a new sequence's prompt that only the disk or a server has. They are cached again
  * immediately, so that others share them.
  */
 final class PrefixRead {
@@ -19,28 +20,42 @@ final class PrefixRead {
 
   /** Reads without the lock: the sequence is in use, so none of its blocks move. */
   static void into(Sequence sequence, Engine engine) {
-    DiskPages disk = engine.disk;
-    if (disk == null) {
-      return;
-    }
-    DevicePages device = engine.locked(() -> begin(sequence));
+    DevicePages device =
+        engine.disk == null && engine.remote == null
+            ? null
+            : engine.locked(() -> begin(sequence));
     if (device == null) {
       return;
     }
-    int tokens = engine.layout().blockTokens();
-    int from = sequence.matchedTokens / tokens;
-    int read = 0;
+    int onDisk = 0;
+    int remote = 0;
     try {
+      KeyChain chain = sequence.chain;
       PageTable table = sequence.home.table;
-      read =
-          disk.read(
-              device, sequence.chain, from, sequence.chain.blocks(), page -> blocks(table, page));
+      int from = sequence.matchedTokens / engine.layout().blockTokens();
+      DiskPages disk = engine.disk;
+      if (disk != null) {
+        onDisk = disk.read(device, chain, from, chain.blocks(), page -> blocks(table, page));
+      }
+      RemotePages server = engine.remote;
+      if (server != null) {
+        String model = sequence.asked.namespace().model();
+        remote =
+            server.read(
+                device,
+                model,
+                chain,
+                from + onDisk,
+                chain.blocks(),
+                page -> blocks(table, page));
+      }
     } catch (DeviceException failed) {
       LOG.warn(
-          "prefix not read from the disk, to be computed again reason=\"{}\"", failed.getMessage());
+          "prefix not read from a tier, to be computed again reason=\"{}\"", failed.getMessage());
     } finally {
-      int found = read * tokens;
-      engine.locked(() -> end(engine, sequence, found));
+      int fromDisk = onDisk * engine.layout().blockTokens();
+      int fromServer = remote * engine.layout().blockTokens();
+      engine.locked(() -> end(engine, sequence, fromDisk, fromServer));
     }
   }
 
@@ -60,14 +75,17 @@ final class PrefixRead {
     return blocks;
   }
 
-  private static Sequence end(Engine engine, Sequence sequence, int found) {
+  private static Sequence end(Engine engine, Sequence sequence, int fromDisk, int fromServer) {
+    int found = fromDisk + fromServer;
     if (found > 0) {
-      sequence.diskTokens = found;
+      sequence.diskTokens = fromDisk;
+      sequence.remoteTokens = fromServer;
       sequence.matchedTokens += found;
       sequence.writtenTokens = Math.max(sequence.writtenTokens, sequence.matchedTokens);
-      sequence.home.partition.traffic.readBack(sequence, found);
+      sequence.home.partition.traffic.readBack(sequence, fromDisk, fromServer);
       engine.publish(sequence, sequence.matchedTokens);
     }
+    sequence.home.begunNanos = System.nanoTime();
     engine.endUse(sequence);
     return sequence;
   }

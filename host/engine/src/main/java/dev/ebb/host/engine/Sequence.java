@@ -41,6 +41,9 @@ public final class Sequence implements AutoCloseable {
   /** How many of them were read from the disk. */
   int diskTokens;
 
+  /** How many of them were read from the server that engines share. */
+  int remoteTokens;
+
   /** How many leading tokens have K and V, as far as the engine has reported it. */
   int writtenTokens;
 
@@ -226,9 +229,14 @@ public final class Sequence implements AutoCloseable {
     return engine.locked(() -> matchedTokens);
   }
 
-  /** Returns how many of {@link #matchedTokens}, the last of them, were read from the disk. */
+  /** Returns how many of {@link #matchedTokens} were read from the disk. */
   public int diskTokens() {
     return engine.locked(() -> diskTokens);
+  }
+
+  /** Returns how many of {@link #matchedTokens}, the last of them, were read from a server. */
+  public int remoteTokens() {
+    return engine.locked(() -> remoteTokens);
   }
 
   /**

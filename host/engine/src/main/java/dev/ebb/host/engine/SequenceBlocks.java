@@ -6,6 +6,7 @@ import dev.ebb.host.cache.index.ChunkParts;
 import dev.ebb.host.cache.index.RequestFacts;
 import dev.ebb.host.cache.policy.NoEviction;
 import dev.ebb.host.engine.state.SavedStates;
+import dev.ebb.host.engine.tier.DevicePages;
 import dev.ebb.host.pool.Placement;
 import dev.ebb.host.pool.Reservation;
 import dev.ebb.host.tokens.rows.StoredTokens;
@@ -54,6 +55,11 @@ final class SequenceBlocks implements RunningSequence {
   private int begunPages;
 
   private boolean claiming = true;
+
+  /** When the engine could begin to compute. */
+  long begunNanos = System.nanoTime();
+
+  private boolean timed;
 
   /** Whether a migration is reading or writing it. */
   boolean copying;
@@ -438,6 +444,7 @@ final class SequenceBlocks implements RunningSequence {
   private void fill(int pages) {
     partition.cache.admit(request, pages);
     int held = request.matched() + request.admitted();
+    List<CacheEntry> computed = computed(held);
     for (int group = 0; group < groups(); group++) {
       for (int page = cachedPages(group); page < held; page++) {
         CacheEntry entry = request.entry(page);
@@ -449,6 +456,26 @@ final class SequenceBlocks implements RunningSequence {
       }
     }
     partition.cache.filled(request);
+    DevicePages tiers = partition.pages;
+    if (tiers != null && !computed.isEmpty()) {
+      tiers.published(computed, sequence.asked.namespace().model());
+      if (!timed) {
+        timed = true;
+        tiers.computed(computed.size(), System.nanoTime() - begunNanos);
+      }
+    }
+  }
+
+  /** Returns pages to be published that the sequence has computed, if others can share them. */
+  private List<CacheEntry> computed(int held) {
+    DevicePages tiers = partition.pages;
+    int first = Math.max(cachedPages(0), sequence.matchedTokens / partition.layout().blockTokens());
+    return tiers == null || !tiers.shares()
+        ? List.of()
+        : IntStream.range(first, held)
+            .mapToObj(request::entry)
+            .filter(entry -> !partition.cached.has(entry.slot(), 0))
+            .toList();
   }
 
   private void fill(CacheEntry entry, int page, int group) {

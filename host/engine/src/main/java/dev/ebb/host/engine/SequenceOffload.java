@@ -3,6 +3,7 @@ package dev.ebb.host.engine;
 import dev.ebb.host.config.OffloadConfig;
 import dev.ebb.host.config.key.HostPort;
 import dev.ebb.host.device.DeviceException;
+import dev.ebb.host.engine.tier.RemoteConnection;
 import dev.ebb.host.errors.UserError;
 import dev.ebb.host.pool.KvLayout;
 import dev.ebb.host.segment.SegmentHeader;
@@ -165,7 +166,7 @@ final class SequenceOffload {
 
   private boolean store(OffloadedSequence target, KvAccess access) {
     KvLayout layout = engine.layout();
-    try (OffloadConnection connection = connect()) {
+    try (RemoteConnection connection = connect()) {
       CRC32C checksum = new CRC32C();
       SequenceBytes.read(
           access,
@@ -225,7 +226,7 @@ final class SequenceOffload {
   }
 
   private boolean load(OffloadedSequence source, KvAccess access) {
-    try (OffloadConnection connection = connect()) {
+    try (RemoteConnection connection = connect()) {
       OffloadStream stream = new OffloadStream(connection, source);
       ByteBuffer bytes = ByteBuffer.allocate(SegmentHeader.BYTES);
       stream.read(bytes);
@@ -249,7 +250,7 @@ final class SequenceOffload {
       if ((int) checksum.getValue() != header.payloadChecksum()) {
         throw new IOException("the payload of the segment is damaged");
       }
-      connection.write(OffloadConnection.command(1 + source.keys().length, "DEL", source.keys()));
+      connection.write(RemoteConnection.command(1 + source.keys().length, "DEL", source.keys()));
       engine.locked(() -> {
         stats =
             new OffloadStats(
@@ -267,9 +268,9 @@ final class SequenceOffload {
     }
   }
 
-  private OffloadConnection connect() throws IOException {
+  private RemoteConnection connect() throws IOException {
     long deadline = System.nanoTime() + config.timeout().toNanos();
-    return OffloadConnection.open(server, config.password(), deadline);
+    return RemoteConnection.open(server, config.password(), deadline);
   }
 
   private static void update(CRC32C checksum, ByteBuffer... pieces) {

@@ -21,6 +21,7 @@ final class SequenceTraffic {
   long promptTokens;
   long matchedTokens;
   long diskTokens;
+  long remoteTokens;
   final PromptTokens tenants = new PromptTokens();
   final PromptTokens models = new PromptTokens();
 
@@ -39,9 +40,11 @@ final class SequenceTraffic {
     tenants.add(tenant(sequence), 0, tokens);
   }
 
-  /** Counts tokens of a prefix that were read from the disk, which count as matched. */
-  void readBack(Sequence sequence, int tokens) {
-    diskTokens += tokens;
+  /** Counts tokens of a prefix that were read from the disk or a server; they count as matched. */
+  void readBack(Sequence sequence, int fromDisk, int fromServer) {
+    int tokens = fromDisk + fromServer;
+    diskTokens += fromDisk;
+    remoteTokens += fromServer;
     matchedTokens += tokens;
     tenants.add(tenant(sequence), 0, tokens);
     models.add(sequence.asked.namespace().model(), 0, tokens);
@@ -74,7 +77,8 @@ final class SequenceTraffic {
         compacted,
         promptTokens,
         matchedTokens,
-        diskTokens);
+        diskTokens,
+        remoteTokens);
   }
 
   void ended(SequenceState state) {

@@ -16,6 +16,7 @@ package dev.ebb.host.engine;
  * @param compactedBlocks blocks that compaction has moved on this device
  * @param matchedTokens prompt tokens whose K and V were cached, in memory or on the disk
  * @param diskTokens those of them that were read from the disk
+ * @param remoteTokens those of them that were read from the server that engines share
  */
 public record TrafficCounters(
     long opened,
@@ -32,7 +33,8 @@ public record TrafficCounters(
     long compactedBlocks,
     long promptTokens,
     long matchedTokens,
-    long diskTokens) {
+    long diskTokens,
+    long remoteTokens) {
 
   /**
    * Returns the hit ratio of prompt tokens.

@@ -61,7 +61,7 @@ public final class AdviceFacts {
         Instant.now(),
         new Facts.Unit("tokens", blockTokens),
         engine.sum(device -> device.traffic().promptTokens()),
-        engine.sum(device -> device.traffic().diskTokens()),
+        engine.sum(device -> device.traffic().diskTokens() + device.traffic().remoteTokens()),
         engine.sum(DeviceStats::evictedEntries),
         engine.sum(DeviceStats::prematureEvictions),
         0,

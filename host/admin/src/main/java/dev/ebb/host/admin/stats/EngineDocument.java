@@ -7,6 +7,7 @@ import dev.ebb.host.config.EvictionConfig;
 import dev.ebb.host.engine.DeviceStats;
 import dev.ebb.host.engine.EngineStats;
 import dev.ebb.host.engine.OffloadStats;
+import dev.ebb.host.engine.tier.RemoteTierStats;
 import dev.ebb.host.engine.ReclaimCounters;
 import dev.ebb.host.engine.RequestStats;
 import dev.ebb.host.http.Json;
@@ -23,6 +24,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param reclaim actions taken because there was no free block
  * @param offload preempted sequences that a server keeps
+ * @param remote pages shared with other engines through a server; null without one
  * @param tiers memory, and the disk if there is one
  * @param fairness Jain's index over tenants' shares of cached prompt tokens; null while no tenant
  *     has any
@@ -38,6 +40,7 @@ public record EngineDocument(
     Evictions evictions,
     ReclaimCounters reclaim,
     OffloadStats offload,
+    @Nullable RemoteTierStats remote,
     List<Part> partitions,
     List<Tenant> tenants,
     List<TierDocument> tiers,
@@ -74,14 +77,17 @@ public record EngineDocument(
    * Tokens of all prompts, cached tokens, and their ratio; null before the first prompt.
    *
    * @param disk cached tokens that were read from the disk
+   * @param remote cached tokens that were read from the server that engines share
    */
-  public record Tokens(long prompt, long matched, long disk, @Nullable Double hitRatio) {
+  public record Tokens(
+      long prompt, long matched, long disk, long remote, @Nullable Double hitRatio) {
 
     static Tokens of(EngineStats stats) {
       long prompt = stats.sum(device -> device.traffic().promptTokens());
       long matched = stats.sum(device -> device.traffic().matchedTokens());
       long disk = stats.sum(device -> device.traffic().diskTokens());
-      return new Tokens(prompt, matched, disk, prompt == 0 ? null : (double) matched / prompt);
+      long remote = stats.sum(device -> device.traffic().remoteTokens());
+      return new Tokens(prompt, matched, disk, remote, prompt == 0 ? null : (double) matched / prompt);
     }
   }
 
@@ -163,6 +169,7 @@ public record EngineDocument(
         evictions(stats, blockTokens),
         reclaim(stats),
         stats.offload(),
+        stats.remote(),
         stats.devices().stream().map(EngineDocument::part).toList(),
         stats.tenants().stream().map(EngineDocument::tenant).toList(),
         tiers.tiers(TierDocument.memory(stats, layout)),

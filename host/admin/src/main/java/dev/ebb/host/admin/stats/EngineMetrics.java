@@ -8,6 +8,7 @@ import dev.ebb.host.engine.EngineStats;
 import dev.ebb.host.engine.OffloadStats;
 import dev.ebb.host.engine.PruningStats;
 import dev.ebb.host.engine.RequestStats;
+import dev.ebb.host.engine.tier.RemoteTierStats;
 import dev.ebb.host.engine.TokenCounters;
 import dev.ebb.host.metrics.Buckets;
 import dev.ebb.host.metrics.MetricSink;
@@ -49,6 +50,10 @@ public final class EngineMetrics implements MetricSource {
     if (disk != null) {
       DiskMetrics.write(sink, disk);
     }
+    RemoteTierStats remote = engine.remote();
+    if (remote != null) {
+      remote(sink, remote);
+    }
     RequestStats requests = engine.requests();
     if (requests != null) {
       requests(sink, requests);
@@ -64,6 +69,18 @@ public final class EngineMetrics implements MetricSource {
     sink.count("ebb_entries", entries.removed(), "removed");
     sink.count("ebb_pinned_entries", entries.pinned());
     sink.count("ebb_pinned_bytes", entries.pinned() * pageBytes);
+  }
+
+  private static void remote(MetricSink sink, RemoteTierStats remote) {
+    sink.count("ebb_remote_tier_in_use", remote.outage() == null ? 1 : 0);
+    sink.count("ebb_remote_tier_blocks_total", remote.written(), "written");
+    sink.count("ebb_remote_tier_blocks_total", remote.shed(), "shed");
+    sink.count("ebb_remote_tier_blocks_total", remote.read(), "read");
+    sink.count("ebb_remote_tier_blocks_total", remote.missed(), "missed");
+    sink.count("ebb_remote_tier_blocks_total", remote.skipped(), "skipped");
+    sink.count("ebb_remote_tier_bytes_total", remote.writtenBytes(), "written");
+    sink.count("ebb_remote_tier_bytes_total", remote.readBytes(), "read");
+    sink.count("ebb_remote_tier_failures_total", remote.failed());
   }
 
   private static void requests(MetricSink sink, RequestStats requests) {

@@ -6,8 +6,10 @@ import dev.ebb.host.cache.index.RemovalListener;
 import dev.ebb.host.pool.BlockOwner;
 import dev.ebb.host.pool.KvPool;
 import dev.ebb.spi.RemovalCause;
+import java.util.List;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The cached pages of one device. Blocks of an evicted page are held until its bytes are copied, at
@@ -15,7 +17,7 @@ import java.util.stream.Stream;
  */
 public final class DevicePages implements RemovalListener {
 
-  private static final BlockOwner OWNER = new BlockOwner("disk tier");
+  private static final BlockOwner OWNER = new BlockOwner("tier");
 
   /** The share of the pool that pages on their way may use. */
   private static final double SHARE = 0.05;
@@ -24,7 +26,8 @@ public final class DevicePages implements RemovalListener {
   private static final long LEAST_HELD_BYTES = 8 << 20;
 
   final PageBytes bytes;
-  private final DiskPages disk;
+  private final @Nullable DiskPages disk;
+  private final @Nullable RemotePages remote;
   private final KvPool pool;
   private final BlockCache cache;
   private final Blocks blocks;
@@ -39,21 +42,57 @@ public final class DevicePages implements RemovalListener {
     int of(int slot, int laneGroup);
   }
 
-  DevicePages(DiskPages disk, KvPool pool, BlockCache cache, Blocks blocks, PageBytes bytes) {
+  /**
+   * Adds a device to tiers. Its cache reports its evictions from now on.
+   *
+   * @param disk null for none
+   * @param remote null for none
+   */
+  public DevicePages(
+      @Nullable DiskPages disk,
+      @Nullable RemotePages remote,
+      KvPool pool,
+      BlockCache cache,
+      Blocks blocks,
+      PageBytes bytes) {
     this.disk = disk;
+    this.remote = remote;
     this.pool = pool;
     this.cache = cache;
     this.blocks = blocks;
     this.bytes = bytes;
     long least = LEAST_HELD_BYTES / pool.layout().blockBytes();
     mostHeld = (int) Math.max((long) (pool.blocks() * SHARE), Math.min(least, pool.blocks() / 4));
+    if (disk != null) {
+      disk.add(this);
+    }
     cache.onRemoval(this);
   }
 
   @Override
   public void removed(CacheEntry entry, RemovalCause cause) {
-    if (cause == RemovalCause.EVICTED) {
+    if (cause == RemovalCause.EVICTED && disk != null) {
       disk.evicted(this, entry);
+    }
+  }
+
+  /** Returns whether pages are shared with other engines. */
+  public boolean shares() {
+    return remote != null;
+  }
+
+  /** Shares pages that a sequence has computed. */
+  public void published(List<CacheEntry> pages, String model) {
+    RemotePages to = remote;
+    if (to != null) {
+      pages.forEach(page -> to.published(this, page, model));
+    }
+  }
+
+  /** Reports how long a sequence took from its opening for its first pages. */
+  public void computed(int pages, long nanos) {
+    if (remote != null) {
+      remote.computed(pages, nanos);
     }
   }
 
@@ -68,7 +107,8 @@ public final class DevicePages implements RemovalListener {
 
   /** Drops the pages that wait to be written. Waits for the one that is being copied. */
   public boolean drop() {
-    return disk.drop(this);
+    boolean dropped = disk != null && disk.drop(this);
+    return (remote != null && remote.drop(this)) || dropped;
   }
 
   boolean hasRoom() {

@@ -116,12 +116,8 @@ public final class DiskPages implements PageQueue.Writer<DiskPages.EvictedPage>,
     return new DiskPages(config, files, prefix, bytes.size(), lock, freed);
   }
 
-  /** Adds a device, whose cache reports its evictions from now on. */
-  public DevicePages device(
-      KvPool pool, BlockCache cache, DevicePages.Blocks blocks, PageBytes bytes) {
-    DevicePages added = new DevicePages(this, pool, cache, blocks, bytes);
-    devices.add(added);
-    return added;
+  void add(DevicePages device) {
+    devices.add(device);
   }
 
   /** Changes the rule by which evicted pages are written. */

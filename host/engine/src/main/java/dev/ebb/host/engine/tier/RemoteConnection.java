@@ -1,4 +1,4 @@
-package dev.ebb.host.engine;
+package dev.ebb.host.engine.tier;
 
 import java.io.EOFException;
 import java.io.IOException;
@@ -15,13 +15,13 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /** A connection to a RESP server on which no call lasts beyond a deadline. For one thread. */
-final class OffloadConnection implements AutoCloseable {
+public final class RemoteConnection implements AutoCloseable {
 
   private static final int BUFFER = 16 << 10;
   private static final int LONGEST_LINE = 512;
   private static final byte[] LINE_END = {'\r', '\n'};
 
-  private final long deadline;
+  private long deadline;
   private final SocketChannel socket;
   private final Selector selector;
   private final ByteBuffer received = ByteBuffer.allocate(BUFFER).flip();
@@ -32,11 +32,11 @@ final class OffloadConnection implements AutoCloseable {
    * @param deadline a value of {@link System#nanoTime}
    * @throws IOException if it is not reachable, or refuses the password
    */
-  static OffloadConnection open(SocketAddress server, @Nullable String password, long deadline)
+  public static RemoteConnection open(SocketAddress server, @Nullable String password, long deadline)
       throws IOException {
     SocketChannel socket = SocketChannel.open();
     try {
-      OffloadConnection connection = new OffloadConnection(socket, deadline);
+      RemoteConnection connection = new RemoteConnection(socket, deadline);
       connection.connect(server, password);
       return connection;
     } catch (IOException | RuntimeException | Error failed) {
@@ -45,7 +45,7 @@ final class OffloadConnection implements AutoCloseable {
     }
   }
 
-  private OffloadConnection(SocketChannel socket, long deadline) throws IOException {
+  private RemoteConnection(SocketChannel socket, long deadline) throws IOException {
     this.deadline = deadline;
     this.socket = socket;
     selector = Selector.open();
@@ -74,8 +74,17 @@ final class OffloadConnection implements AutoCloseable {
     }
   }
 
+  /**
+   * Sets the deadline of the next calls.
+   *
+   * @param nanoTime a value of {@link System#nanoTime}
+   */
+  void until(long nanoTime) {
+    deadline = nanoTime;
+  }
+
   /** Returns the beginning of a command, with its first arguments. */
-  static ByteBuffer command(int words, String name, byte[]... arguments) {
+  public static ByteBuffer command(int words, String name, byte[]... arguments) {
     int size = 32 + name.length();
     for (byte[] argument : arguments) {
       size += 16 + argument.length;
@@ -88,12 +97,12 @@ final class OffloadConnection implements AutoCloseable {
     return command.flip();
   }
 
-  static byte[] ascii(String text) {
+  public static byte[] ascii(String text) {
     return text.getBytes(StandardCharsets.US_ASCII);
   }
 
   /** Sends all bytes. */
-  void write(ByteBuffer... pieces) throws IOException {
+  public void write(ByteBuffer... pieces) throws IOException {
     for (int first = 0; first < pieces.length; ) {
       checkTime();
       if (!pieces[first].hasRemaining()) {
@@ -105,7 +114,7 @@ final class OffloadConnection implements AutoCloseable {
   }
 
   /** Fills all targets. */
-  void read(ByteBuffer... targets) throws IOException {
+  public void read(ByteBuffer... targets) throws IOException {
     for (int first = 0; first < targets.length; ) {
       checkTime();
       ByteBuffer target = targets[first];
@@ -122,7 +131,7 @@ final class OffloadConnection implements AutoCloseable {
   }
 
   /** Returns the next line. */
-  String line() throws IOException {
+  public String line() throws IOException {
     StringBuilder line = new StringBuilder();
     while (line.isEmpty() || line.charAt(line.length() - 1) != '\n') {
       if (!received.hasRemaining()) {
@@ -137,7 +146,7 @@ final class OffloadConnection implements AutoCloseable {
   }
 
   /** Returns the number in the next line, an integer or the size of a value. */
-  long number() throws IOException {
+  public long number() throws IOException {
     String line = line();
     if (!line.matches("[:$]-?\\d{1,18}")) {
       throw unexpected(line);
@@ -145,7 +154,7 @@ final class OffloadConnection implements AutoCloseable {
     return Long.parseLong(line, 1, line.length(), 10);
   }
 
-  static IOException unexpected(String reply) {
+  public static IOException unexpected(String reply) {
     return new IOException("the reply is '%s'".formatted(reply));
   }
 
@@ -178,10 +187,10 @@ final class OffloadConnection implements AutoCloseable {
   }
 
   /** Returns the nanoseconds that are left. */
-  long checkTime() throws IOException {
+  public long checkTime() throws IOException {
     long left = deadline - System.nanoTime();
     if (left <= 0) {
-      throw new SocketTimeoutException("it took longer than ebb.pool.offload.timeout");
+      throw new SocketTimeoutException("it took longer than its timeout");
     }
     return left;
   }

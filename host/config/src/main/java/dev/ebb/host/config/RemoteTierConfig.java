@@ -1,0 +1,42 @@
+package dev.ebb.host.config;
+
+import dev.ebb.host.config.key.ConfigKey;
+import dev.ebb.host.config.key.ConfigReader;
+import dev.ebb.host.config.key.HostPort;
+import dev.ebb.host.config.key.SectionKeys;
+import dev.ebb.host.config.key.ValueType;
+import java.time.Duration;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * {@code ebb.tiers.remote}.
+ *
+ * @param server the Ebb server that shares prefixes of engines; null for none
+ * @param password its password; null for none
+ * @param timeout the longest time to read blocks of a prompt, and to write a block
+ */
+public record RemoteTierConfig(
+    @Nullable HostPort server, @Nullable String password, Duration timeout) {
+
+  static final SectionKeys KEYS = new SectionKeys();
+
+  static final ConfigKey<Optional<HostPort>> SERVER =
+      KEYS.key("tiers.remote.server", "\"\"", ValueType.OPTIONAL_ADDRESS)
+          .fixed(
+              "Ebb server, or a node of a cluster, through which engines [share cached"
+                  + " prefixes](embedding.md#sharing-prefixes-between-engines); empty: none.");
+  static final ConfigKey<String> PASSWORD =
+      KEYS.key("tiers.remote.password", "\"\"", ValueType.SECRET)
+          .fixed("Its password; empty: none.");
+  static final ConfigKey<Duration> TIMEOUT =
+      KEYS.key("tiers.remote.timeout", "1 s", ValueType.INTERVAL)
+          .fixed(
+              "Longest time to read blocks of a prompt. The engine computes those that are not read"
+                  + " within it.");
+
+  static RemoteTierConfig read(ConfigReader reader) {
+    return new RemoteTierConfig(
+        reader.get(SERVER).orElse(null), reader.secret(PASSWORD), reader.get(TIMEOUT));
+  }
+}

@@ -1,0 +1,401 @@
+package dev.ebb.host.engine.tier;
+
+import dev.ebb.host.cache.index.CacheEntry;
+import dev.ebb.host.config.RemoteTierConfig;
+import dev.ebb.host.config.key.HostPort;
+import dev.ebb.host.errors.UserError;
+import java.io.IOException;
+import java.lang.foreign.MemorySegment;
+import java.net.InetSocketAddress;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.time.Duration;
+import java.util.Deque;
+import java.util.HexFormat;
+import java.util.concurrent.ConcurrentLinkedDeque;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.LongAdder;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.IntFunction;
+import java.util.stream.IntStream;
+import java.util.zip.CRC32C;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Pages that engines share through an Ebb server: each writes what it has computed, and reads what
+ * others have. A server that is away or slow costs hits only. Thread-safe.
+ */
+public final class RemotePages implements PageQueue.Writer<byte[]>, AutoCloseable {
+
+  private static final Logger LOG = LoggerFactory.getLogger(RemotePages.class);
+
+  /** After a failure, the server is not asked for this time. */
+  private static final long PAUSE_NANOS = TimeUnit.SECONDS.toNanos(10);
+
+  /** How many pages are requested at a time at most: those behind a missing one are of no use. */
+  private static final int MOST_AT_ONCE = 16;
+
+  private static final int CHECKSUM_BYTES = Integer.BYTES;
+  private static final int FORMAT_BYTES = 8;
+  private static final byte[] LINE_END = {'\r', '\n'};
+
+  private final RemoteTierConfig config;
+  private final InetSocketAddress server;
+  private final String format;
+  private final ReadRule rule = new ReadRule();
+  private final Deque<RemoteConnection> idle = new ConcurrentLinkedDeque<>();
+  private final PageQueue<byte[]> queue;
+  private final LongAdder written = new LongAdder();
+  private final LongAdder writtenBytes = new LongAdder();
+  private final LongAdder shed = new LongAdder();
+  private final LongAdder read = new LongAdder();
+  private final LongAdder readBytes = new LongAdder();
+  private final LongAdder missed = new LongAdder();
+  private final LongAdder skipped = new LongAdder();
+  private final LongAdder failed = new LongAdder();
+  private volatile boolean closed;
+  private volatile @Nullable Outage outage;
+
+  private record Outage(String reason, long atNanos) {}
+
+  /**
+   * Uses a server, which need not run yet.
+   *
+   * @param bytes the pages of one of the engine's devices
+   * @param lock the engine's lock
+   * @param freed signalled when blocks become free
+   * @throws UserError if the host of the server is unknown
+   */
+  public RemotePages(
+      RemoteTierConfig config,
+      HostPort address,
+      PageBytes bytes,
+      ReentrantLock lock,
+      Condition freed) {
+    this.config = config;
+    server = new InetSocketAddress(address.host(), address.port());
+    if (server.isUnresolved()) {
+      throw new UserError(
+          "ebb.tiers.remote.server = '%s': the host is unknown; use the address of an Ebb server, such as 127.0.0.1:6380"
+              .formatted(address));
+    }
+    format = HexFormat.of().formatHex(sha256(bytes.format()), 0, FORMAT_BYTES);
+    queue = new PageQueue<>("ebb-remote-pages", bytes.size(), lock, freed, this);
+  }
+
+  private static byte[] sha256(String text) {
+    try {
+      return MessageDigest.getInstance("SHA-256").digest(text.getBytes(StandardCharsets.UTF_8));
+    } catch (NoSuchAlgorithmException impossible) {
+      throw new AssertionError(impossible);
+    }
+  }
+
+  /** Returns a key in the form of LMCache, so that the server knows model and hash. */
+  private byte[] key(String model, long low, long high) {
+    HexFormat hex = HexFormat.of();
+    return (model + "@1@0@" + hex.toHexDigits(low) + hex.toHexDigits(high) + format + "@uint8")
+        .getBytes(StandardCharsets.UTF_8);
+  }
+
+  // Under the engine's lock, as the next method.
+  void published(DevicePages device, CacheEntry entry, String model) {
+    if (isPaused() || queue.isClosed()) {
+      return;
+    }
+    if (device.hasRoom()) {
+      queue.add(device, entry, key(model, entry.fingerprint(), entry.high()));
+    } else {
+      shed.increment();
+    }
+  }
+
+  boolean drop(DevicePages device) {
+    return queue.drop(device);
+  }
+
+  /** Reports how long a sequence took for its first pages. */
+  void computed(int pages, long nanos) {
+    rule.computed(pages, nanos);
+  }
+
+  @Override
+  public void dropped(byte[] key) {
+    shed.increment();
+  }
+
+  @Override
+  public void write(byte[] key, MemorySegment bytes) {
+    ByteBuffer page = bytes.asByteBuffer();
+    ByteBuffer checksum = ByteBuffer.allocate(CHECKSUM_BYTES).putInt(checksum(page)).flip();
+    if (!isPaused()) {
+      var _ =
+          connected(
+              connection -> {
+                connection.write(RemoteConnection.command(2, "EXISTS", key));
+                if (connection.number() == 0) {
+                  store(connection, key, page, checksum);
+                }
+                return true;
+              },
+              false);
+    }
+  }
+
+  private void store(
+      RemoteConnection connection, byte[] key, ByteBuffer page, ByteBuffer checksum)
+      throws IOException {
+    int size = page.remaining() + checksum.remaining();
+    connection.write(
+        RemoteConnection.command(3, "SET", key),
+        ByteBuffer.wrap(RemoteConnection.ascii("$%d\r\n".formatted(size))),
+        page,
+        checksum,
+        ByteBuffer.wrap(LINE_END));
+    String reply = connection.line();
+    if (!reply.equals("+OK")) {
+      throw RemoteConnection.unexpected(reply);
+    }
+    written.increment();
+    writtenBytes.add(size);
+  }
+
+  private static int checksum(ByteBuffer page) {
+    CRC32C crc = new CRC32C();
+    crc.update(page.duplicate());
+    return (int) crc.getValue();
+  }
+
+  /**
+   * Reads pages of a prompt that no tier of this engine has, for at most the timeout, unless
+   * computing them is faster.
+   *
+   * @param from the first page
+   * @param to behind the last page of the prompt
+   * @param blocks returns the blocks of a page, which no one else uses
+   * @return how many pages were read, from the first one on
+   */
+  public int read(
+      DevicePages device,
+      String model,
+      PageKeys keys,
+      int from,
+      int to,
+      IntFunction<int[]> blocks) {
+    if (from >= to || isPaused()) {
+      return 0;
+    }
+    if (!rule.reads()) {
+      skipped.add(to - from);
+      return 0;
+    }
+    Reading reading = new Reading(device.bytes, model, keys, from, to, blocks);
+    long begun = System.nanoTime();
+    var _ = connected(reading::run, false);
+    int found = reading.next - from;
+    rule.read(found, System.nanoTime() - begun);
+    read.add(found);
+    readBytes.add((long) found * device.bytes.size());
+    missed.add(to - reading.next);
+    return found;
+  }
+
+  /** Pages that are read one after the other. */
+  private final class Reading {
+    private final PageBytes bytes;
+    private final String model;
+    private final PageKeys keys;
+    private final int to;
+    private final IntFunction<int[]> blocks;
+    private final ByteBuffer value;
+    private int next;
+
+    Reading(
+        PageBytes bytes, String model, PageKeys keys, int from, int to, IntFunction<int[]> blocks) {
+      this.bytes = bytes;
+      this.model = model;
+      this.keys = keys;
+      this.to = to;
+      this.blocks = blocks;
+      value = ByteBuffer.allocateDirect(bytes.size() + CHECKSUM_BYTES);
+      next = from;
+    }
+
+    boolean run(RemoteConnection connection) throws IOException {
+      boolean complete = true;
+      for (int window = 1; complete && next < to; window = Math.min(MOST_AT_ONCE, 2 * window)) {
+        complete = read(connection, Math.min(window, to - next));
+      }
+      return true;
+    }
+
+    /** Reads some pages; returns whether all were there. */
+    private boolean read(RemoteConnection connection, int count) throws IOException {
+      int first = next;
+      connection.write(
+          RemoteConnection.command(
+              1 + count,
+              "MGET",
+              IntStream.range(first, first + count)
+                  .mapToObj(page -> key(model, keys.low(page), keys.high(page)))
+                  .toArray(byte[][]::new)));
+      String reply = connection.line();
+      if (!reply.equals("*" + count)) {
+        throw RemoteConnection.unexpected(reply);
+      }
+      for (int page = first; page < first + count; page++) {
+        // All replies are read, so that the connection can be used again.
+        if (received(connection) && next == page && bytes.write(page, blocks.apply(page), page())) {
+          next++;
+        }
+      }
+      return next == first + count;
+    }
+
+    /** Receives a value; returns whether it is a page. */
+    private boolean received(RemoteConnection connection) throws IOException {
+      long size = connection.number();
+      if (size >= 0 && size != value.capacity()) {
+        throw new IOException("a page has '%d' bytes".formatted(size));
+      }
+      if (size < 0) {
+        return false;
+      }
+      connection.read(value.clear());
+      connection.line();
+      if (checksum(value.slice(0, bytes.size())) != value.getInt(bytes.size())) {
+        throw new IOException("a page is damaged");
+      }
+      return true;
+    }
+
+    private MemorySegment page() {
+      return MemorySegment.ofBuffer(value.slice(0, bytes.size()));
+    }
+  }
+
+  /** Work on a connection. */
+  private interface Work {
+    boolean on(RemoteConnection connection) throws IOException;
+  }
+
+  /** Works on an idle connection or a new one; returns whether it succeeded. */
+  private boolean connected(Work work, boolean again) {
+    long deadline = System.nanoTime() + config.timeout().toNanos();
+    RemoteConnection used = again ? null : idle.poll();
+    boolean fresh = used == null;
+    try {
+      RemoteConnection connection =
+          used == null ? RemoteConnection.open(server, config.password(), deadline) : used;
+      used = connection;
+      connection.until(deadline);
+      work.on(connection);
+      idle.push(connection);
+      outage = null;
+      if (closed) {
+        closeIdle();
+      }
+      return true;
+    } catch (IOException failure) {
+      close(used);
+      // The server may have closed an idle connection.
+      return !fresh && !closed ? connected(work, true) : failed(failure);
+    }
+  }
+
+  private boolean failed(IOException failure) {
+    failed.increment();
+    if (outage == null && !closed) {
+      LOG.warn(
+          "pages are not shared, tried again in {} seconds server={} reason=\"{}\"",
+          TimeUnit.NANOSECONDS.toSeconds(PAUSE_NANOS),
+          server,
+          failure.getMessage());
+    }
+    outage = new Outage(String.valueOf(failure.getMessage()), System.nanoTime());
+    return false;
+  }
+
+  private boolean isPaused() {
+    Outage last = outage;
+    return closed || (last != null && System.nanoTime() - last.atNanos < PAUSE_NANOS);
+  }
+
+  private static void close(@Nullable RemoteConnection connection) {
+    try {
+      if (connection != null) {
+        connection.close();
+      }
+    } catch (IOException alreadyBroken) {
+      LOG.debug("connection not closed", alreadyBroken);
+    }
+  }
+
+  private void closeIdle() {
+    for (RemoteConnection each = idle.poll(); each != null; each = idle.poll()) {
+      close(each);
+    }
+  }
+
+  /** Returns the state and the counters. */
+  public RemoteTierStats stats() {
+    Outage last = outage;
+    return new RemoteTierStats(
+        server.getHostString() + ":" + server.getPort(),
+        last == null ? null : last.reason,
+        written.sum(),
+        writtenBytes.sum(),
+        shed.sum(),
+        read.sum(),
+        readBytes.sum(),
+        missed.sum(),
+        skipped.sum(),
+        failed.sum());
+  }
+
+  /** Writes what waits, for a few seconds at most, and disconnects. */
+  @Override
+  public void close() {
+    var _ = queue.close();
+    closed = true;
+    closeIdle();
+  }
+
+  /**
+   * Decides whether pages are read: unless computing them, from the opening of a sequence to its
+   * first published page, has been faster lately. Tries again now and then.
+   */
+  static final class ReadRule {
+
+    private static final double WEIGHT = 0.1;
+    private static final long AGAIN_NANOS = Duration.ofSeconds(10).toNanos();
+
+    private double computeNanos = Double.NaN;
+    private double readNanos = Double.NaN;
+    private long lastRead;
+
+    synchronized void computed(int pages, long nanos) {
+      computeNanos = average(computeNanos, (double) nanos / pages);
+    }
+
+    synchronized void read(int pages, long nanos) {
+      lastRead = System.nanoTime();
+      if (pages > 0) {
+        readNanos = average(readNanos, (double) nanos / pages);
+      }
+    }
+
+    synchronized boolean reads() {
+      return !(readNanos > computeNanos) || System.nanoTime() - lastRead > AGAIN_NANOS;
+    }
+
+    private static double average(double before, double value) {
+      return Double.isNaN(before) ? value : before + WEIGHT * (value - before);
+    }
+  }
+}

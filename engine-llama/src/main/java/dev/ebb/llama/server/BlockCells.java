@@ -123,9 +123,13 @@ final class BlockCells implements SequenceCells {
     take(blocks, from);
   }
 
-  /** Returns the sequence that has the cells of a block, which holds a page. */
+  /**
+   * Returns the sequence that has the cells of a block, which holds a page.
+   *
+   * @return -1 before {@link #publish} has reported a block that the cache has already
+   */
   synchronized int owner(int block, int page) {
-    return content(block, page).branch.id;
+    return contents[block] == null ? -1 : content(block, page).branch.id;
   }
 
   /**

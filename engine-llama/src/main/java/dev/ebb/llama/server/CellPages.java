@@ -21,7 +21,7 @@ import java.util.HexFormat;
 import java.util.stream.IntStream;
 
 /**
- * Pages of llama.cpp's cells for the disk tier: the keys of all layers, then the values, of each
+ * Pages of llama.cpp's cells for tiers: the keys of all layers, then the values, of each
  * layer the rows of all tokens in the order of their positions, in 16 bits.
  *
  * <p>llama.cpp copies cells out and in as the state of a sequence. It has the number of cells, for
@@ -112,7 +112,7 @@ final class CellPages implements PageBytes {
     context.remove(transfer, 0, Integer.MAX_VALUE);
     if (!known) {
       throw new UserError(
-          "ebb.tiers.disk.path: the cells of the architecture '%s' cannot be copied to a disk; leave it out"
+          "ebb.tiers: the cells of the architecture '%s' cannot be copied to a disk or a server; leave ebb.tiers out"
               .formatted(shape.architecture()));
     }
   }
@@ -186,9 +186,13 @@ final class CellPages implements PageBytes {
   }
 
   @Override
-  public void read(int page, int[] blocks, MemorySegment target) {
+  public synchronized boolean read(int page, int[] blocks, MemorySegment target) {
     int first = page * blockTokens;
-    context.share(cells.owner(blocks[0], page), transfer, first, first + blockTokens);
+    int owner = cells.owner(blocks[0], page);
+    if (owner < 0) {
+      return false;
+    }
+    context.share(owner, transfer, first, first + blockTokens);
     try {
       if (context.stateBytes(transfer) != stateBytes(blockTokens)) {
         throw new IllegalStateException("a page does not have '%d' cells".formatted(blockTokens));
@@ -204,6 +208,7 @@ final class CellPages implements PageBytes {
         copyRow(out, layer, cell, target, token, true);
       }
     }
+    return true;
   }
 
   /** Copies the row of a token between a state and a page. */

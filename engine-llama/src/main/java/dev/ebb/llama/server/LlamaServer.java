@@ -114,7 +114,8 @@ final class LlamaServer implements AutoCloseable {
             .withState(memory.stateBytes())
             .withSettings(settings.toString());
     Supplier<PageBytes> pages = memory.pages();
-    if (config.diskTier().isOn() && pages != null) {
+    boolean tiers = config.diskTier().isOn() || config.remoteTier().server() != null;
+    if (tiers && pages != null) {
       ebb = ebb.withPages(pages.get());
     }
     Path file = file(options.config());

@@ -342,11 +342,16 @@ public final class DiskPages implements PageQueue.Writer<DiskPages.EvictedPage>,
     if (ticket == null) {
       return false;
     }
+    boolean copied = false;
     try {
-      page.device.bytes.read(entry.depth(), page.device.blocks(entry), queue.copy);
+      copied = page.device.bytes.read(entry.depth(), page.device.blocks(entry), queue.copy);
     } catch (DeviceException failed) {
       log.cancel(ticket);
       throw failed;
+    }
+    if (!copied) {
+      log.cancel(ticket);
+      return false;
     }
     Duration left = Duration.ofNanos(Math.max(0, end - System.nanoTime()));
     return append(ticket, key, parent, queue.copy, left) == DiskLog.Outcome.ADDED;

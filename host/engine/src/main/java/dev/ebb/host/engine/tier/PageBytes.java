@@ -3,7 +3,7 @@ package dev.ebb.host.engine.tier;
 import java.lang.foreign.MemorySegment;
 
 /**
- * Copies the K and V of pages between an engine's memory and the disk tier. Without one, the pool's
+ * Copies the K and V of pages between an engine's memory and its tiers. Without one, the pool's
  * blocks are copied. An engine whose pool has no bytes of its own implements this.
  */
 public interface PageBytes {
@@ -19,13 +19,14 @@ public interface PageBytes {
 
   /**
    * Copies a page out. Meanwhile its blocks stay in place, and are not written. Called by one
-   * thread at a time, not the engine's.
+   * thread of each tier, not the engine's.
    *
    * @param page its place in the prompt, from 0 on
    * @param blocks its block of each lane group
    * @param target native memory of {@link #size}
+   * @return false if the engine has not assigned its bytes to a published page yet; tried again
    */
-  void read(int page, int[] blocks, MemorySegment target);
+  boolean read(int page, int[] blocks, MemorySegment target);
 
   /**
    * Copies a page into blocks of a sequence that is being opened, on the thread that opens it.

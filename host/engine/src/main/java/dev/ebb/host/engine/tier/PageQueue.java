@@ -25,6 +25,11 @@ final class PageQueue<T> {
   private static final Logger LOG = LoggerFactory.getLogger(PageQueue.class);
   private static final long CLOSE_MILLIS = TimeUnit.SECONDS.toMillis(5);
 
+  /** How often, and how long apart, bytes are asked for that the engine has not assigned yet. */
+  private static final int MOST_TRIES = 1_000;
+
+  private static final long AGAIN_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
+
   private final ReentrantLock lock;
   private final Condition freed;
   private final Condition queued;
@@ -39,7 +44,11 @@ final class PageQueue<T> {
   private @Nullable DevicePages copying;
   private boolean closed;
 
-  private record Queued<T>(DevicePages device, int depth, int[] blocks, T page) {}
+  private record Queued<T>(DevicePages device, int depth, int[] blocks, T page, int tries) {
+    Queued<T> again() {
+      return new Queued<>(device, depth, blocks, page, tries + 1);
+    }
+  }
 
   /** Writes pages, on the thread of the queue. */
   interface Writer<T> {
@@ -78,7 +87,7 @@ final class PageQueue<T> {
   void add(DevicePages device, CacheEntry entry, T page) {
     int[] blocks = device.blocks(entry);
     device.hold(blocks);
-    pages.add(new Queued<>(device, entry.depth(), blocks, page));
+    pages.add(new Queued<>(device, entry.depth(), blocks, page, 0));
     queued.signal();
   }
 
@@ -106,8 +115,6 @@ final class PageQueue<T> {
     while (next != null) {
       if (copied(next)) {
         writer.write(next.page, copy);
-      } else {
-        writer.dropped(next.page);
       }
       next = take();
     }
@@ -126,19 +133,40 @@ final class PageQueue<T> {
   }
 
   private boolean copied(Queued<T> page) {
+    boolean copied = false;
+    boolean later = false;
     try {
-      page.device.bytes.read(page.depth, page.blocks, copy);
-      return true;
+      copied = page.device.bytes.read(page.depth, page.blocks, copy);
+      later = !copied && page.tries < MOST_TRIES;
     } catch (RuntimeException failed) {
       LOG.warn("page not copied to a tier reason=\"{}\"", failed.toString());
-      return false;
     } finally {
-      locked(() -> {
-        copying = null;
-        page.device.release(page.blocks);
-        freed.signalAll();
-        return true;
-      });
+      Queued<T> again = later ? page.again() : null;
+      locked(() -> copied(page, again));
+    }
+    if (!copied && !later) {
+      writer.dropped(page.page);
+    }
+    return copied;
+  }
+
+  private boolean copied(Queued<T> page, @Nullable Queued<T> again) {
+    copying = null;
+    if (again == null) {
+      page.device.release(page.blocks);
+    } else {
+      pages.add(again);
+    }
+    freed.signalAll();
+    return again != null && pause(AGAIN_NANOS);
+  }
+
+  private boolean pause(long nanos) {
+    try {
+      return queued.awaitNanos(nanos) > 0;
+    } catch (InterruptedException interrupted) {
+      Thread.currentThread().interrupt();
+      return false;
     }
   }
 

@@ -22,11 +22,12 @@ public record PoolPages(KvPool pool, int size) implements PageBytes {
   }
 
   @Override
-  public void read(int page, int[] blocks, MemorySegment target) {
+  public boolean read(int page, int[] blocks, MemorySegment target) {
     long bytes = pool.layout().blockBytes();
     for (int i = 0; i < blocks.length; i++) {
       pool.memory().slab().read(blocks[i] * bytes, target.asSlice(i * bytes, bytes));
     }
+    return true;
   }
 
   @Override

@@ -21,7 +21,6 @@ public final class AccessListeners implements AccessListener {
         Arrays.stream(listeners).filter(each -> each != listener).toArray(AccessListener[]::new);
   }
 
-  /** Returns whether there is none. */
   public boolean isEmpty() {
     return listeners.length == 0;
   }

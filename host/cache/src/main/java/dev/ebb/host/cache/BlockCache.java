@@ -69,20 +69,13 @@ public abstract class BlockCache implements AutoCloseable {
    * previous one serves until then. With policy threads, the previous one is closed on its thread
    * after that, and this call releases the lock while it waits.
    *
-   * @param name its name, for messages
-   * @param incoming a policy that holds nothing
    * @throws PolicyFault if it fails to take over; the old policy then stays active
    */
   public void install(String name, BlockPolicy<?> incoming) {
     install(new PolicyCandidate(name, incoming));
   }
 
-  /**
-   * Activates a policy, for callers that have to know when it is closed.
-   *
-   * @param candidate a policy that holds nothing
-   * @throws PolicyFault if it fails to take over; the old policy then stays active
-   */
+  /** Does the same for callers that have to know when the policy is closed. */
   public void install(PolicyCandidate candidate) {
     PendingSwitch pending = executor.begin(candidate);
     pending.await();
@@ -93,7 +86,6 @@ public abstract class BlockCache implements AutoCloseable {
    * Starts to activate a policy, without waiting for it. At most one takeover is active: with
    * policy threads, another one waits for it, and releases the lock.
    *
-   * @param candidate a policy that holds nothing
    * @return to be published or cancelled
    * @throws PolicyFault if it fails immediately; it is closed then
    * @throws IllegalStateException if the cache is closed; then the policy is not
@@ -106,8 +98,6 @@ public abstract class BlockCache implements AutoCloseable {
    * Adds a watcher of the event stream. It receives events before the policy does, but only when
    * they are handed over. Components that must act immediately register an {@link #onRemoval}
    * listener.
-   *
-   * @param watcher receives every later event
    */
   public void watch(EventConsumer watcher) {
     state.events.watch(watcher);
@@ -129,7 +119,6 @@ public abstract class BlockCache implements AutoCloseable {
     state.respectPriority();
   }
 
-  /** Returns whether requests do not evict entries of higher priority while there are others. */
   public boolean respectsPriority() {
     return state.respectsPriority();
   }
@@ -137,7 +126,6 @@ public abstract class BlockCache implements AutoCloseable {
   /**
    * Logs removals. To be called before {@link #install}.
    *
-   * @param log receives every eviction and expiry, and every pass
    * @param names returns the owner's name of an entry while it is removed; the array is kept; null
    *     if there is no name
    */
@@ -146,28 +134,24 @@ public abstract class BlockCache implements AutoCloseable {
   }
 
   /**
-   * Reports every eviction pass.
-   *
-   * @param listener receives the report when the pass is over; quick, and does not call the cache
+   * Reports every eviction pass that is over. The listener is quick, and does not call the cache.
    */
   public void onPass(Consumer<EvictionPass> listener) {
     state.counters.onPass(listener);
   }
 
   /**
-   * Reports every policy that breaks its contract, before another takes over.
-   *
-   * @param listener receives the fault; quick, and does not call the cache
+   * Reports every fault of a policy, before another takes over. The listener is quick, and does not
+   * call the cache.
    */
   public void onFault(Consumer<PolicyFault> listener) {
     state.counters.onFault(listener);
   }
 
   /**
-   * Starts a request: matches the longest resident prefix, and pins it.
+   * Starts a request: matches the longest resident prefix, pins it and returns its length.
    *
    * @param request filled with its keys; owned by the cache until {@link #finish}
-   * @return matched blocks
    */
   public int begin(CacheRequest request) {
     return requests.begin(request);
@@ -176,9 +160,6 @@ public abstract class BlockCache implements AutoCloseable {
   /**
    * Appends a block to a request that has begun: an answer's addition to the prompt. {@link #admit}
    * finds or makes the block.
-   *
-   * @param keyLow lower 64 bits of its key
-   * @param keyHigh upper 64 bits
    */
   public void extend(CacheRequest request, long keyLow, long keyHigh) {
     requests.extend(request, keyLow, keyHigh);
@@ -187,9 +168,6 @@ public abstract class BlockCache implements AutoCloseable {
   /**
    * Replaces the attributes of a request: its client knows some of them only at the end. To be
    * called before {@link #finish}.
-   *
-   * @param request a request that has begun
-   * @param known its attributes at the end
    */
   public void ended(CacheRequest request, RequestFacts known) {
     requests.ended(request, known);
@@ -201,20 +179,13 @@ public abstract class BlockCache implements AutoCloseable {
    * out. A block that another request has filled meanwhile is adopted: used as it is, and the use
    * counted as an access. May release the owner's lock. Can be called again for further blocks.
    *
-   * @param request a request that has begun
    * @return admitted blocks, adopted ones included
    */
   public int admit(CacheRequest request) {
     return requests.admit(request, request.blocks());
   }
 
-  /**
-   * Makes room for the first blocks of a request only: the others have no content.
-   *
-   * @param request a request that has begun
-   * @param limit blocks from the front, at most {@code request.blocks()}
-   * @return admitted blocks, adopted ones included
-   */
+  /** Makes room for the first blocks of a request only: the others have no content. */
   public int admit(CacheRequest request, int limit) {
     return requests.admit(request, limit);
   }
@@ -244,8 +215,6 @@ public abstract class BlockCache implements AutoCloseable {
    * Reserves blocks for an object that is being made, evicting as needed. All or nothing: an
    * impossible reservation evicts nothing. May release the owner's lock.
    *
-   * @param blocks how many, 0 or more
-   * @param asker the requester
    * @return false, with nothing reserved, if too few are free or evictable
    */
   public boolean reserve(long blocks, RequestFacts asker) {
@@ -259,11 +228,6 @@ public abstract class BlockCache implements AutoCloseable {
   /**
    * Reserves blocks for a named object, unless the policy rejects it because it is not resident and
    * others would have to be evicted. May release the owner's lock.
-   *
-   * @param blocks how many, 0 or more
-   * @param asker the requester
-   * @param keyLow lower 64 bits of the object's key
-   * @param keyHigh upper 64 bits
    */
   public Admission reserve(long blocks, RequestFacts asker, long keyLow, long keyHigh) {
     AdmissionCandidate newcomer =
@@ -282,10 +246,7 @@ public abstract class BlockCache implements AutoCloseable {
   }
 
   /**
-   * Reserves blocks if they are free: evicts nothing and does not wait.
-   *
-   * @param blocks how many, 0 or more
-   * @return false, with nothing reserved, if too few are free
+   * Reserves blocks if they are free: evicts nothing and does not wait. Returns whether they were.
    */
   public boolean reserveFree(long blocks) {
     if (state.missing(blocks) > 0) {
@@ -317,14 +278,8 @@ public abstract class BlockCache implements AutoCloseable {
   }
 
   /**
-   * Publishes an object: an entry without parent that weighs as many blocks as were reserved for
-   * it.
-   *
-   * @param keyLow lower 64 bits of its key; no resident may have this key
-   * @param keyHigh upper 64 bits
-   * @param blocks its weight, taken from those reserved, at least 1
-   * @param facts its maker's attributes
-   * @return the entry, not pinned
+   * Publishes an object: an entry without parent, not pinned. It takes its blocks, at least 1, from
+   * those reserved. No resident may have its key.
    */
   public CacheEntry insert(long keyLow, long keyHigh, int blocks, RequestFacts facts) {
     CacheEntry entry = enter(keyLow, keyHigh, blocks, facts);
@@ -337,13 +292,7 @@ public abstract class BlockCache implements AutoCloseable {
 
   /**
    * Inserts an object of a request that is still running: it is pinned, and the policy does not
-   * receive it before {@link #complete} or {@link #publish}.
-   *
-   * @param keyLow lower 64 bits of its key; no resident may have this key
-   * @param keyHigh upper 64 bits
-   * @param blocks its weight, taken from those reserved, at least 1
-   * @param facts its maker's attributes
-   * @return the entry, pinned
+   * receive it before {@link #complete} or {@link #publish}. Otherwise as {@link #insert}.
    */
   public CacheEntry insertUnpublished(long keyLow, long keyHigh, int blocks, RequestFacts facts) {
     CacheEntry entry = enter(keyLow, keyHigh, blocks, facts);
@@ -368,9 +317,7 @@ public abstract class BlockCache implements AutoCloseable {
   }
 
   /**
-   * Publishes an object that belongs to no request after all.
-   *
-   * @param entry inserted unpublished; its pin ends
+   * Publishes an object, inserted unpublished, that belongs to no request after all. Its pin ends.
    */
   public void publish(CacheEntry entry) {
     state.publish(entry, state.clock.nanos());
@@ -381,7 +328,6 @@ public abstract class BlockCache implements AutoCloseable {
    * Runs a request whose blocks are objects: the policy receives its start, the use or insertion of
    * each object, deepest first, and its end.
    *
-   * @param request filled with its keys, not begun
    * @param path the objects of its first keys, each the parent of the next; those that were
    *     inserted unpublished are published, and their pins end
    * @param resident how many of the first ones were there
@@ -404,7 +350,6 @@ public abstract class BlockCache implements AutoCloseable {
    *
    * @param child a resident object without a parent
    * @param parent a resident object that is not below the child
-   * @param depth the child's depth
    */
   public void link(CacheEntry child, CacheEntry parent, int depth) {
     child.parent = parent;
@@ -426,23 +371,14 @@ public abstract class BlockCache implements AutoCloseable {
     }
   }
 
-  /**
-   * Moves a child, whose chain has become longer or shorter before it.
-   *
-   * @param child a resident object with a parent
-   * @param blocks by how much it is deeper than before; negative if it is less deep
-   */
+  /** Makes a child so many blocks deeper: its chain has become longer before it, or shorter. */
   public void deepen(CacheEntry child, int blocks) {
     child.depth += blocks;
   }
 
   /**
-   * Changes the weight of an object, of whose parts one more was made or one was removed. The
-   * policy is not told: it reads the weight.
-   *
-   * @param entry a resident object
-   * @param blocks by how much it weighs more, taken from those reserved; if negative, they are
-   *     reserved from then on
+   * Changes the weight of an object by blocks that are reserved, or are from then on if negative.
+   * The policy is not told: it reads the weight.
    */
   public void reweigh(CacheEntry entry, long blocks) {
     if (entry.blocks + blocks < 1 || blocks > state.reserved()) {
@@ -454,20 +390,14 @@ public abstract class BlockCache implements AutoCloseable {
   }
 
   /**
-   * Makes an object a chunk of a hybrid model, none of whose parts is known.
-   *
-   * @param groups the groups of its model; null if it is not hybrid after all
+   * Makes an object a chunk of a hybrid model, none of whose parts is known; null groups revert
+   * that.
    */
   public void regroup(CacheEntry entry, @Nullable ObjectGroups groups) {
     state.regroup(entry, groups);
   }
 
-  /**
-   * Records that some of the weight of a chunk of a hybrid model is that of a part.
-   *
-   * @param group the number of the part's group
-   * @param more by how much the part weighs more, or less
-   */
+  /** Records that some of the weight of a chunk of a hybrid model is that of a part. */
   public void weighPart(CacheEntry entry, int group, long more) {
     state.weighPart(entry, group, (int) more);
   }
@@ -485,7 +415,6 @@ public abstract class BlockCache implements AutoCloseable {
   /**
    * Records a miss of an object.
    *
-   * @param keyLow lower 64 bits of its key
    * @param alone whether it belongs to no request: the policy receives it then
    */
   public void missed(long keyLow, boolean alone) {
@@ -501,20 +430,15 @@ public abstract class BlockCache implements AutoCloseable {
   }
 
   /**
-   * Lets the policy decide on an object of a request that is still running.
-   *
-   * @param entry inserted unpublished
-   * @param undecided those of its request
-   * @param index its place in the request
+   * Lets the policy decide on an object, inserted unpublished, of a request that is still running.
    */
   public void decideOn(CacheEntry entry, UndecidedBlocks undecided, int index) {
     state.admission.add(undecided, index, entry);
   }
 
   /**
-   * Removes an object that was inserted unpublished, and which the policy has rejected.
-   *
-   * @return false if it is in use otherwise, and therefore stays
+   * Removes an object that was inserted unpublished, and which the policy has rejected. Returns
+   * false if it is in use otherwise, and therefore stays.
    */
   public boolean discard(CacheEntry entry) {
     state.release(entry);
@@ -534,10 +458,6 @@ public abstract class BlockCache implements AutoCloseable {
   /**
    * Frees blocks, if so many are evictable. Entries that weigh several blocks may free more than
    * requested. May release the owner's lock.
-   *
-   * @param blocks how many to free
-   * @param reason why
-   * @param asker the requester
    */
   public long evict(long blocks, Demand.Reason reason, RequestFacts asker) {
     return executor.evict(blocks, reason, asker, null);
@@ -546,33 +466,22 @@ public abstract class BlockCache implements AutoCloseable {
   /**
    * Evicts until at most so many blocks are resident or reserved, as far as possible. May release
    * the owner's lock.
-   *
-   * @param targetBlocks blocks to keep, 0 or more
-   * @param reason why
-   * @return blocks freed
    */
   public long evictTo(long targetBlocks, Demand.Reason reason) {
     return evict(occupiedBlocks() - targetBlocks, reason, RequestFacts.UNKNOWN);
   }
 
-  /**
-   * Changes the capacity, and evicts what no longer fits. May release the owner's lock.
-   *
-   * @param capacityBlocks the new capacity, at least 1
-   * @return blocks freed
-   */
+  /** Changes the capacity, and evicts what no longer fits. May release the owner's lock. */
   public long resize(long capacityBlocks) {
     state.capacity(capacityBlocks);
     executor.resized(capacityBlocks);
     return evictTo(capacityBlocks, Demand.Reason.RESIZE);
   }
 
-  /** Finds a resident entry by the lower and upper 64 bits of its key. */
   public @Nullable CacheEntry find(long keyLow, long keyHigh) {
     return state.index.find(keyLow, keyHigh);
   }
 
-  /** Finds a resident entry by the lower 64 bits of its key. */
   public @Nullable CacheEntry find(long keyLow) {
     return state.index.find(keyLow);
   }
@@ -588,11 +497,8 @@ public abstract class BlockCache implements AutoCloseable {
   }
 
   /**
-   * Removes an entry that a client deleted or that expired.
-   *
-   * @param entry a resident entry
-   * @param cause why
-   * @return false if it is pinned or has resident children, and therefore stays
+   * Removes an entry that a client deleted or that expired. Returns false if it is pinned or has
+   * resident children, and therefore stays.
    */
   public boolean remove(CacheEntry entry, RemovalCause cause) {
     if (!entry.resident() || !entry.evictable()) {
@@ -603,14 +509,7 @@ public abstract class BlockCache implements AutoCloseable {
     return true;
   }
 
-  /**
-   * Does the same, but some of its blocks stay reserved, because they are still being read.
-   *
-   * @param entry a resident entry
-   * @param blocks how many of its blocks
-   * @param cause why
-   * @return false if it is pinned or has resident children, and therefore stays
-   */
+  /** Does the same, but so many of its blocks stay reserved, because they are still being read. */
   public boolean removeReserving(CacheEntry entry, long blocks, RemovalCause cause) {
     if (!entry.resident() || !entry.evictable()) {
       return false;
@@ -635,7 +534,6 @@ public abstract class BlockCache implements AutoCloseable {
     return executor.admission();
   }
 
-  /** Returns the gauges of the active policy. */
   public Map<String, Double> policyGauges() {
     return executor.gauges();
   }
@@ -652,10 +550,8 @@ public abstract class BlockCache implements AutoCloseable {
   }
 
   /**
-   * Returns the active policy's explanation of an entry. May release the owner's lock.
-   *
-   * @param entry a resident entry
-   * @return the explanation; null if it does not know the entry, or does not answer
+   * Returns the active policy's explanation of a resident entry; null if it does not know the
+   * entry, or does not answer. May release the owner's lock.
    */
   public @Nullable Explanation explain(CacheEntry entry) {
     int slot = entry.slot;
@@ -692,12 +588,10 @@ public abstract class BlockCache implements AutoCloseable {
     return keys;
   }
 
-  /** Returns the ghost window. */
   public GhostWindow ghosts() {
     return state.ghosts;
   }
 
-  /** Returns the cache's statistics. */
   public CacheStats stats() {
     EvictionCounters counters = state.counters;
     return new CacheStats(
@@ -723,22 +617,18 @@ public abstract class BlockCache implements AutoCloseable {
         executor.gauges());
   }
 
-  /** Returns the last fault of a policy, or null if there was none. */
   public @Nullable PolicyFault lastFault() {
     return executor.lastFault();
   }
 
-  /** Returns how many blocks may be resident. */
   public long capacityBlocks() {
     return state.capacity();
   }
 
-  /** Returns how many blocks are resident. */
   public long residentBlocks() {
     return state.resident();
   }
 
-  /** Returns how many entries are resident, whatever their size. */
   public int residentEntries() {
     return state.index.size();
   }
@@ -753,12 +643,10 @@ public abstract class BlockCache implements AutoCloseable {
     return state.evictable();
   }
 
-  /** Returns the objects of hybrid models that were evicted while their chunk stayed. */
   public CacheStats.Amount thinned() {
     return state.counters.thinned();
   }
 
-  /** Returns the chunks that were evicted because no prompt could go on after them. */
   public CacheStats.Amount evictedUseless() {
     return state.counters.useless();
   }
@@ -771,11 +659,7 @@ public abstract class BlockCache implements AutoCloseable {
     return state.counters.unusable;
   }
 
-  /**
-   * Returns how much the resident objects of each object group weigh. Looks at each entry.
-   *
-   * @param groups how many groups
-   */
+  /** Returns how much the resident objects of each group weigh. Looks at each entry. */
   public List<Long> blocksByGroup(int groups) {
     long[] blocks = new long[groups];
     for (int slot = 0; slot < state.slots.used(); slot++) {
@@ -788,12 +672,10 @@ public abstract class BlockCache implements AutoCloseable {
     return Arrays.stream(blocks).boxed().toList();
   }
 
-  /** Returns how many entries were evicted since the start. */
   public long evictions() {
     return state.counters.entries(RemovalCause.EVICTED);
   }
 
-  /** Returns how many offered victims could not be evicted since the start. */
   public long refusals() {
     return state.counters.refusals;
   }

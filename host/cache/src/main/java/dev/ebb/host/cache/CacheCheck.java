@@ -16,11 +16,7 @@ final class CacheCheck {
     this.state = state;
   }
 
-  /**
-   * Checks the entries of some slots.
-   *
-   * @return the first contradiction; null if there is none
-   */
+  /** Checks the entries of some slots. Returns the first contradiction; null if there is none. */
   @Nullable String entries(int from, int to) {
     for (int slot = from; slot < Math.min(to, state.slots.used()); slot++) {
       CacheEntry entry = state.slots.at(slot);
@@ -67,9 +63,7 @@ final class CacheCheck {
 
   /**
    * Compares the sums over all entries with the counters of the cache. Takes a time that grows with
-   * the number of entries.
-   *
-   * @return the first contradiction; null if there is none
+   * the number of entries. Returns the first contradiction; null if there is none.
    */
   @Nullable String sums() {
     int entries = 0;

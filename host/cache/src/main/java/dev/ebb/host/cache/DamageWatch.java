@@ -35,11 +35,7 @@ public final class DamageWatch implements AutoCloseable {
     checks = site.places().stream().map(PlaceCheck::new).toList();
   }
 
-  /**
-   * Starts to look.
-   *
-   * @param site must outlive the result
-   */
+  /** Starts to look at a site, which must outlive the result. */
   public static DamageWatch start(PolicySite site) {
     return start(site, CONFIRM_NANOS);
   }

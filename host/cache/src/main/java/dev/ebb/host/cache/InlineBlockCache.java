@@ -24,8 +24,6 @@ public final class InlineBlockCache extends BlockCache {
    * Creates an empty cache, ordered by {@link BuiltInLru} until a policy is installed.
    *
    * @param capacityBlocks how many blocks may be resident, at least 1
-   * @param clock the time that entries record
-   * @param ghosts remembers evicted entries
    * @param onFault the action when the policy breaks its contract
    */
   public InlineBlockCache(
@@ -43,21 +41,15 @@ public final class InlineBlockCache extends BlockCache {
     this.executor = executor;
   }
 
-  /**
-   * Samples the policy's costs. To be called before {@link #install}.
-   *
-   * @param timer collects the samples
-   */
+  /** Samples the policy's costs. To be called before {@link #install}. */
   public void time(PolicyTimer timer) {
     executor.time(timer);
   }
 
   /**
    * Runs a request for one block that needs no block before it: the same as {@link #begin}, {@link
-   * #admit} and {@link #finish}. It pins nothing, because nothing happens in between.
-   *
-   * @param request filled with one key, not begun
-   * @return whether it matched the block
+   * #admit} and {@link #finish}. It pins nothing, because nothing happens in between. Returns
+   * whether it matched.
    */
   public boolean use(CacheRequest request) {
     CacheEntry entry = state.index.find(request.keyLow(0), request.keyHigh(0));

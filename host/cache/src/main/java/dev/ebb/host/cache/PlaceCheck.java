@@ -28,9 +28,8 @@ final class PlaceCheck {
   }
 
   /**
-   * Checks the next entries, and the sums if there was no event since the last step.
-   *
-   * @return a contradiction that has lasted for a time; null if there is none
+   * Checks the next entries, and the sums if there was no event since the last step. Returns a
+   * contradiction that has lasted for a time; null if there is none.
    */
   @Nullable String next(long confirmNanos) {
     String found = place.check(this::step);

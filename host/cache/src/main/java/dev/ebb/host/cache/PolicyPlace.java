@@ -33,8 +33,6 @@ public final class PolicyPlace {
    *
    * @param name the part's name, for messages and metrics
    * @param lock guards the cache and the listeners; several places may share one
-   * @param cache the part's cache
-   * @param listeners the part's listeners, called by the owner of the cache
    */
   public PolicyPlace(String name, ReentrantLock lock, BlockCache cache, AccessListeners listeners) {
     this.name = requireNonNull(name, "name is null");
@@ -43,12 +41,10 @@ public final class PolicyPlace {
     this.listeners = requireNonNull(listeners, "listeners is null");
   }
 
-  /** Returns the part's name. */
   public String name() {
     return name;
   }
 
-  /** Returns the policy's capacity in blocks. */
   public long capacityBlocks() {
     return locked(cache::capacityBlocks);
   }
@@ -58,12 +54,10 @@ public final class PolicyPlace {
     return cache.respectsPriority();
   }
 
-  /** Returns the number of resident blocks. */
   public long residentBlocks() {
     return locked(cache::residentBlocks);
   }
 
-  /** Returns the number of resident entries. */
   public int residentEntries() {
     return locked(cache::residentEntries);
   }
@@ -73,15 +67,12 @@ public final class PolicyPlace {
     return locked(cache::policyName);
   }
 
-  /** Returns the gauges of the active policy. */
   public Map<String, Double> policyGauges() {
     return locked(cache::policyGauges);
   }
 
   /**
-   * Asks the active policy what it has learned.
-   *
-   * @return null if it has nothing to keep, or does not answer
+   * Asks the active policy what it has learned; null if it has nothing to keep, or does not answer.
    */
   public @Nullable PolicyState policyState() {
     lock.lock();
@@ -92,13 +83,7 @@ public final class PolicyPlace {
     }
   }
 
-  /**
-   * Runs an action under the part's lock, while no listener is called.
-   *
-   * @param action quick
-   * @param <T> what it returns
-   * @return its result
-   */
+  /** Runs a quick action under the part's lock, while no listener is called. */
   public <T> T locked(Supplier<T> action) {
     lock.lock();
     try {
@@ -108,11 +93,6 @@ public final class PolicyPlace {
     }
   }
 
-  /**
-   * Runs an action under the part's lock.
-   *
-   * @param action quick
-   */
   public void locked(Runnable action) {
     lock.lock();
     try {
@@ -122,28 +102,18 @@ public final class PolicyPlace {
     }
   }
 
-  /**
-   * Adds a listener.
-   *
-   * @param listener called under the part's lock from now on
-   */
+  /** Adds a listener, which is called under the part's lock from now on. */
   public void add(AccessListener listener) {
     locked(() -> listeners.add(listener));
   }
 
-  /**
-   * Removes a listener.
-   *
-   * @param listener one that was added
-   */
   public void remove(AccessListener listener) {
     locked(() -> listeners.remove(listener));
   }
 
   /**
-   * Reports every entry that is resident when it begins, and perhaps others, in any order.
-   *
-   * @param consumer quick; called under the part's lock, which is released now and then
+   * Reports every entry that is resident when it begins, and perhaps others, in any order. The
+   * consumer is quick, and called under the part's lock, which is released now and then.
    */
   public void residents(Consumer<CacheEntry> consumer) {
     boolean more = true;
@@ -163,7 +133,6 @@ public final class PolicyPlace {
     }
   }
 
-  /** Runs a check of the cache's records under the part's lock. */
   @Nullable String check(Function<CacheState, @Nullable String> check) {
     lock.lock();
     try {
@@ -183,7 +152,6 @@ public final class PolicyPlace {
     return from + SLICE < cache.slots().used();
   }
 
-  /** Begins to switch to a policy. Under the part's lock. */
   PendingSwitch begin(PolicyCandidate candidate) {
     return cache.begin(candidate);
   }

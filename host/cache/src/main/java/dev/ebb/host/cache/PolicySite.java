@@ -18,9 +18,8 @@ import org.jspecify.annotations.Nullable;
 public interface PolicySite {
 
   /**
-   * Returns the parts, each with its own instance of the policy.
-   *
-   * @return at least one, always the same ones in the same order
+   * Returns the parts, each with its own instance of the policy: at least one, always in the same
+   * order.
    */
   List<PolicyPlace> places();
 
@@ -36,39 +35,28 @@ public interface PolicySite {
     return PreparedPolicies.begin(places(), candidates);
   }
 
-  /**
-   * Returns when the site evicts ahead of demand.
-   *
-   * @return null if it does not
-   */
+  /** Returns when the site evicts ahead of demand; null if it does not. */
   @Nullable EvictionLimits limits();
 
-  /**
-   * Changes when the site evicts ahead of demand.
-   *
-   * @param limits active from now on
-   */
+  /** Changes when the site evicts ahead of demand, from now on. */
   void limits(EvictionLimits limits);
 
   /** Returns the clock of the times that entries record. */
   PolicyClock clock();
 
   /**
-   * Returns a seed for the random generator of a policy instance.
-   *
-   * @return another one at each call, unless the site repeats its runs exactly
+   * Returns a seed for the random generator of a policy instance: another one at each call, unless
+   * the site repeats its runs exactly.
    */
   default long seed() {
     return RandomSeeds.next();
   }
 
-  /** Returns the log of the last evictions. */
   EvictionLog evictionLog();
 
   /** Returns the pool memory of a block of the caches, in bytes. */
   long blockBytes();
 
-  /** Returns the current use of the site. */
   SiteUse use();
 
   /** Returns how often the active policy decided on admission; null if it admits all. */

@@ -24,7 +24,6 @@ public final class PreparedPolicies {
    * Prepares a policy in places, and waits until it knows all residents.
    *
    * @param candidates one for each place, which are closed whatever happens
-   * @return to be published or cancelled
    * @throws PolicyFault if the policy fails; it is closed everywhere then
    */
   public static PreparedPolicies begin(List<PolicyPlace> places, List<PolicyCandidate> candidates) {
@@ -85,11 +84,7 @@ public final class PreparedPolicies {
     }
   }
 
-  /**
-   * Returns the duration of the steps.
-   *
-   * @return the longest time of all places for each step
-   */
+  /** Returns the longest duration of each step in all places. */
   public SwitchTimes times() {
     SwitchTimes longest = SwitchTimes.NONE;
     for (int i = 0; i < switches.size(); i++) {

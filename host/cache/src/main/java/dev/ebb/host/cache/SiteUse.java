@@ -33,19 +33,10 @@ public record SiteUse(
     tenants = Map.copyOf(tenants);
   }
 
-  /**
-   * The memory of one place.
-   *
-   * @param name the place's name
-   * @param usedBytes bytes in use
-   */
+  /** The memory of one place. */
   public record Place(String name, long usedBytes, long capacityBytes) {
 
-    /**
-     * Returns the share in use.
-     *
-     * @return 0 to 1
-     */
+    /** Returns the share in use, 0 to 1. */
     public double occupancy() {
       return (double) usedBytes / capacityBytes;
     }

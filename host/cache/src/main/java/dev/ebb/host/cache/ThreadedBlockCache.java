@@ -29,8 +29,6 @@ public final class ThreadedBlockCache extends BlockCache {
    * Creates an empty cache, ordered by {@link BuiltInLru} until a policy is installed.
    *
    * @param capacityBlocks how many blocks may be resident, at least 1
-   * @param clock the time that entries record
-   * @param ghosts remembers evicted entries
    * @param limits when it evicts ahead of demand, and how long clients wait for a policy
    * @param lock the owner's: held whenever a method of the cache is called
    */
@@ -43,7 +41,6 @@ public final class ThreadedBlockCache extends BlockCache {
     this(new CacheState(capacityBlocks, clock, ghosts, true), limits, new CacheMonitor(lock));
   }
 
-  /** The same with a given monitor. */
   public ThreadedBlockCache(CacheState state, EvictionLimits limits, CacheMonitor monitor) {
     this(state, new ThreadedPolicyExecutor(monitor, state, limits));
   }
@@ -53,11 +50,7 @@ public final class ThreadedBlockCache extends BlockCache {
     this.executor = executor;
   }
 
-  /**
-   * Changes when the policy's thread evicts ahead of demand, and how long clients wait for it.
-   *
-   * @param limits the new ones, effective immediately
-   */
+  /** Changes when the policy's thread evicts ahead of demand, and how long clients wait for it. */
   public void limits(EvictionLimits limits) {
     executor.limits(limits);
   }

@@ -43,7 +43,6 @@ public class CacheMonitor {
 
   // The callers of all waits test their conditions again, in a loop.
 
-  /** Waits for work without a time limit. */
   @SuppressWarnings("WaitNotInLoop")
   public void awaitWork() {
     idlePolicies++;
@@ -61,7 +60,6 @@ public class CacheMonitor {
     progress.signalAll();
   }
 
-  /** Waits for progress without a time limit. */
   @SuppressWarnings("WaitNotInLoop")
   public void awaitProgress() {
     progress.awaitUninterruptibly();

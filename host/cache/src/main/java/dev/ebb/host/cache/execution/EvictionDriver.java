@@ -124,9 +124,7 @@ final class EvictionDriver {
   }
 
   /**
-   * Returns how many blocks are to be made room for, by eviction or by not admitting others.
-   *
-   * @param now whether a client waits
+   * Returns how many blocks are to be made room for now, by eviction or by not admitting others.
    */
   private long excess(boolean now) {
     long excess = thresholds.excess();

@@ -40,7 +40,6 @@ final class EvictionThresholds {
     return true;
   }
 
-  /** Returns the blocks to evict now. */
   long surplus() {
     long occupied = state.staying();
     if (occupied > share(threshold)) {

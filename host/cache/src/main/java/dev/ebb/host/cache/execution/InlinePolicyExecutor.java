@@ -60,7 +60,6 @@ public final class InlinePolicyExecutor implements PolicyExecutor {
     return policy.policy();
   }
 
-  /** Returns whether the policy may decide not to admit newcomers. */
   public boolean decidesAdmission() {
     return policy.decidesAdmission();
   }
@@ -276,8 +275,6 @@ public final class InlinePolicyExecutor implements PolicyExecutor {
   /**
    * Evicts one entry.
    *
-   * @param level entries of higher levels are evicted only if there are no others
-   * @param newcomer what the space is for, if the policy may decide against it
    * @param freed blocks evicted so far
    * @return the blocks freed; 0 if there are no others, for eviction ahead of demand, or if the
    *     policy keeps them

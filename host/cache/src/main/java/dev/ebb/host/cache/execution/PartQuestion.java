@@ -44,17 +44,11 @@ final class PartQuestion {
     return pending;
   }
 
-  /** Returns whether there is an answer other than none. */
   boolean isAnswered() {
     return pending;
   }
 
-  /**
-   * Evicts the chosen part.
-   *
-   * @param level chunks of higher levels are protected
-   * @return how much was freed; 0 if the host's order is to be followed now
-   */
+  /** Evicts the chosen part; returns 0 if the host's order is to be followed now. */
   long evict(PolicyConsumer<?> policy, int level, EvictedBy by) {
     pending = false;
     CacheEntry entry = threw ? null : policy.chosen(choice, state.slots);

@@ -15,32 +15,19 @@ public class PolicyCandidate {
   private final BlockPolicy<?> policy;
   private final @Nullable Runnable betweenEvents;
 
-  /**
-   * Creates a candidate.
-   *
-   * @param name its name, for messages
-   * @param policy holds nothing; the cache closes it, whatever happens
-   */
+  /** Creates a candidate whose policy holds nothing. The cache closes it, whatever happens. */
   public PolicyCandidate(String name, BlockPolicy<?> policy) {
     this(name, policy, null);
   }
 
-  /**
-   * Creates a candidate.
-   *
-   * @param betweenEvents called on the policy's thread before each event; null if nothing is
-   */
+  /** The action, if there is one, is called on the policy's thread before each event. */
   public PolicyCandidate(String name, BlockPolicy<?> policy, @Nullable Runnable betweenEvents) {
     this.name = requireNonNull(name, "name is null");
     this.policy = requireNonNull(policy, "policy is null");
     this.betweenEvents = betweenEvents;
   }
 
-  /**
-   * Returns the policy's name.
-   *
-   * @return for messages
-   */
+  /** Returns the policy's name, for messages. */
   public final String name() {
     return name;
   }
@@ -53,17 +40,12 @@ public class PolicyCandidate {
     return betweenEvents;
   }
 
-  /**
-   * Called when the policy broke its contract and is dismissed.
-   *
-   * @param fault how; the owner's lock is held
-   */
+  /** Called under the owner's lock when the policy broke its contract and is dismissed. */
   protected void failed(PolicyFault fault) {}
 
   /**
-   * Called when the active policy is ready for queries for the first time.
-   *
-   * @param nanos since it was activated
+   * Called when the policy is ready for queries for the first time, nanoseconds after its
+   * activation.
    */
   protected void answered(long nanos) {}
 

@@ -51,11 +51,7 @@ public final class PolicyConsumer<N> implements EventConsumer {
   /** By slot. Dropping this array drops all of the policy's nodes. */
   private @Nullable Object[] nodes = new Object[64];
 
-  /**
-   * Creates a consumer that has seen nothing.
-   *
-   * @param id its own among the cache's consumers, at least 1
-   */
+  /** The id is its own among the cache's consumers, at least 1. */
   private PolicyConsumer(
       PolicyCandidate candidate,
       BlockPolicy<N> policy,
@@ -85,12 +81,10 @@ public final class PolicyConsumer<N> implements EventConsumer {
     return name;
   }
 
-  /** Reports to the policy's source that it is abandoned because of a fault. */
   void failed(PolicyFault fault) {
     candidate.failed(fault);
   }
 
-  /** Reports to the giver of the policy that it is active and has looked for work. */
   void answered(long nanos) {
     candidate.answered(nanos);
   }
@@ -203,11 +197,7 @@ public final class PolicyConsumer<N> implements EventConsumer {
     }
   }
 
-  /**
-   * Receives an entry that was resident before.
-   *
-   * @throws PolicyFault if the policy throws
-   */
+  /** Receives an entry that was resident before. */
   void insertResident(CacheEntry entry) {
     try {
       insert(new HandedOverEntry(entry), entry.slot);
@@ -216,11 +206,7 @@ public final class PolicyConsumer<N> implements EventConsumer {
     }
   }
 
-  /**
-   * Asks for a victim. The answer is to be checked with {@link #wrong}.
-   *
-   * @throws PolicyFault if the policy throws
-   */
+  /** Asks for a victim. The answer is to be checked with {@link #wrong}. */
   @Nullable Entry ask(Demand demand) {
     try {
       long start = beginCall();
@@ -237,7 +223,6 @@ public final class PolicyConsumer<N> implements EventConsumer {
    *
    * @param freed blocks evicted so far on its behalf
    * @return true if the policy does not hold the entry, which {@link #wrong} reports
-   * @throws PolicyFault if the policy throws
    */
   boolean admits(AdmissionCandidate newcomer, long freed, CacheEntry offered) {
     if (!decidesAdmission || !holds(offered)) {
@@ -251,7 +236,6 @@ public final class PolicyConsumer<N> implements EventConsumer {
     }
   }
 
-  /** Returns whether the policy may choose which objects of chunks are evicted alone. */
   boolean choosesParts() {
     return choosesParts;
   }
@@ -290,14 +274,11 @@ public final class PolicyConsumer<N> implements EventConsumer {
     return slot >= 0 && slot < nodes.length && nodes[slot] != null;
   }
 
-  /**
-   * Returns how often the policy was asked whether it admits a block. Can be called by any thread.
-   */
+  /** Returns how often the policy was asked to admit a block. Can be called by any thread. */
   long questions() {
     return questions.getAcquire();
   }
 
-  /** Returns whether the policy may decide not to admit newcomers. */
   boolean decidesAdmission() {
     return decidesAdmission;
   }
@@ -324,21 +305,11 @@ public final class PolicyConsumer<N> implements EventConsumer {
         PolicyFault.Kind.OFFERED_WRONG, "policy '" + name + "' keeps offering " + wrong);
   }
 
-  /**
-   * Returns the policy's own count of its entries.
-   *
-   * @throws PolicyFault if the policy throws
-   */
   public long size() {
     return call(BlockPolicy::size);
   }
 
-  /**
-   * Compares the policy's own count of its entries after it took over.
-   *
-   * @param expected the entries it was given
-   * @throws PolicyFault if it counts others, or throws
-   */
+  /** Compares the policy's own count of its entries with what it was given. */
   void checkSize(long expected) {
     long size = size();
     if (size != expected) {
@@ -349,23 +320,15 @@ public final class PolicyConsumer<N> implements EventConsumer {
     }
   }
 
-  /**
-   * Reports a new capacity to the policy.
-   *
-   * @throws PolicyFault if the policy throws
-   */
   void resized(long capacityBlocks) {
-    call(to -> {
-      to.resized(capacityBlocks);
-      return true;
-    });
+    call(
+        to -> {
+          to.resized(capacityBlocks);
+          return true;
+        });
   }
 
-  /**
-   * Returns the policy's explanation of an entry; null if it does not hold it.
-   *
-   * @throws PolicyFault if the policy throws
-   */
+  /** Returns the policy's explanation of an entry; null if it does not hold it. */
   public @Nullable Explanation explain(CacheEntry entry, int slot) {
     if (slot >= nodes.length || nodes[slot] == null || entry.slot != slot) {
       return null;
@@ -384,17 +347,13 @@ public final class PolicyConsumer<N> implements EventConsumer {
     return gauges.read(policy::gauges);
   }
 
-  /**
-   * Closes the policy.
-   *
-   * @throws PolicyFault if the policy throws
-   */
   void close() {
     try {
-      call(over -> {
-        over.close();
-        return true;
-      });
+      call(
+          over -> {
+            over.close();
+            return true;
+          });
     } finally {
       candidate.closed();
     }

@@ -25,14 +25,9 @@ public interface PolicyExecutor extends BlockEvictor {
 
   void resized(long capacityBlocks);
 
-  /**
-   * Queries the active policy, after all events so far.
-   *
-   * @return the answer; null if there is none
-   */
+  /** Queries the active policy, after all events so far; null if it does not answer. */
   <T> @Nullable T ask(Function<PolicyConsumer<?>, @Nullable T> query);
 
-  /** Returns the fault of the last policy that failed. */
   @Nullable PolicyFault lastFault();
 
   /** Returns the statistics of the policy's own thread; all zero without one. */

@@ -154,12 +154,10 @@ final class PolicyThread implements Runnable {
     return thread;
   }
 
-  /** Its processor time; 0 if the system does not report it. */
   long cpuNanos() {
     return Math.max(0, THREADS.getThreadCpuTime(thread.threadId()));
   }
 
-  /** Returns whether it runs or would run: it neither sleeps nor waits for a lock. */
   boolean wantsProcessor() {
     return THREADS.isThreadCpuTimeSupported() && thread.getState() == Thread.State.RUNNABLE;
   }

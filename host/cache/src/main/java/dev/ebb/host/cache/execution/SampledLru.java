@@ -26,11 +26,7 @@ final class SampledLru {
     slots = cache.slots;
   }
 
-  /**
-   * Returns an evictable entry; null if there is none.
-   *
-   * @param level entries of higher levels are last
-   */
+  /** Returns an evictable entry; null if there is none. Entries above the level are last. */
   @Nullable CacheEntry victim(int level) {
     int used = slots.used();
     if (used == 0) {
@@ -63,7 +59,6 @@ final class SampledLru {
     return entry;
   }
 
-  /** Returns the entry in a slot if it can be evicted. */
   private @Nullable CacheEntry evictableAt(int slot) {
     CacheEntry entry = slots.at(slot);
     return entry != null && entry.resident && entry.announced && entry.evictable() ? entry : null;

@@ -90,11 +90,7 @@ final class SpaceQueue {
     }
   }
 
-  /**
-   * Waits until a request is met.
-   *
-   * @return false if it cannot be
-   */
+  /** Waits until a request is met; returns false if it cannot be. */
   boolean await(SpaceRequest request) {
     StallDetector stall = new StallDetector(thresholds.deadlineNanos());
     boolean waited = false;

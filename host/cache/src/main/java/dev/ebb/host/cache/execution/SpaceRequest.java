@@ -44,12 +44,10 @@ final class SpaceRequest {
     return new SpaceRequest(false, blocks, reason, asker, newcomer);
   }
 
-  /** Returns what the space is for, if the policy may decide against it. */
   @Nullable AdmissionCandidate newcomer() {
     return newcomer;
   }
 
-  /** Returns whether the policy has decided against it. */
   boolean isRejected() {
     return newcomer != null && newcomer.rejected;
   }

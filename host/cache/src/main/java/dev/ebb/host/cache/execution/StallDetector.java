@@ -35,7 +35,6 @@ final class StallDetector {
     return sliceNanos;
   }
 
-  /** Records a wait for a thread. */
   void waited(PolicyThread thread, boolean whole) {
     long now = thread.beats();
     if (thread != watched || now != beats) {

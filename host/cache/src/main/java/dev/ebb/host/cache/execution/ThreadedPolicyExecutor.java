@@ -43,7 +43,6 @@ public final class ThreadedPolicyExecutor implements PolicyExecutor, PolicyThrea
   private long busyNanos;
   private long eventsRead;
 
-  /** Creates an executor whose first policy is the built-in order. */
   public ThreadedPolicyExecutor(CacheMonitor monitor, CacheState state, EvictionLimits limits) {
     this.monitor = monitor;
     this.state = state;
@@ -68,7 +67,6 @@ public final class ThreadedPolicyExecutor implements PolicyExecutor, PolicyThrea
     return fanout.exchange(filled);
   }
 
-  /** Changes when it evicts ahead of demand, and how long clients wait. */
   public void limits(EvictionLimits limits) {
     thresholds.limits(limits);
     monitor.signalWork();
@@ -153,10 +151,11 @@ public final class ThreadedPolicyExecutor implements PolicyExecutor, PolicyThrea
 
   @Override
   public void resized(long capacityBlocks) {
-    ask(policy -> {
-      policy.resized(capacityBlocks);
-      return null;
-    });
+    ask(
+        policy -> {
+          policy.resized(capacityBlocks);
+          return null;
+        });
     spaceFreed();
   }
 

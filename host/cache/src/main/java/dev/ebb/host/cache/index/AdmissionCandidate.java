@@ -26,11 +26,7 @@ public final class AdmissionCandidate {
     this.entry = entry;
   }
 
-  /**
-   * Returns the blocks of a prompt.
-   *
-   * @param first the first one for which there is no space
-   */
+  /** Returns the blocks of a prompt, from the first one for which there is no space. */
   public static AdmissionCandidate prefix(CacheRequest request, int first) {
     return new AdmissionCandidate(request, first, true, null);
   }
@@ -67,11 +63,7 @@ public final class AdmissionCandidate {
     return offered.evictable() && offered != entry;
   }
 
-  /**
-   * Returns the first block without space.
-   *
-   * @param freed blocks evicted so far on its behalf
-   */
+  /** Returns the first block without space after so many evicted ones. */
   public int index(long freed) {
     return prefix ? (int) Math.min(first + freed / request.unit(), request.blocks() - 1L) : first;
   }

@@ -48,7 +48,6 @@ public final class AdmissionQueue {
     }
   }
 
-  /** Adds an object. */
   public void add(CacheEntry entry) {
     CacheRequest alone =
         AdmissionCandidate.object(entry.lastUse, entry.keyLow, entry.keyHigh, entry.blocks);

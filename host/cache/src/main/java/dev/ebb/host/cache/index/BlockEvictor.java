@@ -7,11 +7,7 @@ import org.jspecify.annotations.Nullable;
 @FunctionalInterface
 public interface BlockEvictor {
 
-  /**
-   * Frees so many blocks, if so many can be evicted. Returns the blocks freed.
-   *
-   * @param newcomer what the space is for, if the policy may decide against it
-   */
+  /** Frees so many blocks, if so many can be evicted. Returns the blocks freed. */
   long evict(
       long blocks, Demand.Reason reason, RequestFacts asker, @Nullable AdmissionCandidate newcomer);
 }

@@ -111,27 +111,22 @@ public final class CacheEntry implements Entry {
     }
   }
 
-  /** Returns its parts; null if its model has one object group only. */
   public @Nullable ChunkParts parts() {
     return parts;
   }
 
   /**
-   * Makes it a chunk of a hybrid model, without parts.
-   *
-   * @param groups the groups of its model; null if it is not hybrid
-   * @param spare whether no request has needed its parts
+   * Makes it a chunk of a hybrid model without parts, spare if no request has needed them; null if
+   * it is not hybrid.
    */
   void parts(@Nullable ObjectGroups groups, boolean spare) {
     parts = groups == null ? null : new ChunkParts(this, groups, spare);
   }
 
-  /** Returns whether the entry is in the cache: false once it was removed. */
   public boolean resident() {
     return resident;
   }
 
-  /** Returns whether the policy has received it, or is about to. */
   public boolean published() {
     return announced;
   }
@@ -167,15 +162,13 @@ public final class CacheEntry implements Entry {
   }
 
   /**
-   * Returns the entry's index in every consumer's arrays; recycled after its removal.
-   *
-   * @return a small number, or -1 once it was removed and every consumer has read that
+   * Returns the entry's index in every consumer's arrays, which is recycled; -1 once every consumer
+   * has read its removal.
    */
   public int slot() {
     return slot;
   }
 
-  /** Returns the entry before it in its chain; null if it is the first. */
   public @Nullable CacheEntry parent() {
     return parent;
   }

@@ -64,7 +64,6 @@ public final class CacheRequest implements Request {
 
   boolean running;
 
-  /** Creates a request without blocks. */
   public CacheRequest() {
     this(new long[128], new CacheEntry[64]);
   }
@@ -78,7 +77,6 @@ public final class CacheRequest implements Request {
    * Returns what an {@link dev.ebb.host.cache.AccessListener} receives for a request, or part of
    * one, whose blocks are objects.
    *
-   * @param facts the client's attributes
    * @param keys low and high half of each key that is known so far, also of earlier parts
    * @param weights the weight of each block; 0 if it was missing and has not been stored
    * @param matched leading blocks that were found
@@ -93,13 +91,7 @@ public final class CacheRequest implements Request {
     return report;
   }
 
-  /**
-   * Starts over.
-   *
-   * @param facts the client's attributes
-   * @param inputTokens length of the prompt in tokens, -1 if unknown
-   * @throws IllegalStateException if the request has begun and not ended
-   */
+  /** Starts over. The length of the prompt in tokens is -1 if unknown. */
   public void reset(RequestFacts facts, long inputTokens) {
     if (running) {
       throw new IllegalStateException("the request is still running");
@@ -117,11 +109,7 @@ public final class CacheRequest implements Request {
     promptEnd = 0;
   }
 
-  /**
-   * Keeps the parts that a prompt needs which goes on after the first blocks, as for the end.
-   *
-   * @param blocks leading blocks of the prompt, without those of the answer
-   */
+  /** Keeps the parts that a prompt needs which goes on after the first blocks, as for the end. */
   public void promptEnd(int blocks) {
     promptEnd = blocks;
   }
@@ -130,8 +118,6 @@ public final class CacheRequest implements Request {
    * Makes the blocks those of a hybrid model: each weighs as much as the objects that it has. Holds
    * for later requests too. Objects of a group without weight are stored by the caller: {@link
    * dev.ebb.host.cache.BlockCache#weighPart}.
-   *
-   * @param sized the groups; null for a model with one
    */
   public void groups(@Nullable SizedGroups sized) {
     groups = sized;
@@ -145,16 +131,14 @@ public final class CacheRequest implements Request {
   /**
    * Sets the groups of a hybrid model with the weights of all objects, whoever stores them. Holds
    * for later requests too.
-   *
-   * @param sized the groups; null for a model with one
    */
   public void objects(@Nullable SizedGroups sized) {
     objects = sized;
   }
 
   /**
-   * Returns the groups of a hybrid model with the weights of all objects, for a simulation of the
-   * request; null for a model with one.
+   * Returns the groups of a hybrid model with the weights of all objects; null for a model with
+   * one.
    */
   public @Nullable SizedGroups objects() {
     return objects;
@@ -171,10 +155,8 @@ public final class CacheRequest implements Request {
   }
 
   /**
-   * Sets the requests that wait behind this one.
-   *
-   * @param requests next first; unchanged until the request ends, or for good where the policy has
-   *     a thread of its own
+   * Sets the requests that wait behind this one, next first. They do not change until the request
+   * ends, or for good where the policy has a thread of its own.
    */
   public void waiting(List<? extends Request> requests) {
     waiting = requests;
@@ -194,10 +176,8 @@ public final class CacheRequest implements Request {
   }
 
   /**
-   * Appends a block whose key identifies the block and all blocks before it.
-   *
-   * @param keyLow lower 64 bits of the key, well mixed: the fingerprint that policies see
-   * @param keyHigh upper 64 bits
+   * Appends a block. The key identifies it and all blocks before it; its lower half is well mixed,
+   * because policies see it as the fingerprint.
    */
   public void add(long keyLow, long keyHigh) {
     if (2 * blocks == keys.length) {
@@ -212,8 +192,6 @@ public final class CacheRequest implements Request {
   /**
    * Appends a block whose key has 64 bits. The upper half of its key in the cache follows from
    * them.
-   *
-   * @param key lower 64 bits of the key in the cache
    */
   public void add(long key) {
     add(key, upperHalf(key));
@@ -224,25 +202,16 @@ public final class CacheRequest implements Request {
     return key * 0xC2B2AE3D27D4EB4FL;
   }
 
-  /**
-   * Sets the length of the answer.
-   *
-   * @param tokens length of the answer, -1 if unknown
-   */
+  /** Sets the length of the answer in tokens; -1 if unknown. */
   public void answered(long tokens) {
     outputTokens = tokens;
   }
 
-  /** Replaces the client's attributes. */
   void ended(RequestFacts known) {
     facts = known;
   }
 
-  /**
-   * Returns how many blocks were admitted behind the matched ones, adopted ones included.
-   *
-   * @return 0 to {@code blocks() - matched()}
-   */
+  /** Returns how many blocks were admitted behind the matched ones, adopted ones included. */
   public int admitted() {
     return held - matched;
   }
@@ -253,10 +222,8 @@ public final class CacheRequest implements Request {
   }
 
   /**
-   * Returns an entry that the request holds. Use it until {@link
+   * Returns an entry that the request holds, to be used until {@link
    * dev.ebb.host.cache.BlockCache#finish} only.
-   *
-   * @param index 0 to {@code matched() + admitted() - 1}
    */
   public CacheEntry entry(int index) {
     return path[Objects.checkIndex(index, held)];
@@ -266,7 +233,6 @@ public final class CacheRequest implements Request {
    * Returns whether a block has its content. Asked between {@link
    * dev.ebb.host.cache.BlockCache#admit} and {@link BlockCache#finish}.
    *
-   * @param index 0 to {@code matched() + admitted() - 1}
    * @return true for matched and adopted blocks; for those that the request makes, true after
    *     {@link dev.ebb.host.cache.BlockCache#filled}
    */
@@ -304,22 +270,18 @@ public final class CacheRequest implements Request {
     return weights == null ? 1 : weights[index];
   }
 
-  /** Returns what identifies a request that is reported in parts; 0 if this is all of it. */
   public long serial() {
     return serial;
   }
 
-  /** Returns how many leading blocks an earlier part of the request has counted. */
   public int counted() {
     return counted;
   }
 
-  /** Returns how many leading blocks an earlier part of the request has used or published. */
   public int used() {
     return used;
   }
 
-  /** Returns the client's attributes, shared by all entries it uses. */
   public RequestFacts facts() {
     return facts;
   }
@@ -334,7 +296,6 @@ public final class CacheRequest implements Request {
     return matched;
   }
 
-  /** Returns whether a block has this lower half of a key. */
   boolean hasKey(int index, long keyLow) {
     return index < blocks && keyLow(index) == keyLow;
   }

@@ -63,9 +63,8 @@ public final class CacheState {
   private long made;
 
   /**
-   * Creates an empty state.
-   *
-   * @param keepsSlots whether others free the slot of a removed entry, once all consumers know
+   * Creates an empty state. If it keeps slots, others free that of a removed entry once all
+   * consumers know.
    */
   public CacheState(
       long capacityBlocks, PolicyClock clock, GhostWindow ghosts, boolean keepsSlots) {
@@ -262,13 +261,7 @@ public final class CacheState {
     events.emit(EventBatch.Kind.REFUSED, entry);
   }
 
-  /**
-   * Evicts parts of chunks that go before whole chunks.
-   *
-   * @param blocks how much is wanted
-   * @param by the initiator
-   * @return how much was freed
-   */
+  /** Evicts parts of chunks that go before whole chunks; returns how much was freed. */
   public long thin(long blocks, EvictedBy by) {
     long freed = 0;
     for (int used = 0; freed < blocks && used < MOST_USED; ) {
@@ -298,11 +291,7 @@ public final class CacheState {
     return part == null ? 0 : dropPart(part, by);
   }
 
-  /**
-   * Evicts a part of a chunk, and what nobody could use then.
-   *
-   * @return how much was freed; 0 if it is in use
-   */
+  /** Evicts a part of a chunk, and what nobody could use then; returns 0 if it is in use. */
   long dropPart(ChunkParts.Part part, EvictedBy by) {
     CacheEntry entry = part.entry;
     ChunkParts of = requireNonNull(entry.parts());
@@ -322,9 +311,8 @@ public final class CacheState {
   }
 
   /**
-   * Makes an entry a chunk of a hybrid model, none of whose parts is known.
-   *
-   * @param groups the groups of its model; null if it is not hybrid after all
+   * Makes an entry a chunk of a hybrid model, none of whose parts is known; null if it is not
+   * hybrid.
    */
   public void regroup(CacheEntry entry, @Nullable ObjectGroups groups) {
     removeParts(entry);
@@ -332,12 +320,7 @@ public final class CacheState {
     entry.parts(groups, entry.announced && entry.children == 1);
   }
 
-  /**
-   * Records that some of the weight of a chunk of a hybrid model is that of a part.
-   *
-   * @param group the number of the part's group
-   * @param more by how much the part weighs more, or less
-   */
+  /** Records that a part of a chunk of a hybrid model weighs more, or less. */
   public void weighPart(CacheEntry entry, int group, int more) {
     ChunkParts of = requireNonNull(entry.parts());
     if (group >= of.groups().size()) {
@@ -396,10 +379,8 @@ public final class CacheState {
   }
 
   /**
-   * Removes an entry, and the chunks before it that nobody could use then.
-   *
-   * @param by the initiator of the eviction, if it is evicted
-   * @return how much was freed
+   * Removes an entry, and the chunks before it that nobody could use then; returns how much was
+   * freed.
    */
   public long drop(CacheEntry entry, RemovalCause cause, @Nullable EvictedBy by) {
     CacheEntry parent = entry.parent;

@@ -54,12 +54,10 @@ public final class ChunkParts {
     }
   }
 
-  /** Returns the groups of its model. */
   public ObjectGroups groups() {
     return groups;
   }
 
-  /** Returns a bit by group, set if the chunk has the part. */
   public long present() {
     return present;
   }
@@ -69,17 +67,14 @@ public final class ChunkParts {
     return present == ObjectGroups.mask(weights.length);
   }
 
-  /** Returns whether it has a part of a group. */
   public boolean has(int group) {
     return (present >>> group & 1) != 0;
   }
 
-  /** Returns the weight of the part of a group; 0 if there is none. */
   public int weight(int group) {
     return weights[group];
   }
 
-  /** Returns whether the part of a group is of a place that no request has needed yet. */
   public boolean isSpare(int group) {
     Part part = group < parts.length ? parts[group] : null;
     return part != null && part.spare;
@@ -94,7 +89,6 @@ public final class ChunkParts {
     return weight;
   }
 
-  /** Returns the part of a group that does not need all chunks; null for one that does. */
   @Nullable Part part(int group) {
     return parts[group];
   }

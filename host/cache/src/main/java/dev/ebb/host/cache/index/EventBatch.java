@@ -73,57 +73,34 @@ public final class EventBatch {
     spoilt = true;
   }
 
-  /** Returns the same events in as little memory as they need. */
   public EventBatch trimmed() {
     return new EventBatch(this);
   }
 
-  /** Returns how many events. */
   public int size() {
     return size;
   }
 
-  /**
-   * Returns the kind of an event.
-   *
-   * @param index 0 for the oldest event
-   */
+  /** Returns the kind of an event, 0 for the oldest. */
   public Kind kind(int index) {
     return kinds[index];
   }
 
-  /**
-   * Returns the entry of an event.
-   *
-   * @param index of an event of an entry
-   */
   public CacheEntry entry(int index) {
     return (CacheEntry) Objects.requireNonNull(subjects[index]);
   }
 
   /**
    * Returns the entry's slot at the time of the event; after REMOVED it is free for another entry.
-   *
-   * @param index of an event of an entry
    */
   public int slot(int index) {
     return slots[index];
   }
 
-  /**
-   * Returns the request of an event.
-   *
-   * @param index of a BEGAN or ENDED event
-   */
   public Request request(int index) {
     return (Request) Objects.requireNonNull(subjects[index]);
   }
 
-  /**
-   * Returns the cause of a removal.
-   *
-   * @param index of a REMOVED event
-   */
   public RemovalCause cause(int index) {
     return Objects.requireNonNull(causes[index]);
   }
@@ -138,11 +115,7 @@ public final class EventBatch {
     subjects[size++] = entry;
   }
 
-  /**
-   * Adds a REMOVED event.
-   *
-   * @param record the removal's number in the eviction log, or {@link EvictionLog#NONE}
-   */
+  /** Adds the removal with its number in the eviction log, or {@link EvictionLog#NONE}. */
   void addRemoved(CacheEntry entry, RemovalCause cause, long record) {
     causes[size] = cause;
     if (record != EvictionLog.NONE && records == null) {
@@ -155,7 +128,6 @@ public final class EventBatch {
     add(Kind.REMOVED, entry);
   }
 
-  /** Returns the number in the eviction log of a REMOVED event. */
   public long record(int index) {
     return records == null ? EvictionLog.NONE : records[index];
   }
@@ -173,11 +145,7 @@ public final class EventBatch {
     missed[size++] = keyLow;
   }
 
-  /**
-   * Returns the lower half of the key of a MISSED event.
-   *
-   * @param index of a MISSED event
-   */
+  /** Returns the lower half of the key of a MISSED event. */
   public long missed(int index) {
     return Objects.requireNonNull(missed)[index];
   }

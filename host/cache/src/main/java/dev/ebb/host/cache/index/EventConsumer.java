@@ -6,18 +6,11 @@ package dev.ebb.host.cache.index;
  */
 public interface EventConsumer {
 
-  /**
-   * Receives events.
-   *
-   * @param batch the next events; valid during the call only
-   */
+  /** Receives the next events, which are valid during the call only. */
   void accept(EventBatch batch);
 
   /**
    * Returns whether the consumer wants BEGAN and ENDED. If no consumer does, the cache leaves them
-   * out.
-   *
-   * @return true to receive them
    */
   default boolean hearsRequests() {
     return true;

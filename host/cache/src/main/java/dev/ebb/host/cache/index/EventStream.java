@@ -9,16 +9,10 @@ import org.jspecify.annotations.Nullable;
 /** Collects the cache's events in batches, and hands them to the watchers, then to the policy. */
 public final class EventStream {
 
-  /** Hands batches to the policy. */
   @FunctionalInterface
   public interface Sink {
 
-    /**
-     * Takes events.
-     *
-     * @param filled the next events, which the watchers have seen
-     * @return an empty batch to fill
-     */
+    /** Takes events that the watchers have seen, and returns an empty batch to fill. */
     EventBatch accept(EventBatch filled);
   }
 
@@ -42,9 +36,6 @@ public final class EventStream {
 
   /**
    * Connects a policy that reads events later, on its own thread. The objects in a batch must last
-   * until then.
-   *
-   * @param policyWakeUp runs before the first event of a batch is written
    */
   public void connectLate(Sink policySink, Runnable policyWakeUp) {
     sink = policySink;

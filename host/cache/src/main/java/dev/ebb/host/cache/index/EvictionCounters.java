@@ -83,12 +83,10 @@ public final class EvictionCounters {
     }
   }
 
-  /** Returns the chunks that were evicted because no prompt could go on after them. */
   public CacheStats.Amount useless() {
     return new CacheStats.Amount(uselessChunks, uselessBlocks);
   }
 
-  /** Returns the parts of chunks that were evicted alone. */
   public CacheStats.Amount thinned() {
     return new CacheStats.Amount(thinnedParts, thinnedBlocks);
   }

@@ -28,11 +28,7 @@ public final class EvictionLog {
   private final ArrayDeque<EvictionPass> passes = new ArrayDeque<>(PASSES);
   private long next;
 
-  /**
-   * Creates an empty log.
-   *
-   * @param size how many records it keeps, 1 to {@link #MAX_SIZE}
-   */
+  /** Creates an empty log of 1 to {@link #MAX_SIZE} records. */
   public EvictionLog(int size) {
     if (size < 1 || size > MAX_SIZE) {
       throw new IllegalArgumentException("size is " + size + ", must be 1 to " + MAX_SIZE);
@@ -80,30 +76,19 @@ public final class EvictionLog {
     }
   }
 
-  /**
-   * Returns how many records were ever written.
-   *
-   * @return the sequence number of the next one
-   */
+  /** Returns how many records were ever written: the sequence number of the next one. */
   public synchronized long written() {
     return next;
   }
 
-  /**
-   * Returns the last records.
-   *
-   * @param most how many at most, 0 or more
-   * @return oldest first
-   */
+  /** Returns the last records, oldest first. */
   public List<EvictionRecord> tail(int most) {
     return since(Math.max(0, written() - Math.max(0, most)));
   }
 
   /**
-   * Returns the records from one on, to continue an earlier read.
-   *
-   * @param sequence the first one wanted
-   * @return oldest first; starts later than requested if the log was too short for all
+   * Returns the records from one on, oldest first; it starts later if the log was too short for
+   * all.
    */
   public List<EvictionRecord> since(long sequence) {
     long end = written();
@@ -122,12 +107,7 @@ public final class EvictionLog {
     return Math.max(end, next - places.length);
   }
 
-  /**
-   * Returns the last eviction passes.
-   *
-   * @param most how many at most
-   * @return oldest first, at most 256
-   */
+  /** Returns the last eviction passes, at most 256, oldest first. */
   public synchronized List<EvictionPass> passes(int most) {
     return passes.stream().skip(Math.max(0, passes.size() - (long) most)).toList();
   }

@@ -22,9 +22,8 @@ final class GroupSteps {
   }
 
   /**
-   * Returns the usable prefix of a request, and keeps the parts from which it goes on.
-   *
-   * @param resident its leading chunks that are resident
+   * Returns the usable prefix of a request's resident chunks, and keeps the parts from which it
+   * goes on.
    */
   int begin(CacheRequest request, int resident) {
     ObjectGroups groups = requireNonNull(request.groups()).groups();
@@ -69,7 +68,6 @@ final class GroupSteps {
     return room;
   }
 
-  /** Returns the weight of the chunks that a request makes, and of the parts that it adds. */
   long missing(CacheRequest request, int blocks) {
     long missing = 0;
     for (int i = request.matched; i < blocks; i++) {
@@ -247,11 +245,7 @@ final class GroupSteps {
     }
   }
 
-  /**
-   * Returns the usable prefix of chunks that are objects.
-   *
-   * @param path the first of them, front to back
-   */
+  /** Returns the usable prefix of chunks that are objects, front to back. */
   int usable(List<CacheEntry> path) {
     ChunkParts first = path.isEmpty() ? null : path.getFirst().parts();
     if (first == null) {

@@ -29,16 +29,11 @@ final class PartOrder {
   /** How much was ever cached, spare parts aside. */
   private long written;
 
-  /** Counts what was cached to stay. */
   void wrote(long blocks) {
     written += blocks;
   }
 
-  /**
-   * Returns the part to evict next; null if a whole chunk is to be evicted.
-   *
-   * @param capacity how much fits
-   */
+  /** Returns the part to evict next; null if a whole chunk is to be evicted. */
   @Nullable Part next(long capacity) {
     if (levels != 0) {
       return spare.get(Integer.numberOfTrailingZeros(levels)).cold();
@@ -77,7 +72,6 @@ final class PartOrder {
     spare(part, spare.size() - 1);
   }
 
-  /** Ranks a part as spare. */
   void spare(Part part, ObjectGroups groups) {
     spare(part, level(part.entry, groups, part.group));
   }

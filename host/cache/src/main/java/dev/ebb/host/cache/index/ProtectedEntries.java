@@ -66,7 +66,6 @@ final class ProtectedEntries {
     return head;
   }
 
-  /** Returns the level of a priority. */
   static int level(int priority) {
     return Math.clamp((long) priority - LOWEST_PRIORITY, 0, ALL - 1);
   }
@@ -131,7 +130,6 @@ final class ProtectedEntries {
     return higher > (long) (MOST * state.capacity());
   }
 
-  /** Returns the number of entries that are set aside. */
   long asideCount() {
     return asideCount;
   }
@@ -160,9 +158,8 @@ final class ProtectedEntries {
   }
 
   /**
-   * Returns the entry that was set aside first, of those that a level may evict.
-   *
-   * @return null if there is none
+   * Returns the entry that was set aside first, of those that a level may evict; null if there is
+   * none.
    */
   @Nullable CacheEntry firstFor(int level) {
     if (asideCount == 0) {

@@ -18,10 +18,8 @@ public record RequestEnd(
     long returnNanos,
     @Nullable Retention retention) {
 
-  /** Nothing known. */
   public static final RequestEnd UNKNOWN = new RequestEnd(null, null, -1);
 
-  /** Creates the end of a request without retention. */
   public RequestEnd(@Nullable String finishReason, @Nullable String model, long returnNanos) {
     this(finishReason, model, returnNanos, null);
   }

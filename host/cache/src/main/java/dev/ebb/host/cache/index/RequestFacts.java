@@ -31,10 +31,8 @@ public record RequestFacts(
     double recomputeCost,
     RequestEnd end) {
 
-  /** Unknown attributes. */
   public static final RequestFacts UNKNOWN = new RequestFacts(-1, -1, -1, -1, 1, null, null, 0);
 
-  /** Creates attributes of a request that has not ended. */
   public RequestFacts(
       long sequenceId,
       int turn,
@@ -60,7 +58,6 @@ public record RequestFacts(
         RequestEnd.UNKNOWN);
   }
 
-  /** Creates attributes without lifetime and recompute cost. */
   public RequestFacts(
       long sequenceId,
       int turn,
@@ -94,12 +91,10 @@ public record RequestFacts(
         end);
   }
 
-  /** Returns these attributes with other lengths. */
   public RequestFacts withLengths(long newLength, long newMaxLength) {
     return ofSequence(sequenceId, newLength, newMaxLength);
   }
 
-  /** Returns these attributes for a request of a conversation or agent run. */
   public RequestFacts ofSequence(long id) {
     return ofSequence(id, sequenceLength, maxSequenceLength);
   }

@@ -111,7 +111,6 @@ public final class RequestSteps {
     }
   }
 
-  /** Makes space, and returns whether the policy decided not to admit some of the blocks. */
   private boolean evict(CacheRequest request, int blocks, long shortage, long missing) {
     AdmissionCandidate newcomer =
         missing > 0

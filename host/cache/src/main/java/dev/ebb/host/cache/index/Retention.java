@@ -46,7 +46,6 @@ public record Retention(String scope, long startNanos, List<Range> ranges) {
     ranges = List.copyOf(ranges);
   }
 
-  /** Returns the same with another start. */
   public Retention startingAt(long nanos) {
     return new Retention(scope, nanos, ranges);
   }
@@ -57,12 +56,13 @@ public record Retention(String scope, long startNanos, List<Range> ranges) {
         scope,
         startNanos,
         ranges.stream()
-            .map(range ->
-                new Range(
-                    range.from / blockTokens,
-                    Math.ceilDiv(range.to, blockTokens),
-                    range.strength,
-                    range.durationNanos))
+            .map(
+                range ->
+                    new Range(
+                        range.from / blockTokens,
+                        Math.ceilDiv(range.to, blockTokens),
+                        range.strength,
+                        range.durationNanos))
             .toList());
   }
 
@@ -94,9 +94,6 @@ public record Retention(String scope, long startNanos, List<Range> ranges) {
   /**
    * Returns the claim that a block has after a use: claims of other clients stay until they end, or
    * a stronger one comes.
-   *
-   * @param before the claim so far; null if there is none
-   * @param stated that of the request that uses it; null if it states none
    */
   static @Nullable Retention after(
       @Nullable Retention before, @Nullable Retention stated, int depth, long nowNanos) {

@@ -73,7 +73,6 @@ public final class SlotTable {
     entry.slot = CacheEntry.GONE;
   }
 
-  /** Returns whether the slot of this very object is its own, in this cache. */
   public boolean owns(CacheEntry entry) {
     int slot = entry.slot;
     return slot >= 0 && slot < used && entries[slot] == entry;
@@ -83,7 +82,6 @@ public final class SlotTable {
     return publishedCount;
   }
 
-  /** Returns the number of slots ever used: all residents have smaller numbers. */
   public int used() {
     return used;
   }

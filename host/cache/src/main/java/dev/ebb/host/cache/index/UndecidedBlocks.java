@@ -124,9 +124,8 @@ public final class UndecidedBlocks {
   }
 
   /**
-   * Removes the first block and those after it, the last one first, except those in use.
-   *
-   * @return the weight of what was removed
+   * Removes the first block and those after it, the last one first, except those in use. Returns
+   * the weight of what was removed.
    */
   long reject(CacheState state) {
     int index = blocks.getFirst().index;

@@ -13,16 +13,13 @@ import org.jspecify.annotations.Nullable;
  */
 public final class BuiltInLru implements BlockPolicy<BuiltInLru.Node> {
 
-  /** Its name. */
   public static final String NAME = "builtin-lru";
 
   private final NodeList<Node> order = new NodeList<>();
   private long held;
 
-  /** Creates an empty order. */
   public BuiltInLru() {}
 
-  /** The node of one entry. */
   public static final class Node extends NodeList.Node<Node> {
     private final Entry entry;
     private boolean aside;

@@ -25,20 +25,14 @@ public final class Gauges {
   private final String policy;
   private boolean warned;
 
-  /**
-   * Creates gauges that were not read yet.
-   *
-   * @param policy the name of the policy, for the warning
-   */
+  /** The name of the policy is for the warning. */
   public Gauges(String policy) {
     this.policy = policy;
   }
 
   /**
-   * Reads them. Logs a warning the first time that something has to be left out.
-   *
-   * @param from the policy's method
-   * @return a copy without null or blank names and without values that are not finite
+   * Reads them without null or blank names and values that are not finite. Logs a warning the first
+   * time that something has to be left out.
    */
   public Map<String, Double> read(Supplier<? extends @Nullable Map<?, ?>> from) {
     Map<String, Double> copy = new LinkedHashMap<>();

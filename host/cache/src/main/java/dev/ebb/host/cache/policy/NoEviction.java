@@ -14,7 +14,6 @@ public final class NoEviction implements BlockPolicy<Entry> {
 
   private long held;
 
-  /** Creates a policy that holds nothing. */
   public NoEviction() {}
 
   @Override

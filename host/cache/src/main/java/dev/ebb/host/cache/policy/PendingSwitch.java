@@ -15,27 +15,15 @@ public interface PendingSwitch {
    */
   void await();
 
-  /**
-   * Checks whether the policy has failed since.
-   *
-   * @throws PolicyFault if it has; it is dismissed then
-   */
+  /** Throws the fault if the policy has failed since; it is dismissed then. */
   void check();
 
-  /**
-   * Activates the policy, and dismisses the previous one.
-   *
-   * @throws PolicyFault if it has failed since
-   */
+  /** Activates the policy, unless it has failed since, and dismisses the previous one. */
   void publish();
 
   /** Dismisses the policy; the previous one stays active. Does nothing if the switch is over. */
   void cancel();
 
-  /**
-   * Returns the duration of each step so far.
-   *
-   * @return times of the completed steps; 0 for the others
-   */
+  /** Returns the durations of the completed steps; 0 for the others. */
   SwitchTimes times();
 }

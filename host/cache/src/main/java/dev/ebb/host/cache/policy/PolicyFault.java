@@ -61,11 +61,7 @@ public final class PolicyFault extends RuntimeException {
     return kind;
   }
 
-  /**
-   * Returns the stack trace of what the policy threw.
-   *
-   * @return text of several lines, bounded; empty if the policy threw nothing
-   */
+  /** Returns the stack trace of what the policy threw, bounded; empty if it threw nothing. */
   public String pluginStack() {
     return pluginStack;
   }

@@ -21,11 +21,7 @@ public record PolicyState(String policy, int format, byte[] bytes, @Nullable Str
   /** The largest state of a policy. */
   public static final int MOST_BYTES = 4 << 20;
 
-  /**
-   * Asks a policy for its state.
-   *
-   * @return null if it has nothing to keep
-   */
+  /** Asks a policy for its state; null if it has nothing to keep. */
   public static @Nullable PolicyState of(String name, BlockPolicy<?> policy) {
     Bounded out = new Bounded();
     int format = 0;

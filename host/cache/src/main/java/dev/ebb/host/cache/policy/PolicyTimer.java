@@ -21,7 +21,6 @@ public final class PolicyTimer {
   private final RecentMedian nanosPerAccess = new RecentMedian();
   private final RecentMedian nanosPerVictim = new RecentMedian();
 
-  /** Creates a timer without samples. */
   public PolicyTimer() {}
 
   public boolean due() {
@@ -72,12 +71,7 @@ public final class PolicyTimer {
     return samplesPass ? 0 : System.nanoTime();
   }
 
-  /**
-   * Ends a call.
-   *
-   * @param start the result of {@link #beginCall}
-   * @param waitedNanos time in which the policy only waited for a background task
-   */
+  /** Ends a call, without the time in which the policy only waited for a background task. */
   public void endCall(long start, long waitedNanos) {
     if (start != 0) {
       slowestNanos = Math.max(slowestNanos, System.nanoTime() - start - waitedNanos);
@@ -85,28 +79,21 @@ public final class PolicyTimer {
   }
 
   /**
-   * Returns the longest time without an answer of the policy: for a victim, or a batch of events.
-   *
-   * @return nanoseconds, NaN if no call was timed
+   * Returns the longest time without an answer of the policy, in nanoseconds; NaN if no call was
+   * timed.
    */
   public double slowestNanos() {
     return slowestNanos == 0 ? Double.NaN : slowestNanos;
   }
 
-  /**
-   * Returns the policy's time for one access: the median of the sampled runs of accesses.
-   *
-   * @return nanoseconds, NaN if none was sampled
-   */
+  /** Returns the median nanoseconds of the policy for one access; NaN if none was sampled. */
   public double nanosPerAccess() {
     return nanosPerAccess.value();
   }
 
   /**
-   * Returns the time for one victim: asking, refusals, and its removal from cache and policy. It is
-   * the median of the sampled passes.
-   *
-   * @return nanoseconds, NaN if none was sampled
+   * Returns the median nanoseconds for one victim: asking, refusals, and its removal from cache and
+   * policy. NaN if none was sampled.
    */
   public double nanosPerVictim() {
     return nanosPerVictim.value();

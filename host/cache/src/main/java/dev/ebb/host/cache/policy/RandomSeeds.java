@@ -12,7 +12,6 @@ public final class RandomSeeds {
 
   private RandomSeeds() {}
 
-  /** Returns another seed at each call. */
   public static long next() {
     return RANDOM.nextLong();
   }

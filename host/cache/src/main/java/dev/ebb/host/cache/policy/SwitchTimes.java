@@ -9,15 +9,9 @@ package dev.ebb.host.cache.policy;
  */
 public record SwitchTimes(long snapshotNanos, long catchUpNanos, long checkNanos) {
 
-  /** Of what has not begun. */
   public static final SwitchTimes NONE = new SwitchTimes(0, 0, 0);
 
-  /**
-   * Combines two switches at the same time.
-   *
-   * @param other the other
-   * @return the longer time of each kind
-   */
+  /** Combines two switches at the same time: the longer time of each step. */
   public SwitchTimes longest(SwitchTimes other) {
     return new SwitchTimes(
         Math.max(snapshotNanos, other.snapshotNanos),

@@ -12,7 +12,6 @@ import dev.ebb.host.cache.index.ChunkParts;
 import dev.ebb.host.cache.index.RequestFacts;
 import dev.ebb.host.cache.policy.EvictionLimits;
 import dev.ebb.host.cache.policy.OnFault;
-import dev.ebb.host.cache.policy.PolicyFault;
 import dev.ebb.host.cache.stats.GhostWindow;
 import dev.ebb.host.group.SizedGroups;
 import dev.ebb.spi.Demand;
@@ -63,12 +62,7 @@ public final class CacheSimulation implements AutoCloseable {
   /** Keys that the live cache missed, so that the next put answers the miss. */
   private final Set<Long> awaited = new HashSet<>();
 
-  /**
-   * Creates an empty cache.
-   *
-   * @param limits limits of the live cache's background eviction; null if there is none
-   * @throws PolicyFault if the policy fails
-   */
+  /** Creates an empty cache. The limits are those of the live cache's background eviction. */
   public CacheSimulation(
       PolicyCandidate policy, long capacity, PolicyClock clock, @Nullable EvictionLimits limits) {
     this.limits = limits;
@@ -77,7 +71,6 @@ public final class CacheSimulation implements AutoCloseable {
     cache.install(policy);
   }
 
-  /** Evicts higher-priority entries for a request only if nothing else is evictable. */
   public void respectPriority() {
     cache.respectPriority();
   }
@@ -99,12 +92,6 @@ public final class CacheSimulation implements AutoCloseable {
     }
   }
 
-  /**
-   * Adds entries of the live cache, the hottest ones that fit.
-   *
-   * @param residents those of this cache
-   * @param sample all that are sampled, by key
-   */
   public void seed(Collection<Resident> residents, Map<Long, Resident> sample) {
     List<Resident> hottestFirst = new ArrayList<>(residents);
     hottestFirst.sort(Comparator.comparingLong(Resident::tick).reversed());
@@ -162,12 +149,8 @@ public final class CacheSimulation implements AutoCloseable {
   }
 
   /**
-   * Starts a request; its blocks are added one by one.
-   *
-   * @param inputTokens length of the prompt; -1 if unknown
-   * @param outputTokens length of the answer; -1 if unknown
-   * @param ofObjects whether its blocks are objects, whose chains may be wrong or unknown
-   * @param ofModel the groups of its model, if that is hybrid: its blocks are chunks then
+   * Starts a request; its blocks are added one by one. Lengths are in tokens, -1 if unknown. If its
+   * model is hybrid, its blocks are chunks.
    */
   public void begin(
       RequestFacts facts,
@@ -193,7 +176,6 @@ public final class CacheSimulation implements AutoCloseable {
    * @param weight 0 if the live cache missed it and it has not been stored
    * @param inOrder whether its place in the request is known
    * @param countedBefore whether an earlier part of the request has counted it
-   * @param usedBefore whether an earlier part of the request has used it
    */
   public void add(
       long key, int weight, boolean inOrder, boolean countedBefore, boolean usedBefore) {
@@ -441,14 +423,12 @@ public final class CacheSimulation implements AutoCloseable {
     }
   }
 
-  /** Changes the capacity, and evicts what does not fit any more. */
   public void resize(long capacity) {
     if (capacity != cache.capacityBlocks()) {
       cache.resize(capacity);
     }
   }
 
-  /** Returns whether it has been full. */
   public boolean warm() {
     return cache.evictions() > 0;
   }

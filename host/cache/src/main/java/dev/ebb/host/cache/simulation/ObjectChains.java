@@ -18,18 +18,18 @@ final class ObjectChains {
 
   ObjectChains(BlockCache cache) {
     this.cache = cache;
-    cache.onRemoval((entry, cause) -> {
-      CacheEntry parent = entry.parent();
-      if (parent != null) {
-        leave(entry, parent);
-      }
-    });
+    cache.onRemoval(
+        (entry, cause) -> {
+          CacheEntry parent = entry.parent();
+          if (parent != null) {
+            leave(entry, parent);
+          }
+        });
   }
 
   /**
-   * Makes an object the child of another one, or of none.
-   *
-   * @return false if the other one is the same or below it
+   * Makes an object the child of another one, or of none. Returns false if that is the same or
+   * below it.
    */
   boolean link(CacheEntry child, @Nullable CacheEntry parent) {
     CacheEntry former = child.parent();

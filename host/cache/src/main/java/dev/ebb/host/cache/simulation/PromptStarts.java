@@ -51,18 +51,18 @@ public final class PromptStarts {
 
   private void decide() {
     int before = shared.size();
-    counts.forEach((key, count) -> {
-      if (count >= prompts / SHARE) {
-        shared.add(key);
-      }
-    });
+    counts.forEach(
+        (key, count) -> {
+          if (count >= prompts / SHARE) {
+            shared.add(key);
+          }
+        });
     changes += shared.size() > before ? 1 : 0;
     counts.clear();
     prompts = 0;
     until = Math.min(Integer.MAX_VALUE / 2, 2 * until);
   }
 
-  /** Returns how often the shared chunks have changed. */
   public int changes() {
     return changes;
   }
@@ -85,7 +85,6 @@ public final class PromptStarts {
     return shared.contains(key);
   }
 
-  /** Returns how many chunks belong to each sample. */
   public int sharedChunks() {
     return shared.size();
   }

@@ -24,11 +24,7 @@ public record Resident(
     @Nullable Long before,
     @Nullable SizedGroups parts) {
 
-  /**
-   * Reads an entry of a live cache, under its lock.
-   *
-   * @param before the sampled entry before it; null if there is none
-   */
+  /** Reads an entry of a live cache, under its lock, with the sampled entry before it. */
   public static Resident of(CacheEntry entry, @Nullable CacheEntry before) {
     return new Resident(
         entry.fingerprint(),

@@ -40,11 +40,7 @@ public record EvictionRecord(
 
   public static final int NO_GROUP = -1;
 
-  /**
-   * Returns the name for people.
-   *
-   * @return the key as UTF-8 text, or the fingerprint in hexadecimal digits if there is no key
-   */
+  /** Returns the key as UTF-8 text, or the fingerprint in hexadecimal digits if there is no key. */
   public String name() {
     return key == null ? Long.toHexString(fingerprint) : new String(key, StandardCharsets.UTF_8);
   }

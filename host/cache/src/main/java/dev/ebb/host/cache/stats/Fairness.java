@@ -15,16 +15,9 @@ public final class Fairness {
 
   private final Map<String, long[]> tenants = new HashMap<>();
 
-  /** Creates an index without tenants. */
   public Fairness() {}
 
-  /**
-   * Counts a tenant's requests.
-   *
-   * @param tenant its name; null is not counted
-   * @param hits how many were hits
-   * @param references how many there were
-   */
+  /** Counts a tenant's requests; those of a null tenant are not counted. */
   public void add(@Nullable String tenant, long hits, long references) {
     if (tenant == null) {
       return;
@@ -34,11 +27,7 @@ public final class Fairness {
     counts[1] += references;
   }
 
-  /**
-   * Returns the index.
-   *
-   * @return 0 to 1; NaN if no tenant is known or none has a hit
-   */
+  /** Returns the index, 0 to 1; NaN if no tenant is known or none has a hit. */
   public double index() {
     double sum = 0;
     double squares = 0;

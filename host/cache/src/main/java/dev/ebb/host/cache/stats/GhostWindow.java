@@ -40,21 +40,14 @@ public final class GhostWindow {
   private long askedAgainBlocks;
   private long gapNanos;
 
-  /**
-   * Creates an empty window that only counts.
-   *
-   * @param length how many evicted entries are remembered, 1 to 2^26
-   */
+  /** Creates an empty window of 1 to 2^26 entries that only counts. */
   public GhostWindow(int length) {
     this(length, null);
   }
 
   /**
-   * Creates an empty window.
-   *
-   * @param length how many evicted entries are remembered, 1 to 2^26
-   * @param clock measures the time until they are requested again, and has their blocks summed up;
-   *     null to count only
+   * Creates an empty window of 1 to 2^26 entries. With a clock it also measures the time until they
+   * are requested again, and sums up their blocks.
    */
   public GhostWindow(int length, @Nullable PolicyClock clock) {
     this.clock = clock;
@@ -70,7 +63,6 @@ public final class GhostWindow {
     return length;
   }
 
-  /** Returns the number of evicted entries since the start. */
   public long evicted() {
     return evicted;
   }

@@ -12,7 +12,6 @@ public final class Histogram {
   private double sum;
   private long max;
 
-  /** Creates a histogram without values. */
   public Histogram() {
     this(new org.HdrHistogram.Histogram(SIGNIFICANT_DIGITS), 0, 0);
   }
@@ -23,11 +22,7 @@ public final class Histogram {
     this.max = max;
   }
 
-  /**
-   * Counts a value.
-   *
-   * @param value a negative one counts as 0
-   */
+  /** Counts a value; a negative one counts as 0. */
   public void add(long value) {
     long number = Math.max(0, value);
     counts.recordValue(number);
@@ -35,20 +30,11 @@ public final class Histogram {
     max = Math.max(max, number);
   }
 
-  /**
-   * Returns the histogram as it is now.
-   *
-   * @return a copy that does not change
-   */
+  /** Returns a copy that does not change. */
   public Histogram copy() {
     return new Histogram(counts.copy(), sum, max);
   }
 
-  /**
-   * Returns the values of both histograms.
-   *
-   * @param other another histogram
-   */
   public Histogram plus(Histogram other) {
     Histogram both = copy();
     both.counts.add(other.counts);
@@ -58,9 +44,8 @@ public final class Histogram {
   }
 
   /**
-   * Returns the values added since an earlier copy of this histogram.
-   *
-   * @return a new one; its largest value is that of all
+   * Returns the values added since an earlier copy of this histogram; the largest value is that of
+   * all.
    */
   public Histogram since(Histogram earlier) {
     Histogram later = copy();
@@ -69,7 +54,6 @@ public final class Histogram {
     return later;
   }
 
-  /** Returns the number of values. */
   public long count() {
     return counts.getTotalCount();
   }
@@ -79,21 +63,14 @@ public final class Histogram {
     return sum;
   }
 
-  /**
-   * Returns the largest value.
-   *
-   * @return exact; 0 if there is none
-   */
+  /** Returns the largest value, exactly; 0 if there is none. */
   public long max() {
     return max;
   }
 
   /**
-   * Returns a quantile.
-   *
-   * @param share 0 to 1
-   * @return a value that this share of all values does not exceed, at most one percent too large; 0
-   *     without values
+   * Returns a value that this share of all values, 0 to 1, does not exceed. It is at most one
+   * percent too large; 0 without values.
    */
   public long quantile(double share) {
     if (!(share >= 0 && share <= 1)) {
@@ -103,12 +80,7 @@ public final class Histogram {
     return Math.min(max, counts.highestEquivalentValue(value));
   }
 
-  /**
-   * Returns how many values are at most so large.
-   *
-   * @param bound 0 or more
-   * @return the count, with those that differ from the bound by less than one percent
-   */
+  /** Counts the values up to a bound of 0 or more, with those at most one percent above it. */
   public long countUpTo(long bound) {
     return counts.getCountBetweenValues(0, Math.max(0, bound));
   }

@@ -10,8 +10,6 @@ import java.util.function.Supplier;
 /**
  * Values by a name that clients choose. The number of names is bounded: further names share one
  * value. Thread-safe.
- *
- * @param <V> the type of the values
  */
 public final class NameTable<V> {
 
@@ -24,20 +22,12 @@ public final class NameTable<V> {
   private final Map<String, V> values = new ConcurrentHashMap<>();
   private final Supplier<V> create;
 
-  /**
-   * Creates an empty table.
-   *
-   * @param create makes the value of a new name
-   */
+  /** The supplier makes the value of a new name. */
   public NameTable(Supplier<V> create) {
     this.create = requireNonNull(create, "create is null");
   }
 
-  /**
-   * Returns the value of a name, and makes it if there is none.
-   *
-   * @return its own value, or that of {@link #OTHERS}
-   */
+  /** Returns the value of a name, made if there is none, or that of {@link #OTHERS}. */
   public V get(String name) {
     V known = values.get(name);
     if (known != null) {
@@ -46,11 +36,7 @@ public final class NameTable<V> {
     return values.computeIfAbsent(values.size() < MAX_NAMES ? name : OTHERS, added -> create.get());
   }
 
-  /**
-   * Returns the values by name.
-   *
-   * @return a copy of the table in the order of the names, with the values themselves
-   */
+  /** Returns a sorted copy of the table, with the values themselves. */
   public Map<String, V> values() {
     return new TreeMap<>(values);
   }

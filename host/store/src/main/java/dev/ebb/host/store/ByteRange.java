@@ -14,12 +14,10 @@ public record ByteRange(long from, long to) {
     }
   }
 
-  /** Returns all bytes of a value of some length. */
   public static ByteRange whole(long length) {
     return new ByteRange(0, length);
   }
 
-  /** Returns how many bytes it has. */
   public long length() {
     return to - from;
   }

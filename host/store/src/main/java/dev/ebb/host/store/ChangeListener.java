@@ -30,7 +30,6 @@ public interface ChangeListener {
    */
   default void outdated(byte[] mainKey) {}
 
-  /** Returns a listener that reports to this one, then to another one. */
   default ChangeListener and(ChangeListener other) {
     ChangeListener first = this;
     return new ChangeListener() {

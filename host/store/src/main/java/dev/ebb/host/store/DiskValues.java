@@ -22,7 +22,6 @@ public interface DiskValues extends RemoteValues {
   /** Returns whether it has a value, as far as its index in memory tells. */
   boolean has(byte[] key);
 
-  /** Sets what receives the values that are written and removed from now on. */
   void keyListener(DiskKeyListener listener);
 
   /** Returns what writes evicted values. */

@@ -70,7 +70,6 @@ public final class ObjectStore implements AutoCloseable {
   /**
    * Creates an empty store whose active policy is {@code builtin-lru}.
    *
-   * @param device the memory of the values; they are copied if the JVM cannot reach it
    * @param options its parts and limits
    * @param time the clocks
    * @throws DeviceException if the memory does not fit
@@ -136,12 +135,9 @@ public final class ObjectStore implements AutoCloseable {
   }
 
   /**
-   * Starts a value. Nothing is visible, and an existing value under the key does not change, before
-   * it is committed.
-   *
-   * @param key its key; kept, not to be changed
-   * @param length its size in bytes
-   * @return a writer, to be committed or closed
+   * Starts a value; the key is kept and not to be changed. Nothing is visible, and an existing
+   * value under the key does not change, before it is committed. The writer is to be committed or
+   * closed.
    */
   public ValueWriter write(byte[] key, long length) {
     return write(parse(key), length, null);
@@ -200,11 +196,7 @@ public final class ObjectStore implements AutoCloseable {
     return found;
   }
 
-  /**
-   * Returns the part of a request's keys.
-   *
-   * @throws UserError if they belong to several
-   */
+  /** Returns the part of a request's keys. Fails if they belong to several. */
   StorePartition partitionOf(List<ObjectKey> keys) {
     ObjectKey first = keys.getFirst();
     for (ObjectKey key : keys) {
@@ -233,10 +225,8 @@ public final class ObjectStore implements AutoCloseable {
   }
 
   /**
-   * Gives a key a time to live; returns whether there was such a key and the condition held.
-   *
-   * @param at wall-clock milliseconds; past ones delete the key
-   * @param condition tests its current end, which may be {@link #NEVER}
+   * Gives a key an end in wall-clock milliseconds, if a condition on its current end holds, which
+   * may be {@link #NEVER}; past ones delete the key. Returns whether that was done.
    */
   public boolean expire(byte[] key, long at, LongPredicate condition) {
     return with(
@@ -313,12 +303,8 @@ public final class ObjectStore implements AutoCloseable {
   }
 
   /**
-   * Lists keys, some at a time. A key that exists all the time is listed.
-   *
-   * @param cursor 0 to start, then that of the last page
-   * @param steps how many slots to visit, at least 1
-   * @param wanted selects keys
-   * @return the keys found
+   * Lists some keys, from a cursor of 0 or of the last page on. A key that exists all the time is
+   * listed. At least one slot is visited.
    */
   public ScanPage scan(long cursor, int steps, Predicate<byte[]> wanted) {
     List<byte[]> keys = new ArrayList<>();
@@ -510,9 +496,8 @@ public final class ObjectStore implements AutoCloseable {
   }
 
   /**
-   * Sets where the versions of new values come from; without it they are 0.
-   *
-   * @param next returns a version above all others so far; called while a part is locked
+   * Sets where the versions of new values come from; without it they are 0. Each is above all
+   * others so far; called while a part is locked.
    */
   public void versions(LongSupplier next) {
     requireNonNull(next, "next is null");

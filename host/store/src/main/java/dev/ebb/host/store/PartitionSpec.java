@@ -10,7 +10,6 @@ import org.jspecify.annotations.Nullable;
 /**
  * A part of the pool, with memory, lock and policy of its own.
  *
- * @param name for messages and metrics
  * @param tenant its tenant; null for the shared part
  * @param bytes its memory, at least 64 KiB
  */

@@ -9,6 +9,5 @@ package dev.ebb.host.store;
  */
 public record RemoteTraffic(long readBytes, long replicatedBytes, long movedBytes) {
 
-  /** No traffic. */
   public static final RemoteTraffic NONE = new RemoteTraffic(0, 0, 0);
 }

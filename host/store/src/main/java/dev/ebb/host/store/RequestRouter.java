@@ -13,7 +13,6 @@ public interface RequestRouter {
   /**
    * A node that could serve a request.
    *
-   * @param address where its clients connect, {@code host:port}
    * @param prefixKeys how many of the request's first keys have a copy on the node
    * @param tokensSaved the tokens that the engine beside it would not compute, estimated
    * @param bytesToMove the bytes it would read from other nodes to reach the longest prefix

@@ -29,17 +29,12 @@ public final class SharedValues {
   private final ObjectStore store;
   private final Map<StorePartition, Held> held = new HashMap<>();
 
-  /**
-   * The memory that reservations and leases hold of one partition.
-   *
-   * @param base the offset at which the partition begins
-   */
+  /** The memory that reservations and leases hold of one partition, which begins at an offset. */
   private record Held(long base, long budgetUnits, AtomicLong units) {}
 
   /**
    * Memory on a GPU, which clients open with its handle.
    *
-   * @param offset the offset of its first byte
    * @param handle a CUDA IPC handle
    */
   @SuppressWarnings("ArrayRecordComponent")
@@ -67,7 +62,6 @@ public final class SharedValues {
       return writer.value().ranges(part.base);
     }
 
-    /** Returns the key of the value, not to be changed. */
     public byte[] key() {
       return writer.key();
     }
@@ -124,9 +118,8 @@ public final class SharedValues {
   }
 
   /**
-   * Creates reservations and leases for a store. They are counted together, so a store needs one.
-   *
-   * @param store outlives it
+   * Creates reservations and leases for a store that outlives them. They are counted together, so a
+   * store needs one.
    */
   public SharedValues(ObjectStore store) {
     this.store = store;
@@ -179,9 +172,6 @@ public final class SharedValues {
   /**
    * Reserves the memory of a value, evicting as needed. Nothing is visible before it is committed.
    *
-   * @param key its key; kept, not to be changed
-   * @param length its size in bytes
-   * @param by the client's connection
    * @return the reservation; null if there is no room
    * @throws UserError if the value cannot be in shared memory, or too much is held
    */
@@ -214,7 +204,6 @@ public final class SharedValues {
   /**
    * Leases a value, which counts as a use.
    *
-   * @param by the client's connection
    * @return the lease; null if there is no such value
    * @throws UserError if the value is not in shared memory, or too much is held
    */

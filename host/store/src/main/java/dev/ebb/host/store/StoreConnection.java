@@ -56,11 +56,7 @@ public final class StoreConnection extends ChainConnection implements AutoClosea
     this.memory = memory;
   }
 
-  /**
-   * Opens a value for reading, which counts as a use.
-   *
-   * @return the value, or null if there is none
-   */
+  /** Opens a value for reading, which counts as a use; null if there is none. */
   public @Nullable ValueReader get(byte[] key) {
     return get(key, false);
   }
@@ -70,7 +66,6 @@ public final class StoreConnection extends ChainConnection implements AutoClosea
    *
    * @param asksElsewhere whether the caller asks other nodes and tiers for a value that is not
    *     here, and then calls {@link #answered}, which counts the hit or the miss
-   * @return the value, or null if there is none here
    */
   public @Nullable ValueReader get(byte[] key, boolean asksElsewhere) {
     return store.get(store.parse(key), this, asksElsewhere);
@@ -102,11 +97,7 @@ public final class StoreConnection extends ChainConnection implements AutoClosea
     return exists(keys, ObjectStore.NOWHERE);
   }
 
-  /**
-   * Returns how many of some keys have a value here or on another node.
-   *
-   * @param elsewhere the indexes of keys that have a value on another node
-   */
+  /** Returns how many of some keys have a value here or on another node, as given. */
   public int exists(List<byte[]> keys, BitSet elsewhere) {
     return batch(
         keys,
@@ -158,12 +149,9 @@ public final class StoreConnection extends ChainConnection implements AutoClosea
   }
 
   /**
-   * Starts a value. Nothing is visible, and an existing value under the key does not change, before
-   * it is committed.
-   *
-   * @param key its key; kept, not to be changed
-   * @param length its size in bytes
-   * @return a writer, to be committed or closed
+   * Starts a value; the key is kept and not to be changed. Nothing is visible, and an existing
+   * value under the key does not change, before it is committed. The writer is to be committed or
+   * closed.
    */
   public ValueWriter write(byte[] key, long length) {
     return store.write(store.parse(key), length, this);
@@ -243,27 +231,18 @@ public final class StoreConnection extends ChainConnection implements AutoClosea
     return found;
   }
 
-  /**
-   * Returns the chunks of a request that this connection has begun: the lower half of each key.
-   *
-   * @return null if it is not open
-   */
+  /** Returns the lower half of each key of an open request; null if it is not open. */
   public long @Nullable [] chunks(String id) {
     ObservedRequest open = stated.get(id);
     return open == null ? null : open.chunks();
   }
 
-  /** Returns the tenant of an open request; null if unknown. */
   public @Nullable String tenant(String id) {
     ObservedRequest open = stated.get(id);
     return open == null ? null : open.tenant();
   }
 
-  /**
-   * Adds to the attributes of an open request.
-   *
-   * @param hinted from its attributes and the time now, by the cache's clock, to the new ones
-   */
+  /** Adds to the attributes of an open request. */
   public void hint(String id, BiFunction<RequestFacts, Long, RequestFacts> hinted) {
     ObservedRequest open = stated.get(id);
     if (open != null) {
@@ -301,7 +280,6 @@ public final class StoreConnection extends ChainConnection implements AutoClosea
     memory.free(REQUEST_BYTES + KEY_BYTES * request.size());
   }
 
-  /** Ends a request as expected at its start, but for the tokens of its answer. */
   boolean end(String id, long outputTokens) {
     return end(id, outputTokens, facts -> facts);
   }

@@ -29,7 +29,6 @@ import java.util.ServiceLoader;
 /** Binds the store of clients' values, and the memory that it is in. */
 public final class StoreModule implements Module {
 
-  /** The one module of its kind. */
   public StoreModule() {}
 
   @Override
@@ -59,13 +58,7 @@ public final class StoreModule implements Module {
     return store.site();
   }
 
-  /**
-   * Creates the device of a store.
-   *
-   * @param config names the device, and the folder of the memory if clients map it
-   * @return to be closed
-   * @throws UserError if the device or the folder cannot be used
-   */
+  /** Creates the device of a store: the memory may be in a folder from which clients map it. */
   public static Device device(EbbConfig config) {
     Path folder = config.server().sharedMemory();
     if (config.pool().device() == PoolDevice.CUDA) {
@@ -98,14 +91,7 @@ public final class StoreModule implements Module {
     return gpus.getFirst();
   }
 
-  /**
-   * Opens a store.
-   *
-   * @param config how large it is, and what it does when it is full
-   * @param device where it is
-   * @return to be closed before the device
-   * @throws UserError if it does not fit
-   */
+  /** Opens a store, to be closed before the device. Fails if it does not fit. */
   public static ObjectStore open(EbbConfig config, Device device) {
     long pool = config.pool().size().bytesOf(device.memory().availableBytes());
     // The cluster opens stores of its own for the rest, whose keys need the rest of the heap.

@@ -1,6 +1,5 @@
 package dev.ebb.host.store;
 
-import dev.ebb.host.cache.index.EvictionLog;
 import dev.ebb.host.cache.policy.EvictionLimits;
 import dev.ebb.host.group.ObjectGroups;
 import dev.ebb.host.store.key.ChainKeys;
@@ -36,12 +35,8 @@ public final class StoreOptions {
   Map<String, ObjectGroups> models = Map.of();
 
   /**
-   * Creates options.
-   *
-   * @param partitions the parts of the pool, first the shared one
-   * @param idle how long a value lives without being used; zero for ever
-   * @param pinBudget the share of each part that operators may pin, 0 to 1
-   * @param seed keys the hash; not to be guessed by clients
+   * The first part is the shared one. The idle time is zero for ever, the pin budget a share of
+   * each part. Clients must not be able to guess the seed, which keys the hash.
    */
   public StoreOptions(List<PartitionSpec> partitions, Duration idle, double pinBudget, long seed) {
     this.partitions = List.copyOf(partitions);
@@ -75,10 +70,8 @@ public final class StoreOptions {
   }
 
   /**
-   * Runs the policy of each part on a thread of its own.
-   *
-   * @param evictionLimits when it evicts ahead of demand, and how long requests wait for it
-   * @param evictions how many of the last ones are remembered, 1 to {@link EvictionLog#MAX_SIZE}
+   * Runs the policy of each part on a thread of its own, and remembers so many of the last
+   * evictions.
    */
   public StoreOptions threaded(EvictionLimits evictionLimits, int evictions) {
     limits = evictionLimits;

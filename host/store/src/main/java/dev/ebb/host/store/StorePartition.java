@@ -156,9 +156,7 @@ final class StorePartition implements AutoCloseable {
   }
 
   /**
-   * Opens a value that is in memory.
-   *
-   * @param asksElsewhere whether {@link #answered} counts a key without one, not this method
+   * Opens a value that is in memory; {@link #answered} counts a miss if others are asked for it.
    */
   @Nullable ValueReader get(ObjectKey key, @Nullable StoreConnection by, boolean asksElsewhere) {
     lock.lock();
@@ -311,7 +309,6 @@ final class StorePartition implements AutoCloseable {
     place.locked(() -> versions = next);
   }
 
-  /** Returns the version of a new value; the lock is held. */
   long nextVersion() {
     return versions.getAsLong();
   }
@@ -423,9 +420,6 @@ final class StorePartition implements AutoCloseable {
 
   /**
    * Allocates the slot of a small value, or its next blocks, evicting as needed. All or nothing.
-   *
-   * @param from how many blocks it has
-   * @param by the client's connection; null if it is not known
    */
   boolean take(StoredValue value, int from, int count, @Nullable StoreConnection by) {
     lock.lock();
@@ -477,7 +471,6 @@ final class StorePartition implements AutoCloseable {
     });
   }
 
-  /** Counts a value that found no room. */
   void notAdmitted(StoredValue value) {
     place.locked(() -> {
       counters.notAdmitted++;
@@ -497,12 +490,7 @@ final class StorePartition implements AutoCloseable {
     }
   }
 
-  /**
-   * Releases a value.
-   *
-   * @param nanos how long it was read; negative if that does not count
-   * @param leaving whether its memory was about to be free
-   */
+  /** Releases a value that was read for so many nanoseconds, or for a time that does not count. */
   void readerClosed(StoredValue value, long nanos, boolean leaving) {
     lock.lock();
     try {

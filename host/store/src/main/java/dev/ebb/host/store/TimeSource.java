@@ -6,13 +6,10 @@ import dev.ebb.spi.PolicyClock;
 public interface TimeSource extends PolicyClock {
 
   /**
-   * Returns the wall-clock time, to which clients' expiry times refer.
-   *
-   * @return milliseconds since 1970
+   * Returns the wall-clock time in milliseconds since 1970, to which clients' expiry times refer.
    */
   long wallMillis();
 
-  /** The clocks of this machine. */
   TimeSource SYSTEM =
       new TimeSource() {
         @Override

@@ -26,7 +26,6 @@ public record ValuePart(
     }
   }
 
-  /** Creates a part that nothing follows. */
   public ValuePart(ValueReader reader, ByteRange range) {
     this(reader, range, 0, null);
   }
@@ -36,7 +35,6 @@ public record ValuePart(
     return reader == null ? null : new ValuePart(reader, ByteRange.whole(reader.length()));
   }
 
-  /** Returns how many bytes the client receives, with those that follow. */
   public long length() {
     return range.length() + following;
   }

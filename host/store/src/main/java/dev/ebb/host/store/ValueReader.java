@@ -43,7 +43,6 @@ public final class ValueReader implements AutoCloseable {
     openedNanos = partition.nanos();
   }
 
-  /** Returns the value's size in bytes. */
   public long length() {
     return value.length;
   }
@@ -74,11 +73,7 @@ public final class ValueReader implements AutoCloseable {
   }
 
   /**
-   * Returns contiguous bytes.
-   *
-   * @param offset the first byte, 0 to {@code length() - 1}
-   * @param most the most bytes wanted, at least 1
-   * @return at least one byte; not to be used after {@link #close}, nor to be written
+   * Returns at least one contiguous byte; not to be used after {@link #close}, nor to be written.
    */
   public ByteBuffer piece(long offset, int most) {
     Objects.checkIndex(offset, value.length);

@@ -154,9 +154,8 @@ final class ValueTable implements RemovalListener, ValueIndex {
   }
 
   /**
-   * Returns the value whose chunk a key's value is a shard of; null if it would be the first.
-   *
-   * @param first that of {@link #first}, before any removal
+   * Returns the value whose chunk a key's value is a shard of; null if it would be the first. The
+   * first value is as it was before any removal.
    */
   @Nullable StoredValue chunk(ObjectKey key, @Nullable StoredValue first) {
     StoredValue now = now(key, first);
@@ -184,10 +183,7 @@ final class ValueTable implements RemovalListener, ValueIndex {
   }
 
   /**
-   * Makes a value visible; its units are reserved, and its key has none.
-   *
-   * @param by the request that makes it, which publishes it later; null if it is published now
-   * @param first that of {@link #first}, before any removal
+   * Makes a value visible, whose units are reserved. A request that makes it publishes it later.
    */
   void insert(StoredValue value, @Nullable ObservedRequest by, @Nullable StoredValue first) {
     refused.remove(value.key.low());
@@ -494,7 +490,6 @@ final class ValueTable implements RemovalListener, ValueIndex {
     return lifetimes.expired(value);
   }
 
-  /** Returns whether the time to live of a value is over. */
   boolean ended(StoredValue value) {
     return lifetimes.ttlExpired(value);
   }
@@ -676,11 +671,7 @@ final class ValueTable implements RemovalListener, ValueIndex {
     return true;
   }
 
-  /**
-   * Ends a value that is no longer visible.
-   *
-   * @param leaving what is passed on of a value that the policy has evicted; null otherwise
-   */
+  /** Ends a value that is no longer visible, and passes it on if the policy has evicted it. */
   private void gone(StoredValue value, RemovalCause cause, @Nullable EvictedValue leaving) {
     if (value.isWithdrawn()) {
       withdrawn--;

@@ -52,12 +52,7 @@ public final class ValueWriter implements AutoCloseable {
     partition.states.begun();
   }
 
-  /**
-   * Takes the next bytes. Bytes without room are read and dropped.
-   *
-   * @param source its remaining bytes are taken
-   * @throws IllegalArgumentException if these are more than the announced value
-   */
+  /** Takes the next bytes, no more than are missing. Bytes without room are read and dropped. */
   public void write(ByteBuffer source) {
     begin(source.remaining());
     byte[] heap = value.heap();
@@ -81,11 +76,9 @@ public final class ValueWriter implements AutoCloseable {
   }
 
   /**
-   * Returns the place for the next bytes, for callers that can write them there without a copy.
-   *
-   * @param behind how many bytes more may be put behind the value, if there is room
-   * @return a piece of the pool, at least one byte unless the value is complete; null if the value
-   *     is not kept, or must be written. Use it before any other call but {@link #placed}
+   * Returns the place for the next bytes, and for so many behind the value if there is room. It is
+   * null if the value is not kept, or must be written. Use it before any other call but {@link
+   * #placed}.
    */
   public @Nullable ByteBuffer place(int behind) {
     if (value.heap() != null || !hasSpace()) {
@@ -96,12 +89,7 @@ public final class ValueWriter implements AutoCloseable {
         value.position(written), Math.min(most, value.inOnePiece(taken, written, most)));
   }
 
-  /**
-   * Accepts bytes written to {@link #place}.
-   *
-   * @param bytes how many of the value's, without those behind it
-   * @throws IllegalArgumentException if these are more than are missing
-   */
+  /** Accepts so many bytes of the value, written to {@link #place}: no more than are missing. */
   public void placed(int bytes) {
     begin(bytes);
     written += bytes;
@@ -132,13 +120,8 @@ public final class ValueWriter implements AutoCloseable {
   }
 
   /**
-   * Returns allocated memory, to be written. Threads may write different ranges at the same time.
-   *
-   * @param offset its first byte, 0 to the value's size - 1
-   * @param most the most bytes wanted, at least 1
-   * @return at least one byte; null if the JVM cannot reach the memory: then use {@link
-   *     #write(long, ByteBuffer)}
-   * @throws IllegalStateException if it is not allocated
+   * Returns at least one byte of allocated memory, to be written; null if the JVM cannot reach it:
+   * then use {@link #write(long, ByteBuffer)}. Threads may write different ranges at the same time.
    */
   public @Nullable ByteBuffer place(long offset, int most) {
     long count = allocated(offset, most);
@@ -148,13 +131,7 @@ public final class ValueWriter implements AutoCloseable {
         : ByteBuffer.wrap(heap, (int) offset, (int) count).slice();
   }
 
-  /**
-   * Writes bytes to allocated memory, wherever that is.
-   *
-   * @param offset where the first one belongs
-   * @param source its remaining bytes are taken
-   * @throws IllegalStateException if it is not allocated
-   */
+  /** Writes bytes to allocated memory, wherever that is. */
   public void write(long offset, ByteBuffer source) {
     Objects.checkFromIndexSize(offset, source.remaining(), value.length);
     MemorySegment from = MemorySegment.ofBuffer(source);
@@ -195,21 +172,14 @@ public final class ValueWriter implements AutoCloseable {
     return value;
   }
 
-  /**
-   * Returns whether there was room so far.
-   *
-   * @return false once the value is only read, not kept
-   */
+  /** Returns whether there was room so far; if not, the value is only read, not kept. */
   public boolean kept() {
     return kept;
   }
 
   /**
-   * Makes the value visible, atomically, in place of the previous one. Pins on that one move to it,
-   * as far as their budget allows.
-   *
-   * @param options condition and expiry
-   * @throws IllegalStateException if bytes are missing
+   * Makes the complete value visible, atomically, in place of the previous one. Pins on that one
+   * move to it, as far as their budget allows.
    */
   public SetResult commit(SetOptions options) {
     if (done || written < value.length) {
@@ -261,10 +231,6 @@ public final class ValueWriter implements AutoCloseable {
   /**
    * Opens the complete bytes for reading instead of storing them under their key. They take memory
    * until the reader is closed, and are visible to no other reader.
-   *
-   * @param version that of the value
-   * @param expiresAt when the value expires, in wall-clock milliseconds
-   * @throws IllegalStateException if bytes are missing, or the value is not kept in the pool
    */
   public ValueReader read(long version, long expiresAt) {
     if (done || written < value.length || !inPool()) {
@@ -279,15 +245,10 @@ public final class ValueWriter implements AutoCloseable {
   }
 
   /**
-   * Makes a copy from outside the store visible again, and opens it. An existing value takes
-   * precedence, and one that the policy rejects is only opened.
-   *
-   * @param version that of the value; 0 for a new one
-   * @param expiresAt when the value expires, in wall-clock milliseconds
-   * @param valid tests whether the copy is still what the key stands for; called while the part is
-   *     locked
-   * @return null if it is not valid any more, and there is no other value
-   * @throws IllegalStateException if bytes are missing, or have no room
+   * Makes a complete copy from outside the store visible again, and opens it. An existing value
+   * takes precedence, and one that the policy rejects is only opened. A version of 0 is for a new
+   * one. The copy is tested while the part is locked; null if it is not valid any more, and there
+   * is no other value.
    */
   public @Nullable ValueReader restore(long version, long expiresAt, BooleanSupplier valid) {
     if (done || written < value.length || !(inPool() || value.heap() != null)) {

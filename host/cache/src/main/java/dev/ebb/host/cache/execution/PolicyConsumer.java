@@ -321,11 +321,10 @@ public final class PolicyConsumer<N> implements EventConsumer {
   }
 
   void resized(long capacityBlocks) {
-    call(
-        to -> {
-          to.resized(capacityBlocks);
-          return true;
-        });
+    call(to -> {
+      to.resized(capacityBlocks);
+      return true;
+    });
   }
 
   /** Returns the policy's explanation of an entry; null if it does not hold it. */
@@ -349,11 +348,10 @@ public final class PolicyConsumer<N> implements EventConsumer {
 
   void close() {
     try {
-      call(
-          over -> {
-            over.close();
-            return true;
-          });
+      call(over -> {
+        over.close();
+        return true;
+      });
     } finally {
       candidate.closed();
     }

@@ -151,11 +151,10 @@ public final class ThreadedPolicyExecutor implements PolicyExecutor, PolicyThrea
 
   @Override
   public void resized(long capacityBlocks) {
-    ask(
-        policy -> {
-          policy.resized(capacityBlocks);
-          return null;
-        });
+    ask(policy -> {
+      policy.resized(capacityBlocks);
+      return null;
+    });
     spaceFreed();
   }
 

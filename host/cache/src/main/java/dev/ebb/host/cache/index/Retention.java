@@ -56,13 +56,12 @@ public record Retention(String scope, long startNanos, List<Range> ranges) {
         scope,
         startNanos,
         ranges.stream()
-            .map(
-                range ->
-                    new Range(
-                        range.from / blockTokens,
-                        Math.ceilDiv(range.to, blockTokens),
-                        range.strength,
-                        range.durationNanos))
+            .map(range ->
+                new Range(
+                    range.from / blockTokens,
+                    Math.ceilDiv(range.to, blockTokens),
+                    range.strength,
+                    range.durationNanos))
             .toList());
   }
 

@@ -18,13 +18,12 @@ final class ObjectChains {
 
   ObjectChains(BlockCache cache) {
     this.cache = cache;
-    cache.onRemoval(
-        (entry, cause) -> {
-          CacheEntry parent = entry.parent();
-          if (parent != null) {
-            leave(entry, parent);
-          }
-        });
+    cache.onRemoval((entry, cause) -> {
+      CacheEntry parent = entry.parent();
+      if (parent != null) {
+        leave(entry, parent);
+      }
+    });
   }
 
   /**

@@ -51,12 +51,11 @@ public final class PromptStarts {
 
   private void decide() {
     int before = shared.size();
-    counts.forEach(
-        (key, count) -> {
-          if (count >= prompts / SHARE) {
-            shared.add(key);
-          }
-        });
+    counts.forEach((key, count) -> {
+      if (count >= prompts / SHARE) {
+        shared.add(key);
+      }
+    });
     changes += shared.size() > before ? 1 : 0;
     counts.clear();
     prompts = 0;

@@ -96,7 +96,6 @@ final class ChainClient {
     return mixes;
   }
 
-  /** Returns whether it is one of a partition's clients. */
   boolean isOf(MissedKeys keys) {
     return owner == keys;
   }

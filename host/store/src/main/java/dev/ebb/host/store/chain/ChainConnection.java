@@ -45,7 +45,6 @@ public abstract class ChainConnection {
     this.peer = peer;
   }
 
-  /** Returns the open requests that its client has stated. */
   protected abstract Collection<ObservedRequest> stated();
 
   /** Records that entries were evicted for a value that it is storing. */

@@ -64,9 +64,8 @@ final class ChainTree {
   }
 
   /**
-   * Makes a value the child of another one, in place of its parent so far.
-   *
-   * @return false if the parent is below the child
+   * Makes a value the child of another one, in place of its parent so far; returns false if that is
+   * below the child.
    */
   boolean link(ChainedValue child, ChainedValue parent) {
     if (child == parent || (child.firstChild != null && isBelow(parent, child))) {
@@ -81,9 +80,7 @@ final class ChainTree {
 
   /**
    * Makes a value without children one of a group of values that follow another one in an order not
-   * known yet.
-   *
-   * @param depth its assumed depth
+   * known yet, at an assumed depth.
    */
   void join(List<ChainedValue> group, ChainedValue child, ChainedValue parent, int depth) {
     detach(child);
@@ -205,9 +202,7 @@ final class ChainTree {
   }
 
   /**
-   * Updates what depends on the chain before a value, for it and all below it.
-   *
-   * @param deeper by how much the value is deeper than before
+   * Updates what depends on the chain before a value, now so much deeper, for it and all below it.
    */
   private void update(ChainedValue top, int deeper) {
     ChainedValue value = top;

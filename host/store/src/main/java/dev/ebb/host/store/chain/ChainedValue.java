@@ -56,15 +56,13 @@ public abstract class ChainedValue extends NodeList.Node<ChainedValue> {
     this.length = length;
   }
 
-  /** Returns whether nothing before it is known to be missing. */
   public boolean isReachable() {
     return reachable;
   }
 
   /**
-   * Returns the keys of the chunks before it, resident or not, as far as they are known.
-   *
-   * @param most how many, the nearest first
+   * Returns the keys of the chunks before it, resident or not, as far as they are known, the
+   * nearest first.
    */
   List<ObjectKey> before(int most) {
     List<ObjectKey> before = new ArrayList<>();

@@ -92,12 +92,10 @@ public final class Chains {
     budgetUnits = (long) (cache.capacityBlocks() * SHARE);
   }
 
-  /** Sets the listener to stored and removed keys. */
   public void keyListener(KeyListener listener) {
     reports.listener = listener;
   }
 
-  /** Sets the listener to requests. */
   public void requestListener(RequestListener next) {
     requests = next;
   }
@@ -126,7 +124,6 @@ public final class Chains {
     }
   }
 
-  /** Runs an action under the partition's lock. */
   void locked(Runnable action) {
     place.locked(action);
   }
@@ -138,14 +135,9 @@ public final class Chains {
   }
 
   /**
-   * Records that a key was looked up.
-   *
-   * @param by the client's connection; null if it is not known
-   * @param chunk the value that has the entry of the chunk; null if there is none
-   * @param found whether it has a value here
-   * @param elsewhere whether it has one on another node: the lookups go on after it, but those
-   *     before it are all that was found here
-   * @return whether the lookup belongs to a request, which is reported as a whole
+   * Records that a key was looked up. After one that is found elsewhere, lookups go on, but those
+   * before it are all that was found here. Returns whether the lookup belongs to a request, which
+   * is reported as a whole.
    */
   public boolean lookedUp(
       @Nullable ChainConnection by,
@@ -284,11 +276,8 @@ public final class Chains {
   }
 
   /**
-   * Records that a key was read: the lookups of its connection are over.
-   *
-   * @param by the client's connection; null if it is not known
-   * @param leased whether a lookup has leased the value
-   * @return whether it is a use of its own: the lookup that found a chunk of a chain is its use
+   * Records that a key was read: the lookups of its connection are over. Returns whether that is a
+   * use of its own: the lookup that found, or leased, a chunk of a chain is its use.
    */
   public boolean read(@Nullable ChainConnection by, ObjectKey key, boolean leased) {
     if (by == null || (by.stated().isEmpty() && !key.isChained())) {
@@ -357,9 +346,8 @@ public final class Chains {
   }
 
   /**
-   * Records that memory did not have a chunk that a client has read.
-   *
-   * @param disk whether it was on the disk of this node, not on another node
+   * Records that memory did not have a chunk that a client has read, but the disk of this node or
+   * another node.
    */
   public void readElsewhere(@Nullable ChainConnection by, ObjectKey key, boolean disk) {
     if (by == null || requests == RequestListener.NONE) {
@@ -382,10 +370,8 @@ public final class Chains {
   }
 
   /**
-   * Returns whether the policy has rejected a chunk of a request, or one before it.
-   *
-   * @param value an object of the chunk, not stored yet
-   * @param by its request; null if the chunk is not expected, or not any more
+   * Returns whether the policy has rejected a chunk of a request, or one before it. The request is
+   * null if the chunk is not expected, or not any more.
    */
   public boolean isRejected(ChainedValue value, long units, @Nullable ObservedRequest by) {
     ObservedRequest of = by == null ? missedKeys.rejectedOf(value.key) : by;
@@ -439,10 +425,8 @@ public final class Chains {
   }
 
   /**
-   * Records what another node knows of the chunk of a key of which it has sent a value.
-   *
-   * @param groups the object groups of its model; null if they are not known
-   * @param before the keys of the chunks before it, the nearest first
+   * Records what another node knows of the chunk of a key of which it has sent a value; the nearest
+   * chunk before it is first.
    */
   public void received(ObjectKey key, @Nullable ObjectGroups groups, List<ObjectKey> before) {
     contexts.received(key, groups, before);
@@ -518,12 +502,7 @@ public final class Chains {
     unpublishedUnits += value.request == null ? 0 : more;
   }
 
-  /**
-   * Ends a request at its client's word.
-   *
-   * @param outputTokens the tokens of its answer; -1 for those expected at its start
-   * @param shown adds to its attributes what its end has shown
-   */
+  /** Ends a request at its client's word; -1 tokens stand for those expected at its start. */
   public static void end(
       ObservedRequest ended, long outputTokens, UnaryOperator<RequestFacts> shown) {
     ended.chains.locked(() -> {
@@ -533,11 +512,7 @@ public final class Chains {
     });
   }
 
-  /**
-   * Adds to the attributes of a request that has not ended.
-   *
-   * @param hinted from its attributes and the time now to the new ones
-   */
+  /** Adds to the attributes of a request that has not ended. */
   public static void hint(
       ObservedRequest request, BiFunction<RequestFacts, Long, RequestFacts> hinted) {
     request.chains.locked(
@@ -625,7 +600,6 @@ public final class Chains {
     reports.removed(value, cause);
   }
 
-  /** Returns what is known about chains. */
   public ChainStats stats() {
     return completion.stats(tree, unknown.count());
   }

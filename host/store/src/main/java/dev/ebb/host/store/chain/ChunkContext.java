@@ -24,17 +24,14 @@ public record ChunkContext(@Nullable ObjectGroups groups, List<byte[]> before) {
   /** Nothing is known. */
   public static final ChunkContext NONE = new ChunkContext(null, List.of());
 
-  /** The most chunks before it. */
   static final int MOST_BEFORE = 8;
 
-  /** The most bytes of their keys. */
   static final int MOST_KEY_BYTES = 3 << 10;
 
   public ChunkContext {
     before = List.copyOf(before);
   }
 
-  /** Returns the encoded form; empty if nothing is known. */
   public byte[] encode() {
     if (groups == null && before.isEmpty()) {
       return new byte[0];

@@ -63,9 +63,7 @@ final class MissedKeys {
   }
 
   /**
-   * Records that a request has a key without a value, if no other one waits for it.
-   *
-   * @return whether its value will be taken for one of the request
+   * Records that a request has a key without a value; returns false if another one waits for it.
    */
   boolean expect(long low, ObservedRequest request) {
     rejected.remove(low);
@@ -147,10 +145,8 @@ final class MissedKeys {
   }
 
   /**
-   * Returns the request that a client stores a value for, as far as its lookups show; null if there
-   * is none.
-   *
-   * @param own the request of its connection; null if there is none
+   * Returns the request that a client stores a value for, as far as its lookups show, given that of
+   * its connection; null if there is none.
    */
   @Nullable ObservedRequest storing(
       ChainConnection connection, @Nullable ObservedRequest own, ChainedValue value) {

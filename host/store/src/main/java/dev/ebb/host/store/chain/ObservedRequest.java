@@ -253,17 +253,14 @@ public final class ObservedRequest extends NodeList.Node<ObservedRequest> {
     return Math.max(0, usable(found) - implied);
   }
 
-  /** Returns whether its client has looked up all its keys at once. */
   boolean isTiled() {
     return tiled != null;
   }
 
-  /** Returns how many keys it has. */
   public int size() {
     return keys.size() / 2;
   }
 
-  /** Returns the tenant that sent it; null if unknown. */
   public @Nullable String tenant() {
     return facts.tenant();
   }

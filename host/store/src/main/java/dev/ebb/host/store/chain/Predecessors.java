@@ -47,11 +47,6 @@ final class Predecessors implements KnownOrder {
   /** Which of the weakest keys of a bucket is forgotten next. */
   private int turn;
 
-  /**
-   * Creates an empty table.
-   *
-   * @param keys how many keys it may hold
-   */
   Predecessors(long keys) {
     limit = Math.clamp(Long.highestOneBit(4 * keys - 1), SMALLEST, 1 << 26);
   }
@@ -64,7 +59,6 @@ final class Predecessors implements KnownOrder {
     return replaced;
   }
 
-  /** Returns how often the candidate of a key was seen, at most {@link #CERTAIN}; 0 if never. */
   int seen(long key) {
     int cell = find(key);
     return cell < 0 ? 0 : seen[cell] & 3;

@@ -20,11 +20,7 @@ final class RequestAdmissions {
   private final MissedKeys missedKeys;
   private final LongConsumer removedUnits;
 
-  /**
-   * Creates it.
-   *
-   * @param removedUnits receives the weight of each value that is removed before it is published
-   */
+  /** The consumer receives the weight of each value that is removed before it is published. */
   RequestAdmissions(BlockCache cache, MissedKeys missedKeys, LongConsumer removedUnits) {
     this.cache = cache;
     this.missedKeys = missedKeys;

@@ -66,9 +66,8 @@ final class RequestCompletion {
   }
 
   /**
-   * Gives the cache what a request has used and made so far; returns the weight published.
-   *
-   * @param over whether that was all
+   * Gives the cache what a request has used and made so far, or in all; returns the weight
+   * published.
    */
   long complete(ObservedRequest ended, boolean over) {
     reports.completed(ended);

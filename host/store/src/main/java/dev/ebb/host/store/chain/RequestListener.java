@@ -12,7 +12,6 @@ public interface RequestListener {
   /** Ignores all requests. */
   RequestListener NONE = request -> {};
 
-  /** Receives a request that has ended. */
   void ended(EndedRequest request);
 
   /**

@@ -24,7 +24,6 @@ public final class ChainKeys {
     this.selected = selected;
   }
 
-  /** Returns the keys that any of some configured texts selects, as {@link #of(String)}. */
   public static ChainKeys of(List<String> texts) {
     return texts.stream()
         .map(ChainKeys::of)
@@ -33,10 +32,8 @@ public final class ChainKeys {
   }
 
   /**
-   * Returns the keys that a configured text selects.
-   *
-   * @param text {@code auto}, {@code off}, or a pattern as Redis' {@code SCAN} takes it, for whole
-   *     keys
+   * Returns the keys that a configured text selects: {@code auto}, {@code off}, or a pattern as
+   * Redis' {@code SCAN} takes it, for whole keys.
    */
   public static ChainKeys of(String text) {
     return switch (text) {
@@ -50,7 +47,6 @@ public final class ChainKeys {
     };
   }
 
-  /** Returns whether a key is taken for that of a chunk. */
   public boolean covers(byte[] key) {
     return covers(key, LabelledKey.parse(key));
   }

@@ -27,12 +27,7 @@ public final class ChunkKeys {
     return isMetadata(key) ? withEnd(key, MAIN) : key;
   }
 
-  /**
-   * Returns the key of the metadata of a chunk.
-   *
-   * @param mainKey the key of its bytes
-   * @throws IllegalArgumentException if the key is not that of the bytes of a chunk
-   */
+  /** Returns the key of the metadata of the chunk with such a key of its bytes. */
   public static byte[] metadataKey(byte[] mainKey) {
     if (!hasMetadata(mainKey)) {
       throw new IllegalArgumentException("the key is not that of the bytes of a chunk");
@@ -40,7 +35,6 @@ public final class ChunkKeys {
     return withEnd(mainKey, METADATA);
   }
 
-  /** Returns whether a key is that of the metadata of a chunk. */
   public static boolean isMetadata(byte[] key) {
     return end(key) == METADATA;
   }
@@ -73,12 +67,8 @@ public final class ChunkKeys {
   }
 
   /**
-   * Returns the key of another object of a chunk.
-   *
-   * @param key the key of one of its objects, by LMCache's native client
-   * @param group the number of the object group
-   * @param rank the number of the worker
-   * @return null if the key names no object group
+   * Returns the key of another object of a chunk of LMCache's native client; null if the key names
+   * no object group.
    */
   public static byte @Nullable [] objectKey(byte[] key, int group, int rank) {
     LabelledKey parts = LabelledKey.parse(key);

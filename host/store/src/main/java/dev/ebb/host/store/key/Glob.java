@@ -22,12 +22,7 @@ public final class Glob {
   /** A bit for each number of elements behind which there is a star. */
   private final long[] stars;
 
-  /**
-   * Creates a pattern.
-   *
-   * @param pattern kept, not to be changed
-   * @param foldCase whether ASCII letters match in both cases
-   */
+  /** Creates a pattern, kept and not to be changed. Folding matches ASCII letters in both cases. */
   public Glob(byte[] pattern, boolean foldCase) {
     this.pattern = pattern;
     this.foldCase = foldCase;
@@ -50,7 +45,6 @@ public final class Glob {
     elements = element;
   }
 
-  /** Returns whether all of a text matches. */
   public boolean matches(byte[] text) {
     // A bit for each number of elements that match the text so far.
     long[] matched = new long[words];

@@ -35,7 +35,6 @@ public record KeyLabels(
     return new KeyLabels(facts, -1, partition, uses, false, 0, new Model());
   }
 
-  /** Returns the object groups of the model; one group of full attention if not known. */
   public ObjectGroups groups() {
     return model.groups();
   }
@@ -102,21 +101,18 @@ public record KeyLabels(
     return isHybrid() ? groups().size() : 1;
   }
 
-  /** Counts a hit. */
   public void hit() {
     for (int i = 0; i < uses.size(); i++) {
       uses.get(i).hits.increment();
     }
   }
 
-  /** Counts a miss. */
   public void missed() {
     for (UseCounters use : uses) {
       use.misses.increment();
     }
   }
 
-  /** Counts a stored value. */
   public void stored(long bytes) {
     for (UseCounters use : uses) {
       use.entries.increment();
@@ -124,7 +120,6 @@ public record KeyLabels(
     }
   }
 
-  /** Counts a removed value. */
   public void removed(long bytes, RemovalCause cause) {
     for (UseCounters use : uses) {
       use.removed(bytes, cause);

@@ -40,21 +40,12 @@ public interface KeyListener {
     stored(key, parent, bytes);
   }
 
-  /**
-   * Reports that the last object of a group of a chunk was removed.
-   *
-   * @param key its key; not to be changed
-   * @param group the number of the group
-   */
+  /** Reports that the last object of a group of a chunk was removed. */
   default void removed(byte[] key, int group, RemovalCause cause) {
     removed(key, cause);
   }
 
-  /**
-   * Reports a removed value.
-   *
-   * @param key its key; not to be changed
-   */
+  /** Reports a removed value; the key is not to be changed. */
   default void removed(byte[] key, RemovalCause cause) {}
 
   /** Reports that all values are about to be removed; each of them is reported as well. */

@@ -73,15 +73,7 @@ public final class KeyParser {
     }
   }
 
-  /**
-   * Creates a parser.
-   *
-   * @param seed keys the hash; not to be guessed by clients
-   * @param partitionOf returns the index of the part of the pool of a tenant
-   * @param prefixes the keys of tenants with users of their own
-   * @param chained the keys that are taken for chunks whose chains are learned
-   * @param known the models
-   */
+  /** Creates a parser. Clients must not be able to guess the seed, which keys the hash. */
   public KeyParser(
       long seed,
       ToIntFunction<String> partitionOf,
@@ -171,12 +163,10 @@ public final class KeyParser {
     return new RequestFacts(-1, -1, -1, -1, 1, tenant, model, 0);
   }
 
-  /** Returns the use by each tenant, sorted by name. */
   public List<UseStats> tenants() {
     return stats(tenants);
   }
 
-  /** Returns the use by each model, sorted by name. */
   public List<UseStats> models() {
     return stats(models);
   }

@@ -75,16 +75,11 @@ public record LabelledKey(
           "int64",
           "bool");
 
-  /** Parses a key; null for a plain one. */
   public static @Nullable LabelledKey parse(byte[] key) {
     return parse(key, ChunkKeys.stemLength(key));
   }
 
-  /**
-   * Parses a key whose role is known.
-   *
-   * @param end its length without the suffix of one of a chunk's two values
-   */
+  /** Parses a key with its length without the suffix of one of a chunk's two values. */
   static @Nullable LabelledKey parse(byte[] key, int end) {
     LabelledKey page = key.length > PageKey.HASH_DIGITS ? PageKey.parse(key) : null;
     if (page != null) {
@@ -297,7 +292,6 @@ public record LabelledKey(
     return hash ^ (hash >>> 16);
   }
 
-  /** Returns where a field ends that starts at a position. */
   private static int fieldEnd(byte[] key, int from, int end) {
     int at = from;
     while (at < end && key[at] != '@') {
@@ -306,7 +300,6 @@ public record LabelledKey(
     return Math.min(at, end);
   }
 
-  /** Parses a whole number, or -1. */
   static int number(byte[] key, int from, int end) {
     if (from == end || end - from > MOST_DIGITS) {
       return -1;

@@ -39,7 +39,6 @@ final class LearnedGroups {
   private int prompts;
   private @Nullable ObjectGroups groups;
 
-  /** Returns the groups; null if they are not known. */
   @Nullable ObjectGroups groups() {
     return groups;
   }
@@ -49,10 +48,8 @@ final class LearnedGroups {
   }
 
   /**
-   * Learns from a prompt.
-   *
-   * @param reads the positions of the chunks whose object was read, by group
-   * @return whether the groups have changed
+   * Learns from the positions of the chunks of a prompt that were read, by group; returns whether
+   * the groups have changed.
    */
   boolean observe(List<BitSet> reads) {
     BitSet any = new BitSet();

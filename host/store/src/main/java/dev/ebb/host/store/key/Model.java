@@ -26,7 +26,6 @@ public final class Model {
     /** Nobody: each object is taken to be needed. */
     DEFAULT;
 
-    /** Returns the name in reports. */
     public String label() {
       return name().toLowerCase(Locale.ROOT);
     }
@@ -51,7 +50,6 @@ public final class Model {
     }
   }
 
-  /** Returns whether it has several object groups, whatever their kinds. */
   boolean isGrouped() {
     return grouped || groups.size() > 1;
   }
@@ -86,11 +84,7 @@ public final class Model {
     return grouped && source != Source.CONFIGURED && source != Source.STATED;
   }
 
-  /**
-   * Learns from what a client read of a prompt.
-   *
-   * @param reads the positions of the chunks whose object it read, by group
-   */
+  /** Learns from the positions of the chunks of a prompt that a client read, by group. */
   public synchronized void learn(List<BitSet> reads) {
     if (learns() && learning.observe(reads)) {
       choose();
@@ -118,7 +112,6 @@ public final class Model {
     hybrid = !chosen.areFull();
   }
 
-  /** Returns whether it has groups that do not need all chunks of a prompt. */
   boolean isHybrid() {
     return hybrid;
   }
@@ -129,10 +122,8 @@ public final class Model {
   }
 
   /**
-   * Returns its object groups with the weights of their objects, as far as these are known.
-   *
-   * @param of the groups of the chunks that were looked at
-   * @param weights the weights of their objects by group; 0 for a group that they lack
+   * Returns its object groups with the weights of their objects, as far as these are known; 0 for a
+   * group that was not seen.
    */
   public SizedGroups sized(ObjectGroups of, int[] weights) {
     SizedGroups before = sized;

@@ -104,7 +104,6 @@ public final class ObjectKey {
     return bytes;
   }
 
-  /** Returns the labels in the key. */
   public KeyLabels labels() {
     return labels;
   }
@@ -137,32 +136,26 @@ public final class ObjectKey {
     return attachment ? attachmentLow() : entryLow;
   }
 
-  /** Returns the upper 64 bits of its hash. */
   public long high() {
     return attachment ? attachmentHigh() : entryHigh;
   }
 
-  /** Returns the lower 64 bits of the hash of its entry: of an attachment, the main value's. */
   public long entryLow() {
     return entryLow;
   }
 
-  /** Returns the upper 64 bits of the hash of its entry. */
   public long entryHigh() {
     return entryHigh;
   }
 
-  /** Returns the lower 64 bits of the hash of the attachment's key. */
   public long attachmentLow() {
     return entryLow + APART;
   }
 
-  /** Returns the upper 64 bits of the hash of the attachment's key. */
   public long attachmentHigh() {
     return entryHigh + APART;
   }
 
-  /** Returns whether another key has the same bytes. */
   public boolean is(ObjectKey other) {
     return Arrays.equals(bytes, other.bytes);
   }

@@ -35,11 +35,7 @@ public final class LookupLeases {
   private long expired;
   private long refused;
 
-  /**
-   * Creates leases without any value.
-   *
-   * @param nanos how long a lease lasts; 0 for no leases
-   */
+  /** Creates leases that last for some nanoseconds; 0 for no leases. */
   public LookupLeases(BlockCache cache, PolicyClock time, long nanos) {
     this.cache = cache;
     this.time = time;

@@ -25,10 +25,8 @@ public record ChainStats(
     long known,
     long withdrawn) {
 
-  /** No chains. */
   public static final ChainStats NONE = new ChainStats(0, 0, 0, 0, 0, 0, 0, 0, 0);
 
-  /** Returns the sum of both. */
   public ChainStats plus(ChainStats other) {
     return new ChainStats(
         requests + other.requests,

@@ -10,7 +10,6 @@ package dev.ebb.host.store.stats;
  */
 public record HitSources(long disk, long diskBytes, long nodes, long nodeBytes) {
 
-  /** Returns the sum of both. */
   public HitSources plus(HitSources other) {
     return new HitSources(
         disk + other.disk,

@@ -17,7 +17,6 @@ public record HybridStats(
     long useless,
     long evictedUselessBytes) {
 
-  /** Returns the sum of both. */
   public HybridStats plus(HybridStats other) {
     return new HybridStats(
         lostHits + other.lostHits,

@@ -13,7 +13,6 @@ package dev.ebb.host.store.stats;
 public record LeaseStats(
     long held, long heldBytes, long read, long removed, long expired, long refused) {
 
-  /** Returns the sum of both. */
   public LeaseStats plus(LeaseStats other) {
     return new LeaseStats(
         held + other.held,

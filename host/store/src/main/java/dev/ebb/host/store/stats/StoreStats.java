@@ -67,8 +67,6 @@ public record StoreStats(
 
   /**
    * Returns the fraction of evicted entries that were requested again while they were remembered.
-   *
-   * @return 0 to 1; 0 if none was evicted
    */
   public double rePrefillRate() {
     return evicted == 0 ? 0 : (double) prematureEvictions.count() / evicted;
@@ -78,7 +76,6 @@ public record StoreStats(
     return parts.stream().map(PartitionStats::numbers).reduce(StoreStats::plus).orElseThrow();
   }
 
-  /** Returns the sum of both. */
   public StoreStats plus(StoreStats other) {
     Map<EntryState, Long> sums = new EnumMap<>(states);
     other.states.forEach((state, count) -> sums.merge(state, count, Long::sum));

@@ -58,22 +58,12 @@ public final class LookupBatch extends NodeList.Node<LookupBatch> {
 
   private final Object source;
 
-  /** Creates a batch without lookups. */
   public LookupBatch(Object source) {
     this.source = source;
     indexes.defaultReturnValue(NOT_FOUND);
   }
 
-  /**
-   * Adds a lookup.
-   *
-   * @param connection identifies the connection
-   * @param row identifies the row
-   * @param low lower half of the key
-   * @param high upper half of the key
-   * @param exists whether there is a value
-   * @param nanos the current time
-   */
+  /** Adds a lookup of a key, by its connection and its row. */
   public void add(Object connection, Object row, long low, long high, boolean exists, long nanos) {
     indexes.put(low, lows.size());
     found.set(lows.size(), exists);
@@ -105,8 +95,6 @@ public final class LookupBatch extends NodeList.Node<LookupBatch> {
   /**
    * Adds a command for an object of another group, whose chunk is collected too: its tiles are cut
    * elsewhere, which shows more of the order.
-   *
-   * @param row identifies the row of such objects
    */
   public void also(Object connection, Object row, long low, long nanos) {
     others.add(row);
@@ -114,32 +102,26 @@ public final class LookupBatch extends NodeList.Node<LookupBatch> {
     pass(connection, nanos);
   }
 
-  /** Returns what identifies the client. */
   public Object source() {
     return source;
   }
 
-  /** Returns when its last lookup arrived. */
   public long lastNanos() {
     return lastNanos;
   }
 
-  /** Returns whether it has a key. */
   public boolean contains(long low) {
     return indexes.get(low) != NOT_FOUND;
   }
 
-  /** Returns how many lookups it has. */
   public int size() {
     return lows.size();
   }
 
-  /** Returns the lower half of a key. */
   public long low(int index) {
     return lows.getLong(index);
   }
 
-  /** Returns the upper half of a key. */
   public long high(int index) {
     return highs.getLong(index);
   }
@@ -181,7 +163,6 @@ public final class LookupBatch extends NodeList.Node<LookupBatch> {
     hasFront = true;
   }
 
-  /** Returns whether it has the first key of a prompt. */
   public boolean hasFront() {
     return hasFront;
   }
@@ -206,7 +187,6 @@ public final class LookupBatch extends NodeList.Node<LookupBatch> {
     return others;
   }
 
-  /** Returns the lookups of a row. */
   IntList ofRow(Object row) {
     IntArrayList indexes = new IntArrayList();
     for (int i = 0; i < rows.size(); i++) {
@@ -223,7 +203,6 @@ public final class LookupBatch extends NodeList.Node<LookupBatch> {
     elsewhere.clear(index);
   }
 
-  /** Returns the connection of a lookup. */
   Object connection(int index) {
     return connections.get(index);
   }

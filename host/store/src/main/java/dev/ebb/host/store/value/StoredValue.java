@@ -139,12 +139,10 @@ public final class StoredValue extends ChainedValue {
     state = states.changed(state, next);
   }
 
-  /** Makes it visible with an entry of its own. */
   public void becomeEntry(CacheEntry newEntry) {
     entry = newEntry;
   }
 
-  /** Records that its entry is removed. */
   public void loseEntry() {
     entry = null;
   }
@@ -201,12 +199,10 @@ public final class StoredValue extends ChainedValue {
     return withdrawn;
   }
 
-  /** Adds a reader; returns whether it is the only one. */
   public boolean opened() {
     return readers++ == 0;
   }
 
-  /** Removes a reader; returns whether it was the last one. */
   public boolean closed() {
     return --readers == 0;
   }
@@ -227,7 +223,6 @@ public final class StoredValue extends ChainedValue {
     return --lookups == 0;
   }
 
-  /** Ends its lease. */
   public void release() {
     lookups = 0;
   }
@@ -303,7 +298,6 @@ public final class StoredValue extends ChainedValue {
         && HeapCharge.poolUnits(key, length) <= ObjectMemory.SMALL_UNITS;
   }
 
-  /** Returns whether it is visible. */
   public boolean visible() {
     return entry != null || owner != null;
   }
@@ -383,12 +377,7 @@ public final class StoredValue extends ChainedValue {
             + offset % ObjectMemory.BLOCK_BYTES;
   }
 
-  /**
-   * Returns how many bytes of the pool are contiguous from an offset on.
-   *
-   * @param count allocated blocks
-   * @param most where to stop searching; the result may be more
-   */
+  /** Returns how many bytes of the pool are contiguous from an offset on, or enough of them. */
   public long inOnePiece(int count, long offset, long most) {
     if (smallUnit != SmallArena.NONE) {
       return chargedBytes() - offset;

@@ -25,6 +25,7 @@ import dev.ebb.host.cache.policy.PolicyFault;
 import dev.ebb.host.cache.policy.PolicyState;
 import dev.ebb.host.cache.stats.CacheStats;
 import dev.ebb.host.cache.stats.EvictionPass;
+import dev.ebb.host.cache.stats.EvictionReason;
 import dev.ebb.host.cache.stats.GhostWindow;
 import dev.ebb.host.group.ObjectGroups;
 import dev.ebb.spi.BlockPolicy;
@@ -209,6 +210,8 @@ public abstract class BlockCache implements AutoCloseable {
    */
   public void finish(CacheRequest request) {
     requests.finish(request);
+    executor.spaceFreed();
+    executor.operationEnded();
   }
 
   /**
@@ -275,6 +278,7 @@ public abstract class BlockCache implements AutoCloseable {
   /** Returns reserved blocks: at most as many as are reserved. */
   public void unreserve(long blocks) {
     state.unreserve(blocks);
+    executor.spaceFreed();
   }
 
   /**
@@ -287,6 +291,7 @@ public abstract class BlockCache implements AutoCloseable {
     if (state.decidesOnCached) {
       state.admission.add(entry);
     }
+    executor.operationEnded();
     return entry;
   }
 
@@ -322,6 +327,7 @@ public abstract class BlockCache implements AutoCloseable {
   public void publish(CacheEntry entry) {
     state.publish(entry, state.clock.nanos());
     unpin(entry);
+    executor.operationEnded();
   }
 
   /**
@@ -337,7 +343,9 @@ public abstract class BlockCache implements AutoCloseable {
    */
   public void complete(
       CacheRequest request, List<CacheEntry> path, int resident, int matched, int from) {
-    requests.complete(request, path, resident, matched, from, this::unpin);
+    requests.complete(request, path, resident, matched, from);
+    executor.spaceFreed();
+    executor.operationEnded();
   }
 
   /** Returns how many of the first chunks of a prompt, which are objects, all groups can serve. */
@@ -394,22 +402,23 @@ public abstract class BlockCache implements AutoCloseable {
    * that.
    */
   public void regroup(CacheEntry entry, @Nullable ObjectGroups groups) {
-    state.regroup(entry, groups);
+    state.parts.regroup(entry, groups);
   }
 
   /** Records that some of the weight of a chunk of a hybrid model is that of a part. */
   public void weighPart(CacheEntry entry, int group, long more) {
-    state.weighPart(entry, group, (int) more);
+    state.parts.weighPart(entry, group, (int) more);
   }
 
   /** Ranks the parts of an object that another node has sent, and that no request has used here. */
   public void rankReceived(CacheEntry entry) {
-    state.rankReceived(entry);
+    state.parts.rankReceived(entry);
   }
 
   /** Records a use of a published object. */
   public void access(CacheEntry entry, RequestFacts facts) {
     state.use(entry, facts, null, state.clock.nanos());
+    executor.operationEnded();
   }
 
   /**
@@ -494,6 +503,7 @@ public abstract class BlockCache implements AutoCloseable {
   /** Reverts one {@link #pin}. */
   public void unpin(CacheEntry entry) {
     state.release(entry);
+    executor.spaceFreed();
   }
 
   /**
@@ -506,6 +516,7 @@ public abstract class BlockCache implements AutoCloseable {
     }
     state.drop(entry, cause, null);
     state.events.settle();
+    executor.spaceFreed();
     return true;
   }
 
@@ -644,11 +655,11 @@ public abstract class BlockCache implements AutoCloseable {
   }
 
   public CacheStats.Amount thinned() {
-    return state.counters.thinned();
+    return state.counters.of(EvictionReason.THINNED);
   }
 
   public CacheStats.Amount evictedUseless() {
-    return state.counters.useless();
+    return state.counters.of(EvictionReason.UNUSABLE);
   }
 
   /**

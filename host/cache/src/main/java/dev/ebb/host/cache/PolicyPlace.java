@@ -75,12 +75,7 @@ public final class PolicyPlace {
    * Asks the active policy what it has learned; null if it has nothing to keep, or does not answer.
    */
   public @Nullable PolicyState policyState() {
-    lock.lock();
-    try {
-      return cache.policyState();
-    } finally {
-      lock.unlock();
-    }
+    return locked(cache::policyState);
   }
 
   /** Runs a quick action under the part's lock, while no listener is called. */
@@ -125,21 +120,11 @@ public final class PolicyPlace {
 
   /** Returns how often the active policy decided on admission; null if it admits all. */
   @Nullable AdmissionUse admission() {
-    lock.lock();
-    try {
-      return cache.admission();
-    } finally {
-      lock.unlock();
-    }
+    return locked(cache::admission);
   }
 
   @Nullable String check(Function<CacheState, @Nullable String> check) {
-    lock.lock();
-    try {
-      return check.apply(cache.state());
-    } finally {
-      lock.unlock();
-    }
+    return locked(() -> check.apply(cache.state()));
   }
 
   private boolean slice(int from, Consumer<CacheEntry> consumer) {

@@ -2,16 +2,11 @@ package dev.ebb.host.cache;
 
 import dev.ebb.host.cache.execution.CacheMonitor;
 import dev.ebb.host.cache.execution.ThreadedPolicyExecutor;
-import dev.ebb.host.cache.index.CacheEntry;
-import dev.ebb.host.cache.index.CacheRequest;
 import dev.ebb.host.cache.index.CacheState;
-import dev.ebb.host.cache.index.RequestFacts;
 import dev.ebb.host.cache.policy.BuiltInLru;
 import dev.ebb.host.cache.policy.EvictionLimits;
 import dev.ebb.host.cache.stats.GhostWindow;
 import dev.ebb.spi.PolicyClock;
-import dev.ebb.spi.RemovalCause;
-import java.util.List;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
@@ -53,59 +48,5 @@ public final class ThreadedBlockCache extends BlockCache {
   /** Changes when the policy's thread evicts ahead of demand, and how long clients wait for it. */
   public void limits(EvictionLimits limits) {
     executor.limits(limits);
-  }
-
-  @Override
-  public void finish(CacheRequest request) {
-    super.finish(request);
-    executor.spaceFreed();
-    executor.operationEnded();
-  }
-
-  @Override
-  public void unreserve(long blocks) {
-    super.unreserve(blocks);
-    executor.spaceFreed();
-  }
-
-  @Override
-  public CacheEntry insert(long keyLow, long keyHigh, int blocks, RequestFacts facts) {
-    CacheEntry entry = super.insert(keyLow, keyHigh, blocks, facts);
-    executor.operationEnded();
-    return entry;
-  }
-
-  @Override
-  public void publish(CacheEntry entry) {
-    super.publish(entry);
-    executor.operationEnded();
-  }
-
-  @Override
-  public void complete(
-      CacheRequest request, List<CacheEntry> path, int resident, int matched, int from) {
-    super.complete(request, path, resident, matched, from);
-    executor.operationEnded();
-  }
-
-  @Override
-  public void access(CacheEntry entry, RequestFacts facts) {
-    super.access(entry, facts);
-    executor.operationEnded();
-  }
-
-  @Override
-  public void unpin(CacheEntry entry) {
-    super.unpin(entry);
-    executor.spaceFreed();
-  }
-
-  @Override
-  public boolean remove(CacheEntry entry, RemovalCause cause) {
-    boolean removed = super.remove(entry, cause);
-    if (removed) {
-      executor.spaceFreed();
-    }
-    return removed;
   }
 }

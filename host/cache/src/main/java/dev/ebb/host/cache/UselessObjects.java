@@ -1,5 +1,7 @@
 package dev.ebb.host.cache;
 
+import static java.util.Objects.requireNonNull;
+
 import dev.ebb.host.cache.index.CacheEntry;
 import dev.ebb.host.cache.index.ChunkParts;
 import dev.ebb.host.group.ObjectGroups;
@@ -44,15 +46,6 @@ public final class UselessObjects {
     return blocks;
   }
 
-  /** Measures everything now; takes time in proportion to the entries. */
-  public long measure() {
-    next = 0;
-    counting = false;
-    step(Integer.MAX_VALUE);
-    step(Integer.MAX_VALUE);
-    return blocks;
-  }
-
   /** Goes on with the measurement. */
   public void step(int slots) {
     int used = cache.slots().used();
@@ -87,50 +80,36 @@ public final class UselessObjects {
     }
   }
 
+  /** Looks at one object of a chunk, or at those of several groups. */
+  private interface Step {
+    boolean at(CacheEntry on, long mask);
+  }
+
   /** Marks what a prompt needs that goes on after a chunk, if all of it is there. */
   private void mark(CacheEntry end) {
-    if (!reachable.test(end) || !isUsable(end)) {
-      return;
-    }
-    ObjectGroups groups = groups(end);
-    long full = groups.fullMask();
-    for (int group = 0; group < groups.size(); group++) {
-      CacheEntry on = end;
-      for (int left = groups.window(group); left > 0 && on != null; left--, on = on.parent()) {
-        mark(on, 1L << group);
-      }
-    }
-    CacheEntry on = end;
-    while (on != null && !isMarked(on, full)) {
-      mark(on, full);
-      on = on.parent();
+    if (reachable.test(end) && eachNeeded(end, UselessObjects::has)) {
+      eachNeeded(end, this::mark);
     }
   }
 
-  private boolean isUsable(CacheEntry end) {
-    ObjectGroups groups = groups(end);
-    long full = groups.fullMask();
+  /** Looks at what such a prompt needs, until a step returns false. */
+  private boolean eachNeeded(CacheEntry end, Step step) {
+    ObjectGroups groups = requireNonNull(end.parts()).groups();
     for (int group = 0; group < groups.size(); group++) {
       CacheEntry on = end;
       for (int left = groups.window(group); left > 0 && on != null; left--, on = on.parent()) {
-        if (!has(on, 1L << group)) {
+        if (!step.at(on, 1L << group)) {
           return false;
         }
       }
     }
-    CacheEntry on = end;
-    while (on != null && !isMarked(on, full)) {
-      if (!has(on, full)) {
+    long full = groups.fullMask();
+    for (CacheEntry on = end; on != null && !isMarked(on, full); on = on.parent()) {
+      if (!step.at(on, full)) {
         return false;
       }
-      on = on.parent();
     }
     return true;
-  }
-
-  private static ObjectGroups groups(CacheEntry entry) {
-    ChunkParts parts = entry.parts();
-    return parts == null ? ObjectGroups.ONE : parts.groups();
   }
 
   private static boolean has(CacheEntry entry, long mask) {
@@ -142,9 +121,10 @@ public final class UselessObjects {
     return entry.slot() >= usable.length || (usable[entry.slot()] & mask) == mask;
   }
 
-  private void mark(CacheEntry entry, long mask) {
+  private boolean mark(CacheEntry entry, long mask) {
     if (entry.slot() < usable.length) {
       usable[entry.slot()] |= mask;
     }
+    return true;
   }
 }

@@ -8,7 +8,6 @@ import dev.ebb.host.cache.index.CacheState;
 import dev.ebb.host.cache.index.EventBatch;
 import dev.ebb.host.cache.index.HandedOverEntry;
 import dev.ebb.host.cache.index.RequestFacts;
-import dev.ebb.host.cache.policy.AdmissionUse;
 import dev.ebb.host.cache.policy.BuiltInLru;
 import dev.ebb.host.cache.policy.NoEviction;
 import dev.ebb.host.cache.policy.OnFault;
@@ -23,7 +22,6 @@ import dev.ebb.spi.BlockPolicy;
 import dev.ebb.spi.Demand;
 import dev.ebb.spi.Entry;
 import dev.ebb.spi.RemovalCause;
-import java.util.Map;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -363,16 +361,6 @@ public final class InlinePolicyExecutor implements PolicyExecutor {
   @Override
   public PolicyThreadStats thread() {
     return NO_THREAD;
-  }
-
-  @Override
-  public @Nullable AdmissionUse admission() {
-    return null;
-  }
-
-  @Override
-  public Map<String, Double> gauges() {
-    return Map.of();
   }
 
   @Override

@@ -1,8 +1,8 @@
 package dev.ebb.host.cache.execution;
 
 import dev.ebb.host.cache.index.AdmissionCandidate;
-import dev.ebb.host.cache.index.BlockEvictor;
 import dev.ebb.host.cache.index.RequestFacts;
+import dev.ebb.host.cache.index.RequestSteps;
 import dev.ebb.host.cache.policy.AdmissionUse;
 import dev.ebb.host.cache.policy.PendingSwitch;
 import dev.ebb.host.cache.policy.PolicyFault;
@@ -12,7 +12,7 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /** Runs the policy, and queries it. */
-public interface PolicyExecutor extends BlockEvictor {
+public interface PolicyExecutor extends RequestSteps.Evictor {
 
   PendingSwitch begin(PolicyCandidate candidate);
 
@@ -36,10 +36,20 @@ public interface PolicyExecutor extends BlockEvictor {
   /**
    * Returns how often the policy decided; null if it admits all, or runs on its caller's thread.
    */
-  @Nullable AdmissionUse admission();
+  default @Nullable AdmissionUse admission() {
+    return null;
+  }
 
   /** Returns the policy's gauges; empty if it runs on the caller's thread. */
-  Map<String, Double> gauges();
+  default Map<String, Double> gauges() {
+    return Map.of();
+  }
+
+  /** Handles freed blocks, or more evictable entries. */
+  default void spaceFreed() {}
+
+  /** Ends an operation: a policy that is too far behind is abandoned now, not in the middle. */
+  default void operationEnded() {}
 
   void close();
 }

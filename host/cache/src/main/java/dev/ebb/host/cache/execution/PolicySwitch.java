@@ -2,7 +2,9 @@ package dev.ebb.host.cache.execution;
 
 import dev.ebb.host.cache.index.CacheState;
 import dev.ebb.host.cache.policy.BuiltInLru;
+import dev.ebb.host.cache.policy.PendingSwitch;
 import dev.ebb.host.cache.policy.PolicyFault;
+import dev.ebb.host.cache.policy.SwitchTimes;
 import java.lang.ref.WeakReference;
 import java.util.ArrayList;
 import java.util.List;
@@ -26,7 +28,7 @@ final class PolicySwitch {
   private final CacheState state;
   private final EventFanout fanout;
   private final EvictionThresholds thresholds;
-  private final PolicyThread.Callbacks host;
+  private final ThreadedPolicyExecutor host;
   private final List<WeakReference<Thread>> abandoned = new ArrayList<>();
   private long abandonedCount;
   private @Nullable PolicyThread active;
@@ -45,7 +47,7 @@ final class PolicySwitch {
       CacheState state,
       EventFanout fanout,
       EvictionThresholds thresholds,
-      PolicyThread.Callbacks host) {
+      ThreadedPolicyExecutor host) {
     this.monitor = monitor;
     this.state = state;
     this.fanout = fanout;
@@ -97,43 +99,69 @@ final class PolicySwitch {
   }
 
   /** Starts a candidate's takeover, after waiting for another one. */
-  PolicyThread begin(PolicyCandidate candidate) {
+  PendingSwitch begin(PolicyCandidate candidate) {
     while (incoming != null && !closed) {
       monitor.awaitProgress();
     }
     if (closed) {
       throw new IllegalStateException("the cache is closed");
     }
-    return start(candidate);
+    return new Takeover(start(candidate));
   }
 
-  /** Waits until an incoming policy is ready. Releases the lock. */
-  void awaitReady(PolicyThread next) {
-    StallDetector stall = switchStall();
-    while (incoming == next && !(next.ready && next.inbox().unread() <= MAX_UNREAD)) {
-      boolean whole = monitor.awaitProgress(stall.sliceNanos());
-      stall.waited(next, whole);
-      if (incoming == next && stall.isOver(next)) {
-        abandon(next, PolicyFault.Kind.OVERRAN, "did not take over in time");
-      }
-    }
-    if (next.failure != null) {
-      throw next.failure;
-    }
-    if (closed) {
-      throw new IllegalStateException("the cache is closed");
-    }
-  }
+  /** A takeover of a candidate, which becomes ready once it knows all events. */
+  private final class Takeover implements PendingSwitch {
 
-  void cancel(PolicyThread thread) {
-    if (thread == incoming) {
-      state.events.flush();
-      incoming = null;
-      dismiss(thread);
-      if (active == null && !closed) {
-        fallBack();
+    private final PolicyThread next;
+
+    private Takeover(PolicyThread next) {
+      this.next = next;
+    }
+
+    @Override
+    public void await() {
+      StallDetector stall = switchStall();
+      while (incoming == next && !(next.ready && next.inbox().unread() <= MAX_UNREAD)) {
+        stall.waited(next, monitor.awaitProgress(stall.sliceNanos()));
+        if (incoming == next && stall.isOver(next)) {
+          abandon(next, PolicyFault.Kind.OVERRAN, "did not take over in time");
+        }
       }
-      monitor.signalProgress();
+      check();
+    }
+
+    @Override
+    public void check() {
+      if (next.failure != null) {
+        throw next.failure;
+      }
+      if (closed) {
+        throw new IllegalStateException("the cache is closed");
+      }
+    }
+
+    @Override
+    public void publish() {
+      check();
+      activate(next);
+    }
+
+    @Override
+    public void cancel() {
+      if (next == incoming) {
+        state.events.flush();
+        incoming = null;
+        dismiss(next);
+        if (active == null && !closed) {
+          fallBack();
+        }
+        monitor.signalProgress();
+      }
+    }
+
+    @Override
+    public SwitchTimes times() {
+      return next.times();
     }
   }
 
@@ -168,7 +196,7 @@ final class PolicySwitch {
     return true;
   }
 
-  void activate(PolicyThread thread) {
+  private void activate(PolicyThread thread) {
     if (thread != incoming) {
       return;
     }

@@ -13,10 +13,12 @@ import java.lang.management.ManagementFactory;
 import java.lang.management.ThreadMXBean;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -31,32 +33,6 @@ final class PolicyThread implements Runnable {
   static final long DISMISSED = -1;
 
   static final long BEHIND = -2;
-
-  /** The cache as the thread sees it. Each method enters the cache's monitor. */
-  interface Callbacks {
-
-    /**
-     * Hands an incoming policy the events since its last call.
-     *
-     * @return how many entries it holds once it has read them; BEHIND if it has to call again;
-     *     DISMISSED
-     */
-    long catchUp(PolicyThread thread);
-
-    /** Marks an incoming policy that knows all events. Returns false if it was dismissed. */
-    boolean ready(PolicyThread thread);
-
-    /**
-     * Processes the last answers, waits for work and returns it.
-     *
-     * @return false if the policy was dismissed
-     */
-    boolean nextWork(PolicyThread thread);
-
-    void failed(PolicyThread thread, PolicyFault fault);
-
-    void ended(PolicyThread thread);
-  }
 
   private static final Logger LOG = LoggerFactory.getLogger(PolicyThread.class);
 
@@ -73,7 +49,7 @@ final class PolicyThread implements Runnable {
   private final AtomicLong beats = new AtomicLong();
 
   /** Null once it is abandoned: nothing here may keep the cache in memory then. */
-  private volatile @Nullable Callbacks host;
+  private volatile @Nullable ThreadedPolicyExecutor host;
 
   private final long begun = System.nanoTime();
   private @Nullable ResidentSnapshot snapshot;
@@ -115,7 +91,10 @@ final class PolicyThread implements Runnable {
   private long events;
 
   PolicyThread(
-      Callbacks host, PolicyConsumer<?> consumer, ResidentSnapshot snapshot, PartQuestion parts) {
+      ThreadedPolicyExecutor host,
+      PolicyConsumer<?> consumer,
+      ResidentSnapshot snapshot,
+      PartQuestion parts) {
     this.host = host;
     this.parts = parts;
     this.consumer = consumer;
@@ -241,17 +220,17 @@ final class PolicyThread implements Runnable {
   }
 
   private long catchUp() {
-    Callbacks to = host;
+    ThreadedPolicyExecutor to = host;
     return to == null ? DISMISSED : to.catchUp(this);
   }
 
   private boolean ready() {
-    Callbacks to = host;
+    ThreadedPolicyExecutor to = host;
     return to != null && to.ready(this);
   }
 
   private boolean nextWork() {
-    Callbacks to = host;
+    ThreadedPolicyExecutor to = host;
     return to != null && to.nextWork(this);
   }
 
@@ -259,7 +238,7 @@ final class PolicyThread implements Runnable {
     read();
     if (!answering.isEmpty()) {
       beginCall();
-      answering.forEach(query -> query.put(consumer));
+      answering.forEach(query -> query.run(consumer));
       endCall();
     }
     if (asked) {
@@ -314,7 +293,7 @@ final class PolicyThread implements Runnable {
   }
 
   private void failed(PolicyFault fault) {
-    Callbacks to = host;
+    ThreadedPolicyExecutor to = host;
     if (to != null) {
       to.failed(this, fault);
     }
@@ -326,7 +305,7 @@ final class PolicyThread implements Runnable {
     } catch (PolicyFault late) {
       // Nothing depends on it any more.
     }
-    Callbacks to = host;
+    ThreadedPolicyExecutor to = host;
     if (to != null) {
       to.ended(this);
     }
@@ -420,8 +399,7 @@ final class PolicyThread implements Runnable {
   /** Ends the queries that were answered. Returns whether there were any. */
   boolean answered() {
     boolean any = !answering.isEmpty();
-    answering.forEach(PolicyQuery::over);
-    answering.clear();
+    end(answering);
     return any;
   }
 
@@ -432,8 +410,34 @@ final class PolicyThread implements Runnable {
 
   /** Ends all queries without an answer. */
   void failQueries() {
-    answering.forEach(PolicyQuery::over);
-    queries.forEach(PolicyQuery::over);
+    answering.forEach(query -> query.over = true);
+    end(queries);
+  }
+
+  private static void end(Collection<PolicyQuery<?>> queries) {
+    queries.forEach(query -> query.over = true);
     queries.clear();
+  }
+
+  /** A query that a policy answers on its own thread. */
+  static final class PolicyQuery<T> {
+
+    private final Function<PolicyConsumer<?>, @Nullable T> function;
+    private @Nullable T answer;
+
+    /** It has ended, answered or not. Guarded by the cache's monitor. */
+    boolean over;
+
+    PolicyQuery(Function<PolicyConsumer<?>, @Nullable T> function) {
+      this.function = function;
+    }
+
+    private void run(PolicyConsumer<?> consumer) {
+      answer = function.apply(consumer);
+    }
+
+    @Nullable T answer() {
+      return answer;
+    }
   }
 }

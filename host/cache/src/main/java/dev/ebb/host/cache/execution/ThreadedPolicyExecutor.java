@@ -19,9 +19,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * Runs the policy on its own thread ({@link PolicyThread}). The owner's threads call it under the
  * cache's monitor: they hand over events and never wait for the policy, except for space, with a
- * deadline. The policies' threads call it as their {@link PolicyThread.Callbacks}.
+ * deadline.
  */
-public final class ThreadedPolicyExecutor implements PolicyExecutor, PolicyThread.Callbacks {
+public final class ThreadedPolicyExecutor implements PolicyExecutor {
 
   public static final long MAX_BEHIND = 1 << 20;
 
@@ -72,14 +72,14 @@ public final class ThreadedPolicyExecutor implements PolicyExecutor, PolicyThrea
     monitor.signalWork();
   }
 
-  /** Handles freed blocks, or more evictable entries. */
+  @Override
   public void spaceFreed() {
     if (state.spaceAwaited) {
       queue.check();
     }
   }
 
-  /** Ends an operation: a policy that is too far behind is abandoned now, not in the middle. */
+  @Override
   public void operationEnded() {
     if (fanout.behind) {
       fanout.behind = false;
@@ -98,7 +98,7 @@ public final class ThreadedPolicyExecutor implements PolicyExecutor, PolicyThrea
 
   @Override
   public PendingSwitch begin(PolicyCandidate candidate) {
-    return new ThreadedPendingSwitch(policySwitch, policySwitch.begin(candidate));
+    return policySwitch.begin(candidate);
   }
 
   @Override
@@ -164,13 +164,13 @@ public final class ThreadedPolicyExecutor implements PolicyExecutor, PolicyThrea
     if (active == null) {
       return null;
     }
-    PolicyQuery<T> query = new PolicyQuery<>(function);
+    PolicyThread.PolicyQuery<T> query = new PolicyThread.PolicyQuery<>(function);
     active.add(query);
     monitor.signalWork();
     StallDetector stall = new StallDetector(thresholds.deadlineNanos());
-    while (!query.isOver() && !stall.isStalled(active)) {
+    while (!query.over && !stall.isStalled(active)) {
       stall.waited(active, monitor.awaitProgress(stall.sliceNanos()));
-      if (!query.isOver() && stall.isOver(active)) {
+      if (!query.over && stall.isOver(active)) {
         policySwitch.abandon(active, PolicyFault.Kind.OVERRAN, "did not answer a question in time");
       }
     }
@@ -213,10 +213,13 @@ public final class ThreadedPolicyExecutor implements PolicyExecutor, PolicyThrea
     policySwitch.close();
   }
 
-  // Called by the policies' threads.
+  // Called by the policies' threads: each enters the monitor.
 
-  @Override
-  public long catchUp(PolicyThread thread) {
+  /**
+   * Hands an incoming policy the events since its last call. Returns how many entries it holds once
+   * it has read them; BEHIND if it has to call again; DISMISSED.
+   */
+  long catchUp(PolicyThread thread) {
     monitor.lock();
     try {
       if (thread.dismissed) {
@@ -233,8 +236,8 @@ public final class ThreadedPolicyExecutor implements PolicyExecutor, PolicyThrea
     }
   }
 
-  @Override
-  public boolean ready(PolicyThread thread) {
+  /** Marks an incoming policy that knows all events. Returns false if it was dismissed. */
+  boolean ready(PolicyThread thread) {
     monitor.lock();
     try {
       return policySwitch.ready(thread);
@@ -243,8 +246,7 @@ public final class ThreadedPolicyExecutor implements PolicyExecutor, PolicyThrea
     }
   }
 
-  @Override
-  public void failed(PolicyThread thread, PolicyFault fault) {
+  void failed(PolicyThread thread, PolicyFault fault) {
     monitor.lock();
     try {
       policySwitch.failed(thread, fault);
@@ -253,8 +255,7 @@ public final class ThreadedPolicyExecutor implements PolicyExecutor, PolicyThrea
     }
   }
 
-  @Override
-  public void ended(PolicyThread thread) {
+  void ended(PolicyThread thread) {
     monitor.lock();
     try {
       thread.ended = true;
@@ -264,8 +265,8 @@ public final class ThreadedPolicyExecutor implements PolicyExecutor, PolicyThrea
     }
   }
 
-  @Override
-  public boolean nextWork(PolicyThread thread) {
+  /** Processes the last answers and waits for work. Returns false if the policy was dismissed. */
+  boolean nextWork(PolicyThread thread) {
     monitor.lock();
     try {
       if (thread.dismissed) {

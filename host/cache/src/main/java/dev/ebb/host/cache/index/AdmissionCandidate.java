@@ -51,10 +51,6 @@ public final class AdmissionCandidate {
     return prefix ? new AdmissionCandidate(request.frozen(), first, true, null) : this;
   }
 
-  @Nullable CacheEntry entry() {
-    return entry;
-  }
-
   /**
    * Returns whether the policy can be asked about it in place of an offer. Read without the cache's
    * monitor, under which the offer is checked later.

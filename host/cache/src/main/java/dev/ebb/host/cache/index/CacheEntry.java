@@ -2,6 +2,7 @@ package dev.ebb.host.cache.index;
 
 import dev.ebb.host.group.ObjectGroups;
 import dev.ebb.spi.Entry;
+import dev.ebb.spi.NodeList;
 import dev.ebb.spi.Origin;
 import org.jspecify.annotations.Nullable;
 
@@ -19,13 +20,14 @@ import org.jspecify.annotations.Nullable;
  * <tr><td>removed; its slot lasts until all consumers have read it<td>no<td>-<td>-<td>0
  * </table>
  *
- * <p>An entry that the policy offers while it is in use is set aside until it is released.
+ * <p>An entry that the policy offers while it is in use is set aside until it is released. As a
+ * node it is among those that are set aside because they are protected.
  *
  * <p>The object of a removed entry may be reused for another one, so that a full cache makes no
  * garbage. A component that keeps an entry holds or pins it. A policy on its own thread reads
  * entries while the cache writes them, and may see a use before its event.
  */
-public final class CacheEntry implements Entry {
+public final class CacheEntry extends NodeList.Node<CacheEntry> implements Entry {
 
   static final int GONE = -1;
 
@@ -72,11 +74,6 @@ public final class CacheEntry implements Entry {
 
   /** Its parts, if its model has several object groups. */
   private @Nullable ChunkParts parts;
-
-  /** Its neighbours among the entries that are set aside because they are protected. */
-  @Nullable CacheEntry asidePrevious;
-
-  @Nullable CacheEntry asideNext;
 
   public CacheEntry() {
     lastUse = RequestFacts.UNKNOWN;

@@ -6,7 +6,6 @@ import dev.ebb.host.cache.policy.BuiltInLru;
 import dev.ebb.host.cache.stats.EvictedBy;
 import dev.ebb.host.cache.stats.EvictionReason;
 import dev.ebb.host.cache.stats.GhostWindow;
-import dev.ebb.host.group.ObjectGroups;
 import dev.ebb.spi.Demand;
 import dev.ebb.spi.PartChoice;
 import dev.ebb.spi.PolicyClock;
@@ -29,7 +28,7 @@ public final class CacheState {
   public final SlotTable slots = new SlotTable();
   public final EventStream events = new EventStream();
   public final EvictionCounters counters = new EvictionCounters();
-  final PartOrder parts = new PartOrder();
+  public final PartOrder parts = new PartOrder();
   public final AdmissionQueue admission = new AdmissionQueue(this);
   public final GhostWindow ghosts;
   public final PolicyClock clock;
@@ -311,74 +310,6 @@ public final class CacheState {
   }
 
   /**
-   * Makes an entry a chunk of a hybrid model, none of whose parts is known; null if it is not
-   * hybrid.
-   */
-  public void regroup(CacheEntry entry, @Nullable ObjectGroups groups) {
-    removeParts(entry);
-    // Where prompts end or branch off, its parts are needed.
-    entry.parts(groups, entry.announced && entry.children == 1);
-  }
-
-  /** Records that a part of a chunk of a hybrid model weighs more, or less. */
-  public void weighPart(CacheEntry entry, int group, int more) {
-    ChunkParts of = requireNonNull(entry.parts());
-    if (group >= of.groups().size()) {
-      return;
-    }
-    of.weigh(group, more);
-    ChunkParts.Part part = of.part(group);
-    if (part == null || part.holds > 0) {
-      return;
-    }
-    if (!of.has(group)) {
-      parts.remove(part);
-    } else if (entry.announced && part.list() == null) {
-      rank(part, of);
-    }
-  }
-
-  /**
-   * Ranks the parts of a chunk that another node has sent, and whose prompts are not known here:
-   * where they seem to end or branch off, its parts are needed.
-   */
-  public void rankReceived(CacheEntry entry) {
-    ChunkParts of = entry.parts();
-    if (of == null) {
-      return;
-    }
-    of.received = true;
-    for (int group = 0; group < of.groups().size(); group++) {
-      ChunkParts.Part part = of.part(group);
-      if (part != null && part.holds == 0) {
-        part.spare = entry.children == 1;
-        rank(part, of);
-      }
-    }
-  }
-
-  private void rank(ChunkParts.Part part, ChunkParts of) {
-    if (!of.has(part.group)) {
-      return;
-    }
-    if (part.spare) {
-      parts.spare(part, of.groups());
-    } else {
-      parts.needed(part, of);
-    }
-  }
-
-  private void removeParts(CacheEntry entry) {
-    ChunkParts of = entry.parts();
-    for (int group = 0; of != null && group < of.groups().size(); group++) {
-      ChunkParts.Part part = of.part(group);
-      if (part != null) {
-        parts.remove(part);
-      }
-    }
-  }
-
-  /**
    * Removes an entry, and the chunks before it that nobody could use then; returns how much was
    * freed.
    */
@@ -411,7 +342,7 @@ public final class CacheState {
     index.remove(entry);
     resident -= entry.blocks;
     entry.undecided = null;
-    removeParts(entry);
+    parts.removeAll(entry);
     notEvictable(entry);
     if (protectedEntries != null) {
       protectedEntries.count(entry, -entry.blocks);

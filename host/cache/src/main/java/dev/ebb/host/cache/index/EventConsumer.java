@@ -11,6 +11,7 @@ public interface EventConsumer {
 
   /**
    * Returns whether the consumer wants BEGAN and ENDED. If no consumer does, the cache leaves them
+   * out.
    */
   default boolean hearsRequests() {
     return true;

@@ -4,21 +4,18 @@ import dev.ebb.spi.RemovalCause;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /** Collects the cache's events in batches, and hands them to the watchers, then to the policy. */
 public final class EventStream {
 
-  @FunctionalInterface
-  public interface Sink {
-
-    /** Takes events that the watchers have seen, and returns an empty batch to fill. */
-    EventBatch accept(EventBatch filled);
-  }
-
   private final List<EventConsumer> watchers = new ArrayList<>();
   private EventBatch batch = new EventBatch();
-  private @Nullable Sink sink;
+
+  /** Takes a filled batch for the policy, and returns an empty one. */
+  private @Nullable UnaryOperator<EventBatch> sink;
+
   private boolean watcherWantsRequests;
   private boolean policyWantsRequests;
   private boolean requestsWanted;
@@ -30,14 +27,15 @@ public final class EventStream {
   EventStream() {}
 
   /** Connects a policy that runs on the caller's thread. */
-  public void connect(Sink policySink) {
+  public void connect(UnaryOperator<EventBatch> policySink) {
     sink = policySink;
   }
 
   /**
    * Connects a policy that reads events later, on its own thread. The objects in a batch must last
+   * until then. The wake-up runs before the first event of a batch is written.
    */
-  public void connectLate(Sink policySink, Runnable policyWakeUp) {
+  public void connectLate(UnaryOperator<EventBatch> policySink, Runnable policyWakeUp) {
     sink = policySink;
     wakeUp = policyWakeUp;
   }
@@ -122,7 +120,7 @@ public final class EventStream {
     for (int i = 0; i < watchers.size(); i++) {
       watchers.get(i).accept(batch);
     }
-    batch = Objects.requireNonNull(sink).accept(batch);
+    batch = Objects.requireNonNull(sink).apply(batch);
   }
 
   /** Forgets what has not been handed over. */

@@ -23,6 +23,8 @@ public final class EvictionCounters {
 
   private final EntryAndBlockCount<RemovalCause> byCause =
       new EntryAndBlockCount<>(RemovalCause.class);
+  private final EntryAndBlockCount<EvictionReason> byReason =
+      new EntryAndBlockCount<>(EvictionReason.class);
   private final EntryAndBlockCount<EvictedBy> byAccount = new EntryAndBlockCount<>(EvictedBy.class);
   private final Map<String, EntryAndBlockCount<EvictedBy>> byPolicy = new HashMap<>();
   private String lastPolicy = "";
@@ -43,11 +45,6 @@ public final class EvictionCounters {
 
   /** Chunks that were resident, and not usable because objects of other groups were missing. */
   public long unusable;
-
-  private long thinnedParts;
-  private long thinnedBlocks;
-  private long uselessChunks;
-  private long uselessBlocks;
 
   public void log(EvictionLog into, Function<CacheEntry, byte @Nullable []> entryNames) {
     log = into;
@@ -73,8 +70,7 @@ public final class EvictionCounters {
   /** Records that a part of a chunk, which is to stay, is evicted alone. */
   void thinned(
       CacheEntry entry, int group, int blocks, EvictedBy by, String policy, PolicyClock clock) {
-    thinnedParts++;
-    thinnedBlocks += blocks;
+    byReason.add(EvictionReason.THINNED, blocks);
     if (log != null) {
       long now = clock.nanos();
       byte[] name = names.apply(entry);
@@ -83,12 +79,8 @@ public final class EvictionCounters {
     }
   }
 
-  public CacheStats.Amount useless() {
-    return new CacheStats.Amount(uselessChunks, uselessBlocks);
-  }
-
-  public CacheStats.Amount thinned() {
-    return new CacheStats.Amount(thinnedParts, thinnedBlocks);
+  public CacheStats.Amount of(EvictionReason reason) {
+    return byReason.read(reason);
   }
 
   /** Records the removal of an entry. Returns its number in the log. */
@@ -99,10 +91,7 @@ public final class EvictionCounters {
       EvictionReason reason,
       String policy,
       PolicyClock clock) {
-    if (reason == EvictionReason.UNUSABLE) {
-      uselessChunks++;
-      uselessBlocks += entry.blocks;
-    }
+    byReason.add(reason, entry.blocks);
     byCause.add(cause, entry.blocks);
     if (by != null) {
       byAccount.add(by, entry.blocks);
@@ -158,7 +147,7 @@ public final class EvictionCounters {
   }
 
   public long entries(RemovalCause cause) {
-    return byCause.entries(cause);
+    return byCause.read(cause).entries();
   }
 
   public Map<RemovalCause, CacheStats.Amount> byCause() {

@@ -81,11 +81,6 @@ public final class EvictionLog {
     return next;
   }
 
-  /** Returns the last records, oldest first. */
-  public List<EvictionRecord> tail(int most) {
-    return since(Math.max(0, written() - Math.max(0, most)));
-  }
-
   /**
    * Returns the records from one on, oldest first; it starts later if the log was too short for
    * all.

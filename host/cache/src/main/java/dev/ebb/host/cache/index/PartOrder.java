@@ -1,5 +1,7 @@
 package dev.ebb.host.cache.index;
 
+import static java.util.Objects.requireNonNull;
+
 import dev.ebb.host.cache.index.ChunkParts.Part;
 import dev.ebb.host.group.ObjectGroups;
 import dev.ebb.spi.NodeList;
@@ -17,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * <em>spare</em>. Of these, every second one goes first, then every second one of the rest, and so
  * on, so that what is left is spread evenly over each prompt; the oldest go first.
  */
-final class PartOrder {
+public final class PartOrder {
 
   private final List<NodeList<Part>> spare =
       IntStream.range(0, Integer.SIZE).mapToObj(level -> new NodeList<Part>()).toList();
@@ -104,6 +106,74 @@ final class PartOrder {
     list.remove(part);
     if (list != needed && list.isEmpty()) {
       levels &= ~(1 << part.level);
+    }
+  }
+
+  /**
+   * Makes an entry a chunk of a hybrid model, none of whose parts is known; null if it is not
+   * hybrid.
+   */
+  public void regroup(CacheEntry entry, @Nullable ObjectGroups groups) {
+    removeAll(entry);
+    // Where prompts end or branch off, its parts are needed.
+    entry.parts(groups, entry.announced && entry.children == 1);
+  }
+
+  /** Records that a part of a chunk of a hybrid model weighs more, or less. */
+  public void weighPart(CacheEntry entry, int group, int more) {
+    ChunkParts of = requireNonNull(entry.parts());
+    if (group >= of.groups().size()) {
+      return;
+    }
+    of.weigh(group, more);
+    Part part = of.part(group);
+    if (part == null || part.holds > 0) {
+      return;
+    }
+    if (!of.has(group)) {
+      remove(part);
+    } else if (entry.announced && part.list() == null) {
+      rank(part, of);
+    }
+  }
+
+  /**
+   * Ranks the parts of a chunk that another node has sent, and whose prompts are not known here:
+   * where they seem to end or branch off, its parts are needed.
+   */
+  public void rankReceived(CacheEntry entry) {
+    ChunkParts of = entry.parts();
+    if (of == null) {
+      return;
+    }
+    of.received = true;
+    for (int group = 0; group < of.groups().size(); group++) {
+      Part part = of.part(group);
+      if (part != null && part.holds == 0) {
+        part.spare = entry.children == 1;
+        rank(part, of);
+      }
+    }
+  }
+
+  private void rank(Part part, ChunkParts of) {
+    if (!of.has(part.group)) {
+      return;
+    }
+    if (part.spare) {
+      spare(part, of.groups());
+    } else {
+      needed(part, of);
+    }
+  }
+
+  void removeAll(CacheEntry entry) {
+    ChunkParts of = entry.parts();
+    for (int group = 0; of != null && group < of.groups().size(); group++) {
+      Part part = of.part(group);
+      if (part != null) {
+        remove(part);
+      }
     }
   }
 

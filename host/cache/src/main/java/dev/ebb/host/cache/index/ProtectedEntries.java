@@ -1,7 +1,10 @@
 package dev.ebb.host.cache.index;
 
+import dev.ebb.spi.NodeList;
 import java.util.Arrays;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -38,11 +41,11 @@ final class ProtectedEntries {
   /** The blocks of each level that were last used at it in the current and the previous period. */
   private final long[][] blocks = new long[2][ALL];
 
-  /** Heads of circular lists: the entries set aside, by the level that they had then. */
-  private CacheEntry[] aside = lists();
+  /** The entries set aside, the first one cold, by the level that they had then. */
+  private List<NodeList<CacheEntry>> aside = lists();
 
   /** The entries whose protection may have ended since they were set aside. */
-  private CacheEntry stale = list();
+  private NodeList<CacheEntry> stale = new NodeList<>();
 
   private long asideCount;
   private @Nullable CacheEntry lastResort;
@@ -53,17 +56,8 @@ final class ProtectedEntries {
     period = periodOf(state.clock.nanos());
   }
 
-  private static CacheEntry[] lists() {
-    CacheEntry[] lists = new CacheEntry[ALL];
-    Arrays.setAll(lists, level -> list());
-    return lists;
-  }
-
-  private static CacheEntry list() {
-    CacheEntry head = new CacheEntry();
-    head.asidePrevious = head;
-    head.asideNext = head;
-    return head;
+  private static List<NodeList<CacheEntry>> lists() {
+    return IntStream.range(0, ALL).mapToObj(level -> new NodeList<CacheEntry>()).toList();
   }
 
   static int level(int priority) {
@@ -85,8 +79,11 @@ final class ProtectedEntries {
       Arrays.fill(blocks[~next & 1], 0);
     }
     period = next;
-    for (CacheEntry list : aside) {
-      moveAll(list, stale);
+    for (NodeList<CacheEntry> list : aside) {
+      for (CacheEntry first = list.cold(); first != null; first = list.cold()) {
+        list.remove(first);
+        stale.addHot(first);
+      }
     }
   }
 
@@ -138,22 +135,23 @@ final class ProtectedEntries {
   void setAside(CacheEntry entry) {
     forget(entry);
     asideCount++;
-    append(entry, aside[entry.level]);
+    aside.get(entry.level).addHot(entry);
   }
 
   /** Takes an entry out of the lists, because it is pinned, has a child or is removed. */
   void forget(CacheEntry entry) {
-    if (entry.asideNext != null) {
+    NodeList<CacheEntry> list = entry.list();
+    if (list != null) {
       // An entry that was set aside for a previous policy is in a list that no longer counts.
       asideCount -= entry.asideOf == state.activeId ? 1 : 0;
-      unlink(entry);
+      list.remove(entry);
     }
   }
 
   /** Forgets what was set aside for the previous policy: the next one knows nothing of it. */
   void forgetAll() {
     aside = lists();
-    stale = list();
+    stale = new NodeList<>();
     asideCount = 0;
   }
 
@@ -165,10 +163,10 @@ final class ProtectedEntries {
     if (asideCount == 0) {
       return null;
     }
-    CacheEntry first = first(stale);
+    CacheEntry first = stale.cold();
     int end = first == null && level < ALL && exceedsMost(level) ? ALL : Math.min(level + 1, ALL);
     for (int each = 0; each < end && first == null; each++) {
-      first = first(aside[each]);
+      first = aside.get(each).cold();
     }
     return first;
   }
@@ -182,39 +180,5 @@ final class ProtectedEntries {
 
   boolean isLastResort(CacheEntry entry) {
     return entry == lastResort;
-  }
-
-  private static @Nullable CacheEntry first(CacheEntry list) {
-    CacheEntry first = list.asideNext;
-    return first == list ? null : first;
-  }
-
-  // The links of an entry in a list are not null.
-  @SuppressWarnings("NullAway")
-  private static void unlink(CacheEntry entry) {
-    entry.asidePrevious.asideNext = entry.asideNext;
-    entry.asideNext.asidePrevious = entry.asidePrevious;
-    entry.asidePrevious = null;
-    entry.asideNext = null;
-  }
-
-  @SuppressWarnings("NullAway")
-  private static void append(CacheEntry entry, CacheEntry list) {
-    entry.asidePrevious = list.asidePrevious;
-    entry.asideNext = list;
-    list.asidePrevious.asideNext = entry;
-    list.asidePrevious = entry;
-  }
-
-  @SuppressWarnings("NullAway")
-  private static void moveAll(CacheEntry from, CacheEntry to) {
-    if (from.asideNext != from) {
-      to.asidePrevious.asideNext = from.asideNext;
-      from.asideNext.asidePrevious = to.asidePrevious;
-      to.asidePrevious = from.asidePrevious;
-      from.asidePrevious.asideNext = to;
-      from.asidePrevious = from;
-      from.asideNext = from;
-    }
   }
 }

@@ -3,20 +3,34 @@ package dev.ebb.host.cache.index;
 import dev.ebb.spi.Demand;
 import java.util.List;
 import java.util.Objects;
-import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /** The three steps of a request: match and pin, admit and pin, publish and release. */
 public final class RequestSteps {
 
+  /** Frees blocks in the order of the active policy. */
+  @FunctionalInterface
+  public interface Evictor {
+
+    /**
+     * Frees so many blocks, if so many can be evicted. Returns the blocks freed. The newcomer is
+     * what the space is for, if the policy may decide against it.
+     */
+    long evict(
+        long blocks,
+        Demand.Reason reason,
+        RequestFacts asker,
+        @Nullable AdmissionCandidate newcomer);
+  }
+
   private final CacheState state;
   private final EventStream events;
   private final PrefixIndex index;
-  private final BlockEvictor evictor;
+  private final Evictor evictor;
   private final GroupSteps groups;
   private long notAdmitted;
 
-  public RequestSteps(CacheState state, BlockEvictor evictor) {
+  public RequestSteps(CacheState state, Evictor evictor) {
     this.state = state;
     this.evictor = evictor;
     events = state.events;
@@ -178,12 +192,7 @@ public final class RequestSteps {
   }
 
   public void complete(
-      CacheRequest request,
-      List<CacheEntry> path,
-      int resident,
-      int matched,
-      int from,
-      Consumer<CacheEntry> unpin) {
+      CacheRequest request, List<CacheEntry> path, int resident, int matched, int from) {
     request.matched = matched;
     request.held = path.size();
     path.toArray(request.path);
@@ -202,7 +211,7 @@ public final class RequestSteps {
       events.emit(EventBatch.Kind.ENDED, request);
     }
     groups.complete(request);
-    made.forEach(unpin);
+    made.forEach(state::release);
     if (events.requestsWanted()) {
       events.settle();
     }

@@ -22,14 +22,14 @@ public final class EntryAndBlockCount<E extends Enum<E>> {
     blocks[place] += count;
   }
 
-  public long entries(E in) {
-    return entries[place(in)];
+  public CacheStats.Amount read(E in) {
+    return new CacheStats.Amount(entries[place(in)], blocks[place(in)]);
   }
 
   public Map<E, CacheStats.Amount> read() {
     Map<E, CacheStats.Amount> read = new EnumMap<>(cases);
     for (E one : cases.getEnumConstants()) {
-      read.put(one, new CacheStats.Amount(entries[place(one)], blocks[place(one)]));
+      read.put(one, read(one));
     }
     return read;
   }

@@ -54,7 +54,7 @@ class EvictionLogTest {
       cache.evict(1, Demand.Reason.MANUAL, RequestFacts.UNKNOWN);
       assertThat(cache.policySize()).isZero();
 
-      EvictionRecord record = log.tail(5).getFirst();
+      EvictionRecord record = log.since(log.written() - 5).getFirst();
       assertThat(record.name()).isEqualTo("key7");
       assertThat(record)
           .isEqualTo(
@@ -114,7 +114,7 @@ class EvictionLogTest {
     cache.remove(requireNonNull(cache.find(1, 1)), RemovalCause.EXPIRED);
     cache.remove(requireNonNull(cache.find(2, 2)), RemovalCause.REPLACED);
 
-    assertThat(log.tail(10))
+    assertThat(log.since(log.written() - 10))
         .extracting(EvictionRecord::cause)
         .containsExactly(RemovalCause.EXPIRED);
   }
@@ -131,7 +131,7 @@ class EvictionLogTest {
       all.add(entry.keyLow);
       List<Long> kept = all.subList(Math.max(0, all.size() - 8), all.size());
       int most = random.nextInt(12);
-      assertThat(log.tail(most))
+      assertThat(log.since(log.written() - most))
           .extracting(EvictionRecord::fingerprint)
           .isEqualTo(kept.subList(Math.max(0, kept.size() - most), kept.size()));
       long from = Math.max(0, all.size() - random.nextInt(20));
@@ -167,7 +167,7 @@ class EvictionLogTest {
       }
     }
     writer.join();
-    assertThat(wide.tail(1_000)).hasSize(1_000);
+    assertThat(wide.since(wide.written() - 1_000)).hasSize(1_000);
   }
 
   private BlockCache cache(boolean threaded) {

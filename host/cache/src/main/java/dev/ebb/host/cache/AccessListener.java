@@ -23,7 +23,6 @@ public interface AccessListener {
   /** Reports a hit of an object that weighs so many blocks. */
   void hit(long key, int blocks, RequestFacts facts);
 
-  /** Reports a miss of an object. */
   void missed(long key, RequestFacts facts);
 
   /** Reports a put object, whether there was room for it or not. */
@@ -35,6 +34,5 @@ public interface AccessListener {
   /** Reports an object that a client deleted or that expired; it may have been removed before. */
   void removed(long key, RemovalCause cause);
 
-  /** Reports that everything was removed. */
   void cleared();
 }

@@ -1,6 +1,5 @@
 package dev.ebb.host.cache;
 
-/** The answer to an object that needs space. */
 public enum Admission {
   /** The space is reserved. */
   ADMITTED,

@@ -19,6 +19,7 @@ import dev.ebb.host.cache.index.RequestSteps;
 import dev.ebb.host.cache.index.SlotTable;
 import dev.ebb.host.cache.index.UndecidedBlocks;
 import dev.ebb.host.cache.policy.AdmissionUse;
+import dev.ebb.host.cache.policy.EvictionLimits;
 import dev.ebb.host.cache.policy.Explanation;
 import dev.ebb.host.cache.policy.PendingSwitch;
 import dev.ebb.host.cache.policy.PolicyFault;
@@ -84,12 +85,9 @@ public abstract class BlockCache implements AutoCloseable {
   }
 
   /**
-   * Starts to activate a policy, without waiting for it. At most one takeover is active: with
-   * policy threads, another one waits for it, and releases the lock.
-   *
-   * @return to be published or cancelled
-   * @throws PolicyFault if it fails immediately; it is closed then
-   * @throws IllegalStateException if the cache is closed; then the policy is not
+   * Starts to activate a policy, without waiting for it, if the cache is not closed. At most one
+   * takeover is active: with policy threads, another one waits for it, and releases the lock. A
+   * policy that fails immediately is closed.
    */
   public PendingSwitch begin(PolicyCandidate candidate) {
     return executor.begin(candidate);
@@ -102,6 +100,14 @@ public abstract class BlockCache implements AutoCloseable {
    */
   public void watch(EventConsumer watcher) {
     state.events.watch(watcher);
+  }
+
+  /**
+   * Changes when a policy's thread evicts ahead of demand, and how long clients wait for it. Fails
+   * if the policy runs on its caller's thread.
+   */
+  public void limits(EvictionLimits limits) {
+    executor.limits(limits);
   }
 
   /** Registers a listener that is called immediately for each removed entry. */
@@ -125,25 +131,21 @@ public abstract class BlockCache implements AutoCloseable {
   }
 
   /**
-   * Logs removals. To be called before {@link #install}.
-   *
-   * @param names returns the owner's name of an entry while it is removed; the array is kept; null
-   *     if there is no name
+   * Logs removals. To be called before {@link #install}. The names are the owner's, kept, of
+   * entries while they are removed; null if there is none.
    */
   public void log(EvictionLog log, Function<CacheEntry, byte @Nullable []> names) {
     state.counters.log(requireNonNull(log, "log is null"), requireNonNull(names, "names is null"));
   }
 
-  /**
-   * Reports every eviction pass that is over. The listener is quick, and does not call the cache.
-   */
+  /** Reports every eviction pass that is over, to a listener that does not call the cache. */
   public void onPass(Consumer<EvictionPass> listener) {
     state.counters.onPass(listener);
   }
 
   /**
-   * Reports every fault of a policy, before another takes over. The listener is quick, and does not
-   * call the cache.
+   * Reports every fault of a policy before another takes over. The listener does not call the
+   * cache.
    */
   public void onFault(Consumer<PolicyFault> listener) {
     state.counters.onFault(listener);
@@ -215,10 +217,8 @@ public abstract class BlockCache implements AutoCloseable {
   }
 
   /**
-   * Reserves blocks for an object that is being made, evicting as needed. All or nothing: an
-   * impossible reservation evicts nothing. May release the owner's lock.
-   *
-   * @return false, with nothing reserved, if too few are free or evictable
+   * Reserves blocks for an object that is being made, evicting as needed, or none if too few are
+   * free or evictable. May release the owner's lock.
    */
   public boolean reserve(long blocks, RequestFacts asker) {
     if (!executor.makeRoom(blocks, asker, null)) {
@@ -248,9 +248,7 @@ public abstract class BlockCache implements AutoCloseable {
     return Admission.REJECTED;
   }
 
-  /**
-   * Reserves blocks if they are free: evicts nothing and does not wait. Returns whether they were.
-   */
+  /** Reserves blocks if they are free, without eviction or wait; returns whether they were. */
   public boolean reserveFree(long blocks) {
     if (state.missing(blocks) > 0) {
       return false;
@@ -321,9 +319,7 @@ public abstract class BlockCache implements AutoCloseable {
     return entry;
   }
 
-  /**
-   * Publishes an object, inserted unpublished, that belongs to no request after all. Its pin ends.
-   */
+  /** Publishes an object, inserted unpublished, that belongs to no request. Its pin ends. */
   public void publish(CacheEntry entry) {
     state.publish(entry, state.clock.nanos());
     unpin(entry);
@@ -353,12 +349,7 @@ public abstract class BlockCache implements AutoCloseable {
     return requests.usable(path);
   }
 
-  /**
-   * Makes an object the child of another one: it is evicted before its parent.
-   *
-   * @param child a resident object without a parent
-   * @param parent a resident object that is not below the child
-   */
+  /** Makes an object the child of another one, which is not below it, and is evicted after it. */
   public void link(CacheEntry child, CacheEntry parent, int depth) {
     child.parent = parent;
     child.depth = depth;
@@ -397,10 +388,7 @@ public abstract class BlockCache implements AutoCloseable {
     state.reweigh(entry, (int) blocks);
   }
 
-  /**
-   * Makes an object a chunk of a hybrid model, none of whose parts is known; null groups revert
-   * that.
-   */
+  /** Makes an object a chunk of a hybrid model without parts; null groups revert that. */
   public void regroup(CacheEntry entry, @Nullable ObjectGroups groups) {
     state.parts.regroup(entry, groups);
   }
@@ -421,11 +409,7 @@ public abstract class BlockCache implements AutoCloseable {
     executor.operationEnded();
   }
 
-  /**
-   * Records a miss of an object.
-   *
-   * @param alone whether it belongs to no request: the policy receives it then
-   */
+  /** Records a miss of an object, which the policy receives if the object is of no request. */
   public void missed(long keyLow, boolean alone) {
     state.ghosts.onMissed(keyLow);
     if (alone) {
@@ -438,9 +422,7 @@ public abstract class BlockCache implements AutoCloseable {
     return state.decidesOnCached;
   }
 
-  /**
-   * Lets the policy decide on an object, inserted unpublished, of a request that is still running.
-   */
+  /** Lets the policy decide on an unpublished object of a request that is still running. */
   public void decideOn(CacheEntry entry, UndecidedBlocks undecided, int index) {
     state.admission.add(undecided, index, entry);
   }
@@ -459,7 +441,6 @@ public abstract class BlockCache implements AutoCloseable {
     return false;
   }
 
-  /** Counts blocks of a request that the policy has rejected, and which were not cached. */
   public void rejected(long blocks) {
     state.counters.rejected += blocks;
   }
@@ -495,12 +476,10 @@ public abstract class BlockCache implements AutoCloseable {
     return state.index.find(keyLow);
   }
 
-  /** Pins an entry and all before it until {@link #unpin}. */
   public void pin(CacheEntry entry) {
     state.hold(entry);
   }
 
-  /** Reverts one {@link #pin}. */
   public void unpin(CacheEntry entry) {
     state.release(entry);
     executor.spaceFreed();
@@ -550,10 +529,8 @@ public abstract class BlockCache implements AutoCloseable {
   }
 
   /**
-   * Returns the policy's own count of its entries, after all events so far. May release the owner's
-   * lock.
-   *
-   * @return entries, or -1 if it does not answer
+   * Returns the policy's own count of its entries, after all events so far; -1 if it does not
+   * answer. May release the owner's lock.
    */
   public long policySize() {
     Long size = executor.ask(PolicyConsumer::size);
@@ -580,12 +557,7 @@ public abstract class BlockCache implements AutoCloseable {
     return entry == null || !entry.resident() ? null : entry;
   }
 
-  /**
-   * Returns the keys of a resident entry and of all before it.
-   *
-   * @return low and high half of each key, the root's first
-   * @throws IllegalArgumentException if no resident entry has this slot
-   */
+  /** Returns both halves of the keys of a resident entry and of all before it, the root's first. */
   public long[] path(int slot) {
     CacheEntry entry = at(slot);
     if (entry == null) {
@@ -691,10 +663,7 @@ public abstract class BlockCache implements AutoCloseable {
     return state.counters.refusals;
   }
 
-  /**
-   * Returns how many blocks of requests were not admitted since the start because nothing more was
-   * evictable.
-   */
+  /** Returns how many blocks of requests were not admitted because nothing was evictable. */
   public long notAdmitted() {
     return requests.notAdmitted();
   }

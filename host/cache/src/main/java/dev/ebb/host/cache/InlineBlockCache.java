@@ -23,7 +23,6 @@ public final class InlineBlockCache extends BlockCache {
   /**
    * Creates an empty cache, ordered by {@link BuiltInLru} until a policy is installed.
    *
-   * @param capacityBlocks how many blocks may be resident, at least 1
    * @param onFault the action when the policy breaks its contract
    */
   public InlineBlockCache(

@@ -28,12 +28,7 @@ public final class PolicyPlace {
   private final BlockCache cache;
   private final AccessListeners listeners;
 
-  /**
-   * Creates a place.
-   *
-   * @param name the part's name, for messages and metrics
-   * @param lock guards the cache and the listeners; several places may share one
-   */
+  /** The lock guards the cache and the listeners; several places may share one. */
   public PolicyPlace(String name, ReentrantLock lock, BlockCache cache, AccessListeners listeners) {
     this.name = requireNonNull(name, "name is null");
     this.lock = requireNonNull(lock, "lock is null");
@@ -71,9 +66,7 @@ public final class PolicyPlace {
     return locked(cache::policyGauges);
   }
 
-  /**
-   * Asks the active policy what it has learned; null if it has nothing to keep, or does not answer.
-   */
+  /** Asks the active policy what it has learned; null if there is nothing, or no answer. */
   public @Nullable PolicyState policyState() {
     return locked(cache::policyState);
   }

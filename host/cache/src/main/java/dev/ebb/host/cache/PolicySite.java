@@ -4,7 +4,6 @@ import dev.ebb.host.cache.execution.PolicyCandidate;
 import dev.ebb.host.cache.index.EvictionLog;
 import dev.ebb.host.cache.policy.AdmissionUse;
 import dev.ebb.host.cache.policy.EvictionLimits;
-import dev.ebb.host.cache.policy.PolicyFault;
 import dev.ebb.host.cache.policy.RandomSeeds;
 import dev.ebb.spi.PolicyClock;
 import java.util.List;
@@ -17,19 +16,12 @@ import org.jspecify.annotations.Nullable;
  */
 public interface PolicySite {
 
-  /**
-   * Returns the parts, each with its own instance of the policy: at least one, always in the same
-   * order.
-   */
+  /** Returns the parts, at least one in a fixed order, each with its instance of the policy. */
   List<PolicyPlace> places();
 
   /**
-   * Prepares a policy in every place, and waits until it knows all residents.
-   *
-   * @param candidates one for each place, which are closed whatever happens
-   * @return to be published or cancelled
-   * @throws PolicyFault if the policy fails; it is closed everywhere then
-   * @throws IllegalStateException if the site is closed
+   * Prepares a policy in every place, and waits until it knows all residents. The candidates are
+   * closed whatever happens, and everywhere if the policy fails or the site is closed.
    */
   default PreparedPolicies prepare(List<PolicyCandidate> candidates) {
     return PreparedPolicies.begin(places(), candidates);
@@ -41,7 +33,6 @@ public interface PolicySite {
   /** Changes when the site evicts ahead of demand, from now on. */
   void limits(EvictionLimits limits);
 
-  /** Returns the clock of the times that entries record. */
   PolicyClock clock();
 
   /**

@@ -21,10 +21,8 @@ public final class PreparedPolicies {
   }
 
   /**
-   * Prepares a policy in places, and waits until it knows all residents.
-   *
-   * @param candidates one for each place, which are closed whatever happens
-   * @throws PolicyFault if the policy fails; it is closed everywhere then
+   * Prepares a policy in places, and waits until it knows all residents. The candidates, one for
+   * each place, are closed whatever happens, and everywhere if the policy fails.
    */
   public static PreparedPolicies begin(List<PolicyPlace> places, List<PolicyCandidate> candidates) {
     PreparedPolicies prepared = new PreparedPolicies(places);
@@ -52,10 +50,8 @@ public final class PreparedPolicies {
   }
 
   /**
-   * Activates the policy everywhere, while the site is not used.
-   *
-   * @param published runs at that moment; quick
-   * @throws PolicyFault if it has failed somewhere since; then it is closed everywhere
+   * Activates the policy everywhere at one moment, while the site is not used. Runs an action then.
+   * If the policy has failed somewhere since, it is closed everywhere.
    */
   public void publish(Runnable published) {
     try {

@@ -18,8 +18,6 @@ import java.util.concurrent.locks.ReentrantLock;
  */
 public final class ThreadedBlockCache extends BlockCache {
 
-  private final ThreadedPolicyExecutor executor;
-
   /**
    * Creates an empty cache, ordered by {@link BuiltInLru} until a policy is installed.
    *
@@ -37,16 +35,6 @@ public final class ThreadedBlockCache extends BlockCache {
   }
 
   public ThreadedBlockCache(CacheState state, EvictionLimits limits, CacheMonitor monitor) {
-    this(state, new ThreadedPolicyExecutor(monitor, state, limits));
-  }
-
-  private ThreadedBlockCache(CacheState state, ThreadedPolicyExecutor executor) {
-    super(state, executor);
-    this.executor = executor;
-  }
-
-  /** Changes when the policy's thread evicts ahead of demand, and how long clients wait for it. */
-  public void limits(EvictionLimits limits) {
-    executor.limits(limits);
+    super(state, new ThreadedPolicyExecutor(monitor, state, limits));
   }
 }

@@ -31,11 +31,7 @@ public final class UselessObjects {
   private long sum;
   private long blocks;
 
-  /**
-   * Creates a measurement.
-   *
-   * @param reachable whether all chunks before a resident one are resident
-   */
+  /** All chunks before a reachable one are resident. */
   public UselessObjects(BlockCache cache, Predicate<CacheEntry> reachable) {
     this.cache = cache;
     this.reachable = reachable;
@@ -46,7 +42,6 @@ public final class UselessObjects {
     return blocks;
   }
 
-  /** Goes on with the measurement. */
   public void step(int slots) {
     int used = cache.slots().used();
     if (next == 0 && !counting) {

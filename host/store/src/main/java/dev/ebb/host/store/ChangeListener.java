@@ -11,7 +11,6 @@ package dev.ebb.host.store;
 @FunctionalInterface
 public interface ChangeListener {
 
-  /** Ignores everything. */
   ChangeListener NONE = mainKey -> {};
 
   /**
@@ -25,8 +24,6 @@ public interface ChangeListener {
   /**
    * Reports that copies of a value outside the store are not valid any more: a client has replaced,
    * changed or removed it, or it has expired. An eviction is not reported.
-   *
-   * @param mainKey as of {@link #changed}
    */
   default void outdated(byte[] mainKey) {}
 

@@ -24,7 +24,6 @@ public interface DiskValues extends RemoteValues {
 
   void keyListener(DiskKeyListener listener);
 
-  /** Returns what writes evicted values. */
   EvictionListener evictions();
 
   /** Returns what removes values that clients of this node replace or remove. */

@@ -1,5 +1,7 @@
 package dev.ebb.host.store;
 
+import dev.ebb.host.cache.index.CacheEntry;
+import dev.ebb.host.store.value.StoredValue;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -24,4 +26,17 @@ public record EvictedValue(
     int uses,
     int depth,
     int childrenSeen,
-    long lastUse) {}
+    long lastUse) {
+
+  static EvictedValue of(StoredValue value, CacheEntry entry, byte @Nullable [] parent) {
+    return new EvictedValue(
+        value.key.bytes(),
+        value.length,
+        value.key.labels().group(),
+        parent,
+        entry.accesses(),
+        entry.depth(),
+        entry.childrenSeen(),
+        entry.lastAccessNanos());
+  }
+}

@@ -10,7 +10,6 @@ import org.jspecify.annotations.Nullable;
  */
 public interface EvictionListener {
 
-  /** Wants nothing. */
   EvictionListener NONE = new EvictionListener() {};
 
   /**
@@ -47,9 +46,7 @@ public interface EvictionListener {
   }
 
   /**
-   * Passes a value on that is not in the store any more.
-   *
-   * @param reader to be closed soon, not during this call
+   * Passes a value on that is not in the store any more. Its reader is to be closed soon, not here.
    */
   default void evicted(EvictedValue value, ValueReader reader) {
     reader.close();

@@ -17,10 +17,8 @@ final class Lookups {
   }
 
   /**
-   * Returns whether there is a value, which it leases. An engine that finds no attachment does not
-   * request the chunk.
-   *
-   * @param elsewhere whether another node has one if this one does not: it will be requested
+   * Returns whether there is a value, which it leases, here or on another node. An engine that
+   * finds no attachment does not request the chunk.
    */
   boolean exists(ObjectKey key, @Nullable StoreConnection by, boolean elsewhere) {
     partition.lock.lock();
@@ -56,11 +54,8 @@ final class Lookups {
   }
 
   /**
-   * Starts a request whose client states its keys.
-   *
-   * @param elsewhere the indexes of keys that are missing here and have values on other nodes
-   * @return how many of the first keys have values, and can be used if the model is hybrid; those
-   *     that are here it leases
+   * Starts a request whose client states its keys. Returns how many of the first ones have values,
+   * which it leases, or have them on other nodes, and can be used if the model is hybrid.
    */
   int begin(ObservedRequest request, List<ObjectKey> keys, BitSet elsewhere) {
     partition.lock.lock();
@@ -125,11 +120,7 @@ final class Lookups {
     missedHere(key, main, reported);
   }
 
-  /**
-   * Counts a request whose value does not exist, here or elsewhere; the lock is held.
-   *
-   * @param main the main value of an attachment's key
-   */
+  /** Counts a request whose value does not exist, here or elsewhere; the lock is held. */
   void countMiss(ObjectKey key, @Nullable StoredValue main) {
     partition.counters.misses++;
     if (main == null) {
@@ -138,10 +129,8 @@ final class Lookups {
   }
 
   /**
-   * Reports a miss of memory to policies; the lock is held.
-   *
-   * @param main the main value of an attachment's key
-   * @param reported whether access listeners receive it as that of an object, of no request
+   * Reports a miss of memory to policies, and to access listeners if it is of no request; the lock
+   * is held.
    */
   void missedHere(ObjectKey key, @Nullable StoredValue main, boolean reported) {
     if (main == null && key.standsForAll()) {

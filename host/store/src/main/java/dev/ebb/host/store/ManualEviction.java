@@ -25,7 +25,6 @@ final class ManualEviction {
     this.partitions = partitions;
   }
 
-  /** Frees bytes, first in the fullest part. */
   EvictionResult bytes(long asked) {
     StoreStats before = stats(partitions);
     long left = Math.ceilDiv(asked, ObjectMemory.UNIT_BYTES);
@@ -47,7 +46,6 @@ final class ManualEviction {
     return result(before, 0, partitions, left > 0);
   }
 
-  /** Evicts until no part is filled beyond a share. */
   EvictionResult to(double share) {
     StoreStats before = stats(partitions);
     long asked = 0;

@@ -68,11 +68,7 @@ public final class ObjectStore implements AutoCloseable {
   private volatile KeyListener keyListener = KeyListener.NONE;
 
   /**
-   * Creates an empty store whose active policy is {@code builtin-lru}.
-   *
-   * @param options its parts and limits
-   * @param time the clocks
-   * @throws DeviceException if the memory does not fit
+   * Creates an empty store whose active policy is {@code builtin-lru}. Fails if it does not fit.
    */
   public ObjectStore(Device device, StoreOptions options, TimeSource time) {
     this.time = requireNonNull(time, "time is null");
@@ -94,7 +90,6 @@ public final class ObjectStore implements AutoCloseable {
     site = new StoreSite(this, log, options, time);
   }
 
-  /** Returns the name of the device of the values. */
   public String device() {
     return partitions.getFirst().memory.device().name();
   }
@@ -240,15 +235,12 @@ public final class ObjectStore implements AutoCloseable {
         });
   }
 
-  /** Opens a value for a transfer, which is not a use. */
   public @Nullable ValueReader open(byte[] key) {
     return open(key, false);
   }
 
   /**
-   * Opens a value for a transfer, neither a hit nor a miss; returns null if there is none.
-   *
-   * @param used whether it counts as a use, because a client of another node reads it
+   * Opens a value for a transfer, neither a hit nor a miss. A client of another node may use it.
    */
   public @Nullable ValueReader open(byte[] key, boolean used) {
     ObjectKey parsed = parse(key);
@@ -351,12 +343,9 @@ public final class ObjectStore implements AutoCloseable {
   }
 
   /**
-   * Protects an entry from eviction and idleness, until the pin ends. A time to live of its own and
-   * a client's deletion take precedence. An existing pin of the owner gets a new end.
-   *
-   * @param life how long; zero for ever
-   * @return false if there is no such key
-   * @throws UserError if the pin budget is too small
+   * Protects an entry from eviction and idleness for a time, zero for ever. A time to live of its
+   * own and a client's deletion take precedence. An existing pin of the owner gets a new end.
+   * Returns false if there is no such key; fails if the pin budget is too small.
    */
   public boolean pin(byte[] key, String owner, Duration life) {
     long now = time.wallMillis();
@@ -398,7 +387,6 @@ public final class ObjectStore implements AutoCloseable {
     return eviction.to(share);
   }
 
-  /** Evicts one entry. */
   public EvictionResult evict(byte[] key) {
     return with(
         key, (partition, value) -> eviction.value(partition, value == null ? null : value.whole()));
@@ -409,7 +397,6 @@ public final class ObjectStore implements AutoCloseable {
     return parser.tenants();
   }
 
-  /** Returns what is known of models. */
   public Models knownModels() {
     return models;
   }
@@ -432,7 +419,6 @@ public final class ObjectStore implements AutoCloseable {
     return Double.isNaN(index) ? OptionalDouble.empty() : OptionalDouble.of(index);
   }
 
-  /** Returns the store's statistics, collected one part after the other. */
   public StoreStats stats() {
     return StoreStats.sum(partitions());
   }
@@ -442,9 +428,10 @@ public final class ObjectStore implements AutoCloseable {
     return partitions.stream().map(StorePartition::stats).toList();
   }
 
-  /** Returns the memory of its parts, in the order of {@link #partitions}. */
   public List<MemoryMap.Summary> memory() {
-    return partitions.stream().map(StorePartition::summary).toList();
+    return partitions.stream()
+        .map(each -> each.place.locked(() -> each.memory.summary(each.spec.name())))
+        .toList();
   }
 
   /** Returns the use of each block of its parts. Each part is locked meanwhile. */
@@ -459,40 +446,32 @@ public final class ObjectStore implements AutoCloseable {
 
   /** Changes how long a value that a lookup found is kept from eviction; zero for no time. */
   public void lookupLease(Duration lease) {
-    partitions.forEach(partition -> partition.lookupLease(lease.toNanos()));
+    each(partition -> partition.leases.duration(lease.toNanos()));
   }
 
-  /**
-   * Changes the share of each part that operators may pin, 0 to 1. Existing pins beyond a smaller
-   * budget stay.
-   */
+  /** Changes the share of each part that operators may pin, 0 to 1. Existing pins stay. */
   public void pinBudget(double share) {
-    partitions.forEach(partition -> partition.pinBudget(share));
+    each(partition -> partition.pins.budget((long) (partition.memory.units() * share)));
   }
 
-  /** Sets the listener to changes of keys. There is one at most. */
   public void keyListener(KeyListener listener) {
     keyListener = requireNonNull(listener, "listener is null");
-    partitions.forEach(partition -> partition.keyListener(listener));
+    each(partition -> partition.chains.keyListener(listener));
   }
 
-  /** Sets the listener to requests of engines. There is one at most. */
   public void requestListener(RequestListener listener) {
     requireNonNull(listener, "listener is null");
-    partitions.forEach(
-        partition -> partition.place.locked(() -> partition.chains.requestListener(listener)));
+    each(partition -> partition.chains.requestListener(listener));
   }
 
-  /** Sets the receiver of values that the policy evicts. There is one at most. */
   public void evictionListener(EvictionListener listener) {
     requireNonNull(listener, "listener is null");
-    partitions.forEach(partition -> partition.evictionListener(listener));
+    each(partition -> partition.evictionListener(listener));
   }
 
-  /** Sets the listener to changes of values. There is one at most. */
   public void changeListener(ChangeListener listener) {
     requireNonNull(listener, "listener is null");
-    partitions.forEach(partition -> partition.changeListener(listener));
+    each(partition -> partition.values.changeListener(listener));
   }
 
   /**
@@ -501,7 +480,7 @@ public final class ObjectStore implements AutoCloseable {
    */
   public void versions(LongSupplier next) {
     requireNonNull(next, "next is null");
-    partitions.forEach(partition -> partition.versions(next));
+    each(partition -> partition.versions = next);
   }
 
   /** Frees the memory. Readers and writers must be closed before. */
@@ -512,6 +491,10 @@ public final class ObjectStore implements AutoCloseable {
 
   List<StorePartition> parts() {
     return partitions;
+  }
+
+  private void each(Consumer<StorePartition> action) {
+    partitions.forEach(partition -> partition.place.locked(() -> action.accept(partition)));
   }
 
   private <T> T with(byte[] key, BiFunction<StorePartition, @Nullable StoredValue, T> action) {

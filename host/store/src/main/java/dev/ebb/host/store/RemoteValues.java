@@ -18,7 +18,6 @@ import org.jspecify.annotations.Nullable;
  */
 public interface RemoteValues {
 
-  /** No other nodes. */
   RemoteValues NONE =
       new RemoteValues() {
         @Override
@@ -55,17 +54,13 @@ public interface RemoteValues {
       List<byte[]> keys, LongFunction<ByteRange> wanted);
 
   /**
-   * Returns what other nodes report about values that are missing here.
-   *
-   * @param keys kept, not to be changed
-   * @return an answer for each key; null where no node has a value
+   * Returns what other nodes report about values that are missing here; null where none has a
+   * value.
    */
   CompletionStage<List<@Nullable RemoteValue>> find(List<byte[]> keys);
 
   /**
    * Returns which values exist on other nodes, where {@link #find} need not know their properties.
-   *
-   * @param keys kept, not to be changed
    */
   default CompletionStage<BitSet> exist(List<byte[]> keys) {
     return find(keys)
@@ -90,7 +85,6 @@ public interface RemoteValues {
   /** Prepares {@link #clear}: the caller removes the values of this node between both. */
   default void clearing() {}
 
-  /** Removes all values from all other nodes. */
   CompletionStage<Void> clear();
 
   /**
@@ -116,13 +110,7 @@ public interface RemoteValues {
     return "values may remain on other nodes, which did not answer; send the command again";
   }
 
-  /**
-   * A connection of a client has stored a value on this node.
-   *
-   * @param connection the number of the connection
-   * @param key not that of the metadata of a chunk
-   * @param version the version of the value
-   */
+  /** A connection of a client has stored a value, not the metadata of a chunk, on this node. */
   default void stored(long connection, byte[] key, long version) {}
 
   /**
@@ -137,7 +125,6 @@ public interface RemoteValues {
     return CompletableFuture.completedFuture(0);
   }
 
-  /** Returns the traffic with other nodes since the start. */
   default RemoteTraffic traffic() {
     return RemoteTraffic.NONE;
   }

@@ -7,7 +7,6 @@ import java.util.concurrent.CompletionStage;
 /** Ranks the nodes of a cluster for requests. Thread-safe; calls return without waiting. */
 public interface RequestRouter {
 
-  /** No cluster. */
   RequestRouter NONE = (keys, chunkTokens) -> CompletableFuture.completedStage(List.of());
 
   /**

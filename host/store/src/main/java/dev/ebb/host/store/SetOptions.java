@@ -18,17 +18,12 @@ public record SetOptions(
   /** Always, without expiry. */
   public static final SetOptions PLAIN = new SetOptions(Condition.ALWAYS, Expiry.NONE, 0, false);
 
-  /** The condition of a put. */
   public enum Condition {
-    /** Always. */
     ALWAYS,
-    /** If there is no value. */
     IF_ABSENT,
-    /** If there is a value. */
     IF_PRESENT
   }
 
-  /** The effect on the key's expiry. */
   public enum Expiry {
     /** It lives until it is evicted. */
     NONE,
@@ -47,12 +42,10 @@ public record SetOptions(
     }
   }
 
-  /** Returns whether the condition holds. */
   boolean allows(boolean present) {
     return condition == Condition.ALWAYS || present == (condition == Condition.IF_PRESENT);
   }
 
-  /** Creates options for a value with a new version. */
   public SetOptions(Condition condition, Expiry expiry, long expiresAt, boolean wantsOld) {
     this(condition, expiry, expiresAt, wantsOld, 0);
   }

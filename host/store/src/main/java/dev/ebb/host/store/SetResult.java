@@ -11,7 +11,6 @@ import org.jspecify.annotations.Nullable;
  */
 public record SetResult(Outcome outcome, @Nullable ValueReader old, long version) {
 
-  /** The outcome of a put. */
   public enum Outcome {
     /** The value is stored. */
     STORED,

@@ -2,12 +2,12 @@ package dev.ebb.host.store;
 
 import static java.util.Objects.requireNonNull;
 
-import dev.ebb.host.device.DeviceException;
 import dev.ebb.host.device.DeviceKind;
 import dev.ebb.host.device.FileRange;
 import dev.ebb.host.errors.UserError;
 import dev.ebb.host.store.value.MemoryRange;
 import dev.ebb.host.store.value.ObjectMemory;
+import dev.ebb.host.store.value.StoredValue;
 import dev.ebb.host.units.ByteSize;
 import java.nio.file.Path;
 import java.util.HashMap;
@@ -40,33 +40,53 @@ public final class SharedValues {
   @SuppressWarnings("ArrayRecordComponent")
   public record GpuMemory(long offset, long bytes, byte[] handle) {}
 
-  /**
-   * A value whose memory is reserved and which its client has not committed. For one thread at a
-   * time.
-   */
-  public static final class Reservation implements AutoCloseable {
+  /** Memory of a value that counts until it is closed. For one thread at a time. */
+  abstract static sealed class Holding implements AutoCloseable {
 
-    private final ValueWriter writer;
+    private final StoredValue value;
     private final Held part;
+    private final Runnable release;
     private final long units;
     private boolean closed;
 
-    private Reservation(ValueWriter writer, Held part) {
-      this.writer = writer;
+    private Holding(StoredValue value, Held part, Runnable release) {
+      this.value = value;
       this.part = part;
-      units = writer.value().units();
+      this.release = release;
+      units = value.units();
     }
 
-    /** Returns where to write the bytes, in their order; valid until it is committed or closed. */
+    /** Returns where its bytes are, in their order; valid until it is committed or closed. */
     public List<MemoryRange> ranges() {
-      return writer.value().ranges(part.base);
+      return value.ranges(part.base);
     }
 
+    /** Releases the memory. Closing twice does nothing. */
+    @Override
+    public void close() {
+      if (!closed) {
+        closed = true;
+        release.run();
+        part.units.addAndGet(-units);
+      }
+    }
+  }
+
+  /** A value whose memory is reserved, and freed on closing unless its client has committed it. */
+  public static final class Reservation extends Holding {
+
+    private final ValueWriter writer;
+
+    private Reservation(ValueWriter writer, Held part) {
+      super(writer.value(), part, writer::close);
+      this.writer = writer;
+    }
+
+    /** Returns the key of the value, not to be changed. */
     public byte[] key() {
       return writer.key();
     }
 
-    /** Makes the value visible, and ends the reservation. */
     public SetResult commit(SetOptions options) {
       writer.filled();
       try {
@@ -75,45 +95,13 @@ public final class SharedValues {
         close();
       }
     }
-
-    /** Frees the memory, unless the value was committed. Closing twice does nothing. */
-    @Override
-    public void close() {
-      if (!closed) {
-        closed = true;
-        writer.close();
-        part.units.addAndGet(-units);
-      }
-    }
   }
 
-  /** A value that stays readable until the lease is closed. For one thread at a time. */
-  public static final class Lease implements AutoCloseable {
-
-    private final ValueReader reader;
-    private final Held part;
-    private final long units;
-    private boolean closed;
+  /** A value that stays readable until the lease is closed. */
+  public static final class Lease extends Holding {
 
     private Lease(ValueReader reader, Held part) {
-      this.reader = reader;
-      this.part = part;
-      units = reader.value().units();
-    }
-
-    /** Returns where to read the bytes, in their order; valid until the lease is closed. */
-    public List<MemoryRange> ranges() {
-      return reader.value().ranges(part.base);
-    }
-
-    /** Releases the value. Closing twice does nothing. */
-    @Override
-    public void close() {
-      if (!closed) {
-        closed = true;
-        reader.close();
-        part.units.addAndGet(-units);
-      }
+      super(reader.value(), part, reader::close);
     }
   }
 
@@ -137,7 +125,6 @@ public final class SharedValues {
     return store.parts().getFirst().memory.shared().map(FileRange::file).orElse(null);
   }
 
-  /** Returns whether the memory is that of a GPU. */
   public boolean onGpu() {
     return store.parts().getFirst().memory.device().kind() == DeviceKind.CUDA;
   }
@@ -150,11 +137,7 @@ public final class SharedValues {
         .orElse(0);
   }
 
-  /**
-   * Returns the memory on a GPU, each partition with its handle.
-   *
-   * @throws DeviceException if the driver does not export the memory
-   */
+  /** Returns the memory on a GPU, each partition with its handle. The driver may not export it. */
   public List<GpuMemory> gpuMemory() {
     return store.parts().stream()
         .map(part ->
@@ -170,10 +153,9 @@ public final class SharedValues {
   }
 
   /**
-   * Reserves the memory of a value, evicting as needed. Nothing is visible before it is committed.
-   *
-   * @return the reservation; null if there is no room
-   * @throws UserError if the value cannot be in shared memory, or too much is held
+   * Reserves the memory of a value, evicting as needed; null if there is no room. Nothing is
+   * visible before it is committed. Fails if the value cannot be in shared memory, or too much is
+   * held.
    */
   public @Nullable Reservation reserve(byte[] key, long length, StoreConnection by) {
     ValueWriter writer = by.write(key, length);
@@ -202,10 +184,8 @@ public final class SharedValues {
   }
 
   /**
-   * Leases a value, which counts as a use.
-   *
-   * @return the lease; null if there is no such value
-   * @throws UserError if the value is not in shared memory, or too much is held
+   * Leases a value, which counts as a use; null if there is none. Fails if the value is not in
+   * shared memory, or too much is held.
    */
   public @Nullable Lease lease(byte[] key, StoreConnection by) {
     ValueReader reader = by.get(key);

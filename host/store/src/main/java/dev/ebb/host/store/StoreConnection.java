@@ -5,7 +5,6 @@ import dev.ebb.host.errors.UserError;
 import dev.ebb.host.group.ObjectGroups;
 import dev.ebb.host.limits.MemoryBudget;
 import dev.ebb.host.store.chain.ChainConnection;
-import dev.ebb.host.store.chain.Chains;
 import dev.ebb.host.store.chain.ObservedRequest;
 import dev.ebb.host.store.key.KeyLabels;
 import dev.ebb.host.store.key.ObjectKey;
@@ -62,20 +61,14 @@ public final class StoreConnection extends ChainConnection implements AutoClosea
   }
 
   /**
-   * Opens a value for reading, which counts as a use.
-   *
-   * @param asksElsewhere whether the caller asks other nodes and tiers for a value that is not
-   *     here, and then calls {@link #answered}, which counts the hit or the miss
+   * Does the same for a caller that may ask other nodes and tiers, and then calls {@link
+   * #answered}, which counts the hit or the miss.
    */
   public @Nullable ValueReader get(byte[] key, boolean asksElsewhere) {
     return store.get(store.parse(key), this, asksElsewhere);
   }
 
-  /**
-   * Counts what its client received for a key that memory had no value of when it was requested.
-   *
-   * @param part its value, of another node or tier; null if none has it
-   */
+  /** Counts what its client received for a key that memory had no value of; null if none has it. */
   public void answered(byte[] key, @Nullable ValuePart part) {
     store.answered(store.parse(key), part, this);
   }
@@ -111,20 +104,14 @@ public final class StoreConnection extends ChainConnection implements AutoClosea
   }
 
   /**
-   * Returns how many of the first keys have a value, which it leases: the longest resident prefix.
-   *
-   * @param keys those of a prompt, front to back, and of no other request
+   * Returns how many of the first keys, those of a prompt and no other request, have a value, which
+   * it leases.
    */
   public int match(List<byte[]> keys) {
     return match(keys, ObjectStore.NOWHERE);
   }
 
-  /**
-   * Returns how many of the first keys have a value here, which it leases, or on another node.
-   *
-   * @param keys those of a prompt, front to back, and of no other request
-   * @param elsewhere the indexes of keys that have a value on another node
-   */
+  /** Returns how many of these have a value here, which it leases, or on another node, as given. */
   public int match(List<byte[]> keys, BitSet elsewhere) {
     return batch(keys, parsed -> store.match(keys.size(), parsed, this, elsewhere));
   }
@@ -157,11 +144,7 @@ public final class StoreConnection extends ChainConnection implements AutoClosea
     return store.write(store.parse(key), length, this);
   }
 
-  /**
-   * States the object groups of the model that a key names. The configuration overrules that.
-   *
-   * @throws UserError if the key names no model
-   */
+  /** States the object groups of the model that a key names. The configuration overrules that. */
   public void state(byte[] key, ObjectGroups groups) {
     KeyLabels labels = store.parse(key).labels();
     if (labels.rank() < 0) {
@@ -189,12 +172,8 @@ public final class StoreConnection extends ChainConnection implements AutoClosea
   }
 
   /**
-   * Begins a request some of whose keys have values on other nodes.
-   *
-   * @param traceparent the client's trace context in W3C's format; null if it has sent none
-   * @param elsewhere the indexes of these keys
-   * @return how many of the first keys have values here or on other nodes
-   * @throws UserError if there are too many requests or keys, or the keys belong to several parts
+   * Begins a request some of whose keys have values on other nodes. The trace context is in W3C's
+   * format.
    */
   public int begin(
       String id,
@@ -246,7 +225,7 @@ public final class StoreConnection extends ChainConnection implements AutoClosea
   public void hint(String id, BiFunction<RequestFacts, Long, RequestFacts> hinted) {
     ObservedRequest open = stated.get(id);
     if (open != null) {
-      Chains.hint(open, hinted);
+      open.hint(hinted);
     }
   }
 
@@ -285,11 +264,8 @@ public final class StoreConnection extends ChainConnection implements AutoClosea
   }
 
   /**
-   * Ends a request that this connection has begun.
-   *
-   * @param outputTokens the tokens of its answer; -1 for those expected at its start
-   * @param shown adds to its attributes what its end has shown
-   * @return whether it was open
+   * Ends a request that this connection has begun; -1 tokens stand for those expected at its start.
+   * Returns whether it was open.
    */
   public boolean end(String id, long outputTokens, UnaryOperator<RequestFacts> shown) {
     ObservedRequest ended = stated.remove(id);
@@ -297,11 +273,10 @@ public final class StoreConnection extends ChainConnection implements AutoClosea
       return false;
     }
     forget(ended);
-    Chains.end(ended, outputTokens, shown);
+    ended.end(outputTokens, shown);
     return true;
   }
 
-  /** Ends all requests. */
   @Override
   public void close() {
     serve(null);

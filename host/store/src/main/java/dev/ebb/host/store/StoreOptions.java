@@ -15,10 +15,8 @@ import org.jspecify.annotations.Nullable;
  */
 public final class StoreOptions {
 
-  /** The default pin budget. */
   public static final double PIN_BUDGET = 0.2;
 
-  /** The default size of the eviction log. */
   public static final int LOG_SIZE = 4_096;
 
   final List<PartitionSpec> partitions;
@@ -69,10 +67,7 @@ public final class StoreOptions {
     return this;
   }
 
-  /**
-   * Runs the policy of each part on a thread of its own, and remembers so many of the last
-   * evictions.
-   */
+  /** Runs each part's policy on its own thread, and remembers so many of the last evictions. */
   public StoreOptions threaded(EvictionLimits evictionLimits, int evictions) {
     limits = evictionLimits;
     logSize = evictions;

@@ -10,7 +10,6 @@ import dev.ebb.host.cache.UselessObjects;
 import dev.ebb.host.cache.index.CacheEntry;
 import dev.ebb.host.cache.index.EvictionLog;
 import dev.ebb.host.cache.index.RequestFacts;
-import dev.ebb.host.cache.policy.EvictionLimits;
 import dev.ebb.host.cache.policy.Explanation;
 import dev.ebb.host.cache.policy.OnFault;
 import dev.ebb.host.cache.policy.PolicyFault;
@@ -19,7 +18,6 @@ import dev.ebb.host.cache.stats.GhostWindow;
 import dev.ebb.host.device.Device;
 import dev.ebb.host.store.chain.Chains;
 import dev.ebb.host.store.key.KeyLabels;
-import dev.ebb.host.store.key.KeyListener;
 import dev.ebb.host.store.key.ObjectKey;
 import dev.ebb.host.store.lease.LookupLeases;
 import dev.ebb.host.store.lease.OperatorPins;
@@ -77,15 +75,12 @@ final class StorePartition implements AutoCloseable {
   /** Its lock, cache and listeners, as the policy runtime sees them. */
   final PolicyPlace place;
 
-  /** The same cache, if its policy runs on its own thread. */
-  private final @Nullable ThreadedBlockCache threaded;
-
   private final HeapCharge charge;
   private final TimeSource time;
   private final Lifetimes lifetimes;
 
-  /** The versions of new values. */
-  private LongSupplier versions = () -> 0;
+  /** The versions of new values. Guarded by the lock. */
+  LongSupplier versions = () -> 0;
 
   StorePartition(
       Device device,
@@ -99,14 +94,10 @@ final class StorePartition implements AutoCloseable {
     this.time = time;
     memory = new ObjectMemory(device, spec.bytes());
     GhostWindow ghosts = new GhostWindow(GHOSTS, time);
-    threaded =
-        options.limits == null
-            ? null
-            : new ThreadedBlockCache(memory.units(), time, ghosts, options.limits, lock);
     cache =
-        threaded == null
+        options.limits == null
             ? new InlineBlockCache(memory.units(), time, ghosts, OnFault.FALL_BACK)
-            : threaded;
+            : new ThreadedBlockCache(memory.units(), time, ghosts, options.limits, lock);
     if (options.respectPriority) {
       cache.respectPriority();
     }
@@ -114,10 +105,7 @@ final class StorePartition implements AutoCloseable {
     pins = new OperatorPins(cache, (long) (memory.units() * options.pinBudget));
     leases = new LookupLeases(cache, time, options.lookupLease.toNanos());
     lifetimes = new Lifetimes(time, time::wallMillis, options.idle.toNanos());
-    values =
-        new ValueTable(
-            place, cache, memory, pins, leases, states, counters, lifetimes, listeners, charge,
-            time);
+    values = new ValueTable(this, lifetimes, charge, time);
     chains = values.chains();
     lookups = new Lookups(this);
     scan = new ValueScan(place, values);
@@ -144,20 +132,7 @@ final class StorePartition implements AutoCloseable {
     });
   }
 
-  MemoryMap.Summary summary() {
-    return place.locked(() -> memory.summary(spec.name()));
-  }
-
-  void limits(EvictionLimits limits) {
-    if (threaded == null) {
-      throw new IllegalStateException("the policy runs on its caller's thread");
-    }
-    place.locked(() -> threaded.limits(limits));
-  }
-
-  /**
-   * Opens a value that is in memory; {@link #answered} counts a miss if others are asked for it.
-   */
+  /** Opens a value in memory; {@link #answered} counts a miss if others are asked for it. */
   @Nullable ValueReader get(ObjectKey key, @Nullable StoreConnection by, boolean asksElsewhere) {
     lock.lock();
     try {
@@ -275,16 +250,8 @@ final class StorePartition implements AutoCloseable {
     scan.each(lifetimes::scheduleCheck);
   }
 
-  void lookupLease(long nanos) {
-    place.locked(() -> leases.duration(nanos));
-  }
-
-  void keyListener(KeyListener listener) {
-    place.locked(() -> chains.keyListener(listener));
-  }
-
   void evictionListener(EvictionListener listener) {
-    place.locked(() -> values.onEviction((value, evicted) -> passOn(value, evicted, listener)));
+    values.onEviction((value, evicted) -> passOn(value, evicted, listener));
   }
 
   /** Passes an evicted value on. It takes memory until its reader is closed. */
@@ -299,18 +266,6 @@ final class StorePartition implements AutoCloseable {
       value.opened();
       taker.evicted(evicted, new ValueReader(this, value, false, brief));
     }
-  }
-
-  void changeListener(ChangeListener listener) {
-    place.locked(() -> values.changeListener(listener));
-  }
-
-  void versions(LongSupplier next) {
-    place.locked(() -> versions = next);
-  }
-
-  long nextVersion() {
-    return versions.getAsLong();
   }
 
   /** Opens a value, which is not a use and counts as nothing. */
@@ -337,10 +292,6 @@ final class StorePartition implements AutoCloseable {
       values.remove(value, RemovalCause.DELETED);
       return true;
     });
-  }
-
-  void pinBudget(double share) {
-    place.locked(() -> pins.budget((long) (memory.units() * share)));
   }
 
   boolean sweep(int most) {
@@ -419,7 +370,7 @@ final class StorePartition implements AutoCloseable {
   }
 
   /**
-   * Allocates the slot of a small value, or its next blocks, evicting as needed. All or nothing.
+   * Allocates a small value's slot, or a value's next blocks, evicting as needed. All or nothing.
    */
   boolean take(StoredValue value, int from, int count, @Nullable StoreConnection by) {
     lock.lock();
@@ -503,7 +454,6 @@ final class StorePartition implements AutoCloseable {
     }
   }
 
-  /** Frees the memory. Readers and writers must be closed before. */
   @Override
   public void close() {
     place.locked(() -> {

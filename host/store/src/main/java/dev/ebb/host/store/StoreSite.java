@@ -44,7 +44,7 @@ final class StoreSite implements PolicySite {
 
   @Override
   public void limits(EvictionLimits next) {
-    store.parts().forEach(partition -> partition.limits(next));
+    store.parts().forEach(partition -> partition.place.locked(() -> partition.cache.limits(next)));
     limits = next;
   }
 

@@ -5,9 +5,7 @@ import dev.ebb.spi.PolicyClock;
 /** The two clocks of a store: monotonic time, as policies see it, and wall-clock time. */
 public interface TimeSource extends PolicyClock {
 
-  /**
-   * Returns the wall-clock time in milliseconds since 1970, to which clients' expiry times refer.
-   */
+  /** Returns the wall-clock time, to which clients' expiry times refer, in ms since 1970. */
   long wallMillis();
 
   TimeSource SYSTEM =

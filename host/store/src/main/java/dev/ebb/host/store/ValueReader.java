@@ -47,7 +47,6 @@ public final class ValueReader implements AutoCloseable {
     return value.length;
   }
 
-  /** Returns the value's version; 0 if versions are not used. */
   public long version() {
     return value.version();
   }
@@ -72,9 +71,7 @@ public final class ValueReader implements AutoCloseable {
         : requireNonNull(found.heap()).clone();
   }
 
-  /**
-   * Returns at least one contiguous byte; not to be used after {@link #close}, nor to be written.
-   */
+  /** Returns at least one contiguous byte, not to be written, nor used after {@link #close}. */
   public ByteBuffer piece(long offset, int most) {
     Objects.checkIndex(offset, value.length);
     if (closed) {

@@ -50,7 +50,6 @@ final class ValueScan {
     }
   }
 
-  /** Returns the main keys of all values, as {@link ObjectStore#mainKeysByUse} does. */
   List<byte[]> mainKeysByUse() {
     ChunksByUse chunks = new ChunksByUse();
     each(value -> {

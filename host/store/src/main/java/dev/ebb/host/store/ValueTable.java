@@ -4,7 +4,6 @@ import static java.util.Objects.requireNonNull;
 
 import dev.ebb.host.cache.AccessListeners;
 import dev.ebb.host.cache.BlockCache;
-import dev.ebb.host.cache.PolicyPlace;
 import dev.ebb.host.cache.index.CacheEntry;
 import dev.ebb.host.cache.index.ChunkParts;
 import dev.ebb.host.cache.index.RemovalListener;
@@ -70,35 +69,23 @@ final class ValueTable implements RemovalListener, ValueIndex {
   private ChangeListener changes = ChangeListener.NONE;
   private @Nullable BiConsumer<StoredValue, EvictedValue> evicted;
 
-  ValueTable(
-      PolicyPlace place,
-      BlockCache cache,
-      ObjectMemory memory,
-      OperatorPins pins,
-      LookupLeases leases,
-      EntryStates states,
-      StoreCounters counters,
-      Lifetimes lifetimes,
-      AccessListeners listeners,
-      HeapCharge charge,
-      TimeSource time) {
-    this.cache = cache;
-    this.memory = memory;
-    this.pins = pins;
-    this.leases = leases;
-    this.states = states;
-    this.counters = counters;
+  ValueTable(StorePartition of, Lifetimes lifetimes, HeapCharge charge, TimeSource time) {
+    cache = of.cache;
+    memory = of.memory;
+    pins = of.pins;
+    leases = of.leases;
+    states = of.states;
+    counters = of.counters;
+    listeners = of.listeners;
     this.lifetimes = lifetimes;
-    this.listeners = listeners;
     this.charge = charge;
-    chains = new Chains(place, cache, listeners, this, time);
+    chains = new Chains(of.place, cache, listeners, this, time);
   }
 
   Chains chains() {
     return chains;
   }
 
-  /** Sets what is done with an evicted value that nobody reads, before its memory is freed. */
   void onEviction(BiConsumer<StoredValue, EvictedValue> action) {
     evicted = action;
   }
@@ -191,7 +178,6 @@ final class ValueTable implements RemovalListener, ValueIndex {
     enter(value, by, first);
   }
 
-  /** Records that there was no room for a value. */
   void refused(ObjectKey key) {
     if (!key.isMain()) {
       return;
@@ -202,7 +188,6 @@ final class ValueTable implements RemovalListener, ValueIndex {
     refused.add(key.low());
   }
 
-  /** Returns whether a value is the attachment of one that found no room. */
   boolean describesRefused(ObjectKey key) {
     return key.isAttachment() && refused.contains(key.entryLow());
   }
@@ -320,9 +305,7 @@ final class ValueTable implements RemovalListener, ValueIndex {
     changed(owner);
   }
 
-  /**
-   * Gives a chunk's new bytes their attachment: that of the previous bytes, or one that came first.
-   */
+  /** Gives a chunk's new bytes the attachment of the previous ones, or one that came first. */
   void adopt(StoredValue main, @Nullable StoredValue previous) {
     if (previous != null) {
       attach(main, previous);
@@ -577,26 +560,14 @@ final class ValueTable implements RemovalListener, ValueIndex {
       StoredValue value, CacheEntry entry, @Nullable ObjectKey before, RemovalCause cause) {
     return evicted == null || cause != RemovalCause.EVICTED
         ? null
-        : evictedValue(value, entry, before);
+        : EvictedValue.of(value, entry, parent(value.key, before));
   }
 
   /** Returns what would be passed on if a visible value were evicted now. */
   EvictedValue evictedValue(StoredValue value) {
     StoredValue chunk = value.whole();
-    return evictedValue(value, requireNonNull(chunk.entry()), chains.parent(chunk));
-  }
-
-  private EvictedValue evictedValue(
-      StoredValue value, CacheEntry entry, @Nullable ObjectKey before) {
-    return new EvictedValue(
-        value.key.bytes(),
-        value.length,
-        value.key.labels().group(),
-        parent(value.key, before),
-        entry.accesses(),
-        entry.depth(),
-        entry.childrenSeen(),
-        entry.lastAccessNanos());
+    byte[] parent = parent(value.key, chains.parent(chunk));
+    return EvictedValue.of(value, requireNonNull(chunk.entry()), parent);
   }
 
   /** Returns the key of the same worker's object of the chunk before, if that is resident. */
@@ -613,8 +584,6 @@ final class ValueTable implements RemovalListener, ValueIndex {
   /**
    * Returns whether a value of a chunk of a hybrid model takes the place of another one while the
    * entry stays: an engine stores a chunk again whose other objects were evicted.
-   *
-   * @param first that of {@link #first}
    */
   boolean replaces(StoredValue old, StoredValue value, @Nullable StoredValue first) {
     return value.key.labels().isHybrid()
@@ -622,7 +591,6 @@ final class ValueTable implements RemovalListener, ValueIndex {
         && chunk(value.key, first) == old.whole();
   }
 
-  /** Puts a value in place of another one, whose entry stays. */
   void replace(StoredValue old, StoredValue value, @Nullable StoredValue first) {
     StoredValue chunk = old.whole();
     insert(value, null, first);
@@ -712,9 +680,7 @@ final class ValueTable implements RemovalListener, ValueIndex {
     }
   }
 
-  /**
-   * Turns an attachment whose owner was removed by its client into a value of its own, if it fits.
-   */
+  /** Turns an attachment whose owner a client removed into a value of its own, if it fits. */
   void makeIndependent(StoredValue attachment) {
     long units = charge.units(attachment.key, attachment.length);
     if (units > ObjectMemory.SMALL_UNITS

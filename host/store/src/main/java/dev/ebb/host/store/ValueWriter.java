@@ -96,11 +96,9 @@ public final class ValueWriter implements AutoCloseable {
   }
 
   /**
-   * Allocates all memory now, for a caller that writes in any order, or a client that writes to it
-   * itself. Then it is written by {@link #write(long, ByteBuffer)} or {@link #place(long, int)}
-   * only, up to {@link #filled}.
-   *
-   * @return whether there was room; otherwise nothing is allocated, and the value is not kept
+   * Allocates all memory now, or none, for a caller that writes in any order, or a client that
+   * writes to it itself. Then it is written by {@link #write(long, ByteBuffer)} or {@link
+   * #place(long, int)} only, up to {@link #filled}.
    */
   public boolean allocate() {
     begunNanos = partition.nanos();
@@ -131,7 +129,6 @@ public final class ValueWriter implements AutoCloseable {
         : ByteBuffer.wrap(heap, (int) offset, (int) count).slice();
   }
 
-  /** Writes bytes to allocated memory, wherever that is. */
   public void write(long offset, ByteBuffer source) {
     Objects.checkFromIndexSize(offset, source.remaining(), value.length);
     MemorySegment from = MemorySegment.ofBuffer(source);
@@ -209,7 +206,7 @@ public final class ValueWriter implements AutoCloseable {
       }
       values.outdated(value.key);
       value.stamp(
-          options.version() == 0 ? partition.nextVersion() : options.version(),
+          options.version() == 0 ? partition.versions.getAsLong() : options.version(),
           expiresAt(options, old));
       main = value.heap() == null ? null : main;
       SetResult.Outcome outcome = replace(old, main, first);
@@ -223,7 +220,6 @@ public final class ValueWriter implements AutoCloseable {
     }
   }
 
-  /** Returns the key of the value, not to be changed. */
   public byte[] key() {
     return value.key.bytes();
   }
@@ -263,7 +259,7 @@ public final class ValueWriter implements AutoCloseable {
         drop();
         return present == null ? null : partition.reader(present);
       }
-      value.stamp(version == 0 ? partition.nextVersion() : version, expiresAt);
+      value.stamp(version == 0 ? partition.versions.getAsLong() : version, expiresAt);
       value.restore();
       return value.heap() == null ? restored(first) : restoredAttachment(main);
     });
@@ -306,7 +302,6 @@ public final class ValueWriter implements AutoCloseable {
     partition.values.attach(main, value);
   }
 
-  /** Drops the value, unless it was committed. */
   @Override
   public void close() {
     if (!done) {

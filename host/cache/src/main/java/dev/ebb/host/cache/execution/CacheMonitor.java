@@ -29,7 +29,6 @@ public class CacheMonitor {
     lock.unlock();
   }
 
-  /** Wakes the policy threads. */
   public void signalWork() {
     work.signalAll();
   }

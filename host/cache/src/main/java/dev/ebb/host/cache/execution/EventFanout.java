@@ -37,7 +37,6 @@ final class EventFanout {
     return inboxes.stream().anyMatch(inbox -> condition.test(inbox.reader()));
   }
 
-  /** Takes a filled batch, and returns an empty one. */
   EventBatch exchange(EventBatch filled) {
     if (filled.size() <= EventBatch.CAPACITY / 2 && anyLags()) {
       // One reader takes few events at a time while another one reads none.

@@ -45,7 +45,6 @@ final class EvictionDriver {
     this.queue = queue;
   }
 
-  /** Records that a request takes space. */
   void takesSpace(RequestFacts asker) {
     lastPriority = asker.priority();
   }
@@ -123,9 +122,7 @@ final class EvictionDriver {
     return Math.min(wanted, state.evictable());
   }
 
-  /**
-   * Returns how many blocks are to be made room for now, by eviction or by not admitting others.
-   */
+  /** Returns how many blocks are to be made room for now, by eviction or by admitting fewer. */
   private long excess(boolean now) {
     long excess = thresholds.excess();
     if (excess <= 0) {
@@ -138,10 +135,8 @@ final class EvictionDriver {
   }
 
   /**
-   * Evicts the entry that a policy offered, or refuses it.
-   *
-   * @param heardAll whether the policy had read all events when it offered
-   * @throws PolicyFault if the offer breaks the contract
+   * Evicts the entry that a policy offered, or refuses it. A policy that had read all events when
+   * it offered must not break the contract.
    */
   void accept(PolicyThread thread, boolean heardAll) {
     Entry offered = thread.offer();

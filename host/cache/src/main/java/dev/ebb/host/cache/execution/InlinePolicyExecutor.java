@@ -271,11 +271,8 @@ public final class InlinePolicyExecutor implements PolicyExecutor {
   }
 
   /**
-   * Evicts one entry.
-   *
-   * @param freed blocks evicted so far
-   * @return the blocks freed; 0 if there are no others, for eviction ahead of demand, or if the
-   *     policy keeps them
+   * Evicts one entry; returns 0 if there are no others, for eviction ahead of demand, or if the
+   * policy keeps them.
    */
   private long evictOne(
       EvictedBy by, int level, @Nullable AdmissionCandidate newcomer, long freed) {

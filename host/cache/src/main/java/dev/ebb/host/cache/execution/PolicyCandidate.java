@@ -43,10 +43,7 @@ public class PolicyCandidate {
   /** Called under the owner's lock when the policy broke its contract and is dismissed. */
   protected void failed(PolicyFault fault) {}
 
-  /**
-   * Called when the policy is ready for queries for the first time, nanoseconds after its
-   * activation.
-   */
+  /** Called when the policy is ready for queries, so many nanoseconds after its activation. */
   protected void answered(long nanos) {}
 
   /** Called when the policy is closed: the cache runs no more code of it. */

@@ -197,7 +197,6 @@ public final class PolicyConsumer<N> implements EventConsumer {
     }
   }
 
-  /** Receives an entry that was resident before. */
   void insertResident(CacheEntry entry) {
     try {
       insert(new HandedOverEntry(entry), entry.slot);
@@ -219,10 +218,8 @@ public final class PolicyConsumer<N> implements EventConsumer {
   }
 
   /**
-   * Asks whether a newcomer should take the place of an entry that was just offered.
-   *
-   * @param freed blocks evicted so far on its behalf
-   * @return true if the policy does not hold the entry, which {@link #wrong} reports
+   * Asks whether a newcomer should take the place of an entry that was just offered, after so many
+   * evicted blocks. True if the policy does not hold the entry, which {@link #wrong} reports.
    */
   boolean admits(AdmissionCandidate newcomer, long freed, CacheEntry offered) {
     if (!decidesAdmission || !holds(offered)) {
@@ -240,12 +237,7 @@ public final class PolicyConsumer<N> implements EventConsumer {
     return choosesParts;
   }
 
-  /**
-   * Lets the policy choose a part of a chunk.
-   *
-   * @param choice the host's choice before, the policy's after it
-   * @return false if it threw
-   */
+  /** Lets the policy choose a part of a chunk in place of the host's choice; false if it threw. */
   boolean choosePart(Demand demand, PartChoice choice) {
     CacheEntry entry = choice.entry() instanceof CacheEntry proposed ? proposed : null;
     if (entry != null && !holds(entry)) {
@@ -284,10 +276,8 @@ public final class PolicyConsumer<N> implements EventConsumer {
   }
 
   /**
-   * Returns what is wrong with an offer, as far as the policy can know.
-   *
-   * @return why it may not be offered; null if the policy holds the entry and it is not set aside.
-   *     It may have been removed meanwhile
+   * Returns what is wrong with an offer, as far as the policy can know; null if it holds the entry,
+   * which may have been removed meanwhile, and has not set it aside.
    */
   @Nullable String wrong(Entry offered, SlotTable slots) {
     CacheEntry entry = HandedOverEntry.unwrap(offered);

@@ -4,6 +4,7 @@ import dev.ebb.host.cache.index.AdmissionCandidate;
 import dev.ebb.host.cache.index.RequestFacts;
 import dev.ebb.host.cache.index.RequestSteps;
 import dev.ebb.host.cache.policy.AdmissionUse;
+import dev.ebb.host.cache.policy.EvictionLimits;
 import dev.ebb.host.cache.policy.PendingSwitch;
 import dev.ebb.host.cache.policy.PolicyFault;
 import dev.ebb.host.cache.stats.PolicyThreadStats;
@@ -17,13 +18,17 @@ public interface PolicyExecutor extends RequestSteps.Evictor {
   PendingSwitch begin(PolicyCandidate candidate);
 
   /**
-   * Evicts until so many blocks are free. Returns false if that is impossible.
-   *
-   * @param newcomer what the space is for, if the policy may decide against it
+   * Evicts until so many blocks are free, unless the policy decides against the newcomer. Returns
+   * false if that is impossible.
    */
   boolean makeRoom(long blocks, RequestFacts asker, @Nullable AdmissionCandidate newcomer);
 
   void resized(long capacityBlocks);
+
+  /** Changes when it evicts ahead of demand, and how long clients wait. */
+  default void limits(EvictionLimits limits) {
+    throw new IllegalStateException("the policy runs on its caller's thread");
+  }
 
   /** Queries the active policy, after all events so far; null if it does not answer. */
   <T> @Nullable T ask(Function<PolicyConsumer<?>, @Nullable T> query);
@@ -33,9 +38,7 @@ public interface PolicyExecutor extends RequestSteps.Evictor {
   /** Returns the statistics of the policy's own thread; all zero without one. */
   PolicyThreadStats thread();
 
-  /**
-   * Returns how often the policy decided; null if it admits all, or runs on its caller's thread.
-   */
+  /** Returns how often the policy decided; null if it admits all, or has no thread. */
   default @Nullable AdmissionUse admission() {
     return null;
   }

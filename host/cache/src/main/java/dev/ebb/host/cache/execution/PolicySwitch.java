@@ -165,7 +165,6 @@ final class PolicySwitch {
     }
   }
 
-  /** Starts the takeover of the built-in order. */
   void fallBack() {
     fallback = start(new PolicyCandidate(BuiltInLru.NAME, new BuiltInLru()));
   }

@@ -139,7 +139,6 @@ final class SpaceQueue {
     return policy != null && policy.consumer().policy() instanceof NoEviction;
   }
 
-  /** Frees the missing blocks now, without a policy. */
   private void free(SpaceRequest request) {
     PassMeter pass =
         new PassMeter(state, request.reason(), EvictedBy.FALLBACK, request.missing(state));

@@ -63,10 +63,8 @@ final class SpaceRequest {
   }
 
   /**
-   * Returns whether it is time to wake the client.
-   *
-   * @param spare blocks to be free beyond the requested ones, so that one wake-up serves several
-   *     clients
+   * Returns whether it is time to wake the client: with some more blocks free, one wake-up serves
+   * several clients.
    */
   boolean isMet(CacheState state, long spare) {
     return missing(state) <= (forRoom ? -spare : 0);

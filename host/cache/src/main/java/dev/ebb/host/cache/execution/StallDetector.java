@@ -15,9 +15,7 @@ final class StallDetector {
   /** A policy's thread without processor time is not at fault, but the wait is limited. */
   private static final int TURNS = 20;
 
-  /**
-   * The limit for a thread that is ready to run, but had no processor while it was in the policy.
-   */
+  /** The limit for a thread that is ready to run, but had no processor while in the policy. */
   private static final int STARVED_TURNS = 10;
 
   private final long sliceNanos;

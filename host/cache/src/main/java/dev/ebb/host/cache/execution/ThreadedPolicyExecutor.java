@@ -67,6 +67,7 @@ public final class ThreadedPolicyExecutor implements PolicyExecutor {
     return fanout.exchange(filled);
   }
 
+  @Override
   public void limits(EvictionLimits limits) {
     thresholds.limits(limits);
     monitor.signalWork();

@@ -31,7 +31,6 @@ public final class AdmissionCandidate {
     return new AdmissionCandidate(request, first, true, null);
   }
 
-  /** Returns a single object. */
   public static AdmissionCandidate object(RequestFacts facts, long keyLow, long keyHigh) {
     return new AdmissionCandidate(object(facts, keyLow, keyHigh, 1), 0, false, null);
   }

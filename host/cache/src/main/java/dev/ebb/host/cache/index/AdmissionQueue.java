@@ -31,11 +31,7 @@ public final class AdmissionQueue {
     request.add(index, entry);
   }
 
-  /**
-   * Adds the blocks of a request that has ended.
-   *
-   * @param newFrom the tick of the first entry that may be new
-   */
+  /** Adds the blocks of a request that has ended; older entries are not new. */
   public void add(CacheRequest request, long newFrom) {
     if (!state.decidesOnCached || request.admitted() == 0) {
       return;

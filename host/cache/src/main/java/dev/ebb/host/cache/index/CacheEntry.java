@@ -112,10 +112,7 @@ public final class CacheEntry extends NodeList.Node<CacheEntry> implements Entry
     return parts;
   }
 
-  /**
-   * Makes it a chunk of a hybrid model without parts, spare if no request has needed them; null if
-   * it is not hybrid.
-   */
+  /** Makes it a chunk without parts, spare if no request needed them; null if it is not hybrid. */
   void parts(@Nullable ObjectGroups groups, boolean spare) {
     parts = groups == null ? null : new ChunkParts(this, groups, spare);
   }
@@ -143,10 +140,7 @@ public final class CacheEntry extends NodeList.Node<CacheEntry> implements Entry
     return references > 0;
   }
 
-  /**
-   * Returns how many entries would be unpinned by the end of a request that pins this entry and all
-   * before it.
-   */
+  /** Returns how many entries the end of a request that pins this one and all before it unpins. */
   public int pinnedByOne() {
     int count = 0;
     int pins = 1;
@@ -158,10 +152,7 @@ public final class CacheEntry extends NodeList.Node<CacheEntry> implements Entry
     return count;
   }
 
-  /**
-   * Returns the entry's index in every consumer's arrays, which is recycled; -1 once every consumer
-   * has read its removal.
-   */
+  /** Returns its index in every consumer's arrays, recycled; -1 once all have read its removal. */
   public int slot() {
     return slot;
   }

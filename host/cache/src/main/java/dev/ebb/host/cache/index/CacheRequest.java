@@ -136,15 +136,11 @@ public final class CacheRequest implements Request {
     objects = sized;
   }
 
-  /**
-   * Returns the groups of a hybrid model with the weights of all objects; null for a model with
-   * one.
-   */
+  /** Returns these groups, with the weights of all objects; null for a model with one. */
   public @Nullable SizedGroups objects() {
     return objects;
   }
 
-  /** Returns the weight of a block with all its objects. */
   int unit() {
     return groups == null ? 1 : groups.whole();
   }
@@ -163,11 +159,8 @@ public final class CacheRequest implements Request {
   }
 
   /**
-   * Makes a report that of a part of a request.
-   *
-   * @param serial identifies the request at its place, above 0
-   * @param counted leading blocks that earlier parts have counted
-   * @param used leading blocks that earlier parts have used or published
+   * Makes a report that of a part of a request. The serial, above 0, identifies the request at its
+   * place. Earlier parts have counted, and used or published, so many leading blocks.
    */
   public void part(long serial, int counted, int used) {
     this.serial = serial;
@@ -189,10 +182,7 @@ public final class CacheRequest implements Request {
     blocks++;
   }
 
-  /**
-   * Appends a block whose key has 64 bits. The upper half of its key in the cache follows from
-   * them.
-   */
+  /** Appends a block with a key of 64 bits, from which the upper half of its key follows. */
   public void add(long key) {
     add(key, upperHalf(key));
   }
@@ -216,7 +206,6 @@ public final class CacheRequest implements Request {
     return held - matched;
   }
 
-  /** Returns how many leading blocks the request holds: the matched and the admitted ones. */
   public int held() {
     return held;
   }

@@ -61,10 +61,7 @@ public final class CacheState {
   private long tick;
   private long made;
 
-  /**
-   * Creates an empty state. If it keeps slots, others free that of a removed entry once all
-   * consumers know.
-   */
+  /** If it keeps slots, others free that of a removed entry once all consumers know. */
   public CacheState(
       long capacityBlocks, PolicyClock clock, GhostWindow ghosts, boolean keepsSlots) {
     capacity(capacityBlocks);
@@ -128,10 +125,7 @@ public final class CacheState {
     return occupied() - leaving;
   }
 
-  /**
-   * Returns the blocks beyond the capacity if so many more are wanted; negative if there is room
-   * left.
-   */
+  /** Returns the blocks beyond the capacity with so many more; negative if there is room. */
   public long missing(long blocks) {
     return resident + reserved + blocks - capacity;
   }
@@ -140,10 +134,7 @@ public final class CacheState {
     return resident - pinned;
   }
 
-  /**
-   * Returns how many entries were ever made: shows whether there is a new one since a request
-   * began.
-   */
+  /** Returns how many entries were ever made: shows whether there is a new one. */
   long made() {
     return made;
   }
@@ -179,7 +170,6 @@ public final class CacheState {
     weigh(entry, blocks);
   }
 
-  /** Makes an entry weigh more, or less. */
   void weigh(CacheEntry entry, int blocks) {
     resident += blocks;
     pinned += entry.references > 0 ? blocks : 0;
@@ -232,7 +222,6 @@ public final class CacheState {
     }
   }
 
-  /** Records that a parent has one child more. */
   public void join(CacheEntry parent) {
     if (parent.evictable()) {
       notEvictable(parent);
@@ -309,10 +298,7 @@ public final class CacheState {
     return weight + dropUseless(entry, by);
   }
 
-  /**
-   * Removes an entry, and the chunks before it that nobody could use then; returns how much was
-   * freed.
-   */
+  /** Removes an entry, and the chunks before it that nobody could use then; returns the blocks. */
   public long drop(CacheEntry entry, RemovalCause cause, @Nullable EvictedBy by) {
     CacheEntry parent = entry.parent;
     long freed = entry.blocks;
@@ -369,7 +355,6 @@ public final class CacheState {
     }
   }
 
-  /** Records that a parent has one child less. */
   public void leave(CacheEntry parent) {
     if (--parent.children == 0) {
       evictableIfLeaf(parent);
@@ -397,9 +382,7 @@ public final class CacheState {
         : ProtectedEntries.ALL;
   }
 
-  /**
-   * Returns whether an evictable entry is not for requests of a level, because there are others.
-   */
+  /** Returns whether an evictable entry is not for requests of a level: there are others. */
   public boolean protects(CacheEntry entry, int level) {
     return protectedEntries != null
         && protectedEntries.protects(entry, level)

@@ -62,7 +62,6 @@ final class ChainClient {
   /** Its last requests whose chunks it looked up at once. */
   final Deque<ObservedRequest> recent = new ArrayDeque<>();
 
-  /** How many connections of it are known. */
   int connections = 1;
 
   /** It has several connections: what each looks up does not show what it stores. */

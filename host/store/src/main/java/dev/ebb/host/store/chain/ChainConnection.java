@@ -36,9 +36,7 @@ public abstract class ChainConnection {
   /** Entries that were evicted for values that it has not stored yet. */
   long evictions;
 
-  /**
-   * An estimate of the median gap between two lookups of a prompt; at first one for slow networks.
-   */
+  /** An estimate of the median gap between two lookups of a prompt, at first for slow networks. */
   private long gapNanos = TimeUnit.MILLISECONDS.toNanos(100) / PAUSE;
 
   protected ChainConnection(String peer) {
@@ -47,7 +45,6 @@ public abstract class ChainConnection {
 
   protected abstract Collection<ObservedRequest> stated();
 
-  /** Records that entries were evicted for a value that it is storing. */
   public void evicted(long entries) {
     evictions += entries;
   }
@@ -57,7 +54,6 @@ public abstract class ChainConnection {
     return nanos > Math.clamp(PAUSE * gapNanos, LEAST_PAUSE_NANOS, MOST_PAUSE_NANOS);
   }
 
-  /** Learns from the gap between two lookups that are of the same prompt. */
   void looksUpEvery(long nanos) {
     long step = gapNanos / 8;
     long next = nanos > gapNanos ? gapNanos + step : gapNanos - step;

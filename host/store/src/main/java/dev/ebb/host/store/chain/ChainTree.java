@@ -51,9 +51,7 @@ final class ChainTree {
     }
   }
 
-  /**
-   * Makes a value without a parent the child of its predecessor, or an orphan until that exists.
-   */
+  /** Makes a value the child of its predecessor, or an orphan until that exists. */
   void await(ChainedValue value, long predecessor) {
     ChainedValue parent = values.at(predecessor);
     if (parent != null) {
@@ -105,14 +103,12 @@ final class ChainTree {
     }
   }
 
-  /** Makes a value the first of a chain. */
   void unlink(ChainedValue child) {
     int before = depth(child);
     detach(child);
     update(child, -before);
   }
 
-  /** Makes the children of a value orphans. */
   void orphanChildren(ChainedValue value) {
     while (value.firstChild != null) {
       ChainedValue child = value.firstChild;
@@ -201,9 +197,7 @@ final class ChainTree {
     value.previousSibling = null;
   }
 
-  /**
-   * Updates what depends on the chain before a value, now so much deeper, for it and all below it.
-   */
+  /** Updates what depends on the chain before a value, so much deeper, and all below it. */
   private void update(ChainedValue top, int deeper) {
     ChainedValue value = top;
     while (value != null) {

@@ -18,8 +18,6 @@ import it.unimi.dsi.fastutil.longs.LongOpenHashSet;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
-import java.util.function.BiFunction;
-import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -44,7 +42,7 @@ public final class Chains {
   private final PolicyPlace place;
   private final ValueIndex values;
   private final KeyReports reports;
-  private final PolicyClock time;
+  final PolicyClock time;
   private final MissedKeys missedKeys;
   private final Predecessors predecessors;
   private final ChainTree tree;
@@ -79,9 +77,9 @@ public final class Chains {
     this.cache = cache;
     this.values = values;
     this.time = time;
-    reports = new KeyReports(values);
     missedKeys = new MissedKeys(time);
     predecessors = new Predecessors(cache.capacityBlocks());
+    reports = new KeyReports(values, predecessors);
     tree = new ChainTree(cache, values);
     linker = new ChainLinker(values, predecessors, tree);
     contexts = new ReceivedChunks(cache, values, predecessors, tree);
@@ -100,7 +98,6 @@ public final class Chains {
     requests = next;
   }
 
-  /** Creates a request whose client states its keys. */
   public ObservedRequest stated(
       String id, @Nullable String traceparent, RequestFacts facts, long outputTokens) {
     ObservedRequest request = new ObservedRequest(this, facts, true);
@@ -276,8 +273,8 @@ public final class Chains {
   }
 
   /**
-   * Records that a key was read: the lookups of its connection are over. Returns whether that is a
-   * use of its own: the lookup that found, or leased, a chunk of a chain is its use.
+   * Ends the lookups of a connection that reads a key; returns whether that is a use of its own:
+   * the lookup that found, or leased, a chunk of a chain is its use.
    */
   public boolean read(@Nullable ChainConnection by, ObjectKey key, boolean leased) {
     if (by == null || (by.stated().isEmpty() && !key.isChained())) {
@@ -345,10 +342,7 @@ public final class Chains {
     return missedKeys.storing(connection, servedBy(connection), value);
   }
 
-  /**
-   * Records that memory did not have a chunk that a client has read, but the disk of this node or
-   * another node.
-   */
+  /** Records that memory did not have a chunk that a client has read. */
   public void readElsewhere(@Nullable ChainConnection by, ObjectKey key, boolean disk) {
     if (by == null || requests == RequestListener.NONE) {
       return;
@@ -424,15 +418,11 @@ public final class Chains {
     return contexts.of(key);
   }
 
-  /**
-   * Records what another node knows of the chunk of a key of which it has sent a value; the nearest
-   * chunk before it is first.
-   */
+  /** Records what another node knows of the chunk of a value that it has sent. */
   public void received(ObjectKey key, @Nullable ObjectGroups groups, List<ObjectKey> before) {
     contexts.received(key, groups, before);
   }
 
-  /** Returns the attributes of a new value's entry. */
   public static RequestFacts facts(ObjectKey key, @Nullable ObservedRequest by) {
     return by != null && by.stated ? by.facts : key.labels().facts();
   }
@@ -441,14 +431,9 @@ public final class Chains {
   public void inserted(ChainedValue value, @Nullable ObservedRequest by) {
     tree.inserted(value);
     value.request = by;
-    long low = value.key.low();
-    if (reports.listener != KeyListener.NONE) {
-      reports.stored(value, predecessors.certain(low));
-    }
+    reports.stored(value);
     if (by == null) {
-      if (predecessors.seen(low) > 0) {
-        linker.adopt(value);
-      }
+      linker.adopt(value);
       return;
     }
     by.made.add(value);
@@ -497,26 +482,8 @@ public final class Chains {
     }
   }
 
-  /** Records that a value weighs more, or less, than before. */
   public void reweighed(ChainedValue value, long more) {
     unpublishedUnits += value.request == null ? 0 : more;
-  }
-
-  /** Ends a request at its client's word; -1 tokens stand for those expected at its start. */
-  public static void end(
-      ObservedRequest ended, long outputTokens, UnaryOperator<RequestFacts> shown) {
-    ended.chains.locked(() -> {
-      ended.outputTokens = outputTokens < 0 ? ended.outputTokens : outputTokens;
-      ended.facts = shown.apply(ended.facts).retainedFrom(ended.chains.time.nanos());
-      ended.chains.end(ended);
-    });
-  }
-
-  /** Adds to the attributes of a request that has not ended. */
-  public static void hint(
-      ObservedRequest request, BiFunction<RequestFacts, Long, RequestFacts> hinted) {
-    request.chains.locked(
-        () -> request.facts = hinted.apply(request.facts, request.chains.time.nanos()));
   }
 
   /** Ends a request whose connection serves another one, or whose client states its end. */
@@ -584,17 +551,13 @@ public final class Chains {
 
   /** Reports one more object of a chunk. */
   public void joins(ChainedValue chunk, ObjectKey key) {
-    if (reports.listener != KeyListener.NONE) {
-      reports.joined(chunk, key, predecessors.certain(chunk.key.low()));
-    }
+    reports.joined(chunk, key);
   }
 
-  /** Records that an object of a chunk is no longer visible, while the chunk stays. */
   public void left(ChainedValue chunk, ObjectKey key, RemovalCause cause) {
     reports.left(chunk, key, cause);
   }
 
-  /** Records that a value is no longer visible. */
   public void removed(ChainedValue value, RemovalCause cause) {
     tree.removed(value);
     reports.removed(value, cause);

@@ -36,7 +36,6 @@ public final class ChunksByUse {
     }
   }
 
-  /** Adds a visible value with its shards. The lock of its partition is held. */
   public void add(ChainedValue value) {
     CacheEntry entry = value.entry;
     if (entry == null) {
@@ -51,7 +50,6 @@ public final class ChunksByUse {
     chunks.put(value.key.low(), chunk);
   }
 
-  /** Returns the main keys of their values. */
   public List<byte[]> keys() {
     List<Chunk> ordered = ordered();
     List<byte[]> keys = new ArrayList<>();

@@ -21,28 +21,26 @@ import org.jspecify.annotations.Nullable;
 final class KeyReports {
 
   private final ValueIndex values;
+  private final Predecessors predecessors;
   KeyListener listener = KeyListener.NONE;
 
   /** Stated requests by the missing key before their next value to be reported. */
   private final Long2ObjectOpenHashMap<List<ObservedRequest>> blocked =
       new Long2ObjectOpenHashMap<>();
 
-  KeyReports(ValueIndex values) {
+  KeyReports(ValueIndex values, Predecessors predecessors) {
     this.values = values;
+    this.predecessors = predecessors;
   }
 
-  /**
-   * Reports a value that has become visible, or lets it wait.
-   *
-   * @param predecessor the key before it, if that is certain; none if not, and for a first one
-   */
-  void stored(ChainedValue value, long predecessor) {
-    if (value.key.isAttachment()) {
+  /** Reports a value that has become visible, or lets it wait. */
+  void stored(ChainedValue value) {
+    if (listener == KeyListener.NONE || value.key.isAttachment()) {
       return;
     }
     ObservedRequest by = value.request;
     if (by == null || !by.stated) {
-      report(value, predecessor);
+      report(value, predecessors.certain(value.key.low()));
     } else {
       by.unreported.add(value.key.low());
       if (by.blockedBy == Predecessors.NONE) {
@@ -59,9 +57,12 @@ final class KeyReports {
    * Reports one more object of a chunk, if it is the first one of its object group. Those of a
    * chunk that waits are reported with it.
    */
-  void joined(ChainedValue chunk, ObjectKey key, long predecessor) {
-    if (key.labels().isGrouped() && !waits(chunk) && objects(chunk, key) == 1) {
-      report(chunk.objects().getLast(), parent(predecessor));
+  void joined(ChainedValue chunk, ObjectKey key) {
+    if (listener != KeyListener.NONE
+        && key.labels().isGrouped()
+        && !waits(chunk)
+        && objects(chunk, key) == 1) {
+      report(chunk.objects().getLast(), parent(predecessors.certain(chunk.key.low())));
     }
   }
 

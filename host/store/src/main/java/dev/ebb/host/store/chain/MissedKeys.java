@@ -62,9 +62,7 @@ final class MissedKeys {
     }
   }
 
-  /**
-   * Records that a request has a key without a value; returns false if another one waits for it.
-   */
+  /** Expects a value of a request's key; returns false if another request waits for it. */
   boolean expect(long low, ObservedRequest request) {
     rejected.remove(low);
     if (expected.size() >= MOST_EXPECTED) {
@@ -105,7 +103,6 @@ final class MissedKeys {
     return key.isSharded() ? rejected.get(key.entryLow()) : null;
   }
 
-  /** Forgets the keys of a request that has ended. */
   void ended(ObservedRequest request) {
     for (int i = 0; i < request.size(); i++) {
       expected.remove(request.low(i), request);
@@ -168,9 +165,7 @@ final class MissedKeys {
     return by;
   }
 
-  /**
-   * Records that a connection stores the key that a request waits for: it is of the same client.
-   */
+  /** Records that a connection that stores the key a request waits for is of its client. */
   private void stores(ChainConnection connection, ObservedRequest waiting) {
     ChainClient client = waiting.client;
     if (client != null && !waiting.shared) {

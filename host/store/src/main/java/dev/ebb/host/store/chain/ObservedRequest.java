@@ -13,6 +13,8 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.BiFunction;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -197,6 +199,20 @@ public final class ObservedRequest extends NodeList.Node<ObservedRequest> {
             peerReads,
             storedChunks,
             evictions));
+  }
+
+  /** Ends it at its client's word; -1 tokens stand for those expected at its start. */
+  public void end(long tokens, UnaryOperator<RequestFacts> shown) {
+    chains.locked(() -> {
+      outputTokens = tokens < 0 ? outputTokens : tokens;
+      facts = shown.apply(facts).retainedFrom(chains.time.nanos());
+      chains.end(this);
+    });
+  }
+
+  /** Adds to its attributes; the time is by the cache's clock. */
+  public void hint(BiFunction<RequestFacts, Long, RequestFacts> hinted) {
+    chains.locked(() -> facts = hinted.apply(facts, chains.time.nanos()));
   }
 
   /** Returns whether it is stated, and has ended or was inactive for too long. */

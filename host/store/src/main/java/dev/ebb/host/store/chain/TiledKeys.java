@@ -98,8 +98,8 @@ final class TiledKeys {
       return;
     }
     int workers = client.known().connections;
-    reads.rows().forEach(row -> learn(reads, row, predecessors, workers));
-    stores.others().forEach(row -> learn(stores, row, predecessors, workers));
+    reads.rows().forEach(row -> learn(reads, row, predecessors, workers, this::learn));
+    stores.others().forEach(row -> learn(stores, row, predecessors, workers, this::learn));
     IntArrayList indexes = new IntArrayList(prompt.indexes());
     indexes.sort(null);
     if (reads.size() > 0) {
@@ -116,33 +116,29 @@ final class TiledKeys {
 
   /** Learns from the tiles of further objects of chunks that a client looks up. */
   static void learnOthers(LookupBatch batch, Predecessors predecessors, int workers) {
-    for (Object row : batch.others()) {
-      for (TiledPrompt tiles : TileOrder.prompts(batch, row, predecessors, workers)) {
-        tiles.forEachPair(
-            batch,
-            (low, previous, isAssumed) -> {
-              if (!isAssumed) {
-                predecessors.sawInTile(low, previous);
-              }
-            });
-      }
-    }
+    batch.others().forEach(row -> learn(batch, row, predecessors, workers, (low, before) -> {}));
   }
 
-  /** Learns from tiles that were cut elsewhere, also how far the assumed order was right. */
-  private void learn(LookupBatch batch, Object row, Predecessors predecessors, int workers) {
+  /** Learns from tiles that were cut elsewhere; passes on each key and the one before it. */
+  private static void learn(
+      LookupBatch batch, Object row, Predecessors predecessors, int workers, LongPairs also) {
     for (TiledPrompt tiles : TileOrder.prompts(batch, row, predecessors, workers)) {
       tiles.forEachPair(
           batch,
           (low, previous, isAssumed) -> {
             if (!isAssumed) {
-              learn(low, previous);
+              also.accept(low, previous);
               predecessors.sawInTile(low, previous);
             }
           });
     }
   }
 
+  private interface LongPairs {
+    void accept(long low, long previous);
+  }
+
+  /** Learns how far the assumed order was right. */
   private void learn(long low, long previous) {
     if (assumed.containsKey(low)) {
       client.known().assumed(assumed.get(low) == previous);

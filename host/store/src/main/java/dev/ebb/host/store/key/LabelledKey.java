@@ -45,35 +45,13 @@ public record LabelledKey(
   private static final int MOST_GROUP_DIGITS = 4;
 
   /** What starts the keys of earlier versions, before the model. */
-  private static final List<byte[]> FORMATS = ascii("vllm", "huggingface", "sglang");
+  private static final List<byte[]> FORMATS = ascii("vllm huggingface sglang");
 
   private static final List<byte[]> TYPES =
       ascii(
-          "half",
-          "float16",
-          "fp16",
-          "bfloat16",
-          "bf16",
-          "float",
-          "float32",
-          "fp32",
-          "double",
-          "float64",
-          "fp64",
-          "fp8",
-          "fp8_e4m3",
-          "fp8_e4m3fn",
-          "fp8_e4m3fnuz",
-          "fp8_e5m2",
-          "fp8_e5m2fnuz",
-          "float8_e4m3fn",
-          "float8_e5m2",
-          "int8",
-          "uint8",
-          "int16",
-          "int32",
-          "int64",
-          "bool");
+          "half float16 fp16 bfloat16 bf16 float float32 fp32 double float64 fp64 fp8"
+              + " fp8_e4m3 fp8_e4m3fn fp8_e4m3fnuz fp8_e5m2 fp8_e5m2fnuz float8_e4m3fn"
+              + " float8_e5m2 int8 uint8 int16 int32 int64 bool");
 
   public static @Nullable LabelledKey parse(byte[] key) {
     return parse(key, ChunkKeys.stemLength(key));
@@ -338,7 +316,9 @@ public record LabelledKey(
     return false;
   }
 
-  static List<byte[]> ascii(String... words) {
-    return Arrays.stream(words).map(word -> word.getBytes(StandardCharsets.US_ASCII)).toList();
+  static List<byte[]> ascii(String words) {
+    return Arrays.stream(words.split(" "))
+        .map(word -> word.getBytes(StandardCharsets.US_ASCII))
+        .toList();
   }
 }

@@ -5,8 +5,10 @@ import static java.util.Objects.requireNonNull;
 import dev.ebb.host.group.ObjectGroups;
 import dev.ebb.host.group.SizedGroups;
 import java.util.BitSet;
+import java.util.EnumMap;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
@@ -14,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 /** What is known of a model. Thread-safe. */
 public final class Model {
 
-  /** Who said which object groups the model has. */
+  /** Who said which object groups the model has; the first one who did counts. */
   public enum Source {
     CONFIGURED,
     STATED,
@@ -34,9 +36,7 @@ public final class Model {
   private final AtomicInteger firstRank = new AtomicInteger(Integer.MAX_VALUE);
   private final LearnedGroups learning = new LearnedGroups();
   private volatile boolean grouped;
-  private @Nullable ObjectGroups configured;
-  private @Nullable ObjectGroups stated;
-  private @Nullable ObjectGroups ofPeer;
+  private final Map<Source, ObjectGroups> known = new EnumMap<>(Source.class);
   private volatile ObjectGroups groups = ObjectGroups.ONE;
   private volatile boolean hybrid;
   private volatile Source source = Source.DEFAULT;
@@ -61,21 +61,18 @@ public final class Model {
 
   /** Sets the groups that the configuration says; null if it says none. */
   synchronized void configure(@Nullable ObjectGroups said) {
-    configured = said;
-    choose();
+    set(Source.CONFIGURED, said);
   }
 
   /** Sets the groups that a client states. */
   public synchronized void state(ObjectGroups said) {
-    stated = said;
-    choose();
+    set(Source.STATED, said);
   }
 
   /** Sets the groups that another node knows; they count as long as nothing else is known. */
   public synchronized void inform(ObjectGroups said) {
-    if (ofPeer == null || !ofPeer.equals(said)) {
-      ofPeer = said;
-      choose();
+    if (!said.equals(known.get(Source.PEER))) {
+      set(Source.PEER, said);
     }
   }
 
@@ -87,29 +84,19 @@ public final class Model {
   /** Learns from the positions of the chunks of a prompt that a client read, by group. */
   public synchronized void learn(List<BitSet> reads) {
     if (learns() && learning.observe(reads)) {
-      choose();
+      set(Source.LEARNED, learning.groups());
     }
   }
 
-  private void choose() {
-    ObjectGroups learned = learning.groups();
-    if (configured != null) {
-      choose(configured, Source.CONFIGURED);
-    } else if (stated != null) {
-      choose(stated, Source.STATED);
-    } else if (learned != null) {
-      choose(learned, Source.LEARNED);
-    } else if (ofPeer != null) {
-      choose(ofPeer, Source.PEER);
+  private void set(Source by, @Nullable ObjectGroups said) {
+    if (said == null) {
+      known.remove(by);
     } else {
-      choose(ObjectGroups.ONE, Source.DEFAULT);
+      known.put(by, said);
     }
-  }
-
-  private void choose(ObjectGroups chosen, Source by) {
-    source = by;
-    groups = chosen;
-    hybrid = !chosen.areFull();
+    source = known.keySet().stream().findFirst().orElse(Source.DEFAULT);
+    groups = known.getOrDefault(source, ObjectGroups.ONE);
+    hybrid = !groups.areFull();
   }
 
   boolean isHybrid() {

@@ -26,18 +26,9 @@ final class PageKey {
   /** Pools other than that of K and V; one that starts with another one's name comes first. */
   private static final List<byte[]> POOLS =
       LabelledKey.ascii(
-          ".mamba",
-          ".swa",
-          ".indexer",
-          ".deepseek_v4_c4_indexer_state",
-          ".deepseek_v4_c4_indexer",
-          ".deepseek_v4_c4_state",
-          ".deepseek_v4_c4",
-          ".deepseek_v4_c128_state",
-          ".deepseek_v4_c128",
-          ".draft_indexer",
-          ".draft_swa",
-          ".draft");
+          ".mamba .swa .indexer .deepseek_v4_c4_indexer_state .deepseek_v4_c4_indexer"
+              + " .deepseek_v4_c4_state .deepseek_v4_c4 .deepseek_v4_c128_state"
+              + " .deepseek_v4_c128 .draft_indexer .draft_swa .draft");
 
   private static final byte[] CONTEXT = "_cp".getBytes(StandardCharsets.US_ASCII);
 

@@ -10,6 +10,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.LongPredicate;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Puts the lookups of a batch in the order of their prompts. What one connection sent in a row is
@@ -22,6 +23,17 @@ public final class TileOrder {
   private static final int FOUND = 0;
   private static final int PARTLY_FOUND = 1;
   private static final int MISSING = 2;
+
+  /** Lookups that a connection sent in a row, and that are of one tile. */
+  private static final class TilePiece {
+
+    private final IntArrayList indexes = new IntArrayList();
+
+    /** The piece that follows it, as far as is known. */
+    private @Nullable TilePiece next;
+
+    private boolean follows;
+  }
 
   private final LookupBatch batch;
   private final IntList lookups;
@@ -43,9 +55,8 @@ public final class TileOrder {
   }
 
   /**
-   * Returns the prompts of a row, in the order of their first lookups.
-   *
-   * @param workers the connections of the client, as far as known
+   * Returns the prompts of a row, in the order of their first lookups, of a client with so many
+   * connections.
    */
   public static List<TiledPrompt> prompts(
       LookupBatch batch, Object row, KnownOrder known, int workers) {
@@ -53,12 +64,7 @@ public final class TileOrder {
     return order.prompts(order.joined(order.pieces()));
   }
 
-  /**
-   * Returns the order of lookups that are known to be of one prompt.
-   *
-   * @param lookups their indexes, in the order of arrival
-   * @param workers the connections of the client, as far as known
-   */
+  /** Returns the order of lookups, in the order of arrival, that are known to be of one prompt. */
   public static TiledPrompt prompt(
       LookupBatch batch, IntList lookups, KnownOrder known, int workers) {
     TileOrder order = new TileOrder(batch, lookups, known, workers);
@@ -66,13 +72,13 @@ public final class TileOrder {
   }
 
   /** Cuts what each connection sent where a tile ends, or another prompt begins. */
-  private List<Piece> pieces() {
-    Map<Object, Piece> current = new HashMap<>();
-    List<Piece> pieces = new ArrayList<>();
+  private List<TilePiece> pieces() {
+    Map<Object, TilePiece> current = new HashMap<>();
+    List<TilePiece> pieces = new ArrayList<>();
     for (int i : lookups) {
-      Piece piece = current.get(batch.connection(i));
-      if (piece == null || !goesOn(piece.last(), i)) {
-        piece = new Piece();
+      TilePiece piece = current.get(batch.connection(i));
+      if (piece == null || !goesOn(piece.indexes.getInt(piece.indexes.size() - 1), i)) {
+        piece = new TilePiece();
         starts.set(i);
         pieces.add(piece);
         current.put(batch.connection(i), piece);
@@ -92,19 +98,19 @@ public final class TileOrder {
   }
 
   /** Joins pieces with those that are known to follow them. */
-  private List<IntArrayList> joined(List<Piece> pieces) {
-    Long2ObjectOpenHashMap<Piece> byEnd = new Long2ObjectOpenHashMap<>();
-    for (Piece piece : pieces) {
-      byEnd.put(batch.low(piece.last()), piece);
+  private List<IntArrayList> joined(List<TilePiece> pieces) {
+    Long2ObjectOpenHashMap<TilePiece> byEnd = new Long2ObjectOpenHashMap<>();
+    for (TilePiece piece : pieces) {
+      byEnd.put(batch.low(piece.indexes.getInt(piece.indexes.size() - 1)), piece);
     }
     // What is sure goes before what has been assumed.
     join(pieces, byEnd, known::isSure);
     join(pieces, byEnd, known::isKnown);
     List<IntArrayList> joined = new ArrayList<>();
-    for (Piece piece : pieces) {
+    for (TilePiece piece : pieces) {
       if (!piece.follows) {
         IntArrayList indexes = new IntArrayList();
-        for (Piece each = piece; each != null; each = each.next) {
+        for (TilePiece each = piece; each != null; each = each.next) {
           indexes.addAll(each.indexes);
         }
         joined.add(indexes);
@@ -114,10 +120,10 @@ public final class TileOrder {
   }
 
   private void join(
-      List<Piece> pieces, Long2ObjectOpenHashMap<Piece> byEnd, LongPredicate trusted) {
-    for (Piece piece : pieces) {
-      long low = batch.low(piece.first());
-      Piece before = !piece.follows && trusted.test(low) ? byEnd.get(known.before(low)) : null;
+      List<TilePiece> pieces, Long2ObjectOpenHashMap<TilePiece> byEnd, LongPredicate trusted) {
+    for (TilePiece piece : pieces) {
+      long low = batch.low(piece.indexes.getInt(0));
+      TilePiece before = !piece.follows && trusted.test(low) ? byEnd.get(known.before(low)) : null;
       if (before != null && before.next == null && !isAfter(piece, before)) {
         before.next = piece;
         piece.follows = true;
@@ -126,8 +132,8 @@ public final class TileOrder {
   }
 
   /** Returns whether a piece is, or comes before, another one. */
-  private static boolean isAfter(Piece piece, Piece other) {
-    Piece each = piece;
+  private static boolean isAfter(TilePiece piece, TilePiece other) {
+    TilePiece each = piece;
     while (each != null && each != other) {
       each = each.next;
     }

@@ -11,17 +11,10 @@ import java.util.BitSet;
  */
 public record TiledPrompt(IntArrayList indexes, BitSet assumed) {
 
-  /** Receives a key and the one before it. */
   @FunctionalInterface
   public interface Pair {
 
-    /**
-     * Called for each key but the first, front to back.
-     *
-     * @param low lower half of the key
-     * @param previous lower half of the key before it
-     * @param assumed whether the place of the key is assumed
-     */
+    /** Called for each key but the first, front to back. */
     void accept(long low, long previous, boolean assumed);
   }
 

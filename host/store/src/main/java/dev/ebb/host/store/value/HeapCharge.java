@@ -29,16 +29,10 @@ public record HeapCharge(double poolPerHeap) {
   /** The heap of an empty process. Measured: 16 MiB. */
   private static final long BASE_BYTES = 24L << 20;
 
-  /**
-   * The collector keeps long-lived objects in two thirds of the heap, and needs some of it free.
-   */
+  /** The collector keeps long-lived objects in two thirds of the heap, and needs some free. */
   private static final double SHARE_OF_HEAP = 0.6;
 
-  /**
-   * Creates the charge for a pool and the heap beside it.
-   *
-   * @param heapBytes the maximum size of the heap; {@code Long.MAX_VALUE} if it has no limit
-   */
+  /** Creates the charge for a pool and the heap beside it; {@code Long.MAX_VALUE} has no limit. */
   public static HeapCharge of(long poolBytes, long heapBytes) {
     if (heapBytes == Long.MAX_VALUE) {
       return new HeapCharge(0);

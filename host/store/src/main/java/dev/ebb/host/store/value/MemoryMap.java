@@ -13,7 +13,6 @@ public final class MemoryMap extends BlockMap<MemoryUse> {
     this.name = name;
   }
 
-  /** Returns the name of the part. */
   public String name() {
     return name;
   }
@@ -34,10 +33,6 @@ public final class MemoryMap extends BlockMap<MemoryUse> {
   /**
    * The memory of a part.
    *
-   * @param blocks the number of blocks
-   * @param freeBlocks how many are free
-   * @param smallBlocks how many small values share
-   * @param blockBytes the size of one
    * @param fragmentation the share of free blocks that lie in short runs, 0 to 1
    * @param largestFreeRun the longest run of free ones
    */

@@ -99,7 +99,6 @@ public final class ObjectMemory implements AutoCloseable {
     return segment == null ? null : segment.asSlice(position, bytes).asByteBuffer();
   }
 
-  /** Copies bytes into the pool. */
   public void write(long position, MemorySegment from) {
     if (segment == null) {
       slab.write(position, from);

@@ -107,7 +107,6 @@ public final class StoredValue extends ChainedValue {
     return copy;
   }
 
-  /** Lets it wait for its bytes on the heap: it may need nothing of the pool. */
   public void waitOnHeap() {
     heap = new byte[(int) length];
   }
@@ -118,12 +117,10 @@ public final class StoredValue extends ChainedValue {
     expiresAt = newExpiresAt;
   }
 
-  /** Records that it was read from the disk. */
   public void restore() {
     restored = true;
   }
 
-  /** Returns whether it was read from the disk, once. */
   public boolean takeRestored() {
     boolean was = restored;
     restored = false;
@@ -154,7 +151,6 @@ public final class StoredValue extends ChainedValue {
     value.units = 0;
   }
 
-  /** Takes its attachment away, and returns it. */
   public @Nullable StoredValue detach() {
     StoredValue detached = attachment;
     attachment = null;
@@ -173,13 +169,11 @@ public final class StoredValue extends ChainedValue {
     shard.owner = this;
   }
 
-  /** Takes a shard away. */
   public void leave(StoredValue shard) {
     shards.remove(shard);
     shard.owner = null;
   }
 
-  /** Takes all shards away, and returns them. */
   public List<StoredValue> disband() {
     List<StoredValue> former = shards;
     shards = List.of();
@@ -283,7 +277,6 @@ public final class StoredValue extends ChainedValue {
     return version;
   }
 
-  /** Returns whether no running request has made it: the policy knows it. */
   public boolean isPublished() {
     return request == null;
   }
@@ -351,12 +344,10 @@ public final class StoredValue extends ChainedValue {
     return units * ObjectMemory.UNIT_BYTES;
   }
 
-  /** Returns whether it takes a slot of the pool, not whole blocks. */
   public boolean isSmall() {
     return units <= ObjectMemory.SMALL_UNITS;
   }
 
-  /** Returns whether its bytes have a slot. */
   public boolean hasSlot() {
     return smallUnit != SmallArena.NONE;
   }
@@ -416,7 +407,6 @@ public final class StoredValue extends ChainedValue {
     heap = null;
   }
 
-  /** Frees all its memory. */
   public void free(ObjectMemory memory) {
     free(memory, blocks.length);
   }

@@ -17,8 +17,7 @@ import dev.ebb.spi.PolicyClock;
 /** A cache whose policy runs on the thread that uses the cache. */
 public final class InlineBlockCache extends BlockCache {
 
-  private final InlinePolicyExecutor executor;
-  private final CacheState state;
+  private final InlinePolicyExecutor inline;
 
   /**
    * Creates an empty cache, ordered by {@link BuiltInLru} until a policy is installed.
@@ -36,13 +35,12 @@ public final class InlineBlockCache extends BlockCache {
 
   private InlineBlockCache(CacheState state, InlinePolicyExecutor executor) {
     super(state, executor);
-    this.state = state;
-    this.executor = executor;
+    inline = executor;
   }
 
   /** Samples the policy's costs. To be called before {@link #install}. */
   public void time(PolicyTimer timer) {
-    executor.time(timer);
+    inline.time(timer);
   }
 
   /**
@@ -84,8 +82,8 @@ public final class InlineBlockCache extends BlockCache {
   private void admitOne(CacheRequest request) {
     if (state.missing(1) > 0) {
       AdmissionCandidate newcomer =
-          executor.decidesAdmission() ? AdmissionCandidate.prefix(request, 0) : null;
-      if (!executor.makeRoom(1, request.facts(), newcomer)) {
+          inline.decidesAdmission() ? AdmissionCandidate.prefix(request, 0) : null;
+      if (!inline.makeRoom(1, request.facts(), newcomer)) {
         leftOut(1, newcomer != null && newcomer.rejected);
         return;
       }
@@ -100,6 +98,6 @@ public final class InlineBlockCache extends BlockCache {
   /** Returns the active policy, which has read all events so far. */
   public BlockPolicy<?> policy() {
     state.events.settle();
-    return executor.policy();
+    return inline.policy();
   }
 }

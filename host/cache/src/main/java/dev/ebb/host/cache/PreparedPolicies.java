@@ -8,8 +8,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * A policy that is ready in every place of a site: it becomes active in all of them at one moment,
- * or in none.
+ * A policy that is ready in every place of a site, to be active in all at one moment, or in none.
  */
 public final class PreparedPolicies {
 

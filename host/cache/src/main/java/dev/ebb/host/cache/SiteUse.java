@@ -7,14 +7,10 @@ import java.util.Map;
  * The use of a {@link PolicySite}, for rules. Counts are since the start, in values or in blocks,
  * as the site counts.
  *
- * @param places the memory of each place
- * @param evictedBytes pool memory of evicted entries
  * @param prematureEvictions requests for evicted entries
  * @param prefixLookups chunks of prompts, as far as their order is known
  * @param prefixHits those of them that were resident with all before them
  * @param waiting requests that wait now: for memory, or in the scheduler of an engine
- * @param models requests by model
- * @param tenants requests by tenant
  */
 public record SiteUse(
     List<Place> places,

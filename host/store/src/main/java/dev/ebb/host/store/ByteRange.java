@@ -3,7 +3,6 @@ package dev.ebb.host.store;
 /**
  * A range of a value's bytes.
  *
- * @param from the first byte
  * @param to the byte after the last one
  */
 public record ByteRange(long from, long to) {

@@ -17,8 +17,6 @@ import org.jspecify.annotations.Nullable;
  * @param accesses uses, 1 when it is put
  * @param expiresAt wall-clock milliseconds at which its own time to live ends, or {@link
  *     ObjectStore#NEVER}
- * @param tenant its tenant, from its key; null if unknown
- * @param model the model, from its key; null if unknown
  * @param rank the model's rank, from its key; -1 if unknown
  */
 // The array is the key itself; a copy for each use would be waste.

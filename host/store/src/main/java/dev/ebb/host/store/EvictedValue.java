@@ -8,7 +8,6 @@ import org.jspecify.annotations.Nullable;
  * A value that the policy evicts.
  *
  * @param mainKey its key; that of the bytes of a chunk, not of its metadata
- * @param bytes its length
  * @param group its object group; 0 if its key names none
  * @param parent the key of the same worker's value of the chunk before it; null if there is none,
  *     or it is not known

@@ -5,9 +5,6 @@ import dev.ebb.host.store.stats.StoreStats;
 /**
  * The result of a manual eviction.
  *
- * @param askedBytes requested bytes; 0 if entries were counted
- * @param before bytes used before
- * @param after bytes used after
  * @param whyNotMore why less was evicted than requested; empty if it was not
  */
 public record EvictionResult(

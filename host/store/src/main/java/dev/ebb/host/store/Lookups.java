@@ -129,8 +129,8 @@ final class Lookups {
   }
 
   /**
-   * Reports a miss of memory to policies, and to access listeners if it is of no request; the lock
-   * is held.
+   * Reports a miss of memory to policies, and one of no request to access listeners, under the
+   * lock.
    */
   void missedHere(ObjectKey key, @Nullable StoredValue main, boolean reported) {
     if (main == null && key.standsForAll()) {

@@ -8,7 +8,6 @@ import dev.ebb.host.cache.policy.Explanation;
 import dev.ebb.host.cache.stats.Fairness;
 import dev.ebb.host.device.Device;
 import dev.ebb.host.device.DeviceException;
-import dev.ebb.host.errors.UserError;
 import dev.ebb.host.limits.MemoryBudget;
 import dev.ebb.host.store.chain.ChunkContext;
 import dev.ebb.host.store.chain.RequestListener;
@@ -26,7 +25,6 @@ import dev.ebb.host.store.value.MemoryMap;
 import dev.ebb.host.store.value.ObjectMemory;
 import dev.ebb.host.store.value.StoredValue;
 import dev.ebb.host.store.value.StoredValue.PinNote;
-import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.BitSet;
@@ -56,7 +54,6 @@ public final class ObjectStore implements AutoCloseable {
   /** The result of {@link #expiresAt} for a key without a time to live. */
   public static final long NEVER = StoredValue.NEVER;
 
-  /** No keys. Not to be changed. */
   static final BitSet NOWHERE = new BitSet(0);
 
   private final Models models;
@@ -94,7 +91,6 @@ public final class ObjectStore implements AutoCloseable {
     return partitions.getFirst().memory.device().name();
   }
 
-  /** Returns the caches of its parts, for switches of their policy. */
   public PolicySite site() {
     return site;
   }
@@ -129,11 +125,7 @@ public final class ObjectStore implements AutoCloseable {
     return new StoreConnection(this, peer, requests);
   }
 
-  /**
-   * Starts a value; the key is kept and not to be changed. Nothing is visible, and an existing
-   * value under the key does not change, before it is committed. The writer is to be committed or
-   * closed.
-   */
+  /** As {@link StoreConnection#write}. */
   public ValueWriter write(byte[] key, long length) {
     return write(parse(key), length, null);
   }
@@ -148,10 +140,7 @@ public final class ObjectStore implements AutoCloseable {
     return of(parsed).delete(parsed);
   }
 
-  /**
-   * Returns whether there is a value, which does not count as a use. A missing second value of a
-   * chunk counts as a miss, because the engine will not request the first.
-   */
+  /** As {@link StoreConnection#exists(byte[])}, without a use. */
   public boolean exists(byte[] key) {
     return exists(parse(key), null, false);
   }
@@ -189,24 +178,6 @@ public final class ObjectStore implements AutoCloseable {
       found += more ? 1 : 0;
     }
     return found;
-  }
-
-  /** Returns the part of a request's keys. Fails if they belong to several. */
-  StorePartition partitionOf(List<ObjectKey> keys) {
-    ObjectKey first = keys.getFirst();
-    for (ObjectKey key : keys) {
-      if (of(key) != of(first)) {
-        throw new UserError(
-            "the keys '%s' and '%s' belong to tenants with different parts of the pool; begin one request for each tenant"
-                .formatted(shown(first), shown(key)));
-      }
-    }
-    return of(first);
-  }
-
-  private static String shown(ObjectKey key) {
-    byte[] bytes = key.bytes();
-    return new String(bytes, 0, Math.min(bytes.length, 200), StandardCharsets.UTF_8);
   }
 
   /** Returns the size of a value in bytes, or -1 if there is none. This is not a use. */
@@ -257,7 +228,7 @@ public final class ObjectStore implements AutoCloseable {
   public ChunkContext context(byte[] key) {
     ObjectKey parsed = parse(key);
     StorePartition partition = of(parsed);
-    return partition.place.locked(() -> partition.chains.context(parsed));
+    return partition.place.locked(() -> partition.chains.contexts.of(parsed));
   }
 
   /** Records what another node knows of a chunk of which it has sent a value. */
@@ -265,7 +236,8 @@ public final class ObjectStore implements AutoCloseable {
     ObjectKey parsed = parse(key);
     List<ObjectKey> before = context.before().stream().map(this::parse).toList();
     StorePartition partition = of(parsed);
-    partition.place.locked(() -> partition.chains.received(parsed, context.groups(), before));
+    partition.place.locked(
+        () -> partition.chains.contexts.received(parsed, context.groups(), before));
   }
 
   /**
@@ -275,7 +247,7 @@ public final class ObjectStore implements AutoCloseable {
    */
   public List<byte[]> mainKeysByUse() {
     List<byte[]> keys = new ArrayList<>();
-    partitions.forEach(partition -> keys.addAll(partition.scan.mainKeysByUse()));
+    partitions.forEach(partition -> keys.addAll(partition.values.mainKeysByUse()));
     return keys;
   }
 
@@ -285,7 +257,7 @@ public final class ObjectStore implements AutoCloseable {
    * is passed, or reported to the listener meanwhile.
    */
   public void eachMainKey(Consumer<byte[]> action) {
-    partitions.forEach(partition -> partition.scan.eachMainKey(action));
+    partitions.forEach(partition -> partition.values.eachMainKey(action));
   }
 
   /** Removes all values that exist when it starts, some at a time. */
@@ -303,7 +275,7 @@ public final class ObjectStore implements AutoCloseable {
     // The parts take turns, so that a cursor contains both the part and the position in it.
     int part = (int) Math.floorMod(cursor, (long) partitions.size());
     long from = Math.max(0, cursor / partitions.size());
-    long next = partitions.get(part).scan.keys(from, steps, wanted, keys);
+    long next = partitions.get(part).values.scan(from, steps, wanted, keys);
     if (next >= 0) {
       return new ScanPage(next * partitions.size() + part, keys);
     }
@@ -512,7 +484,7 @@ public final class ObjectStore implements AutoCloseable {
     return partition;
   }
 
-  private StorePartition of(ObjectKey key) {
+  StorePartition of(ObjectKey key) {
     return partitions.get(key.labels().partition());
   }
 

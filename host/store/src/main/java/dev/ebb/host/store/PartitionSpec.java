@@ -10,7 +10,6 @@ import org.jspecify.annotations.Nullable;
 /**
  * A part of the pool, with memory, lock and policy of its own.
  *
- * @param tenant its tenant; null for the shared part
  * @param bytes its memory, at least 64 KiB
  */
 public record PartitionSpec(String name, @Nullable String tenant, long bytes) {

@@ -3,7 +3,6 @@ package dev.ebb.host.store;
 /**
  * A value of another node.
  *
- * @param bytes its size
  * @param expiresAt wall-clock milliseconds, or {@link ObjectStore#NEVER}
  */
 public record RemoteValue(long bytes, long expiresAt) {

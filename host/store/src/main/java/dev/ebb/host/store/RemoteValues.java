@@ -54,8 +54,7 @@ public interface RemoteValues {
       List<byte[]> keys, LongFunction<ByteRange> wanted);
 
   /**
-   * Returns what other nodes report about values that are missing here; null where none has a
-   * value.
+   * Returns what other nodes report about values that are missing here; null where none has one.
    */
   CompletionStage<List<@Nullable RemoteValue>> find(List<byte[]> keys);
 
@@ -125,6 +124,19 @@ public interface RemoteValues {
     return CompletableFuture.completedFuture(0);
   }
 
+  /**
+   * The bytes that a node has exchanged with the others of its cluster.
+   *
+   * @param readBytes fetched for reads
+   * @param replicatedBytes fetched as replicas
+   * @param movedBytes evicted here and stored by another node
+   */
+  record RemoteTraffic(long readBytes, long replicatedBytes, long movedBytes) {
+
+    public static final RemoteTraffic NONE = new RemoteTraffic(0, 0, 0);
+  }
+
+  /** Returns the traffic with other nodes since the start. */
   default RemoteTraffic traffic() {
     return RemoteTraffic.NONE;
   }

@@ -6,7 +6,6 @@ import java.util.List;
  * Some of the keys.
  *
  * @param next the cursor of the next page; 0 if this is the last
- * @param keys the keys found, not to be changed
  */
 public record ScanPage(long next, List<byte[]> keys) {
 

@@ -5,10 +5,7 @@ import static java.util.Objects.requireNonNull;
 /**
  * The options of a put.
  *
- * @param condition whether it is put
- * @param expiry the effect on the key's expiry
  * @param expiresAt wall-clock milliseconds; read only if {@code expiry} is {@code AT}
- * @param wantsOld whether to return the previous value
  * @param version the version of the value, which is then put only if there is no value or an older
  *     one; 0 to put it with a new version
  */

@@ -103,10 +103,7 @@ public final class StoreConnection extends ChainConnection implements AutoClosea
         });
   }
 
-  /**
-   * Returns how many of the first keys, those of a prompt and no other request, have a value, which
-   * it leases.
-   */
+  /** Returns how many of the first keys, of one prompt only, have a value, which it leases. */
   public int match(List<byte[]> keys) {
     return match(keys, ObjectStore.NOWHERE);
   }
@@ -171,10 +168,7 @@ public final class StoreConnection extends ChainConnection implements AutoClosea
     return begin(id, null, facts, outputTokens, keys, ObjectStore.NOWHERE);
   }
 
-  /**
-   * Begins a request some of whose keys have values on other nodes. The trace context is in W3C's
-   * format.
-   */
+  /** Begins a request with some keys' values on other nodes. The trace context is W3C's. */
   public int begin(
       String id,
       @Nullable String traceparent,
@@ -197,7 +191,7 @@ public final class StoreConnection extends ChainConnection implements AutoClosea
               .formatted(id, keys.size(), MOST_KEYS));
     }
     List<ObjectKey> parsed = keys.stream().map(store::parse).toList();
-    StorePartition partition = store.partitionOf(parsed);
+    StorePartition partition = partitionOf(parsed);
     use(id, keys.size());
     serve(null);
     RequestFacts completed = facts.withDefaults(parsed.getFirst().labels().facts());
@@ -208,6 +202,24 @@ public final class StoreConnection extends ChainConnection implements AutoClosea
     // A chunk that was named twice is one key.
     memory.free(KEY_BYTES * (keys.size() - begun.size()));
     return found;
+  }
+
+  /** Returns the part of a request's keys. Fails if they belong to several. */
+  private StorePartition partitionOf(List<ObjectKey> keys) {
+    ObjectKey first = keys.getFirst();
+    for (ObjectKey key : keys) {
+      if (store.of(key) != store.of(first)) {
+        throw new UserError(
+            "the keys '%s' and '%s' belong to tenants with different parts of the pool; begin one request for each tenant"
+                .formatted(shown(first), shown(key)));
+      }
+    }
+    return store.of(first);
+  }
+
+  private static String shown(ObjectKey key) {
+    byte[] bytes = key.bytes();
+    return new String(bytes, 0, Math.min(bytes.length, 200), StandardCharsets.UTF_8);
   }
 
   /** Returns the lower half of each key of an open request; null if it is not open. */

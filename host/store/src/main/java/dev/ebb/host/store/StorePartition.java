@@ -26,6 +26,7 @@ import dev.ebb.host.store.stats.EntryStates;
 import dev.ebb.host.store.stats.HybridStats;
 import dev.ebb.host.store.stats.PartitionStats;
 import dev.ebb.host.store.stats.PrematureEvictionStats;
+import dev.ebb.host.store.stats.StoreCounters;
 import dev.ebb.host.store.stats.StoreStats;
 import dev.ebb.host.store.value.HeapCharge;
 import dev.ebb.host.store.value.Lifetimes;
@@ -69,7 +70,6 @@ final class StorePartition implements AutoCloseable {
   final ValueTable values;
   final Chains chains;
   final Lookups lookups;
-  final ValueScan scan;
   final UselessObjects useless;
 
   /** Its lock, cache and listeners, as the policy runtime sees them. */
@@ -108,7 +108,6 @@ final class StorePartition implements AutoCloseable {
     values = new ValueTable(this, lifetimes, charge, time);
     chains = values.chains();
     lookups = new Lookups(this);
-    scan = new ValueScan(place, values);
     useless = new UselessObjects(cache, values::isReachable);
     cache.onRemoval(values);
     cache.log(log, values::name);
@@ -242,12 +241,12 @@ final class StorePartition implements AutoCloseable {
 
   void clear() {
     place.locked(listeners::cleared);
-    scan.each(value -> values.removeWhole(value, RemovalCause.DELETED));
+    values.each(value -> values.removeWhole(value, RemovalCause.DELETED));
   }
 
   void idle(long nanos) {
     place.locked(() -> lifetimes.idle(nanos));
-    scan.each(lifetimes::scheduleCheck);
+    values.each(lifetimes::scheduleCheck);
   }
 
   void evictionListener(EvictionListener listener) {

@@ -3,16 +3,13 @@ package dev.ebb.host.store;
 import static java.util.Objects.requireNonNull;
 
 import dev.ebb.host.cache.AccessListeners;
-import dev.ebb.host.cache.BlockCache;
 import dev.ebb.host.cache.index.CacheEntry;
 import dev.ebb.host.cache.index.ChunkParts;
 import dev.ebb.host.cache.index.RemovalListener;
-import dev.ebb.host.device.DeviceException;
 import dev.ebb.host.group.ObjectGroups;
 import dev.ebb.host.store.chain.ChainedValue;
 import dev.ebb.host.store.chain.Chains;
 import dev.ebb.host.store.chain.ObservedRequest;
-import dev.ebb.host.store.chain.ValueIndex;
 import dev.ebb.host.store.key.ChunkKeys;
 import dev.ebb.host.store.key.KeyLabels;
 import dev.ebb.host.store.key.ObjectKey;
@@ -20,47 +17,38 @@ import dev.ebb.host.store.lease.LookupLeases;
 import dev.ebb.host.store.lease.OperatorPins;
 import dev.ebb.host.store.stats.EntryState;
 import dev.ebb.host.store.stats.EntryStates;
+import dev.ebb.host.store.stats.StoreCounters;
 import dev.ebb.host.store.value.HeapCharge;
 import dev.ebb.host.store.value.Lifetimes;
 import dev.ebb.host.store.value.ObjectMemory;
 import dev.ebb.host.store.value.StoredValue;
 import dev.ebb.spi.RemovalCause;
-import java.util.Arrays;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.function.BiConsumer;
-import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
  * A partition's visible values, by key and by slot, until they expire or are removed. It follows
  * the cache, so that memory is freed with the entry. Guarded by the partition's lock.
  */
-final class ValueTable implements RemovalListener, ValueIndex {
+final class ValueTable extends VisibleValues implements RemovalListener {
 
-  private static final int MOST_NAME_BYTES = 1 << 10;
   private static final int MOST_REFUSED = 1 << 10;
 
-  private final BlockCache cache;
   private final ObjectMemory memory;
   private final OperatorPins pins;
   private final LookupLeases leases;
   private final EntryStates states;
   private final StoreCounters counters;
-  private final Lifetimes lifetimes;
   private final AccessListeners listeners;
-  private final HeapCharge charge;
   private final Chains chains;
-
-  private @Nullable StoredValue[] values = new StoredValue[64];
-
-  private int slots;
+  final Attachments attachments;
 
   /** Chunks whose bytes found no room lately: their attachments would promise what is not there. */
   private final Set<Long> refused = new LinkedHashSet<>();
 
-  private int attachments;
   private int shards;
 
   /** Values that have an entry only for their shards. */
@@ -70,15 +58,14 @@ final class ValueTable implements RemovalListener, ValueIndex {
   private @Nullable BiConsumer<StoredValue, EvictedValue> evicted;
 
   ValueTable(StorePartition of, Lifetimes lifetimes, HeapCharge charge, TimeSource time) {
-    cache = of.cache;
+    super(of.place, of.cache, lifetimes);
     memory = of.memory;
     pins = of.pins;
     leases = of.leases;
     states = of.states;
     counters = of.counters;
     listeners = of.listeners;
-    this.lifetimes = lifetimes;
-    this.charge = charge;
+    attachments = new Attachments(this, memory, states, charge);
     chains = new Chains(of.place, cache, listeners, this, time);
   }
 
@@ -94,7 +81,7 @@ final class ValueTable implements RemovalListener, ValueIndex {
     changes = listener;
   }
 
-  private void changed(StoredValue value) {
+  void changed(StoredValue value) {
     if (changes != ChangeListener.NONE) {
       changes.changed(ChunkKeys.mainKey(value.key.bytes()));
     }
@@ -108,65 +95,7 @@ final class ValueTable implements RemovalListener, ValueIndex {
   }
 
   int keys() {
-    return cache.residentEntries() + shards + attachments - withdrawn;
-  }
-
-  @Override
-  public int slots() {
-    return slots;
-  }
-
-  /** Returns the value under a key, unless it has expired. */
-  @Nullable StoredValue find(ObjectKey key) {
-    return find(key, main(key));
-  }
-
-  /** Does the same for a key whose {@link #main} value is known. */
-  @Nullable StoredValue find(ObjectKey key, @Nullable StoredValue main) {
-    return find(key, main, main == null || main.attachment() == null ? first(key) : null);
-  }
-
-  /** Does the same for a key whose {@link #main} and {@link #first} values are known. */
-  @Nullable StoredValue find(
-      ObjectKey key, @Nullable StoredValue main, @Nullable StoredValue first) {
-    StoredValue attached = main == null ? null : alive(main.attachment());
-    return attached != null || first == null
-        ? attached
-        : alive(first.shard(each -> each.key.is(key)));
-  }
-
-  /** Returns the value that has the entry of a key's hash, expired or not. */
-  @Nullable StoredValue first(ObjectKey key) {
-    return at(key.low(), key.high());
-  }
-
-  /**
-   * Returns the value whose chunk a key's value is a shard of; null if it would be the first. The
-   * first value is as it was before any removal.
-   */
-  @Nullable StoredValue chunk(ObjectKey key, @Nullable StoredValue first) {
-    StoredValue now = now(key, first);
-    if (now == null || !key.isSharded() || !now.key.isSharded()) {
-      return null;
-    }
-    return alive(now) == null ? now(key, now) : now;
-  }
-
-  /** Returns the value that has the entry now: another shard's, if the first one was removed. */
-  private @Nullable StoredValue now(ObjectKey key, @Nullable StoredValue first) {
-    if (first == null || first.visible()) {
-      return first;
-    }
-    return key.isSharded() ? first(key) : null;
-  }
-
-  /** Returns the main value of an attachment's key, existing or not. */
-  @Nullable StoredValue main(ObjectKey key) {
-    if (!key.isAttachment()) {
-      return null;
-    }
-    StoredValue main = at(key.entryLow(), key.entryHigh());
-    return main == null ? null : alive(main.shard(each -> key.belongsTo(each.key)));
+    return cache.residentEntries() + shards + attachments.count() - withdrawn;
   }
 
   /**
@@ -219,11 +148,7 @@ final class ValueTable implements RemovalListener, ValueIndex {
             ? cache.insert(key.low(), key.high(), units, value.key.labels().facts())
             : cache.insertUnpublished(key.low(), key.high(), units, Chains.facts(key, by));
     value.becomeEntry(entry);
-    if (entry.slot() >= values.length) {
-      values = Arrays.copyOf(values, Math.max(entry.slot() + 1, values.length * 2));
-    }
-    values[entry.slot()] = value;
-    slots = Math.max(slots, entry.slot() + 1);
+    put(value, entry.slot());
     weighPart(value, value, units);
     chains.inserted(value, by);
   }
@@ -297,36 +222,6 @@ final class ValueTable implements RemovalListener, ValueIndex {
     }
   }
 
-  /** Attaches an attachment without an owner to a value. */
-  void attach(StoredValue owner, StoredValue attachment) {
-    owner.attach(attachment);
-    attachments++;
-    lifetimes.added(attachment);
-    changed(owner);
-  }
-
-  /** Gives a chunk's new bytes the attachment of the previous ones, or one that came first. */
-  void adopt(StoredValue main, @Nullable StoredValue previous) {
-    if (previous != null) {
-      attach(main, previous);
-    } else if (main.key.isMain()) {
-      StoredValue first = at(main.key.attachmentLow(), main.key.attachmentHigh());
-      StoredValue early =
-          first == null ? null : alive(first.shard(each -> each.key.belongsTo(main.key)));
-      if (early != null && early.isAttachable()) {
-        StoredValue attachment;
-        try {
-          attachment = early.heapCopy(memory);
-        } catch (DeviceException lost) {
-          // It stays a value of its own.
-          return;
-        }
-        remove(early, RemovalCause.REPLACED);
-        attach(main, attachment);
-      }
-    }
-  }
-
   void expireAt(StoredValue value, long at) {
     lifetimes.set(value, at);
     changed(value);
@@ -342,7 +237,7 @@ final class ValueTable implements RemovalListener, ValueIndex {
     }
     remove(value, cause);
     if (attachment != null) {
-      makeIndependent(attachment);
+      attachments.makeIndependent(attachment);
     }
   }
 
@@ -362,14 +257,14 @@ final class ValueTable implements RemovalListener, ValueIndex {
         cache.unreserve(value.units());
       }
     } else if (owner != null) {
-      detach(owner);
+      attachments.detach(owner);
       changed(owner);
       if (outdates(cause)) {
         outdated(value.key);
       }
     } else {
       List<StoredValue> others = List.copyOf(value.shards());
-      List<ObjectKey> before = others.isEmpty() ? List.of() : chains.before(value);
+      List<ObjectKey> before = others.isEmpty() ? List.of() : value.before();
       others.forEach(this::leave);
       removeWhole(value, cause);
       // The first of them has the entry from now on.
@@ -382,8 +277,18 @@ final class ValueTable implements RemovalListener, ValueIndex {
         }
       }
       if (first != null) {
-        chains.follows(first, before);
+        first.follows(before);
       }
+    }
+  }
+
+  @Override
+  void expire(StoredValue value) {
+    counters.expired++;
+    if (lifetimes.ttlExpired(value)) {
+      delete(value, RemovalCause.EXPIRED);
+    } else {
+      removeWhole(value, RemovalCause.EXPIRED);
     }
   }
 
@@ -407,18 +312,6 @@ final class ValueTable implements RemovalListener, ValueIndex {
     }
     cache.unpin(entry);
     return value.units();
-  }
-
-  /** Runs an action with the values in some slots; returns whether there are more slots. */
-  boolean each(int from, int count, Consumer<StoredValue> action) {
-    int end = Math.min(slots, from + count);
-    for (int slot = from; slot < end; slot++) {
-      StoredValue value = values[slot];
-      if (value != null) {
-        action.accept(value);
-      }
-    }
-    return end < slots;
   }
 
   void opened(StoredValue value) {
@@ -455,84 +348,10 @@ final class ValueTable implements RemovalListener, ValueIndex {
     }
   }
 
-  /** Checks some of the values that may have expired; returns whether there may be more. */
-  boolean sweep(int most) {
-    for (int i = 0; i < most; i++) {
-      StoredValue value = lifetimes.due();
-      if (value == null) {
-        return false;
-      }
-      if (alive(value) != null) {
-        lifetimes.scheduleCheck(value);
-      }
-    }
-    return true;
-  }
-
-  boolean expired(StoredValue value) {
-    return lifetimes.expired(value);
-  }
-
-  boolean ended(StoredValue value) {
-    return lifetimes.ttlExpired(value);
-  }
-
-  /** Returns whether all chunks before an entry are resident, as far as they are known. */
-  boolean isReachable(CacheEntry entry) {
-    StoredValue value = values[entry.slot()];
-    return value != null && value.isReachable();
-  }
-
-  /** Returns the client's name of an entry, shortened for the eviction log. */
-  byte @Nullable [] name(CacheEntry entry) {
-    StoredValue value = values[entry.slot()];
-    if (value == null) {
-      return null;
-    }
-    byte[] key = value.key.bytes();
-    return key.length <= MOST_NAME_BYTES ? key : Arrays.copyOf(key, MOST_NAME_BYTES);
-  }
-
-  @Override
-  public @Nullable StoredValue inSlot(int slot) {
-    return values[slot];
-  }
-
-  @Override
-  public @Nullable StoredValue at(long low) {
-    CacheEntry entry = cache.find(low);
-    return entry == null ? null : values[entry.slot()];
-  }
-
-  private @Nullable StoredValue at(long low, long high) {
-    CacheEntry entry = cache.find(low, high);
-    return entry == null ? null : values[entry.slot()];
-  }
-
-  /** Returns a value unless it has expired; then it is removed. */
-  @Nullable StoredValue alive(@Nullable StoredValue value) {
-    if (value == null
-        || (value.owner() != null && alive(value.owner()) == null && !value.visible())) {
-      return null;
-    }
-    if (!lifetimes.expired(value)) {
-      return value;
-    }
-    counters.expired++;
-    if (lifetimes.ttlExpired(value)) {
-      delete(value, RemovalCause.EXPIRED);
-    } else {
-      removeWhole(value, RemovalCause.EXPIRED);
-    }
-    return null;
-  }
-
   @Override
   public void removed(CacheEntry entry, RemovalCause cause) {
-    int slot = entry.slot();
-    StoredValue value = requireNonNull(values[slot]);
-    values[slot] = null;
-    ObjectKey before = chains.parent(value);
+    StoredValue value = take(entry.slot());
+    ObjectKey before = value.parentKey();
     chains.removed(value, cause);
     value.loseEntry();
     if (!value.isWithdrawn()) {
@@ -566,7 +385,7 @@ final class ValueTable implements RemovalListener, ValueIndex {
   /** Returns what would be passed on if a visible value were evicted now. */
   EvictedValue evictedValue(StoredValue value) {
     StoredValue chunk = value.whole();
-    byte[] parent = parent(value.key, chains.parent(chunk));
+    byte[] parent = parent(value.key, chunk.parentKey());
     return EvictedValue.of(value, requireNonNull(chunk.entry()), parent);
   }
 
@@ -621,7 +440,7 @@ final class ValueTable implements RemovalListener, ValueIndex {
 
   @Override
   public boolean thins(CacheEntry entry, int group) {
-    StoredValue chunk = requireNonNull(values[entry.slot()]);
+    StoredValue chunk = requireNonNull(inSlot(entry.slot()));
     List<StoredValue> part =
         chunk.objects().stream().filter(value -> value.key.labels().group() == group).toList();
     if (chunk.lookups() > 0
@@ -651,7 +470,7 @@ final class ValueTable implements RemovalListener, ValueIndex {
     } else if (evicted != null && leaving != null && value.readers() == 0) {
       evicted.accept(value, leaving);
     }
-    detach(value);
+    attachments.detach(value);
     end(value, cause);
   }
 
@@ -670,41 +489,6 @@ final class ValueTable implements RemovalListener, ValueIndex {
       value.free(memory);
     }
     value.enter(end(cause), states);
-  }
-
-  private void detach(StoredValue owner) {
-    StoredValue attachment = owner.detach();
-    if (attachment != null) {
-      attachments--;
-      lifetimes.removed(attachment);
-    }
-  }
-
-  /** Turns an attachment whose owner a client removed into a value of its own, if it fits. */
-  void makeIndependent(StoredValue attachment) {
-    long units = charge.units(attachment.key, attachment.length);
-    if (units > ObjectMemory.SMALL_UNITS
-        || lifetimes.ttlExpired(attachment)
-        || !cache.reserveFree(units)) {
-      return;
-    }
-    StoredValue value = new StoredValue(attachment.key, attachment.length, units);
-    if (!memory.allocate(value, 0, 0)) {
-      cache.unreserve(units);
-      return;
-    }
-    try {
-      value.fill(memory, requireNonNull(attachment.heap()));
-    } catch (DeviceException lost) {
-      value.free(memory, 0);
-      cache.unreserve(units);
-      return;
-    }
-    value.stamp(attachment.version(), attachment.expiresAt());
-    states.begun();
-    value.enter(EntryState.STORING, states);
-    value.enter(EntryState.ACTIVE, states);
-    insert(value, null, first(value.key));
   }
 
   private static EntryState end(RemovalCause cause) {

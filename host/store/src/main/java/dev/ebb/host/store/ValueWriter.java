@@ -271,7 +271,7 @@ public final class ValueWriter implements AutoCloseable {
       partition.values.openedUnstored(value);
       return new ValueReader(partition, value, true);
     }
-    partition.values.adopt(value, null);
+    partition.values.attachments.adopt(value, null);
     reportObject();
     partition.chains.endWhole();
     return partition.reader(value);
@@ -299,7 +299,7 @@ public final class ValueWriter implements AutoCloseable {
   private void attachTo(StoredValue main) {
     giveBack();
     partition.states.merged(value.state());
-    partition.values.attach(main, value);
+    partition.values.attachments.attach(main, value);
   }
 
   @Override
@@ -345,7 +345,9 @@ public final class ValueWriter implements AutoCloseable {
     if (lookups > 0) {
       partition.leases.grant(value.whole(), lookups);
     }
-    values.adopt(value, attachment);
+    if (attachment != null || value.key.isMain()) {
+      values.attachments.adopt(value, attachment);
+    }
     return stored();
   }
 

@@ -79,10 +79,7 @@ final class EventFanout {
     inbox.taken.clear();
   }
 
-  /**
-   * Removes a reader. It may read what it has taken for as long as it likes, so those batches are
-   * not filled again.
-   */
+  /** Removes a reader. What it has taken is not filled again, because it may read that for long. */
   void remove(EventInbox inbox) {
     if (!inboxes.remove(inbox)) {
       return;

@@ -63,8 +63,7 @@ final class SpaceRequest {
   }
 
   /**
-   * Returns whether it is time to wake the client: with some more blocks free, one wake-up serves
-   * several clients.
+   * Returns whether to wake the client: with some more blocks free, that serves several clients.
    */
   boolean isMet(CacheState state, long spare) {
     return missing(state) <= (forRoom ? -spare : 0);

@@ -6,10 +6,7 @@ import java.util.Arrays;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/**
- * A run of events in the order in which they happened. Filled by the cache, read by consumers, then
- * reused.
- */
+/** A run of events in their order: filled by the cache, read by consumers, then reused. */
 public final class EventBatch {
 
   /** The kind of an event. */

@@ -81,10 +81,7 @@ public final class EvictionLog {
     return next;
   }
 
-  /**
-   * Returns the records from one on, oldest first; it starts later if the log was too short for
-   * all.
-   */
+  /** Returns the records from one on, or from the oldest that is left, oldest first. */
   public List<EvictionRecord> since(long sequence) {
     long end = written();
     List<EvictionRecord> records = new ArrayList<>();

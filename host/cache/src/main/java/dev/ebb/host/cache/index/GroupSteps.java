@@ -21,10 +21,7 @@ final class GroupSteps {
     this.state = state;
   }
 
-  /**
-   * Returns the usable prefix of a request's resident chunks, and keeps the parts from which it
-   * goes on.
-   */
+  /** Returns the usable prefix of a request, and keeps the parts from which it goes on. */
   int begin(CacheRequest request, int resident) {
     ObjectGroups groups = requireNonNull(request.groups()).groups();
     fill(resident, i -> request.path[i]);

@@ -109,10 +109,7 @@ public final class PartOrder {
     }
   }
 
-  /**
-   * Makes an entry a chunk of a hybrid model, none of whose parts is known; null if it is not
-   * hybrid.
-   */
+  /** Makes an entry a chunk of a hybrid model without known parts; null if it is not hybrid. */
   public void regroup(CacheEntry entry, @Nullable ObjectGroups groups) {
     removeAll(entry);
     // Where prompts end or branch off, its parts are needed.

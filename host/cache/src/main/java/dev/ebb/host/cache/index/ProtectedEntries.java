@@ -155,10 +155,7 @@ final class ProtectedEntries {
     asideCount = 0;
   }
 
-  /**
-   * Returns the entry that was set aside first, of those that a level may evict; null if there is
-   * none.
-   */
+  /** Returns the entry that was set aside first, of those that a level may evict, if any. */
   @Nullable CacheEntry firstFor(int level) {
     if (asideCount == 0) {
       return null;

@@ -11,12 +11,9 @@ import org.jspecify.annotations.Nullable;
  * @param sequenceLength tokens of the sequence so far, -1 if unknown
  * @param maxSequenceLength tokens it may grow to, -1 if unknown
  * @param priority larger is more important; 1 is normal
- * @param tenant the tenant's name, or null
- * @param workload the kind of work, or null
  * @param hint the caller's opaque hint, 0 if none
  * @param lifetimeNanos how long after its last use an entry will be useful, -1 if unknown
  * @param recomputeCost milliseconds to compute one of its entries again, NaN if unknown
- * @param end what its end has shown
  */
 public record RequestFacts(
     long sequenceId,

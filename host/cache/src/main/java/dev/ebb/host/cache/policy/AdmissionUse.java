@@ -3,7 +3,6 @@ package dev.ebb.host.cache.policy;
 /**
  * How often the active policy decided whether it admits a block.
  *
- * @param questions how often it was asked
  * @param evictions entries evicted since it became active
  * @param rejectedBlocks blocks that policies have not admitted since the start
  */

@@ -3,7 +3,6 @@ package dev.ebb.host.cache.policy;
 /**
  * A policy's explanation of an entry.
  *
- * @param policy the policy's name
  * @param score the policy's score of the entry; NaN if it has none
  * @param text one line; empty if it has nothing to say
  */

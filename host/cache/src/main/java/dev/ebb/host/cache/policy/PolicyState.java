@@ -10,7 +10,6 @@ import org.jspecify.annotations.Nullable;
 /**
  * What a policy has learned.
  *
- * @param policy the policy's name
  * @param format the number of the policy's own format
  * @param bytes what it wrote; not to be changed
  * @param problem why there is none; null if there is one

@@ -78,10 +78,7 @@ public final class PolicyTimer {
     }
   }
 
-  /**
-   * Returns the longest time without an answer of the policy, in nanoseconds; NaN if no call was
-   * timed.
-   */
+  /** Returns the longest nanoseconds without an answer of the policy; NaN if no call was timed. */
   public double slowestNanos() {
     return slowestNanos == 0 ? Double.NaN : slowestNanos;
   }

@@ -5,7 +5,6 @@ package dev.ebb.host.cache.policy;
  *
  * @param snapshotNanos from the copy of the list of residents until the policy knew them
  * @param catchUpNanos reading the events since then
- * @param checkNanos checking its count
  */
 public record SwitchTimes(long snapshotNanos, long catchUpNanos, long checkNanos) {
 

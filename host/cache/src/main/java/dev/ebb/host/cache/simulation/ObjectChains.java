@@ -27,8 +27,7 @@ final class ObjectChains {
   }
 
   /**
-   * Makes an object the child of another one, or of none. Returns false if that is the same or
-   * below it.
+   * Makes an object the child of another one, or of none; false if that is the same or below it.
    */
   boolean link(CacheEntry child, @Nullable CacheEntry parent) {
     CacheEntry former = child.parent();

@@ -7,20 +7,14 @@ import java.util.Map;
 /**
  * The statistics of a cache at one moment. Counts are since the start.
  *
- * @param policy the name of the active policy
  * @param reservedBlocks blocks reserved for objects being made
- * @param evictableBlocks blocks that are evictable now
  * @param capacityBlocks blocks that may be resident or reserved
- * @param removals removed entries, by cause
- * @param evictions evicted entries, by initiator
  * @param evictionsByPolicy the same under each policy that was active at the time
- * @param passes eviction passes
  * @param refusals offered victims that could not be evicted
  * @param protectedRefusals offered victims of higher priority than the request
  * @param protectedEvictions entries of higher priority than the request, evicted because nothing
  *     else could be
  * @param notAdmitted blocks of requests without room
- * @param rejected blocks that the policy decided not to admit
  * @param faults how often a policy broke its contract, by kind; no kind that never happened
  * @param lifetimes nanoseconds from an entry's insertion to its removal; counted only with a log
  * @param passNanos nanoseconds of an eviction pass; counted only with a listener

@@ -6,15 +6,10 @@ import dev.ebb.spi.Demand;
  * The result of one eviction pass.
  *
  * @param wallMillis when it ended, in milliseconds since 1970
- * @param policy the policy's name
- * @param by its initiator
  * @param reason why room was needed
- * @param askedBlocks blocks to free
  * @param freedBlocks blocks freed; fewer than requested if nothing more was evictable
- * @param refused offered victims that could not be evicted
  * @param before occupied blocks before
  * @param after occupied blocks after
- * @param nanos time taken
  */
 public record EvictionPass(
     long wallMillis,

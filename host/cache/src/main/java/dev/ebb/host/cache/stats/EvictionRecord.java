@@ -11,11 +11,9 @@ import org.jspecify.annotations.Nullable;
  * @param wallMillis when, in milliseconds since 1970
  * @param key the owner's name of it, not to be changed; null if it has none
  * @param by the initiator of the eviction; null if it was not evicted
- * @param reason why
  * @param group the number of the object group, if an object of a chunk was evicted alone; otherwise
  *     {@link #NO_GROUP}
  * @param idleNanos how long ago it was used last
- * @param accesses how often it was used, its insertion included
  * @param score the policy's score; NaN if it has none, or not yet
  * @param tenant its last user; null if unknown
  */

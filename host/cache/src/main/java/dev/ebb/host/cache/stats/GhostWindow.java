@@ -67,10 +67,7 @@ public final class GhostWindow {
     return evicted;
   }
 
-  /**
-   * Returns how many evicted entries were requested again while they were remembered, since the
-   * start.
-   */
+  /** Returns how many evicted entries were requested again while they were remembered. */
   public long askedAgain() {
     return askedAgain;
   }

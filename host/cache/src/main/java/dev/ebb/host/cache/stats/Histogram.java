@@ -43,10 +43,7 @@ public final class Histogram {
     return both;
   }
 
-  /**
-   * Returns the values added since an earlier copy of this histogram; the largest value is that of
-   * all.
-   */
+  /** Returns the values added since an earlier copy; the largest value is that of all. */
   public Histogram since(Histogram earlier) {
     Histogram later = copy();
     later.counts.subtract(earlier.counts);

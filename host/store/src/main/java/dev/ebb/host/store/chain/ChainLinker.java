@@ -7,6 +7,7 @@ import it.unimi.dsi.fastutil.longs.Long2ObjectOpenHashMap;
 import it.unimi.dsi.fastutil.longs.LongOpenHashSet;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Orders and links the values of requests. Where no lookup has shown what precedes a value, it
@@ -169,5 +170,48 @@ final class ChainLinker {
     if (predecessor != Predecessors.NONE) {
       tree.await(value, predecessor);
     }
+  }
+
+  /**
+   * Returns whether a lookup is of the same request as the one before it on its connection, after
+   * learning what precedes its key.
+   */
+  boolean goesOn(
+      @Nullable ObservedRequest current,
+      ChainConnection connection,
+      long low,
+      @Nullable ChainedValue chunk,
+      long now) {
+    if (current == null || current.missed || current.served || low == current.low(0)) {
+      predecessors.saw(low, Predecessors.NONE);
+      return false;
+    }
+    long gap = now - current.lastNanos;
+    // A read by others ends the lookups of a client that reads on other connections, but not those
+    // of one that reads itself: prompts share chunks.
+    boolean over = connection.isPause(gap) || (current.isServed() && !connection.reads);
+    boolean next = isNext(low, chunk, current);
+    boolean goesOn = next || (!over && predecessors.seen(low) == 0);
+    if (!next || !over) {
+      // A pause before the expected key proves nothing.
+      predecessors.saw(low, over ? Predecessors.NONE : current.lastLow());
+    }
+    if (goesOn) {
+      current.resume();
+      connection.looksUpEvery(gap);
+    }
+    return goesOn;
+  }
+
+  /** Returns whether a key is known, or assumed, to follow the last one of a request. */
+  private boolean isNext(long low, @Nullable ChainedValue value, ObservedRequest current) {
+    if (predecessors.seen(low) > 0) {
+      return predecessors.before(low) == current.lastLow();
+    }
+    ChainedValue last = values.at(current.lastLow());
+    return value != null
+        && last != null
+        && value.group != null
+        && (value.parent == last || value.group == last.group);
   }
 }

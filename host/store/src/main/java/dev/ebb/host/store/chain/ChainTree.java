@@ -19,7 +19,7 @@ final class ChainTree {
   private final ValueIndex values;
 
   /** The first orphan of each missing predecessor; the others are its siblings. */
-  private final Long2ObjectOpenHashMap<ChainedValue> orphans = new Long2ObjectOpenHashMap<>();
+  final Long2ObjectOpenHashMap<ChainedValue> orphans = new Long2ObjectOpenHashMap<>();
 
   private int linked;
   private int unreachable;
@@ -61,10 +61,7 @@ final class ChainTree {
     }
   }
 
-  /**
-   * Makes a value the child of another one, in place of its parent so far; returns false if that is
-   * below the child.
-   */
+  /** Makes a value the child of another one; returns false if that is below the child. */
   boolean link(ChainedValue child, ChainedValue parent) {
     if (child == parent || (child.firstChild != null && isBelow(parent, child))) {
       return false;

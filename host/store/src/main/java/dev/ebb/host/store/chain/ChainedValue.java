@@ -60,10 +60,7 @@ public abstract class ChainedValue extends NodeList.Node<ChainedValue> {
     return reachable;
   }
 
-  /**
-   * Returns the keys of the chunks before it, resident or not, as far as they are known, the
-   * nearest first.
-   */
+  /** Returns the keys of the chunks before it, resident or not, as far as known, nearest first. */
   List<ObjectKey> before(int most) {
     List<ObjectKey> before = new ArrayList<>();
     for (ChainedValue on = this; on != null && before.size() < most; on = on.parent) {
@@ -73,6 +70,21 @@ public abstract class ChainedValue extends NodeList.Node<ChainedValue> {
       before.addAll(on.absent);
     }
     return List.copyOf(before.subList(0, Math.min(most, before.size())));
+  }
+
+  /** Returns the keys of the chunks before it, as far as they are known, the nearest first. */
+  public List<ObjectKey> before() {
+    return before(ChunkContext.MOST_BEFORE);
+  }
+
+  /** Returns the key of the chunk before it, resident or not; null if it is not known. */
+  public @Nullable ObjectKey parentKey() {
+    return parent != null ? parent.key : absent.isEmpty() ? null : absent.getFirst();
+  }
+
+  /** Records which chunks, which may be gone, are before it, as it has another one's entry now. */
+  public void follows(List<ObjectKey> before) {
+    absent = parent == null ? before : absent;
   }
 
   /** Returns the values of its chunk: itself, unless its bytes were evicted, and its shards. */

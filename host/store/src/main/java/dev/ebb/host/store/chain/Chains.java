@@ -7,7 +7,6 @@ import dev.ebb.host.cache.BlockCache;
 import dev.ebb.host.cache.PolicyPlace;
 import dev.ebb.host.cache.index.CacheEntry;
 import dev.ebb.host.cache.index.RequestFacts;
-import dev.ebb.host.group.ObjectGroups;
 import dev.ebb.host.store.key.KeyListener;
 import dev.ebb.host.store.key.ObjectKey;
 import dev.ebb.host.store.stats.ChainStats;
@@ -17,7 +16,7 @@ import dev.ebb.spi.RemovalCause;
 import it.unimi.dsi.fastutil.longs.LongOpenHashSet;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -30,14 +29,6 @@ public final class Chains {
   /** The share of a partition that values of requests which are still running may take. */
   private static final double SHARE = 0.25;
 
-  private static final long IDLE_NANOS = TimeUnit.SECONDS.toNanos(1);
-
-  /** The same for a request that stores its missing chunks when they have been computed. */
-  private static final long TILED_IDLE_NANOS = TimeUnit.SECONDS.toNanos(10);
-
-  /** The same for a request whose client states its end, which comes after the answer. */
-  private static final long STATED_IDLE_NANOS = TimeUnit.SECONDS.toNanos(60);
-
   private final BlockCache cache;
   private final PolicyPlace place;
   private final ValueIndex values;
@@ -47,7 +38,7 @@ public final class Chains {
   private final Predecessors predecessors;
   private final ChainTree tree;
   private final ChainLinker linker;
-  private final ReceivedChunks contexts;
+  public final ReceivedChunks contexts;
   private final TiledLookups tiled;
   private final RequestAdmissions admissions;
   private final RecentReads recentReads = new RecentReads();
@@ -108,7 +99,6 @@ public final class Chains {
     return request;
   }
 
-  /** Returns the request that a connection serves in this partition. */
   @Nullable ObservedRequest servedBy(ChainConnection connection) {
     ObservedRequest current = connection.request;
     return current != null && current.chains == this ? current : null;
@@ -123,12 +113,6 @@ public final class Chains {
 
   void locked(Runnable action) {
     place.locked(action);
-  }
-
-  /** Returns whether the keys of a connection's client are taken as objects of their own. */
-  private boolean mixesPrompts(ChainConnection connection) {
-    ChainClient client = connection.client;
-    return client != null && client.isOf(missedKeys) && client.known().mixesPrompts();
   }
 
   /**
@@ -158,7 +142,7 @@ public final class Chains {
     } else {
       chunkLookedUp(by, key, chunk, found, elsewhere);
     }
-    return !mixesPrompts(by);
+    return !missedKeys.mixesPrompts(by);
   }
 
   private void chunkLookedUp(
@@ -173,7 +157,7 @@ public final class Chains {
       return;
     }
     ObservedRequest current;
-    if (goesOn(before, connection, low, chunk)) {
+    if (linker.goesOn(before, connection, low, chunk, time.nanos())) {
       current = requireNonNull(before);
     } else {
       current = new ObservedRequest(this, key.labels().facts(), false);
@@ -191,48 +175,6 @@ public final class Chains {
       missedKeys.missed(current);
     }
     active(current);
-  }
-
-  /**
-   * Returns whether a lookup is of the same request as the one before it on its connection, after
-   * learning what precedes its key.
-   */
-  private boolean goesOn(
-      @Nullable ObservedRequest current,
-      ChainConnection connection,
-      long low,
-      @Nullable ChainedValue chunk) {
-    if (current == null || current.missed || current.served || low == current.low(0)) {
-      predecessors.saw(low, Predecessors.NONE);
-      return false;
-    }
-    long gap = time.nanos() - current.lastNanos;
-    // A read by others ends the lookups of a client that reads on other connections, but not those
-    // of one that reads itself: prompts share chunks.
-    boolean over = connection.isPause(gap) || (current.isServed() && !connection.reads);
-    boolean next = isNext(low, chunk, current);
-    boolean goesOn = next || (!over && predecessors.seen(low) == 0);
-    if (!next || !over) {
-      // A pause before the expected key proves nothing.
-      predecessors.saw(low, over ? Predecessors.NONE : current.lastLow());
-    }
-    if (goesOn) {
-      current.resume();
-      connection.looksUpEvery(gap);
-    }
-    return goesOn;
-  }
-
-  /** Returns whether a key is known, or assumed, to follow the last one of a request. */
-  private boolean isNext(long low, @Nullable ChainedValue value, ObservedRequest current) {
-    if (predecessors.seen(low) > 0) {
-      return predecessors.before(low) == current.lastLow();
-    }
-    ChainedValue last = values.at(current.lastLow());
-    return value != null
-        && last != null
-        && value.group != null
-        && (value.parent == last || value.group == last.group);
   }
 
   /** Starts a stated request of whose first keys so many have values here, or on any node. */
@@ -280,7 +222,7 @@ public final class Chains {
     if (by == null || (by.stated().isEmpty() && !key.isChained())) {
       return true;
     }
-    return !isFoundBefore(by, key) && (!leased || mixesPrompts(by));
+    return !isFoundBefore(by, key) && (!leased || missedKeys.mixesPrompts(by));
   }
 
   /** Ends the lookups of a connection; returns whether one of them found a key. */
@@ -336,7 +278,7 @@ public final class Chains {
         || connection == null
         || !connection.stated().isEmpty()
         || !value.key.isChained()
-        || mixesPrompts(connection)) {
+        || missedKeys.mixesPrompts(connection)) {
       return expecting;
     }
     return missedKeys.storing(connection, servedBy(connection), value);
@@ -395,45 +337,23 @@ public final class Chains {
     }
   }
 
-  /** Returns the keys of the chunks before a value, as far as they are known, the nearest first. */
-  public List<ObjectKey> before(ChainedValue value) {
-    return value.before(ChunkContext.MOST_BEFORE);
-  }
-
-  /** Returns the key of the chunk before a value's, resident or not; null if it is not known. */
-  public @Nullable ObjectKey parent(ChainedValue value) {
-    ChainedValue parent = value.parent;
-    return parent != null ? parent.key : value.absent.isEmpty() ? null : value.absent.getFirst();
-  }
-
-  /** Records which chunks, which may be gone, are before a value that has another one's entry. */
-  public void follows(ChainedValue value, List<ObjectKey> before) {
-    if (value.parent == null) {
-      value.absent = before;
-    }
-  }
-
-  /** Returns what another node has to know of the chunk of a key. */
-  public ChunkContext context(ObjectKey key) {
-    return contexts.of(key);
-  }
-
-  /** Records what another node knows of the chunk of a value that it has sent. */
-  public void received(ObjectKey key, @Nullable ObjectGroups groups, List<ObjectKey> before) {
-    contexts.received(key, groups, before);
-  }
-
   public static RequestFacts facts(ObjectKey key, @Nullable ObservedRequest by) {
     return by != null && by.stated ? by.facts : key.labels().facts();
   }
 
   /** Records that a value was inserted, for a request or for none. */
   public void inserted(ChainedValue value, @Nullable ObservedRequest by) {
-    tree.inserted(value);
+    if (!tree.orphans.isEmpty()) {
+      tree.inserted(value);
+    }
     value.request = by;
-    reports.stored(value);
+    if (reports.listener != KeyListener.NONE) {
+      reports.stored(value);
+    }
     if (by == null) {
-      linker.adopt(value);
+      if (predecessors.seen(value.key.low()) > 0) {
+        linker.adopt(value);
+      }
       return;
     }
     by.made.add(value);
@@ -450,7 +370,6 @@ public final class Chains {
     }
   }
 
-  /** Records that one more object of a chunk was stored. */
   public void joined(@Nullable ChainConnection by, ChainedValue chunk, ObjectKey key) {
     if (chunk.request != null && key.labels().isHybrid()) {
       active(chunk.request);
@@ -466,17 +385,16 @@ public final class Chains {
    * their answers: the longest inactive first, until half the budget is free.
    */
   private void completeSome(@Nullable ObservedRequest except) {
+    completeIf(next -> !next.stated && next != except);
+    completeIf(
+        next -> unpublishedUnits > budgetUnits / 2 && !next.made.isEmpty() && next != except);
+  }
+
+  private void completeIf(Predicate<ObservedRequest> wanted) {
     for (ObservedRequest next = open.cold(); next != null; ) {
       ObservedRequest hotter = open.hotter(next);
-      if (!next.stated && next != except) {
-        complete(next);
-      }
-      next = hotter;
-    }
-    for (ObservedRequest next = open.cold(); next != null && unpublishedUnits > budgetUnits / 2; ) {
-      ObservedRequest hotter = open.hotter(next);
-      if (!next.made.isEmpty() && next != except) {
-        complete(next);
+      if (wanted.test(next)) {
+        complete(next, false);
       }
       next = hotter;
     }
@@ -509,8 +427,8 @@ public final class Chains {
     long now = time.nanos();
     List<ObservedRequest> idle = new ArrayList<>();
     ObservedRequest next = open.cold();
-    while (next != null && now - next.lastNanos > IDLE_NANOS) {
-      if (now - next.lastNanos > idleNanos(next)) {
+    while (next != null && now - next.lastNanos > ObservedRequest.IDLE_NANOS) {
+      if (now - next.lastNanos > next.idleNanos()) {
         idle.add(next);
       }
       next = open.hotter(next);
@@ -518,26 +436,15 @@ public final class Chains {
     idle.forEach(this::end);
   }
 
-  private static long idleNanos(ObservedRequest request) {
-    if (request.stated) {
-      return STATED_IDLE_NANOS;
-    }
-    return request.isTiled() ? TILED_IDLE_NANOS : IDLE_NANOS;
-  }
-
   /** Completes all requests, which go on. */
   public void completeAll() {
-    ObservedRequest first = open.cold();
-    while (first != null) {
-      complete(first);
-      first = open.cold();
-    }
+    completeIf(any -> true);
   }
 
   /** Prepares a value for its removal, whatever is before and behind it. */
   public void removing(ChainedValue value) {
     if (value.request != null) {
-      complete(value.request);
+      complete(value.request, false);
     }
     ObservedRequest next = open.cold();
     while (value.holds > 0 && next != null) {
@@ -580,10 +487,6 @@ public final class Chains {
     } else {
       open.addHot(current);
     }
-  }
-
-  private void complete(ObservedRequest ended) {
-    complete(ended, false);
   }
 
   /** Gives the cache what a request has used and made so far: it was inactive, or is over. */

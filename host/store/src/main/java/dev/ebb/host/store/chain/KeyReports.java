@@ -35,7 +35,7 @@ final class KeyReports {
 
   /** Reports a value that has become visible, or lets it wait. */
   void stored(ChainedValue value) {
-    if (listener == KeyListener.NONE || value.key.isAttachment()) {
+    if (value.key.isAttachment()) {
       return;
     }
     ObservedRequest by = value.request;

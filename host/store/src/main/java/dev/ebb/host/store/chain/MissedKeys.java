@@ -95,10 +95,7 @@ final class MissedKeys {
     }
   }
 
-  /**
-   * Returns the request of which the policy has rejected a chunk since it was looked up; null if
-   * there is none.
-   */
+  /** Returns the request of which the policy has rejected a chunk since its lookup, if any. */
   @Nullable ObservedRequest rejectedOf(ObjectKey key) {
     return key.isSharded() ? rejected.get(key.entryLow()) : null;
   }
@@ -117,6 +114,12 @@ final class MissedKeys {
       connection.client = client;
     }
     return client;
+  }
+
+  /** Returns whether the keys of a connection's client are taken as objects of their own. */
+  boolean mixesPrompts(ChainConnection connection) {
+    ChainClient client = connection.client;
+    return client != null && client.isOf(this) && client.known().mixesPrompts();
   }
 
   /** Returns whether a request waits for a key whose place in it is known. */

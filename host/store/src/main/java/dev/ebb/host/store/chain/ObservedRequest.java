@@ -12,6 +12,7 @@ import it.unimi.dsi.fastutil.longs.LongOpenHashSet;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BiFunction;
 import java.util.function.UnaryOperator;
@@ -24,6 +25,15 @@ import org.jspecify.annotations.Nullable;
  * been completed. Guarded by its partition's lock.
  */
 public final class ObservedRequest extends NodeList.Node<ObservedRequest> {
+
+  /** A request that was inactive for this time is completed. */
+  static final long IDLE_NANOS = TimeUnit.SECONDS.toNanos(1);
+
+  /** The same for a request that stores its missing chunks when they have been computed. */
+  private static final long TILED_IDLE_NANOS = TimeUnit.SECONDS.toNanos(10);
+
+  /** The same for a request whose client states its end, which comes after the answer. */
+  private static final long STATED_IDLE_NANOS = TimeUnit.SECONDS.toNanos(60);
 
   private static final AtomicLong SERIALS = new AtomicLong();
 
@@ -271,6 +281,14 @@ public final class ObservedRequest extends NodeList.Node<ObservedRequest> {
 
   boolean isTiled() {
     return tiled != null;
+  }
+
+  /** Returns after how much time without activity it is completed. */
+  long idleNanos() {
+    if (stated) {
+      return STATED_IDLE_NANOS;
+    }
+    return isTiled() ? TILED_IDLE_NANOS : IDLE_NANOS;
   }
 
   public int size() {

@@ -1,7 +1,6 @@
 package dev.ebb.host.store.chain;
 
 import dev.ebb.host.store.tile.KnownOrder;
-import java.util.Arrays;
 
 /**
  * What lookups have shown about the key before each key: a candidate, and how often in a row it was
@@ -20,9 +19,6 @@ final class Predecessors implements KnownOrder {
 
   /** How often a predecessor must be seen to be as certain as it can be. */
   static final int CERTAIN = 3;
-
-  /** The heap of a key, in bytes, in a table that is half full. */
-  static final int BYTES_PER_KEY = 2 * (8 + 8 + 4 + 1);
 
   /** After how many sightings in a row without its candidate a key is the first of a chain. */
   static final int UNSUPPORTED = 8;
@@ -209,12 +205,6 @@ final class Predecessors implements KnownOrder {
         seen[to] = oldSeen[cell];
       }
     }
-  }
-
-  /** Forgets everything. */
-  void clear() {
-    Arrays.fill(seen, (byte) 0);
-    size = 0;
   }
 
   private int bucket(long key) {

@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * nearest one that is here, so that the end of a prompt is evicted before its start on each node.
  * Guarded by the partition's lock.
  */
-final class ReceivedChunks {
+public final class ReceivedChunks {
 
   /** Chunks after the same one of which a new one may be the missing link to them. */
   private static final int MOST_SIBLINGS = 32;
@@ -35,7 +35,7 @@ final class ReceivedChunks {
   }
 
   /** Returns what another node has to know of a chunk, which may have been evicted. */
-  ChunkContext of(ObjectKey key) {
+  public ChunkContext of(ObjectKey key) {
     Model model = key.labels().model();
     ObjectGroups groups = model.source() == Model.Source.DEFAULT ? null : model.groups();
     List<byte[]> before = new ArrayList<>();
@@ -72,7 +72,7 @@ final class ReceivedChunks {
   }
 
   /** Records what another node knows of a chunk. */
-  void received(ObjectKey key, @Nullable ObjectGroups groups, List<ObjectKey> before) {
+  public void received(ObjectKey key, @Nullable ObjectGroups groups, List<ObjectKey> before) {
     if (groups != null) {
       key.labels().model().inform(groups);
     }

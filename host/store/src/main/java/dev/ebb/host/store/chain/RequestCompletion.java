@@ -65,10 +65,7 @@ final class RequestCompletion {
     return lostHits;
   }
 
-  /**
-   * Gives the cache what a request has used and made so far, or in all; returns the weight
-   * published.
-   */
+  /** Gives the cache what a request has used and made so far, or in all; returns its weight. */
   long complete(ObservedRequest ended, boolean over) {
     reports.completed(ended);
     int from = ended.completed;

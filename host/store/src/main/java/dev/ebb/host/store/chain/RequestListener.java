@@ -19,12 +19,10 @@ public interface RequestListener {
    *
    * @param id the client's name for it; null if the server has inferred the request from lookups
    * @param traceparent the client's trace context in W3C's format; null if it has sent none
-   * @param facts its attributes
    * @param inputTokens the tokens of its prompt; -1 if unknown
    * @param outputTokens the tokens of its answer; -1 if unknown
    * @param beganNanos how long ago it began
    * @param lastNanos how long ago it was active last
-   * @param chunks the chunks of its prompt that the client looked up or stored
    * @param hits the leading ones that were found and usable, here or elsewhere
    * @param hitsHere how many of these memory alone could serve
    * @param diskReads chunks that were read from the disk for it

@@ -66,10 +66,7 @@ public final class ChunkKeys {
     return parts == null || !parts.isGrouped() ? -1 : parts.group(key);
   }
 
-  /**
-   * Returns the key of another object of a chunk of LMCache's native client; null if the key names
-   * no object group.
-   */
+  /** Returns the key of another object of a chunk; null if the key names no object group. */
   public static byte @Nullable [] objectKey(byte[] key, int group, int rank) {
     LabelledKey parts = LabelledKey.parse(key);
     return parts == null || !parts.isGrouped() ? null : parts.of(key, group, rank);

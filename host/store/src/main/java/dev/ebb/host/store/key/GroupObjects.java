@@ -5,7 +5,6 @@ import dev.ebb.host.group.ObjectGroup;
 /**
  * The objects of one object group of a model.
  *
- * @param group its number
  * @param kind which chunks of a prompt it needs; all if that is not known
  * @param use its objects; named after the model
  */

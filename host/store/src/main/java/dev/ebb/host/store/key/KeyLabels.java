@@ -17,7 +17,6 @@ import org.jspecify.annotations.Nullable;
  * @param tiled whether the keys are of a client that looks all chunks of a prompt up at once, over
  *     several connections
  * @param group the number of the object group; 0 if the key names none
- * @param model what is known of the model
  */
 public record KeyLabels(
     RequestFacts facts,

@@ -9,6 +9,7 @@ import java.util.EnumMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
@@ -71,7 +72,7 @@ public final class Model {
 
   /** Sets the groups that another node knows; they count as long as nothing else is known. */
   public synchronized void inform(ObjectGroups said) {
-    if (!said.equals(known.get(Source.PEER))) {
+    if (!Objects.equals(said, known.get(Source.PEER))) {
       set(Source.PEER, said);
     }
   }

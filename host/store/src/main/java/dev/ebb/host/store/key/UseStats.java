@@ -7,9 +7,6 @@ import java.util.Map;
  * The use of the store by one tenant, or one model.
  *
  * @param name the tenant's or the model's name, from keys
- * @param hits requested values that existed
- * @param misses requested values that did not exist
- * @param entries its current entries
  * @param usedBytes their pool memory
  * @param evictedBytes their pool memory
  * @param removals removed entries, by cause

@@ -3,8 +3,6 @@ package dev.ebb.host.store.stats;
 /**
  * What is known about chains.
  *
- * @param requests requests that were seen
- * @param lookups chunks of these requests
  * @param hits chunks that were found with all before them, in memory or elsewhere
  * @param hitsElsewhere hits that memory could not serve: the chunk, or one before it, was on the
  *     disk or on another node

@@ -3,11 +3,8 @@ package dev.ebb.host.store.stats;
 /**
  * The leases that lookups were given.
  *
- * @param held leases that have not ended
  * @param heldBytes the pool memory of their values
  * @param read leases that ended because the value was read
- * @param removed leases that ended because the value was removed or replaced
- * @param expired leases that ended after their time, without a read
  * @param refused lookups that were given no lease, because the leases had their whole share
  */
 public record LeaseStats(

@@ -5,8 +5,6 @@ import dev.ebb.host.cache.stats.GhostWindow;
 /**
  * Entries that were evicted and requested again while they were remembered.
  *
- * @param count how many
- * @param bytes their pool memory
  * @param gapSeconds from eviction to request, of all of them together
  * @param window how many evicted entries each part of the pool remembers
  */

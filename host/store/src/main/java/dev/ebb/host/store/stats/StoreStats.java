@@ -10,27 +10,14 @@ import java.util.Map;
  *
  * @param expiring those of them that have a time to live
  * @param usedBytes pool memory charged to values, including those being written or still being read
- * @param capacityBytes total pool memory
- * @param hits requested values that existed, in memory or elsewhere
- * @param misses requested values that did not exist
  * @param sources the hits that memory did not have
- * @param stored values put
- * @param evicted entries evicted
  * @param evictedBytes their pool memory
  * @param notAdmitted values read and dropped, because there was no room
  * @param notAdmittedBytes their size
- * @param bytesRead bytes of values returned
- * @param bytesWritten bytes of values put
- * @param reading values being read now
- * @param pinned entries that operators have pinned
  * @param pinnedBytes their pool memory
- * @param leases those of lookups
- * @param chains chains of prompts
- * @param hybrid objects of hybrid models
  * @param storing nanoseconds from the first byte of a value until it is visible
  * @param handingOut nanoseconds from requesting a value until its last byte is sent
  * @param allocating nanoseconds to allocate memory for a value, evictions and waits included
- * @param prematureEvictions evicted entries that were requested again
  * @param states entries in each state; for final states, how many ever reached them
  */
 public record StoreStats(

@@ -54,10 +54,7 @@ public final class TileOrder {
     end = batch.size() == lookups.size() ? batch.endOfShortTile(tileSize) : LookupBatch.NOT_FOUND;
   }
 
-  /**
-   * Returns the prompts of a row, in the order of their first lookups, of a client with so many
-   * connections.
-   */
+  /** Returns the prompts of a row of a client with so many connections, by their first lookups. */
   public static List<TiledPrompt> prompts(
       LookupBatch batch, Object row, KnownOrder known, int workers) {
     TileOrder order = new TileOrder(batch, batch.ofRow(row), known, workers);

@@ -281,10 +281,7 @@ public final class StoredValue extends ChainedValue {
     return request == null;
   }
 
-  /**
-   * Returns whether it may be an attachment: it must fit into one slot if its owner is removed
-   * first.
-   */
+  /** Returns whether it may be an attachment: it must fit a slot if its owner is removed first. */
   public boolean isAttachable() {
     return key.isAttachment()
         && length <= HeapCharge.ATTACHMENT_BYTES

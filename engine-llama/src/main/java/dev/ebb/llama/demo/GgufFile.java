@@ -1,5 +1,6 @@
 package dev.ebb.llama.demo;
 
+import dev.ebb.host.http.Json;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -10,8 +11,11 @@ import java.nio.file.Files;
 import java.nio.file.OpenOption;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.function.Supplier;
+import java.util.function.UnaryOperator;
 
 /** Writes a GGUF file, version 3: keys with values, then float32 tensors. */
 final class GgufFile {
@@ -115,6 +119,40 @@ final class GgufFile {
       for (Tensor tensor : tensors) {
         ByteBuffer bytes =
             ByteBuffer.allocate(padded(tensor.bytes())).order(ByteOrder.LITTLE_ENDIAN);
+        bytes.asFloatBuffer().put(tensor.data.get());
+        out.write(bytes.array());
+      }
+    }
+  }
+
+  /**
+   * Writes the tensors in the safetensors format, in the same order.
+   *
+   * @param names returns the name of a tensor in that file
+   */
+  void writeSafetensors(Path file, UnaryOperator<String> names, OpenOption... options)
+      throws IOException {
+    Map<String, Object> entries = new LinkedHashMap<>();
+    long offset = 0;
+    for (Tensor tensor : tensors) {
+      long end = offset + tensor.bytes();
+      entries.put(
+          names.apply(tensor.name),
+          Map.of(
+              "dtype",
+              "F32",
+              "shape",
+              tensor.extents.reversed(),
+              "data_offsets",
+              List.of(offset, end)));
+      offset = end;
+    }
+    ByteArrayOutputStream head = new ByteArrayOutputStream();
+    text(head, Json.text(entries));
+    try (OutputStream out = Files.newOutputStream(file, options)) {
+      head.writeTo(out);
+      for (Tensor tensor : tensors) {
+        ByteBuffer bytes = ByteBuffer.allocate(tensor.bytes()).order(ByteOrder.LITTLE_ENDIAN);
         bytes.asFloatBuffer().put(tensor.data.get());
         out.write(bytes.array());
       }

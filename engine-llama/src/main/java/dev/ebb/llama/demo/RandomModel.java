@@ -1,6 +1,8 @@
 package dev.ebb.llama.demo;
 
 import java.io.IOException;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.Files;
 import java.nio.file.OpenOption;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -156,6 +158,24 @@ public final class RandomModel {
   public void write(Path file, BiConsumer<String, float[]> weights, OpenOption... options)
       throws IOException {
     file(weights).write(file, options);
+  }
+
+  /**
+   * Writes the model with full attention as a new folder in the format of Hugging Face: {@code
+   * config.json}, {@code tokenizer.json}, {@code tokenizer_config.json} and {@code
+   * model.safetensors}.
+   *
+   * @throws IOException if it cannot be written
+   * @throws FileAlreadyExistsException if the folder exists
+   */
+  public void writeFolder(Path folder) throws IOException {
+    Files.createDirectory(folder);
+    FolderFiles files = new FolderFiles(shape, vocabulary(), SPECIAL, chatTemplate);
+    Files.writeString(folder.resolve("config.json"), files.config());
+    Files.writeString(folder.resolve("tokenizer.json"), files.tokenizer());
+    Files.writeString(folder.resolve("tokenizer_config.json"), files.tokenizerConfig());
+    file((name, weights) -> {})
+        .writeSafetensors(folder.resolve("model.safetensors"), FolderFiles::tensor);
   }
 
   private GgufFile file(BiConsumer<String, float[]> weights) {

@@ -1,0 +1,46 @@
+package com.github.tjake.jlama.tensor;
+
+import java.util.UUID;
+
+/**
+ * A KV buffer of Jlama without pages of its own. It is in this package because the constructor of
+ * its base is visible nowhere else.
+ */
+public abstract class ForeignKvBuffer extends KvBufferCache.KvBuffer {
+
+  private final KvBufferCache cache;
+
+  /**
+   * Creates a buffer.
+   *
+   * @param cache that of the model
+   */
+  protected ForeignKvBuffer(KvBufferCache cache) {
+    this.cache = cache;
+    cache.super(UUID.randomUUID(), 0, true);
+  }
+
+  /** The base makes a table of its pages, which here are none. */
+  @Override
+  public KvBufferCache.KvPageContext computePageSize(long bytes) {
+    return cache.new KvPageContext(null, 1, 1, 1, 1);
+  }
+
+  @Override
+  public abstract AbstractTensor<?, ?> getKeyTensorForPosition(int layerIndex, int position);
+
+  @Override
+  public abstract AbstractTensor<?, ?> getValTensorForPosition(int layerIndex, int position);
+
+  @Override
+  public abstract AbstractTensor<?, ?>[] getKeyTensorsUptoPosition(int layerIndex, int upperBound);
+
+  @Override
+  public abstract AbstractTensor<?, ?>[] getValTensorsUptoPosition(int layerIndex, int upperBound);
+
+  /** Frees nothing: the memory belongs to another. */
+  @Override
+  public void close() {
+    // The base would close its pages.
+  }
+}

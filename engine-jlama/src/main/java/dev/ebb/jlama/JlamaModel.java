@@ -1,0 +1,186 @@
+package dev.ebb.jlama;
+
+import com.github.tjake.jlama.model.AbstractModel;
+import com.github.tjake.jlama.model.ModelSupport;
+import com.github.tjake.jlama.safetensors.Config;
+import com.github.tjake.jlama.safetensors.prompt.PromptContext;
+import com.github.tjake.jlama.safetensors.prompt.PromptSupport;
+import com.github.tjake.jlama.safetensors.tokenizer.BPETokenizer;
+import com.github.tjake.jlama.safetensors.tokenizer.TokenizerModel;
+import com.github.tjake.jlama.tensor.KvBufferCache;
+import dev.ebb.host.engine.Sequence;
+import dev.ebb.host.errors.UserError;
+import dev.ebb.host.pool.DType;
+import dev.ebb.host.pool.KvLayout;
+import dev.ebb.llama.binding.ChatMessage;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A model of Jlama. Its sequences have their K and V in blocks of Ebb. One thread computes at a
+ * time; Jlama divides the work among its own threads.
+ */
+public final class JlamaModel implements AutoCloseable {
+
+  private static final Pattern BYTE = Pattern.compile("<0x([0-9A-F]{2})>");
+
+  private final AbstractModel model;
+  private final Config config;
+  private final TokenizerModel tokenizer;
+  private final KvBufferCache buffers;
+
+  private JlamaModel(AbstractModel model) {
+    this.model = model;
+    config = model.getConfig();
+    tokenizer = model.getTokenizer().getModel();
+    buffers = new KvBufferCache(model);
+  }
+
+  /**
+   * Loads a model. Weights stay in their file, which is mapped.
+   *
+   * @param folder with {@code config.json}, {@code tokenizer.json} and {@code model.safetensors}
+   * @throws UserError if it is not such a folder, or Jlama cannot read it
+   */
+  public static JlamaModel open(Path folder) {
+    if (!isModel(folder)) {
+      throw new UserError(
+          "'%s' is not a model folder; it needs config.json, tokenizer.json and model.safetensors"
+              .formatted(folder));
+    }
+    try {
+      return new JlamaModel(
+          ModelSupport.loadModel(
+              folder.toFile(),
+              com.github.tjake.jlama.safetensors.DType.F32,
+              com.github.tjake.jlama.safetensors.DType.I8));
+    } catch (RuntimeException | LinkageError failed) {
+      throw new UserError(
+          "Jlama cannot load '%s': %s; use a model of the kinds %s, with Java options --add-modules jdk.incubator.vector"
+              .formatted(folder, reason(failed), Arrays.toString(ModelSupport.ModelType.values())));
+    }
+  }
+
+  private static String reason(Throwable failed) {
+    Throwable cause = failed;
+    while (cause.getCause() != null) {
+      cause = cause.getCause();
+    }
+    return cause.toString();
+  }
+
+  /** Returns whether a path is a folder with the files of a model. */
+  public static boolean isModel(Path path) {
+    return Files.exists(path.resolve("config.json"))
+        && Files.exists(path.resolve("tokenizer.json"))
+        && (Files.exists(path.resolve("model.safetensors"))
+            || Files.exists(path.resolve("model.safetensors.index.json")));
+  }
+
+  /**
+   * Returns the shape of a block. Each layer is one lane, because Jlama reads the KV heads of a
+   * token side by side.
+   */
+  public KvLayout layout(int blockTokens) {
+    return new KvLayout(config.numberOfLayers, 1, config.kvLength, blockTokens, DType.FP32);
+  }
+
+  /** Returns a sequence to compute with; it has to be opened with a layout of this model. */
+  public JlamaSequence sequence(Sequence sequence, int blockTokens) {
+    return new JlamaSequence(
+        model,
+        new BlockBuffer(buffers, config.numberOfLayers, config.kvLength, blockTokens),
+        sequence);
+  }
+
+  /** Returns the most tokens of prompt and answer. */
+  public int contextTokens() {
+    return config.contextLength;
+  }
+
+  /** Returns the number of token ids. */
+  public int vocabulary() {
+    return config.vocabularySize;
+  }
+
+  /** Returns whether a token ends an answer. */
+  public boolean endsGeneration(int token) {
+    return config.eosTokens.contains(token);
+  }
+
+  /** Returns the tokens of a text, with the model's begin token if it has one. */
+  public int[] tokenize(String text) {
+    synchronized (tokenizer) {
+      return model.encodePrompt(PromptContext.of(text));
+    }
+  }
+
+  /** Returns the chat template; empty if the model has none. */
+  public String chatTemplate() {
+    return tokenizer.promptTemplates().map(all -> all.getOrDefault("default", "")).orElse("");
+  }
+
+  /**
+   * Returns the prompt of a chat, by the model's template.
+   *
+   * @throws IllegalArgumentException if there is no template, or it has no such role
+   */
+  public String chatPrompt(List<ChatMessage> messages) {
+    PromptSupport.Builder builder =
+        model
+            .promptSupport()
+            .orElseThrow(() ->
+                new IllegalArgumentException(
+                    "the model has no chat template; use /v1/completions"))
+            .builder();
+    for (ChatMessage message : messages) {
+      switch (message.role()) {
+        case "system" -> builder.addSystemMessage(message.content());
+        case "user" -> builder.addUserMessage(message.content());
+        case "assistant" -> builder.addAssistantMessage(message.content());
+        default ->
+            throw new IllegalArgumentException(
+                "role '%s' must be system, user or assistant".formatted(message.role()));
+      }
+    }
+    return builder.build().getPrompt();
+  }
+
+  /** Returns the bytes of a token's text; none for special tokens. */
+  public byte[] piece(int token) {
+    @Nullable String text = tokenizer.vocabLookup.inverse().get((long) token);
+    if (text == null || tokenizer.isSpecialToken(token)) {
+      return new byte[0];
+    }
+    Matcher single = BYTE.matcher(text);
+    if (tokenizer.byteFallback && single.matches()) {
+      return new byte[] {(byte) Integer.parseInt(single.group(1), 16)};
+    }
+    boolean bytes = tokenizer.isLegacy() && !tokenizer.byteFallback;
+    return bytes ? bytes(text) : text.replace('▁', ' ').getBytes(StandardCharsets.UTF_8);
+  }
+
+  /** Returns the bytes that byte-level vocabularies write as one character each. */
+  private static byte[] bytes(String text) {
+    Map<Integer, Integer> values = BPETokenizer.alteredBytes.inverse();
+    byte[] bytes = new byte[text.length()];
+    int length = 0;
+    for (int character : text.codePoints().toArray()) {
+      bytes[length++] = values.getOrDefault(character, character).byteValue();
+    }
+    return Arrays.copyOf(bytes, length);
+  }
+
+  @Override
+  public void close() {
+    buffers.close();
+    model.close();
+  }
+}

@@ -1,0 +1,64 @@
+package dev.ebb.jlama;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.ebb.host.engine.Ebb;
+import dev.ebb.jlama.TinyJlama.Answer;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class JlamaSequenceTest {
+
+  private static final long SEED = 7;
+
+  private static TinyJlama tiny;
+
+  @BeforeAll
+  static void open(@TempDir Path temp) throws IOException {
+    tiny = new TinyJlama(temp);
+  }
+
+  @AfterAll
+  static void close() {
+    tiny.close();
+  }
+
+  @Test
+  void tokensAreThoseOfUnmodifiedJlamaWithAndWithoutReuse() {
+    List<int[]> prompts = TinyJlama.prompts(200, SEED);
+    long cached = 0;
+    long all = 0;
+    double worst = 0;
+    try (Ebb ebb = tiny.start(4_000)) {
+      for (int[] prompt : prompts) {
+        Answer expected = tiny.reference(prompt, 12);
+        try (Ebb empty = tiny.start(64)) {
+          Answer alone = tiny.generate(empty, prompt, 12);
+          assertThat(alone.tokens()).isEqualTo(expected.tokens());
+          worst = Math.max(worst, difference(alone, expected));
+        }
+        Answer answer = tiny.generate(ebb, prompt, 12);
+        assertThat(answer.tokens()).isEqualTo(expected.tokens());
+        worst = Math.max(worst, difference(answer, expected));
+        cached += answer.cached();
+        all += prompt.length;
+      }
+    }
+    // On x86-64 they are equal in all bits.
+    assertThat(worst).isLessThan(1e-4);
+    assertThat(cached).isGreaterThan(all / 4);
+  }
+
+  private static double difference(Answer one, Answer other) {
+    double most = 0;
+    for (int i = 0; i < one.logits().length; i++) {
+      most = Math.max(most, Math.abs(one.logits()[i] - other.logits()[i]));
+    }
+    return most;
+  }
+}

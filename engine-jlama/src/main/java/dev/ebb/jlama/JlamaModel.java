@@ -12,7 +12,8 @@ import dev.ebb.host.engine.Sequence;
 import dev.ebb.host.errors.UserError;
 import dev.ebb.host.pool.DType;
 import dev.ebb.host.pool.KvLayout;
-import dev.ebb.llama.binding.ChatMessage;
+import dev.ebb.server.model.ChatMessage;
+import dev.ebb.server.model.ServedModel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -21,15 +22,16 @@ import java.util.List;
 import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import org.jspecify.annotations.Nullable;
 
 /**
  * A model of Jlama. Its sequences have their K and V in blocks of Ebb. One thread computes at a
  * time; Jlama divides the work among its own threads.
  */
-public final class JlamaModel implements AutoCloseable {
+public final class JlamaModel implements ServedModel, AutoCloseable {
 
   private static final Pattern BYTE = Pattern.compile("<0x([0-9A-F]{2})>");
+
+  private static final String VECTORS = "jdk.incubator.vector";
 
   private final AbstractModel model;
   private final Config config;
@@ -50,6 +52,11 @@ public final class JlamaModel implements AutoCloseable {
    * @throws UserError if it is not such a folder, or Jlama cannot read it
    */
   public static JlamaModel open(Path folder) {
+    if (ModuleLayer.boot().findModule(VECTORS).isEmpty()) {
+      throw new UserError(
+          "Jlama needs the Java option --add-modules=%s; start it with the launcher 'ebb', or set EBB_JAVA_OPTS"
+              .formatted(VECTORS));
+    }
     if (!isModel(folder)) {
       throw new UserError(
           "'%s' is not a model folder; it needs config.json, tokenizer.json and model.safetensors"
@@ -63,7 +70,7 @@ public final class JlamaModel implements AutoCloseable {
               com.github.tjake.jlama.safetensors.DType.I8));
     } catch (RuntimeException | LinkageError failed) {
       throw new UserError(
-          "Jlama cannot load '%s': %s; use a model of the kinds %s, with Java options --add-modules jdk.incubator.vector"
+          "Jlama cannot load '%s': %s; use a model of the kinds %s"
               .formatted(folder, reason(failed), Arrays.toString(ModelSupport.ModelType.values())));
     }
   }
@@ -105,33 +112,31 @@ public final class JlamaModel implements AutoCloseable {
     return config.contextLength;
   }
 
-  /** Returns the number of token ids. */
+  @Override
   public int vocabulary() {
     return config.vocabularySize;
   }
 
-  /** Returns whether a token ends an answer. */
+  @Override
   public boolean endsGeneration(int token) {
     return config.eosTokens.contains(token);
   }
 
-  /** Returns the tokens of a text, with the model's begin token if it has one. */
-  public int[] tokenize(String text) {
-    synchronized (tokenizer) {
-      return model.encodePrompt(PromptContext.of(text));
-    }
+  /**
+   * Returns the tokens of a text, after the model's begin token if it has one. Jlama recognizes
+   * special tokens in every text.
+   */
+  @Override
+  public int[] tokenize(String text, boolean special) {
+    return model.encodePrompt(PromptContext.of(text));
   }
 
-  /** Returns the chat template; empty if the model has none. */
+  @Override
   public String chatTemplate() {
     return tokenizer.promptTemplates().map(all -> all.getOrDefault("default", "")).orElse("");
   }
 
-  /**
-   * Returns the prompt of a chat, by the model's template.
-   *
-   * @throws IllegalArgumentException if there is no template, or it has no such role
-   */
+  @Override
   public String chatPrompt(List<ChatMessage> messages) {
     PromptSupport.Builder builder =
         model
@@ -153,9 +158,9 @@ public final class JlamaModel implements AutoCloseable {
     return builder.build().getPrompt();
   }
 
-  /** Returns the bytes of a token's text; none for special tokens. */
+  @Override
   public byte[] piece(int token) {
-    @Nullable String text = tokenizer.vocabLookup.inverse().get((long) token);
+    String text = tokenizer.vocabLookup.inverse().get((long) token);
     if (text == null || tokenizer.isSpecialToken(token)) {
       return new byte[0];
     }

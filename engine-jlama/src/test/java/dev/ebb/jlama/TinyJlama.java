@@ -11,7 +11,7 @@ import dev.ebb.host.engine.Namespace;
 import dev.ebb.host.engine.Sequence;
 import dev.ebb.host.engine.SequenceRequest;
 import dev.ebb.host.testing.PluginJarBuilder;
-import dev.ebb.llama.demo.RandomModel;
+import dev.ebb.server.demo.RandomModel;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -28,13 +28,17 @@ final class TinyJlama implements AutoCloseable {
   static final Namespace NAMESPACE = Namespace.of("tiny");
   private static final RandomModel.Shape SHAPE = new RandomModel.Shape(3, 4, 2, 32, 256, 1_024);
 
+  private static final String TEMPLATE =
+      "{% for message in messages %}{{ message['role'] + ': ' + message['content'] + ' ' }}{% endfor %}";
+
+  final Path folder;
   final JlamaModel model;
   final AbstractModel unmodified;
   private final Path home;
 
   TinyJlama(Path temp) throws IOException {
-    Path folder = temp.resolve("model");
-    new RandomModel("tiny", SHAPE).writeFolder(folder);
+    folder = temp.resolve("model");
+    new RandomModel("tiny", SHAPE).withChatTemplate(TEMPLATE).writeFolder(folder);
     model = JlamaModel.open(folder);
     unmodified = ModelSupport.loadModel(folder.toFile(), DType.F32, DType.I8);
     home = temp;

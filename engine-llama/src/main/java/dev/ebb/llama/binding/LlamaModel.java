@@ -4,6 +4,8 @@ import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
 
 import dev.ebb.host.errors.UserError;
+import dev.ebb.server.model.ChatMessage;
+import dev.ebb.server.model.ServedModel;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.nio.charset.StandardCharsets;
@@ -15,7 +17,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /** A model's weights and vocabulary, read from a GGUF file. Safe for use by several threads. */
-public final class LlamaModel implements AutoCloseable {
+public final class LlamaModel implements ServedModel, AutoCloseable {
 
   /** The build of llama.cpp. */
   public static final String BUILD = "b4916";
@@ -186,6 +188,7 @@ public final class LlamaModel implements AutoCloseable {
    * @param special whether names of special tokens in the text are parsed as such, as a chat
    *     template needs it; false for untrusted text
    */
+  @Override
   public synchronized int[] tokenize(String text, boolean special) {
     requireOpen();
     byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
@@ -203,6 +206,7 @@ public final class LlamaModel implements AutoCloseable {
   }
 
   /** Returns the chat template in the model's file; empty if there is none. */
+  @Override
   public synchronized String chatTemplate() {
     requireOpen();
     return Llama.text(library.chatTemplate.call(model, MemorySegment.NULL));
@@ -216,6 +220,7 @@ public final class LlamaModel implements AutoCloseable {
    * @return the text before the answer
    * @throws UserError if the file has no template, or llama.cpp does not know it
    */
+  @Override
   public synchronized String chatPrompt(List<ChatMessage> messages) {
     requireOpen();
     MemorySegment template = library.chatTemplate.call(model, MemorySegment.NULL);
@@ -267,6 +272,7 @@ public final class LlamaModel implements AutoCloseable {
    * @return UTF-8, perhaps a part of a character; empty for special tokens
    * @throws IndexOutOfBoundsException if there is no such token
    */
+  @Override
   public synchronized byte[] piece(int token) {
     requireOpen();
     Objects.checkIndex(token, shape.vocabulary());
@@ -289,6 +295,7 @@ public final class LlamaModel implements AutoCloseable {
    * @param token 0 to {@code shape().vocabulary() - 1}
    * @throws IndexOutOfBoundsException if there is no such token
    */
+  @Override
   public synchronized boolean endsGeneration(int token) {
     requireOpen();
     Objects.checkIndex(token, shape.vocabulary());
@@ -304,7 +311,12 @@ public final class LlamaModel implements AutoCloseable {
     }
   }
 
-  synchronized MemorySegment vocabulary() {
+  @Override
+  public int vocabulary() {
+    return shape.vocabulary();
+  }
+
+  synchronized MemorySegment nativeVocabulary() {
     requireOpen();
     return vocab;
   }

@@ -1,5 +1,6 @@
 package dev.ebb.llama.binding;
 
+import dev.ebb.server.model.SamplerOptions;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
@@ -97,7 +98,7 @@ public final class Sampler implements AutoCloseable {
    */
   public synchronized void constrain(LlamaModel model, String text) {
     requireOpen();
-    MemorySegment vocabulary = model.vocabulary();
+    MemorySegment vocabulary = model.nativeVocabulary();
     Llama.complaint();
     try (Arena arena = Arena.ofConfined()) {
       MemorySegment created =

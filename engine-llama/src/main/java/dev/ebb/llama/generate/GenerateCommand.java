@@ -19,13 +19,13 @@ import dev.ebb.llama.binding.LlamaModel;
 import dev.ebb.llama.binding.ModelShape;
 import dev.ebb.llama.binding.Sampler;
 import dev.ebb.llama.signals.CellSignals;
+import dev.ebb.server.model.TokenText;
 import dev.ebb.spi.TokenPolicy;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.concurrent.Callable;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
-import picocli.CommandLine;
 import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -33,6 +33,7 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
+import picocli.CommandLine;
 
 /** {@code ebb generate}: generates a model's answer, with a token policy over its KV cells. */
 @Command(

@@ -1,45 +1,27 @@
 package dev.ebb.llama.server;
 
-import dev.ebb.host.cache.policy.NoEviction;
 import dev.ebb.host.engine.Ebb;
 import dev.ebb.host.engine.Sequence;
-import dev.ebb.host.engine.SequenceMemory;
-import dev.ebb.host.scheduler.EndReason;
-import dev.ebb.host.scheduler.MemoryPressure;
 import dev.ebb.host.scheduler.ScheduledRequest;
-import dev.ebb.host.scheduler.SchedulerMemory;
-import dev.ebb.host.scheduler.SchedulerObserver;
-import java.util.List;
-import java.util.function.IntFunction;
+import dev.ebb.server.completion.CompletionMemory;
 
 /** The memory of the scheduler: an {@link Ebb} decides, and {@link SequenceCells} follow. */
-final class CellMemory implements SchedulerMemory<Completion> {
+final class CellMemory extends CompletionMemory<LlamaCompletion> {
 
-  private final Ebb ebb;
-  private final SequenceMemory<Completion> sequences;
   private final SequenceCells cells;
   private final int blockTokens;
 
   CellMemory(Ebb ebb, SequenceCells cells) {
-    this.ebb = ebb;
-    sequences = new SequenceMemory<>(ebb);
+    super(ebb);
     this.cells = cells;
     blockTokens = ebb.pool().layout().blockTokens();
   }
 
   @Override
-  public long capacityTokens() {
-    return sequences.capacityTokens();
-  }
-
-  @Override
-  public int admit(ScheduledRequest<Completion> request) {
-    if (!caches()) {
-      sequences.dropCached();
-    }
-    int matched = sequences.admit(request);
+  public int admit(ScheduledRequest<LlamaCompletion> request) {
+    int matched = super.admit(request);
     if (matched >= 0) {
-      Completion completion = request.payload();
+      LlamaCompletion completion = request.payload();
       int[] blocks = completion.sequence().blockTable();
       int pages = matched / blockTokens;
       // The last token is computed again if all match, because its output is needed.
@@ -50,17 +32,12 @@ final class CellMemory implements SchedulerMemory<Completion> {
     return matched;
   }
 
-  /** Returns whether blocks stay cached: nothing could evict them without a policy. */
-  private boolean caches() {
-    return !ebb.policies().policy().equals(NoEviction.NAME);
-  }
-
   @Override
-  public boolean grow(ScheduledRequest<Completion> request) {
-    if (!sequences.grow(request)) {
+  public boolean grow(ScheduledRequest<LlamaCompletion> request) {
+    if (!super.grow(request)) {
       return false;
     }
-    Completion completion = request.payload();
+    LlamaCompletion completion = request.payload();
     if (request.tokens() > completion.pages * blockTokens) {
       int[] blocks = completion.sequence().blockTable();
       cells.grown(blocks, completion.pages);
@@ -70,8 +47,8 @@ final class CellMemory implements SchedulerMemory<Completion> {
   }
 
   @Override
-  public void computed(ScheduledRequest<Completion> request) {
-    Completion completion = request.payload();
+  public void computed(ScheduledRequest<LlamaCompletion> request) {
+    LlamaCompletion completion = request.payload();
     if (caches() && request.computedTokens() / blockTokens > completion.matchedPages) {
       Sequence sequence = completion.sequence();
       int pages = sequence.publish(request.computedTokens()) / blockTokens;
@@ -81,9 +58,9 @@ final class CellMemory implements SchedulerMemory<Completion> {
   }
 
   @Override
-  public void release(ScheduledRequest<Completion> request) {
-    Completion completion = request.payload();
-    boolean keeps = request.endReason() != EndReason.FAILED && caches();
+  public void release(ScheduledRequest<LlamaCompletion> request) {
+    LlamaCompletion completion = request.payload();
+    boolean keeps = keeps(request);
     int computed = keeps ? request.computedTokens() : 0;
     if (keeps) {
       cells.ending(completion);
@@ -91,34 +68,6 @@ final class CellMemory implements SchedulerMemory<Completion> {
     cells.close(
         completion.branch(), completion.sequence().blockTable(), completion.matchedPages, computed);
     completion.released();
-    if (!keeps) {
-      completion.sequence().close();
-    }
-    sequences.release(request);
-  }
-
-  @Override
-  public long shortage(ScheduledRequest<Completion> request) {
-    return sequences.shortage(request);
-  }
-
-  @Override
-  public MemoryPressure pressure() {
-    return sequences.pressure();
-  }
-
-  @Override
-  public SchedulerObserver observer() {
-    return sequences.observer();
-  }
-
-  @Override
-  public void queue(IntFunction<List<ScheduledRequest<Completion>>> first) {
-    sequences.queue(first);
-  }
-
-  @Override
-  public long held(ScheduledRequest<Completion> request) {
-    return sequences.held(request);
+    super.release(request);
   }
 }

@@ -151,13 +151,13 @@ final class RecurrentStates implements SequenceCells {
   }
 
   @Override
-  public void admitted(Completion completion) {
+  public void admitted(LlamaCompletion completion) {
     if (completion.matchedPages > 0) {
       completion.sequence().loadState(of(completion).current);
     }
   }
 
-  private Running of(Completion completion) {
+  private Running of(LlamaCompletion completion) {
     return requireNonNull(running.get(completion.branch()), "the branch is closed");
   }
 
@@ -167,7 +167,7 @@ final class RecurrentStates implements SequenceCells {
   }
 
   @Override
-  public void computing(Completion completion) {
+  public void computing(LlamaCompletion completion) {
     Running request = of(completion);
     if (loaded != request) {
       if (loaded != null) {
@@ -179,7 +179,7 @@ final class RecurrentStates implements SequenceCells {
   }
 
   @Override
-  public int pause(Completion completion, int from, int to) {
+  public int pause(LlamaCompletion completion, int from, int to) {
     for (int tokens = (from / blockTokens + 1) * blockTokens; tokens < to; tokens += blockTokens) {
       if (completion.sequence().wantsState(tokens)) {
         return tokens;
@@ -189,7 +189,7 @@ final class RecurrentStates implements SequenceCells {
   }
 
   @Override
-  public void computed(Completion completion, int tokens) {
+  public void computed(LlamaCompletion completion, int tokens) {
     if (tokens % blockTokens != 0) {
       return;
     }
@@ -202,14 +202,14 @@ final class RecurrentStates implements SequenceCells {
   }
 
   @Override
-  public void ending(Completion completion) {
+  public void ending(LlamaCompletion completion) {
     Running request = of(completion);
     if (request.fullTokens > 0) {
       save(completion, request);
     }
   }
 
-  private void save(Completion completion, Running request) {
+  private void save(LlamaCompletion completion, Running request) {
     Sequence sequence = completion.sequence();
     completion.matchedPages =
         Math.max(completion.matchedPages, sequence.publish(request.fullTokens) / blockTokens);

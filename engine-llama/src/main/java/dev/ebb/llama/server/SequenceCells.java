@@ -52,7 +52,7 @@ interface SequenceCells {
   int branches();
 
   /** Reports that a completion has its branch, with a part of its tokens from the cache. */
-  default void admitted(Completion completion) {
+  default void admitted(LlamaCompletion completion) {
     // Shared cells need nothing more.
   }
 
@@ -62,7 +62,7 @@ interface SequenceCells {
   }
 
   /** Reports that tokens of a completion are computed next. */
-  default void computing(Completion completion) {
+  default void computing(LlamaCompletion completion) {
     // Its cells are in place.
   }
 
@@ -73,17 +73,17 @@ interface SequenceCells {
    * @param to tokens that can be computed without a pause
    * @return more than {@code from}, at most {@code to}
    */
-  default int pause(Completion completion, int from, int to) {
+  default int pause(LlamaCompletion completion, int from, int to) {
     return to;
   }
 
   /** Reports that the first tokens of a completion are computed, and no others yet. */
-  default void computed(Completion completion, int tokens) {
+  default void computed(LlamaCompletion completion, int tokens) {
     // Cells keep each token.
   }
 
   /** Reports that a completion, which is to stay cached, ends or is preempted. */
-  default void ending(Completion completion) {
+  default void ending(LlamaCompletion completion) {
     // Its cells stay in its branch.
   }
 }

@@ -1,17 +1,24 @@
 package dev.ebb.llama.server;
 
+import dev.ebb.host.config.EbbConfig;
 import dev.ebb.host.device.Device;
 import dev.ebb.host.device.HostDevice;
+import dev.ebb.host.engine.Ebb;
+import dev.ebb.host.engine.EbbOptions;
 import dev.ebb.host.engine.tier.PageBytes;
 import dev.ebb.host.errors.UserError;
 import dev.ebb.host.lifecycle.Closer;
 import dev.ebb.host.pool.DType;
 import dev.ebb.host.pool.KvLayout;
+import dev.ebb.host.scheduler.SchedulerOptions;
 import dev.ebb.host.units.ByteSize;
 import dev.ebb.llama.binding.ContextOptions;
 import dev.ebb.llama.binding.LlamaContext;
 import dev.ebb.llama.binding.LlamaModel;
 import dev.ebb.llama.binding.ModelShape;
+import dev.ebb.server.completion.CompletionMetrics;
+import dev.ebb.server.completion.OpenedModel;
+import dev.ebb.server.completion.ServerOptions;
 import java.lang.foreign.Arena;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -26,6 +33,7 @@ import org.jspecify.annotations.Nullable;
  * @param pages copies pages for a disk tier; null if that is not possible
  */
 record ServerMemory(
+    LlamaModel model,
     LlamaContext context,
     SequenceCells cells,
     Device device,
@@ -33,7 +41,8 @@ record ServerMemory(
     long bytes,
     long stateBytes,
     int contextTokens,
-    @Nullable Supplier<PageBytes> pages) {
+    @Nullable Supplier<PageBytes> pages)
+    implements OpenedModel {
 
   /** Saved states for each request that runs at a time, unless the size of the pool is given. */
   private static final int STATES_EACH = 8;
@@ -61,11 +70,11 @@ record ServerMemory(
    * @param opened closes it
    * @throws UserError if there is too little
    */
-  static ServerMemory open(LlamaModel model, LlamaServerOptions options, Closer opened) {
+  static ServerMemory open(LlamaModel model, ServerOptions options, Closer opened) {
     return model.recurrent() ? ofStates(model, options, opened) : ofCells(model, options, opened);
   }
 
-  private static ServerMemory ofCells(LlamaModel model, LlamaServerOptions options, Closer opened) {
+  private static ServerMemory ofCells(LlamaModel model, ServerOptions options, Closer opened) {
     ModelShape shape = model.shape();
     int parallel = options.scheduler().maxRunning();
     int batch = options.scheduler().maxBatchedTokens();
@@ -81,7 +90,7 @@ record ServerMemory(
             new LlamaContext(
                 model,
                 new ContextOptions(
-                    wanted, batch, sequences, options.threads(), null, options.flashAttention())));
+                    wanted, batch, sequences, threads(options), null, options.flashAttention())));
     BlockCells cells = new BlockCells(new ContextCells(context), blocks, options.blockTokens());
     KvLayout layout =
         new KvLayout(
@@ -92,6 +101,7 @@ record ServerMemory(
             DType.FP16);
     long bytes = (long) blocks * layout.blockBytes();
     return new ServerMemory(
+        model,
         context,
         cells,
         new CellDevice(bytes, cells),
@@ -112,13 +122,13 @@ record ServerMemory(
 
   /** A page of a recurrent model has a small block without content; its states take many. */
   private static ServerMemory ofStates(
-      LlamaModel model, LlamaServerOptions options, Closer opened) {
+      LlamaModel model, ServerOptions options, Closer opened) {
     int parallel = options.scheduler().maxRunning();
     int batch = options.scheduler().maxBatchedTokens();
     LlamaContext context =
         opened.add(
             new LlamaContext(
-                model, new ContextOptions(batch, batch, 1, options.threads(), null, false)));
+                model, new ContextOptions(batch, batch, 1, threads(options), null, false)));
     Arena arena = Arena.ofShared();
     opened.add(arena);
     RecurrentStates states =
@@ -139,6 +149,7 @@ record ServerMemory(
     long most = (bytes - FEWEST_STATES * all) / layout.blockBytes() * options.blockTokens();
     int limit = given == null ? tokens : trained(model.shape());
     return new ServerMemory(
+        model,
         context,
         states,
         opened.add(new HostDevice()),
@@ -149,11 +160,27 @@ record ServerMemory(
         null);
   }
 
+  private static int threads(ServerOptions options) {
+    return ContextOptions.threads(options.threads());
+  }
+
+  @Override
+  public EbbOptions with(EbbOptions options, EbbConfig config) {
+    EbbOptions ebb = options.withState(stateBytes);
+    return config.diskTier().isOn() && pages != null ? ebb.withPages(pages.get()) : ebb;
+  }
+
+  @Override
+  public LlamaEngine start(
+      Ebb ebb, SchedulerOptions options, CompletionMetrics counters, Runnable onFailure) {
+    return new LlamaEngine(model, context, ebb, cells, options, counters, onFailure);
+  }
+
   private static int trained(ModelShape shape) {
     return shape.trainedContext() < 1 ? Integer.MAX_VALUE : shape.trainedContext();
   }
 
-  private static int cells(LlamaServerOptions options, ModelShape shape) {
+  private static int cells(ServerOptions options, ModelShape shape) {
     Long bytes = options.cellBytes();
     Integer cells = options.cells();
     if (bytes != null) {

@@ -24,7 +24,7 @@ class ArchitectureTest {
 
   @Test
   void theBindingKnowsNothingOfPoliciesAndHost() {
-    onlyDependsOn("dev.ebb.llama.binding..", "dev.ebb.host.errors..");
+    onlyDependsOn("dev.ebb.llama.binding..", "dev.ebb.host.errors..", "dev.ebb.server.model..");
   }
 
   @Test

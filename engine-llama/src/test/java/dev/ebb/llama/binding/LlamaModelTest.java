@@ -5,9 +5,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import dev.ebb.host.errors.UserError;
-import dev.ebb.llama.demo.RandomModel;
 import dev.ebb.llama.testing.Engine;
 import dev.ebb.llama.testing.TinyModel;
+import dev.ebb.server.demo.RandomModel;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

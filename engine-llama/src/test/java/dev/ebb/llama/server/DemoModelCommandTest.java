@@ -2,16 +2,18 @@ package dev.ebb.llama.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.ebb.llama.binding.ChatMessage;
 import dev.ebb.llama.binding.LlamaModel;
-import dev.ebb.llama.demo.RandomModel;
 import dev.ebb.llama.testing.Engine;
+import dev.ebb.server.cli.EngineProvider;
+import dev.ebb.server.demo.RandomModel;
+import dev.ebb.server.model.ChatMessage;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -25,14 +27,15 @@ class DemoModelCommandTest {
   private final StringWriter err = new StringWriter();
 
   private int run(String... arguments) {
-    return new CommandLine(new DemoModelCommand())
+    return new CommandLine(new EngineProvider().command())
         .setOut(new PrintWriter(out))
         .setErr(new PrintWriter(err))
         .setExecutionExceptionHandler((failure, command, result) -> {
           err.write(String.valueOf(failure.getMessage()));
           return 1;
         })
-        .execute(arguments);
+        .execute(
+            Stream.concat(Stream.of("demo-model"), Stream.of(arguments)).toArray(String[]::new));
   }
 
   @ParameterizedTest

@@ -7,8 +7,8 @@ import dev.ebb.host.engine.TrafficCounters;
 import dev.ebb.host.errors.UserError;
 import dev.ebb.host.scheduler.SchedulerOptions;
 import dev.ebb.llama.binding.LlamaModel;
-import dev.ebb.llama.demo.RandomModel;
 import dev.ebb.llama.testing.Engine;
+import dev.ebb.server.demo.RandomModel;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -98,7 +98,7 @@ class DiskReuseTest {
         assertThat(tokens).isPositive();
         assertThat(server.get("/metrics").body())
             .contains("ebb_disk_in_use 1.0", "ebb_disk_hits_total " + tokens / 8 + ".0");
-        assertThat(server.server.cells().branches()).isLessThan(100);
+        assertThat(server.memory().cells().branches()).isLessThan(100);
       }
       int all = prompts.stream().mapToInt(prompt -> prompt.length).sum();
       // After the restart, what does not fill a block, and the few that were not written.

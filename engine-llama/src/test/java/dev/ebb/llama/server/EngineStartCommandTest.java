@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.ebb.host.cli.CommandProvider;
 import dev.ebb.llama.testing.Engine;
 import dev.ebb.llama.testing.TinyModel;
+import dev.ebb.server.cli.EngineProvider;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
@@ -29,7 +30,7 @@ class EngineStartCommandTest {
     List<String> all = new ArrayList<>(List.of("start"));
     all.addAll(List.of(options));
     int exitCode =
-        new CommandLine(new EngineCommand())
+        new CommandLine(new EngineProvider().command())
             .setOut(new PrintWriter(new StringWriter()))
             .setErr(new PrintWriter(err))
             .setExecutionExceptionHandler((failure, command, result) -> {
@@ -43,8 +44,7 @@ class EngineStartCommandTest {
   @Test
   void isFoundAsAService() {
     assertThat(ServiceLoader.load(CommandProvider.class))
-        .extracting(CommandProvider::command)
-        .hasAtLeastOneElementOfType(EngineCommand.class);
+        .hasAtLeastOneElementOfType(EngineProvider.class);
   }
 
   @ParameterizedTest

@@ -137,12 +137,12 @@ class LlamaServerTest {
   private static int unaccounted(TestServer server) {
     sweep(server);
     long blocks = server.server.ebb().stats().devices().getFirst().cache().residentBlocks();
-    return server.server.context().cells().used() - (int) blocks * TestServer.BLOCK;
+    return server.memory().context().cells().used() - (int) blocks * TestServer.BLOCK;
   }
 
   private static void sweep(TestServer server) {
     server
-        .server
+        .memory()
         .cells()
         .sweep(() -> {
           PoolMap map = server.server.ebb().pool().map();
@@ -263,8 +263,8 @@ class LlamaServerTest {
       assertThat(TestServer.cached(server.complete(prompt, ANSWER))).isZero();
       awaitIdle(server);
       sweep(server);
-      assertThat(server.server.context().cells().used()).isZero();
-      assertThat(server.server.cells().branches()).isZero();
+      assertThat(server.memory().context().cells().used()).isZero();
+      assertThat(server.memory().cells().branches()).isZero();
       server.server.ebb().policies().use(PolicySpec.of("lru"));
       assertAlone(server.complete(prompt, ANSWER), prompt, ANSWER);
       assertThat(TestServer.cached(server.complete(prompt, ANSWER))).isPositive();
@@ -285,8 +285,8 @@ class LlamaServerTest {
       }
       awaitIdle(server);
       assertThat(server.requests().ended("length")).isEqualTo(400);
-      assertThat(server.server.context().cells().used()).isLessThanOrEqualTo(512);
-      assertThat(server.server.cells().branches()).isLessThanOrEqualTo(512 / TestServer.BLOCK);
+      assertThat(server.memory().context().cells().used()).isLessThanOrEqualTo(512);
+      assertThat(server.memory().cells().branches()).isLessThanOrEqualTo(512 / TestServer.BLOCK);
       assertThat(unaccounted(server)).isZero();
     }
   }

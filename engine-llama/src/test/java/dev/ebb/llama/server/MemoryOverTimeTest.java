@@ -99,8 +99,8 @@ class MemoryOverTimeTest {
         new Sample(
             resident(),
             heap.totalMemory() - heap.freeMemory(),
-            server.server.context().cells().used(),
-            server.server.cells().branches());
+            server.memory().context().cells().used(),
+            server.memory().cells().branches());
     System.out.printf(
         "%,d requests, %,d cancelled: resident %d MiB, heap %.1f MiB, %d cells, %d sequences%n",
         server.requests().ended("length"),

@@ -3,6 +3,7 @@ package dev.ebb.llama.server;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.ebb.llama.testing.Engine;
+import dev.ebb.server.cli.EngineProvider;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
@@ -65,7 +66,7 @@ class OpenAiClientTest {
     Engine.assumeRuns();
     String packages = packages();
     Path model = folder.resolve("demo.gguf");
-    assertThat(new CommandLine(new DemoModelCommand()).execute(model.toString(), "--layers", "1"))
+    assertThat(new CommandLine(new EngineProvider().command()).execute("demo-model", model.toString(), "--layers", "1"))
         .isZero();
     try (TestServer server =
         TestServer.start(model, TestServer.configure(folder), 2_048, 4, "lru")) {

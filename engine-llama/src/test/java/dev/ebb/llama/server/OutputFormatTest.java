@@ -3,8 +3,8 @@ package dev.ebb.llama.server;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.ebb.host.testing.Awaiting;
-import dev.ebb.llama.demo.RandomModel;
 import dev.ebb.llama.testing.Engine;
+import dev.ebb.server.demo.RandomModel;
 import java.io.IOException;
 import java.net.http.HttpResponse;
 import java.nio.file.Path;

@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.ebb.host.errors.UserError;
 import dev.ebb.llama.binding.LlamaModel;
-import dev.ebb.llama.demo.RandomModel;
 import dev.ebb.llama.testing.Engine;
+import dev.ebb.server.demo.RandomModel;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -102,7 +102,7 @@ class ReuseTest {
       int all = prompts.stream().mapToInt(prompt -> prompt.length).sum();
       assertThat(cached).isGreaterThan(all / 5);
       assertThat(server.server.ebb().stats().devices().getFirst().evictedEntries()).isPositive();
-      assertThat(server.server.cells().branches()).isLessThan(400);
+      assertThat(server.memory().cells().branches()).isLessThan(400);
     }
   }
 

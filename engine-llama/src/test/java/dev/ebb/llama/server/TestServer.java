@@ -13,7 +13,9 @@ import dev.ebb.llama.binding.ContextOptions;
 import dev.ebb.llama.binding.LlamaContext;
 import dev.ebb.llama.binding.LlamaModel;
 import dev.ebb.llama.binding.Sampler;
-import dev.ebb.llama.generate.TokenText;
+import dev.ebb.server.completion.EngineServer;
+import dev.ebb.server.completion.ServerOptions;
+import dev.ebb.server.model.TokenText;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -45,9 +47,9 @@ final class TestServer implements AutoCloseable {
   private static final int BATCH = 64;
 
   private final HttpClient client = HttpClient.newHttpClient();
-  final LlamaServer server;
+  final EngineServer server;
 
-  private TestServer(LlamaServer server) {
+  private TestServer(EngineServer server) {
     this.server = server;
   }
 
@@ -157,8 +159,9 @@ final class TestServer implements AutoCloseable {
       HttpOptions http,
       boolean sharePrefixes) {
     return new TestServer(
-        LlamaServer.start(
-            new LlamaServerOptions(
+        EngineServer.start(
+            new LlamaBackend(),
+            new ServerOptions(
                 model,
                 "tiny",
                 cells,
@@ -173,6 +176,10 @@ final class TestServer implements AutoCloseable {
                 config,
                 List.of(new ConfigOverride("ebb.eviction.policy", policy, "--eviction-policy"))),
             () -> {}));
+  }
+
+  ServerMemory memory() {
+    return (ServerMemory) server.model();
   }
 
   RequestStats requests() {

@@ -1,6 +1,6 @@
 package dev.ebb.llama.testing;
 
-import dev.ebb.llama.demo.RandomModel;
+import dev.ebb.server.demo.RandomModel;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.HashMap;

@@ -24,11 +24,15 @@ public final class OptionalJars {
    * @param name of a folder beside that of the libraries; it need not exist
    */
   public static ClassLoader loader(String name) {
-    return LOADERS.computeIfAbsent(name, OptionalJars::create);
+    return loader(name, OptionalJars.class.getClassLoader());
   }
 
-  private static ClassLoader create(String name) {
-    ClassLoader own = OptionalJars.class.getClassLoader();
+  /** Returns a loader of the classes in a folder, and of those of another loader. */
+  public static ClassLoader loader(String name, ClassLoader parent) {
+    return LOADERS.computeIfAbsent(name, folder -> create(folder, parent));
+  }
+
+  private static ClassLoader create(String name, ClassLoader own) {
     File[] files = folder(name).toFile().listFiles((dir, file) -> file.endsWith(".jar"));
     if (files == null || files.length == 0) {
       return own;

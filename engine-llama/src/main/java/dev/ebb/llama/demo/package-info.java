@@ -1,5 +1,0 @@
-/** Models with random weights, for trials and measurements without a download. */
-@NullMarked
-package dev.ebb.llama.demo;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,5 +1,0 @@
-/** Grammars in llama.cpp's GBNF that limit what a model can answer. */
-@NullMarked
-package dev.ebb.llama.grammar;
-
-import org.jspecify.annotations.NullMarked;

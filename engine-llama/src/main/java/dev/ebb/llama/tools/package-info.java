@@ -1,5 +1,0 @@
-/** Function calling: how a chat template describes functions, and how a model calls them. */
-@NullMarked
-package dev.ebb.llama.tools;
-
-import org.jspecify.annotations.NullMarked;

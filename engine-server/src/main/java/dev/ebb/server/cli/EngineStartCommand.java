@@ -1,0 +1,468 @@
+package dev.ebb.server.cli;
+
+import dev.ebb.host.cli.options.ConfigOption;
+import dev.ebb.host.cli.serve.StopReport;
+import dev.ebb.host.config.AdminChoice;
+import dev.ebb.host.config.EbbConfig;
+import dev.ebb.host.config.EngineConfig;
+import dev.ebb.host.config.hocon.ConfigOverride;
+import dev.ebb.host.http.AccessTokens;
+import dev.ebb.host.http.HttpOptions;
+import dev.ebb.host.http.HttpServer;
+import dev.ebb.host.scheduler.SchedulerOptions;
+import dev.ebb.host.tls.TlsFiles;
+import dev.ebb.host.units.ByteSize;
+import dev.ebb.server.completion.EngineBackend;
+import dev.ebb.server.completion.EngineServer;
+import dev.ebb.server.completion.ServerOptions;
+import java.io.PrintWriter;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.UnknownHostException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+import picocli.CommandLine;
+
+/** {@code ebb engine start}: serves until it is stopped. */
+@Command(
+    name = "start",
+    description = "Starts an OpenAI-compatible HTTP server for a model",
+    mixinStandardHelpOptions = true,
+    showDefaultValues = true,
+    sortOptions = false,
+    footerHeading = "%nExamples:%n",
+    footer = {
+      "  ebb engine start llama-3.2-1b.gguf",
+      "  ebb engine start Llama-3.2-1B-Instruct",
+      "  ebb engine start m.gguf --context 16384 --parallel 16 --eviction-policy predictive",
+      "",
+      "See docs/engine.md."
+    })
+final class EngineStartCommand implements Callable<Integer> {
+
+  private static final String PREDICTIVE = "predictive";
+  private static final int CLOSING_SECONDS = 10;
+
+  /** The limit of llama.cpp's build. */
+  private static final int MOST_THREADS = 512;
+
+  /** Token policies, which drop tokens inside a sequence; {@code sliding} is an alias. */
+  private static final Set<String> TOKEN_POLICIES =
+      Set.of("sliding", "sliding-window", "snapkv", "h2o", "pyramidkv", "adakv");
+
+  @Spec private CommandSpec spec;
+
+  @Parameters(
+      paramLabel = "MODEL",
+      description =
+          "The model: a GGUF file, or a folder with config.json, tokenizer.json and safetensors")
+  private Path model;
+
+  @Option(
+      names = "--backend",
+      paramLabel = "NAME",
+      description =
+          "The library that computes: llama (llama.cpp, GGUF files) or jlama (Jlama, folders); if"
+              + " not given, the one for MODEL")
+  private @Nullable String backend;
+
+  @Option(
+      names = "--host",
+      paramLabel = "ADDRESS",
+      defaultValue = "127.0.0.1",
+      description = "The address to listen on; other than loopback needs --api-key-file")
+  private String host;
+
+  @Option(
+      names = "--port",
+      paramLabel = "N",
+      defaultValue = "8000",
+      description = "The port; 0 for any free one")
+  private int port;
+
+  @Option(
+      names = "--api-key-file",
+      paramLabel = "FILE",
+      description =
+          "A file with the key that clients must send as a bearer token, or lines with a tenant and"
+              + " its key; more keys: ebb.engine.tenants")
+  private @Nullable Path keyFile;
+
+  @Option(
+      names = "--share-prefixes",
+      description =
+          "Tenants share cached prefixes, so that each can find out what prompts others have sent;"
+              + " by default ebb.engine.share-prefixes")
+  private boolean sharePrefixes;
+
+  @Option(
+      names = "--tls-certificate",
+      paramLabel = "FILE",
+      description = "Serves HTTPS with this certificate and those of its issuers, in PEM format")
+  private @Nullable Path certificate;
+
+  @Option(
+      names = "--tls-key",
+      paramLabel = "FILE",
+      description = "The key of the certificate, in PEM format")
+  private @Nullable Path certificateKey;
+
+  @Option(
+      names = "--tls-client-ca",
+      paramLabel = "FILE",
+      description = "Authorities in PEM format; clients must have a certificate of one")
+  private @Nullable Path authorities;
+
+  @Option(
+      names = "--served-model-name",
+      paramLabel = "NAME",
+      description = "The name of the model for clients; the name of its file if not given")
+  private @Nullable String name;
+
+  @Option(
+      names = {"-c", "--context"},
+      paramLabel = "N",
+      description =
+          "KV cells of all requests together, one for each token; if not given, the model's"
+              + " trained context, at most 4096")
+  private @Nullable Integer cells;
+
+  @Option(
+      names = "--kv-pool-size",
+      paramLabel = "SIZE",
+      description = "The memory of the KV cells, such as '2 GiB', in place of --context")
+  private @Nullable String poolSize;
+
+  @Option(
+      names = "--kv-block-size",
+      paramLabel = "N",
+      defaultValue = "16",
+      description = "Tokens of a block, the unit of prefix reuse and eviction")
+  private int blockTokens;
+
+  @Option(
+      names = "--eviction-policy",
+      paramLabel = "NAME",
+      description =
+          "The block policy that evicts, or none to cache no prefixes; by default"
+              + " ebb.eviction.policy")
+  private @Nullable String policy;
+
+  @Option(
+      names = "--enable-lifetime-prediction",
+      description = "Chooses the policy predictive, or lifetime if --eviction-policy names it")
+  private boolean prediction;
+
+  @Option(names = "--log-evictions", description = "Writes every eviction to ebb.eviction.log-file")
+  private boolean log;
+
+  @Option(
+      names = {"-np", "--parallel"},
+      paramLabel = "N",
+      defaultValue = "8",
+      description = "The most requests that run at a time")
+  private int parallel;
+
+  @Option(
+      names = {"-b", "--batch-size"},
+      paramLabel = "N",
+      defaultValue = "256",
+      description = "The most tokens of one step")
+  private int batch;
+
+  @Option(
+      names = "--max-queued",
+      paramLabel = "N",
+      defaultValue = "1024",
+      description = "The most requests that wait; further ones get the status 429")
+  private int maxQueued;
+
+  @Option(
+      names = "--queue-timeout",
+      paramLabel = "SECONDS",
+      defaultValue = "60",
+      description = "The longest wait of a request; then it gets the status 503")
+  private int queueTimeout;
+
+  @Option(
+      names = {"-t", "--threads"},
+      paramLabel = "N",
+      description = "Threads that compute; one for each core if not given")
+  private @Nullable Integer threads;
+
+  @Option(
+      names = {"-fa", "--flash-attention"},
+      description =
+          "Skips the cells of other requests and cached prefixes when a token is computed. Faster"
+              + " with many cells; sums in 16 bits")
+  private boolean flashAttention;
+
+  @Option(
+      names = "--admin-port",
+      paramLabel = "N",
+      description = "The port of the admin API, 0 for any free one; by default ebb.admin.port")
+  private @Nullable Integer adminPort;
+
+  @Option(
+      names = "--admin-bind",
+      paramLabel = "ADDRESS",
+      description = "The address of the admin API; by default ebb.admin.bind")
+  private @Nullable String adminBind;
+
+  @Option(names = "--eviction-window", hidden = true)
+  private @Nullable String window;
+
+  @Option(names = "--memory-threshold", hidden = true)
+  private @Nullable String memoryThreshold;
+
+  @Mixin private ConfigOption config;
+
+  @Override
+  public Integer call() {
+    ServerOptions options = options();
+    CountDownLatch stopped = new CountDownLatch(1);
+    CountDownLatch closed = new CountDownLatch(1);
+    AtomicBoolean failed = new AtomicBoolean();
+    HttpServer.limitProcess();
+    EngineBackend chosen = Backends.choose(backend, model);
+    try (EngineServer server =
+        EngineServer.start(
+            chosen,
+            options,
+            () -> {
+              failed.set(true);
+              stopped.countDown();
+            })) {
+      Runtime.getRuntime()
+          .addShutdownHook(
+              new Thread(
+                  () -> {
+                    if (closed.getCount() > 0) {
+                      StopReport.print(spec.commandLine().getErr(), "ebb: " + StopReport.reason());
+                    }
+                    stopped.countDown();
+                    await(closed);
+                  },
+                  "shutdown"));
+      announce(server, options);
+      awaitStop(stopped);
+      if (failed.get()) {
+        StopReport.print(
+            spec.commandLine().getErr(),
+            "ebb: stopping, because the engine failed; its error is in the log above");
+      }
+    } finally {
+      closed.countDown();
+    }
+    return failed.get() ? CommandLine.ExitCode.SOFTWARE : CommandLine.ExitCode.OK;
+  }
+
+  /** The process waits until native objects are closed. */
+  private static void await(CountDownLatch closed) {
+    try {
+      closed.await(CLOSING_SECONDS, TimeUnit.SECONDS);
+    } catch (InterruptedException impatient) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  /** Waits despite interrupts, because a plugin can interrupt any thread. */
+  private static void awaitStop(CountDownLatch stopped) {
+    while (stopped.getCount() > 0) {
+      try {
+        stopped.await();
+      } catch (InterruptedException byAPlugin) {
+        // Only a signal stops the server.
+      }
+    }
+  }
+
+  private void announce(EngineServer server, ServerOptions options) {
+    PrintWriter out = spec.commandLine().getOut();
+    InetSocketAddress address = server.address();
+    out.println(
+        "ebb: serving '%s' at %s://%s:%d/v1, context %d tokens, KV pool %s, policy %s"
+            .formatted(
+                options.name(),
+                server.scheme(),
+                address.getHostString(),
+                address.getPort(),
+                server.model().contextTokens(),
+                ByteSize.format(server.ebb().stats().devices().getFirst().capacityBytes()),
+                server.ebb().policies().policy()));
+    InetSocketAddress admin = server.ebb().adminAddress();
+    if (admin != null) {
+      out.println(
+          "ebb: dashboard, API and metrics at http://%s:%d/"
+              .formatted(admin.getHostString(), admin.getPort()));
+    }
+    out.flush();
+  }
+
+  private ServerOptions options() {
+    refusePolicies();
+    between("--port", port, 0, 65_535);
+    between("--context", cells, 1, Integer.MAX_VALUE / 2);
+    between("--kv-block-size", blockTokens, 1, 1_024);
+    between("--parallel", parallel, 1, 1_024);
+    between("--batch-size", batch, parallel, 8_192);
+    between("--max-queued", maxQueued, 1, Integer.MAX_VALUE);
+    between("--queue-timeout", queueTimeout, 1, 86_400);
+    between("--threads", threads, 1, MOST_THREADS);
+    if (cells != null && poolSize != null) {
+      throw wrong("--context and --kv-pool-size are two ways to say the same; use one of them");
+    }
+    List<ConfigOverride> overrides = overrides();
+    EbbConfig loaded = config.load(overrides).orThrow();
+    if (loaded.admin().enabled() == AdminChoice.AUTO) {
+      overrides.add(new ConfigOverride("ebb.admin.enabled", "true", "--admin-port"));
+    }
+    return new ServerOptions(
+        model,
+        name == null ? fileName() : name,
+        cells,
+        poolBytes(),
+        blockTokens,
+        threads,
+        flashAttention,
+        new SchedulerOptions(
+            parallel,
+            batch,
+            maxQueued,
+            Duration.ofSeconds(queueTimeout),
+            false,
+            SchedulerOptions.DEFAULTS.starvationAfter(),
+            SchedulerOptions.DEFAULTS.tenantQuantum()),
+        http(loaded.engine()),
+        loaded.engine().sharePrefixes(),
+        loaded.scheduler().priorities(),
+        config.file(),
+        overrides);
+  }
+
+  private void refusePolicies() {
+    String asked = policy == null ? "" : policy.split("\\(", 2)[0].strip();
+    if (TOKEN_POLICIES.contains(asked)) {
+      throw wrong(
+          "--eviction-policy: '%s' drops tokens inside a sequence, but this server evicts whole blocks of cached prefixes; use a block policy such as lru, or 'ebb generate' for a token policy"
+              .formatted(asked));
+    }
+    refuse("--eviction-window", window);
+    refuse("--memory-threshold", memoryThreshold);
+  }
+
+  private void refuse(String option, @Nullable String value) {
+    if (value != null) {
+      throw wrong(
+          "%s: '%s' belongs to token policies, which this server does not run; leave it out, and set the size of the cache with --context or --kv-pool-size"
+              .formatted(option, value));
+    }
+  }
+
+  private void between(String option, @Nullable Integer value, int least, int most) {
+    if (value != null && (value < least || value > most)) {
+      throw wrong("%s: '%d' must be %d to %d".formatted(option, value, least, most));
+    }
+  }
+
+  private ParameterException wrong(String message) {
+    return new ParameterException(spec.commandLine(), message);
+  }
+
+  private List<ConfigOverride> overrides() {
+    List<ConfigOverride> overrides = new ArrayList<>();
+    String chosen = policy;
+    String source = "--eviction-policy";
+    if (prediction && policy == null) {
+      chosen = PREDICTIVE;
+      source = "--enable-lifetime-prediction";
+    } else if (prediction && !Set.of(PREDICTIVE, "lifetime").contains(policy)) {
+      throw wrong(
+          "--eviction-policy: '%s' does not predict lifetimes; with --enable-lifetime-prediction use predictive or lifetime, or leave it out"
+              .formatted(policy));
+    }
+    add(overrides, source, "ebb.eviction.policy", chosen);
+    add(overrides, "--log-evictions", "ebb.eviction.log", log ? true : null);
+    add(overrides, "--share-prefixes", "ebb.engine.share-prefixes", sharePrefixes ? true : null);
+    add(overrides, "--admin-port", "ebb.admin.port", adminPort);
+    add(overrides, "--admin-bind", "ebb.admin.bind", adminBind);
+    return overrides;
+  }
+
+  private static void add(
+      List<ConfigOverride> overrides, String option, String key, @Nullable Object value) {
+    if (value != null) {
+      overrides.add(new ConfigOverride(key, value, option));
+    }
+  }
+
+  private String fileName() {
+    Path last = model.getFileName();
+    return last == null ? "model" : last.toString().replaceFirst("\\.gguf$", "");
+  }
+
+  private @Nullable Long poolBytes() {
+    if (poolSize == null) {
+      return null;
+    }
+    long bytes = ByteSize.parse(poolSize).orElse(0);
+    if (bytes == 0) {
+      throw wrong(
+          "--kv-pool-size: '%s' must be a size with its unit, such as '2 GiB'".formatted(poolSize));
+    }
+    return bytes;
+  }
+
+  private HttpOptions http(EngineConfig engine) {
+    InetAddress address;
+    try {
+      address = InetAddress.getByName(host);
+    } catch (UnknownHostException unknown) {
+      throw wrong("--host: '%s' is not an address of this machine".formatted(host));
+    }
+    Map<String, String> keys = new HashMap<>(engine.apiKeys());
+    if (keyFile != null) {
+      keys.putAll(ApiKeyFile.read(keyFile));
+    }
+    if (keys.isEmpty() && !address.isLoopbackAddress()) {
+      throw wrong(
+          "--host: '%s' is open to other machines; give clients a key with --api-key-file or ebb.engine.tenants, or use 127.0.0.1"
+              .formatted(host));
+    }
+    return new HttpOptions(
+        new InetSocketAddress(address, port),
+        new AccessTokens(keys),
+        tls(),
+        new HttpOptions.Names(
+            "--port", "--api-key-file or ebb.engine.tenants", "--tls-certificate"));
+  }
+
+  private @Nullable TlsFiles tls() {
+    if ((certificate == null) != (certificateKey == null)) {
+      throw wrong("--tls-certificate and --tls-key need each other; give both or none");
+    }
+    if (certificate == null && authorities != null) {
+      throw wrong(
+          "--tls-client-ca: '%s' needs the server's own certificate; add --tls-certificate and --tls-key"
+              .formatted(authorities));
+    }
+    return certificate == null ? null : new TlsFiles(certificate, certificateKey, authorities);
+  }
+}

@@ -1,0 +1,41 @@
+package dev.ebb.server.completion;
+
+import dev.ebb.host.config.EbbConfig;
+import dev.ebb.host.device.Device;
+import dev.ebb.host.engine.Ebb;
+import dev.ebb.host.engine.EbbOptions;
+import dev.ebb.host.pool.KvLayout;
+import dev.ebb.host.scheduler.SchedulerOptions;
+import dev.ebb.server.model.ServedModel;
+
+/** A model that can be computed, and the memory of its KV cache. */
+public interface OpenedModel {
+
+  /** Returns the vocabulary. */
+  ServedModel model();
+
+  /** Returns the shape of a block. */
+  KvLayout layout();
+
+  /** Returns the device of the pool. */
+  Device device();
+
+  /** Returns the size of the pool. */
+  long bytes();
+
+  /** Returns the most tokens of prompt and answer. */
+  int contextTokens();
+
+  /** Adds what the model needs to the options of its Ebb. */
+  default EbbOptions with(EbbOptions options, EbbConfig config) {
+    return options;
+  }
+
+  /**
+   * Starts to compute.
+   *
+   * @param onFailure called if the engine ends by itself
+   */
+  CompletionEngine<?> start(
+      Ebb ebb, SchedulerOptions options, CompletionMetrics counters, Runnable onFailure);
+}

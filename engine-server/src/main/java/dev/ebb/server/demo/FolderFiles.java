@@ -31,7 +31,7 @@ record FolderFiles(
 
   /** Returns the name of a tensor of a GGUF file, such as {@code blk.0.attn_q.weight}. */
   static String tensor(String gguf) {
-    String[] parts = gguf.split("\\.");
+    String[] parts = gguf.split("\\.", -1);
     String name = NAMES.get(parts[parts.length - 2]);
     if (name == null) {
       throw new IllegalArgumentException("tensor '%s' has no name in a folder".formatted(gguf));

@@ -23,7 +23,7 @@ public abstract class ForeignKvBuffer extends KvBufferCache.KvBuffer {
   /** The base makes a table of its pages, which here are none. */
   @Override
   public KvBufferCache.KvPageContext computePageSize(long bytes) {
-    return cache.new KvPageContext(null, 1, 1, 1, 1);
+    return cache.new KvPageContext(new UUID(0, 0), 1, 1, 1, 1);
   }
 
   @Override

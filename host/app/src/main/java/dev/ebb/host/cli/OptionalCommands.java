@@ -60,7 +60,7 @@ final class OptionalCommands {
   @Command(
       name = "engine",
       description =
-          "Serves a model with llama.cpp; needs the module engine-llama, which is missing",
+          "Serves a model with llama.cpp or Jlama; needs the module engine-server, which is missing",
       footerHeading = "%nExamples:%n",
       footer = "  ebb engine start model.gguf")
   private static final class MissingEngine extends Missing {}

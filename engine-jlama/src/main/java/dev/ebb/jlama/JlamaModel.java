@@ -8,6 +8,7 @@ import com.github.tjake.jlama.safetensors.prompt.PromptSupport;
 import com.github.tjake.jlama.safetensors.tokenizer.BPETokenizer;
 import com.github.tjake.jlama.safetensors.tokenizer.TokenizerModel;
 import com.github.tjake.jlama.tensor.KvBufferCache;
+import com.github.tjake.jlama.tensor.operations.TensorOperationsProvider;
 import dev.ebb.host.engine.Sequence;
 import dev.ebb.host.errors.UserError;
 import dev.ebb.host.pool.DType;
@@ -20,6 +21,7 @@ import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Supplier;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -63,15 +65,38 @@ public final class JlamaModel implements ServedModel, AutoCloseable {
               .formatted(folder));
     }
     try {
-      return new JlamaModel(
-          ModelSupport.loadModel(
-              folder.toFile(),
-              com.github.tjake.jlama.safetensors.DType.F32,
-              com.github.tjake.jlama.safetensors.DType.I8));
+      JlamaModel opened =
+          withLoader(() ->
+              new JlamaModel(
+                  ModelSupport.loadModel(
+                      folder.toFile(),
+                      com.github.tjake.jlama.safetensors.DType.F32,
+                      com.github.tjake.jlama.safetensors.DType.I8)));
+      opened.requireWholeParts(folder);
+      return opened;
+    } catch (UserError refused) {
+      throw refused;
     } catch (RuntimeException | LinkageError failed) {
       throw new UserError(
           "Jlama cannot load '%s': %s; use a model of the kinds %s"
               .formatted(folder, reason(failed), Arrays.toString(ModelSupport.ModelType.values())));
+    }
+  }
+
+  /** Refuses sizes that Jlama would compute in part only, with wrong answers. */
+  private void requireWholeParts(Path folder) {
+    int parts = TensorOperationsProvider.get().parallelSplitSize();
+    for (int size :
+        new int[] {
+          config.vocabularySize, config.embeddingLength, config.hiddenLength, config.kvLength
+        }) {
+      int each = size / Math.min(size, parts);
+      if (parts > 1 && Math.min(size, parts) * each + size % each < size) {
+        close();
+        throw new UserError(
+            "Jlama cannot compute '%s': its size '%d' is not a multiple of %d; use a GGUF file of the model with llama.cpp"
+                .formatted(folder, size, parts));
+      }
     }
   }
 
@@ -155,7 +180,19 @@ public final class JlamaModel implements ServedModel, AutoCloseable {
                 "role '%s' must be system, user or assistant".formatted(message.role()));
       }
     }
-    return builder.build().getPrompt();
+    return withLoader(() -> builder.build().getPrompt());
+  }
+
+  /** The templates' library finds its classes with the thread's loader. */
+  private static <T> T withLoader(Supplier<T> work) {
+    Thread thread = Thread.currentThread();
+    ClassLoader before = thread.getContextClassLoader();
+    thread.setContextClassLoader(JlamaModel.class.getClassLoader());
+    try {
+      return work.get();
+    } finally {
+      thread.setContextClassLoader(before);
+    }
   }
 
   @Override

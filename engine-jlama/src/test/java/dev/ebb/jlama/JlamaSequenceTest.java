@@ -1,12 +1,17 @@
 package dev.ebb.jlama;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.ebb.host.engine.Ebb;
+import dev.ebb.host.errors.UserError;
 import dev.ebb.jlama.TinyJlama.Answer;
+import dev.ebb.server.demo.RandomModel;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -34,6 +39,7 @@ class JlamaSequenceTest {
     long cached = 0;
     long all = 0;
     double worst = 0;
+    Set<Integer> distinct = new HashSet<>();
     try (Ebb ebb = tiny.start(4_000)) {
       for (int[] prompt : prompts) {
         Answer expected = tiny.reference(prompt, 12);
@@ -45,13 +51,27 @@ class JlamaSequenceTest {
         Answer answer = tiny.generate(ebb, prompt, 12);
         assertThat(answer.tokens()).isEqualTo(expected.tokens());
         worst = Math.max(worst, difference(answer, expected));
+        distinct.addAll(answer.tokens());
         cached += answer.cached();
         all += prompt.length;
       }
     }
+    assertThat(distinct).hasSizeGreaterThan(100);
     // On x86-64 they are equal in all bits.
     assertThat(worst).isLessThan(1e-4);
     assertThat(cached).isGreaterThan(all / 4);
+  }
+
+  @Test
+  void aModelThatJlamaComputesInPartIsRefused(@TempDir Path temp) throws IOException {
+    Path folder = temp.resolve("odd");
+    new RandomModel("odd", new RandomModel.Shape(1, 4, 2, 32, 200, 64)).writeFolder(folder);
+    assertThatThrownBy(() -> JlamaModel.open(folder))
+        .isInstanceOf(UserError.class)
+        .hasMessageContainingAll("'200'", "128", "GGUF");
+    assertThatThrownBy(() -> JlamaModel.open(temp))
+        .isInstanceOf(UserError.class)
+        .hasMessageContainingAll(temp.toString(), "config.json");
   }
 
   private static double difference(Answer one, Answer other) {

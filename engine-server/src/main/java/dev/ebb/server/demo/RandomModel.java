@@ -52,6 +52,7 @@ public final class RandomModel {
   public static final float ROTATION_BASE = 10_000;
 
   private static final int SPECIAL = 3;
+  private static final int PARTS = 128;
 
   /** The tokens of Mamba's convolution. */
   private static final int CONVOLUTION = 4;
@@ -92,6 +93,7 @@ public final class RandomModel {
   private String chatTemplate = "";
   private boolean text = true;
   private boolean letters;
+  private List<String> tokens = vocabulary();
 
   /** Creates a model with full attention. */
   public RandomModel(String name, Shape shape) {
@@ -170,7 +172,8 @@ public final class RandomModel {
    */
   public void writeFolder(Path folder) throws IOException {
     Files.createDirectory(folder);
-    FolderFiles files = new FolderFiles(shape, vocabulary(), SPECIAL, chatTemplate);
+    tokens = padded();
+    FolderFiles files = new FolderFiles(shape, tokens, SPECIAL, chatTemplate);
     Files.writeString(folder.resolve("config.json"), files.config());
     Files.writeString(folder.resolve("tokenizer.json"), files.tokenizer());
     Files.writeString(folder.resolve("tokenizer_config.json"), files.tokenizerConfig());
@@ -178,14 +181,23 @@ public final class RandomModel {
         .writeSafetensors(folder.resolve("model.safetensors"), FolderFiles::tensor);
   }
 
+  /** Returns the vocabulary with tokens that are never likely: Jlama divides it into equal parts. */
+  private static List<String> padded() {
+    List<String> padded = vocabulary();
+    while (padded.size() % PARTS != 0) {
+      padded.add("<unused%d>".formatted(padded.size()));
+    }
+    return padded;
+  }
+
   private GgufFile file(BiConsumer<String, float[]> weights) {
     GgufFile gguf = new GgufFile();
     header(gguf);
     int width = shape.width();
-    tensor(gguf, weights, "token_embd.weight", embedding(), width, vocabulary().size());
+    tensor(gguf, weights, "token_embd.weight", embedding(), width, tokens.size());
     tensor(gguf, weights, "output_norm.weight", 1, width);
     if (kind != Kind.WINDOW) {
-      tensor(gguf, weights, "output.weight", attention(), width, vocabulary().size());
+      tensor(gguf, weights, "output.weight", attention(), width, tokens.size());
     }
     for (int layer = 0; layer < shape.layers; layer++) {
       String block = "blk.%d.".formatted(layer);
@@ -246,7 +258,7 @@ public final class RandomModel {
   }
 
   private void header(GgufFile gguf) {
-    List<String> vocabulary = vocabulary();
+    List<String> vocabulary = tokens;
     gguf.put("general.architecture", architecture)
         .put("general.name", name)
         .put(architecture + ".context_length", shape.context)
@@ -350,6 +362,7 @@ public final class RandomModel {
     }
     if (tensor.equals("output.weight")) {
       Arrays.fill(data, 0, SPECIAL * shape.width(), 0);
+      Arrays.fill(data, vocabulary().size() * shape.width(), data.length, 0);
     }
     if (letters) {
       prefer(tensor, data, extents[0]);
@@ -388,7 +401,7 @@ public final class RandomModel {
   private static float preference(int token) {
     int value = token - SPECIAL;
     if (value >= 256) {
-      return 4;
+      return value < 256 + WORDS.size() ? 4 : UNLIKELY;
     }
     return value < 0 ? UNLIKELY : preferenceOfByte((char) value);
   }

@@ -55,9 +55,7 @@ public final class JlamaBackend implements EngineBackend {
     Long bytes = options.cellBytes();
     Integer cells = options.cells();
     int tokens = cells == null ? Math.min(USUAL_CONTEXT, model.contextTokens()) : cells;
-    return bytes == null
-        ? Math.ceilDiv(tokens, layout.blockTokens())
-        : bytes / layout.blockBytes();
+    return bytes == null ? Math.ceilDiv(tokens, layout.blockTokens()) : bytes / layout.blockBytes();
   }
 
   /** Jlama has one pool of threads in a process, which starts with the first model. */

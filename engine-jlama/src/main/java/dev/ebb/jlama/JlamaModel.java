@@ -167,8 +167,7 @@ public final class JlamaModel implements ServedModel, AutoCloseable {
         model
             .promptSupport()
             .orElseThrow(() ->
-                new IllegalArgumentException(
-                    "the model has no chat template; use /v1/completions"))
+                new IllegalArgumentException("the model has no chat template; use /v1/completions"))
             .builder();
     for (ChatMessage message : messages) {
       switch (message.role()) {

@@ -50,8 +50,7 @@ final class TokenChooser {
     if (options.repetition() != 1) {
       for (int token : seen) {
         float logit = penalized[token];
-        penalized[token] =
-            logit > 0 ? logit / options.repetition() : logit * options.repetition();
+        penalized[token] = logit > 0 ? logit / options.repetition() : logit * options.repetition();
       }
     }
     generated.forEach(

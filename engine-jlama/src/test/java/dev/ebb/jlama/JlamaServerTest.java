@@ -2,8 +2,8 @@ package dev.ebb.jlama;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.ebb.host.config.hocon.ConfigOverride;
 import dev.ebb.host.config.PolicySpec;
+import dev.ebb.host.config.hocon.ConfigOverride;
 import dev.ebb.host.config.key.PriorityScale;
 import dev.ebb.host.engine.DeviceStats;
 import dev.ebb.host.http.AccessTokens;
@@ -249,8 +249,7 @@ class JlamaServerTest {
     byte[] body =
         JSON.writeValueAsBytes(
             greedy(TinyJlama.tokens(new Random(number % 10), 60), 400, number % 2 == 0));
-    try (Socket socket =
-        new Socket(InetAddress.getLoopbackAddress(), server.address().getPort())) {
+    try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), server.address().getPort())) {
       if (number % 3 == 0) {
         socket.setSoLinger(true, 0);
       }

@@ -67,7 +67,8 @@ final class TinyJlama implements AutoCloseable {
     try (Sequence sequence = ebb.open(SequenceRequest.of(NAMESPACE, prompt))) {
       int matched = Math.min(sequence.matchedTokens(), prompt.length - 1);
       JlamaSequence computed = model.sequence(sequence, BLOCK_TOKENS);
-      int next = computed.compute(matched, Arrays.copyOfRange(prompt, matched, prompt.length), logits);
+      int next =
+          computed.compute(matched, Arrays.copyOfRange(prompt, matched, prompt.length), logits);
       answer.add(next);
       for (int position = prompt.length; answer.size() < count; position++) {
         sequence.append(next);

@@ -121,8 +121,7 @@ record ServerMemory(
   }
 
   /** A page of a recurrent model has a small block without content; its states take many. */
-  private static ServerMemory ofStates(
-      LlamaModel model, ServerOptions options, Closer opened) {
+  private static ServerMemory ofStates(LlamaModel model, ServerOptions options, Closer opened) {
     int parallel = options.scheduler().maxRunning();
     int batch = options.scheduler().maxBatchedTokens();
     LlamaContext context =

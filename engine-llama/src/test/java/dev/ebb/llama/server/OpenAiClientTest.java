@@ -66,7 +66,9 @@ class OpenAiClientTest {
     Engine.assumeRuns();
     String packages = packages();
     Path model = folder.resolve("demo.gguf");
-    assertThat(new CommandLine(new EngineProvider().command()).execute("demo-model", model.toString(), "--layers", "1"))
+    assertThat(
+            new CommandLine(new EngineProvider().command())
+                .execute("demo-model", model.toString(), "--layers", "1"))
         .isZero();
     try (TestServer server =
         TestServer.start(model, TestServer.configure(folder), 2_048, 4, "lru")) {

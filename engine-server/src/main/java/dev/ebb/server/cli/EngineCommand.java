@@ -8,7 +8,8 @@ import picocli.CommandLine.Spec;
 /** {@code ebb engine}. */
 @Command(
     name = "engine",
-    description = "Serves a model with llama.cpp or Jlama over the OpenAI API, with Ebb's prefix cache",
+    description =
+        "Serves a model with llama.cpp or Jlama over the OpenAI API, with Ebb's prefix cache",
     mixinStandardHelpOptions = true,
     subcommands = {EngineStartCommand.class, DemoModelCommand.class})
 final class EngineCommand implements Runnable {

@@ -83,10 +83,7 @@ public abstract class Completion extends ScheduledSequence implements AutoClosea
    * @param index its number among those of the request
    */
   protected Completion(
-      SequenceRequest prompt,
-      CompletionOptions options,
-      int index,
-      BlockingQueue<Event> events) {
+      SequenceRequest prompt, CompletionOptions options, int index, BlockingQueue<Event> events) {
     super(prompt);
     this.options = options;
     this.index = index;

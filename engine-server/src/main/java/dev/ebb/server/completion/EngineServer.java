@@ -40,8 +40,7 @@ public final class EngineServer implements AutoCloseable {
     EbbConfig loaded =
         ConfigLoader.ofProcess().load(options.config(), options.overrides()).orThrow();
     model = backend.open(options, opened);
-    ebb =
-        opened.add(Ebb.start(model.with(ebbOptions(options, model), loaded), model.device()));
+    ebb = opened.add(Ebb.start(model.with(ebbOptions(options, model), loaded), model.device()));
     CompletionEngine<?> engine =
         opened.add(model.start(ebb, options.scheduler(), counters, onFailure));
     Tracing tracing = Tracing.start(loaded.tracing());

@@ -4,9 +4,9 @@ import static dev.ebb.host.openai.OpenAiJson.shown;
 import static java.util.Objects.requireNonNullElse;
 
 import dev.ebb.host.http.HttpException;
+import dev.ebb.host.openai.CompletionRequest;
 import dev.ebb.host.openai.CompletionRequest.Function;
 import dev.ebb.host.openai.CompletionRequest.ResponseFormat;
-import dev.ebb.host.openai.CompletionRequest;
 import dev.ebb.host.openai.OpenAiJson;
 import dev.ebb.server.grammar.JsonGrammar;
 import dev.ebb.server.tools.Tool;

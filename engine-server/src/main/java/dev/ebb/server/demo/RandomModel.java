@@ -181,7 +181,9 @@ public final class RandomModel {
         .writeSafetensors(folder.resolve("model.safetensors"), FolderFiles::tensor);
   }
 
-  /** Returns the vocabulary with tokens that are never likely: Jlama divides it into equal parts. */
+  /**
+   * Returns the vocabulary with tokens that are never likely: Jlama divides it into equal parts.
+   */
   private static List<String> padded() {
     List<String> padded = vocabulary();
     while (padded.size() % PARTS != 0) {

@@ -52,11 +52,22 @@ class EngineStartIT {
     archive = UnpackedArchive.in(folder);
     Process written = start("demo-model", "demo.gguf", "--layers", "1");
     assertThat(text(written)).contains("ebb: wrote 'demo.gguf'");
+    serves("demo.gguf");
+  }
 
+  @Test
+  void servesAFolderWithJlama() throws Exception {
+    archive = UnpackedArchive.in(folder);
+    Process written = start("demo-model", "demo", "--layers", "1", "--format", "safetensors");
+    assertThat(text(written)).contains("ebb: wrote 'demo'");
+    serves("demo");
+  }
+
+  private void serves(String model) throws Exception {
     Process server =
         start(
             "start",
-            "demo.gguf",
+            model,
             "--port",
             "0",
             "--admin-port",

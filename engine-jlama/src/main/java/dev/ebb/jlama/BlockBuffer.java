@@ -32,29 +32,36 @@ final class BlockBuffer extends ForeignKvBuffer {
   private final class Lanes {
 
     private final FloatBufferTensor scratch = new FloatBufferTensor(1, width);
+
+    /** The pages in one more dimension: a slice of it is a page that keeps its rows, or not. */
+    private final AbstractTensor<?, ?>[][] tables;
+
     private final AbstractTensor<?, ?>[][] pages;
 
     /** For each layer, those of the first pages, as many as Jlama has asked for last. */
     private final AbstractTensor<?, ?>[][] first;
 
     Lanes(int layers) {
+      tables = new AbstractTensor<?, ?>[layers][0];
       pages = new AbstractTensor<?, ?>[layers][0];
       first = new AbstractTensor<?, ?>[layers][0];
     }
 
     void resize(int count) {
       for (int layer = 0; layer < pages.length; layer++) {
+        tables[layer] = Arrays.copyOf(tables[layer], count);
         pages[layer] = Arrays.copyOf(pages[layer], count);
       }
     }
 
-    void set(int layer, int page, MemorySegment rows) {
-      pages[layer][page] =
+    void set(int layer, int page, MemorySegment bytes) {
+      tables[layer][page] =
           new FloatBufferTensor(
               "kv",
-              rows.asByteBuffer().order(ByteOrder.LITTLE_ENDIAN).asFloatBuffer(),
+              bytes.asByteBuffer().order(ByteOrder.LITTLE_ENDIAN).asFloatBuffer(),
               pageShape,
               false);
+      pages[layer][page] = tables[layer][page].slice(0);
     }
 
     void forget() {
@@ -70,6 +77,8 @@ final class BlockBuffer extends ForeignKvBuffer {
       int count = position / blockTokens + 1;
       if (first[layer].length != count) {
         first[layer] = Arrays.copyOf(pages[layer], count);
+        // Each head reads single rows of the last page, which are kept only there.
+        first[layer][count - 1] = tables[layer][count - 1].slice(true, 0);
       }
       return first[layer];
     }
@@ -84,7 +93,7 @@ final class BlockBuffer extends ForeignKvBuffer {
     super(cache);
     this.blockTokens = blockTokens;
     this.width = width;
-    pageShape = TensorShape.of(blockTokens, width);
+    pageShape = TensorShape.of(1, blockTokens, width);
     keys = new Lanes(layers);
     values = new Lanes(layers);
   }

@@ -166,7 +166,8 @@ record ServerMemory(
   @Override
   public EbbOptions with(EbbOptions options, EbbConfig config) {
     EbbOptions ebb = options.withState(stateBytes);
-    return config.diskTier().isOn() && pages != null ? ebb.withPages(pages.get()) : ebb;
+    boolean tiers = config.diskTier().isOn() || config.remoteTier().server() != null;
+    return tiers && pages != null ? ebb.withPages(pages.get()) : ebb;
   }
 
   @Override

@@ -14,8 +14,10 @@ import dev.ebb.host.plugin.StrategyVersion;
 import dev.ebb.host.runtime.PolicyRuntime;
 import dev.ebb.host.runtime.RuntimeConfig.Change;
 import dev.ebb.host.switching.SwitchCause;
+import dev.ebb.host.units.TimeSpan;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -39,6 +41,8 @@ final class Canary implements AutoCloseable {
 
   private static final Logger LOG = LoggerFactory.getLogger(Canary.class);
   private static final String SHADOWS = ShadowConfig.POLICIES.path();
+  private static final Duration FIRST_PAUSE = Duration.ofSeconds(1);
+  private static final Duration LONGEST_PAUSE = Duration.ofMinutes(10);
 
   private final PolicyRuntime runtime;
   private final Supplier<Traffic> traffic;
@@ -79,7 +83,15 @@ final class Canary implements AutoCloseable {
     boolean ownShadow;
 
     State state = State.RUNNING;
+
+    /** Why it goes back, or went back; null while it does not. */
     @Nullable String reason;
+
+    /** Why it could not go back; null if it could, or did not have to. */
+    @Nullable String failure;
+
+    Duration pause = FIRST_PAUSE;
+    long nextNanos = System.nanoTime();
 
     /** What it has measured, when it has ended. */
     @Nullable CanaryDocument end;
@@ -207,17 +219,42 @@ final class Canary implements AutoCloseable {
     if (trial == null || trial.state != State.RUNNING) {
       return;
     }
-    try {
-      String active = runtime.policy();
-      if (active.equals(BuiltInLru.NAME)) {
-        revert("the policy has failed; 'ebb policy show' has the reason");
-      } else if (!active.equals(trial.name)) {
-        end(trial, State.OVERRIDDEN, "policy '%s' was chosen meanwhile".formatted(active));
-      } else if (System.nanoTime() - trial.endNanos >= 0) {
-        revert("the time was over and nobody has kept it");
+    String active = runtime.policy();
+    if (!active.equals(trial.name) && !active.equals(BuiltInLru.NAME)) {
+      end(trial, State.OVERRIDDEN, "policy '%s' was chosen meanwhile".formatted(active));
+    } else if (System.nanoTime() - trial.nextNanos >= 0) {
+      String why = reason(trial, active);
+      if (why != null) {
+        retry(trial, why);
       }
+    }
+  }
+
+  private static @Nullable String reason(Trial trial, String active) {
+    if (trial.reason != null) {
+      return trial.reason;
+    }
+    if (active.equals(BuiltInLru.NAME)) {
+      return "the policy has failed; 'ebb policy show' has the reason";
+    }
+    return System.nanoTime() - trial.endNanos >= 0
+        ? "the time was over and nobody has kept it"
+        : null;
+  }
+
+  /** Goes back, or does so later: an obstacle that an operator must remove may last for hours. */
+  private void retry(Trial trial, String why) {
+    try {
+      revert(why);
     } catch (RuntimeException failed) {
-      LOG.error("canary cannot go back; trying again", failed);
+      LOG.error(
+          "canary cannot go back policy={} before={} reason=\"{}\" retry={}; remove the cause, or choose a policy with 'ebb policy set NAME'",
+          trial.policy,
+          trial.before,
+          trial.failure,
+          TimeSpan.format(trial.pause.toSeconds()),
+          failed instanceof UserError ? null : failed);
+      trial.pause = Collections.min(List.of(LONGEST_PAUSE, trial.pause.multipliedBy(2)));
     }
   }
 
@@ -228,11 +265,22 @@ final class Canary implements AutoCloseable {
     return document();
   }
 
-  /** Goes back. */
+  /**
+   * Goes back. If that fails, it is tried again after growing pauses.
+   *
+   * @throws UserError if the policy before cannot be activated
+   */
   synchronized CanaryDocument revert(String reason) {
     Trial trial = running();
-    trial.end = document();
-    trial.back.run();
+    trial.reason = reason;
+    trial.end = trial.end == null ? document() : trial.end;
+    try {
+      trial.back.run();
+    } catch (RuntimeException failed) {
+      trial.failure = String.valueOf(failed.getMessage());
+      trial.nextNanos = System.nanoTime() + trial.pause.toNanos();
+      throw failed;
+    }
     end(trial, State.REVERTED, reason);
     return document();
   }
@@ -249,12 +297,24 @@ final class Canary implements AutoCloseable {
     trial.end = trial.end == null ? document() : trial.end;
     trial.state = state;
     trial.reason = reason;
-    if (trial.ownShadow) {
-      List<String> others = new ArrayList<>(shadows());
-      others.remove(trial.shadow);
-      runtime.config().commit(Map.of(SHADOWS, others), SwitchCause.OPERATOR);
-    }
+    trial.failure = null;
     LOG.info("canary {} policy={} reason=\"{}\"", state, trial.policy, reason);
+    if (trial.ownShadow) {
+      removeShadow(trial);
+    }
+  }
+
+  private void removeShadow(Trial trial) {
+    List<String> others = new ArrayList<>(shadows());
+    others.remove(trial.shadow);
+    try {
+      runtime.config().commit(Map.of(SHADOWS, others), SwitchCause.OPERATOR);
+    } catch (UserError refused) {
+      LOG.warn(
+          "canary has ended, but its shadow runs on policy={} reason=\"{}\"; remove it with 'ebb policy shadow'",
+          trial.shadow,
+          refused.getMessage());
+    }
   }
 
   /**
@@ -276,6 +336,7 @@ final class Canary implements AutoCloseable {
         trial.before,
         Json.word(trial.state),
         trial.reason,
+        trial.failure,
         running ? Math.max(0, left) : 0,
         measured == null ? traffic.get().since(trial.start) : measured.traffic(),
         measured == null ? shadow(trial) : measured.shadow());

@@ -9,8 +9,9 @@ import org.jspecify.annotations.Nullable;
  * @param id identifies it
  * @param policy the policy that it tries
  * @param before the policy to which it goes back
- * @param state {@code running}, {@code kept} or {@code reverted}
- * @param reason why it went back; null if it did not
+ * @param state {@code running}, {@code kept}, {@code reverted} or {@code overridden}
+ * @param reason why it goes back, or went back; null if it does not
+ * @param failure why it could not go back, which the node tries again; null if it could
  * @param secondsLeft until it goes back by itself; 0 if it has ended
  * @param traffic the requests since it began
  * @param shadow the estimate for the policy before, on the same requests; null if there is none
@@ -21,6 +22,7 @@ public record CanaryDocument(
     String before,
     String state,
     @Nullable String reason,
+    @Nullable String failure,
     long secondsLeft,
     Traffic traffic,
     @Nullable Shadow shadow) {

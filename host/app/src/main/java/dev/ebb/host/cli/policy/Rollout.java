@@ -18,6 +18,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -29,7 +30,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class Rollout implements AutoCloseable {
 
-  private static final String CANARY = "/api/v1/policy/canary";
+  static final String CANARY = "/api/v1/policy/canary";
 
   /** How long a node waits for the end of a rollout that has disappeared. */
   private static final int GRACE_SECONDS = 30;
@@ -124,11 +125,13 @@ final class Rollout implements AutoCloseable {
       CanaryDocument last = follow(started.id());
       String obstacle = obstacle(last);
       if (obstacle != null) {
-        back(canary);
+        String failure = back(canary);
         throw new UserError(
-            last.state().equals("running")
-                ? "%s is back on policy '%s': %s".formatted(name, last.before(), obstacle)
-                : "%s has ended the trial: %s".formatted(name, obstacle));
+            !last.state().equals("running")
+                ? "%s has ended the trial: %s".formatted(name, obstacle)
+                : failure == null
+                    ? "%s is back on policy '%s': %s".formatted(name, last.before(), obstacle)
+                    : stuck(name, last.before(), obstacle, failure));
       }
       switchOthers();
       return canary.send("POST", CANARY + "/keep", Map.of(), CanaryDocument.class);
@@ -172,7 +175,10 @@ final class Rollout implements AutoCloseable {
         () ->
             StatusLine.follow(
                 () -> now(id),
-                now -> !now.state().equals("running") || now.secondsLeft() <= GRACE_SECONDS,
+                now ->
+                    !now.state().equals("running")
+                        || now.failure() != null
+                        || now.secondsLeft() <= GRACE_SECONDS,
                 now -> String.join(", ", progress(now))));
   }
 
@@ -235,7 +241,7 @@ final class Rollout implements AutoCloseable {
 
   /** Returns why the policy is not kept; null if it is. */
   private @Nullable String obstacle(CanaryDocument last) {
-    if (!last.state().equals("running")) {
+    if (!last.state().equals("running") || last.failure() != null) {
       return String.valueOf(last.reason());
     }
     List<Comparison> known =
@@ -260,10 +266,14 @@ final class Rollout implements AutoCloseable {
         switched.add(client);
       });
     } catch (UserError refused) {
-      switched.forEach(Rollout::back);
-      back(canary);
+      switched.add(canary);
+      List<String> failures =
+          switched.stream().map(Rollout::back).filter(Objects::nonNull).distinct().toList();
       List<String> messages = new ArrayList<>(refused.messages());
-      messages.add("the nodes that had switched are back on the policy before");
+      messages.add(
+          failures.isEmpty()
+              ? "the nodes that had switched are back on the policy before"
+              : stuck("a node", "before", "another node has refused", String.join("; ", failures)));
       throw new UserError(messages);
     }
     others.forEach((node, client) ->
@@ -272,13 +282,55 @@ final class Rollout implements AutoCloseable {
             () -> client.send("POST", CANARY + "/keep", Map.of(), CanaryDocument.class)));
   }
 
-  /** Asks a node to go back. One that does not answer goes back by itself. */
-  private static void back(AdminClient node) {
+  /**
+   * Asks a node to go back. One that does not answer goes back by itself.
+   *
+   * @return why it could not; null if it is back
+   */
+  private static @Nullable String back(AdminClient node) {
     try {
       node.delete(CANARY, CanaryDocument.class);
-    } catch (UserError hasEnded) {
-      // It has ended by itself, or will.
+      return null;
+    } catch (UserError refused) {
+      return failure(node);
     }
+  }
+
+  private static @Nullable String failure(AdminClient node) {
+    try {
+      return node.find(CANARY, CanaryDocument.class)
+          .map(found -> found.document().failure())
+          .orElse(null);
+    } catch (UserError unreachable) {
+      return null;
+    }
+  }
+
+  private static String stuck(String node, String before, String obstacle, String failure) {
+    return "%s cannot go back to policy '%s' (%s): %s; it tries again, see 'ebb rollout status'; remove the cause, or choose a policy there with 'ebb policy set NAME'"
+        .formatted(node, before, obstacle, failure);
+  }
+
+  /** Returns what a node tries, or has tried last, for a terminal. */
+  static List<String> status(CanaryDocument canary) {
+    List<String> lines = new ArrayList<>();
+    lines.add("policy  %s".formatted(canary.policy()));
+    lines.add("before  %s".formatted(canary.before()));
+    lines.add(
+        "state   %s%s"
+            .formatted(
+                canary.failure() == null ? canary.state() : "cannot go back",
+                canary.secondsLeft() > 0
+                    ? ", %s left".formatted(TimeSpan.format(canary.secondsLeft()))
+                    : ""));
+    if (canary.reason() != null) {
+      lines.add("reason  %s".formatted(canary.reason()));
+    }
+    if (canary.failure() != null) {
+      lines.add("failure %s".formatted(canary.failure()));
+      lines.add("The node tries again. Remove the cause, or use 'ebb policy set NAME'.");
+    }
+    return lines;
   }
 
   private void interrupted() {

@@ -1,5 +1,6 @@
 package dev.ebb.host.cli.policy;
 
+import dev.ebb.host.admin.rollout.CanaryDocument;
 import dev.ebb.host.cli.options.CommandGroup;
 import dev.ebb.host.cli.options.ServerOptions;
 import dev.ebb.host.cli.options.Usage;
@@ -22,7 +23,7 @@ public final class RolloutCommand extends CommandGroup {
   private static final Duration LONGEST = Duration.ofDays(6);
 
   RolloutCommand() {
-    super("policy", "plugins");
+    super("policy", "plugins", "status");
   }
 
   /** How a rollout is decided. */
@@ -77,6 +78,16 @@ public final class RolloutCommand extends CommandGroup {
       footer = "  ebb rollout plugins --canary n1 --for 10m")
   int plugins(@Mixin ServerOptions server, @Mixin Options options) {
     return run(server, options, null);
+  }
+
+  @Command(
+      description =
+          "Shows what the node that answers tries, or has tried last: how long it lasts, why it"
+              + " has gone back, or why it cannot",
+      footer = {"  ebb rollout status", "  ebb rollout status --url http://127.0.0.1:9091"})
+  int status(@Mixin ServerOptions server) {
+    return server.show(
+        client -> client.get(Rollout.CANARY, CanaryDocument.class), Rollout::status);
   }
 
   private static int run(ServerOptions server, Options options, @Nullable String policy) {

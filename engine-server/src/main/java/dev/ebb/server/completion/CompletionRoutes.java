@@ -88,7 +88,7 @@ final class CompletionRoutes {
             request -> health())
         .add(
             Operation.page("/metrics", Metrics.TYPE, "metrics in Prometheus text format"),
-            request -> Reply.text(Metrics.TYPE, metrics.scrape()));
+            metrics::reply);
   }
 
   private ModelList.Model entry() {

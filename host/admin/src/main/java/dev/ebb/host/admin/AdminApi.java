@@ -126,7 +126,7 @@ public final class AdminApi implements AutoCloseable {
             request -> ready(process.health().get()))
         .add(
             Operation.page("/metrics", Metrics.TYPE, "metrics in Prometheus text format"),
-            request -> Reply.text(Metrics.TYPE, metrics.scrape()))
+            metrics::reply)
         .document(
             Operation.get("/api/v1/stats", ProcessDocument.class, "all statistics in one document"),
             process.stats());

@@ -13,7 +13,7 @@ import java.util.List;
 public record Buckets(double[] bounds, long[] counts, double sum) {
 
   /** Bounds from 1 µs to 67 s; each is twice the one before. */
-  private static final int LATENCY_BOUNDS = 28;
+  public static final int LATENCY_BOUNDS = 28;
 
   /** Bounds from 1 µs to eleven days; each is four times the one before. */
   private static final int LIFE_BOUNDS = 21;
@@ -28,6 +28,12 @@ public record Buckets(double[] bounds, long[] counts, double sum) {
   /** Returns the sum of histograms of lifetimes, which count nanoseconds. */
   public static Buckets lives(List<Histogram> nanos) {
     return of(nanos, LIFE_BOUNDS, 4);
+  }
+
+  /** Returns the number of the latency bucket of a time, within one percent at its bounds. */
+  public static int latencyBucket(long nanos) {
+    long micros = (Math.max(1, nanos) - 1) / 1_000;
+    return Math.min(LATENCY_BOUNDS - 1, Long.SIZE - Long.numberOfLeadingZeros(micros));
   }
 
   private static Buckets of(List<Histogram> nanos, int count, int factor) {

@@ -3,6 +3,8 @@ package dev.ebb.host.metrics;
 import io.prometheus.metrics.model.snapshots.ClassicHistogramBuckets;
 import io.prometheus.metrics.model.snapshots.CounterSnapshot;
 import io.prometheus.metrics.model.snapshots.DataPointSnapshot;
+import io.prometheus.metrics.model.snapshots.Exemplar;
+import io.prometheus.metrics.model.snapshots.Exemplars;
 import io.prometheus.metrics.model.snapshots.GaugeSnapshot;
 import io.prometheus.metrics.model.snapshots.HistogramSnapshot;
 import io.prometheus.metrics.model.snapshots.Labels;
@@ -18,6 +20,8 @@ import java.util.Map;
 public final class MetricSink {
 
   private final Map<Metric, List<DataPointSnapshot>> points = new LinkedHashMap<>();
+
+  private final Map<Metric, List<Exemplar>> exemplars = new LinkedHashMap<>();
 
   MetricSink() {}
 
@@ -64,6 +68,25 @@ public final class MetricSink {
             .build());
   }
 
+  /**
+   * Adds a span in which a value of a histogram without labels was measured. Only the OpenMetrics
+   * format has exemplars.
+   *
+   * @param value in the unit of the histogram
+   * @param millis when the span ended, since 1970
+   */
+  public void exemplar(String name, double value, String traceId, String spanId, long millis) {
+    exemplars
+        .computeIfAbsent(Metric.named(name), any -> new ArrayList<>())
+        .add(
+            Exemplar.builder()
+                .value(value)
+                .traceId(traceId)
+                .spanId(spanId)
+                .timestampMillis(millis)
+                .build());
+  }
+
   private void add(Metric metric, DataPointSnapshot point) {
     points.computeIfAbsent(metric, any -> new ArrayList<>()).add(point);
   }
@@ -78,7 +101,7 @@ public final class MetricSink {
     return new MetricSnapshots(snapshots);
   }
 
-  private static MetricSnapshot snapshot(Metric metric, List<DataPointSnapshot> values) {
+  private MetricSnapshot snapshot(Metric metric, List<DataPointSnapshot> values) {
     MetricMetadata metadata = new MetricMetadata(metric.baseName(), metric.help());
     return switch (metric.kind()) {
       case COUNTER ->
@@ -87,8 +110,21 @@ public final class MetricSink {
           new GaugeSnapshot(metadata, of(values, GaugeSnapshot.GaugeDataPointSnapshot.class));
       case HISTOGRAM ->
           new HistogramSnapshot(
-              metadata, of(values, HistogramSnapshot.HistogramDataPointSnapshot.class));
+              metadata,
+              of(values, HistogramSnapshot.HistogramDataPointSnapshot.class).stream()
+                  .map(point -> withExemplars(metric, point))
+                  .toList());
     };
+  }
+
+  private HistogramSnapshot.HistogramDataPointSnapshot withExemplars(
+      Metric metric, HistogramSnapshot.HistogramDataPointSnapshot point) {
+    return HistogramSnapshot.HistogramDataPointSnapshot.builder()
+        .classicHistogramBuckets(point.getClassicBuckets())
+        .sum(point.getSum())
+        .labels(point.getLabels())
+        .exemplars(Exemplars.of(exemplars.getOrDefault(metric, List.of())))
+        .build();
   }
 
   private static <P> List<P> of(List<DataPointSnapshot> values, Class<P> type) {

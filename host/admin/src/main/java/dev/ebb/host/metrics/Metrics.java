@@ -1,5 +1,7 @@
 package dev.ebb.host.metrics;
 
+import dev.ebb.host.http.Reply;
+import dev.ebb.host.http.ServerRequest;
 import io.micrometer.core.instrument.binder.jvm.ClassLoaderMetrics;
 import io.micrometer.core.instrument.binder.jvm.JvmGcMetrics;
 import io.micrometer.core.instrument.binder.jvm.JvmMemoryMetrics;
@@ -11,17 +13,38 @@ import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import io.prometheus.metrics.model.registry.MultiCollector;
 import java.util.List;
+import java.util.Properties;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 
 /** The content of {@code /metrics}: Ebb's metrics and those of the JVM. */
 public final class Metrics implements AutoCloseable {
 
-  /** The media type of {@link #scrape}. */
+  /** The media type of the Prometheus text format. */
   public static final String TYPE = "text/plain; version=0.0.4; charset=utf-8";
 
+  private static final String OPEN_METRICS = "application/openmetrics-text";
+
+  private static final Pattern QUALITY = Pattern.compile(";\\s*q=([01](?:\\.\\d{0,3})?)\\s*(?:;|$)");
+
   private final PrometheusMeterRegistry registry =
-      new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
+      new PrometheusMeterRegistry(new StrictConfig());
   private final JvmGcMetrics collections = new JvmGcMetrics();
   private final List<MetricSource> sources;
+
+  /** Micrometer's own puts exemplars on counts too, which OpenMetrics does not allow. */
+  private static final class StrictConfig implements PrometheusConfig {
+
+    @Override
+    public @Nullable String get(String key) {
+      return null;
+    }
+
+    @Override
+    public Properties prometheusProperties() {
+      return new Properties();
+    }
+  }
 
   /** Creates the metrics of this process. */
   public Metrics(List<MetricSource> sources) {
@@ -42,9 +65,31 @@ public final class Metrics implements AutoCloseable {
     registry.getPrometheusRegistry().register(own);
   }
 
-  /** Returns the current values of all metrics in the Prometheus text format. */
-  public synchronized String scrape() {
-    return registry.scrape();
+  /**
+   * Returns the current values of all metrics: in the OpenMetrics format, which has exemplars, if
+   * the client prefers it, and otherwise in the Prometheus text format.
+   */
+  public synchronized Reply reply(ServerRequest request) {
+    String accepted = request.header("Accept");
+    String type = prefersOpenMetrics(accepted) ? OPEN_METRICS + "; version=1.0.0; charset=utf-8" : TYPE;
+    return Reply.text(type, registry.scrape(type));
+  }
+
+  static boolean prefersOpenMetrics(@Nullable String accepted) {
+    double open = quality(accepted, OPEN_METRICS);
+    return open > 0 && open >= quality(accepted, "text/plain");
+  }
+
+  /** Returns the highest quality of a media type in a header Accept; 0 if it is not named. */
+  private static double quality(@Nullable String accepted, String type) {
+    return Pattern.compile(",")
+        .splitAsStream(accepted == null ? "" : accepted)
+        .map(String::strip)
+        .filter(range -> range.split(";", 2)[0].strip().equalsIgnoreCase(type))
+        .map(QUALITY::matcher)
+        .mapToDouble(quality -> quality.find() ? Double.parseDouble(quality.group(1)) : 1)
+        .max()
+        .orElse(0);
   }
 
   /** Stops listening to the garbage collector. */

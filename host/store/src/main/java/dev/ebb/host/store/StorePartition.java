@@ -17,6 +17,7 @@ import dev.ebb.host.cache.stats.CacheStats;
 import dev.ebb.host.cache.stats.GhostWindow;
 import dev.ebb.host.device.Device;
 import dev.ebb.host.store.chain.Chains;
+import dev.ebb.host.store.chain.ObservedRequest;
 import dev.ebb.host.store.key.KeyLabels;
 import dev.ebb.host.store.key.ObjectKey;
 import dev.ebb.host.store.lease.LookupLeases;
@@ -157,6 +158,7 @@ final class StorePartition implements AutoCloseable {
       }
       counters.bytesRead += value.length;
       ValueReader reader = reader(value);
+      reader.by = chains.reading(by, key);
       // The reader holds the value now. After an attachment its bytes are still to be read.
       if (value.units() > 0 && value.whole().lookups() > 0 && value.key.labels().isOfFullGroup()) {
         leases.read(value.whole());
@@ -398,9 +400,10 @@ final class StorePartition implements AutoCloseable {
       }
       return true;
     } finally {
-      counters.allocating.add(time.nanos() - start);
+      long nanos = time.nanos() - start;
+      counters.allocating.add(nanos);
       if (by != null) {
-        by.evicted(counters.evicted - evicted);
+        by.allocated(counters.evicted - evicted, nanos);
       }
       lock.unlock();
     }
@@ -440,12 +443,20 @@ final class StorePartition implements AutoCloseable {
     }
   }
 
-  /** Releases a value that was read for so many nanoseconds, or for a time that does not count. */
-  void readerClosed(StoredValue value, long nanos, boolean leaving) {
+  /**
+   * Releases a value that was read for so many nanoseconds, or for a time that does not count.
+   *
+   * @param by the request that it was read for; null if it is not known
+   */
+  void readerClosed(
+      StoredValue value, long nanos, boolean leaving, @Nullable ObservedRequest by) {
     lock.lock();
     try {
       if (nanos >= 0) {
         counters.handingOut.add(nanos);
+        if (by != null) {
+          by.hasRead(nanos);
+        }
       }
       values.closed(value, leaving);
     } finally {

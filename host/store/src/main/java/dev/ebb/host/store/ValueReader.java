@@ -2,6 +2,7 @@ package dev.ebb.host.store;
 
 import static java.util.Objects.requireNonNull;
 
+import dev.ebb.host.store.chain.ObservedRequest;
 import dev.ebb.host.store.value.StoredValue;
 import java.nio.ByteBuffer;
 import java.util.Objects;
@@ -28,6 +29,10 @@ public final class ValueReader implements AutoCloseable {
   private final boolean leaving;
 
   private final long openedNanos;
+
+  /** The request that it is read for; null if it is not known. */
+  @Nullable ObservedRequest by;
+
   private boolean closed;
 
   ValueReader(StorePartition partition, StoredValue value, boolean timed) {
@@ -93,7 +98,7 @@ public final class ValueReader implements AutoCloseable {
   public void close() {
     if (!closed) {
       closed = true;
-      partition.readerClosed(value, timed ? partition.nanos() - openedNanos : -1, leaving);
+      partition.readerClosed(value, timed ? partition.nanos() - openedNanos : -1, leaving, by);
     }
   }
 }

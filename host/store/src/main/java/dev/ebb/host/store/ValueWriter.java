@@ -393,7 +393,9 @@ public final class ValueWriter implements AutoCloseable {
     partition.counters.stored++;
     partition.counters.bytesWritten += value.length;
     long begun = value.length == 0 ? partition.nanos() : begunNanos;
-    partition.counters.storing.add(partition.nanos() - begun);
+    long nanos = partition.nanos() - begun;
+    partition.counters.storing.add(nanos);
+    partition.chains.stored(by, value, nanos);
     partition.values.alive(value);
     return SetResult.Outcome.STORED;
   }

@@ -53,6 +53,9 @@ final class RequestSpans implements RequestListener {
             .startSpan();
     if (span.isRecording()) {
       write(span, request);
+      tracing.exemplar("ebb_read_seconds", request.slowest().read(), span);
+      tracing.exemplar("ebb_storage_seconds", request.slowest().store(), span);
+      tracing.exemplar("ebb_allocation_seconds", request.slowest().allocation(), span);
     }
     span.end(now - (request.id() == null ? request.lastNanos() : 0), TimeUnit.NANOSECONDS);
   }

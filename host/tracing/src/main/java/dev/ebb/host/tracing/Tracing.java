@@ -45,6 +45,7 @@ public final class Tracing implements MetricSource, AutoCloseable {
       Pattern.compile("(?!ff)[0-9a-f]{2}-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})(-.*)?");
 
   private final SpanQueue queue;
+  private final RecentSpans recent = new RecentSpans();
   private final SdkTracerProvider provider;
   private final Tracer tracer;
 
@@ -108,6 +109,15 @@ public final class Tracing implements MetricSource, AutoCloseable {
     return tracer.spanBuilder(name).setSpanKind(SpanKind.SERVER).setParent(parent(traceparent));
   }
 
+  /**
+   * Makes a span an exemplar of a histogram of latencies, if it is sampled.
+   *
+   * @param nanos the value that was measured in it; negative if there is none
+   */
+  public void exemplar(String metric, long nanos, Span span) {
+    recent.add(metric, nanos, span.getSpanContext());
+  }
+
   private static Context parent(@Nullable String traceparent) {
     Matcher parts = TRACEPARENT.matcher(traceparent == null ? "" : traceparent.strip());
     // An invalid id makes an invalid context, which is no parent.
@@ -144,6 +154,7 @@ public final class Tracing implements MetricSource, AutoCloseable {
     sink.count("ebb_spans_dropped_total", counts.queueFull, "queue-full");
     sink.count("ebb_spans_dropped_total", counts.notSent, "not-sent");
     sink.count("ebb_spans_queued", counts.queued);
+    recent.write(sink);
   }
 
   /** Sends what is queued, for some seconds at most. */

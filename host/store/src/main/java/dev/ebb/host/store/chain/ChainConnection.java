@@ -36,6 +36,9 @@ public abstract class ChainConnection {
   /** Entries that were evicted for values that it has not stored yet. */
   long evictions;
 
+  /** The longest time to allocate memory for these values; -1 if none was allocated. */
+  long allocatingNanos = -1;
+
   /** An estimate of the median gap between two lookups of a prompt, at first for slow networks. */
   private long gapNanos = TimeUnit.MILLISECONDS.toNanos(100) / PAUSE;
 
@@ -45,8 +48,10 @@ public abstract class ChainConnection {
 
   protected abstract Collection<ObservedRequest> stated();
 
-  public void evicted(long entries) {
-    evictions += entries;
+  /** Records that memory was allocated for a value that it is storing, and entries evicted. */
+  public void allocated(long evicted, long nanos) {
+    evictions += evicted;
+    allocatingNanos = Math.max(allocatingNanos, nanos);
   }
 
   /** Returns whether a gap between two lookups is too long for these to be of the same prompt. */

@@ -286,17 +286,38 @@ public final class Chains {
 
   /** Records that memory did not have a chunk that a client has read. */
   public void readElsewhere(@Nullable ChainConnection by, ObjectKey key, boolean disk) {
+    ObservedRequest of = reading(by, key);
+    if (of != null) {
+      of.diskReads += disk ? 1 : 0;
+      of.peerReads += disk ? 0 : 1;
+    }
+  }
+
+  /** Returns the request that a chunk is read for; null if none is, or nobody listens. */
+  public @Nullable ObservedRequest reading(@Nullable ChainConnection by, ObjectKey key) {
     if (by == null || requests == RequestListener.NONE) {
-      return;
+      return null;
     }
     ObservedRequest of = servedBy(by);
     for (ObservedRequest stated : by.stated()) {
       of = stated.chains == this && stated.hasFound(key.entryLow()) ? stated : of;
     }
-    if (of != null) {
-      of.diskReads += disk ? 1 : 0;
-      of.peerReads += disk ? 0 : 1;
+    return of;
+  }
+
+  /**
+   * Records how long a value was stored, if a request has stored it.
+   *
+   * @param by the client's connection; null if it is not known
+   */
+  public void stored(@Nullable ChainConnection by, ChainedValue value, long nanos) {
+    if (by == null) {
+      return;
     }
+    if (value.request != null && requests != RequestListener.NONE) {
+      value.request.hasStored(nanos, by.allocatingNanos);
+    }
+    by.allocatingNanos = -1;
   }
 
   /** Returns the attributes of a stated request that a value is stored for, or of its key. */

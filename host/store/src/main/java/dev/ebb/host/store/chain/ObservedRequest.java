@@ -170,6 +170,8 @@ public final class ObservedRequest extends NodeList.Node<ObservedRequest> {
   /** Entries that were evicted while it waited for memory. */
   long evictions;
 
+  private SlowestSteps slowest = SlowestSteps.NONE;
+
   /** The listener to requests has received it. */
   private boolean listenedTo;
 
@@ -208,7 +210,18 @@ public final class ObservedRequest extends NodeList.Node<ObservedRequest> {
             diskReads,
             peerReads,
             storedChunks,
-            evictions));
+            evictions,
+            slowest));
+  }
+
+  /** Records how long a value was read for it. */
+  public void hasRead(long nanos) {
+    slowest = slowest.withRead(nanos);
+  }
+
+  /** Records how long a value was stored for it, and how long memory was allocated for that. */
+  void hasStored(long nanos, long allocating) {
+    slowest = slowest.withStore(nanos, allocating);
   }
 
   /** Ends it at its client's word; -1 tokens stand for those expected at its start. */

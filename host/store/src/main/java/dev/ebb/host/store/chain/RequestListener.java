@@ -29,6 +29,7 @@ public interface RequestListener {
    * @param peerReads chunks that were read from other nodes for it
    * @param stored chunks that were stored for it
    * @param evictions entries that were evicted while it waited for memory
+   * @param slowest the longest times of its steps
    */
   record EndedRequest(
       @Nullable String id,
@@ -44,5 +45,6 @@ public interface RequestListener {
       int diskReads,
       int peerReads,
       int stored,
-      long evictions) {}
+      long evictions,
+      SlowestSteps slowest) {}
 }

@@ -85,6 +85,9 @@ class TracedCompletionsTest {
           assertThat(span.attributes())
               .containsEntry("gen_ai.operation.name", "text_completion")
               .containsEntry("gen_ai.provider.name", "ebb")
+              .containsEntry("ebb.policy", "lru")
+              .containsEntry("ebb.evictions", 0L)
+              .containsEntry("ebb.tokens.disk_hit", 0L)
               .containsEntry("gen_ai.request.model", "tiny")
               .containsEntry("gen_ai.request.max_tokens", 5L)
               .containsEntry("gen_ai.request.temperature", 0.0)
@@ -98,6 +101,9 @@ class TracedCompletionsTest {
     // Two blocks of eight tokens were cached.
     assertThat(spans)
         .extracting(span -> span.attributes().get("gen_ai.usage.cache_read.input_tokens"))
+        .containsExactly(0L, 16L);
+    assertThat(spans)
+        .extracting(span -> span.attributes().get("ebb.tokens.memory_hit"))
         .containsExactly(0L, 16L);
     assertThat(spans.getLast().attributes())
         .containsEntry(
@@ -119,6 +125,72 @@ class TracedCompletionsTest {
               .isLessThanOrEqualTo((span.endNanos() - span.startNanos()) / 1e9 + 1);
           assertThat((List<?>) span.attributes().get("gen_ai.response.finish_reasons")).hasSize(2);
         });
+  }
+
+  @Test
+  void anAnswerThatNeedsRoomHasEvictedWhatIsCold() throws Exception {
+    // 256 cells of memory: the third prompt replaces the first.
+    for (int i = 0; i < 3; i++) {
+      send(
+          Map.of("prompt", TestServer.prompt(i, 96), "max_tokens", 8, "ignore_eos", true));
+    }
+    long evicted =
+        server.server.ebb().stats().devices().stream()
+            .mapToLong(device -> device.reclaim().evictedEntries())
+            .sum();
+
+    assertThat(evicted).isPositive();
+    assertThat(spans())
+        .extracting(span -> (Long) span.attributes().get("ebb.evictions"))
+        .containsExactly(0L, 0L, evicted);
+  }
+
+  @Test
+  void tokensFromTheDiskAndFromMemoryAreCountedApart() throws Exception {
+    server.close();
+    Path config = folder.resolve("ebb.conf");
+    Files.writeString(
+        config,
+        "ebb.tiers.disk { path = \"%s\", size = 33 MiB, region-size = 1 MiB }\n"
+            .formatted(folder.resolve("prefixes")),
+        StandardOpenOption.APPEND);
+    Map<String, ?> body =
+        Map.of("prompt", IntStream.range(10, 50).toArray(), "max_tokens", 3, "ignore_eos", true);
+    for (int run = 0; run < 2; run++) {
+      server = TestServer.start(folder.resolve("tiny.gguf"), config, 256, 2, "lru");
+      send(body);
+      if (run == 0) {
+        server.close();
+      }
+    }
+    Map<String, Object> restarted = spans().getLast().attributes();
+    assertThat((Long) restarted.get("ebb.tokens.disk_hit"))
+        .isPositive()
+        .isEqualTo(restarted.get("gen_ai.usage.cache_read.input_tokens"));
+    assertThat(restarted).containsEntry("ebb.tokens.memory_hit", 0L);
+  }
+
+  @Test
+  void aCompleteAnswerIsAnExemplar() throws Exception {
+    send(Map.of("prompt", new int[] {5, 6, 7}, "max_tokens", 3, "ignore_eos", true));
+    String scraped;
+    try (HttpClient client = HttpClient.newHttpClient()) {
+      scraped =
+          client
+              .send(
+                  server
+                      .request("/metrics")
+                      .header("Accept", "application/openmetrics-text; version=1.0.0")
+                      .build(),
+                  HttpResponse.BodyHandlers.ofString())
+              .body();
+    }
+
+    assertThat(scraped.lines().filter(line -> line.contains(" # {")))
+        .singleElement()
+        .asString()
+        .startsWith("ebb_e2e_request_latency_seconds_bucket")
+        .contains("trace_id=\"" + TRACE + "\"", spans().getFirst().spanId());
   }
 
   @Test

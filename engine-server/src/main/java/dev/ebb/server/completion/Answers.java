@@ -1,12 +1,15 @@
 package dev.ebb.server.completion;
 
+import dev.ebb.host.engine.ScheduledSequence;
 import dev.ebb.host.scheduler.EndReason;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** All answers of a request. If one fails, the request fails. For the thread of the client. */
@@ -42,6 +45,7 @@ final class Answers {
   void add(CompletionOptions options, Maker maker) {
     completions.add(maker.make(answers.size(), events));
     answers.add(new Answer(answers.size(), options.tools()));
+    span.tenant(options.tenant());
     open++;
   }
 
@@ -110,6 +114,27 @@ final class Answers {
   /** Returns how many of them were not computed. */
   int cachedTokens() {
     return prompts(answers).stream().mapToInt(answer -> answer.cachedTokens).sum();
+  }
+
+  /** Returns what the prefix cache has done for all prompts and answers together. */
+  ScheduledSequence.CacheUse cacheUse() {
+    return new ScheduledSequence.CacheUse(
+        ended(answers)
+            .map(ended -> ended.cache().policy())
+            .filter(Objects::nonNull)
+            .findFirst()
+            .orElse(null),
+        ended(prompts(answers)).mapToInt(ended -> ended.cache().diskTokens()).sum(),
+        ended(answers).mapToLong(ended -> ended.cache().evictions()).sum());
+  }
+
+  /** Returns the longest time from the arrival of a complete answer until its last token. */
+  long latencyNanos() {
+    return ended(answers).mapToLong(Completion.Ended::latencyNanos).max().orElse(-1);
+  }
+
+  private static Stream<Completion.Ended> ended(List<Answer> answers) {
+    return answers.stream().map(answer -> answer.ended).filter(Objects::nonNull);
   }
 
   /** Returns the first one of each prompt. */

@@ -46,6 +46,8 @@ public abstract class Completion extends ScheduledSequence implements AutoClosea
    * @param message explains a refusal or failure
    * @param stopped whether an end token or a stop text has ended the answer
    * @param tokenIds the same tokens; null if the client has not asked for them
+   * @param cache what the prefix cache has done for it
+   * @param latencyNanos from its arrival until its last token; -1 if it is not complete
    */
   record Ended(
       int index,
@@ -53,7 +55,9 @@ public abstract class Completion extends ScheduledSequence implements AutoClosea
       String message,
       boolean stopped,
       int tokens,
-      @Nullable List<Integer> tokenIds)
+      @Nullable List<Integer> tokenIds,
+      CacheUse cache,
+      long latencyNanos)
       implements Event {}
 
   private final CompletionOptions options;
@@ -229,6 +233,11 @@ public abstract class Completion extends ScheduledSequence implements AutoClosea
 
   /** Reports the end to the client. Later ends are ignored. */
   void end(EndReason reason, String message) {
+    end(reason, message, -1);
+  }
+
+  /** Reports the end to the client, after a time from its arrival. */
+  void end(EndReason reason, String message, long latencyNanos) {
     if (!stopped) {
       pending.append(decoder.end());
     }
@@ -236,7 +245,16 @@ public abstract class Completion extends ScheduledSequence implements AutoClosea
     if (!logprobs.isEmpty()) {
       add("");
     }
-    events.add(new Ended(index, reason, message, stopped, answerTokens, tokenIds()));
+    events.add(
+        new Ended(
+            index,
+            reason,
+            message,
+            stopped,
+            answerTokens,
+            tokenIds(),
+            cacheUse(),
+            latencyNanos));
     close();
   }
 

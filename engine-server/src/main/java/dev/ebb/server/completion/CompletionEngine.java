@@ -199,7 +199,9 @@ public abstract class CompletionEngine<C extends Completion>
     EndReason reason = request.endReason() == null ? EndReason.FAILED : request.endReason();
     live.remove(completion);
     completion.end(
-        reason, reason == EndReason.CANCELLED && closing ? STOPPING : request.endMessage());
+        reason,
+        reason == EndReason.CANCELLED && closing ? STOPPING : request.endMessage(),
+        reason == EndReason.FINISHED ? request.latencyNanos() : -1);
   }
 
   @Override

@@ -3,6 +3,7 @@ package dev.ebb.server.completion;
 import static java.util.Objects.requireNonNullElse;
 
 import dev.ebb.host.config.key.Setting;
+import dev.ebb.host.engine.ScheduledSequence;
 import dev.ebb.host.http.ServerRequest;
 import dev.ebb.host.openai.CompletionRequest;
 import dev.ebb.host.tracing.Tracing;
@@ -23,12 +24,14 @@ final class CompletionSpan {
   private static final AttributeKey<List<String>> FINISH_REASONS =
       AttributeKey.stringArrayKey("gen_ai.response.finish_reasons");
 
+  private final @Nullable Tracing tracing;
   private final SpanBuilder builder;
   private final long begunNanos = System.nanoTime();
   private Span span = Span.getInvalid();
   private boolean streams;
 
-  private CompletionSpan(SpanBuilder builder) {
+  private CompletionSpan(@Nullable Tracing tracing, SpanBuilder builder) {
+    this.tracing = tracing;
     this.builder = builder;
   }
 
@@ -50,7 +53,13 @@ final class CompletionSpan {
             .setAttribute("gen_ai.response.id", documents.id())
             .setAttribute("server.address", request.server().getHostString())
             .setAttribute("server.port", (long) request.server().getPort());
-    return new CompletionSpan(builder);
+    return new CompletionSpan(tracing, builder);
+  }
+
+  void tenant(@Nullable String name) {
+    if (name != null) {
+      builder.setAttribute("ebb.tenant", name);
+    }
   }
 
   /** Starts the span: the request is accepted. */
@@ -116,7 +125,16 @@ final class CompletionSpan {
 
   private void end(Answers answers) {
     span.setAttribute("gen_ai.usage.input_tokens", answers.promptTokens());
-    span.setAttribute("gen_ai.usage.cache_read.input_tokens", answers.cachedTokens());
+    int cached = answers.cachedTokens();
+    span.setAttribute("gen_ai.usage.cache_read.input_tokens", cached);
+    ScheduledSequence.CacheUse cache = answers.cacheUse();
+    int disk = Math.min(cached, cache.diskTokens());
+    span.setAttribute("ebb.tokens.memory_hit", cached - disk);
+    span.setAttribute("ebb.tokens.disk_hit", disk);
+    span.setAttribute("ebb.evictions", cache.evictions());
+    if (cache.policy() != null) {
+      span.setAttribute("ebb.policy", cache.policy());
+    }
     span.setAttribute("gen_ai.usage.output_tokens", answers.completionTokens());
     List<String> reasons =
         answers.all().stream()
@@ -124,6 +142,9 @@ final class CompletionSpan {
             .map(answer -> answers.failure() == null ? answer.finish() : "error")
             .toList();
     span.setAttribute(FINISH_REASONS, reasons);
+    if (tracing != null) {
+      tracing.exemplar("ebb_e2e_request_latency_seconds", answers.latencyNanos(), span);
+    }
     span.end();
   }
 }

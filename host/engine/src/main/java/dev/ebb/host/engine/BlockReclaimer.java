@@ -159,6 +159,7 @@ final class BlockReclaimer {
     int entries = Math.ceilDiv(blocks, partition.windows.unit());
     long evicted = partition.cache.evict(entries, Demand.Reason.ALLOCATION, asker.asked.facts());
     evictedEntries += evicted;
+    asker.evictions += evicted;
     return evicted > 0;
   }
 

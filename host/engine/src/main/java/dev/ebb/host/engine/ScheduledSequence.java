@@ -12,6 +12,20 @@ import org.jspecify.annotations.Nullable;
  */
 public class ScheduledSequence {
 
+  /**
+   * What the prefix cache has done for a request.
+   *
+   * @param policy the policy that was active when it was admitted first; null if it never was
+   * @param diskTokens cached tokens of the prompt that were read from the disk then
+   * @param evictions cached entries that were evicted to make room for it
+   */
+  public record CacheUse(@Nullable String policy, int diskTokens, long evictions) {
+
+    /** That of a request that was not admitted. */
+    public static final CacheUse NONE = new CacheUse(null, 0, 0);
+  }
+
+  private CacheUse cacheUse = CacheUse.NONE;
   private SequenceRequest prompt;
   private int[] answer = new int[16];
   private int answered;
@@ -49,6 +63,11 @@ public class ScheduledSequence {
   /** Sets what the end of the request shows, at the latest when it is reported to the batch. */
   public final void ends(SequenceEnd known) {
     end = requireNonNull(known, "end is null");
+  }
+
+  /** Returns what the prefix cache has done for it; for the scheduler's thread. */
+  public final CacheUse cacheUse() {
+    return cacheUse;
   }
 
   final SequenceEnd end() {
@@ -130,8 +149,19 @@ public class ScheduledSequence {
   /** Reports that the sequence is open and has taken the keys. */
   final void opened(Sequence current) {
     sequence = current;
+    if (cacheUse.policy == null) {
+      cacheUse = new CacheUse(current.policy(), current.diskTokens(), 0);
+    }
     waiting = null;
     chain = null;
     shown = null;
+  }
+
+  /** Reports that the sequence ends, or is preempted. */
+  final void released(Sequence last) {
+    cacheUse =
+        new CacheUse(
+            cacheUse.policy, cacheUse.diskTokens, cacheUse.evictions + last.evictions());
+    sequence = null;
   }
 }

@@ -43,6 +43,8 @@ public final class Sequence implements AutoCloseable {
 
   /** How many of them were read from the server that engines share. */
   int remoteTokens;
+  /** Cached entries that were evicted for its blocks. */
+  long evictions;
 
   /** How many leading tokens have K and V, as far as the engine has reported it. */
   int writtenTokens;
@@ -237,6 +239,16 @@ public final class Sequence implements AutoCloseable {
   /** Returns how many of {@link #matchedTokens}, the last of them, were read from a server. */
   public int remoteTokens() {
     return engine.locked(() -> remoteTokens);
+  }
+
+  /** Returns how many cached entries were evicted so far to make room for its blocks. */
+  public long evictions() {
+    return engine.locked(() -> evictions);
+  }
+
+  /** Returns the policy that evicts from its device; {@code none} without one. */
+  public String policy() {
+    return engine.locked(() -> home.partition.cache.policyName());
   }
 
   /**

@@ -197,7 +197,7 @@ public final class SequenceMemory<P extends ScheduledSequence> implements Schedu
   public void release(ScheduledRequest<P> request) {
     P payload = request.payload();
     Sequence sequence = payload.sequence();
-    payload.sequence = null;
+    payload.released(sequence);
     prefills.remove(request);
     SequenceOffload server = engine.offload;
     if (server != null && request.endReason() == null) {

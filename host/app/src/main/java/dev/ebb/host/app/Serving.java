@@ -13,6 +13,7 @@ import dev.ebb.host.config.DiskTierConfig;
 import dev.ebb.host.config.EbbConfig;
 import dev.ebb.host.config.EvictionConfig;
 import dev.ebb.host.config.ServerConfig;
+import dev.ebb.host.config.TracingConfig;
 import dev.ebb.host.errors.UserError;
 import dev.ebb.host.http.Operation;
 import dev.ebb.host.kvevents.KvEventPublisher;
@@ -30,6 +31,7 @@ import dev.ebb.host.store.RequestRouter;
 import dev.ebb.host.store.StoreModule;
 import dev.ebb.host.tier.DiskStore;
 import dev.ebb.host.tier.TierModule;
+import dev.ebb.host.tracing.Tracing;
 import dev.ebb.host.tracing.TracingModule;
 import dev.ebb.host.wiring.Host;
 import jakarta.inject.Inject;
@@ -87,7 +89,10 @@ public final class Serving implements AutoCloseable {
 
     @Provides
     SiteConfigAppliers appliers(
-        ObjectStore store, Optional<DiskStore> disk, SequenceSettings sequences) {
+        ObjectStore store,
+        Optional<DiskStore> disk,
+        SequenceSettings sequences,
+        Optional<Tracing> tracing) {
       return sequences.beside(
           new SiteConfigAppliers(
               Map.of(
@@ -100,6 +105,9 @@ public final class Serving implements AutoCloseable {
                   (changed, cause) -> store.pinBudget(changed.eviction().pinBudget()),
                   ServerConfig.LOOKUP_LEASE,
                   (changed, cause) -> store.lookupLease(changed.server().lookupLease()),
+                  TracingConfig.SAMPLE_RATIO,
+                  (changed, cause) ->
+                      tracing.ifPresent(spans -> spans.sample(changed.tracing().sampleRatio())),
                   ServerConfig.MODELS,
                   (changed, cause) -> store.knownModels().configure(changed.server().models())),
               () -> {}));

@@ -103,6 +103,31 @@ class TracedRequestsTest {
   }
 
   @Test
+  void theShareOfNewTracesChangesAtRunTime() {
+    String ratio = "ebb.tracing.sample-ratio";
+    try (OtlpCollector collector = OtlpCollector.start()) {
+      try (AdminProcess process = start(collector, ratio + " = 0\n")) {
+        for (String share : List.of("1", "0")) {
+          int version = share.equals("1") ? 1 : 2;
+          AdminProcess.Answer changed =
+              process.call(
+                  "PATCH",
+                  "/api/v1/config",
+                  "{\"version\":%d,\"changes\":{\"%s\":%s}}".formatted(version, ratio, share));
+          assertThat(changed.status()).as(changed.body()).isEqualTo(200);
+          for (int i = 0; i < 20; i++) {
+            request(process, "BEGIN", share + i, "KEYS", "k");
+            request(process, "END", share + i);
+          }
+        }
+      }
+      assertThat(collector.spans())
+          .hasSize(20)
+          .allMatch(span -> span.attributes().get("ebb.request.id").toString().startsWith("1"));
+    }
+  }
+
+  @Test
   void evictionsForARequestAreCounted() {
     try (OtlpCollector collector = OtlpCollector.start()) {
       try (AdminProcess process = start(collector, "")) {

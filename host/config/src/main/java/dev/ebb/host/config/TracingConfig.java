@@ -43,9 +43,9 @@ public record TracingConfig(
   static final ConfigKey<List<Setting>> HEADERS =
       KEYS.key("tracing.headers", "[]", ValueType.HEADERS)
           .fixed("HTTP headers for the collector: `[\"Authorization: Bearer \"${TOKEN}]`.");
-  static final ConfigKey<Double> SAMPLE_RATIO =
+  public static final ConfigKey<Double> SAMPLE_RATIO =
       KEYS.key("tracing.sample-ratio", "1", ValueType.number(0, 1))
-          .fixed(
+          .live(
               "Share of the traces that begin here and are recorded. A client's `traceparent`"
                   + " takes precedence.");
   static final ConfigKey<String> SERVICE_NAME =

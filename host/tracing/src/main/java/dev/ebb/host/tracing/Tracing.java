@@ -46,6 +46,7 @@ public final class Tracing implements MetricSource, AutoCloseable {
 
   private final SpanQueue queue;
   private final RecentSpans recent = new RecentSpans();
+  private final RootSampler sampler;
   private final SdkTracerProvider provider;
   private final Tracer tracer;
 
@@ -57,6 +58,7 @@ public final class Tracing implements MetricSource, AutoCloseable {
             .setTimeout(config.timeout())
             .setConnectTimeout(config.timeout());
     config.headers().forEach(exporter::addHeader);
+    sampler = new RootSampler(config.sampleRatio());
     queue = new SpanQueue(exporter.build(), endpoint, config.maxQueueSize(), config.timeout());
     provider =
         SdkTracerProvider.builder()
@@ -69,7 +71,7 @@ public final class Tracing implements MetricSource, AutoCloseable {
                                 config.serviceName(),
                                 AttributeKey.stringKey("service.instance.id"),
                                 UUID.randomUUID().toString()))))
-            .setSampler(Sampler.parentBased(Sampler.traceIdRatioBased(config.sampleRatio())))
+            .setSampler(Sampler.parentBased(sampler))
             .addSpanProcessor(queue)
             .build();
     tracer = provider.get(SCOPE);
@@ -80,6 +82,11 @@ public final class Tracing implements MetricSource, AutoCloseable {
     return config.endpoint() == null
         ? null
         : new Tracing(config, requireNonNull(config.endpoint()));
+  }
+
+  /** Changes the share of the traces that begin here and are recorded. */
+  public void sample(double ratio) {
+    sampler.ratio(ratio);
   }
 
   static URI withPath(URI endpoint) {

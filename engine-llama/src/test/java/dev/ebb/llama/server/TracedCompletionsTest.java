@@ -131,8 +131,7 @@ class TracedCompletionsTest {
   void anAnswerThatNeedsRoomHasEvictedWhatIsCold() throws Exception {
     // 256 cells of memory: the third prompt replaces the first.
     for (int i = 0; i < 3; i++) {
-      send(
-          Map.of("prompt", TestServer.prompt(i, 96), "max_tokens", 8, "ignore_eos", true));
+      send(Map.of("prompt", TestServer.prompt(i, 96), "max_tokens", 8, "ignore_eos", true));
     }
     long evicted =
         server.server.ebb().stats().devices().stream()

@@ -247,14 +247,7 @@ public abstract class Completion extends ScheduledSequence implements AutoClosea
     }
     events.add(
         new Ended(
-            index,
-            reason,
-            message,
-            stopped,
-            answerTokens,
-            tokenIds(),
-            cacheUse(),
-            latencyNanos));
+            index, reason, message, stopped, answerTokens, tokenIds(), cacheUse(), latencyNanos));
     close();
   }
 

@@ -25,10 +25,10 @@ public final class Metrics implements AutoCloseable {
 
   private static final String OPEN_METRICS = "application/openmetrics-text";
 
-  private static final Pattern QUALITY = Pattern.compile(";\\s*q=([01](?:\\.\\d{0,3})?)\\s*(?:;|$)");
+  private static final Pattern QUALITY =
+      Pattern.compile(";\\s*q=([01](?:\\.\\d{0,3})?)\\s*(?:;|$)");
 
-  private final PrometheusMeterRegistry registry =
-      new PrometheusMeterRegistry(new StrictConfig());
+  private final PrometheusMeterRegistry registry = new PrometheusMeterRegistry(new StrictConfig());
   private final JvmGcMetrics collections = new JvmGcMetrics();
   private final List<MetricSource> sources;
 
@@ -71,7 +71,8 @@ public final class Metrics implements AutoCloseable {
    */
   public synchronized Reply reply(ServerRequest request) {
     String accepted = request.header("Accept");
-    String type = prefersOpenMetrics(accepted) ? OPEN_METRICS + "; version=1.0.0; charset=utf-8" : TYPE;
+    String type =
+        prefersOpenMetrics(accepted) ? OPEN_METRICS + "; version=1.0.0; charset=utf-8" : TYPE;
     return Reply.text(type, registry.scrape(type));
   }
 

@@ -22,6 +22,7 @@ import dev.ebb.host.config.OnEvictChoice;
 import dev.ebb.host.errors.UserError;
 import dev.ebb.host.lifecycle.Closer;
 import dev.ebb.host.store.RemoteValues;
+import dev.ebb.host.store.chain.RequestListener;
 import dev.ebb.host.store.key.ChunkKeys;
 import dev.ebb.host.store.stats.StoreStats;
 import dev.ebb.host.transfer.TransferClient;
@@ -234,6 +235,11 @@ public final class ClusterNode implements ClusterView, AutoCloseable {
             return Fetcher.open(stores, offload, key, read);
           },
           this::answer,
+          (traceparent, nanos, bytes) ->
+              stores
+                  .main()
+                  .requestListener()
+                  .read(new RequestListener.TierRead(traceparent, false, nanos, bytes)),
           NodeTransfers.options(config, tls));
     } catch (IOException refused) {
       throw new UserError(

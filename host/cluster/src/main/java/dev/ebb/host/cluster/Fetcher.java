@@ -95,6 +95,16 @@ final class Fetcher {
     return fetch(from, key, options, new StoreSink(into, key, ALL));
   }
 
+  /**
+   * Copies a value that a client reads.
+   *
+   * @param trace the trace context of the client's request; null without one
+   */
+  FetchResult read(Node from, byte[] key, ObjectStore into, @Nullable String trace)
+      throws TransferException, InterruptedException {
+    return fetch(from, key, READ.withTraceparent(trace), new StoreSink(into, key, ALL));
+  }
+
   /** Does the same in the background, unless the value would evict another one. */
   FetchResult fetchIfFree(Node from, byte[] key, ObjectStore into)
       throws TransferException, InterruptedException {
@@ -137,10 +147,19 @@ final class Fetcher {
    * @param length the length of the value; another one is refused
    * @param version the version wanted; 0 for any
    * @param memory the store whose memory they take until the reader is closed
+   * @param trace the trace context of the client's request; null without one
    */
-  Part part(Node from, byte[] key, long length, long version, ByteRange range, ObjectStore memory)
+  Part part(
+      Node from,
+      byte[] key,
+      long length,
+      long version,
+      ByteRange range,
+      ObjectStore memory,
+      @Nullable String trace)
       throws TransferException, InterruptedException {
-    FetchOptions options = READ.withRange(range.from(), range.length()).withStreams(1);
+    FetchOptions options =
+        READ.withRange(range.from(), range.length()).withStreams(1).withTraceparent(trace);
     return part(
         from,
         key,

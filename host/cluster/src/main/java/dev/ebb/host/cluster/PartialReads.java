@@ -54,9 +54,16 @@ final class PartialReads {
    * @param length the length of the value
    * @param version the version wanted; 0 for any
    * @param left the bytes that are missing
+   * @param trace the trace context of the client's request; null without one
    */
   @SuppressWarnings("ArrayRecordComponent") // Never compared.
-  private record Rest(byte[] key, List<Node> nodes, long length, long version, ByteRange left) {}
+  private record Rest(
+      byte[] key,
+      List<Node> nodes,
+      long length,
+      long version,
+      ByteRange left,
+      @Nullable String trace) {}
 
   PartialReads(
       ObjectStore memory, Members members, Fetcher fetcher, Executor threads, ReadFetches fetches) {
@@ -80,14 +87,19 @@ final class PartialReads {
    * Reads a range of a value.
    *
    * @param wanted returns the bytes wanted of metadata, whose length the directory does not know
+   * @param trace the trace context of the client's request; null without one
    * @return completes with the first part, or null if no node has the value
    */
   CompletableFuture<@Nullable ValuePart> read(
-      byte[] key, DirectoryEntry entry, ByteRange range, LongFunction<ByteRange> wanted) {
+      byte[] key,
+      DirectoryEntry entry,
+      ByteRange range,
+      LongFunction<ByteRange> wanted,
+      @Nullable String trace) {
     byte[] mainKey = ChunkKeys.mainKey(key);
     long version = entry.immutable() ? 0 : entry.version();
     List<Node> nodes = members.nearest(ValueId.of(mainKey), entry);
-    Rest all = new Rest(mainKey, nodes, entry.bytes(), version, range);
+    Rest all = new Rest(mainKey, nodes, entry.bytes(), version, range, trace);
     return CompletableFuture.supplyAsync(
         () -> ChunkKeys.isMetadata(key) ? metadata(all, wanted) : first(all), threads);
   }
@@ -98,13 +110,15 @@ final class PartialReads {
     ByteRange range = new ByteRange(rest.left.from(), end);
     ValueReader reader =
         fetched(
-            rest, node -> fetcher.part(node, rest.key, rest.length, rest.version, range, memory));
+            rest,
+            node ->
+                fetcher.part(node, rest.key, rest.length, rest.version, range, memory, rest.trace));
     if (reader == null) {
       return null;
     }
     ByteRange read = ByteRange.whole(reader.length());
     ByteRange left = new ByteRange(end, rest.left.to());
-    Rest next = new Rest(rest.key, rest.nodes, rest.length, reader.version(), left);
+    Rest next = new Rest(rest.key, rest.nodes, rest.length, reader.version(), left, rest.trace);
     return left.length() == 0
         ? new ValuePart(reader, read)
         : new ValuePart(

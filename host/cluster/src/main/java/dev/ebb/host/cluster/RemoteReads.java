@@ -109,6 +109,12 @@ final class RemoteReads implements RemoteValues {
   @Override
   public CompletionStage<List<@Nullable ValuePart>> read(
       List<byte[]> keys, LongFunction<ByteRange> wanted) {
+    return read(keys, wanted, null);
+  }
+
+  @Override
+  public CompletionStage<List<@Nullable ValuePart>> read(
+      List<byte[]> keys, LongFunction<ByteRange> wanted, @Nullable String trace) {
     List<@Nullable ValuePart> found = new ArrayList<>();
     List<byte[]> unknown = new ArrayList<>();
     for (byte[] key : keys) {
@@ -123,7 +129,7 @@ final class RemoteReads implements RemoteValues {
       return CompletableFuture.completedStage(found);
     }
     return entries(unknown)
-        .thenCompose(entries -> arrived(keys, found, entries, wanted))
+        .thenCompose(entries -> arrived(keys, found, entries, wanted, trace))
         .whenComplete((opened, failed) -> {
           if (failed != null) {
             found.stream().filter(Objects::nonNull).forEach(ValuePart::close);
@@ -136,7 +142,8 @@ final class RemoteReads implements RemoteValues {
       List<byte[]> keys,
       List<@Nullable ValuePart> found,
       Map<ValueId, DirectoryEntry> entries,
-      LongFunction<ByteRange> wanted) {
+      LongFunction<ByteRange> wanted,
+      @Nullable String trace) {
     List<CompletableFuture<@Nullable ValuePart>> arriving = new ArrayList<>();
     for (int i = 0; i < keys.size(); i++) {
       DirectoryEntry entry = entries.get(id(keys.get(i)));
@@ -144,7 +151,7 @@ final class RemoteReads implements RemoteValues {
       arriving.add(
           here != null || entry == null || entry.deleted()
               ? CompletableFuture.completedFuture(here)
-              : value(keys.get(i), entry, wanted));
+              : value(keys.get(i), entry, wanted, trace));
     }
     return CompletableFuture.allOf(arriving.toArray(CompletableFuture[]::new))
         .thenApply(done -> {
@@ -173,7 +180,7 @@ final class RemoteReads implements RemoteValues {
 
   /** Reads a value, or completes with null if no node has it. */
   private CompletableFuture<@Nullable ValuePart> value(
-      byte[] key, DirectoryEntry entry, LongFunction<ByteRange> wanted) {
+      byte[] key, DirectoryEntry entry, LongFunction<ByteRange> wanted, @Nullable String trace) {
     long version = entry.immutable() ? 0 : entry.version();
     ValueReader present = copy(key, version);
     if (present != null) {
@@ -183,9 +190,9 @@ final class RemoteReads implements RemoteValues {
     ByteRange range =
         ChunkKeys.isMetadata(key) ? ByteRange.whole(entry.bytes()) : wanted.apply(entry.bytes());
     if (parts.separates(entry.bytes(), range)) {
-      return parts.read(key, entry, range, wanted);
+      return parts.read(key, entry, range, wanted, trace);
     }
-    return fetched(key, entry)
+    return fetched(key, entry, trace)
         .thenApply(arrived -> {
           ValueReader reader = arrived ? copy(key, version) : null;
           return reader == null ? null : new ValuePart(reader, wanted.apply(reader.length()));
@@ -417,7 +424,8 @@ final class RemoteReads implements RemoteValues {
   }
 
   /** Fetches a whole value into the read cache; completes with false if no node has one. */
-  private CompletableFuture<Boolean> fetched(byte[] key, DirectoryEntry entry) {
+  private CompletableFuture<Boolean> fetched(
+      byte[] key, DirectoryEntry entry, @Nullable String trace) {
     byte[] mainKey = ChunkKeys.mainKey(key);
     Fetch wanted = new Fetch(id(key), entry.immutable() ? 0 : entry.version());
     CompletableFuture<Boolean> mine = new CompletableFuture<>();
@@ -429,7 +437,7 @@ final class RemoteReads implements RemoteValues {
     threads.execute(() -> {
       boolean arrived = false;
       try {
-        arrived = fetch(mainKey, entry);
+        arrived = fetch(mainKey, entry, trace);
       } catch (InterruptedException closing) {
         Thread.currentThread().interrupt();
       } finally {
@@ -440,13 +448,14 @@ final class RemoteReads implements RemoteValues {
     return mine;
   }
 
-  private boolean fetch(byte[] key, DirectoryEntry entry) throws InterruptedException {
+  private boolean fetch(byte[] key, DirectoryEntry entry, @Nullable String trace)
+      throws InterruptedException {
     for (Node node : members.nearest(ValueId.of(key), entry)) {
       Fetcher.Part part =
           fetches.run(
               key,
               node,
-              from -> new Fetcher.Part(fetcher.fetch(from, key, false, stores.readCache()), null));
+              from -> new Fetcher.Part(fetcher.read(from, key, stores.readCache(), trace), null));
       if (part != null && part.result().complete()) {
         return true;
       }

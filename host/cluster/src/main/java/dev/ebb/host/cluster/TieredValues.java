@@ -119,11 +119,17 @@ final class TieredValues implements RemoteValues {
   @Override
   public CompletionStage<List<@Nullable ValuePart>> read(
       List<byte[]> keys, LongFunction<ByteRange> wanted) {
+    return read(keys, wanted, null);
+  }
+
+  @Override
+  public CompletionStage<List<@Nullable ValuePart>> read(
+      List<byte[]> keys, LongFunction<ByteRange> wanted, @Nullable String trace) {
     return ask(
         new Answers<>(keys),
-        missing -> disk.values().read(missing, wanted),
-        missing -> memory.read(missing, wanted),
-        missing -> readFromPeers(missing, wanted));
+        missing -> disk.values().read(missing, wanted, trace),
+        missing -> memory.read(missing, wanted, trace),
+        missing -> readFromPeers(missing, wanted, trace));
   }
 
   @Override
@@ -233,7 +239,7 @@ final class TieredValues implements RemoteValues {
   }
 
   private CompletableFuture<List<@Nullable ValuePart>> readFromPeers(
-      List<byte[]> keys, LongFunction<ByteRange> wanted) {
+      List<byte[]> keys, LongFunction<ByteRange> wanted, @Nullable String trace) {
     return onDisks(keys, 0)
         .thenCompose(found -> {
           List<CompletableFuture<@Nullable ValuePart>> parts = new ArrayList<>();
@@ -243,7 +249,8 @@ final class TieredValues implements RemoteValues {
             parts.add(
                 each == null
                     ? CompletableFuture.<@Nullable ValuePart>completedFuture(null)
-                    : CompletableFuture.supplyAsync(() -> fetch(key, each.nodes, wanted), threads));
+                    : CompletableFuture.supplyAsync(
+                        () -> fetch(key, each.nodes, wanted, trace), threads));
           }
           return CompletableFuture.allOf(parts.toArray(CompletableFuture[]::new))
               .thenApply(
@@ -253,7 +260,7 @@ final class TieredValues implements RemoteValues {
 
   /** Fetches a value into the read cache; returns null if no node returns it. */
   private @Nullable ValuePart fetch(
-      byte[] key, List<Holder> holders, LongFunction<ByteRange> wanted) {
+      byte[] key, List<Holder> holders, LongFunction<ByteRange> wanted, @Nullable String trace) {
     byte[] mainKey = ChunkKeys.mainKey(key);
     try {
       for (Node node :
@@ -263,8 +270,7 @@ final class TieredValues implements RemoteValues {
                 mainKey,
                 node,
                 from ->
-                    new Fetcher.Part(
-                        fetcher.fetch(from, mainKey, false, stores.readCache()), null));
+                    new Fetcher.Part(fetcher.read(from, mainKey, stores.readCache(), trace), null));
         ValueHeader header =
             part == null || !part.result().complete() ? null : part.result().header();
         ValueReader reader = header == null ? null : stores.readCache().get(key);

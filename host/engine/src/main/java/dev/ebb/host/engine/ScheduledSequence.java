@@ -160,8 +160,7 @@ public class ScheduledSequence {
   /** Reports that the sequence ends, or is preempted. */
   final void released(Sequence last) {
     cacheUse =
-        new CacheUse(
-            cacheUse.policy, cacheUse.diskTokens, cacheUse.evictions + last.evictions());
+        new CacheUse(cacheUse.policy, cacheUse.diskTokens, cacheUse.evictions + last.evictions());
     sequence = null;
   }
 }

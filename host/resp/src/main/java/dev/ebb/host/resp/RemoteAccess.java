@@ -218,8 +218,13 @@ final class RemoteAccess implements AutoCloseable {
       then.accept(here);
       return;
     }
+    String trace = session.store.trace(missing.getFirst());
     ask(
-        () -> sized(connections.remote.read(missing, wanted), missing.size(), RemoteAccess::close),
+        () ->
+            sized(
+                connections.remote.read(missing, wanted, trace),
+                missing.size(),
+                RemoteAccess::close),
         RemoteAccess::close,
         () -> close(here),
         answer -> {
@@ -267,8 +272,9 @@ final class RemoteAccess implements AutoCloseable {
       LongFunction<ByteRange> wanted,
       Runnable held,
       NullableContinuation<ValuePart> then) {
+    String trace = session.store.trace(key);
     ask(
-        () -> sized(connections.remote.read(List.of(key), wanted), 1, RemoteAccess::close),
+        () -> sized(connections.remote.read(List.of(key), wanted, trace), 1, RemoteAccess::close),
         RemoteAccess::close,
         held,
         answer -> {

@@ -63,6 +63,7 @@ public final class ObjectStore implements AutoCloseable {
   private final TimeSource time;
   private final StoreSite site;
   private volatile KeyListener keyListener = KeyListener.NONE;
+  private volatile RequestListener requests = RequestListener.NONE;
 
   /**
    * Creates an empty store whose active policy is {@code builtin-lru}. Fails if it does not fit.
@@ -102,6 +103,10 @@ public final class ObjectStore implements AutoCloseable {
 
   @Nullable ValueReader get(ObjectKey key, @Nullable StoreConnection by, boolean asksElsewhere) {
     return entered(key, by).get(key, by, asksElsewhere);
+  }
+
+  @Nullable String trace(ObjectKey key, StoreConnection by) {
+    return requests == RequestListener.NONE ? null : of(key).trace(key, by);
   }
 
   void answered(ObjectKey key, @Nullable ValuePart part, StoreConnection by) {
@@ -433,7 +438,13 @@ public final class ObjectStore implements AutoCloseable {
 
   public void requestListener(RequestListener listener) {
     requireNonNull(listener, "listener is null");
+    requests = listener;
     each(partition -> partition.chains.requestListener(listener));
+  }
+
+  /** Returns the listener to requests of engines. */
+  public RequestListener requestListener() {
+    return requests;
   }
 
   public void evictionListener(EvictionListener listener) {

@@ -54,6 +54,16 @@ public interface RemoteValues {
       List<byte[]> keys, LongFunction<ByteRange> wanted);
 
   /**
+   * Does the same for a request that is traced.
+   *
+   * @param traceparent its trace context in W3C's format; null if it is not recorded
+   */
+  default CompletionStage<List<@Nullable ValuePart>> read(
+      List<byte[]> keys, LongFunction<ByteRange> wanted, @Nullable String traceparent) {
+    return read(keys, wanted);
+  }
+
+  /**
    * Returns what other nodes report about values that are missing here; null where none has one.
    */
   CompletionStage<List<@Nullable RemoteValue>> find(List<byte[]> keys);

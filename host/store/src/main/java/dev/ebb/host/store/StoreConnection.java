@@ -74,6 +74,14 @@ public final class StoreConnection extends ChainConnection implements AutoClosea
   }
 
   /**
+   * Returns the trace context of the request that a value is read for elsewhere, in W3C's format;
+   * null if it is not recorded.
+   */
+  public @Nullable String trace(byte[] key) {
+    return store.trace(store.parse(key), this);
+  }
+
+  /**
    * Returns whether there is a value, which it leases. Lookups of chunks, front to back, are a use
    * of those that are found. A missing second value of a chunk counts as a miss, because the engine
    * will not request the first.

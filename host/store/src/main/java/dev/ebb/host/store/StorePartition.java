@@ -169,6 +169,11 @@ final class StorePartition implements AutoCloseable {
     }
   }
 
+  /** Returns the trace context of the request that a value is read for; null without one. */
+  @Nullable String trace(ObjectKey key, StoreConnection by) {
+    return place.locked(() -> chains.trace(by, key));
+  }
+
   /** Counts what a client received for a key that memory had no value of; null for a miss. */
   void answered(ObjectKey key, @Nullable ValuePart part, StoreConnection by) {
     lock.lock();
@@ -448,8 +453,7 @@ final class StorePartition implements AutoCloseable {
    *
    * @param by the request that it was read for; null if it is not known
    */
-  void readerClosed(
-      StoredValue value, long nanos, boolean leaving, @Nullable ObservedRequest by) {
+  void readerClosed(StoredValue value, long nanos, boolean leaving, @Nullable ObservedRequest by) {
     lock.lock();
     try {
       if (nanos >= 0) {

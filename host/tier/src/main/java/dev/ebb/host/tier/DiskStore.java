@@ -21,6 +21,7 @@ import dev.ebb.host.store.ObjectStore;
 import dev.ebb.host.store.RemoteValue;
 import dev.ebb.host.store.ValuePart;
 import dev.ebb.host.store.ValueReader;
+import dev.ebb.host.store.chain.RequestListener;
 import dev.ebb.host.store.key.ChunkKeys;
 import dev.ebb.host.store.key.DiskKeyListener;
 import dev.ebb.host.store.stats.StoreStats;
@@ -140,8 +141,34 @@ public final class DiskStore implements DiskValues, AutoCloseable {
   @Override
   public CompletionStage<List<@Nullable ValuePart>> read(
       List<byte[]> keys, LongFunction<ByteRange> wanted) {
+    return read(keys, wanted, null);
+  }
+
+  @Override
+  public CompletionStage<List<@Nullable ValuePart>> read(
+      List<byte[]> keys, LongFunction<ByteRange> wanted, @Nullable String traceparent) {
     return each(
-        keys, key -> reads.read(hash(key), buffer -> part(key, wanted, buffer), ValuePart::close));
+        keys,
+        key ->
+            traced(
+                reads.read(hash(key), buffer -> part(key, wanted, buffer), ValuePart::close),
+                traceparent));
+  }
+
+  private CompletableFuture<@Nullable ValuePart> traced(
+      CompletableFuture<@Nullable ValuePart> read, @Nullable String traceparent) {
+    if (traceparent == null) {
+      return read;
+    }
+    long start = System.nanoTime();
+    return read.thenApply(part -> {
+      store
+          .requestListener()
+          .read(
+              new RequestListener.TierRead(
+                  traceparent, true, System.nanoTime() - start, part == null ? -1 : part.length()));
+      return part;
+    });
   }
 
   private @Nullable ValuePart part(byte[] key, LongFunction<ByteRange> wanted, ReadBuffer buffer) {

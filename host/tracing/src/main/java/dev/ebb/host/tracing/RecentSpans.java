@@ -9,8 +9,8 @@ import java.util.concurrent.atomic.AtomicReferenceArray;
 import org.jspecify.annotations.Nullable;
 
 /**
- * For each bucket of the histograms of latencies, the last span with a value in it: the exemplars of
- * the OpenMetrics format. Thread-safe.
+ * For each bucket of the histograms of latencies, the last span with a value in it: the exemplars
+ * of the OpenMetrics format. Thread-safe.
  */
 final class RecentSpans {
 

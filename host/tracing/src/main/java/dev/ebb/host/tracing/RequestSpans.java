@@ -4,16 +4,26 @@ import dev.ebb.host.cache.index.RequestFacts;
 import dev.ebb.host.store.chain.RequestListener;
 import io.opentelemetry.api.common.AttributeKey;
 import io.opentelemetry.api.trace.Span;
+import io.opentelemetry.api.trace.SpanContext;
+import io.opentelemetry.api.trace.SpanKind;
 import java.time.Instant;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** A span for each request of an engine that the store has served. */
+/**
+ * A span for each request of an engine that the store has served, with spans for reads of disks and
+ * other nodes.
+ */
 final class RequestSpans implements RequestListener {
 
   static final String NAME = "kv_cache.request";
+
+  /** A read of a value that another node needs for a request, and one of the own disk. */
+  static final String PEER_READ = "kv_cache.peer_read";
+
+  static final String DISK_READ = "kv_cache.disk_read";
 
   private static final AttributeKey<String> ID = AttributeKey.stringKey("ebb.request.id");
   private static final AttributeKey<Boolean> INFERRED =
@@ -35,6 +45,9 @@ final class RequestSpans implements RequestListener {
   private static final AttributeKey<List<String>> FINISH =
       AttributeKey.stringArrayKey("gen_ai.response.finish_reasons");
 
+  private static final AttributeKey<Boolean> FOUND = AttributeKey.booleanKey("ebb.read.found");
+  private static final AttributeKey<Long> BYTES = AttributeKey.longKey("ebb.read.bytes");
+
   private final Tracing tracing;
   private final Supplier<String> policy;
 
@@ -43,14 +56,55 @@ final class RequestSpans implements RequestListener {
     this.policy = policy;
   }
 
+  /** A span that has begun, because parts of the request have spans. */
+  private record OpenSpan(Span span) implements RequestTrace {
+
+    @Override
+    public @Nullable String traceparent() {
+      SpanContext context = span.getSpanContext();
+      return context.isSampled()
+          ? "00-%s-%s-01".formatted(context.getTraceId(), context.getSpanId())
+          : null;
+    }
+  }
+
+  @Override
+  public RequestTrace traced(@Nullable String traceparent, long beganNanos) {
+    return new OpenSpan(begin(NAME, SpanKind.SERVER, traceparent, now() - beganNanos));
+  }
+
+  @Override
+  public void read(TierRead read) {
+    long now = now();
+    Span span =
+        begin(
+            read.disk() ? DISK_READ : PEER_READ,
+            read.disk() ? SpanKind.INTERNAL : SpanKind.SERVER,
+            read.traceparent(),
+            now - read.nanos());
+    span.setAttribute(FOUND, read.bytes() >= 0);
+    span.setAttribute(BYTES, Math.max(0, read.bytes()));
+    span.end(now, TimeUnit.NANOSECONDS);
+    if (read.disk()) {
+      tracing.exemplar("ebb_disk_read_seconds", read.nanos(), span);
+    }
+  }
+
+  private Span begin(String name, SpanKind kind, @Nullable String parent, long start) {
+    return tracing
+        .request(name, parent)
+        .setSpanKind(kind)
+        .setStartTimestamp(start, TimeUnit.NANOSECONDS)
+        .startSpan();
+  }
+
   @Override
   public void ended(EndedRequest request) {
-    long now = nanos(Instant.now());
+    long now = now();
     Span span =
-        tracing
-            .request(NAME, request.traceparent())
-            .setStartTimestamp(now - request.beganNanos(), TimeUnit.NANOSECONDS)
-            .startSpan();
+        request.trace() instanceof OpenSpan open
+            ? open.span
+            : begin(NAME, SpanKind.SERVER, request.traceparent(), now - request.beganNanos());
     if (span.isRecording()) {
       write(span, request);
       tracing.exemplar("ebb_read_seconds", request.slowest().read(), span);
@@ -95,7 +149,8 @@ final class RequestSpans implements RequestListener {
     }
   }
 
-  private static long nanos(Instant time) {
+  private static long now() {
+    Instant time = Instant.now();
     return TimeUnit.SECONDS.toNanos(time.getEpochSecond()) + time.getNano();
   }
 }

@@ -1,6 +1,7 @@
 package dev.ebb.host.transfer;
 
 import java.time.Duration;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The options of one fetch.
@@ -12,6 +13,8 @@ import java.time.Duration;
  * @param streams the most connections used for a value of several parts
  * @param attempts how many attempts without any new byte end the fetch
  * @param timeout the longest time for the whole fetch
+ * @param traceparent the trace context of the client's request in W3C's format, which nodes that
+ *     know it receive; null without one
  */
 public record FetchOptions(
     TransferPriority priority,
@@ -20,7 +23,8 @@ public record FetchOptions(
     long minVersion,
     int streams,
     int attempts,
-    Duration timeout) {
+    Duration timeout,
+    @Nullable String traceparent) {
 
   /** Accepts each version. */
   public static final long ANY_VERSION = Long.MIN_VALUE;
@@ -38,7 +42,8 @@ public record FetchOptions(
           ANY_VERSION,
           STREAMS,
           3,
-          Duration.ofSeconds(60));
+          Duration.ofSeconds(60),
+          null);
 
   /** A whole value for replication or migration. */
   public static final FetchOptions BACKGROUND =
@@ -49,7 +54,8 @@ public record FetchOptions(
           ANY_VERSION,
           1,
           5,
-          Duration.ofMinutes(10));
+          Duration.ofMinutes(10),
+          null);
 
   public FetchOptions {
     if (offset < 0 || length < 0) {
@@ -69,26 +75,37 @@ public record FetchOptions(
 
   /** Returns these options for some bytes of the value. */
   public FetchOptions withRange(long from, long count) {
-    return new FetchOptions(priority, from, count, minVersion, streams, attempts, timeout);
+    return new FetchOptions(
+        priority, from, count, minVersion, streams, attempts, timeout, traceparent);
   }
 
   /** Returns these options with the oldest version that is accepted. */
   public FetchOptions withMinVersion(long oldest) {
-    return new FetchOptions(priority, offset, length, oldest, streams, attempts, timeout);
+    return new FetchOptions(
+        priority, offset, length, oldest, streams, attempts, timeout, traceparent);
   }
 
   /** Returns these options with another number of connections. */
   public FetchOptions withStreams(int most) {
-    return new FetchOptions(priority, offset, length, minVersion, most, attempts, timeout);
+    return new FetchOptions(
+        priority, offset, length, minVersion, most, attempts, timeout, traceparent);
   }
 
   /** Returns these options with another number of attempts. */
   public FetchOptions withAttempts(int most) {
-    return new FetchOptions(priority, offset, length, minVersion, streams, most, timeout);
+    return new FetchOptions(
+        priority, offset, length, minVersion, streams, most, timeout, traceparent);
+  }
+
+  /** Returns these options with the trace context of a client's request. */
+  public FetchOptions withTraceparent(@Nullable String context) {
+    return new FetchOptions(
+        priority, offset, length, minVersion, streams, attempts, timeout, context);
   }
 
   /** Returns these options with another time limit. */
   public FetchOptions withTimeout(Duration longest) {
-    return new FetchOptions(priority, offset, length, minVersion, streams, attempts, longest);
+    return new FetchOptions(
+        priority, offset, length, minVersion, streams, attempts, longest, traceparent);
   }
 }

@@ -31,6 +31,9 @@ final class FrameChannel implements AutoCloseable {
   private static final long FAR = Long.MAX_VALUE / 4;
   private static final byte[] NONE = {};
 
+  /** The version of the protocol that both sides use, after the handshake. */
+  volatile int version;
+
   private final Link link;
   private final ByteBuffer in = ByteBuffer.allocateDirect(BUFFER).flip();
   private final ByteBuffer out = ByteBuffer.allocateDirect(BUFFER);

@@ -19,7 +19,10 @@ import javax.crypto.spec.SecretKeySpec;
 final class Handshake {
 
   /** The version of this release. A change that older nodes do not understand raises it. */
-  static final short VERSION = 3;
+  static final short VERSION = 4;
+
+  /** The first version whose requests can have a trace context. */
+  static final short TRACED = 4;
 
   /** That of the minor release before, so that a cluster is updated node by node. */
   static final short OLDEST_VERSION = 3;

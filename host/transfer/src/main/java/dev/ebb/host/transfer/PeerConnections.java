@@ -100,7 +100,7 @@ final class PeerConnections {
     channel.limit(options.times().greeting().toNanos(), false, "greeting", deadline);
     watch.add(channel);
     try {
-      handshake.client(channel);
+      channel.version = handshake.client(channel);
     } catch (IOException | RuntimeException failed) {
       watch.remove(channel);
       if (failed instanceof PeerException peerFailed

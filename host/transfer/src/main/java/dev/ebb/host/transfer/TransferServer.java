@@ -25,6 +25,7 @@ public final class TransferServer implements AutoCloseable {
   private final InetSocketAddress address;
   private final TransferSource.Finder finder;
   private final UnaryOperator<byte[]> handler;
+  private final FetchListener fetches;
   private final TransferOptions options;
   private final Handshake handshake;
   private final BackgroundPacer pacer;
@@ -42,8 +43,10 @@ public final class TransferServer implements AutoCloseable {
       ServerSocketChannel listener,
       TransferSource.Finder finder,
       UnaryOperator<byte[]> handler,
+      FetchListener fetches,
       TransferOptions options)
       throws IOException {
+    this.fetches = fetches;
     this.listener = listener;
     address = (InetSocketAddress) listener.getLocalAddress();
     this.finder = finder;
@@ -69,7 +72,23 @@ public final class TransferServer implements AutoCloseable {
       UnaryOperator<byte[]> handler,
       TransferOptions options)
       throws IOException {
-    TransferServer server = new TransferServer(Link.listen(address), finder, handler, options);
+    return start(address, finder, handler, FetchListener.NONE, options);
+  }
+
+  /**
+   * Starts a server that reports the fetches of requests that are traced.
+   *
+   * @throws IOException if the address cannot be used
+   */
+  public static TransferServer start(
+      InetSocketAddress address,
+      TransferSource.Finder finder,
+      UnaryOperator<byte[]> handler,
+      FetchListener fetches,
+      TransferOptions options)
+      throws IOException {
+    TransferServer server =
+        new TransferServer(Link.listen(address), finder, handler, fetches, options);
     server.watch.start();
     server.acceptor.start();
     return server;
@@ -142,7 +161,7 @@ public final class TransferServer implements AutoCloseable {
   private void serve(FrameChannel channel) {
     try {
       greet(channel);
-      new TransferSession(channel, finder, handler, options, pacer, counters).run();
+      new TransferSession(channel, finder, handler, fetches, options, pacer, counters).run();
     } catch (PeerException faulty) {
       if (faulty.reason() == Reason.NOT_ACCEPTED) {
         refused(channel, faulty);
@@ -171,7 +190,7 @@ public final class TransferServer implements AutoCloseable {
 
   private void greet(FrameChannel channel) throws IOException {
     try {
-      handshake.server(channel);
+      channel.version = handshake.server(channel);
     } finally {
       greetings.end(channel);
     }

@@ -19,21 +19,27 @@ final class TransferSession {
   private final FrameChannel channel;
   private final TransferSource.Finder finder;
   private final UnaryOperator<byte[]> handler;
+  private final FetchListener fetches;
   private final TransferOptions options;
   private final BackgroundPacer pacer;
   private final TransferCounters counters;
   private final ByteBuffer[] buffers = new ByteBuffer[MOST_BUFFERS];
 
+  /** The bytes of the value that were sent for the current request; -1 if there was none. */
+  private long sent;
+
   TransferSession(
       FrameChannel channel,
       TransferSource.Finder finder,
       UnaryOperator<byte[]> handler,
+      FetchListener fetches,
       TransferOptions options,
       BackgroundPacer pacer,
       TransferCounters counters) {
     this.channel = channel;
     this.finder = finder;
     this.handler = handler;
+    this.fetches = fetches;
     this.options = options;
     this.pacer = pacer;
     this.counters = counters;
@@ -54,7 +60,7 @@ final class TransferSession {
     }
     channel.limit(options.times().stall().toNanos(), true, "request");
     switch (channel.type()) {
-      case FrameChannel.FETCH -> fetch(request(FetchRequest.FIXED + TransferOptions.MAX_KEY));
+      case FrameChannel.FETCH -> fetch(request(FetchRequest.MAX_BODY));
       case FrameChannel.MESSAGE -> message(channel.body(TransferOptions.MAX_MESSAGE));
       default -> throw channel.unexpected();
     }
@@ -86,7 +92,16 @@ final class TransferSession {
   }
 
   private void fetch(FetchRequest request) throws IOException {
+    long start = System.nanoTime();
+    sent = -1;
     channel.unlimited();
+    send(request);
+    if (request.traceparent() != null) {
+      fetches.answered(request.traceparent(), System.nanoTime() - start, sent);
+    }
+  }
+
+  private void send(FetchRequest request) throws IOException {
     if (request.priority() == TransferPriority.READ) {
       pacer.readStarted();
       try {
@@ -138,6 +153,7 @@ final class TransferSession {
       channel.write(FrameChannel.ABSENT);
     } else {
       channel.write(FrameChannel.VALUE, 0, header.body());
+      sent = 0;
       long bytes = request.available(header.length());
       if (send(source, request.offset(), bytes, request.priority())) {
         counters.value(request.priority());
@@ -162,10 +178,11 @@ final class TransferSession {
         channel.write(FrameChannel.ABSENT);
         return false;
       }
-      int sent = total(count);
+      int length = total(count);
       channel.sendPiece(at, buffers, count);
-      counters.bytes(priority, sent);
-      at += sent;
+      counters.bytes(priority, length);
+      sent += length;
+      at += length;
     }
     return true;
   }

@@ -219,7 +219,8 @@ final class VersionFetch {
             known == null ? fetch.options.minVersion() : known.version(),
             part.at,
             part.end - part.at,
-            fetch.key);
+            fetch.key,
+            channel.version < Handshake.TRACED ? null : fetch.options.traceparent());
     channel.write(FrameChannel.FETCH, request.flags(), request.body());
     channel.flush();
     nextFrame(channel);

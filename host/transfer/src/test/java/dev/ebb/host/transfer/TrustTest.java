@@ -325,7 +325,7 @@ class TrustTest {
       node.values.put("key", 7, 64 << 20);
       FrameChannel channel = authenticated(node.address());
       FetchRequest request =
-          new FetchRequest(TransferPriority.READ, false, 0, 0, Long.MAX_VALUE, KEY);
+          new FetchRequest(TransferPriority.READ, false, 0, 0, Long.MAX_VALUE, KEY, null);
       channel.write(FrameChannel.FETCH, request.flags(), request.body());
       channel.flush();
 

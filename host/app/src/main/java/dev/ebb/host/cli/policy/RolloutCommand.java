@@ -86,8 +86,7 @@ public final class RolloutCommand extends CommandGroup {
               + " has gone back, or why it cannot",
       footer = {"  ebb rollout status", "  ebb rollout status --url http://127.0.0.1:9091"})
   int status(@Mixin ServerOptions server) {
-    return server.show(
-        client -> client.get(Rollout.CANARY, CanaryDocument.class), Rollout::status);
+    return server.show(client -> client.get(Rollout.CANARY, CanaryDocument.class), Rollout::status);
   }
 
   private static int run(ServerOptions server, Options options, @Nullable String policy) {

@@ -33,6 +33,9 @@ public abstract class ChainConnection {
   /** The request of the first rank that it stored values for last. */
   @Nullable ObservedRequest assisted;
 
+  /** The stated request that it has read a value for last; null if there is none. */
+  @Nullable ObservedRequest reading;
+
   /** Entries that were evicted for values that it has not stored yet. */
   long evictions;
 

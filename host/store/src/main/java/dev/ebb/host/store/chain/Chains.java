@@ -293,14 +293,24 @@ public final class Chains {
     }
   }
 
+  /** Returns the trace context of the request that a chunk is read for; null if there is none. */
+  public @Nullable String trace(ChainConnection by, ObjectKey key) {
+    ObservedRequest of = reading(by, key);
+    return of == null ? null : of.trace(requests, time.nanos());
+  }
+
   /** Returns the request that a chunk is read for; null if none is, or nobody listens. */
   public @Nullable ObservedRequest reading(@Nullable ChainConnection by, ObjectKey key) {
     if (by == null || requests == RequestListener.NONE) {
       return null;
     }
-    ObservedRequest of = servedBy(by);
-    for (ObservedRequest stated : by.stated()) {
-      of = stated.chains == this && stated.hasFound(key.entryLow()) ? stated : of;
+    ObservedRequest of = by.reading;
+    if (of == null || of.over || of.chains != this || !of.hasFound(key.entryLow())) {
+      of = servedBy(by);
+      for (ObservedRequest stated : by.stated()) {
+        of = stated.chains == this && stated.hasFound(key.entryLow()) ? stated : of;
+      }
+      by.reading = of != null && of.stated ? of : null;
     }
     return of;
   }

@@ -171,6 +171,7 @@ public final class ObservedRequest extends NodeList.Node<ObservedRequest> {
   long evictions;
 
   private SlowestSteps slowest = SlowestSteps.NONE;
+  private RequestListener.@Nullable RequestTrace trace;
 
   /** The listener to requests has received it. */
   private boolean listenedTo;
@@ -211,7 +212,16 @@ public final class ObservedRequest extends NodeList.Node<ObservedRequest> {
             peerReads,
             storedChunks,
             evictions,
-            slowest));
+            slowest,
+            trace));
+  }
+
+  /** Returns the trace context for a read elsewhere; null if nobody records it. */
+  @Nullable String trace(RequestListener listener, long now) {
+    if (trace == null) {
+      trace = listener.traced(traceparent, now - firstNanos);
+    }
+    return trace.traceparent();
   }
 
   /** Records how long a value was read for it. */

@@ -15,6 +15,43 @@ public interface RequestListener {
   void ended(EndedRequest request);
 
   /**
+   * Begins the trace of a request before its end, because something is read for it elsewhere.
+   *
+   * @param traceparent the client's trace context; null if it has sent none
+   * @param beganNanos how long ago the request began
+   */
+  default RequestTrace traced(@Nullable String traceparent, long beganNanos) {
+    return RequestTrace.NONE;
+  }
+
+  /** Receives a read of another tier for a request. Any thread calls it, without a lock. */
+  default void read(TierRead read) {
+    // Most listeners need requests only.
+  }
+
+  /** The trace of a request that has not ended. */
+  interface RequestTrace {
+
+    /** A trace that nobody records. */
+    RequestTrace NONE = () -> null;
+
+    /**
+     * Returns the context for parts of the request, in W3C's format; null if it is not recorded.
+     */
+    @Nullable String traceparent();
+  }
+
+  /**
+   * A read for a request, of this node or another one.
+   *
+   * @param traceparent the trace context of the request, unchecked
+   * @param disk whether this node has read its disk; otherwise another node has read from this one
+   * @param nanos how long it took until now
+   * @param bytes the bytes that were read; -1 if there was no value
+   */
+  record TierRead(String traceparent, boolean disk, long nanos, long bytes) {}
+
+  /**
    * A request of an engine.
    *
    * @param id the client's name for it; null if the server has inferred the request from lookups
@@ -30,6 +67,7 @@ public interface RequestListener {
    * @param stored chunks that were stored for it
    * @param evictions entries that were evicted while it waited for memory
    * @param slowest the longest times of its steps
+   * @param trace what {@link #traced} has returned for it; null if it was not called
    */
   record EndedRequest(
       @Nullable String id,
@@ -46,5 +84,6 @@ public interface RequestListener {
       int peerReads,
       int stored,
       long evictions,
-      SlowestSteps slowest) {}
+      SlowestSteps slowest,
+      @Nullable RequestTrace trace) {}
 }

@@ -27,16 +27,17 @@ import java.util.regex.Pattern;
 /**
  * The throughput of one server with tracing on beside off, which it switches with {@code
  * ebb.tracing.sample-ratio}. Each request is a span: a {@code BEGIN} with eight keys, eight {@code
- * GET} of 4 KiB, an {@code END}. Both halves of a pair follow each other, in random order.
+ * GET}, an {@code END}. Both halves of a pair follow each other, in random order.
  */
 public final class TracingRate {
 
   private static final int KEYS = 8;
-  private static final int BYTES = 4_096;
-  private static final int PROMPTS = 500;
+  private static final int MOST_PROMPTS = 500;
 
-  /** Requests that are sent before the first answer is read. */
-  private static final int PIPELINE = 16;
+  /** All values together, and those that are requested before the first answer is read. */
+  private static final int MOST_BYTES = 40 << 20;
+
+  private static final int PIPELINED_BYTES = 512 << 10;
 
   private static final int TICK_NANOS = 10_000_000;
   private static final Pattern VERSION = Pattern.compile("\"version\":(\\d+)");
@@ -46,11 +47,13 @@ public final class TracingRate {
   private final Path process;
   private final OutputStream out;
   private final InputStream in;
-  private final byte[][] requests = new byte[PROMPTS][];
-  private final int[] answerBytes = new int[PROMPTS];
+  private final int valueBytes;
+  private final byte[][] requests;
   private int next;
 
-  private TracingRate(Socket server, int adminPort, long pid) throws IOException {
+  private TracingRate(Socket server, int adminPort, long pid, int valueBytes) throws IOException {
+    this.valueBytes = valueBytes;
+    requests = new byte[Math.min(MOST_PROMPTS, MOST_BYTES / (KEYS * valueBytes))][];
     server.setTcpNoDelay(true);
     out = server.getOutputStream();
     in = new BufferedInputStream(server.getInputStream(), 1 << 16);
@@ -65,14 +68,14 @@ public final class TracingRate {
    * Measures.
    *
    * @param arguments the port of clients, that of the API, the server's process, the port of the
-   *     collector, pairs, seconds of each half
+   *     collector, pairs, seconds of each half, bytes of a value
    */
   public static void main(String[] arguments) throws IOException, InterruptedException {
     int[] numbers = Arrays.stream(arguments).mapToInt(Integer::parseInt).toArray();
     LongAdder spans = new LongAdder();
     HttpServer collector = collector(numbers[3], spans);
     try (Socket server = new Socket(InetAddress.getLoopbackAddress(), numbers[0])) {
-      TracingRate bench = new TracingRate(server, numbers[1], numbers[2]);
+      TracingRate bench = new TracingRate(server, numbers[1], numbers[2], numbers[6]);
       bench.fill();
       bench.measure(numbers[4], numbers[5]);
       System.out.println("bytes of spans at the collector: " + spans.sum());
@@ -108,8 +111,8 @@ public final class TracingRate {
   }
 
   private void fill() throws IOException {
-    String value = "x".repeat(BYTES);
-    for (int prompt = 0; prompt < PROMPTS; prompt++) {
+    String value = "x".repeat(valueBytes);
+    for (int prompt = 0; prompt < requests.length; prompt++) {
       String[] begin = new String[4 + KEYS];
       System.arraycopy(new String[] {"EBB.REQUEST", "BEGIN", "r", "KEYS"}, 0, begin, 0, 4);
       StringBuilder sets = new StringBuilder();
@@ -125,25 +128,24 @@ public final class TracingRate {
       in.skipNBytes(5L * KEYS);
       String end = command("EBB.REQUEST", "END", "r");
       requests[prompt] = (command(begin) + gets + end).getBytes(StandardCharsets.US_ASCII);
-      // ":8", the values, and ":1".
-      answerBytes[prompt] = 4 + KEYS * ("$4096\r\n".length() + BYTES + 2) + 4;
     }
   }
 
   /** Sends requests for some time; returns their number. */
   private long load(double seconds) throws IOException {
     long end = System.nanoTime() + (long) (seconds * 1e9);
+    // ":8", the values, and ":1".
+    long answer = 4 + KEYS * (("$" + valueBytes).length() + 2L + valueBytes + 2) + 4;
+    int pipeline = Math.max(1, PIPELINED_BYTES / (KEYS * valueBytes));
     long done = 0;
     while (System.nanoTime() < end) {
-      long bytes = 0;
-      for (int i = 0; i < PIPELINE; i++) {
+      for (int i = 0; i < pipeline; i++) {
         out.write(requests[next]);
-        bytes += answerBytes[next];
-        next = (next + 1) % PROMPTS;
+        next = (next + 1) % requests.length;
       }
       out.flush();
-      in.skipNBytes(bytes);
-      done += PIPELINE;
+      in.skipNBytes(pipeline * answer);
+      done += pipeline;
     }
     return done;
   }
@@ -223,8 +225,7 @@ public final class TracingRate {
   }
 
   private String answer(HttpRequest.Builder request) throws IOException, InterruptedException {
-    HttpResponse<String> answer =
-        http.send(request.build(), HttpResponse.BodyHandlers.ofString());
+    HttpResponse<String> answer = http.send(request.build(), HttpResponse.BodyHandlers.ofString());
     if (answer.statusCode() != 200) {
       throw new IOException(answer.body());
     }

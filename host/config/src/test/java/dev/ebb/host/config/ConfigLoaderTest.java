@@ -344,6 +344,10 @@ class ConfigLoaderTest {
           endpoint = "tcp://*:7000"
           replay-endpoint = "tcp://[::1]:7001"
           format = array
+          sources = ["tcp://10.0.0.1:5557", "tcp://10.0.0.2:5557"]
+          replay-sources = ["tcp://10.0.0.1:5558"]
+          block-size = 16
+          token-memory = 1 MiB
         }
         """)
             .orThrow()
@@ -359,7 +363,16 @@ class ConfigLoaderTest {
                 "",
                 "CPU",
                 KvEventsFormat.ARRAY,
-                10_000));
+                10_000,
+                new KvEventsConfig.TokenSources(
+                    List.of("tcp://10.0.0.1:5557", "tcp://10.0.0.2:5557"),
+                    List.of("tcp://10.0.0.1:5558"),
+                    16,
+                    1 << 20)));
+    assertThat(read("ebb.server.kv-events.sources = [\"vllm\"]").problems())
+        .singleElement()
+        .asString()
+        .contains("'vllm'", "tcp://127.0.0.1:5557");
     assertThat(read("").orThrow().server().kvEvents().replayEndpoint()).isNull();
   }
 

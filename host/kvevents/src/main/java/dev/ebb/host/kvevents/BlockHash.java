@@ -4,6 +4,7 @@ import dev.ebb.host.store.key.LabelledKey;
 import java.nio.ByteBuffer;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The 64-bit hash that stands for a key in events. It is the chunk hash in a key of LMCache, the
@@ -11,6 +12,11 @@ import java.security.NoSuchAlgorithmException;
  * SHA-256 of the key.
  */
 final class BlockHash {
+
+  /** The digits of a page hash, and those at its start that stand for it. */
+  private static final int PAGE_DIGITS = 64;
+
+  private static final int PAGE_START = 16;
 
   private final MessageDigest sha256;
 
@@ -24,7 +30,24 @@ final class BlockHash {
 
   /** Returns the hash of a key, an unsigned number. */
   long of(byte[] key) {
+    return of(key, LabelledKey.parse(key));
+  }
+
+  /** Returns all hashes of a key. */
+  ChunkId chunk(byte[] key) {
     LabelledKey parts = LabelledKey.parse(key);
+    long hash = of(key, parts);
+    if (parts == null || parts.hashStart() > 0 || parts.hashEnd() != PAGE_START) {
+      return new ChunkId(hash, hash, 0);
+    }
+    int deployment = 1;
+    for (int i = parts.modelStart(); i < key.length; i++) {
+      deployment = 31 * deployment + key[i];
+    }
+    return new ChunkId(hash, hex(key, PAGE_DIGITS - PAGE_START, PAGE_DIGITS), deployment);
+  }
+
+  private long of(byte[] key, @Nullable LabelledKey parts) {
     if (parts != null && isHex(key, parts.hashStart(), parts.hashEnd())) {
       return hex(key, parts.hashStart(), parts.hashEnd());
     }

@@ -22,7 +22,7 @@ final class DiskEvents implements DiskKeyListener {
   private final Map<Block, Integer> ranks = new HashMap<>();
 
   /** What a value is in events. */
-  private record Block(long hash, int group, boolean ranked) {}
+  private record Block(ChunkId chunk, int group, boolean ranked) {}
 
   DiskEvents(Consumer<KvEvent> events) {
     this.events = events;
@@ -34,7 +34,7 @@ final class DiskEvents implements DiskKeyListener {
     announced.put(
         number,
         new Block(
-            hashes.of(key), group < 0 ? KvEvent.ONLY_GROUP : group, ChunkKeys.ranks(key) > 1));
+            hashes.chunk(key), group < 0 ? KvEvent.ONLY_GROUP : group, ChunkKeys.ranks(key) > 1));
   }
 
   @Override
@@ -43,7 +43,7 @@ final class DiskEvents implements DiskKeyListener {
     if (block != null) {
       stored.put(number, block);
       if (!block.ranked || ranks.merge(block, 1, Integer::sum) == 1) {
-        events.accept(new KvEvent.OnDisk(block.hash, block.group));
+        events.accept(new KvEvent.OnDisk(block.chunk, block.group));
       }
     }
   }
@@ -54,7 +54,7 @@ final class DiskEvents implements DiskKeyListener {
     if (block == null) {
       announced.remove(number);
     } else if (!block.ranked || isLast(block)) {
-      events.accept(new KvEvent.OffDisk(block.hash, block.group));
+      events.accept(new KvEvent.OffDisk(block.chunk, block.group));
     }
   }
 

@@ -5,6 +5,7 @@ import dev.ebb.host.group.ObjectGroup;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.math.BigInteger;
+import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.msgpack.core.MessageBufferPacker;
@@ -20,14 +21,12 @@ import org.msgpack.core.MessagePacker;
 final class EventEncoder {
 
   private static final int RANK = 0;
-  private static final int NO_TOKENS = 0;
 
   /** The medium of values on the disk, as LMCache and vLLM call it. */
   private static final String DISK = "DISK";
 
   private final boolean maps;
   private final String medium;
-  private final BlockHash hashes = new BlockHash();
 
   EventEncoder(KvEventsFormat format, String medium) {
     maps = format == KvEventsFormat.MAP;
@@ -39,12 +38,12 @@ final class EventEncoder {
    *
    * @param seconds wall-clock seconds
    */
-  byte[] encode(double seconds, List<KvEvent> events) {
+  byte[] encode(double seconds, List<BlockEvent> events) {
     try (MessageBufferPacker out = MessagePack.newDefaultBufferPacker()) {
       out.packArrayHeader(3);
       out.packDouble(seconds);
       out.packArrayHeader(events.size());
-      for (KvEvent event : events) {
+      for (BlockEvent event : events) {
         event(out, event);
       }
       out.packInt(RANK);
@@ -54,69 +53,88 @@ final class EventEncoder {
     }
   }
 
-  private void event(MessageBufferPacker out, KvEvent event) throws IOException {
+  private void event(MessageBufferPacker out, BlockEvent event) throws IOException {
     switch (event) {
-      case KvEvent.Stored stored ->
-          stored(
-              out, hashes.of(stored.key()), stored.parent(), stored.group(), stored.kind(), medium);
-      case KvEvent.Removed removed ->
-          removed(out, hashes.of(removed.key()), removed.group(), medium);
-      case KvEvent.OnDisk stored -> stored(out, stored.hash(), null, stored.group(), null, DISK);
-      case KvEvent.OffDisk removed -> removed(out, removed.hash(), removed.group(), DISK);
-      case KvEvent.Cleared _ -> start(out, "AllBlocksCleared", 0);
-      case KvEvent.Lost _ -> throw new IllegalArgumentException("a gap is not an event");
+      case BlockEvent.Stored stored -> stored(out, stored);
+      case BlockEvent.Removed removed -> removed(out, removed);
+      case BlockEvent.Cleared _ -> start(out, "AllBlocksCleared", 0);
     }
   }
 
-  private void removed(MessageBufferPacker out, long hash, int group, String from)
-      throws IOException {
-    boolean grouped = group != KvEvent.ONLY_GROUP;
+  private void removed(MessageBufferPacker out, BlockEvent.Removed removed) throws IOException {
+    boolean grouped = removed.group() != KvEvent.ONLY_GROUP;
     start(out, "BlockRemoved", grouped ? 3 : 2);
-    field(out, "block_hashes").packArrayHeader(1);
-    hash(out, hash);
-    field(out, "medium").packString(from);
+    hashes(field(out, "block_hashes"), removed.hashes());
+    field(out, "medium").packString(removed.disk() ? DISK : medium);
     if (grouped) {
-      field(out, "group_idx").packInt(group);
+      field(out, "group_idx").packInt(removed.group());
     }
   }
 
-  private void stored(
-      MessageBufferPacker out,
-      long hash,
-      byte @Nullable [] parent,
-      int group,
-      ObjectGroup.@Nullable Kind kind,
-      String on)
-      throws IOException {
-    boolean grouped = group != KvEvent.ONLY_GROUP;
-    start(out, "BlockStored", 7 + (grouped ? optional(kind) : 0));
-    field(out, "block_hashes").packArrayHeader(1);
-    hash(out, hash);
+  private void stored(MessageBufferPacker out, BlockEvent.Stored stored) throws IOException {
+    boolean extra = Arrays.stream(stored.extraKeys()).anyMatch(keys -> keys.length > 0);
+    start(out, "BlockStored", 7 + optional(stored, extra));
+    hashes(field(out, "block_hashes"), stored.hashes());
     field(out, "parent_block_hash");
+    Long parent = stored.parent();
     if (parent == null) {
       out.packNil();
     } else {
-      hash(out, hashes.of(parent));
+      hash(out, parent);
     }
-    // A server does not know tokens. A size that does not fit the empty list makes routers fail.
-    field(out, "token_ids").packArrayHeader(0);
-    field(out, "block_size").packInt(NO_TOKENS);
+    // Without tokens the size is 0: one that does not fit the empty list makes routers fail.
+    field(out, "token_ids").packArrayHeader(stored.tokens().length);
+    for (int token : stored.tokens()) {
+      out.packLong(Integer.toUnsignedLong(token));
+    }
+    field(out, "block_size").packInt(stored.blockTokens());
     field(out, "lora_id").packNil();
-    field(out, "medium").packString(on);
-    field(out, "lora_name").packNil();
-    if (grouped) {
-      group(out, group, kind);
+    field(out, "medium").packString(stored.disk() ? DISK : medium);
+    text(field(out, "lora_name"), stored.adapter());
+    if (extra) {
+      extraKeys(field(out, "extra_keys"), stored.extraKeys());
+    }
+    if (stored.group() != KvEvent.ONLY_GROUP) {
+      group(out, stored.group(), stored.kind(), extra);
+    }
+    if (maps && !stored.salt().isEmpty()) {
+      field(out, "cache_salt").packString(stored.salt());
     }
   }
 
-  /** Returns how many optional fields an event has: an array has all. */
-  private int optional(ObjectGroup.@Nullable Kind kind) {
-    return maps ? (kind == null ? 1 : 2) : 4;
+  /** Returns how many optional fields an event has: an array has all before the last one. */
+  private int optional(BlockEvent.Stored stored, boolean extra) {
+    boolean grouped = stored.group() != KvEvent.ONLY_GROUP;
+    if (!maps) {
+      return grouped ? 4 : extra ? 1 : 0;
+    }
+    int salt = stored.salt().isEmpty() ? 0 : 1;
+    return (extra ? 1 : 0) + salt + (grouped ? stored.kind() == null ? 1 : 2 : 0);
   }
 
-  private void group(MessageBufferPacker out, int group, ObjectGroup.@Nullable Kind kind)
+  private static void text(MessagePacker out, String text) throws IOException {
+    if (text.isEmpty()) {
+      out.packNil();
+    } else {
+      out.packString(text);
+    }
+  }
+
+  private static void extraKeys(MessagePacker out, byte[][] keys) throws IOException {
+    out.packArrayHeader(keys.length);
+    for (byte[] each : keys) {
+      if (each.length == 0) {
+        out.packNil();
+      } else {
+        out.writePayload(each);
+      }
+    }
+  }
+
+  private void group(
+      MessageBufferPacker out, int group, ObjectGroup.@Nullable Kind kind, boolean extra)
       throws IOException {
-    if (!maps) {
+    if (!maps && !extra) {
       out.packNil(); // extra_keys
     }
     field(out, "group_idx").packInt(group);
@@ -152,7 +170,14 @@ final class EventEncoder {
     return maps ? out.packString(name) : out;
   }
 
-  private static void hash(MessageBufferPacker out, long hash) throws IOException {
+  private static void hashes(MessagePacker out, long[] hashes) throws IOException {
+    out.packArrayHeader(hashes.length);
+    for (long hash : hashes) {
+      hash(out, hash);
+    }
+  }
+
+  private static void hash(MessagePacker out, long hash) throws IOException {
     if (hash >= 0) {
       out.packLong(hash);
     } else {

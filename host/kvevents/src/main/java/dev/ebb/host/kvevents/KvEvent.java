@@ -1,6 +1,7 @@
 package dev.ebb.host.kvevents;
 
 import dev.ebb.host.group.ObjectGroup;
+import dev.ebb.host.store.key.StatedTokens;
 import org.jspecify.annotations.Nullable;
 
 /** An event that waits to be published. Keys are hashed later, by the publisher's thread. */
@@ -38,11 +39,17 @@ sealed interface KvEvent {
     }
   }
 
-  /** A value on the disk, by the hash of its key. */
-  record OnDisk(long hash, int group) implements KvEvent {}
+  /** A value on the disk, by its hash and the chunk of its key. */
+  record OnDisk(ChunkId chunk, int group) implements KvEvent {}
 
   /** A value that is not on the disk any more. */
-  record OffDisk(long hash, int group) implements KvEvent {}
+  record OffDisk(ChunkId chunk, int group) implements KvEvent {}
+
+  /** The tokens of a request. */
+  record Stated(StatedTokens tokens) implements KvEvent {}
+
+  /** The tokens of a chunk that was published without them have become known. */
+  record Known(long hash) implements KvEvent {}
 
   record Cleared() implements KvEvent {}
 

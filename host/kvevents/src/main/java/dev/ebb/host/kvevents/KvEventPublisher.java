@@ -5,13 +5,21 @@ import dev.ebb.host.config.KvEventsFormat;
 import dev.ebb.host.config.key.ConfigKey;
 import dev.ebb.host.errors.UserError;
 import dev.ebb.host.kvevents.ReplayBuffer.Batch;
+import dev.ebb.host.kvevents.source.EngineSources;
+import dev.ebb.host.kvevents.source.SourceStats;
+import dev.ebb.host.kvevents.tokens.TokenBlock;
+import dev.ebb.host.kvevents.tokens.TokenTable;
 import dev.ebb.host.store.key.DiskKeyListener;
 import dev.ebb.host.store.key.KeyListener;
+import dev.ebb.host.store.key.StatedTokens;
+import dev.ebb.host.store.key.TokenIndex;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.time.Clock;
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -33,6 +41,7 @@ public final class KvEventPublisher implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(KvEventPublisher.class);
 
   private static final int QUEUE = 1 << 16;
+  private static final int MOST_WAITING = 1 << 16;
   private static final int BATCH = 100;
   private static final int SENDING = 100_000;
   private static final int HANDSHAKE_MILLIS = 2_000;
@@ -46,6 +55,10 @@ public final class KvEventPublisher implements AutoCloseable {
   private final Clock clock;
   private final KvEventQueue queue;
   private final EventEncoder encoder;
+  private final TokenTable table;
+  private final WaitingChunks waiting;
+  private final BlockAnnouncer announcer;
+  private final @Nullable EngineSources sources;
   private final ReplayBuffer buffer;
   private final byte[] topic;
   private final ZContext context = new ZContext();
@@ -59,6 +72,7 @@ public final class KvEventPublisher implements AutoCloseable {
   private final LongAdder events = new LongAdder();
   private final LongAdder batches = new LongAdder();
   private final LongAdder replays = new LongAdder();
+  private final LongAdder withoutTokens = new LongAdder();
   private volatile boolean closing;
 
   private KvEventPublisher(KvEventsConfig config, Clock clock, int queueSize) {
@@ -68,11 +82,17 @@ public final class KvEventPublisher implements AutoCloseable {
     encoder = new EventEncoder(config.format(), config.medium());
     buffer = new ReplayBuffer(config.bufferSteps());
     topic = config.topic().getBytes(StandardCharsets.UTF_8);
+    boolean hasSources = !config.tokens().sources().isEmpty();
+    table = new TokenTable(config.tokens().memory(), config.tokens().blockSize());
+    waiting = new WaitingChunks(hasSources ? MOST_WAITING : 0);
+    announcer = new BlockAnnouncer(table, waiting);
     try {
       publisher = publisher();
       replay = replay();
+      sources = hasSources ? EngineSources.start(config, this::learned) : null;
     } catch (UserError refused) {
       context.close();
+      table.close();
       throw refused;
     }
     endpoint = config.connect() ? config.endpoint() : publisher.getLastEndpoint();
@@ -106,10 +126,42 @@ public final class KvEventPublisher implements AutoCloseable {
     return new DiskEvents(queue::add);
   }
 
+  /** Returns what knows the tokens of values. */
+  public TokenIndex index() {
+    return new TokenIndex() {
+
+      @Override
+      public void stated(StatedTokens tokens) {
+        queue.stated(tokens);
+      }
+
+      @Override
+      public boolean[] resident(long[] blocks, Predicate<byte[]> usable) {
+        return announcer.resident(blocks, usable);
+      }
+    };
+  }
+
+  /** Takes a block of an engine. A chunk that waits for it is published again, with its tokens. */
+  private void learned(TokenBlock block) {
+    Long chunk = table.put(block) ? waiting.waitsFor(block.id()) : null;
+    if (chunk != null) {
+      queue.add(new KvEvent.Known(chunk));
+    }
+  }
+
   /** Returns the counts since the start. */
   public KvEventStats stats() {
     return new KvEventStats(
-        events.sum(), batches.sum(), queue.dropped(), replays.sum(), queue.size());
+        events.sum(),
+        batches.sum(),
+        queue.dropped(),
+        replays.sum(),
+        queue.size(),
+        withoutTokens.sum(),
+        table.size(),
+        table.bytes(),
+        sources == null ? SourceStats.NONE : sources.stats());
   }
 
   /** Returns the address of the publisher, with the port in use. */
@@ -186,7 +238,10 @@ public final class KvEventPublisher implements AutoCloseable {
 
   private void publish(List<KvEvent> taken) {
     boolean lost = !taken.isEmpty() && taken.getLast() instanceof KvEvent.Lost;
-    List<KvEvent> batch = lost ? taken.subList(0, taken.size() - 1) : taken;
+    long before = announcer.withoutTokens();
+    List<BlockEvent> batch =
+        announcer.events(lost ? taken.subList(0, taken.size() - 1) : taken);
+    withoutTokens.add(announcer.withoutTokens() - before);
     if (!batch.isEmpty()) {
       Batch next = new Batch(sequence++, encoder.encode(clock.millis() / 1e3, batch));
       send(publisher, topic, bytes(next.sequence()), next.payload());
@@ -260,8 +315,13 @@ public final class KvEventPublisher implements AutoCloseable {
   @Override
   public void close() {
     closing = true;
+    if (sources != null) {
+      sources.close();
+    }
     try {
-      thread.join(CLOSE_MILLIS);
+      if (thread.join(Duration.ofMillis(CLOSE_MILLIS))) {
+        table.close();
+      }
     } catch (InterruptedException interrupted) {
       Thread.currentThread().interrupt();
     }

@@ -2,6 +2,7 @@ package dev.ebb.host.kvevents;
 
 import dev.ebb.host.group.ObjectGroup;
 import dev.ebb.host.store.key.KeyListener;
+import dev.ebb.host.store.key.StatedTokens;
 import dev.ebb.spi.RemovalCause;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -19,10 +20,14 @@ final class KvEventQueue implements KeyListener {
   private static final KvEvent CLEARED = new KvEvent.Cleared();
   private static final KvEvent LOST = new KvEvent.Lost();
 
+  /** The most tokens of requests that wait. */
+  private static final int MOST_STATED = 1 << 22;
+
   private final Queue<KvEvent> events = new ArrayDeque<>();
   private final int capacity;
   private boolean losing;
   private long dropped;
+  private int statedTokens;
 
   KvEventQueue(int capacity) {
     this.capacity = capacity;
@@ -52,6 +57,14 @@ final class KvEventQueue implements KeyListener {
   @Override
   public void cleared() {
     add(CLEARED);
+  }
+
+  /** Adds the tokens of a request, unless too many wait already. */
+  synchronized void stated(StatedTokens tokens) {
+    if (events.size() < capacity && statedTokens + tokens.tokens().length <= MOST_STATED) {
+      statedTokens += tokens.tokens().length;
+      add(new KvEvent.Stated(tokens));
+    }
   }
 
   synchronized void add(KvEvent event) {
@@ -91,6 +104,9 @@ final class KvEventQueue implements KeyListener {
     while (taken.size() < most && !events.isEmpty() && !LOST.equals(last)) {
       last = events.remove();
       taken.add(last);
+      if (last instanceof KvEvent.Stated stated) {
+        statedTokens -= stated.tokens().tokens().length;
+      }
     }
     return taken;
   }

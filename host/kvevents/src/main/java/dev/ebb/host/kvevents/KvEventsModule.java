@@ -11,6 +11,7 @@ import dev.ebb.host.store.DiskValues;
 import dev.ebb.host.store.ObjectStore;
 import dev.ebb.host.store.key.DiskKeyListener;
 import dev.ebb.host.store.key.KeyListener;
+import dev.ebb.host.store.key.TokenIndex;
 import java.util.Optional;
 
 /** Binds the publisher of KV events, if the configuration enables it. */
@@ -34,6 +35,8 @@ public final class KvEventsModule implements Module {
     KvEventPublisher publisher = opened.add(KvEventPublisher.start(config.server().kvEvents()));
     opened.add(() -> store.keyListener(KeyListener.NONE));
     store.keyListener(publisher.listener());
+    opened.add(() -> store.tokenIndex(TokenIndex.NONE));
+    store.tokenIndex(publisher.index());
     disk.ifPresent(values -> {
       opened.add(() -> values.keyListener(DiskKeyListener.NONE));
       values.keyListener(publisher.diskListener());

@@ -7,6 +7,7 @@ import dev.ebb.host.admission.AdmissionRule;
 import dev.ebb.host.cache.policy.EvictionLimits;
 import dev.ebb.host.config.DiskTierConfig;
 import dev.ebb.host.config.KvEventsConfig;
+import dev.ebb.host.config.KvEventsConfig.TokenSources;
 import dev.ebb.host.config.KvEventsFormat;
 import dev.ebb.host.config.OnStopChoice;
 import dev.ebb.host.device.HostDevice;
@@ -141,7 +142,7 @@ class DiskEventsTest {
   @Test
   void eventsTellWhatIsInMemoryAndOnTheDisk() {
     KvEventsConfig events =
-        new KvEventsConfig(true, ANY, false, ANY, "kv", "CPU", KvEventsFormat.MAP, 10_000);
+        new KvEventsConfig(true, ANY, false, ANY, "kv", "CPU", KvEventsFormat.MAP, 10_000, TokenSources.requests(0, 1 << 20));
     // It holds less than all values, so that the oldest ones are dropped.
     DiskTierConfig config =
         new DiskTierConfig(

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.ebb.host.config.KvEventsFormat;
 import dev.ebb.host.group.ObjectGroup;
+import dev.ebb.host.kvevents.tokens.TokenTable;
 import java.nio.charset.StandardCharsets;
 import java.util.HexFormat;
 import java.util.List;
@@ -12,6 +13,8 @@ import org.junit.jupiter.api.Test;
 
 class EventEncoderTest {
 
+  private final BlockAnnouncer announcer =
+      new BlockAnnouncer(new TokenTable(1 << 12, 0), new WaitingChunks(0));
   private final EventEncoder encoder = new EventEncoder(KvEventsFormat.ARRAY, "CPU");
   private final EventEncoder maps = new EventEncoder(KvEventsFormat.MAP, "CPU");
 
@@ -22,13 +25,11 @@ class EventEncoderTest {
   @Test
   void eventsAreArraysOfTheFieldsThatVllmDeclares() {
     byte[] batch =
-        encoder.encode(
-            1.5,
-            List.of(
+        encoder.encode(1.5, announcer.events(List.of(
                 new KvEvent.Stored(chunk("2"), chunk("1")),
                 new KvEvent.Stored(chunk("1"), null),
                 new KvEvent.Removed(chunk("ffffffffffffffff")),
-                new KvEvent.Cleared()));
+                new KvEvent.Cleared())));
     assertThat(Subscriber.unpacked(batch).toJson())
         .isEqualTo(
             """
@@ -43,12 +44,10 @@ class EventEncoderTest {
   @Test
   void theBytesAreThoseOfMsgspec() {
     byte[] batch =
-        encoder.encode(
-            2.25,
-            List.of(
+        encoder.encode(2.25, announcer.events(List.of(
                 new KvEvent.Stored(chunk("7f"), chunk("80")),
                 new KvEvent.Removed(chunk("8000000000000000")),
-                new KvEvent.Cleared()));
+                new KvEvent.Cleared())));
     assertThat(HexFormat.of().formatHex(batch))
         .isEqualTo(
             "93cb40020000000000009398ab426c6f636b53746f726564917fcc809000c0a3435055c093ac426c6f636b52656d6f76656491cf8000000000000000a343505591b0416c6c426c6f636b73436c656172656400");
@@ -57,12 +56,10 @@ class EventEncoderTest {
   @Test
   void theBytesOfMapsAreThoseOfMsgspec() {
     byte[] batch =
-        maps.encode(
-            2.25,
-            List.of(
+        maps.encode(2.25, announcer.events(List.of(
                 new KvEvent.Stored(chunk("7f"), chunk("80")),
                 new KvEvent.Removed(chunk("8000000000000000")),
-                new KvEvent.Cleared()));
+                new KvEvent.Cleared())));
     assertThat(HexFormat.of().formatHex(batch))
         .isEqualTo(
             "93cb40020000000000009388a474797065ab426c6f636b53746f726564ac626c6f636b5f68617368"
@@ -82,7 +79,7 @@ class EventEncoderTest {
 
   @Test
   void theBytesOfObjectGroupsAreThoseOfMsgspec() {
-    assertThat(HexFormat.of().formatHex(encoder.encode(2.25, OF_GROUPS)))
+    assertThat(HexFormat.of().formatHex(encoder.encode(2.25, announcer.events(OF_GROUPS))))
         .isEqualTo(
             "93cb4002000000000000959cab426c6f636b53746f726564917fcc809000c0a3435055c0c000a56d"
                 + "616d6261c09cab426c6f636b53746f726564917fcc809000c0a3435055c0c001ae66756c6c5f6174"
@@ -93,7 +90,7 @@ class EventEncoderTest {
 
   @Test
   void theBytesOfMapsOfObjectGroupsAreThoseOfMsgspec() {
-    assertThat(HexFormat.of().formatHex(maps.encode(2.25, OF_GROUPS)))
+    assertThat(HexFormat.of().formatHex(maps.encode(2.25, announcer.events(OF_GROUPS))))
         .isEqualTo(
             "93cb4002000000000000958aa474797065ab426c6f636b53746f726564ac626c6f636b5f68617368"
                 + "6573917fb1706172656e745f626c6f636b5f68617368cc80a9746f6b656e5f69647390aa626c6f63"
@@ -115,7 +112,7 @@ class EventEncoderTest {
 
   @Test
   void aGapIsNoEvent() {
-    assertThatThrownBy(() -> encoder.encode(0, List.of(new KvEvent.Lost())))
+    assertThatThrownBy(() -> announcer.events(List.of(new KvEvent.Lost())))
         .isInstanceOf(IllegalArgumentException.class);
   }
 }

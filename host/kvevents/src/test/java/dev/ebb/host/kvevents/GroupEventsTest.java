@@ -7,6 +7,7 @@ import dev.ebb.host.cache.policy.EvictionLimits;
 import dev.ebb.host.config.KvEventsFormat;
 import dev.ebb.host.device.HostDevice;
 import dev.ebb.host.group.ObjectGroups;
+import dev.ebb.host.kvevents.tokens.TokenTable;
 import dev.ebb.host.store.ObjectStore;
 import dev.ebb.host.store.SetOptions;
 import dev.ebb.host.store.StoreConnection;
@@ -41,6 +42,8 @@ class GroupEventsTest {
 
   private final Clock clock = new Clock();
   private final KvEventQueue queue = new KvEventQueue(Integer.MAX_VALUE);
+  private final BlockAnnouncer announcer =
+      new BlockAnnouncer(new TokenTable(1 << 12, 0), new WaitingChunks(0));
   private final EventEncoder encoder = new EventEncoder(KvEventsFormat.MAP, "CPU");
 
   /** The groups of each hash, and the kinds that events have named. */
@@ -168,7 +171,7 @@ class GroupEventsTest {
   /** Reads the events as a subscriber does. */
   private void read() {
     while (!queue.isEmpty()) {
-      byte[] batch = encoder.encode(0, queue.take(100, 0));
+      byte[] batch = encoder.encode(0, announcer.events(queue.take(100, 0)));
       for (Value each : Subscriber.unpacked(batch).get(1).asArrayValue()) {
         events++;
         apply(each.asMapValue().map());

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.ebb.host.config.KvEventsConfig;
+import dev.ebb.host.config.KvEventsConfig.TokenSources;
 import dev.ebb.host.config.KvEventsFormat;
 import dev.ebb.host.errors.UserError;
 import dev.ebb.host.kvevents.Subscriber.Message;
@@ -33,7 +34,7 @@ class KvEventPublisherTest {
   }
 
   private static KvEventsConfig config(String topic, int steps) {
-    return new KvEventsConfig(true, ANY, false, ANY, topic, "CPU", KvEventsFormat.ARRAY, steps);
+    return new KvEventsConfig(true, ANY, false, ANY, topic, "CPU", KvEventsFormat.ARRAY, steps, TokenSources.requests(0, 1 << 20));
   }
 
   private static KvEventPublisher start(int queueSize, int steps) {
@@ -122,7 +123,7 @@ class KvEventPublisherTest {
   @Test
   void replaysOfTheNewerFormatNameTheTopic() {
     KvEventsConfig config =
-        new KvEventsConfig(true, ANY, false, ANY, "kv@ebb@m", "CPU", KvEventsFormat.MAP, 100);
+        new KvEventsConfig(true, ANY, false, ANY, "kv@ebb@m", "CPU", KvEventsFormat.MAP, 100, TokenSources.requests(0, 1 << 20));
     try (KvEventPublisher publisher = KvEventPublisher.start(config)) {
       store(publisher, 7);
       await(publisher, 2);
@@ -220,7 +221,7 @@ class KvEventPublisherTest {
     socket.bind(ANY);
     KvEventsConfig config =
         new KvEventsConfig(
-            true, socket.getLastEndpoint(), true, null, "", "CPU", KvEventsFormat.MAP, 10);
+            true, socket.getLastEndpoint(), true, null, "", "CPU", KvEventsFormat.MAP, 10, TokenSources.requests(0, 1 << 20));
     try (KvEventPublisher publisher = KvEventPublisher.start(config)) {
       assertThat(publisher.replayEndpoint()).isNull();
       socket.setReceiveTimeOut(100);
@@ -247,7 +248,7 @@ class KvEventPublisherTest {
                 "",
                 "CPU",
                 KvEventsFormat.MAP,
-                10);
+                10, TokenSources.requests(0, 1 << 20));
         assertThatThrownBy(() -> KvEventPublisher.start(config))
             .isInstanceOf(UserError.class)
             .hasMessageContaining("'" + taken + "'")

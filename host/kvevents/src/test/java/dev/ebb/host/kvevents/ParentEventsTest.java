@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.ebb.host.cache.index.RequestFacts;
 import dev.ebb.host.config.KvEventsConfig;
+import dev.ebb.host.config.KvEventsConfig.TokenSources;
 import dev.ebb.host.config.KvEventsFormat;
 import dev.ebb.host.device.HostDevice;
 import dev.ebb.host.kvevents.Subscriber.Message;
@@ -34,7 +35,7 @@ class ParentEventsTest {
   private final Subscriber subscriber = new Subscriber();
   private final KvEventPublisher publisher =
       KvEventPublisher.start(
-          new KvEventsConfig(true, ANY, false, ANY, "kv", "CPU", KvEventsFormat.ARRAY, 1_000),
+          new KvEventsConfig(true, ANY, false, ANY, "kv", "CPU", KvEventsFormat.ARRAY, 1_000, TokenSources.requests(0, 1 << 20)),
           Clock.systemUTC(),
           10_000);
   private final HostDevice device = new HostDevice();

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.ebb.host.config.KvEventsConfig;
+import dev.ebb.host.config.KvEventsConfig.TokenSources;
 import dev.ebb.host.config.KvEventsFormat;
 import dev.ebb.host.testing.Awaiting;
 import dev.ebb.spi.RemovalCause;
@@ -49,7 +50,7 @@ class PythonSubscriberTest {
       Files.copy(requireNonNull(in), script);
     }
     String any = "tcp://127.0.0.1:*";
-    KvEventsConfig config = new KvEventsConfig(true, any, false, any, "kv", "CPU", format, 100);
+    KvEventsConfig config = new KvEventsConfig(true, any, false, any, "kv", "CPU", format, 100, TokenSources.requests(0, 1 << 20));
     try (KvEventPublisher publisher = KvEventPublisher.start(config)) {
       byte[] chunk = "m@1@0@ffffffffffffffff@half".getBytes(StandardCharsets.UTF_8);
       byte[] parent = "m@1@0@7f@half".getBytes(StandardCharsets.UTF_8);

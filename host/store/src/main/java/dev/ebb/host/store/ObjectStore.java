@@ -13,6 +13,7 @@ import dev.ebb.host.store.chain.ChunkContext;
 import dev.ebb.host.store.chain.RequestListener;
 import dev.ebb.host.store.key.GroupObjects;
 import dev.ebb.host.store.key.KeyListener;
+import dev.ebb.host.store.key.TokenIndex;
 import dev.ebb.host.store.key.KeyParser;
 import dev.ebb.host.store.key.Models;
 import dev.ebb.host.store.key.ObjectKey;
@@ -64,6 +65,7 @@ public final class ObjectStore implements AutoCloseable {
   private final StoreSite site;
   private volatile KeyListener keyListener = KeyListener.NONE;
   private volatile RequestListener requests = RequestListener.NONE;
+  private volatile TokenIndex tokenIndex = TokenIndex.NONE;
 
   /**
    * Creates an empty store whose active policy is {@code builtin-lru}. Fails if it does not fit.
@@ -434,6 +436,16 @@ public final class ObjectStore implements AutoCloseable {
   public void keyListener(KeyListener listener) {
     keyListener = requireNonNull(listener, "listener is null");
     each(partition -> partition.chains.keyListener(listener));
+  }
+
+  /** Sets what knows the tokens of values. */
+  public void tokenIndex(TokenIndex index) {
+    tokenIndex = requireNonNull(index, "index is null");
+  }
+
+  /** Returns what knows the tokens of values; {@link TokenIndex#NONE} if nothing does. */
+  public TokenIndex tokenIndex() {
+    return tokenIndex;
   }
 
   public void requestListener(RequestListener listener) {

@@ -58,6 +58,15 @@ public record ValueType<T>(String allowed, Function<Setting, T> reading) {
           setting ->
               setting.string().isEmpty() ? Optional.empty() : Optional.of(setting.endpoint()));
 
+  /** ZeroMQ addresses of other processes. */
+  public static final ValueType<List<String>> ENDPOINTS =
+      new ValueType<>(
+          "list of `\"tcp://HOST:PORT\"`",
+          setting ->
+              setting.list("addresses, such as [\"tcp://10.0.0.1:5557\"]").stream()
+                  .map(Setting::endpoint)
+                  .toList());
+
   /** An HTTP URL, or nothing. */
   public static final ValueType<Optional<URI>> OPTIONAL_URL =
       new ValueType<>(

@@ -52,11 +52,14 @@ class Chains:
 
         :param groups: the object groups of the model, such as ``full,state``; None if they are not known
         :param hints: the envelope of KV hints of the request, if it has one
+        :param chunk_tokens: the tokens of a chunk, if they are known
         """
         if not keys:
             return 0, []
         id = uuid.uuid4().hex
-        found, exist = self._ebb.begin_and_find(id, keys, others, tenant=self._tenant, groups=groups)
+        found, exist = self._ebb.begin_and_find(
+            id, keys, others, tenant=self._tenant, groups=groups, chunk_tokens=chunk_tokens
+        )
         if hints is not None:
             self._hint(id, hints, chunk_tokens)
         self._end([id] if found == len(keys) else self._opened(_Open(id, keys[found:])))

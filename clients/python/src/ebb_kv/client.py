@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import struct
 import threading
 from typing import Any, Dict, FrozenSet, Iterator, List, NamedTuple, Optional, Sequence, Tuple, Union
 
@@ -173,6 +174,10 @@ class Ebb:
         cost: Optional[float] = None,
         groups: Optional[str] = None,
         traceparent: Optional[str] = None,
+        chunk_tokens: Optional[int] = None,
+        tokens: Optional[Sequence[int]] = None,
+        adapter: Optional[str] = None,
+        salt: Optional[str] = None,
     ) -> int:
         """Announces a request and the chunks of its prompt, front to back.
 
@@ -188,11 +193,16 @@ class Ebb:
         :param cost: the milliseconds of prefill to compute one of the chunks again
         :param groups: the object groups of the keys' model, such as ``full,state``
         :param traceparent: the trace context of the engine's request, in the format of W3C
+        :param chunk_tokens: the tokens of one key's value
+        :param tokens: the token ids of the first keys, for KV events; needs ``chunk_tokens``, as the next two do
+        :param adapter: the LoRA adapter of the prompt
+        :param salt: the cache salt of the prompt
         """
         if not self.supports("EBB.REQUEST"):
             return self.match(keys)
         given = _options(TENANT=tenant, PRIORITY=priority, LABEL=label, HINT=hint, INPUT=input, MAXOUTPUT=max_output)
         given += _options(GROUPS=groups, TRACEPARENT=traceparent)
+        given += self._stated(chunk_tokens, tokens, adapter, salt)
         given += _expectations(output, lifetime, cost)
         return int(self._request_command("BEGIN", id, *given, "KEYS", *keys))
 
@@ -249,19 +259,41 @@ class Ebb:
         *,
         tenant: Optional[str] = None,
         groups: Optional[str] = None,
+        chunk_tokens: Optional[int] = None,
     ) -> Tuple[int, List[bool]]:
         """Begins a request as :meth:`begin` does, and looks other keys up in the same round trip.
 
         Returns how many of the leading keys exist, and whether each other key does.
         """
         if not others:
-            return self.begin(id, keys, tenant=tenant, groups=groups), []
+            return self.begin(id, keys, tenant=tenant, groups=groups, chunk_tokens=chunk_tokens), []
         if not self.supports("EBB.REQUEST"):
             return self.match(keys), [bool(each) for each in self._pipeline([("EXISTS", key) for key in others])]
-        begin = ("EBB.REQUEST", "BEGIN", id, *_options(TENANT=tenant, GROUPS=groups), "KEYS", *keys)
+        given = _options(TENANT=tenant, GROUPS=groups) + self._stated(chunk_tokens)
+        begin = ("EBB.REQUEST", "BEGIN", id, *given, "KEYS", *keys)
         with self._requests_lock:
             found, *exist = _replies(self._request_client().connection, [begin, *(("EXISTS", key) for key in others)])
         return int(found), [bool(each) for each in exist]
+
+    def _stated(
+        self,
+        chunk_tokens: Optional[int],
+        tokens: Optional[Sequence[int]] = None,
+        adapter: Optional[str] = None,
+        salt: Optional[str] = None,
+    ) -> List[Any]:
+        # Servers before these options do not know the command either.
+        if not self.supports("EBB.BLOCKS"):
+            return []
+        packed = None if tokens is None else struct.pack(f"<{len(tokens)}I", *tokens)
+        return _options(CHUNK=chunk_tokens, TOKENS=packed, ADAPTER=adapter, SALT=salt)
+
+    def resident_blocks(self, hashes: Sequence[int]) -> List[bool]:
+        """Returns which blocks of a prompt are resident.
+
+        :param hashes: XXH3 of each block's tokens, front to back, as Dynamo's routers compute it
+        """
+        return [bool(each) for each in self.redis.execute_command("EBB.BLOCKS", *hashes)] if hashes else []
 
     def _pipeline(self, commands: Sequence[Sequence[Any]]) -> List[Any]:
         pipeline = self.redis.pipeline(transaction=False)

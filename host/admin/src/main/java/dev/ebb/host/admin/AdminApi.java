@@ -4,6 +4,7 @@ import dev.ebb.host.admin.advice.Advisor;
 import dev.ebb.host.admin.cluster.ClusterRoutes;
 import dev.ebb.host.admin.entries.EntryRoutes;
 import dev.ebb.host.admin.entries.EvictionRoutes;
+import dev.ebb.host.admin.entries.BlockRangesDocument;
 import dev.ebb.host.admin.entries.HintDocument;
 import dev.ebb.host.admin.entries.LiveEvents;
 import dev.ebb.host.admin.entries.PinRoutes;
@@ -75,6 +76,7 @@ public final class AdminApi implements AutoCloseable {
     api.policies(process);
     api.entries(process);
     new ModelRoutes(store).addTo(api.routes);
+    BlockRangesDocument.addTo(api.routes, store);
     HintDocument.addTo(api.routes, served.resp().hints());
     api.running.add(new CanaryRoutes(served.runtime(), store)).addTo(api.routes);
     new ClusterRoutes(served.cluster()).addTo(api.routes);

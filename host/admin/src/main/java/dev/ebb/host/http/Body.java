@@ -109,6 +109,19 @@ public final class Body {
         .toArray();
   }
 
+  /** Returns the numbers of 64 bits of a required list; those without a sign may be negative here. */
+  public long[] longs(String name, String what) {
+    return list(
+            name,
+            what,
+            each ->
+                each.isIntegralNumber()
+                    && each.bigIntegerValue().bitLength()
+                        <= (each.bigIntegerValue().signum() < 0 ? Long.SIZE - 1 : Long.SIZE))
+        .mapToLong(each -> each.bigIntegerValue().longValue())
+        .toArray();
+  }
+
   private Stream<JsonNode> list(String name, String what, Predicate<JsonNode> allowed) {
     JsonNode list = node(name);
     if (list == null || !list.isArray()) {

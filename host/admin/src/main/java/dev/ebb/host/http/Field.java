@@ -33,6 +33,8 @@ public record Field(
     TEXTS,
     /** An array of integers of 32 bits. */
     INTEGERS,
+    /** An array of integers of 64 bits, with or without a sign. */
+    LONGS,
     /** An object with any properties. */
     OBJECT
   }

@@ -156,6 +156,7 @@ final class OpenApi {
           case FLAG -> object().put("type", "boolean");
           case TEXTS -> array(object().put("type", "string"));
           case INTEGERS -> array(object().put("type", "integer").put("format", "int32"));
+          case LONGS -> array(object().put("type", "integer"));
           case OBJECT -> object().put("type", "object");
         };
     bound(schema, "minimum", field.min());

@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import dev.ebb.host.config.KvEventsConfig;
 import dev.ebb.host.config.KvEventsConfig.TokenSources;
 import dev.ebb.host.config.KvEventsFormat;
+import dev.ebb.host.store.key.StatedTokens;
 import dev.ebb.host.testing.Awaiting;
 import dev.ebb.spi.RemovalCause;
 import java.io.IOException;
@@ -57,7 +58,12 @@ class PythonSubscriberTest {
       publisher.listener().stored(parent, null, 1);
       publisher.listener().stored(chunk, parent, 1);
       publisher.listener().removed(chunk, RemovalCause.EVICTED);
-      Awaiting.until(() -> publisher.stats().events() == 4);
+      byte[] third = "m@1@0@80@half".getBytes(StandardCharsets.UTF_8);
+      int[] tokens = {1, 300, 70_000, -1};
+      publisher.index().stated(new StatedTokens(List.of(parent, third), 2, tokens, "sql", "s"));
+      publisher.listener().stored(parent, null, 1);
+      publisher.listener().stored(third, parent, 1);
+      Awaiting.until(() -> publisher.stats().events() == 6);
       List<String> lines =
           python(
                   script.toString(),
@@ -70,7 +76,9 @@ class PythonSubscriberTest {
               "0 AllBlocksCleared()",
               "0 BlockStored(block_hashes=[127], parent_block_hash=None, token_ids=[], block_size=0, lora_id=None, medium='CPU', lora_name=None, extra_keys=None, group_idx=None, kv_cache_spec_kind=None, kv_cache_spec_sliding_window=None)",
               "0 BlockStored(block_hashes=[18446744073709551615], parent_block_hash=127, token_ids=[], block_size=0, lora_id=None, medium='CPU', lora_name=None, extra_keys=None, group_idx=None, kv_cache_spec_kind=None, kv_cache_spec_sliding_window=None)",
-              "0 BlockRemoved(block_hashes=[18446744073709551615], medium='CPU', group_idx=None)");
+              "0 BlockRemoved(block_hashes=[18446744073709551615], medium='CPU', group_idx=None)",
+              "0 BlockStored(block_hashes=[127], parent_block_hash=None, token_ids=[1, 300], block_size=2, lora_id=None, medium='CPU', lora_name='sql', extra_keys=[('s',)], group_idx=None, kv_cache_spec_kind=None, kv_cache_spec_sliding_window=None)",
+              "0 BlockStored(block_hashes=[128], parent_block_hash=127, token_ids=[70000, 4294967295], block_size=2, lora_id=None, medium='CPU', lora_name='sql', extra_keys=None, group_idx=None, kv_cache_spec_kind=None, kv_cache_spec_sliding_window=None)");
     }
   }
 }

@@ -54,6 +54,15 @@ enum Command {
       "Makes placed values visible to all clients, in place of the previous ones.",
       "O(N) with N the number of keys",
       keys()),
+  EBB_BLOCKS(
+      READ,
+      -2,
+      Keys.NONE,
+      (on, words, value) -> on.ebb.blocks(words),
+      "Returns 1 for each block of a prompt that is resident, otherwise 0. Blocks are named by"
+          + " XXH3 of their tokens, as in Dynamo.",
+      "O(N) with N the number of blocks",
+      strings("hash")),
   EBB_EXPLAIN(
       READ,
       2,

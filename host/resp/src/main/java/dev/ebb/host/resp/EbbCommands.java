@@ -17,6 +17,8 @@ import dev.ebb.host.store.RequestRouter.RankedNode;
 import dev.ebb.host.store.StoreConnection;
 import dev.ebb.host.store.ValuePart;
 import dev.ebb.host.store.ValueReader;
+import dev.ebb.host.store.key.StatedTokens;
+import dev.ebb.host.store.key.TokenIndex;
 import dev.ebb.host.store.lease.Pin;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -38,13 +40,17 @@ final class EbbCommands {
   /** The tokens of a chunk of LMCache, unless its configuration has another number. */
   private static final int CHUNK_TOKENS = 256;
 
-  private static final int MOST_CHUNK_TOKENS = 1 << 20;
+  static final int MOST_CHUNK_TOKENS = 1 << 20;
 
   /** The most bytes of keys that a connection keeps for hints. */
   private static final long MOST_KEPT_BYTES = 1 << 20;
 
   private static final String NO_CLUSTER =
       "ERR this Ebb is not a node of a cluster; set ebb.cluster.enabled = true and start it again";
+
+  private static final String NO_TOKENS =
+      "ERR tokens are not known without KV events; set ebb.server.kv-events.enabled = true and start"
+          + " it again";
 
   private final ObjectStore store;
   private final PriorityScale priorities;
@@ -74,6 +80,28 @@ final class EbbCommands {
   void match(List<byte[]> words) throws CommandException {
     List<byte[]> keys = words.subList(1, words.size());
     remote.find(keys, elsewhere -> replies.integer(connection.match(keys, elsewhere)));
+  }
+
+  /** Replies which blocks of a prompt are resident in values that the user may use. */
+  void blocks(List<byte[]> words) throws CommandException {
+    if (store.tokenIndex() == TokenIndex.NONE) {
+      throw new CommandException(NO_TOKENS);
+    }
+    long[] blocks = new long[words.size() - 1];
+    for (int i = 0; i < blocks.length; i++) {
+      String hash = Text.of(words.get(i + 1));
+      try {
+        blocks[i] = hash.startsWith("-") ? Long.parseLong(hash) : Long.parseUnsignedLong(hash);
+      } catch (NumberFormatException wrong) {
+        throw new CommandException(
+            "ERR block hash '%s' must be a whole number of 64 bits".formatted(hash));
+      }
+    }
+    boolean[] resident = store.tokenIndex().resident(blocks, requireNonNull(session.user)::uses);
+    replies.array(resident.length);
+    for (boolean each : resident) {
+      replies.integer(each ? 1 : 0);
+    }
   }
 
   void unpin(List<byte[]> words) throws CommandException {
@@ -189,6 +217,10 @@ final class EbbCommands {
         begin.keys(),
         elsewhere -> {
           try {
+            StatedTokens tokens = begin.tokens();
+            if (tokens != null) {
+              store.tokenIndex().stated(tokens);
+            }
             if (begin.groups() != null) {
               connection.state(begin.keys().getFirst(), begin.groups());
             }

@@ -5,6 +5,9 @@ import dev.ebb.host.config.key.PriorityScale;
 import dev.ebb.host.errors.Suggestions;
 import dev.ebb.host.errors.UserError;
 import dev.ebb.host.group.ObjectGroups;
+import dev.ebb.host.store.key.StatedTokens;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.EnumMap;
@@ -17,7 +20,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * The arguments of EBB.REQUEST, which announces one request of an engine: {@code BEGIN id [TENANT
  * t] [PRIORITY p] [LABEL l] [HINT n] [MODEL m] [INPUT n] [MAXOUTPUT n] [OUTPUT n] [LIFETIME s]
- * [COST ms] [RETURN s] [GROUPS kinds] [TRACEPARENT context] KEYS key ...} and {@code END id [HINT
+ * [COST ms] [RETURN s] [GROUPS kinds] [TRACEPARENT context] [CHUNK n [TOKENS ids] [ADAPTER name]
+ * [SALT salt]] KEYS key ...} and {@code END id [HINT
  * n] [FINISH reason] [MODEL m] [OUTPUT n] [LIFETIME s] [COST ms] [RETURN s]}. Options come in any
  * order; all that follows KEYS is a key.
  */
@@ -73,6 +77,7 @@ sealed interface EbbRequest {
    * @param outputTokens the expected tokens of the answer; -1 if unknown
    * @param groups the object groups of the model that the keys name; null if not stated
    * @param traceparent the trace context of the engine's request; null if not stated
+   * @param tokens the tokens of the keys; null if not stated
    * @param keys the chunks of the prompt, the first one first; at least one
    */
   record Begin(
@@ -89,6 +94,7 @@ sealed interface EbbRequest {
       RequestEnd end,
       @Nullable ObjectGroups groups,
       @Nullable String traceparent,
+      @Nullable StatedTokens tokens,
       List<byte[]> keys)
       implements EbbRequest {
 
@@ -117,7 +123,11 @@ sealed interface EbbRequest {
     MODEL,
     RETURN,
     GROUPS,
-    TRACEPARENT
+    TRACEPARENT,
+    CHUNK,
+    TOKENS,
+    ADAPTER,
+    SALT
   }
 
   /** What is known from the start. */
@@ -135,7 +145,11 @@ sealed interface EbbRequest {
           Option.COST,
           Option.RETURN,
           Option.GROUPS,
-          Option.TRACEPARENT);
+          Option.TRACEPARENT,
+          Option.CHUNK,
+          Option.TOKENS,
+          Option.ADAPTER,
+          Option.SALT);
 
   /** What the client may know only at the end. */
   Set<Option> AT_THE_END =
@@ -232,6 +246,7 @@ sealed interface EbbRequest {
         shown(options),
         groups(options),
         traceparent(options),
+        stated(options, arguments.subList(end + 1, arguments.size())),
         arguments.subList(end + 1, arguments.size()));
   }
 
@@ -277,6 +292,37 @@ sealed interface EbbRequest {
               .formatted(Text.of(given)));
     }
     return given == null ? null : Text.of(given);
+  }
+
+  /** Returns the tokens of the first keys; of the first key alone if only their size is stated. */
+  private static @Nullable StatedTokens stated(Map<Option, byte[]> options, List<byte[]> keys)
+      throws CommandException {
+    long chunk = integer(options, Option.CHUNK, 0, 1, EbbCommands.MOST_CHUNK_TOKENS);
+    for (Option other : List.of(Option.TOKENS, Option.ADAPTER, Option.SALT)) {
+      if (chunk == 0 && options.containsKey(other)) {
+        throw new CommandException(
+            "ERR %s needs CHUNK, the tokens of one key's value".formatted(other));
+      }
+    }
+    if (chunk == 0) {
+      return null;
+    }
+    byte[] bytes = options.getOrDefault(Option.TOKENS, new byte[0]);
+    if (bytes.length % Integer.BYTES != 0) {
+      throw new CommandException(
+          "ERR TOKENS of '%d' bytes must have %d bytes for each, little endian"
+              .formatted(bytes.length, Integer.BYTES));
+    }
+    int[] tokens = new int[bytes.length / Integer.BYTES];
+    ByteBuffer.wrap(bytes).order(ByteOrder.LITTLE_ENDIAN).asIntBuffer().get(tokens);
+    byte[] adapter = options.get(Option.ADAPTER);
+    byte[] salt = options.get(Option.SALT);
+    return new StatedTokens(
+        keys.subList(0, (int) Math.clamp(tokens.length / chunk, 1, keys.size())),
+        (int) chunk,
+        tokens,
+        adapter == null ? "" : name("ADAPTER", adapter),
+        salt == null ? "" : name("SALT", salt));
   }
 
   private static Map<Option, byte[]> options(List<byte[]> arguments, Set<Option> allowed)

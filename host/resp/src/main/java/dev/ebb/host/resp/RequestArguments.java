@@ -55,6 +55,15 @@ final class RequestArguments {
                   + " the keys of one group"),
       option("context", "string", "TRACEPARENT")
           .meaning("the trace context of the engine's request, in the format of W3C"),
+      option("chunk-tokens", "integer", "CHUNK").meaning("the tokens of one key's value"),
+      option("prompt", "string", "TOKENS")
+          .meaning(
+              "the token ids of the first keys, for KV events; 4 bytes each, little endian; needs"
+                  + " CHUNK"),
+      option("adapter", "string", "ADAPTER")
+          .meaning("the LoRA adapter of the prompt, 1 to 64 bytes; needs CHUNK"),
+      option("salt", "string", "SALT")
+          .meaning("the cache salt of the prompt, 1 to 64 bytes; needs CHUNK"),
       keys(EbbRequest.KEYS)
     };
   }

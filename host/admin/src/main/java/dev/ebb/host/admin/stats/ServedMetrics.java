@@ -80,6 +80,12 @@ public final class ServedMetrics implements MetricSource {
     sink.count("ebb_kv_events_queued", kvEvents.queued());
     sink.count("ebb_kv_event_batches_total", kvEvents.batches());
     sink.count("ebb_kv_event_replays_total", kvEvents.replays());
+    sink.count("ebb_kv_events_without_tokens_total", kvEvents.withoutTokens());
+    sink.count("ebb_kv_token_blocks", kvEvents.blocks());
+    sink.count("ebb_kv_token_bytes", kvEvents.tokenBytes());
+    sink.count("ebb_kv_source_events_total", kvEvents.sources().events());
+    sink.count("ebb_kv_source_rejected_total", kvEvents.sources().rejected());
+    sink.count("ebb_kv_source_gaps_total", kvEvents.sources().gaps());
   }
 
   private static void traffic(MetricSink sink, StoreStats store) {

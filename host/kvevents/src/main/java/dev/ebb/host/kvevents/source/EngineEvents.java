@@ -35,6 +35,7 @@ final class EngineEvents {
     "extra_keys"
   };
 
+  private static final String STORED = "BlockStored";
   private static final int SHA256 = 32;
 
   /** What Dynamo puts before a salt that its routers hash. */
@@ -134,13 +135,15 @@ final class EngineEvents {
     } else {
       int fields = array(in);
       for (int i = 0; i < fields; i++) {
-        field(in, i < FIELDS.length ? FIELDS[i] : "", event);
+        // Other events have other fields.
+        boolean read = i == 0 || i < FIELDS.length && STORED.equals(event.type);
+        field(in, read ? FIELDS[i] : "", event);
       }
     }
     if (event.type == null) {
       throw new Malformed("an event has no type");
     }
-    if (event.type.equals("BlockStored") && (event.tokens == null || event.tokens.length > 0)) {
+    if (event.type.equals(STORED) && (event.tokens == null || event.tokens.length > 0)) {
       events++;
       stored(event);
     }

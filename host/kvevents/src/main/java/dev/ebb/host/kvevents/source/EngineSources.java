@@ -14,8 +14,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.zeromq.SocketType;
 import org.zeromq.ZContext;
+import org.zeromq.ZEvent;
 import org.zeromq.ZMQ;
 import org.zeromq.ZMQException;
+import org.zeromq.ZMonitor;
 import org.zeromq.ZMsg;
 
 /**
@@ -33,11 +35,13 @@ public final class EngineSources implements AutoCloseable {
   private static final int RECONNECT_MILLIS = 100;
   private static final int MOST_RECONNECT_MILLIS = 5_000;
   private static final int WAIT_MILLIS = 100;
+  private static final long REPLACE_NANOS = 1_000_000_000L;
   private static final long WARNING_NANOS = 10_000_000_000L;
   private static final long CLOSE_MILLIS = 5_000;
   private static final byte[] NOTHING = {};
 
   private final ZContext context = new ZContext();
+  private final ZMQ.Poller poller = context.createPoller(2);
   private final List<Source> sources = new ArrayList<>();
   private final EngineEvents reader;
   private final Thread thread;
@@ -51,16 +55,13 @@ public final class EngineSources implements AutoCloseable {
     reader = new EngineEvents(blocks);
     try {
       for (int i = 0; i < config.tokens().sources().size(); i++) {
-        boolean replays = i < config.tokens().replaySources().size();
+        List<String> replays = config.tokens().replaySources();
         sources.add(
             new Source(
-                config.tokens().sources().get(i),
-                open(SocketType.SUB, KvEventsConfig.SOURCES, config.tokens().sources().get(i)),
-                replays
-                    ? open(
-                        SocketType.DEALER,
-                        KvEventsConfig.REPLAY_SOURCES,
-                        config.tokens().replaySources().get(i))
+                new Link(
+                    SocketType.SUB, KvEventsConfig.SOURCES, config.tokens().sources().get(i)),
+                i < replays.size()
+                    ? new Link(SocketType.DEALER, KvEventsConfig.REPLAY_SOURCES, replays.get(i))
                     : null));
       }
     } catch (UserError wrong) {
@@ -72,17 +73,67 @@ public final class EngineSources implements AutoCloseable {
 
   /** An engine. */
   private static final class Source {
-    final String address;
-    final ZMQ.Socket socket;
-    final ZMQ.@Nullable Socket replay;
+    final Link published;
+    final @Nullable Link replay;
 
     /** The next number of its batches; -1 while none is known. */
     long next = -1;
 
-    Source(String address, ZMQ.Socket socket, ZMQ.@Nullable Socket replay) {
-      this.address = address;
-      this.socket = socket;
+    Source(Link published, @Nullable Link replay) {
+      this.published = published;
       this.replay = replay;
+    }
+  }
+
+  /** A socket. It does not connect again after a message that is too large, so it is replaced. */
+  private final class Link {
+    final String address;
+    private final SocketType type;
+    private final ConfigKey<?> key;
+    private ZMQ.Socket socket;
+
+    /** When the connection was lost, by {@link System#nanoTime()}; 0 while there is none to miss. */
+    private volatile long lost;
+
+    Link(SocketType type, ConfigKey<?> key, String address) {
+      this.type = type;
+      this.key = key;
+      this.address = address;
+      socket = open();
+    }
+
+    private ZMQ.Socket open() {
+      lost = 0;
+      ZMQ.Socket opened = EngineSources.this.open(type, key, address);
+      opened.setEventHook(
+          (ZEvent event) ->
+              lost = event.getEvent() == ZMonitor.Event.CONNECTED ? 0 : System.nanoTime(),
+          ZMQ.EVENT_CONNECTED | ZMQ.EVENT_DISCONNECTED);
+      return opened;
+    }
+
+    void register() {
+      poller.register(socket, ZMQ.Poller.POLLIN);
+    }
+
+    /** Returns a message; null if there is none. */
+    @Nullable ZMsg receive() {
+      long since = lost;
+      if (since != 0 && System.nanoTime() - since > REPLACE_NANOS) {
+        poller.unregister(socket);
+        context.destroySocket(socket);
+        socket = open();
+        register();
+      }
+      return ZMsg.recvMsg(socket, ZMQ.DONTWAIT);
+    }
+
+    /** Requests batches from a number on. While the engine is away, some requests wait. */
+    void request(long from) {
+      byte[] number = ByteBuffer.allocate(Long.BYTES).putLong(from).array();
+      if (socket.send(NOTHING, ZMQ.SNDMORE | ZMQ.DONTWAIT)) {
+        socket.send(number, ZMQ.DONTWAIT);
+      }
     }
   }
 
@@ -116,7 +167,8 @@ public final class EngineSources implements AutoCloseable {
     }
     String reason = "the address is wrong";
     try {
-      if (socket.connect(address)) {
+      // JeroMQ would connect to any address of this machine.
+      if (!address.contains("*") && socket.connect(address)) {
         return socket;
       }
     } catch (ZMQException | IllegalArgumentException refused) {
@@ -129,12 +181,12 @@ public final class EngineSources implements AutoCloseable {
   }
 
   private void run() {
-    try (ZMQ.Poller poller = context.createPoller(2 * sources.size())) {
+    try {
       for (Source source : sources) {
-        poller.register(source.socket, ZMQ.Poller.POLLIN);
+        source.published.register();
         if (source.replay != null) {
-          poller.register(source.replay, ZMQ.Poller.POLLIN);
-          request(source.replay, 0);
+          source.replay.register();
+          source.replay.request(0);
         }
       }
       while (!closing) {
@@ -142,18 +194,20 @@ public final class EngineSources implements AutoCloseable {
         sources.forEach(this::receive);
       }
     } catch (RuntimeException failed) {
-      LOG.error("KV events of engines are not read any more reason=\"{}\"", failed.toString(), failed);
+      LOG.error(
+          "KV events of engines are not read any more reason=\"{}\"", failed.toString(), failed);
     } finally {
+      poller.close();
       context.close();
     }
   }
 
   private void receive(Source source) {
-    ZMsg message = ZMsg.recvMsg(source.socket, ZMQ.DONTWAIT);
+    ZMsg message = source.published.receive();
     if (message != null) {
       published(source, message);
     }
-    ZMsg replayed = source.replay == null ? null : ZMsg.recvMsg(source.replay, ZMQ.DONTWAIT);
+    ZMsg replayed = source.replay == null ? null : source.replay.receive();
     if (replayed != null) {
       replayed(source, replayed);
     }
@@ -171,25 +225,13 @@ public final class EngineSources implements AutoCloseable {
     long sequence = ByteBuffer.wrap(number).getLong();
     if (source.next >= 0 && sequence != source.next) {
       gaps.increment();
-      // A smaller number is that of an engine that has started again.
-      missed(source, sequence > source.next ? source.next : 0);
+      if (source.replay != null) {
+        // A smaller number is that of an engine that has started again.
+        source.replay.request(sequence > source.next ? source.next : 0);
+      }
     }
     source.next = sequence + 1;
     read(source, payload);
-  }
-
-  private void missed(Source source, long from) {
-    if (source.replay != null) {
-      request(source.replay, from);
-    }
-  }
-
-  private static void request(ZMQ.Socket socket, long from) {
-    // If the engine is away, what waits to be sent is dropped at the high water mark.
-    byte[] number = ByteBuffer.allocate(Long.BYTES).putLong(from).array();
-    if (socket.send(NOTHING, ZMQ.SNDMORE | ZMQ.DONTWAIT)) {
-      socket.send(number, ZMQ.DONTWAIT);
-    }
   }
 
   /** Reads a replayed batch, which ends in its number and its bytes. The end has none. */
@@ -218,7 +260,7 @@ public final class EngineSources implements AutoCloseable {
     long now = System.nanoTime();
     if (lastWarning == 0 || now - lastWarning > WARNING_NANOS) {
       lastWarning = now;
-      LOG.warn("message of a KV event source ignored source={} reason=\"{}\"", source.address, reason);
+      LOG.warn("message of a KV event source ignored source={} reason=\"{}\"", source.published.address, reason);
     }
   }
 

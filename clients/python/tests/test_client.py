@@ -1,9 +1,10 @@
+import time
 import unittest
 from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 
-from ebb_kv import UnsupportedCommand
+from ebb_kv import Ebb, UnsupportedCommand
 from tests.running import Server, ServerTest, retain
 
 try:
@@ -151,6 +152,26 @@ class HintsTest(ServerTest):
             (refused,) = request.hints(Struct(**envelope))
         self.assertEqual("refused", refused.outcome)
         self.assertIn("'200'", refused.reason)
+
+
+class TokensTest(unittest.TestCase):
+    # XXH3 with seed 1337 of the tokens 100 to 115, and of 200 to 215.
+    BLOCKS = [0x9633B31C7A2562C7, 0x51043647F54D17ED]
+
+    def test_stated_tokens_are_found_by_the_hashes_of_routers(self):
+        server = Server(more='ebb.server.kv-events { enabled = true, endpoint = "tcp://127.0.0.1:*" }')
+        self.addCleanup(server.stop)
+        with Ebb(server.url) as ebb:
+            keys = ["m@1@0@0a@half", "m@1@0@0b@half"]
+            tokens = [*range(100, 116), *range(200, 216)]
+            with ebb.request("r", keys, chunk_tokens=16, tokens=tokens):
+                for key in keys:
+                    ebb.set(key, b"1")
+            while ebb.resident_blocks([*self.BLOCKS, 5]) != [True, True, False]:
+                time.sleep(0.01)
+            self.assertEqual([False], ebb.resident_blocks(self.BLOCKS[1:]))
+            self.assertEqual((2, [True]), ebb.begin_and_find("s", keys, ["m@1@0@0a@half"], chunk_tokens=16))
+            ebb.end("s")
 
 
 class SubstituteTest(ClientTest):

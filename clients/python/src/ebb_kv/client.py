@@ -293,7 +293,7 @@ class Ebb:
 
         :param hashes: XXH3 of each block's tokens, front to back, as Dynamo's routers compute it
         """
-        return [bool(each) for each in self.redis.execute_command("EBB.BLOCKS", *hashes)] if hashes else []
+        return [bool(each) for each in self._only("EBB.BLOCKS", *hashes)] if hashes else []
 
     def _pipeline(self, commands: Sequence[Sequence[Any]]) -> List[Any]:
         pipeline = self.redis.pipeline(transaction=False)

@@ -36,6 +36,7 @@ class EbbCommandsTest {
   private static final List<String> NAMES =
       List.of(
           "ebb.abort",
+          "ebb.blocks",
           "ebb.commit",
           "ebb.explain",
           "ebb.hints",

@@ -1,10 +1,12 @@
 package dev.ebb.host.resp;
 
+import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.ebb.host.cache.index.RequestEnd;
 import dev.ebb.host.config.key.PriorityScale;
+import dev.ebb.host.store.key.StatedTokens;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -54,6 +56,31 @@ class EbbRequestTest {
       assertThatThrownBy(() -> begin("BEGIN", "r", "TRACEPARENT", wrong, "KEYS", "a"))
           .hasMessageContainingAll("TRACEPARENT '" + wrong + "'", "00-4bf92f");
     }
+  }
+
+  @Test
+  void tokensBelongToTheFirstKeys() throws CommandException {
+    String ids = "\u0001\0\0\0\u0002\0\0\0\u0003\0\0\0";
+    StatedTokens tokens =
+        requireNonNull(
+            begin(
+                    "BEGIN", "r", "CHUNK", "1", "TOKENS", ids, "ADAPTER", "sql", "SALT", "s", "KEYS",
+                    "a", "b", "c", "d")
+                .tokens());
+    assertThat(tokens.tokens()).containsExactly(1, 2, 3);
+    assertThat(tokens.keys()).extracting(Text::of).containsExactly("a", "b", "c");
+    assertThat(tokens.adapter()).isEqualTo("sql");
+    assertThat(tokens.salt()).isEqualTo("s");
+    StatedTokens size = requireNonNull(begin("BEGIN", "r", "CHUNK", "256", "KEYS", "a", "b").tokens());
+    assertThat(size.chunkTokens()).isEqualTo(256);
+    assertThat(size.keys()).extracting(Text::of).containsExactly("a");
+    assertThat(begin("BEGIN", "r", "KEYS", "a").tokens()).isNull();
+    assertThatThrownBy(() -> begin("BEGIN", "r", "TOKENS", ids, "KEYS", "a"))
+        .hasMessageContainingAll("TOKENS", "CHUNK");
+    assertThatThrownBy(() -> begin("BEGIN", "r", "CHUNK", "0", "KEYS", "a"))
+        .hasMessageContainingAll("CHUNK '0'", "1 to");
+    assertThatThrownBy(() -> begin("BEGIN", "r", "CHUNK", "1", "TOKENS", "abc", "KEYS", "a"))
+        .hasMessageContainingAll("'3'", "4 bytes");
   }
 
   @Test

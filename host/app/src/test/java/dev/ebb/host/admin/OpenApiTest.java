@@ -65,6 +65,7 @@ class OpenApiTest {
         home,
         """
         ebb.shadow { rate = 1, policies = [second] }
+        ebb.server.kv-events { enabled = true, endpoint = "tcp://127.0.0.1:*" }
         ebb.eviction.rules = [
           { name = full, when = occupancy, above = "90 %", clear-at = "80 %", policy = second }
         ]
@@ -145,6 +146,7 @@ class OpenApiTest {
           "GET /api/v1/cluster/migrations",
           "GET /api/v1/cluster/migrations/1",
           "POST /api/v1/route {\"keys\": [\"key9\"]}",
+          "POST /api/v1/blocks {\"block_hashes\": [1]}",
           "GET /api/v1/pool",
           "GET /api/v1/pool/map?cells=10",
           "GET /api/v1/pool/curve",
@@ -305,7 +307,7 @@ class OpenApiTest {
           assertThat(process.get(operation.path()).status()).isEqualTo(400);
         }
       }
-      assertThat(required).hasSize(7);
+      assertThat(required).hasSize(8);
     }
   }
 

@@ -2,9 +2,9 @@ package dev.ebb.host.admin;
 
 import dev.ebb.host.admin.advice.Advisor;
 import dev.ebb.host.admin.cluster.ClusterRoutes;
+import dev.ebb.host.admin.entries.BlockRangesDocument;
 import dev.ebb.host.admin.entries.EntryRoutes;
 import dev.ebb.host.admin.entries.EvictionRoutes;
-import dev.ebb.host.admin.entries.BlockRangesDocument;
 import dev.ebb.host.admin.entries.HintDocument;
 import dev.ebb.host.admin.entries.LiveEvents;
 import dev.ebb.host.admin.entries.PinRoutes;

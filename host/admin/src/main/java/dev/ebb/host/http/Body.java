@@ -109,7 +109,9 @@ public final class Body {
         .toArray();
   }
 
-  /** Returns the numbers of 64 bits of a required list; those without a sign may be negative here. */
+  /**
+   * Returns the numbers of 64 bits of a required list; those without a sign may be negative here.
+   */
   public long[] longs(String name, String what) {
     return list(
             name,

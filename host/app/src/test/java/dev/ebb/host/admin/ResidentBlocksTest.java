@@ -42,8 +42,7 @@ class ResidentBlocksTest {
 
   private static final ProtocolCommand REQUEST =
       () -> "EBB.REQUEST".getBytes(StandardCharsets.UTF_8);
-  private static final ProtocolCommand BLOCKS =
-      () -> "EBB.BLOCKS".getBytes(StandardCharsets.UTF_8);
+  private static final ProtocolCommand BLOCKS = () -> "EBB.BLOCKS".getBytes(StandardCharsets.UTF_8);
 
   @TempDir private Path home;
 
@@ -106,8 +105,8 @@ class ResidentBlocksTest {
     try (AdminProcess process = AdminProcess.start(home, EVENTS + USERS.replace("HASH", HASH))) {
       process.jedis().auth("boss", PASSWORD);
       store(process);
-      Awaiting.until(
-          () -> List.of(1L, 1L, 0L).equals(process.jedis().sendCommand(BLOCKS, FIRST, SECOND, "1")));
+      Awaiting.until(() ->
+          List.of(1L, 1L, 0L).equals(process.jedis().sendCommand(BLOCKS, FIRST, SECOND, "1")));
       for (String user : List.of("ann", "bob")) {
         try (Jedis client = new Jedis("127.0.0.1", process.serving().address().getPort())) {
           client.auth(user, PASSWORD);

@@ -92,8 +92,7 @@ final class BlockAnnouncer {
         case KvEvent.Removed(byte[] key, int group) ->
             removed(hashes.of(key), key, new Tier(group, false), out);
         case KvEvent.OnDisk(ChunkId chunk, int group) ->
-            stored(
-                new WaitingChunks.Chunk(chunk, NO_KEY, new Tier(group, true), null), null, out);
+            stored(new WaitingChunks.Chunk(chunk, NO_KEY, new Tier(group, true), null), null, out);
         case KvEvent.OffDisk(ChunkId chunk, int group) ->
             removed(chunk.hash(), NO_KEY, new Tier(group, true), out);
         case KvEvent.Stated(StatedTokens tokens) -> stated(tokens);
@@ -112,8 +111,7 @@ final class BlockAnnouncer {
     out.add(new BlockEvent.Cleared());
   }
 
-  private void stored(
-      WaitingChunks.Chunk chunk, byte @Nullable [] parent, List<BlockEvent> out) {
+  private void stored(WaitingChunks.Chunk chunk, byte @Nullable [] parent, List<BlockEvent> out) {
     if (!publish(chunk, out)) {
       withoutTokens++;
       Tier tier = chunk.tier();

@@ -37,7 +37,11 @@ sealed interface BlockEvent {
 
     /** Returns a block whose tokens are not known. */
     static Stored bare(
-        long hash, @Nullable Long parent, int group, ObjectGroup.@Nullable Kind kind, boolean disk) {
+        long hash,
+        @Nullable Long parent,
+        int group,
+        ObjectGroup.@Nullable Kind kind,
+        boolean disk) {
       return new Stored(
           new long[] {hash}, parent, NO_TOKENS, 0, "", "", new byte[0][], group, kind, disk);
     }

@@ -239,8 +239,7 @@ public final class KvEventPublisher implements AutoCloseable {
   private void publish(List<KvEvent> taken) {
     boolean lost = !taken.isEmpty() && taken.getLast() instanceof KvEvent.Lost;
     long before = announcer.withoutTokens();
-    List<BlockEvent> batch =
-        announcer.events(lost ? taken.subList(0, taken.size() - 1) : taken);
+    List<BlockEvent> batch = announcer.events(lost ? taken.subList(0, taken.size() - 1) : taken);
     withoutTokens.add(announcer.withoutTokens() - before);
     if (!batch.isEmpty()) {
       Batch next = new Batch(sequence++, encoder.encode(clock.millis() / 1e3, batch));

@@ -33,8 +33,7 @@ final class WaitingChunks {
    * @param key its key; empty if it is not known
    */
   @SuppressWarnings("ArrayRecordComponent")
-  record Chunk(
-      ChunkId id, byte[] key, BlockAnnouncer.Tier tier, ObjectGroup.@Nullable Kind kind) {}
+  record Chunk(ChunkId id, byte[] key, BlockAnnouncer.Tier tier, ObjectGroup.@Nullable Kind kind) {}
 
   /** All values with the same hash. */
   private static final class Waiting {

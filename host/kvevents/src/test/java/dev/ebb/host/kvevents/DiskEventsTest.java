@@ -142,7 +142,16 @@ class DiskEventsTest {
   @Test
   void eventsTellWhatIsInMemoryAndOnTheDisk() {
     KvEventsConfig events =
-        new KvEventsConfig(true, ANY, false, ANY, "kv", "CPU", KvEventsFormat.MAP, 10_000, TokenSources.requests(0, 1 << 20));
+        new KvEventsConfig(
+            true,
+            ANY,
+            false,
+            ANY,
+            "kv",
+            "CPU",
+            KvEventsFormat.MAP,
+            10_000,
+            TokenSources.requests(0, 1 << 20));
     // It holds less than all values, so that the oldest ones are dropped.
     DiskTierConfig config =
         new DiskTierConfig(

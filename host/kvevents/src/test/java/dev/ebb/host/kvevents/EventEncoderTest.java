@@ -25,11 +25,14 @@ class EventEncoderTest {
   @Test
   void eventsAreArraysOfTheFieldsThatVllmDeclares() {
     byte[] batch =
-        encoder.encode(1.5, announcer.events(List.of(
-                new KvEvent.Stored(chunk("2"), chunk("1")),
-                new KvEvent.Stored(chunk("1"), null),
-                new KvEvent.Removed(chunk("ffffffffffffffff")),
-                new KvEvent.Cleared())));
+        encoder.encode(
+            1.5,
+            announcer.events(
+                List.of(
+                    new KvEvent.Stored(chunk("2"), chunk("1")),
+                    new KvEvent.Stored(chunk("1"), null),
+                    new KvEvent.Removed(chunk("ffffffffffffffff")),
+                    new KvEvent.Cleared())));
     assertThat(Subscriber.unpacked(batch).toJson())
         .isEqualTo(
             """
@@ -44,10 +47,13 @@ class EventEncoderTest {
   @Test
   void theBytesAreThoseOfMsgspec() {
     byte[] batch =
-        encoder.encode(2.25, announcer.events(List.of(
-                new KvEvent.Stored(chunk("7f"), chunk("80")),
-                new KvEvent.Removed(chunk("8000000000000000")),
-                new KvEvent.Cleared())));
+        encoder.encode(
+            2.25,
+            announcer.events(
+                List.of(
+                    new KvEvent.Stored(chunk("7f"), chunk("80")),
+                    new KvEvent.Removed(chunk("8000000000000000")),
+                    new KvEvent.Cleared())));
     assertThat(HexFormat.of().formatHex(batch))
         .isEqualTo(
             "93cb40020000000000009398ab426c6f636b53746f726564917fcc809000c0a3435055c093ac426c6f636b52656d6f76656491cf8000000000000000a343505591b0416c6c426c6f636b73436c656172656400");
@@ -56,10 +62,13 @@ class EventEncoderTest {
   @Test
   void theBytesOfMapsAreThoseOfMsgspec() {
     byte[] batch =
-        maps.encode(2.25, announcer.events(List.of(
-                new KvEvent.Stored(chunk("7f"), chunk("80")),
-                new KvEvent.Removed(chunk("8000000000000000")),
-                new KvEvent.Cleared())));
+        maps.encode(
+            2.25,
+            announcer.events(
+                List.of(
+                    new KvEvent.Stored(chunk("7f"), chunk("80")),
+                    new KvEvent.Removed(chunk("8000000000000000")),
+                    new KvEvent.Cleared())));
     assertThat(HexFormat.of().formatHex(batch))
         .isEqualTo(
             "93cb40020000000000009388a474797065ab426c6f636b53746f726564ac626c6f636b5f68617368"

@@ -34,7 +34,16 @@ class KvEventPublisherTest {
   }
 
   private static KvEventsConfig config(String topic, int steps) {
-    return new KvEventsConfig(true, ANY, false, ANY, topic, "CPU", KvEventsFormat.ARRAY, steps, TokenSources.requests(0, 1 << 20));
+    return new KvEventsConfig(
+        true,
+        ANY,
+        false,
+        ANY,
+        topic,
+        "CPU",
+        KvEventsFormat.ARRAY,
+        steps,
+        TokenSources.requests(0, 1 << 20));
   }
 
   private static KvEventPublisher start(int queueSize, int steps) {
@@ -123,7 +132,16 @@ class KvEventPublisherTest {
   @Test
   void replaysOfTheNewerFormatNameTheTopic() {
     KvEventsConfig config =
-        new KvEventsConfig(true, ANY, false, ANY, "kv@ebb@m", "CPU", KvEventsFormat.MAP, 100, TokenSources.requests(0, 1 << 20));
+        new KvEventsConfig(
+            true,
+            ANY,
+            false,
+            ANY,
+            "kv@ebb@m",
+            "CPU",
+            KvEventsFormat.MAP,
+            100,
+            TokenSources.requests(0, 1 << 20));
     try (KvEventPublisher publisher = KvEventPublisher.start(config)) {
       store(publisher, 7);
       await(publisher, 2);
@@ -221,7 +239,15 @@ class KvEventPublisherTest {
     socket.bind(ANY);
     KvEventsConfig config =
         new KvEventsConfig(
-            true, socket.getLastEndpoint(), true, null, "", "CPU", KvEventsFormat.MAP, 10, TokenSources.requests(0, 1 << 20));
+            true,
+            socket.getLastEndpoint(),
+            true,
+            null,
+            "",
+            "CPU",
+            KvEventsFormat.MAP,
+            10,
+            TokenSources.requests(0, 1 << 20));
     try (KvEventPublisher publisher = KvEventPublisher.start(config)) {
       assertThat(publisher.replayEndpoint()).isNull();
       socket.setReceiveTimeOut(100);
@@ -248,7 +274,8 @@ class KvEventPublisherTest {
                 "",
                 "CPU",
                 KvEventsFormat.MAP,
-                10, TokenSources.requests(0, 1 << 20));
+                10,
+                TokenSources.requests(0, 1 << 20));
         assertThatThrownBy(() -> KvEventPublisher.start(config))
             .isInstanceOf(UserError.class)
             .hasMessageContaining("'" + taken + "'")

@@ -35,7 +35,16 @@ class ParentEventsTest {
   private final Subscriber subscriber = new Subscriber();
   private final KvEventPublisher publisher =
       KvEventPublisher.start(
-          new KvEventsConfig(true, ANY, false, ANY, "kv", "CPU", KvEventsFormat.ARRAY, 1_000, TokenSources.requests(0, 1 << 20)),
+          new KvEventsConfig(
+              true,
+              ANY,
+              false,
+              ANY,
+              "kv",
+              "CPU",
+              KvEventsFormat.ARRAY,
+              1_000,
+              TokenSources.requests(0, 1 << 20)),
           Clock.systemUTC(),
           10_000);
   private final HostDevice device = new HostDevice();

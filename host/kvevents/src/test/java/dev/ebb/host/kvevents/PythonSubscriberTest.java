@@ -51,7 +51,9 @@ class PythonSubscriberTest {
       Files.copy(requireNonNull(in), script);
     }
     String any = "tcp://127.0.0.1:*";
-    KvEventsConfig config = new KvEventsConfig(true, any, false, any, "kv", "CPU", format, 100, TokenSources.requests(0, 1 << 20));
+    KvEventsConfig config =
+        new KvEventsConfig(
+            true, any, false, any, "kv", "CPU", format, 100, TokenSources.requests(0, 1 << 20));
     try (KvEventPublisher publisher = KvEventPublisher.start(config)) {
       byte[] chunk = "m@1@0@ffffffffffffffff@half".getBytes(StandardCharsets.UTF_8);
       byte[] parent = "m@1@0@7f@half".getBytes(StandardCharsets.UTF_8);

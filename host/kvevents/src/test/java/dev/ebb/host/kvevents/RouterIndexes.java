@@ -12,7 +12,9 @@ import java.util.Set;
 import org.msgpack.value.Value;
 import org.msgpack.value.ValueFactory;
 
-/** What routers make of events in the format of maps. Their rules are written from their sources. */
+/**
+ * What routers make of events in the format of maps. Their rules are written from their sources.
+ */
 final class RouterIndexes {
 
   private RouterIndexes() {}
@@ -38,7 +40,9 @@ final class RouterIndexes {
           text(fields, "type"),
           hashes == null ? new long[0] : longs(hashes),
           parent == null ? null : bits(parent),
-          tokens == null ? new int[0] : Arrays.stream(longs(tokens)).mapToInt(t -> (int) t).toArray(),
+          tokens == null
+              ? new int[0]
+              : Arrays.stream(longs(tokens)).mapToInt(t -> (int) t).toArray(),
           size == null ? 0 : size.asIntegerValue().asInt(),
           text(fields, "medium"),
           text(fields, "lora_name"),
@@ -126,7 +130,8 @@ final class RouterIndexes {
 
     private void removed(Decoded event) {
       for (long hash : event.hashes) {
-        Integer left = references.computeIfPresent(hash, (_, count) -> count == 1 ? null : count - 1);
+        Integer left =
+            references.computeIfPresent(hash, (_, count) -> count == 1 ? null : count - 1);
         List<Object> edge = left == null ? edgeOf.remove(hash) : null;
         if (edge != null) {
           edges.remove(edge);
@@ -207,7 +212,8 @@ final class RouterIndexes {
       Map<Long, List<Long>> mapped = new HashMap<>();
       for (int i = 0; i < count; i++) {
         mapped
-            .computeIfAbsent(event.hashes[i * event.hashes.length / count], any -> new ArrayList<>())
+            .computeIfAbsent(
+                event.hashes[i * event.hashes.length / count], any -> new ArrayList<>())
             .add(keys.get(i * keys.size() / count));
       }
       requestKeys.putAll(mapped);

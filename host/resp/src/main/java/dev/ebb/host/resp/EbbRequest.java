@@ -21,9 +21,8 @@ import org.jspecify.annotations.Nullable;
  * The arguments of EBB.REQUEST, which announces one request of an engine: {@code BEGIN id [TENANT
  * t] [PRIORITY p] [LABEL l] [HINT n] [MODEL m] [INPUT n] [MAXOUTPUT n] [OUTPUT n] [LIFETIME s]
  * [COST ms] [RETURN s] [GROUPS kinds] [TRACEPARENT context] [CHUNK n [TOKENS ids] [ADAPTER name]
- * [SALT salt]] KEYS key ...} and {@code END id [HINT
- * n] [FINISH reason] [MODEL m] [OUTPUT n] [LIFETIME s] [COST ms] [RETURN s]}. Options come in any
- * order; all that follows KEYS is a key.
+ * [SALT salt]] KEYS key ...} and {@code END id [HINT n] [FINISH reason] [MODEL m] [OUTPUT n]
+ * [LIFETIME s] [COST ms] [RETURN s]}. Options come in any order; all that follows KEYS is a key.
  */
 sealed interface EbbRequest {
 

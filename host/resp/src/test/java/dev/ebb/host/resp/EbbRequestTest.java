@@ -64,14 +64,15 @@ class EbbRequestTest {
     StatedTokens tokens =
         requireNonNull(
             begin(
-                    "BEGIN", "r", "CHUNK", "1", "TOKENS", ids, "ADAPTER", "sql", "SALT", "s", "KEYS",
-                    "a", "b", "c", "d")
+                    "BEGIN", "r", "CHUNK", "1", "TOKENS", ids, "ADAPTER", "sql", "SALT", "s",
+                    "KEYS", "a", "b", "c", "d")
                 .tokens());
     assertThat(tokens.tokens()).containsExactly(1, 2, 3);
     assertThat(tokens.keys()).extracting(Text::of).containsExactly("a", "b", "c");
     assertThat(tokens.adapter()).isEqualTo("sql");
     assertThat(tokens.salt()).isEqualTo("s");
-    StatedTokens size = requireNonNull(begin("BEGIN", "r", "CHUNK", "256", "KEYS", "a", "b").tokens());
+    StatedTokens size =
+        requireNonNull(begin("BEGIN", "r", "CHUNK", "256", "KEYS", "a", "b").tokens());
     assertThat(size.chunkTokens()).isEqualTo(256);
     assertThat(size.keys()).extracting(Text::of).containsExactly("a");
     assertThat(begin("BEGIN", "r", "KEYS", "a").tokens()).isNull();

@@ -227,8 +227,7 @@ final class EngineEvents {
       int from = (int) in.getTotalReadBytes();
       boolean none = type(in) == ValueType.NIL;
       in.skipValue();
-      keys[i] =
-          none ? new byte[0] : Arrays.copyOfRange(batch, from, (int) in.getTotalReadBytes());
+      keys[i] = none ? new byte[0] : Arrays.copyOfRange(batch, from, (int) in.getTotalReadBytes());
     }
     return keys;
   }

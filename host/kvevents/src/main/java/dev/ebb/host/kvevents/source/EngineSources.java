@@ -58,8 +58,7 @@ public final class EngineSources implements AutoCloseable {
         List<String> replays = config.tokens().replaySources();
         sources.add(
             new Source(
-                new Link(
-                    SocketType.SUB, KvEventsConfig.SOURCES, config.tokens().sources().get(i)),
+                new Link(SocketType.SUB, KvEventsConfig.SOURCES, config.tokens().sources().get(i)),
                 i < replays.size()
                     ? new Link(SocketType.DEALER, KvEventsConfig.REPLAY_SOURCES, replays.get(i))
                     : null));
@@ -92,7 +91,9 @@ public final class EngineSources implements AutoCloseable {
     private final ConfigKey<?> key;
     private ZMQ.Socket socket;
 
-    /** When the connection was lost, by {@link System#nanoTime()}; 0 while there is none to miss. */
+    /**
+     * When the connection was lost, by {@link System#nanoTime()}; 0 while there is none to miss.
+     */
     private volatile long lost;
 
     Link(SocketType type, ConfigKey<?> key, String address) {
@@ -260,7 +261,10 @@ public final class EngineSources implements AutoCloseable {
     long now = System.nanoTime();
     if (lastWarning == 0 || now - lastWarning > WARNING_NANOS) {
       lastWarning = now;
-      LOG.warn("message of a KV event source ignored source={} reason=\"{}\"", source.published.address, reason);
+      LOG.warn(
+          "message of a KV event source ignored source={} reason=\"{}\"",
+          source.published.address,
+          reason);
     }
   }
 

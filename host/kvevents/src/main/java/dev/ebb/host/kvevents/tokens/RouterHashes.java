@@ -29,8 +29,7 @@ public final class RouterHashes {
 
   /** Returns the hash of some tokens alone. */
   public static long block(int[] tokens, int from, int count, long seed) {
-    ByteBuffer bytes =
-        ByteBuffer.allocate(Integer.BYTES * count).order(ByteOrder.LITTLE_ENDIAN);
+    ByteBuffer bytes = ByteBuffer.allocate(Integer.BYTES * count).order(ByteOrder.LITTLE_ENDIAN);
     bytes.asIntBuffer().put(tokens, from, count);
     return Xxh3.hash(bytes.array(), bytes.capacity(), seed);
   }

@@ -152,8 +152,7 @@ final class Xxh3 {
   }
 
   private static long mix(byte[] in, int at, int from, long seed) {
-    return fold(
-        longAt(in, at) ^ secret(from) + seed, longAt(in, at + 8) ^ secret(from + 8) - seed);
+    return fold(longAt(in, at) ^ secret(from) + seed, longAt(in, at + 8) ^ secret(from + 8) - seed);
   }
 
   private static long fold(long a, long b) {

@@ -83,7 +83,8 @@ class EngineEventsTest {
 
   @Test
   void hashesMayBeNumbersWithAndWithoutASign() {
-    read("93cb3ff0000000000000919cab426c6f636b53746f72656492ff05cffffffffffffffffe92070801c0a3637075c0c0c0c0c0c0");
+    read(
+        "93cb3ff0000000000000919cab426c6f636b53746f72656492ff05cffffffffffffffffe92070801c0a3637075c0c0c0c0c0c0");
     assertThat(blocks).extracting(TokenBlock::id).containsExactly(-1L, 5L);
     assertThat(blocks).extracting(TokenBlock::parent).containsExactly(-2L, -1L);
   }
@@ -91,7 +92,8 @@ class EngineEventsTest {
   /** Ebb's tier of vLLM names blocks of other hashes by the SHA-256 of these. */
   @Test
   void aHashThatIsNoSha256IsKnownByBothNames() {
-    read("93cb3ff0000000000000919cab426c6f636b53746f72656491c410000102030405060708090a0b0c0d0e0fc0910701c0a3475055c0c0c0c0c0c0");
+    read(
+        "93cb3ff0000000000000919cab426c6f636b53746f72656491c410000102030405060708090a0b0c0d0e0fc0910701c0a3475055c0c0c0c0c0c0");
     assertThat(blocks)
         .extracting(TokenBlock::id)
         .containsExactly(0x08090a0b0c0d0e0fL, 0xdba69928ee3a8991L);
@@ -99,7 +101,8 @@ class EngineEventsTest {
 
   @Test
   void pairsOfTokensAreCountedAndTheSaltOfSglangIsRead() {
-    read("92cb3ff00000000000009298ab426c6f636b53746f72656491050492090902c0a347505581aa63616368655f73616c74a2733196ab426c6f636b53746f7265649106059292010292020302c0");
+    read(
+        "92cb3ff00000000000009298ab426c6f636b53746f72656491050492090902c0a347505581aa63616368655f73616c74a2733196ab426c6f636b53746f7265649106059292010292020302c0");
     assertThat(blocks).singleElement().extracting(TokenBlock::salt).isEqualTo("s1");
     assertThat(events.events()).isEqualTo(2);
     assertThat(events.rejected()).isEqualTo(1);

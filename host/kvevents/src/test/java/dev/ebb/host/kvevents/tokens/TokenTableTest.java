@@ -79,7 +79,8 @@ class TokenTableTest {
   void aBlockThatIsTooLargeIsRefused() {
     try (TokenTable table = new TokenTable(1 << 20, 0)) {
       assertThat(table.put(block(1, 0, new int[TokenTable.MOST_TOKENS + 1]))).isFalse();
-      TokenBlock longName = new TokenBlock(1, true, 0, new int[1], "x".repeat(5_000), "", new byte[0]);
+      TokenBlock longName =
+          new TokenBlock(1, true, 0, new int[1], "x".repeat(5_000), "", new byte[0]);
       assertThat(table.put(longName)).isFalse();
       assertThat(table.find(1)).isNull();
     }

@@ -317,7 +317,7 @@ sealed interface EbbRequest {
     byte[] adapter = options.get(Option.ADAPTER);
     byte[] salt = options.get(Option.SALT);
     return new StatedTokens(
-        keys.subList(0, (int) Math.clamp(tokens.length / chunk, 1, keys.size())),
+        keys.subList(0, Math.clamp(tokens.length / chunk, 1, keys.size())),
         (int) chunk,
         tokens,
         adapter == null ? "" : name("ADAPTER", adapter),

@@ -136,7 +136,7 @@ final class EngineEvents {
       int fields = array(in);
       for (int i = 0; i < fields; i++) {
         // Other events have other fields.
-        boolean read = i == 0 || i < FIELDS.length && STORED.equals(event.type);
+        boolean read = i == 0 || (i < FIELDS.length && STORED.equals(event.type));
         field(in, read ? FIELDS[i] : "", event);
       }
     }

@@ -122,7 +122,7 @@ public final class EngineSources implements AutoCloseable {
       long since = lost;
       if (since != 0 && System.nanoTime() - since > REPLACE_NANOS) {
         poller.unregister(socket);
-        context.destroySocket(socket);
+        socket.close();
         socket = open();
         register();
       }

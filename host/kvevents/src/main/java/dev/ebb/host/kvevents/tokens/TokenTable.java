@@ -79,7 +79,7 @@ public final class TokenTable implements AutoCloseable {
   /** Adds a block, or replaces what is known of it. Returns whether it is small enough. */
   public synchronized boolean put(TokenBlock block) {
     TokenBlock.Placed parent = block.first() ? null : read(places.get(block.parent()));
-    boolean chained = block.first() || parent != null && parent.chained();
+    boolean chained = block.first() || (parent != null && parent.chained());
     long before = parent == null || !chained ? 0 : after(parent);
     // Engines state the salt with the first block only, but routers hash it with each.
     String salt = block.salt().isEmpty() && parent != null ? parent.block().salt() : block.salt();
@@ -95,7 +95,7 @@ public final class TokenTable implements AutoCloseable {
             && Arrays.stream(texts).allMatch(text -> text.length <= MOST_BYTES)
             && size <= capacity / 4;
     long known = places.get(block.id());
-    if (!fits || known != NOWHERE && isSame(known, block, chained)) {
+    if (!fits || (known != NOWHERE && isSame(known, block, chained))) {
       return fits;
     }
     long at = reserve((int) (size + 7) & -8);

@@ -74,7 +74,7 @@ final class Xxh3 {
     if (length > 0) {
       long first = in[0] & 0xff;
       long middle = in[length >> 1] & 0xff;
-      long all = first << 16 | middle << 24 | in[length - 1] & 0xff | (long) length << 8;
+      long all = first << 16 | middle << 24 | (in[length - 1] & 0xff) | (long) length << 8;
       return avalanche64(all ^ (intAt(SECRET, 0) ^ intAt(SECRET, 4)) + seed);
     }
     return avalanche64(seed ^ secret(56) ^ secret(64));

@@ -181,6 +181,18 @@ public interface BlockPolicy<N> extends AutoCloseable {
   default void resized(long capacityBlocks) {}
 
   /**
+   * Returns whether the policy is LRU: it admits everything, and the victim is always the candidate
+   * that was inserted or used longest ago. A replay then measures all capacities in one pass over a
+   * trace.
+   *
+   * @return false if the order depends on anything else
+   * @since 1.7.0
+   */
+  default boolean isLeastRecentlyUsed() {
+    return false;
+  }
+
+  /**
    * Returns how long an eviction may take on an idle machine: {@link #victim}, {@link #removed} and
    * the insertion of another entry. {@code ebb plugins verify} warns of a policy that takes longer.
    * Declare more than the default if better victims are worth it. An engine needs about a

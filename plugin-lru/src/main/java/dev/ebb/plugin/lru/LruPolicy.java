@@ -22,6 +22,11 @@ final class LruPolicy extends FifoPolicy {
   }
 
   @Override
+  public boolean isLeastRecentlyUsed() {
+    return true;
+  }
+
+  @Override
   public double score(Node node) {
     return node.entry().lastAccessTick();
   }

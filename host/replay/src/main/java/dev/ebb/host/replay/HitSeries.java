@@ -34,11 +34,11 @@ final class HitSeries {
     return requestsPerStep;
   }
 
-  List<HitStep> steps() {
-    List<HitStep> taken = new ArrayList<>();
+  List<ReplayResult.Step> steps() {
+    List<ReplayResult.Step> taken = new ArrayList<>();
     int count = inStep == 0 ? step : step + 1;
     for (int i = 0; i < count; i++) {
-      taken.add(new HitStep(hits[i], references[i]));
+      taken.add(new ReplayResult.Step(hits[i], references[i]));
     }
     return taken;
   }

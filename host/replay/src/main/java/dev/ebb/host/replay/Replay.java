@@ -10,6 +10,7 @@ import dev.ebb.host.optimum.BeladyOptimum;
 import dev.ebb.host.optimum.FutureUses;
 import dev.ebb.host.optimum.Optimum;
 import dev.ebb.host.optimum.PrefixOptimum;
+import dev.ebb.host.plugin.PluginCall;
 import dev.ebb.host.plugin.PluginFailure;
 import dev.ebb.host.policy.PolicyFactory;
 import dev.ebb.host.policy.PolicyPartition;
@@ -20,19 +21,23 @@ import dev.ebb.host.trace.TraceCursor;
 import dev.ebb.spi.BlockPolicy;
 import dev.ebb.spi.PolicyClock;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongFunction;
+import java.util.stream.Collectors;
 import java.util.stream.Gatherers;
 import java.util.stream.LongStream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Replays a trace through several policies at a time, and measures them against the optimum.
@@ -93,15 +98,51 @@ public final class Replay {
     /** The trace with hints whose worth is measured, and without any. */
     private final Map<Boolean, DecodedTrace> hinted;
 
+    /** The rows that one pass measures at all capacities. */
+    private final Set<ReplayVariant> inOnePass;
+
+    private final boolean onePass;
+
     FileReplay(DecodedTrace trace) {
       this.trace = trace;
       blockTokens = blockTokens(trace);
       long distinct = trace.distinctBlocks();
       capacities = options.blocks(distinct);
-      int bounds = options.optimum() ? 1 : 0;
-      int runs = ReplayVariant.of(options).size() * options.seeds() * options.repeat() + bounds;
-      total = (double) trace.references() * capacities.size() * runs;
+      onePass = options.curve() && OnePass.isExact(options, trace);
+      List<ReplayVariant> variants = ReplayVariant.of(options);
+      inOnePass =
+          onePass
+              ? variants.stream().filter(this::isLeastRecentlyUsed).collect(Collectors.toSet())
+              : Set.of();
+      int bounds = options.optimum() && !onePass ? 1 : 0;
+      int runs =
+          (variants.size() - inOnePass.size()) * options.seeds() * options.repeat() + bounds;
+      total = (double) trace.references() * (capacities.size() * runs + (onePass ? 1 : 0));
       hinted = hinted();
+    }
+
+    private boolean isLeastRecentlyUsed(ReplayVariant variant) {
+      PolicyPartition partition =
+          new PolicyPartition(
+              "default", capacities.getFirst(), new ReplayClock(), options.seed());
+      try (StrategyInstance<BlockPolicy<?>> made = policies.create(variant.policy(), partition)) {
+        BlockPolicy<?> policy = made.value();
+        String what = "policy '%s' failed in isLeastRecentlyUsed".formatted(variant.display());
+        return PluginCall.call(policy, what, policy::isLeastRecentlyUsed);
+      } catch (PluginFailure failure) {
+        // Its runs report the failure.
+        return false;
+      }
+    }
+
+    private OnePass pass() {
+      OnePass pass = new OnePass(options.model(), capacities, blockTokens);
+      pass.feed(trace.cursor(), this::advance);
+      return pass;
+    }
+
+    private void advance(long references) {
+      progress.at(ReplayProgress.Phase.REPLAYING, (double) done.addAndGet(references), total);
     }
 
     private Map<Boolean, DecodedTrace> hinted() {
@@ -121,23 +162,32 @@ public final class Replay {
       try (ExecutorService pool = pool()) {
         Map<Long, Future<ReplayReport.Bounds>> boundTasks = new LinkedHashMap<>();
         List<List<Future<ReplayResult>>> runTasks = new ArrayList<>();
+        Future<OnePass> pass = onePass ? pool.submit(this::pass) : null;
         for (long capacity : capacities) {
           for (ReplayVariant variant : ReplayVariant.of(options)) {
-            runTasks.add(
-                seeds().stream()
-                    .map(seed -> pool.submit(() -> run(variant, seed, capacity)))
-                    .toList());
+            if (!inOnePass.contains(variant)) {
+              runTasks.add(
+                  seeds().stream()
+                      .map(seed -> pool.submit(() -> run(variant, seed, capacity)))
+                      .toList());
+            }
           }
         }
         if (options.optimum()) {
           Future<FutureUses> uses = pool.submit(() -> new FutureUses(trace));
           for (long capacity : capacities) {
-            boundTasks.put(capacity, pool.submit(() -> bounds(await(uses), capacity)));
+            boundTasks.put(
+                capacity,
+                pool.submit(() -> new ReplayReport.Bounds(lru(pass, capacity), optimum(await(uses), capacity))));
           }
         }
         runTasks.forEach(
             seeds -> results.add(SeedMean.ofRuns(seeds.stream().map(Replay::await).toList())));
         boundTasks.forEach((capacity, task) -> bounds.put(capacity, await(task)));
+        if (pass != null) {
+          inOnePass.forEach(variant -> results.addAll(resultsOf(await(pass), variant)));
+          results.sort(Comparator.comparingLong(ReplayResult::capacityBlocks));
+        }
       }
       return new ReplayReport(
           trace.name(),
@@ -178,24 +228,32 @@ public final class Replay {
       return result;
     }
 
-    private ReplayReport.Bounds bounds(FutureUses uses, long capacity) {
-      PolicyCandidate lru = new PolicyCandidate("least recently used", new BuiltInLru());
-      ReplayResult result;
-      try (ReplayRun run = newRun(lru, capacity, blockTokens, new ReplayClock(), 0, false)) {
-        result = feed(run, trace);
+    private List<ReplayResult> resultsOf(OnePass pass, ReplayVariant variant) {
+      List<ReplayResult> results = pass.results(trace.name(), variant.display());
+      results.forEach(progress::ended);
+      return results;
+    }
+
+    private ReplayResult lru(@Nullable Future<OnePass> pass, long capacity) {
+      if (pass != null) {
+        return await(pass).results(trace.name(), BuiltInLru.NAME).get(capacities.indexOf(capacity));
       }
+      PolicyCandidate lru = new PolicyCandidate("least recently used", new BuiltInLru());
+      try (ReplayRun run = newRun(lru, capacity, blockTokens, new ReplayClock(), 0, false)) {
+        return feed(run, trace);
+      }
+    }
+
+    private double optimum(FutureUses uses, long capacity) {
       Optimum optimum =
           options.model() == ReplayModel.PREFIX
               ? PrefixOptimum.of(uses, options.chunksOfFullAttention(capacity), blockTokens)
               : BeladyOptimum.of(uses, capacity, blockTokens);
-      return new ReplayReport.Bounds(result, optimum.hitRatio());
+      return optimum.hitRatio();
     }
 
     private ReplayResult feed(ReplayRun run, DecodedTrace of) {
-      run.feed(
-          of.cursor(),
-          count ->
-              progress.at(ReplayProgress.Phase.REPLAYING, (double) done.addAndGet(count), total));
+      run.feed(of.cursor(), this::advance);
       return run.result(trace.name());
     }
   }

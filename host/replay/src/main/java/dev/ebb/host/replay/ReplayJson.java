@@ -163,7 +163,7 @@ public final class ReplayJson {
     }
     if (series) {
       json.put("requestsPerStep", run.requestsPerStep())
-          .numbers("series", run.series().stream().mapToDouble(HitStep::ratio).toArray());
+          .numbers("series", run.series().stream().mapToDouble(ReplayResult.Step::ratio).toArray());
     }
     return json;
   }

@@ -23,6 +23,7 @@ import org.jspecify.annotations.Nullable;
  * @param lookahead how many requests of the trace count as waiting behind the one that is served
  * @param optimum whether to compute the optimum and LRU as bounds, which takes most of the time of
  *     a cheap policy
+ * @param curve whether one pass over the trace measures all capacities of a policy that allows it
  * @param groups the object groups of a hybrid model, with their weights; null for a model with one.
  *     Capacities are in whole chunks then
  * @param tiers a disk behind the memory, in place of {@code capacities}; null for none
@@ -41,6 +42,7 @@ public record ReplayOptions(
     boolean respectPriority,
     int lookahead,
     boolean optimum,
+    boolean curve,
     @Nullable SizedGroups groups,
     @Nullable TierOptions tiers,
     @Nullable ReplayHints hints) {
@@ -124,6 +126,7 @@ public record ReplayOptions(
         respectPriority,
         lookahead,
         optimum,
+        curve,
         groups,
         tiers,
         hints);
@@ -165,6 +168,9 @@ public record ReplayOptions(
    * @throws UserError if a capacity is a share of the distinct blocks, or runs are repeated
    */
   public void checkForStream() {
+    if (curve) {
+      throw new UserError("--curve needs a trace that can be read again; name a file");
+    }
     if (hints != null) {
       throw new UserError("--hints needs a trace that can be read again; name a file");
     }

@@ -14,7 +14,8 @@ import org.jspecify.annotations.Nullable;
  * @param rePrefillRate fraction of evicted entries that were requested again
  * @param rePrefillWindow evicted entries remembered for that
  * @param fairness Jain's index over the tenants' prefix-hit ratios
- * @param refusals victims offered by the policy that could not be evicted
+ * @param refusals victims offered by the policy that could not be evicted; -1 if one pass measured
+ *     all capacities
  * @param notAdmittedBlocks blocks left out because nothing more could be evicted
  * @param rejectedBlocks blocks left out because the policy did not admit them
  * @param nanosPerAccess the policy's time for an access
@@ -50,13 +51,26 @@ public record ReplayResult(
     double nanosPerVictim,
     double slowestNanos,
     double referencesPerSecond,
-    List<HitStep> series,
+    List<Step> series,
     int requestsPerStep,
     @Nullable String failure,
     String failureStack,
     @Nullable SeedSpread spread,
     @Nullable GroupUse groups,
     @Nullable TierUse tiers) {
+
+  /**
+   * One step of a replay.
+   *
+   * @param hits blocks found resident
+   */
+  public record Step(long hits, long references) {
+
+    /** Returns the hit ratio: 0 to 1, NaN if there were no references. */
+    public double ratio() {
+      return references == 0 ? Double.NaN : (double) hits / references;
+    }
+  }
 
   public ReplayResult {
     series = List.copyOf(series);
@@ -105,6 +119,11 @@ public record ReplayResult(
         null,
         null,
         null);
+  }
+
+  /** Returns whether one pass over the trace measured all capacities. */
+  boolean isOfOnePass() {
+    return failure == null && refusals < 0;
   }
 
   /** Returns the hit ratio: 0 to 1, NaN for an empty trace or a failed run. */

@@ -7,7 +7,6 @@ import dev.ebb.host.cache.index.CacheRequest;
 import dev.ebb.host.cache.policy.OnFault;
 import dev.ebb.host.cache.policy.PolicyFault;
 import dev.ebb.host.cache.policy.PolicyTimer;
-import dev.ebb.host.cache.stats.Fairness;
 import dev.ebb.host.cache.stats.GhostWindow;
 import dev.ebb.host.group.SizedGroups;
 import dev.ebb.host.plugin.PluginCall;
@@ -16,7 +15,6 @@ import dev.ebb.host.replay.tiers.DiskTier;
 import dev.ebb.host.trace.TraceCursor;
 import dev.ebb.spi.BlockPolicy;
 import java.util.function.LongConsumer;
-import org.HdrHistogram.Histogram;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -39,19 +37,11 @@ final class ReplayRun implements AutoCloseable {
   private final @Nullable PolicyTimer timer;
   private final RequestQueue queue;
   private final CacheRequest object = new CacheRequest();
-  private final Fairness fairness = new Fairness();
-  private final HitSeries series = new HitSeries();
-  private final Histogram prefill = new Histogram(3);
+  private final RunTally tally;
 
   private String row;
   private @Nullable DiskTier disk;
   private boolean respectsPriority;
-  private long requests;
-  private long references;
-  private long hits;
-  private long prefixHits;
-  private long requestTokens;
-  private long prefixHitTokens;
   private long nanos;
   private @Nullable String failure;
   private String failureStack = "";
@@ -76,6 +66,7 @@ final class ReplayRun implements AutoCloseable {
     policyName = policy.name();
     row = policyName;
     this.blockTokens = blockTokens;
+    tally = new RunTally(blockTokens);
     this.clock = clock;
     this.groups = groups;
     this.capacityBlocks = capacityBlocks;
@@ -143,7 +134,7 @@ final class ReplayRun implements AutoCloseable {
    * @param progress receives the number of references since its last call
    */
   void feed(TraceCursor cursor, LongConsumer progress) {
-    long reported = references;
+    long reported = tally.references;
     long start = System.nanoTime();
     try {
       while (failure == null && cursor.next()) {
@@ -151,16 +142,16 @@ final class ReplayRun implements AutoCloseable {
         if (queue.isFull()) {
           step();
         }
-        if (requests % REPORT_EVERY == 0) {
-          progress.accept(references - reported);
-          reported = references;
+        if (tally.requests % REPORT_EVERY == 0) {
+          progress.accept(tally.references - reported);
+          reported = tally.references;
         }
       }
     } catch (PolicyFault fault) {
       failed(fault);
     }
     nanos += System.nanoTime() - start;
-    progress.accept(references - reported);
+    progress.accept(tally.references - reported);
   }
 
   /** Replays the requests that still wait. */
@@ -179,23 +170,15 @@ final class ReplayRun implements AutoCloseable {
   private void step() {
     QueuedRequest next = queue.next();
     clock.advanceTo(next.timestampNanos);
-    int leading = model == ReplayModel.PREFIX ? prefix(next) : objects(next);
-    int blocks = next.chain.blocks();
-    long tokens = Math.max(0, next.inputTokens);
-    requests++;
-    references += blocks;
-    requestTokens += tokens;
-    prefixHits += leading;
-    long hitTokens = Math.min((long) leading * blockTokens, tokens);
-    prefixHitTokens += hitTokens;
-    if (next.inputTokens >= 0) {
-      prefill.recordValue(tokens - hitTokens);
+    if (model == ReplayModel.PREFIX) {
+      prefix(next);
+    } else {
+      objects(next);
     }
-    fairness.add(next.facts.tenant(), leading, blocks);
     queue.remove();
   }
 
-  private int prefix(QueuedRequest next) {
+  private void prefix(QueuedRequest next) {
     CacheRequest request = next.chain;
     request.waiting(queue.waiting());
     request.groups(groups);
@@ -214,12 +197,10 @@ final class ReplayRun implements AutoCloseable {
     if (disk != null) {
       disk.finish(next.ended, next.outputTokens);
     }
-    hits += matched;
-    series.add(matched, request.blocks());
-    return matched;
+    tally.add(next, matched, matched);
   }
 
-  private int objects(QueuedRequest next) {
+  private void objects(QueuedRequest next) {
     int blocks = next.chain.blocks();
     int leading = 0;
     int found = 0;
@@ -234,9 +215,7 @@ final class ReplayRun implements AutoCloseable {
         }
       }
     }
-    hits += found;
-    series.add(found, blocks);
-    return leading;
+    tally.add(next, found, leading);
   }
 
   ReplayResult result(String trace) {
@@ -249,16 +228,16 @@ final class ReplayRun implements AutoCloseable {
         model,
         row,
         disk == null ? capacityBlocks : capacityBlocks + disk.capacityBlocks(),
-        requests,
-        references,
-        hits,
-        prefixHits,
-        requestTokens,
-        prefixHitTokens,
-        PrefillTokens.of(prefill),
+        tally.requests,
+        tally.references,
+        tally.hits,
+        tally.prefixHits,
+        tally.requestTokens,
+        tally.prefixHitTokens,
+        tally.prefill(),
         ghosts.evicted() == 0 ? Double.NaN : (double) ghosts.askedAgain() / ghosts.evicted(),
         ghosts.length(),
-        fairness.index(),
+        tally.fairness.index(),
         cache.evictions(),
         cache.refusals(),
         cache.notAdmitted(),
@@ -266,9 +245,9 @@ final class ReplayRun implements AutoCloseable {
         timer == null ? Double.NaN : timer.nanosPerAccess(),
         timer == null ? Double.NaN : timer.nanosPerVictim(),
         timer == null ? Double.NaN : timer.slowestNanos(),
-        nanos == 0 ? Double.NaN : references * 1e9 / nanos,
-        series.steps(),
-        series.requestsPerStep(),
+        nanos == 0 ? Double.NaN : tally.references * 1e9 / nanos,
+        tally.series.steps(),
+        tally.series.requestsPerStep(),
         failure,
         failureStack,
         null,

@@ -133,9 +133,9 @@ final class SeedMean {
   }
 
   /** Adds the steps up, so that each has the ratio of all seeds. */
-  private static List<HitStep> series(List<ReplayResult> runs) {
+  private static List<ReplayResult.Step> series(List<ReplayResult> runs) {
     int steps = runs.stream().mapToInt(run -> run.series().size()).min().orElse(0);
-    List<HitStep> sums = new ArrayList<>();
+    List<ReplayResult.Step> sums = new ArrayList<>();
     for (int i = 0; i < steps; i++) {
       long hits = 0;
       long references = 0;
@@ -143,7 +143,7 @@ final class SeedMean {
         hits += run.series().get(i).hits();
         references += run.series().get(i).references();
       }
-      sums.add(new HitStep(hits, references));
+      sums.add(new ReplayResult.Step(hits, references));
     }
     return sums;
   }

@@ -118,6 +118,11 @@ public final class DecodedTrace {
     return new DecodedTrace(this, retained.clone());
   }
 
+  /** Returns whether all its requests have the same priority. */
+  public boolean hasOnePriority() {
+    return Arrays.stream(columns.priorities, 0, requests()).distinct().limit(2).count() < 2;
+  }
+
   /** Returns the trace's name in reports. */
   public String name() {
     return name;

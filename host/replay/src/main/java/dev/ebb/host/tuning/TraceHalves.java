@@ -1,6 +1,6 @@
 package dev.ebb.host.tuning;
 
-import dev.ebb.host.replay.HitStep;
+import dev.ebb.host.replay.ReplayResult;
 import dev.ebb.host.replay.ReplayResult;
 import dev.ebb.host.statistics.Difference;
 import java.util.List;
@@ -26,11 +26,11 @@ final class TraceHalves {
     return halves;
   }
 
-  private void add(List<HitStep> series) {
+  private void add(List<ReplayResult.Step> series) {
     int middle = series.size() / 2;
     int rest = series.size() - middle;
     for (int step = 0; step < series.size(); step++) {
-      HitStep each = series.get(step);
+      ReplayResult.Step each = series.get(step);
       if (step < middle) {
         firstHits += each.hits();
         firstReferences += each.references();

@@ -158,10 +158,10 @@ class CandidateVerdictTest {
 
   private ReplayResult run(
       String policy, long capacity, IntUnaryOperator hitsOf, @Nullable String failure) {
-    List<HitStep> series = new ArrayList<>();
+    List<ReplayResult.Step> series = new ArrayList<>();
     long hits = 0;
     for (int step = 0; step < steps; step++) {
-      series.add(new HitStep(hitsOf.applyAsInt(step), 100));
+      series.add(new ReplayResult.Step(hitsOf.applyAsInt(step), 100));
       hits += hitsOf.applyAsInt(step);
     }
     return new ReplayResult(

@@ -45,7 +45,7 @@ class ReplayValuesTest {
       hits[i] = random.nextInt(11);
       series.add(hits[i], 10);
     }
-    List<Double> ratios = series.steps().stream().map(HitStep::ratio).toList();
+    List<Double> ratios = series.steps().stream().map(ReplayResult.Step::ratio).toList();
     int step = series.requestsPerStep();
     assertThat(ratios).hasSize((requests + step - 1) / step).hasSizeLessThanOrEqualTo(256);
     for (int i = 0; i < ratios.size(); i++) {
@@ -185,7 +185,7 @@ class ReplayValuesTest {
         Double.NaN,
         Double.NaN,
         1e6,
-        List.of(new HitStep(hits, 100)),
+        List.of(new ReplayResult.Step(hits, 100)),
         10,
         failure,
         "",

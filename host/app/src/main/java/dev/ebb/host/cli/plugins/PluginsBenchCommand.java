@@ -176,6 +176,7 @@ final class PluginsBenchCommand implements Callable<Integer> {
         host.config().eviction().respectPriority(),
         0,
         true,
+        false,
         null,
         null,
         null);

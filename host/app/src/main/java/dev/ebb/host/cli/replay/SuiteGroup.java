@@ -129,6 +129,7 @@ final class SuiteGroup {
         run.host().config().eviction().respectPriority(),
         run.lookahead(),
         run.optimum(),
+        false,
         null,
         null,
         null);

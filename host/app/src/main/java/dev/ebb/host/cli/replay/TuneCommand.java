@@ -278,6 +278,7 @@ public final class TuneCommand implements Callable<Integer> {
             host.config().eviction().respectPriority(),
             0,
             true,
+            false,
             null,
             null,
             null);

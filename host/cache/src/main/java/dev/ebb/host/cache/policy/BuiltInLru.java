@@ -80,6 +80,11 @@ public final class BuiltInLru implements BlockPolicy<BuiltInLru.Node> {
   }
 
   @Override
+  public boolean isLeastRecentlyUsed() {
+    return true;
+  }
+
+  @Override
   public long size() {
     return held;
   }

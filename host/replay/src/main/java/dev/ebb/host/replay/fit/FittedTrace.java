@@ -1,5 +1,7 @@
 package dev.ebb.host.replay.fit;
 
+import dev.ebb.host.reuse.FenwickTree;
+import dev.ebb.host.reuse.ReuseStack;
 import dev.ebb.host.trace.TraceCursor;
 import dev.ebb.host.trace.TraceRequest;
 import java.util.List;

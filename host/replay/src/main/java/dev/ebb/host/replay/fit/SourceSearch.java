@@ -1,5 +1,6 @@
 package dev.ebb.host.replay.fit;
 
+import dev.ebb.host.reuse.ReuseStack;
 import org.jspecify.annotations.Nullable;
 
 /** Finds the earlier request whose blocks a new one shares, by the reuse distance. */

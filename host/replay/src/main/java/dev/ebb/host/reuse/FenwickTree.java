@@ -1,4 +1,4 @@
-package dev.ebb.host.replay.fit;
+package dev.ebb.host.reuse;
 
 import java.util.Arrays;
 
@@ -6,15 +6,18 @@ import java.util.Arrays;
  * Prefix sums of a growing list of numbers, in O(log n) for a change, a sum and a search (P. M.
  * Fenwick, "A New Data Structure for Cumulative Frequency Tables", 1994).
  */
-final class FenwickTree {
+public final class FenwickTree {
 
   /** Index i covers the numbers behind i - lowestOneBit(i), up to i; the length is 2^k + 1. */
   private long[] sums = new long[(1 << 6) + 1];
 
   private long total;
 
+  /** Creates an empty list. */
+  public FenwickTree() {}
+
   /** Adds an amount to a number. Numbers that were never changed are 0. */
-  void add(int index, long amount) {
+  public void add(int index, long amount) {
     while (index >= sums.length - 1) {
       grow();
     }
@@ -29,12 +32,13 @@ final class FenwickTree {
     sums[sums.length - 1] = total;
   }
 
-  long total() {
+  /** Returns the sum of all numbers. */
+  public long total() {
     return total;
   }
 
   /** Returns the sum of the first numbers. */
-  long sum(int count) {
+  public long sum(int count) {
     long sum = 0;
     for (int i = Math.min(count, sums.length - 1); i > 0; i -= i & -i) {
       sum += sums[i];
@@ -48,7 +52,7 @@ final class FenwickTree {
    *
    * @param target 1 to {@link #total()}
    */
-  int find(long target) {
+  public int find(long target) {
     int at = 0;
     long left = target;
     for (int step = sums.length - 1; step > 0; step >>= 1) {

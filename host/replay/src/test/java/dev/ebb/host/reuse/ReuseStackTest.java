@@ -1,4 +1,4 @@
-package dev.ebb.host.replay.fit;
+package dev.ebb.host.reuse;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

@@ -1,4 +1,4 @@
-package dev.ebb.host.replay.fit;
+package dev.ebb.host.reuse;
 
 import it.unimi.dsi.fastutil.ints.IntArrayList;
 
@@ -9,9 +9,10 @@ import it.unimi.dsi.fastutil.ints.IntArrayList;
  * <p>A request uses its first block last. So the blocks that no later request used are always the
  * end of a prompt, and a number per request is enough. Numbers requests and blocks from 0.
  */
-final class ReuseStack {
+public final class ReuseStack {
 
-  static final int NONE = -1;
+  /** No request or block. */
+  public static final int NONE = -1;
 
   private final FenwickTree blocksLeft = new FenwickTree();
   private final IntArrayList left = new IntArrayList();
@@ -22,43 +23,48 @@ final class ReuseStack {
   private final IntArrayList uses = new IntArrayList();
   private int newest = NONE;
 
-  int requests() {
+  /** Creates an empty order. */
+  public ReuseStack() {}
+
+  /** Returns how many requests were added. */
+  public int requests() {
     return lengths.size();
   }
 
-  int blocks() {
+  /** Returns how many blocks were added. */
+  public int blocks() {
     return users.size();
   }
 
   /** Adds a block that the next request uses. */
-  int addBlock() {
+  public int addBlock() {
     users.add(NONE);
     uses.add(0);
     return users.size() - 1;
   }
 
   /** Returns the number of the request that used a block last. */
-  int lastUser(int block) {
+  public int lastUser(int block) {
     return users.getInt(block);
   }
 
   /** Returns how many requests used a block. */
-  int uses(int block) {
+  public int uses(int block) {
     return uses.getInt(block);
   }
 
   /** Returns how many blocks a request has. */
-  int length(int request) {
+  public int length(int request) {
     return lengths.getInt(request);
   }
 
   /** Returns how many blocks at the front of a request a later request has used. */
-  int reused(int request) {
+  public int reused(int request) {
     return lengths.getInt(request) - left.getInt(request);
   }
 
   /** Returns how many different blocks were used after a request. */
-  long usedAfter(int request) {
+  public long usedAfter(int request) {
     return blocksLeft.total() - blocksLeft.sum(request + 1);
   }
 
@@ -68,30 +74,30 @@ final class ReuseStack {
    * @param request the request that used it last
    * @param depth the block's place in it, from 1
    */
-  long distance(int request, int depth) {
+  public long distance(int request, int depth) {
     return usedAfter(request) + depth - reused(request);
   }
 
   /**
    * Returns the last user of the block at a distance; of the farthest block, if there are fewer.
    */
-  int requestAt(long distance) {
+  public int requestAt(long distance) {
     long total = blocksLeft.total();
     return total == 0 ? NONE : blocksLeft.find(Math.max(1, total - distance + 1));
   }
 
   /** Returns the closest earlier request that used a block last, or {@link #NONE}. */
-  int older(int request) {
+  public int older(int request) {
     return older.getInt(request);
   }
 
   /** Returns the closest later request that used a block last, or {@link #NONE}. */
-  int newer(int request) {
+  public int newer(int request) {
     return newer.getInt(request);
   }
 
   /** Adds a request: the blocks of its prompt, front to back. */
-  void add(int[] prompt, int length) {
+  public void add(int[] prompt, int length) {
     int request = lengths.size();
     int user = NONE;
     int moved = 0;

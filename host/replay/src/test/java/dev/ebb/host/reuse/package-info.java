@@ -1,0 +1,4 @@
+@NullMarked
+package dev.ebb.host.reuse;
+
+import org.jspecify.annotations.NullMarked;

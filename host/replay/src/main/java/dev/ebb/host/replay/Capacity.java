@@ -3,6 +3,7 @@ package dev.ebb.host.replay;
 import dev.ebb.host.errors.UserError;
 import java.util.Arrays;
 import java.util.List;
+import java.util.stream.IntStream;
 
 /**
  * A capacity as written by the user: a number of blocks, or a share of the trace's distinct blocks.
@@ -12,6 +13,8 @@ import java.util.List;
  * @param percent the share in percent, 0 if it is a number of blocks
  */
 public record Capacity(String text, long blocks, double percent) {
+
+  private static final int CURVE_SIZES = 20;
 
   /** Parses the list of {@code --capacity}. */
   public static List<Capacity> parseAll(String text) {
@@ -28,6 +31,14 @@ public record Capacity(String text, long blocks, double percent) {
    */
   public static List<Capacity> parseAll(String text, String option) {
     return Arrays.stream(text.split(",", -1)).map(part -> parse(part.strip(), option)).toList();
+  }
+
+  /** Returns 20 shares of the distinct blocks from 0.1 % to 100 %, each 1.44 times the one before. */
+  public static List<Capacity> ofCurve() {
+    return IntStream.range(0, CURVE_SIZES)
+        .mapToDouble(i -> 0.1 * Math.pow(1000, i / (CURVE_SIZES - 1.0)))
+        .mapToObj(percent -> new Capacity("%.3g%%".formatted(percent), 0, Math.min(100, percent)))
+        .toList();
   }
 
   private static Capacity parse(String text, String option) {

@@ -140,6 +140,7 @@ public final class ReplayJson {
             .count("rePrefillWindow", known ? run.rePrefillWindow() : -1)
             .number("fairness", known ? run.fairness() : Double.NaN)
             .count("evictions", known ? run.evictions() : -1)
+            .put("onePass", run.isOfOnePass())
             .count("refusals", known ? run.refusals() : -1)
             .count("notAdmittedBlocks", known ? run.notAdmittedBlocks() : -1)
             .count("rejectedBlocks", known ? run.rejectedBlocks() : -1)

@@ -12,6 +12,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A report as text for a terminal: the best policies, then a table for each capacity, best first.
@@ -66,6 +67,53 @@ public final class ReplayTable {
       out.append("* candidate\n");
     }
     return out.toString();
+  }
+
+  /** Writes the hit ratios of a report, a row for each capacity. */
+  public static String curve(ReplayReport report) {
+    StringBuilder out = new StringBuilder();
+    heading(out, report);
+    out.append('\n');
+    List<String> policies = report.runs().stream().map(ReplayResult::policy).distinct().toList();
+    List<List<String>> rows = new ArrayList<>();
+    List<String> titles = new ArrayList<>(List.of("of all", "blocks"));
+    titles.addAll(policies);
+    titles.add("optimum");
+    rows.add(titles);
+    for (long capacity : report.capacities()) {
+      Map<String, ReplayResult> at =
+          report.at(capacity).stream().collect(Collectors.toMap(ReplayResult::policy, run -> run));
+      List<String> row = new ArrayList<>();
+      row.add(percent((double) capacity / report.distinctBlocks()));
+      row.add(format("%,d", capacity));
+      policies.forEach(policy -> row.add(ratio(at.get(policy))));
+      row.add(percent(report.optimum(capacity)));
+      rows.add(row);
+    }
+    align(out, rows);
+    out.append('\n');
+    policies.forEach(policy -> out.append(duration(report, policy)));
+    return out.toString();
+  }
+
+  private static String ratio(@Nullable ReplayResult run) {
+    return run == null || run.failure() != null ? "failed" : percent(run.hitRatio());
+  }
+
+  /** Describes how long the runs of a policy took together, or why one of them failed. */
+  private static String duration(ReplayReport report, String policy) {
+    List<ReplayResult> runs =
+        report.runs().stream().filter(run -> run.policy().equals(policy)).toList();
+    for (ReplayResult run : runs) {
+      if (run.failure() != null) {
+        return format("%s stopped: %s%n", policy, run.failure());
+      }
+    }
+    double seconds =
+        runs.stream().mapToDouble(run -> run.references() / run.referencesPerSecond()).sum();
+    return runs.getFirst().isOfOnePass()
+        ? format("%s: all sizes in one pass of %.2f s%n", policy, seconds)
+        : format("%s: %s, %.2f s%n", policy, Plural.of(runs.size(), "run", "runs"), seconds);
   }
 
   private static void heading(StringBuilder out, ReplayReport report) {

@@ -14,6 +14,7 @@ import dev.ebb.host.errors.UserError;
 import dev.ebb.host.group.SizedGroups;
 import dev.ebb.host.plugin.PluginState;
 import dev.ebb.host.plugin.StrategyKind;
+import dev.ebb.host.replay.Capacity;
 import dev.ebb.host.replay.Replay;
 import dev.ebb.host.replay.ReplayModel;
 import dev.ebb.host.replay.ReplayOptions;
@@ -56,6 +57,7 @@ import picocli.CommandLine.Spec;
       "  ebb replay --synthetic chat",
       "  ebb replay --profile profile.json --requests 50000",
       "  ebb replay trace.jsonl.gz --capacity 1%%,5%%,10%%,50%% --html report.html",
+      "  ebb replay trace.jsonl.gz --curve --policies lru,predictive",
       "  ebb replay a.jsonl b.jsonl.zst --policies lru,predictive --jobs 1",
       "  ebb replay trace.jsonl --policies \"lfu,lfu(ageing=dynamic)\" --capacity 10000",
       "  zcat trace.jsonl.gz | ebb replay - --capacity 5000,50000 --json",
@@ -164,6 +166,7 @@ public final class ReplayCommand implements Callable<Integer> {
       PrintWriter err = spec.commandLine().getErr();
       ReplayOutput output =
           new ReplayOutput(spec.commandLine().getOut(), err, json, stackTraces, page);
+      output.curve(options.curve());
       if (prefillRate != null) {
         output.prefillRate(Usage.of(spec, this::checkedRate));
       }
@@ -354,7 +357,7 @@ public final class ReplayCommand implements Callable<Integer> {
     ReplayOptions options =
         new ReplayOptions(
             policies,
-            comparison.capacities(),
+            capacities(),
             model,
             reading.blockTokens(0),
             reading.limit(),
@@ -365,6 +368,7 @@ public final class ReplayCommand implements Callable<Integer> {
             host.config().eviction().respectPriority(),
             runs.lookahead(),
             runs.optimum(),
+            runs.curve(),
             runs.groups(model),
             tiers == null ? null : tiers.read(spec, model, policies, host),
             runs.hints(model));
@@ -372,6 +376,17 @@ public final class ReplayCommand implements Callable<Integer> {
       options.checkForStream();
     }
     return options;
+  }
+
+  private List<Capacity> capacities() {
+    if (!runs.curve()) {
+      return comparison.capacities();
+    }
+    if (tiers != null) {
+      throw new UserError("--curve shows sizes of one memory; leave --tiers or --curve out");
+    }
+    boolean chosen = spec.commandLine().getParseResult().hasMatchedOption("--capacity");
+    return chosen ? comparison.capacities() : Capacity.ofCurve();
   }
 
   /** Reports refused JARs, because users who replay all policies may expect theirs. */

@@ -35,6 +35,7 @@ public final class ReplayOutput {
   private final List<ReplayReport> reports = new ArrayList<>();
   private Set<String> candidates = Set.of();
   private double prefillRate;
+  private boolean curve;
 
   /**
    * Creates an empty output.
@@ -64,6 +65,11 @@ public final class ReplayOutput {
     prefillRate = tokensPerSecond;
   }
 
+  /** Shows the hit ratio over the capacity, in place of a table for each capacity. */
+  void curve(boolean over) {
+    curve = over;
+  }
+
   public void add(ReplayReport report) {
     reports.add(report);
     if (report.failure() != null) {
@@ -71,7 +77,10 @@ public final class ReplayOutput {
       return;
     }
     if (!json) {
-      out.println(ReplayTable.write(report, candidates, prefillRate));
+      out.println(
+          curve
+              ? ReplayTable.curve(report)
+              : ReplayTable.write(report, candidates, prefillRate));
       out.flush();
     }
     List<ReplayResult> thrown =

@@ -78,6 +78,14 @@ final class RunOptions {
   private @Nullable String hints;
 
   @Option(
+      names = "--curve",
+      description =
+          "Shows the hit ratio over the cache size: by default 20 sizes from 0.1%% to 100%% of the"
+              + " distinct blocks. One pass over the trace measures all sizes of LRU; other policies"
+              + " run once for each")
+  private boolean curve;
+
+  @Option(
       names = "--groups",
       paramLabel = "LIST",
       description =
@@ -133,6 +141,10 @@ final class RunOptions {
 
   boolean optimum() {
     return !noOptimum;
+  }
+
+  boolean curve() {
+    return curve;
   }
 
   /**

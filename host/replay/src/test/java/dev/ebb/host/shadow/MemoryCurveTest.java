@@ -1,6 +1,7 @@
 package dev.ebb.host.shadow;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
 
 import dev.ebb.host.shadow.MemoryCurve.Point;
 import dev.ebb.host.trace.OnError;
@@ -11,7 +12,9 @@ import dev.ebb.host.trace.synthetic.SyntheticTrace;
 import dev.ebb.host.trace.synthetic.SyntheticTrace.Shape;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -32,9 +35,8 @@ class MemoryCurveTest {
     "conversation, predictive, 1",
     "synthetic, lru, 1",
     "synthetic, arc, 1",
-    // A quarter of 4,400 blocks is little for a sample.
-    "synthetic, sieve, 1.5",
-    "synthetic, predictive, 1.5",
+    "synthetic, sieve, 1",
+    "synthetic, predictive, 1",
   })
   void theCurveOfARecordedTraceIsRightToAPoint(String name, String policy, double points) {
     String file = SharedTraces.file(name + "_trace.jsonl.gz").toString();
@@ -49,9 +51,8 @@ class MemoryCurveTest {
     "CHAT, predictive, 1",
     "AGENT, lru, 1",
     "AGENT, predictive, 1",
-    // Its few prompts of a hundred blocks are in the sample, or are not.
-    "FORK, lru, 2",
-    "FORK, predictive, 2",
+    "FORK, lru, 1",
+    "FORK, predictive, 1",
     "RAG, lru, 1",
     "RAG, predictive, 1",
     "ZIPF, lru, 1",
@@ -71,8 +72,8 @@ class MemoryCurveTest {
     "CHAT, sieve, 1",
     "AGENT, arc, 1",
     "AGENT, sieve, 1",
-    "FORK, arc, 2",
-    "FORK, sieve, 2",
+    "FORK, arc, 1",
+    "FORK, sieve, 1",
     "RAG, arc, 1",
     "RAG, sieve, 1",
     "ZIPF, arc, 1",
@@ -82,20 +83,47 @@ class MemoryCurveTest {
     theCurveOfASyntheticTraceIsRightToAPoint(shape, policy, points);
   }
 
+  @Test
+  void theCurveOfATenantIsRightToAPoint() {
+    String file = SharedTraces.file("conversation_trace.jsonl.gz").toString();
+    try (TraceReader reader = TraceReader.open(file, OnError.STOP)) {
+      Traffic traffic = Traffic.of(reader, true);
+      long live = traffic.capacity(0.1);
+      for (double factor : FACTORS) {
+        long capacity = Math.round(factor * live);
+        double[] truth = traffic.ratios("lru", capacity, List.of());
+        try (Traffic.Shadowing shadow = traffic.new Shadowing("lru", capacity, 0.25, 1)) {
+          traffic.run("lru", live, List.of(shadow.sampler()));
+          shadow.estimate();
+          Map<String, Estimate> tenants = shadow.counts.copy().tenants(0.25);
+          assertThat(tenants).hasSize(Traffic.TENANTS.size());
+          for (int i = 0; i < Traffic.TENANTS.size(); i++) {
+            assertThat(tenants.get(Traffic.TENANTS.get(i)).hitRatio())
+                .as("%s with %s times the memory", Traffic.TENANTS.get(i), factor)
+                .isCloseTo(truth[1 + i], within(0.01));
+          }
+        }
+      }
+    }
+  }
+
   /**
    * Compares with the same policy on caches of full size. The errors are means over two samples.
    */
   private static void check(Traffic traffic, String policy, double points) {
     long live = traffic.capacity(0.1);
-    // A sample of all keys would be exact.
+    // With a sample of all keys, each size would be exact.
     double rate = 0.5;
     while (rate * live > ENTRIES) {
       rate /= 2;
     }
+    Rates rates = new Rates(ENTRIES, 1);
     List<Traffic.Shadowing> shadows = new ArrayList<>();
     for (int salt = 0; salt < SALTS; salt++) {
       for (double factor : FACTORS) {
-        shadows.add(traffic.new Shadowing(policy, Math.round(factor * live), rate, salt));
+        double own = rates.of(rate, factor);
+        double widest = rates.of(rate, FACTORS.getFirst());
+        shadows.add(traffic.new Shadowing(policy, Math.round(factor * live), own, widest, salt));
       }
     }
     traffic.run(policy, live, shadows.stream().map(Traffic.Shadowing::sampler).toList());

@@ -20,12 +20,16 @@ import dev.ebb.spi.RankedBlockPolicy;
 import it.unimi.dsi.fastutil.longs.LongArrayList;
 import it.unimi.dsi.fastutil.longs.LongOpenHashSet;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.function.ToDoubleFunction;
 import org.jspecify.annotations.Nullable;
 
 /** A trace as requests on a live cache, in either model of the replay, at a share of its blocks. */
 final class Traffic {
+
+  /** They take turns. */
+  static final List<String> TENANTS = List.of("ann", "bob", "eve");
 
   private final List<long[]> requests = new ArrayList<>();
 
@@ -96,12 +100,12 @@ final class Traffic {
   /** Returns which chunks the first prompts share. */
   private PromptStarts starts() {
     PromptStarts starts = new PromptStarts();
-    requests.stream().limit(256).forEach(keys -> starts.saw(request(new CacheRequest(), keys)));
+    requests.stream().limit(256).forEach(keys -> starts.saw(request(new CacheRequest(), keys, RequestFacts.UNKNOWN)));
     return starts;
   }
 
-  private CacheRequest request(CacheRequest request, long[] keys) {
-    request.reset(RequestFacts.UNKNOWN, -1);
+  private CacheRequest request(CacheRequest request, long[] keys, RequestFacts facts) {
+    request.reset(facts, -1);
     request.groups(groups);
     for (long key : keys) {
       request.add(key);
@@ -133,38 +137,55 @@ final class Traffic {
 
   /** Runs all requests on a live cache. Returns its hit ratio. */
   double run(String policy, long capacity, List<? extends AccessListener> listeners) {
+    return ratios(policy, capacity, listeners)[0];
+  }
+
+  /** Does the same. Returns the hit ratio of all requests, then of each of {@link #TENANTS}. */
+  double[] ratios(String policy, long capacity, List<? extends AccessListener> listeners) {
     BlockCache cache =
         new InlineBlockCache(capacity, this::nanos, new GhostWindow(1), OnFault.FAIL);
     cache.install(policy, policy(policy, capacity, this::nanos));
     CacheRequest request = new CacheRequest();
-    long hits = 0;
-    long references = 0;
+    long[] hits = new long[1 + TENANTS.size()];
+    long[] references = new long[hits.length];
     for (int i = 0; i < requests.size(); i++) {
       long[] keys = requests.get(i);
       now = times.getLong(i);
-      request(request, keys);
-      hits += cache.begin(request);
-      references += keys.length;
+      int tenant = i % TENANTS.size();
+      String name = TENANTS.get(tenant);
+      request(request, keys, new RequestFacts(-1, -1, -1, -1, 1, name, null, 0));
+      int matched = cache.begin(request);
+      hits[0] += matched;
+      hits[1 + tenant] += matched;
+      references[0] += keys.length;
+      references[1 + tenant] += keys.length;
       listeners.forEach(sampler -> sampler.began(request));
       cache.admit(request);
       cache.finish(request);
     }
-    return (double) hits / references;
+    double[] ratios = new double[hits.length];
+    Arrays.setAll(ratios, i -> (double) hits[i] / references[i]);
+    return ratios;
   }
 
   /** A candidate with a sample of its own. */
   final class Shadowing implements AutoCloseable {
-    private final Sampling sampling;
-    private final Counts counts = new Counts();
+    final Sampling sampling;
+    final Counts counts = new Counts();
     private final ShadowPolicy candidate;
     private final AccessSampler sampler;
 
     Shadowing(String policy, long capacity, double rate, long seed) {
+      this(policy, capacity, rate, rate, seed);
+    }
+
+    /** Creates a candidate with a part of the sample of its listener. */
+    Shadowing(String policy, long capacity, double rate, double sampled, long seed) {
       sampling = new Sampling(rate, mix(seed) | 1);
-      candidate = new ShadowPolicy(policy, SOURCE, "all", capacity, null, false, sampling);
+      candidate = new ShadowPolicy(policy, SOURCE, "all", capacity, null, false, sampling, true);
       sampler =
           new AccessSampler(
-              0, sampling, starts(), Traffic.this::nanos, batch -> candidate.replay(batch, counts));
+              0, sampling.at(sampled), starts(), Traffic.this::nanos, batch -> candidate.replay(batch, counts));
     }
 
     AccessSampler sampler() {

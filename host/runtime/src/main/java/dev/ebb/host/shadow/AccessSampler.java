@@ -83,7 +83,7 @@ final class AccessSampler implements AccessListener {
   /** Samples a prompt of a hybrid model, or nothing of it. */
   private void beganPrompt(CacheRequest request) {
     hybrid = true;
-    if (request.counted() == 0 && threshold < Long.MAX_VALUE) {
+    if (request.counted() == 0) {
       starts.saw(request);
     }
     long identity = starts.identity(request);

@@ -2,11 +2,20 @@ package dev.ebb.host.shadow;
 
 import static dev.ebb.host.shadow.Sampling.GROUPS;
 
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
 /**
  * The hits of a shadow policy on the sample since counting began, next to the live cache's hits on
  * the same accesses. One thread writes; other threads may read a copy.
  */
 final class Counts {
+
+  /** Each has 200 bytes for each simulation. */
+  private static final int MOST_TENANTS = 64;
 
   /** All accesses of the period, sampled or not. */
   long accesses;
@@ -41,6 +50,35 @@ final class Counts {
 
   final long[] groupOwnHits = new long[GROUPS];
 
+  /** The same on the sampled accesses of each of the first tenants. */
+  private final Map<String, Counts> tenants = new HashMap<>();
+
+  private @Nullable Counts uncounted;
+
+  /** Returns where accesses of a tenant are counted; for one that is not counted, where nothing reads it. */
+  Counts ofTenant(@Nullable String name) {
+    Counts known = name == null ? null : tenants.get(name);
+    if (known == null && name != null && tenants.size() < MOST_TENANTS) {
+      known = new Counts();
+      tenants.put(name, known);
+    }
+    if (known == null) {
+      known = uncounted == null ? new Counts() : uncounted;
+      uncounted = known;
+    }
+    return known;
+  }
+
+  /** Returns the tenants with enough accesses, those with most first. */
+  Map<String, Estimate> tenants(double rate) {
+    Map<String, Estimate> estimates = new LinkedHashMap<>();
+    tenants.entrySet().stream()
+        .filter(each -> each.getValue().sampled >= ShadowReport.FEW_ACCESSES)
+        .sorted(Comparator.comparingLong(each -> -each.getValue().sampled))
+        .forEach(each -> estimates.put(each.getKey(), Estimate.ofSample(each.getValue(), rate)));
+    return estimates;
+  }
+
   Counts copy() {
     Counts copy = new Counts();
     copy.accesses = accesses;
@@ -58,6 +96,7 @@ final class Counts {
     copy.ownHitBlocks = ownHitBlocks;
     System.arraycopy(groupLiveHits, 0, copy.groupLiveHits, 0, GROUPS);
     System.arraycopy(groupOwnHits, 0, copy.groupOwnHits, 0, GROUPS);
+    tenants.forEach((name, counts) -> copy.tenants.put(name, counts.copy()));
     return copy;
   }
 }

@@ -6,6 +6,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -26,11 +27,11 @@ public final class MemoryCurve implements AutoCloseable {
   /** Pool memory for each sampled entry. All sizes together take 3 KiB of heap for it. */
   private static final long POOL_BYTES_OF_ENTRY = 4 << 20;
 
+  /** More curves are neither shown nor metrics. */
+  private static final int MOST_TENANTS = 16;
+
   private static final long FEWEST_ENTRIES = 1_024;
   private static final long MOST_ENTRIES = 8_192;
-
-  /** A small pool would be simulated as a whole, five times. */
-  private static final double HIGHEST_RATE = 0.125;
 
   private final PolicySite site;
   private final Shadows shadows;
@@ -44,7 +45,7 @@ public final class MemoryCurve implements AutoCloseable {
     long blocks = site.places().stream().mapToLong(PolicyPlace::capacityBlocks).sum();
     long bytes = blocks * site.blockBytes();
     long entries = Math.clamp(bytes / POOL_BYTES_OF_ENTRY, FEWEST_ENTRIES, MOST_ENTRIES);
-    shadows = new Shadows(site, source, 0, new Rates(entries, HIGHEST_RATE), seed);
+    shadows = new Shadows(site, source, 0, new Rates(entries, site.blockBytes()), seed);
   }
 
   /**
@@ -53,19 +54,28 @@ public final class MemoryCurve implements AutoCloseable {
    * @param rate the share of keys that is sampled, 0 if nothing is
    * @param since when counting began; null while it has not
    * @param points by memory, least first; empty until the sample is large enough
+   * @param tenants the same for each tenant, those with most accesses first; empty for one tenant
    */
   public record Report(
       double rate,
       @Nullable Instant since,
       String policy,
       long capacityBlocks,
-      List<Point> points) {
+      List<Point> points,
+      List<Tenant> tenants) {
 
-    /** Copies the list. */
+    /** Copies the lists. */
     public Report {
       points = List.copyOf(points);
+      tenants = List.copyOf(tenants);
     }
   }
+
+  /**
+   * The hit ratio of a tenant's accesses with other amounts of memory: of its own partition, or of
+   * the one that it shares.
+   */
+  public record Tenant(String name, List<Point> points) {}
 
   /**
    * The hit ratio with some memory.
@@ -124,7 +134,48 @@ public final class MemoryCurve implements AutoCloseable {
   public Report report() {
     Shadows.Report now = shadows.report();
     return new Report(
-        now.rate(), now.since(), now.active(), now.capacityBlocks(), points(now.candidates()));
+        now.rate(),
+        now.since(),
+        now.active(),
+        now.capacityBlocks(),
+        points(now.candidates()),
+        tenants(now.candidates()));
+  }
+
+  /** The smallest cache has the largest sample, which shows best what the live cache serves. */
+  private static List<Tenant> tenants(List<ShadowReport> sizes) {
+    Map<String, Estimate> own =
+        sizes.stream()
+            .filter(each -> each.active() && each.enough())
+            .map(ShadowReport::tenants)
+            .findFirst()
+            .orElse(Map.of());
+    Map<String, Estimate> smallest =
+        sizes.stream()
+            .min(Comparator.comparingDouble(each -> each.spec().memory()))
+            .map(ShadowReport::tenants)
+            .orElse(Map.of());
+    List<Tenant> tenants = new ArrayList<>();
+    if (own.size() > 1) {
+      own.forEach((name, estimate) -> {
+        double live = smallest.getOrDefault(name, estimate).liveHitRatio();
+        tenants.add(new Tenant(name, points(sizes, name, estimate, live)));
+      });
+    }
+    return tenants.subList(0, Math.min(MOST_TENANTS, tenants.size()));
+  }
+
+  private static List<Point> points(
+      List<ShadowReport> sizes, String tenant, Estimate own, double live) {
+    List<Point> points = new ArrayList<>();
+    for (ShadowReport size : sizes) {
+      Estimate estimate = size.enough() ? size.tenants().get(tenant) : null;
+      if (estimate != null) {
+        points.add(Point.of(size.spec().memory(), estimate.withLive(live), own.withLive(live)));
+      }
+    }
+    points.sort(Comparator.comparingDouble(Point::factor));
+    return points;
   }
 
   private static List<Point> points(List<ShadowReport> sizes) {

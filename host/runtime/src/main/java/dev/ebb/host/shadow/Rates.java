@@ -6,13 +6,24 @@ import java.util.List;
 /**
  * Chooses the sampling rate if none is configured.
  *
+ * <p>A memory curve has its own rules. A small cache needs a higher rate than a large one for the
+ * same number of entries, and so for the same error. The lower the cost of a live access, the
+ * lower must the rate be: entries are sampled at a rate that grows with their size.
+ *
  * @param entries the target number of sampled entries of a cache as large as the live one
- * @param most the highest rate
+ * @param blockBytes memory of a block, for the rates of a curve; 0 for candidates, which all have
+ *     the same rate
  */
-record Rates(double entries, double most) {
+record Rates(double entries, long blockBytes) {
 
   /** Enough for an error of half a percentage point, at a cost of a few megabytes. */
-  static final Rates CANDIDATES = new Rates(8_192, 1);
+  static final Rates CANDIDATES = new Rates(8_192, 0);
+
+  /** With small values, all simulations of a curve take 1 % of the server's time at this rate. */
+  private static final double HIGHEST_OF_SMALL = 1.0 / 32;
+
+  /** Moving this many bytes costs as much as the rest of an access, several times over. */
+  private static final double SMALL_BYTES = 256 << 10;
 
   /** The assumed entry size of an empty cache. */
   private static final double USUAL_BLOCKS = 64;
@@ -22,12 +33,40 @@ record Rates(double entries, double most) {
    * number of entries.
    */
   double fitting(List<PolicyPlace> places) {
-    double wanted = Math.min(most, entries / Math.max(1, full(places)));
+    double full = Math.max(1, full(places));
+    double wanted = Math.min(most(places, full), entries / full);
     double rate = 1;
     while (rate > wanted) {
       rate /= 2;
     }
     return rate;
+  }
+
+  private double most(List<PolicyPlace> places, double full) {
+    if (blockBytes == 0) {
+      return 1;
+    }
+    double blocks = places.stream().mapToLong(PolicyPlace::capacityBlocks).sum();
+    double bytes = blocks * blockBytes / full;
+    return Math.min(1, HIGHEST_OF_SMALL * Math.max(1, bytes / SMALL_BYTES));
+  }
+
+  /**
+   * Returns the rate for a simulated cache.
+   *
+   * @param rate that for a cache as large as the live one
+   * @param memory its size, as a multiple of the live cache
+   */
+  double of(double rate, double memory) {
+    if (blockBytes == 0) {
+      return rate;
+    }
+    return Math.min(1, rate / Math.min(1, memory));
+  }
+
+  /** Returns whether a confidence interval is wanted: a curve counts the hits of the live cache. */
+  boolean isGrouped(double memory) {
+    return blockBytes == 0 || memory != 1;
   }
 
   /** Returns whether another rate would fit far better, because the entry size has changed. */

@@ -57,7 +57,10 @@ final class SampleShare {
         whole = groups != null;
         chunkWeight = groups == null ? chunkWeight : Math.max(chunkWeight, groups.full());
       } else if (batch.kind(row) == Kind.MISS) {
-        sampled[sampling.group(batch.key(whole && row <= end ? header : row))]++;
+        long key = batch.key(whole && row <= end ? header : row);
+        if (sampling.isIn(key)) {
+          sampled[sampling.group(key)]++;
+        }
       }
     }
     shared = Math.min(live / 2, (long) batch.sharedChunks * chunkWeight);

@@ -17,6 +17,11 @@ record Sampling(double rate, long salt) {
     }
   }
 
+  /** Returns a smaller or larger sample: of two, one contains the other. */
+  Sampling at(double other) {
+    return new Sampling(other, salt);
+  }
+
   long threshold() {
     return rate == 1 ? Long.MAX_VALUE : (long) (rate * 0x1p63);
   }

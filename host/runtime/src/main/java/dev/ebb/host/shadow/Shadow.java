@@ -7,6 +7,7 @@ import dev.ebb.host.errors.UntrustedText;
 import dev.ebb.host.shadow.ShadowReport.State;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
@@ -35,6 +36,7 @@ final class Shadow implements Runnable {
   private final List<PolicyPlace> places;
   private final @Nullable EvictionLimits limits;
   private final Sampling sampling;
+  private final boolean grouped;
   private final ArrayBlockingQueue<AccessBatch> queue = new ArrayBlockingQueue<>(MOST_BEHIND);
   private final List<ShadowPolicy> candidates = new ArrayList<>();
   private final List<Seeds> seeds = new ArrayList<>();
@@ -55,13 +57,15 @@ final class Shadow implements Runnable {
    * Creates a shadow policy that is not started.
    *
    * @param limits limits of the live cache's background eviction; null if there is none
+   * @param grouped whether to simulate groups of keys for a confidence interval, at twice the cost
    */
   Shadow(
       String name,
       PolicySource source,
       List<PolicyPlace> places,
       @Nullable EvictionLimits limits,
-      Sampling sampling) {
+      Sampling sampling,
+      boolean grouped) {
     this.name = name;
     this.spec = Shadows.spec(name);
     this.code = source.code(name);
@@ -69,6 +73,7 @@ final class Shadow implements Runnable {
     this.places = places;
     this.limits = limits;
     this.sampling = sampling;
+    this.grouped = grouped;
     thread =
         Thread.ofPlatform()
             .daemon(true)
@@ -149,6 +154,7 @@ final class Shadow implements Runnable {
         state,
         failure,
         counted && failure == null ? Estimate.of(now.counts, sampling.rate()) : null,
+        counted && failure == null ? now.counts.tenants(sampling.rate()) : Map.of(),
         now.counts.sampled,
         now.entries,
         counted && isEnough(now),
@@ -178,7 +184,8 @@ final class Shadow implements Runnable {
                 Math.max(1, Math.round(place.capacityBlocks() * spec.memory())),
                 limits,
                 place.respectsPriority(),
-                sampling));
+                sampling,
+                grouped));
       }
       for (int part = 0; part < seeds.size(); part++) {
         candidates.get(part).seed(seeds.get(part));

@@ -23,7 +23,10 @@ final class ShadowPolicy implements AutoCloseable {
   private final Sampling sampling;
   private final boolean respectsPriority;
   private final CacheSimulation whole;
-  private final CacheSimulation[] groups = new CacheSimulation[GROUPS];
+
+  /** For each group; empty without a confidence interval. */
+  private final CacheSimulation[] groups;
+
   private final List<CacheSimulation> all = new ArrayList<>();
   private final Time wholeTime = new Time();
   private final Time groupTime = new Time();
@@ -52,6 +55,7 @@ final class ShadowPolicy implements AutoCloseable {
    * @param limits limits of its background eviction; null if there is none
    * @param respectsPriority whether its requests evict entries of higher priority only if there are
    *     no others
+   * @param grouped whether to simulate the groups
    */
   ShadowPolicy(
       String name,
@@ -60,13 +64,15 @@ final class ShadowPolicy implements AutoCloseable {
       long capacity,
       @Nullable EvictionLimits limits,
       boolean respectsPriority,
-      Sampling sampling) {
+      Sampling sampling,
+      boolean grouped) {
+    groups = new CacheSimulation[grouped ? GROUPS : 0];
     this.sampling = sampling;
     this.respectsPriority = respectsPriority;
     share = new SampleShare(sampling, capacity);
     try {
       whole = scratch(name, source, partition, sampling.scaled(capacity, 1), wholeTime, limits);
-      for (int i = 0; i < GROUPS; i++) {
+      for (int i = 0; i < groups.length; i++) {
         long part = sampling.scaled(capacity, GROUPS);
         groups[i] = scratch(name, source, partition, part, groupTime, limits);
       }
@@ -109,7 +115,7 @@ final class ShadowPolicy implements AutoCloseable {
   void seed(Seeds seeds) {
     Map<Long, Resident> residents = seeds.residents();
     whole.seed(residents.values(), residents);
-    for (int i = 0; i < GROUPS; i++) {
+    for (int i = 0; i < groups.length; i++) {
       int group = i;
       groups[i].seed(
           residents.values().stream().filter(each -> seeds.isOfGroup(each, group)).toList(),
@@ -127,10 +133,12 @@ final class ShadowPolicy implements AutoCloseable {
     replayWhole(batch, counts);
     nanos += System.nanoTime() - start;
     rows += batch.size();
-    replayGroups(batch, counts);
+    if (groups.length > 0) {
+      replayGroups(batch, counts);
+    }
     if (share.add(batch)) {
       whole.resize(share.capacity());
-      for (int i = 0; i < GROUPS; i++) {
+      for (int i = 0; i < groups.length; i++) {
         groups[i].resize(share.capacity(i));
       }
     }
@@ -149,34 +157,76 @@ final class ShadowPolicy implements AutoCloseable {
       wholeTime.advanceTo(batch.nanos(row));
       if (batch.kind(row) == Kind.REQUEST) {
         row = requestInWhole(batch, row, counts);
-      } else if (batch.kind(row).isAccess()) {
-        count(batch, row, counts);
-        int weight = whole.weight(batch.key(row));
-        counts.ownHits += object(whole, batch, row) ? 1 : 0;
-        counts.ownHitBlocks += weight;
-      } else {
-        object(whole, batch, row);
+      } else if (isSampled(batch, row)) {
+        objectInWhole(batch, row, counts);
       }
     }
+  }
+
+  private void objectInWhole(AccessBatch batch, int row, Counts counts) {
+    if (!batch.kind(row).isAccess()) {
+      object(whole, batch, row);
+      return;
+    }
+    Counts tenant = counts.ofTenant(batch.facts(row).tenant());
+    count(batch, row, counts);
+    count(batch, row, tenant);
+    int weight = whole.weight(batch.key(row));
+    int hits = object(whole, batch, row) ? 1 : 0;
+    counts.ownHits += hits;
+    counts.ownHitBlocks += weight;
+    tenant.ownHits += hits;
   }
 
   private int requestInWhole(AccessBatch batch, int header, Counts counts) {
     long liveBefore = counts.liveHits;
     int end = header + (int) batch.blocks(header);
     counts.prompts |= batch.request(header).groups() != null;
+    if (!hasSampled(batch, header, end)) {
+      return end;
+    }
+    Counts tenant = counts.ofTenant(batch.request(header).facts().tenant());
     begin(whole, batch.request(header));
     for (int row = header + 1; row <= end; row++) {
+      if (!isSampled(batch, header, row)) {
+        continue;
+      }
       add(whole, batch, header, row);
       if (batch.kind(row).isAccess()) {
         count(batch, row, counts);
+        count(batch, row, tenant);
       }
     }
     int hits = whole.run();
+    tenant.ownHits += hits;
     counts.ownHits += hits;
     counts.ownHitBlocks += whole.hitBlocks();
     counts.ownPrefixHits += hits;
     counts.livePrefixHits += counts.liveHits - liveBefore;
     return end;
+  }
+
+  /** Returns whether a row is in this sample, which may be smaller than that of the batch. */
+  private boolean isSampled(AccessBatch batch, int row) {
+    return switch (batch.kind(row)) {
+      // Of hybrid models, chunks of any prompt are reported as removed.
+      case REMOVED, CLEARED -> true;
+      default -> sampling.isIn(batch.key(row));
+    };
+  }
+
+  /** Returns the same for a block of a request: of hybrid models, whole prompts are sampled. */
+  private boolean isSampled(AccessBatch batch, int header, int row) {
+    return sampling.isIn(batch.key(batch.request(header).groups() == null ? row : header));
+  }
+
+  private boolean hasSampled(AccessBatch batch, int header, int end) {
+    for (int row = header + 1; row <= end; row++) {
+      if (isSampled(batch, header, row)) {
+        return true;
+      }
+    }
+    return false;
   }
 
   private static void begin(CacheSimulation in, Requested request) {
@@ -216,27 +266,49 @@ final class ShadowPolicy implements AutoCloseable {
         for (CacheSimulation group : groups) {
           object(group, batch, row);
         }
-      } else {
-        int group = sampling.group(batch.key(row));
-        counts.groupLiveHits[group] += batch.kind(row) == Kind.HIT ? 1 : 0;
-        counts.groupOwnHits[group] += object(groups[group], batch, row) ? 1 : 0;
+      } else if (isSampled(batch, row)) {
+        objectInGroup(batch, row, counts);
       }
+    }
+  }
+
+  private void objectInGroup(AccessBatch batch, int row, Counts counts) {
+    int group = sampling.group(batch.key(row));
+    int live = batch.kind(row) == Kind.HIT ? 1 : 0;
+    int own = object(groups[group], batch, row) ? 1 : 0;
+    counts.groupLiveHits[group] += live;
+    counts.groupOwnHits[group] += own;
+    if (batch.kind(row).isAccess()) {
+      Counts tenant = counts.ofTenant(batch.facts(row).tenant());
+      tenant.groupLiveHits[group] += live;
+      tenant.groupOwnHits[group] += own;
     }
   }
 
   private int requestInGroups(AccessBatch batch, int header, Counts counts) {
     int end = header + (int) batch.blocks(header);
+    if (!hasSampled(batch, header, end)) {
+      return end;
+    }
     for (CacheSimulation group : groups) {
       begin(group, batch.request(header));
     }
     boolean whole = batch.request(header).groups() != null;
+    Counts tenant = counts.ofTenant(batch.request(header).facts().tenant());
     for (int row = header + 1; row <= end; row++) {
+      if (!isSampled(batch, header, row)) {
+        continue;
+      }
       int group = sampling.group(batch.key(whole ? header : row));
       add(groups[group], batch, header, row);
-      counts.groupLiveHits[group] += batch.kind(row) == Kind.HIT ? 1 : 0;
+      int live = batch.kind(row) == Kind.HIT ? 1 : 0;
+      counts.groupLiveHits[group] += live;
+      tenant.groupLiveHits[group] += live;
     }
     for (int i = 0; i < GROUPS; i++) {
-      counts.groupOwnHits[i] += groups[i].run();
+      int own = groups[i].run();
+      counts.groupOwnHits[i] += own;
+      tenant.groupOwnHits[i] += own;
     }
     return end;
   }

@@ -1,5 +1,6 @@
 package dev.ebb.host.shadow;
 
+import java.util.Map;
 import dev.ebb.host.config.ShadowSpec;
 import org.jspecify.annotations.Nullable;
 
@@ -12,6 +13,7 @@ import org.jspecify.annotations.Nullable;
  * @param state its state
  * @param reason why it failed; null if it has not
  * @param estimate null until counting begins
+ * @param tenants the same of the sampled accesses of each tenant, those with most first
  * @param sampledAccesses accesses in the sample since counting began
  * @param sampledEntries entries in its cache
  * @param enough whether the sample is large enough
@@ -25,6 +27,7 @@ public record ShadowReport(
     State state,
     @Nullable String reason,
     @Nullable Estimate estimate,
+    Map<String, Estimate> tenants,
     long sampledAccesses,
     long sampledEntries,
     boolean enough,

@@ -36,6 +36,9 @@ public final class Shadows implements AutoCloseable {
 
   private static final long TICK_MILLIS = 200;
 
+  /** The size that is simulated with the highest rate. */
+  private static final double SMALLEST_OF_CURVE = 0.25;
+
   private final PolicySite site;
   private final PolicySource source;
   private final Rates rates;
@@ -179,11 +182,12 @@ public final class Shadows implements AutoCloseable {
     long salt = new SplittableRandom(salts.getAndIncrement()).nextLong() | 1;
     Sampling chosen = new Sampling(rate > 0 ? rate : rates.fitting(site.places()), salt);
     sampling = chosen;
+    Sampling widest = chosen.at(rateOf(chosen, SMALLEST_OF_CURVE));
     epoch = 0;
     startsSeen = startsChanges();
     for (int part = 0; part < site.places().size(); part++) {
       AccessSampler sampler =
-          new AccessSampler(part, chosen, starts.get(part), site.clock(), this::distribute);
+          new AccessSampler(part, widest, starts.get(part), site.clock(), this::distribute);
       samplers.add(sampler);
       site.places().get(part).add(sampler);
     }
@@ -196,8 +200,10 @@ public final class Shadows implements AutoCloseable {
   }
 
   private void start(String name) {
-    Sampling chosen = requireNonNull(sampling);
-    Shadow shadow = new Shadow(name, source, site.places(), site.limits(), chosen);
+    Sampling all = requireNonNull(sampling);
+    double memory = spec(name).memory();
+    Sampling chosen = all.at(rateOf(all, memory));
+    Shadow shadow = new Shadow(name, source, site.places(), site.limits(), chosen, rates.isGrouped(memory));
     // The policy receives the residents first, then all later accesses.
     List<Seeds> residents = new ArrayList<>();
     for (int part = 0; part < site.places().size(); part++) {
@@ -206,6 +212,11 @@ public final class Shadows implements AutoCloseable {
     running.add(shadow);
     shadow.start(residents);
     LOG.info("shadow started policy={} rate={}", name, chosen.rate());
+  }
+
+  /** Returns the rate for a cache of some size; a configured rate is that of all caches. */
+  private double rateOf(Sampling all, double memory) {
+    return rate > 0 ? rate : rates.of(all.rate(), memory);
   }
 
   private void stopAll() {

@@ -10,9 +10,10 @@ import org.jspecify.annotations.Nullable;
  * @param rate the share of sampled keys; null while nothing is measured
  * @param since when counting began, ISO 8601; null before it begins
  * @param points by memory, least first; empty until the sample is large enough
+ * @param tenants the same of the tenants with most accesses; empty if there is only one
  */
 public record CurveDocument(
-    String policy, @Nullable Double rate, @Nullable String since, List<Point> points) {
+    String policy, @Nullable Double rate, @Nullable String since, List<Point> points, List<Tenant> tenants) {
 
   /**
    * The hit ratio with some memory. That of the pool's own memory is counted.
@@ -23,19 +24,35 @@ public record CurveDocument(
   public record Point(
       double factor, long capacityBytes, double hitRatio, double low, double high) {}
 
+  /**
+   * The hit ratio of a tenant, in its partition or in the one that it shares.
+   *
+   * @param points their capacity is that of the whole pool
+   */
+  public record Tenant(String tenant, List<Point> points) {}
+
   static CurveDocument of(MemoryCurve.Report curve, long blockBytes) {
     return new CurveDocument(
         curve.policy(),
         curve.rate() == 0 ? null : curve.rate(),
         curve.since() == null ? null : curve.since().toString(),
-        curve.points().stream()
+        points(curve.points(), curve.capacityBlocks() * blockBytes),
+        curve.tenants().stream()
             .map(each ->
-                new Point(
-                    each.factor(),
-                    Math.round(each.factor() * curve.capacityBlocks() * blockBytes),
-                    each.hitRatio(),
-                    each.low(),
-                    each.high()))
+                new Tenant(
+                    each.name(), points(each.points(), curve.capacityBlocks() * blockBytes)))
             .toList());
+  }
+
+  private static List<Point> points(List<MemoryCurve.Point> points, long poolBytes) {
+    return points.stream()
+        .map(each ->
+            new Point(
+                each.factor(),
+                Math.round(each.factor() * poolBytes),
+                each.hitRatio(),
+                each.low(),
+                each.high()))
+        .toList();
   }
 }

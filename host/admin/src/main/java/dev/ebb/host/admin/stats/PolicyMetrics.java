@@ -43,6 +43,14 @@ public final class PolicyMetrics implements MetricSource {
       sink.put("ebb_hit_ratio_at_memory_low", point.low(), factor);
       sink.put("ebb_hit_ratio_at_memory_high", point.high(), factor);
     }
+    for (MemoryCurve.Tenant tenant : curve.tenants()) {
+      for (MemoryCurve.Point point : tenant.points()) {
+        String factor = ShadowSpec.factor(point.factor());
+        sink.put("ebb_tenant_hit_ratio_at_memory", point.hitRatio(), tenant.name(), factor);
+        sink.put("ebb_tenant_hit_ratio_at_memory_low", point.low(), tenant.name(), factor);
+        sink.put("ebb_tenant_hit_ratio_at_memory_high", point.high(), tenant.name(), factor);
+      }
+    }
   }
 
   private static void advice(MetricSink sink, List<Advice> advice) {

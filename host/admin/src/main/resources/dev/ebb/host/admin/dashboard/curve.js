@@ -10,6 +10,20 @@ const CURVE_COLUMNS = [
   { label: "Difference", text: ({ gain }) => pointsText(gain) },
 ];
 
+const TENANT_FACTORS = [0.25, 0.5, 1, 2, 4];
+
+const TENANT_COLUMNS = [
+  { label: "Tenant", text: ({ tenant }) => tenant },
+  ...TENANT_FACTORS.map((factor) => ({ label: `${factor}\u00d7`, text: ({ points }) => withError(points.find((point) => point.factor === factor)) })),
+];
+
+/** Formats a ratio with half the width of its band in points. */
+function withError(point) {
+  return known(point ?? null, ({ factor, hitRatio, low, high }) =>
+    factor === 1 ? ratio(hitRatio) : `${ratio(hitRatio)} \u00b1 ${(100 * Math.max(high - hitRatio, hitRatio - low)).toFixed(1)}`,
+  );
+}
+
 /** Formats a difference of two ratios: +4.0 points. */
 function pointsText(value) {
   return known(value, (number) => {
@@ -20,7 +34,7 @@ function pointsText(value) {
 
 /** Draws the hit ratio over the memory of the pool, with its error. */
 async function drawCurve() {
-  const { policy, rate, since, points } = await read("/api/v1/pool/curve");
+  const { policy, rate, since, points, tenants } = await read("/api/v1/pool/curve");
   const own = points.find(({ factor }) => factor === 1);
   document.getElementById("memory").hidden = rate === null;
   document.getElementById("memory-caption").textContent =
@@ -30,6 +44,7 @@ async function drawCurve() {
   document.getElementById("memory-plot").replaceChildren(...(points.length < 2 ? [] : [curvePlot(points)]));
   const rows = points.length < 2 ? [] : points.map((point) => ({ ...point, gain: own ? point.hitRatio - own.hitRatio : null }));
   fillTable(document.getElementById("memory-body"), CURVE_COLUMNS, rows, "");
+  fillTable(document.getElementById("memory-tenants"), TENANT_COLUMNS, tenants, "");
 }
 
 function curvePlot(points) {

@@ -15,6 +15,7 @@ import dev.ebb.host.shadow.Shadows;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Random;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -54,7 +55,7 @@ class AdvisorTest {
           rejected,
           heap,
           new Shadows.Report(1, START, "lru", GIB, candidates),
-          new MemoryCurve.Report(1, START, "lru", GIB, curve),
+          new MemoryCurve.Report(1, START, "lru", GIB, curve, List.of()),
           1,
           problems);
     }
@@ -92,6 +93,7 @@ class AdvisorTest {
         ShadowReport.State.RUNNING,
         null,
         estimate,
+        Map.of(),
         10_000,
         1_000,
         enough,

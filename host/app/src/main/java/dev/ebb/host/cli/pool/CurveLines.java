@@ -11,6 +11,23 @@ import java.util.Locale;
 /** The memory curve for a terminal. */
 final class CurveLines {
 
+  private static final Columns<CurveDocument.Tenant> TENANTS =
+      Columns.of(
+          CurveDocument.Tenant.class,
+          """
+          TENANT | {tenant}
+          >0.25x | {quarter}
+          >0.5x | {half}
+          >1x | {now}
+          >2x | {twice}
+          >4x | {four}
+          """,
+          at("quarter", 0.25),
+          at("half", 0.5),
+          at("now", 1),
+          at("twice", 2),
+          at("four", 4));
+
   private CurveLines() {}
 
   static List<String> of(CurveDocument curve) {
@@ -50,6 +67,31 @@ final class CurveLines {
                 Format.text(curve.policy()),
                 Format.moment(curve.since()),
                 Format.percent(curve.rate())));
+    if (!curve.tenants().isEmpty()) {
+      lines.add("");
+      lines.addAll(TENANTS.lines(curve.tenants()));
+      lines.add("with these multiples of the memory of each partition");
+    }
     return lines;
+  }
+
+  private static Computed<CurveDocument.Tenant> at(String column, double factor) {
+    return new Computed<>(
+        column,
+        tenant ->
+            tenant.points().stream()
+                .filter(each -> each.factor() == factor)
+                .map(CurveLines::withError)
+                .findFirst()
+                .orElse("-"));
+  }
+
+  private static String withError(CurveDocument.Point point) {
+    double error =
+        Math.max(point.high() - point.hitRatio(), point.hitRatio() - point.low());
+    String ratio = Format.percent(point.hitRatio());
+    return point.factor() == 1
+        ? ratio
+        : ratio + String.format(Locale.ROOT, " \u00b1 %.1f", 100 * error);
   }
 }

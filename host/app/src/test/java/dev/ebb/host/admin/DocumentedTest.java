@@ -157,11 +157,14 @@ class DocumentedTest {
       // need a while to differ.
       while (!answer.body().contains("\nebb_policy_gauge{")
           || !answer.body().contains("\nebb_shadow_prefix_hit_ratio{")
-          || !answer.body().contains("\nebb_hit_ratio_at_memory{")) {
+          || !answer.body().contains("\nebb_hit_ratio_at_memory{")
+          || !answer.body().contains("\nebb_tenant_hit_ratio_at_memory{")) {
         PrefixHitsTest.serve(process);
         for (int i = 0; i < 200; i++) {
           process.jedis().get("nothing-" + i);
           process.put("nothing-" + i, 10);
+          String tenant = i % 2 == 0 ? "ann" : "bob";
+          process.jedis().get("tiny@0@0@%08x@%s".formatted(i, tenant));
         }
         answer = process.get("/metrics");
       }

@@ -76,6 +76,23 @@ class ReplayCommandTest {
         replay(good, "-c", "1", "--log-runs", log.toString()), "runs.jsonl' already exists");
   }
 
+  @Test
+  void theCurveHasARowForEachCapacityAndTheTimeOfAllRuns() throws IOException {
+    String good = trace("good.jsonl", LINES);
+
+    Run shares = replay(good, "--curve");
+    Run chosen = replay(good, "--curve", "-c", "1,3", "--jobs", "1");
+
+    assertThat(shares.exitCode()).as(shares.err()).isZero();
+    // The shares of three blocks are one, two or all of them.
+    assertThat(shares.out())
+        .containsPattern("33.33% +1 ")
+        .containsPattern("66.67% +2 ")
+        .containsPattern("100.00% +3 +50.00% +50.00%\n")
+        .contains("oldest: 3 runs");
+    assertThat(chosen.out()).contains("oldest: 2 runs").doesNotContain("66.67%");
+  }
+
   @ParameterizedTest
   @CsvSource(
       delimiter = '|',
@@ -108,6 +125,7 @@ class ReplayCommandTest {
         "--html /proc/page.html       | --html: '/proc/page.html' lies in a folder that cannot be",
         "--html -                     | --html: '-' is not a file; specify a file name",
         "--synthetic chat             | --synthetic replaces '",
+        "--curve --tiers 1,2          | leave --tiers or --curve out",
         "--tiers 5%                   | --tiers: '5%' must be two capacities",
         "--tiers 5%,0                 | --tiers: '0' is not a number of blocks",
         "--tiers 5%,50% -c 10         | --capacity cannot be given with --tiers",

@@ -33,7 +33,9 @@ public record Capacity(String text, long blocks, double percent) {
     return Arrays.stream(text.split(",", -1)).map(part -> parse(part.strip(), option)).toList();
   }
 
-  /** Returns 20 shares of the distinct blocks from 0.1 % to 100 %, each 1.44 times the one before. */
+  /**
+   * Returns 20 shares of the distinct blocks from 0.1 % to 100 %, each 1.44 times the one before.
+   */
   public static List<Capacity> ofCurve() {
     return IntStream.range(0, CURVE_SIZES)
         .mapToDouble(i -> 0.1 * Math.pow(1000, i / (CURVE_SIZES - 1.0)))

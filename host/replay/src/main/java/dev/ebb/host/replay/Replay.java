@@ -115,16 +115,14 @@ public final class Replay {
               ? variants.stream().filter(this::isLeastRecentlyUsed).collect(Collectors.toSet())
               : Set.of();
       int bounds = options.optimum() && !onePass ? 1 : 0;
-      int runs =
-          (variants.size() - inOnePass.size()) * options.seeds() * options.repeat() + bounds;
+      int runs = (variants.size() - inOnePass.size()) * options.seeds() * options.repeat() + bounds;
       total = (double) trace.references() * (capacities.size() * runs + (onePass ? 1 : 0));
       hinted = hinted();
     }
 
     private boolean isLeastRecentlyUsed(ReplayVariant variant) {
       PolicyPartition partition =
-          new PolicyPartition(
-              "default", capacities.getFirst(), new ReplayClock(), options.seed());
+          new PolicyPartition("default", capacities.getFirst(), new ReplayClock(), options.seed());
       try (StrategyInstance<BlockPolicy<?>> made = policies.create(variant.policy(), partition)) {
         BlockPolicy<?> policy = made.value();
         String what = "policy '%s' failed in isLeastRecentlyUsed".formatted(variant.display());
@@ -178,7 +176,8 @@ public final class Replay {
           for (long capacity : capacities) {
             boundTasks.put(
                 capacity,
-                pool.submit(() -> new ReplayReport.Bounds(lru(pass, capacity), optimum(await(uses), capacity))));
+                pool.submit(() ->
+                    new ReplayReport.Bounds(lru(pass, capacity), optimum(await(uses), capacity))));
           }
         }
         runTasks.forEach(

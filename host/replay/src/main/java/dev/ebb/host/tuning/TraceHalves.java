@@ -1,7 +1,6 @@
 package dev.ebb.host.tuning;
 
 import dev.ebb.host.replay.ReplayResult;
-import dev.ebb.host.replay.ReplayResult;
 import dev.ebb.host.statistics.Difference;
 import java.util.List;
 import java.util.stream.DoubleStream;

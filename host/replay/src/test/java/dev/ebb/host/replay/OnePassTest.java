@@ -67,8 +67,7 @@ class OnePassTest {
   private static ReplayResult run(DecodedTrace trace, ReplayModel model, long capacity) {
     PolicyCandidate lru = new PolicyCandidate("tested", new BuiltInLru());
     ReplayClock clock = new ReplayClock();
-    try (ReplayRun run =
-        new ReplayRun(model, lru, capacity, BLOCK_TOKENS, clock, 0, false, null)) {
+    try (ReplayRun run = new ReplayRun(model, lru, capacity, BLOCK_TOKENS, clock, 0, false, null)) {
       run.feed(trace.cursor(), references -> {});
       return run.result("test");
     }

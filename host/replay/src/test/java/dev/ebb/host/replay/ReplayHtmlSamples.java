@@ -189,7 +189,10 @@ final class ReplayHtmlSamples {
     List<ReplayResult.Step> series = new ArrayList<>();
     for (int i = 0; i < STEPS; i++) {
       double ratio = hitRatio * (1 + Math.sin(i / 9.0) / 4);
-      series.add(i == 3 ? new ReplayResult.Step(0, 0) : new ReplayResult.Step(Math.round(ratio * 160), 160));
+      series.add(
+          i == 3
+              ? new ReplayResult.Step(0, 0)
+              : new ReplayResult.Step(Math.round(ratio * 160), 160));
     }
     return new ReplayResult(
         trace,

@@ -100,7 +100,9 @@ final class Traffic {
   /** Returns which chunks the first prompts share. */
   private PromptStarts starts() {
     PromptStarts starts = new PromptStarts();
-    requests.stream().limit(256).forEach(keys -> starts.saw(request(new CacheRequest(), keys, RequestFacts.UNKNOWN)));
+    requests.stream()
+        .limit(256)
+        .forEach(keys -> starts.saw(request(new CacheRequest(), keys, RequestFacts.UNKNOWN)));
     return starts;
   }
 
@@ -185,7 +187,11 @@ final class Traffic {
       candidate = new ShadowPolicy(policy, SOURCE, "all", capacity, null, false, sampling, true);
       sampler =
           new AccessSampler(
-              0, sampling.at(sampled), starts(), Traffic.this::nanos, batch -> candidate.replay(batch, counts));
+              0,
+              sampling.at(sampled),
+              starts(),
+              Traffic.this::nanos,
+              batch -> candidate.replay(batch, counts));
     }
 
     AccessSampler sampler() {

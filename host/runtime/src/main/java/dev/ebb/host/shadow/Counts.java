@@ -55,7 +55,10 @@ final class Counts {
 
   private @Nullable Counts uncounted;
 
-  /** Returns where accesses of a tenant are counted; for one that is not counted, where nothing reads it. */
+  /**
+   * Returns where accesses of a tenant are counted; for one that is not counted, where nothing
+   * reads it.
+   */
   Counts ofTenant(@Nullable String name) {
     Counts known = name == null ? null : tenants.get(name);
     if (known == null && name != null && tenants.size() < MOST_TENANTS) {

@@ -92,7 +92,9 @@ public final class MemoryCurve implements AutoCloseable {
       if (factor == 1) {
         return new Point(1, own.liveHitRatio(), own.liveHitRatio(), own.liveHitRatio());
       }
-      double bias = own.hitRatio() - own.liveHitRatio();
+      // A simulation of all keys, which has no error, has no bias either.
+      boolean exact = estimate.high() - estimate.low() < 1e-12;
+      double bias = exact ? 0 : own.hitRatio() - own.liveHitRatio();
       double shared = bias * Math.max(0, 1 - Math.abs(Math.log(factor) / Math.log(2)) / 2);
       double doubt = Math.max(Math.abs(shared), Math.abs(bias - shared));
       return new Point(

@@ -7,8 +7,8 @@ import java.util.List;
  * Chooses the sampling rate if none is configured.
  *
  * <p>A memory curve has its own rules. A small cache needs a higher rate than a large one for the
- * same number of entries, and so for the same error. The lower the cost of a live access, the
- * lower must the rate be: entries are sampled at a rate that grows with their size.
+ * same number of entries, and so for the same error. The lower the cost of a live access, the lower
+ * must the rate be: entries are sampled at a rate that grows with their size.
  *
  * @param entries the target number of sampled entries of a cache as large as the live one
  * @param blockBytes memory of a block, for the rates of a curve; 0 for candidates, which all have

@@ -1,7 +1,7 @@
 package dev.ebb.host.shadow;
 
-import java.util.Map;
 import dev.ebb.host.config.ShadowSpec;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -203,7 +203,8 @@ public final class Shadows implements AutoCloseable {
     Sampling all = requireNonNull(sampling);
     double memory = spec(name).memory();
     Sampling chosen = all.at(rateOf(all, memory));
-    Shadow shadow = new Shadow(name, source, site.places(), site.limits(), chosen, rates.isGrouped(memory));
+    Shadow shadow =
+        new Shadow(name, source, site.places(), site.limits(), chosen, rates.isGrouped(memory));
     // The policy receives the residents first, then all later accesses.
     List<Seeds> residents = new ArrayList<>();
     for (int part = 0; part < site.places().size(); part++) {

@@ -4,7 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
 import dev.ebb.host.cache.execution.PolicyCandidate;
+import dev.ebb.host.cache.index.RequestFacts;
 import dev.ebb.host.cache.policy.BuiltInLru;
+import dev.ebb.host.shadow.MemoryCurve.Tenant;
 import dev.ebb.host.testing.Awaiting;
 import java.util.Random;
 import org.junit.jupiter.api.AfterEach;
@@ -15,6 +17,8 @@ class MemoryCurvesTest {
 
   private static final int CAPACITY = 400;
   private static final int OBJECTS = 2_000;
+  private static final RequestFacts OFTEN = new RequestFacts(-1, -1, -1, -1, 1, "often", null, 0);
+  private static final RequestFacts RARE = new RequestFacts(-1, -1, -1, -1, 1, "rare", null, 0);
 
   private final Random random = new Random(1);
   private final ObjectSite site = new ObjectSite(CAPACITY);
@@ -32,9 +36,16 @@ class MemoryCurvesTest {
 
   private void traffic(int objects) {
     for (int i = 0; i < 500; i++) {
-      site.use((1 + (long) (Math.pow(random.nextDouble(), 3) * objects)) * 0x9E3779B97F4A7C15L);
+      // Every fourth request is of a tenant that hits less often.
+      double skew = i % 4 == 0 ? 1 : 3;
+      long object = 1 + (long) (Math.pow(random.nextDouble(), skew) * objects);
+      site.use(object * 0x9E3779B97F4A7C15L, i % 4 == 0 ? RARE : OFTEN);
     }
     curve.second();
+  }
+
+  private int tenantPoints() {
+    return curve.report().tenants().stream().mapToInt(each -> each.points().size()).sum();
   }
 
   @Test
@@ -51,7 +62,7 @@ class MemoryCurvesTest {
     curve.enable(true, 1);
     Awaiting.until(() -> {
       traffic(OBJECTS);
-      return curve.report().points().size() == 5;
+      return curve.report().tenants().size() == 2 && tenantPoints() == 10;
     });
     MemoryCurve.Report report = curve.report();
     assertThat(report.policy()).isEqualTo(BuiltInLru.NAME);
@@ -62,6 +73,14 @@ class MemoryCurvesTest {
     assertThat(report.points()).extracting(MemoryCurve.Point::hitRatio).isSorted();
     assertThat(report.points())
         .allSatisfy(each -> assertThat(each.high() - each.low()).isCloseTo(0, within(0.02)));
+
+    assertThat(report.tenants()).extracting(Tenant::name).containsExactly("often", "rare");
+    assertThat(report.tenants()).allSatisfy(each -> assertThat(each.points()).hasSize(5));
+    for (int i = 0; i < report.points().size(); i++) {
+      double all = report.points().get(i).hitRatio();
+      assertThat(report.tenants().get(0).points().get(i).hitRatio()).isGreaterThan(all);
+      assertThat(report.tenants().get(1).points().get(i).hitRatio()).isLessThan(all);
+    }
 
     curve.enable(false, 1);
     traffic(OBJECTS);

@@ -42,17 +42,22 @@ final class ObjectSite implements PolicySite, AutoCloseable {
 
   /** Requests an object, and stores it if it is not there. */
   void use(long key) {
+    use(key, RequestFacts.UNKNOWN);
+  }
+
+  /** Does the same for a client with attributes. */
+  void use(long key, RequestFacts facts) {
     place.locked(() -> {
       CacheEntry entry = cache.find(key, key);
       if (entry != null) {
-        cache.access(entry, RequestFacts.UNKNOWN);
-        listeners.hit(key, entry.blocks(), RequestFacts.UNKNOWN);
+        cache.access(entry, facts);
+        listeners.hit(key, entry.blocks(), facts);
         return;
       }
-      listeners.missed(key, RequestFacts.UNKNOWN);
-      listeners.stored(key, 1, RequestFacts.UNKNOWN);
-      if (cache.reserve(1, RequestFacts.UNKNOWN)) {
-        cache.insert(key, key, 1, RequestFacts.UNKNOWN);
+      listeners.missed(key, facts);
+      listeners.stored(key, 1, facts);
+      if (cache.reserve(1, facts)) {
+        cache.insert(key, key, 1, facts);
       }
     });
   }

@@ -13,7 +13,11 @@ import org.jspecify.annotations.Nullable;
  * @param tenants the same of the tenants with most accesses; empty if there is only one
  */
 public record CurveDocument(
-    String policy, @Nullable Double rate, @Nullable String since, List<Point> points, List<Tenant> tenants) {
+    String policy,
+    @Nullable Double rate,
+    @Nullable String since,
+    List<Point> points,
+    List<Tenant> tenants) {
 
   /**
    * The hit ratio with some memory. That of the pool's own memory is counted.
@@ -39,8 +43,7 @@ public record CurveDocument(
         points(curve.points(), curve.capacityBlocks() * blockBytes),
         curve.tenants().stream()
             .map(each ->
-                new Tenant(
-                    each.name(), points(each.points(), curve.capacityBlocks() * blockBytes)))
+                new Tenant(each.name(), points(each.points(), curve.capacityBlocks() * blockBytes)))
             .toList());
   }
 

@@ -87,8 +87,7 @@ final class CurveLines {
   }
 
   private static String withError(CurveDocument.Point point) {
-    double error =
-        Math.max(point.high() - point.hitRatio(), point.hitRatio() - point.low());
+    double error = Math.max(point.high() - point.hitRatio(), point.hitRatio() - point.low());
     String ratio = Format.percent(point.hitRatio());
     return point.factor() == 1
         ? ratio

@@ -78,9 +78,7 @@ public final class ReplayOutput {
     }
     if (!json) {
       out.println(
-          curve
-              ? ReplayTable.curve(report)
-              : ReplayTable.write(report, candidates, prefillRate));
+          curve ? ReplayTable.curve(report) : ReplayTable.write(report, candidates, prefillRate));
       out.flush();
     }
     List<ReplayResult> thrown =

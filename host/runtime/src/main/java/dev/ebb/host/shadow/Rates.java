@@ -20,10 +20,13 @@ record Rates(double entries, long blockBytes) {
   static final Rates CANDIDATES = new Rates(8_192, 0);
 
   /** With small values, all simulations of a curve take 1 % of the server's time at this rate. */
-  private static final double HIGHEST_OF_SMALL = 1.0 / 32;
+  private static final double HIGHEST_OF_SMALL = 1.0 / 64;
 
-  /** Moving this many bytes costs as much as the rest of an access, several times over. */
-  private static final double SMALL_BYTES = 256 << 10;
+  /** Moving so many bytes costs as much as the rest of an access. */
+  private static final double SMALL_BYTES = 64 << 10;
+
+  /** So many sampled entries cost little in all. */
+  private static final double FEWEST_ENTRIES = 256;
 
   /** The assumed entry size of an empty cache. */
   private static final double USUAL_BLOCKS = 64;
@@ -48,7 +51,8 @@ record Rates(double entries, long blockBytes) {
     }
     double blocks = places.stream().mapToLong(PolicyPlace::capacityBlocks).sum();
     double bytes = blocks * blockBytes / full;
-    return Math.min(1, HIGHEST_OF_SMALL * Math.max(1, bytes / SMALL_BYTES));
+    double cheap = HIGHEST_OF_SMALL * Math.max(1, bytes / SMALL_BYTES);
+    return Math.min(1, Math.max(cheap, FEWEST_ENTRIES / full));
   }
 
   /**

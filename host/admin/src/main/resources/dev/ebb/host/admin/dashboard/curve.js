@@ -10,11 +10,11 @@ const CURVE_COLUMNS = [
   { label: "Difference", text: ({ gain }) => pointsText(gain) },
 ];
 
-const TENANT_FACTORS = [0.25, 0.5, 1, 2, 4];
+const CURVE_FACTORS = [0.25, 0.5, 1, 2, 4];
 
-const TENANT_COLUMNS = [
+const TENANT_CURVE_COLUMNS = [
   { label: "Tenant", text: ({ tenant }) => tenant },
-  ...TENANT_FACTORS.map((factor) => ({ label: `${factor}\u00d7`, text: ({ points }) => withError(points.find((point) => point.factor === factor)) })),
+  ...CURVE_FACTORS.map((factor) => ({ label: `${factor}\u00d7`, text: ({ points }) => withError(points.find((point) => point.factor === factor)) })),
 ];
 
 /** Formats a ratio with half the width of its band in points. */
@@ -44,7 +44,7 @@ async function drawCurve() {
   document.getElementById("memory-plot").replaceChildren(...(points.length < 2 ? [] : [curvePlot(points)]));
   const rows = points.length < 2 ? [] : points.map((point) => ({ ...point, gain: own ? point.hitRatio - own.hitRatio : null }));
   fillTable(document.getElementById("memory-body"), CURVE_COLUMNS, rows, "");
-  fillTable(document.getElementById("memory-tenants"), TENANT_COLUMNS, tenants, "");
+  fillTable(document.getElementById("memory-tenants"), TENANT_CURVE_COLUMNS, tenants, "");
 }
 
 function curvePlot(points) {

@@ -20,8 +20,8 @@ def isTaken = { name ->
 }
 
 def wrong = null
-if (!(kind in ['policy', 'token-policy', 'predictor', 'preemption'])) {
-    wrong = "kind: '${kind}' is none of policy, token-policy, predictor, preemption"
+if (!(kind in ['policy', 'token-policy', 'token-budget', 'predictor', 'preemption'])) {
+    wrong = "kind: '${kind}' is none of policy, token-policy, token-budget, predictor, preemption"
 } else if (!(artifactId ==~ /[a-z][a-z0-9]*(-[a-z0-9]+)*/)) {
     wrong = "artifactId: '${artifactId}' is the strategy's name too, and must be lower-case letters, digits and inner dashes, with a letter first, such as 'my-policy'"
 } else if (!SourceVersion.isName(request.package)) {

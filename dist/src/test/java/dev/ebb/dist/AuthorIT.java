@@ -38,20 +38,21 @@ class AuthorIT {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"token-policy", "predictor", "preemption"})
+  @ValueSource(strings = {"token-policy", "token-budget", "predictor", "preemption"})
   void theScriptBuildsAPluginThatIsLoaded(String kind) throws IOException {
     buildAndLoad(kind);
   }
 
   /** One run of Maven for all kinds, because each takes longer to start than to build. */
-  @Test
-  void mavenBuildsAndTestsPluginsThatAreLoaded() throws IOException {
+  @ParameterizedTest
+  @ValueSource(strings = {"java", "kotlin"})
+  void mavenBuildsAndTestsPluginsThatAreLoaded(String language) throws IOException {
     assumeTrue(Shell.has("mvn"), "Maven is not on the PATH");
     StringBuilder modules = new StringBuilder();
     List<JsonNode> made = new ArrayList<>();
-    for (String kind : List.of("policy", "token-policy", "predictor", "preemption")) {
+    for (String kind : List.of("policy", "token-policy", "token-budget", "predictor", "preemption")) {
       project = directory.resolve("a " + kind);
-      made.add(makeProject("my-" + kind, kind, "maven"));
+      made.add(makeProject("my-" + kind, kind, "maven", language));
       modules.append("<module>a ").append(kind).append("</module>");
     }
     Files.writeString(
@@ -117,7 +118,7 @@ class AuthorIT {
     assertThat(project).doesNotExist();
   }
 
-  private JsonNode makeProject(String name, String kind, String build) {
+  private JsonNode makeProject(String name, String kind, String build, String language) {
     Ebb.Run run =
         ebb.run(
             "plugins",
@@ -127,6 +128,8 @@ class AuthorIT {
             kind,
             "--build",
             build,
+            "--language",
+            language,
             "--dir",
             project.toString(),
             "--json");
@@ -135,7 +138,7 @@ class AuthorIT {
   }
 
   private void buildAndLoad(String kind) throws IOException {
-    JsonNode made = makeProject("mine", kind, "javac");
+    JsonNode made = makeProject("mine", kind, "javac", "java");
     String said = Shell.run(project, "sh", "build.sh");
     assertThat(said).contains("built build/mine-1.0.0.jar").doesNotContain("warning");
     drop(made);

@@ -116,6 +116,29 @@ class ReplaySuiteTest {
     assertThat(page).content().contains("class=\"ranking\"", "\"failures\":1", "bad.jsonl:1: ");
   }
 
+  @Test
+  void marksTheMeansOfAPolicyThatFailedInSomeCases() throws IOException {
+    ranked(
+        "shallow",
+        "\"zipf\".equals(entry.workload()) ? entry.lastAccessTick() : Long.parseLong(\"chat\")");
+    Path suite =
+        suite(
+            """
+            traces = [
+              traces/chat.jsonl.gz
+              { name = flat, synthetic = zipf, requests = 500 }
+            ]
+            capacity = 100, policies = [shallow, recent]
+            """);
+
+    Run run = replay("--suite", suite.toString());
+
+    assertThat(run.out())
+        .containsPattern("shallow +[\\d.]+ +[0-2] of 2 +[\\d.]+%\\* +[-+\\d.]+\\* ")
+        .containsPattern("recent +[\\d.]+ +[0-2] of 2 +[\\d.]+% +[-+\\d.]+ ")
+        .contains("* without the cases in which the policy failed");
+  }
+
   @ParameterizedTest
   @CsvSource(
       delimiter = '|',

@@ -106,7 +106,7 @@ public final class EngineBench {
     if (load.blockTokens() > 0) {
       return load.blockTokens();
     }
-    long inferred = BlockTokens.infer(requests);
+    long inferred = BlockTokens.of(requests).tokens();
     return inferred == BlockTokens.UNKNOWN ? DEFAULT_BLOCK_TOKENS : (int) inferred;
   }
 

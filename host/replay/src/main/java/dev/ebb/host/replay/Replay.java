@@ -203,7 +203,8 @@ public final class Replay {
           bounds,
           null,
           options.lookahead(),
-          options.groups());
+          options.groups(),
+          doubt(trace));
     }
 
     private ReplayResult run(ReplayVariant variant, long seed, long capacity) {
@@ -324,7 +325,8 @@ public final class Replay {
           Map.of(),
           null,
           options.lookahead(),
-          options.groups());
+          options.groups(),
+          doubt(first));
     } finally {
       runs.forEach(ReplayRun::close);
     }
@@ -356,10 +358,14 @@ public final class Replay {
     if (options.blockTokens() > 0) {
       return options.blockTokens();
     }
-    long inferred = BlockTokens.infer(trace);
+    long inferred = BlockTokens.of(trace).tokens();
     return inferred == BlockTokens.UNKNOWN
         ? DEFAULT_BLOCK_TOKENS
         : (int) Math.min(inferred, Integer.MAX_VALUE);
+  }
+
+  private @Nullable String doubt(DecodedTrace trace) {
+    return options.blockTokens() > 0 ? null : BlockTokens.of(trace).doubt();
   }
 
   private DecodedTrace piece(String name, TraceCursor cursor, long left) {

@@ -41,11 +41,21 @@ public record ReplayHints(double accuracy) {
         text.equals("trace") ? Double.NaN : Double.parseDouble(invented.group(1)));
   }
 
-  /** Returns a trace with these hints. */
+  /**
+   * Returns a trace with these hints.
+   *
+   * @throws UserError if they are those of the trace, and it has none
+   */
   DecodedTrace hinted(DecodedTrace trace, FutureUses uses, int blockTokens, long seed) {
-    return Double.isNaN(accuracy)
-        ? trace
-        : trace.withRetentions(invent(trace, uses, blockTokens, new SplittableRandom(seed)));
+    if (!Double.isNaN(accuracy)) {
+      return trace.withRetentions(invent(trace, uses, blockTokens, new SplittableRandom(seed)));
+    }
+    if (!trace.hasRetentions()) {
+      throw new UserError(
+          "--hints: 'trace' measures the hints of a trace, but no request of '%s' has kv_hints that retain blocks; use --hints retain:0.8, or a trace with them"
+              .formatted(trace.name()));
+    }
+    return trace;
   }
 
   /**

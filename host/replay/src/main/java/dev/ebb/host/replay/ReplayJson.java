@@ -68,6 +68,7 @@ public final class ReplayJson {
             .count("references", report.references())
             .count("distinctBlocks", report.distinctBlocks())
             .count("blockTokens", report.blockTokens())
+            .put("blockTokensDoubt", report.blockTokensDoubt())
             .put("lookahead", report.lookahead())
             .put("groups", report.groups() == null ? null : report.groups().toString())
             .put("skippedLines", report.skippedLines())

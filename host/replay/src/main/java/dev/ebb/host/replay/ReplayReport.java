@@ -18,6 +18,7 @@ import org.jspecify.annotations.Nullable;
  * @param lookahead how many requests counted as waiting behind the one that was served
  * @param groups the object groups of a hybrid model; null for a model with one. A block is a whole
  *     chunk then, and no policy can exceed the optimum of full attention alone
+ * @param blockTokensDoubt why the number of tokens of a block may be wrong; null if it is not
  */
 public record ReplayReport(
     String trace,
@@ -34,7 +35,8 @@ public record ReplayReport(
     Map<Long, Bounds> bounds,
     @Nullable String failure,
     int lookahead,
-    @Nullable SizedGroups groups) {
+    @Nullable SizedGroups groups,
+    @Nullable String blockTokensDoubt) {
 
   public ReplayReport {
     skippedReasons = List.copyOf(skippedReasons);
@@ -45,7 +47,7 @@ public record ReplayReport(
   /** Returns the report, without numbers and runs, of a trace that could not be replayed. */
   public static ReplayReport failed(String trace, ReplayModel model, String failure) {
     return new ReplayReport(
-        trace, model, -1, -1, -1, -1, 0, List.of(), 0, 0, List.of(), Map.of(), failure, 0, null);
+        trace, model, -1, -1, -1, -1, 0, List.of(), 0, 0, List.of(), Map.of(), failure, 0, null, null);
   }
 
   /**

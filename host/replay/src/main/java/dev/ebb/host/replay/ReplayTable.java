@@ -127,6 +127,11 @@ public final class ReplayTable {
             Plural.of(report.blockTokens(), "token", "tokens"),
             report.model().label(),
             report.lookahead() == 0 ? "" : format(", %,d waiting", report.lookahead())));
+    if (report.blockTokensDoubt() != null) {
+      out.append(
+          format(
+              "the block size %s; state it with --block-tokens%n", report.blockTokensDoubt()));
+    }
     if (report.groups() != null) {
       out.append(
           format(

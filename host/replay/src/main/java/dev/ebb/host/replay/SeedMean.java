@@ -48,7 +48,8 @@ final class SeedMean {
         bounds(reports),
         null,
         first.lookahead(),
-        first.groups());
+        first.groups(),
+        first.blockTokensDoubt());
   }
 
   private static Map<Long, ReplayReport.Bounds> bounds(List<ReplayReport> reports) {

@@ -1,5 +1,7 @@
 package dev.ebb.host.trace;
 
+import org.jspecify.annotations.Nullable;
+
 /**
  * Infers how many tokens a trace's blocks hold. A request of L tokens in n blocks leaves the sizes
  * for which n = ceil(L / size); more requests leave fewer.
@@ -22,17 +24,15 @@ public final class BlockTokens {
   public BlockTokens() {}
 
   /**
-   * Infers the block size of a whole trace.
-   *
-   * @return tokens, or {@link #UNKNOWN}
+   * Infers the block size of a whole trace, and reads it only until one size is left.
    */
-  public static long infer(DecodedTrace trace) {
+  public static BlockTokens of(DecodedTrace trace) {
     BlockTokens inference = new BlockTokens();
     for (int request = 0; request < trace.requests() && !inference.decided(); request++) {
       inference.observe(
           trace.inputTokens(request), (long) trace.start(request + 1) - trace.start(request));
     }
-    return inference.tokens();
+    return inference;
   }
 
   /** Learns from one more request, for traces that are read only once. */
@@ -77,6 +77,28 @@ public final class BlockTokens {
     }
     long power = powerOfTwoFrom(least);
     return power <= most ? power : least;
+  }
+
+  /**
+   * Returns why the answer may be wrong: no request tells, requests contradict each other, or more
+   * than one common size is left.
+   *
+   * @return the end of a sentence about the size, or null if it is certain enough
+   */
+  public @Nullable String doubt() {
+    if (!known) {
+      return "is a guess: no request has both tokens and blocks";
+    }
+    if (least > most) {
+      return "is a guess: the lengths of the requests contradict each other";
+    }
+    if (most == Long.MAX_VALUE) {
+      return "is uncertain: no request has two blocks, so %,d or more fit".formatted(least);
+    }
+    boolean onePower = powerOfTwoFrom(least) <= most && 2 * powerOfTwoFrom(least) > most;
+    return least == most || onePower
+        ? null
+        : "is uncertain: %,d to %,d fit the requests".formatted(least, most);
   }
 
   private static long powerOfTwoFrom(long tokens) {

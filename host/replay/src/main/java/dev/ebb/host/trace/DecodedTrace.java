@@ -4,6 +4,7 @@ import dev.ebb.host.cache.index.Retention;
 import it.unimi.dsi.fastutil.longs.LongOpenHashSet;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Objects;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
@@ -121,6 +122,11 @@ public final class DecodedTrace {
   /** Returns whether all its requests have the same priority. */
   public boolean hasOnePriority() {
     return Arrays.stream(columns.priorities, 0, requests()).distinct().limit(2).count() < 2;
+  }
+
+  /** Returns whether a request of the file retains blocks. */
+  public boolean hasRetentions() {
+    return Arrays.stream(columns.retentions).anyMatch(Objects::nonNull);
   }
 
   /** Returns the trace's name in reports. */

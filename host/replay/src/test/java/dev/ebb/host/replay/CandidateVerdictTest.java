@@ -153,6 +153,7 @@ class CandidateVerdictTest {
         bounds,
         null,
         0,
+        null,
         null);
   }
 

@@ -122,6 +122,17 @@ class ReplayHintsTest {
         .hasMessageContaining("'7'");
   }
 
+  @Test
+  void refusesHintsOfATraceThatHasNone() {
+    DecodedTrace trace = trace(LINES);
+
+    assertThatThrownBy(
+            () -> ReplayHints.parse("trace").hinted(trace, new FutureUses(trace), 10, 1))
+        .isInstanceOf(UserError.class)
+        .hasMessageContaining("'%s'".formatted(trace.name()))
+        .hasMessageContaining("retain:0.8");
+  }
+
   @ParameterizedTest
   @ValueSource(strings = {"", "retain", "retain:1.5", "retain:-0.1", "retain:x", "all"})
   void refusesOtherOptions(String text) {

@@ -150,6 +150,7 @@ final class ReplayHtmlSamples {
         Map.of(),
         null,
         0,
+        null,
         null);
   }
 
@@ -170,6 +171,7 @@ final class ReplayHtmlSamples {
         bounds,
         null,
         0,
+        null,
         null);
   }
 

@@ -98,7 +98,8 @@ class ReplayValuesTest {
             Map.of(50L, new ReplayReport.Bounds(result("LRU", 20, null), 0.6)),
             null,
             0,
-            null);
+            null,
+        null);
 
     assertThat(report.at(50).stream().map(ReplayResult::policy))
         .containsExactly("high", "equal", "low", "broken");
@@ -144,7 +145,8 @@ class ReplayValuesTest {
             Map.of(50L, new ReplayReport.Bounds(result("LRU", 44, null), 0.46)),
             null,
             0,
-            null);
+            null,
+        null);
 
     assertThat(ReplayTable.write(report))
         .containsPattern("near +42\\.00% +42\\.00% +-100\\.00%")

@@ -4,6 +4,7 @@ import dev.ebb.host.cli.CompletionCommand;
 import dev.ebb.host.cli.bench.BenchGroup;
 import dev.ebb.host.devkit.project.ProjectBuild;
 import dev.ebb.host.devkit.project.ProjectKind;
+import dev.ebb.host.devkit.project.ProjectLanguage;
 import dev.ebb.host.enginebench.EngineApi;
 import dev.ebb.host.http.Json;
 import dev.ebb.host.loadgen.traffic.TraceRouting;
@@ -107,6 +108,13 @@ public final class OptionValues {
     }
   }
 
+  /** The values of {@code plugins new --language}. */
+  public static final class ProjectLanguages extends Words {
+    ProjectLanguages() {
+      super(ProjectLanguage.class);
+    }
+  }
+
   /** The values of {@code completion}. */
   public static final class Shells extends Words {
     Shells() {
@@ -128,6 +136,7 @@ public final class OptionValues {
     register(command, CompletionCommand.Shell.class);
     register(command, ProjectKind.class);
     register(command, ProjectBuild.class);
+    register(command, ProjectLanguage.class);
     return command
         .registerConverter(KeyText.class, OptionValues::key)
         .registerConverter(int.class, integer)

@@ -8,6 +8,7 @@ import dev.ebb.host.devkit.project.Libraries;
 import dev.ebb.host.devkit.project.NewProject;
 import dev.ebb.host.devkit.project.ProjectBuild;
 import dev.ebb.host.devkit.project.ProjectKind;
+import dev.ebb.host.devkit.project.ProjectLanguage;
 import dev.ebb.host.devkit.project.ProjectSpec;
 import dev.ebb.host.errors.UserError;
 import dev.ebb.host.http.Json;
@@ -37,6 +38,7 @@ import picocli.CommandLine.Spec;
       "  ebb plugins new my-policy",
       "  ebb plugins new my-policy --build javac --dir /tmp/my-policy",
       "  ebb plugins new my-tokens --kind token-policy --package com.acme.cache",
+      "  ebb plugins new my-budget --kind token-budget --language kotlin --build gradle",
       "",
       "See docs/writing-a-policy.md."
     })
@@ -65,8 +67,9 @@ final class PluginsNewCommand implements Callable<Integer> {
       completionCandidates = OptionValues.ProjectKinds.class,
       description =
           "What it offers: policy (evicts cache entries), token-policy (drops tokens of a"
-              + " sequence), predictor (predicts how long an entry will be useful) or preemption"
-              + " (selects the running sequence that loses its memory)")
+              + " sequence), token-budget (divides kept tokens among layers and heads), predictor"
+              + " (predicts how long an entry will be useful) or preemption (selects the running"
+              + " sequence that loses its memory)")
   private ProjectKind kind;
 
   @Option(
@@ -80,14 +83,23 @@ final class PluginsNewCommand implements Callable<Integer> {
       paramLabel = "TOOL",
       defaultValue = "maven",
       completionCandidates = OptionValues.ProjectBuilds.class,
-      description = "The build: maven, or javac (a script of a few lines)")
+      description = "The build: maven, gradle, or javac (a script of a few lines)")
   private ProjectBuild build;
+
+  @Option(
+      names = "--language",
+      paramLabel = "LANGUAGE",
+      defaultValue = "java",
+      completionCandidates = OptionValues.ProjectLanguages.class,
+      description = "The language: java, or kotlin (with maven or gradle)")
+  private ProjectLanguage language;
 
   private record Created(String folder, String build, String jar, List<String> files) {}
 
   @Override
   public Integer call() {
-    ProjectSpec project = Usage.of(spec, () -> ProjectSpec.of(name, kind, packageName, build));
+    ProjectSpec project =
+        Usage.of(spec, () -> ProjectSpec.of(name, kind, packageName, build, language));
     checkFree();
     String home = System.getProperty("ebb.home");
     NewProject made =

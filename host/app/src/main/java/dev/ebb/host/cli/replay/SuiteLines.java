@@ -20,9 +20,9 @@ final class SuiteLines {
           POLICY | {policy}
           >MEAN RANK | {meanRank:%.2f}
           >BEST IN | {wins} of {cases}
-          >HIT | {hitRatio:%.2f%%}
-          >OVER LRU | {gain:points}
-          >GAP CLOSED | {gapClosed:%.1f%%}
+          >HIT | {hitRatio:%.2f%%}[{?failures}*]
+          >OVER LRU | {gain:points}[{?failures}*]
+          >GAP CLOSED | {gapClosed:%.1f%%}[{?failures}*]
           >WORST | {worst.gain:points}
           AT | [{?worst}{worst.capacityBlocks:block|blocks} of {worst.trace}][{!worst}-]
           """);
@@ -64,6 +64,9 @@ final class SuiteLines {
     lines.add(
         "means over all capacities of all traces; OVER LRU and WORST are percentage points of the"
             + " hit ratio");
+    if (ranking.stream().anyMatch(rank -> rank.failures() > 0)) {
+      lines.add("* without the cases in which the policy failed, so not comparable with others");
+    }
     reports.stream()
         .flatMap(report -> report.runs().stream())
         .filter(run -> run.failure() != null)

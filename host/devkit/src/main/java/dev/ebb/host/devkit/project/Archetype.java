@@ -71,12 +71,11 @@ public final class Archetype {
 
   private Map<String, String> texts(ProjectKind kind) {
     Map<String, String> words = new TreeMap<>(WORDS);
-    words.put("noun", kind.noun());
-    words.put("guide", kind.guide());
     words.put("requires", SpiRange.from(SpiVersion.current()));
     words.put("spi", SpiVersion.current());
     words.put("copy", libraries.version());
-    return new ProjectTexts(kind, ProjectBuild.MAVEN, words, Velocity::quote)
+    return new ProjectTexts(
+            kind, ProjectBuild.MAVEN, ProjectLanguage.JAVA, words, Velocity::quote)
         .in("", "__className__");
   }
 
@@ -94,7 +93,8 @@ public final class Archetype {
       Path test = folder.resolve(name);
       Files.writeString(NewProject.place(test, "archetype.properties"), properties);
       Files.writeString(NewProject.place(test, "goal.txt"), "");
-      ProjectSpec spec = ProjectSpec.of(name, kind, "com.acme.cache", ProjectBuild.MAVEN);
+      ProjectSpec spec = ProjectSpec.of(
+              name, kind, "com.acme.cache", ProjectBuild.MAVEN, ProjectLanguage.JAVA);
       new NewProject(spec, libraries, "ebb").write(test.resolve("reference"));
     }
   }

@@ -39,14 +39,14 @@ public final class NewProject {
     words.put("copy", libraries.version());
     String folder = spec.packageName().replace('.', '/') + "/";
     texts =
-        new ProjectTexts(spec.kind(), spec.build(), words, UnaryOperator.identity())
+        new ProjectTexts(
+                spec.kind(), spec.build(), spec.language(), words, UnaryOperator.identity())
             .in(folder, spec.className());
   }
 
   /** Returns the JAR it builds, relative to its folder. */
   public String jar() {
-    String folder = spec.build() == ProjectBuild.MAVEN ? "target" : "build";
-    return "%s/%s-%s.jar".formatted(folder, spec.name(), VERSION);
+    return "%s/%s-%s.jar".formatted(spec.build().output(), spec.name(), VERSION);
   }
 
   /** Returns the build command, as typed in its folder. */
@@ -55,7 +55,7 @@ public final class NewProject {
   }
 
   private Map<String, byte[]> jars() {
-    if (spec.build() == ProjectBuild.MAVEN) {
+    if (spec.build() != ProjectBuild.JAVAC) {
       return ProjectRepository.of(libraries);
     }
     Map<String, byte[]> jars = new HashMap<>();

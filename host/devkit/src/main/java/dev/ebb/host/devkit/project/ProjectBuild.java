@@ -3,17 +3,26 @@ package dev.ebb.host.devkit.project;
 /** The build of a new project. */
 public enum ProjectBuild {
   /** Apache Maven, with the contract test as a JUnit test. */
-  MAVEN("mvn verify"),
+  MAVEN("mvn verify", "target"),
+  /** Gradle, with the same test. */
+  GRADLE("gradle build", "build/libs"),
   /** A script of a few lines that calls {@code javac} and {@code jar}. */
-  JAVAC("sh build.sh");
+  JAVAC("sh build.sh", "build");
 
   private final String command;
+  private final String output;
 
-  ProjectBuild(String command) {
+  ProjectBuild(String command, String output) {
     this.command = command;
+    this.output = output;
   }
 
   String command() {
     return command;
+  }
+
+  /** Returns the folder of the JAR that it builds. */
+  String output() {
+    return output;
   }
 }

@@ -3,6 +3,7 @@ package dev.ebb.host.devkit.project;
 import dev.ebb.spi.BlockPolicyProvider;
 import dev.ebb.spi.LifetimePredictorProvider;
 import dev.ebb.spi.PreemptionPolicyProvider;
+import dev.ebb.spi.TokenBudgetProvider;
 import dev.ebb.spi.TokenPolicyProvider;
 import java.util.Locale;
 
@@ -12,6 +13,8 @@ public enum ProjectKind {
   POLICY(BlockPolicyProvider.class, "block policy", "writing-a-policy.md"),
   /** A token policy: drops tokens inside a sequence. */
   TOKEN_POLICY(TokenPolicyProvider.class, "token policy", "writing-a-token-policy.md"),
+  /** A token budget: divides kept tokens among layers and heads. */
+  TOKEN_BUDGET(TokenBudgetProvider.class, "token budget", "writing-a-token-policy.md"),
   /** A lifetime predictor: predicts how long an entry will be useful. */
   PREDICTOR(LifetimePredictorProvider.class, "lifetime predictor", "writing-a-predictor.md"),
   /** A preemption policy: selects the running sequence that loses its memory. */
@@ -38,6 +41,11 @@ public enum ProjectKind {
   /** Returns the page of Ebb's documentation for its author. */
   String guide() {
     return guide;
+  }
+
+  /** Returns the test kit's class with the tests of its contract. */
+  String contract() {
+    return service.getSimpleName().replaceFirst("Provider$", "Contract");
   }
 
   String folder() {

@@ -17,7 +17,12 @@ import org.jspecify.annotations.Nullable;
  *
  * @param name the strategy's name, which is the plugin's id too
  */
-public record ProjectSpec(String name, ProjectKind kind, String packageName, ProjectBuild build) {
+public record ProjectSpec(
+    String name,
+    ProjectKind kind,
+    String packageName,
+    ProjectBuild build,
+    ProjectLanguage language) {
 
   private static final Pattern NAME = Pattern.compile("[a-z][a-z0-9]*(-[a-z0-9]+)*");
   private static final List<String> TAKEN_PACKAGES = List.of("dev.ebb.", "java.", "org.pf4j.");
@@ -39,6 +44,11 @@ public record ProjectSpec(String name, ProjectKind kind, String packageName, Pro
     if (name.equals("none")) {
       throw new UserError("'none' is reserved; choose another name");
     }
+    if (build == ProjectBuild.JAVAC && language != ProjectLanguage.JAVA) {
+      throw new UserError(
+          "--build: 'javac' compiles only Java, not '%s'; use maven or gradle"
+              .formatted(language.folder()));
+    }
     String within = packageName + ".";
     if (!SourceVersion.isName(packageName)) {
       throw new UserError(
@@ -58,12 +68,14 @@ public record ProjectSpec(String name, ProjectKind kind, String packageName, Pro
    * @throws UserError if a name cannot be used
    */
   public static ProjectSpec of(
-      String name, ProjectKind kind, @Nullable String packageName, ProjectBuild build) {
-    if (packageName != null) {
-      return new ProjectSpec(name, kind, packageName, build);
-    }
+      String name,
+      ProjectKind kind,
+      @Nullable String packageName,
+      ProjectBuild build,
+      ProjectLanguage language) {
     String own = "example." + name.replace("-", "");
-    return new ProjectSpec(name, kind, SourceVersion.isName(own) ? own : own + "policy", build);
+    String free = SourceVersion.isName(own) ? own : own + "policy";
+    return new ProjectSpec(name, kind, packageName == null ? free : packageName, build, language);
   }
 
   /** Returns the strategy's class: {@code MyPolicy} for {@code my-policy}. */
@@ -81,8 +93,6 @@ public record ProjectSpec(String name, ProjectKind kind, String packageName, Pro
         "class", className(),
         "group", packageName,
         "package", packageName,
-        "noun", kind.noun(),
-        "guide", kind.guide(),
         "requires", SpiRange.from(SpiVersion.current()),
         "spi", SpiVersion.current());
   }

@@ -1,6 +1,7 @@
 package dev.ebb.host.devkit.project;
 
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.function.UnaryOperator;
@@ -10,6 +11,7 @@ final class ProjectTexts {
 
   private final ProjectKind kind;
   private final ProjectBuild build;
+  private final ProjectLanguage language;
   private final Map<String, String> words;
   private final UnaryOperator<String> quote;
 
@@ -21,14 +23,26 @@ final class ProjectTexts {
   ProjectTexts(
       ProjectKind kind,
       ProjectBuild build,
+      ProjectLanguage language,
       Map<String, String> words,
       UnaryOperator<String> quote) {
     this.kind = kind;
     this.build = build;
+    this.language = language;
     this.quote = quote;
     this.words = new HashMap<>(words);
     this.words.put("build", build.command());
+    this.words.put("noun", kind.noun());
+    this.words.put("guide", kind.guide());
+    this.words.put("service", kind.service().getSimpleName());
+    this.words.put("contract", kind.contract());
+    this.words.put("language", language.folder());
+    this.words.put("extension", language.extension());
     this.words.put("commands", fill(own("commands.md")).strip());
+    for (String part : List.of("plugin.xml", "library.xml", "plugin.gradle", "jar.gradle")) {
+      boolean kotlin = language == ProjectLanguage.KOTLIN;
+      this.words.put(part.replace(".", ""), kotlin ? fill("kotlin/" + part) : "");
+    }
   }
 
   /**
@@ -38,23 +52,39 @@ final class ProjectTexts {
    */
   Map<String, String> in(String folder, String className) {
     Map<String, String> texts = new TreeMap<>();
-    String code = "src/main/java/" + folder + className;
+    String place = language.folder() + "/" + folder + className;
+    String code = "src/main/" + place;
     String resources = "src/main/resources/";
-    texts.put(code + ".java", fill(own("Strategy.java")));
-    texts.put(code + "Provider.java", fill(own("Provider.java")));
+    String extension = language.extension();
+    texts.put(code + extension, fill(own("Strategy" + extension)));
+    if (language == ProjectLanguage.JAVA) {
+      texts.put(code + "Provider.java", fill(own("Provider.java")));
+    }
     texts.put(resources + "reference.conf", fill(own("reference.conf")));
     texts.put(resources + "META-INF/services/" + kind.service().getName(), fill("services"));
     texts.put("README.md", fill("README.md"));
     texts.put(".gitignore", fill("gitignore"));
-    if (build == ProjectBuild.MAVEN) {
-      texts.put("pom.xml", fill("pom.xml"));
-      texts.put("src/test/java/" + folder + className + "Test.java", fill(own("Test.java")));
-      texts.put(".mvn/maven.config", fill("maven.config"));
-    } else {
-      texts.put("build.sh", fill("build.sh"));
-      texts.put("manifest.txt", fill("manifest.txt"));
+    switch (build) {
+      case MAVEN -> add(texts, "pom.xml", "pom.xml", ".mvn/maven.config", "maven.config");
+      case GRADLE ->
+          add(
+              texts,
+              "build.gradle.kts",
+              "build.gradle",
+              "settings.gradle.kts",
+              "settings.gradle");
+      case JAVAC -> add(texts, "build.sh", "build.sh", "manifest.txt", "manifest.txt");
+    }
+    if (build != ProjectBuild.JAVAC) {
+      texts.put("src/test/" + place + "Test" + extension, fill("Test" + extension));
     }
     return texts;
+  }
+
+  private void add(
+      Map<String, String> texts, String first, String template, String second, String other) {
+    texts.put(first, fill(template));
+    texts.put(second, fill(other));
   }
 
   private String own(String template) {

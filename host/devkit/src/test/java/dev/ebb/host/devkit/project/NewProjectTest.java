@@ -146,12 +146,49 @@ class NewProjectTest {
   @EnumSource(ProjectKind.class)
   void leavesNoWordOfATemplateUnfilled(ProjectKind kind) throws IOException {
     for (ProjectBuild build : ProjectBuild.values()) {
-      Path made = home.resolve(build.name());
-      project("x", kind, build).write(made);
-      for (String file : filesIn(made)) {
-        assertThat(Files.readString(made.resolve(file))).as(file).doesNotContain("{{");
+      for (ProjectLanguage language : ProjectLanguage.values()) {
+        if (build == ProjectBuild.JAVAC && language == ProjectLanguage.KOTLIN) {
+          continue;
+        }
+        Path made = home.resolve(build.name() + language);
+        ProjectSpec spec = ProjectSpec.of("x", kind, null, build, language);
+        new NewProject(spec, libraries, "ebb").write(made);
+        for (String file : filesIn(made)) {
+          assertThat(Files.readString(made.resolve(file))).as(file).doesNotContain("{{");
+        }
       }
     }
+  }
+
+  @ParameterizedTest
+  @EnumSource(ProjectKind.class)
+  void holdsWhatGradleNeedsForKotlin(ProjectKind kind) throws IOException {
+    ProjectSpec spec =
+        ProjectSpec.of("my-x", kind, null, ProjectBuild.GRADLE, ProjectLanguage.KOTLIN);
+    NewProject made = new NewProject(spec, libraries, "ebb");
+    assertThat(made.write(folder))
+        .containsExactlyElementsOf(filesIn(folder))
+        .contains("build.gradle.kts", "settings.gradle.kts", inRepository("ebb-spi", "pom"))
+        .contains("src/main/kotlin/example/myx/MyX.kt", "src/test/kotlin/example/myx/MyXTest.kt")
+        .contains("src/main/resources/META-INF/services/" + kind.service().getName())
+        .noneMatch(file -> file.endsWith(".java") || file.equals("pom.xml"));
+    assertThat(made.jar()).isEqualTo("build/libs/my-x-1.0.0.jar");
+    assertThat(folder.resolve("build.gradle.kts"))
+        .content()
+        .contains("kotlin(\"jvm\") version", "\"Plugin-Id\" to \"my-x\"", libraries.version());
+    assertThat(folder.resolve("src/test/kotlin/example/myx/MyXTest.kt"))
+        .content()
+        .contains(": " + kind.contract() + "()");
+  }
+
+  @Test
+  void aJavaProjectForGradlePacksNoKotlin() throws IOException {
+    project("my-x", ProjectKind.POLICY, ProjectBuild.GRADLE).write(folder);
+
+    assertThat(folder.resolve("build.gradle.kts"))
+        .content()
+        .contains("org.jspecify:jspecify")
+        .doesNotContain("otlin");
   }
 
   @Test
@@ -192,7 +229,7 @@ class NewProjectTest {
   }
 
   private NewProject project(String name, ProjectKind kind, ProjectBuild build) {
-    return new NewProject(ProjectSpec.of(name, kind, null, build), libraries, "/opt/my ebb/ebb");
+    return new NewProject(ProjectSpec.of(name, kind, null, build, ProjectLanguage.JAVA), libraries, "/opt/my ebb/ebb");
   }
 
   private static List<String> filesIn(Path folder) throws IOException {

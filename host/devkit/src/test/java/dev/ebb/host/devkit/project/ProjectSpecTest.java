@@ -3,6 +3,7 @@ package dev.ebb.host.devkit.project;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -20,7 +21,7 @@ class ProjectSpecTest {
     "set, SetPolicy, example.set"
   })
   void namesClassAndPackageSoThatTheyCompile(String name, String className, String packageName) {
-    ProjectSpec spec = ProjectSpec.of(name, ProjectKind.POLICY, null, ProjectBuild.MAVEN);
+    ProjectSpec spec = spec(name, null);
 
     assertThat(spec.className()).isEqualTo(className);
     assertThat(spec.packageName()).isEqualTo(packageName);
@@ -29,7 +30,7 @@ class ProjectSpecTest {
   @ParameterizedTest
   @ValueSource(strings = {"My", "2q", "a_b", "-a", "a-", "a--b", "", "größe", "../x"})
   void saysWhatANameMustBe(String name) {
-    assertThatThrownBy(() -> ProjectSpec.of(name, ProjectKind.POLICY, null, ProjectBuild.MAVEN))
+    assertThatThrownBy(() -> spec(name, null))
         .hasMessage(
             "'%s' must be lower-case letters, digits and inner dashes, with a letter first, such as"
                 + " 'my-policy'",
@@ -38,21 +39,35 @@ class ProjectSpecTest {
 
   @Test
   void refusesTheReservedName() {
-    assertThatThrownBy(() -> ProjectSpec.of("none", ProjectKind.POLICY, null, ProjectBuild.MAVEN))
+    assertThatThrownBy(() -> spec("none", null))
         .hasMessage("'none' is reserved; choose another name");
   }
 
   @ParameterizedTest
   @ValueSource(strings = {"a b", "a.", "1a", "com.new.x", ""})
   void refusesWhatIsNoPackage(String name) {
-    assertThatThrownBy(() -> ProjectSpec.of("x", ProjectKind.POLICY, name, ProjectBuild.MAVEN))
+    assertThatThrownBy(() -> spec("x", name))
         .hasMessage("--package: '%s' is not a package name, such as 'com.acme.cache'", name);
   }
 
   @ParameterizedTest
   @ValueSource(strings = {"dev.ebb.spi", "dev.ebb", "java.util"})
   void refusesPackagesThatWouldNotBeLoaded(String name) {
-    assertThatThrownBy(() -> ProjectSpec.of("x", ProjectKind.POLICY, name, ProjectBuild.MAVEN))
+    assertThatThrownBy(() -> spec("x", name))
         .hasMessageStartingWith("--package: '" + name + "' is reserved");
+  }
+
+  @Test
+  void refusesTheScriptForKotlin() {
+    assertThatThrownBy(
+            () ->
+                ProjectSpec.of(
+                    "x", ProjectKind.POLICY, null, ProjectBuild.JAVAC, ProjectLanguage.KOTLIN))
+        .hasMessage("--build: 'javac' compiles only Java, not 'kotlin'; use maven or gradle");
+  }
+
+  private static ProjectSpec spec(String name, @Nullable String packageName) {
+    return ProjectSpec.of(
+        name, ProjectKind.POLICY, packageName, ProjectBuild.MAVEN, ProjectLanguage.JAVA);
   }
 }

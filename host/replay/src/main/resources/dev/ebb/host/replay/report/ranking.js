@@ -5,11 +5,16 @@ const RANKING_COLUMNS = [
   ["rank", (rank) => count(rank.rank)],
   ["mean rank", (rank) => decimal(rank.meanRank, 2)],
   ["best in", (rank) => `${count(rank.wins)} of ${count(rank.cases)}`],
-  ["hit", (rank) => percent(rank.hitRatio)],
-  ["points over LRU", (rank) => signedPoints(rank.gain)],
-  ["gap closed", (rank) => gapShare(rank.gapClosed)],
+  ["hit", (rank) => percent(rank.hitRatio) + mark(rank)],
+  ["points over LRU", (rank) => signedPoints(rank.gain) + mark(rank)],
+  ["gap closed", (rank) => gapShare(rank.gapClosed) + mark(rank)],
   ["worst case against LRU", (rank) => worstCase(rank), true],
 ];
+
+/** Marks means without the cases in which the policy failed. */
+function mark(rank) {
+  return rank.failures > 0 ? "*" : "";
+}
 
 /** Shows the ranking of a suite. Returns a function that redraws what depends on the legend. */
 function drawRanking(section, looks) {

@@ -1,0 +1,8 @@
+package {{package}}
+
+import dev.ebb.testkit.{{contract}}
+
+internal class {{class}}Test : {{contract}}() {
+
+  override fun provider() = {{class}}Provider()
+}

@@ -4,7 +4,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Infers how many tokens a trace's blocks hold. A request of L tokens in n blocks leaves the sizes
- * for which n = ceil(L / size); more requests leave fewer.
+ * for which n = ceil(L / size); more requests leave fewer. If none is left, the trace may list full
+ * blocks only: then n = floor(L / size).
  *
  * <p>The answer is a power of two if one is left, otherwise the smallest size left. If the requests
  * contradict each other, the first request of two blocks or more decides: L / n, rounded up to a
@@ -15,17 +16,45 @@ public final class BlockTokens {
   /** The result of {@link #tokens()} without a usable request. */
   public static final long UNKNOWN = 0;
 
-  private long least = 1;
-  private long most = Long.MAX_VALUE;
+  private final Sizes all = new Sizes();
+  private final Sizes full = new Sizes();
   private long guess = UNKNOWN;
   private boolean known;
+
+  /** The sizes that are left. */
+  private static final class Sizes {
+    private long least = 1;
+    private long most = Long.MAX_VALUE;
+
+    void limit(long from, long to) {
+      least = Math.max(least, from);
+      most = Math.min(most, to);
+    }
+
+    boolean none() {
+      return least > most;
+    }
+
+    long best() {
+      long power = powerOfTwoFrom(least);
+      return power <= most ? power : least;
+    }
+
+    @Nullable String doubt() {
+      if (most == Long.MAX_VALUE) {
+        return "is uncertain: no request has two blocks, so %,d or more fit".formatted(least);
+      }
+      boolean onePower = best() == powerOfTwoFrom(least) && 2 * best() > most;
+      return least == most || onePower
+          ? null
+          : "is uncertain: %,d to %,d fit the requests".formatted(least, most);
+    }
+  }
 
   /** Creates an inference without data. */
   public BlockTokens() {}
 
-  /**
-   * Infers the block size of a whole trace, and reads it only until one size is left.
-   */
+  /** Infers the block size of a whole trace, and reads it only until one size is left. */
   public static BlockTokens of(DecodedTrace trace) {
     BlockTokens inference = new BlockTokens();
     for (int request = 0; request < trace.requests() && !inference.decided(); request++) {
@@ -45,22 +74,18 @@ public final class BlockTokens {
       return;
     }
     known = true;
-    least = Math.max(least, Math.ceilDiv(tokens, blocks));
-    if (blocks > 1) {
-      most = Math.min(most, Math.ceilDiv(tokens, blocks - 1) - 1);
-      if (guess == UNKNOWN) {
-        guess = powerOfTwoFrom(Math.ceilDiv(tokens, blocks));
-      }
+    all.limit(
+        Math.ceilDiv(tokens, blocks),
+        blocks == 1 ? Long.MAX_VALUE : Math.ceilDiv(tokens, blocks - 1) - 1);
+    full.limit(tokens / (blocks + 1) + 1, tokens / blocks);
+    if (blocks > 1 && guess == UNKNOWN) {
+      guess = powerOfTwoFrom(Math.ceilDiv(tokens, blocks));
     }
   }
 
-  /**
-   * Returns whether more requests cannot change the answer, unless they contradict these.
-   *
-   * @return true if one size is left, or none
-   */
-  public boolean decided() {
-    return least >= most;
+  /** Returns whether more requests cannot change the answer, unless they contradict these. */
+  private boolean decided() {
+    return all.least == all.most || (all.none() && full.least >= full.most);
   }
 
   /**
@@ -72,11 +97,10 @@ public final class BlockTokens {
     if (!known) {
       return UNKNOWN;
     }
-    if (least > most) {
-      return guess;
+    if (!all.none()) {
+      return all.best();
     }
-    long power = powerOfTwoFrom(least);
-    return power <= most ? power : least;
+    return full.none() ? guess : full.best();
   }
 
   /**
@@ -89,16 +113,10 @@ public final class BlockTokens {
     if (!known) {
       return "is a guess: no request has both tokens and blocks";
     }
-    if (least > most) {
+    if (all.none() && full.none()) {
       return "is a guess: the lengths of the requests contradict each other";
     }
-    if (most == Long.MAX_VALUE) {
-      return "is uncertain: no request has two blocks, so %,d or more fit".formatted(least);
-    }
-    boolean onePower = powerOfTwoFrom(least) <= most && 2 * powerOfTwoFrom(least) > most;
-    return least == most || onePower
-        ? null
-        : "is uncertain: %,d to %,d fit the requests".formatted(least, most);
+    return (all.none() ? full : all).doubt();
   }
 
   private static long powerOfTwoFrom(long tokens) {

@@ -151,6 +151,49 @@ final class JsonLine {
         parser.getStringCharacters(), parser.getStringOffset(), parser.getStringLength());
   }
 
+  /** Reads a list of block ids. */
+  void ids(String field, JsonToken value, TraceRequest request) throws MalformedLineException {
+    if (value != JsonToken.START_ARRAY) {
+      throw wrong(field, "must be a list of block ids");
+    }
+    request.blocks = 0;
+    for (JsonToken id = token(); id != JsonToken.END_ARRAY; id = token()) {
+      request.addId(id("an id in " + field, id));
+    }
+  }
+
+  /** Reads a list of token ids, and cuts it into blocks. */
+  void tokens(
+      String field, JsonToken value, TokenBlocks blocks, TraceRequest request, String remedy)
+      throws MalformedLineException {
+    if (value != JsonToken.START_ARRAY) {
+      throw wrong(field, "must be a list of token ids" + remedy);
+    }
+    blocks.begin(request);
+    for (JsonToken id = token(); id != JsonToken.END_ARRAY; id = token()) {
+      if (!isLong(id)) {
+        throw wrong(
+            "an id in " + field,
+            "must be a whole number: the prompt is shortened, or the request is a batch" + remedy);
+      }
+      blocks.add(whole(), request);
+    }
+    blocks.end(request);
+  }
+
+  /** Counts the elements of a list. */
+  int count(String field, JsonToken value) throws MalformedLineException {
+    if (value != JsonToken.START_ARRAY) {
+      throw wrong(field, "must be a list");
+    }
+    int count = 0;
+    for (JsonToken each = token(); each != JsonToken.END_ARRAY; each = token()) {
+      skip(each);
+      count++;
+    }
+    return count;
+  }
+
   /** Returns a value as JSON. */
   String raw(JsonToken value) throws MalformedLineException {
     StringWriter text = new StringWriter();

@@ -97,6 +97,10 @@ final class RequestColumns {
     starts[requests] = start + blocks;
   }
 
+  void label(int at, String workload) {
+    workloads[at] = number(workload);
+  }
+
   /** Reads a request; its ids are not copied. */
   void read(int at, TraceRequest to) {
     to.ids = ids;

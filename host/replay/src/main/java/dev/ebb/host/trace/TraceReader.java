@@ -15,7 +15,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Ids are whole numbers of 64 bits or strings, which are hashed. A request without block ids
  * counts with its tokens only. Time counts from the first request and never goes back. From the
- * first request that only states a delay after another, the trace is held in memory and sorted.
+ * first request that only states a delay after another, or the first line with a whole session, the
+ * trace is held in memory and sorted.
  *
  * <p>Gzip, xz and zstd are detected by their first bytes.
  */
@@ -41,7 +42,8 @@ public final class TraceReader implements TraceCursor {
   private final EngineLog log;
   private final SessionClock sessions = new SessionClock();
   private final ChatRoots roots = new ChatRoots(ChatRoots.GENERATION);
-  private TraceRequest request = new TraceRequest();
+  private final TraceRequest parsed = new TraceRequest();
+  private TraceRequest request = parsed;
   private final List<String> skippedReasons = new ArrayList<>();
   private long skippedLines;
   private long requestsRead;
@@ -49,7 +51,11 @@ public final class TraceReader implements TraceCursor {
   private long lastNanos;
   private boolean ended;
   private boolean isLog;
+  private boolean found;
   private @Nullable ColumnsCursor sorted;
+
+  /** The requests of the current line that are left, if it holds a session. */
+  private @Nullable ColumnsCursor session;
 
   private TraceReader(
       String name,
@@ -150,7 +156,7 @@ public final class TraceReader implements TraceCursor {
       if (!read()) {
         return false;
       }
-      if (!parser.hasDelay()) {
+      if (!parser.hasDelay() && session == null) {
         return arrived();
       }
       sorted = sort();
@@ -161,6 +167,9 @@ public final class TraceReader implements TraceCursor {
 
   /** Reads the next request of the file; false at its end. */
   private boolean read() {
+    if (nextOfSession()) {
+      return true;
+    }
     while (nextLine()) {
       try {
         if (lines.tooLong()) {
@@ -169,16 +178,25 @@ public final class TraceReader implements TraceCursor {
                   .formatted(LineSource.LONGEST >> 20));
         }
         if (parse()) {
+          found = true;
           return true;
         }
       } catch (MalformedLineException e) {
         malformed(e.reason());
       }
     }
-    if (requestsRead == 0 && sorted == null) {
+    if (!found) {
       throw empty();
     }
     return false;
+  }
+
+  private boolean nextOfSession() {
+    if (session == null) {
+      return false;
+    }
+    request = session.request();
+    return session.next();
   }
 
   private TraceException empty() {
@@ -197,6 +215,8 @@ public final class TraceReader implements TraceCursor {
   private boolean parse() throws MalformedLineException {
     byte[] bytes = lines.buffer();
     int from = lines.from();
+    request = parsed;
+    session = null;
     if (bytes[from] != '{' && isLog(bytes, from)) {
       isLog = true;
       return log.parse(bytes, from, lines.to(), request);
@@ -204,6 +224,10 @@ public final class TraceReader implements TraceCursor {
     if (!parser.parse(bytes, from, lines.to(), request)) {
       isLog = true;
       return false;
+    }
+    session = parser.session();
+    if (session != null) {
+      return nextOfSession();
     }
     if (parser.hasChat() && !parser.hasSession()) {
       request.sequenceId =

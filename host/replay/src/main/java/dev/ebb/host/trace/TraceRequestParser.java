@@ -32,6 +32,7 @@ import tools.jackson.core.JsonToken;
  *   <li>The request log of SGLang in JSON: the event {@code request.received} with {@code
  *       obj.input_ids}. See {@code RequestLogger} in <a
  *       href="https://github.com/sgl-project/sglang/blob/main/python/sglang/srt/utils/request_logger.py">request_logger.py</a>.
+ *   <li>Lines with all requests of a session: {@link SessionLine}.
  * </ul>
  */
 final class TraceRequestParser {
@@ -45,6 +46,7 @@ final class TraceRequestParser {
   private final JsonLine json = new JsonLine();
   private final int chunkTokens;
   private final TokenBlocks blocks;
+  private final SessionLine session;
 
   /** The groups that were parsed last. */
   private @Nullable String parsedGroups;
@@ -76,11 +78,12 @@ final class TraceRequestParser {
    */
   TraceRequestParser(int blockTokens, int chunkTokens) {
     this.blocks = new TokenBlocks(blockTokens);
+    this.session = new SessionLine(json, blocks);
     this.chunkTokens = chunkTokens;
   }
 
   /**
-   * Reads a line into a request. {@code timestampNanos} becomes the timestamp as the trace states
+   * Reads a line into a request, or into a {@link #session()}. {@code timestampNanos} becomes the timestamp as the trace states
    * it; {@code sequenceId} is set if the line has a {@code session_id}.
    *
    * @return false if the line is an event of a log that is not the arrival of a request
@@ -91,6 +94,9 @@ final class TraceRequestParser {
     json.read(bytes, from, to, (name, value) -> field(name, value, request));
     if (hasEvent && !received) {
       return false;
+    }
+    if (session.isSession()) {
+      return true;
     }
     check(request);
     if (hasChunks) {
@@ -103,6 +109,11 @@ final class TraceRequestParser {
   /** Returns whether the line names a chat, and so is in the Qwen-Bailian format. */
   boolean hasChat() {
     return hasChat;
+  }
+
+  /** Returns the requests of the line by time if it holds those of a session, null if one. */
+  @Nullable ColumnsCursor session() {
+    return session.isSession() ? session.finish() : null;
   }
 
   boolean hasSession() {
@@ -139,6 +150,7 @@ final class TraceRequestParser {
   private void clear(TraceRequest request) {
     request.clear();
     request.inputTokens = TraceRequest.UNKNOWN;
+    session.clear();
     hasTimestamp = false;
     isoTimestamp = false;
     hasIds = false;
@@ -163,10 +175,10 @@ final class TraceRequestParser {
       }
       case "input_length", "input_tokens" -> request.inputTokens = json.length(field, value);
       case "output_length", "output_tokens" -> request.outputTokens = json.length(field, value);
-      case "hash_ids" -> ids(field, value, request);
-      case "chunk_hashes" -> {
-        ids(field, value, request);
-        hasChunks = true;
+      case "hash_ids", "chunk_hashes" -> {
+        json.ids(field, value, request);
+        hasIds = true;
+        hasChunks |= field.equals("chunk_hashes");
       }
       case "text_input", "messages", "payload" -> {
         hasText = true;
@@ -177,6 +189,7 @@ final class TraceRequestParser {
         hasEvent = true;
       }
       case "obj" -> generateRequest(value, request);
+      case "id", "hash_id_scope", "requests", "response" -> session(field, value);
       case "chat_id" -> {
         chat = json.id(field, value);
         hasChat = true;
@@ -190,6 +203,22 @@ final class TraceRequestParser {
         hasSession = true;
       }
       default -> property(field, value, request);
+    }
+  }
+
+  /** Reads a field of a line with all requests of a session; others may have such fields too. */
+  private void session(String field, JsonToken value) throws MalformedLineException {
+    switch (field) {
+      case "requests" -> session.requests(value);
+      case "response" -> session.response(value);
+      case "id" -> {
+        if (json.isLong(value) || value == JsonToken.VALUE_STRING) {
+          session.id(json.id(field, value));
+        } else {
+          json.skip(value);
+        }
+      }
+      default -> session.scope(json.text(field, value));
     }
   }
 
@@ -313,18 +342,6 @@ final class TraceRequestParser {
     return wholeTimestamp ? timestampWhole * unit : Math.round(nanos);
   }
 
-  private void ids(String field, JsonToken value, TraceRequest request)
-      throws MalformedLineException {
-    if (value != JsonToken.START_ARRAY) {
-      throw json.wrong(field, "must be a list of block ids");
-    }
-    request.blocks = 0;
-    for (JsonToken id = json.token(); id != JsonToken.END_ARRAY; id = json.token()) {
-      request.addId(json.id("an id in " + field, id));
-    }
-    hasIds = true;
-  }
-
   /** Reads SGLang's {@code GenerateReqInput}. */
   private void generateRequest(JsonToken value, TraceRequest request)
       throws MalformedLineException {
@@ -334,29 +351,12 @@ final class TraceRequestParser {
     }
     json.object((name, field) -> {
       if (name.equals("input_ids")) {
-        tokens(field, request);
+        json.tokens(name, field, blocks, request, "; " + SGLANG_REMEDY);
+        hasIds = true;
       } else {
         json.skip(field);
       }
     });
-  }
-
-  private void tokens(JsonToken value, TraceRequest request) throws MalformedLineException {
-    if (value != JsonToken.START_ARRAY) {
-      throw json.wrong("input_ids", "must be a list of token ids; " + SGLANG_REMEDY);
-    }
-    blocks.begin(request);
-    for (JsonToken id = json.token(); id != JsonToken.END_ARRAY; id = json.token()) {
-      if (!json.isLong(id)) {
-        throw json.wrong(
-            "an id in input_ids",
-            "must be a whole number: the prompt is shortened, or the request is a batch; "
-                + SGLANG_REMEDY);
-      }
-      blocks.add(json.whole(), request);
-    }
-    blocks.end(request);
-    hasIds = true;
   }
 
   private void type(JsonToken value, TraceRequest request) throws MalformedLineException {

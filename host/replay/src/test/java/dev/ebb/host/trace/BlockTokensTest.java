@@ -17,6 +17,7 @@ class BlockTokensTest {
           1000 10, 1001 11     ; 100 ;
           100 3                ; 34 ; is uncertain: 34 to 49 fit the requests
           100 1                ; 128 ; is uncertain: no request has two blocks, so 100 or more fit
+          20675 323, 24139 377 ; 64 ;
           200 2, 90 4          ; 128 ; is a guess: the lengths of the requests contradict each other
           0 3, 5 0             ; 0 ; is a guess: no request has both tokens and blocks
           """)

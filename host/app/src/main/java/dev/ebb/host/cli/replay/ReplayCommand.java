@@ -68,8 +68,8 @@ import picocli.CommandLine.Spec;
       "  ebb replay --suite examples/replay-suite/suite.conf --html suite.html",
       "  ebb replay --compare old.json new.json --fail-below -0.1",
       "",
-      "Traces are lines of JSON as Mooncake, AIPerf, Dynamo, Qwen-Bailian or LMCache",
-      "write them, or logs of vLLM or SGLang, plain or packed by gzip, xz or zstd.",
+      "Traces are lines of JSON as Mooncake, AIPerf, Dynamo, Qwen-Bailian, WEKA, NeMo Gym",
+      "or LMCache write them, or logs of vLLM or SGLang, plain or packed by gzip, xz or zstd.",
       "See docs/replay.md and docs/traces.md."
     })
 public final class ReplayCommand implements Callable<Integer> {

@@ -74,9 +74,11 @@ public final class FittedTrace implements TraceCursor {
     }
     requestsRead++;
     generate();
-    long last = random.nextLong(blockTokens);
     request.timestampNanos = (long) nanos;
-    request.inputTokens = (long) request.blocks * blockTokens - last;
+    request.inputTokens =
+        request.blocks == 0
+            ? profile.unsharedTokens().draw(random)
+            : (long) request.blocks * blockTokens - random.nextLong(blockTokens);
     request.outputTokens =
         profile.outputTokens().total() == 0
             ? TraceRequest.UNKNOWN
@@ -134,7 +136,7 @@ public final class FittedTrace implements TraceCursor {
 
   private int firstWithoutSharing() {
     int at = 0;
-    while (profile.classes().get(at).shared() > 0) {
+    while (!profile.classes().get(at).isNew()) {
       at++;
     }
     return at;

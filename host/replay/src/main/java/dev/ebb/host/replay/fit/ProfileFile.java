@@ -45,6 +45,7 @@ public final class ProfileFile {
       @Nullable List<long[]> reuseDistanceBlocks,
       @Nullable List<long[]> reuseMillis,
       @Nullable List<long[]> newBlocks,
+      @Nullable List<long[]> tokensWithoutBlocks,
       @Nullable List<long[]> classes) {}
 
   /** Returns a profile as JSON. */
@@ -62,6 +63,7 @@ public final class ProfileFile {
             profile.distances().bins(),
             profile.reuseMillis().bins(),
             profile.addedBlocks().bins(),
+            profile.unsharedTokens().bins(),
             profile.classes().stream().map(ProfileFile::numbers).toList());
     // A field a line, for people who look into it before they share it.
     return MAPPER.writeValueAsString(document).replace(",\"", ",\n\"") + "\n";
@@ -97,6 +99,13 @@ public final class ProfileFile {
     if (document.blockTokens() < 1) {
       throw wrong("'blockTokens' is '%d', must be at least 1".formatted(document.blockTokens()));
     }
+    List<RequestClass> classes = classes(document.classes());
+    LogHistogram unshared =
+        histogram("tokensWithoutBlocks", document.tokensWithoutBlocks(), Long.MAX_VALUE);
+    if (unshared.total() == 0
+        && classes.stream().anyMatch(each -> each.shared() == 0 && !each.isNew())) {
+      throw wrong("'tokensWithoutBlocks' is empty, but 'classes' has requests without blocks");
+    }
     LogHistogram gaps = histogram("arrivalGapMicros", document.arrivalGapMicros(), Long.MAX_VALUE);
     if (gaps.total() == 0) {
       throw wrong("'arrivalGapMicros' is empty");
@@ -111,7 +120,8 @@ public final class ProfileFile {
         histogram("reuseDistanceBlocks", document.reuseDistanceBlocks(), Long.MAX_VALUE),
         histogram("reuseMillis", document.reuseMillis(), Long.MAX_VALUE),
         histogram("newBlocks", document.newBlocks(), LARGEST_PROMPT),
-        classes(document.classes()));
+        unshared,
+        classes);
   }
 
   private byte[] text() {
@@ -165,20 +175,20 @@ public final class ProfileFile {
           new RequestClass(
               steps[0], steps[1], steps[2], steps[3], steps[4], steps[5], row[CLASS_FIELDS - 1]));
     }
-    if (classes.stream().noneMatch(each -> each.shared() == 0)) {
-      throw wrong("'classes' has none without shared blocks, and the first request shares none");
+    if (classes.stream().noneMatch(RequestClass::isNew)) {
+      throw wrong("'classes' has none with new blocks only, and the first request shares none");
     }
     return classes;
   }
 
-  /** A request has at least one block, and one that shares blocks has a distance. */
+  /** A request that shares blocks has a distance. */
   private static boolean isClass(long[] row) {
     return row.length == CLASS_FIELDS
         && Arrays.stream(row).allMatch(number -> number >= 0 && number <= MOST_REQUESTS)
         && row[CLASS_FIELDS - 1] > 0
         && row[0] <= LARGEST_PROMPT
         && row[5] <= LARGEST_PROMPT
-        && (row[0] > 0 ? row[1] > 0 : row[5] > 0);
+        && (row[0] > 0) == (row[1] > 0);
   }
 
   private UserError wrong(String reason) {

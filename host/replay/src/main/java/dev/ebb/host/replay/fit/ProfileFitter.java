@@ -36,6 +36,7 @@ public final class ProfileFitter {
   private final LogHistogram distances = new LogHistogram();
   private final LogHistogram reuseMillis = new LogHistogram();
   private final LogHistogram addedBlocks = new LogHistogram();
+  private final LogHistogram unsharedTokens = new LogHistogram();
   private long[] times = new long[1 << 10];
   private int[] prompt = new int[1 << 8];
 
@@ -59,9 +60,7 @@ public final class ProfileFitter {
       if (trace.requestsRead() % REPORT_EVERY == 0) {
         progress.at(trace.requestsRead(), trace.fraction());
       }
-      if (trace.request().blocks() > 0) {
-        fitter.add(trace.request());
-      }
+      fitter.add(trace.request());
     }
     if (fitter.sharedBlocks.total() == 0) {
       throw new TraceException(
@@ -92,6 +91,7 @@ public final class ProfileFitter {
             distances,
             reuseMillis,
             addedBlocks,
+            unsharedTokens,
             sorted),
         curve);
   }
@@ -104,6 +104,9 @@ public final class ProfileFitter {
     int shared = number(request);
     int added = length - shared;
     promptBlocks.add(length);
+    if (length == 0) {
+      unsharedTokens.add(Math.max(0, request.inputTokens()));
+    }
     addedBlocks.add(added);
     curve.addNew(added);
     if (request.outputTokens() >= 0) {

@@ -23,6 +23,11 @@ record RequestClass(
           .thenComparingInt(RequestClass::left)
           .thenComparingInt(RequestClass::added);
 
+  /** Returns whether its requests have blocks, and share none. */
+  boolean isNew() {
+    return shared == 0 && added > 0;
+  }
+
   RequestClass withCount(long requests) {
     return new RequestClass(shared, distance, reused, uses, left, added, requests);
   }

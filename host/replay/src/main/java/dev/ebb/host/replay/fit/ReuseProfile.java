@@ -6,7 +6,7 @@ import java.util.List;
  * The statistics of a trace that decide the hits of a prefix cache: sizes, distances and times,
  * without ids, texts or labels.
  *
- * @param requests requests with blocks
+ * @param requests requests, those without blocks included
  * @param gaps microseconds from one request to the next
  * @param outputTokens lengths of the answers; empty if not known
  * @param promptBlocks lengths of the prompts
@@ -14,6 +14,7 @@ import java.util.List;
  * @param distances reuse distances of the last of them, in blocks
  * @param reuseMillis milliseconds since its last use
  * @param addedBlocks blocks of a request that no request had before
+ * @param unsharedTokens lengths of the prompts without blocks, in tokens
  * @param classes the requests by all of this together
  */
 public record ReuseProfile(
@@ -26,6 +27,7 @@ public record ReuseProfile(
     LogHistogram distances,
     LogHistogram reuseMillis,
     LogHistogram addedBlocks,
+    LogHistogram unsharedTokens,
     List<RequestClass> classes) {
 
   public ReuseProfile {

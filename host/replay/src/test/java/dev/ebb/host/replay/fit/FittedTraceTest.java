@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.ebb.host.trace.DecodedTrace;
 import dev.ebb.host.trace.TraceCursor;
 import dev.ebb.host.trace.TraceException;
+import dev.ebb.host.trace.TraceRequest;
 import dev.ebb.host.trace.synthetic.SyntheticOptions;
 import dev.ebb.host.trace.synthetic.SyntheticTrace;
 import dev.ebb.host.trace.synthetic.SyntheticTrace.Shape;
@@ -76,6 +77,59 @@ class FittedTraceTest {
     }
     ReuseCurve shorter = fit(new FittedTrace(profile, REQUESTS / 4, 0, 0, 1)).curve();
     assertThat(shorter.references()).isPositive();
+  }
+
+  @Test
+  void requestsWithoutBlocksKeepTheirShareAndTheirTokens() {
+    ReuseProfile profile = fit(new WithEmpty()).profile();
+    int empty = 0;
+    try (FittedTrace generated = new FittedTrace(profile, 0, 0, 0, 1)) {
+      while (generated.next()) {
+        if (generated.request().blocks() == 0) {
+          assertThat(generated.request().inputTokens()).isBetween(900L, 1_100L);
+          empty++;
+        }
+      }
+    }
+
+    assertThat(profile.requests()).isEqualTo(REQUESTS);
+    assertThat((double) empty / REQUESTS).isBetween(0.24, 0.26);
+  }
+
+  /** A trace in which every fourth request has tokens and no blocks. */
+  private static final class WithEmpty implements TraceCursor {
+    private final TraceCursor trace =
+        new SyntheticTrace(Shape.CHAT, new SyntheticOptions().requests(REQUESTS));
+
+    @Override
+    public boolean next() {
+      boolean any = trace.next();
+      if (any && requestsRead() % 4 == 0) {
+        request().blocks = 0;
+        request().inputTokens = 1_000;
+      }
+      return any;
+    }
+
+    @Override
+    public TraceRequest request() {
+      return trace.request();
+    }
+
+    @Override
+    public long requestsRead() {
+      return trace.requestsRead();
+    }
+
+    @Override
+    public double fraction() {
+      return trace.fraction();
+    }
+
+    @Override
+    public void close() {
+      trace.close();
+    }
   }
 
   @Test

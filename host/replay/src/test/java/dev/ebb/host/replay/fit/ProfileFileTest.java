@@ -44,8 +44,9 @@ class ProfileFileTest {
         "\"requests\":4000         | \"requests\":0             | 'requests' is '0'",
         "\"blockTokens\":16        | \"blockTokens\":-1         | 'blockTokens' is '-1'",
         "\"classes\":[[            | \"classes\":[[1,2],[       | 'classes' has '[1, 2]'",
-        "\"classes\":[[            | \"classes\":[[0,0,0,0,0,0,5],[ | 'classes' has '[0, 0, 0, 0,"
+        "\"classes\":[[            | \"classes\":[[0,2,0,0,0,0,5],[ | 'classes' has '[0, 2, 0, 0,"
             + " 0, 0, 5]'",
+        "\"classes\":[[            | \"classes\":[[0,0,0,0,0,0,5],[ | 'tokensWithoutBlocks' is empty",
         "\"newBlocks\":[[          | \"newBlocks\":[[-1,1],[    | 'newBlocks' has '[-1, 1]'",
         "\"newBlocks\":            | \"oldBlocks\":             | 'newBlocks' is missing",
         "{\"format\"               | nothing                    | not JSON of that form",

@@ -24,6 +24,7 @@ public abstract class EachPolicyBenchmark extends ZipfBenchmark {
     "t-lru",
     "ttl-lru",
     "retention",
+    "session-refs",
     "marconi",
     "workload-aware",
     "arc",

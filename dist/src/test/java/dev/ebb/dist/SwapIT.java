@@ -42,6 +42,7 @@ class SwapIT {
           "t-lru",
           "ttl-lru",
           "retention",
+          "session-refs",
           "marconi",
           "workload-aware",
           "predictive",

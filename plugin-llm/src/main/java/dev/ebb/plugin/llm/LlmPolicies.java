@@ -12,6 +12,8 @@ public final class LlmPolicies implements PolicyPlugin {
   static final BlockPolicyProvider TTL_LRU = BlockPolicyProvider.of("ttl-lru", TtlLruPolicy::new);
   static final BlockPolicyProvider RETENTION =
       BlockPolicyProvider.of("retention", RetentionPolicy::new);
+  static final BlockPolicyProvider SESSION_REFS =
+      BlockPolicyProvider.of("session-refs", SessionRefsPolicy::new);
   static final BlockPolicyProvider MARCONI = BlockPolicyProvider.of("marconi", MarconiPolicy::new);
   static final BlockPolicyProvider WORKLOAD_AWARE =
       BlockPolicyProvider.of("workload-aware", WorkloadAwarePolicy::new);
@@ -21,6 +23,6 @@ public final class LlmPolicies implements PolicyPlugin {
 
   @Override
   public List<BlockPolicyProvider> blockPolicies() {
-    return List.of(SLRU, TAIL_LRU, TTL_LRU, RETENTION, MARCONI, WORKLOAD_AWARE);
+    return List.of(SLRU, TAIL_LRU, TTL_LRU, RETENTION, SESSION_REFS, MARCONI, WORKLOAD_AWARE);
   }
 }

@@ -54,6 +54,14 @@ class ContractTest {
   }
 
   @Nested
+  class SessionRefs extends BlockPolicyContract {
+    @Override
+    protected BlockPolicyProvider provider() {
+      return LlmPolicies.SESSION_REFS;
+    }
+  }
+
+  @Nested
   class Marconi extends BlockPolicyContract {
     @Override
     protected BlockPolicyProvider provider() {

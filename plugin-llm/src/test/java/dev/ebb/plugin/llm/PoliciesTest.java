@@ -67,6 +67,14 @@ class PoliciesTest {
 
   @ParameterizedTest(name = "seed {0}")
   @ValueSource(longs = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10})
+  void sessionRefsAgreesWithANaiveOneInEveryStep(long seed) {
+    NaiveSessionRefs naive = new NaiveSessionRefs();
+    SimContext settings = new SimContext(1, Map.of("session-timeout", "PT1M"));
+    Lockstep.run(new SessionRefsPolicy(naive::nanos, settings), naive, seed, 8 + seed * 4, 1);
+  }
+
+  @ParameterizedTest(name = "seed {0}")
+  @ValueSource(longs = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10})
   void workloadAwareAgreesWithANaiveOneInEveryStep(long seed) {
     int ratio = (int) seed % 2;
     agrees(
@@ -106,7 +114,7 @@ class PoliciesTest {
     assertThat(ServiceLoader.load(PolicyPlugin.class).iterator().next().blockPolicies())
         .extracting(BlockPolicyProvider::name)
         .containsExactlyInAnyOrder(
-            "slru", "t-lru", "ttl-lru", "retention", "marconi", "workload-aware");
+            "slru", "t-lru", "ttl-lru", "retention", "session-refs", "marconi", "workload-aware");
   }
 
   private static void agrees(

@@ -25,10 +25,13 @@ import org.jspecify.annotations.Nullable;
  * if the entries that move on make M larger than its share; the printed algorithm then evicts from
  * M. M then gives the next victims.
  *
- * <p>Sizes count entries. The access count stops at 3; a victim is found in O(1) amortised. A node
- * that is set aside leaves its queue, still counts, and comes back at the cold end. Ghosts are
- * trimmed when a request ends, so that no block of a request is forgotten because room was made for
- * that very request. The score is the frequency.
+ * <p>Sizes count entries. The access count stops at 3; a victim is found in O(1) amortised. Ghosts
+ * are trimmed when a request ends, so that no block of a request is forgotten because room was made
+ * for that very request. The score is the frequency.
+ *
+ * <p><b>Prefix streams.</b> A node that is set aside leaves its queue, and comes back at the cold
+ * end. It does not count for the size of S: otherwise blocks with resident children would keep S
+ * above its share, and S would lose the newest ends of prompts before M loses anything.
  */
 final class S3FifoPolicy extends QueuedBlockPolicy<S3FifoPolicy.Node> {
 
@@ -73,7 +76,7 @@ final class S3FifoPolicy extends QueuedBlockPolicy<S3FifoPolicy.Node> {
 
   @Override
   protected @Nullable Node choose(Demand demand) {
-    Node node = small.size() >= smallTarget() ? null : mainVictim();
+    Node node = small.order().size() >= smallTarget() ? null : mainVictim();
     if (node == null) {
       node = smallVictim();
     }
@@ -137,7 +140,7 @@ final class S3FifoPolicy extends QueuedBlockPolicy<S3FifoPolicy.Node> {
             node.queue().name(),
             node.frequency,
             node.frequency == 1 ? "use" : "uses",
-            small.size(),
+            small.order().size(),
             smallTarget());
   }
 

@@ -56,11 +56,14 @@ final class NaiveS3Fifo implements BlockPolicy<NaiveS3Fifo.Item> {
 
   @Override
   public @Nullable Entry victim(Demand demand) {
-    boolean evictSmall =
-        residents.stream().filter(item -> !item.inMain).count() >= Math.max(1, capacity / 10);
+    // Those set aside are in neither list.
+    boolean evictSmall = small.size() >= Math.max(1, capacity / 10);
     Item victim = evictSmall ? evictSmall() : evictMain();
     if (victim == null) {
       victim = evictSmall ? evictMain() : evictSmall();
+    }
+    if (victim == null) {
+      victim = evictMain(); // S may have moved to M
     }
     return victim == null ? null : victim.entry;
   }

@@ -50,7 +50,8 @@ class AuthorIT {
     assumeTrue(Shell.has("mvn"), "Maven is not on the PATH");
     StringBuilder modules = new StringBuilder();
     List<JsonNode> made = new ArrayList<>();
-    for (String kind : List.of("policy", "token-policy", "token-budget", "predictor", "preemption")) {
+    for (String kind :
+        List.of("policy", "token-policy", "token-budget", "predictor", "preemption")) {
       project = directory.resolve("a " + kind);
       made.add(makeProject("my-" + kind, kind, "maven", language));
       modules.append("<module>a ").append(kind).append("</module>");

@@ -18,8 +18,7 @@ final class ReferenceHeap {
     private int index = OUTSIDE;
 
     private boolean isBefore(Node other) {
-      return references < other.references
-          || (references == other.references && tick < other.tick);
+      return references < other.references || (references == other.references && tick < other.tick);
     }
   }
 

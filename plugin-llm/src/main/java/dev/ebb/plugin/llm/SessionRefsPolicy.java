@@ -22,12 +22,12 @@ import org.jspecify.annotations.Nullable;
  * <p>An open session references the blocks of its last prompt. The entry with the fewest references
  * is evicted first, among equals the one used longest ago: first blocks that no open session will
  * need, then those of one session, last what sessions share. SGLang's clients close a session; here
- * it ends when a request demotes its blocks by a KV hint, or after {@code session-timeout} without a
- * request. If a session goes on with another prompt, blocks at the same depths of its earlier one
+ * it ends when a request demotes its blocks by a KV hint, or after {@code session-timeout} without
+ * a request. If a session goes on with another prompt, blocks at the same depths of its earlier one
  * lose its reference; in SGLang they keep it until the session is closed.
  *
- * <p>A use and a victim cost O(log n), a closed session O(blocks log n). A request costs one look-up
- * of its session, of which 65,536 are known. The score is the number of references.
+ * <p>A use and a victim cost O(log n), a closed session O(blocks log n). A request costs one
+ * look-up of its session, of which 65,536 are known. The score is the number of references.
  *
  * <p><b>Prefix streams.</b> Prompts without a session have no references, so where most requests
  * have none, they share what sessions leave.
@@ -53,7 +53,7 @@ final class SessionRefsPolicy implements BlockPolicy<SessionRefsPolicy.Node> {
     this.clock = clock;
     timeoutNanos =
         settings
-            .duration("session-timeout", Duration.ofMinutes(10), Duration.ofSeconds(1), LONGEST)
+            .duration("session-timeout", Duration.ofMinutes(1), Duration.ofSeconds(1), LONGEST)
             .toNanos();
   }
 

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
 /** The order of SGLang's sessions: unreferenced blocks, those of one session, shared ones. */
 class SessionRefsPolicyTest {
 
-  private final TestContext context = TestContext.ofCapacity(100);
+  private final TestContext context = TestContext.ofCapacity(100).with("session-timeout", "10 m");
   private final SessionRefsPolicy policy = new SessionRefsPolicy(context);
   private final Map<Integer, SessionRefsPolicy.Node> nodes = new LinkedHashMap<>();
   private final Map<Integer, SimEntry> entries = new LinkedHashMap<>();

@@ -360,7 +360,8 @@ class PluginsAuthorCommandsTest {
     assertThat(Run.of("plugins", "new", "A").err())
         .startsWith("ebb plugins new: 'A' must be lower-case letters");
     assertThat(Run.of("plugins", "new", "a", "--kind", "policies").err())
-        .contains("'policies' is not one of policy, token-policy, token-budget, predictor, preemption");
+        .contains(
+            "'policies' is not one of policy, token-policy, token-budget, predictor, preemption");
     assertThat(Run.of("plugins", "new", "a", "--language", "kotlin", "--build", "javac").err())
         .startsWith("ebb plugins new: --build: 'javac' compiles only Java, not 'kotlin'");
   }

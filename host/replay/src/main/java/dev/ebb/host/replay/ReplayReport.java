@@ -47,7 +47,8 @@ public record ReplayReport(
   /** Returns the report, without numbers and runs, of a trace that could not be replayed. */
   public static ReplayReport failed(String trace, ReplayModel model, String failure) {
     return new ReplayReport(
-        trace, model, -1, -1, -1, -1, 0, List.of(), 0, 0, List.of(), Map.of(), failure, 0, null, null);
+        trace, model, -1, -1, -1, -1, 0, List.of(), 0, 0, List.of(), Map.of(), failure, 0, null,
+        null);
   }
 
   /**

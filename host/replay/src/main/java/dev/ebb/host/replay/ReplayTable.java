@@ -129,8 +129,7 @@ public final class ReplayTable {
             report.lookahead() == 0 ? "" : format(", %,d waiting", report.lookahead())));
     if (report.blockTokensDoubt() != null) {
       out.append(
-          format(
-              "the block size %s; state it with --block-tokens%n", report.blockTokensDoubt()));
+          format("the block size %s; state it with --block-tokens%n", report.blockTokensDoubt()));
     }
     if (report.groups() != null) {
       out.append(

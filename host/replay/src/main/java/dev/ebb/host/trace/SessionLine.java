@@ -14,10 +14,11 @@ import tools.jackson.core.JsonToken;
  * <ul>
  *   <li>WEKA's traces of coding agents: {@code requests} with {@code t} in seconds, {@code in},
  *       {@code out}, {@code hash_ids}, and {@code subagent} markers with requests of their own. See
- *       <a href="https://github.com/ai-dynamo/aiperf/blob/main/docs/tutorials/weka-trace.md">AIPerf</a>.
- *   <li>Rollouts of NeMo Gym: {@code response.output}, whose items have {@code prompt_token_ids} and
- *       {@code generation_token_ids}. They have no times. All rollouts count as running at the same
- *       time, with a turn each second.
+ *       <a
+ *       href="https://github.com/ai-dynamo/aiperf/blob/main/docs/tutorials/weka-trace.md">AIPerf</a>.
+ *   <li>Rollouts of NeMo Gym: {@code response.output}, whose items have {@code prompt_token_ids}
+ *       and {@code generation_token_ids}. They have no times. All rollouts count as running at the
+ *       same time, with a turn each second.
  * </ul>
  */
 final class SessionLine {
@@ -204,8 +205,7 @@ final class SessionLine {
     Arrays.fill(read.sequenceIds, 0, read.requests(), session);
     boolean relative =
         subagents.stream()
-            .anyMatch(each ->
-                each.from < each.to && read.timestamps[each.from] < each.startNanos);
+            .anyMatch(each -> each.from < each.to && read.timestamps[each.from] < each.startNanos);
     // The innermost come first, so an outer one must not rename their requests.
     for (Subagent each : subagents) {
       for (int i = each.from; i < each.to; i++) {

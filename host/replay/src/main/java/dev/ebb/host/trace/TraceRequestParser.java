@@ -83,8 +83,9 @@ final class TraceRequestParser {
   }
 
   /**
-   * Reads a line into a request, or into a {@link #session()}. {@code timestampNanos} becomes the timestamp as the trace states
-   * it; {@code sequenceId} is set if the line has a {@code session_id}.
+   * Reads a line into a request, or into a {@link #session()}. {@code timestampNanos} becomes the
+   * timestamp as the trace states it; {@code sequenceId} is set if the line has a {@code
+   * session_id}.
    *
    * @return false if the line is an event of a log that is not the arrival of a request
    */

@@ -126,8 +126,7 @@ class ReplayHintsTest {
   void refusesHintsOfATraceThatHasNone() {
     DecodedTrace trace = trace(LINES);
 
-    assertThatThrownBy(
-            () -> ReplayHints.parse("trace").hinted(trace, new FutureUses(trace), 10, 1))
+    assertThatThrownBy(() -> ReplayHints.parse("trace").hinted(trace, new FutureUses(trace), 10, 1))
         .isInstanceOf(UserError.class)
         .hasMessageContaining("'%s'".formatted(trace.name()))
         .hasMessageContaining("retain:0.8");

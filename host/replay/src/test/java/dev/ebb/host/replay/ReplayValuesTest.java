@@ -99,7 +99,7 @@ class ReplayValuesTest {
             null,
             0,
             null,
-        null);
+            null);
 
     assertThat(report.at(50).stream().map(ReplayResult::policy))
         .containsExactly("high", "equal", "low", "broken");
@@ -146,7 +146,7 @@ class ReplayValuesTest {
             null,
             0,
             null,
-        null);
+            null);
 
     assertThat(ReplayTable.write(report))
         .containsPattern("near +42\\.00% +42\\.00% +-100\\.00%")

@@ -40,7 +40,9 @@ class SessionLineTest {
     assertThat(read).extracting(Read::seconds).containsExactly(0.0, 2.5);
     assertThat(read).extracting(Read::input).containsExactly(200L, 270L);
     assertThat(read).extracting(Read::output).containsExactly(7L, 8L);
-    assertThat(read).extracting(Read::ids).containsExactly(List.of(5L, 6L, 7L), List.of(5L, 6L, 7L, 9L));
+    assertThat(read)
+        .extracting(Read::ids)
+        .containsExactly(List.of(5L, 6L, 7L), List.of(5L, 6L, 7L, 9L));
     assertThat(read).extracting(Read::turn).containsExactly(1, 2);
     assertThat(read).extracting(Read::finish).containsExactly("tool_calls", "stop");
     assertThat(read.getFirst().session()).isEqualTo(read.getLast().session());
@@ -93,9 +95,7 @@ class SessionLineTest {
         """;
 
     List<Read> read =
-        read(
-            rollout.formatted(tokens(32), tokens(48))
-                + rollout.formatted(tokens(32), tokens(40)));
+        read(rollout.formatted(tokens(32), tokens(48)) + rollout.formatted(tokens(32), tokens(40)));
 
     assertThat(read).extracting(Read::seconds).containsExactly(0.0, 0.0, 1.0, 1.0);
     assertThat(read).extracting(Read::input).containsExactly(32L, 32L, 48L, 40L);
@@ -135,8 +135,7 @@ class SessionLineTest {
   private static List<Read> read(String text) {
     List<Read> read = new ArrayList<>();
     byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
-    try (TraceReader reader =
-        TraceReader.of("t", new ByteArrayInputStream(bytes), OnError.STOP)) {
+    try (TraceReader reader = TraceReader.of("t", new ByteArrayInputStream(bytes), OnError.STOP)) {
       while (reader.next()) {
         TraceRequest request = reader.request();
         List<Long> ids = new ArrayList<>();

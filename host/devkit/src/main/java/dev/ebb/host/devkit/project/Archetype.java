@@ -74,8 +74,7 @@ public final class Archetype {
     words.put("requires", SpiRange.from(SpiVersion.current()));
     words.put("spi", SpiVersion.current());
     words.put("copy", libraries.version());
-    return new ProjectTexts(
-            kind, ProjectBuild.MAVEN, ProjectLanguage.JAVA, words, Velocity::quote)
+    return new ProjectTexts(kind, ProjectBuild.MAVEN, ProjectLanguage.JAVA, words, Velocity::quote)
         .in("", "__className__");
   }
 
@@ -93,8 +92,8 @@ public final class Archetype {
       Path test = folder.resolve(name);
       Files.writeString(NewProject.place(test, "archetype.properties"), properties);
       Files.writeString(NewProject.place(test, "goal.txt"), "");
-      ProjectSpec spec = ProjectSpec.of(
-              name, kind, "com.acme.cache", ProjectBuild.MAVEN, ProjectLanguage.JAVA);
+      ProjectSpec spec =
+          ProjectSpec.of(name, kind, "com.acme.cache", ProjectBuild.MAVEN, ProjectLanguage.JAVA);
       new NewProject(spec, libraries, "ebb").write(test.resolve("reference"));
     }
   }

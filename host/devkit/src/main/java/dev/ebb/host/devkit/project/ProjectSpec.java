@@ -89,12 +89,18 @@ public record ProjectSpec(
 
   Map<String, String> words() {
     return Map.of(
-        "name", name,
-        "class", className(),
-        "group", packageName,
-        "package", packageName,
-        "requires", SpiRange.from(SpiVersion.current()),
-        "spi", SpiVersion.current());
+        "name",
+        name,
+        "class",
+        className(),
+        "group",
+        packageName,
+        "package",
+        packageName,
+        "requires",
+        SpiRange.from(SpiVersion.current()),
+        "spi",
+        SpiVersion.current());
   }
 
   private static boolean exists(String className) {

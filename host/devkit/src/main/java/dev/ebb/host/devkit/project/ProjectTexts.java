@@ -67,12 +67,7 @@ final class ProjectTexts {
     switch (build) {
       case MAVEN -> add(texts, "pom.xml", "pom.xml", ".mvn/maven.config", "maven.config");
       case GRADLE ->
-          add(
-              texts,
-              "build.gradle.kts",
-              "build.gradle",
-              "settings.gradle.kts",
-              "settings.gradle");
+          add(texts, "build.gradle.kts", "build.gradle", "settings.gradle.kts", "settings.gradle");
       case JAVAC -> add(texts, "build.sh", "build.sh", "manifest.txt", "manifest.txt");
     }
     if (build != ProjectBuild.JAVAC) {

@@ -229,7 +229,10 @@ class NewProjectTest {
   }
 
   private NewProject project(String name, ProjectKind kind, ProjectBuild build) {
-    return new NewProject(ProjectSpec.of(name, kind, null, build, ProjectLanguage.JAVA), libraries, "/opt/my ebb/ebb");
+    return new NewProject(
+        ProjectSpec.of(name, kind, null, build, ProjectLanguage.JAVA),
+        libraries,
+        "/opt/my ebb/ebb");
   }
 
   private static List<String> filesIn(Path folder) throws IOException {

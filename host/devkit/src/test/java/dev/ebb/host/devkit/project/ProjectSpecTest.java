@@ -59,10 +59,9 @@ class ProjectSpecTest {
 
   @Test
   void refusesTheScriptForKotlin() {
-    assertThatThrownBy(
-            () ->
-                ProjectSpec.of(
-                    "x", ProjectKind.POLICY, null, ProjectBuild.JAVAC, ProjectLanguage.KOTLIN))
+    assertThatThrownBy(() ->
+            ProjectSpec.of(
+                "x", ProjectKind.POLICY, null, ProjectBuild.JAVAC, ProjectLanguage.KOTLIN))
         .hasMessage("--build: 'javac' compiles only Java, not 'kotlin'; use maven or gradle");
   }
 

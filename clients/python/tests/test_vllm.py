@@ -16,8 +16,8 @@ from tests.running import Server, ServerTest, retain
 from tests.vllm_engine import SIZE, LookupResult, Manager, key, serve, spec, value
 
 
-def request(id="r"):
-    return types.SimpleNamespace(req_id=id)
+def request(id="r", lora=None):
+    return types.SimpleNamespace(req_id=id, kv_transfer_params={"ebb.lora": lora} if lora else None)
 
 
 class VllmTest(ServerTest):
@@ -32,9 +32,11 @@ class VllmTest(ServerTest):
         self.addCleanup(lambda: manager.view.nbytes and manager.shutdown())
         return manager
 
-    def looked_up(self, manager, keys, id="r"):
+    def looked_up(self, manager, keys, id="r", lora=None):
         """Asks for keys until none is pending, as requests do step by step."""
-        asking = request(id)
+        asking = request(id, lora)
+        if lora:
+            manager.tier.on_new_request(asking)
         while True:
             results = [manager.lookup(each, asking) for each in keys]
             if not {LookupResult.RETRY, LookupResult.HIT_PENDING} & set(results):
@@ -73,6 +75,24 @@ class VllmTest(ServerTest):
         self.assertEqual([LookupResult.HIT] * 4, self.looked_up(manager, keys, "h"))
         explained = [ebb.explain(manager.tier._keys.of(each)) for each in keys]
         self.assertEqual([True, True, False, False], ["priority 51" in each for each in explained])
+
+    def test_adapters_of_one_prompt_have_chunks_of_their_own_and_are_dropped_by_name(self):
+        keys = [key("a", i) for i in range(8)]
+        adapters = {None: 5, "sql": 3, "sql@2": 8}
+        for name, stored in adapters.items():
+            # vLLM's hashes differ too. Here they do not, so that only the name separates the adapters.
+            manager = self.manager()
+            manager.store(keys[:stored], request(lora=name))
+            manager.drain()
+        for name, stored in adapters.items():
+            manager = self.manager()
+            found = self.looked_up(manager, keys, lora=name)
+            self.assertEqual(stored, found.count(LookupResult.HIT))
+            manager.read(keys[:stored])
+        self.assertEqual(8, self.ebb.drop_lora("sql%402"))
+        self.assertEqual(3, self.ebb.drop_lora("sql"))
+        self.assertEqual(0, self.ebb.drop_lora("sql"))
+        self.assertEqual(5, self.ebb.redis.dbsize())
 
     def test_a_lookup_does_not_wait(self):
         manager = self.manager()

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import json
+import re
 import struct
 import threading
-from typing import Any, Dict, FrozenSet, Iterator, List, NamedTuple, Optional, Sequence, Tuple, Union
+from typing import Any, Dict, FrozenSet, Iterator, List, NamedTuple, Optional, Pattern, Sequence, Tuple, Union
 
 import redis
 
@@ -93,6 +94,29 @@ class Ebb:
     def delete(self, *keys: Key) -> int:
         """Deletes keys and returns how many of them existed."""
         return int(self.redis.delete(*keys)) if keys else 0
+
+    def delete_ending(self, end: str) -> int:
+        """Deletes all keys with an end that the user can use, and returns how many there were."""
+        return self._delete_matching("*" + _literal(end), re.compile(b""))
+
+    def drop_lora(self, name: str) -> int:
+        """Deletes the values of a LoRA adapter that the user can use, of all models, and returns how many there were.
+
+        :param name: the adapter in keys with a field ``lora%NAME``
+        """
+        field = "@lora%" + name
+        end = re.compile(re.escape(field.encode()) + b"(@|kv_bytes$|metadata$|$)")
+        return self._delete_matching(f"*{_literal(field)}*", end)
+
+    def _delete_matching(self, pattern: str, also: Pattern[bytes]) -> int:
+        deleted, batch = 0, []
+        for key in self.redis.scan_iter(match=pattern, count=1000):
+            if also.search(key):
+                batch.append(key)
+            if len(batch) == 1000:
+                deleted += self.delete(*batch)
+                batch = []
+        return deleted + self.delete(*batch)
 
     def set_many(self, items: Sequence[Item], seconds: Optional[int] = None) -> None:
         """Stores several values, each given as a key and the buffers that form the value.
@@ -494,3 +518,8 @@ def _batches(items: List[Tuple[Key, List[memoryview]]]) -> Iterator[List[Tuple[K
         size += bytes_of_item
     if batch:
         yield batch
+
+
+def _literal(text: str) -> str:
+    """Returns a pattern that matches only a text."""
+    return re.sub(r"([*?\[\]\\^])", r"\\\1", text)

@@ -95,7 +95,7 @@ class EbbHiCache(sglang.HiCacheStorage):
     def clear(self) -> None:
         """Deletes the pages of this rank in this deployment."""
         for suffix in {s for name in [KV, *self._keys.groups] for s in self._keys.suffixes(name)}:
-            self._server.run("delete", lambda: self._delete(hicache_pages.pattern(suffix)), None)
+            self._server.run("delete", lambda: self._ebb.delete_ending(suffix), None)
 
     def close(self) -> None:
         """Ends the connections."""
@@ -189,15 +189,6 @@ class EbbHiCache(sglang.HiCacheStorage):
             results[pages.name] = [all(mine[at : at + parts]) for at in range(0, len(mine), parts)]
             start = end
         return results
-
-    def _delete(self, pattern: str) -> None:
-        batch: List[bytes] = []
-        for key in self._ebb.redis.scan_iter(match=pattern, count=1000):
-            batch.append(key)
-            if len(batch) == 1000:
-                self._ebb.delete(*batch)
-                batch = []
-        self._ebb.delete(*batch)
 
 
 class _Pages(NamedTuple):

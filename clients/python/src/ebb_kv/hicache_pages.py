@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import re
 from typing import Any, Dict, List, Optional, Sequence
 
 from ebb_kv import buffers
@@ -111,11 +110,6 @@ class PageKeys:
             known = _OF_A_POOL if self._config.pp_size > 1 else _OF_A_POOL + _OF_A_STAGE
             facts[name] = {each: str(getattr(self._pools.get(name), each, None)) for each in known}
         return hashlib.sha256(json.dumps(facts, sort_keys=True).encode()).hexdigest()[:12]
-
-
-def pattern(suffix: str) -> str:
-    """Returns the pattern of all keys with a suffix."""
-    return "*" + re.sub(r"([*?\[\]\\^])", r"\\\1", suffix)
 
 
 def pieces(pool: Any, indices: Any, pages: int, parts: int = 1) -> List[List[memoryview]]:

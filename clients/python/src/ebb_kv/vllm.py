@@ -21,7 +21,7 @@ from ebb_kv.chains import Chains
 from ebb_kv.client import Ebb, Item
 from ebb_kv.fronts import Fronts
 from ebb_kv.reachability import Reachability
-from ebb_kv.vllm_keys import ChunkKeys, group_of
+from ebb_kv.vllm_keys import ChunkKeys, adapter_of, group_of
 from ebb_kv.vllm_lookups import Asked, Lookups
 
 _RESULT_FIELDS = frozenset(getattr(JobResult, "__dataclass_fields__", ()))
@@ -81,9 +81,11 @@ class EbbSecondaryTier(SecondaryTierManager):
         self._loading = ThreadPoolExecutor(threads, "ebb-load")
         self._storing = ThreadPoolExecutor(threads, "ebb-store")
         self._lookups = Lookups(self._asking, self._find)
+        # The ends of the keys of requests that name a LoRA adapter.
+        self._adapters: Dict[str, str] = {}
         # The KV hints of requests that have looked nothing up yet.
         self._hints: Dict[str, Any] = {}
-        self._touched: List[bytes] = []
+        self._touched: List[Tuple[bytes, str]] = []
         self._jobs: Dict[int, _Job] = {}
         self._refused: List[Any] = []
         self._waiting = 0
@@ -114,9 +116,13 @@ class EbbSecondaryTier(SecondaryTierManager):
         return finished
 
     def touch(self, keys: Collection[bytes], req_context: Any) -> None:
-        self._touched += keys
+        adapter = adapter_of(req_context)
+        self._touched += [(key, adapter) for key in keys]
 
     def on_new_request(self, req_context: Any) -> Any:
+        adapter = adapter_of(req_context)
+        if adapter:
+            self._adapters[req_context.req_id] = adapter
         # Older versions have no hints.
         hints = getattr(req_context, "kv_hints", None)
         if hints is not None:
@@ -125,6 +131,7 @@ class EbbSecondaryTier(SecondaryTierManager):
 
     def on_request_finished(self, req_context: Any) -> None:
         self._hints.pop(req_context.req_id, None)
+        self._adapters.pop(req_context.req_id, None)
         self._lookups.forget(req_context.req_id)
 
     def on_schedule_end(self, context: Any = None) -> None:
@@ -154,7 +161,7 @@ class EbbSecondaryTier(SecondaryTierManager):
     def _submit(self, metadata: Any, executor: ThreadPoolExecutor, action: _Action, load: bool) -> None:
         keys = list(metadata.keys)
         rows = metadata.chunk_ids if hasattr(metadata, "chunk_ids") else metadata.block_ids
-        job = _Job(keys, load)
+        job = _Job(keys, load, adapter_of(getattr(metadata, "req_context", None)))
         job.future = executor.submit(job.run, action, [int(row) for row in rows])
         self._jobs[metadata.job_id] = job
 
@@ -172,12 +179,12 @@ class EbbSecondaryTier(SecondaryTierManager):
         known = {name: fact for name, fact in facts.items() if name in _RESULT_FIELDS}
         return JobResult(job_id=id, success=all(done), **known)
 
-    def _load(self, keys: Sequence[bytes], rows: Sequence[int]) -> List[bool]:
-        items = self._items(keys, rows)
+    def _load(self, job: _Job, rows: Sequence[int]) -> List[bool]:
+        items = self._items(job, rows)
         return self._server.run("read", lambda: self._ebb.get_many_into(items), [False] * len(items))
 
-    def _store(self, keys: Sequence[bytes], rows: Sequence[int]) -> List[bool]:
-        items = self._items(keys, rows)
+    def _store(self, job: _Job, rows: Sequence[int]) -> List[bool]:
+        items = self._items(job, rows)
         return [self._server.run("store", lambda: self._stored(items), False)] * len(items)
 
     def _stored(self, items: Sequence[Item]) -> bool:
@@ -185,18 +192,18 @@ class EbbSecondaryTier(SecondaryTierManager):
         self._chains.stored([name for name, _ in items])
         return True
 
-    def _items(self, keys: Sequence[bytes], rows: Sequence[int]) -> List[Item]:
+    def _items(self, job: _Job, rows: Sequence[int]) -> List[Item]:
         memory = np.asarray(self._view)
         memory = memory.view(np.uint8).reshape(memory.shape[0], -1)
-        return [(self._keys.of(key), [memory[row]]) for key, row in zip(keys, rows)]
+        return [(self._keys.of(key, job.adapter), [memory[row]]) for key, row in zip(job.keys, rows)]
 
     def _find(self, request: str, asked: Sequence[Asked]) -> Sequence[bool]:
-        hints = self._hints.pop(request, None)
-        return self._server.run("look up", lambda: self._found(asked, hints), [False] * len(asked))
+        hints, adapter = self._hints.pop(request, None), self._adapters.get(request, "")
+        return self._server.run("look up", lambda: self._found(asked, hints, adapter), [False] * len(asked))
 
-    def _found(self, asked: Sequence[Asked], hints: Any) -> List[bool]:
+    def _found(self, asked: Sequence[Asked], hints: Any, adapter: str) -> List[bool]:
         """Looks keys up, and states the order of those of the group that asks for most: it needs the whole prompt."""
-        names = [self._keys.of(key) for key, _ in asked]
+        names = [self._keys.of(key, adapter) for key, _ in asked]
         groups: Dict[bytes, List[Tuple[int, str]]] = {}
         for place, ((key, position), name) in enumerate(zip(asked, names)):
             groups.setdefault(group_of(key), []).append((place if position is None else position, name))
@@ -205,12 +212,11 @@ class EbbSecondaryTier(SecondaryTierManager):
             self._fronts.complete(chain), names, hints=hints, chunk_tokens=self._keys.chunk_tokens
         )[1]
 
-    def _use(self, keys: Sequence[bytes]) -> None:
-        names = [self._keys.of(key) for key in keys]
+    def _use(self, touched: Sequence[Tuple[bytes, str]]) -> None:
+        names = [self._keys.of(key, adapter) for key, adapter in touched]
         self._server.run("use", lambda: self._ebb.touch(names), None)
 
 
-_Action = Callable[[Sequence[bytes], Sequence[int]], List[bool]]
 
 
 class _Job:
@@ -218,21 +224,24 @@ class _Job:
 
     future: Future[List[bool]]
 
-    def __init__(self, keys: List[bytes], load: bool) -> None:
+    def __init__(self, keys: List[bytes], load: bool, adapter: str) -> None:
         self.keys = keys
         self.load = load
+        self.adapter = adapter
         self.seconds: Optional[float] = None
         self._submitted = time.monotonic()
 
     def run(self, action: _Action, rows: Sequence[int]) -> List[bool]:
         try:
-            return action(self.keys, rows) if self.keys else []
+            return action(self, rows) if self.keys else []
         except Exception:
             # vLLM computes these chunks again.
             return [False] * len(self.keys)
         finally:
             self.seconds = time.monotonic() - self._submitted
 
+
+_Action = Callable[[_Job, Sequence[int]], List[bool]]
 
 _lacking = sorted(EbbSecondaryTier.__abstractmethods__)
 if _lacking:

@@ -13,7 +13,8 @@ _HASH_BYTES = 32
 class ChunkKeys:
     """Names chunks in the format of SGLang's pages, whose objects of several groups belong together.
 
-    A key ends in a namespace: a hash of all that makes the bytes of two deployments of one model different.
+    A key ends in a namespace: a hash of all that makes the bytes of two deployments of one model different, and the
+    LoRA adapter if the request names it. vLLM's hash covers the adapter and the cache salt anyway.
     """
 
     def __init__(self, spec: Any, row_bytes: int, tag: Optional[str] = None) -> None:
@@ -23,12 +24,21 @@ class ChunkKeys:
         self._grouped = len(config.groups) > 1
         self._suffix = f"_{self.model}_0_1@{_digest(spec, row_bytes, tag)}"
 
-    def of(self, key: bytes) -> str:
-        """Returns the name of a chunk's object. vLLM's key is a block hash and the number of its KV cache group."""
+    def of(self, key: bytes, adapter: str = "") -> str:
+        """Returns the name of a chunk's object. vLLM's key is a block hash and the number of its KV cache group.
+
+        :param adapter: of :func:`adapter_of`
+        """
         hash, group = key[:-_GROUP_BYTES], int.from_bytes(key[-_GROUP_BYTES:], "big")
         if len(hash) != _HASH_BYTES:
             hash = hashlib.sha256(hash).digest()
-        return f"{hash.hex()}.{group:x}{self._suffix}" if self._grouped else hash.hex() + self._suffix
+        return (f"{hash.hex()}.{group:x}" if self._grouped else hash.hex()) + self._suffix + adapter
+
+
+def adapter_of(req_context: Any) -> str:
+    """Returns the end of the keys of a request's LoRA adapter, which its ``kv_transfer_params`` name; "" if none."""
+    name = (getattr(req_context, "kv_transfer_params", None) or {}).get("ebb.lora")
+    return "" if not name else "@lora%" + str(name).replace("@", "%40")
 
 
 def group_of(key: bytes) -> bytes:

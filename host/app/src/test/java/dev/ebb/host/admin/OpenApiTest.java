@@ -167,6 +167,8 @@ class OpenApiTest {
           "DELETE /api/v1/policy/canary",
           "DELETE /api/v1/pins/key9",
           "DELETE /api/v1/entries/key9",
+          "GET /api/v1/namespaces",
+          "DELETE /api/v1/adapters/sql",
           "POST /api/v1/cluster/nodes/b/drain {}",
           "POST /api/v1/cluster/nodes/b/activate {}");
 
@@ -189,6 +191,7 @@ class OpenApiTest {
     try (AdminProcess process = start()) {
       for (int i = 0; i < 10; i++) {
         process.put("key" + i, 60_000);
+        process.put("m@1@0@a%d@half@lora%%sql".formatted(i), 1_000);
       }
       process.put("model@1@0@abc@ann", 100);
       process.put("hybrid@01000100@0@0a@", 100);

@@ -259,6 +259,33 @@ class ServerCommandsTest {
   }
 
   @Test
+  void aLoraAdapterIsListedAndRemovedByName() {
+    for (int i = 0; i < 5; i++) {
+      String chunk = "m@1@0@a1b%d@half".formatted(i);
+      ebb.put(chunk + "kv_bytes", 1_000);
+      ebb.put(chunk + "@lora%sqlkv_bytes", 2_000);
+      ebb.put(chunk + "@lora%sql/v2kv_bytes", 2_000);
+      ebb.put("n@01000100@%d@a1b2c3d4e5@lora%%sql".formatted(i), 3_000);
+    }
+    assertThat(ebb.run("explain", "m@1@0@a1b0@half@lora%sql/v2kv_bytes").out())
+        .contains("LoRA adapter sql/v2");
+    assertThat(ebb.run("keys", "--namespaces").out())
+        .containsPattern("(?m) 5 +9.8 KiB +m +sql/v2 ")
+        .containsPattern("(?m) 5 +4.9 KiB +m +- ")
+        .containsPattern("(?m) 5 +14.6 KiB +n +sql ");
+
+    assertThat(ebb.run("evict", "--lora", "sql/v2").out()).startsWith("removed 5 entries, 9.8 KiB");
+    assertThat(ebb.run("evict", "--lora", "sql", "--model", "m").out())
+        .startsWith("removed 5 entries");
+    assertRefused(ebb.run("evict", "--lora", "sql", "--model", "m"), "'sql'");
+    assertThat(ebb.run("evict", "--entries", "1", "--model", "m").err()).contains("'m'", "--lora");
+    assertThat(ebb.run("keys").out().lines())
+        .hasSize(11)
+        .noneMatch(line -> line.contains("m@1@0@") && line.contains("lora"));
+    assertThat(ebb.run("evict", "--lora", "sql").out()).startsWith("removed 5 entries");
+  }
+
+  @Test
   void evictionByHandFreesWhatIsAsked() {
     for (int i = 0; i < 12; i++) {
       ebb.put("key-" + i, 100_000);
@@ -279,7 +306,7 @@ class ServerCommandsTest {
       value = {
         "evict                       | say what to evict, one of: --to",
         "evict a --to 0.5            | say what to evict, one of: --to, --size, --blocks,"
-            + " --entries, a KEY",
+            + " --entries, --lora, a KEY",
         "evict --to 70               | --to: '70.0' must be 0 to 1",
         "evict --to NaN              | --to: 'NaN' must be 0 to 1",
         "evict --entries 0           | --entries: '0' must be at least 1",

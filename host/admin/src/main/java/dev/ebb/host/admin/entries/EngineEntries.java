@@ -131,6 +131,7 @@ public final class EngineEntries implements EntryOperations {
         block.tenant(),
         null,
         null,
+        null,
         block.device(),
         block.depth(),
         null);

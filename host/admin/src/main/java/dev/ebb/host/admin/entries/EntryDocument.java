@@ -4,6 +4,7 @@ import dev.ebb.host.cache.policy.Explanation;
 import dev.ebb.host.http.Json;
 import dev.ebb.host.store.EntryView;
 import dev.ebb.host.store.ObjectStore;
+import dev.ebb.host.store.key.KeyNamespace;
 import dev.ebb.host.store.lease.Pin;
 import dev.ebb.host.tier.DiskEntry;
 import java.time.Instant;
@@ -20,6 +21,7 @@ import org.jspecify.annotations.Nullable;
  * @param idleSeconds null for a value on the disk
  * @param accesses uses, 1 when it is put; 0 for a value on the disk
  * @param expiresAt when its time to live ends, ISO 8601; null for never
+ * @param lora the LoRA adapter that the key names; null if it names none
  * @param partition the partition that holds it; null for a value on the disk
  * @param writtenAt when it was written to the disk, ISO 8601; null for an entry in memory
  * @param depth the blocks before it in its prompt; null for a client's value
@@ -39,6 +41,7 @@ public record EntryDocument(
     List<PinDocument> pins,
     @Nullable String tenant,
     @Nullable String model,
+    @Nullable String lora,
     @Nullable Integer rank,
     @Nullable String partition,
     @Nullable Integer depth,
@@ -65,6 +68,40 @@ public record EntryDocument(
           : new Explained(entry, given.policy(), Json.known(given.score()), given.text());
     }
   }
+
+  /**
+   * The namespaces of the entries in memory.
+   *
+   * @param namespaces the one unused for the longest first
+   */
+  public record Namespaces(List<NamespaceUse> namespaces) {}
+
+  /**
+   * A namespace.
+   *
+   * @param model null for keys that name none
+   * @param lora the LoRA adapter; null if keys name none
+   * @param salt the cache salt, or other tags of LMCache; null if there is none
+   * @param deployment what tells deployments of Ebb's storage backends apart; null if there is none
+   * @param idleSeconds since an entry was used last
+   */
+  public record NamespaceUse(
+      @Nullable String model,
+      @Nullable String lora,
+      @Nullable String salt,
+      @Nullable String deployment,
+      long entries,
+      long bytes,
+      double idleSeconds) {
+
+    static NamespaceUse of(KeyNamespace of, long entries, long bytes, double idleSeconds) {
+      return new NamespaceUse(
+          of.model(), of.lora(), of.salt(), of.deployment(), entries, bytes, idleSeconds);
+    }
+  }
+
+  /** Entries that were removed, and the size of their values. */
+  public record Removed(long entries, long bytes) {}
 
   public record Pins(List<PinDocument> pins) {}
 
@@ -114,6 +151,7 @@ public record EntryDocument(
         entry.pins().stream().map(PinDocument::of).toList(),
         entry.tenant(),
         entry.model(),
+        KeyNamespace.of(entry.key()).lora(),
         entry.rank() < 0 ? null : entry.rank(),
         entry.partition(),
         null,
@@ -137,6 +175,7 @@ public record EntryDocument(
         List.of(),
         null,
         null,
+        KeyNamespace.of(key).lora(),
         null,
         null,
         null,

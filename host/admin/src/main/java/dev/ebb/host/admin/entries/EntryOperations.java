@@ -11,6 +11,9 @@ import org.jspecify.annotations.Nullable;
 /** Operations on cached entries: the values of clients, or the blocks of an engine. */
 public interface EntryOperations {
 
+  /** Why an engine refuses operations on namespaces. */
+  String HASHED = "the keys of an engine's blocks are hashes, which name no adapter";
+
   /**
    * Returns entries.
    *
@@ -54,6 +57,25 @@ public interface EntryOperations {
    */
   default Optional<byte[]> keyOf(String text, boolean system, @Nullable String tenant) {
     throw HttpException.bad("only an engine can pin a prompt; name an entry with 'key'");
+  }
+
+  /**
+   * Returns the namespaces of all entries, the one unused for the longest first.
+   *
+   * @throws HttpException if keys do not name namespaces
+   */
+  default List<EntryDocument.NamespaceUse> namespaces() {
+    throw HttpException.bad(HASHED);
+  }
+
+  /**
+   * Removes all entries of a LoRA adapter, as a client does.
+   *
+   * @param model only those of this model; null for all
+   * @throws HttpException if keys do not name adapters
+   */
+  default EntryDocument.Removed drop(String lora, @Nullable String model) {
+    throw HttpException.bad(HASHED);
   }
 
   /** Evicts at least so many bytes. */

@@ -8,6 +8,7 @@ import dev.ebb.host.http.Query;
 import dev.ebb.host.http.Routes;
 import dev.ebb.host.http.ServerRequest;
 import dev.ebb.host.store.EvictionResult;
+import dev.ebb.host.units.Percent;
 import java.util.List;
 
 /**
@@ -53,6 +54,19 @@ public final class EntryRoutes {
                 "one entry, with the policy's score and explanation"),
             this::explain)
         .document(
+            Operation.get(
+                "/api/v1/namespaces",
+                EntryDocument.Namespaces.class,
+                "LoRA adapters, cache salts and deployments that keys name"),
+            _ -> new EntryDocument.Namespaces(entries.namespaces()))
+        .document(
+            Operation.delete(
+                    "/api/v1/adapters/{lora}",
+                    EntryDocument.Removed.class,
+                    "removes all entries of a LoRA adapter, as DEL does")
+                .query(Field.text("model", "only those of this model")),
+            this::drop)
+        .document(
             Operation.post("/api/v1/evict", EvictionResult.class, "evicts entries")
                 .body(
                     Field.integer("bytes", 1, "at least that much memory"),
@@ -83,6 +97,16 @@ public final class EntryRoutes {
       throw absent(request);
     }
     return new Deleted(true);
+  }
+
+  private EntryDocument.Removed drop(ServerRequest request) {
+    String lora = Percent.decodeText(request.path("lora"));
+    EntryDocument.Removed removed = entries.drop(lora, request.query().text("model"));
+    if (removed.entries() == 0) {
+      throw new HttpException(
+          404, "no entry of LoRA adapter '%s'; 'ebb keys --namespaces' lists adapters".formatted(lora));
+    }
+    return removed;
   }
 
   private EvictionResult evict(ServerRequest request) {

@@ -2,19 +2,25 @@ package dev.ebb.host.admin.entries;
 
 import dev.ebb.host.http.HttpException;
 import dev.ebb.host.store.ByteRange;
+import dev.ebb.host.store.EntryView;
 import dev.ebb.host.store.EvictionResult;
 import dev.ebb.host.store.ObjectStore;
 import dev.ebb.host.store.ScanPage;
 import dev.ebb.host.store.ValuePart;
 import dev.ebb.host.store.key.ChunkKeys;
+import dev.ebb.host.store.key.KeyNamespace;
 import dev.ebb.host.tier.DiskStore;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Comparator;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
+import java.util.function.Consumer;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
@@ -25,6 +31,9 @@ public final class StoredEntries implements EntryOperations {
    * The limit on scanned places for each call; a rare prefix in a large cache needs several calls.
    */
   private static final int MOST_STEPS = 1 << 17;
+
+  /** Places for each step of a scan of all entries; clients can run in between. */
+  private static final int SCAN_PLACES = 1 << 10;
 
   private final ObjectStore store;
   private final @Nullable DiskStore disk;
@@ -135,6 +144,66 @@ public final class StoredEntries implements EntryOperations {
   @Override
   public boolean unpin(byte[] key, @Nullable String owner) {
     return store.unpin(key, owner);
+  }
+
+  @Override
+  public List<EntryDocument.NamespaceUse> namespaces() {
+    Map<KeyNamespace, NamespaceTotal> totals = new HashMap<>();
+    forEach(
+        _ -> true,
+        entry ->
+            totals
+                .computeIfAbsent(KeyNamespace.of(entry.key()), _ -> new NamespaceTotal())
+                .add(entry));
+    return totals.entrySet().stream()
+        .map(each -> each.getValue().of(each.getKey()))
+        .sorted(Comparator.comparingDouble(EntryDocument.NamespaceUse::idleSeconds).reversed())
+        .toList();
+  }
+
+  @Override
+  public EntryDocument.Removed drop(String lora, @Nullable String model) {
+    NamespaceTotal removed = new NamespaceTotal();
+    forEach(
+        key -> isOf(KeyNamespace.of(key), lora, model),
+        entry -> {
+          if (delete(entry.key())) {
+            removed.add(entry);
+          }
+        });
+    return new EntryDocument.Removed(removed.entries, removed.bytes);
+  }
+
+  private static boolean isOf(KeyNamespace of, String lora, @Nullable String model) {
+    return lora.equals(of.lora()) && (model == null || model.equals(of.model()));
+  }
+
+  /** Calls an action for values in memory, without attachments: these belong to their chunk. */
+  private void forEach(Predicate<byte[]> chosen, Consumer<EntryView> action) {
+    long cursor = 0;
+    do {
+      ScanPage page =
+          store.scan(cursor, SCAN_PLACES, key -> !ChunkKeys.isMetadata(key) && chosen.test(key));
+      page.keys().forEach(key -> store.find(key).ifPresent(action));
+      cursor = page.next();
+    } while (cursor != 0);
+  }
+
+  private static final class NamespaceTotal {
+
+    private long entries;
+    private long bytes;
+    private double idleSeconds = Double.MAX_VALUE;
+
+    private void add(EntryView entry) {
+      entries++;
+      bytes += entry.bytes() + entry.attachedBytes();
+      idleSeconds = Math.min(idleSeconds, entry.idle().toNanos() / 1e9);
+    }
+
+    private EntryDocument.NamespaceUse of(KeyNamespace namespace) {
+      return EntryDocument.NamespaceUse.of(namespace, entries, bytes, idleSeconds);
+    }
   }
 
   @Override

@@ -31,7 +31,8 @@ public final class EntryCommands {
   /** With JSON, writes the documents of the server as they are, one a line if it takes several. */
   @Command(
       description = "Lists the keys in memory, in no order; this does not count as a use",
-      footer = {"  ebb keys --limit 20", "  ebb keys --prefix 'Llama-3-8B@' --json"})
+      footer = {"  ebb keys --limit 20", "  ebb keys --prefix 'Llama-3-8B@' --json",
+        "  ebb keys --namespaces"})
   static int keys(
       @Mixin ServerOptions server,
       @Option(
@@ -46,7 +47,18 @@ public final class EntryCommands {
               paramLabel = "N",
               defaultValue = "100",
               description = "How many at most; by default 100")
-          int limit) {
+          int limit,
+      @Option(
+              names = "--namespaces",
+              description =
+                  "Lists the LoRA adapters, cache salts and deployments that the keys name, the"
+                      + " one unused for the longest first; reads all keys")
+          boolean namespaces) {
+    if (namespaces) {
+      return server.show(
+          client -> client.get("/api/v1/namespaces", EntryDocument.Namespaces.class),
+          answer -> EntryLines.namespaces(answer.namespaces()));
+    }
     server.between("--limit", limit, 1, MOST_KEYS);
     List<EntryDocument> entries = new ArrayList<>();
     String cursor = FIRST;

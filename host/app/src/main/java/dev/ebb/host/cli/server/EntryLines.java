@@ -27,6 +27,19 @@ final class EntryLines {
           KEY | {key:key}
           """);
 
+  private static final Columns<EntryDocument.NamespaceUse> NAMESPACES =
+      Columns.of(
+          EntryDocument.NamespaceUse.class,
+          """
+          >IDLE | {idleSeconds:seconds}
+          >ENTRIES | {entries:count}
+          >SIZE | {bytes:bytes}
+          MODEL | {model}
+          LORA | {lora}
+          SALT | {salt}
+          DEPLOYMENT | {deployment}
+          """);
+
   private static final TextTemplate<EntryDocument.Explained> ENTRY =
       TextTemplate.of(
           EntryDocument.Explained.class,
@@ -38,7 +51,7 @@ final class EntryLines {
           [{!disk}used     {entry.accesses:time|times}, put {entry.ageSeconds:seconds} ago, last used {entry.idleSeconds:seconds} ago]
           [{?disk}written  {entry.writtenAt:moment}, {entry.ageSeconds:seconds} ago]
           [expires  {entry.expiresAt:moment}, in {entry.expiresAt:until}]
-          [{?owned}of       tenant {entry.tenant}, model {entry.model}, rank {entry.rank:count}]
+          [{?owned}of       tenant {entry.tenant}, model {entry.model}, LoRA adapter {entry.lora}, rank {entry.rank:count}]
           [{?entry.readers}kept     {entry.readers:reads|read} it]
           """,
           new Computed<>("disk", answer -> answer.entry().writtenAt() != null),
@@ -106,6 +119,11 @@ final class EntryLines {
               .formatted(Format.count(diskValues, "value", "values")));
     }
     return lines;
+  }
+
+  /** A table of namespaces. */
+  static List<String> namespaces(List<EntryDocument.NamespaceUse> namespaces) {
+    return namespaces.isEmpty() ? List.of("memory is empty") : NAMESPACES.lines(namespaces);
   }
 
   /** One entry, and what the policy says about it. */

@@ -1,9 +1,11 @@
 package dev.ebb.host.cli.server;
 
+import dev.ebb.host.admin.entries.EntryDocument;
 import dev.ebb.host.cli.options.ServerOptions;
 import dev.ebb.host.store.EvictionResult;
 import dev.ebb.host.text.KeyText;
 import dev.ebb.host.text.TextTemplate;
+import dev.ebb.host.units.Percent;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.Callable;
@@ -22,7 +24,8 @@ import picocli.CommandLine.Parameters;
       "  ebb evict --to 0.7",
       "  ebb evict --size '2 GiB'",
       "  ebb evict --blocks 100",
-      "  ebb evict 'model@1@0@a1b2@bfloat16'"
+      "  ebb evict 'model@1@0@a1b2@bfloat16'",
+      "  ebb evict --lora sql-v1"
     })
 public final class EvictCommand implements Callable<Integer> {
 
@@ -37,6 +40,10 @@ public final class EvictCommand implements Callable<Integer> {
           evicted {entries:entry|entries}, {freedBytes:bytes}; in use {before:bytes} before, {after:bytes} after
           [not more: {whyNotMore}]
           """);
+
+  private static final TextTemplate<EntryDocument.Removed> REMOVED =
+      TextTemplate.of(
+          EntryDocument.Removed.class, "removed {entries:entry|entries}, {bytes:bytes}");
 
   @Option(
       names = "--to",
@@ -56,20 +63,50 @@ public final class EvictCommand implements Callable<Integer> {
   @Option(names = "--entries", paramLabel = "N", description = "This many entries")
   private @Nullable Long entries;
 
+  @Option(
+      names = "--lora",
+      paramLabel = "NAME",
+      description =
+          "Removes all entries of this LoRA adapter from memory, and their copies on the disk, as"
+              + " DEL does")
+  private @Nullable String lora;
+
+  @Option(
+      names = "--model",
+      paramLabel = "MODEL",
+      description = "With --lora: only those of this model")
+  private @Nullable String model;
+
   @Parameters(arity = "0..1", paramLabel = "KEY", description = KeyText.HELP)
   private @Nullable KeyText key;
 
   @Override
   public Integer call() {
+    if (model != null && lora == null) {
+      throw server.wrong("--model: '%s' needs --lora, the name of an adapter".formatted(model));
+    }
+    Map<String, Object> wish = wish();
+    if (lora != null) {
+      String of = model == null ? "" : "?model=" + Percent.encode(model);
+      return server.show(
+          client ->
+              client.delete(
+                  "/api/v1/adapters/" + Percent.encode(lora) + of, EntryDocument.Removed.class),
+          REMOVED::lines);
+    }
     return server.show(
-        client -> client.send("POST", "/api/v1/evict", wish(), EvictionResult.class),
+        client -> client.send("POST", "/api/v1/evict", wish, EvictionResult.class),
         RESULT::lines);
   }
 
   private Map<String, Object> wish() {
-    long given = Stream.of(share, size, blocks, entries, key).filter(Objects::nonNull).count();
+    long given = Stream.of(share, size, blocks, entries, lora, key).filter(Objects::nonNull).count();
     if (given != 1) {
-      throw server.wrong("say what to evict, one of: --to, --size, --blocks, --entries, a KEY");
+      throw server.wrong(
+          "say what to evict, one of: --to, --size, --blocks, --entries, --lora, a KEY");
+    }
+    if (lora != null) {
+      return Map.of();
     }
     if (key != null) {
       return Map.of("key", key.encoded());

@@ -8,10 +8,10 @@ import org.jspecify.annotations.Nullable;
  * The format of the keys of pages of SGLang's HiCache: a SHA-256 in hexadecimal digits, which
  * includes the pages before it, the name of a pool beside that of K and V, and a suffix. Ebb's own
  * storage backend names an object group instead of a pool, and what its deployment has in common
- * with no other: a namespace of hexadecimal digits.
+ * with no other: a namespace of hexadecimal digits, and the LoRA adapter if the client names it.
  *
  * <pre>
- * hash[.pool|.group]_model[_tp_rank_tp_size][_pp_size_pp_rank][_cprank_cpsize][@namespace]
+ * hash[.pool|.group]_model[_tp_rank_tp_size][_pp_size_pp_rank][_cprank_cpsize][@namespace[@lora%NAME]]
  * </pre>
  */
 final class PageKey {
@@ -31,6 +31,8 @@ final class PageKey {
               + " .deepseek_v4_c128 .draft_indexer .draft_swa .draft");
 
   private static final byte[] CONTEXT = "_cp".getBytes(StandardCharsets.US_ASCII);
+
+  private static final byte[] ADAPTER = "@lora%".getBytes(StandardCharsets.US_ASCII);
 
   private PageKey() {}
 
@@ -97,10 +99,23 @@ final class PageKey {
   }
 
   private static int withoutNamespace(byte[] key, int from) {
-    int at = key.length - NAMESPACE_DIGITS - 1;
-    return at > from && key[at] == '@' && LabelledKey.isHex(key, at + 1, key.length)
-        ? at
-        : key.length;
+    int end = withoutAdapter(key, from);
+    int at = end - NAMESPACE_DIGITS - 1;
+    return at > from && key[at] == '@' && LabelledKey.isHex(key, at + 1, end) ? at : end;
+  }
+
+  private static int withoutAdapter(byte[] key, int from) {
+    int at = key.length - 1;
+    while (at > from && key[at] != '@') {
+      at--;
+    }
+    return at > from && startsWith(key, at, ADAPTER) ? at : key.length;
+  }
+
+  /** Returns whether a field of a key is what a deployment has in common with no other. */
+  static boolean isNamespace(String field) {
+    byte[] digits = field.getBytes(StandardCharsets.UTF_8);
+    return digits.length == NAMESPACE_DIGITS && LabelledKey.isHex(digits, 0, digits.length);
   }
 
   private static int poolLength(byte[] key) {

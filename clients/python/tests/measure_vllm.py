@@ -1,20 +1,24 @@
 """Measures how fast chunks pass between vLLM's host memory and Ebb, beside memcpy and files in the system's cache.
 
+With VLLM_SOURCE, a checkout of vLLM, its own tier of files is measured too.
+
 Usage: TMPDIR=/dev/shm PYTHONPATH=src python3 -m tests.measure_vllm [chunks in a job [bytes of a chunk [rounds]]]
 """
 
 from __future__ import annotations
 
+import functools
+import importlib
 import os
 import pathlib
 import sys
 import tempfile
 import time
-from typing import Any, Callable, List, Tuple
+from typing import Any, Callable, Dict, List, Tuple
 
 import numpy as np
 
-from tests import vllm_engine
+from tests import vllm_engine, vllm_source
 from tests.running import Server
 from tests.vllm_engine import Manager, key, spec
 
@@ -23,7 +27,10 @@ _JOBS = 6
 
 
 def main(chunks: int = 64, size: int = 1 << 20, rounds: int = 20) -> None:
-    tier = vllm_engine.install().EbbSecondaryTier
+    source = "VLLM_SOURCE" in os.environ
+    if source:
+        vllm_source.install()
+    tier = importlib.import_module("ebb_kv.vllm").EbbSecondaryTier if source else vllm_engine.install().EbbSecondaryTier
     server = Server(pool=f"{(2 * _JOBS * chunks * size >> 20) + 64} MiB")
     try:
         names = [[key(job, i) for i in range(chunks)] for job in range(_JOBS)]
@@ -32,15 +39,21 @@ def main(chunks: int = 64, size: int = 1 << 20, rounds: int = 20) -> None:
         socket = _tier(tier, server.unix_url, chunks, size, shared_memory=False)
         files = _Files(chunks, size)
         memory = np.ones((2, _JOBS, chunks, size), np.uint8)
-        _report("memcpy", server, chunks * size, rounds, lambda job: _copy(memory, job))
-        for name, manager in (("shared memory", shared), ("Unix socket", socket)):
-            _report(f"store, {name}", server, chunks * size, rounds, lambda job: _move(manager, names, job, "store"))
-            _report(f"load, {name}", server, chunks * size, rounds, lambda job: _move(manager, names, job, "load"))
-        _report("store, files", server, chunks * size, rounds, lambda job: files.store(job))
-        _report("load, files", server, chunks * size, rounds, lambda job: files.load(job))
-        for manager in (shared, socket):
-            manager.shutdown()
+        moves = {"memcpy": lambda job: _copy(memory, job)}
+        managers = {"shared memory": shared, "Unix socket": socket}
+        folder = tempfile.TemporaryDirectory()
+        if source:
+            managers["vLLM's files"] = Manager(lambda view: vllm_source.files(view, folder.name), _JOBS * chunks, size)
+            managers["vLLM's files"].memory[:] = 1
+        for name, manager in managers.items():
+            moves[f"store, {name}"] = functools.partial(_move, manager, names, "store")
+            moves[f"load, {name}"] = functools.partial(_move, manager, names, "load")
+        moves["store, files"], moves["load, files"] = files.store, files.load
+        _report(server, chunks * size, rounds, moves, lambda: _remove(folder.name))
+        for manager in managers.values():
+            manager.tier.shutdown()
         files.close()
+        folder.cleanup()
     finally:
         server.stop()
 
@@ -56,9 +69,15 @@ def _copy(memory: np.ndarray, job: int) -> None:
         np.copyto(target, source)
 
 
-def _move(manager: Manager, names: List[List[bytes]], job: int, way: str) -> None:
+def _remove(folder: str) -> None:
+    """Removes vLLM's files, which it does not store again if they exist."""
+    for path in pathlib.Path(folder).rglob("*.bin"):
+        path.unlink()
+
+
+def _move(manager: Manager, names: List[List[bytes]], way: str, job: int) -> None:
     rows = list(range(job * len(names[job]), (job + 1) * len(names[job])))
-    getattr(manager.tier, f"submit_{way}")(vllm_engine.Job(job, names[job], rows, None))
+    getattr(manager.tier, f"submit_{way}")(vllm_engine.Job(job, names[job], rows, None, newer=False))
     manager.tier.drain_jobs()
     result = list(manager.tier.get_finished_jobs())
     if len(result) != 1 or not result[0].success:
@@ -88,18 +107,27 @@ class _Files:
         return pathlib.Path(self._folder.name, f"{job}-{i}")
 
 
-def _report(name: str, server: Server, size: int, rounds: int, move: Callable[[int], None]) -> None:
+def _report(
+    server: Server, size: int, rounds: int, moves: Dict[str, Callable[[int], None]], prepare: Callable[[], None]
+) -> None:
+    """Measures all in turn, so that other load of the machine hits each of them alike."""
+    times: Dict[str, List[float]] = {name: [] for name in moves}
+    used = {name: [0.0, 0.0] for name in moves}
     # The first use of a page of memory costs more than all others.
-    for job in range(3 * _JOBS):
-        move(job % _JOBS)
-    before, times = _cpu(server), []
-    for round in range(rounds):
-        start = time.perf_counter()
-        move(round % _JOBS)
-        times.append(time.perf_counter() - start)
-    client, served = (after - first for after, first in zip(_cpu(server), before))
+    for round in range(-3 * _JOBS, rounds):
+        prepare()
+        for name, move in moves.items():
+            before, start = _cpu(server), time.perf_counter()
+            move(round % _JOBS)
+            seconds = time.perf_counter() - start
+            if round >= 0:
+                times[name].append(seconds)
+                used[name] = [sum + after - first for sum, after, first in zip(used[name], _cpu(server), before)]
     total = rounds * size / 1e9
-    print(f"{name:22} {size / 1e9 / sorted(times)[rounds // 2]:6.2f} {client / total:7.3f} {served / total:7.3f}")
+    for name in moves:
+        client, served = used[name]
+        speed = size / 1e9 / sorted(times[name])[rounds // 2]
+        print(f"{name:22} {speed:6.2f} {client / total:7.3f} {served / total:7.3f}")
 
 
 def _cpu(server: Server) -> Tuple[float, float]:

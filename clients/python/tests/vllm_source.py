@@ -6,16 +6,18 @@ nothing, so that neither a GPU nor vLLM's libraries are needed.
 
 from __future__ import annotations
 
+import dataclasses
 import importlib.abc
 import importlib.machinery
 import inspect
+import mmap
 import os
 import pathlib
 import random
 import sys
 import time
 import types
-from typing import Any, Dict, List
+from typing import Any, Dict, List, Set, Tuple
 from unittest import mock
 
 import numpy as np
@@ -23,6 +25,8 @@ import numpy as np
 from tests.vllm_engine import SIZE, key, spec, value
 
 _REAL = "vllm.v1.kv_offload"
+# Tests of vLLM use these too.
+_CONNECTOR = "vllm.distributed.kv_transfer.kv_connector.v1.offloading"
 
 
 class _Finder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
@@ -33,7 +37,7 @@ class _Finder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
         if name.partition(".")[0] != "vllm":
             return None
         file = self._root / pathlib.Path(*name.split("."))
-        if name.startswith(_REAL + ".") and file.with_suffix(".py").is_file():
+        if name.startswith((_REAL + ".", _CONNECTOR + ".")) and file.with_suffix(".py").is_file():
             return importlib.util.spec_from_file_location(name, file.with_suffix(".py"))
         return importlib.machinery.ModuleSpec(name, self, is_package=True)
 
@@ -47,30 +51,88 @@ class _Finder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
         pass
 
 
-def main(url: str, rows: int = 40, requests: int = 1500) -> None:
+def install() -> None:
+    """Lets Python import vLLM's modules from the checkout."""
     typing_extensions = importlib.import_module("typing_extensions")
     # Python 3.12 and newer versions of the library have it.
     vars(typing_extensions).setdefault("override", lambda method: method)
     sys.meta_path.insert(0, _Finder(pathlib.Path(os.environ["VLLM_SOURCE"])))
+    importlib.import_module("vllm.distributed.kv_transfer.kv_connector.v1.metrics").KVConnectorStats = _Stats
+
+
+def primary(rows: int) -> Tuple[Any, np.ndarray]:
+    """Returns vLLM's manager of its host memory, with some chunks of SIZE bytes, and this memory."""
+    tiering = importlib.import_module(f"{_REAL}.tiering.manager")
+    # Begins at a page, as vLLM's.
+    memory = np.frombuffer(mmap.mmap(-1, rows * SIZE), np.int8).reshape(rows, SIZE)
+    region = mock.MagicMock(create_kv_memoryview=lambda: memoryview(memory))
+    manager = tiering.CPUPrimaryTierOffloadingManager
+    count = {"num_chunks", "num_blocks"} & set(inspect.signature(manager.__init__).parameters)
+    return manager(mmap_region=region, **{count.pop(): rows}), memory.view(np.uint8)
+
+
+def ebb(host: Any, url: str) -> Any:
+    """Returns Ebb's tier for vLLM's host memory."""
     from ebb_kv.vllm import EbbSecondaryTier
 
+    return EbbSecondaryTier(spec(), host.get_kv_memoryview(), "EbbSecondaryTier", url=url, timeout=60)
+
+
+def files(view: memoryview, folder: str) -> Any:
+    """Returns vLLM's tier of files. It has no code in C here, only that in Python."""
+    for module in ("io", "manager"):
+        members = vars(importlib.import_module(f"{_REAL}.tiering.fs.{module}"))
+        members.update({name: False for name in members if name.startswith("_HAS_")})
+    manager = importlib.import_module(f"{_REAL}.tiering.fs.manager")
+    return manager.FileSystemTierManager(offloading_spec(), view, "fs", root_dir=folder)
+
+
+def offloading_spec() -> Any:
+    """Returns a configuration with the types of vLLM, which its own tiers want."""
+    config = importlib.import_module(f"{_REAL}.config")
+    values: Dict[str, Any] = {"name": "m", "dtype": "bfloat16", "engine_id": "e", "groups": ()}
+    values.update(extra_config={}, canonical_layout=None, data_parallel_rank_local=None)
+
+    def made(of: Any) -> Any:
+        known = {field.name: values.get(field.name, 1) for field in dataclasses.fields(of)}
+        for part in ("model", "cache", "parallel"):
+            if part in known:
+                known[part] = made(getattr(config, f"Offloading{part.title()}Config"))
+        known.update({name: False for name in known if name.startswith(("enable_", "is_", "replicated_"))})
+        return of(**known)
+
+    return types.SimpleNamespace(config=made(config.OffloadingConfig), blocks_per_chunk=1)
+
+
+@dataclasses.dataclass
+class _Stats:
+    """What vLLM's statistics of connectors have in common."""
+
+    data: Dict[str, Any] = dataclasses.field(default_factory=dict)
+
+    def is_empty(self) -> bool:
+        return not self.data
+
+
+def main(url: str, requests: int = 1500, rows: int = 40) -> None:
+    install()
     base = importlib.import_module(f"{_REAL}.base")
     tiering = importlib.import_module(f"{_REAL}.tiering.manager")
-    memory = np.zeros((rows, SIZE), np.int8)
-    region = mock.MagicMock(create_kv_memoryview=lambda: memoryview(memory))
-    primary = tiering.CPUPrimaryTierOffloadingManager
-    count = {"num_chunks", "num_blocks"} & set(inspect.signature(primary.__init__).parameters)
-    host = primary(mmap_region=region, **{count.pop(): rows})
-    tier = EbbSecondaryTier(spec(), host.get_kv_memoryview(), "EbbSecondaryTier", url=url, timeout=60)
-    manager = tiering.TieringOffloadingManager(primary_tier=host, secondary_tiers=[tier])
-    counts = _serve(base, manager, memory.view(np.uint8), requests)
+    host, memory = primary(rows)
+    manager = tiering.TieringOffloadingManager(primary_tier=host, secondary_tiers=[ebb(host, url)])
+    stored: Set[bytes] = set()
+    counts = _serve(base, manager, memory, requests, stored)
     manager.reset_cache()
-    again = _serve(base, manager, memory.view(np.uint8), requests)
+    again = _serve(base, manager, memory, min(requests, 1500), stored)
     manager.shutdown()
     print(f"chunks {counts['chunks']} hits {counts['hits']} aborted {counts['aborted']} again {again['hits']}")
 
 
-def _serve(base: Any, manager: Any, memory: np.ndarray, requests: int) -> Dict[str, int]:
+def _serve(base: Any, manager: Any, memory: np.ndarray, requests: int, stored: Set[bytes]) -> Dict[str, int]:
+    """Serves random requests.
+
+    :param stored: the model: all chunks that were ever stored, with the bytes that follow from their key
+    """
     generator = random.Random(9)
     prompts = [[key(i // 5, j) if j < 4 else key(i, j) for j in range(12)] for i in range(40)]
     counts = {"chunks": 0, "hits": 0, "aborted": 0}
@@ -86,7 +148,7 @@ def _serve(base: Any, manager: Any, memory: np.ndarray, requests: int) -> Dict[s
         for request in list(running):
             if generator.random() < 0.02:
                 counts["aborted"] += 1
-            elif not _step(base, manager, memory, *request, counts):
+            elif not _step(base, manager, memory, *request, counts, stored):
                 continue
             running.remove(request)
             manager.on_request_finished(request[0])
@@ -96,7 +158,9 @@ def _serve(base: Any, manager: Any, memory: np.ndarray, requests: int) -> Dict[s
     return counts
 
 
-def _step(base: Any, manager: Any, memory: np.ndarray, context: Any, prompt: List[bytes], counts: Any) -> bool:
+def _step(
+    base: Any, manager: Any, memory: np.ndarray, context: Any, prompt: List[bytes], counts: Any, model: Set[bytes]
+) -> bool:
     results = []
     for end, each in enumerate(prompt):
         if hasattr(context, "set_offload_key_position"):
@@ -108,6 +172,8 @@ def _step(base: Any, manager: Any, memory: np.ndarray, context: Any, prompt: Lis
         return False
     hits = results.count(base.LookupResult.HIT)
     found, computed = prompt[:hits], prompt[hits:]
+    if not model.issuperset(found):
+        raise AssertionError("a chunk was found that was never stored")
     if found:
         for each, row in zip(found, _rows(manager.prepare_load(found, context))):
             if memory[row].tobytes() != value(each):
@@ -118,6 +184,7 @@ def _step(base: Any, manager: Any, memory: np.ndarray, context: Any, prompt: Lis
     if stored is not None and stored.keys_to_store:
         for each, row in zip(stored.keys_to_store, _rows(stored.store_spec)):
             memory[row] = np.frombuffer(value(each), np.uint8)
+        model.update(stored.keys_to_store)
         manager.complete_store(stored.keys_to_store, context)
     counts["chunks"] += len(prompt)
     counts["hits"] += hits
@@ -129,4 +196,4 @@ def _rows(spec: Any) -> Any:
 
 
 if __name__ == "__main__":
-    main(sys.argv[1])
+    main(sys.argv[1], *map(int, sys.argv[2:]))

@@ -20,7 +20,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * What became of hints: counts them, limits what each tenant retains, and finds out which were
  * right. A retention is right if another request needs the last chunk that it retains before it
- * ends. Thread-safe.
+ * ends. A pause of a session is right if another request needs the last chunk of the prompt within
+ * twice the stated time. Thread-safe.
  */
 public final class HintLedger {
 
@@ -52,6 +53,9 @@ public final class HintLedger {
   /** By the last chunk that each retains. Only whether it is empty is read without the lock. */
   private final Map<Long, Claim> byChunk = new ConcurrentHashMap<>();
 
+  /** Stated returns of sessions, by the last chunk of their prompt. */
+  private final Map<Long, Claim> returns = new ConcurrentHashMap<>();
+
   /** By tenant and scope, of those that have one. */
   private final Map<List<String>, Claim> byScope = new HashMap<>();
 
@@ -62,7 +66,7 @@ public final class HintLedger {
 
   private long claims;
 
-  /** A retention that has not ended. */
+  /** A retention, or a stated return of a session, that has not ended. */
   private static final class Claim {
     private final long serial;
     private final Source source;
@@ -125,7 +129,29 @@ public final class HintLedger {
     }
     List<HintResult> results = hints.results();
     results.forEach(result -> add(source, result));
+    if (hints.returnNanos() >= 0 && chunks.length > 0 && byEnd.size() < MOST_CLAIMS) {
+      awaitReturn(source, hints, chunks[chunks.length - 1]);
+    }
     return results;
+  }
+
+  private void awaitReturn(Source source, RequestHints hints, long chunk) {
+    HintResult pause =
+        hints.results().stream()
+            .filter(each ->
+                each.type().equals("session.pause") && each.outcome() == HintOutcome.APPLIED)
+            .reduce((_, later) -> later)
+            .orElseThrow();
+    Claim before = returns.get(chunk);
+    if (before != null) {
+      // A request that says more has not had its chance yet.
+      before.right |= before.source.request.equals(source.request);
+      end(before);
+    }
+    long until = nanos.getAsLong() + 2 * hints.returnNanos();
+    Claim claim = new Claim(++claims, source, pause, null, chunk, 0, until);
+    byEnd.add(claim);
+    returns.put(chunk, claim);
   }
 
   private void retain(Source source, RequestHints hints, long chunk) {
@@ -172,20 +198,28 @@ public final class HintLedger {
     retained.merge(source.tenant, tokens, Long::sum);
   }
 
-  /** Returns whether requests that begin can show something: whether anything is retained. */
+  /** Returns whether requests that begin can show something. */
   public boolean awaitsRequests() {
-    return !byChunk.isEmpty();
+    return !byChunk.isEmpty() || !returns.isEmpty();
   }
 
   /** Records that a request begins, which shows which retentions of others were right. */
   public synchronized void began(long[] chunks) {
     expire();
     for (long chunk : chunks) {
-      Claim claim = byChunk.get(chunk);
-      if (claim != null && !claim.right) {
-        claim.right = true;
-        add(claim.source, judged(claim, HintOutcome.RIGHT));
+      needed(byChunk.get(chunk));
+      Claim back = returns.get(chunk);
+      if (back != null) {
+        needed(back);
+        end(back);
       }
+    }
+  }
+
+  private void needed(@Nullable Claim claim) {
+    if (claim != null && !claim.right) {
+      claim.right = true;
+      add(claim.source, judged(claim, HintOutcome.RIGHT));
     }
   }
 
@@ -205,6 +239,7 @@ public final class HintLedger {
       return;
     }
     byChunk.remove(claim.chunk, claim);
+    returns.remove(claim.chunk, claim);
     if (claim.scope != null) {
       byScope.remove(claim.scope, claim);
     }

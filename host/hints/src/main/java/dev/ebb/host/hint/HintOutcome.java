@@ -13,10 +13,10 @@ public enum HintOutcome {
   /** It is wrong, or exceeds a limit. */
   REFUSED,
 
-  /** A later request needed what it retained, in time. */
+  /** A later request needed what it retained, or continued its session, in time. */
   RIGHT,
 
-  /** It ended, and no request had needed what it retained. */
+  /** It ended, and no request had needed what it retained, or continued its session. */
   UNUSED;
 
   @Override

@@ -41,11 +41,12 @@ public final class RequestHints {
    *
    * @param chunks those of its prompt
    * @param chunkTokens the tokens of a chunk
-   * @param onDisk whether its chunks can be read from a disk of this node
+   * @param elsewhere whether its chunks can be read from a disk or from other nodes
    * @param nodes whether there are other nodes
    * @param maxNanos the longest duration of a retention; a longer one is shortened
    */
-  public record Target(int chunks, int chunkTokens, boolean onDisk, boolean nodes, long maxNanos) {}
+  public record Target(
+      int chunks, int chunkTokens, boolean elsewhere, boolean nodes, long maxNanos) {}
 
   private RequestHints(Target target) {
     this.target = target;
@@ -110,8 +111,10 @@ public final class RequestHints {
         demote();
       }
       case "kv.fetch", "kv.prefetch" -> {
-        fetch = target.onDisk;
-        return fetch ? "" : "there is no disk tier, or another request has begun since";
+        fetch = target.elsewhere;
+        return fetch
+            ? ""
+            : "there is no disk tier and no other node, or another request has begun since";
       }
       case "kv.share" -> {
         // The nodes of a cluster read each other's chunks anyway.
@@ -275,6 +278,11 @@ public final class RequestHints {
    */
   public @Nullable Retention retention(long nanos) {
     return ranges.isEmpty() ? null : new Retention(scope == null ? "" : scope, nanos, ranges);
+  }
+
+  /** Returns after how many nanoseconds the session's next request is stated to come; or -1. */
+  long returnNanos() {
+    return returnNanos;
   }
 
   /** Returns how many leading chunks of the prompt are to be kept. */

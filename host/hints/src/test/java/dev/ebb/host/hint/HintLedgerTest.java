@@ -39,6 +39,51 @@ class HintLedgerTest {
     return ledger.stats().actions().getOrDefault("kv.retain", Map.of()).getOrDefault(outcome, 0L);
   }
 
+  private void pause(String request, int seconds, long... keys) {
+    String payload = "{\"return_after\": %d}".formatted(seconds);
+    HintEnvelope envelope = HintEnvelope.parse(envelope(action("session.pause", payload)));
+    RequestHints.Target target =
+        new RequestHints.Target(keys.length, 10, false, false, Long.MAX_VALUE);
+    ledger.record(
+        new HintLedger.Source("a", request, "m"), RequestHints.of(envelope, target), keys);
+  }
+
+  private Map<HintOutcome, Long> pauses() {
+    return ledger.stats().actions().getOrDefault("session.pause", Map.of());
+  }
+
+  @Test
+  void aPauseIsRightIfTheSessionComesBackWithinTwiceTheTime() {
+    pause("r1", 10, 1, 2, 3);
+    pause("r2", 10, 1, 2, 4);
+    assertThat(ledger.awaitsRequests()).isTrue();
+    now = 19 * SECOND;
+    ledger.began(new long[] {1, 2, 9});
+    assertThat(pauses()).as("another prompt").isEqualTo(Map.of(HintOutcome.APPLIED, 2L));
+    ledger.began(new long[] {1, 2, 3, 5});
+    ledger.began(new long[] {1, 2, 3, 5});
+    assertThat(pauses()).isEqualTo(Map.of(HintOutcome.APPLIED, 2L, HintOutcome.RIGHT, 1L));
+    now = 20 * SECOND;
+    ledger.began(new long[] {1, 2, 4});
+    assertThat(pauses())
+        .isEqualTo(Map.of(HintOutcome.APPLIED, 2L, HintOutcome.RIGHT, 1L, HintOutcome.UNUSED, 1L));
+    assertThat(ledger.awaitsRequests()).isFalse();
+    assertThat(ledger.records(10))
+        .extracting(record -> record.request() + " " + record.result().outcome())
+        .containsExactly("r1 applied", "r2 applied", "r1 right", "r2 unused");
+  }
+
+  @Test
+  void aLaterPauseOfTheSameRequestReplacesTheOneBefore() {
+    retain("a", "r1", "null", 3, 5, 1, 2, 3);
+    pause("r1", 1, 1, 2, 3);
+    pause("r1", 60, 1, 2, 3);
+    now = 100 * SECOND;
+    ledger.began(new long[] {1, 2, 3});
+    assertThat(pauses()).isEqualTo(Map.of(HintOutcome.APPLIED, 2L, HintOutcome.RIGHT, 1L));
+    assertThat(count(HintOutcome.UNUSED)).as("of the retention").isEqualTo(1);
+  }
+
   @Test
   void limitsWhatATenantRetainsAndFreesItAtTheEnd() {
     long[] long90 = new long[90];

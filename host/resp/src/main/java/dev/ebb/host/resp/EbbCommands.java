@@ -61,7 +61,7 @@ final class EbbCommands {
   private final HintLedger hints;
   private final long maxRetention;
 
-  /** The request begun last, if hints may fetch its chunks from the disk; null otherwise. */
+  /** The request begun last, if hints may fetch its chunks from elsewhere; null otherwise. */
   private @Nullable String lastId;
 
   private List<byte[]> lastKeys = List.of();
@@ -245,8 +245,7 @@ final class EbbCommands {
       hints.began(requireNonNull(connection.chunks(begin.id())));
     }
     boolean kept =
-        remote.hasDisk()
-            && begin.keys().stream().mapToLong(key -> key.length).sum() <= MOST_KEPT_BYTES;
+        remote.on() && begin.keys().stream().mapToLong(key -> key.length).sum() <= MOST_KEPT_BYTES;
     lastId = kept ? begin.id() : null;
     lastKeys = kept ? begin.keys() : List.of();
   }

@@ -404,14 +404,9 @@ final class RemoteAccess implements AutoCloseable {
         });
   }
 
-  /** Returns whether values may be on a disk of this node. */
-  boolean hasDisk() {
-    return on() && !hasNodes();
-  }
-
   /**
-   * Reads values into memory that are on a disk of this node, as far as there is room for them,
-   * while the client goes on.
+   * Reads values into memory that are on a disk or on other nodes, as far as there is room for
+   * them, while the client goes on.
    */
   void prefetch(List<byte[]> keys) {
     prefetch(keys.stream().filter(key -> connections.store.length(key) < 0).toList(), 0);

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.ebb.host.cache.execution.PolicyCandidate;
 import dev.ebb.host.hint.HintOutcome;
+import dev.ebb.host.testing.Awaiting;
 import dev.ebb.spi.Entry;
 import dev.ebb.spi.RankedBlockPolicy;
 import java.io.IOException;
@@ -91,6 +92,27 @@ class HintsCommandTest {
         .actions()
         .getOrDefault(type, Map.of())
         .getOrDefault(outcome, 0L);
+  }
+
+  @Test
+  void aFetchReadsChunksOfAnotherNode() throws IOException {
+    String fetch =
+        """
+        {"protocol_version": "0.1", "message_id": "m", "actions": [
+          {"action_id": "a", "action_type": "kv.fetch", "action_version": "1.0", "payload": {}}]}\
+        """;
+    try (OtherNode other = new OtherNode(8 << 20, 1, 0);
+        RunningServer node = RunningServer.node(8 << 20, other);
+        RawClient client = new RawClient(node.port())) {
+      other.set("c1", "one");
+      other.set("c2", "two");
+      assertThat(client.call("EBB.REQUEST", "BEGIN", "r", "KEYS", "c1", "c2")).isEqualTo(":2\r\n");
+      int before = other.questions.get();
+      assertThat(client.call("EBB.HINTS", "r", fetch)).contains("applied");
+      Awaiting.until(() -> other.questions.get() == before + 1);
+      client.call("EBB.REQUEST", "BEGIN", "s", "KEYS", "c1");
+      assertThat(client.call("EBB.HINTS", "r", fetch)).contains("ignored", "another request");
+    }
   }
 
   @Test

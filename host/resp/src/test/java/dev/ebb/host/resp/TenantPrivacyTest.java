@@ -1,8 +1,8 @@
 package dev.ebb.host.resp;
 
-import static java.nio.charset.StandardCharsets.US_ASCII;
 import static dev.ebb.host.config.UserRight.READ;
 import static dev.ebb.host.config.UserRight.WRITE;
+import static java.nio.charset.StandardCharsets.US_ASCII;
 import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -70,8 +70,7 @@ class TenantPrivacyTest {
 
     private static final int RUNS = 5;
 
-    private static final List<UserConfig> USERS =
-        List.of(user("ben", "b:"), user("boss"));
+    private static final List<UserConfig> USERS = List.of(user("ben", "b:"), user("boss"));
 
     /** How often they are entered depends on the pieces in which the network delivers bytes. */
     private static final String TRANSPORT =
@@ -125,11 +124,11 @@ class TenantPrivacyTest {
     }
 
     private static UserConfig user(String name, String... prefixes) {
-      return new UserConfig(
-          name, Accounts.HASH, EnumSet.of(READ, WRITE), List.of(prefixes), null);
+      return new UserConfig(name, Accounts.HASH, EnumSet.of(READ, WRITE), List.of(prefixes), null);
     }
 
-    private static Map<String, Integer> least(Map<String, Integer> one, Map<String, Integer> other) {
+    private static Map<String, Integer> least(
+        Map<String, Integer> one, Map<String, Integer> other) {
       return one.entrySet().stream()
           .filter(each -> other.containsKey(each.getKey()))
           .collect(
@@ -157,16 +156,15 @@ class TenantPrivacyTest {
   @Test
   void aKeyOfAnotherTenantTakesThePathOfAnUnknownOne() throws Exception {
     run("ben")
-        .forEach(
-            (command, each) -> {
-              assertThat(each).as(command).allMatch(seen -> seen.startsWith("reply -NOPERM"));
-              assertThat(each).as(command).allMatch(seen -> seen.contains("changed false"));
-              assertThat(each).as(command).allMatch(seen -> seen.equals(each.getFirst()));
-              assertThat(each.getFirst())
-                  .as(command)
-                  .contains("host.resp.CommandRights=")
-                  .doesNotContain("host.store.", "host.cache.");
-            });
+        .forEach((command, each) -> {
+          assertThat(each).as(command).allMatch(seen -> seen.startsWith("reply -NOPERM"));
+          assertThat(each).as(command).allMatch(seen -> seen.contains("changed false"));
+          assertThat(each).as(command).allMatch(seen -> seen.equals(each.getFirst()));
+          assertThat(each.getFirst())
+              .as(command)
+              .contains("host.resp.CommandRights=")
+              .doesNotContain("host.store.", "host.cache.");
+        });
   }
 
   @Test
@@ -181,9 +179,10 @@ class TenantPrivacyTest {
   @Test
   void eachCommandWithKeysIsTried() {
     List<String> tried = COMMANDS.stream().map(command -> command.split(" ")[0]).toList();
-    assertThat(Arrays.stream(Command.values())
-            .filter(command -> command.keys != Command.Keys.NONE)
-            .map(command -> command.lower.toUpperCase(Locale.ROOT)))
+    assertThat(
+            Arrays.stream(Command.values())
+                .filter(command -> command.keys != Command.Keys.NONE)
+                .map(command -> command.lower.toUpperCase(Locale.ROOT)))
         .allMatch(tried::contains);
   }
 

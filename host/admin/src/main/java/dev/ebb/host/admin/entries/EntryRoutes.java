@@ -104,7 +104,8 @@ public final class EntryRoutes {
     EntryDocument.Removed removed = entries.drop(lora, request.query().text("model"));
     if (removed.entries() == 0) {
       throw new HttpException(
-          404, "no entry of LoRA adapter '%s'; 'ebb keys --namespaces' lists adapters".formatted(lora));
+          404,
+          "no entry of LoRA adapter '%s'; 'ebb keys --namespaces' lists adapters".formatted(lora));
     }
     return removed;
   }

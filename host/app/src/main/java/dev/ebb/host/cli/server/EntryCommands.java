@@ -31,8 +31,11 @@ public final class EntryCommands {
   /** With JSON, writes the documents of the server as they are, one a line if it takes several. */
   @Command(
       description = "Lists the keys in memory, in no order; this does not count as a use",
-      footer = {"  ebb keys --limit 20", "  ebb keys --prefix 'Llama-3-8B@' --json",
-        "  ebb keys --namespaces"})
+      footer = {
+        "  ebb keys --limit 20",
+        "  ebb keys --prefix 'Llama-3-8B@' --json",
+        "  ebb keys --namespaces"
+      })
   static int keys(
       @Mixin ServerOptions server,
       @Option(

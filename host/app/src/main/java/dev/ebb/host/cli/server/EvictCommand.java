@@ -95,12 +95,12 @@ public final class EvictCommand implements Callable<Integer> {
           REMOVED::lines);
     }
     return server.show(
-        client -> client.send("POST", "/api/v1/evict", wish, EvictionResult.class),
-        RESULT::lines);
+        client -> client.send("POST", "/api/v1/evict", wish, EvictionResult.class), RESULT::lines);
   }
 
   private Map<String, Object> wish() {
-    long given = Stream.of(share, size, blocks, entries, lora, key).filter(Objects::nonNull).count();
+    long given =
+        Stream.of(share, size, blocks, entries, lora, key).filter(Objects::nonNull).count();
     if (given != 1) {
       throw server.wrong(
           "say what to evict, one of: --to, --size, --blocks, --entries, --lora, a KEY");

@@ -35,7 +35,9 @@ public record KeyNamespace(
     String lora = null;
     String salt = null;
     String deployment = null;
-    for (String field : text(key, from, end).split("@")) {
+    for (int at = from, next; at < end; at = next + 1) {
+      next = LabelledKey.fieldEnd(key, at, end);
+      String field = text(key, at, next);
       if (field.startsWith(LORA)) {
         lora = field.substring(LORA.length());
       } else if (field.indexOf('%') > 0 || (!field.isEmpty() && field.equals(tenant))) {

@@ -270,7 +270,7 @@ public record LabelledKey(
     return hash ^ (hash >>> 16);
   }
 
-  private static int fieldEnd(byte[] key, int from, int end) {
+  static int fieldEnd(byte[] key, int from, int end) {
     int at = from;
     while (at < end && key[at] != '@') {
       at++;

@@ -42,7 +42,8 @@ class KeyNamespaceTest {
   void theSameTokensHaveAnEntryInEachNamespace() {
     KeyParser parser =
         new KeyParser(1, tenant -> 0, List.of(), ChainKeys.AUTO, new Models(Map.of()));
-    for (String base : List.of("m@2@0@a1b2@half", "m@02000200@0@a1b2c3d4e5", HASH + "_m_0_2@0123456789ab")) {
+    for (String base :
+        List.of("m@2@0@a1b2@half", "m@02000200@0@a1b2c3d4e5", HASH + "_m_0_2@0123456789ab")) {
       List<ObjectKey> keys =
           List.of(base, base + "@lora%a", base + "@lora%b").stream()
               .map(key -> parser.parse(bytes(key)))
@@ -55,7 +56,9 @@ class KeyNamespaceTest {
         // The other rank's part belongs to the chunk of the same namespace.
         String text = new String(key.bytes(), StandardCharsets.UTF_8);
         String other =
-            text.replace("@2@0@", "@2@1@").replace("@02000200@", "@02010201@").replace("_0_2", "_1_2");
+            text.replace("@2@0@", "@2@1@")
+                .replace("@02000200@", "@02010201@")
+                .replace("_0_2", "_1_2");
         assertThat(parser.parse(bytes(other)).low()).isEqualTo(key.low());
       }
     }

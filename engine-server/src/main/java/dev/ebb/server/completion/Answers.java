@@ -125,6 +125,7 @@ final class Answers {
             .findFirst()
             .orElse(null),
         ended(prompts(answers)).mapToInt(ended -> ended.cache().diskTokens()).sum(),
+        ended(prompts(answers)).mapToInt(ended -> ended.cache().remoteTokens()).sum(),
         ended(answers).mapToLong(ended -> ended.cache().evictions()).sum());
   }
 

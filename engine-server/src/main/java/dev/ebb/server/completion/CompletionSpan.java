@@ -129,8 +129,10 @@ final class CompletionSpan {
     span.setAttribute("gen_ai.usage.cache_read.input_tokens", cached);
     ScheduledSequence.CacheUse cache = answers.cacheUse();
     int disk = Math.min(cached, cache.diskTokens());
-    span.setAttribute("ebb.tokens.memory_hit", cached - disk);
+    int remote = Math.min(cached - disk, cache.remoteTokens());
+    span.setAttribute("ebb.tokens.memory_hit", cached - disk - remote);
     span.setAttribute("ebb.tokens.disk_hit", disk);
+    span.setAttribute("ebb.tokens.remote_hit", remote);
     span.setAttribute("ebb.evictions", cache.evictions());
     if (cache.policy() != null) {
       span.setAttribute("ebb.policy", cache.policy());

@@ -17,12 +17,14 @@ public class ScheduledSequence {
    *
    * @param policy the policy that was active when it was admitted first; null if it never was
    * @param diskTokens cached tokens of the prompt that were read from the disk then
+   * @param remoteTokens those that were read from the server that engines share
    * @param evictions cached entries that were evicted to make room for it
    */
-  public record CacheUse(@Nullable String policy, int diskTokens, long evictions) {
+  public record CacheUse(
+      @Nullable String policy, int diskTokens, int remoteTokens, long evictions) {
 
     /** That of a request that was not admitted. */
-    public static final CacheUse NONE = new CacheUse(null, 0, 0);
+    public static final CacheUse NONE = new CacheUse(null, 0, 0, 0);
   }
 
   private CacheUse cacheUse = CacheUse.NONE;
@@ -150,7 +152,7 @@ public class ScheduledSequence {
   final void opened(Sequence current) {
     sequence = current;
     if (cacheUse.policy == null) {
-      cacheUse = new CacheUse(current.policy(), current.diskTokens(), 0);
+      cacheUse = new CacheUse(current.policy(), current.diskTokens(), current.remoteTokens(), 0);
     }
     waiting = null;
     chain = null;
@@ -160,7 +162,11 @@ public class ScheduledSequence {
   /** Reports that the sequence ends, or is preempted. */
   final void released(Sequence last) {
     cacheUse =
-        new CacheUse(cacheUse.policy, cacheUse.diskTokens, cacheUse.evictions + last.evictions());
+        new CacheUse(
+            cacheUse.policy,
+            cacheUse.diskTokens,
+            cacheUse.remoteTokens,
+            cacheUse.evictions + last.evictions());
     sequence = null;
   }
 }

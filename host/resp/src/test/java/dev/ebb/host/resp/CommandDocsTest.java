@@ -136,7 +136,7 @@ class CommandDocsTest {
     try (RunningServer server = RunningServer.of(1 << 20)) {
       Map<String, String> syntaxes = syntaxes(server.port());
       assertThat(syntaxes)
-          .hasSize(16)
+          .hasSize(17)
           .containsEntry("ebb.wait", "replicas timeout")
           .containsEntry(
               "ebb.request",

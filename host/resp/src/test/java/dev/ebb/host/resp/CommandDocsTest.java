@@ -143,12 +143,14 @@ class CommandDocsTest {
               "<BEGIN id [TENANT tenant] [PRIORITY priority] [LABEL label] [HINT hint]"
                   + " [MODEL model] [INPUT input-tokens] [MAXOUTPUT most-tokens] [OUTPUT tokens]"
                   + " [LIFETIME seconds] [COST milliseconds] [RETURN return-seconds] [GROUPS groups]"
-                  + " [TRACEPARENT context] KEYS key [key ...]"
+                  + " [TRACEPARENT context] [CHUNK chunk-tokens] [TOKENS prompt]"
+                  + " [ADAPTER adapter] [SALT salt] KEYS key [key ...]"
                   + " | END id [HINT hint] [FINISH reason] [MODEL model] [OUTPUT tokens]"
                   + " [LIFETIME seconds] [COST milliseconds] [RETURN return-seconds]>")
           .containsEntry(
               "ebb.place", "[EX seconds | PX milliseconds] KEYS key bytes [key bytes ...]")
           .containsEntry("ebb.pin", "key [OWNER owner] [EX seconds]")
+          .containsEntry("ebb.blocks", "hash [hash ...]")
           .containsEntry("ebb.route", "[TOKENS chunk-tokens] key [key ...]")
           .containsEntry("ebb.mgetrange", "offset length key [key ...]")
           .containsEntry("ebb.hints", "id [TOKENS chunk-tokens] hints")

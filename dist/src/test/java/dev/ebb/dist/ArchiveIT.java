@@ -97,7 +97,9 @@ class ArchiveIT {
               .map(file -> file.getFileName().toString())
               .filter(name -> !name.matches("CONTENTS.txt|ebb\\..*"))
               .toList();
-      assertThat(names).contains("lib", "optional", "cluster", "jlama").allMatch(contents::contains);
+      assertThat(names)
+          .contains("lib", "optional", "cluster", "jlama")
+          .allMatch(contents::contains);
     }
   }
 

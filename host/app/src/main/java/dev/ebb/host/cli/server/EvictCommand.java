@@ -82,16 +82,17 @@ public final class EvictCommand implements Callable<Integer> {
 
   @Override
   public Integer call() {
-    if (model != null && lora == null) {
+    String adapter = lora;
+    if (model != null && adapter == null) {
       throw server.wrong("--model: '%s' needs --lora, the name of an adapter".formatted(model));
     }
     Map<String, Object> wish = wish();
-    if (lora != null) {
+    if (adapter != null) {
       String of = model == null ? "" : "?model=" + Percent.encode(model);
       return server.show(
           client ->
               client.delete(
-                  "/api/v1/adapters/" + Percent.encode(lora) + of, EntryDocument.Removed.class),
+                  "/api/v1/adapters/" + Percent.encode(adapter) + of, EntryDocument.Removed.class),
           REMOVED::lines);
     }
     return server.show(

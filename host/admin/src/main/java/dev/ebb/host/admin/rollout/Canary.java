@@ -252,7 +252,7 @@ final class Canary implements AutoCloseable {
           trial.policy,
           trial.before,
           trial.failure,
-          TimeSpan.format(trial.pause.toSeconds()),
+          TimeSpan.format((double) trial.pause.toSeconds()),
           failed instanceof UserError ? null : failed);
       trial.pause = Collections.min(List.of(LONGEST_PAUSE, trial.pause.multipliedBy(2)));
     }

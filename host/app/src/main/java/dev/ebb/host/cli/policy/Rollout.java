@@ -321,7 +321,7 @@ final class Rollout implements AutoCloseable {
             .formatted(
                 canary.failure() == null ? canary.state() : "cannot go back",
                 canary.secondsLeft() > 0
-                    ? ", %s left".formatted(TimeSpan.format(canary.secondsLeft()))
+                    ? ", %s left".formatted(TimeSpan.format((double) canary.secondsLeft()))
                     : ""));
     if (canary.reason() != null) {
       lines.add("reason  %s".formatted(canary.reason()));

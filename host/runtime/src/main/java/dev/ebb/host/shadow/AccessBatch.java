@@ -3,6 +3,8 @@ package dev.ebb.host.shadow;
 import dev.ebb.host.cache.index.RequestFacts;
 import dev.ebb.host.group.SizedGroups;
 import dev.ebb.spi.RemovalCause;
+import java.util.HashMap;
+import java.util.Map;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
@@ -91,6 +93,9 @@ final class AccessBatch {
 
   long prefixHits;
 
+  /** All accesses and hits of each of the first tenants. */
+  final Map<String, long[]> tenants = new HashMap<>();
+
   AccessBatch(int partition, int capacity) {
     this.partition = partition;
     kinds = new Kind[capacity];
@@ -98,6 +103,22 @@ final class AccessBatch {
     blocks = new long[capacity];
     nanos = new long[capacity];
     about = new Object[capacity];
+  }
+
+  /** Counts accesses of a tenant, sampled or not. */
+  void count(@Nullable String tenant, long accesses, long hits) {
+    if (tenant == null) {
+      return;
+    }
+    long[] counts = tenants.get(tenant);
+    if (counts == null && tenants.size() < Counts.MOST_TENANTS) {
+      counts = new long[2];
+      tenants.put(tenant, counts);
+    }
+    if (counts != null) {
+      counts[0] += accesses;
+      counts[1] += hits;
+    }
   }
 
   int size() {

@@ -127,6 +127,7 @@ final class AccessSampler implements AccessListener {
     batch.prefixAccesses += accesses;
     batch.hits += hits;
     batch.prefixHits += hits;
+    batch.count(request.facts().tenant(), accesses, hits);
     for (int i = request.counted(); i < request.matched(); i++) {
       batch.hitBlocks += request.weight(i);
     }
@@ -152,6 +153,7 @@ final class AccessSampler implements AccessListener {
     batch.accesses++;
     batch.hits++;
     batch.hitBlocks += blocks;
+    batch.count(facts.tenant(), 1, 1);
     if (isIn(key)) {
       add(Kind.HIT, key, blocks, facts);
     }
@@ -160,6 +162,7 @@ final class AccessSampler implements AccessListener {
   @Override
   public void missed(long key, RequestFacts facts) {
     batch.accesses++;
+    batch.count(facts.tenant(), 1, 0);
     if (isIn(key)) {
       add(Kind.MISS, key, 0, facts);
     }

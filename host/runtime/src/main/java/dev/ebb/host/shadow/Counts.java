@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 final class Counts {
 
   /** Each has 200 bytes for each simulation. */
-  private static final int MOST_TENANTS = 64;
+  static final int MOST_TENANTS = 64;
 
   /** All accesses of the period, sampled or not. */
   long accesses;
@@ -78,7 +78,7 @@ final class Counts {
     tenants.entrySet().stream()
         .filter(each -> each.getValue().sampled >= ShadowReport.FEW_ACCESSES)
         .sorted(Comparator.comparingLong(each -> -each.getValue().sampled))
-        .forEach(each -> estimates.put(each.getKey(), Estimate.ofSample(each.getValue(), rate)));
+        .forEach(each -> estimates.put(each.getKey(), Estimate.of(each.getValue(), rate)));
     return estimates;
   }
 

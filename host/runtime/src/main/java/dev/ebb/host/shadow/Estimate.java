@@ -72,29 +72,6 @@ public record Estimate(
         (double) counts.prefixHits / counts.prefixAccesses);
   }
 
-  /** Returns an estimate of accesses of which only the sample is known. */
-  static Estimate ofSample(Counts counts, double rate) {
-    Counts known = counts.copy();
-    known.accesses = counts.sampled;
-    known.hits = counts.liveHits;
-    known.prompts = true;
-    return of(known, rate);
-  }
-
-  /** Returns the same difference to a live cache whose hit ratio is known better. */
-  Estimate withLive(double ratio) {
-    double moved = ratio - liveHitRatio;
-    return new Estimate(
-        Math.clamp(hitRatio + moved, 0, 1),
-        Math.clamp(low + moved, 0, 1),
-        Math.clamp(high + moved, 0, 1),
-        Math.clamp(low99 + moved, 0, 1),
-        ratio,
-        hitBlocks,
-        prefixHitRatio,
-        livePrefixHitRatio);
-  }
-
   private static double prefix(Counts counts, double share) {
     double hits = counts.prefixHits + (counts.ownPrefixHits - counts.livePrefixHits) / share;
     return Math.clamp(hits / counts.prefixAccesses, 0, 1);

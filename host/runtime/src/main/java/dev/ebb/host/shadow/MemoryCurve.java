@@ -144,7 +144,6 @@ public final class MemoryCurve implements AutoCloseable {
         tenants(now.candidates()));
   }
 
-  /** The smallest cache has the largest sample, which shows best what the live cache serves. */
   private static List<Tenant> tenants(List<ShadowReport> sizes) {
     Map<String, Estimate> own =
         sizes.stream()
@@ -152,28 +151,21 @@ public final class MemoryCurve implements AutoCloseable {
             .map(ShadowReport::tenants)
             .findFirst()
             .orElse(Map.of());
-    Map<String, Estimate> smallest =
-        sizes.stream()
-            .min(Comparator.comparingDouble(each -> each.spec().memory()))
-            .map(ShadowReport::tenants)
-            .orElse(Map.of());
     List<Tenant> tenants = new ArrayList<>();
     if (own.size() > 1) {
-      own.forEach((name, estimate) -> {
-        double live = smallest.getOrDefault(name, estimate).liveHitRatio();
-        tenants.add(new Tenant(name, points(sizes, name, estimate, live)));
-      });
+      own.forEach((name, estimate) ->
+          tenants.add(new Tenant(name, points(sizes, name, estimate))));
     }
     return tenants.subList(0, Math.min(MOST_TENANTS, tenants.size()));
   }
 
   private static List<Point> points(
-      List<ShadowReport> sizes, String tenant, Estimate own, double live) {
+      List<ShadowReport> sizes, String tenant, Estimate own) {
     List<Point> points = new ArrayList<>();
     for (ShadowReport size : sizes) {
       Estimate estimate = size.enough() ? size.tenants().get(tenant) : null;
       if (estimate != null) {
-        points.add(Point.of(size.spec().memory(), estimate.withLive(live), own.withLive(live)));
+        points.add(Point.of(size.spec().memory(), estimate, own));
       }
     }
     points.sort(Comparator.comparingDouble(Point::factor));

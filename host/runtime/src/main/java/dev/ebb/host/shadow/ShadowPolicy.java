@@ -129,6 +129,11 @@ final class ShadowPolicy implements AutoCloseable {
     counts.hitBlocks += batch.hitBlocks;
     counts.prefixAccesses += batch.prefixAccesses;
     counts.prefixHits += batch.prefixHits;
+    batch.tenants.forEach((name, all) -> {
+      Counts tenant = counts.ofTenant(name);
+      tenant.accesses += all[0];
+      tenant.hits += all[1];
+    });
     long start = System.nanoTime();
     replayWhole(batch, counts);
     nanos += System.nanoTime() - start;
@@ -186,6 +191,7 @@ final class ShadowPolicy implements AutoCloseable {
       return end;
     }
     Counts tenant = counts.ofTenant(batch.request(header).facts().tenant());
+    tenant.prompts |= counts.prompts;
     begin(whole, batch.request(header));
     for (int row = header + 1; row <= end; row++) {
       if (!isSampled(batch, header, row)) {

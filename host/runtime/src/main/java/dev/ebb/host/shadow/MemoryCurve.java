@@ -153,14 +153,12 @@ public final class MemoryCurve implements AutoCloseable {
             .orElse(Map.of());
     List<Tenant> tenants = new ArrayList<>();
     if (own.size() > 1) {
-      own.forEach((name, estimate) ->
-          tenants.add(new Tenant(name, points(sizes, name, estimate))));
+      own.forEach((name, estimate) -> tenants.add(new Tenant(name, points(sizes, name, estimate))));
     }
     return tenants.subList(0, Math.min(MOST_TENANTS, tenants.size()));
   }
 
-  private static List<Point> points(
-      List<ShadowReport> sizes, String tenant, Estimate own) {
+  private static List<Point> points(List<ShadowReport> sizes, String tenant, Estimate own) {
     List<Point> points = new ArrayList<>();
     for (ShadowReport size : sizes) {
       Estimate estimate = size.enough() ? size.tenants().get(tenant) : null;

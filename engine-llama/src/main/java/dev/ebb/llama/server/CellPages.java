@@ -21,8 +21,8 @@ import java.util.HexFormat;
 import java.util.stream.IntStream;
 
 /**
- * Pages of llama.cpp's cells for tiers: the keys of all layers, then the values, of each
- * layer the rows of all tokens in the order of their positions, in 16 bits.
+ * Pages of llama.cpp's cells for tiers: the keys of all layers, then the values, of each layer the
+ * rows of all tokens in the order of their positions, in 16 bits.
  *
  * <p>llama.cpp copies cells out and in as the state of a sequence. It has the number of cells, for
  * each its position and 0; whether values are transposed, and the number of layers. Then come for

@@ -61,8 +61,7 @@ class SharedPrefixesTest {
   private static int compute(Ebb ebb, String salt, List<Integer> tokens) {
     Namespace namespace = Namespace.of("tiny").withSalt(salt);
     Sequence sequence =
-        ebb.open(
-            SequenceRequest.of(namespace, tokens.stream().mapToInt(token -> token).toArray()));
+        ebb.open(SequenceRequest.of(namespace, tokens.stream().mapToInt(token -> token).toArray()));
     KvLayout layout = ebb.pool().layout();
     int matched = sequence.matchedTokens();
     KvBytes.check(layout, sequence, salt, tokens.subList(0, matched));

@@ -52,6 +52,7 @@ final class Engine {
 
   /** Pages of cached prefixes on a disk; null without a disk tier. */
   @Nullable DiskPages disk;
+
   @Nullable RemotePages remote;
 
   private final DeviceChoice devices = new DeviceChoice(this);

@@ -131,12 +131,7 @@ final class EngineModule implements Module {
       for (DevicePartition each : engine.partitions) {
         each.pages =
             new DevicePages(
-                engine.disk,
-                engine.remote,
-                each.pool,
-                each.cache,
-                each.cached::block,
-                pages(each));
+                engine.disk, engine.remote, each.pool, each.cache, each.cached::block, pages(each));
       }
     }
     String policy = config.scheduler().preemption().name();

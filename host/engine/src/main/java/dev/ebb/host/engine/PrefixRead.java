@@ -21,9 +21,7 @@ final class PrefixRead {
   /** Reads without the lock: the sequence is in use, so none of its blocks move. */
   static void into(Sequence sequence, Engine engine) {
     DevicePages device =
-        engine.disk == null && engine.remote == null
-            ? null
-            : engine.locked(() -> begin(sequence));
+        engine.disk == null && engine.remote == null ? null : engine.locked(() -> begin(sequence));
     if (device == null) {
       return;
     }
@@ -42,12 +40,7 @@ final class PrefixRead {
         String model = sequence.asked.namespace().model();
         remote =
             server.read(
-                device,
-                model,
-                chain,
-                from + onDisk,
-                chain.blocks(),
-                page -> blocks(table, page));
+                device, model, chain, from + onDisk, chain.blocks(), page -> blocks(table, page));
       }
     } catch (DeviceException failed) {
       LOG.warn(

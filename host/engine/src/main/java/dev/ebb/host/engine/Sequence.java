@@ -43,6 +43,7 @@ public final class Sequence implements AutoCloseable {
 
   /** How many of them were read from the server that engines share. */
   int remoteTokens;
+
   /** Cached entries that were evicted for its blocks. */
   long evictions;
 

@@ -7,9 +7,9 @@ import dev.ebb.host.config.EvictionConfig;
 import dev.ebb.host.engine.DeviceStats;
 import dev.ebb.host.engine.EngineStats;
 import dev.ebb.host.engine.OffloadStats;
-import dev.ebb.host.engine.tier.RemoteTierStats;
 import dev.ebb.host.engine.ReclaimCounters;
 import dev.ebb.host.engine.RequestStats;
+import dev.ebb.host.engine.tier.RemoteTierStats;
 import dev.ebb.host.http.Json;
 import dev.ebb.host.pool.KvLayout;
 import dev.ebb.host.runtime.PolicyRuntime;
@@ -87,7 +87,8 @@ public record EngineDocument(
       long matched = stats.sum(device -> device.traffic().matchedTokens());
       long disk = stats.sum(device -> device.traffic().diskTokens());
       long remote = stats.sum(device -> device.traffic().remoteTokens());
-      return new Tokens(prompt, matched, disk, remote, prompt == 0 ? null : (double) matched / prompt);
+      return new Tokens(
+          prompt, matched, disk, remote, prompt == 0 ? null : (double) matched / prompt);
     }
   }
 

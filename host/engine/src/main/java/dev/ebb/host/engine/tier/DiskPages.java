@@ -2,7 +2,6 @@ package dev.ebb.host.engine.tier;
 
 import dev.ebb.host.admission.AdmissionRule;
 import dev.ebb.host.admission.EvictedUse;
-import dev.ebb.host.cache.BlockCache;
 import dev.ebb.host.cache.index.CacheEntry;
 import dev.ebb.host.config.DiskTierConfig;
 import dev.ebb.host.config.OnStopChoice;
@@ -14,7 +13,6 @@ import dev.ebb.host.disk.ReadBuffer;
 import dev.ebb.host.disk.tier.DiskTierStats;
 import dev.ebb.host.disk.tier.TierFiles;
 import dev.ebb.host.errors.UserError;
-import dev.ebb.host.pool.KvPool;
 import dev.ebb.host.units.ByteSize;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
@@ -314,7 +312,8 @@ public final class DiskPages implements PageQueue.Writer<DiskPages.EvictedPage>,
             .thenComparingInt(page -> page.entry.depth()));
     long end = System.nanoTime() + config.saveTimeout().toNanos();
     long room =
-        (log.stats().capacityBytes() - 2 * config.regionBytes() * log.files()) / queue.copy.byteSize();
+        (log.stats().capacityBytes() - 2 * config.regionBytes() * log.files())
+            / queue.copy.byteSize();
     int tried = 0;
     long saved = 0;
     try {

@@ -65,8 +65,7 @@ final class PageQueue<T> {
    * @param lock the engine's lock
    * @param freed signalled when blocks become free
    */
-  PageQueue(
-      String name, int pageBytes, ReentrantLock lock, Condition freed, Writer<T> writer) {
+  PageQueue(String name, int pageBytes, ReentrantLock lock, Condition freed, Writer<T> writer) {
     this.lock = lock;
     this.freed = freed;
     this.writer = writer;

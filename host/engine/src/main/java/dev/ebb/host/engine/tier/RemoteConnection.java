@@ -32,8 +32,8 @@ public final class RemoteConnection implements AutoCloseable {
    * @param deadline a value of {@link System#nanoTime}
    * @throws IOException if it is not reachable, or refuses the password
    */
-  public static RemoteConnection open(SocketAddress server, @Nullable String password, long deadline)
-      throws IOException {
+  public static RemoteConnection open(
+      SocketAddress server, @Nullable String password, long deadline) throws IOException {
     SocketChannel socket = SocketChannel.open();
     try {
       RemoteConnection connection = new RemoteConnection(socket, deadline);

@@ -147,8 +147,7 @@ public final class RemotePages implements PageQueue.Writer<byte[]>, AutoCloseabl
     }
   }
 
-  private void store(
-      RemoteConnection connection, byte[] key, ByteBuffer page, ByteBuffer checksum)
+  private void store(RemoteConnection connection, byte[] key, ByteBuffer page, ByteBuffer checksum)
       throws IOException {
     int size = page.remaining() + checksum.remaining();
     connection.write(

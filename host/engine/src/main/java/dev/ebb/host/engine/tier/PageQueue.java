@@ -8,6 +8,7 @@ import java.util.Deque;
 import java.util.Iterator;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -44,6 +45,7 @@ final class PageQueue<T> {
   private @Nullable DevicePages copying;
   private boolean closed;
 
+  @SuppressWarnings("ArrayRecordComponent")
   private record Queued<T>(DevicePages device, int depth, int[] blocks, T page, int tries) {
     Queued<T> again() {
       return new Queued<>(device, depth, blocks, page, tries + 1);
@@ -143,7 +145,9 @@ final class PageQueue<T> {
       Queued<T> again = later ? page.again() : null;
       locked(() -> copied(page, again));
     }
-    if (!copied && !later) {
+    if (later) {
+      LockSupport.parkNanos(AGAIN_NANOS);
+    } else if (!copied) {
       writer.dropped(page.page);
     }
     return copied;
@@ -157,16 +161,7 @@ final class PageQueue<T> {
       pages.add(again);
     }
     freed.signalAll();
-    return again != null && pause(AGAIN_NANOS);
-  }
-
-  private boolean pause(long nanos) {
-    try {
-      return queued.awaitNanos(nanos) > 0;
-    } catch (InterruptedException interrupted) {
-      Thread.currentThread().interrupt();
-      return false;
-    }
+    return true;
   }
 
   <R extends @Nullable Object> R locked(Supplier<R> work) {

@@ -303,7 +303,8 @@ public final class RemotePages implements PageQueue.Writer<byte[]>, AutoCloseabl
     } catch (IOException failure) {
       close(used);
       // The server may have closed an idle connection.
-      return !fresh && !closed ? connected(work, true) : failed(failure);
+      boolean retry = !fresh && !closed;
+      return retry ? connected(work, true) : failed(failure);
     }
   }
 

@@ -6,8 +6,9 @@ import dev.ebb.spi.GhostList;
  * Bounds the hits that the learned order may lose to the order of last use. Both have a miniature
  * cache of the same sample of the blocks, chosen by their fingerprints (C. Waldspurger et al.,
  * "Cache Modeling and Optimization using Miniature Simulations", USENIX ATC 2017). While the
- * learned one is behind, blocks are evicted in the order of last use. Both see every request, so
- * the order that is not followed is not judged by what the other one has evicted.
+ * learned one is behind, or the real cache is, blocks are evicted in the order of last use. Both
+ * see every request, so the order that is not followed is not judged by what the other one has
+ * evicted.
  *
  * <p>Blocks of a prompt are used deepest first, so an LRU cache never keeps a block without those
  * before it. It can thus be simulated for any sample of the blocks.
@@ -17,7 +18,7 @@ final class LruGuard {
   /** The most blocks of a simulated cache; it has at least half of that if there are enough. */
   private static final int SIMULATED = 1 << 11;
 
-  /** A difference may be chance up to so many standard deviations ... */
+  /** A loss may be chance up to so many standard deviations ... */
   private static final double DEVIATIONS = 2.5;
 
   /**
@@ -27,6 +28,15 @@ final class LruGuard {
    */
   private static final double SHARE_OF_GAIN = 0.05;
 
+  /** The learned order is followed again if it is ahead by so many deviations. */
+  private static final double PROVEN = 0.5;
+
+  /** LRU is followed from the start if it hits more than this share of the blocks ... */
+  private static final double MANY_HITS = 0.75;
+
+  /** ... as long as it lacks less than this share: there is more to lose than to gain. */
+  private static final double LITTLE_GAIN = 0.005;
+
   /** Losses before so many references per simulated block are those of a cache that fills. */
   private static final int FILLED = 2;
 
@@ -34,6 +44,9 @@ final class LruGuard {
   private static final double HALF_LIFE = 1000;
 
   private static final double DECAY = Math.pow(0.5, 1 / HALF_LIFE);
+
+  /** How much of what is missing of the allowance returns with each request. */
+  private static final double RECOVERY = 1 - Math.pow(0.5, 0.1 / HALF_LIFE);
 
   private final IndexCache indices;
   private final PredictiveSettings settings;
@@ -49,8 +62,10 @@ final class LruGuard {
 
   private boolean evicting;
 
-  /** How many of the blocks of the request were known. */
+  /** How many of the blocks of the request were known, and how many resident. */
   private int known;
+
+  private int hits;
 
   // References to simulated blocks since the start.
   private long seen;
@@ -60,9 +75,21 @@ final class LruGuard {
   private double behind;
   private double squares;
 
-  // Of recent requests: known blocks that the LRU cache missed.
+  // Of recent requests: known blocks that the LRU cache missed, its hits, and all blocks.
   private double gain;
+  private double lruHits;
   private double references;
+
+  // Of recent requests: the hits that the LRU cache had more than the real one, now and, as far as
+  // they have not been made up for, when the learned order was followed again.
+  private double lost;
+  private double lostBefore;
+
+  /** The share of a tolerable loss that may be lost; halved each time LRU is no longer followed. */
+  private double allowance = 1;
+
+  /** Whether the learned order has not been followed since the first eviction. */
+  private boolean untried = true;
 
   private boolean followsLru;
 
@@ -101,17 +128,20 @@ final class LruGuard {
   void ending(RunningRequest request) {
     chain.clear(request.hintBefore());
     known = 0;
+    hits = 0;
   }
 
   /**
    * Adds a block of the request that ends, the deepest first.
    *
    * @param wasKnown whether it was resident or a ghost when the request began
+   * @param wasHit whether it was resident
    */
-  void add(long fingerprint, int blockClass, boolean wasKnown) {
+  void add(long fingerprint, int blockClass, boolean wasKnown, boolean wasHit) {
     if (isSimulated(fingerprint)) {
       chain.add(fingerprint, blockClass);
       known += wasKnown ? 1 : 0;
+      hits += wasHit ? 1 : 0;
     }
   }
 
@@ -132,10 +162,20 @@ final class LruGuard {
     int kept = serveRecent();
     int difference = kept - learned.serve(chain, room, admits, now);
     seen += blocks;
-    if (seen > FILLED * room) {
-      gain = gain * DECAY + Math.max(0, known - kept);
-      compared(difference, blocks);
+    gain = gain * DECAY + Math.max(0, known - kept);
+    lruHits = lruHits * DECAY + kept;
+    references = references * DECAY + blocks;
+    if (untried) {
+      followsLru = lruHits > MANY_HITS * references && gain < LITTLE_GAIN * references;
+      untried = followsLru || !evicting;
     }
+    if (seen > FILLED * room) {
+      behind = behind * DECAY + difference;
+      squares = squares * DECAY * DECAY + (double) difference * difference;
+      lost = lost * DECAY + kept - hits;
+      choose();
+    }
+    followsLru &= settings.tolerance() < 1;
   }
 
   private int serveRecent() {
@@ -149,18 +189,21 @@ final class LruGuard {
     return kept;
   }
 
-  private void compared(int difference, int blocks) {
-    behind = behind * DECAY + difference;
-    squares = squares * DECAY * DECAY + (double) difference * difference;
-    references = references * DECAY + blocks;
+  private void choose() {
+    double deviation = Math.sqrt(squares);
     double most = Math.min(SHARE_OF_GAIN * gain, (double) room);
-    double chance = Math.min(DEVIATIONS * Math.sqrt(squares), most);
+    double chance = Math.min(DEVIATIONS * deviation, most);
     double limit = Math.max(settings.tolerance() * references, chance);
-    if (behind < -limit) {
+    allowance += (1 - allowance) * RECOVERY;
+    if (!followsLru) {
+      followsLru = behind > limit || lost - lostBefore > allowance * limit;
+    } else if (behind < -Math.max(limit, PROVEN * deviation)) {
       followsLru = false;
-    } else if (behind > limit && settings.tolerance() < 1) {
-      followsLru = true;
+      untried = false;
+      lostBefore = Math.max(lost, 0);
+      allowance /= 2;
     }
+    lostBefore = Math.min(lostBefore * DECAY, Math.max(lost, 0));
   }
 
   /** Records the use of a block outside of a request. */

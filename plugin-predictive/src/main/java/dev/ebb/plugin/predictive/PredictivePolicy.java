@@ -404,7 +404,11 @@ final class PredictivePolicy implements BlockPolicy<CachedBlock> {
       }
       if (block != null || index >= current.matched()) {
         int uses = block == null ? current.ghostUses(index) + 1 : block.uses();
-        guard.add(current.fingerprint(index), classes.of(index, uses), index < current.known());
+        guard.add(
+            current.fingerprint(index),
+            classes.of(index, uses),
+            index < current.known(),
+            index < current.matched());
       }
       if (block != null) {
         block.cohort = classes.cohort(index, block.uses());

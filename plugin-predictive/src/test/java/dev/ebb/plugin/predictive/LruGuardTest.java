@@ -22,6 +22,9 @@ class LruGuardTest {
   /** Prompts that are new return, and no others. */
   private final IndexCache wrong = indices(0, 3);
 
+  /** Whether the real cache has the prompts that return. */
+  private boolean hits = true;
+
   private final RunningRequest running = new RunningRequest();
   private long now;
 
@@ -41,6 +44,31 @@ class LruGuardTest {
     serve(guard, seed, 3000);
     assertThat(guard.followsLru()).isFalse();
     assertThat(guard.behind()).isNegative();
+  }
+
+  @Test
+  void anOrderThatLosesInTheRealCacheOnlyIsLeftForAWhile() {
+    LruGuard guard = guard(right, "0.0002");
+    hits = false;
+    int followed = 0;
+    for (int i = 0; i < 3000; i++) {
+      request(guard, CAPACITY, i % 2 == 0, i % 8, i);
+      followed += guard.followsLru() ? 1 : 0;
+    }
+    assertThat(guard.behind()).isNotPositive();
+    assertThat(followed).isPositive();
+  }
+
+  @Test
+  void anOrderIsNotTriedWhereLruHitsNearlyEverything() {
+    TestContext context = TestContext.ofCapacity(CAPACITY);
+    LruGuard guard = new LruGuard(right, PredictiveSettings.read(context.settings()), CAPACITY);
+    for (int i = 0; i < 3000; i++) {
+      request(guard, CAPACITY, true, i % 4, i);
+    }
+    guard.removed(-1, true);
+    request(guard, CAPACITY, true, 0, 0);
+    assertThat(guard.followsLru()).isTrue();
   }
 
   @Test
@@ -132,7 +160,7 @@ class LruGuardTest {
     running.start(TestRequest.of(first, first + 1, first + 2, first + 3));
     guard.ending(running);
     for (int index = PROMPT - 1; index >= 0; index--) {
-      guard.add(running.fingerprint(index), blockClass(returns ? 2 : 1), returns);
+      guard.add(running.fingerprint(index), blockClass(returns ? 2 : 1), returns, returns && hits);
     }
     guard.ended(residents, now);
     running.stop();

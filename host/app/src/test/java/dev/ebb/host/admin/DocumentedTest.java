@@ -212,6 +212,7 @@ class DocumentedTest {
                   pool { device = host, size = 16 KiB }
                   eviction.policy = first
                   tokens.policy = newest
+                  tiers.remote { server = "127.0.0.1:9", timeout = 100 ms }
                   admin { enabled = true, port = 0 }
                 }
                 """);

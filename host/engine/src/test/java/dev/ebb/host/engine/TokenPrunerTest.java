@@ -372,7 +372,7 @@ class TokenPrunerTest {
   void whatThePoolsShapeCannotKeepApartIsRefused() {
     assertThatThrownBy(() -> loop("policy = plain, layers = [\"0 other\"]"))
         .hasMessage(
-            "ebb.tokens.layers needs a KvLayout of '2' lane groups, not '1': lanes of one group keep equally many tokens");
+            "ebb.tokens.layers needs a KvLayout (LANEGROUPS of EBB.SEQ MODEL) of '2' lane groups, not '1': lanes of one group keep equally many tokens");
     assertThatThrownBy(() -> loop("policy = plain, layers = [\"1-2 other\"]"))
         .hasMessage("layers '1-2' of ebb.tokens.layers must be from 0 to 1");
     assertThatThrownBy(() -> loop("policy = plain, budget = ada"))

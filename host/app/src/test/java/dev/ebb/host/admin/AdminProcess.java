@@ -73,11 +73,7 @@ final class AdminProcess implements AutoCloseable {
   private AdminProcess(Host host, Serving serving) {
     this.host = host;
     this.serving = serving;
-    jedis =
-        new Jedis(
-            serving.address().getHostString(),
-            serving.address().getPort(),
-            (int) TIMEOUT.toMillis());
+    jedis = new Jedis(serving.address().getHostString(), serving.address().getPort());
   }
 
   static AdminProcess start(Path home, String settings) {

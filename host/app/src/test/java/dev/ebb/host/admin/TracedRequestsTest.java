@@ -1,7 +1,6 @@
 package dev.ebb.host.admin;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.ebb.host.testing.Awaiting;
 import dev.ebb.host.testing.OtlpCollector;
@@ -18,7 +17,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
-import redis.clients.jedis.exceptions.JedisDataException;
 import redis.clients.jedis.util.SafeEncoder;
 
 /** Spans of requests of clients, as a collector receives them. */
@@ -189,17 +187,6 @@ class TracedRequestsTest {
           .containsEntry("ebb.chunks.hit", 1L)
           .containsEntry("ebb.chunks.memory_hit", 0L)
           .containsEntry("ebb.chunks.disk_read", 1L);
-    }
-  }
-
-  @Test
-  void aWrongContextIsRefused() {
-    try (OtlpCollector collector = OtlpCollector.start();
-        AdminProcess process = start(collector, "")) {
-      assertThatThrownBy(
-              () -> request(process, "BEGIN", "r", "TRACEPARENT", "00-zz-1-01", "KEYS", "a"))
-          .isInstanceOf(JedisDataException.class)
-          .hasMessageContainingAll("TRACEPARENT '00-zz-1-01'", "00-4bf92f");
     }
   }
 

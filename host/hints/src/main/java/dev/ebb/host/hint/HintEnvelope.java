@@ -3,6 +3,7 @@ package dev.ebb.host.hint;
 import dev.ebb.host.errors.UntrustedText;
 import dev.ebb.host.errors.UserError;
 import java.util.List;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException;
 import tools.jackson.core.StreamReadConstraints;
@@ -27,6 +28,10 @@ public record HintEnvelope(String protocolVersion, String messageId, List<JsonNo
 
   private static final int DEEPEST = 32;
   private static final int SHOWN = 80;
+
+  /** What the parser says about itself. */
+  private static final Pattern INTERNALS =
+      Pattern.compile(" ?\\([^()]*\\[Source.*|, from `[^`]*`|\\s+at \\[Source.*", Pattern.DOTALL);
 
   private static final JsonMapper JSON =
       JsonMapper.builder(
@@ -68,7 +73,9 @@ public record HintEnvelope(String protocolVersion, String messageId, List<JsonNo
       return JSON.readTree(json);
     } catch (JacksonException wrong) {
       throw new UserError(
-          "the hints '%s' are not JSON: %s".formatted(shown(json), wrong.getOriginalMessage()));
+          "the hints '%s' are not JSON: %s"
+              .formatted(
+                  shown(json), INTERNALS.matcher(wrong.getOriginalMessage()).replaceAll("")));
     }
   }
 

@@ -45,17 +45,8 @@ class EbbRequestTest {
     assertThat(begin("BEGIN", "r", "traceparent", context, "KEYS", "a").traceparent())
         .isEqualTo(context);
     assertThat(begin("BEGIN", "r", "KEYS", "a").traceparent()).isNull();
-    for (String wrong :
-        List.of(
-            "",
-            "x" + context,
-            context.toUpperCase(Locale.ROOT),
-            context.replace("00-", "ff-"),
-            context.replaceAll("-[0-9a-f]{16}-", "-0000000000000000-"),
-            context.replaceAll("-[0-9a-f]{32}-", "-00000000000000000000000000000000-"))) {
-      assertThatThrownBy(() -> begin("BEGIN", "r", "TRACEPARENT", wrong, "KEYS", "a"))
-          .hasMessageContainingAll("TRACEPARENT '" + wrong + "'", "00-4bf92f");
-    }
+    assertThat(begin("BEGIN", "r", "TRACEPARENT", "x".repeat(600), "KEYS", "a").traceparent())
+        .isNull();
   }
 
   @Test

@@ -159,7 +159,7 @@ public final class Advisor {
   private double reachable(Facts now, double ofMemory) {
     long requested = now.requested() - before().requested();
     long elsewhere = now.elsewhere() - before().elsewhere();
-    return 1 - ofMemory - (requested == 0 ? 0 : (double) elsewhere / requested);
+    return Math.max(0, 1 - ofMemory - (requested == 0 ? 0 : (double) elsewhere / requested));
   }
 
   private String cost(Facts.Unit unit, double share, long again) {

@@ -40,7 +40,9 @@ public final class AdviceFacts {
         Instant.now(),
         new Facts.Unit(chunks ? "chunks" : "values", 1),
         chunks ? store.chains().lookups() : store.hits() + store.misses(),
-        chunks ? store.chains().hitsElsewhere() : store.sources().disk() + store.sources().nodes(),
+        Math.max(
+            chunks ? store.chains().hitsElsewhere() : 0,
+            store.sources().disk() + store.sources().nodes()),
         store.evicted(),
         store.prematureEvictions().count(),
         store.stored(),

@@ -4,6 +4,7 @@ import dev.ebb.host.admin.entries.EntryDocument;
 import dev.ebb.host.cli.options.ServerOptions;
 import dev.ebb.host.client.AdminClient;
 import dev.ebb.host.client.Answer;
+import dev.ebb.host.errors.UserError;
 import dev.ebb.host.text.KeyText;
 import dev.ebb.host.units.Percent;
 import dev.ebb.host.units.TimeSpan;
@@ -58,6 +59,9 @@ public final class EntryCommands {
                       + " one unused for the longest first; reads all keys")
           boolean namespaces) {
     if (namespaces) {
+      if (prefix.bytes().length > 0) {
+        throw new UserError("--namespaces lists those of all keys; leave out --prefix");
+      }
       return server.show(
           client -> client.get("/api/v1/namespaces", EntryDocument.Namespaces.class),
           answer -> EntryLines.namespaces(answer.namespaces()));

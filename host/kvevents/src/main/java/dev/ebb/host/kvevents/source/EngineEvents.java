@@ -101,7 +101,8 @@ final class EngineEvents {
         events(in);
       }
     } catch (IOException | MessagePackException wrong) {
-      throw new Malformed(String.valueOf(wrong.getMessage()));
+      String reason = wrong.getMessage();
+      throw new Malformed(reason == null ? "it is not complete MessagePack" : reason);
     }
   }
 

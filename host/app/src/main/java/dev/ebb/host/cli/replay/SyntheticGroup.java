@@ -194,7 +194,8 @@ final class SyntheticGroup {
   }
 
   String option() {
-    return shape == null ? "--profile" : "--synthetic";
+    String source = profile == null ? "an option of --synthetic" : "--profile";
+    return shape == null ? source : "--synthetic";
   }
 
   String name() {

@@ -96,7 +96,7 @@ class ArchetypeIT {
       delimiter = '|',
       textBlock =
           """
-          lru-2 | com.acme     | block        | 1.0.0 | kind: 'block' is none of policy, token-policy, predictor, preemption
+          lru-2 | com.acme     | block        | 1.0.0 | kind: 'block' is none of policy, token-policy, token-budget, predictor, preemption
           LRU2  | com.acme     | policy       | 1.0.0 | artifactId: 'LRU2' is the strategy's name too, and must be lower-case
           lru-2 | dev.ebb.mine | token-policy | 1.0.0 | package: 'dev.ebb.mine' belongs to others
           lru-2 | com.my-co    | policy       | 1.0.0 | package: 'com.my-co' is not a package name

@@ -1,11 +1,11 @@
 package dev.ebb.host.engine;
 
 import dev.ebb.host.engine.tier.PageKeys;
+import dev.ebb.host.files.Sha256;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.security.DigestException;
 import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
@@ -21,7 +21,7 @@ final class KeyChain implements PageKeys {
   private static final int KEY_BYTES = 16;
   private static final int DIGEST_BYTES = 32;
 
-  private final MessageDigest sha = sha256();
+  private final MessageDigest sha = Sha256.digest();
   private final byte[] digest = new byte[DIGEST_BYTES];
 
   /** The last key, then the tokens of the block that is not full. */
@@ -115,13 +115,5 @@ final class KeyChain implements PageKeys {
       throw new AssertionError(impossible);
     }
     block.clear().put(digest, 0, KEY_BYTES);
-  }
-
-  private static MessageDigest sha256() {
-    try {
-      return MessageDigest.getInstance("SHA-256");
-    } catch (NoSuchAlgorithmException impossible) {
-      throw new AssertionError(impossible);
-    }
   }
 }

@@ -4,13 +4,12 @@ import dev.ebb.host.cache.index.CacheEntry;
 import dev.ebb.host.config.RemoteTierConfig;
 import dev.ebb.host.config.key.HostPort;
 import dev.ebb.host.errors.UserError;
+import dev.ebb.host.files.Sha256;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.time.Duration;
 import java.util.Deque;
 import java.util.HexFormat;
@@ -42,7 +41,6 @@ public final class RemotePages implements PageQueue.Writer<byte[]>, AutoCloseabl
 
   private static final int CHECKSUM_BYTES = Integer.BYTES;
   private static final int FORMAT_BYTES = 8;
-  private static final byte[] LINE_END = {'\r', '\n'};
 
   private final RemoteTierConfig config;
   private final InetSocketAddress server;
@@ -84,16 +82,9 @@ public final class RemotePages implements PageQueue.Writer<byte[]>, AutoCloseabl
           "ebb.tiers.remote.server = '%s': the host is unknown; use the address of an Ebb server, such as 127.0.0.1:6380"
               .formatted(address));
     }
-    format = HexFormat.of().formatHex(sha256(bytes.format()), 0, FORMAT_BYTES);
+    byte[] digest = Sha256.digest().digest(bytes.format().getBytes(StandardCharsets.UTF_8));
+    format = HexFormat.of().formatHex(digest, 0, FORMAT_BYTES);
     queue = new PageQueue<>("ebb-remote-pages", bytes.size(), lock, freed, this);
-  }
-
-  private static byte[] sha256(String text) {
-    try {
-      return MessageDigest.getInstance("SHA-256").digest(text.getBytes(StandardCharsets.UTF_8));
-    } catch (NoSuchAlgorithmException impossible) {
-      throw new AssertionError(impossible);
-    }
   }
 
   /** Returns a key in the form of LMCache, so that the server knows model and hash. */
@@ -131,31 +122,28 @@ public final class RemotePages implements PageQueue.Writer<byte[]>, AutoCloseabl
 
   @Override
   public void write(byte[] key, MemorySegment bytes) {
-    ByteBuffer page = bytes.asByteBuffer();
-    ByteBuffer checksum = ByteBuffer.allocate(CHECKSUM_BYTES).putInt(checksum(page)).flip();
     if (!isPaused()) {
-      var _ =
-          connected(
-              connection -> {
-                connection.write(RemoteConnection.command(2, "EXISTS", key));
-                if (connection.number() == 0) {
-                  store(connection, key, page, checksum);
-                }
-                return true;
-              },
-              false);
+      connected(
+          connection -> {
+            connection.write(RemoteConnection.command(2, "EXISTS", key));
+            if (connection.number() == 0) {
+              // Of its own, because a second attempt sends all bytes again.
+              store(connection, key, bytes.asByteBuffer());
+            }
+          },
+          false);
     }
   }
 
-  private void store(RemoteConnection connection, byte[] key, ByteBuffer page, ByteBuffer checksum)
-      throws IOException {
-    int size = page.remaining() + checksum.remaining();
+  private void store(RemoteConnection connection, byte[] key, ByteBuffer page) throws IOException {
+    int size = page.remaining() + CHECKSUM_BYTES;
+    ByteBuffer checksum = ByteBuffer.allocate(CHECKSUM_BYTES).putInt(checksum(page)).flip();
     connection.write(
         RemoteConnection.command(3, "SET", key),
         ByteBuffer.wrap(RemoteConnection.ascii("$%d\r\n".formatted(size))),
         page,
         checksum,
-        ByteBuffer.wrap(LINE_END));
+        ByteBuffer.wrap(RemoteConnection.LINE_END));
     String reply = connection.line();
     if (!reply.equals("+OK")) {
       throw RemoteConnection.unexpected(reply);
@@ -195,7 +183,7 @@ public final class RemotePages implements PageQueue.Writer<byte[]>, AutoCloseabl
     }
     Reading reading = new Reading(device.bytes, model, keys, from, to, blocks);
     long begun = System.nanoTime();
-    var _ = connected(reading::run, false);
+    connected(reading::run, false);
     int found = reading.next - from;
     rule.read(found, System.nanoTime() - begun);
     read.add(found);
@@ -225,12 +213,11 @@ public final class RemotePages implements PageQueue.Writer<byte[]>, AutoCloseabl
       next = from;
     }
 
-    boolean run(RemoteConnection connection) throws IOException {
+    void run(RemoteConnection connection) throws IOException {
       boolean complete = true;
       for (int window = 1; complete && next < to; window = Math.min(MOST_AT_ONCE, 2 * window)) {
         complete = read(connection, Math.min(window, to - next));
       }
-      return true;
     }
 
     /** Reads some pages; returns whether all were there. */
@@ -280,11 +267,11 @@ public final class RemotePages implements PageQueue.Writer<byte[]>, AutoCloseabl
 
   /** Work on a connection. */
   private interface Work {
-    boolean on(RemoteConnection connection) throws IOException;
+    void on(RemoteConnection connection) throws IOException;
   }
 
-  /** Works on an idle connection or a new one; returns whether it succeeded. */
-  private boolean connected(Work work, boolean again) {
+  /** Works on an idle connection or, again, on a new one. */
+  private void connected(Work work, boolean again) {
     long deadline = System.nanoTime() + config.timeout().toNanos();
     RemoteConnection used = again ? null : idle.poll();
     boolean fresh = used == null;
@@ -299,16 +286,18 @@ public final class RemotePages implements PageQueue.Writer<byte[]>, AutoCloseabl
       if (closed) {
         closeIdle();
       }
-      return true;
     } catch (IOException failure) {
       close(used);
       // The server may have closed an idle connection.
-      boolean retry = !fresh && !closed;
-      return retry ? connected(work, true) : failed(failure);
+      if (fresh || closed) {
+        failed(failure);
+      } else {
+        connected(work, true);
+      }
     }
   }
 
-  private boolean failed(IOException failure) {
+  private void failed(IOException failure) {
     failed.increment();
     if (outage == null && !closed) {
       LOG.warn(
@@ -318,7 +307,6 @@ public final class RemotePages implements PageQueue.Writer<byte[]>, AutoCloseabl
           failure.getMessage());
     }
     outage = new Outage(String.valueOf(failure.getMessage()), System.nanoTime());
-    return false;
   }
 
   private boolean isPaused() {

@@ -188,7 +188,7 @@ public final class DiskStore implements DiskValues, AutoCloseable {
         found != null
             && (!outdated.mayBeOutdated(mainKey)
                 || outdated.isValid(
-                    mainKey, hash(key), ValueRecord.version(mainKey, found.properties().parent())));
+                    mainKey, ValueRecord.version(mainKey, found.properties().parent())));
     return found == null || !valid
         ? null
         : new RemoteValue(bytes(key, found.properties()), expiry(found.properties()));
@@ -268,7 +268,7 @@ public final class DiskStore implements DiskValues, AutoCloseable {
 
   @Override
   public CompletionStage<List<Boolean>> delete(List<byte[]> keys) {
-    List<Boolean> removed = keys.stream().map(key -> outdated.remove(hash(key))).toList();
+    List<Boolean> removed = keys.stream().map(key -> outdated.remove(ChunkKeys.mainKey(key))).toList();
     CompletableFuture<?>[] open =
         keys.stream()
             .map(key -> outdated.open(hash(key)))
@@ -346,7 +346,7 @@ public final class DiskStore implements DiskValues, AutoCloseable {
         keyListener.announced(hash(mainKey), mainKey);
         evictions.evicted(value, reader);
         // Now, because a value that becomes outdated from here on is removed like any other.
-        outdated.isValid(mainKey, hash(mainKey), version);
+        outdated.isValid(mainKey, version);
       }
     };
   }

@@ -2,6 +2,7 @@ package dev.ebb.host.tier;
 
 import dev.ebb.host.admission.WriteAdmission;
 import dev.ebb.host.disk.DiskLogs;
+import dev.ebb.host.disk.tier.TierFiles;
 import dev.ebb.host.store.ChangeListener;
 import dev.ebb.host.store.DiskValues;
 import dev.ebb.host.store.key.ChunkKeys;
@@ -47,27 +48,27 @@ final class OutdatedValues implements ChangeListener {
     return validity != null && !ChunkKeys.isContentAddressed(mainKey);
   }
 
-  /**
-   * Returns whether a version is valid; removes the value otherwise.
-   *
-   * @param hash that of the key
-   */
-  boolean isValid(byte[] mainKey, long hash, long version) {
+  /** Returns whether a version is valid; removes the value otherwise. */
+  boolean isValid(byte[] mainKey, long version) {
     DiskValues.Validity decides = validity;
     boolean valid = decides == null || decides.isValid(mainKey, version);
     if (!valid) {
-      remove(hash);
+      remove(mainKey);
     }
     return valid;
   }
 
   @Override
   public void outdated(byte[] mainKey) {
-    remove(DiskLogs.hash(mainKey));
+    remove(mainKey);
   }
 
-  /** Removes a value; returns whether there was one. */
-  boolean remove(long hash) {
+  /** Removes a value, unless it is one of Ebb itself; returns whether there was one. */
+  boolean remove(byte[] mainKey) {
+    if (TierFiles.isReserved(mainKey)) {
+      return false;
+    }
+    long hash = DiskLogs.hash(mainKey);
     CompletableFuture<Void> removal = log.remove(hash);
     if (removal == null) {
       return false;

@@ -38,7 +38,7 @@ final class Promotion {
     long hash = DiskLogs.hash(mainKey);
     for (int attempt = 0; attempt < ATTEMPTS && log.contains(hash); attempt++) {
       DiskValue value = log.read(mainKey, buffer);
-      if (value != null && isValid(mainKey, hash, value)) {
+      if (value != null && isValid(mainKey, value)) {
         BooleanSupplier valid = () -> !clearing.getAsBoolean() && log.isCurrent(hash, value);
         ValueReader opened = open(key, mainKey, value, valid);
         if (opened != null) {
@@ -50,9 +50,9 @@ final class Promotion {
     return store.open(key, true);
   }
 
-  private boolean isValid(byte[] mainKey, long hash, DiskValue value) {
+  private boolean isValid(byte[] mainKey, DiskValue value) {
     return !outdated.mayBeOutdated(mainKey)
-        || outdated.isValid(mainKey, hash, ValueRecord.version(mainKey, value.parent()));
+        || outdated.isValid(mainKey, ValueRecord.version(mainKey, value.parent()));
   }
 
   private @Nullable ValueReader open(

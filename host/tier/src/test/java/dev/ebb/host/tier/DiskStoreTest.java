@@ -61,6 +61,9 @@ class DiskStoreTest {
         assertThat(client.get(key)).isNull();
         assertThat(client.call("EXISTS", key)).isEqualTo("0");
         client.call("SET", key, KnownValues.of(key, 1));
+        client.call("SET", key, KnownValues.of(key, 2));
+        client.call("DEL", key);
+        client.call("DEL", key);
       }
       fill(server, client, KEYS);
       assertThat(server.tier().noted()).containsExactly(7);

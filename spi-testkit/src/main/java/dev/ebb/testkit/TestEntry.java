@@ -4,7 +4,6 @@ import dev.ebb.spi.Entry;
 import dev.ebb.spi.Origin;
 import java.util.Arrays;
 import java.util.Set;
-import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -130,7 +129,13 @@ public final class TestEntry extends Caller<TestEntry> implements Entry {
 
   /** Returns the first group whose object can be evicted alone; -1 if there is none. */
   int firstEvictable() {
-    return IntStream.range(0, windows.length).filter(this::partEvictable).findFirst().orElse(-1);
+    // Not a stream: for each eviction a model asks all entries.
+    for (int group = 0; group < windows.length; group++) {
+      if (partEvictable(group)) {
+        return group;
+      }
+    }
+    return -1;
   }
 
   /**

@@ -1,7 +1,7 @@
 """Sequences of an inference engine whose KV memory is Ebb's.
 
-The engine maps Ebb's memory and reads and writes K and V in place, as NumPy views of blocks. Needs only the standard
-library and NumPy, and NumPy only for the views.
+The engine maps Ebb's memory and reads and writes K and V in place, as views of blocks: NumPy's in host memory, PyTorch's
+on a GPU. Without views it needs only the standard library.
 """
 
 from __future__ import annotations
@@ -13,9 +13,12 @@ import sys
 from typing import Any, Iterable, List, Optional, Sequence as SequenceOf, Tuple
 
 # Of the package, this needs neither redis-py nor the server's values.
+from ebb_kv.cuda import CudaMemory
 from ebb_kv.errors import ConnectionLost, EbbError
 
 _DTYPES = {"fp32": "float32", "fp16": "float16", "bf16": "uint16"}
+# PyTorch's names, and the types that it reads from the CUDA array interface.
+_ON_GPU = {"fp32": ("float32", "<f4"), "fp16": ("float16", "<f2"), "bf16": ("bfloat16", "<i2")}
 # A command has at most so many bytes in one argument.
 _MOST_BYTES = 1 << 20
 
@@ -48,6 +51,7 @@ class Engine:
         queries: bool = False,
         attention: bool = False,
         lane_groups: int = 1,
+        gpu: Optional[int] = None,
         username: Optional[str] = None,
         password: Optional[str] = None,
     ) -> None:
@@ -60,6 +64,7 @@ class Engine:
         :param attention: whether the engine calls :meth:`Sequence.observe_attention`
         :param lane_groups: groups of equal size of the KV heads of all layers. Each has blocks of its own, so that token
             policies can keep other numbers of tokens in it: 1, ``layers`` or ``layers * kv_heads``
+        :param gpu: the number that the server's GPU has in this process, if it has another one there
         """
         self.layers, self.kv_heads, self.head_dim = layers, kv_heads, head_dim
         self.block_tokens, self.dtype, self.lane_groups = block_tokens, dtype, lane_groups
@@ -70,9 +75,14 @@ class Engine:
             stated = ["LAYERS", layers, "KVHEADS", kv_heads, "HEADDIM", head_dim, "BLOCKTOKENS", block_tokens]
             stated += ["DTYPE", dtype, "LANEGROUPS", lane_groups] + ([] if query_heads is None else ["QUERYHEADS", query_heads])
             stated += ["QUERIES"] * queries + ["ATTENTION"] * attention
-            file, offset, block_bytes, blocks = self.call("MODEL", model, *stated)
-            with open(file.decode(), "r+b") as opened:
-                self._map = mmap.mmap(opened.fileno(), blocks * block_bytes, offset=offset)
+            where, part, block_bytes, blocks = self.call("MODEL", model, *stated)
+            #: The memory if it is on a GPU, otherwise None.
+            self.gpu_memory: Optional[CudaMemory] = None
+            if where.startswith(b"cuda:"):
+                self.gpu_memory = CudaMemory(int(where[5:]) if gpu is None else gpu, part, blocks * block_bytes)
+            else:
+                with open(where.decode(), "r+b") as opened:
+                    self._map = mmap.mmap(opened.fileno(), blocks * block_bytes, offset=part)
         except BaseException:
             self._connection.close()
             raise
@@ -83,16 +93,27 @@ class Engine:
     def blocks(self) -> Any:
         """All blocks as one array ``[block, layer, KV head, K or V, token, dimension]`` over the shared memory.
 
-        With several lane groups it is ``[block, lane of the group, K or V, token, dimension]``: see :meth:`lane`.
+        With several lane groups it is ``[block, lane of the group, K or V, token, dimension]``: see :meth:`lane`. On a GPU
+        it is a tensor of PyTorch; synchronize your stream before each command on a sequence.
         """
         if self._views is None:
-            import numpy as np
-
             lanes = self.layers * self.kv_heads // self.lane_groups
             shape = (lanes,) if self.lane_groups > 1 else (self.layers, self.kv_heads)
             shape = (self.block_count, *shape, 2, self.block_tokens, self.head_dim)
-            self._views = np.frombuffer(self._map, dtype=_DTYPES[self.dtype]).reshape(shape)
+            self._views = self._in_host_memory(shape) if self.gpu_memory is None else self._on_gpu(self.gpu_memory, shape)
         return self._views
+
+    def _in_host_memory(self, shape: Tuple[int, ...]) -> Any:
+        import numpy as np
+
+        return np.frombuffer(self._map, dtype=_DTYPES[self.dtype]).reshape(shape)
+
+    def _on_gpu(self, memory: CudaMemory, shape: Tuple[int, ...]) -> Any:
+        import torch
+
+        name, element = _ON_GPU[self.dtype]
+        tensor = torch.as_tensor(memory.array(shape, element), device=f"cuda:{memory.ordinal}")
+        return tensor.view(getattr(torch, name))
 
     def lane(self, layer: int, kv_head: int) -> Any:
         """One KV head of a layer in all blocks, ``[block, K or V, token, dimension]``: see :meth:`Sequence.table_of`."""
@@ -144,6 +165,8 @@ class Engine:
         """Ends the connection. Views must not be used any more."""
         self._connection.close()
         self._views = None
+        if self.gpu_memory is not None:
+            self.gpu_memory.close()
 
     def __enter__(self) -> Engine:
         return self

@@ -78,7 +78,8 @@ public record ServerConfig(
       KEYS.key("server.sequences.memory", "0 B", ValueType.SIZE_OR_ZERO)
           .fixed(
               "Memory for the sequences of [engines in other processes](engine-clients.md), beside"
-                  + " the pool of values. Needs `shared-memory`.");
+                  + " the pool of values. Needs `unix-socket`, and `shared-memory` unless `pool.device` is"
+                  + " `cuda`.");
   static final ConfigKey<Long> MAX_VALUE =
       KEYS.key("server.max-value", "512 MiB", ValueType.sizeUpTo(512L << 20))
           .fixed("Largest value of a client.");

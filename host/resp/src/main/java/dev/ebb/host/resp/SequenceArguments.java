@@ -32,7 +32,9 @@ final class SequenceArguments {
                   .meaning("groups of heads with tables of their own; default 1"),
               flag("queries", "QUERIES").optional(),
               flag("attention", "ATTENTION").optional())
-          .meaning("states the model; returns file, offset, bytes of a block, blocks"),
+          .meaning(
+              "states the model; returns file and offset, or GPU and IPC handle, then bytes of a block,"
+                  + " blocks"),
       block(
               "open",
               "OPEN",

@@ -11,7 +11,6 @@ import dev.ebb.host.disk.tier.TierFiles;
 import dev.ebb.host.engine.Ebb;
 import dev.ebb.host.engine.EbbOptions;
 import dev.ebb.host.errors.UserError;
-import dev.ebb.host.pool.KvLayout;
 import dev.ebb.host.pool.KvPool;
 import dev.ebb.host.resp.CommandException;
 import dev.ebb.host.resp.SequenceService;
@@ -19,6 +18,7 @@ import dev.ebb.host.runtime.PolicyRuntime;
 import dev.ebb.host.wiring.Host;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
@@ -50,7 +50,7 @@ public final class SequenceServer implements SequenceService, AutoCloseable {
   /**
    * Reserves the memory.
    *
-   * @param device memory that clients map
+   * @param device memory that clients map, or open by CUDA IPC
    * @param disk the files of the disk tier, which outlive this server; null if there are none
    * @throws UserError if it does not fit
    */
@@ -133,11 +133,18 @@ public final class SequenceServer implements SequenceService, AutoCloseable {
     }
   }
 
-  /** Returns the file, the offset of the first block, the size of a block, and their number. */
+  /**
+   * Returns the file and the offset of the first block, or the GPU and the handle of its memory;
+   * then the size of a block, and the number of blocks.
+   *
+   * @throws DeviceException if the driver does not export the memory
+   */
   List<Object> memory() {
-    FileRange range = slab.shared().orElseThrow();
-    KvLayout layout = requireNonNull(running).model.layout();
-    return List.of(range.file().toString(), range.offset(), layout.blockBytes(), blocks());
+    long blockBytes = requireNonNull(running).model.layout().blockBytes();
+    Optional<FileRange> file = slab.shared();
+    return file.isPresent()
+        ? List.of(file.get().file().toString(), file.get().offset(), blockBytes, blocks())
+        : List.of(slab.device().name(), slab.ipcHandle().orElseThrow(), blockBytes, blocks());
   }
 
   /** Returns the number of blocks of the model's shape. */

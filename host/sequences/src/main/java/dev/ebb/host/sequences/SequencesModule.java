@@ -9,6 +9,7 @@ import com.google.inject.Singleton;
 import com.google.inject.TypeLiteral;
 import com.google.inject.multibindings.OptionalBinder;
 import dev.ebb.host.config.EbbConfig;
+import dev.ebb.host.config.PoolDevice;
 import dev.ebb.host.config.ServerConfig;
 import dev.ebb.host.device.Device;
 import dev.ebb.host.disk.tier.TierFiles;
@@ -32,10 +33,13 @@ public final class SequencesModule implements Module {
   public SequencesModule(EbbConfig config) {
     ServerConfig server = config.server();
     on = server.sequencesBytes() > 0;
-    if (on && server.sharedMemory() == null) {
+    boolean onGpu = config.pool().device() == PoolDevice.CUDA;
+    if (on && (server.unixSocket() == null || server.sharedMemory() == null && !onGpu)) {
       throw new UserError(
-          "ebb.server.sequences.memory = '%d B' needs memory that clients map; set ebb.server.shared-memory and ebb.server.unix-socket"
-              .formatted(server.sequencesBytes()));
+          "ebb.server.sequences.memory = '%d B' needs memory that clients map; set ebb.server.unix-socket%s"
+              .formatted(
+                  server.sequencesBytes(),
+                  onGpu ? "" : " and ebb.server.shared-memory, or ebb.pool.device to cuda"));
     }
   }
 

@@ -3,7 +3,6 @@ import dev.ebb.host.engine.EbbOptions;
 import dev.ebb.host.engine.KvAccess;
 import dev.ebb.host.engine.Namespace;
 import dev.ebb.host.engine.ScheduledSequence;
-import dev.ebb.host.engine.SequenceMemory;
 import dev.ebb.host.engine.SequenceRequest;
 import dev.ebb.host.pool.DType;
 import dev.ebb.host.pool.KvLayout;
@@ -47,7 +46,7 @@ public final class BatchingEngine implements BatchEngine<ScheduledSequence> {
       Scheduler<ScheduledSequence> scheduler =
           new Scheduler<>(
               SchedulerOptions.DEFAULTS,
-              new SequenceMemory<>(ebb),
+              ebb.memory(),
               PreemptionRules.LOWEST_PRIORITY,
               ended -> reply(out, ended));
       new SchedulerLoop<>(scheduler, engine).run(); // calls everything on this thread

@@ -24,7 +24,7 @@ public class CompletionMemory<C extends Completion> implements SchedulerMemory<C
   /** Uses an Ebb in which no other sequences are opened. */
   public CompletionMemory(Ebb ebb) {
     this.ebb = ebb;
-    sequences = new SequenceMemory<>(ebb);
+    sequences = ebb.memory();
   }
 
   /** Returns whether blocks stay cached: nothing could evict them without a policy. */

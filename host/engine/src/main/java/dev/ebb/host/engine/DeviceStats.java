@@ -42,29 +42,4 @@ public record DeviceStats(
     TrafficCounters traffic,
     ReclaimCounters reclaim,
     Histogram obtainingNanos,
-    Histogram migrationNanos) {
-
-  static DeviceStats of(DevicePartition partition) {
-    long blockBytes = partition.layout().blockBytes();
-    int blocks = partition.pool.blocks();
-    return new DeviceStats(
-        partition.name(),
-        blocks * blockBytes,
-        (blocks - partition.pool.freeBlocks()) * blockBytes,
-        partition.evictableBlocks() * blockBytes,
-        partition.pool.stats().fragmentation(),
-        partition.openSequences(),
-        partition.cache.stats(),
-        partition.cache.evictions(),
-        partition.evictedBlocks() * blockBytes,
-        partition.cache.ghosts().askedAgain(),
-        partition.cache.ghosts().length(),
-        partition.reusedEntries(),
-        partition.pins.kept().size(),
-        partition.states == null ? StateStats.NONE : partition.states.stats(),
-        partition.traffic.counters(),
-        partition.reclaimer.counters(),
-        partition.reclaimer.obtaining.copy(),
-        partition.traffic.migrating.copy());
-  }
-}
+    Histogram migrationNanos) {}

@@ -316,6 +316,16 @@ public final class Ebb implements AutoCloseable {
   }
 
   /**
+   * Returns the memory for a scheduler. No other sequences of higher priority should be opened: they
+   * would preempt those of the scheduler.
+   *
+   * @param <P> the engine's data for a request
+   */
+  public <P extends ScheduledSequence> SequenceMemory<P> memory() {
+    return new SequenceMemory<>(engine);
+  }
+
+  /**
    * Returns the pruner of sequences, to be called after each step of a generation loop; configured
    * by {@code ebb.tokens}.
    *
@@ -383,7 +393,7 @@ public final class Ebb implements AutoCloseable {
 
   /** Returns all counters of this Ebb. */
   public EngineStats stats() {
-    return EngineStats.of(engine);
+    return Inspection.stats(engine);
   }
 
   /**

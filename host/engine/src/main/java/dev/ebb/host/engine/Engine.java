@@ -42,7 +42,6 @@ final class Engine {
   final SequenceMigrations migrations = new SequenceMigrations(this);
   final SignalKeeping signals = new SignalKeeping(this);
   final TokenMetrics tokens = new TokenMetrics();
-  final CachedBlocks blocks = new CachedBlocks(this);
 
   /** The key of the configuration that has the pools' size. */
   String sizeKey = "ebb.pool.size";

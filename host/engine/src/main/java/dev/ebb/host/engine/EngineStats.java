@@ -1,7 +1,6 @@
 package dev.ebb.host.engine;
 
 import dev.ebb.host.disk.tier.DiskTierStats;
-import dev.ebb.host.engine.tier.DiskPages;
 import dev.ebb.host.engine.tier.RemoteTierStats;
 import java.util.List;
 import java.util.function.ToLongFunction;
@@ -48,26 +47,5 @@ public record EngineStats(
   /** Returns the sum of a number over all devices. */
   public long sum(ToLongFunction<DeviceStats> number) {
     return devices.stream().mapToLong(number).sum();
-  }
-
-  static EngineStats of(Engine engine) {
-    PruningStats pruning = engine.tokens.stats();
-    DiskPages disk = engine.disk;
-    DiskTierStats diskStats = disk == null ? null : disk.stats();
-    return engine.locked(() -> {
-      PromptTokens tenants = new PromptTokens();
-      engine.partitions.forEach(partition -> tenants.add(partition.traffic.tenants));
-      return new EngineStats(
-          engine.isOpen(),
-          engine.sequences.size(),
-          engine.partitions.stream().map(DeviceStats::of).toList(),
-          tenants.stats(),
-          tenants.fairness(),
-          pruning,
-          engine.offload == null ? OffloadStats.NONE : engine.offload.stats(),
-          diskStats,
-          engine.remote == null ? null : engine.remote.stats(),
-          engine.requests.stats());
-    });
   }
 }

@@ -9,10 +9,12 @@ public final class EngineView {
 
   private final Engine engine;
   private final List<PoolView> pools;
+  private final CachedBlocks blocks;
 
   EngineView(Engine engine) {
     this.engine = engine;
     pools = engine.partitions.stream().map(partition -> new PoolView(engine, partition)).toList();
+    blocks = new CachedBlocks(engine);
   }
 
   /** Returns one pool view for each device, in the order in which they were opened. */
@@ -22,7 +24,7 @@ public final class EngineView {
 
   /** Returns the cached blocks of all pools. */
   public CachedBlocks blocks() {
-    return engine.blocks;
+    return blocks;
   }
 
   /**

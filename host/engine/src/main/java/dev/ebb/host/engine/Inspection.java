@@ -2,7 +2,10 @@ package dev.ebb.host.engine;
 
 import dev.ebb.host.cache.BlockCache;
 import dev.ebb.host.cache.index.CacheEntry;
+import dev.ebb.host.disk.tier.DiskTierStats;
 import dev.ebb.host.engine.state.SavedStates;
+import dev.ebb.host.engine.state.StateStats;
+import dev.ebb.host.engine.tier.DiskPages;
 import java.util.List;
 
 /** Builds reports of an engine; under its lock. */
@@ -76,5 +79,51 @@ final class Inspection {
         map.assign(block, tenant);
       }
     });
+  }
+
+  /** Returns all counters. */
+  static EngineStats stats(Engine engine) {
+    PruningStats pruning = engine.tokens.stats();
+    DiskPages disk = engine.disk;
+    DiskTierStats diskStats = disk == null ? null : disk.stats();
+    return engine.locked(() -> {
+      PromptTokens tenants = new PromptTokens();
+      engine.partitions.forEach(partition -> tenants.add(partition.traffic.tenants));
+      return new EngineStats(
+          engine.isOpen(),
+          engine.sequences.size(),
+          engine.partitions.stream().map(Inspection::stats).toList(),
+          tenants.stats(),
+          tenants.fairness(),
+          pruning,
+          engine.offload == null ? OffloadStats.NONE : engine.offload.stats(),
+          diskStats,
+          engine.remote == null ? null : engine.remote.stats(),
+          engine.requests.stats());
+    });
+  }
+
+  private static DeviceStats stats(DevicePartition partition) {
+    long blockBytes = partition.layout().blockBytes();
+    int blocks = partition.pool.blocks();
+    return new DeviceStats(
+        partition.name(),
+        blocks * blockBytes,
+        (blocks - partition.pool.freeBlocks()) * blockBytes,
+        partition.evictableBlocks() * blockBytes,
+        partition.pool.stats().fragmentation(),
+        partition.openSequences(),
+        partition.cache.stats(),
+        partition.cache.evictions(),
+        partition.evictedBlocks() * blockBytes,
+        partition.cache.ghosts().askedAgain(),
+        partition.cache.ghosts().length(),
+        partition.reusedEntries(),
+        partition.pins.kept().size(),
+        partition.states == null ? StateStats.NONE : partition.states.stats(),
+        partition.traffic.counters(),
+        partition.reclaimer.counters(),
+        partition.reclaimer.obtaining.copy(),
+        partition.traffic.migrating.copy());
   }
 }

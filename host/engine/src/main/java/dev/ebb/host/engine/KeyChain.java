@@ -1,6 +1,5 @@
 package dev.ebb.host.engine;
 
-import dev.ebb.host.engine.tier.PageKeys;
 import dev.ebb.host.files.Sha256;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
@@ -15,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * identifies a block and all before it. Two prompts with one key, under one salt or two, take about
  * 2^64 trials to find, and one that matches a given key 2^128.
  */
-final class KeyChain implements PageKeys {
+public final class KeyChain {
 
   private static final String DOMAIN = "ebb-block-key-1";
   private static final int KEY_BYTES = 16;
@@ -89,12 +88,12 @@ final class KeyChain implements PageKeys {
     return index < count && low(index) == other.low(index) && high(index) == other.high(index);
   }
 
-  @Override
+  /** Returns the first 64 bits of the key of a block. */
   public long low(int index) {
     return keys[2 * index];
   }
 
-  @Override
+  /** Returns the other 64 bits. */
   public long high(int index) {
     return keys[2 * index + 1];
   }

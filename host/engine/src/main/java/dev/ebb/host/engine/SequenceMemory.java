@@ -33,14 +33,6 @@ public final class SequenceMemory<P extends ScheduledSequence> implements Schedu
   /** The admitted requests whose prompts are not computed. */
   private final List<ScheduledRequest<P>> prefills = new ArrayList<>();
 
-  /**
-   * Uses an Ebb, in which no other sequences of higher priority should be opened: they would
-   * preempt those of the scheduler.
-   */
-  public SequenceMemory(Ebb ebb) {
-    this(ebb.engine);
-  }
-
   SequenceMemory(Engine engine) {
     this.engine = engine;
   }

@@ -215,7 +215,7 @@ public final class GenerationLoop implements AutoCloseable {
 
   /** What the engine counts of its token policies. */
   PruningStats pruning() {
-    return EngineStats.of(engine).pruning();
+    return Inspection.stats(engine).pruning();
   }
 
   /** The counters of one token policy; null if none of this name was used. */

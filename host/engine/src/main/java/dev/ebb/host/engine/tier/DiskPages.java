@@ -1,5 +1,6 @@
 package dev.ebb.host.engine.tier;
 
+import dev.ebb.host.engine.KeyChain;
 import dev.ebb.host.admission.AdmissionRule;
 import dev.ebb.host.admission.EvictedUse;
 import dev.ebb.host.cache.index.CacheEntry;
@@ -220,7 +221,7 @@ public final class DiskPages implements PageQueue.Writer<DiskPages.EvictedPage>,
    * @param blocks returns the blocks of a page, which no one else uses
    * @return how many pages were read, from the first one on
    */
-  public int read(DevicePages device, PageKeys keys, int from, int to, IntFunction<int[]> blocks) {
+  public int read(DevicePages device, KeyChain keys, int from, int to, IntFunction<int[]> blocks) {
     int end = from;
     while (end < to && has(keys.low(end), keys.high(end))) {
       end++;
@@ -235,7 +236,7 @@ public final class DiskPages implements PageQueue.Writer<DiskPages.EvictedPage>,
     return read;
   }
 
-  private int read(PageBytes bytes, PageKeys keys, int from, int to, IntFunction<int[]> blocks) {
+  private int read(PageBytes bytes, KeyChain keys, int from, int to, IntFunction<int[]> blocks) {
     long deadline = System.nanoTime() + config.readTimeout().toNanos();
     Deque<CompletableFuture<@Nullable MemorySegment>> ahead = new ArrayDeque<>();
     int next = from;

@@ -1,5 +1,6 @@
 package dev.ebb.host.engine.tier;
 
+import dev.ebb.host.engine.KeyChain;
 import dev.ebb.host.cache.index.CacheEntry;
 import dev.ebb.host.config.RemoteTierConfig;
 import dev.ebb.host.config.key.HostPort;
@@ -170,7 +171,7 @@ public final class RemotePages implements PageQueue.Writer<byte[]>, AutoCloseabl
   public int read(
       DevicePages device,
       String model,
-      PageKeys keys,
+      KeyChain keys,
       int from,
       int to,
       IntFunction<int[]> blocks) {
@@ -196,14 +197,14 @@ public final class RemotePages implements PageQueue.Writer<byte[]>, AutoCloseabl
   private final class Reading {
     private final PageBytes bytes;
     private final String model;
-    private final PageKeys keys;
+    private final KeyChain keys;
     private final int to;
     private final IntFunction<int[]> blocks;
     private final ByteBuffer value;
     private int next;
 
     Reading(
-        PageBytes bytes, String model, PageKeys keys, int from, int to, IntFunction<int[]> blocks) {
+        PageBytes bytes, String model, KeyChain keys, int from, int to, IntFunction<int[]> blocks) {
       this.bytes = bytes;
       this.model = model;
       this.keys = keys;

@@ -1,7 +1,7 @@
 package dev.ebb.jlama;
 
 import dev.ebb.host.engine.Ebb;
-import dev.ebb.host.engine.SequenceRequest;
+import dev.ebb.host.engine.request.SequenceRequest;
 import dev.ebb.host.scheduler.Batch;
 import dev.ebb.host.scheduler.SchedulerOptions;
 import dev.ebb.server.completion.Completion;

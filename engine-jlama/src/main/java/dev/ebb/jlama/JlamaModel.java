@@ -9,7 +9,7 @@ import com.github.tjake.jlama.safetensors.tokenizer.BPETokenizer;
 import com.github.tjake.jlama.safetensors.tokenizer.TokenizerModel;
 import com.github.tjake.jlama.tensor.KvBufferCache;
 import com.github.tjake.jlama.tensor.operations.TensorOperationsProvider;
-import dev.ebb.host.engine.Sequence;
+import dev.ebb.host.engine.sequence.Sequence;
 import dev.ebb.host.errors.UserError;
 import dev.ebb.host.pool.DType;
 import dev.ebb.host.pool.KvLayout;

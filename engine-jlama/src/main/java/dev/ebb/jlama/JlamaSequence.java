@@ -2,8 +2,8 @@ package dev.ebb.jlama;
 
 import com.github.tjake.jlama.model.AbstractModel;
 import com.github.tjake.jlama.tensor.AbstractTensor;
-import dev.ebb.host.engine.KvAccess;
-import dev.ebb.host.engine.Sequence;
+import dev.ebb.host.engine.sequence.KvAccess;
+import dev.ebb.host.engine.sequence.Sequence;
 import java.lang.foreign.ValueLayout;
 
 /** A sequence of Ebb that Jlama computes on. For one thread. */

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.ebb.host.config.PolicySpec;
 import dev.ebb.host.config.hocon.ConfigOverride;
 import dev.ebb.host.config.key.PriorityScale;
-import dev.ebb.host.engine.DeviceStats;
+import dev.ebb.host.engine.stats.DeviceStats;
 import dev.ebb.host.http.AccessTokens;
 import dev.ebb.host.http.HttpOptions;
 import dev.ebb.host.scheduler.SchedulerOptions;

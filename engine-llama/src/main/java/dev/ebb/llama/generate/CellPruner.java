@@ -2,10 +2,10 @@ package dev.ebb.llama.generate;
 
 import dev.ebb.host.config.TokensConfig;
 import dev.ebb.host.device.MemoryMonitor;
-import dev.ebb.host.engine.AvailableMemory;
-import dev.ebb.host.engine.PruneHistory;
-import dev.ebb.host.engine.PruneRule;
-import dev.ebb.host.engine.TokenEviction.Cause;
+import dev.ebb.host.engine.prune.AvailableMemory;
+import dev.ebb.host.engine.prune.PruneHistory;
+import dev.ebb.host.engine.prune.PruneRule;
+import dev.ebb.host.engine.prune.TokenEviction.Cause;
 import dev.ebb.host.tokens.KeptTokens;
 import dev.ebb.host.tokens.pruning.OneSetScorer;
 import dev.ebb.host.tokens.rows.TokenRuns;

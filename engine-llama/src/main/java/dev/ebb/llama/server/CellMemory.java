@@ -1,7 +1,7 @@
 package dev.ebb.llama.server;
 
 import dev.ebb.host.engine.Ebb;
-import dev.ebb.host.engine.Sequence;
+import dev.ebb.host.engine.sequence.Sequence;
 import dev.ebb.host.scheduler.ScheduledRequest;
 import dev.ebb.server.completion.CompletionMemory;
 

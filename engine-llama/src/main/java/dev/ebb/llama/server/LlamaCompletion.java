@@ -1,6 +1,6 @@
 package dev.ebb.llama.server;
 
-import dev.ebb.host.engine.SequenceRequest;
+import dev.ebb.host.engine.request.SequenceRequest;
 import dev.ebb.llama.binding.LlamaModel;
 import dev.ebb.llama.binding.Sampler;
 import dev.ebb.server.completion.Completion;

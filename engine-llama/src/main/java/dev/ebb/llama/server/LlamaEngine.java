@@ -1,9 +1,9 @@
 package dev.ebb.llama.server;
 
-import dev.ebb.host.engine.BlockUse;
+import dev.ebb.host.engine.pool.BlockUse;
 import dev.ebb.host.engine.Ebb;
-import dev.ebb.host.engine.PoolMap;
-import dev.ebb.host.engine.SequenceRequest;
+import dev.ebb.host.engine.pool.PoolMap;
+import dev.ebb.host.engine.request.SequenceRequest;
 import dev.ebb.host.scheduler.Batch;
 import dev.ebb.host.scheduler.SchedulerOptions;
 import dev.ebb.llama.binding.LlamaContext;

@@ -4,7 +4,7 @@ import static java.lang.foreign.ValueLayout.JAVA_INT_UNALIGNED;
 import static java.lang.foreign.ValueLayout.JAVA_LONG_UNALIGNED;
 import static java.util.Objects.requireNonNull;
 
-import dev.ebb.host.engine.Sequence;
+import dev.ebb.host.engine.sequence.Sequence;
 import dev.ebb.host.errors.UserError;
 import dev.ebb.llama.binding.LlamaContext;
 import dev.ebb.llama.binding.LlamaModel;

@@ -3,7 +3,7 @@ package dev.ebb.llama.server;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.ebb.host.engine.TrafficCounters;
+import dev.ebb.host.engine.stats.TrafficCounters;
 import dev.ebb.host.errors.UserError;
 import dev.ebb.host.scheduler.SchedulerOptions;
 import dev.ebb.llama.binding.LlamaModel;

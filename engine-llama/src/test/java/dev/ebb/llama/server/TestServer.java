@@ -4,7 +4,7 @@ import static java.util.Objects.requireNonNull;
 
 import dev.ebb.host.config.hocon.ConfigOverride;
 import dev.ebb.host.config.key.PriorityScale;
-import dev.ebb.host.engine.RequestStats;
+import dev.ebb.host.engine.stats.RequestStats;
 import dev.ebb.host.http.AccessTokens;
 import dev.ebb.host.http.HttpOptions;
 import dev.ebb.host.scheduler.SchedulerOptions;

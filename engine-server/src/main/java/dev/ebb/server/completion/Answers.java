@@ -1,6 +1,6 @@
 package dev.ebb.server.completion;
 
-import dev.ebb.host.engine.ScheduledSequence;
+import dev.ebb.host.engine.sequence.ScheduledSequence;
 import dev.ebb.host.scheduler.EndReason;
 import java.time.Duration;
 import java.util.ArrayList;

@@ -1,6 +1,6 @@
 package dev.ebb.server.completion;
 
-import dev.ebb.host.engine.SequenceRequest;
+import dev.ebb.host.engine.request.SequenceRequest;
 import dev.ebb.host.scheduler.Batch;
 import dev.ebb.host.scheduler.BatchEngine;
 import dev.ebb.host.scheduler.EndReason;

@@ -2,7 +2,7 @@ package dev.ebb.server.completion;
 
 import dev.ebb.host.cache.policy.NoEviction;
 import dev.ebb.host.engine.Ebb;
-import dev.ebb.host.engine.SequenceMemory;
+import dev.ebb.host.engine.sequence.SequenceMemory;
 import dev.ebb.host.scheduler.EndReason;
 import dev.ebb.host.scheduler.MemoryPressure;
 import dev.ebb.host.scheduler.ScheduledRequest;

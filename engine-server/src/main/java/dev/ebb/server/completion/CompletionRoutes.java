@@ -1,7 +1,7 @@
 package dev.ebb.server.completion;
 
 import dev.ebb.host.config.key.PriorityScale;
-import dev.ebb.host.engine.SequenceRequest;
+import dev.ebb.host.engine.request.SequenceRequest;
 import dev.ebb.host.http.HttpException;
 import dev.ebb.host.http.Operation;
 import dev.ebb.host.http.Reply;

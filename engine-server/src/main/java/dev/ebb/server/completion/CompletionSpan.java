@@ -3,7 +3,7 @@ package dev.ebb.server.completion;
 import static java.util.Objects.requireNonNullElse;
 
 import dev.ebb.host.config.key.Setting;
-import dev.ebb.host.engine.ScheduledSequence;
+import dev.ebb.host.engine.sequence.ScheduledSequence;
 import dev.ebb.host.http.ServerRequest;
 import dev.ebb.host.openai.CompletionRequest;
 import dev.ebb.host.tracing.Tracing;

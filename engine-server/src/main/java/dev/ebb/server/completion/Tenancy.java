@@ -1,6 +1,6 @@
 package dev.ebb.server.completion;
 
-import dev.ebb.host.engine.Namespace;
+import dev.ebb.host.engine.request.Namespace;
 import dev.ebb.host.http.Json;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;

@@ -28,7 +28,7 @@ class LoggedClassesTest {
 
   @Test
   void changesOfTheBatchSizeAreLogged() throws JoranException {
-    assertThat(names()).contains("dev.ebb.host.engine.RequestRecorder");
+    assertThat(names()).contains("dev.ebb.host.engine.sequence.RequestRecorder");
   }
 
   @Test

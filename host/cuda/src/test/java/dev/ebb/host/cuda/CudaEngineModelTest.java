@@ -3,7 +3,7 @@ package dev.ebb.host.cuda;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.ebb.host.device.HostDevice;
-import dev.ebb.host.engine.DevicesModel;
+import dev.ebb.host.engine.sequence.DevicesModel;
 import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.Tag;

@@ -1,6 +1,6 @@
 package dev.ebb.host.cuda;
 
-import dev.ebb.host.engine.PrunedAttention;
+import dev.ebb.host.engine.sequence.PrunedAttention;
 import dev.ebb.spi.TokenPolicy.Granularity;
 import dev.ebb.spi.TokenPolicy.Trigger;
 import org.junit.jupiter.params.ParameterizedTest;

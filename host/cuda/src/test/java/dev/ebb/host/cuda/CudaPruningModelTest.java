@@ -3,7 +3,7 @@ package dev.ebb.host.cuda;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.ebb.host.device.HostDevice;
-import dev.ebb.host.engine.PruningModel;
+import dev.ebb.host.engine.sequence.PruningModel;
 import java.util.List;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;

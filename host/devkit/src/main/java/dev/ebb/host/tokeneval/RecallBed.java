@@ -5,9 +5,9 @@ import static dev.ebb.host.tokeneval.RecallModel.HEAD_DIM;
 import static dev.ebb.host.tokeneval.RecallModel.LAYERS;
 
 import dev.ebb.host.engine.Ebb;
-import dev.ebb.host.engine.Namespace;
-import dev.ebb.host.engine.Sequence;
-import dev.ebb.host.engine.SequenceRequest;
+import dev.ebb.host.engine.request.Namespace;
+import dev.ebb.host.engine.sequence.Sequence;
+import dev.ebb.host.engine.request.SequenceRequest;
 import dev.ebb.host.pool.DType;
 import dev.ebb.host.pool.KvLayout;
 import dev.ebb.host.tokens.rows.KeptSets;

@@ -4,8 +4,8 @@ import static dev.ebb.host.tokeneval.RecallModel.HEADS;
 import static dev.ebb.host.tokeneval.RecallModel.HEAD_DIM;
 import static dev.ebb.host.tokeneval.RecallModel.LAYERS;
 
-import dev.ebb.host.engine.KvAccess;
-import dev.ebb.host.engine.Sequence;
+import dev.ebb.host.engine.sequence.KvAccess;
+import dev.ebb.host.engine.sequence.Sequence;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;

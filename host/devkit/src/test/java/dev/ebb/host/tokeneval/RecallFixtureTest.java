@@ -2,7 +2,7 @@ package dev.ebb.host.tokeneval;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.ebb.host.engine.Sequence;
+import dev.ebb.host.engine.sequence.Sequence;
 import dev.ebb.host.tokens.BudgetRules;
 import dev.ebb.host.tokens.Golden;
 import dev.ebb.spi.TokenBudget;

@@ -2,6 +2,9 @@ package dev.ebb.host.engine;
 
 import dev.ebb.host.cache.index.CacheEntry;
 import dev.ebb.host.cache.index.RequestFacts;
+import dev.ebb.host.engine.pool.CachedBlock;
+import dev.ebb.host.engine.sequence.DevicePartition;
+import dev.ebb.host.engine.sequence.Engine;
 import dev.ebb.host.engine.tier.DiskPages;
 import dev.ebb.spi.Demand;
 import dev.ebb.spi.RemovalCause;

@@ -1,5 +1,7 @@
 package dev.ebb.host.engine;
 
+import dev.ebb.host.engine.sequence.DevicePartition;
+import dev.ebb.host.engine.sequence.Engine;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.function.Consumer;

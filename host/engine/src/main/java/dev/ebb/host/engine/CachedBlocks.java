@@ -2,6 +2,14 @@ package dev.ebb.host.engine;
 
 import dev.ebb.host.cache.index.CacheEntry;
 import dev.ebb.host.cache.policy.Explanation;
+import dev.ebb.host.engine.pool.CachedBlock;
+import dev.ebb.host.engine.request.KeyChain;
+import dev.ebb.host.engine.request.Namespace;
+import dev.ebb.host.engine.request.PromptReader;
+import dev.ebb.host.engine.request.SequenceRequest;
+import dev.ebb.host.engine.sequence.DevicePartition;
+import dev.ebb.host.engine.sequence.Engine;
+import dev.ebb.host.engine.sequence.SequenceBlocks;
 import dev.ebb.host.errors.UserError;
 import dev.ebb.spi.RemovalCause;
 import java.time.Duration;

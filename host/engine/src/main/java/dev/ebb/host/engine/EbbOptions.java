@@ -4,6 +4,7 @@ import static java.util.Objects.requireNonNull;
 
 import dev.ebb.host.config.ConfigLoader;
 import dev.ebb.host.config.LoadedConfig;
+import dev.ebb.host.engine.sequence.Sequence;
 import dev.ebb.host.engine.tier.PageBytes;
 import dev.ebb.host.errors.UserError;
 import dev.ebb.host.group.ObjectGroups;

@@ -1,6 +1,14 @@
 package dev.ebb.host.engine;
 
 import dev.ebb.host.device.DeviceException;
+import dev.ebb.host.engine.pool.OutOfBlocksException;
+import dev.ebb.host.engine.pool.PoolMap;
+import dev.ebb.host.engine.pool.PoolReport;
+import dev.ebb.host.engine.sequence.BlockMigration;
+import dev.ebb.host.engine.sequence.DevicePartition;
+import dev.ebb.host.engine.sequence.Engine;
+import dev.ebb.host.engine.sequence.Sequence;
+import dev.ebb.host.engine.sequence.SequenceMigration;
 import dev.ebb.host.errors.UserError;
 import java.util.List;
 
@@ -11,7 +19,7 @@ public final class EngineView {
   private final List<PoolView> pools;
   private final CachedBlocks blocks;
 
-  EngineView(Engine engine) {
+  public EngineView(Engine engine) {
     this.engine = engine;
     pools = engine.partitions.stream().map(partition -> new PoolView(engine, partition)).toList();
     blocks = new CachedBlocks(engine);
@@ -75,17 +83,7 @@ public final class EngineView {
    * @throws IllegalStateException if an access is open, or a migration is active
    */
   public SequenceMigration migrate(long sequence, String device, boolean checksum) {
-    return engine.locked(() -> {
-      Sequence found =
-          engine.sequences.stream()
-              .filter(open -> open.id == sequence)
-              .findFirst()
-              .orElseThrow(() ->
-                  new UserError(
-                      "there is no open sequence '%d'; the pool's report lists the open ones"
-                          .formatted(sequence)));
-      return engine.migrations.start(found, device, checksum);
-    });
+    return engine.migrations.start(sequence, device, checksum);
   }
 
   /**

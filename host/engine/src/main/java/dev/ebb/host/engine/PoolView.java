@@ -1,6 +1,11 @@
 package dev.ebb.host.engine;
 
 import dev.ebb.host.device.Device;
+import dev.ebb.host.engine.pool.PoolMap;
+import dev.ebb.host.engine.pool.PoolReport;
+import dev.ebb.host.engine.sequence.DevicePartition;
+import dev.ebb.host.engine.sequence.Engine;
+import dev.ebb.host.engine.sequence.Inspection;
 import dev.ebb.host.pool.CompactionReport;
 import dev.ebb.host.pool.KvLayout;
 

@@ -3,6 +3,12 @@ package dev.ebb.host.engine;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.ebb.host.engine.pool.BlockUse;
+import dev.ebb.host.engine.pool.PoolMap;
+import dev.ebb.host.engine.pool.PoolText;
+import dev.ebb.host.engine.request.SequenceRequest;
+import dev.ebb.host.engine.sequence.Sequence;
+import dev.ebb.host.engine.sequence.TestEngine;
 import dev.ebb.host.pool.Placement;
 import java.util.List;
 import org.junit.jupiter.api.Test;

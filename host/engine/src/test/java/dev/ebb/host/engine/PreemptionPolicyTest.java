@@ -5,6 +5,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.ebb.host.config.Configs;
 import dev.ebb.host.config.SchedulerConfig;
+import dev.ebb.host.engine.request.Namespace;
+import dev.ebb.host.engine.request.SequenceRequest;
+import dev.ebb.host.engine.request.SequenceState;
+import dev.ebb.host.engine.sequence.Sequence;
 import dev.ebb.host.errors.UserError;
 import dev.ebb.host.pool.DType;
 import dev.ebb.host.pool.KvLayout;

@@ -1,7 +1,7 @@
 package dev.ebb.host.sequences;
 
-import dev.ebb.host.engine.KvAccess;
-import dev.ebb.host.engine.Sequence;
+import dev.ebb.host.engine.sequence.KvAccess;
+import dev.ebb.host.engine.sequence.Sequence;
 import dev.ebb.host.tokens.signals.Observations;
 import java.util.ArrayList;
 import java.util.Arrays;

@@ -1,6 +1,6 @@
 package dev.ebb.host.admin.pool;
 
-import dev.ebb.host.engine.SequenceMigration;
+import dev.ebb.host.engine.sequence.SequenceMigration;
 import dev.ebb.host.pool.MigrationReport;
 import java.util.List;
 import java.util.Locale;

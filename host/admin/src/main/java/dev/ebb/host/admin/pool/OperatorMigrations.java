@@ -1,7 +1,7 @@
 package dev.ebb.host.admin.pool;
 
 import dev.ebb.host.device.DeviceException;
-import dev.ebb.host.engine.SequenceMigration;
+import dev.ebb.host.engine.sequence.SequenceMigration;
 import dev.ebb.host.pool.MigrationReport;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,10 +1,10 @@
 package dev.ebb.host.admin.pool;
 
 import dev.ebb.host.cache.stats.Histogram;
-import dev.ebb.host.engine.PoolReport;
-import dev.ebb.host.engine.ReclaimCounters;
-import dev.ebb.host.engine.SequenceReport;
-import dev.ebb.host.engine.TrafficCounters;
+import dev.ebb.host.engine.pool.PoolReport;
+import dev.ebb.host.engine.stats.ReclaimCounters;
+import dev.ebb.host.engine.pool.SequenceReport;
+import dev.ebb.host.engine.stats.TrafficCounters;
 import dev.ebb.host.store.ObjectStore;
 import dev.ebb.host.store.stats.PartitionStats;
 import dev.ebb.host.store.value.MemoryMap;

@@ -1,9 +1,9 @@
 package dev.ebb.host.admin.pool;
 
-import dev.ebb.host.engine.BlockUse;
-import dev.ebb.host.engine.PoolMap;
-import dev.ebb.host.engine.PoolReport;
-import dev.ebb.host.engine.SequenceMigration;
+import dev.ebb.host.engine.pool.BlockUse;
+import dev.ebb.host.engine.pool.PoolMap;
+import dev.ebb.host.engine.pool.PoolReport;
+import dev.ebb.host.engine.sequence.SequenceMigration;
 import dev.ebb.host.http.Json;
 import java.util.ArrayList;
 import java.util.List;

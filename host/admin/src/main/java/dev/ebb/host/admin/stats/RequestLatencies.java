@@ -1,7 +1,7 @@
 package dev.ebb.host.admin.stats;
 
 import dev.ebb.host.cache.stats.Histogram;
-import dev.ebb.host.engine.RequestStats;
+import dev.ebb.host.engine.stats.RequestStats;
 import java.util.ArrayDeque;
 import java.util.Deque;
 

@@ -1,6 +1,6 @@
 package dev.ebb.host.admin.stats;
 
-import dev.ebb.host.engine.RequestStats;
+import dev.ebb.host.engine.stats.RequestStats;
 import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.Map;

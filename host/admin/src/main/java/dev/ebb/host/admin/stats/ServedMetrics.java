@@ -2,7 +2,7 @@ package dev.ebb.host.admin.stats;
 
 import dev.ebb.host.cache.stats.CacheStats;
 import dev.ebb.host.cluster.ClusterView;
-import dev.ebb.host.engine.EngineStats;
+import dev.ebb.host.engine.stats.EngineStats;
 import dev.ebb.host.hint.HintStats;
 import dev.ebb.host.http.Json;
 import dev.ebb.host.kvevents.KvEventPublisher;

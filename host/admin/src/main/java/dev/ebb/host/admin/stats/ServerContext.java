@@ -2,7 +2,7 @@ package dev.ebb.host.admin.stats;
 
 import dev.ebb.host.cluster.ClusterView;
 import dev.ebb.host.engine.Ebb;
-import dev.ebb.host.engine.EngineStats;
+import dev.ebb.host.engine.stats.EngineStats;
 import dev.ebb.host.kvevents.KvEventPublisher;
 import dev.ebb.host.metrics.MetricSource;
 import dev.ebb.host.resp.RespServer;

@@ -3,7 +3,7 @@ package dev.ebb.host.cli.pool;
 import dev.ebb.host.admin.pool.CompactionDocument;
 import dev.ebb.host.admin.pool.MigrationDocument;
 import dev.ebb.host.admin.pool.PoolDocument;
-import dev.ebb.host.engine.SequenceReport;
+import dev.ebb.host.engine.pool.SequenceReport;
 import dev.ebb.host.text.Columns;
 import dev.ebb.host.text.Computed;
 import dev.ebb.host.text.Format;

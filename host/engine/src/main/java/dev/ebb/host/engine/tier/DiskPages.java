@@ -1,6 +1,6 @@
 package dev.ebb.host.engine.tier;
 
-import dev.ebb.host.engine.KeyChain;
+import dev.ebb.host.engine.request.KeyChain;
 import dev.ebb.host.admission.AdmissionRule;
 import dev.ebb.host.admission.EvictedUse;
 import dev.ebb.host.cache.index.CacheEntry;

@@ -1,0 +1,282 @@
+package dev.ebb.host.engine.request;
+
+import static java.util.Objects.requireNonNull;
+
+import dev.ebb.host.cache.index.RequestFacts;
+import dev.ebb.host.pool.Placement;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A request to open a sequence. Only the tokens and the namespace decide which blocks it shares;
+ * the rest is for the eviction policy and for reclaiming memory.
+ */
+public final class SequenceRequest {
+
+  private final int[] tokens;
+  private final Namespace namespace;
+  private final RequestFacts facts;
+  private final Duration maxWait;
+  private final BooleanSupplier waits;
+  private final @Nullable Placement reservation;
+  private final @Nullable String device;
+
+  private SequenceRequest(
+      int[] tokens,
+      Namespace namespace,
+      RequestFacts facts,
+      Duration maxWait,
+      BooleanSupplier waits,
+      @Nullable Placement reservation,
+      @Nullable String device) {
+    this.tokens = tokens;
+    this.namespace = namespace;
+    this.facts = facts;
+    this.maxWait = maxWait;
+    this.waits = waits;
+    this.reservation = reservation;
+    this.device = device;
+  }
+
+  /**
+   * Returns a request without tenant, with normal priority, that does not wait for room.
+   *
+   * @param namespace its namespace
+   * @param tokens token ids, 0 or more of them
+   */
+  public static SequenceRequest of(Namespace namespace, int... tokens) {
+    requireNonNull(namespace, "namespace is null");
+    RequestFacts facts = new RequestFacts(-1, -1, tokens.length, -1, 1, null, null, 0);
+    return new SequenceRequest(
+        tokens.clone(), namespace, facts, Duration.ZERO, () -> true, null, null);
+  }
+
+  /**
+   * Sets the tenant.
+   *
+   * @param name the tenant's name
+   * @return a copy
+   */
+  public SequenceRequest withTenant(String name) {
+    return with(facts(facts.priority(), name, facts.workload(), facts.hint()));
+  }
+
+  /**
+   * Sets the kind of work.
+   *
+   * @param label for example {@code chat}
+   * @return a copy
+   */
+  public SequenceRequest withWorkload(String label) {
+    return with(facts(facts.priority(), facts.tenant(), label, facts.hint()));
+  }
+
+  /**
+   * Sets the priority. When memory is short, sequences of lower priority are preempted.
+   *
+   * @param priority larger is more important; 1 is normal
+   * @return a copy
+   */
+  public SequenceRequest withPriority(int priority) {
+    return with(facts(priority, facts.tenant(), facts.workload(), facts.hint()));
+  }
+
+  /**
+   * Passes a hint to the eviction policy.
+   *
+   * @param hint its meaning is the policy's; 0 for none
+   * @return a copy
+   */
+  public SequenceRequest withHint(int hint) {
+    return with(facts(facts.priority(), facts.tenant(), facts.workload(), hint));
+  }
+
+  /**
+   * Sets how long the blocks of the request will be useful after it.
+   *
+   * @param lifetime 0 or more
+   * @return a copy
+   */
+  public SequenceRequest withLifetime(Duration lifetime) {
+    if (lifetime.isNegative()) {
+      throw new IllegalArgumentException(
+          "lifetime '%s' must be at least 0 seconds".formatted(lifetime));
+    }
+    return with(facts.withReuse(TimeUnit.NANOSECONDS.convert(lifetime), Double.NaN));
+  }
+
+  /**
+   * Sets the cost of computing one block of the request again.
+   *
+   * @param millis milliseconds of prefill for one block, 0 or more
+   * @return a copy
+   */
+  public SequenceRequest withRecomputeCost(double millis) {
+    if (!(millis >= 0 && millis < Double.POSITIVE_INFINITY)) {
+      throw new IllegalArgumentException(
+          "recompute cost '%s' must be a number of milliseconds, at least 0".formatted(millis));
+    }
+    return with(facts.withReuse(-1, millis));
+  }
+
+  /**
+   * Sets the conversation.
+   *
+   * @param conversation any number of 0 or more
+   * @param turn 1 for the first
+   * @return a copy
+   */
+  public SequenceRequest withConversation(long conversation, int turn) {
+    return with(
+        new RequestFacts(
+            conversation,
+            turn,
+            facts.sequenceLength(),
+            facts.maxSequenceLength(),
+            facts.priority(),
+            facts.tenant(),
+            facts.workload(),
+            facts.hint(),
+            facts.lifetimeNanos(),
+            facts.recomputeCost()));
+  }
+
+  /**
+   * Sets the maximum length.
+   *
+   * @param maxTokens prompt and answer, at least the prompt's length
+   * @return a copy
+   */
+  public SequenceRequest withMaxLength(int maxTokens) {
+    if (maxTokens < tokens.length) {
+      throw new IllegalArgumentException(
+          "max length '%d' must be at least the prompt's '%d' tokens"
+              .formatted(maxTokens, tokens.length));
+    }
+    return with(facts.withLengths(facts.sequenceLength(), maxTokens));
+  }
+
+  /**
+   * Allocates all blocks up to the maximum length when the sequence is opened, so that no append up
+   * to there can fail.
+   *
+   * @param placement that of the blocks that the sequence does not share
+   * @return a copy
+   * @throws IllegalStateException if no maximum length was set
+   */
+  public SequenceRequest reserving(Placement placement) {
+    requireNonNull(placement, "placement is null");
+    if (facts.maxSequenceLength() < 0) {
+      throw new IllegalStateException(
+          "nothing to reserve: the max length is unknown; call withMaxLength first");
+    }
+    return new SequenceRequest(tokens, namespace, facts, maxWait, waits, placement, device);
+  }
+
+  /**
+   * Waits for room when memory is short and nothing can be freed, instead of failing immediately.
+   *
+   * @param limit the longest wait of one call
+   * @return a copy
+   */
+  public SequenceRequest withMaxWait(Duration limit) {
+    return withMaxWait(limit, () -> true);
+  }
+
+  /**
+   * Does the same while a condition holds, such as that the asker is still there.
+   *
+   * @param limit the longest wait of one call
+   * @param condition asked several times a second, under a lock; must return at once
+   * @return a copy
+   */
+  public SequenceRequest withMaxWait(Duration limit, BooleanSupplier condition) {
+    return new SequenceRequest(tokens, namespace, facts, limit, condition, reservation, device);
+  }
+
+  /**
+   * Sets the device. The default is the one that has most of the prompt cached, or otherwise the
+   * one with most room.
+   *
+   * @param name for example {@code cuda:1}
+   * @return a copy
+   */
+  public SequenceRequest withDevice(String name) {
+    requireNonNull(name, "name is null");
+    return new SequenceRequest(tokens, namespace, facts, maxWait, waits, reservation, name);
+  }
+
+  /**
+   * Returns the prompt's length.
+   *
+   * @return tokens
+   */
+  public int length() {
+    return tokens.length;
+  }
+
+  /** Returns the request for the prompt and the answer so far, which does not wait for room. */
+  public SequenceRequest continuedBy(int[] answer, int count) {
+    int[] all = Arrays.copyOf(tokens, tokens.length + count);
+    System.arraycopy(answer, 0, all, tokens.length, count);
+    RequestFacts grown = facts.withLengths(all.length, facts.maxSequenceLength());
+    return new SequenceRequest(
+        all, namespace, grown, Duration.ZERO, () -> true, reservation, device);
+  }
+
+  public int[] tokens() {
+    return tokens;
+  }
+
+  public Namespace namespace() {
+    return namespace;
+  }
+
+  public RequestFacts facts() {
+    return facts;
+  }
+
+  public Duration maxWait() {
+    return maxWait;
+  }
+
+  /** Returns whether it still waits for room within its limit. */
+  public boolean waits() {
+    return waits.getAsBoolean();
+  }
+
+  public @Nullable Placement reservation() {
+    return reservation;
+  }
+
+  public @Nullable String device() {
+    return device;
+  }
+
+  /** Returns how many tokens need room when it is opened. */
+  public long most() {
+    return reservation == null ? tokens.length : facts.maxSequenceLength();
+  }
+
+  private SequenceRequest with(RequestFacts changed) {
+    return new SequenceRequest(tokens, namespace, changed, maxWait, waits, reservation, device);
+  }
+
+  private RequestFacts facts(
+      int priority, @Nullable String tenant, @Nullable String workload, int hint) {
+    return new RequestFacts(
+        facts.sequenceId(),
+        facts.turn(),
+        facts.sequenceLength(),
+        facts.maxSequenceLength(),
+        priority,
+        tenant,
+        workload,
+        hint,
+        facts.lifetimeNanos(),
+        facts.recomputeCost());
+  }
+}

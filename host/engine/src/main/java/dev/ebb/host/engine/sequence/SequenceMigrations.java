@@ -1,0 +1,173 @@
+package dev.ebb.host.engine.sequence;
+
+import dev.ebb.host.engine.request.KeyChain;
+import dev.ebb.host.engine.request.Namespace;
+import dev.ebb.host.engine.request.SequenceRequest;
+import dev.ebb.host.engine.request.SequenceState;
+import dev.ebb.host.errors.UserError;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+
+/** Starts and ends migrations of sequences and cached prefixes between devices. */
+public final class SequenceMigrations {
+
+  private static final Namespace UNKNOWN = Namespace.of("unknown");
+
+  private final Engine engine;
+  private final Map<Long, SequenceMigration> underWay = new LinkedHashMap<>();
+  private final List<SequenceBlocks> makingRoom = new ArrayList<>();
+  private long lastId;
+
+  SequenceMigrations(Engine engine) {
+    this.engine = engine;
+  }
+
+  public List<SequenceMigration> underWay() {
+    return engine.locked(() -> List.copyOf(underWay.values()));
+  }
+
+  /** Returns the blocks taken on the target devices. */
+  Stream<SequenceBlocks> arriving() {
+    return Stream.concat(
+        makingRoom.stream(), underWay.values().stream().map(SequenceMigration::target));
+  }
+
+  /** Starts the migration of the open sequence with a number. */
+  public SequenceMigration start(long id, String device, boolean checksum) {
+    return engine.locked(() -> {
+      Sequence found =
+          engine.sequences.stream()
+              .filter(open -> open.id == id)
+              .findFirst()
+              .orElseThrow(() ->
+                  new UserError(
+                      "there is no open sequence '%d'; the pool's report lists the open ones"
+                          .formatted(id)));
+      return start(found, device, checksum);
+    });
+  }
+
+  public SequenceMigration start(Sequence sequence, String device, boolean checksum) {
+    return engine.locked(() -> {
+      engine.checkOpen();
+      sequence.checkOpen();
+      return start(sequence, engine.devices().named(device), checksum, false);
+    });
+  }
+
+  /** Migrates a cached prefix as a sequence that is never appended to. */
+  public SequenceMigration startPrefix(
+      Namespace namespace, int[] tokens, String device, boolean checksum) {
+    SequenceRequest asked = SequenceRequest.of(namespace, tokens);
+    KeyChain chain = new KeyChain(namespace, engine.layout().blockTokens());
+    chain.add(tokens);
+    return engine.locked(() -> {
+      engine.checkOpen();
+      DevicePartition target = engine.devices().named(device);
+      DevicePartition source = engine.devices().mostOf(chain, target);
+      if (source == null) {
+        throw new UserError(
+            "none of these '%d' tokens is cached on a device other than '%s'"
+                .formatted(tokens.length, device));
+      }
+      return startPrefix(asked, chain, source, target, checksum);
+    });
+  }
+
+  /** Migrates a cached prefix of which only the keys are known. */
+  SequenceMigration startCached(
+      DevicePartition source, long[] keys, String device, boolean checksum) {
+    KeyChain chain = KeyChain.ofKeys(keys);
+    int tokens = Math.multiplyExact(chain.blocks(), engine.layout().blockTokens());
+    SequenceRequest asked = SequenceRequest.of(UNKNOWN, new int[tokens]);
+    return engine.locked(() -> {
+      engine.checkOpen();
+      return startPrefix(asked, chain, source, engine.devices().named(device), checksum);
+    });
+  }
+
+  private SequenceMigration startPrefix(
+      SequenceRequest asked,
+      KeyChain chain,
+      DevicePartition source,
+      DevicePartition target,
+      boolean checksum) {
+    Sequence carrier = engine.add(asked, chain, source, source.cachedPages(chain));
+    carrier.stored.append(carrier.matchedTokens);
+    try {
+      return start(carrier, target, checksum, true);
+    } catch (RuntimeException refused) {
+      engine.letGo(carrier, SequenceState.ABORTED);
+      throw refused;
+    }
+  }
+
+  private SequenceMigration start(
+      Sequence sequence, DevicePartition target, boolean checksum, boolean prefix) {
+    SequenceMigration running = sequence.migration;
+    if (running != null) {
+      throw new IllegalStateException(
+          "sequence '%d' is being migrated to '%s' already; run that migration to its end, or close it"
+              .formatted(sequence.id, running.to()));
+    }
+    sequence.checkNotInUse("migrated");
+    if (sequence.appending) {
+      throw new IllegalStateException(
+          "sequence '%d' cannot be migrated while it waits for room; try again"
+              .formatted(sequence.id));
+    }
+    SequenceBlocks home = sequence.home;
+    if (home.partition == target) {
+      throw new UserError(
+          "%s is on '%s' already; name another device"
+              .formatted(
+                  prefix ? "the prefix" : "sequence '%d'".formatted(sequence.id), target.name()));
+    }
+    // Behind the matched tokens the sequence may be writing, but cached pages are not writable.
+    int matched =
+        sequence.stored.pruned() ? 0 : sequence.matchedTokens / engine.layout().blockTokens();
+    SequenceBlocks arriving = new SequenceBlocks(sequence, target, matched);
+    makingRoom.add(arriving);
+    sequence.uses++;
+    try {
+      if (home.reservation != null && sequence.asked.reservation() != null) {
+        int blocks = arriving.missingFor(sequence.stored, 0) + home.reservedBlocks();
+        arriving.reserve(blocks, sequence.asked.reservation());
+      }
+      arriving.growFor(sequence.stored, 0);
+    } catch (RuntimeException refused) {
+      arriving.release();
+      throw refused;
+    } finally {
+      makingRoom.remove(arriving);
+      engine.endUse(sequence);
+    }
+    SequenceMigration migration =
+        new SequenceMigration(engine, ++lastId, sequence, arriving, checksum, prefix);
+    sequence.migration = migration;
+    underWay.put(lastId, migration);
+    return migration;
+  }
+
+  /** Ends a sequence's migration, if there is one, in its current state. */
+  void end(Sequence sequence, String reason) {
+    SequenceMigration migration = sequence.migration;
+    if (migration != null) {
+      migration.cancel(reason);
+    }
+  }
+
+  void ended(SequenceMigration migration) {
+    underWay.remove(migration.id());
+  }
+
+  /** Waits for the pieces that are being copied, each of bounded size. */
+  void awaitCopies() {
+    while (!underWay.isEmpty()) {
+      engine.freed.awaitUninterruptibly();
+    }
+  }
+}

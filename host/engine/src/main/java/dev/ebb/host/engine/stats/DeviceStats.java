@@ -1,0 +1,45 @@
+package dev.ebb.host.engine.stats;
+
+import dev.ebb.host.cache.stats.CacheStats;
+import dev.ebb.host.cache.stats.Histogram;
+import dev.ebb.host.engine.state.StateStats;
+
+/**
+ * The pool and the prefix cache on one device, at one moment. A cached page, with all its lane
+ * groups, is one entry.
+ *
+ * @param device the device's name
+ * @param capacityBytes the size of the pool
+ * @param usedBytes bytes of blocks that are not free
+ * @param evictableBytes bytes of cached blocks that could be evicted now
+ * @param fragmentation the share of free blocks in short runs
+ * @param evictedEntries entries evicted to make room
+ * @param prematureEvictions evicted entries that were requested again
+ * @param ghostWindow how many evicted keys are remembered to count those
+ * @param reusedEntries entries that open sequences use
+ * @param pinnedEntries entries that operators have pinned, with all before them
+ * @param states the saved states of a recurrent model
+ * @param traffic the sequences' counters
+ * @param reclaim the counters of actions for a full pool
+ * @param obtainingNanos the time to obtain blocks
+ * @param migrationNanos the time of completed migrations to this device
+ */
+public record DeviceStats(
+    String device,
+    long capacityBytes,
+    long usedBytes,
+    long evictableBytes,
+    double fragmentation,
+    long openSequences,
+    CacheStats cache,
+    long evictedEntries,
+    long evictedBytes,
+    long prematureEvictions,
+    int ghostWindow,
+    long reusedEntries,
+    long pinnedEntries,
+    StateStats states,
+    TrafficCounters traffic,
+    ReclaimCounters reclaim,
+    Histogram obtainingNanos,
+    Histogram migrationNanos) {}

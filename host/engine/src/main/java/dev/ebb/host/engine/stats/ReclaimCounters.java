@@ -1,0 +1,31 @@
+package dev.ebb.host.engine.stats;
+
+import dev.ebb.host.engine.pool.OutOfBlocksException;
+
+/**
+ * The counters of actions for a full pool since the start.
+ *
+ * @param compactions attempts to make one free run of many
+ * @param evictedEntries cached pages evicted
+ * @param preemptions sequences preempted by others of higher priority
+ * @param waits calls that waited
+ * @param refusals calls that failed with {@link OutOfBlocksException}
+ */
+public record ReclaimCounters(
+    long compactions, long evictedEntries, long preemptions, long waits, long refusals) {
+
+  /**
+   * Adds the counters of two devices.
+   *
+   * @param other the other device's
+   * @return the sums
+   */
+  public ReclaimCounters plus(ReclaimCounters other) {
+    return new ReclaimCounters(
+        compactions + other.compactions,
+        evictedEntries + other.evictedEntries,
+        preemptions + other.preemptions,
+        waits + other.waits,
+        refusals + other.refusals);
+  }
+}

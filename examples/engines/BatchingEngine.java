@@ -1,9 +1,9 @@
 import dev.ebb.host.engine.Ebb;
 import dev.ebb.host.engine.EbbOptions;
-import dev.ebb.host.engine.KvAccess;
-import dev.ebb.host.engine.Namespace;
-import dev.ebb.host.engine.ScheduledSequence;
-import dev.ebb.host.engine.SequenceRequest;
+import dev.ebb.host.engine.request.Namespace;
+import dev.ebb.host.engine.request.SequenceRequest;
+import dev.ebb.host.engine.sequence.KvAccess;
+import dev.ebb.host.engine.sequence.ScheduledSequence;
 import dev.ebb.host.pool.DType;
 import dev.ebb.host.pool.KvLayout;
 import dev.ebb.host.scheduler.Batch;

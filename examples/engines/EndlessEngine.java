@@ -1,11 +1,11 @@
 import dev.ebb.host.engine.Ebb;
 import dev.ebb.host.engine.EbbOptions;
-import dev.ebb.host.engine.KvAccess;
-import dev.ebb.host.engine.Namespace;
-import dev.ebb.host.engine.Sequence;
-import dev.ebb.host.engine.SequenceRequest;
-import dev.ebb.host.engine.TokenEviction;
-import dev.ebb.host.engine.TokenPruner;
+import dev.ebb.host.engine.prune.TokenEviction;
+import dev.ebb.host.engine.request.Namespace;
+import dev.ebb.host.engine.request.SequenceRequest;
+import dev.ebb.host.engine.sequence.KvAccess;
+import dev.ebb.host.engine.sequence.Sequence;
+import dev.ebb.host.engine.sequence.TokenPruner;
 import dev.ebb.host.pool.DType;
 import dev.ebb.host.pool.KvLayout;
 import java.io.PrintStream;

@@ -2,11 +2,11 @@ package dev.ebb.benchmarks;
 
 import dev.ebb.host.engine.Ebb;
 import dev.ebb.host.engine.EbbOptions;
-import dev.ebb.host.engine.sequence.KvAccess;
-import dev.ebb.host.engine.request.Namespace;
-import dev.ebb.host.engine.sequence.Sequence;
-import dev.ebb.host.engine.request.SequenceRequest;
 import dev.ebb.host.engine.prune.TokenEviction;
+import dev.ebb.host.engine.request.Namespace;
+import dev.ebb.host.engine.request.SequenceRequest;
+import dev.ebb.host.engine.sequence.KvAccess;
+import dev.ebb.host.engine.sequence.Sequence;
 import dev.ebb.host.pool.DType;
 import dev.ebb.host.pool.KvLayout;
 import dev.ebb.host.tokens.signals.Observations;

@@ -1,7 +1,7 @@
 package dev.ebb.jlama;
 
-import dev.ebb.host.engine.sequence.Sequence;
 import dev.ebb.host.engine.request.SequenceRequest;
+import dev.ebb.host.engine.sequence.Sequence;
 import dev.ebb.server.completion.Completion;
 import dev.ebb.server.completion.CompletionOptions;
 import java.util.concurrent.BlockingQueue;

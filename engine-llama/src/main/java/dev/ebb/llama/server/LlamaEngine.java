@@ -1,7 +1,7 @@
 package dev.ebb.llama.server;
 
-import dev.ebb.host.engine.pool.BlockUse;
 import dev.ebb.host.engine.Ebb;
+import dev.ebb.host.engine.pool.BlockUse;
 import dev.ebb.host.engine.pool.PoolMap;
 import dev.ebb.host.engine.request.SequenceRequest;
 import dev.ebb.host.scheduler.Batch;

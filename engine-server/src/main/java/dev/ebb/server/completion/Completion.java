@@ -1,8 +1,8 @@
 package dev.ebb.server.completion;
 
-import dev.ebb.host.engine.sequence.ScheduledSequence;
 import dev.ebb.host.engine.request.SequenceEnd;
 import dev.ebb.host.engine.request.SequenceRequest;
+import dev.ebb.host.engine.sequence.ScheduledSequence;
 import dev.ebb.host.scheduler.EndReason;
 import dev.ebb.server.model.TokenText;
 import dev.ebb.server.tools.CallTrigger;

@@ -126,6 +126,12 @@ class ArchitectureTest {
     knowsOnlyBelow("dev.ebb.host.cache", "policy", "stats", "index", "execution");
   }
 
+  @Test
+  void thePackagesOfTheEngineKnowOnlyThoseBelow() {
+    knowsOnlyBelow(
+        "dev.ebb.host.engine", "request", "state", "tier", "stats", "pool", "prune", "sequence");
+  }
+
   /** Each package of a module may use those before it; the module's root uses all of them. */
   private static void knowsOnlyBelow(String root, String... packages) {
     for (int i = 0; i < packages.length; i++) {

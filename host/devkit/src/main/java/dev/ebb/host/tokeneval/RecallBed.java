@@ -6,8 +6,8 @@ import static dev.ebb.host.tokeneval.RecallModel.LAYERS;
 
 import dev.ebb.host.engine.Ebb;
 import dev.ebb.host.engine.request.Namespace;
-import dev.ebb.host.engine.sequence.Sequence;
 import dev.ebb.host.engine.request.SequenceRequest;
+import dev.ebb.host.engine.sequence.Sequence;
 import dev.ebb.host.pool.DType;
 import dev.ebb.host.pool.KvLayout;
 import dev.ebb.host.tokens.rows.KeptSets;

@@ -330,8 +330,8 @@ public final class Ebb implements AutoCloseable {
   }
 
   /**
-   * Returns the memory for a scheduler. No other sequences of higher priority should be opened: they
-   * would preempt those of the scheduler.
+   * Returns the memory for a scheduler. No other sequences of higher priority should be opened:
+   * they would preempt those of the scheduler.
    *
    * @param <P> the engine's data for a request
    */

@@ -7,7 +7,6 @@ import dev.ebb.host.engine.pool.PoolReport;
 import dev.ebb.host.engine.sequence.BlockMigration;
 import dev.ebb.host.engine.sequence.DevicePartition;
 import dev.ebb.host.engine.sequence.Engine;
-import dev.ebb.host.engine.sequence.Sequence;
 import dev.ebb.host.engine.sequence.SequenceMigration;
 import dev.ebb.host.errors.UserError;
 import java.util.List;

@@ -2,8 +2,8 @@ package dev.ebb.host.admin.entries;
 
 import static java.nio.charset.StandardCharsets.US_ASCII;
 
-import dev.ebb.host.engine.pool.CachedBlock;
 import dev.ebb.host.engine.CachedBlocks;
+import dev.ebb.host.engine.pool.CachedBlock;
 import dev.ebb.host.errors.UserError;
 import dev.ebb.host.http.HttpException;
 import dev.ebb.host.store.EvictionResult;

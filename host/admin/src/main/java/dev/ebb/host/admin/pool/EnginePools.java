@@ -1,10 +1,10 @@
 package dev.ebb.host.admin.pool;
 
 import dev.ebb.host.device.DeviceException;
-import dev.ebb.host.engine.pool.BlockUse;
 import dev.ebb.host.engine.EngineView;
-import dev.ebb.host.engine.pool.OutOfBlocksException;
 import dev.ebb.host.engine.PoolView;
+import dev.ebb.host.engine.pool.BlockUse;
+import dev.ebb.host.engine.pool.OutOfBlocksException;
 import dev.ebb.host.engine.sequence.SequenceMigration;
 import dev.ebb.host.errors.UserError;
 import dev.ebb.host.pool.CompactionReport;

@@ -2,8 +2,8 @@ package dev.ebb.host.admin.pool;
 
 import dev.ebb.host.cache.stats.Histogram;
 import dev.ebb.host.engine.pool.PoolReport;
-import dev.ebb.host.engine.stats.ReclaimCounters;
 import dev.ebb.host.engine.pool.SequenceReport;
+import dev.ebb.host.engine.stats.ReclaimCounters;
 import dev.ebb.host.engine.stats.TrafficCounters;
 import dev.ebb.host.store.ObjectStore;
 import dev.ebb.host.store.stats.PartitionStats;

@@ -2,8 +2,8 @@ package dev.ebb.host.admin.stats;
 
 import dev.ebb.host.cache.stats.Histogram;
 import dev.ebb.host.disk.tier.DiskTierStats;
-import dev.ebb.host.engine.stats.DeviceStats;
 import dev.ebb.host.engine.Ebb;
+import dev.ebb.host.engine.stats.DeviceStats;
 import dev.ebb.host.engine.stats.EngineStats;
 import dev.ebb.host.engine.stats.OffloadStats;
 import dev.ebb.host.engine.stats.PruningStats;

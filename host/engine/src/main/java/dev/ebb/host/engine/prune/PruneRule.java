@@ -4,7 +4,6 @@ import static java.util.Objects.requireNonNull;
 
 import dev.ebb.host.config.TokensConfig;
 import dev.ebb.host.config.TokensTrigger;
-import dev.ebb.host.engine.Ebb;
 import dev.ebb.host.engine.prune.TokenEviction.Cause;
 import dev.ebb.host.tokens.KeepTarget;
 import dev.ebb.spi.TokenPolicy.Trigger;

@@ -20,7 +20,8 @@ public record TokenEviction(
     String policy,
     String detail) {
 
-  public static final TokenEviction NOTHING_TO_DO = new TokenEviction(false, Cause.NONE, 0, 0, 0, "", "");
+  public static final TokenEviction NOTHING_TO_DO =
+      new TokenEviction(false, Cause.NONE, 0, 0, 0, "", "");
 
   /** The cause of pruning. */
   public enum Cause {

@@ -49,7 +49,8 @@ public final class TokenMetrics {
     return totals.computeIfAbsent(policy, name -> new PolicyTotals());
   }
 
-  public synchronized void passed(String policy, PruneResult result, boolean evicted, long nanoseconds) {
+  public synchronized void passed(
+      String policy, PruneResult result, boolean evicted, long nanoseconds) {
     PolicyTotals sums = totalsOf(policy);
     sums.passes++;
     sums.kept += result.length();

@@ -2,7 +2,6 @@ package dev.ebb.host.engine.sequence;
 
 import dev.ebb.host.device.DeviceException;
 import dev.ebb.host.device.DeviceKind;
-import dev.ebb.host.engine.Ebb;
 import dev.ebb.host.engine.request.KeyChain;
 import dev.ebb.host.engine.request.SequenceRequest;
 import dev.ebb.host.errors.UserError;

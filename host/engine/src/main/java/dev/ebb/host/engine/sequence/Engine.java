@@ -2,7 +2,6 @@ package dev.ebb.host.engine.sequence;
 
 import dev.ebb.host.cache.BlockCache;
 import dev.ebb.host.cache.index.CacheRequest;
-import dev.ebb.host.engine.Ebb;
 import dev.ebb.host.engine.prune.TokenMetrics;
 import dev.ebb.host.engine.request.KeyChain;
 import dev.ebb.host.engine.request.SequenceEnd;

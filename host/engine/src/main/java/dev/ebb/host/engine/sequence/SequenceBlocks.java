@@ -5,8 +5,6 @@ import dev.ebb.host.cache.index.CacheRequest;
 import dev.ebb.host.cache.index.ChunkParts;
 import dev.ebb.host.cache.index.RequestFacts;
 import dev.ebb.host.cache.policy.NoEviction;
-import dev.ebb.host.engine.Ebb;
-import dev.ebb.host.engine.EbbOptions;
 import dev.ebb.host.engine.pool.PageTable;
 import dev.ebb.host.engine.request.KeyChain;
 import dev.ebb.host.engine.request.SequenceEnd;

@@ -1,6 +1,5 @@
 package dev.ebb.host.engine.sequence;
 
-import dev.ebb.host.engine.Ebb;
 import dev.ebb.host.engine.request.SequenceRequest;
 import dev.ebb.host.errors.UserError;
 import dev.ebb.host.pool.KvLayout;
@@ -28,7 +27,8 @@ public final class SequenceFile {
   }
 
   /** Opens a sequence with the K and V of a file; none if anything is wrong. */
-  public static Sequence load(Engine engine, SequenceRequest request, Path file) throws IOException {
+  public static Sequence load(Engine engine, SequenceRequest request, Path file)
+      throws IOException {
     try (SegmentReader reader = new SegmentReader(file)) {
       check(engine.layout(), request.length(), reader.header().shape(), file);
       Sequence sequence = engine.open(request);

@@ -1,7 +1,6 @@
 package dev.ebb.host.engine.sequence;
 
 import dev.ebb.host.device.DeviceException;
-import dev.ebb.host.engine.Ebb;
 import dev.ebb.host.engine.request.SequenceEnd;
 import dev.ebb.host.engine.request.SequenceState;
 import dev.ebb.host.pool.BlockTransfer;

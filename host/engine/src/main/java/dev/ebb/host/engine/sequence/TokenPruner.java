@@ -1,13 +1,13 @@
 package dev.ebb.host.engine.sequence;
 
+import dev.ebb.host.config.TokensConfig;
 import dev.ebb.host.config.TokensConfig.LayerChoice;
 import dev.ebb.host.config.TokensConfig.PressureChoice;
-import dev.ebb.host.config.TokensConfig;
 import dev.ebb.host.engine.pool.OutOfBlocksException;
 import dev.ebb.host.engine.prune.PruneResult;
 import dev.ebb.host.engine.prune.PruneRule;
-import dev.ebb.host.engine.prune.TokenEviction.Cause;
 import dev.ebb.host.engine.prune.TokenEviction;
+import dev.ebb.host.engine.prune.TokenEviction.Cause;
 import dev.ebb.host.engine.prune.TokenMetrics.Failure;
 import dev.ebb.host.engine.prune.TokenPolicies;
 import dev.ebb.host.engine.request.SequenceStateException;

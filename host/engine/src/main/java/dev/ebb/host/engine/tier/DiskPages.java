@@ -1,6 +1,5 @@
 package dev.ebb.host.engine.tier;
 
-import dev.ebb.host.engine.request.KeyChain;
 import dev.ebb.host.admission.AdmissionRule;
 import dev.ebb.host.admission.EvictedUse;
 import dev.ebb.host.cache.index.CacheEntry;
@@ -13,6 +12,7 @@ import dev.ebb.host.disk.DiskValue;
 import dev.ebb.host.disk.ReadBuffer;
 import dev.ebb.host.disk.tier.DiskTierStats;
 import dev.ebb.host.disk.tier.TierFiles;
+import dev.ebb.host.engine.request.KeyChain;
 import dev.ebb.host.errors.UserError;
 import dev.ebb.host.units.ByteSize;
 import java.lang.foreign.MemorySegment;

@@ -1,8 +1,8 @@
 package dev.ebb.host.engine.tier;
 
 import dev.ebb.host.engine.request.KeyChain;
-import dev.ebb.host.segment.SegmentHeader.Shape;
 import dev.ebb.host.segment.SegmentHeader;
+import dev.ebb.host.segment.SegmentHeader.Shape;
 import java.nio.charset.StandardCharsets;
 import java.util.stream.IntStream;
 

@@ -1,9 +1,9 @@
 package dev.ebb.host.engine.tier;
 
-import dev.ebb.host.engine.request.KeyChain;
 import dev.ebb.host.cache.index.CacheEntry;
 import dev.ebb.host.config.RemoteTierConfig;
 import dev.ebb.host.config.key.HostPort;
+import dev.ebb.host.engine.request.KeyChain;
 import dev.ebb.host.errors.UserError;
 import dev.ebb.host.files.Sha256;
 import java.io.IOException;

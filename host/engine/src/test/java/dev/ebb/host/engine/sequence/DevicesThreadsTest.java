@@ -166,8 +166,7 @@ class DevicesThreadsTest {
   private void migrate(Engine engine, AtomicBoolean over, Random random) {
     while (!over.get()) {
       DevicePartition from = engine.partitions.get(random.nextInt(2));
-      List<SequenceReport> open =
-          engine.locked(() -> Inspection.report(engine, from)).sequences();
+      List<SequenceReport> open = engine.locked(() -> Inspection.report(engine, from)).sequences();
       if (open.isEmpty()) {
         continue;
       }

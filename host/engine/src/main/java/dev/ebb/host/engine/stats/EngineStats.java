@@ -1,14 +1,13 @@
 package dev.ebb.host.engine.stats;
 
 import dev.ebb.host.disk.tier.DiskTierStats;
-import dev.ebb.host.engine.Ebb;
 import dev.ebb.host.engine.tier.RemoteTierStats;
 import java.util.List;
 import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The counters of an {@link Ebb} at one moment. Counts are since the start.
+ * The counters of an engine at one moment. Counts are since the start.
  *
  * @param open false once this Ebb is closed
  * @param openSequences sequences that are neither finished nor aborted

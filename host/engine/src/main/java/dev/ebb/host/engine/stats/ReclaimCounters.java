@@ -1,6 +1,5 @@
 package dev.ebb.host.engine.stats;
 
-import dev.ebb.host.engine.pool.OutOfBlocksException;
 
 /**
  * The counters of actions for a full pool since the start.
@@ -9,7 +8,7 @@ import dev.ebb.host.engine.pool.OutOfBlocksException;
  * @param evictedEntries cached pages evicted
  * @param preemptions sequences preempted by others of higher priority
  * @param waits calls that waited
- * @param refusals calls that failed with {@link OutOfBlocksException}
+ * @param refusals calls that failed with {@code OutOfBlocksException}
  */
 public record ReclaimCounters(
     long compactions, long evictedEntries, long preemptions, long waits, long refusals) {

@@ -1,13 +1,12 @@
 package dev.ebb.host.engine.stats;
 
 import dev.ebb.host.cache.stats.Histogram;
-import dev.ebb.host.engine.Ebb;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 
 /**
- * The requests of the scheduler on an {@link Ebb}, at one moment. Counts are since the start.
+ * The requests of the scheduler on an engine, at one moment. Counts are since the start.
  *
  * @param running requests that run
  * @param queued requests that wait for their first admission

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.ebb.host.trace.DecodedTrace;
 import dev.ebb.host.trace.OnError;
-import dev.ebb.host.trace.SharedTraces;
+import dev.ebb.host.testing.SharedFiles;
 import dev.ebb.host.trace.TraceReader;
 import java.util.ArrayList;
 import java.util.List;
@@ -62,14 +62,14 @@ class ReferenceResultsTest {
   }
 
   private static DecodedTrace decode(String file) {
-    try (TraceReader reader = TraceReader.open(SharedTraces.file(file), OnError.STOP)) {
+    try (TraceReader reader = TraceReader.open(SharedFiles.file("traces", file), OnError.STOP)) {
       return DecodedTrace.decode(file, reader);
     }
   }
 
   private static List<JsonNode> rows(String file, String policy, String metric) {
     List<JsonNode> rows = new ArrayList<>();
-    JsonNode reference = JsonMapper.shared().readTree(SharedTraces.file("reference.json").toFile());
+    JsonNode reference = JsonMapper.shared().readTree(SharedFiles.file("traces", "reference.json").toFile());
     for (JsonNode row : reference.get("results")) {
       if (row.get("trace").asString().equals(file)
           && row.get("policy").asString().equals(policy)

@@ -6,7 +6,7 @@ import dev.ebb.host.cache.execution.PolicyCandidate;
 import dev.ebb.host.cache.policy.BuiltInLru;
 import dev.ebb.host.trace.DecodedTrace;
 import dev.ebb.host.trace.OnError;
-import dev.ebb.host.trace.SharedTraces;
+import dev.ebb.host.testing.SharedFiles;
 import dev.ebb.host.trace.TraceReader;
 import java.io.ByteArrayInputStream;
 import java.nio.charset.StandardCharsets;
@@ -43,7 +43,7 @@ class OnePassTest {
   @ParameterizedTest
   @EnumSource(ReplayModel.class)
   void onePassOverARecordedTraceCountsWhatRunsCount(ReplayModel model) {
-    String file = SharedTraces.file("synthetic_trace.jsonl.gz").toString();
+    String file = SharedFiles.file("traces", "synthetic_trace.jsonl.gz").toString();
     try (TraceReader reader = TraceReader.open(file, OnError.STOP)) {
       check(decode(reader, model), model, List.of(44L, 1_000L, 10_000L, 43_924L), file);
     }

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.within;
 
 import dev.ebb.host.group.ObjectGroups;
 import dev.ebb.host.trace.OnError;
-import dev.ebb.host.trace.SharedTraces;
+import dev.ebb.host.testing.SharedFiles;
 import dev.ebb.host.trace.TraceReader;
 import dev.ebb.host.trace.synthetic.SyntheticOptions;
 import dev.ebb.host.trace.synthetic.SyntheticTrace;
@@ -33,7 +33,7 @@ class EstimateTest {
   @ParameterizedTest(name = "{0}, a prefix counts: {1}")
   @CsvSource({"conversation,true", "synthetic,true", "synthetic,false"})
   void aRecordedTraceIsEstimatedToAPoint(String name, boolean chained) {
-    String file = SharedTraces.file(name + "_trace.jsonl.gz").toString();
+    String file = SharedFiles.file("traces", name + "_trace.jsonl.gz").toString();
     try (TraceReader reader = TraceReader.open(file, OnError.STOP)) {
       check(Traffic.of(reader, chained), chained);
     }
@@ -71,7 +71,7 @@ class EstimateTest {
   @ParameterizedTest(name = "{0}")
   @ValueSource(strings = {"conversation", "synthetic"})
   void otherAmountsOfMemoryAreEstimatedToAPoint(String name) {
-    String file = SharedTraces.file(name + "_trace.jsonl.gz").toString();
+    String file = SharedFiles.file("traces", name + "_trace.jsonl.gz").toString();
     try (TraceReader reader = TraceReader.open(file, OnError.STOP)) {
       Traffic traffic = Traffic.of(reader, true);
       long live = traffic.capacity(0.1);
@@ -111,7 +111,7 @@ class EstimateTest {
     "synthetic, full:1;state:3, .1"
   })
   void wholePromptsOfAHybridModelAreEstimatedToTwoPoints(String name, String groups, double share) {
-    String file = SharedTraces.file(name + "_trace.jsonl.gz").toString();
+    String file = SharedFiles.file("traces", name + "_trace.jsonl.gz").toString();
     try (TraceReader reader = TraceReader.open(file, OnError.STOP)) {
       checkPrompts(Traffic.of(reader, true), groups, share);
     }

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.within;
 
 import dev.ebb.host.shadow.MemoryCurve.Point;
 import dev.ebb.host.trace.OnError;
-import dev.ebb.host.trace.SharedTraces;
+import dev.ebb.host.testing.SharedFiles;
 import dev.ebb.host.trace.TraceReader;
 import dev.ebb.host.trace.synthetic.SyntheticOptions;
 import dev.ebb.host.trace.synthetic.SyntheticTrace;
@@ -37,7 +37,7 @@ class MemoryCurveTest {
     "synthetic, sieve",
   })
   void theCurveOfARecordedTraceIsRightToAPoint(String name, String policy) {
-    String file = SharedTraces.file(name + "_trace.jsonl.gz").toString();
+    String file = SharedFiles.file("traces", name + "_trace.jsonl.gz").toString();
     try (TraceReader reader = TraceReader.open(file, OnError.STOP)) {
       check(Traffic.of(reader, true), policy);
     }
@@ -75,7 +75,7 @@ class MemoryCurveTest {
 
   @Test
   void theCurveOfATenantIsRightToAPoint() {
-    String file = SharedTraces.file("conversation_trace.jsonl.gz").toString();
+    String file = SharedFiles.file("traces", "conversation_trace.jsonl.gz").toString();
     try (TraceReader reader = TraceReader.open(file, OnError.STOP)) {
       Traffic traffic = Traffic.of(reader, true);
       long live = traffic.capacity(0.1);

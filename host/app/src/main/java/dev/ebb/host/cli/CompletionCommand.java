@@ -1,8 +1,8 @@
 package dev.ebb.host.cli;
 
 import dev.ebb.host.cli.completion.FishScript;
-import dev.ebb.host.cli.options.OptionValues;
 import java.io.PrintWriter;
+import java.util.Locale;
 import java.util.concurrent.Callable;
 import picocli.AutoComplete;
 import picocli.CommandLine;
@@ -32,7 +32,12 @@ public final class CompletionCommand implements Callable<Integer> {
   public enum Shell {
     BASH,
     ZSH,
-    FISH
+    FISH;
+
+    @Override
+    public String toString() {
+      return name().toLowerCase(Locale.ROOT);
+    }
   }
 
   static final String NAME = "completion";
@@ -41,8 +46,7 @@ public final class CompletionCommand implements Callable<Integer> {
 
   @Parameters(
       paramLabel = "SHELL",
-      description = "${COMPLETION-CANDIDATES}",
-      completionCandidates = OptionValues.Shells.class)
+      description = "${COMPLETION-CANDIDATES}")
   private Shell shell;
 
   @Override

@@ -1,5 +1,7 @@
 package dev.ebb.host.enginebench;
 
+import java.util.Locale;
+
 /** The API that requests use. */
 public enum EngineApi {
   /** A prompt is one text. */
@@ -15,5 +17,10 @@ public enum EngineApi {
 
   String path() {
     return path;
+  }
+
+  @Override
+  public String toString() {
+    return name().toLowerCase(Locale.ROOT);
   }
 }

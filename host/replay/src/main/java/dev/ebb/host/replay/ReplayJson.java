@@ -63,7 +63,7 @@ public final class ReplayJson {
     JsonFields json =
         new JsonFields()
             .put("trace", report.trace())
-            .put("model", report.model().label())
+            .put("model", report.model().toString())
             .count("requests", report.requests())
             .count("references", report.references())
             .count("distinctBlocks", report.distinctBlocks())
@@ -121,7 +121,7 @@ public final class ReplayJson {
     JsonFields json =
         new JsonFields()
             .put("trace", run.trace())
-            .put("model", run.model().label())
+            .put("model", run.model().toString())
             .put("policy", run.policy())
             .put("capacityBlocks", run.capacityBlocks())
             .put("requests", run.requests())

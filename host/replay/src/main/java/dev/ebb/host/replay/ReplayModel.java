@@ -41,7 +41,8 @@ public enum ReplayModel {
   }
 
   /** Returns the name in options and reports. */
-  public String label() {
+  @Override
+  public String toString() {
     return name().toLowerCase(Locale.ROOT);
   }
 

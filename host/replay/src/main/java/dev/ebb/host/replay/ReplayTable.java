@@ -125,7 +125,7 @@ public final class ReplayTable {
             Plural.of(report.references(), "block reference", "block references"),
             report.distinctBlocks() < 0 ? "" : format(" to %s", blocks(report.distinctBlocks())),
             Plural.of(report.blockTokens(), "token", "tokens"),
-            report.model().label(),
+            report.model(),
             report.lookahead() == 0 ? "" : format(", %,d waiting", report.lookahead())));
     if (report.blockTokensDoubt() != null) {
       out.append(

@@ -1,7 +1,6 @@
 package dev.ebb.host.cli.bench;
 
 import dev.ebb.host.cli.options.AdminAddress;
-import dev.ebb.host.cli.options.OptionValues;
 import dev.ebb.host.cli.options.RespAddress;
 import dev.ebb.host.cli.options.Usage;
 import dev.ebb.host.client.ServerAddress;
@@ -13,6 +12,7 @@ import dev.ebb.host.loadgen.Comparison;
 import dev.ebb.host.loadgen.ValueSizes;
 import java.time.Duration;
 import java.util.List;
+import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Help;
 import picocli.CommandLine.Mixin;
@@ -25,7 +25,12 @@ public final class BenchGroup {
   public enum Kind {
     GET,
     SET,
-    MIXED
+    MIXED;
+
+    @Override
+    public String toString() {
+      return name().toLowerCase(Locale.ROOT);
+    }
   }
 
   private static final long LONGEST_SECONDS = 1_000_000;
@@ -45,7 +50,6 @@ public final class BenchGroup {
       names = "--command",
       paramLabel = "KIND",
       defaultValue = "mixed",
-      completionCandidates = OptionValues.BenchKinds.class,
       description = "get, set, or mixed")
   private Kind kind;
 

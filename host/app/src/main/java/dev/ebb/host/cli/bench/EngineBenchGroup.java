@@ -1,7 +1,6 @@
 package dev.ebb.host.cli.bench;
 
 import dev.ebb.host.cli.options.HtmlOption;
-import dev.ebb.host.cli.options.OptionValues;
 import dev.ebb.host.cli.options.TlsOptions;
 import dev.ebb.host.cli.options.Usage;
 import dev.ebb.host.cli.output.OutputFile;
@@ -62,7 +61,6 @@ final class EngineBenchGroup {
       names = "--api",
       paramLabel = "API",
       defaultValue = "completions",
-      completionCandidates = OptionValues.EngineApis.class,
       description =
           "completions (a prompt is one text) or chat (a turn has the real answers of the turns"
               + " before it)")
@@ -87,7 +85,6 @@ final class EngineBenchGroup {
   @Option(
       names = "--synthetic",
       paramLabel = "SHAPE",
-      completionCandidates = OptionValues.Shapes.class,
       description = "A synthetic trace: chat, agent, fork, rag or zipf; chat without --trace")
   private SyntheticTrace.@Nullable Shape shape;
 

@@ -1,25 +1,12 @@
 package dev.ebb.host.cli.options;
 
-import dev.ebb.host.cli.CompletionCommand;
-import dev.ebb.host.cli.bench.BenchGroup;
-import dev.ebb.host.devkit.project.ProjectBuild;
-import dev.ebb.host.devkit.project.ProjectKind;
-import dev.ebb.host.devkit.project.ProjectLanguage;
-import dev.ebb.host.enginebench.EngineApi;
-import dev.ebb.host.http.Json;
-import dev.ebb.host.loadgen.traffic.TraceRouting;
-import dev.ebb.host.loadgen.traffic.TrafficShape;
-import dev.ebb.host.replay.ReplayModel;
 import dev.ebb.host.text.KeyText;
-import dev.ebb.host.trace.OnError;
-import dev.ebb.host.trace.synthetic.SyntheticTrace;
-import java.util.Arrays;
-import java.util.Iterator;
 import java.util.List;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 import picocli.CommandLine;
 import picocli.CommandLine.ITypeConverter;
+import picocli.CommandLine.Model.ArgSpec;
 import picocli.CommandLine.TypeConversionException;
 
 /**
@@ -30,113 +17,11 @@ public final class OptionValues {
 
   private OptionValues() {}
 
-  /** The constants of an enum in the user's syntax, for shell completion. */
-  abstract static class Words implements Iterable<String> {
-
-    private final List<String> words;
-
-    Words(Class<? extends Enum<?>> type) {
-      words = Arrays.stream(type.getEnumConstants()).map(Json::word).toList();
-    }
-
-    @Override
-    public final Iterator<String> iterator() {
-      return words.iterator();
-    }
-  }
-
-  /** The values of {@code --model}. */
-  public static final class Models extends Words {
-    Models() {
-      super(ReplayModel.class);
-    }
-  }
-
-  /** The values of {@code --on-error}. */
-  public static final class OnErrors extends Words {
-    OnErrors() {
-      super(OnError.class);
-    }
-  }
-
-  /** The values of {@code --route}. */
-  public static final class Routings extends Words {
-    Routings() {
-      super(TraceRouting.class);
-    }
-  }
-
-  /** The values of {@code --shape}. */
-  public static final class TrafficShapes extends Words {
-    TrafficShapes() {
-      super(TrafficShape.class);
-    }
-  }
-
-  /** The values of {@code --synthetic}. */
-  public static final class Shapes extends Words {
-    Shapes() {
-      super(SyntheticTrace.Shape.class);
-    }
-  }
-
-  /** The values of {@code bench --command}. */
-  public static final class BenchKinds extends Words {
-    BenchKinds() {
-      super(BenchGroup.Kind.class);
-    }
-  }
-
-  /** The values of {@code bench engine --api}. */
-  public static final class EngineApis extends Words {
-    EngineApis() {
-      super(EngineApi.class);
-    }
-  }
-
-  /** The values of {@code plugins new --kind}. */
-  public static final class ProjectKinds extends Words {
-    ProjectKinds() {
-      super(ProjectKind.class);
-    }
-  }
-
-  /** The values of {@code plugins new --build}. */
-  public static final class ProjectBuilds extends Words {
-    ProjectBuilds() {
-      super(ProjectBuild.class);
-    }
-  }
-
-  /** The values of {@code plugins new --language}. */
-  public static final class ProjectLanguages extends Words {
-    ProjectLanguages() {
-      super(ProjectLanguage.class);
-    }
-  }
-
-  /** The values of {@code completion}. */
-  public static final class Shells extends Words {
-    Shells() {
-      super(CompletionCommand.Shell.class);
-    }
-  }
-
   public static CommandLine register(CommandLine command) {
     ITypeConverter<Integer> integer = number(Integer::valueOf, "a whole number up to 2147483647");
     ITypeConverter<Long> whole = number(Long::valueOf, "a whole number");
     ITypeConverter<Double> real = number(Double::valueOf, "a number");
-    register(command, ReplayModel.class);
-    register(command, OnError.class);
-    register(command, SyntheticTrace.Shape.class);
-    register(command, TraceRouting.class);
-    register(command, TrafficShape.class);
-    register(command, BenchGroup.Kind.class);
-    register(command, EngineApi.class);
-    register(command, CompletionCommand.Shell.class);
-    register(command, ProjectKind.class);
-    register(command, ProjectBuild.class);
-    register(command, ProjectLanguage.class);
+    registerEnums(command);
     return command
         .registerConverter(KeyText.class, OptionValues::key)
         .registerConverter(int.class, integer)
@@ -147,18 +32,31 @@ public final class OptionValues {
         .registerConverter(Double.class, real);
   }
 
-  private static <E extends Enum<E>> void register(CommandLine command, Class<E> type) {
+  /** Enums are the words that {@code toString} returns. */
+  private static void registerEnums(CommandLine command) {
+    for (ArgSpec argument : command.getCommandSpec().args()) {
+      for (Class<?> type : argument.auxiliaryTypes()) {
+        if (type.isEnum()) {
+          register(command, type);
+        }
+      }
+    }
+    command.getSubcommands().values().forEach(OptionValues::registerEnums);
+  }
+
+  private static <E> void register(CommandLine command, Class<E> type) {
+    List<E> constants = List.of(type.getEnumConstants());
     command.registerConverter(
         type,
         text ->
-            Arrays.stream(type.getEnumConstants())
-                .filter(constant -> Json.word(constant).equalsIgnoreCase(text))
+            constants.stream()
+                .filter(constant -> constant.toString().equalsIgnoreCase(text))
                 .findFirst()
-                .orElseThrow(() -> wrong(text, "one of " + words(type))));
+                .orElseThrow(() -> wrong(text, "one of " + words(constants))));
   }
 
-  private static String words(Class<? extends Enum<?>> type) {
-    return Arrays.stream(type.getEnumConstants()).map(Json::word).collect(Collectors.joining(", "));
+  private static String words(List<?> constants) {
+    return constants.stream().map(Object::toString).collect(Collectors.joining(", "));
   }
 
   private static <T> ITypeConverter<T> number(Function<String, T> parse, String allowed) {

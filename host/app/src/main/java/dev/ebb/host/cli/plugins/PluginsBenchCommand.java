@@ -2,7 +2,6 @@ package dev.ebb.host.cli.plugins;
 
 import dev.ebb.host.cli.options.ConfigOption;
 import dev.ebb.host.cli.options.JsonOption;
-import dev.ebb.host.cli.options.OptionValues;
 import dev.ebb.host.cli.options.Usage;
 import dev.ebb.host.cli.output.OutputFile;
 import dev.ebb.host.cli.output.ProgressLine;
@@ -92,7 +91,6 @@ final class PluginsBenchCommand implements Callable<Integer> {
   @Option(
       names = "--synthetic",
       paramLabel = "SHAPE",
-      completionCandidates = OptionValues.Shapes.class,
       description = "A synthetic trace: chat, agent, fork, rag or zipf; chat if no trace is given")
   private SyntheticTrace.@Nullable Shape shape;
 

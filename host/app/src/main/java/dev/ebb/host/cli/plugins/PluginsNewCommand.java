@@ -2,7 +2,6 @@ package dev.ebb.host.cli.plugins;
 
 import dev.ebb.host.cli.options.ConfigOption;
 import dev.ebb.host.cli.options.JsonOption;
-import dev.ebb.host.cli.options.OptionValues;
 import dev.ebb.host.cli.options.Usage;
 import dev.ebb.host.devkit.project.Libraries;
 import dev.ebb.host.devkit.project.NewProject;
@@ -64,7 +63,6 @@ final class PluginsNewCommand implements Callable<Integer> {
       names = "--kind",
       paramLabel = "KIND",
       defaultValue = "policy",
-      completionCandidates = OptionValues.ProjectKinds.class,
       description =
           "What it offers: policy (evicts cache entries), token-policy (drops tokens of a"
               + " sequence), token-budget (divides kept tokens among layers and heads), predictor"
@@ -82,7 +80,6 @@ final class PluginsNewCommand implements Callable<Integer> {
       names = "--build",
       paramLabel = "TOOL",
       defaultValue = "maven",
-      completionCandidates = OptionValues.ProjectBuilds.class,
       description = "The build: maven, gradle, or javac (a script of a few lines)")
   private ProjectBuild build;
 
@@ -90,7 +87,6 @@ final class PluginsNewCommand implements Callable<Integer> {
       names = "--language",
       paramLabel = "LANGUAGE",
       defaultValue = "java",
-      completionCandidates = OptionValues.ProjectLanguages.class,
       description = "The language: java, or kotlin (with maven or gradle)")
   private ProjectLanguage language;
 

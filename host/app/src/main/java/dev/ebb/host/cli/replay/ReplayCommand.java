@@ -4,7 +4,6 @@ import static java.util.Objects.requireNonNull;
 
 import dev.ebb.host.cli.EbbMain;
 import dev.ebb.host.cli.options.ConfigOption;
-import dev.ebb.host.cli.options.OptionValues;
 import dev.ebb.host.cli.options.Usage;
 import dev.ebb.host.cli.output.OutputFile;
 import dev.ebb.host.cli.output.ProgressLine;
@@ -112,7 +111,6 @@ public final class ReplayCommand implements Callable<Integer> {
       names = {"-m", "--model"},
       paramLabel = "MODEL",
       defaultValue = "prefix",
-      completionCandidates = OptionValues.Models.class,
       description =
           "The meaning of an id: prefix (a block usable only behind all before it) or object (an"
               + " object of its own, as cache simulators have it)")

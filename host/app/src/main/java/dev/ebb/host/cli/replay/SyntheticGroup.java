@@ -2,7 +2,6 @@ package dev.ebb.host.cli.replay;
 
 import static java.util.Objects.requireNonNull;
 
-import dev.ebb.host.cli.options.OptionValues;
 import dev.ebb.host.cli.options.Usage;
 import dev.ebb.host.cli.output.OutputFile;
 import dev.ebb.host.errors.UserError;
@@ -25,7 +24,6 @@ final class SyntheticGroup {
   @Option(
       names = "--synthetic",
       paramLabel = "SHAPE",
-      completionCandidates = OptionValues.Shapes.class,
       description =
           "chat (conversations), agent (long, growing prompts), fork (attempts that begin again"
               + " inside a long prompt), rag (retrieved documents) or zipf (independent blocks by"

@@ -1,6 +1,5 @@
 package dev.ebb.host.cli.replay;
 
-import dev.ebb.host.cli.options.OptionValues;
 import dev.ebb.host.cli.options.PasswordOptions;
 import dev.ebb.host.cli.options.RespTls;
 import dev.ebb.host.cli.options.Usage;
@@ -70,7 +69,6 @@ final class ThroughGroup {
       names = "--shape",
       paramLabel = "SHAPE",
       defaultValue = "lmcache-mp",
-      completionCandidates = OptionValues.TrafficShapes.class,
       description =
           "The commands of each request: lmcache-mp (multiprocess mode: EXISTS for all chunks, GET"
               + " for the prefix found, SET for the rest, each cut into tiles for --workers"
@@ -118,7 +116,6 @@ final class ThroughGroup {
   @Option(
       names = "--route",
       paramLabel = "HOW",
-      completionCandidates = OptionValues.Routings.class,
       description =
           "The server of each request: round-robin (one after the other; default), hash (of the"
               + " first chunk), or affinity (the node that the first server, a node of an Ebb"
@@ -216,7 +213,7 @@ final class ThroughGroup {
         others,
         name ->
             "%s is not an option of --shape '%s'; leave it out, or add --shape %s"
-                .formatted(name, Json.word(shape), Json.word(other)));
+                .formatted(name, shape, other));
     if (chunkByChunk && Usage.given(command).noneMatch("--groups"::equals)) {
       throw new UserError(
           "--chunk-by-chunk orders the objects of several groups, and there is one; name them with"

@@ -1,6 +1,5 @@
 package dev.ebb.host.cli.replay;
 
-import dev.ebb.host.cli.options.OptionValues;
 import dev.ebb.host.cli.options.Usage;
 import dev.ebb.host.trace.OnError;
 import org.jspecify.annotations.Nullable;
@@ -25,7 +24,6 @@ final class TraceOptions {
       names = "--on-error",
       paramLabel = "WHAT",
       defaultValue = "stop",
-      completionCandidates = OptionValues.OnErrors.class,
       description = "The action on a malformed line: stop, or skip and count it")
   private OnError onError;
 

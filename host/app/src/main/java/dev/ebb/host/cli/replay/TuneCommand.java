@@ -3,7 +3,6 @@ package dev.ebb.host.cli.replay;
 import dev.ebb.host.cache.policy.NoEviction;
 import dev.ebb.host.cli.options.ConfigOption;
 import dev.ebb.host.cli.options.JsonOption;
-import dev.ebb.host.cli.options.OptionValues;
 import dev.ebb.host.cli.options.Usage;
 import dev.ebb.host.cli.output.ProgressLine;
 import dev.ebb.host.config.PolicySpec;
@@ -103,7 +102,6 @@ public final class TuneCommand implements Callable<Integer> {
   @Option(
       names = "--synthetic",
       paramLabel = "SHAPE",
-      completionCandidates = OptionValues.Shapes.class,
       description = "A synthetic trace: chat, agent, fork, rag or zipf; chat if no trace is given")
   private SyntheticTrace.@Nullable Shape shape;
 
@@ -125,7 +123,6 @@ public final class TuneCommand implements Callable<Integer> {
       names = {"-m", "--model"},
       paramLabel = "MODEL",
       defaultValue = "prefix",
-      completionCandidates = OptionValues.Models.class,
       description = "The meaning of an id: prefix or object")
   private ReplayModel model;
 

@@ -58,7 +58,7 @@ public final class Archetype {
     for (ProjectKind kind : ProjectKind.values()) {
       texts(kind)
           .forEach((file, text) ->
-              byFile.computeIfAbsent(file, any -> new TreeMap<>()).put(kind.folder(), text));
+              byFile.computeIfAbsent(file, any -> new TreeMap<>()).put(kind.toString(), text));
     }
     for (Map.Entry<String, Map<String, String>> file : byFile.entrySet()) {
       String text = Velocity.template(KIND, file.getValue());
@@ -86,9 +86,9 @@ public final class Archetype {
    */
   public void writeTests(Path folder) throws IOException {
     for (ProjectKind kind : ProjectKind.values()) {
-      String name = "my-" + kind.folder();
+      String name = "my-" + kind;
       String properties =
-          "groupId=com.acme.cache\nartifactId=%s\nkind=%s\n".formatted(name, kind.folder());
+          "groupId=com.acme.cache\nartifactId=%s\nkind=%s\n".formatted(name, kind);
       Path test = folder.resolve(name);
       Files.writeString(NewProject.place(test, "archetype.properties"), properties);
       Files.writeString(NewProject.place(test, "goal.txt"), "");

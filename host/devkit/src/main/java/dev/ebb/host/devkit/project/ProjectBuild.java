@@ -1,5 +1,7 @@
 package dev.ebb.host.devkit.project;
 
+import java.util.Locale;
+
 /** The build of a new project. */
 public enum ProjectBuild {
   /** Apache Maven, with the contract test as a JUnit test. */
@@ -24,5 +26,10 @@ public enum ProjectBuild {
   /** Returns the folder of the JAR that it builds. */
   String output() {
     return output;
+  }
+
+  @Override
+  public String toString() {
+    return name().toLowerCase(Locale.ROOT);
   }
 }

@@ -48,7 +48,8 @@ public enum ProjectKind {
     return service.getSimpleName().replaceFirst("Provider$", "Contract");
   }
 
-  String folder() {
+  @Override
+  public String toString() {
     return name().toLowerCase(Locale.ROOT).replace('_', '-');
   }
 }

@@ -19,8 +19,9 @@ public enum ProjectLanguage {
     return extension;
   }
 
-  /** Returns the folder of its sources below {@code src/main}. */
-  String folder() {
+  /** Returns the name in options, and of the folder of its sources below {@code src/main}. */
+  @Override
+  public String toString() {
     return name().toLowerCase(Locale.ROOT);
   }
 }

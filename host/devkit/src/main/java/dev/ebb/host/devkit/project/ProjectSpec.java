@@ -47,7 +47,7 @@ public record ProjectSpec(
     if (build == ProjectBuild.JAVAC && language != ProjectLanguage.JAVA) {
       throw new UserError(
           "--build: 'javac' compiles only Java, not '%s'; use maven or gradle"
-              .formatted(language.folder()));
+              .formatted(language));
     }
     String within = packageName + ".";
     if (!SourceVersion.isName(packageName)) {

@@ -36,7 +36,7 @@ final class ProjectTexts {
     this.words.put("guide", kind.guide());
     this.words.put("service", kind.service().getSimpleName());
     this.words.put("contract", kind.contract());
-    this.words.put("language", language.folder());
+    this.words.put("language", language.toString());
     this.words.put("extension", language.extension());
     this.words.put("commands", fill(own("commands.md")).strip());
     for (String part : List.of("plugin.xml", "library.xml", "plugin.gradle", "jar.gradle")) {
@@ -52,7 +52,7 @@ final class ProjectTexts {
    */
   Map<String, String> in(String folder, String className) {
     Map<String, String> texts = new TreeMap<>();
-    String place = language.folder() + "/" + folder + className;
+    String place = language + "/" + folder + className;
     String code = "src/main/" + place;
     String resources = "src/main/resources/";
     String extension = language.extension();
@@ -83,7 +83,7 @@ final class ProjectTexts {
   }
 
   private String own(String template) {
-    return kind.folder() + "/" + template;
+    return kind + "/" + template;
   }
 
   private String fill(String template) {

@@ -69,9 +69,9 @@ class ArchetypeTest {
   @EnumSource(ProjectKind.class)
   void isTriedWithEachKind(ProjectKind kind) throws IOException {
     archetype.writeTests(folder);
-    Path test = folder.resolve("my-" + kind.folder());
+    Path test = folder.resolve("my-" + kind);
 
-    assertThat(test.resolve("archetype.properties")).content().contains("kind=" + kind.folder());
+    assertThat(test.resolve("archetype.properties")).content().contains("kind=" + kind);
     assertThat(test.resolve("goal.txt")).isEmptyFile();
     assertThat(test.resolve("reference/pom.xml")).exists();
   }
@@ -80,7 +80,7 @@ class ArchetypeTest {
   void quotesWhatVelocityWouldRead() {
     assertThat(Velocity.quote("## $HOME \\#end"))
         .isEqualTo("${HASH}${HASH} ${DOLLAR}HOME ${BACKSLASH}${HASH}end");
-    assertThat(Arrays.stream(ProjectKind.values()).map(ProjectKind::folder))
+    assertThat(Arrays.stream(ProjectKind.values()).map(ProjectKind::toString))
         .allMatch(kind -> Velocity.quote(kind).equals(kind));
   }
 }

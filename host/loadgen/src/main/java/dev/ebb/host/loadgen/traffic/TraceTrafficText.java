@@ -74,7 +74,7 @@ public final class TraceTrafficText {
   }
 
   private static String routing(TraceTrafficResult result) {
-    return result.routing().name().toLowerCase(Locale.ROOT).replace('_', '-');
+    return result.routing().toString();
   }
 
   /**

@@ -1,5 +1,7 @@
 package dev.ebb.host.loadgen.traffic;
 
+import java.util.Locale;
+
 /** The commands that an engine sends for a prompt, and over which connections. */
 public enum TrafficShape {
 
@@ -14,5 +16,10 @@ public enum TrafficShape {
    * LMCache's in-process mode with its Redis connector: each rank looks up chunks on one connection
    * until one is missing. A chunk has two values.
    */
-  LMCACHE_REDIS
+  LMCACHE_REDIS;
+
+  @Override
+  public String toString() {
+    return name().toLowerCase(Locale.ROOT).replace('_', '-');
+  }
 }

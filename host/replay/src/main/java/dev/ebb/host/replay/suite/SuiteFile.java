@@ -79,7 +79,7 @@ public final class SuiteFile {
         traces,
         policies,
         capacities.isEmpty() ? Capacity.parseAll("1%,5%,10%,20%") : capacities,
-        root.at("model", ReplayModel.PREFIX.label(), SuiteFile::model),
+        root.at("model", ReplayModel.PREFIX.toString(), SuiteFile::model),
         root.whole("seed", 1, Long.MIN_VALUE, Long.MAX_VALUE),
         (int) root.whole("seeds", 1, 1, MOST_SEEDS),
         root.whole("limit", Long.MAX_VALUE, 1, Long.MAX_VALUE));
@@ -104,7 +104,7 @@ public final class SuiteFile {
 
   private static ReplayModel model(String text) {
     for (ReplayModel model : ReplayModel.values()) {
-      if (model.label().equals(text)) {
+      if (model.toString().equals(text)) {
         return model;
       }
     }

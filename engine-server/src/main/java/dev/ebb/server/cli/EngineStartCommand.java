@@ -1,7 +1,7 @@
 package dev.ebb.server.cli;
 
 import dev.ebb.host.cli.options.ConfigOption;
-import dev.ebb.host.cli.serve.StopReport;
+import dev.ebb.host.cli.output.StopReport;
 import dev.ebb.host.config.AdminChoice;
 import dev.ebb.host.config.EbbConfig;
 import dev.ebb.host.config.EngineConfig;

@@ -2,6 +2,7 @@ package dev.ebb.host.cli;
 
 import dev.ebb.host.cli.options.CommandGroup;
 import dev.ebb.host.cli.options.OptionValues;
+import dev.ebb.host.cli.options.Usage;
 import dev.ebb.host.errors.ForeignNames;
 import dev.ebb.host.errors.Suggestions;
 import dev.ebb.host.errors.UserError;
@@ -41,10 +42,6 @@ import picocli.CommandLine.UnmatchedArgumentException;
       " 4:a plugin damaged the records of the cache; start the server again, without that plugin"
     })
 public final class EbbMain implements Runnable {
-
-  public static final String HEAP_TOO_SMALL =
-      "the heap of %d MiB is too small for this; give more with EBB_JAVA_OPTS=-Xmx8g, or ask for less: --limit, fewer --jobs, smaller capacities, fewer --tenants, --documents or --objects"
-          .formatted(Runtime.getRuntime().maxMemory() >> 20);
 
   /** The start of each key of the configuration. */
   private static final String ROOT = "ebb.";
@@ -96,7 +93,7 @@ public final class EbbMain implements Runnable {
       }
       return exitCode;
     } catch (OutOfMemoryError exhausted) {
-      err.println("ebb: " + HEAP_TOO_SMALL);
+      err.println("ebb: " + Usage.HEAP_TOO_SMALL);
       return CommandLine.ExitCode.SOFTWARE;
     }
   }

@@ -1,5 +1,6 @@
 package dev.ebb.host.cli.serve;
 
+import dev.ebb.host.cli.output.StopReport;
 import dev.ebb.host.app.JsonLogEncoder;
 import dev.ebb.host.app.Serving;
 import dev.ebb.host.app.StandardErrorAppender;

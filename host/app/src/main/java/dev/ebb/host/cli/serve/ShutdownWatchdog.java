@@ -1,5 +1,6 @@
 package dev.ebb.host.cli.serve;
 
+import dev.ebb.host.cli.output.StopReport;
 import java.io.PrintWriter;
 import java.time.Duration;
 import java.util.Arrays;

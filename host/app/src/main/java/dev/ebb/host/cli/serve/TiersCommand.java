@@ -1,5 +1,6 @@
 package dev.ebb.host.cli.serve;
 
+import dev.ebb.host.cli.server.TierLines;
 import dev.ebb.host.admin.stats.TierDocument;
 import dev.ebb.host.cli.options.JsonOption;
 import dev.ebb.host.cli.options.ServerOptions;

@@ -1,0 +1,303 @@
+package dev.ebb.host.cli.replay;
+
+import dev.ebb.host.cli.trace.TraceNames;
+import dev.ebb.host.cache.policy.NoEviction;
+import dev.ebb.host.cli.options.ConfigOption;
+import dev.ebb.host.cli.options.JsonOption;
+import dev.ebb.host.cli.options.Usage;
+import dev.ebb.host.cli.trace.ProgressLine;
+import dev.ebb.host.config.PolicySpec;
+import dev.ebb.host.config.key.SettingValue;
+import dev.ebb.host.errors.UserError;
+import dev.ebb.host.http.Json;
+import dev.ebb.host.plugin.PluginFailure;
+import dev.ebb.host.plugin.PluginReport;
+import dev.ebb.host.plugin.StrategyKind;
+import dev.ebb.host.replay.Capacity;
+import dev.ebb.host.replay.Replay;
+import dev.ebb.host.replay.ReplayModel;
+import dev.ebb.host.replay.ReplayOptions;
+import dev.ebb.host.replay.ReplayReport;
+import dev.ebb.host.trace.OnError;
+import dev.ebb.host.trace.TraceCursor;
+import dev.ebb.host.trace.TraceReader;
+import dev.ebb.host.trace.synthetic.SyntheticOptions;
+import dev.ebb.host.trace.synthetic.SyntheticTrace;
+import dev.ebb.host.tuning.SettingRange;
+import dev.ebb.host.tuning.TuningGrid;
+import dev.ebb.host.tuning.TuningReport;
+import dev.ebb.host.tuning.TuningTrial;
+import dev.ebb.host.wiring.Host;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** {@code ebb tune}: searches for better settings of a policy. */
+@Command(
+    name = "tune",
+    description =
+        "Searches for better settings of a policy: replays traces with each combination of their"
+            + " values, ranks them by the first half of each trace, and checks the best on the"
+            + " second half",
+    showDefaultValues = true,
+    sortOptions = false,
+    footer = {
+      "  ebb tune predictive trace.jsonl.gz",
+      "  ebb tune s3-fifo trace.jsonl.gz --set small-ratio=0.05,0.1,0.2 --set ghost-ratio=0.5,1,2",
+      "  ebb tune lfu --synthetic agent --capacity 5%% --json",
+      "  ebb tune my-policy trace.jsonl --jar target/my-policy-1.0.0.jar --watch",
+      "",
+      "See docs/replay.md."
+    })
+public final class TuneCommand implements Callable<Integer> {
+
+  private static final int MOST_TRIALS = 10_000;
+
+  @Spec private CommandSpec spec;
+  @Mixin private ConfigOption config;
+  @Mixin private JsonOption json;
+
+  @Parameters(index = "0", paramLabel = "POLICY", description = "The policy")
+  private String policy;
+
+  @Parameters(
+      index = "1..*",
+      arity = "0..*",
+      paramLabel = "TRACE",
+      showDefaultValue = CommandLine.Help.Visibility.NEVER,
+      description = "Trace files")
+  private List<String> traces = new ArrayList<>();
+
+  @Option(
+      names = "--set",
+      paramLabel = "KEY=V1,V2,...",
+      description =
+          "A setting and the values to try; may be repeated. If not given, each setting is tried"
+              + " with values around its current one: both values of a flag, all of a choice, and"
+              + " a quarter, half, twice and four times a number")
+  private List<String> ranges = new ArrayList<>();
+
+  @Option(
+      names = "--trials",
+      paramLabel = "N",
+      defaultValue = "64",
+      description = "Combinations to try at most; of more, a random sample is tried")
+  private int trials;
+
+  @Mixin private JarOption jar;
+
+  @Option(names = "--watch", description = "Repeats this when the JAR changes, until Ctrl-C")
+  private boolean watch;
+
+  @Option(
+      names = "--synthetic",
+      paramLabel = "SHAPE",
+      description = "A synthetic trace: chat, agent, fork, rag or zipf; chat if no trace is given")
+  private SyntheticTrace.@Nullable Shape shape;
+
+  @Option(
+      names = "--requests",
+      paramLabel = "N",
+      defaultValue = "10000",
+      description = "Requests of the synthetic trace")
+  private long requests;
+
+  @Option(
+      names = {"-c", "--capacity"},
+      paramLabel = "LIST",
+      defaultValue = "1%,5%,20%",
+      description = "Cache sizes: numbers of blocks, or shares of the trace's distinct blocks")
+  private String capacities;
+
+  @Option(
+      names = {"-m", "--model"},
+      paramLabel = "MODEL",
+      defaultValue = "prefix",
+      description = "The meaning of an id: prefix or object")
+  private ReplayModel model;
+
+  @Option(
+      names = "--limit",
+      paramLabel = "N",
+      description = "Replays the first N requests of each trace; all if not given")
+  private @Nullable Long limit;
+
+  @Option(
+      names = {"-j", "--jobs"},
+      paramLabel = "N",
+      description = "Runs at the same time; one for each core if not given")
+  private @Nullable Integer jobs;
+
+  @Option(
+      names = "--seed",
+      paramLabel = "N",
+      defaultValue = "1",
+      description = "Seed of the sample, of the policies' randomness and of the synthetic trace")
+  private long seed;
+
+  private @Nullable FileWatch watched;
+
+  @Override
+  public Integer call() {
+    Usage.of(spec, this::check);
+    Path built = jar.path();
+    if (watch && built != null) {
+      watched = new FileWatch(built);
+    }
+    if (!watch) {
+      run();
+      return CommandLine.ExitCode.OK;
+    }
+    attempt();
+    FileWatch file = watched;
+    if (file == null) {
+      return CommandLine.ExitCode.SOFTWARE;
+    }
+    String waiting = "waiting until '%s' changes".formatted(file.path());
+    spec.commandLine().getErr().println(waiting);
+    while (file.awaitChange()) {
+      attempt();
+      spec.commandLine().getErr().println(waiting);
+    }
+    return CommandLine.ExitCode.OK;
+  }
+
+  private @Nullable Void check() {
+    Usage.between("--requests", requests, 1, Long.MAX_VALUE);
+    Usage.between("--trials", trials, 1, MOST_TRIALS);
+    if (limit != null) {
+      Usage.between("--limit", limit, TuningReport.FEWEST_REQUESTS, Long.MAX_VALUE);
+    }
+    if (jobs != null) {
+      Usage.between("--jobs", jobs, 1, Integer.MAX_VALUE);
+    }
+    Capacity.parseAll(capacities);
+    ranges.forEach(SettingRange::parse);
+    if (traces.contains(TraceReader.STANDARD_INPUT)) {
+      throw new UserError("a stream cannot be replayed several times; name a file, not '-'");
+    }
+    return null;
+  }
+
+  /** Runs once; reports a mistake, which the next version of the JAR may not have. */
+  private void attempt() {
+    try {
+      run();
+    } catch (UserError mistakes) {
+      mistakes.messages().forEach(this::mistake);
+    } catch (PluginFailure | ParameterException failure) {
+      mistake(String.valueOf(failure.getMessage()));
+    }
+  }
+
+  private void mistake(String message) {
+    spec.commandLine().getErr().println("ebb: " + message);
+  }
+
+  private void run() {
+    try (JarOption.Opened opened = jar.open(config.load(), StrategyKind.POLICY)) {
+      Host host = opened.host();
+      if (opened.folder() != null) {
+        new CandidateOptions(host, opened.folder()).require(policy);
+      } else {
+        host.verify();
+        watchInstalled(host);
+      }
+      tune(host);
+    }
+  }
+
+  private void watchInstalled(Host host) {
+    if (watch && watched == null) {
+      watched =
+          host.plugins().reports().stream()
+              .filter(report -> offers(report, policy))
+              .findFirst()
+              .map(report -> new FileWatch(report.file()))
+              .orElse(null);
+    }
+  }
+
+  private static boolean offers(PluginReport report, String policy) {
+    return report
+        .strategies()
+        .getOrDefault(StrategyKind.POLICY.plural(), List.of())
+        .contains(policy);
+  }
+
+  private void tune(Host host) {
+    TuneSearch search = Usage.of(spec, () -> search(host));
+    search.notes().forEach(spec.commandLine().getErr()::println);
+    List<TuningTrial> tried = search.trials();
+    List<ReplayReport> reports = replay(host, tried.stream().map(TuningTrial::spec).toList());
+    TuningReport report = TuningReport.of(tried, reports);
+    TuneLines lines = new TuneLines(policy, search, reports, report);
+    json.print(() -> Json.text(lines.document()), lines::text);
+  }
+
+  private TuneSearch search(Host host) {
+    if (policy.equals(NoEviction.NAME)) {
+      throw new UserError("'%s' evicts nothing, so there is nothing to tune".formatted(policy));
+    }
+    List<SettingValue> current = host.policies().settings(policy);
+    Map<String, List<String>> choices = host.policies().choices(policy);
+    List<String> notes = new ArrayList<>();
+    List<SettingRange> wanted = ranges.stream().map(SettingRange::parse).toList();
+    if (wanted.isEmpty()) {
+      wanted = TuneSearch.around(policy, current, choices, notes, host.policies()::problems);
+    }
+    TuningGrid grid = new TuningGrid(policy, wanted, current);
+    return TuneSearch.of(grid, wanted, grid.trials(trials, seed), notes, host.policies()::problems);
+  }
+
+  private List<ReplayReport> replay(Host host, List<PolicySpec> policies) {
+    ReplayOptions options =
+        new ReplayOptions(
+            policies,
+            Capacity.parseAll(capacities),
+            model,
+            0,
+            limit == null ? Long.MAX_VALUE : limit,
+            jobs == null ? Runtime.getRuntime().availableProcessors() : jobs,
+            1,
+            seed,
+            1,
+            host.config().eviction().respectPriority(),
+            0,
+            true,
+            false,
+            null,
+            null,
+            null);
+    List<ReplayReport> reports = new ArrayList<>();
+    if (shape != null || traces.isEmpty()) {
+      SyntheticTrace.Shape made = shape == null ? SyntheticTrace.Shape.CHAT : shape;
+      SyntheticOptions how = new SyntheticOptions().requests(requests).seed(seed);
+      reports.add(replay(host, options, "synthetic " + made, new SyntheticTrace(made, how)));
+    }
+    TraceNames.of(traces)
+        .forEach((trace, label) ->
+            reports.add(replay(host, options, label, TraceReader.open(trace, OnError.STOP))));
+    return reports;
+  }
+
+  private static ReplayReport replay(
+      Host host, ReplayOptions options, String label, TraceCursor trace) {
+    try (trace;
+        ProgressLine progress = ProgressLine.onStandardError()) {
+      Replay replay = new Replay(host.policies(), options, progress);
+      return replay.file(replay.decode(label, trace));
+    }
+  }
+}

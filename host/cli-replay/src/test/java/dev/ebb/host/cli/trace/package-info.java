@@ -1,0 +1,4 @@
+@NullMarked
+package dev.ebb.host.cli.trace;
+
+import org.jspecify.annotations.NullMarked;

@@ -44,9 +44,7 @@ public final class CompletionCommand implements Callable<Integer> {
 
   @Spec private CommandSpec spec;
 
-  @Parameters(
-      paramLabel = "SHELL",
-      description = "${COMPLETION-CANDIDATES}")
+  @Parameters(paramLabel = "SHELL", description = "${COMPLETION-CANDIDATES}")
   private Shell shell;
 
   @Override

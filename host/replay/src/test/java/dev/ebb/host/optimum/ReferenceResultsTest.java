@@ -2,9 +2,9 @@ package dev.ebb.host.optimum;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.ebb.host.testing.SharedFiles;
 import dev.ebb.host.trace.DecodedTrace;
 import dev.ebb.host.trace.OnError;
-import dev.ebb.host.testing.SharedFiles;
 import dev.ebb.host.trace.TraceReader;
 import java.util.ArrayList;
 import java.util.List;
@@ -69,7 +69,8 @@ class ReferenceResultsTest {
 
   private static List<JsonNode> rows(String file, String policy, String metric) {
     List<JsonNode> rows = new ArrayList<>();
-    JsonNode reference = JsonMapper.shared().readTree(SharedFiles.file("traces", "reference.json").toFile());
+    JsonNode reference =
+        JsonMapper.shared().readTree(SharedFiles.file("traces", "reference.json").toFile());
     for (JsonNode row : reference.get("results")) {
       if (row.get("trace").asString().equals(file)
           && row.get("policy").asString().equals(policy)

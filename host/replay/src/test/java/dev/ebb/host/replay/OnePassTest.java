@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.ebb.host.cache.execution.PolicyCandidate;
 import dev.ebb.host.cache.policy.BuiltInLru;
+import dev.ebb.host.testing.SharedFiles;
 import dev.ebb.host.trace.DecodedTrace;
 import dev.ebb.host.trace.OnError;
-import dev.ebb.host.testing.SharedFiles;
 import dev.ebb.host.trace.TraceReader;
 import java.io.ByteArrayInputStream;
 import java.nio.charset.StandardCharsets;

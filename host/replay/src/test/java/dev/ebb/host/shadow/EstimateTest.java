@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
 import dev.ebb.host.group.ObjectGroups;
-import dev.ebb.host.trace.OnError;
 import dev.ebb.host.testing.SharedFiles;
+import dev.ebb.host.trace.OnError;
 import dev.ebb.host.trace.TraceReader;
 import dev.ebb.host.trace.synthetic.SyntheticOptions;
 import dev.ebb.host.trace.synthetic.SyntheticTrace;

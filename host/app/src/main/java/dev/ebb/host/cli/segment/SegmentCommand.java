@@ -1,8 +1,8 @@
 package dev.ebb.host.cli.segment;
 
+import dev.ebb.host.cli.bench.RespAddress;
 import dev.ebb.host.cli.options.CommandGroup;
 import dev.ebb.host.cli.options.JsonOption;
-import dev.ebb.host.cli.bench.RespAddress;
 import dev.ebb.host.cli.options.Usage;
 import dev.ebb.host.cli.output.OutputFile;
 import dev.ebb.host.cli.output.StatusLine;

@@ -77,7 +77,8 @@ public final class ConfigCommand extends CommandGroup {
       })
   int show(@Mixin ServerOptions server) {
     return server.isGiven()
-        ? server.show(client -> client.get(ConfigChange.CONFIG, ConfigDocument.class), ConfigLines::values)
+        ? server.show(
+            client -> client.get(ConfigChange.CONFIG, ConfigDocument.class), ConfigLines::values)
         : server.show(configured(server.load()), ConfigLines::values);
   }
 

@@ -1,11 +1,11 @@
 package dev.ebb.host.cli.serve;
 
-import dev.ebb.host.cli.output.StopReport;
 import dev.ebb.host.app.JsonLogEncoder;
 import dev.ebb.host.app.Serving;
 import dev.ebb.host.app.StandardErrorAppender;
 import dev.ebb.host.app.Systemd;
 import dev.ebb.host.cli.options.ConfigOption;
+import dev.ebb.host.cli.output.StopReport;
 import dev.ebb.host.cluster.ClusterView;
 import dev.ebb.host.cluster.directory.Node;
 import dev.ebb.host.config.EbbConfig;

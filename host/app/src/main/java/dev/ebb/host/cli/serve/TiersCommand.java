@@ -1,10 +1,10 @@
 package dev.ebb.host.cli.serve;
 
-import dev.ebb.host.cli.server.TierLines;
 import dev.ebb.host.admin.stats.TierDocument;
 import dev.ebb.host.cli.options.JsonOption;
 import dev.ebb.host.cli.options.ServerOptions;
 import dev.ebb.host.cli.output.StatusLine;
+import dev.ebb.host.cli.server.TierLines;
 import dev.ebb.host.disk.DiskCheck;
 import dev.ebb.host.disk.DiskLogs;
 import dev.ebb.host.errors.UserError;

@@ -1,9 +1,9 @@
 package dev.ebb.host.cli.bench;
 
-import dev.ebb.host.cli.trace.HtmlOption;
 import dev.ebb.host.cli.options.TlsOptions;
 import dev.ebb.host.cli.options.Usage;
 import dev.ebb.host.cli.output.OutputFile;
+import dev.ebb.host.cli.trace.HtmlOption;
 import dev.ebb.host.cli.trace.TraceNames;
 import dev.ebb.host.enginebench.EngineApi;
 import dev.ebb.host.enginebench.EngineLoad;

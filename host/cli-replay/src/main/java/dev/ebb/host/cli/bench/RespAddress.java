@@ -1,8 +1,8 @@
 package dev.ebb.host.cli.bench;
 
-import dev.ebb.host.cli.options.Usage;
 import dev.ebb.host.cli.options.ConfigOption;
 import dev.ebb.host.cli.options.OptionValues;
+import dev.ebb.host.cli.options.Usage;
 import dev.ebb.host.client.ServerAddress;
 import dev.ebb.host.config.ListenConfig;
 import dev.ebb.host.config.LoadedConfig;

@@ -4,7 +4,6 @@ import dev.ebb.host.cli.options.Usage;
 import dev.ebb.host.cli.output.StatusLine;
 import dev.ebb.host.errors.UserError;
 import dev.ebb.host.group.SizedGroups;
-import dev.ebb.host.http.Json;
 import dev.ebb.host.loadgen.BenchTarget;
 import dev.ebb.host.loadgen.ValueSizes;
 import dev.ebb.host.loadgen.traffic.Tiling;

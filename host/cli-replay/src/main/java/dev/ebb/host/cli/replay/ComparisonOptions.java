@@ -1,7 +1,7 @@
 package dev.ebb.host.cli.replay;
 
-import dev.ebb.host.cli.trace.HtmlOption;
 import dev.ebb.host.cli.output.OutputFile;
+import dev.ebb.host.cli.trace.HtmlOption;
 import dev.ebb.host.replay.Capacity;
 import java.util.List;
 import org.jspecify.annotations.Nullable;

@@ -1,12 +1,12 @@
 package dev.ebb.host.cli.replay;
 
-import dev.ebb.host.cli.trace.TraceNames;
-import dev.ebb.host.cli.trace.TraceOptions;
-import dev.ebb.host.cli.trace.HtmlOption;
 import dev.ebb.host.cli.options.JsonOption;
 import dev.ebb.host.cli.options.Usage;
 import dev.ebb.host.cli.output.OutputFile;
+import dev.ebb.host.cli.trace.HtmlOption;
 import dev.ebb.host.cli.trace.ProgressLine;
+import dev.ebb.host.cli.trace.TraceNames;
+import dev.ebb.host.cli.trace.TraceOptions;
 import dev.ebb.host.replay.ReplayProgress;
 import dev.ebb.host.replay.fit.FitHtml;
 import dev.ebb.host.replay.fit.FitReport;

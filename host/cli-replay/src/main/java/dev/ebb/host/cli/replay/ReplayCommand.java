@@ -2,14 +2,14 @@ package dev.ebb.host.cli.replay;
 
 import static java.util.Objects.requireNonNull;
 
-import dev.ebb.host.cli.trace.TraceNames;
-import dev.ebb.host.cli.trace.SyntheticGroup;
 import dev.ebb.host.cli.bench.ThroughGroup;
-import dev.ebb.host.cli.trace.TraceOptions;
 import dev.ebb.host.cli.options.ConfigOption;
 import dev.ebb.host.cli.options.Usage;
 import dev.ebb.host.cli.output.OutputFile;
 import dev.ebb.host.cli.trace.ProgressLine;
+import dev.ebb.host.cli.trace.SyntheticGroup;
+import dev.ebb.host.cli.trace.TraceNames;
+import dev.ebb.host.cli.trace.TraceOptions;
 import dev.ebb.host.config.PolicySpec;
 import dev.ebb.host.devkit.CandidateFolder;
 import dev.ebb.host.errors.UserError;

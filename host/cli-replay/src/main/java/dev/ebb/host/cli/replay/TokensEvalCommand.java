@@ -1,11 +1,11 @@
 package dev.ebb.host.cli.replay;
 
 import dev.ebb.host.cli.options.ConfigOption;
-import dev.ebb.host.cli.trace.HtmlOption;
 import dev.ebb.host.cli.options.JsonOption;
 import dev.ebb.host.cli.options.Usage;
 import dev.ebb.host.cli.output.OutputFile;
 import dev.ebb.host.cli.output.StatusLine;
+import dev.ebb.host.cli.trace.HtmlOption;
 import dev.ebb.host.config.PolicySpec;
 import dev.ebb.host.errors.UserError;
 import dev.ebb.host.plugin.StrategyKind;

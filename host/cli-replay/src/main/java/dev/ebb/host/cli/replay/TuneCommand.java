@@ -1,11 +1,11 @@
 package dev.ebb.host.cli.replay;
 
-import dev.ebb.host.cli.trace.TraceNames;
 import dev.ebb.host.cache.policy.NoEviction;
 import dev.ebb.host.cli.options.ConfigOption;
 import dev.ebb.host.cli.options.JsonOption;
 import dev.ebb.host.cli.options.Usage;
 import dev.ebb.host.cli.trace.ProgressLine;
+import dev.ebb.host.cli.trace.TraceNames;
 import dev.ebb.host.config.PolicySpec;
 import dev.ebb.host.config.key.SettingValue;
 import dev.ebb.host.errors.UserError;

@@ -89,7 +89,6 @@ public final class ModelsCommand extends CommandGroup {
       throw server.wrong("--name is missing: '%s' does not tell the model's name".formatted(file));
     }
     return change.send(
-        server,
-        Map.of("ebb.server.models", Map.of(named, Map.of("groups", groups.toString()))));
+        server, Map.of("ebb.server.models", Map.of(named, Map.of("groups", groups.toString()))));
   }
 }

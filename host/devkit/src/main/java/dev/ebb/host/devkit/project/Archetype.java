@@ -87,8 +87,7 @@ public final class Archetype {
   public void writeTests(Path folder) throws IOException {
     for (ProjectKind kind : ProjectKind.values()) {
       String name = "my-" + kind;
-      String properties =
-          "groupId=com.acme.cache\nartifactId=%s\nkind=%s\n".formatted(name, kind);
+      String properties = "groupId=com.acme.cache\nartifactId=%s\nkind=%s\n".formatted(name, kind);
       Path test = folder.resolve(name);
       Files.writeString(NewProject.place(test, "archetype.properties"), properties);
       Files.writeString(NewProject.place(test, "goal.txt"), "");

@@ -46,8 +46,7 @@ public record ProjectSpec(
     }
     if (build == ProjectBuild.JAVAC && language != ProjectLanguage.JAVA) {
       throw new UserError(
-          "--build: 'javac' compiles only Java, not '%s'; use maven or gradle"
-              .formatted(language));
+          "--build: 'javac' compiles only Java, not '%s'; use maven or gradle".formatted(language));
     }
     String within = packageName + ".";
     if (!SourceVersion.isName(packageName)) {

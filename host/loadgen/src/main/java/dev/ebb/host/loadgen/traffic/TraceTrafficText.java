@@ -5,7 +5,6 @@ import dev.ebb.host.loadgen.BenchText;
 import dev.ebb.host.replay.ReplayTable;
 import dev.ebb.host.text.Computed;
 import dev.ebb.host.text.TextTemplate;
-import java.util.Locale;
 
 /** The results of {@link TraceTraffic} as text and as JSON. */
 public final class TraceTrafficText {

@@ -6,29 +6,20 @@ import dev.ebb.host.cli.options.Usage;
 import dev.ebb.host.cli.output.OutputFile;
 import dev.ebb.host.cli.output.StatusLine;
 import dev.ebb.host.cli.replay.CandidateOptions;
+import dev.ebb.host.cli.replay.ComparedTraces;
 import dev.ebb.host.cli.replay.ComparisonOptions;
 import dev.ebb.host.cli.replay.PolicyList;
 import dev.ebb.host.cli.replay.ReplayOutput;
-import dev.ebb.host.cli.trace.ProgressLine;
-import dev.ebb.host.cli.trace.TraceNames;
 import dev.ebb.host.config.EbbConfig;
 import dev.ebb.host.config.LoadedConfig;
 import dev.ebb.host.config.PolicySpec;
 import dev.ebb.host.devkit.CandidateFolder;
 import dev.ebb.host.devkit.MemoryMeter;
 import dev.ebb.host.devkit.PolicyMemory;
-import dev.ebb.host.errors.UserError;
-import dev.ebb.host.replay.Replay;
 import dev.ebb.host.replay.ReplayModel;
 import dev.ebb.host.replay.ReplayOptions;
-import dev.ebb.host.replay.ReplayReport;
 import dev.ebb.host.text.Columns;
 import dev.ebb.host.text.Format;
-import dev.ebb.host.trace.OnError;
-import dev.ebb.host.trace.TraceCursor;
-import dev.ebb.host.trace.TraceReader;
-import dev.ebb.host.trace.synthetic.SyntheticOptions;
-import dev.ebb.host.trace.synthetic.SyntheticTrace;
 import dev.ebb.host.wiring.Host;
 import java.io.PrintWriter;
 import java.nio.file.Path;
@@ -80,26 +71,7 @@ final class PluginsBenchCommand implements Callable<Integer> {
   @Parameters(index = "0", paramLabel = "FILE", description = "The JAR")
   private Path file;
 
-  @Parameters(
-      index = "1..*",
-      arity = "0..*",
-      paramLabel = "TRACE",
-      showDefaultValue = CommandLine.Help.Visibility.NEVER,
-      description = "Trace files")
-  private List<String> traces = new ArrayList<>();
-
-  @Option(
-      names = "--synthetic",
-      paramLabel = "SHAPE",
-      description = "A synthetic trace: chat, agent, fork, rag or zipf; chat if no trace is given")
-  private SyntheticTrace.@Nullable Shape shape;
-
-  @Option(
-      names = "--requests",
-      paramLabel = "N",
-      defaultValue = "10000",
-      description = "Requests of the synthetic trace")
-  private long requests;
+  @Mixin private ComparedTraces traces;
 
   @Option(
       names = {"-p", "--policies"},
@@ -136,12 +108,8 @@ final class PluginsBenchCommand implements Callable<Integer> {
   }
 
   private @Nullable OutputFile checked() {
-    Usage.between("--requests", requests, 1, Long.MAX_VALUE);
-    if (traces.contains(TraceReader.STANDARD_INPUT)) {
-      throw new UserError("a stream has no optimum to compare with; name a trace file, not '-'");
-    }
     comparison.capacities();
-    return comparison.page(traces);
+    return comparison.page(traces.checked());
   }
 
   /** Replays all traces; returns the last lines. */
@@ -151,11 +119,11 @@ final class PluginsBenchCommand implements Callable<Integer> {
       List<PolicySpec> replayed = Usage.of(spec, () -> PolicyList.read(policies, host.policies()));
       List<String> candidates = Usage.of(spec, () -> jar.among(replayed));
       output.mark(candidates);
-      replay(host, options(replayed, host), output);
+      traces.replay(host, options(replayed, host), comparison.seed(), output::add);
       List<String> last = new ArrayList<>(VerdictLines.verdicts(output.reports(), candidates));
       last.add(
           VerdictLines.next(
-              output.reports(), candidates, file, jar.exampleOfSettings(), !traces.isEmpty()));
+              output.reports(), candidates, file, jar.exampleOfSettings(), !traces.checked().isEmpty()));
       return last;
     }
   }
@@ -178,28 +146,6 @@ final class PluginsBenchCommand implements Callable<Integer> {
         null,
         null,
         null);
-  }
-
-  private void replay(Host host, ReplayOptions options, ReplayOutput output) {
-    if (shape != null || traces.isEmpty()) {
-      SyntheticTrace.Shape made = shape == null ? SyntheticTrace.Shape.CHAT : shape;
-      SyntheticOptions how = new SyntheticOptions().requests(requests).seed(comparison.seed());
-      output.add(replay(host, options, "synthetic " + made, new SyntheticTrace(made, how)));
-    }
-    TraceNames.of(traces)
-        .forEach((trace, label) ->
-            output.add(replay(host, options, label, TraceReader.open(trace, OnError.STOP))));
-  }
-
-  private static ReplayReport replay(
-      Host host, ReplayOptions options, String label, TraceCursor trace) {
-    try (trace;
-        ProgressLine progress = ProgressLine.onStandardError()) {
-      Replay replay = new Replay(host.policies(), options, progress);
-      return replay.file(replay.decode(label, trace));
-    } catch (UserError wrong) {
-      return ReplayReport.failed(label, options.model(), String.valueOf(wrong.getMessage()));
-    }
   }
 
   private List<PolicyMemory> measureMemory(EbbConfig config) {

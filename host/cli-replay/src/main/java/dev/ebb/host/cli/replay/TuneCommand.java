@@ -4,8 +4,6 @@ import dev.ebb.host.cache.policy.NoEviction;
 import dev.ebb.host.cli.options.ConfigOption;
 import dev.ebb.host.cli.options.JsonOption;
 import dev.ebb.host.cli.options.Usage;
-import dev.ebb.host.cli.trace.ProgressLine;
-import dev.ebb.host.cli.trace.TraceNames;
 import dev.ebb.host.config.PolicySpec;
 import dev.ebb.host.config.key.SettingValue;
 import dev.ebb.host.errors.UserError;
@@ -14,15 +12,9 @@ import dev.ebb.host.plugin.PluginFailure;
 import dev.ebb.host.plugin.PluginReport;
 import dev.ebb.host.plugin.StrategyKind;
 import dev.ebb.host.replay.Capacity;
-import dev.ebb.host.replay.Replay;
 import dev.ebb.host.replay.ReplayModel;
 import dev.ebb.host.replay.ReplayOptions;
 import dev.ebb.host.replay.ReplayReport;
-import dev.ebb.host.trace.OnError;
-import dev.ebb.host.trace.TraceCursor;
-import dev.ebb.host.trace.TraceReader;
-import dev.ebb.host.trace.synthetic.SyntheticOptions;
-import dev.ebb.host.trace.synthetic.SyntheticTrace;
 import dev.ebb.host.tuning.SettingRange;
 import dev.ebb.host.tuning.TuningGrid;
 import dev.ebb.host.tuning.TuningReport;
@@ -71,14 +63,6 @@ public final class TuneCommand implements Callable<Integer> {
   @Parameters(index = "0", paramLabel = "POLICY", description = "The policy")
   private String policy;
 
-  @Parameters(
-      index = "1..*",
-      arity = "0..*",
-      paramLabel = "TRACE",
-      showDefaultValue = CommandLine.Help.Visibility.NEVER,
-      description = "Trace files")
-  private List<String> traces = new ArrayList<>();
-
   @Option(
       names = "--set",
       paramLabel = "KEY=V1,V2,...",
@@ -100,18 +84,7 @@ public final class TuneCommand implements Callable<Integer> {
   @Option(names = "--watch", description = "Repeats this when the JAR changes, until Ctrl-C")
   private boolean watch;
 
-  @Option(
-      names = "--synthetic",
-      paramLabel = "SHAPE",
-      description = "A synthetic trace: chat, agent, fork, rag or zipf; chat if no trace is given")
-  private SyntheticTrace.@Nullable Shape shape;
-
-  @Option(
-      names = "--requests",
-      paramLabel = "N",
-      defaultValue = "10000",
-      description = "Requests of the synthetic trace")
-  private long requests;
+  @Mixin private ComparedTraces traces;
 
   @Option(
       names = {"-c", "--capacity"},
@@ -174,7 +147,6 @@ public final class TuneCommand implements Callable<Integer> {
   }
 
   private @Nullable Void check() {
-    Usage.between("--requests", requests, 1, Long.MAX_VALUE);
     Usage.between("--trials", trials, 1, MOST_TRIALS);
     if (limit != null) {
       Usage.between("--limit", limit, TuningReport.FEWEST_REQUESTS, Long.MAX_VALUE);
@@ -184,9 +156,7 @@ public final class TuneCommand implements Callable<Integer> {
     }
     Capacity.parseAll(capacities);
     ranges.forEach(SettingRange::parse);
-    if (traces.contains(TraceReader.STANDARD_INPUT)) {
-      throw new UserError("a stream cannot be replayed several times; name a file, not '-'");
-    }
+    traces.checked();
     return null;
   }
 
@@ -281,23 +251,16 @@ public final class TuneCommand implements Callable<Integer> {
             null,
             null);
     List<ReplayReport> reports = new ArrayList<>();
-    if (shape != null || traces.isEmpty()) {
-      SyntheticTrace.Shape made = shape == null ? SyntheticTrace.Shape.CHAT : shape;
-      SyntheticOptions how = new SyntheticOptions().requests(requests).seed(seed);
-      reports.add(replay(host, options, "synthetic " + made, new SyntheticTrace(made, how)));
-    }
-    TraceNames.of(traces)
-        .forEach((trace, label) ->
-            reports.add(replay(host, options, label, TraceReader.open(trace, OnError.STOP))));
+    traces.replay(
+        host,
+        options,
+        seed,
+        report -> {
+          if (report.failure() != null) {
+            throw new UserError(report.failure());
+          }
+          reports.add(report);
+        });
     return reports;
-  }
-
-  private static ReplayReport replay(
-      Host host, ReplayOptions options, String label, TraceCursor trace) {
-    try (trace;
-        ProgressLine progress = ProgressLine.onStandardError()) {
-      Replay replay = new Replay(host.policies(), options, progress);
-      return replay.file(replay.decode(label, trace));
-    }
   }
 }

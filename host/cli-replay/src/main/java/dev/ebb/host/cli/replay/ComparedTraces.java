@@ -13,24 +13,13 @@ import dev.ebb.host.trace.TraceReader;
 import dev.ebb.host.trace.synthetic.SyntheticOptions;
 import dev.ebb.host.trace.synthetic.SyntheticTrace;
 import dev.ebb.host.wiring.Host;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
-import picocli.CommandLine.Help;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.Parameters;
 
 /** The traces of a command that replays them several times: files, or a synthetic one. */
 public final class ComparedTraces {
-
-  @Parameters(
-      index = "1..*",
-      arity = "0..*",
-      paramLabel = "TRACE",
-      showDefaultValue = Help.Visibility.NEVER,
-      description = "Trace files")
-  private List<String> files = new ArrayList<>();
 
   @Option(
       names = "--synthetic",
@@ -46,24 +35,23 @@ public final class ComparedTraces {
   private long requests;
 
   /**
-   * Returns the files.
+   * Checks the options.
    *
-   * @throws UserError if an option is wrong
+   * @throws UserError if one is wrong
    */
-  public List<String> checked() {
+  public void check(List<String> files) {
     Usage.between("--requests", requests, 1, Long.MAX_VALUE);
     if (files.contains(TraceReader.STANDARD_INPUT)) {
       throw new UserError("a stream cannot be replayed several times; name a file, not '-'");
     }
-    return files;
   }
 
   /** Replays one trace after the other; a failing one does not affect the others. */
   public void replay(
-      Host host, ReplayOptions options, long seed, Consumer<ReplayReport> reports) {
+      List<String> files, Host host, ReplayOptions options, Consumer<ReplayReport> reports) {
     if (shape != null || files.isEmpty()) {
       SyntheticTrace.Shape made = shape == null ? SyntheticTrace.Shape.CHAT : shape;
-      SyntheticOptions how = new SyntheticOptions().requests(requests).seed(seed);
+      SyntheticOptions how = new SyntheticOptions().requests(requests).seed(options.seed());
       reports.accept(replay(host, options, "synthetic " + made, new SyntheticTrace(made, how)));
     }
     TraceNames.of(files)

@@ -63,6 +63,14 @@ public final class TuneCommand implements Callable<Integer> {
   @Parameters(index = "0", paramLabel = "POLICY", description = "The policy")
   private String policy;
 
+  @Parameters(
+      index = "1..*",
+      arity = "0..*",
+      paramLabel = "TRACE",
+      showDefaultValue = CommandLine.Help.Visibility.NEVER,
+      description = "Trace traces")
+  private List<String> traces = new ArrayList<>();
+
   @Option(
       names = "--set",
       paramLabel = "KEY=V1,V2,...",
@@ -84,7 +92,7 @@ public final class TuneCommand implements Callable<Integer> {
   @Option(names = "--watch", description = "Repeats this when the JAR changes, until Ctrl-C")
   private boolean watch;
 
-  @Mixin private ComparedTraces traces;
+  @Mixin private ComparedTraces compared;
 
   @Option(
       names = {"-c", "--capacity"},
@@ -156,7 +164,7 @@ public final class TuneCommand implements Callable<Integer> {
     }
     Capacity.parseAll(capacities);
     ranges.forEach(SettingRange::parse);
-    traces.checked();
+    compared.check(traces);
     return null;
   }
 
@@ -251,10 +259,10 @@ public final class TuneCommand implements Callable<Integer> {
             null,
             null);
     List<ReplayReport> reports = new ArrayList<>();
-    traces.replay(
+    compared.replay(
+        traces,
         host,
         options,
-        seed,
         report -> {
           if (report.failure() != null) {
             throw new UserError(report.failure());

@@ -3,6 +3,8 @@ package dev.ebb.host.replay;
 import static java.util.Objects.requireNonNull;
 
 import dev.ebb.host.group.SizedGroups;
+import dev.ebb.host.text.TextTable;
+import dev.ebb.host.trace.OnError;
 import dev.ebb.host.units.Plural;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -142,22 +144,7 @@ public final class ReplayTable {
         format(
             "decoded in %.1f s (%.1f million references a second)%n",
             seconds, report.references() / 1e6 / seconds));
-    skipped(out, report.skippedLines(), report.skippedReasons());
-  }
-
-  /**
-   * Writes which malformed lines were left out, if there are any.
-   *
-   * @param reasons the problems of the first of them
-   */
-  public static void skipped(StringBuilder out, long lines, List<String> reasons) {
-    if (lines > 0) {
-      out.append(
-          lines == 1
-              ? format("1 malformed line was skipped:%n")
-              : format("%,d malformed lines were skipped, such as%n", lines));
-      reasons.forEach(reason -> out.append("  ").append(reason).append('\n'));
-    }
+    out.append(OnError.skipped(report.skippedLines(), report.skippedReasons()));
   }
 
   private static String capacityLine(ReplayReport report, long capacity) {
@@ -242,21 +229,13 @@ public final class ReplayTable {
         && Double.compare(run.fairness(), lru.fairness()) == 0;
   }
 
-  /** Writes rows of the same length: the first column to the left, the others to the right. */
+  /** Writes headings and rows: the first column to the left, the others to the right. */
   private static void align(StringBuilder out, List<List<String>> rows) {
-    int[] widths = new int[rows.getFirst().size()];
-    for (List<String> row : rows) {
-      for (int i = 0; i < widths.length; i++) {
-        widths[i] = Math.max(widths[i], row.get(i).length());
-      }
-    }
-    for (List<String> row : rows) {
-      out.append("  ").append(row.get(0)).repeat(" ", widths[0] - row.get(0).length());
-      for (int i = 1; i < widths.length; i++) {
-        out.repeat(" ", widths[i] - row.get(i).length() + 2).append(row.get(i));
-      }
-      out.append('\n');
-    }
+    List<String> headings = new ArrayList<>(rows.getFirst());
+    headings.replaceAll(name -> name.equals(headings.getFirst()) ? name : ">" + name);
+    TextTable table = new TextTable(headings.toArray(String[]::new));
+    rows.stream().skip(1).forEach(table::add);
+    table.lines().forEach(line -> out.append("  ").append(line).append('\n'));
   }
 
   private static void groups(

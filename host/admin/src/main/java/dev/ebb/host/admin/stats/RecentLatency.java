@@ -1,6 +1,7 @@
 package dev.ebb.host.admin.stats;
 
 import dev.ebb.host.cache.stats.Histogram;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Quantiles of the latest measuring interval. Quantiles since the start would not show the current
@@ -18,11 +19,12 @@ final class RecentLatency {
   }
 
   synchronized StatsDocument.Took took(Histogram nanos) {
-    boolean none = last.count() == 0;
     return new StatsDocument.Took(
-        nanos.count(),
-        nanos.sum() / 1e9,
-        none ? null : last.quantile(0.5) / 1e9,
-        none ? null : last.quantile(0.99) / 1e9);
+        nanos.count(), nanos.sum() / 1e9, seconds(last, 0.5), seconds(last, 0.99));
+  }
+
+  /** Returns a quantile in seconds; null without measurements. */
+  static @Nullable Double seconds(Histogram nanos, double share) {
+    return nanos.count() == 0 ? null : nanos.quantile(share) / 1e9;
   }
 }

@@ -47,11 +47,8 @@ public final class RequestLatencies {
 
     synchronized RequestsDocument.Latency latency(Histogram nanos) {
       Histogram recent = marks.isEmpty() ? nanos : nanos.since(marks.element());
-      boolean none = recent.count() == 0;
       return new RequestsDocument.Latency(
-          nanos.count(),
-          none ? null : recent.quantile(0.5) / 1e9,
-          none ? null : recent.quantile(0.99) / 1e9);
+          nanos.count(), RecentLatency.seconds(recent, 0.5), RecentLatency.seconds(recent, 0.99));
     }
   }
 }

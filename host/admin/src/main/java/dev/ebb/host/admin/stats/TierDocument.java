@@ -156,7 +156,6 @@ public record TierDocument(
       DiskTierStats tier, StatsDocument.Took recent, double writtenBytesPerSecond) {
     DiskStats disk = tier.disk();
     Histogram reads = tier.latency();
-    boolean none = reads.count() == 0;
     return new Disk(
         tier.path(),
         disk.writtenValues(),
@@ -174,8 +173,8 @@ public record TierDocument(
         disk.indexBytes(),
         disk.readBytes(),
         reads.count(),
-        none ? null : reads.quantile(0.5) / 1e9,
-        none ? null : reads.quantile(0.99) / 1e9,
+        RecentLatency.seconds(reads, 0.5),
+        RecentLatency.seconds(reads, 0.99),
         recent.p50(),
         recent.p99(),
         tier.lateReads(),

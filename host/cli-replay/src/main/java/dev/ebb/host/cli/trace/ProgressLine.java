@@ -1,7 +1,6 @@
 package dev.ebb.host.cli.trace;
 
 import dev.ebb.host.cli.output.StatusLine;
-import dev.ebb.host.loadgen.BenchProgress.Phase;
 import dev.ebb.host.replay.ReplayProgress;
 import dev.ebb.host.replay.ReplayResult;
 import java.util.Locale;

@@ -2,9 +2,9 @@ package dev.ebb.host.loadgen.traffic;
 
 import dev.ebb.host.htmlreport.JsonFields;
 import dev.ebb.host.loadgen.BenchText;
-import dev.ebb.host.replay.ReplayTable;
 import dev.ebb.host.text.Computed;
 import dev.ebb.host.text.TextTemplate;
+import dev.ebb.host.trace.OnError;
 
 /** The results of {@link TraceTraffic} as text and as JSON. */
 public final class TraceTrafficText {
@@ -60,7 +60,7 @@ public final class TraceTrafficText {
   public static String write(String trace, TraceTrafficResult result) {
     StringBuilder text = new StringBuilder("trace         " + trace + " through ");
     text.append(HEAD.text(result));
-    ReplayTable.skipped(text, result.skippedLines(), result.skippedReasons());
+    text.append(OnError.skipped(result.skippedLines(), result.skippedReasons()));
     text.append(HITS.text(result));
     if (isRouted(result)) {
       result.servers().forEach(server -> text.append(SERVER.text(server)));

@@ -24,7 +24,7 @@ final class BlockLinks {
     if (parent != null) {
       child.parent = null;
       parent.children--;
-      if (!parent.gone) {
+      if (!parent.gone()) {
         considerLeaf(parent);
       }
     }

@@ -1,13 +1,13 @@
 package dev.ebb.plugin.predictive;
 
 import dev.ebb.spi.Entry;
-import dev.ebb.spi.NodeList;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The predictive policy's record of one resident block. As a node it is in {@link PlainObjects}.
+ * The predictive policy's record of one resident block. It is small, so that a use mostly waits for
+ * one cache line.
  */
-final class CachedBlock extends NodeList.Node<CachedBlock> {
+final class CachedBlock {
 
   private static final int MAX_USES = 255;
 
@@ -24,6 +24,9 @@ final class CachedBlock extends NodeList.Node<CachedBlock> {
 
   int place = Leaves.ABSENT;
 
+  /** Its place in {@link UseOrder}. */
+  int turn = UseOrder.ABSENT;
+
   /** Its place in the chain is not known. */
   boolean unordered;
 
@@ -32,11 +35,15 @@ final class CachedBlock extends NodeList.Node<CachedBlock> {
 
   private byte uses;
   boolean setAside;
-  boolean gone;
 
   CachedBlock(Entry entry, int uses) {
     this.entry = entry;
     uses(uses);
+  }
+
+  /** Returns whether it was removed. */
+  boolean gone() {
+    return cohort == Cohorts.GONE;
   }
 
   /** Uses ever, as far as remembered; stops counting at 255. */

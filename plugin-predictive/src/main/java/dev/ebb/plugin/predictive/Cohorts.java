@@ -18,6 +18,9 @@ final class Cohorts {
   /** No cohort; its fields are the ends of the list. */
   static final int NONE = 0;
 
+  /** The cohort of a block that was removed. */
+  static final int GONE = -1;
+
   private static final int CLASS = 0;
   private static final int BLOCKS = 1;
   private static final int WEIGHT = 2;

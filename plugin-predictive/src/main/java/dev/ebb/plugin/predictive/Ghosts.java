@@ -9,12 +9,18 @@ import java.util.Arrays;
  * <p>A ring in order of removal, in flat arrays that grow with need, found through an
  * open-addressing table. A block that returns leaves a hole. When only holes are left to fill, the
  * ring is rebuilt without them.
+ *
+ * <p>Many ghosts enter the table together, since each is somewhere else in memory: so the processor
+ * waits for all of them at once. Until then they are found in the ring.
  */
 final class Ghosts {
 
   private static final int NONE = -1;
   private static final int INITIAL = 64;
   private static final int LARGEST = 1 << 28;
+
+  /** How many ghosts enter the table together; fewer if the limit is less than 1,024 times that. */
+  private static final int BATCH = 32;
 
   private final Cohorts cohorts;
   private int limit;
@@ -28,6 +34,12 @@ final class Ghosts {
   private int next;
   private int used;
 
+  /** The newest ghosts, which are not in the table yet. */
+  private int pending;
+
+  // Keeps a read for its effect on the processor's cache alone.
+  private long warmed;
+
   // The upper half of a key's hash above its place, so that a search stays in this table.
   private long[] table = new long[INITIAL * 2];
 
@@ -38,14 +50,13 @@ final class Ghosts {
   }
 
   int size() {
+    trim();
     return size;
   }
 
   void limit(long newLimit) {
     limit = (int) Math.min(newLimit, LARGEST);
-    while (size > limit) {
-      forgetOldest();
-    }
+    trim();
     renew();
   }
 
@@ -55,22 +66,57 @@ final class Ghosts {
       cohorts.left(itsCohort, 1);
       return;
     }
+    if (used == fingerprints.length) {
+      trim();
+      renew();
+    }
     append(fingerprint, itsCohort, (byte) itsUses);
-    if (size > limit) {
-      forgetOldest();
+    pending++;
+    if (pending >= BATCH || pending >= limit / 1024) {
+      trim();
     }
   }
 
-  private void append(long fingerprint, int itsCohort, byte itsUses) {
-    if (used == fingerprints.length) {
-      renew();
-    }
+  private int append(long fingerprint, int itsCohort, byte itsUses) {
     int ghost = next;
     next = after(ghost);
     used++;
     fingerprints[ghost] = fingerprint;
     cohort[ghost] = itsCohort;
     uses[ghost] = itsUses;
+    return ghost;
+  }
+
+  /** Puts the newest ghosts into the table, and forgets the oldest beyond the limit. */
+  private void trim() {
+    if (size + pending > limit) {
+      warm(oldest);
+    }
+    index();
+    while (size > limit) {
+      forgetOldest();
+    }
+  }
+
+  private void index() {
+    int first = at(next - pending);
+    warm(first);
+    for (int i = 0; i < pending; i++) {
+      index(at(first + i));
+    }
+    pending = 0;
+  }
+
+  private void warm(int from) {
+    long sum = 0;
+    for (int i = 0; i < pending; i++) {
+      sum += table[home(hash(fingerprints[at(from + i)]))];
+    }
+    warmed = sum;
+  }
+
+  private void index(int ghost) {
+    long fingerprint = fingerprints[ghost];
     int hash = hash(fingerprint);
     int slot = slot(hash, fingerprint);
     if (table[slot] == NONE) {
@@ -90,6 +136,12 @@ final class Ghosts {
    * @return its number for {@link #cohort}, {@link #uses} and {@link #drop}, or -1
    */
   int find(long fingerprint) {
+    for (int i = 1; i <= pending; i++) {
+      int ghost = at(next - i);
+      if (fingerprints[ghost] == fingerprint) {
+        return ghost;
+      }
+    }
     return (int) table[slot(hash(fingerprint), fingerprint)];
   }
 
@@ -103,6 +155,7 @@ final class Ghosts {
 
   /** Takes a ghost out; the caller updates its cohort. */
   void drop(int ghost) {
+    index();
     int mask = table.length - 1;
     int slot = home(hash(fingerprints[ghost]));
     while ((int) table[slot] != ghost) {
@@ -163,17 +216,23 @@ final class Ghosts {
   }
 
   private int after(int ghost) {
-    return ghost + 1 == fingerprints.length ? 0 : ghost + 1;
+    return at(ghost + 1);
   }
 
-  // A third of the positions are free then.
+  /** Returns a place that may lie up to one turn before or after the ring. */
+  private int at(int ghost) {
+    int length = fingerprints.length;
+    return ghost < 0 ? ghost + length : ghost < length ? ghost : ghost - length;
+  }
+
+  // Half of the positions are free then, or a third if it holds as many as it may.
   private void renew() {
     long[] theirs = fingerprints;
     int[] theirCohorts = cohort;
     byte[] theirUses = uses;
     int from = oldest;
     int count = used;
-    int length = Math.max(INITIAL, size + (size >> 1));
+    int length = Math.max(INITIAL, size + Math.min(size, limit >> 1));
     fingerprints = new long[length];
     cohort = new int[length];
     uses = new byte[length];
@@ -188,7 +247,7 @@ final class Ghosts {
     for (int i = 0; i < count; i++) {
       int ghost = (int) ((from + (long) i) % theirs.length);
       if (theirCohorts[ghost] != Cohorts.NONE) {
-        append(theirs[ghost], theirCohorts[ghost], theirUses[ghost]);
+        index(append(theirs[ghost], theirCohorts[ghost], theirUses[ghost]));
       }
     }
   }

@@ -1,10 +1,9 @@
 package dev.ebb.plugin.predictive;
 
-import dev.ebb.spi.NodeList;
+import dev.ebb.spi.GhostList;
 import java.io.DataInputStream;
 import java.io.DataOutputStream;
 import java.io.IOException;
-import java.util.LinkedHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -32,8 +31,8 @@ final class PlainObjects {
 
   private static final double NEARLY_ALL = 0.9;
 
-  private final NodeList<CachedBlock> byUse = new NodeList<>();
-  private final LinkedHashMap<Long, Boolean> lru = new LinkedHashMap<>(16, 0.75f, true);
+  private final UseOrder byUse = new UseOrder();
+  private GhostList lru = new GhostList(GhostList.MAX_CAPACITY);
   private final SimulatedCache modelled;
   private long size;
 
@@ -101,23 +100,21 @@ final class PlainObjects {
 
   /** Records that a request uses a block, which may still be alone. */
   void touch(CachedBlock block) {
-    if (block.list() != null) {
-      byUse.moveToHot(block);
-    } else if (block.plain && !block.setAside) {
-      byUse.addHot(block);
+    if (block.plain && !block.setAside) {
+      byUse.use(block);
     }
   }
 
   /** Records that a block was refused, and is not to be chosen. */
   void refused(CachedBlock block) {
-    if (block.list() != null) {
+    if (block.turn != UseOrder.ABSENT) {
       byUse.remove(block);
     }
   }
 
   /** Records that a block may be chosen again. */
   void released(CachedBlock block) {
-    if (block.plain && block.list() == null) {
+    if (block.plain && block.turn == UseOrder.ABSENT) {
       byUse.addCold(block);
     }
   }
@@ -150,7 +147,7 @@ final class PlainObjects {
         i > 0 && block != null && waiting.needs(block);
         i--) {
       // It is about to be used.
-      byUse.moveToHot(block);
+      byUse.use(block);
       block = byUse.cold();
     }
     return block == null || block.place == Leaves.ABSENT || block.cohort == Cohorts.NONE
@@ -165,13 +162,13 @@ final class PlainObjects {
   /** Uses a block in both caches, whose size is in proportion to what is resident. */
   private void simulate(long fingerprint, int blockClass, long now) {
     long room = room();
-    if (lru.get(fingerprint) == null) {
+    if (!lru.contains(fingerprint)) {
       lruMisses++;
       while (lru.size() >= room) {
-        lru.pollFirstEntry();
+        lru.removeOldest();
       }
-      lru.put(fingerprint, true);
     }
+    lru.add(fingerprint);
     if (!modelled.use(fingerprint, blockClass, room, now)) {
       modelMisses++;
     }
@@ -191,7 +188,7 @@ final class PlainObjects {
       mask /= 2;
     }
     if (mask != before) {
-      lru.clear();
+      lru = new GhostList(GhostList.MAX_CAPACITY);
       modelled.clear();
     }
     return Math.max(1, size / (mask + 1));

@@ -38,6 +38,11 @@ final class PredictivePolicy implements BlockPolicy<CachedBlock> {
    */
   static final double REJECTED_BELOW = 0.7;
 
+  /**
+   * If one in so many blocks is not plain, or fewer, one in so many victims is chosen from a sample.
+   */
+  private static final int FEW = 32;
+
   /** The format of the saved state: the cells of the model, and the misses of plain objects. */
   private static final int STATE_FORMAT = 3;
 
@@ -69,6 +74,10 @@ final class PredictivePolicy implements BlockPolicy<CachedBlock> {
 
   private long requests;
   private long rejected;
+
+  /** Victims since the last one that was chosen from a sample although few blocks are not plain. */
+  private int unsampled;
+
   private long size;
 
   PredictivePolicy(PolicyContext context, PredictiveSettings settings) {
@@ -162,8 +171,7 @@ final class PredictivePolicy implements BlockPolicy<CachedBlock> {
       return next.entry;
     }
     boolean byLastUse = plain.byLastUse();
-    CachedBlock block =
-        byLastUse && plain.size() == size ? plain.coldest(waiting) : selection.next();
+    CachedBlock block = byLastUse && onlyPlain() ? plain.coldest(waiting) : selection.next();
     if (block == null) {
       block = select();
     }
@@ -175,6 +183,12 @@ final class PredictivePolicy implements BlockPolicy<CachedBlock> {
     }
     CachedBlock coldest = block != null && block.plain && byLastUse ? plain.coldest(waiting) : null;
     return coldest != null ? coldest.entry : block == null ? null : block.entry;
+  }
+
+  /** Returns whether a sample would choose a plain block, as it nearly always does among these. */
+  private boolean onlyPlain() {
+    long others = size - plain.size();
+    return others == 0 || (others <= size / FEW && ++unsampled % FEW != 0);
   }
 
   @Override
@@ -235,7 +249,6 @@ final class PredictivePolicy implements BlockPolicy<CachedBlock> {
   @Override
   public void removed(CachedBlock block, RemovalCause cause) {
     size--;
-    block.gone = true;
     if (block.setAside) {
       refused.remove(block);
     }
@@ -244,6 +257,7 @@ final class PredictivePolicy implements BlockPolicy<CachedBlock> {
     guard.removed(block.entry.fingerprint(), cause.forCapacity());
     current.untouch(block);
     int cohort = block.cohort;
+    block.cohort = Cohorts.GONE;
     if (cohort != Cohorts.NONE) {
       if (cause.forCapacity()) {
         ghosts.add(block.entry.fingerprint(), cohort, block.uses());
@@ -381,9 +395,10 @@ final class PredictivePolicy implements BlockPolicy<CachedBlock> {
     block.unordered = false;
     int fromEnd = entry.lastOfRequest() ? 0 : Integer.MAX_VALUE;
     int blockClass = BlockClass.of(BlockClass.NO_REQUEST, fromEnd, block.uses(), entry.depth());
-    cohorts.advance(clock.nanos());
+    long now = clock.nanos();
+    cohorts.advance(now);
     block.cohort = cohorts.joinAlone(blockClass, birth);
-    guard.used(entry.fingerprint(), blockClass, clock.nanos());
+    guard.used(entry.fingerprint(), blockClass, now);
     links.considerLeaf(block);
     considerPlain(block);
   }
@@ -392,13 +407,14 @@ final class PredictivePolicy implements BlockPolicy<CachedBlock> {
   private void finish(long outputTokens) {
     reuse.flush();
     superseded.mark(current.known());
-    classes.start(current, outputTokens, clock.nanos());
+    long now = clock.nanos();
+    classes.start(current, outputTokens, now);
     boolean single = plain.isSingle(current.blocks());
     guard.ending(current);
     CachedBlock child = null;
     for (int index = current.blocks() - 1; index >= 0; index--) {
-      CachedBlock touched = current.touched(index);
-      CachedBlock block = touched == null || touched.gone ? null : touched;
+      CachedBlock touched = current.take(index);
+      CachedBlock block = touched == null || touched.gone() ? null : touched;
       if (block == null && child != null) {
         links.leaveCycle(child);
       }
@@ -433,7 +449,7 @@ final class PredictivePolicy implements BlockPolicy<CachedBlock> {
       }
     }
     current.stop();
-    guard.ended(size, clock.nanos());
+    guard.ended(size, now);
   }
 
   private void considerPlain(CachedBlock block) {

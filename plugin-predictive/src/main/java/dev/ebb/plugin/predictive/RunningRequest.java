@@ -2,7 +2,6 @@ package dev.ebb.plugin.predictive;
 
 import dev.ebb.spi.Entry;
 import dev.ebb.spi.Request;
-import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /** The current request: its chain, and which of its blocks have been touched. */
@@ -40,12 +39,11 @@ final class RunningRequest {
     }
     for (int i = 0; i < blocks; i++) {
       fingerprints[i] = request.fingerprint(i);
+      ghostUses[i] = 0;
     }
-    Arrays.fill(ghostUses, 0, blocks, 0);
   }
 
   void stop() {
-    Arrays.fill(touched, 0, blocks, null);
     blocks = 0;
     running = false;
   }
@@ -137,7 +135,10 @@ final class RunningRequest {
     }
   }
 
-  @Nullable CachedBlock touched(int index) {
-    return touched[index];
+  /** Returns a touched block, which is not one any more. */
+  @Nullable CachedBlock take(int index) {
+    CachedBlock block = touched[index];
+    touched[index] = null;
+    return block;
   }
 }

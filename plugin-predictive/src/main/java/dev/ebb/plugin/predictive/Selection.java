@@ -237,11 +237,11 @@ final class Selection {
 
   // A removed block is skipped when it comes up; its entry may not be read.
   private static int depth(CachedBlock block) {
-    return block.gone ? -1 : block.entry.depth();
+    return block.gone() ? -1 : block.entry.depth();
   }
 
   private static long lastUse(CachedBlock block) {
-    return block.gone ? -1 : block.entry.lastAccessTick();
+    return block.gone() ? -1 : block.entry.lastAccessTick();
   }
 
   // An unused slot must not keep a removed block alive.

@@ -76,8 +76,7 @@ final class SurvivalModel {
    * @param exposure how many bins' worth of blocks could be reused, in weight
    */
   void observe(int blockClass, int bin, double exposure, double events) {
-    outlived(blockClass, bin, exposure);
-    int count = locate(blockClass, bin);
+    int count = expose(blockClass, bin, exposure);
     for (int i = 0; i < count; i++) {
       observed[cells[i]] += events;
     }
@@ -89,6 +88,10 @@ final class SurvivalModel {
    * @param exposure how many bins' worth of blocks could be reused, in weight
    */
   void outlived(int blockClass, int bin, double exposure) {
+    expose(blockClass, bin, exposure);
+  }
+
+  private int expose(int blockClass, int bin, double exposure) {
     if (++pending > BATCH) {
       refresh();
     }
@@ -111,6 +114,7 @@ final class SurvivalModel {
     for (int i = 0; i < count; i++) {
       change(cells[i]);
     }
+    return count;
   }
 
   private void change(int cell) {

@@ -73,7 +73,7 @@ final class WaitingBlocks {
   }
 
   boolean needs(CachedBlock block) {
-    return size > 0 && !block.gone && place(block.entry.fingerprint()) != NOT_NEEDED;
+    return size > 0 && !block.gone() && place(block.entry.fingerprint()) != NOT_NEEDED;
   }
 
   /** Returns the place in the queue of the first request that needs a block; 0 is the next one. */

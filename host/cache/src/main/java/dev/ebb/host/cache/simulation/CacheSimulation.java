@@ -291,7 +291,11 @@ public final class CacheSimulation implements AutoCloseable {
       // The blocks behind those in a known order all follow the last of these. Where a request
       // begins proves nothing: a lookup may have been interrupted.
       boolean placed = (i == 0 || i >= ordered) && entry != null && entry.parent() != null;
-      going = placed || (entry != null && chains.link(entry, parent));
+      going =
+          placed
+              || (entry != null
+                  && (chains.link(entry, parent)
+                      || (chains.lift(path.getFirst(), entry) && chains.link(entry, parent))));
       if (going) {
         parent = i < ordered ? entry : parent;
         path.add(requireNonNull(entry));

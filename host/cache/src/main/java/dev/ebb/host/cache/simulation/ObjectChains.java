@@ -51,6 +51,11 @@ final class ObjectChains {
     return true;
   }
 
+  /** Makes an object the first of its chain if it is below another one; false if it is not. */
+  boolean lift(CacheEntry object, CacheEntry above) {
+    return object != above && isBelow(object, above) && link(object, null);
+  }
+
   /** Records that the cache has made an object the child of another one. */
   void linked(CacheEntry child, CacheEntry parent) {
     children

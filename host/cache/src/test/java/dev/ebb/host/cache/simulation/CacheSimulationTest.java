@@ -213,6 +213,13 @@ class CacheSimulationTest {
       cache.store(key, 1, ANY);
     }
     assertThat(objects(10, 11, 12)).isEqualTo(3);
+    // The first object was below the last one.
+    objects(23, 21, 22);
+    assertThat(objects(21, 22, 23)).isEqualTo(3);
+    for (long key = 300; cache.weight(23) > 0; key++) {
+      cache.store(key, 1, ANY);
+    }
+    assertThat(objects(21, 22)).isEqualTo(2);
   }
 
   @Test

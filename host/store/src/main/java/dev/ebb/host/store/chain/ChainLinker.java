@@ -90,7 +90,7 @@ final class ChainLinker {
         ended.ordered = trusted ? ended.ordered : Math.min(ended.ordered, i);
       } else if (ended.isTiled()) {
         if (parent != null) {
-          linkTiled(value, parent);
+          linkTiled(value, parent, requireNonNull(values.at(ended.low(0))));
         }
         parent = value;
       } else if (parent == null ? isRoot(value) : follows(value, parent)) {
@@ -150,12 +150,16 @@ final class ChainLinker {
 
   /**
    * Makes a value of a prompt whose chunks were looked up at once the child of the one before it:
-   * policies link what they receive in the same order.
+   * policies link what they receive in the same order. An earlier guess may have put its first chunk
+   * behind the child.
    */
-  private void linkTiled(ChainedValue child, ChainedValue parent) {
+  private void linkTiled(ChainedValue child, ChainedValue parent, ChainedValue first) {
     long low = child.key.low();
     boolean elsewhere = predecessors.isSure(low) && predecessors.before(low) != parent.key.low();
-    if ((child.parent != parent || child.group != null) && !elsewhere) {
+    if ((child.parent != parent || child.group != null)
+        && !elsewhere
+        && !tree.link(child, parent)
+        && tree.lift(first, child)) {
       tree.link(child, parent);
     }
   }

@@ -113,8 +113,8 @@ def _report(
     """Measures all in turn, so that other load of the machine hits each of them alike."""
     times: Dict[str, List[float]] = {name: [] for name in moves}
     used = {name: [0.0, 0.0] for name in moves}
-    # The first use of a page of memory costs more than all others.
-    for round in range(-3 * _JOBS, rounds):
+    # The first use of a page of memory costs more than all others, and Java compiles what it has run often.
+    for round in range(-max(3 * _JOBS, rounds), rounds):
         prepare()
         for name, move in moves.items():
             before, start = _cpu(server), time.perf_counter()

@@ -1,6 +1,9 @@
+import re
 import unittest
+from unittest import mock
 
 import numpy as np
+import redis
 
 from ebb_kv import ConnectionLost, Ebb, EbbError
 from ebb_kv.memory import SharedMemory
@@ -88,18 +91,74 @@ class SharedMemoryTest(ServerTest):
             np.testing.assert_array_equal(stored[key], target)
         self.memory.place("k", 10_000_000).abort()
 
+    def sent(self):
+        """Returns the names of all commands that are sent from now on, as a list for each time."""
+        sent = []
+        send = self.memory._connection.send_packed_command
+
+        def record(commands):
+            sent.append([name.decode() for name in re.findall(rb"EBB\.\w+", b"".join(commands))])
+            send(commands)
+
+        self.memory._connection.send_packed_command = record
+        return sent
+
     def test_a_batch_takes_one_command_each_way(self):
-        counted = []
-        send = self.memory._connection.send_command
-        self.memory._connection.send_command = lambda *words: (counted.append(words[0]), send(*words))
+        sent = self.sent()
         keys = [f"k{i}" for i in range(16)]
         self.ebb.set_many([(key, [value(i, 1000)]) for i, key in enumerate(keys)])
         target = np.zeros((16, 1000), np.uint8)
         found = self.ebb.get_many_into([(key, [target[i]]) for i, key in enumerate(keys)] + [("missing", [target[0]])])
         self.assertEqual([True] * 16 + [False], found)
         np.testing.assert_array_equal(np.stack([value(i, 1000) for i in range(16)]), target)
-        self.assertEqual(["EBB.PLACE", "EBB.COMMIT", "EBB.LEASE", "EBB.RELEASE"], counted)
+        self.assertEqual([["EBB.PLACE"], ["EBB.COMMIT"], ["EBB.LEASE"], ["EBB.RELEASE"]], sent)
         self.assertEqual([], self.memory.place_all([]) + self.memory.lease_all([]))
+
+    def test_leases_that_are_not_flushed_end_with_the_next_command(self):
+        self.ebb.set("k", value(1, 1000))
+        sent = self.sent()
+        target = np.zeros(1000, np.uint8)
+        for _ in range(3):
+            self.assertEqual([True], self.ebb.get_many_into([("k", [target])], flush=False))
+        self.assertEqual([["EBB.LEASE"], ["EBB.RELEASE", "EBB.LEASE"], ["EBB.RELEASE", "EBB.LEASE"]], sent)
+        self.assertGreater(self.held(), 0)
+        self.ebb.flush()
+        self.ebb.flush()
+        self.assertEqual(["EBB.RELEASE"], sent[-1])
+        self.assertEqual(4, len(sent))
+        self.memory.place("other", 1000).abort()
+        self.assertEqual(0, self.held())
+
+    def held(self):
+        return self.ebb.redis.info()["shared_memory_held"]
+
+    def test_values_of_many_pieces_pass_whole(self):
+        others = [f"other-{i}" for i in range(250)]
+        self.ebb.set_many([(key, [value(1, 70_000)]) for key in others])
+        self.ebb.delete(*others[::2])
+        self.ebb.set("k", value(1, 3_000_000))
+        lease = self.memory.lease("k")
+        self.assertGreater(len(lease.pieces), 1)
+        lease.release()
+        targets = [np.zeros(1_000_000, np.uint8), np.zeros(2_000_000, np.uint8)]
+        self.assertEqual([True], self.ebb.get_many_into([("k", targets)]))
+        np.testing.assert_array_equal(value(1, 3_000_000), np.concatenate(targets))
+
+    def test_a_server_without_packed_replies_is_used_as_before(self):
+        run = SharedMemory._run
+
+        def older(memory, *words):
+            if words[1:]:
+                raise EbbError("wrong number of arguments for 'ebb.map' command")
+            return run(memory, *words)
+
+        with mock.patch.object(SharedMemory, "_run", older):
+            memory = SharedMemory.open(str(self.server.socket))
+        with memory:
+            memory.place_all([("a", 10), ("b", 0)])[0].write(b"0123456789")
+            memory._run("EBB.COMMIT", "a", "b")
+            first, missing, empty = memory.lease_all(["a", "missing", "b"])
+            self.assertEqual((b"0123456789", None, []), (b"".join(first.pieces), missing, empty.pieces))
 
     def test_a_refused_batch_holds_nothing(self):
         first = self.memory.place("a", 10)
@@ -151,6 +210,9 @@ class SharedMemoryTest(ServerTest):
             with self.assertRaises(ConnectionLost):
                 reservation.write(b"abcdefghij")
             self.assertEqual(b"0123456789", b"".join(reservation._pieces))
+            with self.assertRaises(ConnectionLost):
+                reading.release_later([lease])
+            reading.flush()
             for use in (lease.arrays, lambda: lease.read_into(np.zeros(300_000, np.uint8)), lambda: lease.pieces):
                 with self.assertRaises(ConnectionLost):
                     use()
@@ -158,6 +220,18 @@ class SharedMemoryTest(ServerTest):
 
 
 class OtherServersTest(unittest.TestCase):
+    def test_values_without_room_are_an_error_if_the_server_says_so(self):
+        server = Server(pool="8 MiB", policy="none", more="ebb.server.on-full = error")
+        self.addCleanup(server.stop)
+        with Ebb(server.unix_url) as ebb:
+            ebb.set("k", value(1, 5_000_000))
+            with self.assertRaisesRegex(EbbError, "OOM"):
+                ebb.memory.place_all([("small", 10), ("large", 2_000_000), ("larger", 2_000_000)])
+            # What had room was given back.
+            ebb.memory.place("small", 10).commit()
+            with self.assertRaisesRegex(redis.ResponseError, "OOM"):
+                ebb.set_many([("l", [value(2, 2_000_000)]), ("m", [value(3, 2_000_000)])])
+
     def test_a_password_opens_the_shared_memory(self):
         server = Server(password="secret")
         self.addCleanup(server.stop)

@@ -9,6 +9,8 @@ import numpy as np
 
 def view(value: Any) -> memoryview:
     """Returns the bytes of a buffer, a numpy array or a CPU tensor of torch. They can be written if the value can."""
+    if isinstance(value, memoryview) and value.ndim == 1 and value.format == "B" and value.contiguous:
+        return value
     if hasattr(value, "data_ptr"):
         value = _array(value)
     flat = memoryview(value.reshape(-1).view(np.uint8) if _flat(value) else value)
@@ -28,6 +30,9 @@ def copy(source: Sequence[memoryview], target: Sequence[memoryview]) -> bool:
     """Copies between two lists of pieces. Returns False and copies nothing if their total sizes differ."""
     if sum(piece.nbytes for piece in source) != sum(piece.nbytes for piece in target):
         return False
+    if len(source) == len(target) == 1:
+        np.copyto(np.frombuffer(target[0], np.uint8), np.frombuffer(source[0], np.uint8))
+        return True
     targets = iter(target)
     room = memoryview(b"")
     for piece in source:

@@ -132,11 +132,13 @@ class Ebb:
                     pipeline.set(key, pieces[0] if len(pieces) == 1 else b"".join(pieces), ex=seconds)
                 pipeline.execute()
 
-    def get_many_into(self, items: Sequence[Item]) -> List[bool]:
+    def get_many_into(self, items: Sequence[Item], flush: bool = True) -> List[bool]:
         """Reads several values into buffers, arrays or CPU tensors, each given as a key and a list of these.
 
         Returns for each whether it was read. If the key does not exist or its value has another size, the buffers stay
         as they are.
+
+        :param flush: False to leave it to :meth:`flush` to end leases on the values in shared memory
         """
         targets = [(key, [buffers.view(value) for value in values]) for key, values in items]
         done: List[bool] = []
@@ -147,7 +149,19 @@ class Ebb:
                 values: List[Any] = self.redis.mget([key for key, _ in batch])
                 read = [v is not None and buffers.copy([memoryview(v)], t) for v, (_, t) in zip(values, batch)]
             done += read
+        if flush:
+            self.flush()
         return done
+
+    def flush(self) -> None:
+        """Ends leases of :meth:`get_many_into`, without waiting for the server."""
+        memory = self._memory
+        if memory is not None:
+            try:
+                memory.flush()
+            except ConnectionLost:
+                # Its leases have ended with it.
+                pass
 
     def get_range_many(self, keys: Sequence[Key], offset: int, length: int) -> List[Optional[bytes]]:
         """Returns the same range of several values, None for a key that does not exist."""
@@ -391,7 +405,7 @@ class Ebb:
                 read = [lease is not None and buffers.copy(lease._pieces, t) for lease, (_, t) in zip(leases, batch)]
             finally:
                 # That this succeeds shows that the leases lasted until here.
-                memory.release(leases)
+                memory.release_later(leases)
             return read
         except EbbError:
             return None
@@ -402,9 +416,10 @@ class Ebb:
         try:
             reservations = memory.place_all([(k, sum(p.nbytes for p in pieces)) for k, pieces in batch], seconds)
             try:
+                memory.check_open()
                 for reservation, (_, pieces) in zip(reservations, batch):
                     if reservation is not None:
-                        reservation.write(*pieces)
+                        buffers.copy(pieces, reservation._pieces)
             except BaseException:
                 memory.abort(reservations)
                 raise

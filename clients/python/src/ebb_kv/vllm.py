@@ -6,8 +6,6 @@ import time
 from concurrent.futures import Future, ThreadPoolExecutor, wait
 from typing import Any, Callable, ClassVar, Collection, Dict, Iterable, List, Optional, Sequence, Tuple
 
-import numpy as np
-
 _FITS = "ebb_kv.vllm fits vLLM 0.25 to 0.32; install one of these, or another version of ebb_kv"
 
 try:
@@ -163,6 +161,9 @@ class EbbSecondaryTier(SecondaryTierManager):
         rows = metadata.chunk_ids if hasattr(metadata, "chunk_ids") else metadata.block_ids
         job = _Job(keys, load, adapter_of(getattr(metadata, "req_context", None)))
         job.future = executor.submit(job.run, action, [int(row) for row in rows])
+        if load:
+            # On the thread of the job, while the scheduler goes on.
+            job.future.add_done_callback(lambda _: self._ebb.flush())
         self._jobs[metadata.job_id] = job
 
     def _finished(self, id: int, job: _Job) -> Any:
@@ -181,7 +182,7 @@ class EbbSecondaryTier(SecondaryTierManager):
 
     def _load(self, job: _Job, rows: Sequence[int]) -> List[bool]:
         items = self._items(job, rows)
-        return self._server.run("read", lambda: self._ebb.get_many_into(items), [False] * len(items))
+        return self._server.run("read", lambda: self._ebb.get_many_into(items, flush=False), [False] * len(items))
 
     def _store(self, job: _Job, rows: Sequence[int]) -> List[bool]:
         items = self._items(job, rows)
@@ -193,9 +194,11 @@ class EbbSecondaryTier(SecondaryTierManager):
         return True
 
     def _items(self, job: _Job, rows: Sequence[int]) -> List[Item]:
-        memory = np.asarray(self._view)
-        memory = memory.view(np.uint8).reshape(memory.shape[0], -1)
-        return [(self._keys.of(key, job.adapter), [memory[row]]) for key, row in zip(job.keys, rows)]
+        memory, size = self._view.cast("B"), self._row_bytes
+        return [
+            (self._keys.of(key, job.adapter), [memory[row * size : (row + 1) * size]])
+            for key, row in zip(job.keys, rows)
+        ]
 
     def _find(self, request: str, asked: Sequence[Asked]) -> Sequence[bool]:
         hints, adapter = self._hints.pop(request, None), self._adapters.get(request, "")

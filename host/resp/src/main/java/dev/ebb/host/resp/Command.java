@@ -94,11 +94,13 @@ enum Command {
       keys()),
   EBB_MAP(
       READ,
-      1,
+      -1,
       Keys.NONE,
       (on, words, value) -> on.shared.run(words),
-      "Returns the path of the shared memory's file, and how many bytes to map.",
-      "O(1)"),
+      "Returns the path of the shared memory's file, and how many bytes to map. PACKED: EBB.PLACE"
+          + " and EBB.LEASE of this connection reply with packed numbers.",
+      "O(1)",
+      option("packed", "pure-token", SharedMemoryCommands.PACKED)),
   EBB_MATCH(
       READ,
       -2,

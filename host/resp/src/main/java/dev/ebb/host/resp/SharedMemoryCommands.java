@@ -7,6 +7,8 @@ import dev.ebb.host.errors.UserError;
 import dev.ebb.host.store.SetOptions;
 import dev.ebb.host.store.SharedValues;
 import dev.ebb.host.store.value.MemoryRange;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -28,6 +30,14 @@ final class SharedMemoryCommands implements AutoCloseable {
   /** How many reservations, and how many leases, one connection may hold. */
   static final int MOST_HELD = 4096;
 
+  /** The option of EBB.MAP for short replies of EBB.PLACE and EBB.LEASE. */
+  static final String PACKED = "PACKED";
+
+  /** Instead of the number of ranges: nil, and an error as no room is left. */
+  private static final long NIL = -1;
+
+  private static final long NO_ROOM = -2;
+
   private final Connections connections;
   private final Session session;
   private final Replies replies;
@@ -35,6 +45,9 @@ final class SharedMemoryCommands implements AutoCloseable {
   private final SharedValues values;
   private final Map<String, Placed> placed = new HashMap<>();
   private final Map<String, SharedValues.Lease> leased = new HashMap<>();
+
+  /** Replies with places of values are one string of numbers. */
+  private boolean packed;
 
   private record Placed(SharedValues.Reservation reservation, PlaceRequest.TimeToLive life) {}
 
@@ -56,7 +69,7 @@ final class SharedMemoryCommands implements AutoCloseable {
     check(command);
     try {
       switch (command) {
-        case EBB_MAP -> map();
+        case EBB_MAP -> map(arguments);
         case EBB_PLACE -> place(PlaceRequest.parse(arguments, connections.options.maxValueBytes()));
         case EBB_COMMIT -> commit(reserved(arguments));
         case EBB_ABORT -> {
@@ -85,7 +98,14 @@ final class SharedMemoryCommands implements AutoCloseable {
     leased.clear();
   }
 
-  private void map() {
+  private void map(List<byte[]> arguments) throws CommandException {
+    boolean option = arguments.size() > 1;
+    if (option && !(arguments.size() == 2 && Text.upper(arguments.get(1)).equals(PACKED))) {
+      throw new CommandException(
+          "ERR EBB.MAP with '%s'; the only option is %s"
+              .formatted(Text.shown(arguments.getLast(), 100), PACKED));
+    }
+    packed = option;
     Path file = values.file();
     if (file != null) {
       replies.array(2);
@@ -126,18 +146,15 @@ final class SharedMemoryCommands implements AutoCloseable {
             request.values(),
             value -> values.reserve(value.key(), value.bytes(), session.store),
             SharedValues.Reservation::close);
-    replies.array(names.size());
+    List<@Nullable List<MemoryRange>> places = new ArrayList<>(names.size());
     for (int i = 0; i < names.size(); i++) {
       SharedValues.Reservation reservation = reservations.get(i);
       if (reservation != null) {
         placed.put(names.get(i), new Placed(reservation, request.life()));
-        ranges(reservation.ranges());
-      } else if (connections.options.failsWhenFull()) {
-        replies.error(SetCommands.FULL);
-      } else {
-        replies.nil();
       }
+      places.add(reservation == null ? null : reservation.ranges());
     }
+    reply(places, connections.options.failsWhenFull() ? SetCommands.FULL : null);
   }
 
   private static List<byte[]> keys(PlaceRequest request) {
@@ -166,16 +183,15 @@ final class SharedMemoryCommands implements AutoCloseable {
   private void lease(List<byte[]> keys) throws CommandException {
     List<String> names = newNames(leased, keys, "leased", "EBB.RELEASE");
     List<SharedValues.@Nullable Lease> leases = leases(keys);
-    replies.array(names.size());
+    List<@Nullable List<MemoryRange>> places = new ArrayList<>(names.size());
     for (int i = 0; i < names.size(); i++) {
       SharedValues.Lease lease = leases.get(i);
-      if (lease == null) {
-        replies.nil();
-      } else {
+      if (lease != null) {
         leased.put(names.get(i), lease);
-        ranges(lease.ranges());
       }
+      places.add(lease == null ? null : lease.ranges());
     }
+    reply(places, null);
   }
 
   private List<SharedValues.@Nullable Lease> leases(List<byte[]> keys) throws CommandException {
@@ -260,6 +276,43 @@ final class SharedMemoryCommands implements AutoCloseable {
         }
       }
     }
+  }
+
+  /**
+   * Replies with the ranges of each value.
+   *
+   * @param without the error for a value without a place; null for nil
+   */
+  private void reply(List<@Nullable List<MemoryRange>> places, @Nullable String without) {
+    if (packed) {
+      replies.bulk(pack(places, without == null ? NIL : NO_ROOM));
+      return;
+    }
+    replies.array(places.size());
+    for (List<MemoryRange> place : places) {
+      if (place != null) {
+        ranges(place);
+      } else if (without != null) {
+        replies.error(without);
+      } else {
+        replies.nil();
+      }
+    }
+  }
+
+  private static byte[] pack(List<@Nullable List<MemoryRange>> places, long without) {
+    int numbers = places.size();
+    for (List<MemoryRange> place : places) {
+      numbers += place == null ? 0 : 2 * place.size();
+    }
+    ByteBuffer bytes = ByteBuffer.allocate(numbers * Long.BYTES).order(ByteOrder.LITTLE_ENDIAN);
+    for (List<MemoryRange> place : places) {
+      bytes.putLong(place == null ? without : place.size());
+      if (place != null) {
+        place.forEach(range -> bytes.putLong(range.offset()).putLong(range.length()));
+      }
+    }
+    return bytes.array();
   }
 
   private void ranges(List<MemoryRange> ranges) {

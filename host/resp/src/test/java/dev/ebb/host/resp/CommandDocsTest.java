@@ -154,7 +154,7 @@ class CommandDocsTest {
           .containsEntry("ebb.route", "[TOKENS chunk-tokens] key [key ...]")
           .containsEntry("ebb.mgetrange", "offset length key [key ...]")
           .containsEntry("ebb.hints", "id [TOKENS chunk-tokens] hints")
-          .containsEntry("ebb.map", "");
+          .containsEntry("ebb.map", "[PACKED]");
     }
   }
 

@@ -7,6 +7,9 @@ import dev.ebb.host.config.ClientLimits;
 import dev.ebb.host.store.ValueReader;
 import dev.ebb.host.testing.Awaiting;
 import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.LongBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -213,6 +216,54 @@ class SharedMemoryCommandsTest {
   }
 
   @Test
+  void packedRepliesHaveTheSameRanges() throws IOException {
+    RawClient raw = client.client;
+    byte[] large = SharedMemoryProcess.value(VALUE);
+    client.put("a", large);
+    client.put("empty", new byte[0]);
+    String[] keys = {"EBB.LEASE", "a", "none", "empty"};
+    List<@Nullable List<SharedMemoryClient.Range>> plain =
+        SharedMemoryClient.values(raw.call(keys));
+    assertThat(raw.call("EBB.RELEASE", "a", "empty")).isEqualTo("+OK\r\n");
+
+    assertThat(raw.call("EBB.MAP", "OTHER")).startsWith("-ERR").contains("'OTHER'", "PACKED");
+    assertThat(raw.call("EBB.LEASE", "none")).isEqualTo("*1\r\n$-1\r\n");
+    assertThat(raw.call("EBB.MAP", "packed")).isEqualTo(raw.call("EBB.MAP", "PACKED"));
+    assertThat(packed(raw, keys)).isEqualTo(plain);
+    List<@Nullable List<SharedMemoryClient.Range>> placed =
+        packed(raw, "EBB.PLACE", "KEYS", "b", "" + VALUE, "c", "9");
+    client.write(requireNonNull(placed.get(0)), large);
+    assertThat(raw.call("EBB.COMMIT", "b", "c")).isEqualTo("+OK\r\n");
+    assertThat(raw.call("GET", "b")).isEqualTo(bulk(large));
+    assertThat(raw.call("EBB.LEASE", "a")).startsWith("-ERR 'a'");
+    raw.call("EBB.MAP");
+    assertThat(lease("b")).isEqualTo(placed.get(0));
+  }
+
+  private static List<@Nullable List<SharedMemoryClient.Range>> packed(
+      RawClient raw, String... command) throws IOException {
+    LongBuffer numbers = numbers(raw.call(command));
+    List<@Nullable List<SharedMemoryClient.Range>> values = new ArrayList<>();
+    while (numbers.hasRemaining()) {
+      long count = numbers.get();
+      List<SharedMemoryClient.Range> ranges = new ArrayList<>();
+      for (long i = 0; i < count; i++) {
+        ranges.add(new SharedMemoryClient.Range(numbers.get(), (int) numbers.get()));
+      }
+      values.add(count < 0 ? null : ranges);
+    }
+    return values;
+  }
+
+  private static LongBuffer numbers(String packed) {
+    byte[] bytes = packed.getBytes(StandardCharsets.ISO_8859_1);
+    int header = packed.indexOf('\n') + 1;
+    return ByteBuffer.wrap(bytes, header, bytes.length - 2 - header)
+        .order(ByteOrder.LITTLE_ENDIAN)
+        .asLongBuffer();
+  }
+
+  @Test
   void aRefusedCommandOfSeveralKeysChangesNothing() throws IOException {
     RawClient raw = client.client;
     raw.call("SET", "a", "value");
@@ -301,8 +352,11 @@ class SharedMemoryCommandsTest {
             .startsWith(reply.replace("*1", "*2"))
             .endsWith(":9\r\n");
         assertThat(second.client.call("EBB.COMMIT", "n")).isEqualTo("+OK\r\n");
+        second.client.call("EBB.MAP", "PACKED");
+        assertThat(numbers(second.client.call("EBB.PLACE", "KEYS", "o", "300000")).get())
+            .isEqualTo(failsWhenFull ? -2 : -1);
         assertThat(reader.length()).isEqualTo((1 << 20) - 65_536);
-        assertThat(full.store().stats().notAdmitted()).isEqualTo(2);
+        assertThat(full.store().stats().notAdmitted()).isEqualTo(3);
         assertThat(second.client.call("EBB.ABORT", "l")).startsWith("-ERR");
         return reply;
       }

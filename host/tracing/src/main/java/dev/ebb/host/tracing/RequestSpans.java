@@ -3,11 +3,14 @@ package dev.ebb.host.tracing;
 import dev.ebb.host.cache.index.RequestFacts;
 import dev.ebb.host.store.chain.RequestListener;
 import io.opentelemetry.api.common.AttributeKey;
-import io.opentelemetry.api.trace.Span;
+import io.opentelemetry.api.common.Attributes;
+import io.opentelemetry.api.common.AttributesBuilder;
 import io.opentelemetry.api.trace.SpanContext;
 import io.opentelemetry.api.trace.SpanKind;
+import io.opentelemetry.sdk.trace.data.SpanData;
 import java.time.Instant;
 import java.util.List;
+import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -56,12 +59,12 @@ final class RequestSpans implements RequestListener {
     this.policy = policy;
   }
 
-  /** A span that has begun, because parts of the request have spans. */
-  private record OpenSpan(Span span) implements RequestTrace {
+  /** A request whose ids are known, because parts of it have spans. */
+  private record Identified(Tracing.Identity id) implements RequestTrace {
 
     @Override
     public @Nullable String traceparent() {
-      SpanContext context = span.getSpanContext();
+      SpanContext context = id.context();
       return context.isSampled()
           ? "00-%s-%s-01".formatted(context.getTraceId(), context.getSpanId())
           : null;
@@ -70,83 +73,109 @@ final class RequestSpans implements RequestListener {
 
   @Override
   public RequestTrace traced(@Nullable String traceparent, long beganNanos) {
-    return new OpenSpan(begin(NAME, SpanKind.SERVER, traceparent, now() - beganNanos));
+    return new Identified(tracing.identify(traceparent, random()));
   }
 
   @Override
   public void read(TierRead read) {
     long now = now();
-    Span span =
-        begin(
-            read.disk() ? DISK_READ : PEER_READ,
-            read.disk() ? SpanKind.INTERNAL : SpanKind.SERVER,
-            read.traceparent(),
-            now - read.nanos());
-    span.setAttribute(FOUND, read.bytes() >= 0);
-    span.setAttribute(BYTES, Math.max(0, read.bytes()));
-    span.end(now, TimeUnit.NANOSECONDS);
-    if (read.disk()) {
-      tracing.exemplar("ebb_disk_read_seconds", read.nanos(), span);
+    long random = random();
+    tracing.add(() -> span(read, now, tracing.identify(read.traceparent(), random)));
+  }
+
+  private @Nullable SpanData span(TierRead read, long now, Tracing.Identity id) {
+    if (!id.context().isSampled()) {
+      return null;
     }
+    if (read.disk()) {
+      tracing.exemplar("ebb_disk_read_seconds", read.nanos(), id.context());
+    }
+    return new EndedSpan(
+        read.disk() ? DISK_READ : PEER_READ,
+        read.disk() ? SpanKind.INTERNAL : SpanKind.SERVER,
+        id,
+        now - read.nanos(),
+        now,
+        Attributes.of(FOUND, read.bytes() >= 0, BYTES, Math.max(0, read.bytes())),
+        tracing.resource);
   }
 
-  private Span begin(String name, SpanKind kind, @Nullable String parent, long start) {
-    return tracing
-        .request(name, parent)
-        .setSpanKind(kind)
-        .setStartTimestamp(start, TimeUnit.NANOSECONDS)
-        .startSpan();
-  }
-
+  /** Takes the time only: the caller's thread serves requests. */
   @Override
   public void ended(EndedRequest request) {
-    long now = now();
-    Span span =
-        request.trace() instanceof OpenSpan open
-            ? open.span
-            : begin(NAME, SpanKind.SERVER, request.traceparent(), now - request.beganNanos());
-    if (span.isRecording()) {
-      write(span, request);
-      tracing.exemplar("ebb_read_seconds", request.slowest().read(), span);
-      tracing.exemplar("ebb_storage_seconds", request.slowest().store(), span);
-      tracing.exemplar("ebb_allocation_seconds", request.slowest().allocation(), span);
+    long random = random();
+    if (request.trace() == null && request.traceparent() == null && !tracing.samples(random)) {
+      return;
     }
-    span.end(now - (request.id() == null ? request.lastNanos() : 0), TimeUnit.NANOSECONDS);
+    long now = now();
+    String active = policy.get();
+    tracing.add(() ->
+        span(
+            request,
+            now,
+            active,
+            request.trace() instanceof Identified known
+                ? known.id
+                : tracing.identify(request.traceparent(), random)));
   }
 
-  private void write(Span span, EndedRequest request) {
+  private @Nullable SpanData span(
+      EndedRequest request, long now, String active, Tracing.Identity id) {
+    if (!id.context().isSampled()) {
+      return null;
+    }
+    tracing.exemplar("ebb_read_seconds", request.slowest().read(), id.context());
+    tracing.exemplar("ebb_storage_seconds", request.slowest().store(), id.context());
+    tracing.exemplar("ebb_allocation_seconds", request.slowest().allocation(), id.context());
+    return new EndedSpan(
+        NAME,
+        SpanKind.SERVER,
+        id,
+        now - request.beganNanos(),
+        now - (request.id() == null ? request.lastNanos() : 0),
+        attributes(request, active),
+        tracing.resource);
+  }
+
+  private static Attributes attributes(EndedRequest request, String active) {
     RequestFacts facts = request.facts();
-    text(span, ID, request.id());
-    span.setAttribute(INFERRED, request.id() == null);
-    span.setAttribute(POLICY, policy.get());
-    text(span, TENANT, facts.tenant());
-    text(span, LABEL, facts.workload());
-    span.setAttribute(CHUNKS, (long) request.chunks());
-    span.setAttribute(HITS, (long) request.hits());
-    span.setAttribute(MEMORY, (long) request.hitsHere());
-    span.setAttribute(DISK, (long) request.diskReads());
-    span.setAttribute(PEER, (long) request.peerReads());
-    span.setAttribute(STORED, (long) request.stored());
-    span.setAttribute(EVICTIONS, request.evictions());
-    tokens(span, INPUT, request.inputTokens());
-    tokens(span, OUTPUT, request.outputTokens());
-    text(span, MODEL, facts.end().model());
+    AttributesBuilder to = Attributes.builder();
+    text(to, ID, request.id());
+    to.put(INFERRED, request.id() == null);
+    to.put(POLICY, active);
+    text(to, TENANT, facts.tenant());
+    text(to, LABEL, facts.workload());
+    to.put(CHUNKS, (long) request.chunks());
+    to.put(HITS, (long) request.hits());
+    to.put(MEMORY, (long) request.hitsHere());
+    to.put(DISK, (long) request.diskReads());
+    to.put(PEER, (long) request.peerReads());
+    to.put(STORED, (long) request.stored());
+    to.put(EVICTIONS, request.evictions());
+    tokens(to, INPUT, request.inputTokens());
+    tokens(to, OUTPUT, request.outputTokens());
+    text(to, MODEL, facts.end().model());
     String finish = facts.end().finishReason();
     if (finish != null) {
-      span.setAttribute(FINISH, List.of(finish));
+      to.put(FINISH, List.of(finish));
     }
+    return to.build();
   }
 
-  private static void text(Span span, AttributeKey<String> key, @Nullable String value) {
+  private static void text(AttributesBuilder to, AttributeKey<String> key, @Nullable String value) {
     if (value != null) {
-      span.setAttribute(key, value);
+      to.put(key, value);
     }
   }
 
-  private static void tokens(Span span, AttributeKey<Long> key, long count) {
+  private static void tokens(AttributesBuilder to, AttributeKey<Long> key, long count) {
     if (count >= 0) {
-      span.setAttribute(key, count);
+      to.put(key, count);
     }
+  }
+
+  private static long random() {
+    return ThreadLocalRandom.current().nextLong();
   }
 
   private static long now() {

@@ -11,14 +11,26 @@ import java.util.List;
 /** Records a share of the traces that begin here. The share can change at any time. */
 final class RootSampler implements Sampler {
 
-  private volatile Sampler current;
+  private record Share(Sampler sampler, double ratio) {}
+
+  private volatile Share current;
 
   RootSampler(double ratio) {
-    current = Sampler.traceIdRatioBased(ratio);
+    current = new Share(Sampler.traceIdRatioBased(ratio), ratio);
   }
 
   void ratio(double ratio) {
-    current = Sampler.traceIdRatioBased(ratio);
+    current = new Share(Sampler.traceIdRatioBased(ratio), ratio);
+  }
+
+  /**
+   * Returns whether a trace is recorded, as {@link #shouldSample} does.
+   *
+   * @param low the last 64 bits of its id
+   */
+  boolean samples(long low) {
+    double ratio = current.ratio;
+    return ratio >= 1 || Math.abs(low) < (long) (ratio * Long.MAX_VALUE);
   }
 
   @Override
@@ -29,11 +41,11 @@ final class RootSampler implements Sampler {
       SpanKind kind,
       Attributes attributes,
       List<LinkData> links) {
-    return current.shouldSample(parent, traceId, name, kind, attributes, links);
+    return current.sampler.shouldSample(parent, traceId, name, kind, attributes, links);
   }
 
   @Override
   public String getDescription() {
-    return current.getDescription();
+    return current.sampler.getDescription();
   }
 }

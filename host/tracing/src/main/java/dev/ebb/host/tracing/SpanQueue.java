@@ -11,17 +11,19 @@ import java.net.URI;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Sends ended spans in batches, on a thread of its own. Unlike the SDK's batch processor it counts
- * the spans that it drops.
+ * Builds and sends ended spans in batches, on a thread of its own. Unlike the SDK's batch processor
+ * it counts the spans that it drops.
  */
 final class SpanQueue implements SpanProcessor {
 
@@ -37,7 +39,7 @@ final class SpanQueue implements SpanProcessor {
   private final SpanExporter exporter;
   private final URI endpoint;
   private final Duration timeout;
-  private final BlockingQueue<ReadableSpan> queue;
+  private final BlockingQueue<Supplier<@Nullable SpanData>> queue;
   private final LongAdder sent = new LongAdder();
   private final LongAdder overflow = new LongAdder();
   private final LongAdder notSent = new LongAdder();
@@ -69,7 +71,14 @@ final class SpanQueue implements SpanProcessor {
 
   @Override
   public void onEnd(ReadableSpan span) {
-    if (span.getSpanContext().isSampled() && !queue.offer(span)) {
+    if (span.getSpanContext().isSampled()) {
+      add(span::toSpanData);
+    }
+  }
+
+  /** Adds an ended span, which the thread of the queue builds; null if it is not sampled. */
+  void add(Supplier<@Nullable SpanData> span) {
+    if (!queue.offer(span)) {
       overflow.increment();
     }
   }
@@ -80,7 +89,7 @@ final class SpanQueue implements SpanProcessor {
   }
 
   private void run() {
-    List<ReadableSpan> batch = new ArrayList<>();
+    List<Supplier<@Nullable SpanData>> batch = new ArrayList<>();
     try {
       while (!closing || !queue.isEmpty()) {
         collect(batch);
@@ -92,7 +101,7 @@ final class SpanQueue implements SpanProcessor {
     }
   }
 
-  private void collect(List<ReadableSpan> batch) throws InterruptedException {
+  private void collect(List<Supplier<@Nullable SpanData>> batch) throws InterruptedException {
     long end = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(LINGER_MILLIS);
     while (batch.size() < BATCH) {
       queue.drainTo(batch, BATCH - batch.size());
@@ -105,11 +114,11 @@ final class SpanQueue implements SpanProcessor {
     }
   }
 
-  private void send(List<ReadableSpan> batch) throws InterruptedException {
-    if (batch.isEmpty()) {
+  private void send(List<Supplier<@Nullable SpanData>> batch) throws InterruptedException {
+    List<SpanData> spans = batch.stream().map(Supplier::get).filter(Objects::nonNull).toList();
+    if (spans.isEmpty()) {
       return;
     }
-    List<SpanData> spans = batch.stream().map(ReadableSpan::toSpanData).toList();
     // The exporter itself ends after the timeout.
     CompletableResultCode result =
         exporter.export(spans).join(2 * timeout.toMillis(), TimeUnit.MILLISECONDS);

@@ -10,8 +10,10 @@ import io.opentelemetry.api.common.Attributes;
 import io.opentelemetry.api.trace.Span;
 import io.opentelemetry.api.trace.SpanBuilder;
 import io.opentelemetry.api.trace.SpanContext;
+import io.opentelemetry.api.trace.SpanId;
 import io.opentelemetry.api.trace.SpanKind;
 import io.opentelemetry.api.trace.TraceFlags;
+import io.opentelemetry.api.trace.TraceId;
 import io.opentelemetry.api.trace.TraceState;
 import io.opentelemetry.api.trace.Tracer;
 import io.opentelemetry.api.trace.TracerProvider;
@@ -20,11 +22,15 @@ import io.opentelemetry.exporter.otlp.http.trace.OtlpHttpSpanExporter;
 import io.opentelemetry.exporter.otlp.http.trace.OtlpHttpSpanExporterBuilder;
 import io.opentelemetry.sdk.resources.Resource;
 import io.opentelemetry.sdk.trace.SdkTracerProvider;
+import io.opentelemetry.sdk.trace.data.SpanData;
 import io.opentelemetry.sdk.trace.samplers.Sampler;
 import java.net.URI;
 import java.util.UUID;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.function.Supplier;
 import java.util.logging.Level;
 import java.util.logging.Logger;
+import java.util.random.RandomGenerator;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -32,7 +38,7 @@ import org.jspecify.annotations.Nullable;
 /** The spans of a process. A collector that is slow or away costs spans, never a request. */
 public final class Tracing implements MetricSource, AutoCloseable {
 
-  private static final String SCOPE = "dev.ebb";
+  static final String SCOPE = "dev.ebb";
 
   /** The path of traces in OTLP over HTTP, for an endpoint without a path. */
   private static final String PATH = "/v1/traces";
@@ -47,6 +53,10 @@ public final class Tracing implements MetricSource, AutoCloseable {
   private final SpanQueue queue;
   private final RecentSpans recent = new RecentSpans();
   private final RootSampler sampler;
+
+  /** Describes this process in each span. */
+  final Resource resource;
+
   private final SdkTracerProvider provider;
   private final Tracer tracer;
 
@@ -60,17 +70,18 @@ public final class Tracing implements MetricSource, AutoCloseable {
     config.headers().forEach(exporter::addHeader);
     sampler = new RootSampler(config.sampleRatio());
     queue = new SpanQueue(exporter.build(), endpoint, config.maxQueueSize(), config.timeout());
+    resource =
+        Resource.getDefault()
+            .merge(
+                Resource.create(
+                    Attributes.of(
+                        AttributeKey.stringKey("service.name"),
+                        config.serviceName(),
+                        AttributeKey.stringKey("service.instance.id"),
+                        UUID.randomUUID().toString())));
     provider =
         SdkTracerProvider.builder()
-            .setResource(
-                Resource.getDefault()
-                    .merge(
-                        Resource.create(
-                            Attributes.of(
-                                AttributeKey.stringKey("service.name"),
-                                config.serviceName(),
-                                AttributeKey.stringKey("service.instance.id"),
-                                UUID.randomUUID().toString()))))
+            .setResource(resource)
             .setSampler(Sampler.parentBased(sampler))
             .addSpanProcessor(queue)
             .build();
@@ -122,22 +133,71 @@ public final class Tracing implements MetricSource, AutoCloseable {
    * @param nanos the value that was measured in it; negative if there is none
    */
   public void exemplar(String metric, long nanos, Span span) {
-    recent.add(metric, nanos, span.getSpanContext());
+    exemplar(metric, nanos, span.getSpanContext());
+  }
+
+  void exemplar(String metric, long nanos, SpanContext span) {
+    recent.add(metric, nanos, span);
   }
 
   private static Context parent(@Nullable String traceparent) {
-    Matcher parts = TRACEPARENT.matcher(traceparent == null ? "" : traceparent.strip());
-    // An invalid id makes an invalid context, which is no parent.
+    SpanContext parent = parentOf(traceparent);
+    return parent.isValid() ? Context.root().with(Span.wrap(parent)) : Context.root();
+  }
+
+  /** Returns a client's trace context; an invalid one if there is none. */
+  private static SpanContext parentOf(@Nullable String traceparent) {
+    if (traceparent == null) {
+      return SpanContext.getInvalid();
+    }
+    Matcher parts = TRACEPARENT.matcher(traceparent.strip());
     return parts.matches()
-        ? Context.root()
-            .with(
-                Span.wrap(
-                    SpanContext.createFromRemoteParent(
-                        parts.group(1),
-                        parts.group(2),
-                        TraceFlags.fromHex(parts.group(3), 0),
-                        TraceState.getDefault())))
-        : Context.root();
+        ? SpanContext.createFromRemoteParent(
+            parts.group(1),
+            parts.group(2),
+            TraceFlags.fromHex(parts.group(3), 0),
+            TraceState.getDefault())
+        : SpanContext.getInvalid();
+  }
+
+  /**
+   * The ids of a span and its parent, which is invalid at the begin of a trace.
+   *
+   * @param context sampled if the span is recorded
+   */
+  record Identity(SpanContext context, SpanContext parent) {}
+
+  /**
+   * Returns a new span, recorded as the client or the sample ratio says.
+   *
+   * @param traceparent as for {@link #request}
+   * @param random the part of a new trace's id that decides
+   */
+  Identity identify(@Nullable String traceparent, long random) {
+    SpanContext parent = parentOf(traceparent);
+    RandomGenerator ids = ThreadLocalRandom.current();
+    boolean sampled = parent.isValid() ? parent.isSampled() : samples(random);
+    return new Identity(
+        SpanContext.create(
+            parent.isValid() ? parent.getTraceId() : TraceId.fromLongs(ids.nextLong(), random),
+            SpanId.fromLong(ids.nextLong()),
+            sampled ? TraceFlags.getSampled() : TraceFlags.getDefault(),
+            TraceState.getDefault()),
+        parent);
+  }
+
+  /**
+   * Returns whether a trace that begins here is recorded.
+   *
+   * @param random of {@link #identify}
+   */
+  boolean samples(long random) {
+    return sampler.samples(random);
+  }
+
+  /** Sends an ended span, built by the thread that sends it; null for none. */
+  void add(Supplier<@Nullable SpanData> span) {
+    queue.add(span);
   }
 
   /**

@@ -22,6 +22,7 @@ import org.jspecify.annotations.Nullable;
  * @param endpoint where they are sent, by OTLP over HTTP; null for nowhere
  * @param headers sent with them
  * @param sampleRatio the share of traces that begin here and are recorded
+ * @param maxTraces how many such traces are recorded in a second at most
  * @param maxQueueSize how many spans may wait to be sent
  * @param timeout the longest time to send some
  */
@@ -29,6 +30,7 @@ public record TracingConfig(
     @Nullable URI endpoint,
     Map<String, String> headers,
     double sampleRatio,
+    int maxTraces,
     String serviceName,
     int maxQueueSize,
     Duration timeout) {
@@ -48,6 +50,11 @@ public record TracingConfig(
           .live(
               "Share of the traces that begin here and are recorded. A client's `traceparent`"
                   + " takes precedence.");
+  static final ConfigKey<Integer> MAX_TRACES =
+      KEYS.key("tracing.max-traces-per-second", "1000", ValueType.integer(1, 1_000_000))
+          .fixed(
+              "Traces that begin here and are recorded in a second at most, so that tracing costs"
+                  + " little of a busy server. More are counted only.");
   static final ConfigKey<String> SERVICE_NAME =
       KEYS.key("tracing.service-name", "ebb", ValueType.NAME)
           .fixed("The `service.name` of the spans.");
@@ -74,6 +81,7 @@ public record TracingConfig(
         reader.get(ENDPOINT).orElse(null),
         headers,
         reader.get(SAMPLE_RATIO),
+        reader.get(MAX_TRACES),
         reader.get(SERVICE_NAME),
         reader.get(MAX_QUEUE_SIZE),
         reader.get(TIMEOUT));

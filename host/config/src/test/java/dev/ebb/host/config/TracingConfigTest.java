@@ -28,7 +28,7 @@ class TracingConfigTest {
                 """
                 ebb.tracing {
                   endpoint = "https://collector:4318/x", sample-ratio = 0.25, service-name = kv
-                  max-queue-size = 7, timeout = 3 s, headers = ["Authorization: Bearer s3cret", "X-A: b"]
+                  max-traces-per-second = 50, max-queue-size = 7, timeout = 3 s, headers = ["Authorization: Bearer s3cret", "X-A: b"]
                 }
                 """)
             .orThrow()
@@ -39,6 +39,7 @@ class TracingConfigTest {
                 URI.create("https://collector:4318/x"),
                 Map.of("Authorization", "Bearer s3cret", "X-A", "b"),
                 0.25,
+                50,
                 "kv",
                 7,
                 Duration.ofSeconds(3)));
@@ -54,6 +55,7 @@ class TracingConfigTest {
         "endpoint = \"http://user:pw@h\" | ebb.tracing.endpoint | http or https",
         "endpoint = \"http:// \" | ebb.tracing.endpoint | a URL",
         "sample-ratio = 1.5 | ebb.tracing.sample-ratio = '1.5' | 0 to 1",
+        "max-traces-per-second = 0 | ebb.tracing.max-traces-per-second = '0' | from 1 to 1000000",
         "max-queue-size = 0 | ebb.tracing.max-queue-size = '0' | from 1 to 1000000",
         "timeout = 0 s | ebb.tracing.timeout = '0 s' | longer than 0",
         "headers = [\"a b: c\"] | ebb.tracing.headers[1] | an HTTP header",

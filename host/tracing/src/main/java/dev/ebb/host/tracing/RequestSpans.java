@@ -10,9 +10,7 @@ import io.opentelemetry.api.trace.SpanKind;
 import io.opentelemetry.sdk.trace.data.SpanData;
 import java.time.Instant;
 import java.util.List;
-import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -52,11 +50,9 @@ final class RequestSpans implements RequestListener {
   private static final AttributeKey<Long> BYTES = AttributeKey.longKey("ebb.read.bytes");
 
   private final Tracing tracing;
-  private final Supplier<String> policy;
 
-  RequestSpans(Tracing tracing, Supplier<String> policy) {
+  RequestSpans(Tracing tracing) {
     this.tracing = tracing;
-    this.policy = policy;
   }
 
   /** A request whose ids are known, because parts of it have spans. */
@@ -65,7 +61,7 @@ final class RequestSpans implements RequestListener {
     @Override
     public @Nullable String traceparent() {
       SpanContext context = id.context();
-      return context.isSampled()
+      return id.isRecorded()
           ? "00-%s-%s-01".formatted(context.getTraceId(), context.getSpanId())
           : null;
     }
@@ -73,18 +69,17 @@ final class RequestSpans implements RequestListener {
 
   @Override
   public RequestTrace traced(@Nullable String traceparent, long beganNanos) {
-    return new Identified(tracing.identify(traceparent, random()));
+    return new Identified(tracing.identify(traceparent));
   }
 
   @Override
   public void read(TierRead read) {
     long now = now();
-    long random = random();
-    tracing.add(() -> span(read, now, tracing.identify(read.traceparent(), random)));
+    tracing.add(() -> span(read, now, tracing.identify(read.traceparent())));
   }
 
   private @Nullable SpanData span(TierRead read, long now, Tracing.Identity id) {
-    if (!id.context().isSampled()) {
+    if (!id.isRecorded()) {
       return null;
     }
     if (read.disk()) {
@@ -100,28 +95,24 @@ final class RequestSpans implements RequestListener {
         tracing.resource);
   }
 
-  /** Takes the time only: the caller's thread serves requests. */
+  /** Decides whether there is a span, and does no more: the caller's thread serves requests. */
   @Override
   public void ended(EndedRequest request) {
-    long random = random();
-    if (request.trace() == null && request.traceparent() == null && !tracing.samples(random)) {
+    Tracing.Identity known =
+        request.trace() instanceof Identified identified
+            ? identified.id
+            : request.traceparent() == null ? tracing.identify(null) : null;
+    if (known != null && !known.isRecorded()) {
       return;
     }
     long now = now();
-    String active = policy.get();
     tracing.add(() ->
-        span(
-            request,
-            now,
-            active,
-            request.trace() instanceof Identified known
-                ? known.id
-                : tracing.identify(request.traceparent(), random)));
+        span(request, now, known == null ? tracing.identify(request.traceparent()) : known));
   }
 
   private @Nullable SpanData span(
-      EndedRequest request, long now, String active, Tracing.Identity id) {
-    if (!id.context().isSampled()) {
+      EndedRequest request, long now, Tracing.Identity id) {
+    if (!id.isRecorded()) {
       return null;
     }
     tracing.exemplar("ebb_read_seconds", request.slowest().read(), id.context());
@@ -133,16 +124,16 @@ final class RequestSpans implements RequestListener {
         id,
         now - request.beganNanos(),
         now - (request.id() == null ? request.lastNanos() : 0),
-        attributes(request, active),
+        attributes(request),
         tracing.resource);
   }
 
-  private static Attributes attributes(EndedRequest request, String active) {
+  private static Attributes attributes(EndedRequest request) {
     RequestFacts facts = request.facts();
     AttributesBuilder to = Attributes.builder();
     text(to, ID, request.id());
     to.put(INFERRED, request.id() == null);
-    to.put(POLICY, active);
+    to.put(POLICY, request.policy());
     text(to, TENANT, facts.tenant());
     text(to, LABEL, facts.workload());
     to.put(CHUNKS, (long) request.chunks());
@@ -172,10 +163,6 @@ final class RequestSpans implements RequestListener {
     if (count >= 0) {
       to.put(key, count);
     }
-  }
-
-  private static long random() {
-    return ThreadLocalRandom.current().nextLong();
   }
 
   private static long now() {

@@ -5,17 +5,33 @@ import io.opentelemetry.api.trace.SpanKind;
 import io.opentelemetry.context.Context;
 import io.opentelemetry.sdk.trace.data.LinkData;
 import io.opentelemetry.sdk.trace.samplers.Sampler;
+import io.opentelemetry.sdk.trace.samplers.SamplingDecision;
 import io.opentelemetry.sdk.trace.samplers.SamplingResult;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.LongAdder;
 
-/** Records a share of the traces that begin here. The share can change at any time. */
+/**
+ * Records a share of the traces that begin here, which can change at any time, and no more than
+ * some of them in a second. Thread-safe.
+ */
 final class RootSampler implements Sampler {
+
+  private static final long BURST_NANOS = TimeUnit.SECONDS.toNanos(1);
 
   private record Share(Sampler sampler, double ratio) {}
 
+  private final long intervalNanos;
+
+  /** The time when the traces so far are within the limit. */
+  private final AtomicLong paidNanos = new AtomicLong(System.nanoTime() - BURST_NANOS);
+
+  private final LongAdder limited = new LongAdder();
   private volatile Share current;
 
-  RootSampler(double ratio) {
+  RootSampler(double ratio, int mostPerSecond) {
+    intervalNanos = BURST_NANOS / mostPerSecond;
     current = new Share(Sampler.traceIdRatioBased(ratio), ratio);
   }
 
@@ -30,7 +46,28 @@ final class RootSampler implements Sampler {
    */
   boolean samples(long low) {
     double ratio = current.ratio;
-    return ratio >= 1 || Math.abs(low) < (long) (ratio * Long.MAX_VALUE);
+    boolean drawn = ratio > 0 && Math.abs(low) < (long) (ratio * Long.MAX_VALUE);
+    return drawn && isWithinLimit();
+  }
+
+  private boolean isWithinLimit() {
+    long now = System.nanoTime();
+    while (true) {
+      long paid = paidNanos.get();
+      long from = Math.max(paid - now, -BURST_NANOS);
+      if (from + intervalNanos > 0) {
+        limited.increment();
+        return false;
+      }
+      if (paidNanos.compareAndSet(paid, now + from + intervalNanos)) {
+        return true;
+      }
+    }
+  }
+
+  /** Returns how many traces were not recorded because of the limit. */
+  long limited() {
+    return limited.sum();
   }
 
   @Override
@@ -41,7 +78,11 @@ final class RootSampler implements Sampler {
       SpanKind kind,
       Attributes attributes,
       List<LinkData> links) {
-    return current.sampler.shouldSample(parent, traceId, name, kind, attributes, links);
+    SamplingResult result =
+        current.sampler.shouldSample(parent, traceId, name, kind, attributes, links);
+    return result.getDecision() != SamplingDecision.RECORD_AND_SAMPLE || isWithinLimit()
+        ? result
+        : SamplingResult.drop();
   }
 
   @Override

@@ -55,8 +55,8 @@ final class SpanQueue implements SpanProcessor {
     thread = Thread.ofPlatform().name("ebb-spans").daemon().start(this::run);
   }
 
-  Tracing.Counts counts() {
-    return new Tracing.Counts(sent.sum(), overflow.sum(), notSent.sum(), queue.size());
+  Tracing.Counts counts(long limited) {
+    return new Tracing.Counts(sent.sum(), overflow.sum(), limited, notSent.sum(), queue.size());
   }
 
   @Override
@@ -76,7 +76,7 @@ final class SpanQueue implements SpanProcessor {
     }
   }
 
-  /** Adds an ended span, which the thread of the queue builds; null if it is not sampled. */
+  /** Adds an ended span, which the thread of the queue builds; null if it is not recorded. */
   void add(Supplier<@Nullable SpanData> span) {
     if (!queue.offer(span)) {
       overflow.increment();

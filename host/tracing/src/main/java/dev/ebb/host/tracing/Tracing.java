@@ -68,7 +68,7 @@ public final class Tracing implements MetricSource, AutoCloseable {
             .setTimeout(config.timeout())
             .setConnectTimeout(config.timeout());
     config.headers().forEach(exporter::addHeader);
-    sampler = new RootSampler(config.sampleRatio());
+    sampler = new RootSampler(config.sampleRatio(), config.maxTraces());
     queue = new SpanQueue(exporter.build(), endpoint, config.maxQueueSize(), config.timeout());
     resource =
         Resource.getDefault()
@@ -165,34 +165,34 @@ public final class Tracing implements MetricSource, AutoCloseable {
    *
    * @param context sampled if the span is recorded
    */
-  record Identity(SpanContext context, SpanContext parent) {}
+  record Identity(SpanContext context, SpanContext parent) {
 
-  /**
-   * Returns a new span, recorded as the client or the sample ratio says.
-   *
-   * @param traceparent as for {@link #request}
-   * @param random the part of a new trace's id that decides
-   */
-  Identity identify(@Nullable String traceparent, long random) {
-    SpanContext parent = parentOf(traceparent);
-    RandomGenerator ids = ThreadLocalRandom.current();
-    boolean sampled = parent.isValid() ? parent.isSampled() : samples(random);
-    return new Identity(
-        SpanContext.create(
-            parent.isValid() ? parent.getTraceId() : TraceId.fromLongs(ids.nextLong(), random),
-            SpanId.fromLong(ids.nextLong()),
-            sampled ? TraceFlags.getSampled() : TraceFlags.getDefault(),
-            TraceState.getDefault()),
-        parent);
+    private static final Identity NOT_RECORDED =
+        new Identity(SpanContext.getInvalid(), SpanContext.getInvalid());
+
+    boolean isRecorded() {
+      return context.isSampled();
+    }
   }
 
-  /**
-   * Returns whether a trace that begins here is recorded.
-   *
-   * @param random of {@link #identify}
-   */
-  boolean samples(long random) {
-    return sampler.samples(random);
+  /** Returns a new span, recorded as the client says; see {@link #request}. */
+  Identity identify(@Nullable String traceparent) {
+    SpanContext parent = parentOf(traceparent);
+    if (parent.isValid()) {
+      return parent.isSampled() ? sampled(parent.getTraceId(), parent) : Identity.NOT_RECORDED;
+    }
+    RandomGenerator ids = ThreadLocalRandom.current();
+    long low = ids.nextLong();
+    return sampler.samples(low)
+        ? sampled(TraceId.fromLongs(ids.nextLong(), low), parent)
+        : Identity.NOT_RECORDED;
+  }
+
+  private static Identity sampled(String trace, SpanContext parent) {
+    String span = SpanId.fromLong(ThreadLocalRandom.current().nextLong());
+    TraceFlags flags = TraceFlags.getSampled();
+    return new Identity(
+        SpanContext.create(trace, span, flags, TraceState.getDefault()), parent);
   }
 
   /** Sends an ended span, built by the thread that sends it; null for none. */
@@ -205,13 +205,14 @@ public final class Tracing implements MetricSource, AutoCloseable {
    *
    * @param sent accepted by the collector
    * @param queueFull dropped because too many waited
+   * @param limited traces that were not recorded because there were too many in a second
    * @param notSent dropped because the collector did not accept them
    * @param queued waiting to be sent
    */
-  record Counts(long sent, long queueFull, long notSent, int queued) {}
+  record Counts(long sent, long queueFull, long limited, long notSent, int queued) {}
 
   Counts counts() {
-    return queue.counts();
+    return queue.counts(sampler.limited());
   }
 
   @Override
@@ -219,6 +220,7 @@ public final class Tracing implements MetricSource, AutoCloseable {
     Counts counts = counts();
     sink.count("ebb_spans_total", counts.sent);
     sink.count("ebb_spans_dropped_total", counts.queueFull, "queue-full");
+    sink.count("ebb_spans_dropped_total", counts.limited, "too-many");
     sink.count("ebb_spans_dropped_total", counts.notSent, "not-sent");
     sink.count("ebb_spans_queued", counts.queued);
     recent.write(sink);

@@ -30,7 +30,7 @@ public final class TracingModule implements Module {
     if (tracing != null) {
       opened.add(tracing);
       opened.add(() -> store.requestListener(RequestListener.NONE));
-      store.requestListener(new RequestSpans(tracing, store.site()::policy));
+      store.requestListener(new RequestSpans(tracing));
     }
     return Optional.ofNullable(tracing);
   }

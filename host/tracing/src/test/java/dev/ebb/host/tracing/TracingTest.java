@@ -3,16 +3,26 @@ package dev.ebb.host.tracing;
 import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.ebb.host.cache.index.RequestFacts;
 import dev.ebb.host.config.TracingConfig;
+import dev.ebb.host.store.chain.RequestListener;
+import dev.ebb.host.store.chain.SlowestSteps;
 import dev.ebb.host.testing.Awaiting;
 import dev.ebb.host.testing.FreePort;
 import dev.ebb.host.testing.OtlpCollector;
+import io.opentelemetry.api.common.Attributes;
+import io.opentelemetry.api.trace.SpanKind;
+import io.opentelemetry.api.trace.TraceId;
+import io.opentelemetry.context.Context;
+import io.opentelemetry.sdk.trace.samplers.Sampler;
+import io.opentelemetry.sdk.trace.samplers.SamplingDecision;
 import java.net.URI;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Random;
 import java.util.Set;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
@@ -30,10 +40,21 @@ class TracingTest {
   private static final String PARENT = "00f067aa0ba902b7";
 
   private static Tracing start(String endpoint, double ratio, int queue, Duration timeout) {
+    return start(endpoint, ratio, 1_000_000, queue, timeout);
+  }
+
+  private static Tracing start(
+      String endpoint, double ratio, int traces, int queue, Duration timeout) {
     return requireNonNull(
         Tracing.start(
             new TracingConfig(
-                URI.create(endpoint), Map.of("X-Tenant", "t1"), ratio, "cache", queue, timeout)));
+                URI.create(endpoint),
+                Map.of("X-Tenant", "t1"),
+                ratio,
+                traces,
+                "cache",
+                queue,
+                timeout)));
   }
 
   private static void spans(Tracing tracing, int count, @Nullable String traceparent) {
@@ -65,7 +86,7 @@ class TracingTest {
       assertThat(received).allMatch(span -> span.parentId().isEmpty());
       assertThat(collector.resources()).allMatch(each -> "cache".equals(each.get("service.name")));
       assertThat(collector.requests()).allMatch(each -> "t1".equals(each.getFirst("X-Tenant")));
-      assertThat(tracing.counts()).isEqualTo(new Tracing.Counts(10_000, 0, 0, 0));
+      assertThat(tracing.counts()).isEqualTo(new Tracing.Counts(10_000, 0, 0, 0, 0));
     }
   }
 
@@ -126,6 +147,76 @@ class TracingTest {
     }
   }
 
+  @Test
+  void noMoreTracesBeginInASecondThanTheLimit() {
+    try (OtlpCollector collector = OtlpCollector.start()) {
+      Tracing tracing = start(collector.url(), 1, 100, 20_000, Duration.ofSeconds(10));
+      long start = System.nanoTime();
+      spans(tracing, 5_000, null);
+      RequestSpans requests = new RequestSpans(tracing);
+      for (int i = 0; i < 5_000; i++) {
+        requests.ended(request("r" + i, null));
+      }
+      long seconds = 1 + (System.nanoTime() - start) / 1_000_000_000;
+      // The client decides about its own.
+      spans(tracing, 500, "00-%s-%s-01".formatted(TRACE, PARENT));
+      for (int i = 0; i < 500; i++) {
+        requests.ended(request("traced", "00-%s-%s-01".formatted(TRACE, PARENT)));
+      }
+      tracing.close();
+
+      Tracing.Counts counts = tracing.counts();
+      assertThat(counts.sent()).isBetween(1_100L, 1_000 + 100 + 100 * seconds);
+      assertThat(counts.sent() + counts.limited()).isEqualTo(11_000);
+      assertThat(collector.spans()).hasSize((int) counts.sent());
+      assertThat(collector.spans())
+          .filteredOn(span -> "traced".equals(span.attributes().get("ebb.request.id")))
+          .hasSize(500)
+          .allMatch(span -> span.parentId().equals(PARENT) && span.traceId().equals(TRACE));
+    }
+  }
+
+  private static RequestListener.EndedRequest request(String id, @Nullable String traceparent) {
+    return new RequestListener.EndedRequest(
+        id,
+        traceparent,
+        RequestFacts.UNKNOWN,
+        "lru",
+        -1,
+        -1,
+        1_000,
+        0,
+        1,
+        1,
+        1,
+        0,
+        0,
+        0,
+        0,
+        new SlowestSteps(1, -1, -1),
+        null);
+  }
+
+  /** Both ways to decide agree, whatever the id. */
+  @ParameterizedTest
+  @ValueSource(doubles = {0, 0.001, 0.3, 0.999, 1})
+  void requestsAreSampledAsTheSdkSamplesTheirTraces(double ratio) {
+    RootSampler sampler = new RootSampler(ratio, 1_000_000);
+    Sampler sdk = Sampler.traceIdRatioBased(ratio);
+    Random random = new Random(3);
+    for (int i = 0; i < 10_000; i++) {
+      long low = i == 0 ? Long.MIN_VALUE : i == 1 ? Long.MAX_VALUE : random.nextLong();
+      String id = TraceId.fromLongs(random.nextLong(), low);
+      SamplingDecision decision =
+          sdk.shouldSample(
+                  Context.root(), id, "r", SpanKind.SERVER, Attributes.empty(), List.of())
+              .getDecision();
+      assertThat(sampler.samples(low))
+          .as("%s at %s", id, ratio)
+          .isEqualTo(decision == SamplingDecision.RECORD_AND_SAMPLE);
+    }
+  }
+
   /** Whoever makes spans never waits, and each span is counted. */
   @ParameterizedTest
   @EnumSource(names = "GOOD", mode = EnumSource.Mode.EXCLUDE)
@@ -168,7 +259,7 @@ class TracingTest {
       spans(tracing, 700, null);
       tracing.close();
 
-      assertThat(tracing.counts()).isEqualTo(new Tracing.Counts(0, 0, 700, 0));
+      assertThat(tracing.counts()).isEqualTo(new Tracing.Counts(0, 0, 0, 700, 0));
     }
   }
 

@@ -299,6 +299,10 @@ public final class Chains {
     return of == null ? null : of.trace(requests, time.nanos());
   }
 
+  String policy() {
+    return cache.policyName();
+  }
+
   /** Returns the request that a chunk is read for; null if none is, or nobody listens. */
   public @Nullable ObservedRequest reading(@Nullable ChainConnection by, ObjectKey key) {
     if (by == null || requests == RequestListener.NONE) {

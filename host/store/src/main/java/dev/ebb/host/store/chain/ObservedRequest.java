@@ -201,6 +201,7 @@ public final class ObservedRequest extends NodeList.Node<ObservedRequest> {
             id,
             traceparent,
             facts,
+            chains.policy(),
             inputTokens,
             outputTokens,
             now - firstNanos,

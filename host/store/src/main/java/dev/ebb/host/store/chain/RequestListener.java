@@ -56,6 +56,7 @@ public interface RequestListener {
    *
    * @param id the client's name for it; null if the server has inferred the request from lookups
    * @param traceparent the client's trace context in W3C's format; null if it has sent none
+   * @param policy the eviction policy at its end
    * @param inputTokens the tokens of its prompt; -1 if unknown
    * @param outputTokens the tokens of its answer; -1 if unknown
    * @param beganNanos how long ago it began
@@ -73,6 +74,7 @@ public interface RequestListener {
       @Nullable String id,
       @Nullable String traceparent,
       RequestFacts facts,
+      String policy,
       long inputTokens,
       long outputTokens,
       long beganNanos,

@@ -12,7 +12,9 @@ import io.opentelemetry.sdk.trace.data.SpanData;
 import io.opentelemetry.sdk.trace.data.StatusData;
 import java.util.List;
 
-/** A span whose attributes are all known at its end: the SDK's own costs the thread of a request. */
+/**
+ * A span whose attributes are all known at its end: the SDK's own costs the thread of a request.
+ */
 record EndedSpan(
     String name,
     SpanKind kind,

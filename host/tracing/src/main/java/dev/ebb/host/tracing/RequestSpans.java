@@ -106,12 +106,11 @@ final class RequestSpans implements RequestListener {
       return;
     }
     long now = now();
-    tracing.add(() ->
-        span(request, now, known == null ? tracing.identify(request.traceparent()) : known));
+    tracing.add(
+        () -> span(request, now, known == null ? tracing.identify(request.traceparent()) : known));
   }
 
-  private @Nullable SpanData span(
-      EndedRequest request, long now, Tracing.Identity id) {
+  private @Nullable SpanData span(EndedRequest request, long now, Tracing.Identity id) {
     if (!id.isRecorded()) {
       return null;
     }

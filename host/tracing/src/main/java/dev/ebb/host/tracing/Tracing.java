@@ -191,8 +191,7 @@ public final class Tracing implements MetricSource, AutoCloseable {
   private static Identity sampled(String trace, SpanContext parent) {
     String span = SpanId.fromLong(ThreadLocalRandom.current().nextLong());
     TraceFlags flags = TraceFlags.getSampled();
-    return new Identity(
-        SpanContext.create(trace, span, flags, TraceState.getDefault()), parent);
+    return new Identity(SpanContext.create(trace, span, flags, TraceState.getDefault()), parent);
   }
 
   /** Sends an ended span, built by the thread that sends it; null for none. */

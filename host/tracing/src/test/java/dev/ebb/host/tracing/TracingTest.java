@@ -208,8 +208,7 @@ class TracingTest {
       long low = i == 0 ? Long.MIN_VALUE : i == 1 ? Long.MAX_VALUE : random.nextLong();
       String id = TraceId.fromLongs(random.nextLong(), low);
       SamplingDecision decision =
-          sdk.shouldSample(
-                  Context.root(), id, "r", SpanKind.SERVER, Attributes.empty(), List.of())
+          sdk.shouldSample(Context.root(), id, "r", SpanKind.SERVER, Attributes.empty(), List.of())
               .getDecision();
       assertThat(sampler.samples(low))
           .as("%s at %s", id, ratio)

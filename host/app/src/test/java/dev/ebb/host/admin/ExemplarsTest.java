@@ -75,6 +75,8 @@ class ExemplarsTest {
           // Every second trace is not recorded.
           request(process, i, i % 2 == 0 ? "01" : "00");
         }
+        // Spans are built by the thread that sends them.
+        Awaiting.until(() -> collector.spans().size() == 25);
         AdminProcess.Answer answer = scrape(process, OPEN_METRICS);
         assertThat(answer.response().headers().firstValue("Content-Type"))
             .hasValue("application/openmetrics-text; version=1.0.0; charset=utf-8");

@@ -26,31 +26,19 @@ final class CellMemory extends CompletionMemory<LlamaCompletion> {
       int pages = matched / blockTokens;
       // The last token is computed again if all match, because its output is needed.
       int shared = Math.min(matched, request.tokens() - 1);
-      completion.admitted(cells.open(blocks, pages, shared), pages, blocks.length);
+      completion.admitted(cells.open(blocks, pages, shared), pages);
       cells.admitted(completion);
     }
     return matched;
   }
 
   @Override
-  public boolean grow(ScheduledRequest<LlamaCompletion> request) {
-    if (!super.grow(request)) {
-      return false;
-    }
-    LlamaCompletion completion = request.payload();
-    if (request.tokens() > completion.pages * blockTokens) {
-      int[] blocks = completion.sequence().blockTable();
-      cells.grown(blocks, completion.pages);
-      completion.pages = blocks.length;
-    }
-    return true;
-  }
-
-  @Override
   public void computed(ScheduledRequest<LlamaCompletion> request) {
     LlamaCompletion completion = request.payload();
-    if (caches() && request.computedTokens() / blockTokens > completion.matchedPages) {
+    int full = request.computedTokens() / blockTokens;
+    if (caches() && full > completion.matchedPages) {
       Sequence sequence = completion.sequence();
+      cells.save(completion.branch(), sequence.blockTable(), completion.matchedPages, full);
       int pages = sequence.publish(request.computedTokens()) / blockTokens;
       cells.publish(completion.branch(), sequence.blockTable(), completion.matchedPages, pages);
       completion.matchedPages = pages;

@@ -3,10 +3,12 @@ package dev.ebb.llama.server;
 import static java.lang.foreign.ValueLayout.JAVA_INT_UNALIGNED;
 import static java.lang.foreign.ValueLayout.JAVA_LONG_UNALIGNED;
 import static java.lang.foreign.ValueLayout.JAVA_SHORT_UNALIGNED;
+import static java.util.Objects.requireNonNull;
 
 import dev.ebb.host.engine.tier.PageBytes;
 import dev.ebb.host.errors.UserError;
 import dev.ebb.host.files.Sha256;
+import dev.ebb.host.pool.BlockMemory;
 import dev.ebb.llama.binding.LlamaContext;
 import dev.ebb.llama.binding.ModelShape;
 import java.io.IOException;
@@ -17,12 +19,13 @@ import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.security.MessageDigest;
+import java.util.Arrays;
 import java.util.HexFormat;
-import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
 
 /**
- * Pages of llama.cpp's cells for tiers: the keys of all layers, then the values, of each layer the
- * rows of all tokens in the order of their positions, in 16 bits.
+ * Copies K and V between llama.cpp's cells and the blocks of the pool. A block has the keys of all
+ * layers, then the values, of each layer the rows of all tokens in the order of their positions.
  *
  * <p>llama.cpp copies cells out and in as the state of a sequence. It has the number of cells, for
  * each its position and 0; whether values are transposed, and the number of layers. Then come for
@@ -30,62 +33,107 @@ import java.util.stream.IntStream;
  * values. Transposed ones have the bytes of an element and the elements of a row instead, and come
  * element by element.
  */
-final class CellPages implements PageBytes {
+final class CellPages implements BlockCells.Cells, PageBytes {
 
-  private static final int TYPE_F16 = 1;
   private static final int MOST_COMPACTIONS = 8;
   private static final int SAMPLES = 256;
   private static final int SAMPLE_BYTES = 64 << 10;
   private static final int LAYER_HEADER = Integer.BYTES + Long.BYTES;
 
-  private final LlamaContext context;
-  private final BlockCells cells;
-  private final ModelShape shape;
-  private final int blockTokens;
-  private final boolean transposed;
-  private final String model;
+  /** The most tokens that are copied together. */
+  private static final int TOGETHER = 128;
 
-  /** The sequence through which cells are copied out. */
+  private final LlamaContext context;
+  private final int blockTokens;
+  private final Path model;
+
+  /** The sequence through which cells are copied. */
   private final int transfer;
 
-  private final int elements;
-  private final MemorySegment out;
-  private final MemorySegment in;
+  private final int layers;
+  private final boolean transposed;
+
+  /** Of the keys of each layer, then of the values: the type and the bytes of a token. */
+  private final int[] types;
+
+  private final int[] rowBytes;
+
+  private final int tokenBytes;
+  private final MemorySegment state;
+  private volatile @Nullable BlockMemory memory;
 
   /**
    * Copies cells of a context without tokens.
    *
    * @param transfer a sequence that no request uses
-   * @param transposed whether llama.cpp keeps values transposed, as it does without flash attention
-   * @param model identifies the weights
+   * @param model the file with the weights
    * @throws UserError if the cells of the model have another form
    */
   CellPages(
-      LlamaContext context,
-      BlockCells cells,
-      ModelShape shape,
-      int blockTokens,
-      int transfer,
-      boolean transposed,
-      String model) {
+      LlamaContext context, ModelShape shape, int blockTokens, int transfer, Path model) {
     this.context = context;
-    this.cells = cells;
-    this.shape = shape;
     this.blockTokens = blockTokens;
     this.transfer = transfer;
-    this.transposed = transposed;
     this.model = model;
-    elements = shape.kvHeads() * shape.headDimension();
-    out = Arena.ofAuto().allocate(stateBytes(blockTokens), Long.BYTES);
-    in = Arena.ofAuto().allocate(stateBytes(blockTokens), Long.BYTES);
-    checkForm();
+    layers = shape.layers();
+    types = new int[2 * layers];
+    rowBytes = new int[2 * layers];
+    context.decode(transfer, new int[] {0}, 0);
+    MemorySegment sample = Arena.ofAuto().allocate(context.stateBytes(transfer), Long.BYTES);
+    context.saveState(transfer, sample);
+    context.remove(transfer, 0, Integer.MAX_VALUE);
+    transposed = sample.get(JAVA_INT_UNALIGNED, 3L * Integer.BYTES) == 1;
+    boolean known = sample.get(JAVA_INT_UNALIGNED, 4L * Integer.BYTES) == layers;
+    long at = 5L * Integer.BYTES;
+    for (int i = 0; known && i < rowBytes.length; i++) {
+      known = at + LAYER_HEADER <= sample.byteSize();
+      if (known) {
+        types[i] = sample.get(JAVA_INT_UNALIGNED, at);
+        rowBytes[i] =
+            isTransposed(i)
+                ? Short.BYTES * sample.get(JAVA_INT_UNALIGNED, at + 2L * Integer.BYTES)
+                : (int) sample.get(JAVA_LONG_UNALIGNED, at + Integer.BYTES);
+        at += LAYER_HEADER + rowBytes[i];
+      }
+    }
+    tokenBytes = Arrays.stream(rowBytes).sum();
+    state = Arena.ofAuto().allocate(stateBytes(TOGETHER), Long.BYTES);
+    if (known && at == sample.byteSize()) {
+      writeHeaders(1, 0);
+      known = sameHeaders(sample);
+    }
+    if (!known || at != sample.byteSize()) {
+      throw new UserError(
+          "llama.cpp's cells of the architecture '%s' cannot be copied; use another model"
+              .formatted(shape.architecture()));
+    }
+  }
+
+  private boolean sameHeaders(MemorySegment sample) {
+    for (int i = 0; i < rowBytes.length; i++) {
+      long at = rows(i, 1) - LAYER_HEADER;
+      if (sample.asSlice(at, LAYER_HEADER).mismatch(state.asSlice(at, LAYER_HEADER)) >= 0) {
+        return false;
+      }
+    }
+    return sample.asSlice(0, 5L * Integer.BYTES).mismatch(state.asSlice(0, 5L * Integer.BYTES)) < 0;
+  }
+
+  /** Copies into and out of the blocks of a pool from now on. */
+  void use(BlockMemory blocks) {
+    memory = blocks;
+  }
+
+  /** Returns the bytes of K and V of a token. */
+  int tokenBytes() {
+    return tokenBytes;
   }
 
   /**
    * Returns a text that identifies the weights in a file: a digest of its size and of samples of
    * it, because a digest of all would take as long as loading.
    */
-  static String digest(Path file) {
+  private static String digest(Path file) {
     try (FileChannel channel = FileChannel.open(file)) {
       MessageDigest sha = Sha256.digest();
       long size = channel.size();
@@ -101,65 +149,175 @@ final class CellPages implements PageBytes {
     }
   }
 
-  private void checkForm() {
-    context.decode(transfer, new int[] {0}, 0);
-    boolean known = context.stateBytes(transfer) == stateBytes(1);
-    if (known) {
-      context.saveState(transfer, out);
-      writeHeaders(in, 1, 0);
-      known = sameHeaders();
-    }
-    context.remove(transfer, 0, Integer.MAX_VALUE);
-    if (!known) {
-      throw new UserError(
-          "ebb.tiers: the cells of the architecture '%s' cannot be copied to a disk or a server; leave ebb.tiers out"
-              .formatted(shape.architecture()));
-    }
-  }
-
-  private boolean sameHeaders() {
-    return headers(1)
-        .allMatch(at -> out.get(JAVA_INT_UNALIGNED, at) == in.get(JAVA_INT_UNALIGNED, at));
-  }
-
   @Override
   public String format() {
-    return "llama.cpp %s cells=%d elements=%d layers=%d"
-        .formatted(model, blockTokens, elements, shape.layers());
+    return "llama.cpp %s cells=%d rows=%s"
+        .formatted(digest(model), blockTokens, Arrays.toString(rowBytes));
   }
 
   @Override
   public int size() {
-    return Math.toIntExact(2L * shape.layers() * rowsBytes(blockTokens));
+    return tokenBytes * blockTokens;
   }
 
-  private long rowsBytes(int tokens) {
-    return (long) tokens * elements * Short.BYTES;
+  @Override
+  public boolean read(int page, int[] blocks, MemorySegment target) {
+    target.copyFrom(block(blocks[0]));
+    return true;
+  }
+
+  @Override
+  public boolean write(int page, int[] blocks, MemorySegment source) {
+    block(blocks[0]).copyFrom(source.asSlice(0, size()));
+    return true;
+  }
+
+  private MemorySegment block(int number) {
+    BlockMemory blocks = requireNonNull(memory, "there is no pool yet");
+    return blocks.segment(number).orElseThrow().asSlice(0, size());
+  }
+
+  @Override
+  public void share(int owner, int other, int from, int to) {
+    context.share(owner, other, from, to);
+  }
+
+  @Override
+  public void remove(int owner, int from, int to) {
+    context.remove(owner, from, to);
+  }
+
+  @Override
+  public void save(int owner, int[] blocks, int from, int to) {
+    for (int first = from; first < to; first += TOGETHER) {
+      int count = Math.min(TOGETHER, to - first);
+      context.share(owner, transfer, first, first + count);
+      try {
+        if (context.stateBytes(transfer) != stateBytes(count)) {
+          throw new IllegalStateException("a branch does not have '%d' cells".formatted(count));
+        }
+        context.saveState(transfer, state);
+      } finally {
+        context.remove(transfer, 0, Integer.MAX_VALUE);
+      }
+      for (int cell = 0; cell < count; ) {
+        int position = position(cell);
+        int adjacent = 1;
+        // Cells have no order.
+        while (cell + adjacent < count
+            && (position + adjacent) % blockTokens != 0
+            && position(cell + adjacent) == position + adjacent) {
+          adjacent++;
+        }
+        copy(blocks, position, cell, adjacent, count, true);
+        cell += adjacent;
+      }
+    }
+  }
+
+  private int position(int cell) {
+    return state.get(JAVA_INT_UNALIGNED, Integer.BYTES + 2L * Integer.BYTES * cell);
+  }
+
+  @Override
+  public void restore(int owner, int[] blocks, int from, int to) {
+    for (int first = from; first < to; ) {
+      int count = room(Math.min(TOGETHER, to - first));
+      writeHeaders(count, first);
+      for (int cell = 0; cell < count; ) {
+        int position = first + cell;
+        int adjacent = Math.min(blockTokens - position % blockTokens, count - cell);
+        copy(blocks, position, cell, adjacent, count, false);
+        cell += adjacent;
+      }
+      context.restoreState(transfer, state.asSlice(0, stateBytes(count)));
+      context.share(transfer, owner, first, first + count);
+      context.remove(transfer, 0, Integer.MAX_VALUE);
+      first += count;
+    }
+  }
+
+  /** Returns how many of the wanted tokens can be copied together. They need adjacent cells. */
+  private int room(int wanted) {
+    int least = Math.min(wanted, blockTokens);
+    int free = context.longestFree();
+    for (int i = 0; free < least && i < MOST_COMPACTIONS && context.compact(); i++) {
+      free = context.longestFree();
+    }
+    if (free == 0) {
+      throw new IllegalStateException("all cells are used");
+    }
+    return Math.min(wanted, free);
+  }
+
+  /**
+   * Copies rows of a block between a state and the pool.
+   *
+   * @param position of the first token
+   * @param cell its place in the state
+   * @param adjacent how many tokens
+   * @param tokens those of the state
+   * @param saving whether the pool is the target
+   */
+  private void copy(
+      int[] blocks, int position, int cell, int adjacent, int tokens, boolean saving) {
+    MemorySegment block = block(blocks[position / blockTokens]);
+    long plane = 0;
+    for (int layer = 0; layer < rowBytes.length; layer++) {
+      long bytes = rowBytes[layer];
+      long rows = rows(layer, tokens);
+      long row = plane + position % blockTokens * bytes;
+      plane += bytes * blockTokens;
+      if (isTransposed(layer)) {
+        transpose(block, row, (int) bytes / Short.BYTES, rows, cell, adjacent, tokens, saving);
+      } else if (saving) {
+        MemorySegment.copy(state, rows + cell * bytes, block, row, adjacent * bytes);
+      } else {
+        MemorySegment.copy(block, row, state, rows + cell * bytes, adjacent * bytes);
+      }
+    }
+  }
+
+  private void transpose(
+      MemorySegment block,
+      long row,
+      int elements,
+      long rows,
+      int cell,
+      int adjacent,
+      int tokens,
+      boolean saving) {
+    for (int i = 0; i < elements; i++) {
+      long at = rows + ((long) i * tokens + cell) * Short.BYTES;
+      long to = row + (long) i * Short.BYTES;
+      for (int k = 0; k < adjacent; k++) {
+        if (saving) {
+          block.set(JAVA_SHORT_UNALIGNED, to, state.get(JAVA_SHORT_UNALIGNED, at));
+        } else {
+          state.set(JAVA_SHORT_UNALIGNED, at, block.get(JAVA_SHORT_UNALIGNED, to));
+        }
+        at += Short.BYTES;
+        to += (long) elements * Short.BYTES;
+      }
+    }
   }
 
   private long stateBytes(int tokens) {
-    return rows(2 * shape.layers(), tokens) - LAYER_HEADER;
+    return (3L + 2L * tokens) * Integer.BYTES
+        + (long) rowBytes.length * LAYER_HEADER
+        + (long) tokens * tokenBytes;
   }
 
   /** Returns where the rows of a layer begin in a state; values come after the keys. */
   private long rows(int layer, int tokens) {
-    long before = 3L * Integer.BYTES + 2L * Integer.BYTES * tokens;
-    return before + layer * rowsBytes(tokens) + (layer + 1L) * LAYER_HEADER;
+    long at = (3L + 2L * tokens) * Integer.BYTES + (layer + 1L) * LAYER_HEADER;
+    for (int i = 0; i < layer; i++) {
+      at += (long) tokens * rowBytes[i];
+    }
+    return at;
   }
 
-  /** Returns where the numbers of a state are that do not depend on its tokens. */
-  private IntStream headers(int tokens) {
-    int last = (2 + 2 * tokens) * Integer.BYTES;
-    return IntStream.concat(
-        IntStream.of(0, last - Integer.BYTES, last),
-        IntStream.range(0, 2 * shape.layers())
-            .flatMap(layer -> {
-              int at = (int) rows(layer, tokens) - LAYER_HEADER;
-              return IntStream.of(at, at + Integer.BYTES, at + 2 * Integer.BYTES);
-            }));
-  }
-
-  private void writeHeaders(MemorySegment state, int tokens, int position) {
+  private void writeHeaders(int tokens, int position) {
     state.set(JAVA_INT_UNALIGNED, 0, tokens);
     long at = Integer.BYTES;
     for (int i = 0; i < tokens; i++) {
@@ -168,99 +326,21 @@ final class CellPages implements PageBytes {
       at += 2L * Integer.BYTES;
     }
     state.set(JAVA_INT_UNALIGNED, at, transposed ? 1 : 0);
-    state.set(JAVA_INT_UNALIGNED, at + Integer.BYTES, shape.layers());
-    for (int layer = 0; layer < 2 * shape.layers(); layer++) {
-      long header = rows(layer, tokens) - LAYER_HEADER;
-      state.set(JAVA_INT_UNALIGNED, header, TYPE_F16);
+    state.set(JAVA_INT_UNALIGNED, at + Integer.BYTES, layers);
+    at += 2L * Integer.BYTES;
+    for (int layer = 0; layer < rowBytes.length; layer++) {
+      state.set(JAVA_INT_UNALIGNED, at, types[layer]);
       if (isTransposed(layer)) {
-        state.set(JAVA_INT_UNALIGNED, header + Integer.BYTES, Short.BYTES);
-        state.set(JAVA_INT_UNALIGNED, header + 2L * Integer.BYTES, elements);
+        state.set(JAVA_INT_UNALIGNED, at + Integer.BYTES, Short.BYTES);
+        state.set(JAVA_INT_UNALIGNED, at + 2L * Integer.BYTES, rowBytes[layer] / Short.BYTES);
       } else {
-        state.set(JAVA_LONG_UNALIGNED, header + Integer.BYTES, (long) elements * Short.BYTES);
+        state.set(JAVA_LONG_UNALIGNED, at + Integer.BYTES, rowBytes[layer]);
       }
+      at += LAYER_HEADER + (long) tokens * rowBytes[layer];
     }
   }
 
   private boolean isTransposed(int layer) {
-    return transposed && layer >= shape.layers();
-  }
-
-  @Override
-  public synchronized boolean read(int page, int[] blocks, MemorySegment target) {
-    int first = page * blockTokens;
-    int owner = cells.owner(blocks[0], page);
-    if (owner < 0) {
-      return false;
-    }
-    context.share(owner, transfer, first, first + blockTokens);
-    try {
-      if (context.stateBytes(transfer) != stateBytes(blockTokens)) {
-        throw new IllegalStateException("a page does not have '%d' cells".formatted(blockTokens));
-      }
-      context.saveState(transfer, out);
-    } finally {
-      context.remove(transfer, 0, Integer.MAX_VALUE);
-    }
-    for (int cell = 0; cell < blockTokens; cell++) {
-      // Cells have no order.
-      int token = out.get(JAVA_INT_UNALIGNED, Integer.BYTES + 2L * Integer.BYTES * cell) - first;
-      for (int layer = 0; layer < 2 * shape.layers(); layer++) {
-        copyRow(out, layer, cell, target, token, true);
-      }
-    }
-    return true;
-  }
-
-  /** Copies the row of a token between a state and a page. */
-  private void copyRow(
-      MemorySegment state, int layer, int cell, MemorySegment page, int token, boolean reading) {
-    long rows = rows(layer, blockTokens);
-    long row = layer * rowsBytes(blockTokens) + (long) token * elements * Short.BYTES;
-    if (isTransposed(layer)) {
-      for (int i = 0; i < elements; i++) {
-        long at = rows + ((long) i * blockTokens + cell) * Short.BYTES;
-        if (reading) {
-          page.set(JAVA_SHORT_UNALIGNED, row + 2L * i, state.get(JAVA_SHORT_UNALIGNED, at));
-        } else {
-          state.set(JAVA_SHORT_UNALIGNED, at, page.get(JAVA_SHORT_UNALIGNED, row + 2L * i));
-        }
-      }
-      return;
-    }
-    long bytes = (long) elements * Short.BYTES;
-    long at = rows + cell * bytes;
-    if (reading) {
-      MemorySegment.copy(state, at, page, row, bytes);
-    } else {
-      MemorySegment.copy(page, row, state, at, bytes);
-    }
-  }
-
-  @Override
-  public boolean write(int page, int[] blocks, MemorySegment source) {
-    writeHeaders(in, blockTokens, page * blockTokens);
-    for (int token = 0; token < blockTokens; token++) {
-      for (int layer = 0; layer < 2 * shape.layers(); layer++) {
-        copyRow(in, layer, token, source, token, false);
-      }
-    }
-    return cells.load(blocks[0], page, branch -> makeRoom() && restore(branch));
-  }
-
-  private boolean makeRoom() {
-    int free = context.longestFree();
-    for (int i = 0; free < blockTokens && i < MOST_COMPACTIONS && context.compact(); i++) {
-      free = context.longestFree();
-    }
-    return free >= blockTokens;
-  }
-
-  private boolean restore(int branch) {
-    try {
-      context.restoreState(branch, in);
-      return true;
-    } catch (IllegalStateException refused) {
-      return false;
-    }
+    return transposed && layer >= layers;
   }
 }

@@ -18,7 +18,6 @@ final class LlamaCompletion extends Completion {
   /** The leading pages whose blocks are cached: matched or published ones. */
   int matchedPages;
 
-  int pages;
   private BlockCells.@Nullable Branch branch;
 
   /**
@@ -81,10 +80,9 @@ final class LlamaCompletion extends Completion {
     return current;
   }
 
-  void admitted(BlockCells.Branch current, int matched, int all) {
+  void admitted(BlockCells.Branch current, int matched) {
     branch = current;
     matchedPages = matched;
-    pages = all;
   }
 
   void released() {

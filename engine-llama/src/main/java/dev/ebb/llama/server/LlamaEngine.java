@@ -24,7 +24,6 @@ final class LlamaEngine extends CompletionEngine<LlamaCompletion> {
   private final LlamaModel model;
   private final LlamaContext context;
   private final int batchTokens;
-  private final Ebb ebb;
   private final SequenceCells cells;
   private final CompletionMetrics counters;
   private final TokenBatch work = new TokenBatch();
@@ -47,7 +46,6 @@ final class LlamaEngine extends CompletionEngine<LlamaCompletion> {
     this.model = model;
     this.context = context;
     batchTokens = options.maxBatchedTokens();
-    this.ebb = ebb;
     this.cells = cells;
     this.counters = counters;
     start(onFailure);
@@ -153,13 +151,6 @@ final class LlamaEngine extends CompletionEngine<LlamaCompletion> {
   private int room(int wanted) {
     int limit = Math.min(wanted, batchTokens);
     int free = context.longestFree();
-    if (free < limit) {
-      cells.sweep(() -> {
-        PoolMap map = ebb.pool().map();
-        return block -> map.use(block) == BlockUse.FREE;
-      });
-      free = context.longestFree();
-    }
     for (int i = 0; free < limit && i < MOST_COMPACTIONS; i++) {
       int before = free;
       if (!context.compact()) {

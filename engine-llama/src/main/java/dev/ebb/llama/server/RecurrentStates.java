@@ -16,8 +16,6 @@ import java.util.Arrays;
 import java.util.Deque;
 import java.util.HashMap;
 import java.util.Map;
-import java.util.function.IntPredicate;
-import java.util.function.Supplier;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
@@ -231,17 +229,12 @@ final class RecurrentStates implements SequenceCells {
   }
 
   @Override
-  public void grown(int[] blocks, int from) {
+  public void save(Branch branch, int[] blocks, int from, int to) {
     // Blocks of pages have no bytes.
   }
 
   @Override
   public void publish(Branch branch, int[] blocks, int from, int to) {
     // Other branches get a saved state.
-  }
-
-  @Override
-  public void sweep(Supplier<IntPredicate> freeBlocks) {
-    // Each branch has one state.
   }
 }

@@ -1,8 +1,6 @@
 package dev.ebb.llama.server;
 
 import dev.ebb.llama.server.BlockCells.Branch;
-import java.util.function.IntPredicate;
-import java.util.function.Supplier;
 
 /** The memory of llama.cpp behind the sequences of an Ebb. */
 interface SequenceCells {
@@ -16,12 +14,13 @@ interface SequenceCells {
   Branch open(int[] blocks, int matchedPages, int sharedTokens);
 
   /**
-   * Reports that a running branch has further blocks of its own.
+   * Copies full pages of a running branch, which are published next.
    *
    * @param blocks the blocks of all its pages
-   * @param from the first page that is new
+   * @param from the first page
+   * @param to behind the last one
    */
-  void grown(int[] blocks, int from);
+  void save(Branch branch, int[] blocks, int from, int to);
 
   /**
    * Reports that the cache has blocks of a running branch.
@@ -41,14 +40,7 @@ interface SequenceCells {
    */
   void close(Branch branch, int[] blocks, int cachedPages, int computedTokens);
 
-  /**
-   * Removes what blocks held that are free.
-   *
-   * @param freeBlocks returns which blocks are free; called without a lock of this object
-   */
-  void sweep(Supplier<IntPredicate> freeBlocks);
-
-  /** Returns the number of branches that run or are kept. */
+  /** Returns the number of branches. */
   int branches();
 
   /** Reports that a completion has its branch, with a part of its tokens from the cache. */

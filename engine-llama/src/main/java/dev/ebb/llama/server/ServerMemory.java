@@ -5,7 +5,6 @@ import dev.ebb.host.device.Device;
 import dev.ebb.host.device.HostDevice;
 import dev.ebb.host.engine.Ebb;
 import dev.ebb.host.engine.EbbOptions;
-import dev.ebb.host.engine.tier.PageBytes;
 import dev.ebb.host.errors.UserError;
 import dev.ebb.host.lifecycle.Closer;
 import dev.ebb.host.pool.DType;
@@ -20,17 +19,16 @@ import dev.ebb.server.completion.CompletionMetrics;
 import dev.ebb.server.completion.OpenedModel;
 import dev.ebb.server.completion.ServerOptions;
 import java.lang.foreign.Arena;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The memory of a server: llama.cpp's, and the pool that accounts for it.
+ * The memory of a server: llama.cpp's, and the pool.
  *
- * @param device of the pool: that of the cells, or memory for saved states
+ * @param device of the pool, which has K and V or saved states
  * @param bytes the size of the pool
  * @param stateBytes the size of the state of a recurrent model; 0 for other models
  * @param contextTokens the most tokens of prompt and answer
- * @param pages copies pages for a disk tier; null if that is not possible
+ * @param pages copies K and V; null for a recurrent model
  */
 record ServerMemory(
     LlamaModel model,
@@ -41,7 +39,7 @@ record ServerMemory(
     long bytes,
     long stateBytes,
     int contextTokens,
-    @Nullable Supplier<PageBytes> pages)
+    @Nullable CellPages pages)
     implements OpenedModel {
 
   /** Saved states for each request that runs at a time, unless the size of the pool is given. */
@@ -49,20 +47,6 @@ record ServerMemory(
 
   /** Fewer states are useless: a request that runs needs two. */
   private static final int FEWEST_STATES = 2;
-
-  /** The operations of a context on its sequences. */
-  private record ContextCells(LlamaContext context) implements BlockCells.Cells {
-
-    @Override
-    public void share(int owner, int other, int from, int to) {
-      context.share(owner, other, from, to);
-    }
-
-    @Override
-    public void remove(int owner, int from, int to) {
-      context.remove(owner, from, to);
-    }
-  }
 
   /**
    * Allocates the memory.
@@ -79,45 +63,41 @@ record ServerMemory(
     int parallel = options.scheduler().maxRunning();
     int batch = options.scheduler().maxBatchedTokens();
     int blocks = Math.ceilDiv(cells(options, shape), options.blockTokens());
-    // Further cells for tokens that are computed again, and so that a batch always has room.
-    int wanted = Math.addExact(blocks * options.blockTokens(), parallel + batch);
+    // Further cells for blocks that are computed again, and so that a batch always has room.
+    int wanted =
+        Math.addExact(blocks * options.blockTokens(), parallel * options.blockTokens() + batch);
     requireMemory(
-        wanted + " KV cells", shape.cellBytes() * wanted + shape.attentionBytes(batch, wanted));
-    // One sequence for each running request, at most one for each cached block, and one to copy.
-    int sequences = blocks + parallel + 2;
+        "the KV cells of running requests and as many in the pool",
+        shape.cellBytes() * (wanted + (long) blocks * options.blockTokens())
+            + shape.attentionBytes(batch, wanted));
+    // One sequence for each running request, and one to copy.
     LlamaContext context =
         opened.add(
             new LlamaContext(
                 model,
                 new ContextOptions(
-                    wanted, batch, sequences, threads(options), null, options.flashAttention())));
-    BlockCells cells = new BlockCells(new ContextCells(context), blocks, options.blockTokens());
-    KvLayout layout =
-        new KvLayout(
-            shape.layers(),
-            shape.kvHeads(),
-            shape.headDimension(),
-            options.blockTokens(),
-            DType.FP16);
-    long bytes = (long) blocks * layout.blockBytes();
+                    wanted, batch, parallel + 1, threads(options), null, options.flashAttention())));
+    CellPages pages =
+        new CellPages(context, shape, options.blockTokens(), parallel, options.model());
+    KvLayout layout = layout(shape, pages.tokenBytes(), options.blockTokens());
     return new ServerMemory(
         model,
         context,
-        cells,
-        new CellDevice(bytes, cells),
+        new BlockCells(pages, blocks, options.blockTokens()),
+        opened.add(new HostDevice()),
         layout,
-        bytes,
+        (long) blocks * layout.blockBytes(),
         0,
         Math.min(trained(shape), blocks * options.blockTokens()),
-        () ->
-            new CellPages(
-                context,
-                cells,
-                shape,
-                options.blockTokens(),
-                sequences - 1,
-                !options.flashAttention(),
-                CellPages.digest(options.model())));
+        pages);
+  }
+
+  /** Returns the layout of the model, or one of the same size if its layers differ. */
+  private static KvLayout layout(ModelShape shape, int tokenBytes, int blockTokens) {
+    return tokenBytes == shape.cellBytes()
+        ? new KvLayout(
+            shape.layers(), shape.kvHeads(), shape.headDimension(), blockTokens, DType.FP16)
+        : new KvLayout(1, 1, Math.ceilDiv(tokenBytes, 2 * Short.BYTES), blockTokens, DType.FP16);
   }
 
   /** A page of a recurrent model has a small block without content; its states take many. */
@@ -167,12 +147,15 @@ record ServerMemory(
   public EbbOptions with(EbbOptions options, EbbConfig config) {
     EbbOptions ebb = options.withState(stateBytes);
     boolean tiers = config.diskTier().isOn() || config.remoteTier().server() != null;
-    return tiers && pages != null ? ebb.withPages(pages.get()) : ebb;
+    return tiers && pages != null ? ebb.withPages(pages) : ebb;
   }
 
   @Override
   public LlamaEngine start(
       Ebb ebb, SchedulerOptions options, CompletionMetrics counters, Runnable onFailure) {
+    if (pages != null) {
+      pages.use(ebb.pool().memory());
+    }
     return new LlamaEngine(model, context, ebb, cells, options, counters, onFailure);
   }
 

@@ -6,6 +6,7 @@ import dev.ebb.host.engine.pool.PoolReport;
 import dev.ebb.host.engine.sequence.DevicePartition;
 import dev.ebb.host.engine.sequence.Engine;
 import dev.ebb.host.engine.sequence.Inspection;
+import dev.ebb.host.pool.BlockMemory;
 import dev.ebb.host.pool.CompactionReport;
 import dev.ebb.host.pool.KvLayout;
 
@@ -28,6 +29,11 @@ public final class PoolView {
   /** Returns the device of the pool. */
   public Device device() {
     return partition.pool.device();
+  }
+
+  /** Returns the bytes of the blocks, for engines. Those of open sequences stay in place. */
+  public BlockMemory memory() {
+    return partition.pool.memory();
   }
 
   /** Returns the use of the memory as of now. */

@@ -156,12 +156,12 @@ public final class AdminApi implements AutoCloseable {
 
   private void memory(AdminContext process, Runnable everySecond) {
     new PoolRoutes(process.pool()).addTo(routes);
-    new EvictionRoutes(process.runtime().evictions()).addTo(routes);
+    new EvictionRoutes(process.runtime().site().evictionLog()).addTo(routes);
     running
         .add(
             new LiveEvents(
                 process.stats(),
-                process.runtime().evictions(),
+                process.runtime().site().evictionLog(),
                 () -> {
                   everySecond.run();
                   process.runtime().curve().second();

@@ -114,9 +114,13 @@ public abstract class BlockCache extends CacheView implements AutoCloseable {
   /**
    * Logs removals. To be called before {@link #install}. The names are the owner's, kept, of
    * entries while they are removed; null if there is none.
+   *
+   * @param blockBytes pool memory of a block
    */
-  public void log(EvictionLog log, Function<CacheEntry, byte @Nullable []> names) {
-    state.counters.log(requireNonNull(log, "log is null"), requireNonNull(names, "names is null"));
+  public void log(
+      EvictionLog log, long blockBytes, Function<CacheEntry, byte @Nullable []> names) {
+    state.counters.log(
+        requireNonNull(log, "log is null"), blockBytes, requireNonNull(names, "names is null"));
   }
 
   /** Reports every eviction pass that is over, to a listener that does not call the cache. */

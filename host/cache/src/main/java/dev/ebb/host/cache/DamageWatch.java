@@ -1,8 +1,9 @@
 package dev.ebb.host.cache;
 
-import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -23,7 +24,7 @@ public final class DamageWatch implements AutoCloseable {
 
   private final PolicySite site;
   private final long confirmNanos;
-  private final List<PlaceCheck> checks;
+  private Map<PolicyPlace, PlaceCheck> checks = Map.of();
   private final CountDownLatch closed = new CountDownLatch(1);
   private final Thread thread =
       Thread.ofPlatform().daemon().name("ebb-damage-watch").unstarted(this::run);
@@ -32,7 +33,6 @@ public final class DamageWatch implements AutoCloseable {
   private DamageWatch(PolicySite site, long confirmNanos) {
     this.site = site;
     this.confirmNanos = confirmNanos;
-    checks = site.places().stream().map(PlaceCheck::new).toList();
   }
 
   /** Starts to look at a site, which must outlive the result. */
@@ -53,7 +53,14 @@ public final class DamageWatch implements AutoCloseable {
 
   private void run() {
     while (damage == null && !isClosed()) {
-      for (PlaceCheck check : checks) {
+      Map<PolicyPlace, PlaceCheck> before = checks;
+      checks =
+          site.places().stream()
+              .collect(
+                  Collectors.toMap(
+                      place -> place,
+                      place -> before.getOrDefault(place, new PlaceCheck(place))));
+      for (PlaceCheck check : checks.values()) {
         String found = check.next(confirmNanos);
         if (found != null) {
           damaged(found);

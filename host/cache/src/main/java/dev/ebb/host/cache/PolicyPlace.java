@@ -27,13 +27,25 @@ public final class PolicyPlace {
   private final ReentrantLock lock;
   private final BlockCache cache;
   private final AccessListeners listeners;
+  private final long blockBytes;
 
-  /** The lock guards the cache and the listeners; several places may share one. */
-  public PolicyPlace(String name, ReentrantLock lock, BlockCache cache, AccessListeners listeners) {
+  /**
+   * Creates a place.
+   *
+   * @param lock guards the cache and the listeners; several places may share one
+   * @param blockBytes pool memory of a block of the cache
+   */
+  public PolicyPlace(
+      String name,
+      ReentrantLock lock,
+      BlockCache cache,
+      AccessListeners listeners,
+      long blockBytes) {
     this.name = requireNonNull(name, "name is null");
     this.lock = requireNonNull(lock, "lock is null");
     this.cache = requireNonNull(cache, "cache is null");
     this.listeners = requireNonNull(listeners, "listeners is null");
+    this.blockBytes = blockBytes;
   }
 
   public String name() {
@@ -42,6 +54,15 @@ public final class PolicyPlace {
 
   public long capacityBlocks() {
     return locked(cache::capacityBlocks);
+  }
+
+  /** Returns the pool memory of a block of the cache, in bytes. */
+  public long blockBytes() {
+    return blockBytes;
+  }
+
+  public long capacityBytes() {
+    return capacityBlocks() * blockBytes;
   }
 
   /** Returns whether requests evict entries of higher priority only if there are no others. */

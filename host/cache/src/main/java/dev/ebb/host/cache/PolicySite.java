@@ -16,8 +16,16 @@ import org.jspecify.annotations.Nullable;
  */
 public interface PolicySite {
 
-  /** Returns the parts, at least one in a fixed order, each with its instance of the policy. */
+  /**
+   * Returns the parts, at least one, each with its instance of the policy. They keep their order;
+   * others may follow or leave while the site is used.
+   */
   List<PolicyPlace> places();
+
+  /** Returns the names of the parts, with those that may follow. */
+  default List<String> placeNames() {
+    return places().stream().map(PolicyPlace::name).toList();
+  }
 
   /**
    * Prepares a policy in every place, and waits until it knows all residents. The candidates are
@@ -44,9 +52,6 @@ public interface PolicySite {
   }
 
   EvictionLog evictionLog();
-
-  /** Returns the pool memory of a block of the caches, in bytes. */
-  long blockBytes();
 
   SiteUse use();
 

@@ -1,5 +1,7 @@
 package dev.ebb.host.cache;
 
+import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
@@ -36,6 +38,28 @@ public record SiteUse(
     public double occupancy() {
       return (double) usedBytes / capacityBytes;
     }
+  }
+
+  /** Returns the use of two sites together. */
+  public SiteUse plus(SiteUse other) {
+    List<Place> both = new ArrayList<>(places);
+    both.addAll(other.places);
+    return new SiteUse(
+        both,
+        evictedBytes + other.evictedBytes,
+        requested + other.requested,
+        prematureEvictions + other.prematureEvictions,
+        prefixLookups + other.prefixLookups,
+        prefixHits + other.prefixHits,
+        waiting + other.waiting,
+        sum(models, other.models),
+        sum(tenants, other.tenants));
+  }
+
+  private static Map<String, Long> sum(Map<String, Long> one, Map<String, Long> other) {
+    Map<String, Long> sum = new HashMap<>(one);
+    other.forEach((name, count) -> sum.merge(name, count, Long::sum));
+    return sum;
   }
 
   /** Returns the memory of all places together. */

@@ -69,7 +69,7 @@ class BadPolicyThreadTest {
   })
   void aRequestThatNeedsSpaceGetsIt(Defect defect, PolicyFault.Kind kind) {
     storm.locked(() -> {
-      cache.log(new EvictionLog(16), entry -> null);
+      cache.log(new EvictionLog(16), 1, entry -> null);
       cache.install("bad", policy);
       for (int key = 0; key < CAPACITY; key++) {
         insert(key);

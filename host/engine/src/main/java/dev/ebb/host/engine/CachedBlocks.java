@@ -239,7 +239,7 @@ public final class CachedBlocks {
     return places;
   }
 
-  private static String key(CacheEntry entry) {
+  static String key(CacheEntry entry) {
     return key(entry.fingerprint(), entry.high());
   }
 

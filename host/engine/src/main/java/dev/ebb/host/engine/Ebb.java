@@ -4,7 +4,6 @@ import com.google.inject.Inject;
 import com.google.inject.Module;
 import com.google.inject.TypeLiteral;
 import dev.ebb.host.cache.InlineBlockCache;
-import dev.ebb.host.cache.PolicyPlace;
 import dev.ebb.host.cache.PolicySite;
 import dev.ebb.host.cache.policy.OnFault;
 import dev.ebb.host.cache.stats.GhostWindow;
@@ -183,13 +182,11 @@ public final class Ebb implements AutoCloseable {
             Parts.class,
             opened,
             existing,
-            new EngineModule(options, new EngineModule.Beside(tokens, disk)));
+            new EngineModule(options, new EngineModule.Beside(tokens, policies.site().evictionLog(), disk)));
     parts.ebb.settings = parts.settings;
     try {
-      for (PolicyPlace place : parts.site.places()) {
-        policies.switcher().join(place);
-        opened.add(() -> policies.switcher().leave(place));
-      }
+      policies.join(parts.site);
+      opened.add(() -> policies.leave(parts.site));
       return parts.ebb;
     } catch (RuntimeException refused) {
       parts.ebb.close();

@@ -1,5 +1,7 @@
 package dev.ebb.host.engine;
 
+import static java.nio.charset.StandardCharsets.US_ASCII;
+
 import com.google.inject.Binder;
 import com.google.inject.Module;
 import com.google.inject.Provides;
@@ -62,9 +64,10 @@ final class EngineModule implements Module {
    * other processes.
    *
    * @param tokens the configuration that is active now
+   * @param log the eviction log of the other cache
    * @param disk the files of the other cache; null if it has none
    */
-  record Beside(TokensConfig tokens, @Nullable TierFiles disk) {}
+  record Beside(TokensConfig tokens, EvictionLog log, @Nullable TierFiles disk) {}
 
   /**
    * Creates a module.
@@ -84,7 +87,7 @@ final class EngineModule implements Module {
   @Provides
   @Singleton
   EvictionLog log(EbbConfig config) {
-    return new EvictionLog(config.eviction().logSize());
+    return beside == null ? new EvictionLog(config.eviction().logSize()) : beside.log;
   }
 
   @Provides
@@ -184,7 +187,8 @@ final class EngineModule implements Module {
     GhostWindow ghosts =
         new GhostWindow(Math.clamp(capacity, Ebb.SMALLEST_GHOST_WINDOW, LARGEST_GHOST_WINDOW));
     BlockCache cache = new InlineBlockCache(capacity, System::nanoTime, ghosts, OnFault.FALL_BACK);
-    cache.log(log, entry -> null);
+    long unitBytes = (long) pool.layout().blockBytes() * windows.unit();
+    cache.log(log, unitBytes, entry -> CachedBlocks.key(entry).getBytes(US_ASCII));
     if (eviction.respectPriority()) {
       cache.respectPriority();
     }
@@ -200,7 +204,8 @@ final class EngineModule implements Module {
   @Provides
   @Singleton
   PolicySite site(Engine engine, EvictionLog log, EbbConfig config, Closer opened) {
-    return opened.add(new EngineSite(engine, log, PolicyRuntime.limits(config.eviction())));
+    String name = beside == null ? null : PolicyRuntime.SEQUENCES;
+    return opened.add(new EngineSite(engine, log, PolicyRuntime.limits(config.eviction()), name));
   }
 
   @Provides

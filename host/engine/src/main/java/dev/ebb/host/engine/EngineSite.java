@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
 import java.util.function.ToLongFunction;
+import org.jspecify.annotations.Nullable;
 
 /** The prefix caches of an engine, one for each device. Policies run on the callers' threads. */
 final class EngineSite implements PolicySite, AutoCloseable {
@@ -23,19 +24,34 @@ final class EngineSite implements PolicySite, AutoCloseable {
   private final Engine engine;
   private final EvictionLog log;
   private final List<PolicyPlace> places;
+  private final @Nullable String name;
   private volatile EvictionLimits limits;
   private boolean closed;
 
-  EngineSite(Engine engine, EvictionLog log, EvictionLimits limits) {
+  /**
+   * Creates the site.
+   *
+   * @param name the name of its only place; null for the names of the devices
+   */
+  EngineSite(Engine engine, EvictionLog log, EvictionLimits limits, @Nullable String name) {
     this.engine = engine;
     this.log = log;
     this.limits = limits;
-    places = engine.partitions.stream().map(EngineSite::place).toList();
+    this.name = name;
+    places = engine.partitions.stream().map(this::place).toList();
   }
 
-  private static PolicyPlace place(DevicePartition partition) {
+  private PolicyPlace place(DevicePartition partition) {
     return new PolicyPlace(
-        partition.name(), partition.lock(), partition.cache, partition.listeners);
+        name(partition),
+        partition.lock(),
+        partition.cache,
+        partition.listeners,
+        engine.unitBytes());
+  }
+
+  private String name(DevicePartition partition) {
+    return name == null ? partition.name() : name;
   }
 
   @Override
@@ -73,15 +89,10 @@ final class EngineSite implements PolicySite, AutoCloseable {
   }
 
   @Override
-  public long blockBytes() {
-    return engine.pageBytes();
-  }
-
-  @Override
   public SiteUse use() {
     return engine.locked(() ->
         new SiteUse(
-            engine.partitions.stream().map(EngineSite::placeUse).toList(),
+            engine.partitions.stream().map(this::placeUse).toList(),
             sum(partition -> partition.cache.evictions()) * engine.unitBytes(),
             pages(sum(partition -> partition.traffic.promptTokens)),
             sum(partition -> partition.cache.ghosts().askedAgain()),
@@ -92,11 +103,11 @@ final class EngineSite implements PolicySite, AutoCloseable {
             requested(partition -> partition.traffic.tenants)));
   }
 
-  private static SiteUse.Place placeUse(DevicePartition partition) {
+  private SiteUse.Place placeUse(DevicePartition partition) {
     long blocks = partition.pool.blocks();
     long blockBytes = partition.layout().blockBytes();
     return new SiteUse.Place(
-        partition.name(), (blocks - partition.pool.freeBlocks()) * blockBytes, blocks * blockBytes);
+        name(partition), (blocks - partition.pool.freeBlocks()) * blockBytes, blocks * blockBytes);
   }
 
   private long sum(ToLongFunction<DevicePartition> number) {

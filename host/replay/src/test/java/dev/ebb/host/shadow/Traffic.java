@@ -184,7 +184,7 @@ final class Traffic {
     /** Creates a candidate with a part of the sample of its listener. */
     Shadowing(String policy, long capacity, double rate, double sampled, long seed) {
       sampling = new Sampling(rate, mix(seed) | 1);
-      candidate = new ShadowPolicy(policy, SOURCE, "all", capacity, null, false, sampling, true);
+      candidate = new ShadowPolicy(policy, SOURCE, "all", capacity, 1, null, false, sampling, true);
       sampler =
           new AccessSampler(
               0,

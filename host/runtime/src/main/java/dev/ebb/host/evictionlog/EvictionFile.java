@@ -1,5 +1,6 @@
 package dev.ebb.host.evictionlog;
 
+import dev.ebb.host.cache.index.EvictionLog;
 import dev.ebb.host.errors.UserError;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -19,30 +20,28 @@ public final class EvictionFile implements AutoCloseable {
 
   private final EvictionCursor evictions;
   private final PassCursor passes;
-  private final long blockBytes;
   private final RollingFile file;
   private final CountDownLatch stopping = new CountDownLatch(1);
   private final Thread thread;
   private long missed;
 
-  private EvictionFile(EvictionSource source, RollingFile file) {
+  private EvictionFile(EvictionLog log, RollingFile file) {
     this.file = file;
-    evictions = EvictionCursor.atEnd(source.log());
-    passes = new PassCursor(source.log());
-    blockBytes = source.blockBytes();
+    evictions = EvictionCursor.atEnd(log);
+    passes = new PassCursor(log);
     thread = Thread.ofPlatform().name("eviction-log").daemon().unstarted(this::run);
   }
 
   /**
    * Starts the writer.
    *
-   * @param source the evictions
+   * @param log the evictions
    * @param file the log file
    * @return a writer of all evictions from now on
    * @throws UserError if the file cannot be written
    */
-  public static EvictionFile start(EvictionSource source, LogFile file) {
-    EvictionFile writer = new EvictionFile(source, new RollingFile(file));
+  public static EvictionFile start(EvictionLog log, LogFile file) {
+    EvictionFile writer = new EvictionFile(log, new RollingFile(file));
     writer.thread.start();
     return writer;
   }
@@ -71,8 +70,8 @@ public final class EvictionFile implements AutoCloseable {
   }
 
   private void write() {
-    evictions.read().forEach(record -> file.write(EvictionLine.of(record, blockBytes)));
-    passes.read().forEach(pass -> file.write(EvictionLine.of(pass, blockBytes)));
+    evictions.read().forEach(record -> file.write(EvictionLine.of(record)));
+    passes.read().forEach(pass -> file.write(EvictionLine.of(pass)));
     if (evictions.missed() > missed) {
       LOG.warn("eviction log left some out count={}", evictions.missed() - missed);
       missed = evictions.missed();

@@ -13,7 +13,7 @@ final class EvictionLine {
 
   private EvictionLine() {}
 
-  static String of(EvictionRecord record, long blockBytes) {
+  static String of(EvictionRecord record) {
     return "time=%s event=eviction key=%s tenant=%s policy=%s cause=%s by=%s reason=%s group=%s bytes=%d age-s=%.3f idle-s=%.3f accesses=%d score=%s"
         .formatted(
             time(record.wallMillis()),
@@ -24,26 +24,26 @@ final class EvictionLine {
             word(record.by()),
             word(record.reason()),
             record.group() == EvictionRecord.NO_GROUP ? "-" : record.group(),
-            record.blocks() * blockBytes,
+            record.bytes(),
             record.ageNanos() / 1e9,
             record.idleNanos() / 1e9,
             record.accesses(),
             Double.isNaN(record.score()) ? "-" : Double.toString(record.score()));
   }
 
-  static String of(EvictionPass pass, long blockBytes) {
+  static String of(EvictionPass pass) {
     return "time=%s event=pass policy=%s by=%s reason=%s asked-bytes=%d freed-bytes=%d entries=%d refused=%d before-bytes=%d after-bytes=%d ms=%.3f"
         .formatted(
             time(pass.wallMillis()),
             word(pass.policy()),
             word(pass.by()),
             word(pass.reason()),
-            pass.askedBlocks() * blockBytes,
-            pass.freedBlocks() * blockBytes,
+            pass.askedBytes(),
+            pass.freedBytes(),
             pass.entries(),
             pass.refused(),
-            pass.before() * blockBytes,
-            pass.after() * blockBytes,
+            pass.before(),
+            pass.after(),
             pass.nanos() / 1e6);
   }
 

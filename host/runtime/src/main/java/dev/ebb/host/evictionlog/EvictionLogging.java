@@ -1,5 +1,6 @@
 package dev.ebb.host.evictionlog;
 
+import dev.ebb.host.cache.index.EvictionLog;
 import dev.ebb.host.config.EbbConfig;
 import dev.ebb.host.config.EvictionLogConfig;
 import dev.ebb.host.errors.UserError;
@@ -8,12 +9,12 @@ import org.jspecify.annotations.Nullable;
 /** Writes evictions to a file while the configuration enables it. */
 public final class EvictionLogging implements AutoCloseable {
 
-  private final EvictionSource source;
+  private final EvictionLog evictions;
   private @Nullable EvictionFile file;
 
   /** Creates logging that is off until {@link #apply} enables it. */
-  public EvictionLogging(EvictionSource source) {
-    this.source = source;
+  public EvictionLogging(EvictionLog evictions) {
+    this.evictions = evictions;
   }
 
   /**
@@ -32,7 +33,7 @@ public final class EvictionLogging implements AutoCloseable {
 
   private EvictionFile start(LogFile log) {
     try {
-      return EvictionFile.start(source, log);
+      return EvictionFile.start(evictions, log);
     } catch (NoClassDefFoundError missing) {
       throw new UserError(
           "ebb.eviction.log 'true' needs the artifact logback-core, which is not on the class path;"

@@ -1,6 +1,5 @@
 package dev.ebb.host.rules;
 
-import dev.ebb.host.cache.PolicyPlace;
 import dev.ebb.host.cache.PolicySite;
 import dev.ebb.host.cache.SiteUse;
 import dev.ebb.host.config.rules.RuleConfig;
@@ -41,7 +40,7 @@ final class SiteReadings implements Readings {
 
   @Override
   public void check(List<RuleConfig> rules) {
-    List<String> parts = site.places().stream().map(PolicyPlace::name).toList();
+    List<String> parts = site.placeNames();
     UserError.throwIfAny(
         rules.stream()
             .filter(rule -> rule.when() == RuleSignal.OCCUPANCY && rule.of() != null)
@@ -55,6 +54,10 @@ final class SiteReadings implements Readings {
   @Override
   public void take(List<RuleConfig> rules) {
     Sample now = new Sample(site.clock().nanos(), site.use());
+    // The counts of a site that has left are gone.
+    if (!samples.isEmpty() && now.use().requested() < samples.getLast().use().requested()) {
+      samples.clear();
+    }
     samples.addLast(now);
     while (now.nanos() - samples.getFirst().nanos() > WINDOW) {
       samples.removeFirst();

@@ -16,7 +16,6 @@ import dev.ebb.host.config.key.ConfigKey;
 import dev.ebb.host.device.MemoryMonitor;
 import dev.ebb.host.errors.UserError;
 import dev.ebb.host.evictionlog.EvictionLogging;
-import dev.ebb.host.evictionlog.EvictionSource;
 import dev.ebb.host.lifecycle.Closer;
 import dev.ebb.host.plugin.PluginCatalog;
 import dev.ebb.host.policy.AutoChoice;
@@ -36,6 +35,7 @@ import dev.ebb.host.wiring.Host;
 import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.Supplier;
@@ -48,12 +48,14 @@ import org.jspecify.annotations.Nullable;
  */
 public final class PolicyRuntime implements AutoCloseable {
 
+  /** The name of the place of sequences of engines in other processes. */
+  public static final String SEQUENCES = "sequences";
+
   private final Closer opened = new Closer();
   private final Host host;
-  private final PolicySite site;
+  private final JoinedSites site;
   private final Runnable pluginsChanged;
   private final PolicySwitcher switcher;
-  private final EvictionSource evictions;
   private final EvictionLogging logging;
   private final Shadows shadows;
   private final MemoryCurve curve;
@@ -63,10 +65,14 @@ public final class PolicyRuntime implements AutoCloseable {
   private final DamageWatch damage;
 
   private PolicyRuntime(
-      Host host, PolicySite site, MemoryMonitor memory, SiteConfigAppliers further) {
+      Host host,
+      PolicySite first,
+      List<String> expected,
+      MemoryMonitor memory,
+      SiteConfigAppliers further) {
     this.host = host;
     this.pluginsChanged = further.pluginsChanged();
-    this.site = site;
+    this.site = new JoinedSites(first, expected);
     EvictionConfig eviction = host.config().eviction();
     String policy = eviction.policy().name();
     try {
@@ -77,8 +83,7 @@ public final class PolicyRuntime implements AutoCloseable {
       }
       switcher = opened.add(new PolicySwitcher(host.pluginHost(), host.policies(), site, states));
       switcher.switchTo(policy, SwitchCause.START);
-      evictions = new EvictionSource(site.evictionLog(), site.blockBytes());
-      logging = opened.add(new EvictionLogging(evictions));
+      logging = opened.add(new EvictionLogging(site.evictionLog()));
       logging.apply(host.config());
       ConfiguredPolicies source = new ConfiguredPolicies(host.pluginHost(), host.policies());
       SecureRandom random = new SecureRandom();
@@ -113,7 +118,9 @@ public final class PolicyRuntime implements AutoCloseable {
    */
   public static PolicyRuntime start(
       Host host, PolicySite site, MemoryMonitor memory, SiteConfigAppliers further) {
-    return new PolicyRuntime(host, site, memory, further);
+    List<String> expected =
+        host.config().server().sequencesBytes() > 0 ? List.of(SEQUENCES) : List.of();
+    return new PolicyRuntime(host, site, expected, memory, further);
   }
 
   /** Creates the run-time configuration, which applies changes of each key. */
@@ -162,6 +169,28 @@ public final class PolicyRuntime implements AutoCloseable {
   /** Returns the site. */
   public PolicySite site() {
     return site;
+  }
+
+  /**
+   * Serves another site too, until it leaves: one policy, the same rules, shadow policies,
+   * recordings and limits of background eviction.
+   *
+   * @param other a site with one place and the eviction log of this one
+   * @throws UserError if the policy cannot be activated there; the other site has not joined then
+   */
+  public void join(PolicySite other) {
+    other.limits(limits(config.config().eviction()));
+    String place = other.places().getFirst().name();
+    switcher.join(place, () -> site.add(other), () -> site.remove(other));
+    shadows.restart();
+    curve.restart();
+  }
+
+  /** Serves a site no more. */
+  public void leave(PolicySite other) {
+    site.remove(other);
+    shadows.restart();
+    curve.restart();
   }
 
   /** Returns the name of the active policy, which is the built-in policy after a fault. */
@@ -214,11 +243,6 @@ public final class PolicyRuntime implements AutoCloseable {
   /** Returns the run-time configuration. */
   public RuntimeConfig config() {
     return config;
-  }
-
-  /** Returns the evictions. */
-  public EvictionSource evictions() {
-    return evictions;
   }
 
   /**

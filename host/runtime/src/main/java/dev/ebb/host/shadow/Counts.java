@@ -21,7 +21,7 @@ final class Counts {
   long accesses;
 
   long hits;
-  long hitBlocks;
+  long hitBytes;
 
   /** The accesses by requests, whose hits count only behind others. */
   long prefixAccesses;
@@ -42,8 +42,8 @@ final class Counts {
   long liveHits;
 
   long ownHits;
-  long liveHitBlocks;
-  long ownHitBlocks;
+  long liveHitBytes;
+  long ownHitBytes;
 
   /** The same for each group, which has its own simulated cache. */
   final long[] groupLiveHits = new long[GROUPS];
@@ -86,7 +86,7 @@ final class Counts {
     Counts copy = new Counts();
     copy.accesses = accesses;
     copy.hits = hits;
-    copy.hitBlocks = hitBlocks;
+    copy.hitBytes = hitBytes;
     copy.prefixAccesses = prefixAccesses;
     copy.prefixHits = prefixHits;
     copy.livePrefixHits = livePrefixHits;
@@ -95,8 +95,8 @@ final class Counts {
     copy.prompts = prompts;
     copy.liveHits = liveHits;
     copy.ownHits = ownHits;
-    copy.liveHitBlocks = liveHitBlocks;
-    copy.ownHitBlocks = ownHitBlocks;
+    copy.liveHitBytes = liveHitBytes;
+    copy.ownHitBytes = ownHitBytes;
     System.arraycopy(groupLiveHits, 0, copy.groupLiveHits, 0, GROUPS);
     System.arraycopy(groupOwnHits, 0, copy.groupOwnHits, 0, GROUPS);
     tenants.forEach((name, counts) -> copy.tenants.put(name, counts.copy()));

@@ -20,7 +20,7 @@ import static dev.ebb.host.shadow.Sampling.GROUPS;
  * @param high upper end of the interval
  * @param low99 lower end of the 99 % confidence interval
  * @param liveHitRatio hit ratio of the live cache in the same period
- * @param hitBlocks blocks that would have been served, by the same correction
+ * @param hitBytes bytes that would have been served, by the same correction
  * @param prefixHitRatio hit ratio of the blocks of requests, by the same correction; NaN without
  *     requests
  * @param livePrefixHitRatio the same of the live cache
@@ -31,7 +31,7 @@ public record Estimate(
     double high,
     double low99,
     double liveHitRatio,
-    double hitBlocks,
+    double hitBytes,
     double prefixHitRatio,
     double livePrefixHitRatio) {
 
@@ -67,7 +67,7 @@ public record Estimate(
         Math.clamp(live + difference + T * error + scale, 0, 1),
         Math.clamp(live + difference - T_99 * error - scale, 0, 1),
         live,
-        Math.max(0, counts.hitBlocks + (counts.ownHitBlocks - counts.liveHitBlocks) / share),
+        Math.max(0, counts.hitBytes + (counts.ownHitBytes - counts.liveHitBytes) / share),
         prefix(counts, share),
         (double) counts.prefixHits / counts.prefixAccesses);
   }

@@ -42,10 +42,9 @@ public final class MemoryCurve implements AutoCloseable {
   /** Creates a curve that is disabled; {@code seed} decides which keys are sampled. */
   public MemoryCurve(PolicySite site, PolicySource source, long seed) {
     this.site = site;
-    long blocks = site.places().stream().mapToLong(PolicyPlace::capacityBlocks).sum();
-    long bytes = blocks * site.blockBytes();
+    long bytes = site.places().stream().mapToLong(PolicyPlace::capacityBytes).sum();
     long entries = Math.clamp(bytes / POOL_BYTES_OF_ENTRY, FEWEST_ENTRIES, MOST_ENTRIES);
-    shadows = new Shadows(site, source, 0, new Rates(entries, site.blockBytes()), seed);
+    shadows = new Shadows(site, source, 0, new Rates(entries, true), seed);
   }
 
   /**
@@ -60,7 +59,7 @@ public final class MemoryCurve implements AutoCloseable {
       double rate,
       @Nullable Instant since,
       String policy,
-      long capacityBlocks,
+      long capacityBytes,
       List<Point> points,
       List<Tenant> tenants) {
 
@@ -139,7 +138,7 @@ public final class MemoryCurve implements AutoCloseable {
         now.rate(),
         now.since(),
         now.active(),
-        now.capacityBlocks(),
+        now.capacityBytes(),
         points(now.candidates()),
         tenants(now.candidates()));
   }

@@ -11,13 +11,12 @@ import java.util.List;
  * must the rate be: entries are sampled at a rate that grows with their size.
  *
  * @param entries the target number of sampled entries of a cache as large as the live one
- * @param blockBytes memory of a block, for the rates of a curve; 0 for candidates, which all have
- *     the same rate
+ * @param curve whether it is for a memory curve; candidates all have the same rate
  */
-record Rates(double entries, long blockBytes) {
+record Rates(double entries, boolean curve) {
 
   /** Enough for an error of half a percentage point, at a cost of a few megabytes. */
-  static final Rates CANDIDATES = new Rates(8_192, 0);
+  static final Rates CANDIDATES = new Rates(8_192, false);
 
   /** With small values, all simulations of a curve take 1 % of the server's time at this rate. */
   private static final double HIGHEST_OF_SMALL = 1.0 / 64;
@@ -46,11 +45,10 @@ record Rates(double entries, long blockBytes) {
   }
 
   private double most(List<PolicyPlace> places, double full) {
-    if (blockBytes == 0) {
+    if (!curve) {
       return 1;
     }
-    double blocks = places.stream().mapToLong(PolicyPlace::capacityBlocks).sum();
-    double bytes = blocks * blockBytes / full;
+    double bytes = places.stream().mapToLong(PolicyPlace::capacityBytes).sum() / full;
     double cheap = HIGHEST_OF_SMALL * Math.max(1, bytes / SMALL_BYTES);
     return Math.min(1, Math.max(cheap, FEWEST_ENTRIES / full));
   }
@@ -62,7 +60,7 @@ record Rates(double entries, long blockBytes) {
    * @param memory its size, as a multiple of the live cache
    */
   double of(double rate, double memory) {
-    if (blockBytes == 0) {
+    if (!curve) {
       return rate;
     }
     return Math.min(1, rate / Math.min(1, memory));
@@ -70,7 +68,7 @@ record Rates(double entries, long blockBytes) {
 
   /** Returns whether a confidence interval is wanted: a curve counts the hits of the live cache. */
   boolean isGrouped(double memory) {
-    return blockBytes == 0 || memory != 1;
+    return !curve || memory != 1;
   }
 
   /** Returns whether another rate would fit far better, because the entry size has changed. */

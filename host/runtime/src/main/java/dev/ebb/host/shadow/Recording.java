@@ -1,5 +1,6 @@
 package dev.ebb.host.shadow;
 
+import dev.ebb.host.cache.PolicyPlace;
 import dev.ebb.host.cache.PolicySite;
 import dev.ebb.host.cache.policy.RandomSeeds;
 import dev.ebb.host.cache.simulation.PromptStarts;
@@ -32,12 +33,14 @@ public final class Recording implements AutoCloseable {
   /** How many requests wait for their next part. */
   private static final int MOST_OPEN = 1 << 14;
 
+  private static final Sampling ALL = new Sampling(1, 1);
   private static final long IDLE_NANOS = TimeUnit.SECONDS.toNanos(1);
   private static final long AWAITED_NANOS = TimeUnit.SECONDS.toNanos(30);
 
   private final PolicySite site;
   private final ArrayBlockingQueue<AccessBatch> queue = new ArrayBlockingQueue<>(MOST_BEHIND);
   private final AtomicLong lost = new AtomicLong();
+  private final List<PolicyPlace> places = new ArrayList<>();
   private final List<AccessSampler> samplers = new ArrayList<>();
   private final Map<String, Integer> tenants = new HashMap<>();
 
@@ -61,14 +64,14 @@ public final class Recording implements AutoCloseable {
    *
    * @param nanos since the recording began
    * @param ids identify the keys, front to back; each 0 or more
-   * @param blocks size of what was found; 0 for a miss
+   * @param bytes size of what was found; 0 for a miss
    * @param tenant identifies the tenant; 0 if unknown
    * @param groups the object groups of its model with the ratio of their objects' sizes, if it is
    *     hybrid
    */
   @SuppressWarnings("ArrayRecordComponent")
   public record Access(
-      long nanos, long[] ids, long blocks, int tenant, @Nullable SizedGroups groups) {}
+      long nanos, long[] ids, long bytes, int tenant, @Nullable SizedGroups groups) {}
 
   /**
    * Starts a recording.
@@ -80,12 +83,19 @@ public final class Recording implements AutoCloseable {
     first = RandomSeeds.next();
     second = RandomSeeds.next();
     begun = site.clock().nanos();
-    Sampling all = new Sampling(1, 1);
-    for (int part = 0; part < site.places().size(); part++) {
-      AccessSampler sampler =
-          new AccessSampler(part, all, new PromptStarts(), site.clock(), this::take);
-      samplers.add(sampler);
-      site.places().get(part).add(sampler);
+    listen();
+  }
+
+  /** Listens to all partitions, also those that have joined the site since. */
+  private void listen() {
+    for (PolicyPlace place : site.places()) {
+      if (!places.contains(place)) {
+        AccessSampler sampler =
+            new AccessSampler(places.size(), ALL, new PromptStarts(), site.clock(), this::take);
+        places.add(place);
+        samplers.add(sampler);
+        place.add(sampler);
+      }
     }
   }
 
@@ -105,9 +115,10 @@ public final class Recording implements AutoCloseable {
   public List<Access> next(long millis) throws InterruptedException {
     AccessBatch batch = queue.poll(millis, TimeUnit.MILLISECONDS);
     if (batch == null) {
+      listen();
       for (int part = 0; part < samplers.size(); part++) {
         AccessSampler sampler = samplers.get(part);
-        site.places().get(part).locked(() -> sampler.flush(0));
+        places.get(part).locked(() -> sampler.flush(0));
       }
       batch = queue.poll();
     }
@@ -129,7 +140,7 @@ public final class Recording implements AutoCloseable {
             new Access(
                 batch.nanos(row) - begun,
                 new long[] {id(batch.key(row))},
-                batch.blocks(row),
+                batch.blocks(row) * places.get(batch.partition).blockBytes(),
                 tenant(batch.facts(row).tenant()),
                 null));
       }
@@ -142,14 +153,15 @@ public final class Recording implements AutoCloseable {
     int count = (int) batch.blocks(header);
     Open before = request.serial() == 0 ? null : open.remove(request.serial());
     long[] ids = new long[count];
-    long found = before == null ? 0 : before.access.blocks;
+    long blockBytes = places.get(batch.partition).blockBytes();
+    long found = before == null ? 0 : before.access.bytes;
     boolean awaited = false;
     boolean news = before != null;
     for (int i = 0; i < count; i++) {
       int row = header + 1 + i;
       news |= batch.kind(row) != Kind.COUNTED;
       ids[i] = id(batch.key(row));
-      found += batch.kind(row) == Kind.HIT ? batch.blocks(row) : 0;
+      found += batch.kind(row) == Kind.HIT ? batch.blocks(row) * blockBytes : 0;
       awaited |= batch.blocks(row) == 0;
     }
     Access access =
@@ -201,7 +213,7 @@ public final class Recording implements AutoCloseable {
   @Override
   public void close() {
     for (int part = 0; part < samplers.size(); part++) {
-      site.places().get(part).remove(samplers.get(part));
+      places.get(part).remove(samplers.get(part));
     }
   }
 }

@@ -182,6 +182,7 @@ final class Shadow implements Runnable {
                 source,
                 place.name(),
                 Math.max(1, Math.round(place.capacityBlocks() * spec.memory())),
+                place.blockBytes(),
                 limits,
                 place.respectsPriority(),
                 sampling,

@@ -22,6 +22,7 @@ final class ShadowPolicy implements AutoCloseable {
 
   private final Sampling sampling;
   private final boolean respectsPriority;
+  private final long blockBytes;
   private final CacheSimulation whole;
 
   /** For each group; empty without a confidence interval. */
@@ -51,7 +52,8 @@ final class ShadowPolicy implements AutoCloseable {
   /**
    * Creates a policy with empty caches.
    *
-   * @param capacity of the partition
+   * @param capacity of the partition, in blocks
+   * @param blockBytes pool memory of a block
    * @param limits limits of its background eviction; null if there is none
    * @param respectsPriority whether its requests evict entries of higher priority only if there are
    *     no others
@@ -62,6 +64,7 @@ final class ShadowPolicy implements AutoCloseable {
       PolicySource source,
       String partition,
       long capacity,
+      long blockBytes,
       @Nullable EvictionLimits limits,
       boolean respectsPriority,
       Sampling sampling,
@@ -69,6 +72,7 @@ final class ShadowPolicy implements AutoCloseable {
     groups = new CacheSimulation[grouped ? GROUPS : 0];
     this.sampling = sampling;
     this.respectsPriority = respectsPriority;
+    this.blockBytes = blockBytes;
     share = new SampleShare(sampling, capacity);
     try {
       whole = scratch(name, source, partition, sampling.scaled(capacity, 1), wholeTime, limits);
@@ -126,7 +130,7 @@ final class ShadowPolicy implements AutoCloseable {
   void replay(AccessBatch batch, Counts counts) {
     counts.accesses += batch.accesses;
     counts.hits += batch.hits;
-    counts.hitBlocks += batch.hitBlocks;
+    counts.hitBytes += batch.hitBlocks * blockBytes;
     counts.prefixAccesses += batch.prefixAccesses;
     counts.prefixHits += batch.prefixHits;
     batch.tenants.forEach((name, all) -> {
@@ -179,7 +183,7 @@ final class ShadowPolicy implements AutoCloseable {
     int weight = whole.weight(batch.key(row));
     int hits = object(whole, batch, row) ? 1 : 0;
     counts.ownHits += hits;
-    counts.ownHitBlocks += weight;
+    counts.ownHitBytes += weight * blockBytes;
     tenant.ownHits += hits;
   }
 
@@ -206,7 +210,7 @@ final class ShadowPolicy implements AutoCloseable {
     int hits = whole.run();
     tenant.ownHits += hits;
     counts.ownHits += hits;
-    counts.ownHitBlocks += whole.hitBlocks();
+    counts.ownHitBytes += whole.hitBlocks() * blockBytes;
     counts.ownPrefixHits += hits;
     counts.livePrefixHits += counts.liveHits - liveBefore;
     return end;
@@ -255,11 +259,11 @@ final class ShadowPolicy implements AutoCloseable {
         index < request.used());
   }
 
-  private static void count(AccessBatch batch, int row, Counts counts) {
+  private void count(AccessBatch batch, int row, Counts counts) {
     counts.sampled++;
     if (batch.kind(row) == Kind.HIT) {
       counts.liveHits++;
-      counts.liveHitBlocks += batch.blocks(row);
+      counts.liveHitBytes += batch.blocks(row) * blockBytes;
     }
   }
 

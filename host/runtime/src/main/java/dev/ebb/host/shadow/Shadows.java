@@ -10,8 +10,10 @@ import dev.ebb.host.config.ShadowSpec;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -46,8 +48,11 @@ public final class Shadows implements AutoCloseable {
   private final CopyOnWriteArrayList<Shadow> running = new CopyOnWriteArrayList<>();
   private final List<AccessSampler> samplers = new ArrayList<>();
 
-  /** For each partition; what they know of prompts stays when the sampling starts again. */
-  private final List<PromptStarts> starts;
+  /** What is known of prompts stays when the sampling starts again. */
+  private final Map<PolicyPlace, PromptStarts> starts = new HashMap<>();
+
+  /** The partitions that are sampled, each with one of the samplers. */
+  private List<PolicyPlace> places = List.of();
 
   /** How often they had changed when the sampling started. */
   private int startsSeen;
@@ -79,7 +84,6 @@ public final class Shadows implements AutoCloseable {
     this.rate = rate;
     this.rates = rates;
     salts = new AtomicLong(seed);
-    starts = site.places().stream().map(place -> new PromptStarts()).toList();
   }
 
   /**
@@ -88,14 +92,14 @@ public final class Shadows implements AutoCloseable {
    * @param rate the share of keys that is sampled, 0 if nothing is
    * @param since when counting began; null while it has not
    * @param active the active policy
-   * @param capacityBlocks that of the live cache
+   * @param capacityBytes that of the live cache
    * @param candidates the active policy first, then the others by hit ratio, best first
    */
   public record Report(
       double rate,
       @Nullable Instant since,
       String active,
-      long capacityBlocks,
+      long capacityBytes,
       List<ShadowReport> candidates) {
 
     /** Copies the list. */
@@ -136,7 +140,7 @@ public final class Shadows implements AutoCloseable {
         Comparator.comparingInt((ShadowReport each) -> each.active() ? 0 : 1)
             .thenComparingDouble(Shadows::misses));
     Sampling now = sampling;
-    long capacity = site.places().stream().mapToLong(PolicyPlace::capacityBlocks).sum();
+    long capacity = site.places().stream().mapToLong(PolicyPlace::capacityBytes).sum();
     return new Report(now == null ? 0 : now.rate(), since, site.policy(), capacity, reports);
   }
 
@@ -179,17 +183,25 @@ public final class Shadows implements AutoCloseable {
     if (sampling != null) {
       return;
     }
+    places = List.copyOf(site.places());
+    starts.keySet().retainAll(places);
+    places.forEach(place -> starts.computeIfAbsent(place, any -> new PromptStarts()));
     long salt = new SplittableRandom(salts.getAndIncrement()).nextLong() | 1;
-    Sampling chosen = new Sampling(rate > 0 ? rate : rates.fitting(site.places()), salt);
+    Sampling chosen = new Sampling(rate > 0 ? rate : rates.fitting(places), salt);
     sampling = chosen;
     Sampling widest = chosen.at(rateOf(chosen, SMALLEST_OF_CURVE));
     epoch = 0;
     startsSeen = startsChanges();
-    for (int part = 0; part < site.places().size(); part++) {
+    for (PolicyPlace place : places) {
       AccessSampler sampler =
-          new AccessSampler(part, widest, starts.get(part), site.clock(), this::distribute);
+          new AccessSampler(
+              samplers.size(),
+              widest,
+              requireNonNull(starts.get(place)),
+              site.clock(),
+              this::distribute);
       samplers.add(sampler);
-      site.places().get(part).add(sampler);
+      place.add(sampler);
     }
     watch =
         Executors.newSingleThreadScheduledExecutor(
@@ -204,11 +216,11 @@ public final class Shadows implements AutoCloseable {
     double memory = spec(name).memory();
     Sampling chosen = all.at(rateOf(all, memory));
     Shadow shadow =
-        new Shadow(name, source, site.places(), site.limits(), chosen, rates.isGrouped(memory));
+        new Shadow(name, source, places, site.limits(), chosen, rates.isGrouped(memory));
     // The policy receives the residents first, then all later accesses.
     List<Seeds> residents = new ArrayList<>();
-    for (int part = 0; part < site.places().size(); part++) {
-      residents.add(new Seeds(site.places().get(part), chosen, starts.get(part)));
+    for (PolicyPlace place : places) {
+      residents.add(new Seeds(place, chosen, requireNonNull(starts.get(place))));
     }
     running.add(shadow);
     shadow.start(residents);
@@ -224,7 +236,7 @@ public final class Shadows implements AutoCloseable {
     running.forEach(Shadow::stop);
     running.clear();
     for (int part = 0; part < samplers.size(); part++) {
-      site.places().get(part).remove(samplers.get(part));
+      places.get(part).remove(samplers.get(part));
     }
     samplers.clear();
     if (watch != null) {
@@ -270,7 +282,8 @@ public final class Shadows implements AutoCloseable {
     }
     Sampling now = sampling;
     if (now != null
-        && ((rate == 0 && rates.isOff(now.rate(), site.places()))
+        && (!places.equals(site.places())
+            || (rate == 0 && rates.isOff(now.rate(), places))
             || startsSeen != startsChanges())) {
       restart();
       return;
@@ -287,8 +300,8 @@ public final class Shadows implements AutoCloseable {
   /** Returns how often the chunks have changed that many prompts share. */
   private int startsChanges() {
     int changes = 0;
-    for (int part = 0; part < starts.size(); part++) {
-      changes += site.places().get(part).locked(starts.get(part)::changes);
+    for (PolicyPlace place : places) {
+      changes += place.locked(requireNonNull(starts.get(place))::changes);
     }
     return changes;
   }
@@ -297,7 +310,7 @@ public final class Shadows implements AutoCloseable {
     int next = epoch;
     for (int part = 0; part < samplers.size(); part++) {
       AccessSampler sampler = samplers.get(part);
-      site.places().get(part).locked(() -> sampler.flush(next));
+      places.get(part).locked(() -> sampler.flush(next));
     }
   }
 

@@ -42,9 +42,6 @@ public final class PolicySwitcher implements AutoCloseable {
   private final PolicySite site;
   private final PolicyStates states;
 
-  /** Places beside the site's whose policy is switched with it. */
-  private final List<PolicyPlace> joined = new ArrayList<>();
-
   private final SwitchHistory history = new SwitchHistory();
   private final Quarantine quarantine = new Quarantine();
   private final ExecutorService faults =
@@ -106,29 +103,20 @@ public final class PolicySwitcher implements AutoCloseable {
   }
 
   /**
-   * Activates the policy of the site in a place of another cache too, from now on.
+   * Changes the places of the site, and activates its policy in those that are new.
    *
-   * @throws UserError if that fails; the policy stays active in the other places
+   * @param add adds a place
+   * @param remove removes it, if that fails
+   * @throws UserError if it fails; the policy stays active in the other places
    */
-  public synchronized void join(PolicyPlace place) {
-    joined.add(place);
+  public synchronized void join(String place, Runnable add, Runnable remove) {
+    add.run();
     try {
-      run(active().name(), SwitchCause.joined(place.name()), null);
+      run(active().name(), SwitchCause.joined(place), null);
     } catch (RuntimeException failed) {
-      joined.remove(place);
+      remove.run();
       throw failed;
     }
-  }
-
-  /** Switches the policy of a joined place no more. */
-  public synchronized void leave(PolicyPlace place) {
-    joined.remove(place);
-  }
-
-  private List<PolicyPlace> places() {
-    List<PolicyPlace> all = new ArrayList<>(site.places());
-    all.addAll(joined);
-    return all;
   }
 
   /**
@@ -274,7 +262,7 @@ public final class PolicySwitcher implements AutoCloseable {
   /** Keeps what the active policy has learned, unless it has failed in a partition. */
   private void keepState() {
     if (quarantine.of(active()) == null) {
-      states.keep(active(), places());
+      states.keep(active(), site.places());
     }
   }
 
@@ -319,7 +307,7 @@ public final class PolicySwitcher implements AutoCloseable {
     record.begin(SwitchStep.CREATE);
     keepState();
     ActivePolicy next = new ActivePolicy(version, record, this::faulted);
-    List<PolicyPlace> places = places();
+    List<PolicyPlace> places = site.places();
     List<PolicyCandidate> successors = new ArrayList<>();
     PreparedPolicies prepared;
     try {
@@ -408,7 +396,7 @@ public final class PolicySwitcher implements AutoCloseable {
         policy.version().sha256(),
         fault.getMessage(),
         fault.pluginStack().isEmpty() ? "" : System.lineSeparator() + fault.pluginStack());
-    states.forget(policy.version().name(), places());
+    states.forget(policy.version().name(), site.places());
     if (active != policy) {
       return;
     }

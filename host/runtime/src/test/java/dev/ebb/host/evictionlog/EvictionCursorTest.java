@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Test;
 class EvictionCursorTest {
 
   private final LoggedCache cache = new LoggedCache(10);
-  private final EvictionLog log = cache.source().log();
+  private final EvictionLog log = cache.log();
 
   @Test
   void readsOnWhereTheLastLookEnded() {

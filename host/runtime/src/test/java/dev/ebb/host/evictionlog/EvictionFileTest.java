@@ -24,7 +24,7 @@ class EvictionFileTest {
   private final LoggedCache cache = new LoggedCache(10_000);
 
   private EvictionFile start(Path file, long bytes, int older) {
-    return EvictionFile.start(cache.source(), new LogFile(file, bytes, older));
+    return EvictionFile.start(cache.log(), new LogFile(file, bytes, older));
   }
 
   @Test
@@ -98,7 +98,7 @@ class EvictionFileTest {
         Awaiting.pause();
       }
     }
-    assertThat(EvictionCursor.at(cache.source().log(), 0).read()).hasSize(evicted);
+    assertThat(EvictionCursor.at(cache.log(), 0).read()).hasSize(evicted);
     List<String> lines =
         Files.readAllLines(file).stream()
             .filter(line -> line.contains(" event=eviction "))

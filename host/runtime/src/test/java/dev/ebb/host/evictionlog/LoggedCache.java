@@ -16,17 +16,16 @@ final class LoggedCache {
 
   private final BlockCache cache =
       new InlineBlockCache(1_000, System::nanoTime, new GhostWindow(16), OnFault.FAIL);
-  private final EvictionSource source;
+  private final EvictionLog log;
   private long made;
 
   LoggedCache(int logSize) {
-    EvictionLog log = new EvictionLog(logSize);
-    cache.log(log, entry -> ("key " + entry.fingerprint()).getBytes(StandardCharsets.UTF_8));
-    source = new EvictionSource(log, BLOCK_BYTES);
+    log = new EvictionLog(logSize);
+    cache.log(log, BLOCK_BYTES, entry -> ("key " + entry.fingerprint()).getBytes(StandardCharsets.UTF_8));
   }
 
-  EvictionSource source() {
-    return source;
+  EvictionLog log() {
+    return log;
   }
 
   /** Evicts so many new objects, in one run. */

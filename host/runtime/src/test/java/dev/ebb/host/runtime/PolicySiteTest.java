@@ -347,7 +347,7 @@ public abstract class PolicySiteTest {
   void evictionsAreLoggedAndLimitsChangeWhileItRuns() {
     PolicyRuntime runtime = start("ebb.eviction { threshold = 1, target = 1 }");
     use(0, ENTRIES);
-    long before = runtime.evictions().log().written();
+    long before = runtime.site().evictionLog().written();
 
     runtime
         .config()
@@ -357,7 +357,7 @@ public abstract class PolicySiteTest {
     use(ENTRIES, ENTRIES + 1);
 
     Awaiting.until(() -> runtime.site().use().whole().occupancy() <= 0.5);
-    assertThat(runtime.evictions().log().written()).isGreaterThan(before);
+    assertThat(runtime.site().evictionLog().written()).isGreaterThan(before);
   }
 
   @Test

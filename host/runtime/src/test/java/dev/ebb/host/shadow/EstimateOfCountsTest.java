@@ -18,7 +18,7 @@ class EstimateOfCountsTest {
     Counts counts = new Counts();
     counts.accesses = 1L + random.nextInt(100_000);
     counts.hits = random.nextLong(counts.accesses + 1);
-    counts.hitBlocks = counts.hits * (1 + random.nextInt(3));
+    counts.hitBytes = counts.hits * (1 + random.nextInt(3));
     int each = (int) (counts.accesses * rate / GROUPS);
     for (int i = 0; i < GROUPS; i++) {
       counts.groupLiveHits[i] = random.nextInt(each + 1);
@@ -26,8 +26,8 @@ class EstimateOfCountsTest {
       counts.liveHits += counts.groupLiveHits[i];
       counts.ownHits += counts.groupOwnHits[i];
     }
-    counts.liveHitBlocks = counts.liveHits;
-    counts.ownHitBlocks = counts.ownHits;
+    counts.liveHitBytes = counts.liveHits;
+    counts.ownHitBytes = counts.ownHits;
     counts.sampled = (long) each * GROUPS;
     return counts;
   }
@@ -40,7 +40,7 @@ class EstimateOfCountsTest {
       Estimate estimate = Estimate.of(any(random, rate), rate);
       assertThat(estimate.low()).as("seed %d", seed).isBetween(0.0, estimate.hitRatio());
       assertThat(estimate.high()).as("seed %d", seed).isBetween(estimate.hitRatio(), 1.0);
-      assertThat(estimate.hitBlocks()).as("seed %d", seed).isNotNegative();
+      assertThat(estimate.hitBytes()).as("seed %d", seed).isNotNegative();
     }
   }
 
@@ -49,15 +49,15 @@ class EstimateOfCountsTest {
     Counts counts = new Counts();
     counts.accesses = 10_000;
     counts.hits = 4_000;
-    counts.hitBlocks = 9_000;
+    counts.hitBytes = 9_000;
     counts.liveHits = counts.ownHits = 700;
-    counts.liveHitBlocks = counts.ownHitBlocks = 1_500;
+    counts.liveHitBytes = counts.ownHitBytes = 1_500;
 
     Estimate estimate = Estimate.of(counts, 0.125);
 
     assertThat(estimate.hitRatio()).isEqualTo(0.4);
     assertThat(estimate.liveHitRatio()).isEqualTo(0.4);
-    assertThat(estimate.hitBlocks()).isEqualTo(9_000);
+    assertThat(estimate.hitBytes()).isEqualTo(9_000);
     // The half percentage point that no sample goes below.
     assertThat(estimate.low()).isCloseTo(0.395, within(1e-12));
     assertThat(estimate.high()).isCloseTo(0.405, within(1e-12));
@@ -68,16 +68,16 @@ class EstimateOfCountsTest {
     Counts counts = new Counts();
     counts.accesses = 8_000;
     counts.hits = 2_000;
-    counts.hitBlocks = 2_000;
+    counts.hitBytes = 2_000;
     counts.liveHits = 200;
     counts.ownHits = 300;
-    counts.liveHitBlocks = 200;
-    counts.ownHitBlocks = 300;
+    counts.liveHitBytes = 200;
+    counts.ownHitBytes = 300;
 
     Estimate estimate = Estimate.of(counts, 0.125);
 
     assertThat(estimate.hitRatio()).isCloseTo(0.25 + 0.1, within(1e-12));
-    assertThat(estimate.hitBlocks()).isCloseTo(2_800, within(1e-9));
+    assertThat(estimate.hitBytes()).isCloseTo(2_800, within(1e-9));
   }
 
   @Test

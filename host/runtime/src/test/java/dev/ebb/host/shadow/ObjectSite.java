@@ -37,7 +37,7 @@ final class ObjectSite implements PolicySite, AutoCloseable {
     this.clock = clock;
     cache = new InlineBlockCache(capacity, clock, new GhostWindow(1), OnFault.FAIL);
     cache.install(BuiltInLru.NAME, new BuiltInLru());
-    place = new PolicyPlace("all", lock, cache, listeners);
+    place = new PolicyPlace("all", lock, cache, listeners, 1);
   }
 
   /** Requests an object, and stores it if it is not there. */
@@ -95,11 +95,6 @@ final class ObjectSite implements PolicySite, AutoCloseable {
   @Override
   public EvictionLog evictionLog() {
     return new EvictionLog(1);
-  }
-
-  @Override
-  public long blockBytes() {
-    return 1;
   }
 
   @Override

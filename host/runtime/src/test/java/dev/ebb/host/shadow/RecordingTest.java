@@ -51,7 +51,7 @@ class RecordingTest {
     report(0, 1, 0, 1, 1);
     assertThat(recorded()).isOne();
     assertThat(accesses.getFirst().ids()).hasSize(2);
-    assertThat(accesses.getFirst().blocks()).isOne();
+    assertThat(accesses.getFirst().bytes()).isOne();
   }
 
   @Test
@@ -68,10 +68,10 @@ class RecordingTest {
 
     Access first = accesses.getFirst();
     assertThat(first.ids()).hasSize(4).doesNotHaveDuplicates();
-    assertThat(first.blocks()).isEqualTo(30);
+    assertThat(first.bytes()).isEqualTo(30);
     assertThat(first.nanos()).as("when it began").isZero();
     assertThat(accesses.getLast().ids()).containsExactly(first.ids()[0]);
-    assertThat(accesses.getLast().blocks()).isZero();
+    assertThat(accesses.getLast().bytes()).isZero();
   }
 
   @Test

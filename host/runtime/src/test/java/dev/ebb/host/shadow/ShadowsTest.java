@@ -162,7 +162,7 @@ class ShadowsTest {
     assertThat(ratio(all, twice)).isCloseTo(hitRatio(2 * CAPACITY), within(0.015));
     assertThat(requireNonNull(all.get(twice)).sampledEntries()).isEqualTo(2 * CAPACITY);
     assertThat(ratio(all, "least-used@2x")).isGreaterThan(ratio(all, twice) + 0.01);
-    assertThat(shadows.report().capacityBlocks()).isEqualTo(CAPACITY);
+    assertThat(shadows.report().capacityBytes()).isEqualTo(CAPACITY);
   }
 
   /** Returns the hit ratio of the same traffic in a cache of another size. */

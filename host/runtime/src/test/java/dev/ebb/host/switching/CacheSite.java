@@ -31,8 +31,8 @@ public final class CacheSite implements PolicySite, AutoCloseable {
       ReentrantLock lock = new ReentrantLock();
       BlockCache cache =
           new ThreadedBlockCache(CAPACITY, System::nanoTime, new GhostWindow(1), limits, lock);
-      cache.log(log, entry -> null);
-      PolicyPlace place = new PolicyPlace(name, lock, cache, new AccessListeners());
+      cache.log(log, 1, entry -> null);
+      PolicyPlace place = new PolicyPlace(name, lock, cache, new AccessListeners(), 1);
       places.add(place);
       closing.add(() -> place.locked(cache::close));
     }
@@ -61,11 +61,6 @@ public final class CacheSite implements PolicySite, AutoCloseable {
   @Override
   public EvictionLog evictionLog() {
     return log;
-  }
-
-  @Override
-  public long blockBytes() {
-    return 1;
   }
 
   @Override

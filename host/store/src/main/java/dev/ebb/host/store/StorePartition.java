@@ -102,7 +102,7 @@ final class StorePartition implements AutoCloseable {
     if (options.respectPriority) {
       cache.respectPriority();
     }
-    place = new PolicyPlace(spec.name(), lock, cache, listeners);
+    place = new PolicyPlace(spec.name(), lock, cache, listeners, ObjectMemory.UNIT_BYTES);
     pins = new OperatorPins(cache, (long) (memory.units() * options.pinBudget));
     leases = new LookupLeases(cache, time, options.lookupLease.toNanos());
     lifetimes = new Lifetimes(time, time::wallMillis, options.idle.toNanos());
@@ -111,7 +111,7 @@ final class StorePartition implements AutoCloseable {
     lookups = new Lookups(this);
     useless = new UselessObjects(cache, values::isReachable);
     cache.onRemoval(values);
-    cache.log(log, values::name);
+    cache.log(log, ObjectMemory.UNIT_BYTES, values::name);
     cache.onFault(this::report);
   }
 

@@ -8,7 +8,6 @@ import dev.ebb.host.cache.policy.EvictionLimits;
 import dev.ebb.host.store.key.UseStats;
 import dev.ebb.host.store.stats.PartitionStats;
 import dev.ebb.host.store.stats.StoreStats;
-import dev.ebb.host.store.value.ObjectMemory;
 import dev.ebb.spi.PolicyClock;
 import java.util.List;
 import java.util.Map;
@@ -56,11 +55,6 @@ final class StoreSite implements PolicySite {
   @Override
   public EvictionLog evictionLog() {
     return log;
-  }
-
-  @Override
-  public long blockBytes() {
-    return ObjectMemory.UNIT_BYTES;
   }
 
   @Override

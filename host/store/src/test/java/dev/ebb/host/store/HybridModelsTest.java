@@ -272,7 +272,7 @@ class HybridModelsTest {
     assertThat(log)
         .filteredOn(each -> each.reason() == EvictionReason.THINNED)
         .isNotEmpty()
-        .allMatch(each -> each.group() == 0 && each.blocks() == 1);
+        .allMatch(each -> each.group() == 0 && each.bytes() == ObjectStore.UNIT_BYTES);
     assertThat(log)
         .filteredOn(each -> each.reason() == EvictionReason.UNUSABLE)
         .isNotEmpty()

@@ -136,7 +136,7 @@ public final class Advisor {
     Instant began = decide(POOL_TOO_SMALL, sure, OF_MEMORY, now);
     if (began != null) {
       Point best = cheapest(points, own, most);
-      long bytes = now.curve().capacityBlocks() * now.blockBytes();
+      long bytes = now.curve().capacityBytes();
       double gain = Math.min(best.hitRatio() - own.hitRatio(), reachable);
       String hits =
           now.elsewhere() > 0

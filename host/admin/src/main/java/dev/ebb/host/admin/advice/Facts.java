@@ -29,7 +29,6 @@ public record Facts(
     double heap,
     Shadows.Report candidates,
     MemoryCurve.Report curve,
-    long blockBytes,
     List<Problem> problems) {
 
   /** Copies the list. */

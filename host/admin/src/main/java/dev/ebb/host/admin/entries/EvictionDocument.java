@@ -38,7 +38,7 @@ public record EvictionDocument(
   public record Log(
       List<EvictionDocument> evictions, List<PassDocument> passes, long missed, long next) {}
 
-  static EvictionDocument of(EvictionRecord record, long blockBytes) {
+  static EvictionDocument of(EvictionRecord record) {
     byte[] key = record.key();
     return new EvictionDocument(
         Instant.ofEpochMilli(record.wallMillis()).toString(),
@@ -50,7 +50,7 @@ public record EvictionDocument(
         record.by() == null ? null : Json.word(record.by()),
         Json.word(record.reason()),
         record.group() == EvictionRecord.NO_GROUP ? null : record.group(),
-        record.blocks() * blockBytes,
+        record.bytes(),
         record.ageNanos() / 1e9,
         record.idleNanos() / 1e9,
         record.accesses(),

@@ -2,7 +2,6 @@ package dev.ebb.host.admin.entries;
 
 import dev.ebb.host.cache.index.EvictionLog;
 import dev.ebb.host.evictionlog.EvictionCursor;
-import dev.ebb.host.evictionlog.EvictionSource;
 import dev.ebb.host.http.Field;
 import dev.ebb.host.http.HttpException;
 import dev.ebb.host.http.Operation;
@@ -17,11 +16,9 @@ public final class EvictionRoutes {
   private static final int PASSES = 100;
 
   private final EvictionLog log;
-  private final long blockBytes;
 
-  public EvictionRoutes(EvictionSource source) {
-    log = source.log();
-    blockBytes = source.blockBytes();
+  public EvictionRoutes(EvictionLog log) {
+    this.log = log;
   }
 
   public void addTo(Routes routes) {
@@ -45,9 +42,9 @@ public final class EvictionRoutes {
     long since = query.integer("since", Math.max(0, log.written() - tail));
     EvictionCursor cursor = EvictionCursor.at(log, since);
     List<EvictionDocument> evictions =
-        cursor.read().stream().map(record -> EvictionDocument.of(record, blockBytes)).toList();
+        cursor.read().stream().map(EvictionDocument::of).toList();
     List<PassDocument> passes =
-        log.passes(PASSES).stream().map(pass -> PassDocument.of(pass, blockBytes)).toList();
+        log.passes(PASSES).stream().map(PassDocument::of).toList();
     return new EvictionDocument.Log(evictions, passes, cursor.missed(), cursor.next());
   }
 }

@@ -1,8 +1,8 @@
 package dev.ebb.host.admin.entries;
 
+import dev.ebb.host.cache.index.EvictionLog;
 import dev.ebb.host.cache.stats.EvictionRecord;
 import dev.ebb.host.evictionlog.EvictionCursor;
-import dev.ebb.host.evictionlog.EvictionSource;
 import dev.ebb.host.http.EventFeed;
 import dev.ebb.host.http.Json;
 import dev.ebb.host.http.Operation;
@@ -30,13 +30,13 @@ public final class LiveEvents implements AutoCloseable {
 
   private final EventFeed feed = new EventFeed();
   private final Supplier<?> stats;
-  private final EvictionSource source;
+  private final EvictionLog log;
   private final Runnable everySecond;
   private final CountDownLatch stopping = new CountDownLatch(1);
 
-  public LiveEvents(Supplier<?> stats, EvictionSource source, Runnable everySecond) {
+  public LiveEvents(Supplier<?> stats, EvictionLog log, Runnable everySecond) {
     this.stats = stats;
-    this.source = source;
+    this.log = log;
     this.everySecond = everySecond;
     Thread.ofPlatform().name("admin-events").daemon().start(this::run);
   }
@@ -58,13 +58,13 @@ public final class LiveEvents implements AutoCloseable {
   }
 
   private void run() {
-    EvictionCursor cursor = EvictionCursor.atEnd(source.log());
+    EvictionCursor cursor = EvictionCursor.atEnd(log);
     do {
       tick();
       if (feed.readers() > 0) {
         publish(cursor);
       } else {
-        cursor = EvictionCursor.atEnd(source.log());
+        cursor = EvictionCursor.atEnd(log);
       }
     } while (!isOver());
   }
@@ -103,7 +103,7 @@ public final class LiveEvents implements AutoCloseable {
                 new Evictions(
                     read.stream()
                         .skip(first)
-                        .map(record -> EvictionDocument.of(record, source.blockBytes()))
+                        .map(EvictionDocument::of)
                         .toList(),
                     leftOut)));
       }

@@ -26,18 +26,18 @@ public record PassDocument(
     long after,
     double seconds) {
 
-  static PassDocument of(EvictionPass pass, long blockBytes) {
+  static PassDocument of(EvictionPass pass) {
     return new PassDocument(
         Instant.ofEpochMilli(pass.wallMillis()).toString(),
         pass.policy(),
         Json.word(pass.by()),
         Json.word(pass.reason()),
-        pass.askedBlocks() * blockBytes,
-        pass.freedBlocks() * blockBytes,
+        pass.askedBytes(),
+        pass.freedBytes(),
         pass.entries(),
         pass.refused(),
-        pass.before() * blockBytes,
-        pass.after() * blockBytes,
+        pass.before(),
+        pass.after(),
         pass.nanos() / 1e9);
   }
 }

@@ -35,15 +35,15 @@ public record CurveDocument(
    */
   public record Tenant(String tenant, List<Point> points) {}
 
-  static CurveDocument of(MemoryCurve.Report curve, long blockBytes) {
+  static CurveDocument of(MemoryCurve.Report curve) {
     return new CurveDocument(
         curve.policy(),
         curve.rate() == 0 ? null : curve.rate(),
         curve.since() == null ? null : curve.since().toString(),
-        points(curve.points(), curve.capacityBlocks() * blockBytes),
+        points(curve.points(), curve.capacityBytes()),
         curve.tenants().stream()
             .map(each ->
-                new Tenant(each.name(), points(each.points(), curve.capacityBlocks() * blockBytes)))
+                new Tenant(each.name(), points(each.points(), curve.capacityBytes())))
             .toList());
   }
 

@@ -67,7 +67,7 @@ public final class RecordRoutes {
   private long[] row(Recording.Access access, List<String> groups) {
     long[] row = new long[RecordingDocument.IDS + access.ids().length];
     row[0] = access.nanos();
-    row[1] = access.blocks() * site.blockBytes();
+    row[1] = access.bytes();
     row[2] = access.tenant();
     row[3] = access.groups() == null ? 0 : number(access.groups().toString(), groups);
     System.arraycopy(access.ids(), 0, row, RecordingDocument.IDS, access.ids().length);

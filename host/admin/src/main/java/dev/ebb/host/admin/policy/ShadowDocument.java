@@ -4,7 +4,6 @@ import dev.ebb.host.http.Json;
 import dev.ebb.host.shadow.Estimate;
 import dev.ebb.host.shadow.ShadowReport;
 import dev.ebb.host.shadow.Shadows;
-import dev.ebb.host.store.ObjectStore;
 import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -84,7 +83,7 @@ public record ShadowDocument(
           estimate == null ? null : estimate.high(),
           estimate == null ? null : estimate.hitRatio() - estimate.liveHitRatio(),
           estimate == null ? null : Json.known(estimate.prefixHitRatio()),
-          estimate == null ? null : estimate.hitBlocks() * ObjectStore.UNIT_BYTES,
+          estimate == null ? null : estimate.hitBytes(),
           report.enough(),
           report.sampledAccesses(),
           report.neededAccesses(),
@@ -101,13 +100,12 @@ public record ShadowDocument(
             .filter(Objects::nonNull)
             .findFirst()
             .orElse(null);
-    long bytes = report.capacityBlocks() * ObjectStore.UNIT_BYTES;
     return new ShadowDocument(
         report.active(),
         report.rate() == 0 ? null : report.rate(),
         report.since() == null ? null : report.since().toString(),
         live == null ? null : live.liveHitRatio(),
         live == null ? null : Json.known(live.livePrefixHitRatio()),
-        report.candidates().stream().map(each -> Candidate.of(each, bytes)).toList());
+        report.candidates().stream().map(each -> Candidate.of(each, report.capacityBytes())).toList());
   }
 }

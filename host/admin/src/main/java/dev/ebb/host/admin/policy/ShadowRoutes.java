@@ -39,7 +39,7 @@ public final class ShadowRoutes {
                 "/api/v1/pool/curve",
                 CurveDocument.class,
                 "the hit ratio with a quarter to four times the memory of the pool"),
-            () -> CurveDocument.of(runtime.curve().report(), runtime.site().blockBytes()))
+            () -> CurveDocument.of(runtime.curve().report()))
         .document(
             Operation.post("/api/v1/shadows", ShadowDocument.class, "starts shadow policies")
                 .status(201)

@@ -50,7 +50,6 @@ public final class AdviceFacts {
         heap(),
         runtime.shadows().report(),
         runtime.curve().report(),
-        ObjectStore.UNIT_BYTES,
         problems);
   }
 
@@ -71,7 +70,6 @@ public final class AdviceFacts {
         heap(),
         runtime.shadows().report(),
         runtime.curve().report(),
-        runtime.site().blockBytes(),
         problems);
   }
 

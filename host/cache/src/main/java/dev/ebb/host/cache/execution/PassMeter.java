@@ -41,18 +41,19 @@ final class PassMeter {
   }
 
   void end(String policy) {
+    long blockBytes = state.counters.blockBytes();
     state.counters.passed(
         new EvictionPass(
             System.currentTimeMillis(),
             policy,
             by,
             reason,
-            asked,
-            freed,
+            asked * blockBytes,
+            freed * blockBytes,
             entries,
             state.counters.refusals - refusedBefore,
-            before,
-            state.occupied(),
+            before * blockBytes,
+            state.occupied() * blockBytes,
             System.nanoTime() - start));
   }
 }

@@ -34,6 +34,7 @@ public final class EvictionCounters {
   public final Histogram victims = new Histogram();
   public final Histogram passTimes = new Histogram();
   private @Nullable EvictionLog log;
+  private long blockBytes;
   private Function<CacheEntry, byte @Nullable []> names = entry -> null;
   private @Nullable Consumer<EvictionPass> passListener;
   private @Nullable Consumer<PolicyFault> faultListener;
@@ -46,9 +47,16 @@ public final class EvictionCounters {
   /** Chunks that were resident, and not usable because objects of other groups were missing. */
   public long unusable;
 
-  public void log(EvictionLog into, Function<CacheEntry, byte @Nullable []> entryNames) {
+  public void log(
+      EvictionLog into, long eachBytes, Function<CacheEntry, byte @Nullable []> entryNames) {
     log = into;
+    blockBytes = eachBytes;
     names = entryNames;
+  }
+
+  /** Returns the pool memory of a block, in bytes; 0 without a log. */
+  public long blockBytes() {
+    return blockBytes;
   }
 
   public @Nullable EvictionLog log() {
@@ -75,7 +83,8 @@ public final class EvictionCounters {
       long now = clock.nanos();
       byte[] name = names.apply(entry);
       EvictionReason reason = EvictionReason.THINNED;
-      log.add(entry, name, RemovalCause.EVICTED, by, reason, group, blocks, policy, now);
+      long bytes = blocks * blockBytes;
+      log.add(entry, name, RemovalCause.EVICTED, by, reason, group, bytes, policy, now);
     }
   }
 
@@ -108,7 +117,8 @@ public final class EvictionCounters {
     }
     byte[] name = names.apply(entry);
     int group = EvictionRecord.NO_GROUP;
-    return log.add(entry, name, cause, by, reason, group, entry.blocks, policy, now);
+    return log.add(
+        entry, name, cause, by, reason, group, entry.blocks * blockBytes, policy, now);
   }
 
   /** Names seldom change, so that the last one is kept at hand. */

@@ -49,7 +49,7 @@ public final class EvictionLog {
     private @Nullable EvictedBy by;
     private EvictionReason reason = EvictionReason.CHOSEN;
     private int group;
-    private int blocks;
+    private long bytes;
     private long ageNanos;
     private long idleNanos;
     private int accesses;
@@ -67,7 +67,7 @@ public final class EvictionLog {
           by,
           reason,
           group,
-          blocks,
+          bytes,
           ageNanos,
           idleNanos,
           accesses,
@@ -111,7 +111,7 @@ public final class EvictionLog {
       @Nullable EvictedBy by,
       EvictionReason reason,
       int group,
-      int blocks,
+      long bytes,
       String policy,
       long now) {
     Place place = place(next);
@@ -123,7 +123,7 @@ public final class EvictionLog {
     place.by = by;
     place.reason = reason;
     place.group = group;
-    place.blocks = blocks;
+    place.bytes = bytes;
     place.ageNanos = now - entry.createdNanos;
     place.idleNanos = now - entry.lastNanos;
     place.accesses = entry.accesses;

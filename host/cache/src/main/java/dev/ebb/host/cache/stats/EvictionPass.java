@@ -7,17 +7,17 @@ import dev.ebb.spi.Demand;
  *
  * @param wallMillis when it ended, in milliseconds since 1970
  * @param reason why room was needed
- * @param freedBlocks blocks freed; fewer than requested if nothing more was evictable
- * @param before occupied blocks before
- * @param after occupied blocks after
+ * @param freedBytes bytes freed; fewer than requested if nothing more was evictable
+ * @param before occupied bytes before
+ * @param after occupied bytes after
  */
 public record EvictionPass(
     long wallMillis,
     String policy,
     EvictedBy by,
     Demand.Reason reason,
-    long askedBlocks,
-    long freedBlocks,
+    long askedBytes,
+    long freedBytes,
     long entries,
     long refused,
     long before,

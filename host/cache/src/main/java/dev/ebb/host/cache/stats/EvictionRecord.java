@@ -29,7 +29,7 @@ public record EvictionRecord(
     @Nullable EvictedBy by,
     EvictionReason reason,
     int group,
-    int blocks,
+    long bytes,
     long ageNanos,
     long idleNanos,
     int accesses,

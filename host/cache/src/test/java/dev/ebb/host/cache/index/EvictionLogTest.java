@@ -42,7 +42,7 @@ class EvictionLogTest {
     lock.lock();
     try {
       BlockCache cache = cache(threaded);
-      cache.log(log, entry -> ("key" + entry.fingerprint()).getBytes(UTF_8));
+      cache.log(log, 1, entry -> ("key" + entry.fingerprint()).getBytes(UTF_8));
       cache.install("ranked", ranked());
       now = 1_000;
       RequestFacts facts = new RequestFacts(-1, -1, -1, -1, 1, "acme", null, 0);
@@ -76,8 +76,8 @@ class EvictionLogTest {
                   "acme"));
       EvictionPass pass = log.passes(1).getFirst();
       assertThat(pass.policy()).isEqualTo("ranked");
-      assertThat(pass.askedBlocks()).isEqualTo(1);
-      assertThat(pass.freedBlocks()).isEqualTo(3);
+      assertThat(pass.askedBytes()).isEqualTo(1);
+      assertThat(pass.freedBytes()).isEqualTo(3);
       assertThat(pass.entries()).isEqualTo(1);
       assertThat(pass.before()).isEqualTo(3);
       assertThat(pass.after()).isZero();
@@ -104,7 +104,7 @@ class EvictionLogTest {
   @Test
   void whatExpiresIsWrittenDownAndWhatAClientDeletesIsNot() {
     BlockCache cache = cache(false);
-    cache.log(log, entry -> ("key" + entry.fingerprint()).getBytes(UTF_8));
+    cache.log(log, 1, entry -> ("key" + entry.fingerprint()).getBytes(UTF_8));
     cache.install("ranked", ranked());
     for (long key = 0; key < 3; key++) {
       cache.reserve(1, RequestFacts.UNKNOWN);

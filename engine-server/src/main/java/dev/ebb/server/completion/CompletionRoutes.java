@@ -1,6 +1,8 @@
 package dev.ebb.server.completion;
 
 import dev.ebb.host.config.key.PriorityScale;
+import dev.ebb.host.engine.request.Namespace;
+import dev.ebb.host.engine.request.PromptReader;
 import dev.ebb.host.engine.request.SequenceRequest;
 import dev.ebb.host.http.HttpException;
 import dev.ebb.host.http.Operation;
@@ -27,7 +29,7 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /** The routes of the OpenAI API. */
-final class CompletionRoutes {
+final class CompletionRoutes implements PromptReader {
 
   /** The length of an answer that names none, as in the OpenAI API. */
   private static final int USUAL_TOKENS = 16;
@@ -198,10 +200,16 @@ final class CompletionRoutes {
   }
 
   /** Reads a text of operators as that of a client. */
-  SequenceRequest read(String text, boolean system, @Nullable String tenant) {
+  @Override
+  public SequenceRequest read(String text, boolean system, @Nullable String tenant) {
     int[] tokens =
         system ? chat(List.of(new ChatMessage("system", text))) : model.tokenize(text, false);
-    return SequenceRequest.of(tenancy.ofTenant(tenant), tokens);
+    return SequenceRequest.of(namespace(tenant), tokens);
+  }
+
+  @Override
+  public Namespace namespace(@Nullable String tenant) {
+    return tenancy.ofTenant(tenant);
   }
 
   private int[] chat(List<ChatMessage> messages) {

@@ -4,6 +4,7 @@ import com.typesafe.config.ConfigValueFactory;
 import dev.ebb.host.admin.stats.EngineMetrics;
 import dev.ebb.host.config.ConfigLoader;
 import dev.ebb.host.config.EbbConfig;
+import dev.ebb.host.config.TracingConfig;
 import dev.ebb.host.config.hocon.ConfigOverride;
 import dev.ebb.host.engine.Ebb;
 import dev.ebb.host.engine.EbbOptions;
@@ -44,6 +45,15 @@ public final class EngineServer implements AutoCloseable {
     CompletionEngine<?> engine =
         opened.add(model.start(ebb, options.scheduler(), counters, onFailure));
     Tracing tracing = Tracing.start(loaded.tracing());
+    ebb.policies()
+        .config()
+        .add(
+            TracingConfig.SAMPLE_RATIO,
+            (changed, cause) -> {
+              if (tracing != null) {
+                tracing.sample(changed.tracing().sampleRatio());
+              }
+            });
     List<MetricSource> sources = new ArrayList<>(List.of(new EngineMetrics(ebb), counters));
     if (tracing != null) {
       sources.add(opened.add(tracing));
@@ -59,7 +69,7 @@ public final class EngineServer implements AutoCloseable {
             options.priorities(),
             tracing,
             metrics);
-    ebb.view().blocks().prompts(routes::read);
+    ebb.view().blocks().prompts(routes);
     http =
         opened.add(
             HttpServer.open(

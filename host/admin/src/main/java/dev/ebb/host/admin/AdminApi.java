@@ -3,6 +3,9 @@ package dev.ebb.host.admin;
 import dev.ebb.host.admin.advice.Advisor;
 import dev.ebb.host.admin.cluster.ClusterRoutes;
 import dev.ebb.host.admin.entries.BlockRangesDocument;
+import dev.ebb.host.admin.entries.CombinedEntries;
+import dev.ebb.host.admin.entries.EngineEntries;
+import dev.ebb.host.admin.entries.EntryOperations;
 import dev.ebb.host.admin.entries.EntryRoutes;
 import dev.ebb.host.admin.entries.EvictionRoutes;
 import dev.ebb.host.admin.entries.HintDocument;
@@ -15,7 +18,9 @@ import dev.ebb.host.admin.policy.PolicyRoutes;
 import dev.ebb.host.admin.policy.RecordRoutes;
 import dev.ebb.host.admin.policy.RuleRoutes;
 import dev.ebb.host.admin.policy.ShadowRoutes;
+import dev.ebb.host.admin.pool.CombinedPools;
 import dev.ebb.host.admin.pool.ObjectPool;
+import dev.ebb.host.admin.pool.PoolOperations;
 import dev.ebb.host.admin.pool.PoolRoutes;
 import dev.ebb.host.admin.rollout.CanaryRoutes;
 import dev.ebb.host.admin.stats.AdviceFacts;
@@ -28,12 +33,14 @@ import dev.ebb.host.admin.stats.ServerContext;
 import dev.ebb.host.admin.stats.Stats;
 import dev.ebb.host.admin.stats.StatsHistory;
 import dev.ebb.host.admin.stats.TierFigures;
+import dev.ebb.host.engine.Ebb;
 import dev.ebb.host.http.Operation;
 import dev.ebb.host.http.Reply;
 import dev.ebb.host.http.Routes;
 import dev.ebb.host.lifecycle.Closer;
 import dev.ebb.host.metrics.Metrics;
 import dev.ebb.host.runtime.PolicyRuntime;
+import dev.ebb.host.sequences.SequenceServer;
 import dev.ebb.host.store.ObjectStore;
 import java.util.List;
 import java.util.function.Supplier;
@@ -66,8 +73,8 @@ public final class AdminApi implements AutoCloseable {
             () -> AdviceFacts.of(served),
             stats::document,
             new ServedMetrics(served),
-            new ObjectPool(store),
-            new StoredEntries(store, served.disk()));
+            pools(served),
+            entries(served));
     Dashboard.ofValues(served.disk() != null, served.cluster() != null).addTo(api.routes);
     api.numbers(process);
     stats.addTo(api.routes);
@@ -78,10 +85,39 @@ public final class AdminApi implements AutoCloseable {
     new ModelRoutes(store).addTo(api.routes);
     BlockRangesDocument.addTo(api.routes, store);
     HintDocument.addTo(api.routes, served.resp().hints());
-    api.running.add(new CanaryRoutes(served.runtime(), store)).addTo(api.routes);
+    api.canary(process, stats::document);
     new ClusterRoutes(served.cluster()).addTo(api.routes);
     api.memory(process, history::second);
     return api;
+  }
+
+  /** Returns the values, and the blocks of sequences if there is memory for them. */
+  private static EntryOperations entries(ServerContext served) {
+    EntryOperations values = new StoredEntries(served.store(), served.disk());
+    SequenceServer sequences = served.sequences();
+    return sequences == null
+        ? values
+        : new CombinedEntries(
+            values,
+            () -> {
+              Ebb engine = sequences.ebb();
+              return engine == null
+                  ? null
+                  : new EngineEntries(engine.view().blocks(), PolicyRuntime.SEQUENCES);
+            });
+  }
+
+  private static PoolOperations pools(ServerContext served) {
+    PoolOperations values = new ObjectPool(served.store());
+    SequenceServer sequences = served.sequences();
+    return sequences == null
+        ? values
+        : new CombinedPools(
+            values,
+            () -> {
+              Ebb engine = sequences.ebb();
+              return engine == null ? null : engine.view();
+            });
   }
 
   /**
@@ -103,6 +139,7 @@ public final class AdminApi implements AutoCloseable {
     history.addTo(api.routes);
     api.policies(process);
     api.entries(process);
+    api.canary(process, engine);
     api.memory(process, everySecond);
     return api;
   }
@@ -152,6 +189,10 @@ public final class AdminApi implements AutoCloseable {
   private void entries(AdminContext process) {
     new EntryRoutes(process.entries()).addTo(routes);
     new PinRoutes(process.entries()).addTo(routes);
+  }
+
+  private void canary(AdminContext process, Supplier<? extends ProcessDocument> stats) {
+    running.add(new CanaryRoutes(process.runtime(), () -> stats.get().requested())).addTo(routes);
   }
 
   private void memory(AdminContext process, Runnable everySecond) {

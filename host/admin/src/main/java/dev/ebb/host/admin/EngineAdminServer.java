@@ -56,7 +56,7 @@ public final class EngineAdminServer implements EngineAdmin {
             () -> document.get(),
             new EngineMetrics(engine.ebb()),
             new EnginePools(view, migrations, host.config().pool().defrag().sliceBytes()),
-            new EngineEntries(view.blocks()));
+            new EngineEntries(view.blocks(), null));
     return opened
         .add(
             AdminServer.open(

@@ -86,7 +86,7 @@ final class BlockEviction {
   }
 
   /** Deleted blocks are removed from the disk too. */
-  private boolean remove(DevicePartition partition, CacheEntry entry, RemovalCause cause) {
+  boolean remove(DevicePartition partition, CacheEntry entry, RemovalCause cause) {
     long low = entry.fingerprint();
     long high = entry.high();
     boolean removed = partition.cache.remove(entry, cause);

@@ -15,12 +15,14 @@ import dev.ebb.spi.RemovalCause;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Function;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -63,6 +65,22 @@ public final class CachedBlocks {
     }
     SequenceRequest request = reader.read(text, system, tenant);
     return find(request.namespace(), request.tokens());
+  }
+
+  /**
+   * Returns the key of the last cached block of a prompt.
+   *
+   * @param tenant the client whose prompts are meant; null for clients without a name
+   * @param tokens token ids
+   * @return empty if nothing of it is cached
+   * @throws UserError if this engine does not know the tenant's namespace
+   */
+  public Optional<String> find(@Nullable String tenant, int... tokens) {
+    PromptReader reader = prompts;
+    if (reader == null) {
+      throw new UserError("this engine serves several models; name that of the tokens with 'model'");
+    }
+    return find(reader.namespace(tenant), tokens);
   }
 
   /**
@@ -198,6 +216,42 @@ public final class CachedBlocks {
     });
   }
 
+  /** Returns all cached blocks. */
+  public List<CachedBlock> all() {
+    return page("", 0, Integer.MAX_VALUE).blocks();
+  }
+
+  /**
+   * Removes all blocks of some namespaces, on all devices, as far as nothing uses them.
+   *
+   * @return the removed blocks
+   */
+  public List<CachedBlock> delete(Predicate<Namespace> chosen) {
+    return engine.locked(() -> {
+      Function<Place, CachedBlock> view = views();
+      List<CachedBlock> removed = new ArrayList<>();
+      for (DevicePartition partition : engine.partitions) {
+        List<CacheEntry> entries = new ArrayList<>();
+        for (int slot = 0; slot < partition.pool.blocks(); slot++) {
+          CacheEntry entry = partition.cache.at(slot);
+          Namespace namespace = partition.cached.namespace(slot);
+          if (entry != null && namespace != null && chosen.test(namespace)) {
+            entries.add(entry);
+          }
+        }
+        entries.sort(Comparator.comparingInt(CacheEntry::depth).reversed());
+        for (CacheEntry entry : entries) {
+          CachedBlock block = view.apply(new Place(partition, entry));
+          if (eviction.remove(partition, entry, RemovalCause.DELETED)) {
+            removed.add(block);
+          }
+        }
+      }
+      engine.freed.signalAll();
+      return removed;
+    });
+  }
+
   /** Evicts a block and all behind it. */
   public CachedBlock.Eviction evict(String key) {
     return eviction.of(() -> places(key));
@@ -266,6 +320,8 @@ public final class CachedBlocks {
         place.partition.name(),
         entry.blocks() * engine.unitBytes(),
         entry.depth(),
+        (entry.depth() + 1L) * engine.layout().blockTokens(),
+        place.partition.cached.namespace(entry.slot()),
         users,
         Duration.ofNanos(now - entry.createdNanos()),
         Duration.ofNanos(now - entry.lastAccessNanos()),

@@ -9,6 +9,7 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /** Applies each key that can change at run time. */
@@ -20,16 +21,19 @@ final class ConfigAppliers {
    */
   private static final String PLUGIN = ".plugin";
 
-  private final Map<ConfigKey<?>, Applier> appliers;
+  private final Map<ConfigKey<?>, Applier> appliers = new ConcurrentHashMap<>();
 
   ConfigAppliers(Map<ConfigKey<?>, Applier> appliers) {
-    this.appliers = Map.copyOf(appliers);
-    appliers.keySet().stream()
-        .filter(key -> !key.live())
-        .forEach(key -> {
-          throw new IllegalArgumentException(
-              "'%s' has an effect at run time, but is not declared live".formatted(key));
-        });
+    appliers.forEach(this::add);
+  }
+
+  /** Adds a key, which is declared as one that can change. */
+  final void add(ConfigKey<?> key, Applier applier) {
+    if (!key.live()) {
+      throw new IllegalArgumentException(
+          "'%s' has an effect at run time, but is not declared live".formatted(key));
+    }
+    appliers.put(key, applier);
   }
 
   /** Returns the keys, and the sections with a wildcard, sorted. */

@@ -112,6 +112,11 @@ public final class RuntimeConfig {
     return tree.entries();
   }
 
+  /** Applies changes of a key from now on, for a part of the process that starts later. */
+  public synchronized void add(ConfigKey<?> key, Applier applier) {
+    appliers.add(key, applier);
+  }
+
   /** Returns whether a full key can change; otherwise it needs a restart. */
   public boolean changes(String key) {
     return appliers.has(key);

@@ -1,6 +1,7 @@
 package dev.ebb.host.sequences;
 
 import dev.ebb.host.cache.policy.NoEviction;
+import dev.ebb.host.config.DiskTierConfig;
 import dev.ebb.host.config.EbbConfig;
 import dev.ebb.host.config.EvictionConfig;
 import dev.ebb.host.config.OnMissingSignal;
@@ -31,7 +32,11 @@ import org.jspecify.annotations.Nullable;
 public final class SequenceSettings {
 
   private static final List<ConfigKey<?>> KEYS =
-      List.of(EvictionConfig.TTL, EvictionConfig.PIN_BUDGET, TokensConfig.POLICY);
+      List.of(
+          EvictionConfig.TTL,
+          EvictionConfig.PIN_BUDGET,
+          DiskTierConfig.ADMISSION,
+          TokensConfig.POLICY);
 
   /** All data that EBB.SEQ carries. */
   private static final Observations EVERYTHING = new Observations(0, true, true);

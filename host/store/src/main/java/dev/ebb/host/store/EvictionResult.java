@@ -10,6 +10,17 @@ import dev.ebb.host.store.stats.StoreStats;
 public record EvictionResult(
     long askedBytes, long freedBytes, long entries, long before, long after, String whyNotMore) {
 
+  /** Returns the result of two evictions, one after the other, of the same or other memory. */
+  public EvictionResult plus(EvictionResult other) {
+    return new EvictionResult(
+        Math.max(askedBytes, other.askedBytes),
+        freedBytes + other.freedBytes,
+        entries + other.entries,
+        before + other.before,
+        after + other.after,
+        other.whyNotMore.isEmpty() ? whyNotMore : other.whyNotMore);
+  }
+
   static EvictionResult of(StoreStats before, StoreStats after, long asked, String why) {
     return new EvictionResult(
         asked,

@@ -4,9 +4,11 @@ import static java.nio.charset.StandardCharsets.US_ASCII;
 
 import dev.ebb.host.engine.CachedBlocks;
 import dev.ebb.host.engine.pool.CachedBlock;
+import dev.ebb.host.engine.request.Namespace;
 import dev.ebb.host.errors.UserError;
 import dev.ebb.host.http.HttpException;
 import dev.ebb.host.store.EvictionResult;
+import dev.ebb.host.store.key.KeyNamespace;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
@@ -19,23 +21,30 @@ import org.jspecify.annotations.Nullable;
 public final class EngineEntries implements EntryOperations {
 
   private final CachedBlocks blocks;
+  private final @Nullable String partition;
 
-  public EngineEntries(CachedBlocks blocks) {
+  /**
+   * Creates the operations.
+   *
+   * @param partition the partition of all blocks; null for the names of their devices
+   */
+  public EngineEntries(CachedBlocks blocks, @Nullable String partition) {
     this.blocks = blocks;
+    this.partition = partition;
   }
 
   @Override
   public EntryDocument.Page page(byte[] prefix, long cursor, int limit) {
     CachedBlock.Page page = blocks.page(text(prefix), cursor, limit);
     return new EntryDocument.Page(
-        page.blocks().stream().map(EngineEntries::document).toList(),
+        page.blocks().stream().map(this::document).toList(),
         Long.toString(page.next()),
         null);
   }
 
   @Override
   public Optional<EntryDocument> find(byte[] key) {
-    return blocks.get(text(key)).map(EngineEntries::document);
+    return blocks.get(text(key)).map(this::document);
   }
 
   @Override
@@ -55,13 +64,13 @@ public final class EngineEntries implements EntryOperations {
 
   @Override
   public List<EntryDocument.PinDocument> pins() {
-    return blocks.pinned().stream().flatMap(EngineEntries::pins).toList();
+    return blocks.pinned().stream().flatMap(this::pins).toList();
   }
 
   @Override
   public Optional<EntryDocument.PinDocument> pin(byte[] key, String owner, Duration time) {
     return blocks.pin(text(key), owner, time).stream()
-        .flatMap(EngineEntries::pins)
+        .flatMap(this::pins)
         .filter(pin -> pin.owner().equals(owner))
         .findFirst();
   }
@@ -72,12 +81,51 @@ public final class EngineEntries implements EntryOperations {
   }
 
   @Override
-  public Optional<byte[]> keyOf(String text, boolean system, @Nullable String tenant) {
+  public Optional<byte[]> keyOf(PromptName prompt) {
     try {
-      return blocks.find(text, system, tenant).map(key -> key.getBytes(US_ASCII));
+      return find(prompt).map(key -> key.getBytes(US_ASCII));
     } catch (UserError unreadable) {
       throw HttpException.bad(String.join("; ", unreadable.messages()));
     }
+  }
+
+  private Optional<String> find(PromptName prompt) {
+    if (prompt.text() != null) {
+      return blocks.find(prompt.text(), prompt.system(), prompt.tenant());
+    }
+    return prompt.model() == null
+        ? blocks.find(prompt.tenant(), prompt.tokens())
+        : blocks.find(
+            new Namespace(prompt.model(), prompt.lora(), prompt.salt(), List.of()),
+            prompt.tokens());
+  }
+
+  @Override
+  public List<EntryDocument.NamespaceUse> namespaces() {
+    return totals(blocks.all()).uses();
+  }
+
+  @Override
+  public EntryDocument.Removed drop(String lora, @Nullable String model) {
+    return totals(
+            blocks.delete(
+                namespace ->
+                    lora.equals(namespace.adapter())
+                        && (model == null || model.equals(namespace.model()))))
+        .removed();
+  }
+
+  private static NamespaceTotals totals(List<CachedBlock> blocks) {
+    NamespaceTotals totals = new NamespaceTotals();
+    blocks.forEach(block -> totals.add(namespace(block), block.bytes(), block.idle()));
+    return totals;
+  }
+
+  private static KeyNamespace namespace(CachedBlock block) {
+    Namespace of = block.namespace();
+    return of == null
+        ? new KeyNamespace(null, null, null, null)
+        : new KeyNamespace(of.model(), of.adapter(), of.salt(), null);
   }
 
   @Override
@@ -114,7 +162,12 @@ public final class EngineEntries implements EntryOperations {
         done.reason());
   }
 
-  private static EntryDocument document(CachedBlock block) {
+  private String partition(CachedBlock block) {
+    return partition == null ? block.device() : partition;
+  }
+
+  private EntryDocument document(CachedBlock block) {
+    KeyNamespace namespace = namespace(block);
     return new EntryDocument(
         block.key(),
         block.key(),
@@ -129,15 +182,16 @@ public final class EngineEntries implements EntryOperations {
         block.sequences(),
         pins(block).toList(),
         block.tenant(),
+        namespace.model(),
+        namespace.lora(),
         null,
-        null,
-        null,
-        block.device(),
+        partition(block),
         block.depth(),
+        block.tokens(),
         null);
   }
 
-  private static Stream<EntryDocument.PinDocument> pins(CachedBlock block) {
+  private Stream<EntryDocument.PinDocument> pins(CachedBlock block) {
     return block.pins().stream()
         .map(pin ->
             new EntryDocument.PinDocument(
@@ -147,7 +201,7 @@ public final class EngineEntries implements EntryOperations {
                 pin.since().truncatedTo(ChronoUnit.MILLIS).toString(),
                 moment(pin.expiresAt()),
                 block.bytes() * (block.depth() + 1),
-                block.device()));
+                partition(block)));
   }
 
   private static @Nullable String moment(@Nullable Instant instant) {

@@ -25,6 +25,7 @@ import org.jspecify.annotations.Nullable;
  * @param partition the partition that holds it; null for a value on the disk
  * @param writtenAt when it was written to the disk, ISO 8601; null for an entry in memory
  * @param depth the blocks before it in its prompt; null for a client's value
+ * @param tokens the tokens of its prompt up to its end; null for a client's value
  */
 public record EntryDocument(
     String key,
@@ -45,6 +46,7 @@ public record EntryDocument(
     @Nullable Integer rank,
     @Nullable String partition,
     @Nullable Integer depth,
+    @Nullable Long tokens,
     @Nullable String writtenAt) {
 
   /** The tier of entries in memory. */
@@ -101,7 +103,12 @@ public record EntryDocument(
   }
 
   /** Entries that were removed, and the size of their values. */
-  public record Removed(long entries, long bytes) {}
+  public record Removed(long entries, long bytes) {
+
+    Removed plus(Removed other) {
+      return new Removed(entries + other.entries, bytes + other.bytes);
+    }
+  }
 
   public record Pins(List<PinDocument> pins) {}
 
@@ -155,6 +162,7 @@ public record EntryDocument(
         entry.rank() < 0 ? null : entry.rank(),
         entry.partition(),
         null,
+        null,
         null);
   }
 
@@ -176,6 +184,7 @@ public record EntryDocument(
         null,
         null,
         KeyNamespace.of(key).lora(),
+        null,
         null,
         null,
         null,

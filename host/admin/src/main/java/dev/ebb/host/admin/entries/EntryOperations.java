@@ -11,9 +11,6 @@ import org.jspecify.annotations.Nullable;
 /** Operations on cached entries: the values of clients, or the blocks of an engine. */
 public interface EntryOperations {
 
-  /** Why an engine refuses operations on namespaces. */
-  String HASHED = "the keys of an engine's blocks are hashes, which name no adapter";
-
   /**
    * Returns entries.
    *
@@ -50,33 +47,24 @@ public interface EntryOperations {
   /**
    * Returns the key of the last cached entry of a prompt.
    *
-   * @param system whether the text is the system message of a chat, and not a whole prompt
-   * @param tenant the client whose prompts are meant; null for clients without a name
    * @return empty if nothing of it is cached
-   * @throws HttpException if the process cannot read texts
+   * @throws HttpException if the process has no prompts, or cannot read texts
    */
-  default Optional<byte[]> keyOf(String text, boolean system, @Nullable String tenant) {
+  default Optional<byte[]> keyOf(PromptName prompt) {
     throw HttpException.bad("only an engine can pin a prompt; name an entry with 'key'");
   }
 
   /**
    * Returns the namespaces of all entries, the one unused for the longest first.
-   *
-   * @throws HttpException if keys do not name namespaces
    */
-  default List<EntryDocument.NamespaceUse> namespaces() {
-    throw HttpException.bad(HASHED);
-  }
+  List<EntryDocument.NamespaceUse> namespaces();
 
   /**
    * Removes all entries of a LoRA adapter, as a client does.
    *
    * @param model only those of this model; null for all
-   * @throws HttpException if keys do not name adapters
    */
-  default EntryDocument.Removed drop(String lora, @Nullable String model) {
-    throw HttpException.bad(HASHED);
-  }
+  EntryDocument.Removed drop(String lora, @Nullable String model);
 
   /** Evicts at least so many bytes. */
   EvictionResult evictBytes(long bytes);

@@ -11,13 +11,17 @@ import dev.ebb.host.http.ServerRequest;
 import dev.ebb.host.store.lease.Pin;
 import java.time.Duration;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** Routes for operators' pins. */
 public final class PinRoutes {
 
   private static final String KEY = "key";
   private static final String SYSTEM = "system";
-  private static final List<String> WAYS = List.of(KEY, "prompt", SYSTEM);
+  private static final String TOKENS = "tokens";
+  private static final List<String> WAYS = List.of(KEY, "prompt", SYSTEM, TOKENS);
+
+  private static final int[] NONE = {};
 
   private final EntryOperations entries;
 
@@ -39,6 +43,11 @@ public final class PinRoutes {
                     Field.text(KEY, "its key; only the percent sign is encoded"),
                     Field.text("prompt", "in an engine: its last cached block, and all before it"),
                     Field.text(SYSTEM, "in an engine: the same for the system message of a chat"),
+                    Field.of(
+                        TOKENS, Field.Type.INTEGERS, "the same for a prompt with these first tokens"),
+                    Field.text("model", "with tokens: their model; needed for sequences"),
+                    Field.text("lora", "with model: the LoRA adapter of the prompt"),
+                    Field.text("salt", "with model: the cache salt of the prompt"),
                     Field.text("tenant", "the client with the prompt; without name if missing"),
                     Field.text("owner", "name of the pin"),
                     Field.integer(
@@ -76,12 +85,24 @@ public final class PinRoutes {
     if (way.equals(KEY)) {
       return BinaryKeys.decoded(body.text(KEY));
     }
-    String tenant = body.has("tenant") ? body.text("tenant") : null;
+    boolean byTokens = way.equals(TOKENS);
     return entries
-        .keyOf(body.text(way), way.equals(SYSTEM), tenant)
+        .keyOf(
+            new PromptName(
+                byTokens ? null : body.text(way),
+                way.equals(SYSTEM),
+                byTokens ? body.integers(TOKENS, 0, "a list of token ids, such as [1, 306]") : NONE,
+                text(body, "tenant"),
+                text(body, "model"),
+                text(body, "lora"),
+                text(body, "salt")))
         .orElseThrow(() ->
             new HttpException(
                 404, "nothing of this prompt is cached; send a request with it first"));
+  }
+
+  private static @Nullable String text(Body body, String name) {
+    return body.has(name) ? body.text(name) : null;
   }
 
   private static String shown(byte[] key) {

@@ -13,10 +13,7 @@ import dev.ebb.host.tier.DiskStore;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.Comparator;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
@@ -148,30 +145,27 @@ public final class StoredEntries implements EntryOperations {
 
   @Override
   public List<EntryDocument.NamespaceUse> namespaces() {
-    Map<KeyNamespace, NamespaceTotal> totals = new HashMap<>();
-    forEach(
-        _ -> true,
-        entry ->
-            totals
-                .computeIfAbsent(KeyNamespace.of(entry.key()), _ -> new NamespaceTotal())
-                .add(entry));
-    return totals.entrySet().stream()
-        .map(each -> each.getValue().of(each.getKey()))
-        .sorted(Comparator.comparingDouble(EntryDocument.NamespaceUse::idleSeconds).reversed())
-        .toList();
+    NamespaceTotals totals = new NamespaceTotals();
+    forEach(_ -> true, entry -> add(totals, entry));
+    return totals.uses();
+  }
+
+  private static void add(NamespaceTotals to, EntryView entry) {
+    long bytes = entry.bytes() + entry.attachedBytes();
+    to.add(KeyNamespace.of(entry.key()), bytes, entry.idle());
   }
 
   @Override
   public EntryDocument.Removed drop(String lora, @Nullable String model) {
-    NamespaceTotal removed = new NamespaceTotal();
+    NamespaceTotals removed = new NamespaceTotals();
     forEach(
         key -> isOf(KeyNamespace.of(key), lora, model),
         entry -> {
           if (delete(entry.key())) {
-            removed.add(entry);
+            add(removed, entry);
           }
         });
-    return new EntryDocument.Removed(removed.entries, removed.bytes);
+    return removed.removed();
   }
 
   private static boolean isOf(KeyNamespace of, String lora, @Nullable String model) {
@@ -187,23 +181,6 @@ public final class StoredEntries implements EntryOperations {
       page.keys().forEach(key -> store.find(key).ifPresent(action));
       cursor = page.next();
     } while (cursor != 0);
-  }
-
-  private static final class NamespaceTotal {
-
-    private long entries;
-    private long bytes;
-    private double idleSeconds = Double.MAX_VALUE;
-
-    private void add(EntryView entry) {
-      entries++;
-      bytes += entry.bytes() + entry.attachedBytes();
-      idleSeconds = Math.min(idleSeconds, entry.idle().toNanos() / 1e9);
-    }
-
-    private EntryDocument.NamespaceUse of(KeyNamespace namespace) {
-      return EntryDocument.NamespaceUse.of(namespace, entries, bytes, idleSeconds);
-    }
   }
 
   @Override

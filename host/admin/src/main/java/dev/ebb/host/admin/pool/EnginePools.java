@@ -31,7 +31,7 @@ public final class EnginePools implements PoolOperations {
 
   @Override
   public List<PoolDocument> pools() {
-    return view.pools().stream().map(pool -> PoolDocument.of(pool.report())).toList();
+    return view.pools().stream().map(pool -> PoolDocument.of(pool.report(), null)).toList();
   }
 
   private List<PoolView> chosen(@Nullable String device) {
@@ -40,11 +40,11 @@ public final class EnginePools implements PoolOperations {
 
   @Override
   public List<PoolPicture> maps(@Nullable String device, int cells) {
-    return chosen(device).stream().map(pool -> picture(pool, cells)).toList();
+    return chosen(device).stream().map(pool -> picture(pool, cells, pool.device().name())).toList();
   }
 
-  private static PoolPicture picture(PoolView pool, int cells) {
-    return PoolPicture.of(pool.device().name(), pool.map(), cells, BlockUse::symbol);
+  static PoolPicture picture(PoolView pool, int cells, String name) {
+    return PoolPicture.of(name, pool.map(), cells, BlockUse::symbol);
   }
 
   @Override

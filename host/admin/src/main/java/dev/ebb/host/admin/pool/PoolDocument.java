@@ -63,10 +63,10 @@ public record PoolDocument(
 
   public record All(List<PoolDocument> pools) {}
 
-  static PoolDocument of(PoolReport report) {
+  static PoolDocument of(PoolReport report, @Nullable String partition) {
     return new PoolDocument(
         report.device(),
-        null,
+        partition,
         report.policy(),
         report.pool().blocks(),
         report.pool().freeBlocks(),

@@ -8,9 +8,8 @@ import dev.ebb.host.http.Operation;
 import dev.ebb.host.http.Routes;
 import dev.ebb.host.http.ServerRequest;
 import dev.ebb.host.runtime.PolicyRuntime;
-import dev.ebb.host.store.ObjectStore;
-import dev.ebb.host.store.stats.StoreStats;
 import java.time.Duration;
+import java.util.function.Supplier;
 
 /** Routes for a policy that this node tries before the others. */
 public final class CanaryRoutes implements AutoCloseable {
@@ -20,16 +19,13 @@ public final class CanaryRoutes implements AutoCloseable {
 
   private final Canary canary;
 
-  public CanaryRoutes(PolicyRuntime runtime, ObjectStore store) {
-    canary = new Canary(runtime, () -> traffic(store.stats()));
-  }
-
-  private static Traffic traffic(StoreStats stats) {
-    return new Traffic(
-        stats.chains().lookups(),
-        stats.chains().hits(),
-        stats.hits() + stats.misses(),
-        stats.hits());
+  /**
+   * Creates the routes.
+   *
+   * @param traffic returns the requests of this node since its start
+   */
+  public CanaryRoutes(PolicyRuntime runtime, Supplier<Traffic> traffic) {
+    canary = new Canary(runtime, traffic);
   }
 
   public void addTo(Routes routes) {

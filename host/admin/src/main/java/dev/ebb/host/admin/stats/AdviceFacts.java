@@ -28,7 +28,7 @@ public final class AdviceFacts {
   public static Facts of(ServerContext served) {
     PolicyRuntime runtime = served.runtime();
     StoreStats store = served.store().stats();
-    CacheTotals caches = CacheTotals.of(served.store().partitions());
+    CacheTotals caches = CacheTotals.of(served);
     boolean chunks = store.chains().lookups() > 0;
     List<Facts.Problem> problems = problems(runtime, caches);
     DiskStore disk = served.disk();

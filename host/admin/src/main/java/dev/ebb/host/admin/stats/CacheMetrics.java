@@ -20,25 +20,25 @@ final class CacheMetrics {
 
   private CacheMetrics() {}
 
-  static void write(MetricSink sink, CacheTotals totals, long blockBytes) {
-    evictions(sink, totals, blockBytes);
+  static void write(MetricSink sink, CacheTotals totals) {
+    evictions(sink, totals);
     policy(sink, totals);
   }
 
-  private static void evictions(MetricSink sink, CacheTotals totals, long blockBytes) {
+  private static void evictions(MetricSink sink, CacheTotals totals) {
     totals
         .evictionsByPolicy()
         .forEach((policy, amounts) ->
             amounts.forEach((account, amount) -> {
               String by = Json.word(account);
               sink.count("ebb_evictions_total", amount.entries(), policy, by);
-              sink.count("ebb_evicted_bytes_total", amount.blocks() * blockBytes, policy, by);
+              sink.count("ebb_evicted_bytes_total", amount.bytes(), policy, by);
             }));
     for (RemovalCause cause : LEFT) {
-      CacheStats.Amount amount = totals.removals(cause);
+      CacheTotals.Amount amount = totals.removals(cause);
       String word = Json.word(cause);
       sink.count("ebb_removals_total", amount.entries(), word);
-      sink.count("ebb_removed_bytes_total", amount.blocks() * blockBytes, word);
+      sink.count("ebb_removed_bytes_total", amount.bytes(), word);
     }
     sink.count("ebb_eviction_passes_total", totals.sum(CacheStats::passes));
     sink.count("ebb_eviction_refusals_total", totals.sum(CacheStats::refusals));

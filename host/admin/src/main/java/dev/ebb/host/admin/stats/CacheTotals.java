@@ -7,6 +7,7 @@ import dev.ebb.host.cache.stats.PolicyThreadStats;
 import dev.ebb.host.engine.stats.DeviceStats;
 import dev.ebb.host.engine.stats.EngineStats;
 import dev.ebb.host.metrics.Buckets;
+import dev.ebb.host.store.ObjectStore;
 import dev.ebb.host.store.stats.PartitionStats;
 import dev.ebb.spi.RemovalCause;
 import java.util.EnumMap;
@@ -15,64 +16,97 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.function.Function;
 import java.util.function.ToLongFunction;
+import java.util.stream.Stream;
 
 /** Totals over the caches of all partitions. */
-record CacheTotals(List<CacheStats> caches) {
+record CacheTotals(List<Sized> parts) {
 
-  private static final CacheStats.Amount NOTHING = new CacheStats.Amount(0, 0);
+  private static final CacheStats.Amount NONE = new CacheStats.Amount(0, 0);
+
+  /** A cache, and the memory of its blocks. */
+  record Sized(CacheStats cache, long blockBytes) {
+
+    Amount bytes(CacheStats.Amount amount) {
+      return new Amount(amount.entries(), amount.blocks() * blockBytes);
+    }
+  }
+
+  /** Some entries, and their memory. */
+  record Amount(long entries, long bytes) {
+
+    private Amount plus(Amount other) {
+      return new Amount(entries + other.entries, bytes + other.bytes);
+    }
+  }
 
   static CacheTotals of(EngineStats engine) {
-    return new CacheTotals(engine.devices().stream().map(DeviceStats::cache).toList());
+    return new CacheTotals(
+        engine.devices().stream()
+            .map(device -> new Sized(device.cache(), device.entryBytes()))
+            .toList());
   }
 
   static CacheTotals of(List<PartitionStats> partitions) {
-    return new CacheTotals(partitions.stream().map(PartitionStats::cache).toList());
+    return new CacheTotals(
+        partitions.stream()
+            .map(partition -> new Sized(partition.cache(), ObjectStore.UNIT_BYTES))
+            .toList());
+  }
+
+  /** Returns the caches of a server: those of values, and that of sequences if there is one. */
+  static CacheTotals of(ServerContext served) {
+    CacheTotals values = of(served.store().partitions());
+    EngineStats engine = served.engine();
+    return engine == null
+        ? values
+        : new CacheTotals(Stream.of(values, of(engine)).flatMap(each -> each.parts.stream()).toList());
+  }
+
+  List<CacheStats> caches() {
+    return parts.stream().map(Sized::cache).toList();
   }
 
   long sum(ToLongFunction<CacheStats> number) {
-    return caches.stream().mapToLong(number).sum();
+    return caches().stream().mapToLong(number).sum();
   }
 
   long threads(ToLongFunction<PolicyThreadStats> number) {
     return sum(cache -> number.applyAsLong(cache.thread()));
   }
 
-  CacheStats.Amount evictions(EvictedBy by) {
-    return sum(cache -> cache.evictions().getOrDefault(by, NOTHING), NOTHING);
+  Amount evictions(EvictedBy by) {
+    return total(cache -> cache.evictions().getOrDefault(by, NONE));
   }
 
-  Map<String, Map<EvictedBy, CacheStats.Amount>> evictionsByPolicy() {
-    Map<String, Map<EvictedBy, CacheStats.Amount>> sums = new TreeMap<>();
-    for (CacheStats cache : caches) {
-      cache
+  Map<String, Map<EvictedBy, Amount>> evictionsByPolicy() {
+    Map<String, Map<EvictedBy, Amount>> sums = new TreeMap<>();
+    for (Sized part : parts) {
+      part.cache()
           .evictionsByPolicy()
           .forEach((policy, amounts) -> {
-            Map<EvictedBy, CacheStats.Amount> sum =
+            Map<EvictedBy, Amount> sum =
                 sums.computeIfAbsent(policy, any -> new EnumMap<>(EvictedBy.class));
-            amounts.forEach((by, amount) -> sum.merge(by, amount, CacheTotals::plus));
+            amounts.forEach((by, amount) -> sum.merge(by, part.bytes(amount), Amount::plus));
           });
     }
     return sums;
   }
 
-  CacheStats.Amount removals(RemovalCause cause) {
-    return sum(cache -> cache.removals().getOrDefault(cause, NOTHING), NOTHING);
+  Amount removals(RemovalCause cause) {
+    return total(cache -> cache.removals().getOrDefault(cause, NONE));
   }
 
-  private CacheStats.Amount sum(
-      Function<CacheStats, CacheStats.Amount> amount, CacheStats.Amount none) {
-    return caches.stream().map(amount).reduce(none, CacheTotals::plus);
-  }
-
-  private static CacheStats.Amount plus(CacheStats.Amount one, CacheStats.Amount other) {
-    return new CacheStats.Amount(one.entries() + other.entries(), one.blocks() + other.blocks());
+  private Amount total(Function<CacheStats, CacheStats.Amount> amount) {
+    return parts.stream()
+        .map(part -> part.bytes(amount.apply(part.cache())))
+        .reduce(new Amount(0, 0), Amount::plus);
   }
 
   Buckets latencies(Function<CacheStats, Histogram> histogram) {
-    return Buckets.latencies(caches.stream().map(histogram).toList());
+    return Buckets.latencies(caches().stream().map(histogram).toList());
   }
 
   Buckets lives() {
-    return Buckets.lives(caches.stream().map(CacheStats::lifetimes).toList());
+    return Buckets.lives(caches().stream().map(CacheStats::lifetimes).toList());
   }
 }

@@ -1,6 +1,7 @@
 package dev.ebb.host.admin.stats;
 
 import dev.ebb.host.admin.advice.Advice;
+import dev.ebb.host.admin.rollout.CanaryDocument;
 import dev.ebb.host.cache.stats.CacheStats;
 import dev.ebb.host.cache.stats.EvictedBy;
 import dev.ebb.host.config.EvictionConfig;
@@ -12,10 +13,13 @@ import dev.ebb.host.engine.stats.RequestStats;
 import dev.ebb.host.engine.tier.RemoteTierStats;
 import dev.ebb.host.http.Json;
 import dev.ebb.host.pool.KvLayout;
+import dev.ebb.host.rules.RulesReport;
 import dev.ebb.host.runtime.PolicyRuntime;
 import dev.ebb.spi.RemovalCause;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -49,13 +53,28 @@ public record EngineDocument(
     List<Advice> advice)
     implements ProcessDocument {
 
+  @Override
+  public CanaryDocument.Traffic requested() {
+    return new CanaryDocument.Traffic(
+        tokens.prompt(), tokens.matched(), tokens.prompt(), tokens.matched());
+  }
+
   /**
    * The active policy.
    *
    * @param chosen the policy that {@code auto} uses now; null if {@code auto} is not active
+   * @param rule the rule that activated the policy; null if none did
+   * @param gauges the policy's own gauges, for the first device
    * @param faults contract violations
    */
-  public record Policy(String name, @Nullable String chosen, String configured, long faults)
+  public record Policy(
+      String name,
+      @Nullable String chosen,
+      String configured,
+      @Nullable String rule,
+      boolean rulesPaused,
+      Map<String, Double> gauges,
+      long faults)
       implements Active {}
 
   /** Open sequences and the results of finished ones. */
@@ -182,7 +201,15 @@ public record EngineDocument(
   private static Policy policy(EngineStats stats, PolicyRuntime runtime, String configured) {
     long faults =
         stats.sum(device -> device.cache().faults().values().stream().mapToLong(n -> n).sum());
-    return new Policy(runtime.policy(), runtime.chosen(), configured, faults);
+    RulesReport rules = runtime.rules().report();
+    return new Policy(
+        runtime.policy(),
+        runtime.chosen(),
+        configured,
+        rules.active(),
+        rules.paused(),
+        new TreeMap<>(stats.devices().getFirst().cache().gauges()),
+        faults);
   }
 
   private static Evictions evictions(EngineStats stats, int blockTokens) {

@@ -43,7 +43,7 @@ public final class EngineMetrics implements MetricSource {
     sink.put(
         "ebb_allocation_seconds",
         Buckets.latencies(engine.devices().stream().map(DeviceStats::obtainingNanos).toList()));
-    CacheMetrics.write(sink, CacheTotals.of(engine), pageBytes);
+    CacheMetrics.write(sink, CacheTotals.of(engine));
     notAdmitted(sink, engine);
     entries(sink, EngineDocument.Entries.of(engine));
     DiskTierStats disk = engine.disk();

@@ -2,6 +2,7 @@ package dev.ebb.host.admin.stats;
 
 import com.fasterxml.jackson.annotation.JsonTypeInfo;
 import dev.ebb.host.admin.advice.Advice;
+import dev.ebb.host.admin.rollout.CanaryDocument;
 import java.lang.management.ManagementFactory;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
@@ -22,6 +23,9 @@ public sealed interface ProcessDocument permits StatsDocument, EngineDocument {
   List<? extends Partition> partitions();
 
   Jvm jvm();
+
+  /** The requests since the start, for comparisons with other nodes. */
+  CanaryDocument.Traffic requested();
 
   /** What operators should do, most important first. */
   List<Advice> advice();

@@ -2,6 +2,7 @@ package dev.ebb.host.admin.stats;
 
 import dev.ebb.host.cache.stats.CacheStats;
 import dev.ebb.host.cluster.ClusterView;
+import dev.ebb.host.engine.stats.DeviceStats;
 import dev.ebb.host.engine.stats.EngineStats;
 import dev.ebb.host.hint.HintStats;
 import dev.ebb.host.http.Json;
@@ -11,6 +12,7 @@ import dev.ebb.host.metrics.Buckets;
 import dev.ebb.host.metrics.MetricSink;
 import dev.ebb.host.metrics.MetricSource;
 import dev.ebb.host.resp.RespStats;
+import dev.ebb.host.runtime.PolicyRuntime;
 import dev.ebb.host.store.ObjectStore;
 import dev.ebb.host.store.key.GroupObjects;
 import dev.ebb.host.store.key.UseStats;
@@ -47,7 +49,7 @@ public final class ServedMetrics implements MetricSource {
     hybrid(sink, numbers.hybrid(), store.groups());
     store.tenants().forEach(tenant -> tenant(sink, tenant));
     parts.forEach(part -> part(sink, part));
-    CacheMetrics.write(sink, CacheTotals.of(parts), ObjectStore.UNIT_BYTES);
+    CacheMetrics.write(sink, CacheTotals.of(served));
     String notAdmitted = Json.word(RemovalCause.NOT_ADMITTED);
     sink.count("ebb_removals_total", numbers.notAdmitted(), notAdmitted);
     sink.count("ebb_removed_bytes_total", numbers.notAdmittedBytes(), notAdmitted);
@@ -64,7 +66,14 @@ public final class ServedMetrics implements MetricSource {
     EngineStats engine = served.engine();
     if (engine != null) {
       EngineMetrics.sequences(sink, engine);
-      engine.devices().forEach(device -> EngineMetrics.device(sink, device, Stats.SEQUENCES));
+      for (DeviceStats device : engine.devices()) {
+        EngineMetrics.device(sink, device, PolicyRuntime.SEQUENCES);
+        device
+            .cache()
+            .gauges()
+            .forEach((gauge, value) ->
+                sink.put("ebb_policy_gauge", value, PolicyRuntime.SEQUENCES, gauge));
+      }
     }
     served.metrics().forEach(source -> source.write(sink));
     ClusterView cluster = served.cluster();

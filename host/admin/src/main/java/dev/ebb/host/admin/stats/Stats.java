@@ -13,6 +13,7 @@ import dev.ebb.host.http.Json;
 import dev.ebb.host.http.Routes;
 import dev.ebb.host.resp.RespStats;
 import dev.ebb.host.rules.RulesReport;
+import dev.ebb.host.runtime.PolicyRuntime;
 import dev.ebb.host.store.ObjectStore;
 import dev.ebb.host.store.stats.PartitionStats;
 import dev.ebb.host.store.stats.StoreStats;
@@ -25,9 +26,6 @@ import org.jspecify.annotations.Nullable;
 
 /** Creates the statistics document. */
 public final class Stats {
-
-  /** The name of the sequences' memory among the partitions. */
-  static final String SEQUENCES = "sequences";
 
   private final ServerContext served;
   private final Advisor advisor;
@@ -52,7 +50,7 @@ public final class Stats {
     StoreStats numbers = served.store().stats();
     reading.step(numbers.handingOut());
     storing.step(numbers.storing());
-    evicting.step(passes(CacheTotals.of(served.store().partitions())));
+    evicting.step(passes(CacheTotals.of(served)));
     tiers.step();
   }
 
@@ -60,7 +58,7 @@ public final class Stats {
     ObjectStore store = served.store();
     StoreStats numbers = store.stats();
     List<PartitionStats> parts = store.partitions();
-    CacheTotals caches = CacheTotals.of(parts);
+    CacheTotals caches = CacheTotals.of(served);
     RespStats resp = served.resp().stats();
     EngineStats engine = served.engine();
     EvictionConfig eviction = served.runtime().config().config().eviction();
@@ -77,7 +75,7 @@ public final class Stats {
         traffic(numbers),
         new StatsDocument.Clients(resp.connections(), resp.connectionsEver(), resp.commands()),
         ProcessDocument.Jvm.now(),
-        evictions(numbers, caches),
+        evictions(numbers, caches, engine),
         Stream.concat(parts.stream().map(Stats::part), sequences(engine)).toList(),
         tiers.tiers(TierDocument.memory(numbers)),
         store.tenants().stream().map(StatsDocument.Use::of).toList(),
@@ -154,11 +152,14 @@ public final class Stats {
         store.bytesWritten());
   }
 
-  private static StatsDocument.Evictions evictions(StoreStats store, CacheTotals caches) {
+  private static StatsDocument.Evictions evictions(
+      StoreStats store, CacheTotals caches, @Nullable EngineStats engine) {
+    long ofBlocks = engine == null ? 0 : engine.sum(DeviceStats::evictedEntries);
+    long bytesOfBlocks = engine == null ? 0 : engine.sum(DeviceStats::evictedBytes);
     long prematureEvictions = store.prematureEvictions().count();
     return new StatsDocument.Evictions(
-        store.evicted(),
-        store.evictedBytes(),
+        store.evicted() + ofBlocks,
+        store.evictedBytes() + bytesOfBlocks,
         caches.evictions(EvictedBy.BACKGROUND).entries(),
         caches.evictions(EvictedBy.DEMAND).entries(),
         caches.evictions(EvictedBy.FALLBACK).entries(),
@@ -178,7 +179,7 @@ public final class Stats {
   private static StatsDocument.Part part(DeviceStats device) {
     long matched = device.traffic().matchedTokens();
     return new StatsDocument.Part(
-        SEQUENCES,
+        PolicyRuntime.SEQUENCES,
         null,
         device.capacityBytes(),
         device.usedBytes(),

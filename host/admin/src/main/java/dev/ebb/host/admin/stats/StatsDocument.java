@@ -1,6 +1,7 @@
 package dev.ebb.host.admin.stats;
 
 import dev.ebb.host.admin.advice.Advice;
+import dev.ebb.host.admin.rollout.CanaryDocument;
 import dev.ebb.host.cluster.ClusterStats;
 import dev.ebb.host.http.Json;
 import dev.ebb.host.store.key.GroupObjects;
@@ -45,6 +46,15 @@ public record StatsDocument(
     @Nullable ClusterStats cluster,
     List<Advice> advice)
     implements ProcessDocument {
+
+  @Override
+  public CanaryDocument.Traffic requested() {
+    return new CanaryDocument.Traffic(
+        keys.chains().lookups(),
+        keys.chains().hits(),
+        traffic.hits() + traffic.misses(),
+        traffic.hits());
+  }
 
   /**
    * Latencies of operations.

@@ -56,7 +56,6 @@ class AdvisorTest {
           heap,
           new Shadows.Report(1, START, "lru", GIB, candidates),
           new MemoryCurve.Report(1, START, "lru", GIB, curve, List.of()),
-          1,
           problems);
     }
   }

@@ -6,7 +6,7 @@ import dev.ebb.host.admin.cluster.ClusterDocument.Member;
 import dev.ebb.host.admin.cluster.ClusterDocument.Members;
 import dev.ebb.host.admin.rollout.CanaryDocument;
 import dev.ebb.host.admin.rollout.CanaryDocument.Traffic;
-import dev.ebb.host.admin.stats.StatsDocument;
+import dev.ebb.host.admin.stats.ProcessDocument;
 import dev.ebb.host.cli.options.ServerOptions;
 import dev.ebb.host.cli.output.StatusLine;
 import dev.ebb.host.client.AdminClient;
@@ -159,13 +159,7 @@ final class Rollout implements AutoCloseable {
   }
 
   private static Traffic traffic(AdminClient client) {
-    StatsDocument stats = client.get("/api/v1/stats", StatsDocument.class).document();
-    StatsDocument.Traffic values = stats.traffic();
-    return new Traffic(
-        stats.keys().chains().lookups(),
-        stats.keys().chains().hits(),
-        values.hits() + values.misses(),
-        values.hits());
+    return client.get("/api/v1/stats", ProcessDocument.class).document().requested();
   }
 
   /** Waits for the end of the trial. */

@@ -12,6 +12,8 @@ import org.jspecify.annotations.Nullable;
  * @param device the name of its device
  * @param bytes its memory
  * @param depth the number of blocks before it in the prompt
+ * @param tokens the tokens of the prompt up to its end
+ * @param namespace that of its prompt; null while it is computed
  * @param sequences open sequences that use it
  * @param age the time since it was cached
  * @param idle the time since its last use
@@ -24,6 +26,8 @@ public record CachedBlock(
     String device,
     long bytes,
     int depth,
+    long tokens,
+    @Nullable Namespace namespace,
     int sequences,
     Duration age,
     Duration idle,

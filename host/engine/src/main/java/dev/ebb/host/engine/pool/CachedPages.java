@@ -8,6 +8,7 @@ import dev.ebb.host.pool.BlockOwner;
 import dev.ebb.host.pool.KvPool;
 import dev.ebb.spi.RemovalCause;
 import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The pool blocks of cached entries, by the entry's slot. Frees them when the entry is removed, and
@@ -22,6 +23,9 @@ public final class CachedPages implements EventConsumer, RemovalListener {
   private final int groups;
   private int[] blocks;
 
+  /** By slot. */
+  private @Nullable Namespace[] namespaces;
+
   /** By block: its index in the array above. */
   private final int[] places;
 
@@ -30,6 +34,7 @@ public final class CachedPages implements EventConsumer, RemovalListener {
     groups = pool.layout().laneGroups();
     blocks = new int[64 * groups];
     Arrays.fill(blocks, NONE);
+    namespaces = new Namespace[64];
     places = new int[pool.blocks()];
     Arrays.fill(places, NONE);
   }
@@ -43,14 +48,21 @@ public final class CachedPages implements EventConsumer, RemovalListener {
     return slot * groups < blocks.length && block(slot, group) != NONE;
   }
 
+  /** Returns the namespace of an entry; null if it has no blocks. */
+  public @Nullable Namespace namespace(int slot) {
+    return slot < namespaces.length ? namespaces[slot] : null;
+  }
+
   /** Takes over one reference to a block. */
-  public void put(int slot, int group, int block) {
+  public void put(int slot, int group, int block, Namespace namespace) {
     int place = slot * groups + group;
     if (place >= blocks.length) {
       int before = blocks.length;
       blocks = Arrays.copyOf(blocks, Math.max(place + groups, before * 2));
       Arrays.fill(blocks, before, blocks.length, NONE);
+      namespaces = Arrays.copyOf(namespaces, blocks.length / groups);
     }
+    namespaces[slot] = namespace;
     blocks[place] = block;
     places[block] = place;
     pool.assign(block, OWNER);
@@ -84,6 +96,9 @@ public final class CachedPages implements EventConsumer, RemovalListener {
     for (int i = 0; i < batch.size(); i++) {
       if (batch.kind(i) == EventBatch.Kind.REMOVED) {
         int slot = batch.slot(i);
+        if (slot < namespaces.length) {
+          namespaces[slot] = null;
+        }
         pool.atomically(() -> free(slot));
       }
     }

@@ -3,7 +3,6 @@ package dev.ebb.host.engine.request;
 import org.jspecify.annotations.Nullable;
 
 /** Reads a text as the engine reads the prompts of its clients, so that operators can name one. */
-@FunctionalInterface
 public interface PromptReader {
 
   /**
@@ -13,4 +12,11 @@ public interface PromptReader {
    * @param tenant the client whose prompts are meant; null for clients without a name
    */
   SequenceRequest read(String text, boolean system, @Nullable String tenant);
+
+  /**
+   * Returns the namespace of prompts.
+   *
+   * @param tenant the client whose prompts are meant; null for clients without a name
+   */
+  Namespace namespace(@Nullable String tenant);
 }

@@ -117,6 +117,7 @@ public final class Inspection {
     int blocks = partition.pool.blocks();
     return new DeviceStats(
         partition.name(),
+        blockBytes * partition.windows.unit(),
         blocks * blockBytes,
         (blocks - partition.pool.freeBlocks()) * blockBytes,
         partition.evictableBlocks() * blockBytes,

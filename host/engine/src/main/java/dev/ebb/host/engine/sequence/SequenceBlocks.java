@@ -485,7 +485,7 @@ public final class SequenceBlocks implements RunningSequence {
     if (table.has(page, group)) {
       int block = table.block(page, group);
       partition.pool.share(block);
-      partition.cached.put(entry.slot(), group, block);
+      partition.cached.put(entry.slot(), group, block, sequence.asked.namespace());
     } else {
       // It was evicted alone, and has left this sequence's window.
       partition.cache.weighPart(entry, group, -1);

@@ -9,6 +9,7 @@ import dev.ebb.host.engine.state.StateStats;
  * groups, is one entry.
  *
  * @param device the device's name
+ * @param entryBytes the size of a cached entry
  * @param capacityBytes the size of the pool
  * @param usedBytes bytes of blocks that are not free
  * @param evictableBytes bytes of cached blocks that could be evicted now
@@ -26,6 +27,7 @@ import dev.ebb.host.engine.state.StateStats;
  */
 public record DeviceStats(
     String device,
+    long entryBytes,
     long capacityBytes,
     long usedBytes,
     long evictableBytes,

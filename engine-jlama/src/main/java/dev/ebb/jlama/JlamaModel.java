@@ -64,6 +64,7 @@ public final class JlamaModel implements ServedModel, AutoCloseable {
           "'%s' is not a model folder; it needs config.json, tokenizer.json and model.safetensors"
               .formatted(folder));
     }
+    WeightFiles.requireWhole(folder);
     try {
       JlamaModel opened =
           withLoader(() ->

@@ -8,7 +8,9 @@ import dev.ebb.host.errors.UserError;
 import dev.ebb.jlama.TinyJlama.Answer;
 import dev.ebb.server.demo.RandomModel;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -31,6 +33,24 @@ class JlamaSequenceTest {
   @AfterAll
   static void close() {
     tiny.close();
+  }
+
+  @Test
+  void aTruncatedFileIsNamedWithItsSizes(@TempDir Path temp) throws IOException {
+    Path file = temp.resolve("model.safetensors");
+    byte[] whole = Files.readAllBytes(tiny.folder.resolve("model.safetensors"));
+    for (String each : List.of("config.json", "tokenizer.json")) {
+      Files.copy(tiny.folder.resolve(each), temp.resolve(each));
+    }
+    for (int size : new int[] {0, 7, 100, whole.length - 1}) {
+      Files.write(file, Arrays.copyOf(whole, size));
+      assertThatThrownBy(() -> JlamaModel.open(temp))
+          .isInstanceOf(UserError.class)
+          .hasMessageContainingAll(
+              "'%s' is damaged".formatted(file), "%d bytes".formatted(size), "download it again");
+    }
+    Files.write(file, new byte[] {-1, -1, -1, -1, -1, -1, -1, 127});
+    assertThatThrownBy(() -> JlamaModel.open(temp)).hasMessageContaining("its header cannot have");
   }
 
   @Test

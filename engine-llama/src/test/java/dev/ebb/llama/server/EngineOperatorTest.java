@@ -16,6 +16,7 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -124,6 +125,11 @@ class EngineOperatorTest {
         assertThat(requests.get("waiting").intValue()).isOne();
         assertThat(requests.get("refused").get("queue-full").intValue()).isOne();
         assertThat(waiting.isConnected() && running.isConnected()).isTrue();
+        // Two would never fit into the queue, so that waiting is no remedy.
+        HttpResponse<String> several =
+            server.post("/v1/completions", Map.of("prompt", "x", "n", 2));
+        assertThat(several.statusCode()).isEqualTo(400);
+        assertThat(several.body()).contains("'2'", "--max-queued");
       }
     }
   }
@@ -294,11 +300,93 @@ class EngineOperatorTest {
     }
   }
 
-  private String change(TestServer server, String key, String value)
+  private String change(TestServer server, String key, Object value)
       throws IOException, InterruptedException {
     int version = get(server, "/api/v1/config").get("version").intValue();
     return TestServer.JSON.writeValueAsString(
         Map.of("version", version, "changes", Map.of(key, value)));
+  }
+
+  @Test
+  void namespacesAreCountedAndPromptsArePinnedByTheirFirstTokens() throws Exception {
+    try (TestServer server = start(1_024, 4, 16)) {
+      int[] prompt = TestServer.prompt(1, BLOCKS * TestServer.BLOCK + 1);
+      server.complete(prompt, 1);
+      JsonNode namespace = get(server, "/api/v1/namespaces").get("namespaces").get(0);
+      assertThat(namespace.get("model").stringValue()).isEqualTo("tiny");
+      assertThat(namespace.get("entries").intValue()).isEqualTo(BLOCKS);
+      assertThat(call(server, "DELETE", "/api/v1/adapters/none", "").statusCode()).isEqualTo(404);
+
+      int[] first = Arrays.copyOf(prompt, 4 * TestServer.BLOCK);
+      JsonNode pin =
+          json(
+              server,
+              "POST",
+              "/api/v1/pins",
+              TestServer.JSON.writeValueAsString(Map.of("tokens", first)));
+      JsonNode entry = get(server, "/api/v1/entries/" + pin.get("key").stringValue());
+      assertThat(entry.get("tokens").intValue()).isEqualTo(first.length);
+      json(server, "POST", "/api/v1/evict", "{\"to\": 0}");
+      assertThat(TestServer.cached(server.complete(prompt, 1))).isEqualTo(first.length);
+    }
+  }
+
+  @Test
+  void evictionsNameTheBlocksThatTheEntriesList() throws Exception {
+    try (TestServer server = start(1_024, 4, 16)) {
+      server.complete(TestServer.prompt(1, BLOCKS * TestServer.BLOCK + 1), 1);
+      String key = leaf(server);
+      json(server, "POST", "/api/v1/evict", "{\"entries\": 1}");
+      JsonNode evicted = get(server, "/api/v1/evictions").get("evictions").get(0);
+      assertThat(evicted.get("key").stringValue()).isEqualTo(key);
+      assertThat(evicted.get("bytes").longValue())
+          .isEqualTo(server.server.ebb().pool().layout().blockBytes());
+    }
+  }
+
+  @Test
+  void rulesShadowsAndTrialsWorkAsInAServer() throws Exception {
+    try (TestServer server = start(1_024, 4, 16)) {
+      json(
+          server,
+          "PATCH",
+          "/api/v1/config",
+          change(
+              server,
+              "ebb.eviction.rules",
+              List.of(
+                  Map.of(
+                      "name", "full", "when", "occupancy", "above", "30 %", "clear-at", "10 %",
+                      "sustained-for", "0 s", "min-hold", "0 s", "policy", "fifo"))));
+      for (int i = 0; i < 6; i++) {
+        server.complete(TestServer.prompt(i, 80), 1);
+      }
+      Awaiting.until(() -> text(server, "/api/v1/stats", "policy", "rule").equals("full"));
+      assertThat(text(server, "/api/v1/stats", "policy", "name")).isEqualTo("fifo");
+      json(server, "POST", "/api/v1/evict", "{\"to\": 0}");
+      Awaiting.until(() -> text(server, "/api/v1/stats", "policy", "name").equals("lru"));
+
+      JsonNode trial =
+          json(server, "POST", "/api/v1/policy/canary", "{\"policy\": \"fifo\", \"seconds\": 600}");
+      assertThat(trial.get("before").stringValue()).isEqualTo("lru");
+      server.complete(TestServer.prompt(1, 80), 1);
+      JsonNode running = get(server, "/api/v1/policy/canary");
+      assertThat(running.get("traffic").get("prefixLookups").intValue()).isEqualTo(80);
+      assertThat(get(server, "/api/v1/shadows").get("candidates").size()).isEqualTo(2);
+      json(server, "DELETE", "/api/v1/policy/canary", "");
+      assertThat(text(server, "/api/v1/stats", "policy", "name")).isEqualTo("lru");
+    }
+  }
+
+  private String text(TestServer server, String path, String section, String property) {
+    try {
+      return get(server, path).get(section).get(property).asString("");
+    } catch (IOException failed) {
+      throw new AssertionError(failed);
+    } catch (InterruptedException interrupted) {
+      Thread.currentThread().interrupt();
+      throw new AssertionError(interrupted);
+    }
   }
 
   @Test

@@ -209,6 +209,17 @@ class TracedCompletionsTest {
   }
 
   @Test
+  void theShareOfTracesChangesAtRunTime() throws Exception {
+    Map<String, ?> body = Map.of("prompt", new int[] {5, 6, 7}, "max_tokens", 1);
+    server.server.ebb().policies().config().commit(1, Map.of("ebb.tracing.sample-ratio", 0.0));
+    assertThat(server.post("/v1/completions", body).statusCode()).isEqualTo(200);
+    server.server.ebb().policies().config().commit(2, Map.of("ebb.tracing.sample-ratio", 1.0));
+    assertThat(server.post("/v1/completions", body).statusCode()).isEqualTo(200);
+
+    assertThat(spans()).hasSize(1);
+  }
+
+  @Test
   void aRefusedRequestIsNoSpan() throws Exception {
     assertThat(send(Map.of("prompt", new int[0], "max_tokens", 3)).statusCode()).isEqualTo(400);
     assertThat(spans()).isEmpty();

@@ -40,6 +40,7 @@ final class CompletionRoutes implements PromptReader {
   private final String template;
   private final CompletionEngine<?> engine;
   private final int contextTokens;
+  private final int maxQueued;
   private final PriorityScale priorities;
   private final @Nullable Tracing tracing;
   private final Metrics metrics;
@@ -50,6 +51,7 @@ final class CompletionRoutes implements PromptReader {
    * Creates the routes.
    *
    * @param tenancy the served name of the model, and who shares prefixes
+   * @param maxQueued the most requests that may wait
    * @param tracing receives a span for each request; null for none
    */
   CompletionRoutes(
@@ -57,6 +59,7 @@ final class CompletionRoutes implements PromptReader {
       ServedModel model,
       CompletionEngine<?> engine,
       int contextTokens,
+      int maxQueued,
       PriorityScale priorities,
       @Nullable Tracing tracing,
       Metrics metrics) {
@@ -66,6 +69,7 @@ final class CompletionRoutes implements PromptReader {
     template = model.chatTemplate();
     this.engine = engine;
     this.contextTokens = contextTokens;
+    this.maxQueued = maxQueued;
     this.priorities = priorities;
     this.tracing = tracing;
     this.metrics = metrics;
@@ -163,6 +167,12 @@ final class CompletionRoutes implements PromptReader {
     OutputFormat format = new FormatParser(parser.request()).read(chat ? template : null);
     List<int[]> prompts = chat ? List.of(chat(parser, format.tools())) : prompts(parser);
     int each = parser.answers();
+    long requests = (long) prompts.size() * each;
+    if (requests > maxQueued) {
+      throw HttpException.bad(
+          "'%d' answers exceed max-queued '%d', the most requests that may wait; ask for fewer, or start the server with a larger --max-queued"
+              .formatted(requests, maxQueued));
+    }
     Answers answers = new Answers(each, span);
     try {
       for (int[] prompt : prompts) {

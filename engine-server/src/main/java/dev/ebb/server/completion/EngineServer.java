@@ -66,6 +66,7 @@ public final class EngineServer implements AutoCloseable {
             model.model(),
             engine,
             model.contextTokens(),
+            options.scheduler().maxQueued(),
             options.priorities(),
             tracing,
             metrics);

@@ -1,5 +1,6 @@
 package dev.ebb.host.admin;
 
+import dev.ebb.host.config.ServerConfig;
 import dev.ebb.host.admin.advice.Advisor;
 import dev.ebb.host.admin.cluster.ClusterRoutes;
 import dev.ebb.host.admin.entries.BlockRangesDocument;
@@ -75,7 +76,9 @@ public final class AdminApi implements AutoCloseable {
             new ServedMetrics(served),
             pools(served),
             entries(served));
-    Dashboard.ofValues(served.disk() != null, served.cluster() != null).addTo(api.routes);
+    Dashboard.ofValues(
+            served.disk() != null, served.cluster() != null, served.sequences() != null)
+        .addTo(api.routes);
     api.numbers(process);
     stats.addTo(api.routes);
     StatsHistory history = StatsHistory.of(stats);
@@ -103,7 +106,7 @@ public final class AdminApi implements AutoCloseable {
               Ebb engine = sequences.ebb();
               return engine == null
                   ? null
-                  : new EngineEntries(engine.view().blocks(), PolicyRuntime.SEQUENCES);
+                  : new EngineEntries(engine.view().blocks(), ServerConfig.SEQUENCES_PART);
             });
   }
 

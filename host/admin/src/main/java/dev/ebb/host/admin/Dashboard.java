@@ -19,10 +19,10 @@ final class Dashboard {
 
   private static final String SCRIPTS =
       "units dialog api answers tables course timeline charts advice glance policy uses curve map pool switches"
-          + " plugins entry evictions pins feed";
+          + " plugins entry evictions pins candidates engines feed";
 
   /** Scripts for the pages of clients' values. */
-  private static final String VALUES = "candidates tenants groups states disk cluster values";
+  private static final String VALUES = "tenants groups states disk cluster values";
 
   /** Scripts for the pages of an engine's sequences. */
   private static final String SEQUENCES = "disk requests sequences";
@@ -30,13 +30,18 @@ final class Dashboard {
   private final Reply.Whole reply;
 
   /** Returns the dashboard of a process that serves clients. */
-  static Dashboard ofValues(boolean disk, boolean cluster) {
-    return new Dashboard("values" + (disk ? " disk" : "") + (cluster ? " cluster" : ""), VALUES);
+  static Dashboard ofValues(boolean disk, boolean cluster, boolean engines) {
+    return new Dashboard(
+        "values"
+            + (disk ? " disk" : "")
+            + (cluster ? " cluster" : "")
+            + (engines ? " engines" : ""),
+        VALUES);
   }
 
   /** Returns the dashboard of a process with an embedded engine. */
   static Dashboard ofSequences(boolean disk) {
-    return new Dashboard("sequences" + (disk ? " disk" : ""), SEQUENCES);
+    return new Dashboard("sequences engines" + (disk ? " disk" : ""), SEQUENCES);
   }
 
   private Dashboard(String holds, String own) {

@@ -174,7 +174,7 @@ class EngineSettingsTest {
       if (List.of(refused).contains(kind)) {
         assertRefused(client, "without '%s'".formatted(kind), command);
       } else {
-        assertThat(client.<Object>call(command)).isEqualTo("OK");
+        assertThat(client.<Object>call(command)).isEqualTo("UNUSED");
       }
     }
     client.call("ABORT", opened.get(0));

@@ -204,7 +204,7 @@ final class EngineModule implements Module {
   @Provides
   @Singleton
   PolicySite site(Engine engine, EvictionLog log, EbbConfig config, Closer opened) {
-    String name = beside == null ? null : PolicyRuntime.SEQUENCES;
+    String name = beside == null ? null : ServerConfig.SEQUENCES_PART;
     return opened.add(new EngineSite(engine, log, PolicyRuntime.limits(config.eviction()), name));
   }
 

@@ -9,6 +9,7 @@ import dev.ebb.host.config.EbbConfig;
 import dev.ebb.host.config.EvictionConfig;
 import dev.ebb.host.config.EvictionLogConfig;
 import dev.ebb.host.config.PolicySpec;
+import dev.ebb.host.config.ServerConfig;
 import dev.ebb.host.config.ShadowConfig;
 import dev.ebb.host.config.ShadowSpec;
 import dev.ebb.host.config.StateConfig;
@@ -47,9 +48,6 @@ import org.jspecify.annotations.Nullable;
  * configuration and the watch on the plugin folder.
  */
 public final class PolicyRuntime implements AutoCloseable {
-
-  /** The name of the place of sequences of engines in other processes. */
-  public static final String SEQUENCES = "sequences";
 
   private final Closer opened = new Closer();
   private final Host host;
@@ -119,7 +117,7 @@ public final class PolicyRuntime implements AutoCloseable {
   public static PolicyRuntime start(
       Host host, PolicySite site, MemoryMonitor memory, SiteConfigAppliers further) {
     List<String> expected =
-        host.config().server().sequencesBytes() > 0 ? List.of(SEQUENCES) : List.of();
+        host.config().server().sequencesBytes() > 0 ? List.of(ServerConfig.SEQUENCES_PART) : List.of();
     return new PolicyRuntime(host, site, expected, memory, further);
   }
 

@@ -37,6 +37,10 @@ final class SequenceClient implements SequenceService.Client {
   static final int MOST_SEQUENCES = 4096;
 
   private static final String OK = "OK";
+
+  /** No active token policy reads what was observed. */
+  private static final String UNUSED = "UNUSED";
+
   private static final Set<String> OPTIONS =
       Set.of("TENANT", "PRIORITY", "LABEL", "ADAPTER", "SALT", "RESERVE", "WAIT");
   private static final int LONGEST_WAIT = 60_000;
@@ -279,7 +283,7 @@ final class SequenceClient implements SequenceService.Client {
                   "ERR EBB.SEQ OBSERVE does not take '%s'; QUERIES or ATTENTION are allowed"
                       .formatted(kind));
         }
-        return OK;
+        return ebb.tokens().observes() ? OK : UNUSED;
       }
     },
     PRUNE {

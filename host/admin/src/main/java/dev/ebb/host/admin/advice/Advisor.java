@@ -6,6 +6,7 @@ import static dev.ebb.host.admin.advice.Advice.Kind.POOL_TOO_SMALL;
 import static dev.ebb.host.admin.advice.Advice.Kind.VALUES_NOT_STORED;
 
 import dev.ebb.host.admin.advice.Advice.Kind;
+import dev.ebb.host.cache.policy.NoEviction;
 import dev.ebb.host.shadow.Estimate;
 import dev.ebb.host.shadow.MemoryCurve.Point;
 import dev.ebb.host.shadow.ShadowReport;
@@ -107,9 +108,14 @@ public final class Advisor {
     double share = share(rejected, rejected + now.stored() - before().stored());
     Instant began = decide(VALUES_NOT_STORED, share, OF_REJECTED, now);
     if (began != null) {
+      String why =
+          now.candidates().active().equals(NoEviction.NAME)
+              ? "policy '%s' evicts nothing; choose another one with 'ebb policy set NAME'"
+                  .formatted(NoEviction.NAME)
+              : "they are larger than their partition, or the rest is pinned or leased; see 'ebb stats'";
       String text =
-          "%s of the values are not stored, %s: they are larger than their partition, or the rest is pinned or leased; see 'ebb stats'"
-              .formatted(Format.percent(share), perSecond(rejected, "values"));
+          "%s of the values are not stored, %s: %s"
+              .formatted(Format.percent(share), perSecond(rejected, "values"), why);
       to.add(Advice.of(VALUES_NOT_STORED, began, text, null, null));
     }
   }

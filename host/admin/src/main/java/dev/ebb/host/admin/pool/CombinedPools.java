@@ -1,8 +1,8 @@
 package dev.ebb.host.admin.pool;
 
+import dev.ebb.host.config.ServerConfig;
 import dev.ebb.host.engine.EngineView;
 import dev.ebb.host.engine.PoolView;
-import dev.ebb.host.runtime.PolicyRuntime;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Supplier;
@@ -36,7 +36,7 @@ public final class CombinedPools implements PoolOperations {
   public List<PoolDocument> pools() {
     return Stream.concat(
             values.pools().stream(),
-            further().map(pool -> PoolDocument.of(pool.report(), PolicyRuntime.SEQUENCES)))
+            further().map(pool -> PoolDocument.of(pool.report(), ServerConfig.SEQUENCES_PART)))
         .toList();
   }
 
@@ -44,7 +44,7 @@ public final class CombinedPools implements PoolOperations {
   public List<PoolPicture> maps(@Nullable String device, int cells) {
     return Stream.concat(
             values.maps(device, cells).stream(),
-            further().map(pool -> EnginePools.picture(pool, cells, PolicyRuntime.SEQUENCES)))
+            further().map(pool -> EnginePools.picture(pool, cells, ServerConfig.SEQUENCES_PART)))
         .toList();
   }
 

@@ -9,6 +9,7 @@ import org.jspecify.annotations.Nullable;
  * @param hits prompt tokens that were in the cache
  * @param misses prompt tokens that were not
  * @param limit the most requests that may run
+ * @param generated generated tokens
  */
 record EnginePoint(
     String time,
@@ -26,6 +27,7 @@ record EnginePoint(
     @Nullable Integer running,
     @Nullable Integer waiting,
     @Nullable Integer limit,
+    @Nullable Long generated,
     @Nullable Double firstP50,
     @Nullable Double firstP99,
     @Nullable Double interP50,
@@ -77,6 +79,7 @@ record EnginePoint(
         requests == null ? null : requests.running(),
         requests == null ? null : requests.waiting(),
         requests == null ? null : requests.batchSize().limit(),
+        requests == null ? null : requests.generatedTokens(),
         requests == null ? null : requests.firstToken().p50(),
         requests == null ? null : requests.firstToken().p99(),
         requests == null ? null : requests.interToken().p50(),

@@ -1,6 +1,8 @@
 package dev.ebb.host.admin.stats;
 
+import dev.ebb.host.config.ServerConfig;
 import dev.ebb.host.cache.stats.CacheStats;
+import dev.ebb.host.cache.stats.Histogram;
 import dev.ebb.host.cluster.ClusterView;
 import dev.ebb.host.engine.stats.DeviceStats;
 import dev.ebb.host.engine.stats.EngineStats;
@@ -12,7 +14,6 @@ import dev.ebb.host.metrics.Buckets;
 import dev.ebb.host.metrics.MetricSink;
 import dev.ebb.host.metrics.MetricSource;
 import dev.ebb.host.resp.RespStats;
-import dev.ebb.host.runtime.PolicyRuntime;
 import dev.ebb.host.store.ObjectStore;
 import dev.ebb.host.store.key.GroupObjects;
 import dev.ebb.host.store.key.UseStats;
@@ -24,6 +25,7 @@ import dev.ebb.host.store.stats.PartitionStats;
 import dev.ebb.host.store.stats.StoreStats;
 import dev.ebb.host.tier.DiskStore;
 import dev.ebb.spi.RemovalCause;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 
@@ -43,7 +45,13 @@ public final class ServedMetrics implements MetricSource {
     ObjectStore store = served.store();
     StoreStats numbers = store.stats();
     List<PartitionStats> parts = store.partitions();
+    EngineStats engine = served.engine();
     traffic(sink, numbers);
+    List<Histogram> allocations = new ArrayList<>(List.of(numbers.allocating()));
+    if (engine != null) {
+      engine.devices().forEach(device -> allocations.add(device.obtainingNanos()));
+    }
+    sink.put("ebb_allocation_seconds", Buckets.latencies(allocations));
     content(sink, numbers);
     sink.put("ebb_fairness_ratio", store.fairness().orElse(Double.NaN));
     hybrid(sink, numbers.hybrid(), store.groups());
@@ -63,16 +71,15 @@ public final class ServedMetrics implements MetricSource {
     if (disk != null) {
       DiskMetrics.write(sink, disk.stats());
     }
-    EngineStats engine = served.engine();
     if (engine != null) {
       EngineMetrics.sequences(sink, engine);
       for (DeviceStats device : engine.devices()) {
-        EngineMetrics.device(sink, device, PolicyRuntime.SEQUENCES);
+        EngineMetrics.device(sink, device, ServerConfig.SEQUENCES_PART);
         device
             .cache()
             .gauges()
             .forEach((gauge, value) ->
-                sink.put("ebb_policy_gauge", value, PolicyRuntime.SEQUENCES, gauge));
+                sink.put("ebb_policy_gauge", value, ServerConfig.SEQUENCES_PART, gauge));
       }
     }
     served.metrics().forEach(source -> source.write(sink));
@@ -105,7 +112,6 @@ public final class ServedMetrics implements MetricSource {
     sink.count("ebb_written_bytes_total", store.bytesWritten());
     sink.put("ebb_storage_seconds", Buckets.latencies(List.of(store.storing())));
     sink.put("ebb_read_seconds", Buckets.latencies(List.of(store.handingOut())));
-    sink.put("ebb_allocation_seconds", Buckets.latencies(List.of(store.allocating())));
     sink.count("ebb_reading", store.reading());
     sink.count("ebb_not_admitted_total", store.notAdmitted());
     sink.count("ebb_premature_evictions_total", store.prematureEvictions().count());

@@ -1,5 +1,6 @@
 package dev.ebb.host.admin.stats;
 
+import dev.ebb.host.config.ServerConfig;
 import dev.ebb.host.admin.advice.Advisor;
 import dev.ebb.host.cache.stats.CacheStats;
 import dev.ebb.host.cache.stats.EvictedBy;
@@ -13,7 +14,6 @@ import dev.ebb.host.http.Json;
 import dev.ebb.host.http.Routes;
 import dev.ebb.host.resp.RespStats;
 import dev.ebb.host.rules.RulesReport;
-import dev.ebb.host.runtime.PolicyRuntime;
 import dev.ebb.host.store.ObjectStore;
 import dev.ebb.host.store.stats.PartitionStats;
 import dev.ebb.host.store.stats.StoreStats;
@@ -179,7 +179,7 @@ public final class Stats {
   private static StatsDocument.Part part(DeviceStats device) {
     long matched = device.traffic().matchedTokens();
     return new StatsDocument.Part(
-        PolicyRuntime.SEQUENCES,
+        ServerConfig.SEQUENCES_PART,
         null,
         device.capacityBytes(),
         device.usedBytes(),

@@ -31,6 +31,11 @@ const PARTS = {
     ["Sequences", ({ sequences }) => few(sequences.open), ({ sequences }) => `${few(sequences.finished)} finished`],
     ["Prompts", ({ tokens }) => `${few(tokens.prompt)}`, ({ tokens }) => `tokens, ${ratio(tokens.hitRatio)} resident`],
     ["Requests", ({ requests }) => known(requests?.running, few), ({ requests }) => queueOf(requests)],
+    [
+      "Generated",
+      () => perSecond(rateAt(course.length - 1, (point) => point.generated)),
+      ({ requests }) => `tokens; next token after ${lasting(requests?.interToken.p50)}`,
+    ],
     ["First token", ({ requests }) => lasting(requests?.firstToken.p50), ({ requests }) => `${lasting(requests?.firstToken.p99)} for 99 %`],
     TILES.heap,
   ],
@@ -51,6 +56,7 @@ const PARTS = {
     running: stats.requests?.running,
     waiting: stats.requests?.waiting,
     limit: stats.requests?.batchSize.limit,
+    generated: stats.requests?.generatedTokens,
     firstP50: stats.requests?.firstToken.p50,
     firstP99: stats.requests?.firstToken.p99,
     interP50: stats.requests?.interToken.p50,
@@ -61,10 +67,11 @@ const PARTS = {
 
   draw: (stats) => {
     drawHealth(stats, summaryOf(stats));
+    drawGauges(stats);
     drawRequests(stats.requests);
     drawDisk(stats);
   },
-  seldom: () => [drawSequences(), drawCurve(), drawPins()],
+  seldom: () => [drawSequences(), drawCandidates(), drawCurve(), drawPins()],
   start: startPins,
 };
 
@@ -75,27 +82,4 @@ function summaryOf({ tokens, sequences, pool }) {
   const now = hitRatioAt(course.length - 1);
   const requests = now === null ? "No prompts arrive" : `Hit ratio ${ratio(now)} of prompt tokens`;
   return `${requests}, the pool is ${ratio(pool.occupancy)} full, and ${counted(sequences.open, "sequence is", "sequences are")} open.`;
-}
-
-/** The most sequences in the table. */
-const MOST_SEQUENCES = 100;
-
-const SEQUENCE_COLUMNS = [
-  { label: "Sequence", text: ({ id }) => String(id) },
-  { label: "Device", words: true, text: ({ device }) => device },
-  { label: "Tokens", text: ({ tokens }) => whole(tokens) },
-  { label: "Own blocks", text: ({ ownBlocks }) => whole(ownBlocks) },
-  { label: "Cached", text: ({ cachedBlocks }) => whole(cachedBlocks) },
-  { label: "Reserved", text: ({ reservedBlocks }) => whole(reservedBlocks) },
-  { label: "Priority", text: ({ priority }) => String(priority) },
-  { label: "Tenant", words: true, text: ({ tenant }) => tenant ?? UNKNOWN },
-  { label: "State", words: true, text: ({ inUse, migrating }) => (migrating ? "moving" : inUse ? "in use" : "open") },
-];
-
-async function drawSequences() {
-  const { pools } = await read("/api/v1/pool");
-  const open = pools.flatMap(({ device, sequences }) => sequences.map((each) => ({ device, ...each })));
-  fillTable(document.getElementById("sequences-body"), SEQUENCE_COLUMNS, open.slice(0, MOST_SEQUENCES), "No sequence is open.");
-  document.getElementById("sequences-caption").textContent =
-    open.length > MOST_SEQUENCES ? `The first ${MOST_SEQUENCES} of ${whole(open.length)} open sequences.` : "Open sequences.";
 }

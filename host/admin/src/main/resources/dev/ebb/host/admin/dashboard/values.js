@@ -1,5 +1,8 @@
 "use strict";
 
+/** Whether engines in other processes can have sequences here. */
+const ofEngines = document.body.dataset.holds.split(" ").includes("engines");
+
 /** The parts of the page for `ebb serve`. */
 const PARTS = {
   charts: [
@@ -79,7 +82,7 @@ const PARTS = {
     drawStates(stats);
     drawDisk(stats);
   },
-  seldom: () => [drawCandidates(), drawCurve(), drawPins(), drawCluster()],
+  seldom: () => [...(ofEngines ? [drawSequences()] : []), drawCandidates(), drawCurve(), drawPins(), drawCluster()],
   start: startPins,
 };
 

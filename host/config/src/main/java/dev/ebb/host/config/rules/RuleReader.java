@@ -4,6 +4,7 @@ import static java.util.Objects.requireNonNull;
 
 import com.typesafe.config.ConfigObject;
 import dev.ebb.host.config.EvictionConfig;
+import dev.ebb.host.config.ServerConfig;
 import dev.ebb.host.config.TenantQuota;
 import dev.ebb.host.config.key.Choice;
 import dev.ebb.host.config.key.ConfigReader;
@@ -54,8 +55,14 @@ public final class RuleReader {
   /** Returns the rules in order, without those with a mistake. */
   public static List<RuleConfig> all(ConfigReader reader) {
     Stream<String> tenants = reader.get(TenantQuota.TENANTS).names().stream();
+    boolean engines = reader.get(ServerConfig.SEQUENCES) > 0;
     List<String> parts =
-        Stream.concat(Stream.of(TenantQuota.REST), tenants.map(TenantQuota::part)).toList();
+        Stream.of(
+                Stream.of(TenantQuota.REST),
+                tenants.map(TenantQuota::part),
+                engines ? Stream.of(ServerConfig.SEQUENCES_PART) : Stream.<String>empty())
+            .flatMap(each -> each)
+            .toList();
     Set<String> names = new HashSet<>();
     return reader.each(EvictionConfig.RULES, setting -> rule(setting, parts, names));
   }

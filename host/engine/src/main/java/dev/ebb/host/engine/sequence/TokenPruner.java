@@ -331,6 +331,11 @@ public final class TokenPruner {
     return others;
   }
 
+  /** Returns whether an active token policy reads observed queries or attention. */
+  public boolean observes() {
+    return engine.signals.wanted();
+  }
+
   /** Returns the counters so far. */
   public TokenCounters counters() {
     return engine.tokens.counters();

@@ -4,32 +4,21 @@ import dev.ebb.host.cli.options.ConfigOption;
 import dev.ebb.host.cli.output.StopReport;
 import dev.ebb.host.config.AdminChoice;
 import dev.ebb.host.config.EbbConfig;
-import dev.ebb.host.config.EngineConfig;
 import dev.ebb.host.config.hocon.ConfigOverride;
-import dev.ebb.host.http.AccessTokens;
-import dev.ebb.host.http.HttpOptions;
 import dev.ebb.host.http.HttpServer;
 import dev.ebb.host.scheduler.SchedulerOptions;
-import dev.ebb.host.tls.TlsFiles;
 import dev.ebb.host.units.ByteSize;
 import dev.ebb.server.completion.EngineBackend;
 import dev.ebb.server.completion.EngineServer;
 import dev.ebb.server.completion.ServerOptions;
 import java.io.PrintWriter;
-import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.net.UnknownHostException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.Callable;
-import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -58,7 +47,6 @@ import picocli.CommandLine.Spec;
 final class EngineStartCommand implements Callable<Integer> {
 
   private static final String PREDICTIVE = "predictive";
-  private static final int CLOSING_SECONDS = 10;
 
   /** The limit of llama.cpp's build. */
   private static final int MOST_THREADS = 512;
@@ -83,27 +71,7 @@ final class EngineStartCommand implements Callable<Integer> {
               + " not given, the one for MODEL")
   private @Nullable String backend;
 
-  @Option(
-      names = "--host",
-      paramLabel = "ADDRESS",
-      defaultValue = "127.0.0.1",
-      description = "The address to listen on; other than loopback needs --api-key-file")
-  private String host;
-
-  @Option(
-      names = "--port",
-      paramLabel = "N",
-      defaultValue = "8000",
-      description = "The port; 0 for any free one")
-  private int port;
-
-  @Option(
-      names = "--api-key-file",
-      paramLabel = "FILE",
-      description =
-          "A file with the key that clients must send as a bearer token, or lines with a tenant and"
-              + " its key; more keys: ebb.engine.tenants")
-  private @Nullable Path keyFile;
+  @Mixin private ListenOptions listen;
 
   @Option(
       names = "--share-prefixes",
@@ -111,24 +79,6 @@ final class EngineStartCommand implements Callable<Integer> {
           "Tenants share cached prefixes, so that each can find out what prompts others have sent;"
               + " by default ebb.engine.share-prefixes")
   private boolean sharePrefixes;
-
-  @Option(
-      names = "--tls-certificate",
-      paramLabel = "FILE",
-      description = "Serves HTTPS with this certificate and those of its issuers, in PEM format")
-  private @Nullable Path certificate;
-
-  @Option(
-      names = "--tls-key",
-      paramLabel = "FILE",
-      description = "The key of the certificate, in PEM format")
-  private @Nullable Path certificateKey;
-
-  @Option(
-      names = "--tls-client-ca",
-      paramLabel = "FILE",
-      description = "Authorities in PEM format; clients must have a certificate of one")
-  private @Nullable Path authorities;
 
   @Option(
       names = "--served-model-name",
@@ -237,60 +187,19 @@ final class EngineStartCommand implements Callable<Integer> {
   @Override
   public Integer call() {
     ServerOptions options = options();
-    CountDownLatch stopped = new CountDownLatch(1);
-    CountDownLatch closed = new CountDownLatch(1);
-    AtomicBoolean failed = new AtomicBoolean();
     HttpServer.limitProcess();
     EngineBackend chosen = Backends.choose(backend, model);
-    try (EngineServer server =
-        EngineServer.start(
-            chosen,
-            options,
-            () -> {
-              failed.set(true);
-              stopped.countDown();
-            })) {
-      Runtime.getRuntime()
-          .addShutdownHook(
-              new Thread(
-                  () -> {
-                    if (closed.getCount() > 0) {
-                      StopReport.print(spec.commandLine().getErr(), "ebb: " + StopReport.reason());
-                    }
-                    stopped.countDown();
-                    await(closed);
-                  },
-                  "shutdown"));
+    try (ServerStop stop = new ServerStop();
+        EngineServer server = EngineServer.start(chosen, options, stop::fail)) {
+      stop.listen(spec.commandLine().getErr());
       announce(server, options);
-      awaitStop(stopped);
-      if (failed.get()) {
+      stop.await();
+      if (stop.failed()) {
         StopReport.print(
             spec.commandLine().getErr(),
             "ebb: stopping, because the engine failed; its error is in the log above");
       }
-    } finally {
-      closed.countDown();
-    }
-    return failed.get() ? CommandLine.ExitCode.SOFTWARE : CommandLine.ExitCode.OK;
-  }
-
-  /** The process waits until native objects are closed. */
-  private static void await(CountDownLatch closed) {
-    try {
-      closed.await(CLOSING_SECONDS, TimeUnit.SECONDS);
-    } catch (InterruptedException impatient) {
-      Thread.currentThread().interrupt();
-    }
-  }
-
-  /** Waits despite interrupts, because a plugin can interrupt any thread. */
-  private static void awaitStop(CountDownLatch stopped) {
-    while (stopped.getCount() > 0) {
-      try {
-        stopped.await();
-      } catch (InterruptedException byAPlugin) {
-        // Only a signal stops the server.
-      }
+      return stop.failed() ? CommandLine.ExitCode.SOFTWARE : CommandLine.ExitCode.OK;
     }
   }
 
@@ -318,7 +227,6 @@ final class EngineStartCommand implements Callable<Integer> {
 
   private ServerOptions options() {
     refusePolicies();
-    between("--port", port, 0, 65_535);
     between("--context", cells, 1, Integer.MAX_VALUE / 2);
     between("--kv-block-size", blockTokens, 1, 1_024);
     between("--parallel", parallel, 1, 1_024);
@@ -350,7 +258,7 @@ final class EngineStartCommand implements Callable<Integer> {
             false,
             SchedulerOptions.DEFAULTS.starvationAfter(),
             SchedulerOptions.DEFAULTS.tenantQuantum()),
-        http(loaded.engine()),
+        listen.http(loaded.engine()),
         loaded.engine().sharePrefixes(),
         loaded.scheduler().priorities(),
         config.file(),
@@ -428,41 +336,5 @@ final class EngineStartCommand implements Callable<Integer> {
           "--kv-pool-size: '%s' must be a size with its unit, such as '2 GiB'".formatted(poolSize));
     }
     return bytes;
-  }
-
-  private HttpOptions http(EngineConfig engine) {
-    InetAddress address;
-    try {
-      address = InetAddress.getByName(host);
-    } catch (UnknownHostException unknown) {
-      throw wrong("--host: '%s' is not an address of this machine".formatted(host));
-    }
-    Map<String, String> keys = new HashMap<>(engine.apiKeys());
-    if (keyFile != null) {
-      keys.putAll(ApiKeyFile.read(keyFile));
-    }
-    if (keys.isEmpty() && !address.isLoopbackAddress()) {
-      throw wrong(
-          "--host: '%s' is open to other machines; give clients a key with --api-key-file or ebb.engine.tenants, or use 127.0.0.1"
-              .formatted(host));
-    }
-    return new HttpOptions(
-        new InetSocketAddress(address, port),
-        new AccessTokens(keys),
-        tls(),
-        new HttpOptions.Names(
-            "--port", "--api-key-file or ebb.engine.tenants", "--tls-certificate"));
-  }
-
-  private @Nullable TlsFiles tls() {
-    if ((certificate == null) != (certificateKey == null)) {
-      throw wrong("--tls-certificate and --tls-key need each other; give both or none");
-    }
-    if (certificate == null && authorities != null) {
-      throw wrong(
-          "--tls-client-ca: '%s' needs the server's own certificate; add --tls-certificate and --tls-key"
-              .formatted(authorities));
-    }
-    return certificate == null ? null : new TlsFiles(certificate, certificateKey, authorities);
   }
 }

@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * server notices a closed connection only when it writes, and while a request waits there is
  * nothing to write.
  */
-final class ClosedConnections {
+public final class ClosedConnections {
 
   private static final int ESTABLISHED = 1;
   private static final Duration FRESH = Duration.ofMillis(250);
@@ -30,7 +30,8 @@ final class ClosedConnections {
   private @Nullable Set<Connection> open;
   private long read;
 
-  ClosedConnections() {
+  /** Uses the tables of this machine. */
+  public ClosedConnections() {
     this(List.of(Path.of("/proc/net/tcp"), Path.of("/proc/net/tcp6")));
   }
 
@@ -44,7 +45,7 @@ final class ClosedConnections {
    *
    * @return false also where the system has no such tables
    */
-  boolean contains(InetSocketAddress server, InetSocketAddress client) {
+  public boolean contains(InetSocketAddress server, InetSocketAddress client) {
     Set<Connection> known = open();
     return known != null && !known.contains(new Connection(server, client));
   }

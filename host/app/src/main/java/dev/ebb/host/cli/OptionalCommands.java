@@ -2,6 +2,7 @@ package dev.ebb.host.cli;
 
 import dev.ebb.host.errors.UserError;
 import dev.ebb.host.lifecycle.OptionalJars;
+import java.util.Comparator;
 import java.util.ServiceConfigurationError;
 import java.util.ServiceLoader;
 import java.util.concurrent.Callable;
@@ -26,8 +27,10 @@ final class OptionalCommands {
       return;
     }
     try {
-      ServiceLoader.load(CommandProvider.class, OptionalJars.loader(FOLDER))
-          .forEach(provider -> root.addSubcommand(provider.command()));
+      ServiceLoader.load(CommandProvider.class, OptionalJars.loader(FOLDER)).stream()
+          .map(ServiceLoader.Provider::get)
+          .sorted(Comparator.comparing(CommandProvider::parent))
+          .forEach(provider -> add(root, provider));
     } catch (ServiceConfigurationError | LinkageError wrong) {
       root.getErr()
           .println(
@@ -36,6 +39,14 @@ final class OptionalCommands {
     }
     addMissing(root, new CommandLine(new MissingGenerate()));
     addMissing(root, new CommandLine(new MissingEngine()));
+  }
+
+  private static void add(CommandLine root, CommandProvider provider) {
+    CommandLine parent =
+        provider.parent().isEmpty() ? root : root.getSubcommands().get(provider.parent());
+    if (parent != null) {
+      parent.addSubcommand(provider.command());
+    }
   }
 
   private static void addMissing(CommandLine root, CommandLine command) {

@@ -13,4 +13,9 @@ public interface CommandProvider {
    * @return an object with picocli's {@code @Command}, with a name that the host does not use
    */
   Object command();
+
+  /** Returns the name of the optional command that this is a subcommand of; empty for none. */
+  default String parent() {
+    return "";
+  }
 }

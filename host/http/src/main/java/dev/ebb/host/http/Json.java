@@ -71,7 +71,12 @@ public final class Json {
     }
   }
 
-  static JsonNode parse(byte[] text) {
+  /**
+   * Reads the body of a request.
+   *
+   * @throws HttpException if it is not JSON
+   */
+  public static JsonNode parse(byte[] text) {
     try {
       return MAPPER.readTree(text);
     } catch (StreamConstraintsException tooMuch) {

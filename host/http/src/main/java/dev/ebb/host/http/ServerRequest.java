@@ -94,7 +94,8 @@ public final class ServerRequest {
     return Json.parse(bytes());
   }
 
-  private byte[] bytes() {
+  /** Returns the body as it was sent. */
+  public byte[] bytes() {
     try {
       return read(exchange.getRequestBody(), operation.maxBodyBytes());
     } catch (IOException broken) {

@@ -1,0 +1,300 @@
+package dev.ebb.router.choice;
+
+import dev.ebb.router.prompt.PromptChain;
+import dev.ebb.router.choice.RoutedEngine.State;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Set;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Chooses the engine of each request. With the policy {@code prefix} it is the one with the lowest
+ * cost, in tokens to compute:
+ *
+ * <pre>
+ * cost = computed + waiting + request-tokens * requests + evicted
+ * computed = tokens of the prompt that the engine has not cached; those that a shared server has
+ *            count {@code shared-cost} each
+ * waiting  = computed tokens of the requests there whose answer has not begun
+ * requests = requests that it runs or queues, also those of other clients
+ * evicted  = computed * (shortest idle time / idle time of the block that it evicts next);
+ *            0 while it has free memory
+ * </pre>
+ *
+ * <p>The last term keeps the caches of all engines equally old, so that together they hold as many
+ * prefixes as one large cache. Equal costs go to the engine with the fewest requests.
+ *
+ * <p>What an engine has cached is a belief: {@link BelievedPrefixes}. Thread-safe.
+ */
+public final class EngineSelector {
+
+  /** The length of a block of text until an answer reports another one. */
+  private static final double TEXT_BLOCK_TOKENS = PromptChain.CHARACTERS / 4.0;
+
+  /** The weight of an answer in the length of a block of text. */
+  private static final double LEARNING = 0.05;
+
+  /** Blocks that rounding, at the end of a block or of a prompt, can hide. */
+  private static final int TOLERANCE = 2;
+
+  private final RouterOptions options;
+  private final LongSupplier nanoClock;
+  private final List<RoutedEngine> engines;
+  private final BelievedPrefixes shared;
+  private double textBlockTokens = TEXT_BLOCK_TOKENS;
+  private int last = -1;
+
+  /** Creates a selector; its engines get requests after {@link #up}. */
+  public EngineSelector(
+      Collection<String> urls, RouterOptions options, LongSupplier nanoClock) {
+    this.options = options;
+    this.nanoClock = nanoClock;
+    engines =
+        urls.stream()
+            .map(url -> new RoutedEngine(url, options.maxBlocks()))
+            .toList();
+    shared = new BelievedPrefixes(options.maxBlocks());
+  }
+
+  /** Returns all engines, in the order in which they were given. */
+  public List<RoutedEngine> engines() {
+    return engines;
+  }
+
+  /** Returns the state and the counters of all engines. */
+  public synchronized List<RoutedEngine.Report> reports() {
+    return engines.stream().map(RoutedEngine::report).toList();
+  }
+
+  /**
+   * Chooses an engine for a request, and counts the request there.
+   *
+   * @param model the model that the request names; null for any
+   * @param tried engines that must not be chosen
+   * @return null if there is no engine
+   */
+  public synchronized @Nullable Assignment choose(
+      List<PromptChain> prompts, @Nullable String model, Set<RoutedEngine> tried) {
+    List<RoutedEngine> up =
+        engines.stream().filter(each -> each.state == State.UP && !tried.contains(each)).toList();
+    List<RoutedEngine> serving =
+        model == null
+            ? up
+            : up.stream().filter(each -> each.models.contains(model)).toList();
+    // Any engine explains to the client that it does not serve the model.
+    List<RoutedEngine> candidates = serving.isEmpty() ? up : serving;
+    if (candidates.isEmpty()) {
+      return null;
+    }
+    long now = nanoClock.getAsLong();
+    RoutedEngine chosen =
+        switch (options.policy()) {
+          case PREFIX -> cheapest(candidates, prompts, now);
+          case ROUND_ROBIN -> next(candidates);
+          case LEAST_LOADED -> leastLoaded(candidates);
+        };
+    last = engines.indexOf(chosen);
+    chosen.retries += tried.isEmpty() ? 0 : 1;
+    return assign(chosen, prompts, now);
+  }
+
+  private RoutedEngine next(List<RoutedEngine> candidates) {
+    return candidates.stream()
+        .min(Comparator.comparingInt(this::turnsAhead))
+        .orElseThrow();
+  }
+
+  /** Returns how many turns an engine is behind the last chosen one. */
+  private int turnsAhead(RoutedEngine engine) {
+    return Math.floorMod(engines.indexOf(engine) - last - 1, engines.size());
+  }
+
+  private RoutedEngine leastLoaded(List<RoutedEngine> candidates) {
+    return candidates.stream()
+        .min(
+            Comparator.<RoutedEngine>comparingInt(each -> each.running + each.others)
+                .thenComparingInt(this::turnsAhead))
+        .orElseThrow();
+  }
+
+  private RoutedEngine cheapest(
+      List<RoutedEngine> candidates, List<PromptChain> prompts, long now) {
+    long shortestIdle =
+        candidates.stream().mapToLong(each -> each.cached.idleNanos(now)).min().orElseThrow();
+    RoutedEngine best = candidates.getFirst();
+    double least = Double.POSITIVE_INFINITY;
+    for (RoutedEngine each : candidates) {
+      double cost = cost(each, prompts, now, shortestIdle);
+      boolean better =
+          cost == least
+              ? each.running + each.others < best.running + best.others
+              : cost < least;
+      if (better) {
+        best = each;
+        least = cost;
+      }
+    }
+    return best;
+  }
+
+  private double cost(
+      RoutedEngine engine, List<PromptChain> prompts, long now, long shortestIdle) {
+    double computed = 0;
+    for (PromptChain prompt : prompts) {
+      int matched = engine.cached.match(prompt.blocks());
+      int elsewhere = Math.max(0, sharedMatch(prompt) - matched);
+      computed +=
+          blockTokens(prompt) * (prompt.length() - matched - elsewhere * (1 - options.sharedCost()));
+    }
+    long idle = engine.cached.idleNanos(now);
+    double recency = idle == Long.MAX_VALUE ? 0 : (shortestIdle + 1.0) / (idle + 1.0);
+    return computed * (1 + recency)
+        + engine.waitingTokens
+        + options.requestTokens() * (engine.running + engine.others);
+  }
+
+  private int sharedMatch(PromptChain prompt) {
+    return options.sharedCost() < 1 ? shared.match(prompt.blocks()) : 0;
+  }
+
+  private double blockTokens(PromptChain prompt) {
+    return prompt.blockTokens() > 0 ? prompt.blockTokens() : textBlockTokens;
+  }
+
+  private Assignment assign(RoutedEngine engine, List<PromptChain> prompts, long now) {
+    int[] matched = new int[prompts.size()];
+    int[] proven = new int[prompts.size()];
+    int[] elsewhere = new int[prompts.size()];
+    double waiting = 0;
+    for (int i = 0; i < prompts.size(); i++) {
+      PromptChain prompt = prompts.get(i);
+      matched[i] = engine.cached.match(prompt.blocks());
+      proven[i] = engine.cached.proven(prompt.blocks());
+      elsewhere[i] = sharedMatch(prompt);
+      waiting += blockTokens(prompt) * (prompt.length() - matched[i]);
+      use(engine, prompt, false, now);
+    }
+    engine.running++;
+    engine.requests++;
+    engine.waitingTokens += waiting;
+    return new Assignment(this, engine, prompts, matched, proven, elsewhere, waiting);
+  }
+
+  private void use(RoutedEngine engine, PromptChain prompt, boolean proven, long now) {
+    engine.cached.use(prompt.blocks(), proven, now);
+    if (proven && options.sharedCost() < 1) {
+      shared.use(prompt.blocks(), true, now);
+    }
+  }
+
+  synchronized void began(Assignment request) {
+    if (!request.begun && !request.over) {
+      request.begun = true;
+      request.engine.waitingTokens -= request.waitingTokens;
+      request.prompts.forEach(prompt -> use(request.engine, prompt, true, nanoClock.getAsLong()));
+    }
+  }
+
+  synchronized void ended(Assignment request) {
+    if (!request.over) {
+      began(request);
+      request.over = true;
+      request.engine.running--;
+    }
+  }
+
+  synchronized void unanswered(Assignment request, boolean failed) {
+    if (!request.over && !request.begun) {
+      request.engine.waitingTokens -= request.waitingTokens;
+      request.engine.failures += failed ? 1 : 0;
+      for (int i = 0; i < request.prompts.size(); i++) {
+        request.engine.cached.forget(request.prompts.get(i).blocks(), request.proven[i]);
+      }
+      request.begun = true;
+    }
+    ended(request);
+  }
+
+  synchronized void answered(Assignment request, long promptTokens, long cachedTokens) {
+    if (request.over) {
+      return;
+    }
+    ended(request);
+    RoutedEngine engine = request.engine;
+    double length = request.prompts.stream().mapToDouble(PromptChain::length).sum();
+    if (promptTokens <= 0 || length == 0) {
+      return;
+    }
+    double blockTokens = promptTokens / length;
+    boolean text = request.prompts.getFirst().blockTokens() == 0;
+    if (text) {
+      textBlockTokens += LEARNING * (blockTokens - textBlockTokens);
+    }
+    engine.promptTokens += promptTokens;
+    engine.cachedTokens += Math.max(0, cachedTokens);
+    for (int matched : request.matched) {
+      engine.believedTokens += matched * blockTokens;
+    }
+    if (request.prompts.size() == 1 && cachedTokens >= 0) {
+      correct(request, (int) (cachedTokens / blockTokens));
+    }
+  }
+
+  private void correct(Assignment request, int cached) {
+    PromptChain prompt = request.prompts.getFirst();
+    int believed = request.proven[0];
+    RoutedEngine engine = request.engine;
+    long now = nanoClock.getAsLong();
+    if (cached < believed - TOLERANCE) {
+      engine.cached.correct(prompt.blocks(), believed, cached);
+      use(engine, prompt, true, now);
+    } else if (cached > request.matched[0] && cached > request.shared[0]) {
+      engine.cached.correct(prompt.blocks(), request.matched[0], cached);
+    }
+    if (cached < request.shared[0] - TOLERANCE && cached >= believed - TOLERANCE) {
+      shared.correct(prompt.blocks(), request.shared[0], cached);
+      use(engine, prompt, true, now);
+    }
+  }
+
+  /**
+   * Reports that an engine is reachable.
+   *
+   * @param stopping whether it takes no new requests
+   * @param startSeconds when its process started; NaN if not known
+   * @param load the requests that it runs or queues; negative if not known
+   */
+  public synchronized void up(
+      RoutedEngine engine, boolean stopping, Set<String> models, double startSeconds, int load) {
+    boolean again =
+        Double.isNaN(startSeconds) ? engine.state == State.DOWN : startSeconds != engine.startSeconds;
+    if (again) {
+      engine.cached.clear();
+      engine.startSeconds = startSeconds;
+    }
+    engine.state = stopping ? State.STOPPING : State.UP;
+    engine.reason = stopping ? "it is stopping" : "";
+    engine.models = models;
+    engine.others = Math.max(0, load - engine.running);
+  }
+
+  /** Returns whether an engine gets requests. */
+  public synchronized boolean isUp(RoutedEngine engine) {
+    return engine.state == State.UP;
+  }
+
+  /**
+   * Reports that an engine cannot be reached.
+   *
+   * @return whether it got requests until now
+   */
+  public synchronized boolean down(RoutedEngine engine, String reason) {
+    boolean changed = engine.state != State.DOWN;
+    engine.state = State.DOWN;
+    engine.reason = reason;
+    engine.others = 0;
+    return changed;
+  }
+}

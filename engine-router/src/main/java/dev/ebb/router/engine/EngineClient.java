@@ -1,0 +1,191 @@
+package dev.ebb.router.engine;
+
+import dev.ebb.host.openai.ModelList;
+import dev.ebb.host.openai.OpenAiJson;
+import dev.ebb.router.choice.EngineSelector;
+import dev.ebb.router.choice.RoutedEngine;
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.ConnectException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import tools.jackson.core.JacksonException;
+
+/** Sends requests to engines, and watches whether they take some. */
+public final class EngineClient implements AutoCloseable {
+
+  private static final Logger LOG = LoggerFactory.getLogger(EngineClient.class);
+  private static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(2);
+  private static final Duration HEALTH_TIMEOUT = Duration.ofSeconds(5);
+
+  private final EngineSelector selector;
+  private final @Nullable String key;
+  private final Duration interval;
+  private final HttpClient client =
+      HttpClient.newBuilder()
+          .version(HttpClient.Version.HTTP_1_1)
+          .connectTimeout(CONNECT_TIMEOUT)
+          .build();
+  private final ExecutorService checks = Executors.newVirtualThreadPerTaskExecutor();
+
+  private final Map<Abort, RoutedEngine> requests = new ConcurrentHashMap<>();
+
+  /** The models of each engine, for clients. */
+  private final Map<RoutedEngine, List<ModelList.Model>> models = new ConcurrentHashMap<>();
+
+  /**
+   * Checks each engine once, and then watches it.
+   *
+   * @param key the API key for requests of the router itself; null for none
+   * @param interval the time between two checks of an engine
+   */
+  public EngineClient(EngineSelector selector, @Nullable String key, Duration interval) {
+    this.selector = selector;
+    this.key = key;
+    this.interval = interval;
+    CompletableFuture.allOf(
+            selector.engines().stream()
+                .map(engine -> CompletableFuture.runAsync(() -> check(engine), checks))
+                .toArray(CompletableFuture[]::new))
+        .join();
+    selector.engines().forEach(engine -> checks.execute(() -> watch(engine)));
+  }
+
+  private void watch(RoutedEngine engine) {
+    try {
+      while (!Thread.currentThread().isInterrupted()) {
+        Thread.sleep(interval);
+        check(engine);
+      }
+    } catch (InterruptedException closing) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  /** Asks an engine how it is. */
+  public void check(RoutedEngine engine) {
+    try {
+      int health = get(engine, "/health").statusCode();
+      if (health == 200 || health == 503) {
+        HttpResponse<String> metrics = get(engine, "/metrics");
+        EngineFigures figures =
+            metrics.statusCode() == 200
+                ? EngineFigures.of(metrics.body())
+                : EngineFigures.UNKNOWN;
+        models.put(engine, models(get(engine, "/v1/models")));
+        Set<String> names =
+            models.get(engine).stream()
+                .map(ModelList.Model::id)
+                .filter(id -> id != null)
+                .collect(Collectors.toSet());
+        selector.up(engine, health == 503, names, figures.startSeconds(), figures.load());
+      } else {
+        down(engine, "GET /health returns the status " + health);
+      }
+    } catch (IOException failed) {
+      down(engine, reason(failed));
+    } catch (InterruptedException closing) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  private static List<ModelList.Model> models(HttpResponse<String> response) {
+    try {
+      ModelList list = OpenAiJson.answer(response.body(), ModelList.class);
+      return list.data() == null ? List.of() : list.data();
+    } catch (JacksonException other) {
+      return List.of();
+    }
+  }
+
+  /** Returns the models of all engines that were reachable, each once. */
+  public List<ModelList.Model> models() {
+    return List.copyOf(
+        models.values().stream()
+            .flatMap(List::stream)
+            .collect(
+                Collectors.toMap(
+                    ModelList.Model::id, model -> model, (first, second) -> first))
+            .values());
+  }
+
+  private void down(RoutedEngine engine, String reason) {
+    if (selector.down(engine, reason)) {
+      LOG.warn("engine down url={} reason=\"{}\"", engine, reason);
+    }
+    requests.forEach((request, of) -> {
+      if (of == engine) {
+        request.run();
+      }
+    });
+  }
+
+  /** Aborts a request if its engine cannot be reached, until {@link #remove}. */
+  public Abort add(RoutedEngine engine) {
+    Abort abort = new Abort();
+    requests.put(abort, engine);
+    return abort;
+  }
+
+  /** Ends what {@link #add} began. */
+  public void remove(Abort request) {
+    requests.remove(request);
+  }
+
+  /** Reports that a request failed. The engine is down if it cannot be reached. */
+  public void failed(RoutedEngine engine, Throwable failure) {
+    if (failure instanceof ConnectException) {
+      down(engine, reason(failure));
+    } else if (selector.isUp(engine)) {
+      check(engine);
+    }
+  }
+
+  private static String reason(Throwable failure) {
+    String message = failure.getMessage();
+    return failure instanceof ConnectException
+        ? "the connection is refused"
+        : message == null ? failure.getClass().getSimpleName() : message;
+  }
+
+  private HttpResponse<String> get(RoutedEngine engine, String path)
+      throws IOException, InterruptedException {
+    HttpRequest.Builder request =
+        HttpRequest.newBuilder(URI.create(engine.url() + path)).timeout(HEALTH_TIMEOUT);
+    if (key != null) {
+      request.header("Authorization", "Bearer " + key);
+    }
+    return client.send(request.build(), BodyHandlers.ofString());
+  }
+
+  /** Sends a request. Cancelling the future, or closing the body, ends the request. */
+  public CompletableFuture<HttpResponse<InputStream>> post(
+      RoutedEngine engine, String path, Map<String, String> headers, byte[] body) {
+    HttpRequest.Builder request =
+        HttpRequest.newBuilder(URI.create(engine.url() + path))
+            .POST(HttpRequest.BodyPublishers.ofByteArray(body));
+    headers.forEach(request::header);
+    return client.sendAsync(request.build(), BodyHandlers.ofInputStream());
+  }
+
+  @Override
+  public void close() {
+    checks.shutdownNow();
+    client.shutdownNow();
+  }
+}

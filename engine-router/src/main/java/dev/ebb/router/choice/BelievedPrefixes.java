@@ -53,17 +53,27 @@ final class BelievedPrefixes {
   /** Hashes of blocks that were dropped because of the capacity, the oldest first. */
   private final LongLinkedOpenHashSet dropped = new LongLinkedOpenHashSet();
 
-  private final int most;
+  private final int mostRemembered;
+  private int most;
   private int capacity;
 
   /**
    * Creates an empty set.
    *
-   * @param most the most blocks
+   * @param most the most blocks to remember
    */
   BelievedPrefixes(int most) {
+    mostRemembered = most;
     this.most = most;
     capacity = most;
+  }
+
+  /** Sets the most blocks that the engine can hold, with those of running requests. */
+  void limit(int blocks) {
+    int limit = Math.min(mostRemembered, blocks);
+    capacity = capacity == most ? limit : Math.min(capacity, limit);
+    most = limit;
+    shrink();
   }
 
   int size() {

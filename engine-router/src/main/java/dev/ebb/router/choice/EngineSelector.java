@@ -5,6 +5,7 @@ import dev.ebb.router.choice.RoutedEngine.State;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
@@ -24,7 +25,8 @@ import org.jspecify.annotations.Nullable;
  * </pre>
  *
  * <p>The last term keeps the caches of all engines equally old, so that together they hold as many
- * prefixes as one large cache. Equal costs go to the engine with the fewest requests.
+ * prefixes as one large cache. Of equal costs, the engine with the
+ * fewest requests is chosen, and then the one with the fewest blocks.
  *
  * <p>What an engine has cached is a belief: {@link BelievedPrefixes}. Thread-safe.
  */
@@ -123,20 +125,14 @@ public final class EngineSelector {
       List<RoutedEngine> candidates, List<PromptChain> prompts, long now) {
     long shortestIdle =
         candidates.stream().mapToLong(each -> each.cached.idleNanos(now)).min().orElseThrow();
-    RoutedEngine best = candidates.getFirst();
-    double least = Double.POSITIVE_INFINITY;
-    for (RoutedEngine each : candidates) {
-      double cost = cost(each, prompts, now, shortestIdle);
-      boolean better =
-          cost == least
-              ? each.running + each.others < best.running + best.others
-              : cost < least;
-      if (better) {
-        best = each;
-        least = cost;
-      }
-    }
-    return best;
+    return candidates.stream()
+        .map(each -> Map.entry(each, cost(each, prompts, now, shortestIdle)))
+        .min(
+            Comparator.<Map.Entry<RoutedEngine, Double>>comparingDouble(Map.Entry::getValue)
+                .thenComparingInt(each -> each.getKey().running + each.getKey().others)
+                .thenComparingInt(each -> each.getKey().cached.size()))
+        .orElseThrow()
+        .getKey();
   }
 
   private double cost(
@@ -263,21 +259,24 @@ public final class EngineSelector {
    * Reports that an engine is reachable.
    *
    * @param stopping whether it takes no new requests
-   * @param startSeconds when its process started; NaN if not known
-   * @param load the requests that it runs or queues; negative if not known
    */
   public synchronized void up(
-      RoutedEngine engine, boolean stopping, Set<String> models, double startSeconds, int load) {
+      RoutedEngine engine, boolean stopping, Set<String> models, EngineFigures figures) {
     boolean again =
-        Double.isNaN(startSeconds) ? engine.state == State.DOWN : startSeconds != engine.startSeconds;
+        Double.isNaN(figures.startSeconds())
+            ? engine.state == State.DOWN
+            : figures.startSeconds() != engine.startSeconds;
     if (again) {
       engine.cached.clear();
-      engine.startSeconds = startSeconds;
+      engine.startSeconds = figures.startSeconds();
     }
+    // The shorter blocks, because which ones will come is not known.
+    double blockTokens = Math.min(PromptChain.TOKENS, textBlockTokens);
+    engine.cached.limit((int) (figures.cacheTokens() / blockTokens));
     engine.state = stopping ? State.STOPPING : State.UP;
     engine.reason = stopping ? "it is stopping" : "";
     engine.models = models;
-    engine.others = Math.max(0, load - engine.running);
+    engine.others = Math.max(0, figures.load() - engine.running);
   }
 
   /** Returns whether an engine gets requests. */

@@ -2,6 +2,7 @@ package dev.ebb.router.engine;
 
 import dev.ebb.host.openai.ModelList;
 import dev.ebb.host.openai.OpenAiJson;
+import dev.ebb.router.choice.EngineFigures;
 import dev.ebb.router.choice.EngineSelector;
 import dev.ebb.router.choice.RoutedEngine;
 import java.io.IOException;
@@ -93,12 +94,14 @@ public final class EngineClient implements AutoCloseable {
                 .map(ModelList.Model::id)
                 .filter(id -> id != null)
                 .collect(Collectors.toSet());
-        selector.up(engine, health == 503, names, figures.startSeconds(), figures.load());
+        selector.up(engine, health == 503, names, figures);
       } else {
         down(engine, "GET /health returns the status " + health);
       }
     } catch (IOException failed) {
-      down(engine, reason(failed));
+      if (!checks.isShutdown()) {
+        down(engine, reason(failed));
+      }
     } catch (InterruptedException closing) {
       Thread.currentThread().interrupt();
     }

@@ -90,11 +90,16 @@ final class RequestForwarder {
   private Reply forward(Forwarded request) throws InterruptedException {
     Set<RoutedEngine> tried = new HashSet<>();
     Set<RoutedEngine> failed = new HashSet<>();
+    Set<RoutedEngine> again = new HashSet<>();
     Reply last = null;
     while (!request.gone.aborted()) {
       Assignment chosen =
           selector.choose(request.prompt.prompts(), request.prompt.model(), tried);
-      if (chosen == null) {
+      if (chosen == null && tried.removeAll(failed)) {
+        // An engine may have closed a connection that was idle: it gets a second attempt.
+        failed.clear();
+        continue;
+      } else if (chosen == null) {
         return last == null ? unavailable() : last;
       }
       Reply reply = attempt(request, chosen);
@@ -103,9 +108,9 @@ final class RequestForwarder {
         return reply;
       }
       last = refused ? reply : last;
-      // The engine may have closed a connection that was idle: it gets a second attempt.
-      if (refused || !failed.add(chosen.engine())) {
-        tried.add(chosen.engine());
+      tried.add(chosen.engine());
+      if (!refused && again.add(chosen.engine())) {
+        failed.add(chosen.engine());
       }
     }
     return error(503, "the client has disconnected", "cancelled");

@@ -25,7 +25,7 @@ import java.util.stream.IntStream;
  * one prompt after the other, and all answers at a time.
  *
  * <p>The main method prints the table in docs/engine.md: {@code SimulatedEngines TRACE ENGINES
- * BLOCKS SPEED}.
+ * BLOCKS SPEED}. With a fifth argument, engines do not report the size of their cache.
  */
 final class SimulatedEngines {
 
@@ -61,12 +61,24 @@ final class SimulatedEngines {
   private double waits;
   private int answers;
 
-  SimulatedEngines(RouterOptions options, int engines, int cacheBlocks, double prefillRate) {
+  /**
+   * Creates engines with empty caches.
+   *
+   * @param reported whether engines report the size of their cache, or the router learns it
+   */
+  SimulatedEngines(
+      RouterOptions options, int engines, int cacheBlocks, double prefillRate, boolean reported) {
     this.prefillRate = prefillRate;
     List<String> urls = IntStream.range(0, engines).mapToObj(i -> "engine-" + i).toList();
     selector = new EngineSelector(urls, options, () -> (long) (now * 1e9));
     for (RoutedEngine engine : selector.engines()) {
-      selector.up(engine, false, Set.of(), 1, 0);
+      selector.up(
+          engine,
+          false,
+          Set.of(),
+          reported
+              ? new EngineFigures(1, 0, (double) cacheBlocks * PromptChain.TOKENS)
+              : EngineFigures.UNKNOWN);
       this.engines.add(new Engine(cacheBlocks));
     }
   }
@@ -169,7 +181,8 @@ final class SimulatedEngines {
     double rate = Double.parseDouble(args[3]);
     for (RoutingPolicy policy : RoutingPolicy.values()) {
       SimulatedEngines simulated =
-          new SimulatedEngines(RouterOptions.DEFAULTS.with(policy), engines, blocks, rate);
+          new SimulatedEngines(
+              RouterOptions.DEFAULTS.with(policy), engines, blocks, rate, args.length < 5);
       Result result = simulated.run(trace);
       System.out.printf(
           "%-12s computed %.1f M of %.1f M (%.1f %% cached), first token after %.2f s, busiest %.2f%n",

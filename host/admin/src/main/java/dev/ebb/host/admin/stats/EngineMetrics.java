@@ -57,6 +57,9 @@ public final class EngineMetrics implements MetricSource {
     RequestStats requests = engine.requests();
     if (requests != null) {
       requests(sink, requests);
+      sink.count(
+          "ebb_kv_capacity_tokens",
+          engine.sum(DeviceStats::capacityBytes) / pageBytes * blockTokens);
     }
     sink.count("ebb_ready", engine.open() ? 1 : 0);
   }

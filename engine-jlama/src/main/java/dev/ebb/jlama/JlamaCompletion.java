@@ -57,6 +57,16 @@ final class JlamaCompletion extends Completion {
     engine.cancel(this);
   }
 
+  @Override
+  protected void chosen(int token) {
+    chooser.accept(token);
+  }
+
+  @Override
+  protected boolean repeatsDraws() {
+    return true;
+  }
+
   /** Calls are read, but not limited. */
   @Override
   protected void constrain(String grammar) {

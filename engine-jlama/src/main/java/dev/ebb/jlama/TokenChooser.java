@@ -37,9 +37,21 @@ final class TokenChooser {
   int next(float[] logits) {
     float[] penalized = penalize(logits);
     int token = options.isGreedy() ? likeliest(penalized) : draw(penalized);
+    count(token);
+    return token;
+  }
+
+  /** Takes a token that was chosen elsewhere, as if this had chosen it. */
+  void accept(int token) {
+    if (!options.isGreedy()) {
+      random.nextDouble();
+    }
+    count(token);
+  }
+
+  private void count(int token) {
     seen.add(token);
     generated.merge(token, 1, Integer::sum);
-    return token;
   }
 
   private float[] penalize(float[] logits) {

@@ -26,6 +26,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
@@ -309,5 +310,40 @@ class JlamaServerTest {
     int[] both = Arrays.copyOf(first, first.length + second.length);
     System.arraycopy(second, 0, both, first.length, second.length);
     return both;
+  }
+
+  private static HttpResponse<String> get(EngineServer server, String path) throws Exception {
+    URI uri = URI.create("http://127.0.0.1:%d%s".formatted(server.address().getPort(), path));
+    return CLIENT.send(HttpRequest.newBuilder(uri).build(), HttpResponse.BodyHandlers.ofString());
+  }
+
+  @Test
+  void runningAnswersMoveWithTheirBlocks() throws Exception {
+    try (EngineServer source = start(600, "lru");
+        EngineServer target = start(600, "lru");
+        ExecutorService clients = Executors.newSingleThreadExecutor()) {
+      int[] prompt = new Random(4).ints(3 * TinyJlama.BLOCK_TOKENS + 2, 3, 60).toArray();
+      Map<String, Object> request = new HashMap<>(greedy(prompt, 200, false));
+      request.putAll(Map.of("temperature", 1, "seed", 6, "top_p", 0.9));
+      List<Integer> stayed = tokens(JSON.readTree(post(source, "/v1/completions", request).body()));
+      String to = "http://127.0.0.1:" + target.address().getPort();
+      HttpResponse<String> moved = null;
+      for (int i = 0; i < 20 && moved == null; i++) {
+        Future<HttpResponse<String>> answer =
+            clients.submit(() -> post(source, "/v1/completions", request));
+        while (moved == null && !answer.isDone()) {
+          JsonNode running =
+              JSON.readTree(get(source, "/api/v1/sequences").body()).get("sequences");
+          if (!running.isEmpty() && running.get(0).get("answer_tokens").intValue() > 5) {
+            String path = "/api/v1/sequences/%s/move".formatted(running.get(0).get("id"));
+            HttpResponse<String> result = post(source, path, Map.of("to", to));
+            moved = result.statusCode() == 200 ? result : null;
+          }
+        }
+        assertThat(tokens(JSON.readTree(answer.get().body()))).isEqualTo(stayed);
+      }
+      assertThat(moved).isNotNull();
+      assertThat(JSON.readTree(moved.body()).get("blocks").intValue()).isGreaterThan(2);
+    }
   }
 }

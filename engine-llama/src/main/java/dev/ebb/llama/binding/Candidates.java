@@ -88,6 +88,15 @@ final class Candidates {
     return logit(0) > Float.NEGATIVE_INFINITY;
   }
 
+  /** Lets a sampler draw one of all, so that its random numbers are as after a draw. */
+  void draw(MemorySegment sampler) {
+    for (int token = 0; token < vocabulary; token++) {
+      put(token, token, 1);
+    }
+    reset(vocabulary);
+    library.samplerApply.call(sampler, array);
+  }
+
   private void requireAny() {
     for (int i = 0; i < vocabulary; i++) {
       if (logit(i) > Float.NEGATIVE_INFINITY) {

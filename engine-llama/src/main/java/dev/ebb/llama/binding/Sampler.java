@@ -10,12 +10,20 @@ import org.jspecify.annotations.Nullable;
 /** Chooses the next token from a context's logits. For one context at a time. */
 public final class Sampler implements AutoCloseable {
 
+  /** Enough candidates that one is drawn. */
+  private static final int DRAWN_FROM = 2;
+
   private final Native library = Llama.library();
   private final MemorySegment chain;
+
+  /** The step that takes the likeliest token, or draws one. */
+  private final MemorySegment last;
+
   private @Nullable MemorySegment grammar;
   private boolean closed;
 
   private Sampler(MemorySegment... steps) {
+    last = steps[steps.length - 1];
     try (Arena arena = Arena.ofConfined()) {
       this.chain = library.samplerChain.call(arena.allocate(Structs.SAMPLER_CHAIN_PARAMS));
     }
@@ -141,6 +149,27 @@ public final class Sampler implements AutoCloseable {
   public synchronized int next(LlamaContext context, int index) {
     requireOpen();
     return grammar == null ? context.sample(chain, index) : context.sample(chain, grammar, index);
+  }
+
+  /**
+   * Takes a token that was chosen elsewhere, as if this had chosen it.
+   *
+   * @throws IllegalStateException if the sampler is closed, or the grammar does not allow the token
+   */
+  public synchronized void accept(int token) {
+    requireOpen();
+    try (Arena arena = Arena.ofConfined()) {
+      Candidates candidates = new Candidates(library, DRAWN_FROM, arena);
+      if (grammar != null) {
+        if (!candidates.allows(grammar, token)) {
+          throw new IllegalStateException(
+              "the format of the answer does not allow the token '%d'".formatted(token));
+        }
+        library.samplerAccept.call(grammar, token);
+      }
+      candidates.draw(last);
+    }
+    library.samplerAccept.call(chain, token);
   }
 
   private void requireOpen() {

@@ -7,20 +7,14 @@ import static java.util.Objects.requireNonNull;
 
 import dev.ebb.host.engine.tier.PageBytes;
 import dev.ebb.host.errors.UserError;
-import dev.ebb.host.files.Sha256;
 import dev.ebb.host.pool.BlockMemory;
 import dev.ebb.llama.binding.LlamaContext;
 import dev.ebb.llama.binding.ModelShape;
-import java.io.IOException;
+import dev.ebb.server.model.ModelDigest;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
-import java.nio.ByteBuffer;
-import java.nio.channels.FileChannel;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
-import java.security.MessageDigest;
 import java.util.Arrays;
-import java.util.HexFormat;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -36,8 +30,6 @@ import org.jspecify.annotations.Nullable;
 final class CellPages implements BlockCells.Cells, PageBytes {
 
   private static final int MOST_COMPACTIONS = 8;
-  private static final int SAMPLES = 256;
-  private static final int SAMPLE_BYTES = 64 << 10;
   private static final int LAYER_HEADER = Integer.BYTES + Long.BYTES;
 
   /** The most tokens that are copied together. */
@@ -69,8 +61,7 @@ final class CellPages implements BlockCells.Cells, PageBytes {
    * @param model the file with the weights
    * @throws UserError if the cells of the model have another form
    */
-  CellPages(
-      LlamaContext context, ModelShape shape, int blockTokens, int transfer, Path model) {
+  CellPages(LlamaContext context, ModelShape shape, int blockTokens, int transfer, Path model) {
     this.context = context;
     this.blockTokens = blockTokens;
     this.transfer = transfer;
@@ -129,30 +120,10 @@ final class CellPages implements BlockCells.Cells, PageBytes {
     return tokenBytes;
   }
 
-  /**
-   * Returns a text that identifies the weights in a file: a digest of its size and of samples of
-   * it, because a digest of all would take as long as loading.
-   */
-  private static String digest(Path file) {
-    try (FileChannel channel = FileChannel.open(file)) {
-      MessageDigest sha = Sha256.digest();
-      long size = channel.size();
-      sha.update(String.valueOf(size).getBytes(StandardCharsets.US_ASCII));
-      for (int i = 0; i < SAMPLES; i++) {
-        ByteBuffer sample = ByteBuffer.allocate(SAMPLE_BYTES);
-        channel.read(sample, Math.max(0, size - SAMPLE_BYTES) * i / (SAMPLES - 1));
-        sha.update(sample.flip());
-      }
-      return HexFormat.of().formatHex(sha.digest());
-    } catch (IOException failed) {
-      throw new UserError("the model '%s' cannot be read: %s".formatted(file, failed));
-    }
-  }
-
   @Override
   public String format() {
     return "llama.cpp %s cells=%d rows=%s"
-        .formatted(digest(model), blockTokens, Arrays.toString(rowBytes));
+        .formatted(ModelDigest.of(model), blockTokens, Arrays.toString(rowBytes));
   }
 
   @Override

@@ -5,6 +5,7 @@ import dev.ebb.llama.binding.LlamaModel;
 import dev.ebb.llama.binding.Sampler;
 import dev.ebb.server.completion.Completion;
 import dev.ebb.server.completion.CompletionOptions;
+import dev.ebb.server.model.SamplerOptions;
 import java.util.concurrent.BlockingQueue;
 import org.jspecify.annotations.Nullable;
 
@@ -66,6 +67,22 @@ final class LlamaCompletion extends Completion {
   @Override
   protected void constrain(String grammar) {
     sampler.constrain(model, grammar);
+  }
+
+  @Override
+  protected void chosen(int token) {
+    sampler.accept(token);
+  }
+
+  @Override
+  protected boolean repeatsDraws() {
+    SamplerOptions sampling = options().sampling();
+    // Of a single candidate, llama.cpp draws none; for a grammar, it may draw twice.
+    return sampling.isGreedy()
+        || (sampling.topP() == 1
+            && sampling.topK() != 1
+            && sampling.grammar() == null
+            && callGrammar() == null);
   }
 
   Sampler sampler() {

@@ -1,8 +1,6 @@
 package dev.ebb.llama.server;
 
 import dev.ebb.host.engine.Ebb;
-import dev.ebb.host.engine.pool.BlockUse;
-import dev.ebb.host.engine.pool.PoolMap;
 import dev.ebb.host.engine.request.SequenceRequest;
 import dev.ebb.host.scheduler.Batch;
 import dev.ebb.host.scheduler.SchedulerOptions;

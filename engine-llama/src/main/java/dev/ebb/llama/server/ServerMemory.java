@@ -1,6 +1,5 @@
 package dev.ebb.llama.server;
 
-import dev.ebb.host.config.EbbConfig;
 import dev.ebb.host.device.Device;
 import dev.ebb.host.device.HostDevice;
 import dev.ebb.host.engine.Ebb;
@@ -76,7 +75,12 @@ record ServerMemory(
             new LlamaContext(
                 model,
                 new ContextOptions(
-                    wanted, batch, parallel + 1, threads(options), null, options.flashAttention())));
+                    wanted,
+                    batch,
+                    parallel + 1,
+                    threads(options),
+                    null,
+                    options.flashAttention())));
     CellPages pages =
         new CellPages(context, shape, options.blockTokens(), parallel, options.model());
     KvLayout layout = layout(shape, pages.tokenBytes(), options.blockTokens());
@@ -144,10 +148,13 @@ record ServerMemory(
   }
 
   @Override
-  public EbbOptions with(EbbOptions options, EbbConfig config) {
-    EbbOptions ebb = options.withState(stateBytes);
-    boolean tiers = config.diskTier().isOn() || config.remoteTier().server() != null;
-    return tiers && pages != null ? ebb.withPages(pages) : ebb;
+  public EbbOptions with(EbbOptions options) {
+    return options.withState(stateBytes);
+  }
+
+  @Override
+  public @Nullable PageBytes pages() {
+    return pages;
   }
 
   @Override

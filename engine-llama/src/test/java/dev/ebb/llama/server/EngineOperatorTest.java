@@ -356,8 +356,20 @@ class EngineOperatorTest {
               "ebb.eviction.rules",
               List.of(
                   Map.of(
-                      "name", "full", "when", "occupancy", "above", "30 %", "clear-at", "10 %",
-                      "sustained-for", "0 s", "min-hold", "0 s", "policy", "fifo"))));
+                      "name",
+                      "full",
+                      "when",
+                      "occupancy",
+                      "above",
+                      "30 %",
+                      "clear-at",
+                      "10 %",
+                      "sustained-for",
+                      "0 s",
+                      "min-hold",
+                      "0 s",
+                      "policy",
+                      "fifo"))));
       for (int i = 0; i < 6; i++) {
         server.complete(TestServer.prompt(i, 80), 1);
       }

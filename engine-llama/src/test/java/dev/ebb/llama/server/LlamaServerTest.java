@@ -3,8 +3,6 @@ package dev.ebb.llama.server;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.ebb.host.config.PolicySpec;
-import dev.ebb.host.engine.pool.BlockUse;
-import dev.ebb.host.engine.pool.PoolMap;
 import dev.ebb.host.lifecycle.Closer;
 import dev.ebb.host.scheduler.SchedulerOptions;
 import dev.ebb.host.testing.Awaiting;

@@ -3,9 +3,7 @@ package dev.ebb.router.choice;
 import dev.ebb.router.prompt.PromptChain;
 import java.util.List;
 
-/**
- * A request at an engine. Its end must be reported: later calls have no effect.
- */
+/** A request at an engine. Its end must be reported: later calls have no effect. */
 public final class Assignment {
 
   private final EngineSelector selector;

@@ -202,6 +202,8 @@ final class BelievedPrefixes {
 
   /** Returns for how long the next block to be evicted was not used; without limit if none is. */
   long idleNanos(long now) {
-    return blocks.size() < capacity ? Long.MAX_VALUE : now - blocks.get(blocks.firstLongKey()).usedNanos;
+    return blocks.size() < capacity
+        ? Long.MAX_VALUE
+        : now - blocks.get(blocks.firstLongKey()).usedNanos;
   }
 }

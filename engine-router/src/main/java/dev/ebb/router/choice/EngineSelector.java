@@ -1,7 +1,7 @@
 package dev.ebb.router.choice;
 
-import dev.ebb.router.prompt.PromptChain;
 import dev.ebb.router.choice.RoutedEngine.State;
+import dev.ebb.router.prompt.PromptChain;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;
@@ -25,8 +25,8 @@ import org.jspecify.annotations.Nullable;
  * </pre>
  *
  * <p>The last term keeps the caches of all engines equally old, so that together they hold as many
- * prefixes as one large cache. Of equal costs, the engine with the
- * fewest requests is chosen, and then the one with the fewest blocks.
+ * prefixes as one large cache. Of equal costs, the engine with the fewest requests is chosen, and
+ * then the one with the fewest blocks.
  *
  * <p>What an engine has cached is a belief: {@link BelievedPrefixes}. Thread-safe.
  */
@@ -49,14 +49,10 @@ public final class EngineSelector {
   private int last = -1;
 
   /** Creates a selector; its engines get requests after {@link #up}. */
-  public EngineSelector(
-      Collection<String> urls, RouterOptions options, LongSupplier nanoClock) {
+  public EngineSelector(Collection<String> urls, RouterOptions options, LongSupplier nanoClock) {
     this.options = options;
     this.nanoClock = nanoClock;
-    engines =
-        urls.stream()
-            .map(url -> new RoutedEngine(url, options.maxBlocks()))
-            .toList();
+    engines = urls.stream().map(url -> new RoutedEngine(url, options.maxBlocks())).toList();
     shared = new BelievedPrefixes(options.maxBlocks());
   }
 
@@ -82,9 +78,7 @@ public final class EngineSelector {
     List<RoutedEngine> up =
         engines.stream().filter(each -> each.state == State.UP && !tried.contains(each)).toList();
     List<RoutedEngine> serving =
-        model == null
-            ? up
-            : up.stream().filter(each -> each.models.contains(model)).toList();
+        model == null ? up : up.stream().filter(each -> each.models.contains(model)).toList();
     // Any engine explains to the client that it does not serve the model.
     List<RoutedEngine> candidates = serving.isEmpty() ? up : serving;
     if (candidates.isEmpty()) {
@@ -103,9 +97,7 @@ public final class EngineSelector {
   }
 
   private RoutedEngine next(List<RoutedEngine> candidates) {
-    return candidates.stream()
-        .min(Comparator.comparingInt(this::turnsAhead))
-        .orElseThrow();
+    return candidates.stream().min(Comparator.comparingInt(this::turnsAhead)).orElseThrow();
   }
 
   /** Returns how many turns an engine is behind the last chosen one. */
@@ -135,14 +127,14 @@ public final class EngineSelector {
         .getKey();
   }
 
-  private double cost(
-      RoutedEngine engine, List<PromptChain> prompts, long now, long shortestIdle) {
+  private double cost(RoutedEngine engine, List<PromptChain> prompts, long now, long shortestIdle) {
     double computed = 0;
     for (PromptChain prompt : prompts) {
       int matched = engine.cached.match(prompt.blocks());
       int elsewhere = Math.max(0, sharedMatch(prompt) - matched);
       computed +=
-          blockTokens(prompt) * (prompt.length() - matched - elsewhere * (1 - options.sharedCost()));
+          blockTokens(prompt)
+              * (prompt.length() - matched - elsewhere * (1 - options.sharedCost()));
     }
     long idle = engine.cached.idleNanos(now);
     double recency = idle == Long.MAX_VALUE ? 0 : (shortestIdle + 1.0) / (idle + 1.0);

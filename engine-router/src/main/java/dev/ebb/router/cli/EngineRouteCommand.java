@@ -130,8 +130,7 @@ final class EngineRouteCommand implements Callable<Integer> {
     }
     between("--request-tokens", requestTokens, 0, MOST_REQUEST_TOKENS);
     between("--health-interval", interval, 1, MOST_SECONDS);
-    return new RouterOptions(
-        chosen, sharedCost, requestTokens, RouterOptions.DEFAULTS.maxBlocks());
+    return new RouterOptions(chosen, sharedCost, requestTokens, RouterOptions.DEFAULTS.maxBlocks());
   }
 
   private void between(String option, int value, int least, int most) {
@@ -151,8 +150,7 @@ final class EngineRouteCommand implements Callable<Integer> {
     } catch (IllegalArgumentException malformed) {
       // Reported like any other text.
     }
-    throw wrong(
-        "--engine: '%s' must be an address such as http://10.0.0.1:8000".formatted(engine));
+    throw wrong("--engine: '%s' must be an address such as http://10.0.0.1:8000".formatted(engine));
   }
 
   private ParameterException wrong(String message) {
@@ -173,7 +171,8 @@ final class EngineRouteCommand implements Callable<Integer> {
                 known.size()));
     known.stream()
         .filter(each -> each.state() != RoutedEngine.State.UP)
-        .forEach(each -> out.println("ebb: no requests to %s: %s".formatted(each.url(), each.reason())));
+        .forEach(
+            each -> out.println("ebb: no requests to %s: %s".formatted(each.url(), each.reason())));
     out.flush();
   }
 }

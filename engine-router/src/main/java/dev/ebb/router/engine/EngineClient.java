@@ -85,9 +85,7 @@ public final class EngineClient implements AutoCloseable {
       if (health == 200 || health == 503) {
         HttpResponse<String> metrics = get(engine, "/metrics");
         EngineFigures figures =
-            metrics.statusCode() == 200
-                ? EngineFigures.of(metrics.body())
-                : EngineFigures.UNKNOWN;
+            metrics.statusCode() == 200 ? EngineFigures.of(metrics.body()) : EngineFigures.UNKNOWN;
         models.put(engine, models(get(engine, "/v1/models")));
         Set<String> names =
             models.get(engine).stream()
@@ -122,8 +120,7 @@ public final class EngineClient implements AutoCloseable {
         models.values().stream()
             .flatMap(List::stream)
             .collect(
-                Collectors.toMap(
-                    ModelList.Model::id, model -> model, (first, second) -> first))
+                Collectors.toMap(ModelList.Model::id, model -> model, (first, second) -> first))
             .values());
   }
 

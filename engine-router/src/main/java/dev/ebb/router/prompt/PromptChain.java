@@ -67,5 +67,4 @@ public record PromptChain(long[] blocks, double length, int blockTokens) {
     long high = (hash ^ (hash >>> 32)) * MULTIPLIER;
     return high ^ (high >>> 29);
   }
-
 }

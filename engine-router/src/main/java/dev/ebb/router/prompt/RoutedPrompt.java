@@ -98,8 +98,7 @@ public record RoutedPrompt(
     byte[] longer = new byte[body.length + USAGE.length];
     System.arraycopy(body, 0, longer, 0, start + 1);
     System.arraycopy(USAGE, 0, longer, start + 1, USAGE.length);
-    System.arraycopy(
-        body, start + 1, longer, start + 1 + USAGE.length, body.length - start - 1);
+    System.arraycopy(body, start + 1, longer, start + 1 + USAGE.length, body.length - start - 1);
     return longer;
   }
 }

@@ -93,8 +93,7 @@ final class RequestForwarder {
     Set<RoutedEngine> again = new HashSet<>();
     Reply last = null;
     while (!request.gone.aborted()) {
-      Assignment chosen =
-          selector.choose(request.prompt.prompts(), request.prompt.model(), tried);
+      Assignment chosen = selector.choose(request.prompt.prompts(), request.prompt.model(), tried);
       if (chosen == null && tried.removeAll(failed)) {
         // An engine may have closed a connection that was idle: it gets a second attempt.
         failed.clear();
@@ -195,8 +194,7 @@ final class RequestForwarder {
         if (failure == null) {
           chosen.answered(body.promptTokens(), body.cachedTokens());
         } else if (!request.gone.aborted()) {
-          LOG.warn(
-              "answer broken url={} reason=\"{}\"", chosen.engine(), failure.toString());
+          LOG.warn("answer broken url={} reason=\"{}\"", chosen.engine(), failure.toString());
           engines.failed(chosen.engine(), failure);
         }
       }
@@ -226,10 +224,14 @@ final class RequestForwarder {
   private Reply unavailable() {
     String reasons =
         selector.reports().stream()
-            .map(each -> "'%s': %s".formatted(each.url(), each.reason().isEmpty() ? "it failed" : each.reason()))
+            .map(each ->
+                "'%s': %s"
+                    .formatted(each.url(), each.reason().isEmpty() ? "it failed" : each.reason()))
             .collect(Collectors.joining("; "));
     return error(
-        503, "no engine is available (%s); start one, or try again".formatted(reasons), "no_engine");
+        503,
+        "no engine is available (%s); start one, or try again".formatted(reasons),
+        "no_engine");
   }
 
   static Reply error(int status, String message, String code) {

@@ -56,8 +56,7 @@ public final class RouterServer implements AutoCloseable {
     engines = opened.add(new EngineClient(selector, key, interval));
     ClientWatch clients = opened.add(new ClientWatch());
     Metrics metrics = opened.add(new Metrics(List.of(new RouterMetrics(selector))));
-    RequestForwarder forwarder =
-        new RequestForwarder(selector, engines, clients, sharePrefixes);
+    RequestForwarder forwarder = new RequestForwarder(selector, engines, clients, sharePrefixes);
     try {
       this.http =
           opened.add(
@@ -88,8 +87,7 @@ public final class RouterServer implements AutoCloseable {
         .add(
             Operation.get("/health", Map.class, "200 while an engine takes requests").open(),
             request -> health())
-        .add(
-            Operation.get("/health/ready", Map.class, "the same").open(), request -> health())
+        .add(Operation.get("/health/ready", Map.class, "the same").open(), request -> health())
         .document(Operation.get("/status", Status.class, "the engines"), request -> status())
         .add(
             Operation.page("/metrics", Metrics.TYPE, "metrics in Prometheus text format"),

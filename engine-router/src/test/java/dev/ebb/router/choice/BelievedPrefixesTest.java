@@ -35,8 +35,8 @@ class BelievedPrefixesTest {
     void forget(long[] chain, int first) {
       if (first < chain.length) {
         List<Long> prefix = prefix(chain, first + 1);
-        used.removeIf(each ->
-            each.size() >= prefix.size() && each.subList(0, prefix.size()).equals(prefix));
+        used.removeIf(
+            each -> each.size() >= prefix.size() && each.subList(0, prefix.size()).equals(prefix));
       }
     }
 
@@ -82,7 +82,9 @@ class BelievedPrefixesTest {
         naive.use(chain);
       }
       long[] asked = chain(random);
-      assertThat(believed.match(asked)).as("seed %d, step %d", seed, step).isEqualTo(naive.match(asked));
+      assertThat(believed.match(asked))
+          .as("seed %d, step %d", seed, step)
+          .isEqualTo(naive.match(asked));
       assertThat(believed.size()).isEqualTo(naive.used.size());
     }
   }

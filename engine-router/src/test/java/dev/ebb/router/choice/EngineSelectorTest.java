@@ -178,8 +178,7 @@ class EngineSelectorTest {
     selector.up(engine(1), false, Set.of("other"), figures(1, 0));
     for (int i = 0; i < 4; i++) {
       assertThat(
-              requireNonNull(
-                      selector.choose(List.of(prompt(i * 1_000, 64)), "other", Set.of()))
+              requireNonNull(selector.choose(List.of(prompt(i * 1_000, 64)), "other", Set.of()))
                   .engine())
           .isEqualTo(engine(1));
       assertThat(selector.choose(List.of(), "nobody's", Set.of())).isNotNull();
@@ -229,8 +228,7 @@ class EngineSelectorTest {
     List<SimulatedEngines.Prompt> chats = chats(40, 8);
     SimulatedEngines byPrefix = simulated(RoutingPolicy.PREFIX, 200, reported);
     SimulatedEngines.Result prefix = byPrefix.run(chats);
-    SimulatedEngines.Result turns =
-        simulated(RoutingPolicy.ROUND_ROBIN, 200, reported).run(chats);
+    SimulatedEngines.Result turns = simulated(RoutingPolicy.ROUND_ROBIN, 200, reported).run(chats);
     assertThat(prefix.computed()).isLessThan(turns.computed() / 2);
     assertThat(prefix.meanWait()).isLessThan(turns.meanWait());
     assertThat(byPrefix.reports())

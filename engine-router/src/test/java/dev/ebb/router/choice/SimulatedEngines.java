@@ -47,11 +47,10 @@ final class SimulatedEngines {
   private record Event(double seconds, long order, Runnable action) {}
 
   private final PriorityQueue<Event> events =
-      new PriorityQueue<>(
-          (a, b) ->
-              a.seconds == b.seconds
-                  ? Long.compare(a.order, b.order)
-                  : Double.compare(a.seconds, b.seconds));
+      new PriorityQueue<>((a, b) ->
+          a.seconds == b.seconds
+              ? Long.compare(a.order, b.order)
+              : Double.compare(a.seconds, b.seconds));
   private final EngineSelector selector;
   private final List<Engine> engines = new ArrayList<>();
   private final double prefillRate;
@@ -126,8 +125,7 @@ final class SimulatedEngines {
   private void arrive(Prompt prompt) {
     promptTokens += prompt.tokens;
     PromptChain chain =
-        new PromptChain(
-            prompt.blocks, (double) prompt.tokens / BLOCK_TOKENS, BLOCK_TOKENS);
+        new PromptChain(prompt.blocks, (double) prompt.tokens / BLOCK_TOKENS, BLOCK_TOKENS);
     Assignment request = requireNonNull(selector.choose(List.of(chain), null, Set.of()));
     Engine engine = engines.get(selector.engines().indexOf(request.engine()));
     Runnable start = () -> engine.compute(prompt, request);

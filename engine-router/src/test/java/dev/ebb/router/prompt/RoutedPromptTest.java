@@ -54,7 +54,8 @@ class RoutedPromptTest {
       int[] ids = random.ints(shared + 40, 0, 1_000).toArray();
       int[] other = ids.clone();
       other[shared]++;
-      assertThat(common(blocks(Map.of("prompt", ids), false), blocks(Map.of("prompt", other), false)))
+      assertThat(
+              common(blocks(Map.of("prompt", ids), false), blocks(Map.of("prompt", other), false)))
           .as("seed %d", seed)
           .isEqualTo(shared / PromptChain.TOKENS);
     }
@@ -94,8 +95,7 @@ class RoutedPromptTest {
                 .prompts()
                 .getFirst()
                 .blocks()[0])
-        .isEqualTo(
-            RoutedPrompt.read(body, false, "", true).prompts().getFirst().blocks()[0]);
+        .isEqualTo(RoutedPrompt.read(body, false, "", true).prompts().getFirst().blocks()[0]);
   }
 
   @Test
@@ -109,7 +109,8 @@ class RoutedPromptTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"{}", "[]", "5", "{\"prompt\": {}}", "{\"prompt\": []}", "{\"messages\": 3}"})
+  @ValueSource(
+      strings = {"{}", "[]", "5", "{\"prompt\": {}}", "{\"prompt\": []}", "{\"messages\": 3}"})
   void enginesExplainWhatCannotBeRead(String body) {
     for (boolean chat : new boolean[] {false, true}) {
       RoutedPrompt read = RoutedPrompt.read(body.getBytes(UTF_8), chat, "", false);

@@ -40,13 +40,14 @@ import tools.jackson.databind.json.JsonMapper;
 /**
  * Processes of {@code ebb engine start} with a tiny model of llama.cpp.
  *
- * <p>The main method prints what they compute of a trace, by policy: {@code RealEngines FOLDER TRACE
- * REQUESTS ENGINES CONTEXT}. A block of the trace becomes 16 tokens.
+ * <p>The main method prints what they compute of a trace, by policy: {@code RealEngines FOLDER
+ * TRACE REQUESTS ENGINES CONTEXT}. A block of the trace becomes 16 tokens.
  */
 final class RealEngines implements AutoCloseable {
 
   static final JsonMapper JSON = new JsonMapper();
-  private static final Pattern SERVING = Pattern.compile("ebb: serving 'tiny' at (http://\\S+)/v1,");
+  private static final Pattern SERVING =
+      Pattern.compile("ebb: serving 'tiny' at (http://\\S+)/v1,");
 
   private final HttpClient client = HttpClient.newHttpClient();
   private final List<Process> processes = new ArrayList<>();

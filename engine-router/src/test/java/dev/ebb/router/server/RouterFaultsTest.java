@@ -88,9 +88,7 @@ class RouterFaultsTest {
   }
 
   private HttpResponse<String> post(String body) throws Exception {
-    return client.send(
-        completion(body).build(),
-        BodyHandlers.ofString());
+    return client.send(completion(body).build(), BodyHandlers.ofString());
   }
 
   private RoutedEngine.Report report(int engine) {
@@ -114,7 +112,9 @@ class RouterFaultsTest {
           }
           if (fault.contains("after")) {
             exchange.sendResponseHeaders(200, 100);
-            exchange.getResponseBody().write((fault.contains("blanks") ? "  " : "").getBytes(UTF_8));
+            exchange
+                .getResponseBody()
+                .write((fault.contains("blanks") ? "  " : "").getBytes(UTF_8));
             exchange.getResponseBody().flush();
           }
           throw new IOException("cut");
@@ -132,7 +132,9 @@ class RouterFaultsTest {
   void aRefusalOfAllEnginesIsPassedOn() throws Exception {
     one.behaviour = (exchange, engine) -> FakeEngine.text(exchange, 429, "{\"error\":\"one\"}");
     two.behaviour = (exchange, engine) -> FakeEngine.text(exchange, 429, "{\"error\":\"two\"}");
-    assertThat(post(BODY)).returns(429, HttpResponse::statusCode).returns("{\"error\":\"two\"}", HttpResponse::body);
+    assertThat(post(BODY))
+        .returns(429, HttpResponse::statusCode)
+        .returns("{\"error\":\"two\"}", HttpResponse::body);
   }
 
   @Test
@@ -185,13 +187,12 @@ class RouterFaultsTest {
           out.flush();
           engine.release.await();
           out.write(
-              "data: {\"choices\":[],\"usage\":{\"prompt_tokens\":4}}\n\ndata: [DONE]\n\n".getBytes(UTF_8));
+              "data: {\"choices\":[],\"usage\":{\"prompt_tokens\":4}}\n\ndata: [DONE]\n\n"
+                  .getBytes(UTF_8));
           out.close();
         };
     HttpResponse<InputStream> response =
-        client.send(
-            completion(STREAM).build(),
-            BodyHandlers.ofInputStream());
+        client.send(completion(STREAM).build(), BodyHandlers.ofInputStream());
     try (InputStream body = response.body()) {
       byte[] first = body.readNBytes(10);
       assertThat(first).asString(UTF_8).isEqualTo("data: {\"ch");
@@ -234,8 +235,7 @@ class RouterFaultsTest {
           }
           FakeEngine.untilGone(out, engine);
         };
-    try (Socket socket =
-        new Socket(InetAddress.getLoopbackAddress(), router.address().getPort())) {
+    try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), router.address().getPort())) {
       socket
           .getOutputStream()
           .write(
@@ -273,8 +273,7 @@ class RouterFaultsTest {
       assertThat(post(BODY).statusCode()).isEqualTo(401);
       assertThat(get("/status").statusCode()).isEqualTo(401);
       assertThat(get("/health").statusCode()).isEqualTo(200);
-      HttpRequest known =
-completion(BODY).header("Authorization", "Bearer sk-1").build();
+      HttpRequest known = completion(BODY).header("Authorization", "Bearer sk-1").build();
       assertThat(client.send(known, BodyHandlers.ofString()).statusCode()).isEqualTo(200);
       assertThat(one.keys).containsExactly("Bearer sk-1");
       assertThat(open.status().engines()).hasSize(2);

@@ -11,7 +11,12 @@ import picocli.CommandLine.Spec;
     description =
         "Serves a model with llama.cpp or Jlama over the OpenAI API, with Ebb's prefix cache",
     mixinStandardHelpOptions = true,
-    subcommands = {EngineStartCommand.class, DemoModelCommand.class})
+    subcommands = {
+      EngineStartCommand.class,
+      EngineSequencesCommand.class,
+      EngineMoveCommand.class,
+      DemoModelCommand.class
+    })
 final class EngineCommand implements Runnable {
 
   @Spec private CommandSpec spec;

@@ -165,6 +165,21 @@ final class EngineStartCommand implements Callable<Integer> {
   private boolean flashAttention;
 
   @Option(
+      names = "--role",
+      paramLabel = "ROLE",
+      description =
+          "What the engine computes: prefill (prompts for other engines), decode (answers), or"
+              + " both; by default ebb.engine.role")
+  private @Nullable String role;
+
+  @Option(
+      names = "--prefill",
+      paramLabel = "URL",
+      description =
+          "The engine that computes long prompts for this one; by default ebb.engine.prefill")
+  private @Nullable String prefill;
+
+  @Option(
       names = "--admin-port",
       paramLabel = "N",
       description = "The port of the admin API, 0 for any free one; by default ebb.admin.port")
@@ -309,6 +324,8 @@ final class EngineStartCommand implements Callable<Integer> {
     add(overrides, source, "ebb.eviction.policy", chosen);
     add(overrides, "--log-evictions", "ebb.eviction.log", log ? true : null);
     add(overrides, "--share-prefixes", "ebb.engine.share-prefixes", sharePrefixes ? true : null);
+    add(overrides, "--role", "ebb.engine.role", role);
+    add(overrides, "--prefill", "ebb.engine.prefill", prefill);
     add(overrides, "--admin-port", "ebb.admin.port", adminPort);
     add(overrides, "--admin-bind", "ebb.admin.bind", adminBind);
     return overrides;

@@ -1,6 +1,6 @@
 package dev.ebb.server.cli;
 
-import dev.ebb.host.cli.serve.StopReport;
+import dev.ebb.host.cli.output.StopReport;
 import java.io.PrintWriter;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;

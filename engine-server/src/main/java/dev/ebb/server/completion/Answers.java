@@ -63,6 +63,11 @@ final class Answers {
     completions.forEach(Completion::close);
   }
 
+  /** Returns the first completion of each prompt. */
+  List<Completion> prompts() {
+    return prompts(completions);
+  }
+
   List<Answer> all() {
     return answers;
   }
@@ -93,6 +98,7 @@ final class Answers {
         span.firstChunk();
         parts.add(new Part(answer, offset, answer.add(text), text.logprobs(), false));
       }
+      case Completion.Token token -> throw new IllegalStateException(token.toString());
       case Completion.Ended ended -> {
         Answer answer = answers.get(ended.index());
         open--;

@@ -1,8 +1,12 @@
 package dev.ebb.server.completion;
 
+import static java.util.Objects.requireNonNull;
+
+import dev.ebb.host.engine.request.Namespace;
 import dev.ebb.host.engine.request.SequenceEnd;
 import dev.ebb.host.engine.request.SequenceRequest;
 import dev.ebb.host.engine.sequence.ScheduledSequence;
+import dev.ebb.host.openai.CompletionRequest;
 import dev.ebb.host.scheduler.EndReason;
 import dev.ebb.server.model.TokenText;
 import dev.ebb.server.tools.CallTrigger;
@@ -21,13 +25,13 @@ import org.jspecify.annotations.Nullable;
 public abstract class Completion extends ScheduledSequence implements AutoCloseable {
 
   /** The progress of one of the completions of a request. */
-  public sealed interface Event permits Started, Text, Ended {
+  public sealed interface Event permits Started, Text, Token, Ended {
     /** Returns its number. */
     int index();
   }
 
   /**
-   * The first step has begun.
+   * The first step has begun; with {@link #reportProgress}, any step.
    *
    * @param cachedTokens tokens of the prompt that need not be computed
    */
@@ -39,6 +43,13 @@ public abstract class Completion extends ScheduledSequence implements AutoClosea
    * @param logprobs those of the tokens since the part before; empty if the client wants none
    */
   record Text(int index, String text, List<TokenLogprobs> logprobs) implements Event {}
+
+  /**
+   * The next token, in place of text, of a completion that goes on for another engine.
+   *
+   * @param logprobs its probability; null if the client wants none
+   */
+  record Token(int index, int token, @Nullable TokenLogprobs logprobs) implements Event {}
 
   /**
    * The last event.
@@ -60,6 +71,14 @@ public abstract class Completion extends ScheduledSequence implements AutoClosea
       long latencyNanos)
       implements Event {}
 
+  /**
+   * The request that a completion answers, so that another engine can go on with it.
+   *
+   * @param owner the tenant of its API key; empty if there is none
+   * @param namespace that of its prefixes
+   */
+  record Origin(CompletionRequest request, boolean chat, String owner, Namespace namespace) {}
+
   private final CompletionOptions options;
   private final int promptTokens;
   private final TokenText decoder = new TokenText();
@@ -78,8 +97,20 @@ public abstract class Completion extends ScheduledSequence implements AutoClosea
   private final @Nullable CallTrigger trigger;
 
   private boolean started;
+  private boolean reportsProgress;
   private boolean stopped;
   private int answerTokens;
+
+  /** Whether it goes on for another engine, which gets tokens and sends the text. */
+  private boolean forPeer;
+
+  private @Nullable Origin origin;
+
+  /** Its number in this engine. */
+  long id;
+
+  /** The time of its arrival. */
+  final long arrivedNanos = System.nanoTime();
 
   /**
    * Creates a completion.
@@ -111,6 +142,16 @@ public abstract class Completion extends ScheduledSequence implements AutoClosea
    */
   protected abstract void constrain(String grammar);
 
+  /**
+   * Reports a token of the answer that another engine has chosen.
+   *
+   * @throws IllegalStateException if the format of the answer does not allow it
+   */
+  protected abstract void chosen(int token);
+
+  /** Returns whether another engine draws the same tokens, by the seed and the answer so far. */
+  protected abstract boolean repeatsDraws();
+
   /** Returns the grammar of calls that the model may begin without being asked; null for none. */
   protected final @Nullable String callGrammar() {
     return trigger == null ? null : trigger.grammar();
@@ -137,9 +178,60 @@ public abstract class Completion extends ScheduledSequence implements AutoClosea
    * @param cachedTokens tokens of the prompt that need not be computed
    */
   public final void start(int cachedTokens) {
-    if (!started) {
+    if (!started || reportsProgress) {
       started = true;
       events.add(new Started(index, cachedTokens));
+    }
+  }
+
+  /** Reports each step, with the tokens of the prompt that are computed before it. */
+  final void reportProgress() {
+    reportsProgress = true;
+  }
+
+  final void origin(Origin known) {
+    origin = known;
+  }
+
+  final Origin origin() {
+    return requireNonNull(origin, "no client has sent it");
+  }
+
+  /** Returns the number of tokens of the answer. */
+  final int answerTokens() {
+    return answerTokens;
+  }
+
+  /** Returns the tokens of the answer. */
+  final int[] answer() {
+    return IntStream.range(promptTokens, promptTokens + answerTokens).map(this::token).toArray();
+  }
+
+  /** Returns why no other engine can go on with it; null if one can. */
+  final @Nullable String obstacle() {
+    if (origin == null) {
+      return "it computes for another engine";
+    }
+    return origin.request().seed() == null || repeatsDraws()
+        ? null
+        : "it draws with a seed and with top_p, top_k or a format, whose draws cannot be counted";
+  }
+
+  /**
+   * Goes on for another engine, to which it sends tokens.
+   *
+   * @param answer the tokens so far
+   * @param pieces their texts, by token
+   * @throws IllegalStateException if the format of the answer does not allow them
+   */
+  final void goOn(int[] answer, byte[][] pieces) {
+    forPeer = true;
+    for (int token : answer) {
+      chosen(token);
+      generated(token);
+      if (isComplete(pieces[token], false)) {
+        throw new IllegalStateException("the answer is complete");
+      }
     }
   }
 
@@ -151,6 +243,9 @@ public abstract class Completion extends ScheduledSequence implements AutoClosea
    */
   boolean take(int token, byte[] piece, boolean end) {
     generated(token);
+    if (forPeer) {
+      events.add(new Token(index, token, logprobs.isEmpty() ? null : logprobs.removeLast()));
+    }
     boolean complete = isComplete(piece, end);
     if (complete || answerTokens == options.maxTokens()) {
       ends(new SequenceEnd(options.hint(), finishReason(), options.returnAfter()));
@@ -222,7 +317,9 @@ public abstract class Completion extends ScheduledSequence implements AutoClosea
     if (options.tools() != null) {
       sent.append(text);
     }
-    events.add(new Text(index, text, logprobs));
+    if (!forPeer) {
+      events.add(new Text(index, text, logprobs));
+    }
     logprobs = new ArrayList<>();
   }
 
@@ -252,9 +349,7 @@ public abstract class Completion extends ScheduledSequence implements AutoClosea
   }
 
   private @Nullable List<Integer> tokenIds() {
-    return options.returnTokenIds()
-        ? IntStream.range(promptTokens, promptTokens + answerTokens).mapToObj(this::token).toList()
-        : null;
+    return options.returnTokenIds() ? IntStream.of(answer()).boxed().toList() : null;
   }
 
   /** Frees what the completion needs to choose tokens. Closing twice does nothing. */

@@ -11,16 +11,22 @@ import dev.ebb.host.scheduler.SchedulerMemory;
 import dev.ebb.host.scheduler.SchedulerOptions;
 import dev.ebb.host.scheduler.Submission;
 import dev.ebb.server.model.ServedModel;
+import dev.ebb.server.peer.PrefillRule;
 import dev.ebb.spi.PreemptionPolicy;
 import java.util.BitSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CancellationException;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Supplier;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -39,8 +45,13 @@ public abstract class CompletionEngine<C extends Completion>
   /** The wait for memory that operators hold, while requests wait for it. */
   private static final long RETRY_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
-  /** A completion that arrives or is cancelled; null to wake the engine. */
-  private record Arrival<C>(@Nullable C completion, boolean cancelled) {}
+  /** What the engine does between two steps. */
+  private interface Arrival<C> {
+    void receive(Scheduler<C> requests);
+
+    /** Called in place of it if the engine has ended. */
+    default void refuse() {}
+  }
 
   private final String name;
   private final byte[][] pieces;
@@ -48,9 +59,15 @@ public abstract class CompletionEngine<C extends Completion>
   private final Scheduler<C> scheduler;
   private final BlockingQueue<Arrival<C>> inbox = new LinkedBlockingQueue<>();
   private final Map<C, ScheduledRequest<C>> live = new LinkedHashMap<>();
+
+  /** The completions that go on in other engines. */
+  private final Map<Completion, Relay> moved = new LinkedHashMap<>();
+
+  private final AtomicLong lastId = new AtomicLong();
   private @Nullable Arrival<C> next;
   private volatile boolean closing;
   private volatile boolean ended;
+  private volatile @Nullable PrefillRule measured;
   private @Nullable Thread thread;
 
   /**
@@ -125,27 +142,150 @@ public abstract class CompletionEngine<C extends Completion>
     return !ended && !closing;
   }
 
-  /** Starts a completion; its events say how it goes. */
+  /** Starts a completion, or goes on with one; its events say how it goes. */
   public final void submit(C completion) {
-    inbox.add(new Arrival<>(completion, false));
+    if (completion.id == 0) {
+      completion.id = lastId.incrementAndGet();
+    }
+    add(
+        new Arrival<>() {
+          @Override
+          public void receive(Scheduler<C> requests) {
+            submit(requests, completion);
+          }
+
+          @Override
+          public void refuse() {
+            completion.end(EndReason.CANCELLED, STOPPING);
+          }
+        });
+  }
+
+  /** Cancels a completion, unless it has ended. */
+  public final void cancel(C completion) {
+    add(requests -> cancel(requests, completion));
+  }
+
+  /**
+   * Does something between two steps, on the engine's thread.
+   *
+   * @throws CancellationException if the engine has ended
+   */
+  final <T> T between(Supplier<T> work) {
+    CompletableFuture<T> result = new CompletableFuture<>();
+    add(
+        new Arrival<>() {
+          @Override
+          public void receive(Scheduler<C> requests) {
+            try {
+              result.complete(work.get());
+            } catch (RuntimeException failed) {
+              result.completeExceptionally(failed);
+            }
+          }
+
+          @Override
+          public void refuse() {
+            result.completeExceptionally(new CancellationException(STOPPING));
+          }
+        });
+    try {
+      return result.join();
+    } catch (CompletionException failed) {
+      if (failed.getCause() instanceof RuntimeException cause) {
+        throw cause;
+      }
+      throw failed;
+    }
+  }
+
+  private void add(Arrival<C> arrival) {
+    inbox.add(arrival);
     if (ended) {
       refuseArrivals();
     }
   }
 
-  /** Cancels a completion, unless it has ended. */
-  public final void cancel(C completion) {
-    if (!ended) {
-      inbox.add(new Arrival<>(completion, true));
+  private void refuseArrivals() {
+    for (Arrival<C> late = inbox.poll(); late != null; late = inbox.poll()) {
+      late.refuse();
     }
   }
 
-  private void refuseArrivals() {
-    for (Arrival<C> late = inbox.poll(); late != null; late = inbox.poll()) {
-      if (late.completion != null && !late.cancelled) {
-        late.completion.end(EndReason.CANCELLED, STOPPING);
-      }
+  // The next four between two steps.
+
+  /** Returns the completions that run or wait here. */
+  final List<Completion> live() {
+    return List.copyOf(live.keySet());
+  }
+
+  /** Returns the completions that go on in other engines. */
+  final Set<Completion> moved() {
+    return Set.copyOf(moved.keySet());
+  }
+
+  /**
+   * Withdraws a completion, whose blocks stay cached. It ends, or {@link #submit} goes on with it.
+   *
+   * @param relay goes on with it
+   * @return false if it has ended, or moved before
+   */
+  final boolean withdraw(Completion completion, Relay relay) {
+    ScheduledRequest<C> request = live.get(completion);
+    if (request == null) {
+      return false;
     }
+    moved.put(completion, relay);
+    return scheduler.withdraw(request);
+  }
+
+  /** Goes on in another engine. */
+  interface Relay {
+    /** Ends it soon, because the completion is cancelled. */
+    void cancel();
+
+    boolean cancelled();
+  }
+
+  /**
+   * Takes a token that another engine has chosen for a completion that has moved.
+   *
+   * @return whether the answer is complete
+   */
+  final boolean take(Completion completion, int token, @Nullable TokenLogprobs logprobs) {
+    completion.chosen(checked(token));
+    if (logprobs != null) {
+      completion.add(logprobs);
+    }
+    boolean end = ends.get(token) && !completion.options().ignoreEnd();
+    return completion.take(token, pieces[token], end)
+        || completion.answerTokens() == completion.options().maxTokens();
+  }
+
+  private int checked(int token) {
+    if (token < 0 || token >= pieces.length) {
+      throw new IllegalStateException("'%d' is not a token of the model".formatted(token));
+    }
+    return token;
+  }
+
+  /** Ends a completion that has moved, and is complete. */
+  final void complete(Completion completion) {
+    completion.end(EndReason.FINISHED, "", System.nanoTime() - completion.arrivedNanos);
+    add(requests -> moved.remove(completion));
+  }
+
+  /** Prepares a completion that another engine has begun. */
+  final void goOn(Completion completion, int... answer) {
+    for (int token : answer) {
+      checked(token);
+    }
+    completion.goOn(answer, pieces);
+  }
+
+  /** Reports each step to a rule that compares engines. */
+  final void measure(PrefillRule rule) {
+    measured = rule;
   }
 
   @Override
@@ -158,27 +298,28 @@ public abstract class CompletionEngine<C extends Completion>
     Arrival<C> arrival = next == null ? inbox.poll() : next;
     next = null;
     while (arrival != null) {
-      C completion = arrival.completion;
-      if (completion != null && arrival.cancelled) {
-        cancel(requests, completion);
-      } else if (completion != null) {
-        submit(requests, completion);
-      }
+      arrival.receive(requests);
       arrival = inbox.poll();
     }
     if (closing) {
       List.copyOf(live.keySet()).forEach(completion -> cancel(requests, completion));
+      moved.values().forEach(Relay::cancel);
     }
   }
 
   private void submit(Scheduler<C> requests, C completion) {
+    Relay relay = moved.remove(completion);
+    if (relay != null && relay.cancelled()) {
+      completion.end(EndReason.CANCELLED, closing ? STOPPING : "");
+      return;
+    }
     CompletionOptions options = completion.options();
     ScheduledRequest<C> request =
         requests.submit(
             new Submission<>(
                 completion,
-                completion.promptTokens(),
-                options.maxTokens(),
+                completion.length(),
+                options.maxTokens() - completion.answerTokens(),
                 options.priority(),
                 options.tenant()),
             now());
@@ -189,8 +330,11 @@ public abstract class CompletionEngine<C extends Completion>
 
   private void cancel(Scheduler<C> requests, C completion) {
     ScheduledRequest<C> request = live.get(completion);
+    Relay relay = moved.get(completion);
     if (request != null) {
       requests.cancel(request);
+    } else if (relay != null) {
+      relay.cancel();
     }
   }
 
@@ -198,6 +342,9 @@ public abstract class CompletionEngine<C extends Completion>
     C completion = request.payload();
     EndReason reason = request.endReason() == null ? EndReason.FAILED : request.endReason();
     live.remove(completion);
+    if (reason == EndReason.MOVED) {
+      return;
+    }
     completion.end(
         reason,
         reason == EndReason.CANCELLED && closing ? STOPPING : request.endMessage(),
@@ -206,8 +353,14 @@ public abstract class CompletionEngine<C extends Completion>
 
   @Override
   public final void compute(Batch<C> batch) {
+    long begun = System.nanoTime();
     try {
       step(batch);
+      PrefillRule rule = measured;
+      int tokens = rule == null ? 0 : IntStream.range(0, batch.size()).map(batch::tokens).sum();
+      if (rule != null && tokens >= PrefillRule.LEAST_TOKENS / 2) {
+        rule.computed(tokens, System.nanoTime() - begun);
+      }
     } catch (CancellationException stopped) {
       fail(batch, STOPPING);
     } catch (RuntimeException failed) {
@@ -259,7 +412,7 @@ public abstract class CompletionEngine<C extends Completion>
   public void close() {
     closing = true;
     interrupt();
-    inbox.add(new Arrival<>(null, false));
+    inbox.add(requests -> {});
     boolean interrupted = false;
     Thread running = thread;
     while (running != null && running.isAlive()) {

@@ -38,9 +38,14 @@ public record CompletionOptions(
 
   /** Returns the options of one of several answers to a prompt, which differ by their seeds. */
   CompletionOptions answer(int number) {
+    return withSeed(sampling.seed() + number);
+  }
+
+  /** Returns the same with another seed. */
+  CompletionOptions withSeed(int seed) {
     return new CompletionOptions(
         maxTokens,
-        sampling.withSeed(sampling.seed() + number),
+        sampling.withSeed(seed),
         stops,
         ignoreEnd,
         returnTokenIds,

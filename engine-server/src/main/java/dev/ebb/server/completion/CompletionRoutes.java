@@ -1,5 +1,6 @@
 package dev.ebb.server.completion;
 
+import dev.ebb.host.config.EngineConfig.Role;
 import dev.ebb.host.config.key.PriorityScale;
 import dev.ebb.host.engine.request.Namespace;
 import dev.ebb.host.engine.request.PromptReader;
@@ -19,6 +20,7 @@ import dev.ebb.host.tracing.Tracing;
 import dev.ebb.host.units.Percent;
 import dev.ebb.server.model.ChatMessage;
 import dev.ebb.server.model.ServedModel;
+import dev.ebb.server.peer.MovedSequence;
 import dev.ebb.server.tools.ToolFormat;
 import dev.ebb.server.tools.ToolUse;
 import java.time.Instant;
@@ -26,6 +28,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
+import java.util.concurrent.BlockingQueue;
 import org.jspecify.annotations.Nullable;
 
 /** The routes of the OpenAI API. */
@@ -44,6 +47,8 @@ final class CompletionRoutes implements PromptReader {
   private final PriorityScale priorities;
   private final @Nullable Tracing tracing;
   private final Metrics metrics;
+  private final Role role;
+  private final @Nullable PrefillPeer prefill;
   private final ClosedConnections closed = new ClosedConnections();
   private final long started = Instant.now().getEpochSecond();
 
@@ -53,6 +58,7 @@ final class CompletionRoutes implements PromptReader {
    * @param tenancy the served name of the model, and who shares prefixes
    * @param maxQueued the most requests that may wait
    * @param tracing receives a span for each request; null for none
+   * @param prefill computes long prompts; null for none
    */
   CompletionRoutes(
       Tenancy tenancy,
@@ -62,7 +68,9 @@ final class CompletionRoutes implements PromptReader {
       int maxQueued,
       PriorityScale priorities,
       @Nullable Tracing tracing,
-      Metrics metrics) {
+      Metrics metrics,
+      Role role,
+      @Nullable PrefillPeer prefill) {
     this.tenancy = tenancy;
     this.name = tenancy.model();
     this.model = model;
@@ -73,6 +81,8 @@ final class CompletionRoutes implements PromptReader {
     this.priorities = priorities;
     this.tracing = tracing;
     this.metrics = metrics;
+    this.role = role;
+    this.prefill = prefill;
   }
 
   Routes routes() {
@@ -137,6 +147,11 @@ final class CompletionRoutes implements PromptReader {
   }
 
   private Reply complete(ServerRequest request, boolean chat) {
+    if (role == Role.PREFILL) {
+      throw new HttpException(
+          403,
+          "this engine has the role 'prefill' and computes prompts for other engines only; send requests to one with the role 'decode' or 'both'");
+    }
     CompletionParser parser;
     Answers answers;
     CompletionDocuments documents =
@@ -178,15 +193,64 @@ final class CompletionRoutes implements PromptReader {
       for (int[] prompt : prompts) {
         CompletionOptions options = options(parser, owner, prompt, chat, format);
         SequenceRequest sequence = sequence(prompt, options, owner, parser.salt());
+        Completion.Origin origin = origin(parser, owner, options, chat);
         for (int i = 0; i < each; i++) {
           CompletionOptions own = options.answer(i);
-          answers.add(own, (index, events) -> engine.completion(sequence, own, index, events));
+          answers.add(own, (index, events) -> completion(sequence, own, index, events, origin));
         }
       }
       return answers;
     } catch (RuntimeException wrong) {
       answers.discard();
       throw wrong;
+    }
+  }
+
+  private Completion.Origin origin(
+      CompletionParser parser, String owner, CompletionOptions options, boolean chat) {
+    Namespace namespace = tenancy.namespace(owner, options.tenant(), parser.salt());
+    return new Completion.Origin(parser.request(), chat, owner, namespace);
+  }
+
+  private Completion completion(
+      SequenceRequest prompt,
+      CompletionOptions options,
+      int index,
+      BlockingQueue<Completion.Event> events,
+      Completion.Origin origin) {
+    Completion completion = engine.completion(prompt, options, index, events);
+    completion.origin(origin);
+    return completion;
+  }
+
+  /**
+   * Returns the completion of a sequence that comes from another engine, not submitted yet.
+   *
+   * @throws IllegalArgumentException if this engine cannot go on with it
+   */
+  Completion read(MovedSequence moved, BlockingQueue<Completion.Event> events) {
+    CompletionParser parser = new CompletionParser(OpenAiJson.tree(moved.request()), priorities);
+    OutputFormat format = new FormatParser(parser.request()).read(moved.chat() ? template : null);
+    CompletionOptions options =
+        parser.options(moved.owner(), moved.maxTokens(), format).withSeed(moved.seed());
+    if (moved.prompt().length + options.maxTokens() > contextTokens) {
+      throw new IllegalArgumentException(
+          "a prompt of '%d' tokens and an answer of up to '%d' exceed the context of %d tokens"
+              .formatted(moved.prompt().length, options.maxTokens(), contextTokens));
+    }
+    Completion completion =
+        completion(
+            sequence(moved.prompt(), options, moved.owner(), parser.salt()),
+            options,
+            0,
+            events,
+            origin(parser, moved.owner(), options, moved.chat()));
+    try {
+      engine.goOn(completion, moved.answer());
+      return completion;
+    } catch (IllegalStateException foreign) {
+      completion.close();
+      throw new IllegalArgumentException(foreign.getMessage(), foreign);
     }
   }
 
@@ -258,6 +322,13 @@ final class CompletionRoutes implements PromptReader {
       Answers answers,
       CompletionRequest wanted,
       CompletionDocuments documents) {
+    PrefillPeer peer = prefill;
+    if (peer != null) {
+      answers
+          .prompts()
+          .forEach(
+              each -> peer.obtain(each, () -> closed.contains(request.server(), request.client())));
+    }
     answers.submit();
     try {
       List<Answers.Part> early = new ArrayList<>();
@@ -288,7 +359,7 @@ final class CompletionRoutes implements PromptReader {
       case QUEUE_TIMEOUT -> error(503, ended.message(), "queue_timeout");
       case TOO_LONG -> error(400, ended.message(), "context_length_exceeded");
       case CANCELLED -> error(503, ended.message(), "cancelled");
-      case FAILED, FINISHED -> error(500, ended.message(), "failed");
+      case FAILED, FINISHED, MOVED -> error(500, ended.message(), "failed");
     };
   }
 }

@@ -4,29 +4,44 @@ import com.typesafe.config.ConfigValueFactory;
 import dev.ebb.host.admin.stats.EngineMetrics;
 import dev.ebb.host.config.ConfigLoader;
 import dev.ebb.host.config.EbbConfig;
+import dev.ebb.host.config.EngineConfig;
+import dev.ebb.host.config.EngineConfig.Role;
 import dev.ebb.host.config.TracingConfig;
 import dev.ebb.host.config.hocon.ConfigOverride;
+import dev.ebb.host.config.key.Setting;
 import dev.ebb.host.engine.Ebb;
 import dev.ebb.host.engine.EbbOptions;
+import dev.ebb.host.engine.PageExchange;
+import dev.ebb.host.engine.tier.PageBytes;
 import dev.ebb.host.errors.UserError;
+import dev.ebb.host.http.AccessTokens;
 import dev.ebb.host.http.HttpServer;
 import dev.ebb.host.lifecycle.Closer;
 import dev.ebb.host.metrics.MetricSource;
 import dev.ebb.host.metrics.Metrics;
 import dev.ebb.host.openai.ApiError;
 import dev.ebb.host.tracing.Tracing;
+import dev.ebb.server.model.ModelDigest;
+import dev.ebb.server.peer.PeerClient;
+import dev.ebb.server.peer.PeerMetrics;
+import dev.ebb.server.peer.PeerModel;
 import java.net.InetSocketAddress;
+import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * A running server. An {@link Ebb} owns the blocks of the KV cache, so that its prefix cache,
  * policies, admin API and metrics work as for any engine.
  */
 public final class EngineServer implements AutoCloseable {
+
+  private static final Logger LOG = LoggerFactory.getLogger(EngineServer.class);
 
   private final Closer opened;
   private final HttpServer http;
@@ -41,7 +56,10 @@ public final class EngineServer implements AutoCloseable {
     EbbConfig loaded =
         ConfigLoader.ofProcess().load(options.config(), options.overrides()).orThrow();
     model = backend.open(options, opened);
-    ebb = opened.add(Ebb.start(model.with(ebbOptions(options, model), loaded), model.device()));
+    PageBytes bytes = pages(loaded);
+    EbbOptions prepared = model.with(ebbOptions(options, model));
+    ebb =
+        opened.add(Ebb.start(bytes == null ? prepared : prepared.withPages(bytes), model.device()));
     CompletionEngine<?> engine =
         opened.add(model.start(ebb, options.scheduler(), counters, onFailure));
     Tracing tracing = Tracing.start(loaded.tracing());
@@ -54,28 +72,66 @@ public final class EngineServer implements AutoCloseable {
                 tracing.sample(changed.tracing().sampleRatio());
               }
             });
-    List<MetricSource> sources = new ArrayList<>(List.of(new EngineMetrics(ebb), counters));
+    PeerMetrics exchanged = new PeerMetrics();
+    List<MetricSource> sources =
+        new ArrayList<>(List.of(new EngineMetrics(ebb), counters, exchanged));
     if (tracing != null) {
       sources.add(opened.add(tracing));
     }
     Metrics metrics = opened.add(new Metrics(sources));
+    EngineConfig config = loaded.engine();
+    AccessTokens keys = options.http().tokens();
+    Tenancy tenancy = new Tenancy(options.name(), options.sharePrefixes(), keys.haveOwners());
+    PageExchange pages = PageExchange.of(ebb, bytes);
+    PeerModel own =
+        new PeerModel(
+            options.name(),
+            ModelDigest.of(options.model()),
+            pages == null ? null : pages.format(),
+            config.role());
+    PeerClient peers = opened.add(new PeerClient(config.peerKey()));
+    URI prefill = config.prefill();
+    if (pages == null && (prefill != null || config.role() != Role.BOTH)) {
+      throw new UserError(
+          "ebb.engine: the role '%s' and prefill '%s' need blocks that can be copied, and those of this model cannot; leave both out"
+              .formatted(Setting.name(config.role()), prefill == null ? "" : prefill));
+    } else if (prefill != null && config.role() == Role.PREFILL) {
+      throw new UserError(
+          "ebb.engine.prefill = '%s': an engine with the role 'prefill' computes prompts itself; leave it out"
+              .formatted(prefill));
+    }
     CompletionRoutes routes =
         new CompletionRoutes(
-            new Tenancy(
-                options.name(), options.sharePrefixes(), options.http().tokens().haveOwners()),
+            tenancy,
             model.model(),
             engine,
             model.contextTokens(),
             options.scheduler().maxQueued(),
             options.priorities(),
             tracing,
-            metrics);
+            metrics,
+            config.role(),
+            prefill == null || pages == null
+                ? null
+                : new PrefillPeer(prefill, peers, engine, pages, own, exchanged));
+    PeerRoutes peerRoutes =
+        new PeerRoutes(
+            config,
+            keys.owners().isEmpty(),
+            engine,
+            routes,
+            pages,
+            own,
+            tenancy,
+            model.contextTokens(),
+            peers,
+            exchanged);
     ebb.view().blocks().prompts(routes);
     http =
         opened.add(
             HttpServer.open(
                 options.http(),
-                routes.routes(),
+                peerRoutes.addTo(routes.routes()),
                 (status, message) -> ApiError.of(status, message, null)));
   }
 
@@ -94,6 +150,19 @@ public final class EngineServer implements AutoCloseable {
     } catch (Throwable failed) {
       opened.close();
       throw failed;
+    }
+  }
+
+  /** Returns what copies pages; null for those of the pool, or if they cannot be copied. */
+  private @Nullable PageBytes pages(EbbConfig config) {
+    try {
+      return model.pages();
+    } catch (UserError otherForm) {
+      if (config.diskTier().isOn() || config.remoteTier().server() != null) {
+        throw otherForm;
+      }
+      LOG.info("blocks are not copied to other engines reason=\"{}\"", otherForm.getMessage());
+      return null;
     }
   }
 

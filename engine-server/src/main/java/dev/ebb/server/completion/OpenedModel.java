@@ -1,12 +1,14 @@
 package dev.ebb.server.completion;
 
-import dev.ebb.host.config.EbbConfig;
 import dev.ebb.host.device.Device;
 import dev.ebb.host.engine.Ebb;
 import dev.ebb.host.engine.EbbOptions;
+import dev.ebb.host.engine.tier.PageBytes;
+import dev.ebb.host.errors.UserError;
 import dev.ebb.host.pool.KvLayout;
 import dev.ebb.host.scheduler.SchedulerOptions;
 import dev.ebb.server.model.ServedModel;
+import org.jspecify.annotations.Nullable;
 
 /** A model that can be computed, and the memory of its KV cache. */
 public interface OpenedModel {
@@ -27,8 +29,17 @@ public interface OpenedModel {
   int contextTokens();
 
   /** Adds what the model needs to the options of its Ebb. */
-  default EbbOptions with(EbbOptions options, EbbConfig config) {
+  default EbbOptions with(EbbOptions options) {
     return options;
+  }
+
+  /**
+   * Returns what copies pages, before the model computes; null for those of the pool.
+   *
+   * @throws UserError if they have a form that cannot be copied
+   */
+  default @Nullable PageBytes pages() {
+    return null;
   }
 
   /**

@@ -39,7 +39,8 @@ final class PredictivePolicy implements BlockPolicy<CachedBlock> {
   static final double REJECTED_BELOW = 0.7;
 
   /**
-   * If one in so many blocks is not plain, or fewer, one in so many victims is chosen from a sample.
+   * If one in so many blocks is not plain, or fewer, one in so many victims is chosen from a
+   * sample.
    */
   private static final int FEW = 32;
 

@@ -1,6 +1,5 @@
 package dev.ebb.host.admin;
 
-import dev.ebb.host.config.ServerConfig;
 import dev.ebb.host.admin.advice.Advisor;
 import dev.ebb.host.admin.cluster.ClusterRoutes;
 import dev.ebb.host.admin.entries.BlockRangesDocument;
@@ -34,6 +33,7 @@ import dev.ebb.host.admin.stats.ServerContext;
 import dev.ebb.host.admin.stats.Stats;
 import dev.ebb.host.admin.stats.StatsHistory;
 import dev.ebb.host.admin.stats.TierFigures;
+import dev.ebb.host.config.ServerConfig;
 import dev.ebb.host.engine.Ebb;
 import dev.ebb.host.http.Operation;
 import dev.ebb.host.http.Reply;
@@ -76,8 +76,7 @@ public final class AdminApi implements AutoCloseable {
             new ServedMetrics(served),
             pools(served),
             entries(served));
-    Dashboard.ofValues(
-            served.disk() != null, served.cluster() != null, served.sequences() != null)
+    Dashboard.ofValues(served.disk() != null, served.cluster() != null, served.sequences() != null)
         .addTo(api.routes);
     api.numbers(process);
     stats.addTo(api.routes);

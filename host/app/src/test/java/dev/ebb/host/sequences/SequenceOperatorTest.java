@@ -80,8 +80,19 @@ class SequenceOperatorTest {
     logFile = home.resolve("evictions.log");
     client = new EngineSocket(requireNonNull(serving.unixSocket()));
     client.call(
-        "MODEL", "m", "LAYERS", 2, "KVHEADS", 2, "HEADDIM", 1, "BLOCKTOKENS", BLOCK_TOKENS, "DTYPE",
-        "fp32", "QUERIES");
+        "MODEL",
+        "m",
+        "LAYERS",
+        2,
+        "KVHEADS",
+        2,
+        "HEADDIM",
+        1,
+        "BLOCKTOKENS",
+        BLOCK_TOKENS,
+        "DTYPE",
+        "fp32",
+        "QUERIES");
   }
 
   private Path logFile;
@@ -169,7 +180,8 @@ class SequenceOperatorTest {
     String cursor = "0";
     do {
       JsonNode page = get("/api/v1/entries?limit=3&cursor=" + cursor);
-      page.get("entries").forEach(each -> assertThat(seen.add(each.get("key").asString())).isTrue());
+      page.get("entries")
+          .forEach(each -> assertThat(seen.add(each.get("key").asString())).isTrue());
       cursor = page.get("next").stringValue();
     } while (!cursor.equals("0"));
     assertThat(seen).hasSize(8);
@@ -363,8 +375,7 @@ class SequenceOperatorTest {
     assertThatThrownBy(() -> client.call("OBSERVE", id, "ATTENTION", 0, 1, ""))
         .hasMessageContaining("ATTENTION");
     // Two heads of one dimension: eight bytes.
-    assertThat(client.<Object>call("OBSERVE", id, "QUERIES", 0, 1, "12345678"))
-        .isEqualTo("UNUSED");
+    assertThat(client.<Object>call("OBSERVE", id, "QUERIES", 0, 1, "12345678")).isEqualTo("UNUSED");
     client.call("ABORT", id);
   }
 }

@@ -117,8 +117,7 @@ public abstract class BlockCache extends CacheView implements AutoCloseable {
    *
    * @param blockBytes pool memory of a block
    */
-  public void log(
-      EvictionLog log, long blockBytes, Function<CacheEntry, byte @Nullable []> names) {
+  public void log(EvictionLog log, long blockBytes, Function<CacheEntry, byte @Nullable []> names) {
     state.counters.log(
         requireNonNull(log, "log is null"), blockBytes, requireNonNull(names, "names is null"));
   }

@@ -58,8 +58,7 @@ public final class DamageWatch implements AutoCloseable {
           site.places().stream()
               .collect(
                   Collectors.toMap(
-                      place -> place,
-                      place -> before.getOrDefault(place, new PlaceCheck(place))));
+                      place -> place, place -> before.getOrDefault(place, new PlaceCheck(place))));
       for (PlaceCheck check : checks.values()) {
         String found = check.next(confirmNanos);
         if (found != null) {

@@ -25,7 +25,8 @@ class DamageWatchTest {
   private final InlineBlockCache cache =
       new InlineBlockCache(100, () -> 0, new GhostWindow(1), OnFault.FAIL);
   private final PlaceCheck check =
-      new PlaceCheck(new PolicyPlace("shared", new ReentrantLock(), cache, new AccessListeners(), 1));
+      new PlaceCheck(
+          new PolicyPlace("shared", new ReentrantLock(), cache, new AccessListeners(), 1));
 
   @BeforeEach
   void fill() {

@@ -9,19 +9,40 @@ import dev.ebb.host.config.key.SectionKeys;
 import dev.ebb.host.config.key.Setting;
 import dev.ebb.host.config.key.StrategySettings;
 import dev.ebb.host.config.key.ValueType;
+import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
 
 /**
- * {@code ebb.engine}: the clients of {@code ebb engine start}.
+ * {@code ebb.engine}: the clients and peers of {@code ebb engine start}.
  *
  * @param apiKeys the tenant of each key
  * @param sharePrefixes whether tenants share cached prefixes
+ * @param role what the engine computes
+ * @param prefill the engine that computes long prompts; null for none
+ * @param peerKey what engines send each other; null for none
  */
-public record EngineConfig(Map<String, String> apiKeys, boolean sharePrefixes) {
+public record EngineConfig(
+    Map<String, String> apiKeys,
+    boolean sharePrefixes,
+    Role role,
+    @Nullable URI prefill,
+    @Nullable String peerKey) {
+
+  /** What an engine computes. */
+  public enum Role {
+    /** Prompts and answers. */
+    BOTH,
+    /** Prompts for other engines. */
+    PREFILL,
+    /** Answers, and prompts that no other engine computes. */
+    DECODE
+  }
 
   static final SectionKeys KEYS = new SectionKeys();
 
@@ -32,6 +53,20 @@ public record EngineConfig(Map<String, String> apiKeys, boolean sharePrefixes) {
       KEYS.key("engine.share-prefixes", "false", ValueType.FLAG)
           .fixed(
               "Whether tenants share cached prefixes, and so can find out each other's prompts.");
+
+  public static final ConfigKey<Role> ROLE =
+      KEYS.key("engine.role", "both", ValueType.choice(Role.class))
+          .fixed(
+              "What an engine [computes](engine.md#prefill-and-decode): `prefill` refuses clients,"
+                  + " `decode` refuses prompts of other engines.");
+  public static final ConfigKey<Optional<URI>> PREFILL =
+      KEYS.key("engine.prefill", "\"\"", ValueType.OPTIONAL_URL)
+          .fixed("The engine that computes long prompts for this one; empty: none.");
+  static final ConfigKey<String> PEER_KEY =
+      KEYS.key("engine.peer-key", "\"\"", ValueType.SECRET)
+          .fixed(
+              "The key that [engines send each other](engine.md#several-engines). Empty: engines on"
+                  + " loopback without API keys need none, others have no peers.");
 
   private static final String API_KEY = "api-key";
   private static final int LONGEST_TENANT = 64;
@@ -50,7 +85,12 @@ public record EngineConfig(Map<String, String> apiKeys, boolean sharePrefixes) {
             reader.problem(tenant.problem("has the key of another tenant; use another one"));
           }
         });
-    return new EngineConfig(keys, reader.get(SHARE_PREFIXES));
+    return new EngineConfig(
+        keys,
+        reader.get(SHARE_PREFIXES),
+        reader.get(ROLE),
+        reader.get(PREFILL).orElse(null),
+        reader.secret(PEER_KEY));
   }
 
   private static String key(String name, Setting tenant, ConfigReader reader) {
@@ -75,6 +115,7 @@ public record EngineConfig(Map<String, String> apiKeys, boolean sharePrefixes) {
   /** Returns the number of keys, because their text must not be shown. */
   @Override
   public String toString() {
-    return "EngineConfig[%d API keys, sharePrefixes=%s]".formatted(apiKeys.size(), sharePrefixes);
+    return "EngineConfig[%d API keys, sharePrefixes=%s, role=%s, prefill=%s]"
+        .formatted(apiKeys.size(), sharePrefixes, role, prefill);
   }
 }

@@ -74,6 +74,7 @@ public record ServerConfig(
           .fixed(
               "Folder for the pool as a file that clients of `unix-socket` map, such as `/dev/shm`;"
                   + " empty: none.");
+
   /** The part of the memory that is of sequences of engines in other processes. */
   public static final String SEQUENCES_PART = "sequences";
 

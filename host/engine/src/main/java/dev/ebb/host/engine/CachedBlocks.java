@@ -78,7 +78,8 @@ public final class CachedBlocks {
   public Optional<String> find(@Nullable String tenant, int... tokens) {
     PromptReader reader = prompts;
     if (reader == null) {
-      throw new UserError("this engine serves several models; name that of the tokens with 'model'");
+      throw new UserError(
+          "this engine serves several models; name that of the tokens with 'model'");
     }
     return find(reader.namespace(tenant), tokens);
   }

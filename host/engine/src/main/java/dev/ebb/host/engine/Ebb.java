@@ -182,7 +182,8 @@ public final class Ebb implements AutoCloseable {
             Parts.class,
             opened,
             existing,
-            new EngineModule(options, new EngineModule.Beside(tokens, policies.site().evictionLog(), disk)));
+            new EngineModule(
+                options, new EngineModule.Beside(tokens, policies.site().evictionLog(), disk)));
     parts.ebb.settings = parts.settings;
     try {
       policies.join(parts.site);

@@ -211,7 +211,7 @@ public final class HttpServer implements AutoCloseable {
               exchange.getRemoteAddress().getHostString(),
               method,
               exchange.getRequestHeaders(),
-              operation.access() == Operation.Access.OPEN);
+              operation);
       ServerRequest.checkLength(
           exchange.getRequestHeaders().getFirst("Content-Length"), operation.maxBodyBytes());
       if (operation.access() == Operation.Access.CHANGE) {

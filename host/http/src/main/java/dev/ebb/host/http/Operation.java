@@ -128,6 +128,16 @@ public record Operation(
     return new Operation(method, path, summary, Access.READ, query, body, MAX_QUESTION, answer);
   }
 
+  /** Returns the same operation with a body of bytes, and not of JSON. */
+  public Operation bytes(int most) {
+    return new Operation(method, path, summary, access, query, null, most, answer);
+  }
+
+  /** Returns the same operation with a larger body. */
+  public Operation upTo(int most) {
+    return new Operation(method, path, summary, access, query, body, most, answer);
+  }
+
   /** Returns method and path. */
   @Override
   public String toString() {

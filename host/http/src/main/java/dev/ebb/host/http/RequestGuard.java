@@ -14,8 +14,8 @@ import org.jspecify.annotations.Nullable;
  * Checks whether a request is allowed. With a token, only requests that carry it are allowed.
  * Without a token, the server listens on loopback, where a web page in an operator's browser can
  * reach it. The Host header must then name this machine, which prevents DNS rebinding. The Origin
- * header must not name another site. A request that changes something must send JSON, which HTML
- * forms cannot do.
+ * header must not name another site. A request that changes something must send JSON, or bytes
+ * where the operation takes them, which HTML forms cannot do.
  */
 final class RequestGuard {
 
@@ -36,10 +36,10 @@ final class RequestGuard {
   /**
    * Refuses a request that is not allowed.
    *
-   * @param open whether the operation needs no token
    * @return the owner of the request's token; empty if there is none
    */
-  String check(String address, String method, Headers headers, boolean open) {
+  String check(String address, String method, Headers headers, Operation operation) {
+    boolean open = operation.access() == Operation.Access.OPEN;
     if (tokens.isEmpty()) {
       checkHost(headers.getFirst("Host"));
     }
@@ -50,7 +50,9 @@ final class RequestGuard {
     String owner =
         open || tokens.isEmpty() ? "" : checkToken(address, headers.get("Authorization"));
     if (CHANGING.contains(method)) {
-      checkType(headers.getFirst("Content-Type"));
+      checkType(
+          headers.getFirst("Content-Type"),
+          operation.body() == null ? "application/octet-stream" : "application/json");
     }
     return owner;
   }
@@ -131,12 +133,11 @@ final class RequestGuard {
     return (bearer ? given.substring(7).strip() : "").getBytes(StandardCharsets.UTF_8);
   }
 
-  private static void checkType(@Nullable String type) {
+  private static void checkType(@Nullable String type, String needed) {
     String media = type == null ? "" : type.split(";", 2)[0].strip();
-    if (!media.equalsIgnoreCase("application/json")) {
+    if (!media.equalsIgnoreCase(needed)) {
       throw new HttpException(
-          415,
-          "the content type '%s' must be application/json".formatted(type == null ? "" : type));
+          415, "the content type '%s' must be %s".formatted(type == null ? "" : type, needed));
     }
   }
 }

@@ -49,6 +49,11 @@ public final class OpenAiJson {
     return LENIENT.writeValueAsString(document);
   }
 
+  /** Returns a record as a document. */
+  public static JsonNode tree(Object document) {
+    return LENIENT.valueToTree(document);
+  }
+
   /**
    * Reads what a server has sent.
    *

@@ -59,7 +59,8 @@ final class SequenceArguments {
               integer("layer"),
               integer("count"),
               string("floats").meaning("float32, little endian"))
-          .meaning("provides the newest tokens' queries or attention for token policies; returns UNUSED if no active one reads them"),
+          .meaning(
+              "provides the newest tokens' queries or attention for token policies; returns UNUSED if no active one reads them"),
       block("prune", "PRUNE", ID, integer("target-size").optional())
           .meaning(
               "drops tokens if the token policy has a cause; returns how many, the cause, the policy,"

@@ -117,7 +117,9 @@ public final class PolicyRuntime implements AutoCloseable {
   public static PolicyRuntime start(
       Host host, PolicySite site, MemoryMonitor memory, SiteConfigAppliers further) {
     List<String> expected =
-        host.config().server().sequencesBytes() > 0 ? List.of(ServerConfig.SEQUENCES_PART) : List.of();
+        host.config().server().sequencesBytes() > 0
+            ? List.of(ServerConfig.SEQUENCES_PART)
+            : List.of();
     return new PolicyRuntime(host, site, expected, memory, further);
   }
 

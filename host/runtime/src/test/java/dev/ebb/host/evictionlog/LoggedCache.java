@@ -21,7 +21,8 @@ final class LoggedCache {
 
   LoggedCache(int logSize) {
     log = new EvictionLog(logSize);
-    cache.log(log, BLOCK_BYTES, entry -> ("key " + entry.fingerprint()).getBytes(StandardCharsets.UTF_8));
+    cache.log(
+        log, BLOCK_BYTES, entry -> ("key " + entry.fingerprint()).getBytes(StandardCharsets.UTF_8));
   }
 
   EvictionLog log() {

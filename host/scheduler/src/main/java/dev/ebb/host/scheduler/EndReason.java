@@ -6,6 +6,8 @@ public enum EndReason {
   FINISHED,
   /** The client cancelled it. */
   CANCELLED,
+  /** It goes on in another engine. */
+  MOVED,
   /** The engine could not compute it. */
   FAILED,
   /** Refused: the queue was full. */

@@ -123,15 +123,32 @@ public final class Scheduler<P> {
    * @return whether it had not ended
    */
   public boolean cancel(ScheduledRequest<P> request) {
+    if (request.inBatch) {
+      request.cancelled = true;
+      return true;
+    }
+    return end(request, EndReason.CANCELLED);
+  }
+
+  /**
+   * Ends a request that goes on in another engine. Its blocks stay cached.
+   *
+   * @return whether it had not ended
+   * @throws IllegalStateException if the engine computes it in the current step
+   */
+  public boolean withdraw(ScheduledRequest<P> request) {
+    if (request.inBatch) {
+      throw new IllegalStateException("'%s' is computed in this step".formatted(request));
+    }
+    return end(request, EndReason.MOVED);
+  }
+
+  private boolean end(ScheduledRequest<P> request, EndReason reason) {
     switch (request.state) {
-      case WAITING, PREEMPTED -> endQueued(request, EndReason.CANCELLED, "");
+      case WAITING, PREEMPTED -> endQueued(request, reason, "");
       case RUNNING -> {
-        if (request.inBatch) {
-          request.cancelled = true;
-        } else {
-          running.remove(request);
-          endRunning(request, EndReason.CANCELLED, "");
-        }
+        running.remove(request);
+        endRunning(request, reason, "");
       }
       case ENDED -> {
         return false;

@@ -143,6 +143,21 @@ class SchedulerTest {
   }
 
   @Test
+  void aWithdrawnRequestReleasesItsMemoryBetweenSteps() {
+    withBlocks(4);
+    ScheduledRequest<Integer> moving = submit(8, 4, 1);
+    scheduler.step(now);
+    assertThatThrownBy(() -> scheduler.withdraw(moving)).hasMessageContaining("in this step");
+    scheduler.completed(now);
+    assertThat(scheduler.withdraw(moving)).isTrue();
+    assertThat(scheduler.withdraw(moving)).isFalse();
+    assertThat(ended).extracting(ScheduledRequest::endReason).containsExactly(EndReason.MOVED);
+    assertThat(scheduler.running()).isZero();
+    submit(12, 1, 1);
+    assertThat(step()).containsExactly("2:8");
+  }
+
+  @Test
   void aFullQueueRefusesTheLeastUrgentRequest() {
     for (int i = 0; i < 4; i++) {
       submit(8, 1, 1);

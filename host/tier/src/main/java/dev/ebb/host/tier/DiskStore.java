@@ -268,7 +268,8 @@ public final class DiskStore implements DiskValues, AutoCloseable {
 
   @Override
   public CompletionStage<List<Boolean>> delete(List<byte[]> keys) {
-    List<Boolean> removed = keys.stream().map(key -> outdated.remove(ChunkKeys.mainKey(key))).toList();
+    List<Boolean> removed =
+        keys.stream().map(key -> outdated.remove(ChunkKeys.mainKey(key))).toList();
     CompletableFuture<?>[] open =
         keys.stream()
             .map(key -> outdated.open(hash(key)))

@@ -37,9 +37,7 @@ public final class EngineEntries implements EntryOperations {
   public EntryDocument.Page page(byte[] prefix, long cursor, int limit) {
     CachedBlock.Page page = blocks.page(text(prefix), cursor, limit);
     return new EntryDocument.Page(
-        page.blocks().stream().map(this::document).toList(),
-        Long.toString(page.next()),
-        null);
+        page.blocks().stream().map(this::document).toList(), Long.toString(page.next()), null);
   }
 
   @Override
@@ -108,10 +106,9 @@ public final class EngineEntries implements EntryOperations {
   @Override
   public EntryDocument.Removed drop(String lora, @Nullable String model) {
     return totals(
-            blocks.delete(
-                namespace ->
-                    lora.equals(namespace.adapter())
-                        && (model == null || model.equals(namespace.model()))))
+            blocks.delete(namespace ->
+                lora.equals(namespace.adapter())
+                    && (model == null || model.equals(namespace.model()))))
         .removed();
   }
 

@@ -54,9 +54,7 @@ public interface EntryOperations {
     throw HttpException.bad("only an engine can pin a prompt; name an entry with 'key'");
   }
 
-  /**
-   * Returns the namespaces of all entries, the one unused for the longest first.
-   */
+  /** Returns the namespaces of all entries, the one unused for the longest first. */
   List<EntryDocument.NamespaceUse> namespaces();
 
   /**

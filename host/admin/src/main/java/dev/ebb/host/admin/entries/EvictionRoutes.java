@@ -41,10 +41,8 @@ public final class EvictionRoutes {
     long tail = query.integer("tail");
     long since = query.integer("since", Math.max(0, log.written() - tail));
     EvictionCursor cursor = EvictionCursor.at(log, since);
-    List<EvictionDocument> evictions =
-        cursor.read().stream().map(EvictionDocument::of).toList();
-    List<PassDocument> passes =
-        log.passes(PASSES).stream().map(PassDocument::of).toList();
+    List<EvictionDocument> evictions = cursor.read().stream().map(EvictionDocument::of).toList();
+    List<PassDocument> passes = log.passes(PASSES).stream().map(PassDocument::of).toList();
     return new EvictionDocument.Log(evictions, passes, cursor.missed(), cursor.next());
   }
 }

@@ -101,11 +101,7 @@ public final class LiveEvents implements AutoCloseable {
             "evictions",
             Json.text(
                 new Evictions(
-                    read.stream()
-                        .skip(first)
-                        .map(EvictionDocument::of)
-                        .toList(),
-                    leftOut)));
+                    read.stream().skip(first).map(EvictionDocument::of).toList(), leftOut)));
       }
     } catch (RuntimeException failed) {
       LOG.error("live events failed", failed);

@@ -44,7 +44,9 @@ public final class PinRoutes {
                     Field.text("prompt", "in an engine: its last cached block, and all before it"),
                     Field.text(SYSTEM, "in an engine: the same for the system message of a chat"),
                     Field.of(
-                        TOKENS, Field.Type.INTEGERS, "the same for a prompt with these first tokens"),
+                        TOKENS,
+                        Field.Type.INTEGERS,
+                        "the same for a prompt with these first tokens"),
                     Field.text("model", "with tokens: their model; needed for sequences"),
                     Field.text("lora", "with model: the LoRA adapter of the prompt"),
                     Field.text("salt", "with model: the cache salt of the prompt"),

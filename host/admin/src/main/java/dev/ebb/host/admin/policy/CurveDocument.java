@@ -42,8 +42,7 @@ public record CurveDocument(
         curve.since() == null ? null : curve.since().toString(),
         points(curve.points(), curve.capacityBytes()),
         curve.tenants().stream()
-            .map(each ->
-                new Tenant(each.name(), points(each.points(), curve.capacityBytes())))
+            .map(each -> new Tenant(each.name(), points(each.points(), curve.capacityBytes())))
             .toList());
   }
 

@@ -106,6 +106,8 @@ public record ShadowDocument(
         report.since() == null ? null : report.since().toString(),
         live == null ? null : live.liveHitRatio(),
         live == null ? null : Json.known(live.livePrefixHitRatio()),
-        report.candidates().stream().map(each -> Candidate.of(each, report.capacityBytes())).toList());
+        report.candidates().stream()
+            .map(each -> Candidate.of(each, report.capacityBytes()))
+            .toList());
   }
 }

@@ -10,7 +10,6 @@ import dev.ebb.host.disk.tier.DiskTierStats;
 import dev.ebb.host.engine.stats.DeviceStats;
 import dev.ebb.host.engine.stats.EngineStats;
 import dev.ebb.host.runtime.PolicyRuntime;
-import dev.ebb.host.store.ObjectStore;
 import dev.ebb.host.store.stats.StoreStats;
 import dev.ebb.host.text.Format;
 import dev.ebb.host.tier.DiskStore;

@@ -4,7 +4,6 @@ import dev.ebb.host.cache.stats.CacheStats;
 import dev.ebb.host.cache.stats.EvictedBy;
 import dev.ebb.host.cache.stats.Histogram;
 import dev.ebb.host.cache.stats.PolicyThreadStats;
-import dev.ebb.host.engine.stats.DeviceStats;
 import dev.ebb.host.engine.stats.EngineStats;
 import dev.ebb.host.metrics.Buckets;
 import dev.ebb.host.store.ObjectStore;
@@ -59,7 +58,8 @@ record CacheTotals(List<Sized> parts) {
     EngineStats engine = served.engine();
     return engine == null
         ? values
-        : new CacheTotals(Stream.of(values, of(engine)).flatMap(each -> each.parts.stream()).toList());
+        : new CacheTotals(
+            Stream.of(values, of(engine)).flatMap(each -> each.parts.stream()).toList());
   }
 
   List<CacheStats> caches() {

@@ -6,7 +6,6 @@ import dev.ebb.host.config.Configs;
 import dev.ebb.host.device.HostDevice;
 import dev.ebb.host.engine.Ebb;
 import dev.ebb.host.engine.EbbOptions;
-import dev.ebb.host.engine.pool.PoolMap;
 import dev.ebb.host.engine.request.Namespace;
 import dev.ebb.host.engine.request.SequenceRequest;
 import dev.ebb.host.engine.sequence.Sequence;

@@ -117,8 +117,7 @@ public final class EvictionCounters {
     }
     byte[] name = names.apply(entry);
     int group = EvictionRecord.NO_GROUP;
-    return log.add(
-        entry, name, cause, by, reason, group, entry.blocks * blockBytes, policy, now);
+    return log.add(entry, name, cause, by, reason, group, entry.blocks * blockBytes, policy, now);
   }
 
   /** Names seldom change, so that the last one is kept at hand. */

@@ -111,7 +111,7 @@ public final class RequestRecorder implements SchedulerObserver {
           case FINISHED -> request.stopped() ? stopped(request) : "length";
           case CANCELLED -> "abort";
           case FAILED -> "error";
-          case QUEUE_FULL, QUEUE_TIMEOUT, TOO_LONG -> name(end);
+          case MOVED, QUEUE_FULL, QUEUE_TIMEOUT, TOO_LONG -> name(end);
         };
     (end.refused() ? refused : finished).merge(name, 1L, Long::sum);
   }

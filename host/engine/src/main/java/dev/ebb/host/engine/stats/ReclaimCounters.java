@@ -1,6 +1,5 @@
 package dev.ebb.host.engine.stats;
 
-
 /**
  * The counters of actions for a full pool since the start.
  *

@@ -15,7 +15,8 @@ import java.util.Map;
  * @param preemptions how often requests were preempted
  * @param generatedTokens output tokens
  * @param finished ended requests that were not refused, by the reason as vLLM names it: {@code
- *     stop}, {@code length}, {@code abort} and {@code error}, or {@code tool_calls}
+ *     stop}, {@code length}, {@code abort} and {@code error}, or {@code tool_calls} or {@code
+ *     moved}
  * @param refused refused requests by reason
  * @param queueNanos the time from submission to the first admission
  * @param firstTokenNanos the time from submission to the first token

@@ -150,8 +150,8 @@ final class ChainLinker {
 
   /**
    * Makes a value of a prompt whose chunks were looked up at once the child of the one before it:
-   * policies link what they receive in the same order. An earlier guess may have put its first chunk
-   * behind the child.
+   * policies link what they receive in the same order. An earlier guess may have put its first
+   * chunk behind the child.
    */
   private void linkTiled(ChainedValue child, ChainedValue parent, ChainedValue first) {
     long low = child.key.low();

@@ -1,0 +1,35 @@
+package dev.ebb.server.peer;
+
+import dev.ebb.host.config.EngineConfig.Role;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The model of an engine, for its peers.
+ *
+ * @param name the served name
+ * @param weights identifies the weights
+ * @param pages the form of the pages that can be copied; null if none can
+ */
+public record PeerModel(String name, String weights, @Nullable String pages, Role role) {
+
+  /**
+   * Returns why sequences of this model cannot go on with another one; null if they can.
+   *
+   * @param address of the other one
+   */
+  public @Nullable String difference(PeerModel other, Object address) {
+    if (!name.equals(other.name)) {
+      return "'%s' serves the model '%s', and this engine '%s'; both must serve the same"
+          .formatted(address, other.name, name);
+    }
+    return weights.equals(other.weights)
+        ? null
+        : "'%s' serves '%s' with other weights than this engine; start both with the same file"
+            .formatted(address, name);
+  }
+
+  /** Returns whether pages of one model are pages of the other. */
+  public boolean sharesPages(PeerModel other) {
+    return pages != null && pages.equals(other.pages) && weights.equals(other.weights);
+  }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.ebb.server.peer;
+
+import org.jspecify.annotations.NullMarked;

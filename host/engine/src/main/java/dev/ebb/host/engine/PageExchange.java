@@ -1,0 +1,195 @@
+package dev.ebb.host.engine;
+
+import dev.ebb.host.cache.policy.NoEviction;
+import dev.ebb.host.engine.tier.PageBytes;
+import dev.ebb.host.engine.tier.PoolPages;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Copies pages of cached prefixes out of an engine and into it, so that another engine need not
+ * compute them. Pages are copied on the thread that opens sequences, between two steps.
+ */
+public final class PageExchange {
+
+  private final Engine engine;
+  private final DevicePartition partition;
+  private final PageBytes bytes;
+  private final MemorySegment copy;
+
+  private PageExchange(Engine engine, DevicePartition partition, PageBytes bytes) {
+    this.engine = engine;
+    this.partition = partition;
+    this.bytes = bytes;
+    copy = Arena.ofAuto().allocate(bytes.size(), Long.BYTES);
+  }
+
+  /**
+   * Returns the exchange of an engine.
+   *
+   * @param own copies pages of an engine whose pool has no bytes; null for those of the pool
+   * @return null if pages of this engine cannot be copied: it has recurrent states, windows,
+   *     several devices, or a pool without bytes
+   */
+  public static @Nullable PageExchange of(Ebb ebb, @Nullable PageBytes own) {
+    return of(ebb.engine, own);
+  }
+
+  static @Nullable PageExchange of(Engine engine, @Nullable PageBytes own) {
+    DevicePartition partition = engine.partitions.getFirst();
+    if (engine.partitions.size() > 1
+        || partition.states != null
+        || !partition.windows.areFull()
+        || (own == null && partition.pool.memory().slab().segment().isEmpty())) {
+      return null;
+    }
+    return new PageExchange(engine, partition, own == null ? new PoolPages(partition.pool) : own);
+  }
+
+  /** Returns the model and the order of bytes; engines exchange pages if theirs are equal. */
+  public String format() {
+    return bytes.format();
+  }
+
+  /** Returns the size of a page. */
+  public int pageBytes() {
+    return bytes.size();
+  }
+
+  /** Returns the tokens of a page. */
+  public int pageTokens() {
+    return engine.layout().blockTokens();
+  }
+
+  /** Returns how many leading pages of a prompt are cached; from any thread. */
+  public int cachedPages(Namespace namespace, int... tokens) {
+    KeyChain chain = chain(namespace, tokens);
+    return engine.locked(() -> caches() ? partition.cachedPages(chain) : 0);
+  }
+
+  private KeyChain chain(Namespace namespace, int... tokens) {
+    KeyChain chain = new KeyChain(namespace, pageTokens());
+    chain.add(tokens);
+    return chain;
+  }
+
+  private boolean caches() {
+    return !partition.cache.policyName().equals(NoEviction.NAME);
+  }
+
+  /**
+   * Copies cached pages of a prompt out.
+   *
+   * @param first the first page
+   * @param most how many at most
+   * @return the pages that are cached, from the first one on
+   */
+  public List<byte[]> read(Namespace namespace, int[] tokens, int first, int most) {
+    int end = Math.min(tokens.length / pageTokens(), first + most);
+    List<byte[]> pages = new ArrayList<>();
+    Sequence reader = first < end && caches() ? open(namespace, tokens, end) : null;
+    if (reader != null) {
+      try {
+        int cached = reader.home.matchedPages;
+        for (int page = first;
+            page < cached && bytes.read(page, block(reader, page), copy);
+            page++) {
+          pages.add(copy.toArray(ValueLayout.JAVA_BYTE));
+        }
+      } finally {
+        close(reader, SequenceState.ABORTED);
+      }
+    }
+    return pages;
+  }
+
+  /**
+   * Caches pages of a prompt, evicting others if needed. Pages that are cached already stay.
+   *
+   * @param first the first page; those before it must be cached
+   * @param pages each of {@link #pageBytes}
+   * @return how many leading pages of the prompt are cached now, up to the last one given
+   */
+  public int write(Namespace namespace, int[] tokens, int first, List<byte[]> pages) {
+    int end = Math.min(tokens.length / pageTokens(), first + pages.size());
+    if (!caches()) {
+      return 0;
+    }
+    Sequence writer = open(namespace, tokens, end);
+    try {
+      int cached = writer.home.matchedPages;
+      if (cached < first || cached == end || !grow(writer)) {
+        return cached;
+      }
+      int written = cached;
+      while (written < end && write(writer, written, pages.get(written - first))) {
+        written++;
+      }
+      return publish(writer, written);
+    } finally {
+      close(writer, SequenceState.FINISHED);
+    }
+  }
+
+  private boolean write(Sequence writer, int page, byte[] content) {
+    return bytes.write(page, block(writer, page), copy.copyFrom(MemorySegment.ofArray(content)));
+  }
+
+  private int publish(Sequence writer, int pages) {
+    return engine.locked(() -> {
+      // Not computed here: a server that engines share gets it from the one that has.
+      writer.matchedTokens = pages * pageTokens();
+      writer.writtenTokens = writer.matchedTokens;
+      writer.home.publish(pages);
+      partition.evictAhead(writer.asked.facts());
+      return writer.home.matchedPages;
+    });
+  }
+
+  /** Returns a sequence that pins the cached pages, counts as no request, and preempts nobody. */
+  private Sequence open(Namespace namespace, int[] tokens, int pages) {
+    SequenceRequest asked =
+        SequenceRequest.of(namespace, Arrays.copyOf(tokens, pages * pageTokens()))
+            .withPriority(Integer.MIN_VALUE);
+    KeyChain chain = chain(namespace, asked.tokens());
+    return engine.locked(() -> {
+      engine.checkOpen();
+      Sequence opened = engine.add(asked, chain, partition, pages);
+      opened.uses++;
+      return opened;
+    });
+  }
+
+  private boolean grow(Sequence writer) {
+    return engine.locked(() -> {
+      try {
+        writer.home.growFor(writer.stored, writer.asked.length());
+        writer.stored.append(writer.asked.length());
+        return true;
+      } catch (OutOfBlocksException noRoom) {
+        return false;
+      }
+    });
+  }
+
+  private void close(Sequence sequence, SequenceState state) {
+    engine.locked(() -> {
+      engine.endUse(sequence);
+      engine.letGo(sequence, state);
+      return sequence;
+    });
+  }
+
+  private int[] block(Sequence sequence, int page) {
+    return engine.locked(() -> {
+      int[] blocks = new int[engine.layout().laneGroups()];
+      Arrays.setAll(blocks, group -> sequence.home.table.block(page, group));
+      return blocks;
+    });
+  }
+}

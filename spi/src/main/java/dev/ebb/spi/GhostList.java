@@ -77,25 +77,27 @@ public final class GhostList {
    * @param value what to remember of it, such as the tick of a use
    */
   public void add(long fingerprint, long value) {
-    int slot = slot(find(fingerprint));
+    int position = find(fingerprint);
+    int slot = slot(position);
     if (slot != NONE) {
-      unlink(slot);
+      if (slot != newest) {
+        unlink(slot);
+        link(slot);
+      }
     } else if (capacity == 0) {
       return;
     } else {
-      if (size == capacity) {
-        removeOldest();
-      }
-      if (free == NONE) {
-        grow();
+      if (size == capacity || free == NONE) {
+        makeRoom();
+        position = find(fingerprint);
       }
       slot = free;
       free = newer[slot];
       fingerprints[slot] = fingerprint;
-      table[find(fingerprint)] = cell(fingerprint, slot);
+      table[position] = cell(fingerprint, slot);
       size++;
+      link(slot);
     }
-    link(slot);
     if (values.length == 0 && value != 0) {
       values = new long[fingerprints.length];
     }
@@ -194,6 +196,15 @@ public final class GhostList {
       throw new IllegalArgumentException("capacity '" + capacity + "' must be 0 or more");
     }
     return (int) Math.min(capacity, MAX_CAPACITY);
+  }
+
+  private void makeRoom() {
+    if (size == capacity) {
+      removeOldest();
+    }
+    if (free == NONE) {
+      grow();
+    }
   }
 
   private void grow() {

@@ -36,6 +36,11 @@ final class ArcPolicy extends QueuedBlockPolicy<ArcPolicy.Node> {
   private double p;
   private boolean missedFromB2;
 
+  /** The last missed block that neither ghost list remembers, if its insertion is awaited. */
+  private long unknown;
+
+  private boolean awaitsUnknown;
+
   ArcPolicy(PolicyContext context) {
     super(context.capacityBlocks(), Node::new);
     b1 = new GhostList(context.capacityBlocks());
@@ -59,6 +64,9 @@ final class ArcPolicy extends QueuedBlockPolicy<ArcPolicy.Node> {
     } else if (b2.contains(fingerprint)) {
       p = Math.max(p - Math.max((double) b1.size() / b2.size(), 1), 0);
       missedFromB2 = true;
+    } else {
+      unknown = fingerprint;
+      awaitsUnknown = true;
     }
   }
 
@@ -70,8 +78,11 @@ final class ArcPolicy extends QueuedBlockPolicy<ArcPolicy.Node> {
   @Override
   protected void insert(Node node) {
     long fingerprint = node.entry().fingerprint();
+    boolean isUnknown = awaitsUnknown && fingerprint == unknown;
+    awaitsUnknown &= !isUnknown;
     boolean usedBefore =
-        b1.remove(fingerprint) || b2.remove(fingerprint) || usesBefore(node.entry()) > 0;
+        (!isUnknown && (b1.remove(fingerprint) || b2.remove(fingerprint)))
+            || usesBefore(node.entry()) > 0;
     if (!usedBefore) {
       trimGhosts(c(size() - 1, heldBlocks() - node.blocks()));
     }
@@ -102,7 +113,9 @@ final class ArcPolicy extends QueuedBlockPolicy<ArcPolicy.Node> {
 
   @Override
   protected void evicted(Node node) {
-    (node.queue() == t1 ? b1 : b2).add(node.entry().fingerprint());
+    long fingerprint = node.entry().fingerprint();
+    awaitsUnknown &= fingerprint != unknown;
+    (node.queue() == t1 ? b1 : b2).add(fingerprint);
   }
 
   @Override

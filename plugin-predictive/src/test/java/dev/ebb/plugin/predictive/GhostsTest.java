@@ -12,7 +12,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 class GhostsTest {
 
   @ParameterizedTest
-  @CsvSource({"1, 0", "2, 1", "3, 7", "4, 100", "5, 700", "6, 64", "7, 65"})
+  @CsvSource({"1, 0", "2, 1", "3, 7", "4, 100", "5, 700", "6, 64", "7, 65", "8, 100000"})
   void remembersTheLastOnesInOrderOfLeaving(long seed, int limit) {
     Random random = new Random(seed);
     Cohorts cohorts = new Cohorts(new SurvivalModel(FactorSet.SIP_4, 100));
@@ -45,8 +45,11 @@ class GhostsTest {
       while (naive.size() > remembered) {
         naive.removeFirst();
       }
-      assertThat(ghosts.size()).isEqualTo(naive.size());
-      assertThat(cohorts.size()).isEqualTo(naive.size());
+      // With a large limit many enter the table together, at the latest when they are counted.
+      if (limit < 1024 || random.nextInt(50) == 0) {
+        assertThat(ghosts.size()).isEqualTo(naive.size());
+        assertThat(cohorts.size()).isEqualTo(naive.size());
+      }
     }
   }
 

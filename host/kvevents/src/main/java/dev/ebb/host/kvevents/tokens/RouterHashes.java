@@ -1,5 +1,7 @@
 package dev.ebb.host.kvevents.tokens;
 
+import com.dynatrace.hash4j.hashing.Hasher64;
+import com.dynatrace.hash4j.hashing.Hashing;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
@@ -12,6 +14,7 @@ import java.nio.charset.StandardCharsets;
 public final class RouterHashes {
 
   private static final long SEED = 1337;
+  private static final Hasher64 PLAIN = Hashing.xxh3_64(SEED);
 
   private RouterHashes() {}
 
@@ -31,17 +34,16 @@ public final class RouterHashes {
   public static long block(int[] tokens, int from, int count, long seed) {
     ByteBuffer bytes = ByteBuffer.allocate(Integer.BYTES * count).order(ByteOrder.LITTLE_ENDIAN);
     bytes.asIntBuffer().put(tokens, from, count);
-    return Xxh3.hash(bytes.array(), bytes.capacity(), seed);
+    return Hashing.xxh3_64(seed).hashBytesToLong(bytes.array());
   }
 
   /** Returns the hash of a block with those before it; the first block's is its own. */
   public static long next(long before, long block) {
     ByteBuffer both = ByteBuffer.allocate(2 * Long.BYTES).order(ByteOrder.LITTLE_ENDIAN);
-    return Xxh3.hash(both.putLong(before).putLong(block).array(), 2 * Long.BYTES, SEED);
+    return PLAIN.hashBytesToLong(both.putLong(before).putLong(block).array());
   }
 
   private static long text(String text, long seed) {
-    byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
-    return Xxh3.hash(bytes, bytes.length, seed);
+    return Hashing.xxh3_64(seed).hashBytesToLong(text.getBytes(StandardCharsets.UTF_8));
   }
 }

@@ -20,6 +20,7 @@ public record EvictionConfig(
     StrategySettings predictors,
     double threshold,
     double target,
+    boolean thresholdSet,
     Duration deadline,
     int logSize,
     Duration ttl,
@@ -48,7 +49,9 @@ public record EvictionConfig(
           .fixed("Settings of each lifetime predictor under its name; `plugin` as above.");
   public static final ConfigKey<Double> THRESHOLD =
       KEYS.key("eviction.threshold", "0.95", ValueType.number(0, 1))
-          .live("Occupancy above which background eviction starts; the rest absorbs writes.");
+          .live(
+              "Occupancy above which background eviction starts; the rest absorbs writes. An engine"
+                  + " without tiers evicts only for a request, unless this is set.");
   public static final ConfigKey<Double> TARGET =
       KEYS.key("eviction.target", "0.91", ValueType.number(0, 1))
           .live("Occupancy at which it stops; if not set, at least 0.04 below `threshold`.");
@@ -88,6 +91,7 @@ public record EvictionConfig(
         reader.get(PREDICTORS),
         threshold,
         target(reader, threshold),
+        reader.isSet(THRESHOLD),
         reader.get(DEADLINE),
         reader.get(LOG_SIZE),
         reader.get(TTL),
@@ -105,6 +109,7 @@ public record EvictionConfig(
         predictors,
         threshold,
         target,
+        thresholdSet,
         deadline,
         logSize,
         ttl,

@@ -192,7 +192,10 @@ final class EngineModule implements Module {
     if (eviction.respectPriority()) {
       cache.respectPriority();
     }
-    engine.add(pool, cache, eviction.threshold(), eviction.target());
+    DevicePartition added = engine.add(pool, cache, eviction.threshold(), eviction.target());
+    if (!eviction.thresholdSet()) {
+      added.evictOnDemand();
+    }
     LOG.info(
         "started device={} blocks={} block-bytes={} policy={}",
         pool.device().name(),

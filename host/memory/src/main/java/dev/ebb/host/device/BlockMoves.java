@@ -65,4 +65,15 @@ public final class BlockMoves {
   public int to(int move) {
     return to[move];
   }
+
+  /** Returns how many copies from this one on have adjacent sources and adjacent targets. */
+  int run(int move) {
+    int end = move + 1;
+    while (end < count
+        && from[end] == from[end - 1] + 1
+        && to[end] == to[end - 1] + 1) {
+      end++;
+    }
+    return end - move;
+  }
 }

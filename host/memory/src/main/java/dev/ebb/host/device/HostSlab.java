@@ -64,9 +64,11 @@ final class HostSlab implements Slab {
 
   @Override
   public void copyBlocks(BlockMoves moves, long blockBytes) {
-    for (int i = 0; i < moves.count(); i++) {
+    for (int i = 0; i < moves.count(); ) {
+      int run = moves.run(i);
       MemorySegment.copy(
-          memory, moves.from(i) * blockBytes, memory, moves.to(i) * blockBytes, blockBytes);
+          memory, moves.from(i) * blockBytes, memory, moves.to(i) * blockBytes, run * blockBytes);
+      i += run;
     }
   }
 

@@ -56,6 +56,9 @@ public final class DevicePartition {
   /** Its pages on their way to the disk; null without a disk tier. */
   public @Nullable DevicePages pages;
 
+  /** Whether the threshold is the user's, and not only that of tiers. */
+  private boolean thresholdSet = true;
+
   private double threshold;
   private double target;
   private @Nullable PolicyFault loggedFault;
@@ -90,8 +93,14 @@ public final class DevicePartition {
     cache.onRemoval(cached);
   }
 
+  /** Evicts ahead of demand only while tiers copy evicted pages, or when the limits change. */
+  public void evictOnDemand() {
+    thresholdSet = false;
+  }
+
   /** Changes when background eviction starts and stops. */
   public final void limits(double start, double stop) {
+    thresholdSet |= start != threshold || stop != target;
     threshold = start;
     target = stop;
   }
@@ -238,7 +247,7 @@ public final class DevicePartition {
   void evictAhead(RequestFacts ended) {
     int blocks = pool.blocks();
     int used = blocks - pool.freeBlocks() - leavingBlocks();
-    if (used > threshold * blocks) {
+    if (used > threshold * blocks && (thresholdSet || pages != null)) {
       long surplus = used - (long) (target * blocks);
       cache.evict(Math.ceilDiv(surplus, windows.unit()), Demand.Reason.BACKGROUND, ended);
     }

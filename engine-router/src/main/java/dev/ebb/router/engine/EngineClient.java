@@ -16,7 +16,9 @@ import java.net.http.HttpResponse.BodyHandlers;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
@@ -32,7 +34,7 @@ public final class EngineClient implements AutoCloseable {
 
   private static final Logger LOG = LoggerFactory.getLogger(EngineClient.class);
   private static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(2);
-  private static final Duration HEALTH_TIMEOUT = Duration.ofSeconds(5);
+  private static final Duration HEALTH_TIMEOUT = Duration.ofSeconds(10);
 
   private final EngineSelector selector;
   private final @Nullable String key;
@@ -83,16 +85,8 @@ public final class EngineClient implements AutoCloseable {
     try {
       int health = get(engine, "/health").statusCode();
       if (health == 200 || health == 503) {
-        HttpResponse<String> metrics = get(engine, "/metrics");
-        EngineFigures figures =
-            metrics.statusCode() == 200 ? EngineFigures.of(metrics.body()) : EngineFigures.UNKNOWN;
-        models.put(engine, models(get(engine, "/v1/models")));
-        Set<String> names =
-            models.get(engine).stream()
-                .map(ModelList.Model::id)
-                .filter(id -> id != null)
-                .collect(Collectors.toSet());
-        selector.up(engine, health == 503, names, figures);
+        EngineFigures figures = figures(engine);
+        selector.up(engine, health == 503, names(engine), figures);
       } else {
         down(engine, "GET /health returns the status " + health);
       }
@@ -103,6 +97,29 @@ public final class EngineClient implements AutoCloseable {
     } catch (InterruptedException closing) {
       Thread.currentThread().interrupt();
     }
+  }
+
+  private EngineFigures figures(RoutedEngine engine) throws InterruptedException {
+    try {
+      HttpResponse<String> metrics = get(engine, "/metrics");
+      return metrics.statusCode() == 200
+          ? EngineFigures.of(metrics.body())
+          : EngineFigures.UNKNOWN;
+    } catch (IOException busy) {
+      return EngineFigures.UNKNOWN;
+    }
+  }
+
+  private Set<String> names(RoutedEngine engine) throws InterruptedException {
+    try {
+      models.put(engine, models(get(engine, "/v1/models")));
+    } catch (IOException busy) {
+      LOG.debug("models unknown url={} reason={}", engine, busy.getMessage());
+    }
+    return models.getOrDefault(engine, List.of()).stream()
+        .map(ModelList.Model::id)
+        .filter(Objects::nonNull)
+        .collect(Collectors.toSet());
   }
 
   private static List<ModelList.Model> models(HttpResponse<String> response) {
@@ -116,12 +133,11 @@ public final class EngineClient implements AutoCloseable {
 
   /** Returns the models of all engines that were reachable, each once. */
   public List<ModelList.Model> models() {
-    return List.copyOf(
-        models.values().stream()
-            .flatMap(List::stream)
-            .collect(
-                Collectors.toMap(ModelList.Model::id, model -> model, (first, second) -> first))
-            .values());
+    Map<String, ModelList.Model> all = new TreeMap<>();
+    for (List<ModelList.Model> each : models.values()) {
+      each.forEach(model -> all.putIfAbsent(String.valueOf(model.id()), model));
+    }
+    return List.copyOf(all.values());
   }
 
   private void down(RoutedEngine engine, String reason) {

@@ -350,6 +350,22 @@ class MoveTest {
   }
 
   @Test
+  void whatNoEngineSendsIsRefused() throws Exception {
+    for (String path : List.of("/api/v1/prefill", "/api/v1/sequences", "/api/v1/pages/read")) {
+      assertThat(source.post(path, Map.of()).statusCode()).as(path).isEqualTo(400);
+    }
+    Object own = TestServer.JSON.readValue(source.get("/api/v1/peer").body(), Map.class);
+    Map<String, Object> sequence =
+        new HashMap<>(
+            Map.of("model", own, "request", Map.of(), "chat", false, "owner", "", "seed", 1));
+    sequence.putAll(Map.of("max_tokens", 9, "prompt", List.of(100), "answer", List.of(1 << 20)));
+    HttpResponse<String> foreign = source.post("/api/v1/sequences", sequence);
+    assertThat(foreign.statusCode()).as(foreign.body()).isEqualTo(400);
+    assertThat(foreign.body()).contains("not a token");
+    assertNothingLeaks(source);
+  }
+
+  @Test
   void peersNeedTheirKey() throws Exception {
     Path keyed = Files.writeString(folder.resolve("keyed.conf"), Files.readString(config));
     try (TestServer closed = TestServer.start(file, keyed, Map.of("sk-1", "ann"), false)) {
@@ -401,9 +417,11 @@ class MoveTest {
       assertThat(metric(decode, "ebb_prefill_tokens_total")).isGreaterThan(1_000);
       assertThat(metric(decode, "ebb_prefills_total{result=\"failed\"}")).isZero();
       assertNothingLeaks(decode, source);
+      Object model = TestServer.JSON.readValue(decode.get("/api/v1/peer").body(), Map.class);
       HttpResponse<String> asked =
-          decode.post("/api/v1/prefill", Map.of("model", Map.of("name", "tiny")));
-      assertThat(asked.statusCode()).isEqualTo(409);
+          decode.post(
+              "/api/v1/prefill", Map.of("model", model, "owner", "", "tokens", List.of(100)));
+      assertThat(asked.body()).contains("role 'decode'");
     }
   }
 
@@ -449,14 +467,15 @@ class MoveTest {
           client.read(5);
           moved = move(source, processUrl).statusCode() == 200;
           if (moved) {
-            client.read(20);
             answers(decode, 140, 12, () -> process.destroyForcibly().waitFor());
+            assertThat(answers(decode, 160, 1, () -> null)).isTrue();
           }
           assertThat(client.all()).isEqualTo(expected(prompt, 800));
         }
       }
       assertThat(moved).isTrue();
       assertThat(metric(decode, "ebb_prefills_total{result=\"failed\"}")).isPositive();
+      assertThat(metric(source, "ebb_sequence_moves_failed_total{phase=\"after\"}")).isPositive();
       assertThat(move(source, processUrl).statusCode()).isIn(404, 502);
       assertNothingLeaks(decode, source);
     }

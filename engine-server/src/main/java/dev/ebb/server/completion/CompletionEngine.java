@@ -253,7 +253,8 @@ public abstract class CompletionEngine<C extends Completion>
    * @return whether the answer is complete
    */
   final boolean take(Completion completion, int token, @Nullable TokenLogprobs logprobs) {
-    completion.chosen(checked(token));
+    check(token);
+    completion.chosen(token);
     if (logprobs != null) {
       completion.add(logprobs);
     }
@@ -262,11 +263,17 @@ public abstract class CompletionEngine<C extends Completion>
         || completion.answerTokens() == completion.options().maxTokens();
   }
 
-  private int checked(int token) {
-    if (token < 0 || token >= pieces.length) {
-      throw new IllegalStateException("'%d' is not a token of the model".formatted(token));
+  /**
+   * Checks tokens that another engine has sent.
+   *
+   * @throws IllegalArgumentException if the model does not have one
+   */
+  final void check(int... tokens) {
+    for (int token : tokens) {
+      if (token < 0 || token >= pieces.length) {
+        throw new IllegalArgumentException("'%d' is not a token of the model".formatted(token));
+      }
     }
-    return token;
   }
 
   /** Ends a completion that has moved, and is complete. */
@@ -277,9 +284,8 @@ public abstract class CompletionEngine<C extends Completion>
 
   /** Prepares a completion that another engine has begun. */
   final void goOn(Completion completion, int... answer) {
-    for (int token : answer) {
-      checked(token);
-    }
+    check(completion.prompt());
+    check(answer);
     completion.goOn(answer, pieces);
   }
 

@@ -194,7 +194,10 @@ final class CompletionMove implements CompletionEngine.Relay {
         }
         complete = token != null && engine.take(completion, token, logprobs(line));
       }
-    } catch (IOException | IllegalStateException | JacksonException failed) {
+    } catch (IOException
+        | IllegalStateException
+        | IllegalArgumentException
+        | JacksonException failed) {
       reason = String.valueOf(failed.getMessage());
     } finally {
       close();

@@ -248,7 +248,7 @@ final class CompletionRoutes implements PromptReader {
     try {
       engine.goOn(completion, moved.answer());
       return completion;
-    } catch (IllegalStateException foreign) {
+    } catch (IllegalStateException | IllegalArgumentException foreign) {
       completion.close();
       throw new IllegalArgumentException(foreign.getMessage(), foreign);
     }

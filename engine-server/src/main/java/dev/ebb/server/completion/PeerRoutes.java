@@ -36,6 +36,7 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import tools.jackson.core.JacksonException;
 
 /** The routes for other engines, and for the operator who moves sequences between them. */
 final class PeerRoutes {
@@ -218,7 +219,12 @@ final class PeerRoutes {
   }
 
   private static <T> T document(ServerRequest request, Class<T> type) {
-    return OpenAiJson.answer(request.json().toString(), type);
+    try {
+      return OpenAiJson.answer(request.json().toString(), type);
+    } catch (JacksonException malformed) {
+      throw HttpException.bad(
+          "the body is not that of an engine of this version: " + malformed.getOriginalMessage());
+    }
   }
 
   private Reply take(ServerRequest request) {
@@ -294,6 +300,7 @@ final class PeerRoutes {
       throw new HttpException(409, "this engine has the role 'decode'; ask one that prefills");
     }
     int[] tokens = prompt.tokens();
+    engine.check(tokens);
     if (tokens.length == 0 || tokens.length >= contextTokens) {
       throw new HttpException(
           409,

@@ -1,5 +1,7 @@
 package dev.ebb.server.peer;
 
+import static java.util.Objects.requireNonNull;
+
 import dev.ebb.host.openai.CompletionRequest;
 
 /**
@@ -21,4 +23,19 @@ public record MovedSequence(
     int maxTokens,
     int seed,
     int[] prompt,
-    int[] answer) {}
+    int[] answer) {
+
+  /** Checks what another engine has sent. */
+  public MovedSequence {
+    requireNonNull(model, "model is null");
+    requireNonNull(request, "request is null");
+    requireNonNull(owner, "owner is null");
+    requireNonNull(prompt, "prompt is null");
+    requireNonNull(answer, "answer is null");
+    if (prompt.length == 0 || maxTokens <= answer.length) {
+      throw new IllegalArgumentException(
+          "prompt '%d', answer '%d' of '%d' tokens"
+              .formatted(prompt.length, answer.length, maxTokens));
+    }
+  }
+}

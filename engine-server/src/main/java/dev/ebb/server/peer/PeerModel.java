@@ -1,5 +1,7 @@
 package dev.ebb.server.peer;
 
+import static java.util.Objects.requireNonNull;
+
 import dev.ebb.host.config.EngineConfig.Role;
 import org.jspecify.annotations.Nullable;
 
@@ -11,6 +13,13 @@ import org.jspecify.annotations.Nullable;
  * @param pages the form of the pages that can be copied; null if none can
  */
 public record PeerModel(String name, String weights, @Nullable String pages, Role role) {
+
+  /** Checks what another engine has sent. */
+  public PeerModel {
+    requireNonNull(name, "name is null");
+    requireNonNull(weights, "weights is null");
+    requireNonNull(role, "role is null");
+  }
 
   /**
    * Returns why sequences of this model cannot go on with another one; null if they can.

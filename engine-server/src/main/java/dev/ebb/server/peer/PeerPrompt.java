@@ -1,5 +1,7 @@
 package dev.ebb.server.peer;
 
+import static java.util.Objects.requireNonNull;
+
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -24,6 +26,16 @@ public record PeerPrompt(
     int[] tokens,
     int first,
     int most) {
+
+  /** Checks what another engine has sent. */
+  public PeerPrompt {
+    requireNonNull(model, "model is null");
+    requireNonNull(owner, "owner is null");
+    requireNonNull(tokens, "tokens is null");
+    if (first < 0 || most < 0) {
+      throw new IllegalArgumentException("first '%d', most '%d'".formatted(first, most));
+    }
+  }
 
   /** Returns the same for other pages. */
   public PeerPrompt pages(int from, int count) {

@@ -69,8 +69,13 @@ class EngineDashboardTest {
       assertThat(tab.text("#pool-legend"))
           .contains("cached prefix, evictable", "owned by one sequence");
       assertThat(tab.text("#log-body")).contains("lru", "evicted, demand");
-      assertThat(tab.text("main"))
-          .doesNotContain("NaN", "undefined", "null", "Look up", "Hits from the disk");
+      assertThat(tab.text("main")).doesNotContain("NaN", "undefined", "null", "Hits from the disk");
+      tab.until(
+          "document.getElementById('candidates-body').innerText.includes('no shadow policies')");
+      tab.value("document.querySelector('#log-body button').click()");
+      tab.until("document.getElementById('dialog').open");
+      assertThat(tab.text("#dialog")).contains("not resident");
+      tab.value("document.getElementById('dialog').close()");
 
       tab.until("document.getElementById('policy-choice').value === 'second'");
       tab.value("document.querySelector('#policy-form button').click()");

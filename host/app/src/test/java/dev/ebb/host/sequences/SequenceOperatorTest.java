@@ -196,7 +196,9 @@ class SequenceOperatorTest {
     send("DELETE", "/api/v1/pins/" + pinned.get("key").stringValue(), null);
     assertThat(list("/api/v1/pins", "pins")).isEmpty();
 
-    send("POST", "/api/v1/evict", Map.of("entries", 2));
+    JsonNode evicted = send("POST", "/api/v1/evict", Map.of("entries", 2));
+    assertThat(evicted.get("entries").intValue()).isEqualTo(2);
+    assertThat(evicted.get("whyNotMore").stringValue()).isEmpty();
     assertThat(use(tokens, "ADAPTER", "sql")).isEqualTo(12);
   }
 

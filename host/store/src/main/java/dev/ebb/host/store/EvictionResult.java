@@ -10,15 +10,19 @@ import dev.ebb.host.store.stats.StoreStats;
 public record EvictionResult(
     long askedBytes, long freedBytes, long entries, long before, long after, String whyNotMore) {
 
-  /** Returns the result of two evictions, one after the other, of the same or other memory. */
-  public EvictionResult plus(EvictionResult other) {
+  /**
+   * Returns the result of this eviction and of one from other memory.
+   *
+   * @param why why both evicted less than requested; empty if they did not
+   */
+  public EvictionResult plus(EvictionResult other, String why) {
     return new EvictionResult(
         Math.max(askedBytes, other.askedBytes),
         freedBytes + other.freedBytes,
         entries + other.entries,
         before + other.before,
         after + other.after,
-        other.whyNotMore.isEmpty() ? whyNotMore : other.whyNotMore);
+        why);
   }
 
   static EvictionResult of(StoreStats before, StoreStats after, long asked, String why) {

@@ -9,6 +9,8 @@ import java.util.function.Function;
 import java.util.function.LongFunction;
 import java.util.function.Supplier;
 import java.util.function.ToLongFunction;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** The values of clients, and the blocks of sequences of engines in other processes. */
@@ -133,14 +135,24 @@ public final class CombinedEntries implements EntryOperations {
     EvictionResult result = evict.apply(values).apply(wanted);
     EntryOperations others = all().getLast();
     long left = wanted - done.applyAsLong(result);
-    return left <= 0 || others == values ? result : result.plus(evict.apply(others).apply(left));
+    if (left <= 0 || others == values) {
+      return result;
+    }
+    EvictionResult rest = evict.apply(others).apply(left);
+    return result.plus(rest, rest.whyNotMore());
   }
 
   @Override
   public EvictionResult evictTo(double share) {
     return all().stream()
         .map(each -> each.evictTo(share))
-        .reduce(EvictionResult::plus)
+        .reduce((one, other) ->
+            one.plus(
+                other,
+                Stream.of(one, other)
+                    .map(EvictionResult::whyNotMore)
+                    .filter(why -> !why.isEmpty())
+                    .collect(Collectors.joining("; "))))
         .orElseThrow();
   }
 

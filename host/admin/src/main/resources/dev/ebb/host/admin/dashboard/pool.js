@@ -47,12 +47,12 @@ async function drawPool() {
   pools.forEach((pool, i) => poolParts[i].draw(pool, maps[i], layers[i]));
   const cell = Math.max(...maps.map((map) => map.cellBlocks));
   document.getElementById("pool-caption").textContent =
-    `A cell is ${cellSize(cell, pools[0])}. Point at a cell, or use the arrow keys, to see its content.`;
+    `A cell is ${cellSize(cell, pools)}. Point at a cell, or use the arrow keys, to see its content.`;
   drawPoolLegend(pools, maps, layers);
 }
 
-function cellSize(cell, { blockBytes }) {
-  const size = bytes(blockBytes);
+function cellSize(cell, pools) {
+  const size = [...new Set(pools.map(({ blockBytes }) => bytes(blockBytes)))].join(" or ");
   return cell === 1 ? `a block of ${size}` : `up to ${whole(cell)} blocks of ${size}; its filled part is in use`;
 }
 

@@ -29,12 +29,11 @@ const PARTS = {
     ],
     TILES.pool,
     ["Sequences", ({ sequences }) => few(sequences.open), ({ sequences }) => `${few(sequences.finished)} finished`],
-    ["Prompts", ({ tokens }) => `${few(tokens.prompt)}`, ({ tokens }) => `tokens, ${ratio(tokens.hitRatio)} resident`],
     ["Requests", ({ requests }) => known(requests?.running, few), ({ requests }) => queueOf(requests)],
     [
       "Generated",
       () => perSecond(rateAt(course.length - 1, (point) => point.generated)),
-      ({ requests }) => `tokens; next token after ${lasting(requests?.interToken.p50)}`,
+      ({ tokens }) => `tokens; prompts had ${few(tokens.prompt)}`,
     ],
     ["First token", ({ requests }) => lasting(requests?.firstToken.p50), ({ requests }) => `${lasting(requests?.firstToken.p99)} for 99 %`],
     TILES.heap,

@@ -99,7 +99,9 @@ function headlineRatio(stats) {
 function summaryOf(stats) {
   const { traffic, pool, policy } = stats;
   if (traffic.hits + traffic.misses + traffic.creations === 0) {
-    return "No client has sent a command yet.";
+    return stats.sequences?.opened > 0
+      ? `${ratio(stats.tokens.hitRatio)} of prompt tokens were resident, and ${counted(stats.sequences.open, "sequence is", "sequences are")} open.`
+      : "No client has sent a command yet.";
   }
   const now = headlineRatio(stats);
   const requests = now === null ? "No values are requested" : `${isChained(stats) ? "Prefix hits" : "Hit ratio"} ${ratio(now)}`;

@@ -1,10 +1,10 @@
 package dev.ebb.benchmarks;
 
-import dev.ebb.host.disk.DiskKey;
 import dev.ebb.host.disk.DiskLog;
 import dev.ebb.host.disk.DiskLogs;
 import dev.ebb.host.disk.DiskOptions;
-import dev.ebb.host.disk.ReadBuffer;
+import dev.ebb.host.disk.format.DiskKey;
+import dev.ebb.host.disk.format.ReadBuffer;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;

@@ -1,6 +1,6 @@
 package dev.ebb.llama.generate;
 
-import dev.ebb.host.config.TokensConfig;
+import dev.ebb.host.config.engine.TokensConfig;
 import dev.ebb.host.device.MemoryMonitor;
 import dev.ebb.host.engine.prune.AvailableMemory;
 import dev.ebb.host.engine.prune.PruneHistory;

@@ -1,6 +1,6 @@
 package dev.ebb.llama.generate;
 
-import dev.ebb.host.config.TokensConfig;
+import dev.ebb.host.config.engine.TokensConfig;
 import dev.ebb.host.errors.UserError;
 import dev.ebb.host.tokens.TokenAlias;
 

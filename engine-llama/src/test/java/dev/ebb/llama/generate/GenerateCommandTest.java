@@ -7,7 +7,7 @@ import static org.assertj.core.api.Assertions.tuple;
 import com.typesafe.config.Config;
 import dev.ebb.host.cli.CommandProvider;
 import dev.ebb.host.config.ConfigLoader;
-import dev.ebb.host.config.TokensConfig;
+import dev.ebb.host.config.engine.TokensConfig;
 import dev.ebb.host.config.hocon.ConfigOverride;
 import dev.ebb.host.errors.UserError;
 import dev.ebb.llama.testing.Engine;

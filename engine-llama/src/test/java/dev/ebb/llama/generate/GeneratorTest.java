@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.ebb.host.config.ConfigLoader;
-import dev.ebb.host.config.TokensConfig;
+import dev.ebb.host.config.engine.TokensConfig;
 import dev.ebb.host.device.MemoryMonitor;
 import dev.ebb.host.errors.UserError;
 import dev.ebb.host.tokens.pruning.TokenPolicyException;

@@ -2,9 +2,12 @@ package dev.ebb.server.cli;
 
 import dev.ebb.host.cli.options.ConfigOption;
 import dev.ebb.host.cli.output.StopReport;
-import dev.ebb.host.config.AdminChoice;
 import dev.ebb.host.config.EbbConfig;
+import dev.ebb.host.config.engine.EngineConfig;
 import dev.ebb.host.config.hocon.ConfigOverride;
+import dev.ebb.host.config.server.AdminChoice;
+import dev.ebb.host.http.AccessTokens;
+import dev.ebb.host.http.HttpOptions;
 import dev.ebb.host.http.HttpServer;
 import dev.ebb.host.scheduler.SchedulerOptions;
 import dev.ebb.host.units.ByteSize;

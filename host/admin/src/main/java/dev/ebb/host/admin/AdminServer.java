@@ -1,7 +1,7 @@
 package dev.ebb.host.admin;
 
-import dev.ebb.host.config.AdminConfig;
-import dev.ebb.host.config.ListenConfig;
+import dev.ebb.host.config.server.AdminConfig;
+import dev.ebb.host.config.server.ListenConfig;
 import dev.ebb.host.http.AccessTokens;
 import dev.ebb.host.http.HttpOptions;
 import dev.ebb.host.http.HttpServer;

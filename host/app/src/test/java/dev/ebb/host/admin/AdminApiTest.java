@@ -10,7 +10,7 @@ import dev.ebb.host.admin.policy.PluginsDocument;
 import dev.ebb.host.admin.policy.PolicyDocument;
 import dev.ebb.host.admin.stats.StatsDocument;
 import dev.ebb.host.config.key.SettingValue;
-import dev.ebb.host.store.EvictionResult;
+import dev.ebb.host.store.stats.EvictionResult;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.net.http.HttpRequest;

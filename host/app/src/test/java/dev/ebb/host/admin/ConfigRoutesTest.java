@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.ebb.host.admin.AdminProcess.Answer;
 import dev.ebb.host.config.ConfigKeys;
-import dev.ebb.host.config.TokensConfig;
+import dev.ebb.host.config.engine.TokensConfig;
 import dev.ebb.host.config.key.ConfigKey;
 import java.nio.file.Path;
 import java.util.List;

@@ -132,6 +132,25 @@ class ArchitectureTest {
         "dev.ebb.host.engine", "request", "state", "tier", "stats", "pool", "prune", "sequence");
   }
 
+  @Test
+  void lowerPackagesOfTheServerKnowOnlyThoseBelow() {
+    knowsOnlyBelow("dev.ebb.host.config", "engine", "server");
+    knowsOnlyBelow("dev.ebb.host.disk", "format");
+    knowsOnlyBelow("dev.ebb.host.resp", "net", "session");
+  }
+
+  /** Packages stay small enough to be seen as a whole. */
+  @Test
+  void noPackageHasMoreThanThirtyFiles() {
+    Map<String, Long> files =
+        HOST.stream()
+            .filter(JavaClass::isTopLevelClass)
+            .collect(Collectors.groupingBy(JavaClass::getPackageName, Collectors.counting()));
+
+    assertThat(files).hasSizeGreaterThan(50);
+    assertThat(files).allSatisfy((name, count) -> assertThat(count).as(name).isLessThan(31));
+  }
+
   /** Each package of a module may use those before it; the module's root uses all of them. */
   private static void knowsOnlyBelow(String root, String... packages) {
     for (int i = 0; i < packages.length; i++) {

@@ -1,6 +1,6 @@
 package dev.ebb.host.resp;
 
-import dev.ebb.host.config.UserRight;
+import dev.ebb.host.config.server.UserRight;
 import dev.ebb.host.docs.GeneratedTable;
 import java.util.ArrayList;
 import java.util.Arrays;

@@ -31,7 +31,7 @@ class EvictionOffloadTest {
             TestNode.join(home, "large", "r2", seed, FreePort.any(), 64 << 20, "replicas = 0")) {
       Awaiting.until(() -> small.node.nodes().size() == 2 && large.node.nodes().size() == 2);
       // Nodes learn each other's free memory once a second.
-      Awaiting.until(() -> small.node.canMoveEvicted());
+      Awaiting.until(() -> small.node.offload.hasTarget());
       for (int i = 0; i < VALUES; i++) {
         small.set("key-" + i, value(i));
         // Stored faster than values are moved, some of them would be lost.

@@ -17,8 +17,8 @@ import dev.ebb.host.cluster.placement.CheckReason;
 import dev.ebb.host.cluster.placement.CopySettings;
 import dev.ebb.host.cluster.placement.ValueState;
 import dev.ebb.host.cluster.routing.Route;
-import dev.ebb.host.config.ClusterConfig;
-import dev.ebb.host.config.OnEvictChoice;
+import dev.ebb.host.config.server.ClusterConfig;
+import dev.ebb.host.config.server.OnEvictChoice;
 import dev.ebb.host.errors.UserError;
 import dev.ebb.host.lifecycle.Closer;
 import dev.ebb.host.store.RemoteValues;
@@ -90,7 +90,7 @@ public final class ClusterNode implements ClusterView, AutoCloseable {
   private final Fetcher fetcher;
   private final Replication replication;
   private final Reconciler reconciler;
-  private final EvictionOffload offload;
+  final EvictionOffload offload;
   private final RemoteReads reads;
   private final MissedChanges missedChanges;
   private final RemoteValues remoteValues;
@@ -246,11 +246,6 @@ public final class ClusterNode implements ClusterView, AutoCloseable {
           "cannot listen on '%s:%d' for values: %s; set ebb.cluster.bind to an address of this machine, and ebb.cluster.transfer-port to a free port"
               .formatted(config.listen().bind(), address.getPort(), refused.getMessage()));
     }
-  }
-
-  /** Returns whether a node has room for values that this one evicts. */
-  boolean canMoveEvicted() {
-    return offload.hasTarget();
   }
 
   /** Returns the values of the other nodes. */

@@ -1,7 +1,7 @@
 package dev.ebb.host.cluster;
 
 import dev.ebb.host.cluster.directory.NodeTls;
-import dev.ebb.host.config.ClusterConfig;
+import dev.ebb.host.config.server.ClusterConfig;
 import dev.ebb.host.lifecycle.Closer;
 import dev.ebb.host.transfer.TransferOptions;
 import dev.ebb.host.transfer.TransferOptions.TimeLimits;

@@ -2,8 +2,17 @@ package dev.ebb.host.config;
 
 import com.typesafe.config.Config;
 import com.typesafe.config.ConfigFactory;
+import dev.ebb.host.config.engine.EngineConfig;
+import dev.ebb.host.config.engine.OffloadConfig;
+import dev.ebb.host.config.engine.SchedulerConfig;
+import dev.ebb.host.config.engine.TokensConfig;
 import dev.ebb.host.config.key.ConfigKey;
 import dev.ebb.host.config.key.SectionKeys;
+import dev.ebb.host.config.server.AdminConfig;
+import dev.ebb.host.config.server.ClientLimits;
+import dev.ebb.host.config.server.ClusterConfig;
+import dev.ebb.host.config.server.KvEventsConfig;
+import dev.ebb.host.config.server.ServerConfig;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;

@@ -1,6 +1,12 @@
 package dev.ebb.host.config;
 
+import dev.ebb.host.config.engine.EngineConfig;
+import dev.ebb.host.config.engine.SchedulerConfig;
+import dev.ebb.host.config.engine.TokensConfig;
 import dev.ebb.host.config.key.ConfigReader;
+import dev.ebb.host.config.server.AdminConfig;
+import dev.ebb.host.config.server.ClusterConfig;
+import dev.ebb.host.config.server.ServerConfig;
 import java.nio.file.Path;
 import java.util.List;
 

@@ -1,5 +1,6 @@
 package dev.ebb.host.config;
 
+import dev.ebb.host.config.engine.OffloadConfig;
 import dev.ebb.host.config.key.ConfigKey;
 import dev.ebb.host.config.key.ConfigReader;
 import dev.ebb.host.config.key.PoolSize;

@@ -3,6 +3,7 @@ package dev.ebb.host.config;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.ebb.host.config.server.ClusterConfig;
 import dev.ebb.host.errors.UserError;
 import dev.ebb.host.tls.TlsFiles;
 import java.nio.file.Path;

@@ -8,6 +8,8 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import dev.ebb.host.config.key.Choice;
 import dev.ebb.host.config.key.SettingValue;
 import dev.ebb.host.config.key.StrategySettings;
+import dev.ebb.host.config.server.KvEventsConfig;
+import dev.ebb.host.config.server.KvEventsFormat;
 import dev.ebb.host.errors.ForeignNames;
 import dev.ebb.host.errors.UserError;
 import dev.ebb.host.group.ObjectGroups;

@@ -2,6 +2,7 @@ package dev.ebb.host.config;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.ebb.host.config.engine.OffloadConfig;
 import dev.ebb.host.config.key.PoolSize;
 import java.nio.file.Path;
 import java.time.Duration;

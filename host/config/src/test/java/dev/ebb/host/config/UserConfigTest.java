@@ -3,6 +3,9 @@ package dev.ebb.host.config;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.ebb.host.config.server.ServerConfig;
+import dev.ebb.host.config.server.UserConfig;
+import dev.ebb.host.config.server.UserRight;
 import dev.ebb.host.login.PasswordHash;
 import java.nio.file.Path;
 import java.util.List;

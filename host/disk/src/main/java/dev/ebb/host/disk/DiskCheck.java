@@ -1,5 +1,12 @@
 package dev.ebb.host.disk;
 
+import dev.ebb.host.disk.format.AlignedBuffer;
+import dev.ebb.host.disk.format.BlockFile;
+import dev.ebb.host.disk.format.ChannelFile;
+import dev.ebb.host.disk.format.DiskFormat;
+import dev.ebb.host.disk.format.RecordFormat;
+import dev.ebb.host.disk.format.RegionHeader;
+import dev.ebb.host.disk.format.Superblock;
 import dev.ebb.host.errors.UserError;
 import java.io.IOException;
 import java.nio.file.Files;

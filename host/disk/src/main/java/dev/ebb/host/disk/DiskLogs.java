@@ -1,5 +1,8 @@
 package dev.ebb.host.disk;
 
+import dev.ebb.host.disk.format.ChannelFile;
+import dev.ebb.host.disk.format.DiskFormat;
+import dev.ebb.host.disk.format.ReadBuffer;
 import dev.ebb.host.errors.UserError;
 import java.io.IOException;
 import java.nio.ByteBuffer;

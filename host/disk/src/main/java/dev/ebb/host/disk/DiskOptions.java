@@ -1,5 +1,10 @@
 package dev.ebb.host.disk;
 
+import dev.ebb.host.disk.format.DiskFormat;
+import dev.ebb.host.disk.format.DiskKey;
+import dev.ebb.host.disk.format.RecordFormat;
+import dev.ebb.host.disk.format.RecordHeader;
+import dev.ebb.host.disk.format.RegionBuffer;
 import dev.ebb.host.errors.UserError;
 import dev.ebb.host.units.ByteSize;
 import java.time.Duration;

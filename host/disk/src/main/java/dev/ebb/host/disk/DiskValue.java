@@ -1,5 +1,6 @@
 package dev.ebb.host.disk;
 
+import dev.ebb.host.disk.format.ReadBuffer;
 import java.nio.ByteBuffer;
 
 /**

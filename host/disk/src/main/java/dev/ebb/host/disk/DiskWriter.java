@@ -1,5 +1,11 @@
 package dev.ebb.host.disk;
 
+import dev.ebb.host.disk.format.BlockFile;
+import dev.ebb.host.disk.format.DiskFormat;
+import dev.ebb.host.disk.format.RecordFormat;
+import dev.ebb.host.disk.format.RecordHeader;
+import dev.ebb.host.disk.format.RegionBuffer;
+import dev.ebb.host.disk.format.Superblock;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;

@@ -2,6 +2,9 @@ package dev.ebb.host.disk;
 
 import static java.util.Objects.requireNonNull;
 
+import dev.ebb.host.disk.format.BlockFile;
+import dev.ebb.host.disk.format.DiskKey;
+import dev.ebb.host.disk.format.Superblock;
 import dev.ebb.host.errors.UserError;
 import dev.ebb.host.units.ByteSize;
 import java.io.IOException;

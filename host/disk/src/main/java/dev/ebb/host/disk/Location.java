@@ -1,5 +1,7 @@
 package dev.ebb.host.disk;
 
+import dev.ebb.host.disk.format.DiskFormat;
+
 /**
  * Where a record is, in one number: the region (22 bits), the offset in units of 64 bytes (24),
  * whether it expires, whether it was read, and its size, rounded up by at most 0.1 % (16). A record

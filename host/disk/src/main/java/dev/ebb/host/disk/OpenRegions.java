@@ -1,5 +1,10 @@
 package dev.ebb.host.disk;
 
+import dev.ebb.host.disk.format.DiskFormat;
+import dev.ebb.host.disk.format.RecordFormat;
+import dev.ebb.host.disk.format.RecordHeader;
+import dev.ebb.host.disk.format.RegionBuffer;
+import dev.ebb.host.disk.format.Superblock;
 import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
 import java.util.ArrayList;

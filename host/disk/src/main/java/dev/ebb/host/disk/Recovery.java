@@ -1,5 +1,13 @@
 package dev.ebb.host.disk;
 
+import dev.ebb.host.disk.format.AlignedBuffer;
+import dev.ebb.host.disk.format.BlockFile;
+import dev.ebb.host.disk.format.DiskFormat;
+import dev.ebb.host.disk.format.RecordFormat;
+import dev.ebb.host.disk.format.RecordHeader;
+import dev.ebb.host.disk.format.RegionFooter;
+import dev.ebb.host.disk.format.RegionHeader;
+import dev.ebb.host.disk.format.Superblock;
 import java.io.IOException;
 import java.util.Arrays;
 import java.util.concurrent.atomic.AtomicLongArray;

@@ -3,6 +3,9 @@ package dev.ebb.host.disk;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.ebb.host.disk.format.BlockFile;
+import dev.ebb.host.disk.format.DiskFormat;
+import dev.ebb.host.disk.format.ReadBuffer;
 import dev.ebb.host.errors.UserError;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;

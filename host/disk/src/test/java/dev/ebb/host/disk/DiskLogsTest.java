@@ -3,6 +3,7 @@ package dev.ebb.host.disk;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.ebb.host.disk.format.ReadBuffer;
 import dev.ebb.host.errors.UserError;
 import java.nio.file.Files;
 import java.nio.file.Path;

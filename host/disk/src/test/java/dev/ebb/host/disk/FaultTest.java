@@ -2,6 +2,7 @@ package dev.ebb.host.disk;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.ebb.host.disk.format.ReadBuffer;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;

@@ -1,5 +1,7 @@
 package dev.ebb.host.disk;
 
+import dev.ebb.host.disk.format.BlockFile;
+import dev.ebb.host.disk.format.DiskFormat;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;

@@ -1,5 +1,7 @@
 package dev.ebb.host.disk;
 
+import dev.ebb.host.disk.format.DiskFormat;
+import dev.ebb.host.disk.format.DiskKey;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;

@@ -1,6 +1,6 @@
 package dev.ebb.host.kvevents;
 
-import dev.ebb.host.config.KvEventsFormat;
+import dev.ebb.host.config.server.KvEventsFormat;
 import dev.ebb.host.group.ObjectGroup;
 import java.io.IOException;
 import java.io.UncheckedIOException;

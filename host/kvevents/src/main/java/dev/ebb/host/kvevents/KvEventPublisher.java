@@ -1,8 +1,8 @@
 package dev.ebb.host.kvevents;
 
-import dev.ebb.host.config.KvEventsConfig;
-import dev.ebb.host.config.KvEventsFormat;
 import dev.ebb.host.config.key.ConfigKey;
+import dev.ebb.host.config.server.KvEventsConfig;
+import dev.ebb.host.config.server.KvEventsFormat;
 import dev.ebb.host.errors.UserError;
 import dev.ebb.host.kvevents.ReplayBuffer.Batch;
 import dev.ebb.host.kvevents.source.EngineSources;

@@ -3,7 +3,7 @@ package dev.ebb.host.kvevents;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.ebb.host.config.KvEventsFormat;
+import dev.ebb.host.config.server.KvEventsFormat;
 import dev.ebb.host.group.ObjectGroup;
 import dev.ebb.host.kvevents.tokens.TokenTable;
 import java.nio.charset.StandardCharsets;

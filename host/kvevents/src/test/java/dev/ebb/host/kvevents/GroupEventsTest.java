@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.ebb.host.cache.index.RequestFacts;
 import dev.ebb.host.cache.policy.EvictionLimits;
-import dev.ebb.host.config.KvEventsFormat;
+import dev.ebb.host.config.server.KvEventsFormat;
 import dev.ebb.host.device.HostDevice;
 import dev.ebb.host.group.ObjectGroups;
 import dev.ebb.host.kvevents.tokens.TokenTable;

@@ -4,9 +4,9 @@ import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import dev.ebb.host.config.KvEventsConfig;
-import dev.ebb.host.config.KvEventsConfig.TokenSources;
-import dev.ebb.host.config.KvEventsFormat;
+import dev.ebb.host.config.server.KvEventsConfig;
+import dev.ebb.host.config.server.KvEventsConfig.TokenSources;
+import dev.ebb.host.config.server.KvEventsFormat;
 import dev.ebb.host.store.key.StatedTokens;
 import dev.ebb.host.testing.Awaiting;
 import dev.ebb.spi.RemovalCause;

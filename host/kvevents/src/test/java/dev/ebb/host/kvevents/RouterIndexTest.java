@@ -3,7 +3,7 @@ package dev.ebb.host.kvevents;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.ebb.host.cache.index.RequestFacts;
-import dev.ebb.host.config.KvEventsFormat;
+import dev.ebb.host.config.server.KvEventsFormat;
 import dev.ebb.host.device.HostDevice;
 import dev.ebb.host.kvevents.RouterIndexes.Decoded;
 import dev.ebb.host.kvevents.tokens.RouterHashes;

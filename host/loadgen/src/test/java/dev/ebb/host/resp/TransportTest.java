@@ -9,6 +9,7 @@ import dev.ebb.host.loadgen.BenchResult;
 import dev.ebb.host.loadgen.BenchTarget;
 import dev.ebb.host.loadgen.KeySequence;
 import dev.ebb.host.loadgen.ValueSizes;
+import dev.ebb.host.resp.net.Transport;
 import dev.ebb.host.testing.Awaiting;
 import dev.ebb.host.trace.synthetic.SyntheticOptions;
 import dev.ebb.host.trace.synthetic.SyntheticTrace;

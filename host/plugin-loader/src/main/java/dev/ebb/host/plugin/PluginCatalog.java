@@ -2,7 +2,7 @@ package dev.ebb.host.plugin;
 
 import dev.ebb.host.cache.policy.BuiltInLru;
 import dev.ebb.host.config.EbbConfig;
-import dev.ebb.host.config.SchedulerConfig;
+import dev.ebb.host.config.engine.SchedulerConfig;
 import dev.ebb.host.errors.ForeignNames;
 import dev.ebb.host.errors.Suggestions;
 import dev.ebb.host.errors.UserError;

@@ -19,7 +19,6 @@ import dev.ebb.host.plugin.StrategyVersion;
 import dev.ebb.host.tokens.BudgetRules;
 import dev.ebb.spi.BlockPolicy;
 import dev.ebb.spi.LifetimePredictor;
-import dev.ebb.spi.PolicyClock;
 import dev.ebb.spi.PreemptionPolicy;
 import dev.ebb.spi.SettingException;
 import dev.ebb.spi.Settings;
@@ -140,25 +139,9 @@ public final class PolicyFactory {
   }
 
   /**
-   * Makes a block policy as it is configured.
-   *
-   * @param name one of {@link #names}, {@code auto} or {@code none}
-   * @param capacityBlocks its capacity, at least 1
-   * @param partition its part of the cache, for messages and metrics
-   * @param clock the time that entries record
-   * @param seed of its random generator
-   * @return a new policy that holds no entries
-   * @throws UserError if there is no such policy, or a setting is wrong
-   * @throws PluginFailure if the plugin fails
-   */
-  public StrategyInstance<BlockPolicy<?>> create(
-      String name, long capacityBlocks, String partition, PolicyClock clock, long seed) {
-    return create(PolicySpec.of(name), new PolicyPartition(partition, capacityBlocks, clock, seed));
-  }
-
-  /**
    * Makes a block policy whose given settings override the configured ones.
    *
+   * @param spec one of {@link #names}, {@code auto} or {@code none}, and its settings
    * @param partition its part of the cache
    * @return a new policy that holds no entries
    * @throws UserError if there is no such policy, or a setting is wrong

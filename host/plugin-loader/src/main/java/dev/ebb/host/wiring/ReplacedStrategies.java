@@ -2,10 +2,10 @@ package dev.ebb.host.wiring;
 
 import dev.ebb.host.config.EbbConfig;
 import dev.ebb.host.config.EvictionConfig;
-import dev.ebb.host.config.SchedulerConfig;
 import dev.ebb.host.config.ShadowConfig;
 import dev.ebb.host.config.ShadowSpec;
-import dev.ebb.host.config.TokensConfig;
+import dev.ebb.host.config.engine.SchedulerConfig;
+import dev.ebb.host.config.engine.TokensConfig;
 import dev.ebb.host.config.key.StrategySettings;
 import dev.ebb.host.plugin.PluginReport;
 import dev.ebb.host.plugin.PluginState;

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.ebb.host.config.Configs;
+import dev.ebb.host.config.PolicySpec;
 import dev.ebb.host.plugin.PluginFailure;
 import dev.ebb.host.testing.PluginJarBuilder;
 import dev.ebb.host.wiring.Host;
@@ -78,7 +79,9 @@ class HostileTasksTest {
         .policy("lru", "System.getProperties().put(\"acme.background\", context.background());")
         .writeTo(Configs.plugins(home), "a.jar");
     try (Host host = Host.open(Configs.defaults(home))) {
-      host.policies().create("lru", 10, "default", () -> 0, 1).close();
+      host.policies()
+          .create(PolicySpec.of("lru"), new PolicyPartition("default", 10, () -> 0, 1))
+          .close();
       BackgroundTasks late = (BackgroundTasks) System.getProperties().remove("acme.background");
 
       assertThat(late.submit(() -> 1, done -> {})).isFalse();
@@ -92,7 +95,8 @@ class HostileTasksTest {
         .writeTo(Configs.plugins(home), "a.jar");
     try (Host host = Host.open(Configs.defaults(home));
         StrategyInstance<BlockPolicy<?>> made =
-            host.policies().create("lru", 10, "default", () -> 0, 1)) {
+            host.policies()
+                .create(PolicySpec.of("lru"), new PolicyPartition("default", 10, () -> 0, 1))) {
       HostContext kept = (HostContext) System.getProperties().remove("acme.context");
 
       assertThatThrownBy(kept::background).hasMessageContaining("before create() returns");
@@ -112,7 +116,8 @@ class HostileTasksTest {
   private void cycle() {
     try (Host host = Host.open(Configs.defaults(home))) {
       StrategyInstance<BlockPolicy<?>> made =
-          host.policies().create("lru", 10, "default", () -> 0, 1);
+          host.policies()
+              .create(PolicySpec.of("lru"), new PolicyPartition("default", 10, () -> 0, 1));
       open.add(new PhantomReference<>(made.value().getClass().getClassLoader(), queue));
       made.close();
     } catch (PluginFailure atFault) {

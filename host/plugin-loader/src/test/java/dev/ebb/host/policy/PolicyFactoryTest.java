@@ -54,7 +54,12 @@ class PolicyFactoryTest {
     PolicyFactory factory = open("").policies();
 
     assertThat(factory.names()).containsExactly("arc", "lru");
-    assertThat(factory.create("lru", 10, "default", () -> 0, 1).value().size()).isZero();
+    assertThat(
+            factory
+                .create(PolicySpec.of("lru"), new PolicyPartition("default", 10, () -> 0, 1))
+                .value()
+                .size())
+        .isZero();
   }
 
   @Test
@@ -66,7 +71,7 @@ class PolicyFactoryTest {
     host.verify();
     assertThat(PolicyFactory.chosenAmong(host.config())).containsExactly("arc", "lru");
     try (StrategyInstance<BlockPolicy<?>> auto =
-        factory.create("auto", 10, "default", () -> 0, 1)) {
+        factory.create(PolicySpec.of("auto"), new PolicyPartition("default", 10, () -> 0, 1))) {
       assertThat(auto.value().gauges()).containsEntry("chosen-arc", 1.0);
       assertThat(auto.uses()).hasSize(2);
     }
@@ -138,9 +143,9 @@ class PolicyFactoryTest {
         .writeTo(folder, "a.jar");
     PolicyFactory factory = open("").policies();
 
-    factory.create("lru", 10, "tenant:acme", () -> 42, 7);
+    factory.create(PolicySpec.of("lru"), new PolicyPartition("tenant:acme", 10, () -> 42, 7));
     String seen = System.getProperty("acme.seen");
-    factory.create("lru", 10, "tenant:acme", () -> 42, 7);
+    factory.create(PolicySpec.of("lru"), new PolicyPartition("tenant:acme", 10, () -> 42, 7));
 
     assertThat(seen).startsWith("10 tenant:acme 42 ");
     assertThat(System.getProperty("acme.seen")).as("same seed, same numbers").isEqualTo(seen);

@@ -1,6 +1,7 @@
 package dev.ebb.host.resp;
 
 import dev.ebb.host.limits.MemoryBudget;
+import dev.ebb.host.resp.session.Session;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.function.Consumer;
@@ -10,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * What all connections use for incomplete commands and for replies. Above the limit, the connection
  * that uses most is closed.
  */
-final class ClientMemory {
+public final class ClientMemory {
 
   /** Uses of less are not counted. */
   private static final long GRAIN = 1 << 10;

@@ -1,8 +1,8 @@
 package dev.ebb.host.resp;
 
-import static dev.ebb.host.config.UserRight.ADMIN;
-import static dev.ebb.host.config.UserRight.READ;
-import static dev.ebb.host.config.UserRight.WRITE;
+import static dev.ebb.host.config.server.UserRight.ADMIN;
+import static dev.ebb.host.config.server.UserRight.READ;
+import static dev.ebb.host.config.server.UserRight.WRITE;
 import static dev.ebb.host.resp.CommandArgument.block;
 import static dev.ebb.host.resp.CommandArgument.integer;
 import static dev.ebb.host.resp.CommandArgument.key;
@@ -14,7 +14,9 @@ import static dev.ebb.host.resp.CommandArgument.string;
 import static dev.ebb.host.resp.CommandArgument.strings;
 import static dev.ebb.host.resp.CommandArgument.token;
 
-import dev.ebb.host.config.UserRight;
+import dev.ebb.host.config.server.UserRight;
+import dev.ebb.host.resp.session.CommandException;
+import dev.ebb.host.resp.session.Text;
 import dev.ebb.host.store.ValueWriter;
 import it.unimi.dsi.fastutil.ints.Int2ObjectOpenHashMap;
 import java.util.ArrayList;

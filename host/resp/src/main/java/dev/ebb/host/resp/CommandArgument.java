@@ -1,5 +1,6 @@
 package dev.ebb.host.resp;
 
+import dev.ebb.host.resp.session.Replies;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 

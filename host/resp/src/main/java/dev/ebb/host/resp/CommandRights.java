@@ -1,6 +1,9 @@
 package dev.ebb.host.resp;
 
-import dev.ebb.host.config.UserRight;
+import dev.ebb.host.config.server.UserRight;
+import dev.ebb.host.resp.session.CommandException;
+import dev.ebb.host.resp.session.Text;
+import dev.ebb.host.resp.session.User;
 import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;

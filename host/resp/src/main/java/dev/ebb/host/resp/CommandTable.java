@@ -1,5 +1,8 @@
 package dev.ebb.host.resp;
 
+import dev.ebb.host.resp.session.CommandException;
+import dev.ebb.host.resp.session.Replies;
+import dev.ebb.host.resp.session.Text;
 import dev.ebb.host.store.key.Glob;
 import java.util.ArrayList;
 import java.util.Arrays;

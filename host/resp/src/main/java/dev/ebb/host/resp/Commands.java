@@ -1,5 +1,10 @@
 package dev.ebb.host.resp;
 
+import dev.ebb.host.resp.session.CommandException;
+import dev.ebb.host.resp.session.Replies;
+import dev.ebb.host.resp.session.Session;
+import dev.ebb.host.resp.session.Text;
+import dev.ebb.host.resp.session.User;
 import dev.ebb.host.store.ValueWriter;
 import java.util.List;
 import java.util.Set;

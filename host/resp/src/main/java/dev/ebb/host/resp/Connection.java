@@ -1,5 +1,10 @@
 package dev.ebb.host.resp;
 
+import dev.ebb.host.resp.net.EventLoops;
+import dev.ebb.host.resp.session.ProtocolException;
+import dev.ebb.host.resp.session.Replies;
+import dev.ebb.host.resp.session.Session;
+import dev.ebb.host.resp.session.Text;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.ChannelFutureListener;

@@ -1,9 +1,11 @@
 package dev.ebb.host.resp;
 
-import dev.ebb.host.config.ClientLimits;
+import dev.ebb.host.config.server.ClientLimits;
 import dev.ebb.host.errors.LogThrottle;
 import dev.ebb.host.hint.HintLedger;
 import dev.ebb.host.limits.MemoryBudget;
+import dev.ebb.host.resp.session.Session;
+import dev.ebb.host.resp.session.Users;
 import dev.ebb.host.store.ObjectStore;
 import dev.ebb.host.store.RemoteValues;
 import dev.ebb.host.store.RequestRouter;
@@ -28,7 +30,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** The state that all connections share. */
-final class Connections {
+public final class Connections {
 
   /** The stall timeout of clients that hold memory of the pool, while values find no room. */
   private static final Duration STALL_WITHOUT_ROOM = Duration.ofSeconds(3);

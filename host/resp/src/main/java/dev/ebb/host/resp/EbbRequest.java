@@ -5,6 +5,8 @@ import dev.ebb.host.config.key.PriorityScale;
 import dev.ebb.host.errors.Suggestions;
 import dev.ebb.host.errors.UserError;
 import dev.ebb.host.group.ObjectGroups;
+import dev.ebb.host.resp.session.CommandException;
+import dev.ebb.host.resp.session.Text;
 import dev.ebb.host.store.key.StatedTokens;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;

@@ -1,5 +1,6 @@
 package dev.ebb.host.resp;
 
+import dev.ebb.host.resp.session.Text;
 import dev.ebb.host.store.RemoteValues.RemoteTraffic;
 import dev.ebb.host.store.stats.StoreStats;
 import java.util.ArrayList;

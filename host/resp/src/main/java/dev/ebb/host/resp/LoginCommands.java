@@ -1,6 +1,9 @@
 package dev.ebb.host.resp;
 
-import dev.ebb.host.config.UserConfig;
+import dev.ebb.host.config.server.UserConfig;
+import dev.ebb.host.resp.session.CommandException;
+import dev.ebb.host.resp.session.Session;
+import dev.ebb.host.resp.session.Text;
 import java.util.List;
 
 /** AUTH, HELLO and QUIT, which a client may send before it has logged in. */

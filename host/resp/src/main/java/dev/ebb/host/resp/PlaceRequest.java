@@ -1,5 +1,8 @@
 package dev.ebb.host.resp;
 
+import dev.ebb.host.resp.session.CommandException;
+import dev.ebb.host.resp.session.Expiries;
+import dev.ebb.host.resp.session.Text;
 import dev.ebb.host.store.SetOptions;
 import dev.ebb.host.store.SetOptions.Condition;
 import dev.ebb.host.store.SetOptions.Expiry;

@@ -2,6 +2,9 @@ package dev.ebb.host.resp;
 
 import static java.util.Objects.requireNonNull;
 
+import dev.ebb.host.resp.session.CommandException;
+import dev.ebb.host.resp.session.Replies;
+import dev.ebb.host.resp.session.Session;
 import dev.ebb.host.store.ByteRange;
 import dev.ebb.host.store.RemoteValue;
 import dev.ebb.host.store.RemoteValues;
@@ -19,10 +22,8 @@ import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.RejectedExecutionException;
 import java.util.function.Consumer;
 import java.util.function.LongFunction;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -40,14 +41,8 @@ final class RemoteAccess implements AutoCloseable {
   private final Session session;
   private final Replies replies;
   private final EventExecutor loop;
-  private final Runnable resumed;
+  private final AnswerWait answers;
   private final Consumer<Throwable> failed;
-
-  /** The current wait; null if there is none. */
-  private @Nullable Wait wait;
-
-  /** An answer is being taken, which may ask again: the connection goes on after the first one. */
-  private boolean answering;
 
   /** The reply whose parts follow; null if there is none. */
   private @Nullable PartialReply partial;
@@ -61,13 +56,6 @@ final class RemoteAccess implements AutoCloseable {
   interface NullableContinuation<T> {
     void accept(@Nullable T answer) throws CommandException;
   }
-
-  /**
-   * A wait for an answer.
-   *
-   * @param held frees what the command holds meanwhile, if the connection ends first
-   */
-  private record Wait(Runnable held) {}
 
   /**
    * A reply with values that do not arrive as a whole.
@@ -95,8 +83,8 @@ final class RemoteAccess implements AutoCloseable {
     this.session = session;
     this.replies = replies;
     this.loop = loop;
-    this.resumed = resumed;
     this.failed = failed;
+    answers = new AnswerWait(connections::remoteFailed, replies, loop, resumed, failed);
   }
 
   /** Returns whether values may be outside this node's memory. */
@@ -111,22 +99,18 @@ final class RemoteAccess implements AutoCloseable {
 
   /** Returns whether the last command waits for an answer. */
   boolean waits() {
-    return wait != null;
+    return answers.waits();
   }
 
   /** Returns whether the last command has been executed, and its reply is complete. */
   boolean done() {
-    return wait == null && partial == null;
+    return !waits() && partial == null;
   }
 
   /** Ends the wait: its answer will be dropped. */
   @Override
   public void close() {
-    Wait ended = wait;
-    wait = null;
-    if (ended != null) {
-      ended.held.run();
-    }
+    answers.close();
     PartialReply unsent = partial;
     partial = null;
     if (unsent != null) {
@@ -170,10 +154,10 @@ final class RemoteAccess implements AutoCloseable {
    */
   boolean proceed() {
     PartialReply current = partial;
-    if (current == null || wait != null) {
+    if (current == null || waits()) {
       return false;
     }
-    ask(
+    answers.ask(
         requireNonNull(current.last.next()),
         ValuePart::close,
         () -> {},
@@ -219,7 +203,7 @@ final class RemoteAccess implements AutoCloseable {
       return;
     }
     String trace = session.store.trace(missing.getFirst());
-    ask(
+    answers.ask(
         () ->
             sized(
                 connections.remote.read(missing, wanted, trace),
@@ -273,7 +257,7 @@ final class RemoteAccess implements AutoCloseable {
       Runnable held,
       NullableContinuation<ValuePart> then) {
     String trace = session.store.trace(key);
-    ask(
+    answers.ask(
         () -> sized(connections.remote.read(List.of(key), wanted, trace), 1, RemoteAccess::close),
         RemoteAccess::close,
         held,
@@ -290,7 +274,7 @@ final class RemoteAccess implements AutoCloseable {
    * @param held frees what the command holds, if the connection ends first
    */
   void find(byte[] key, Runnable held, NullableContinuation<RemoteValue> then) {
-    ask(
+    answers.ask(
         () -> sized(connections.remote.find(List.of(key)), 1, none -> {}),
         none -> {},
         held,
@@ -305,7 +289,7 @@ final class RemoteAccess implements AutoCloseable {
       return;
     }
     List<byte[]> asked = missing.stream().mapToObj(keys::get).toList();
-    ask(
+    answers.ask(
         () -> connections.remote.exist(asked),
         none -> {},
         () -> {},
@@ -329,7 +313,7 @@ final class RemoteAccess implements AutoCloseable {
    * @param keys each of them once
    */
   void delete(List<byte[]> keys, Continuation<List<Boolean>> then) {
-    ask(
+    answers.ask(
         () -> sized(connections.remote.delete(keys), keys.size(), none -> {}),
         none -> {},
         () -> {},
@@ -338,7 +322,7 @@ final class RemoteAccess implements AutoCloseable {
 
   /** Removes all values from other nodes. */
   void clear(Runnable then) {
-    ask(
+    answers.ask(
         () -> connections.remote.clear().thenApply(none -> Boolean.TRUE),
         none -> {},
         () -> {},
@@ -370,7 +354,7 @@ final class RemoteAccess implements AutoCloseable {
     if (open.length == 0) {
       then.run();
     } else {
-      ask(
+      answers.ask(
           () -> CompletableFuture.allOf(open).handle((none, failure) -> Boolean.TRUE),
           none -> {},
           held,
@@ -391,7 +375,7 @@ final class RemoteAccess implements AutoCloseable {
       then.accept(keys);
       return;
     }
-    ask(
+    answers.ask(
         () -> connections.remote.read(missing, ByteRange::whole),
         RemoteAccess::close,
         () -> {},
@@ -432,7 +416,7 @@ final class RemoteAccess implements AutoCloseable {
   /** Replies how many other nodes have replicas of what the client has stored, after some time. */
   void awaitReplicas(long nodes, long millis) {
     CompletableFuture<Integer> answer = connections.remote.await(session.id, nodes, millis);
-    ask(
+    answers.ask(
         () -> answer,
         none -> {},
         () -> answer.complete(0),
@@ -441,12 +425,12 @@ final class RemoteAccess implements AutoCloseable {
 
   /** Continues with an answer that is not of other nodes, and never fails. */
   <T> void await(CompletionStage<T> answer, Continuation<T> then) {
-    ask(() -> answer, none -> {}, () -> {}, known -> then.accept(requireNonNull(known)));
+    answers.ask(() -> answer, none -> {}, () -> {}, known -> then.accept(requireNonNull(known)));
   }
 
   /** Ranks the nodes for a request. */
   void route(List<byte[]> keys, int chunkTokens, Continuation<List<RankedNode>> then) {
-    ask(
+    answers.ask(
         () -> connections.router.route(keys, chunkTokens),
         none -> {},
         () -> {},
@@ -486,71 +470,5 @@ final class RemoteAccess implements AutoCloseable {
       }
       return answer;
     });
-  }
-
-  /**
-   * Asks other nodes, and continues with their answer on the event loop; with null if they failed.
-   *
-   * @param drop frees an answer that is not needed any more
-   */
-  private <T> void ask(
-      Supplier<CompletionStage<T>> question,
-      Consumer<T> drop,
-      Runnable held,
-      NullableContinuation<T> then) {
-    Wait current = new Wait(held);
-    wait = current;
-    CompletionStage<T> stage;
-    try {
-      stage = question.get();
-    } catch (RuntimeException wrong) {
-      stage = CompletableFuture.failedStage(wrong);
-    }
-    var _ =
-        stage.whenComplete((answer, failure) -> {
-          if (failure != null) {
-            connections.remoteFailed(failure);
-          }
-          Runnable arrival = () -> answered(current, answer, drop, then);
-          if (loop.inEventLoop()) {
-            arrival.run();
-            return;
-          }
-          try {
-            loop.execute(arrival);
-          } catch (RejectedExecutionException over) {
-            drop(answer, drop);
-          }
-        });
-  }
-
-  private static <T> void drop(@Nullable T answer, Consumer<T> drop) {
-    if (answer != null) {
-      drop.accept(answer);
-    }
-  }
-
-  private <T> void answered(
-      Wait current, @Nullable T answer, Consumer<T> drop, NullableContinuation<T> then) {
-    if (wait != current) {
-      drop(answer, drop);
-      return;
-    }
-    wait = null;
-    boolean first = !answering;
-    answering = true;
-    try {
-      then.accept(answer);
-    } catch (CommandException refused) {
-      replies.error(refused.reply());
-    } catch (RuntimeException | Error unexpected) {
-      failed.accept(unexpected);
-      return;
-    } finally {
-      answering = !first;
-    }
-    if (first) {
-      resumed.run();
-    }
   }
 }

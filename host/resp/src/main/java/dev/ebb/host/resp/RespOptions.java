@@ -2,9 +2,9 @@ package dev.ebb.host.resp;
 
 import static java.util.Objects.requireNonNull;
 
-import dev.ebb.host.config.ClientLimits;
-import dev.ebb.host.config.UserConfig;
 import dev.ebb.host.config.key.PriorityScale;
+import dev.ebb.host.config.server.ClientLimits;
+import dev.ebb.host.config.server.UserConfig;
 import dev.ebb.host.tls.TlsFiles;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;

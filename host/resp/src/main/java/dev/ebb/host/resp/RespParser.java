@@ -1,6 +1,12 @@
 package dev.ebb.host.resp;
 
-import dev.ebb.host.config.UserRight;
+import dev.ebb.host.config.server.UserRight;
+import dev.ebb.host.resp.session.CommandException;
+import dev.ebb.host.resp.session.InlineWords;
+import dev.ebb.host.resp.session.ProtocolException;
+import dev.ebb.host.resp.session.Session;
+import dev.ebb.host.resp.session.Text;
+import dev.ebb.host.resp.session.User;
 import dev.ebb.host.store.ValueWriter;
 import io.netty.buffer.ByteBuf;
 import java.nio.ByteBuffer;

@@ -1,9 +1,13 @@
 package dev.ebb.host.resp;
 
-import static dev.ebb.host.config.UserRight.ADMIN;
+import static dev.ebb.host.config.server.UserRight.ADMIN;
 import static java.util.Objects.requireNonNull;
 
 import dev.ebb.host.errors.ForeignNames;
+import dev.ebb.host.resp.session.CommandException;
+import dev.ebb.host.resp.session.Replies;
+import dev.ebb.host.resp.session.Session;
+import dev.ebb.host.resp.session.Text;
 import dev.ebb.host.store.key.Glob;
 import java.util.ArrayList;
 import java.util.BitSet;

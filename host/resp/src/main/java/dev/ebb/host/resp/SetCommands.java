@@ -2,6 +2,10 @@ package dev.ebb.host.resp;
 
 import static java.util.Objects.requireNonNull;
 
+import dev.ebb.host.resp.session.CommandException;
+import dev.ebb.host.resp.session.Expiries;
+import dev.ebb.host.resp.session.Replies;
+import dev.ebb.host.resp.session.Text;
 import dev.ebb.host.store.ByteRange;
 import dev.ebb.host.store.ObjectStore;
 import dev.ebb.host.store.RemoteValue;

@@ -4,6 +4,10 @@ import static java.util.Objects.requireNonNull;
 
 import dev.ebb.host.device.DeviceException;
 import dev.ebb.host.errors.UserError;
+import dev.ebb.host.resp.session.CommandException;
+import dev.ebb.host.resp.session.Replies;
+import dev.ebb.host.resp.session.Session;
+import dev.ebb.host.resp.session.Text;
 import dev.ebb.host.store.SetOptions;
 import dev.ebb.host.store.SharedValues;
 import dev.ebb.host.store.value.MemoryRange;

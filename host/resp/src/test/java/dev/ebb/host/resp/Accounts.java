@@ -1,7 +1,7 @@
 package dev.ebb.host.resp;
 
-import dev.ebb.host.config.UserConfig;
-import dev.ebb.host.config.UserRight;
+import dev.ebb.host.config.server.UserConfig;
+import dev.ebb.host.config.server.UserRight;
 import dev.ebb.host.login.PasswordHash;
 import java.util.EnumSet;
 import java.util.List;

@@ -2,7 +2,7 @@ package dev.ebb.host.resp;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.ebb.host.config.ClientLimits;
+import dev.ebb.host.config.server.ClientLimits;
 import dev.ebb.host.testing.Awaiting;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;

@@ -4,8 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.ebb.host.config.UserConfig;
-import dev.ebb.host.config.UserRight;
+import dev.ebb.host.config.server.UserConfig;
+import dev.ebb.host.config.server.UserRight;
+import dev.ebb.host.resp.session.CommandException;
+import dev.ebb.host.resp.session.Text;
+import dev.ebb.host.resp.session.User;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.EnumSet;

@@ -6,6 +6,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.ebb.host.cache.index.RequestEnd;
 import dev.ebb.host.config.key.PriorityScale;
+import dev.ebb.host.resp.session.CommandException;
+import dev.ebb.host.resp.session.Text;
 import dev.ebb.host.store.key.StatedTokens;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;

@@ -3,8 +3,8 @@ package dev.ebb.host.resp;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import dev.ebb.host.config.UserConfig;
-import dev.ebb.host.config.UserRight;
+import dev.ebb.host.config.server.UserConfig;
+import dev.ebb.host.config.server.UserRight;
 import dev.ebb.host.store.RemoteValues;
 import dev.ebb.host.testing.Awaiting;
 import java.io.File;

@@ -4,7 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import dev.ebb.host.config.ClientLimits;
+import dev.ebb.host.config.server.ClientLimits;
+import dev.ebb.host.resp.net.RespStats;
+import dev.ebb.host.resp.session.Text;
 import dev.ebb.host.store.ObjectStore;
 import dev.ebb.host.store.RemoteValues;
 import dev.ebb.host.store.SetOptions;

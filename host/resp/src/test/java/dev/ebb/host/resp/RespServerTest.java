@@ -3,8 +3,8 @@ package dev.ebb.host.resp;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.ebb.host.config.ClientLimits;
 import dev.ebb.host.config.key.PriorityScale;
+import dev.ebb.host.config.server.ClientLimits;
 import dev.ebb.host.errors.UserError;
 import dev.ebb.host.testing.Awaiting;
 import java.io.ByteArrayOutputStream;

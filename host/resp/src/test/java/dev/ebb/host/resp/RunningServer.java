@@ -1,12 +1,13 @@
 package dev.ebb.host.resp;
 
 import dev.ebb.host.cache.policy.EvictionLimits;
-import dev.ebb.host.config.ClientLimits;
-import dev.ebb.host.config.UserConfig;
-import dev.ebb.host.config.UserRight;
 import dev.ebb.host.config.key.PriorityScale;
+import dev.ebb.host.config.server.ClientLimits;
+import dev.ebb.host.config.server.UserConfig;
+import dev.ebb.host.config.server.UserRight;
 import dev.ebb.host.device.HostDevice;
 import dev.ebb.host.login.PasswordHash;
+import dev.ebb.host.resp.net.Transport;
 import dev.ebb.host.store.ObjectStore;
 import dev.ebb.host.store.RemoteValues;
 import dev.ebb.host.store.RequestRouter;

@@ -3,7 +3,7 @@ package dev.ebb.host.resp;
 import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.ebb.host.config.ClientLimits;
+import dev.ebb.host.config.server.ClientLimits;
 import dev.ebb.host.store.ValueReader;
 import dev.ebb.host.testing.Awaiting;
 import java.io.IOException;

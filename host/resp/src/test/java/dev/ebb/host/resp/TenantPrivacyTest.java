@@ -1,12 +1,12 @@
 package dev.ebb.host.resp;
 
-import static dev.ebb.host.config.UserRight.READ;
-import static dev.ebb.host.config.UserRight.WRITE;
+import static dev.ebb.host.config.server.UserRight.READ;
+import static dev.ebb.host.config.server.UserRight.WRITE;
 import static java.nio.charset.StandardCharsets.US_ASCII;
 import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.ebb.host.config.UserConfig;
+import dev.ebb.host.config.server.UserConfig;
 import dev.ebb.host.store.EntryView;
 import dev.ebb.host.testing.EntryCounter;
 import java.util.ArrayList;

@@ -3,9 +3,10 @@ package dev.ebb.host.resp;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.ebb.host.config.ClientLimits;
 import dev.ebb.host.config.key.PriorityScale;
+import dev.ebb.host.config.server.ClientLimits;
 import dev.ebb.host.errors.UserError;
+import dev.ebb.host.resp.net.Transport;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;

@@ -2,6 +2,7 @@ package dev.ebb.host.resp;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.ebb.host.resp.session.Users;
 import dev.ebb.host.store.RemoteValues;
 import dev.ebb.host.testing.Awaiting;
 import java.io.IOException;

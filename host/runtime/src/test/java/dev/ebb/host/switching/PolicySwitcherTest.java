@@ -4,10 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.ebb.host.config.Configs;
+import dev.ebb.host.config.PolicySpec;
 import dev.ebb.host.errors.UserError;
 import dev.ebb.host.plugin.PluginReport;
 import dev.ebb.host.plugin.StrategyVersion;
 import dev.ebb.host.plugin.UnloadReport;
+import dev.ebb.host.policy.PolicyPartition;
 import dev.ebb.host.testing.Awaiting;
 import dev.ebb.host.testing.BadPolicies;
 import dev.ebb.host.testing.PluginJarBuilder;
@@ -219,7 +221,11 @@ class PolicySwitcherTest {
     plugin("1.0.0").policy("one").writeTo(folder, "a.jar");
     try (SwitchBench bench = SwitchBench.of(home)) {
       bench.switcher.switchTo("one", SwitchCause.START);
-      var shadow = bench.host.policies().create("one", 10, "shadow", () -> 0, 1);
+      var shadow =
+          bench
+              .host
+              .policies()
+              .create(PolicySpec.of("one"), new PolicyPartition("shadow", 10, () -> 0, 1));
       plugin("2.0.0").policy("one").writeTo(folder, "a.jar");
       SwitchRecord record = reloaded(bench);
       Awaiting.until(() -> record.steps().containsKey(SwitchStep.CLOSE));

@@ -3,7 +3,7 @@ package dev.ebb.host.sequences;
 import dev.ebb.host.errors.UserError;
 import dev.ebb.host.pool.DType;
 import dev.ebb.host.pool.KvLayout;
-import dev.ebb.host.resp.CommandException;
+import dev.ebb.host.resp.session.CommandException;
 import dev.ebb.host.tokens.signals.Observations;
 import java.util.Map;
 import java.util.Set;

@@ -1,7 +1,7 @@
 package dev.ebb.host.sequences;
 
-import dev.ebb.host.config.ServerConfig;
 import dev.ebb.host.config.key.PriorityScale;
+import dev.ebb.host.config.server.ServerConfig;
 import dev.ebb.host.engine.Ebb;
 import dev.ebb.host.engine.pool.OutOfBlocksException;
 import dev.ebb.host.engine.prune.TokenEviction;
@@ -13,8 +13,8 @@ import dev.ebb.host.engine.sequence.Sequence;
 import dev.ebb.host.errors.UserError;
 import dev.ebb.host.pool.KvLayout;
 import dev.ebb.host.pool.Placement;
-import dev.ebb.host.resp.CommandException;
 import dev.ebb.host.resp.SequenceService;
+import dev.ebb.host.resp.session.CommandException;
 import dev.ebb.host.tokens.signals.Observations;
 import java.lang.foreign.MemorySegment;
 import java.time.Duration;

@@ -2,7 +2,7 @@ package dev.ebb.host.sequences;
 
 import static java.util.Objects.requireNonNull;
 
-import dev.ebb.host.config.TokensConfig;
+import dev.ebb.host.config.engine.TokensConfig;
 import dev.ebb.host.device.Device;
 import dev.ebb.host.device.DeviceException;
 import dev.ebb.host.device.FileRange;
@@ -12,8 +12,8 @@ import dev.ebb.host.engine.Ebb;
 import dev.ebb.host.engine.EbbOptions;
 import dev.ebb.host.errors.UserError;
 import dev.ebb.host.pool.KvPool;
-import dev.ebb.host.resp.CommandException;
 import dev.ebb.host.resp.SequenceService;
+import dev.ebb.host.resp.session.CommandException;
 import dev.ebb.host.runtime.PolicyRuntime;
 import dev.ebb.host.wiring.Host;
 import java.nio.file.Path;

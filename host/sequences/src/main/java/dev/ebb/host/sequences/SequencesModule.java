@@ -10,7 +10,7 @@ import com.google.inject.TypeLiteral;
 import com.google.inject.multibindings.OptionalBinder;
 import dev.ebb.host.config.EbbConfig;
 import dev.ebb.host.config.PoolDevice;
-import dev.ebb.host.config.ServerConfig;
+import dev.ebb.host.config.server.ServerConfig;
 import dev.ebb.host.device.Device;
 import dev.ebb.host.disk.tier.TierFiles;
 import dev.ebb.host.errors.UserError;

@@ -1,6 +1,6 @@
 package dev.ebb.host.sequences;
 
-import dev.ebb.host.resp.CommandException;
+import dev.ebb.host.resp.session.CommandException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;

@@ -2,6 +2,7 @@ package dev.ebb.host.store;
 
 import dev.ebb.host.cache.index.RequestFacts;
 import dev.ebb.host.store.stats.EntryState;
+import dev.ebb.host.store.stats.EvictionResult;
 import dev.ebb.host.store.stats.StoreStats;
 import dev.ebb.host.store.value.ObjectMemory;
 import dev.ebb.host.store.value.StoredValue;
@@ -14,7 +15,7 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /** A manual eviction, slice by slice so that clients can run in between. */
-final class ManualEviction {
+public final class ManualEviction {
 
   /** The most that is freed while the lock is held. */
   private static final long SLICE_UNITS = 16L << 10;
@@ -25,7 +26,8 @@ final class ManualEviction {
     this.partitions = partitions;
   }
 
-  EvictionResult bytes(long asked) {
+  /** Frees at least so many bytes, first in the fullest part. */
+  public EvictionResult bytes(long asked) {
     StoreStats before = stats(partitions);
     long left = Math.ceilDiv(asked, ObjectMemory.UNIT_BYTES);
     for (StorePartition partition : fullestFirst()) {
@@ -34,7 +36,8 @@ final class ManualEviction {
     return result(before, asked, partitions, left > 0);
   }
 
-  EvictionResult entries(long asked) {
+  /** Evicts so many entries, first in the fullest part. */
+  public EvictionResult entries(long asked) {
     StoreStats before = stats(partitions);
     long left = asked;
     for (StorePartition partition : fullestFirst()) {
@@ -46,7 +49,8 @@ final class ManualEviction {
     return result(before, 0, partitions, left > 0);
   }
 
-  EvictionResult to(double share) {
+  /** Evicts until no part is filled beyond a share, 0 to 1. */
+  public EvictionResult to(double share) {
     StoreStats before = stats(partitions);
     long asked = 0;
     boolean missing = false;

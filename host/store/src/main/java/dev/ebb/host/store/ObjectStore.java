@@ -5,7 +5,6 @@ import static java.util.Objects.requireNonNull;
 import dev.ebb.host.cache.PolicySite;
 import dev.ebb.host.cache.index.EvictionLog;
 import dev.ebb.host.cache.policy.Explanation;
-import dev.ebb.host.cache.stats.Fairness;
 import dev.ebb.host.device.Device;
 import dev.ebb.host.device.DeviceException;
 import dev.ebb.host.limits.MemoryBudget;
@@ -19,6 +18,7 @@ import dev.ebb.host.store.key.ObjectKey;
 import dev.ebb.host.store.key.TokenIndex;
 import dev.ebb.host.store.key.UseStats;
 import dev.ebb.host.store.lease.Pin;
+import dev.ebb.host.store.stats.EvictionResult;
 import dev.ebb.host.store.stats.PartitionStats;
 import dev.ebb.host.store.stats.StoreStats;
 import dev.ebb.host.store.value.HeapCharge;
@@ -31,7 +31,6 @@ import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.List;
 import java.util.Optional;
-import java.util.OptionalDouble;
 import java.util.function.BiFunction;
 import java.util.function.Consumer;
 import java.util.function.IntFunction;
@@ -166,15 +165,7 @@ public final class ObjectStore implements AutoCloseable {
     return missing;
   }
 
-  /**
-   * Returns how many of the leading keys have values, up to the first that has none: the longest
-   * resident prefix. Leases them as {@link #exists} does. A chunk's metadata without its bytes does
-   * not count. The first missing key counts as a miss, because the engine will not request it.
-   */
-  public int match(List<byte[]> keys) {
-    return match(keys.size(), i -> parse(keys.get(i)), null, NOWHERE);
-  }
-
+  /** As {@link StoreConnection#match}, of no connection if {@code by} is null. */
   int match(
       int count, IntFunction<ObjectKey> keys, @Nullable StoreConnection by, BitSet elsewhere) {
     int found = 0;
@@ -351,19 +342,9 @@ public final class ObjectStore implements AutoCloseable {
     return partitions.stream().flatMap(partition -> partition.pins().stream()).toList();
   }
 
-  /** Frees at least so many bytes, first in the fullest part. */
-  public EvictionResult evictBytes(long bytes) {
-    return eviction.bytes(bytes);
-  }
-
-  /** Evicts so many entries, first in the fullest part. */
-  public EvictionResult evictEntries(long entries) {
-    return eviction.entries(entries);
-  }
-
-  /** Evicts until no part is filled beyond a share, 0 to 1. */
-  public EvictionResult evictTo(double share) {
-    return eviction.to(share);
+  /** Returns manual evictions of the policy's choice. */
+  public ManualEviction eviction() {
+    return eviction;
   }
 
   public EvictionResult evict(byte[] key) {
@@ -388,14 +369,6 @@ public final class ObjectStore implements AutoCloseable {
   /** Returns the objects of each group of models that have more than one, sorted by model. */
   public List<GroupObjects> groups() {
     return parser.groups();
-  }
-
-  /** Returns Jain's index over the tenants' hit ratios, 0 to 1; empty if no tenant has a hit. */
-  public OptionalDouble fairness() {
-    Fairness fairness = new Fairness();
-    tenants().forEach(each -> fairness.add(each.name(), each.hits(), each.hits() + each.misses()));
-    double index = fairness.index();
-    return Double.isNaN(index) ? OptionalDouble.empty() : OptionalDouble.of(index);
   }
 
   public StoreStats stats() {

@@ -9,7 +9,7 @@ import dev.ebb.host.cache.policy.EvictionLimits;
 import dev.ebb.host.config.EbbConfig;
 import dev.ebb.host.config.EvictionConfig;
 import dev.ebb.host.config.PoolDevice;
-import dev.ebb.host.config.UserConfig;
+import dev.ebb.host.config.server.UserConfig;
 import dev.ebb.host.device.Device;
 import dev.ebb.host.device.DeviceException;
 import dev.ebb.host.device.DeviceKind;

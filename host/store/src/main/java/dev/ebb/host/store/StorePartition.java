@@ -158,7 +158,7 @@ final class StorePartition implements AutoCloseable {
       }
       counters.bytesRead += value.length;
       ValueReader reader = reader(value);
-      reader.by = chains.reading(by, key);
+      reader.by = chains.reads.of(by, key);
       // The reader holds the value now. After an attachment its bytes are still to be read.
       if (value.units() > 0 && value.whole().lookups() > 0 && value.key.labels().isOfFullGroup()) {
         leases.read(value.whole());
@@ -171,7 +171,7 @@ final class StorePartition implements AutoCloseable {
 
   /** Returns the trace context of the request that a value is read for; null without one. */
   @Nullable String trace(ObjectKey key, StoreConnection by) {
-    return place.locked(() -> chains.trace(by, key));
+    return place.locked(() -> chains.reads.trace(by, key));
   }
 
   /** Counts what a client received for a key that memory had no value of; null for a miss. */
@@ -191,7 +191,7 @@ final class StorePartition implements AutoCloseable {
       if (part.reader().partition() == this) {
         countRestored(part.reader().value(), part.length(), by);
       } else {
-        chains.readElsewhere(by, key, false);
+        chains.reads.elsewhere(by, key, false);
         counters.nodeHits++;
         counters.nodeHitBytes += part.length();
       }
@@ -205,7 +205,7 @@ final class StorePartition implements AutoCloseable {
     if (value.takeRestored()) {
       counters.diskHits++;
       counters.diskHitBytes += bytes;
-      chains.readElsewhere(by, value.key, true);
+      chains.reads.elsewhere(by, value.key, true);
     }
   }
 

@@ -146,7 +146,7 @@ final class ValueTable extends VisibleValues implements RemovalListener {
     CacheEntry entry =
         by == null
             ? cache.insert(key.low(), key.high(), units, value.key.labels().facts())
-            : cache.insertUnpublished(key.low(), key.high(), units, Chains.facts(key, by));
+            : cache.insertUnpublished(key.low(), key.high(), units, ObservedRequest.facts(key, by));
     value.becomeEntry(entry);
     put(value, entry.slot());
     weighPart(value, value, units);

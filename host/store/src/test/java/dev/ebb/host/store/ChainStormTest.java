@@ -191,7 +191,7 @@ class ChainStormTest {
       case 12 -> store.delete(StoreClient.bytes(one + "kv_bytes"));
       case 13 -> store.expire(StoreClient.bytes(one + "kv_bytes"), 1, any -> true);
       case 14 -> store.sweep(random.nextInt(20));
-      case 15 -> store.evictEntries(random.nextInt(4));
+      case 15 -> store.eviction().entries(random.nextInt(4));
       case 16 -> store.evict(StoreClient.bytes(one + "kv_bytes"));
       case 17 -> {
         if (random.nextInt(3) == 0) {

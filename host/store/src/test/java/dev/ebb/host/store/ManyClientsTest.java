@@ -119,7 +119,7 @@ class ManyClientsTest {
           }
         }
         case 2 -> store.unpin(key, null);
-        case 3 -> store.evictBytes(random.nextInt(500_000));
+        case 3 -> store.eviction().bytes(random.nextInt(500_000));
         case 4 -> store.evict(key);
         case 5 -> store.sweep(100);
         case 6 -> store.scan(0, 50, any -> true);

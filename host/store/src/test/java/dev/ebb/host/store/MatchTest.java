@@ -47,7 +47,8 @@ class MatchTest {
   }
 
   private int match(List<String> keys) {
-    return store.match(keys.stream().map(StoreClient::bytes).toList());
+    return store.match(
+        keys.size(), i -> store.parse(StoreClient.bytes(keys.get(i))), null, ObjectStore.NOWHERE);
   }
 
   /** Whether a value is there, and for metadata also the bytes of its chunk. */

@@ -8,6 +8,7 @@ import dev.ebb.host.errors.UserError;
 import dev.ebb.host.store.key.TenantPrefix;
 import dev.ebb.host.store.key.UseStats;
 import dev.ebb.host.store.lease.Pin;
+import dev.ebb.host.store.stats.EvictionResult;
 import dev.ebb.host.store.stats.StoreStats;
 import java.nio.ByteBuffer;
 import java.time.Duration;
@@ -257,10 +258,10 @@ class TenantsAndPinsTest {
     assertThat(stats.misses()).isEqualTo(2 * evicted);
     assertThat(stats.bytesWritten()).isEqualTo(30L * (CHUNK + 28));
     assertThat(stats.storing().count()).isEqualTo(60);
-    assertThat(store.fairness()).isEmpty();
+    assertThat(UseStats.fairness(store.tenants())).isNaN();
     client.get(key("bob", 29) + "kv_bytes");
     assertThat(store.stats().bytesRead()).isEqualTo(CHUNK);
-    assertThat(store.fairness()).hasValue(1);
+    assertThat(UseStats.fairness(store.tenants())).isEqualTo(1);
   }
 
   @Test
@@ -269,13 +270,13 @@ class TenantsAndPinsTest {
       chunk("", i);
       chunk("ann", i);
     }
-    EvictionResult some = store.evictBytes(1_000_000);
+    EvictionResult some = store.eviction().bytes(1_000_000);
     assertThat(some.freedBytes()).isBetween(1_000_000L, 1_300_000L);
     assertThat(some.before() - some.after()).isEqualTo(some.freedBytes());
     assertThat(some.whyNotMore()).isEmpty();
-    EvictionResult three = store.evictEntries(3);
+    EvictionResult three = store.eviction().entries(3);
     assertThat(three.entries()).isEqualTo(3);
-    EvictionResult half = store.evictTo(0.5);
+    EvictionResult half = store.eviction().to(0.5);
     assertThat(half.whyNotMore()).isEmpty();
     store
         .partitions()
@@ -287,14 +288,14 @@ class TenantsAndPinsTest {
         readers.add(reader);
       }
     }
-    EvictionResult all = store.evictTo(0);
+    EvictionResult all = store.eviction().to(0);
     assertThat(all.after()).isPositive();
     assertThat(all.whyNotMore())
         .isEqualTo(
             "'%d' being read, '0' being written; policy 'builtin-lru' offers nothing more"
                 .formatted(readers.size()));
     readers.forEach(ValueReader::close);
-    assertThat(store.evictTo(0).after()).isZero();
+    assertThat(store.eviction().to(0).after()).isZero();
   }
 
   private StoreStats part(String name) {

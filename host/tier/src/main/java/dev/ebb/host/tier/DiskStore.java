@@ -7,7 +7,7 @@ import dev.ebb.host.config.OnStopChoice;
 import dev.ebb.host.disk.DiskLog;
 import dev.ebb.host.disk.DiskLogs;
 import dev.ebb.host.disk.DiskOutage;
-import dev.ebb.host.disk.ReadBuffer;
+import dev.ebb.host.disk.format.ReadBuffer;
 import dev.ebb.host.disk.tier.DiskTierStats;
 import dev.ebb.host.disk.tier.ReadsByFile;
 import dev.ebb.host.disk.tier.TierFiles;

@@ -3,7 +3,7 @@ package dev.ebb.host.tier;
 import dev.ebb.host.disk.DiskLog;
 import dev.ebb.host.disk.DiskLogs;
 import dev.ebb.host.disk.DiskValue;
-import dev.ebb.host.disk.ReadBuffer;
+import dev.ebb.host.disk.format.ReadBuffer;
 import dev.ebb.host.disk.tier.TierFiles;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;

@@ -2,7 +2,7 @@ package dev.ebb.host.tier;
 
 import dev.ebb.host.disk.DiskLogs;
 import dev.ebb.host.disk.DiskValue;
-import dev.ebb.host.disk.ReadBuffer;
+import dev.ebb.host.disk.format.ReadBuffer;
 import dev.ebb.host.store.ObjectStore;
 import dev.ebb.host.store.ValueReader;
 import dev.ebb.host.store.ValueWriter;

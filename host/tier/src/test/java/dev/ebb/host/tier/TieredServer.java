@@ -2,10 +2,10 @@ package dev.ebb.host.tier;
 
 import dev.ebb.host.admission.AdmissionRule;
 import dev.ebb.host.cache.policy.EvictionLimits;
-import dev.ebb.host.config.ClientLimits;
 import dev.ebb.host.config.DiskTierConfig;
 import dev.ebb.host.config.OnStopChoice;
 import dev.ebb.host.config.key.PriorityScale;
+import dev.ebb.host.config.server.ClientLimits;
 import dev.ebb.host.device.HostDevice;
 import dev.ebb.host.resp.RespOptions;
 import dev.ebb.host.resp.RespServer;

@@ -2,7 +2,7 @@ package dev.ebb.host.admin.entries;
 
 import dev.ebb.host.errors.UserError;
 import dev.ebb.host.http.HttpException;
-import dev.ebb.host.store.EvictionResult;
+import dev.ebb.host.store.stats.EvictionResult;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;

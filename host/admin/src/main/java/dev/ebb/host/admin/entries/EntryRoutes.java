@@ -7,7 +7,7 @@ import dev.ebb.host.http.Operation;
 import dev.ebb.host.http.Query;
 import dev.ebb.host.http.Routes;
 import dev.ebb.host.http.ServerRequest;
-import dev.ebb.host.store.EvictionResult;
+import dev.ebb.host.store.stats.EvictionResult;
 import dev.ebb.host.units.Percent;
 import java.util.List;
 

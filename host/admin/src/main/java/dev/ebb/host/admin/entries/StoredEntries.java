@@ -3,12 +3,12 @@ package dev.ebb.host.admin.entries;
 import dev.ebb.host.http.HttpException;
 import dev.ebb.host.store.ByteRange;
 import dev.ebb.host.store.EntryView;
-import dev.ebb.host.store.EvictionResult;
 import dev.ebb.host.store.ObjectStore;
 import dev.ebb.host.store.ScanPage;
 import dev.ebb.host.store.ValuePart;
 import dev.ebb.host.store.key.ChunkKeys;
 import dev.ebb.host.store.key.KeyNamespace;
+import dev.ebb.host.store.stats.EvictionResult;
 import dev.ebb.host.tier.DiskStore;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -185,17 +185,17 @@ public final class StoredEntries implements EntryOperations {
 
   @Override
   public EvictionResult evictBytes(long bytes) {
-    return store.evictBytes(bytes);
+    return store.eviction().bytes(bytes);
   }
 
   @Override
   public EvictionResult evictEntries(long entries) {
-    return store.evictEntries(entries);
+    return store.eviction().entries(entries);
   }
 
   @Override
   public EvictionResult evictTo(double share) {
-    return store.evictTo(share);
+    return store.eviction().to(share);
   }
 
   @Override

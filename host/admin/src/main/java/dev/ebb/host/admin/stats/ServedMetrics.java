@@ -13,7 +13,7 @@ import dev.ebb.host.kvevents.KvEventStats;
 import dev.ebb.host.metrics.Buckets;
 import dev.ebb.host.metrics.MetricSink;
 import dev.ebb.host.metrics.MetricSource;
-import dev.ebb.host.resp.RespStats;
+import dev.ebb.host.resp.net.RespStats;
 import dev.ebb.host.store.ObjectStore;
 import dev.ebb.host.store.key.GroupObjects;
 import dev.ebb.host.store.key.UseStats;
@@ -53,7 +53,7 @@ public final class ServedMetrics implements MetricSource {
     }
     sink.put("ebb_allocation_seconds", Buckets.latencies(allocations));
     content(sink, numbers);
-    sink.put("ebb_fairness_ratio", store.fairness().orElse(Double.NaN));
+    sink.put("ebb_fairness_ratio", UseStats.fairness(store.tenants()));
     hybrid(sink, numbers.hybrid(), store.groups());
     store.tenants().forEach(tenant -> tenant(sink, tenant));
     parts.forEach(part -> part(sink, part));

@@ -12,9 +12,10 @@ import dev.ebb.host.engine.stats.DeviceStats;
 import dev.ebb.host.engine.stats.EngineStats;
 import dev.ebb.host.http.Json;
 import dev.ebb.host.http.Routes;
-import dev.ebb.host.resp.RespStats;
+import dev.ebb.host.resp.net.RespStats;
 import dev.ebb.host.rules.RulesReport;
 import dev.ebb.host.store.ObjectStore;
+import dev.ebb.host.store.key.UseStats;
 import dev.ebb.host.store.stats.PartitionStats;
 import dev.ebb.host.store.stats.StoreStats;
 import dev.ebb.host.tier.DiskStore;
@@ -83,7 +84,7 @@ public final class Stats {
         StatsDocument.Hybrid.of(numbers.hybrid(), store.groups()),
         engine == null ? null : EngineDocument.Sequences.of(engine),
         engine == null ? null : EngineDocument.Tokens.of(engine),
-        Json.known(store.fairness().orElse(Double.NaN)),
+        Json.known(UseStats.fairness(store.tenants())),
         new StatsDocument.Latencies(
             reading.took(numbers.handingOut()),
             storing.took(numbers.storing()),

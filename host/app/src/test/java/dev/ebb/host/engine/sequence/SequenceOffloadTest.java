@@ -9,7 +9,7 @@ import dev.ebb.host.cache.InlineBlockCache;
 import dev.ebb.host.cache.policy.OnFault;
 import dev.ebb.host.cache.stats.GhostWindow;
 import dev.ebb.host.config.Configs;
-import dev.ebb.host.config.OffloadConfig;
+import dev.ebb.host.config.engine.OffloadConfig;
 import dev.ebb.host.config.key.HostPort;
 import dev.ebb.host.device.HostDevice;
 import dev.ebb.host.engine.Ebb;

@@ -2,7 +2,7 @@ package dev.ebb.host.cli.server;
 
 import dev.ebb.host.admin.entries.EntryDocument;
 import dev.ebb.host.cli.options.ServerOptions;
-import dev.ebb.host.store.EvictionResult;
+import dev.ebb.host.store.stats.EvictionResult;
 import dev.ebb.host.text.KeyText;
 import dev.ebb.host.text.TextTemplate;
 import dev.ebb.host.units.Percent;

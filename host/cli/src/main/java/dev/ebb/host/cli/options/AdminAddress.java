@@ -1,8 +1,8 @@
 package dev.ebb.host.cli.options;
 
 import dev.ebb.host.client.ServerAddress;
-import dev.ebb.host.config.ListenConfig;
 import dev.ebb.host.config.LoadedConfig;
+import dev.ebb.host.config.server.ListenConfig;
 import dev.ebb.host.tls.TlsFiles;
 import java.util.function.Supplier;
 import javax.net.ssl.SSLContext;

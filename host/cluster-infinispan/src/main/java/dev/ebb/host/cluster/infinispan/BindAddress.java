@@ -1,6 +1,6 @@
 package dev.ebb.host.cluster.infinispan;
 
-import dev.ebb.host.config.ClusterConfig;
+import dev.ebb.host.config.server.ClusterConfig;
 import dev.ebb.host.errors.UserError;
 import java.io.IOException;
 import java.net.InetAddress;

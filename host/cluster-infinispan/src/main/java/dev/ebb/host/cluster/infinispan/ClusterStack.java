@@ -1,8 +1,8 @@
 package dev.ebb.host.cluster.infinispan;
 
 import dev.ebb.host.cluster.directory.NodeTls;
-import dev.ebb.host.config.ClusterConfig;
 import dev.ebb.host.config.key.HostPort;
+import dev.ebb.host.config.server.ClusterConfig;
 import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.HashMap;

@@ -2,7 +2,7 @@ package dev.ebb.host.cluster.infinispan;
 
 import dev.ebb.host.cluster.directory.JoinedCluster;
 import dev.ebb.host.cluster.directory.Node;
-import dev.ebb.host.config.ClusterConfig;
+import dev.ebb.host.config.server.ClusterConfig;
 
 /** Joins clusters with Infinispan, which looks for its own parts with the loader of the thread. */
 public final class InfinispanProvider implements JoinedCluster.Provider {

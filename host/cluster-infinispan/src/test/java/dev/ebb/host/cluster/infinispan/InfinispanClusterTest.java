@@ -12,7 +12,7 @@ import dev.ebb.host.cluster.directory.DirectoryEntry;
 import dev.ebb.host.cluster.directory.Holder;
 import dev.ebb.host.cluster.directory.Node;
 import dev.ebb.host.cluster.directory.ValueId;
-import dev.ebb.host.config.ClusterConfig;
+import dev.ebb.host.config.server.ClusterConfig;
 import dev.ebb.host.errors.UserError;
 import dev.ebb.host.testing.Awaiting;
 import dev.ebb.host.testing.FreePort;

@@ -1,7 +1,7 @@
 package dev.ebb.host.cluster.infinispan;
 
-import dev.ebb.host.config.ClusterConfig;
 import dev.ebb.host.config.ConfigLoader;
+import dev.ebb.host.config.server.ClusterConfig;
 import java.io.IOException;
 import java.nio.file.Path;
 

@@ -2,8 +2,8 @@ package dev.ebb.host.cluster.infinispan;
 
 import dev.ebb.host.cluster.directory.Node;
 import dev.ebb.host.cluster.directory.NodeState;
-import dev.ebb.host.config.ClusterConfig;
 import dev.ebb.host.config.Configs;
+import dev.ebb.host.config.server.ClusterConfig;
 import dev.ebb.host.testing.Awaiting;
 import dev.ebb.host.testing.FreePort;
 import java.io.IOException;

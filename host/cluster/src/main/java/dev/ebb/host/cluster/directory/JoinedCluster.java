@@ -1,6 +1,6 @@
 package dev.ebb.host.cluster.directory;
 
-import dev.ebb.host.config.ClusterConfig;
+import dev.ebb.host.config.server.ClusterConfig;
 import dev.ebb.host.errors.UserError;
 import dev.ebb.host.lifecycle.OptionalJars;
 import java.util.ServiceLoader;

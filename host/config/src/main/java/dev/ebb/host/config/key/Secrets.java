@@ -1,9 +1,9 @@
 package dev.ebb.host.config.key;
 
 import dev.ebb.host.config.ConfigKeys;
-import dev.ebb.host.config.EngineConfig;
 import dev.ebb.host.config.TracingConfig;
-import dev.ebb.host.config.UserConfig;
+import dev.ebb.host.config.engine.EngineConfig;
+import dev.ebb.host.config.server.UserConfig;
 import java.util.List;
 import java.util.regex.Pattern;
 

@@ -2,7 +2,7 @@ package dev.ebb.host.disk.tier;
 
 import dev.ebb.host.cache.stats.Histogram;
 import dev.ebb.host.disk.DiskOutage;
-import dev.ebb.host.disk.ReadBuffer;
+import dev.ebb.host.disk.format.ReadBuffer;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

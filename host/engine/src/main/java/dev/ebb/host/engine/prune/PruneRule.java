@@ -2,8 +2,8 @@ package dev.ebb.host.engine.prune;
 
 import static java.util.Objects.requireNonNull;
 
-import dev.ebb.host.config.TokensConfig;
-import dev.ebb.host.config.TokensTrigger;
+import dev.ebb.host.config.engine.TokensConfig;
+import dev.ebb.host.config.engine.TokensTrigger;
 import dev.ebb.host.engine.prune.TokenEviction.Cause;
 import dev.ebb.host.tokens.KeepTarget;
 import dev.ebb.spi.TokenPolicy.Trigger;

@@ -3,11 +3,11 @@ package dev.ebb.host.engine.prune;
 import static java.util.Objects.requireNonNull;
 
 import dev.ebb.host.cache.policy.NoEviction;
-import dev.ebb.host.config.OnMissingSignal;
 import dev.ebb.host.config.PolicySpec;
-import dev.ebb.host.config.TokensConfig;
-import dev.ebb.host.config.TokensConfig.LayerChoice;
-import dev.ebb.host.config.TokensConfig.PressureChoice;
+import dev.ebb.host.config.engine.OnMissingSignal;
+import dev.ebb.host.config.engine.TokensConfig;
+import dev.ebb.host.config.engine.TokensConfig.LayerChoice;
+import dev.ebb.host.config.engine.TokensConfig.PressureChoice;
 import dev.ebb.host.errors.UntrustedText;
 import dev.ebb.host.errors.UserError;
 import dev.ebb.host.plugin.StrategyVersion;

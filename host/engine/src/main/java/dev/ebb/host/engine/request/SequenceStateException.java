@@ -1,5 +1,7 @@
 package dev.ebb.host.engine.request;
 
+import org.jspecify.annotations.Nullable;
+
 /** Thrown when a sequence that is not open is used. */
 public final class SequenceStateException extends IllegalStateException {
 
@@ -7,8 +9,17 @@ public final class SequenceStateException extends IllegalStateException {
 
   private final SequenceState state;
 
-  public SequenceStateException(String message, SequenceState state) {
-    super(message);
+  /**
+   * Creates an exception.
+   *
+   * @param id the sequence
+   * @param preemptedBy the cause of a preemption, after "by"
+   */
+  public SequenceStateException(long id, SequenceState state, @Nullable String preemptedBy) {
+    super(
+        state == SequenceState.PREEMPTED
+            ? "sequence '%d' was preempted by %s; open it again".formatted(id, preemptedBy)
+            : "sequence '%d' is '%s'; open another one".formatted(id, state));
     this.state = state;
   }
 

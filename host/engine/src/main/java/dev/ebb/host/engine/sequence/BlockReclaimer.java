@@ -142,9 +142,9 @@ final class BlockReclaimer {
     if (other == asker || !isOpening(other)) {
       return other != asker;
     }
-    return other.priority() == asker.priority()
+    return other.asked.facts().priority() == asker.asked.facts().priority()
         ? other.id < asker.id
-        : other.priority() > asker.priority();
+        : other.asked.facts().priority() > asker.asked.facts().priority();
   }
 
   private static boolean isOpening(Sequence sequence) {
@@ -173,7 +173,9 @@ final class BlockReclaimer {
     List<SequenceBlocks> candidates =
         engine
             .sequenceBlocks(partition)
-            .filter(held -> !held.inUse() && held.sequence().priority() < asker.priority())
+            .filter(held ->
+                !held.inUse()
+                    && held.sequence().asked.facts().priority() < asker.asked.facts().priority())
             .filter(held -> held.blocks() > 0)
             .toList();
     // If all of them together have too little, none must lose its work for nothing.
@@ -184,7 +186,7 @@ final class BlockReclaimer {
         candidates,
         missing,
         asker,
-        "%s of priority '%d'".formatted(asker.owner.name(), asker.priority()));
+        "%s of priority '%d'".formatted(asker.owner.name(), asker.asked.facts().priority()));
     return true;
   }
 

@@ -48,7 +48,7 @@ public final class Inspection {
         sequence.id,
         sequence.asked.facts().tenant(),
         sequence.asked.facts().workload(),
-        sequence.priority(),
+        sequence.asked.facts().priority(),
         sequence.stored.longest(),
         cached,
         held.table.size() - cached,

@@ -2,6 +2,7 @@ package dev.ebb.host.engine.sequence;
 
 import dev.ebb.host.device.BlockMoves;
 import dev.ebb.host.device.Slab;
+import dev.ebb.host.engine.pool.PageTable;
 import dev.ebb.host.engine.prune.PruneResult;
 import dev.ebb.host.engine.request.SequenceState;
 import dev.ebb.host.pool.KvLayout;
@@ -237,7 +238,7 @@ final class Pruning {
         sequence.signals.keep(packing);
       }
       packing.commit();
-      int freed = home.cutBehind(stored) - copies.length;
+      int freed = cutBehind(home, stored) - copies.length;
       engine.endUse(sequence);
       engine.freed.signalAll();
       return result(before - stored.longest(), stored.longest(), freed, movedRows);
@@ -269,5 +270,31 @@ final class Pruning {
 
   private int setOf(int lane) {
     return lane * packing.sets() / (layout.layers() * layout.kvHeads());
+  }
+
+  /**
+   * Releases the blocks behind the last stored row.
+   *
+   * @return blocks that are free now
+   */
+  private static int cutBehind(SequenceBlocks home, StoredTokens stored) {
+    KvPool pool = home.partition.pool;
+    PageTable table = home.table;
+    int freed = 0;
+    for (int group = 0; group < table.groups(); group++) {
+      int pages = home.pagesFor(stored, group, 0);
+      for (int page = pages; page < table.pages(group); page++) {
+        int block = table.block(page, group);
+        freed += pool.references(block) == 1 ? 1 : 0;
+        pool.free(block);
+      }
+      table.cut(group, pages);
+      int shared = Math.min(pages, table.shared(group));
+      while (shared > 0 && pool.references(table.block(shared - 1, group)) == 1) {
+        shared--;
+      }
+      table.share(group, shared);
+    }
+    return freed;
   }
 }

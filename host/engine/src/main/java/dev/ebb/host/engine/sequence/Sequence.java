@@ -312,10 +312,7 @@ public final class Sequence implements AutoCloseable {
    * @param tokens tokens from the front; false unless they fill whole blocks
    */
   public boolean wantsState(int tokens) {
-    return engine.locked(() -> {
-      int blockTokens = engine.layout().blockTokens();
-      return tokens % blockTokens == 0 && home.wantsState(tokens / blockTokens);
-    });
+    return engine.locked(() -> home.states.wants(tokens));
   }
 
   /**
@@ -329,14 +326,9 @@ public final class Sequence implements AutoCloseable {
    * @throws IllegalArgumentException if the tokens do not fill whole blocks
    */
   public boolean saveState(int tokens, MemorySegment state) {
-    int blockTokens = engine.layout().blockTokens();
-    if (tokens % blockTokens != 0) {
-      throw new IllegalArgumentException(
-          "'%d' tokens do not fill whole blocks of %d".formatted(tokens, blockTokens));
-    }
     return engine.locked(() -> {
       checkOpen();
-      return home.saveState(tokens / blockTokens, state);
+      return home.states.save(tokens, state);
     });
   }
 
@@ -349,7 +341,7 @@ public final class Sequence implements AutoCloseable {
   public void loadState(MemorySegment into) {
     engine.locked(() -> {
       checkOpen();
-      home.loadState(into);
+      home.states.load(into);
       return this;
     });
   }
@@ -377,16 +369,7 @@ public final class Sequence implements AutoCloseable {
    * @throws IllegalStateException if tokens have been dropped
    */
   public void save(Path file) throws IOException {
-    engine.requireKvOnly("saved");
-    int tokens =
-        engine.locked(() -> {
-          if (stored.pruned()) {
-            throw new IllegalStateException(
-                "tokens of sequence '%d' have been dropped, and a segment holds all".formatted(id));
-          }
-          return stored.position();
-        });
-    SequenceFile.save(this, engine.layout(), tokens, file);
+    SequenceFile.save(engine, this, file);
   }
 
   /**
@@ -488,11 +471,7 @@ public final class Sequence implements AutoCloseable {
 
   void checkOpen() {
     if (state != SequenceState.OPEN) {
-      throw new SequenceStateException(
-          state == SequenceState.PREEMPTED
-              ? "sequence '%d' was preempted by %s; open it again".formatted(id, preemptedBy)
-              : "sequence '%d' is '%s'; open another one".formatted(id, state),
-          state);
+      throw new SequenceStateException(id, state, preemptedBy);
     }
   }
 
@@ -511,10 +490,6 @@ public final class Sequence implements AutoCloseable {
               .formatted(tokens, id, stored.position()));
     }
     return tokens;
-  }
-
-  int priority() {
-    return asked.facts().priority();
   }
 
   @Override

@@ -4,7 +4,6 @@ import dev.ebb.host.cache.index.CacheEntry;
 import dev.ebb.host.cache.index.CacheRequest;
 import dev.ebb.host.cache.index.ChunkParts;
 import dev.ebb.host.cache.index.RequestFacts;
-import dev.ebb.host.cache.policy.NoEviction;
 import dev.ebb.host.engine.pool.PageTable;
 import dev.ebb.host.engine.request.KeyChain;
 import dev.ebb.host.engine.request.SequenceEnd;
@@ -14,7 +13,6 @@ import dev.ebb.host.pool.Placement;
 import dev.ebb.host.pool.Reservation;
 import dev.ebb.host.tokens.rows.StoredTokens;
 import dev.ebb.spi.RunningSequence;
-import java.lang.foreign.MemorySegment;
 import java.util.List;
 import java.util.function.Supplier;
 import java.util.stream.IntStream;
@@ -27,13 +25,14 @@ import org.jspecify.annotations.Nullable;
  */
 public final class SequenceBlocks implements RunningSequence {
 
-  /** Where there is room, a prompt's state is saved after every so many pages. */
-  private static final int STATE_INTERVAL = 16;
-
   final DevicePartition partition;
   final PageTable table;
   private final Sequence sequence;
   private final CacheRequest request = new CacheRequest();
+
+  /** Saves and reads the recurrent states of its prompt. */
+  final SequenceStates states;
+
   @Nullable Reservation reservation;
 
   /** Blocks just taken from the pool, and the requested number; reused. */
@@ -44,9 +43,6 @@ public final class SequenceBlocks implements RunningSequence {
 
   /** The number of leading pages that belong to the cache: matched, or published by this. */
   int matchedPages;
-
-  /** The leading pages that were cached when it began; more than matched without a state there. */
-  private final int residentPages;
 
   /** The pages of the prompt, if it is not a fork. */
   private final int promptPages;
@@ -98,7 +94,7 @@ public final class SequenceBlocks implements RunningSequence {
     request.promptEnd(pages);
     matchedPages = partition.cache.begin(request);
     begunPages = matchedPages;
-    residentPages = matchedPages + request.unusable();
+    states = new SequenceStates(this, request, pages, matchedPages + request.unusable());
     for (int page = 0; page < matchedPages; page++) {
       int slot = request.entry(page).slot();
       for (int group = 0; group < groups; group++) {
@@ -130,7 +126,7 @@ public final class SequenceBlocks implements RunningSequence {
 
   @Override
   public int priority() {
-    return sequence.priority();
+    return sequence.asked.facts().priority();
   }
 
   @Override
@@ -270,7 +266,7 @@ public final class SequenceBlocks implements RunningSequence {
     return blocks;
   }
 
-  private int pagesFor(StoredTokens stored, int group, int tokens) {
+  int pagesFor(StoredTokens stored, int group, int tokens) {
     return Math.ceilDiv(
         Math.addExact(rows(stored, group), tokens), partition.layout().blockTokens());
   }
@@ -313,52 +309,6 @@ public final class SequenceBlocks implements RunningSequence {
     }
   }
 
-  /** Returns whether a state is to be saved after some pages of the prompt. */
-  boolean wantsState(int pages) {
-    SavedStates saved = partition.states;
-    return saved != null
-        && pages > request.matched()
-        && caches()
-        && (pages == promptPages
-            || pages == residentPages
-            || (pages < promptPages
-                && pages % STATE_INTERVAL == 0
-                && saved.fitsFree(ownNeed() + saved.blocksEach())));
-  }
-
-  private boolean caches() {
-    return !partition.cache.policyName().equals(NoEviction.NAME);
-  }
-
-  /** Returns the blocks that the sequence may still need. */
-  private long ownNeed() {
-    long pages = Math.ceilDiv(sequence.asked.most(), partition.layout().blockTokens());
-    return Math.max(0, pages - table.pages(0)) * groups();
-  }
-
-  /** Saves the state after some pages, which are published. */
-  boolean saveState(int pages, MemorySegment state) {
-    SavedStates saved = states();
-    return pages > 0
-        && pages <= request.held()
-        && request.filled(pages - 1)
-        && saved.save(request.entry(pages - 1), state, request.facts(), ownNeed());
-  }
-
-  /** Reads the state after the pages that had matched when the sequence was opened. */
-  void loadState(MemorySegment into) {
-    states().read(request.entry(request.matched() - 1), into);
-  }
-
-  private SavedStates states() {
-    SavedStates saved = partition.states;
-    if (saved == null) {
-      throw new IllegalStateException(
-          "this Ebb keeps no recurrent states; name their size with EbbOptions.withState");
-    }
-    return saved;
-  }
-
   /** Takes over the matched pages as shared ones; the cache may remove them from now on. */
   void detach() {
     for (int page = 0; page < matchedPages; page++) {
@@ -376,30 +326,6 @@ public final class SequenceBlocks implements RunningSequence {
       claiming = false;
       partition.cache.finish(request);
     }
-  }
-
-  /**
-   * Releases the blocks behind the last stored row.
-   *
-   * @return blocks that are free now
-   */
-  int cutBehind(StoredTokens stored) {
-    int freed = 0;
-    for (int group = 0; group < groups(); group++) {
-      int pages = pagesFor(stored, group, 0);
-      for (int page = pages; page < table.pages(group); page++) {
-        int block = table.block(page, group);
-        freed += partition.pool.references(block) == 1 ? 1 : 0;
-        partition.pool.free(block);
-      }
-      table.cut(group, pages);
-      int shared = Math.min(pages, table.shared(group));
-      while (shared > 0 && partition.pool.references(table.block(shared - 1, group)) == 1) {
-        shared--;
-      }
-      table.share(group, shared);
-    }
-    return freed;
   }
 
   /** Shares all pages behind the matched ones with another sequence on this device. */

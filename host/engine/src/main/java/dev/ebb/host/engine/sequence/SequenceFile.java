@@ -17,7 +17,18 @@ public final class SequenceFile {
 
   private SequenceFile() {}
 
-  static void save(Sequence sequence, KvLayout layout, int tokens, Path file) throws IOException {
+  static void save(Engine engine, Sequence sequence, Path file) throws IOException {
+    engine.requireKvOnly("saved");
+    KvLayout layout = engine.layout();
+    int tokens =
+        engine.locked(() -> {
+          if (sequence.stored.pruned()) {
+            throw new IllegalStateException(
+                "tokens of sequence '%d' have been dropped, and a segment holds all"
+                    .formatted(sequence.id));
+          }
+          return sequence.stored.position();
+        });
     Shape shape = Shape.of(layout, tokens);
     try (KvAccess access = sequence.reading();
         SegmentWriter writer = SegmentWriter.ofSequence(file, shape)) {

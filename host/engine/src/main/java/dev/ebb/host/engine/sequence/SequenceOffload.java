@@ -1,6 +1,6 @@
 package dev.ebb.host.engine.sequence;
 
-import dev.ebb.host.config.OffloadConfig;
+import dev.ebb.host.config.engine.OffloadConfig;
 import dev.ebb.host.config.key.HostPort;
 import dev.ebb.host.device.DeviceException;
 import dev.ebb.host.engine.request.SequenceState;

@@ -1,8 +1,8 @@
 package dev.ebb.host.engine.sequence;
 
-import dev.ebb.host.config.TokensConfig;
-import dev.ebb.host.config.TokensConfig.LayerChoice;
-import dev.ebb.host.config.TokensConfig.PressureChoice;
+import dev.ebb.host.config.engine.TokensConfig;
+import dev.ebb.host.config.engine.TokensConfig.LayerChoice;
+import dev.ebb.host.config.engine.TokensConfig.PressureChoice;
 import dev.ebb.host.engine.pool.OutOfBlocksException;
 import dev.ebb.host.engine.prune.PruneResult;
 import dev.ebb.host.engine.prune.PruneRule;

@@ -9,7 +9,7 @@ import dev.ebb.host.device.DeviceException;
 import dev.ebb.host.disk.DiskLog;
 import dev.ebb.host.disk.DiskLogs;
 import dev.ebb.host.disk.DiskValue;
-import dev.ebb.host.disk.ReadBuffer;
+import dev.ebb.host.disk.format.ReadBuffer;
 import dev.ebb.host.disk.tier.DiskTierStats;
 import dev.ebb.host.disk.tier.TierFiles;
 import dev.ebb.host.engine.request.KeyChain;

@@ -9,7 +9,7 @@ import dev.ebb.host.cache.policy.OnFault;
 import dev.ebb.host.cache.stats.GhostWindow;
 import dev.ebb.host.config.ConfigLoader;
 import dev.ebb.host.config.LoadedConfig;
-import dev.ebb.host.config.TokensConfig;
+import dev.ebb.host.config.engine.TokensConfig;
 import dev.ebb.host.device.Device;
 import dev.ebb.host.engine.prune.TokenEviction;
 import dev.ebb.host.engine.prune.TokenPolicies;

@@ -1,7 +1,7 @@
 package dev.ebb.host.kvevents.source;
 
-import dev.ebb.host.config.KvEventsConfig;
 import dev.ebb.host.config.key.ConfigKey;
+import dev.ebb.host.config.server.KvEventsConfig;
 import dev.ebb.host.errors.UserError;
 import dev.ebb.host.kvevents.tokens.TokenBlock;
 import java.nio.ByteBuffer;

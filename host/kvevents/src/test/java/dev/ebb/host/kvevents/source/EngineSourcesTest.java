@@ -3,8 +3,8 @@ package dev.ebb.host.kvevents.source;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.ebb.host.config.KvEventsConfig;
-import dev.ebb.host.config.KvEventsFormat;
+import dev.ebb.host.config.server.KvEventsConfig;
+import dev.ebb.host.config.server.KvEventsFormat;
 import dev.ebb.host.errors.UserError;
 import dev.ebb.host.kvevents.tokens.TokenBlock;
 import dev.ebb.host.testing.Awaiting;

@@ -1,7 +1,7 @@
 package dev.ebb.host.replay.queue;
 
 import dev.ebb.host.config.PolicySpec;
-import dev.ebb.host.config.SchedulerConfig;
+import dev.ebb.host.config.engine.SchedulerConfig;
 import dev.ebb.host.policy.PolicyFactory;
 import dev.ebb.host.policy.PolicyPartition;
 import dev.ebb.host.policy.StrategyInstance;

@@ -49,7 +49,10 @@ public final class Chains {
   /** Requests that have not been completed, the longest inactive one cold. */
   private final NodeList<ObservedRequest> open = new NodeList<>();
 
-  private RequestListener requests = RequestListener.NONE;
+  /** The requests that chunks are read for. */
+  public final RequestReads reads = new RequestReads(this);
+
+  RequestListener requests = RequestListener.NONE;
 
   /** A request of which the last missing object was stored now; null if there is none. */
   private @Nullable ObservedRequest whole;
@@ -284,39 +287,8 @@ public final class Chains {
     return missedKeys.storing(connection, servedBy(connection), value);
   }
 
-  /** Records that memory did not have a chunk that a client has read. */
-  public void readElsewhere(@Nullable ChainConnection by, ObjectKey key, boolean disk) {
-    ObservedRequest of = reading(by, key);
-    if (of != null) {
-      of.diskReads += disk ? 1 : 0;
-      of.peerReads += disk ? 0 : 1;
-    }
-  }
-
-  /** Returns the trace context of the request that a chunk is read for; null if there is none. */
-  public @Nullable String trace(ChainConnection by, ObjectKey key) {
-    ObservedRequest of = reading(by, key);
-    return of == null ? null : of.trace(requests, time.nanos());
-  }
-
   String policy() {
     return cache.policyName();
-  }
-
-  /** Returns the request that a chunk is read for; null if none is, or nobody listens. */
-  public @Nullable ObservedRequest reading(@Nullable ChainConnection by, ObjectKey key) {
-    if (by == null || requests == RequestListener.NONE) {
-      return null;
-    }
-    ObservedRequest of = by.reading;
-    if (of == null || of.over || of.chains != this || !of.hasFound(key.entryLow())) {
-      of = servedBy(by);
-      for (ObservedRequest stated : by.stated()) {
-        of = stated.chains == this && stated.hasFound(key.entryLow()) ? stated : of;
-      }
-      by.reading = of != null && of.stated ? of : null;
-    }
-    return of;
   }
 
   /**
@@ -370,10 +342,6 @@ public final class Chains {
     if (last != null) {
       end(last);
     }
-  }
-
-  public static RequestFacts facts(ObjectKey key, @Nullable ObservedRequest by) {
-    return by != null && by.stated ? by.facts : key.labels().facts();
   }
 
   /** Records that a value was inserted, for a request or for none. */

@@ -6,6 +6,7 @@ import dev.ebb.host.cache.BlockCache;
 import dev.ebb.host.cache.index.CacheRequest;
 import dev.ebb.host.cache.index.RequestFacts;
 import dev.ebb.host.cache.index.UndecidedBlocks;
+import dev.ebb.host.store.key.ObjectKey;
 import dev.ebb.spi.NodeList;
 import it.unimi.dsi.fastutil.longs.LongArrayList;
 import it.unimi.dsi.fastutil.longs.LongOpenHashSet;
@@ -406,5 +407,10 @@ public final class ObservedRequest extends NodeList.Node<ObservedRequest> {
   void add(long low, long high) {
     keys.add(low);
     keys.add(high);
+  }
+
+  /** Returns the attributes of a key that is stored for a request, or for none. */
+  public static RequestFacts facts(ObjectKey key, @Nullable ObservedRequest by) {
+    return by != null && by.stated ? by.facts : key.labels().facts();
   }
 }

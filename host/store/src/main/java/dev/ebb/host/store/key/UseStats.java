@@ -1,6 +1,8 @@
 package dev.ebb.host.store.key;
 
+import dev.ebb.host.cache.stats.Fairness;
 import dev.ebb.spi.RemovalCause;
+import java.util.List;
 import java.util.Map;
 
 /**
@@ -23,5 +25,12 @@ public record UseStats(
 
   public UseStats {
     removals = Map.copyOf(removals);
+  }
+
+  /** Returns Jain's index over the hit ratios of tenants, 0 to 1; NaN if none has a hit. */
+  public static double fairness(List<UseStats> tenants) {
+    Fairness fairness = new Fairness();
+    tenants.forEach(each -> fairness.add(each.name, each.hits, each.hits + each.misses));
+    return fairness.index();
   }
 }

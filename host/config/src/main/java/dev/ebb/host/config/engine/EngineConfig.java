@@ -1,0 +1,121 @@
+package dev.ebb.host.config.engine;
+
+import com.typesafe.config.ConfigObject;
+import com.typesafe.config.ConfigUtil;
+import com.typesafe.config.ConfigValue;
+import dev.ebb.host.config.key.ConfigKey;
+import dev.ebb.host.config.key.ConfigReader;
+import dev.ebb.host.config.key.SectionKeys;
+import dev.ebb.host.config.key.Setting;
+import dev.ebb.host.config.key.StrategySettings;
+import dev.ebb.host.config.key.ValueType;
+import java.net.URI;
+import java.nio.charset.StandardCharsets;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * {@code ebb.engine}: the clients and peers of {@code ebb engine start}.
+ *
+ * @param apiKeys the tenant of each key
+ * @param sharePrefixes whether tenants share cached prefixes
+ * @param role what the engine computes
+ * @param prefill the engine that computes long prompts; null for none
+ * @param peerKey what engines send each other; null for none
+ */
+public record EngineConfig(
+    Map<String, String> apiKeys,
+    boolean sharePrefixes,
+    Role role,
+    @Nullable URI prefill,
+    @Nullable String peerKey) {
+
+  /** What an engine computes. */
+  public enum Role {
+    /** Prompts and answers. */
+    BOTH,
+    /** Prompts for other engines. */
+    PREFILL,
+    /** Answers, and prompts that no other engine computes. */
+    DECODE
+  }
+
+  public static final SectionKeys KEYS = new SectionKeys();
+
+  static final ConfigKey<StrategySettings> TENANTS =
+      KEYS.key("engine.tenants", "{}", ValueType.SECTION)
+          .fixed("[Tenants](engine.md#tenants) with their API keys: `ann.api-key = ${ANNS_KEY}`.");
+  public static final ConfigKey<Boolean> SHARE_PREFIXES =
+      KEYS.key("engine.share-prefixes", "false", ValueType.FLAG)
+          .fixed(
+              "Whether tenants share cached prefixes, and so can find out each other's prompts.");
+
+  public static final ConfigKey<Role> ROLE =
+      KEYS.key("engine.role", "both", ValueType.choice(Role.class))
+          .fixed(
+              "What an engine [computes](engine.md#prefill-and-decode): `prefill` refuses clients,"
+                  + " `decode` refuses prompts of other engines.");
+  public static final ConfigKey<Optional<URI>> PREFILL =
+      KEYS.key("engine.prefill", "\"\"", ValueType.OPTIONAL_URL)
+          .fixed("The engine that computes long prompts for this one; empty: none.");
+  static final ConfigKey<String> PEER_KEY =
+      KEYS.key("engine.peer-key", "\"\"", ValueType.SECRET)
+          .fixed(
+              "The key that [engines send each other](engine.md#several-engines). Empty: engines on"
+                  + " loopback without API keys need none, others have no peers.");
+
+  private static final String API_KEY = "api-key";
+  private static final int LONGEST_TENANT = 64;
+
+  public EngineConfig {
+    apiKeys = Map.copyOf(apiKeys);
+  }
+
+  public static EngineConfig read(ConfigReader reader) {
+    Map<String, String> keys = new HashMap<>();
+    new TreeMap<>(reader.get(TENANTS).tree())
+        .forEach((name, value) -> {
+          Setting tenant = new Setting(TENANTS + "." + ConfigUtil.joinPath(name), value);
+          String key = reader.read(tenant, setting -> key(name, setting, reader));
+          if (key != null && keys.put(key, name) != null) {
+            reader.problem(tenant.problem("has the key of another tenant; use another one"));
+          }
+        });
+    return new EngineConfig(
+        keys,
+        reader.get(SHARE_PREFIXES),
+        reader.get(ROLE),
+        reader.get(PREFILL).orElse(null),
+        reader.secret(PEER_KEY));
+  }
+
+  private static String key(String name, Setting tenant, ConfigReader reader) {
+    ConfigObject section = (ConfigObject) tenant.value();
+    reader.refuseOthers(tenant, List.of(API_KEY), any -> "");
+    if (name.isBlank() || name.getBytes(StandardCharsets.UTF_8).length > LONGEST_TENANT) {
+      throw tenant.wrong("must have a name of 1 to %d bytes".formatted(LONGEST_TENANT));
+    }
+    ConfigValue value = section.get(API_KEY);
+    String key = value == null ? "" : new Setting(tenant.path() + "." + API_KEY, value).string();
+    if (key.isBlank()) {
+      throw tenant.wrong("needs an api-key, which its clients send");
+    }
+    return key;
+  }
+
+  /** Returns whether a path is that of a key, or of a section with one. */
+  public static boolean holdsKey(String path) {
+    return path.equals(TENANTS.path()) || path.startsWith(TENANTS.path() + ".");
+  }
+
+  /** Returns the number of keys, because their text must not be shown. */
+  @Override
+  public String toString() {
+    return "EngineConfig[%d API keys, sharePrefixes=%s, role=%s, prefill=%s]"
+        .formatted(apiKeys.size(), sharePrefixes, role, prefill);
+  }
+}

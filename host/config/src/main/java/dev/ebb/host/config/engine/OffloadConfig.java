@@ -1,0 +1,49 @@
+package dev.ebb.host.config.engine;
+
+import dev.ebb.host.config.key.ConfigKey;
+import dev.ebb.host.config.key.ConfigReader;
+import dev.ebb.host.config.key.HostPort;
+import dev.ebb.host.config.key.SectionKeys;
+import dev.ebb.host.config.key.ValueType;
+import java.time.Duration;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * {@code ebb.pool.offload}.
+ *
+ * @param server the RESP server that keeps preempted sequences; null for none
+ * @param password its password; null for none
+ * @param minTokens the length below which a sequence is not offloaded
+ * @param timeout the longest time to store a sequence, and to read it back
+ */
+public record OffloadConfig(
+    @Nullable HostPort server, @Nullable String password, int minTokens, Duration timeout) {
+
+  public static final SectionKeys KEYS = new SectionKeys();
+
+  static final ConfigKey<Optional<HostPort>> SERVER =
+      KEYS.key("pool.offload.server", "\"\"", ValueType.OPTIONAL_ADDRESS)
+          .fixed(
+              "Ebb server that keeps the K and V of an engine's [preempted"
+                  + " sequences](embedding.md#offloading-preempted-sequences); empty: none.");
+  static final ConfigKey<String> PASSWORD =
+      KEYS.key("pool.offload.password", "\"\"", ValueType.SECRET)
+          .fixed("Its password; empty: none.");
+  static final ConfigKey<Integer> MIN_TOKENS =
+      KEYS.key("pool.offload.min-tokens", "256", ValueType.integer(1, 1 << 30))
+          .fixed("Shorter sequences are computed again instead.");
+  static final ConfigKey<Duration> TIMEOUT =
+      KEYS.key("pool.offload.timeout", "1 s", ValueType.INTERVAL)
+          .fixed(
+              "Longest time to store a sequence, while another one waits for its memory, and to"
+                  + " read it back.");
+
+  public static OffloadConfig read(ConfigReader reader) {
+    return new OffloadConfig(
+        reader.get(SERVER).orElse(null),
+        reader.secret(PASSWORD),
+        reader.get(MIN_TOKENS),
+        reader.get(TIMEOUT));
+  }
+}

@@ -1,0 +1,224 @@
+package dev.ebb.host.config.server;
+
+import dev.ebb.host.config.key.ConfigKey;
+import dev.ebb.host.config.key.ConfigReader;
+import dev.ebb.host.config.key.HostPort;
+import dev.ebb.host.config.key.SectionKeys;
+import dev.ebb.host.config.key.ValueType;
+import dev.ebb.host.config.server.ListenConfig.Secret;
+import dev.ebb.host.errors.UserError;
+import dev.ebb.host.tls.TlsFiles;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.UnknownHostException;
+import java.time.Duration;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * {@code ebb.cluster}.
+ *
+ * @param name the cluster's name: nodes of another name are not accepted
+ * @param node this node's name
+ * @param listen the address for membership and the directory
+ * @param transferPort the port for values, on the same address
+ * @param tls the certificate of this node, its key, and the authorities of all nodes; null for TLS
+ *     with a key made from the secret, or for none without a secret
+ * @param tlsForValues whether values are encrypted too
+ * @param seeds addresses of nodes to join
+ * @param replicas how many copies of a value there are beside its primary one
+ * @param replicaMemory the share of the pool for replicas, 0 to 1
+ * @param readCache the share of the pool for values read from other nodes, 0 to 1
+ * @param bandwidth the most bytes per second that replication receives
+ * @param requestTimeout how long a command waits for an answer of another node
+ */
+public record ClusterConfig(
+    boolean enabled,
+    String name,
+    String node,
+    String rack,
+    String zone,
+    ListenConfig listen,
+    int transferPort,
+    @Nullable TlsFiles tls,
+    boolean tlsForValues,
+    List<HostPort> seeds,
+    int replicas,
+    double replicaMemory,
+    double readCache,
+    long bandwidth,
+    Duration requestTimeout,
+    OnEvictChoice onEvict) {
+
+  private static final double LEAST_MAIN_SHARE = 0.1;
+
+  /** A shorter secret could be guessed: who records a connection can try all of them. */
+  private static final int LEAST_SECRET = 16;
+
+  public static final SectionKeys KEYS = new SectionKeys();
+
+  static final ConfigKey<Boolean> ENABLED =
+      KEYS.key("cluster.enabled", "false", ValueType.FLAG)
+          .fixed(
+              "Joins a [cluster](cluster.md): other nodes serve this node's values and keep"
+                  + " replicas.");
+  static final ConfigKey<String> NAME =
+      KEYS.key("cluster.name", "ebb", ValueType.NAME)
+          .fixed("Name of the cluster. Nodes with another name do not join.");
+  static final ConfigKey<String> NODE =
+      KEYS.key("cluster.node", "\"\"", ValueType.TEXT)
+          .fixed("Name of this node, unique in the cluster; empty: the host's name.");
+  static final ConfigKey<String> RACK =
+      KEYS.key("cluster.rack", "default", ValueType.TEXT)
+          .fixed("Rack of this node. Copies of a value are on different racks.");
+  static final ConfigKey<String> ZONE =
+      KEYS.key("cluster.zone", "default", ValueType.TEXT)
+          .fixed("Zone of this node. Replicas prefer another zone; reads prefer the same.");
+  static final ListenConfig.Keys LISTEN =
+      ListenConfig.Keys.of(
+          KEYS,
+          "cluster",
+          "Cluster",
+          7_480,
+          new Secret(
+              "secret",
+              "Secret that all nodes of the cluster share, at least 16 characters; empty: none."));
+  static final ConfigKey<Integer> TRANSFER_PORT =
+      KEYS.key("cluster.transfer-port", "7481", ValueType.integer(0, 65_535))
+          .fixed("Port for values, on the same address; 0 for any free port.");
+  static final TlsKeys TLS = TlsKeys.ofNodes(KEYS, "cluster");
+  static final ConfigKey<Boolean> TLS_FOR_VALUES =
+      KEYS.key("cluster.tls.values", "true", ValueType.FLAG)
+          .fixed(
+              "Encrypts values between nodes that have a secret or certificates; `false` is faster."
+                  + " The directory is always encrypted then.");
+  static final ConfigKey<List<HostPort>> SEEDS =
+      KEYS.key("cluster.seeds", "[]", ValueType.ADDRESSES)
+          .fixed("Addresses of some nodes of the cluster, with their `port`; empty for the first.");
+  static final ConfigKey<Integer> REPLICAS =
+      KEYS.key("cluster.replicas", "1", ValueType.integer(0, 4))
+          .fixed("Copies of each value on other nodes.");
+  static final ConfigKey<Double> REPLICA_MEMORY =
+      KEYS.key("cluster.replica-memory", "\"25 %\"", ValueType.SHARE)
+          .fixed("Share of the pool for other nodes' replicas.");
+  static final ConfigKey<Double> READ_CACHE =
+      KEYS.key("cluster.read-cache", "\"10 %\"", ValueType.SHARE)
+          .fixed("Share of the pool for values read from other nodes.");
+  static final ConfigKey<Long> BANDWIDTH =
+      KEYS.key("cluster.bandwidth", "1 GiB", ValueType.SIZE)
+          .fixed("Most bytes per second that replication and migration receive on this node.");
+  static final ConfigKey<Duration> REQUEST_TIMEOUT =
+      KEYS.key("cluster.request-timeout", "2 s", ValueType.INTERVAL)
+          .fixed(
+              "How long a command waits for another node that sends nothing, before it continues"
+                  + " [without it](cluster.md#nodes-that-do-not-answer).");
+  static final ConfigKey<OnEvictChoice> ON_EVICT =
+      KEYS.key("cluster.on-evict", "keep-replica", ValueType.choice(OnEvictChoice.class))
+          .fixed(
+              "Replicas of an evicted value: `keep-replica` (one becomes the primary) or `drop`.");
+
+  public static ClusterConfig read(ConfigReader reader) {
+    boolean enabled = reader.get(ENABLED);
+    ListenConfig listen = checked(LISTEN.read(reader));
+    TlsFiles tls = TLS.read(reader);
+    if (tls != null && listen.secret() == null && !reader.get(TLS_FOR_VALUES)) {
+      reader.problem(
+          reader
+              .setting(TLS_FOR_VALUES)
+              .problem(
+                  "needs %s: without it, certificates alone protect values; set both, or use true"
+                      .formatted(LISTEN.secret())));
+    }
+    return new ClusterConfig(
+        enabled,
+        reader.get(NAME),
+        enabled ? node(reader.get(NODE)) : reader.get(NODE),
+        reader.get(RACK),
+        reader.get(ZONE),
+        listen,
+        reader.get(TRANSFER_PORT),
+        tls,
+        reader.get(TLS_FOR_VALUES),
+        reader.get(SEEDS),
+        reader.get(REPLICAS),
+        reader.get(REPLICA_MEMORY),
+        reader.get(READ_CACHE),
+        reader.get(BANDWIDTH),
+        reader.get(REQUEST_TIMEOUT),
+        reader.get(ON_EVICT));
+  }
+
+  private static ListenConfig checked(ListenConfig listen) {
+    String secret = listen.secret();
+    if (secret != null && secret.length() < LEAST_SECRET) {
+      throw new UserError(
+          "%s has '%d' characters; use at least %d, for example the output of 'openssl rand -hex 32'"
+              .formatted(listen.keys().secret(), secret.length(), LEAST_SECRET));
+    }
+    return listen;
+  }
+
+  public ClusterConfig {
+    seeds = List.copyOf(seeds);
+  }
+
+  /**
+   * Returns the share of the pool for values that this node's clients store, 0 to 1.
+   *
+   * @throws UserError if it is too small
+   */
+  public double mainShare() {
+    double share = enabled ? 1 - replicaMemory - readCache : 1;
+    if (share < LEAST_MAIN_SHARE) {
+      throw new UserError(
+          "%s and %s leave '%.0f %%' of the pool for values of clients; leave at least %.0f %%"
+              .formatted(REPLICA_MEMORY, READ_CACHE, share * 100, LEAST_MAIN_SHARE * 100));
+    }
+    return share;
+  }
+
+  /**
+   * Returns the address for membership and the directory.
+   *
+   * @throws UserError if it does not exist, or is open to other machines and has neither a secret
+   *     nor certificates
+   */
+  public InetSocketAddress memberAddress() {
+    return listen.address(isProtected(), "");
+  }
+
+  /** Returns whether nodes prove who they are, with a secret or certificates. */
+  public boolean isProtected() {
+    return listen.secret() != null || tls != null;
+  }
+
+  /**
+   * Returns the address for values.
+   *
+   * @throws UserError if other nodes could not use it, or it is open to them and has no secret
+   */
+  public InetSocketAddress transferAddress() {
+    InetSocketAddress address = memberAddress();
+    if (address.getAddress().isAnyLocalAddress()) {
+      throw new UserError(
+          "%s = '%s' names no single address; set the one of this machine that the other nodes connect to"
+              .formatted(listen.keys().bind(), listen.bind()));
+    }
+    if (transferPort != 0 && transferPort == listen.port()) {
+      throw new UserError(
+          "%s = '%d' is also the port of members; choose another port for one of them"
+              .formatted(TRANSFER_PORT, transferPort));
+    }
+    return new InetSocketAddress(address.getAddress(), transferPort);
+  }
+
+  private static String node(String given) {
+    try {
+      return given.isBlank() ? InetAddress.getLocalHost().getHostName() : given;
+    } catch (UnknownHostException unnamed) {
+      throw new UserError(
+          "ebb.cluster.node is not set and this host has no name (%s); set it"
+              .formatted(unnamed.getMessage()));
+    }
+  }
+}

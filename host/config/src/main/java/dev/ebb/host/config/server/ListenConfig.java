@@ -1,0 +1,110 @@
+package dev.ebb.host.config.server;
+
+import dev.ebb.host.config.key.ConfigKey;
+import dev.ebb.host.config.key.ConfigReader;
+import dev.ebb.host.config.key.SectionKeys;
+import dev.ebb.host.config.key.ValueType;
+import dev.ebb.host.errors.UserError;
+import dev.ebb.host.tls.TlsFiles;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.UnknownHostException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Where a server listens.
+ *
+ * @param bind a name or an address of this machine
+ * @param port 0 for any free port
+ * @param secret the clients' password or token; null for none
+ * @param tls its certificate, key and authorities of clients; null for connections without TLS
+ */
+public record ListenConfig(
+    Keys keys, String bind, int port, @Nullable String secret, @Nullable TlsFiles tls) {
+
+  /** The keys of one server. */
+  record Keys(
+      ConfigKey<String> bind,
+      ConfigKey<Integer> port,
+      ConfigKey<String> secret,
+      @Nullable TlsKeys tls) {
+
+    /** Adds the keys of a server without TLS to a section. */
+    static Keys of(SectionKeys keys, String section, String protocol, int port, Secret secret) {
+      return of(keys, section, protocol, port, secret, false);
+    }
+
+    /** Adds the keys of a server with optional TLS to a section. */
+    static Keys withTls(
+        SectionKeys keys, String section, String protocol, int port, Secret secret) {
+      return of(keys, section, protocol, port, secret, true);
+    }
+
+    private static Keys of(
+        SectionKeys keys,
+        String section,
+        String protocol,
+        int port,
+        Secret secret,
+        boolean withTls) {
+      String path = section + ".";
+      return new Keys(
+          keys.key(path + "bind", "\"127.0.0.1\"", ValueType.TEXT)
+              .fixed(
+                  "%s address. A non-loopback address needs a %s."
+                      .formatted(protocol, secret.name())),
+          withTls
+              ? keys.key(path + "port", String.valueOf(port), ValueType.integer(0, 65_535))
+                  .fixed(protocol + " port; 0 for any free port.")
+              : keys.key(path + "port", String.valueOf(port), ValueType.integer(1, 65_535))
+                  .fixed(protocol + " port, which the other nodes must know."),
+          keys.key(path + secret.name(), "\"\"", ValueType.SECRET).fixed(secret.meaning()),
+          withTls ? TlsKeys.of(keys, section, protocol) : null);
+    }
+
+    ListenConfig read(ConfigReader reader) {
+      return new ListenConfig(
+          this,
+          reader.get(bind),
+          reader.get(port),
+          reader.secret(secret),
+          tls == null ? null : tls.read(reader));
+    }
+  }
+
+  /** The name of a secret's key, and its meaning. */
+  record Secret(String name, String meaning) {}
+
+  /**
+   * Returns the address to listen on.
+   *
+   * @throws UserError if it does not exist, or is open to other machines and has no secret
+   */
+  public InetSocketAddress address() {
+    return address(secret != null, "");
+  }
+
+  /**
+   * Returns the address to listen on.
+   *
+   * @param authenticated whether only those with a secret or a certificate can connect
+   * @param users another way to authenticate clients, for the message
+   * @throws UserError if it does not exist, or is open to other machines without authentication
+   */
+  InetSocketAddress address(boolean authenticated, String users) {
+    InetAddress address;
+    try {
+      address = InetAddress.getByName(bind);
+    } catch (UnknownHostException unknown) {
+      throw new UserError(
+          "cannot listen on '%s': unknown address; use one of this machine's, such as 127.0.0.1"
+              .formatted(bind));
+    }
+    if (!address.isLoopbackAddress() && !authenticated) {
+      throw new UserError(
+          "%s = '%s' is open to other machines, which needs a secret; set %s%s, or listen on 127.0.0.1"
+              .formatted(keys.bind(), bind, keys.secret(), users));
+    }
+    return new InetSocketAddress(address, port);
+  }
+}

@@ -1,6 +1,5 @@
 import dev.ebb.host.engine.Ebb;
 import dev.ebb.host.engine.EbbOptions;
-import dev.ebb.host.engine.pool.PoolText;
 import dev.ebb.host.engine.request.Namespace;
 import dev.ebb.host.engine.request.SequenceRequest;
 import dev.ebb.host.engine.sequence.KvAccess;
@@ -30,7 +29,7 @@ public final class TinyEngine {
     try (Ebb ebb = Ebb.start(options)) {
       serve(ebb, out, 1, 2, 3, 4, 5, 6, 7, 8, 9);
       serve(ebb, out, 1, 2, 3, 4, 5, 6, 7, 8, 20, 21);
-      out.println(PoolText.stats(ebb.pool().report()).get(3));
+      out.println("cached blocks: " + ebb.pool().report().cachedBlocks());
     }
   }
 

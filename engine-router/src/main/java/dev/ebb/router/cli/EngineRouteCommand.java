@@ -1,7 +1,7 @@
 package dev.ebb.router.cli;
 
 import dev.ebb.host.cli.options.ConfigOption;
-import dev.ebb.host.config.EngineConfig;
+import dev.ebb.host.config.engine.EngineConfig;
 import dev.ebb.host.http.HttpServer;
 import dev.ebb.router.choice.RoutedEngine;
 import dev.ebb.router.choice.RouterOptions;

@@ -1,6 +1,6 @@
 package dev.ebb.server.cli;
 
-import dev.ebb.host.config.EngineConfig;
+import dev.ebb.host.config.engine.EngineConfig;
 import dev.ebb.host.http.AccessTokens;
 import dev.ebb.host.http.HttpOptions;
 import dev.ebb.host.tls.TlsFiles;

@@ -1,6 +1,6 @@
 package dev.ebb.server.completion;
 
-import dev.ebb.host.config.EngineConfig.Role;
+import dev.ebb.host.config.engine.EngineConfig.Role;
 import dev.ebb.host.config.key.PriorityScale;
 import dev.ebb.host.engine.request.Namespace;
 import dev.ebb.host.engine.request.PromptReader;

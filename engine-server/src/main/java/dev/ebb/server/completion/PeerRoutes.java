@@ -2,8 +2,8 @@ package dev.ebb.server.completion;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import dev.ebb.host.config.EngineConfig;
-import dev.ebb.host.config.EngineConfig.Role;
+import dev.ebb.host.config.engine.EngineConfig;
+import dev.ebb.host.config.engine.EngineConfig.Role;
 import dev.ebb.host.engine.PageExchange;
 import dev.ebb.host.engine.request.Namespace;
 import dev.ebb.host.engine.request.SequenceRequest;

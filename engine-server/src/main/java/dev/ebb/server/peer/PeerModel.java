@@ -2,7 +2,7 @@ package dev.ebb.server.peer;
 
 import static java.util.Objects.requireNonNull;
 
-import dev.ebb.host.config.EngineConfig.Role;
+import dev.ebb.host.config.engine.EngineConfig.Role;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -3,7 +3,7 @@ package dev.ebb.server.peer;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.ebb.host.config.EngineConfig.Role;
+import dev.ebb.host.config.engine.EngineConfig.Role;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;

@@ -33,7 +33,7 @@ import dev.ebb.host.admin.stats.ServerContext;
 import dev.ebb.host.admin.stats.Stats;
 import dev.ebb.host.admin.stats.StatsHistory;
 import dev.ebb.host.admin.stats.TierFigures;
-import dev.ebb.host.config.ServerConfig;
+import dev.ebb.host.config.server.ServerConfig;
 import dev.ebb.host.engine.Ebb;
 import dev.ebb.host.http.Operation;
 import dev.ebb.host.http.Reply;

@@ -1,6 +1,13 @@
 package dev.ebb.host.engine;
 
 import dev.ebb.host.cache.policy.NoEviction;
+import dev.ebb.host.engine.pool.OutOfBlocksException;
+import dev.ebb.host.engine.request.KeyChain;
+import dev.ebb.host.engine.request.Namespace;
+import dev.ebb.host.engine.request.SequenceRequest;
+import dev.ebb.host.engine.request.SequenceState;
+import dev.ebb.host.engine.sequence.DevicePartition;
+import dev.ebb.host.engine.sequence.Sequence;
 import dev.ebb.host.engine.tier.PageBytes;
 import dev.ebb.host.engine.tier.PoolPages;
 import java.lang.foreign.Arena;

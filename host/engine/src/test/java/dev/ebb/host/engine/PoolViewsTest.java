@@ -1,16 +1,18 @@
 package dev.ebb.host.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.entry;
 
 import dev.ebb.host.engine.pool.BlockUse;
 import dev.ebb.host.engine.pool.PoolMap;
-import dev.ebb.host.engine.pool.PoolText;
+import dev.ebb.host.engine.pool.PoolReport;
+import dev.ebb.host.engine.pool.SequenceReport;
 import dev.ebb.host.engine.request.SequenceRequest;
 import dev.ebb.host.engine.sequence.Sequence;
 import dev.ebb.host.engine.sequence.TestEngine;
 import dev.ebb.host.pool.Placement;
-import java.util.List;
+import java.util.EnumMap;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 class PoolViewsTest {
@@ -34,56 +36,35 @@ class PoolViewsTest {
   void theMapShowsEachBlock() {
     try (TestEngine test = everyUse()) {
       PoolMap map = test.map();
-      List<String> lines = PoolText.map(map, 8, 10);
-
-      assertThat(lines.getFirst())
-          .isEqualTo(
-              ". free 9   c cached 1   s shared 2   o owned 3   m migrating 0   r reserved 1");
-      assertThat(lines).hasSize(3);
-      String drawn = lines.get(1) + lines.get(2);
-      assertThat(drawn).hasSize(16);
+      Map<BlockUse, Integer> uses = new EnumMap<>(BlockUse.class);
       for (int block = 0; block < 16; block++) {
-        assertThat(drawn.charAt(block)).isEqualTo(map.use(block).symbol());
+        uses.merge(map.use(block), 1, Integer::sum);
       }
+
+      assertThat(uses)
+          .containsOnly(
+              entry(BlockUse.FREE, 9),
+              entry(BlockUse.CACHED, 1),
+              entry(BlockUse.SHARED, 2),
+              entry(BlockUse.OWNED, 3),
+              entry(BlockUse.RESERVED, 1));
     }
   }
 
   @Test
-  void aLargePoolIsDrawnInCellsOfTheirMostFrequentUse() {
-    PoolMap map = new PoolMap(1_000);
-    for (int block = 0; block < 500; block++) {
-      map.set(block, BlockUse.CACHED);
-    }
-    map.set(999, BlockUse.OWNED);
-
-    assertThat(PoolText.map(map, 10, 2))
-        .containsExactly(
-            ". free 499   c cached 500   s shared 0   o owned 1   m migrating 0   r reserved 0",
-            "50 blocks to a character",
-            "cccccccccc",
-            "..........");
-    assertThatThrownBy(() -> PoolText.map(map, 0, 1)).hasMessageContaining("'0' columns");
-  }
-
-  @Test
-  void theStatsNameEverything() {
+  void theReportCountsEachUse() {
     try (TestEngine test = everyUse()) {
-      assertThat(PoolText.stats(test.report()))
-          .containsExactly(
-              "pool           host, 16 blocks of 384 B, 6 KiB",
-              "policy         builtin-lru",
-              "in use         7 blocks, 43.8 %",
-              "cached         2 blocks, 1 evictable",
-              "reserved       1 block",
-              "fragmentation  0.00, longest free run 9 blocks",
-              "sequences      3 opened, 1 forked, 1 finished, 0 aborted, 0 preempted",
-              "hit tokens     4 of 18, 22.2 %",
-              "reclaim        0 compactions, 0 evictions, 0 preemptions, 0 waits, 0 refusals",
-              "",
-              "  SEQUENCE  PRIORITY    TOKENS       OWN    CACHED  RESERVED  USE  TENANT",
-              "         2         1         5         1         1         1  no   acme",
-              "         3         2         5         2         0         0  no   -",
-              "         4         2         6         2         0         0  no   -");
+      PoolReport report = test.report();
+
+      assertThat(report.pool().blocks() - report.pool().freeBlocks()).isEqualTo(7);
+      assertThat(report.cachedBlocks()).isEqualTo(2);
+      assertThat(report.evictableBlocks()).isOne();
+      assertThat(report.reservedBlocks()).isOne();
+      assertThat(report.traffic().opened()).isEqualTo(3);
+      assertThat(report.traffic().forked()).isOne();
+      assertThat(report.traffic().matchedTokens()).isEqualTo(4);
+      assertThat(report.sequences()).extracting(SequenceReport::id).containsExactly(2L, 3L, 4L);
+      assertThat(report.sequences()).extracting(SequenceReport::tenant).contains("acme");
     }
   }
 }

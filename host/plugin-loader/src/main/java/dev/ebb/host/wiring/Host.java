@@ -1,11 +1,12 @@
 package dev.ebb.host.wiring;
 
+import com.google.inject.Binder;
 import com.google.inject.Guice;
 import com.google.inject.Injector;
 import com.google.inject.Module;
 import com.google.inject.ProvisionException;
+import com.google.inject.Singleton;
 import com.google.inject.Stage;
-import dev.ebb.host.config.ConfigModule;
 import dev.ebb.host.config.ConfigTree;
 import dev.ebb.host.config.EbbConfig;
 import dev.ebb.host.config.LoadedConfig;
@@ -13,11 +14,9 @@ import dev.ebb.host.errors.UserError;
 import dev.ebb.host.lifecycle.Closer;
 import dev.ebb.host.plugin.PluginCatalog;
 import dev.ebb.host.plugin.PluginHost;
-import dev.ebb.host.plugin.PluginModule;
 import dev.ebb.host.policy.PolicyCheck;
 import dev.ebb.host.policy.PolicyDescriptions;
 import dev.ebb.host.policy.PolicyFactory;
-import dev.ebb.host.policy.PolicyModule;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -52,14 +51,26 @@ public final class Host implements AutoCloseable {
   public static Host open(LoadedConfig loaded) {
     requireNoBytecode();
     Injector injector =
-        Guice.createInjector(
-            Stage.DEVELOPMENT,
-            new ConfigModule(loaded.config()),
-            new PluginModule(),
-            new PolicyModule());
+        Guice.createInjector(Stage.DEVELOPMENT, binder -> bind(binder, loaded.config()));
     Host host = new Host(loaded, injector);
     host.plugins.open();
     return host;
+  }
+
+  /**
+   * Binds the parts of every host, and forbids what makes an injector surprising: just-in-time
+   * bindings, proxies, loose annotations. What plugins load is never bound.
+   */
+  private static void bind(Binder binder, EbbConfig config) {
+    binder.disableCircularProxies();
+    binder.requireExplicitBindings();
+    binder.requireExactBindingAnnotations();
+    binder.requireAtInjectOnConstructors();
+    binder.bind(EbbConfig.class).toInstance(config);
+    binder.bind(PluginHost.class).in(Singleton.class);
+    binder.bind(PolicyFactory.class).in(Singleton.class);
+    binder.bind(PolicyCheck.class).in(Singleton.class);
+    binder.bind(PolicyDescriptions.class).in(Singleton.class);
   }
 
   /**

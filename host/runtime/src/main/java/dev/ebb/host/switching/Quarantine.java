@@ -99,11 +99,6 @@ public final class Quarantine {
     return List.copyOf(cases);
   }
 
-  /** Returns how often a strategy broke its contract while active, since the start. */
-  public synchronized int faults(StrategyVersion strategy) {
-    return counts.getOrDefault(key(strategy), 0);
-  }
-
   private static String key(StrategyVersion strategy) {
     return strategy.name() + " " + strategy.sha256();
   }

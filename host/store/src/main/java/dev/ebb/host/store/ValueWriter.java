@@ -169,11 +169,6 @@ public final class ValueWriter implements AutoCloseable {
     return value;
   }
 
-  /** Returns whether there was room so far; if not, the value is only read, not kept. */
-  public boolean kept() {
-    return kept;
-  }
-
   /**
    * Makes the complete value visible, atomically, in place of the previous one. Pins on that one
    * move to it, as far as their budget allows.

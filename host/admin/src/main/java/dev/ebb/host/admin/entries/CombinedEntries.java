@@ -1,6 +1,6 @@
 package dev.ebb.host.admin.entries;
 
-import dev.ebb.host.store.EvictionResult;
+import dev.ebb.host.store.stats.EvictionResult;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

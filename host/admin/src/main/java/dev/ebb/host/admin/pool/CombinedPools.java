@@ -1,6 +1,6 @@
 package dev.ebb.host.admin.pool;
 
-import dev.ebb.host.config.ServerConfig;
+import dev.ebb.host.config.server.ServerConfig;
 import dev.ebb.host.engine.EngineView;
 import dev.ebb.host.engine.PoolView;
 import java.util.List;

@@ -3,7 +3,7 @@ package dev.ebb.host.admin.stats;
 import dev.ebb.host.cache.stats.CacheStats;
 import dev.ebb.host.cache.stats.Histogram;
 import dev.ebb.host.cluster.ClusterView;
-import dev.ebb.host.config.ServerConfig;
+import dev.ebb.host.config.server.ServerConfig;
 import dev.ebb.host.engine.stats.DeviceStats;
 import dev.ebb.host.engine.stats.EngineStats;
 import dev.ebb.host.hint.HintStats;

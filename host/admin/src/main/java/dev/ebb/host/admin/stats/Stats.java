@@ -7,7 +7,7 @@ import dev.ebb.host.cache.stats.Histogram;
 import dev.ebb.host.cluster.ClusterStats;
 import dev.ebb.host.cluster.ClusterView;
 import dev.ebb.host.config.EvictionConfig;
-import dev.ebb.host.config.ServerConfig;
+import dev.ebb.host.config.server.ServerConfig;
 import dev.ebb.host.engine.stats.DeviceStats;
 import dev.ebb.host.engine.stats.EngineStats;
 import dev.ebb.host.http.Json;

@@ -4,11 +4,11 @@ import static java.util.Objects.requireNonNull;
 
 import com.typesafe.config.ConfigObject;
 import dev.ebb.host.config.EvictionConfig;
-import dev.ebb.host.config.ServerConfig;
 import dev.ebb.host.config.TenantQuota;
 import dev.ebb.host.config.key.Choice;
 import dev.ebb.host.config.key.ConfigReader;
 import dev.ebb.host.config.key.Setting;
+import dev.ebb.host.config.server.ServerConfig;
 import dev.ebb.host.errors.Suggestions;
 import dev.ebb.host.errors.UserError;
 import java.time.Duration;

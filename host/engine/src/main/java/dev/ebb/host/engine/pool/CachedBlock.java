@@ -1,5 +1,6 @@
 package dev.ebb.host.engine.pool;
 
+import dev.ebb.host.engine.request.Namespace;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;

@@ -4,6 +4,7 @@ import dev.ebb.host.cache.index.CacheEntry;
 import dev.ebb.host.cache.index.EventBatch;
 import dev.ebb.host.cache.index.EventConsumer;
 import dev.ebb.host.cache.index.RemovalListener;
+import dev.ebb.host.engine.request.Namespace;
 import dev.ebb.host.pool.BlockOwner;
 import dev.ebb.host.pool.KvPool;
 import dev.ebb.spi.RemovalCause;

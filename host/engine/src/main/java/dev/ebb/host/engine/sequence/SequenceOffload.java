@@ -17,7 +17,6 @@ import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.security.SecureRandom;
 import java.util.HexFormat;
-import java.util.concurrent.TimeUnit;
 import java.util.zip.CRC32C;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -30,9 +29,6 @@ import org.slf4j.LoggerFactory;
 public final class SequenceOffload {
 
   private static final Logger LOG = LoggerFactory.getLogger(SequenceOffload.class);
-
-  /** After a failure, preemptions do not wait for the server for this time. */
-  private static final long PAUSE_NANOS = TimeUnit.SECONDS.toNanos(10);
 
   private static final int NAME_BYTES = 8;
 
@@ -56,12 +52,7 @@ public final class SequenceOffload {
   public SequenceOffload(Engine engine, OffloadConfig config, HostPort address) {
     this.engine = engine;
     this.config = config;
-    server = new InetSocketAddress(address.host(), address.port());
-    if (server.isUnresolved()) {
-      throw new UserError(
-          "ebb.pool.offload.server = '%s': the host is unknown; use the address of an Ebb server, such as 127.0.0.1:6380"
-              .formatted(address));
-    }
+    server = RemoteConnection.resolve(address, "ebb.pool.offload.server");
     byte[] name = new byte[NAME_BYTES];
     new SecureRandom().nextBytes(name);
     prefix = "ebb:offload:" + HexFormat.of().formatHex(name) + ":";
@@ -156,7 +147,7 @@ public final class SequenceOffload {
     KvLayout layout = engine.layout();
     int pages = written / layout.blockTokens();
     int tokens = pages * layout.blockTokens();
-    boolean waiting = paused && System.nanoTime() - pausedAt < PAUSE_NANOS;
+    boolean waiting = paused && System.nanoTime() - pausedAt < RemoteConnection.PAUSE_NANOS;
     if (tokens < Math.max(1, config.minTokens()) || sequence.stored.pruned() || waiting) {
       return null;
     }

@@ -1,8 +1,11 @@
 package dev.ebb.host.engine.tier;
 
+import dev.ebb.host.config.key.HostPort;
+import dev.ebb.host.errors.UserError;
 import java.io.EOFException;
 import java.io.IOException;
 import java.io.InterruptedIOException;
+import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 import java.net.SocketTimeoutException;
 import java.net.StandardSocketOptions;
@@ -17,6 +20,9 @@ import org.jspecify.annotations.Nullable;
 /** A connection to a RESP server on which no call lasts beyond a deadline. For one thread. */
 public final class RemoteConnection implements AutoCloseable {
 
+  /** After a failure, a server is not asked for this time. */
+  public static final long PAUSE_NANOS = TimeUnit.SECONDS.toNanos(10);
+
   private static final int BUFFER = 16 << 10;
   private static final int LONGEST_LINE = 512;
   static final byte[] LINE_END = {'\r', '\n'};
@@ -25,6 +31,22 @@ public final class RemoteConnection implements AutoCloseable {
   private final SocketChannel socket;
   private final Selector selector;
   private final ByteBuffer received = ByteBuffer.allocate(BUFFER).flip();
+
+  /**
+   * Returns the address of a server, which need not run yet.
+   *
+   * @param key the configuration key that names it
+   * @throws UserError if the host is unknown
+   */
+  public static InetSocketAddress resolve(HostPort address, String key) {
+    InetSocketAddress server = new InetSocketAddress(address.host(), address.port());
+    if (server.isUnresolved()) {
+      throw new UserError(
+          "%s = '%s': the host is unknown; use the address of an Ebb server, such as 127.0.0.1:6380"
+              .formatted(key, address));
+    }
+    return server;
+  }
 
   /**
    * Connects to a server.

@@ -34,9 +34,6 @@ public final class RemotePages implements PageQueue.Writer<byte[]>, AutoCloseabl
 
   private static final Logger LOG = LoggerFactory.getLogger(RemotePages.class);
 
-  /** After a failure, the server is not asked for this time. */
-  private static final long PAUSE_NANOS = TimeUnit.SECONDS.toNanos(10);
-
   /** How many pages are requested at a time at most: those behind a missing one are of no use. */
   private static final int MOST_AT_ONCE = 16;
 
@@ -77,12 +74,7 @@ public final class RemotePages implements PageQueue.Writer<byte[]>, AutoCloseabl
       ReentrantLock lock,
       Condition freed) {
     this.config = config;
-    server = new InetSocketAddress(address.host(), address.port());
-    if (server.isUnresolved()) {
-      throw new UserError(
-          "ebb.tiers.remote.server = '%s': the host is unknown; use the address of an Ebb server, such as 127.0.0.1:6380"
-              .formatted(address));
-    }
+    server = RemoteConnection.resolve(address, "ebb.tiers.remote.server");
     byte[] digest = Sha256.digest().digest(bytes.format().getBytes(StandardCharsets.UTF_8));
     format = HexFormat.of().formatHex(digest, 0, FORMAT_BYTES);
     queue = new PageQueue<>("ebb-remote-pages", bytes.size(), lock, freed, this);
@@ -303,7 +295,7 @@ public final class RemotePages implements PageQueue.Writer<byte[]>, AutoCloseabl
     if (outage == null && !closed) {
       LOG.warn(
           "pages are not shared, tried again in {} seconds server={} reason=\"{}\"",
-          TimeUnit.NANOSECONDS.toSeconds(PAUSE_NANOS),
+          TimeUnit.NANOSECONDS.toSeconds(RemoteConnection.PAUSE_NANOS),
           server,
           failure.getMessage());
     }
@@ -312,7 +304,8 @@ public final class RemotePages implements PageQueue.Writer<byte[]>, AutoCloseabl
 
   private boolean isPaused() {
     Outage last = outage;
-    return closed || (last != null && System.nanoTime() - last.atNanos < PAUSE_NANOS);
+    return closed
+        || (last != null && System.nanoTime() - last.atNanos < RemoteConnection.PAUSE_NANOS);
   }
 
   private static void close(@Nullable RemoteConnection connection) {

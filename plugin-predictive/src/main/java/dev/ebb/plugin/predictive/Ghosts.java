@@ -19,8 +19,10 @@ final class Ghosts {
   private static final int INITIAL = 64;
   private static final int LARGEST = 1 << 28;
 
-  /** How many ghosts enter the table together; fewer if the limit is less than 1,024 times that. */
+  /** How many ghosts enter the table together, if the limit is so large that memory is slow. */
   private static final int BATCH = 32;
+
+  private static final int BATCH_SHIFT = 18;
 
   private final Cohorts cohorts;
   private int limit;
@@ -72,7 +74,7 @@ final class Ghosts {
     }
     append(fingerprint, itsCohort, (byte) itsUses);
     pending++;
-    if (pending >= BATCH || pending >= limit / 1024) {
+    if (pending >= BATCH || pending >= limit >> BATCH_SHIFT) {
       trim();
     }
   }

@@ -12,7 +12,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 class GhostsTest {
 
   @ParameterizedTest
-  @CsvSource({"1, 0", "2, 1", "3, 7", "4, 100", "5, 700", "6, 64", "7, 65", "8, 100000"})
+  @CsvSource({"1, 0", "2, 1", "3, 7", "4, 100", "5, 700", "6, 64", "7, 65", "8, 10000000"})
   void remembersTheLastOnesInOrderOfLeaving(long seed, int limit) {
     Random random = new Random(seed);
     Cohorts cohorts = new Cohorts(new SurvivalModel(FactorSet.SIP_4, 100));

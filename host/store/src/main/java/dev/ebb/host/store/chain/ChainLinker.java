@@ -90,7 +90,7 @@ final class ChainLinker {
         ended.ordered = trusted ? ended.ordered : Math.min(ended.ordered, i);
       } else if (ended.isTiled()) {
         if (parent != null) {
-          linkTiled(value, parent, requireNonNull(values.at(ended.low(0))));
+          linkTiled(value, parent);
         }
         parent = value;
       } else if (parent == null ? isRoot(value) : follows(value, parent)) {
@@ -150,16 +150,12 @@ final class ChainLinker {
 
   /**
    * Makes a value of a prompt whose chunks were looked up at once the child of the one before it:
-   * policies link what they receive in the same order. An earlier guess may have put its first
-   * chunk behind the child.
+   * policies link what they receive in the same order.
    */
-  private void linkTiled(ChainedValue child, ChainedValue parent, ChainedValue first) {
+  private void linkTiled(ChainedValue child, ChainedValue parent) {
     long low = child.key.low();
     boolean elsewhere = predecessors.isSure(low) && predecessors.before(low) != parent.key.low();
-    if ((child.parent != parent || child.group != null)
-        && !elsewhere
-        && !tree.link(child, parent)
-        && tree.lift(first, child)) {
+    if ((child.parent != parent || child.group != null) && !elsewhere) {
       tree.link(child, parent);
     }
   }

@@ -100,15 +100,6 @@ final class ChainTree {
     }
   }
 
-  /** Makes a value the first of its chain if it is below another one; false if it is not. */
-  boolean lift(ChainedValue value, ChainedValue above) {
-    boolean below = value != above && isBelow(value, above);
-    if (below) {
-      unlink(value);
-    }
-    return below;
-  }
-
   void unlink(ChainedValue child) {
     int before = depth(child);
     detach(child);

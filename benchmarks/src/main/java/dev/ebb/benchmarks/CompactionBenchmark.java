@@ -26,8 +26,8 @@ import org.openjdk.jmh.annotations.TearDown;
 import org.openjdk.jmh.annotations.Warmup;
 
 /**
- * Compaction of a pool of 4,000 blocks, half of them free, up to 1,000 moved blocks: beside
- * copies of the same blocks, and beside one copy of as many bytes.
+ * Compaction of a pool of 4,000 blocks, half of them free, up to 1,000 moved blocks: beside copies
+ * of the same blocks, and beside one copy of as many bytes.
  */
 @State(Scope.Benchmark)
 @BenchmarkMode(Mode.SampleTime)
@@ -96,16 +96,13 @@ public class CompactionBenchmark {
     device.close();
   }
 
-  /** The same pool, fragmented in the same way before each compaction. */
+  /** The same pool, fragmented in the same way before each call. */
   @State(Scope.Benchmark)
   public static class Fragmented {
-
-    private CompactionBenchmark shared = new CompactionBenchmark();
 
     /** Fragments the pool. */
     @Setup(Level.Invocation)
     public void fragment(CompactionBenchmark benchmark) {
-      shared = benchmark;
       benchmark.fragment();
     }
   }
@@ -113,12 +110,12 @@ public class CompactionBenchmark {
   /** Compacts the pool. */
   @Benchmark
   public CompactionReport compaction(Fragmented fragmented) {
-    return fragmented.shared.compact();
+    return compact();
   }
 
   /** Copies the same blocks, one after the other. */
   @Benchmark
-  public int copies() {
+  public int copies(Fragmented fragmented) {
     long bytes = pool.layout().blockBytes();
     for (int i = 0; i < from.length; i++) {
       MemorySegment.copy(memory, from[i] * bytes, memory, to[i] * bytes, bytes);
@@ -128,7 +125,7 @@ public class CompactionBenchmark {
 
   /** Copies as many bytes from one half of the pool to the other. */
   @Benchmark
-  public long oneCopy() {
+  public long oneCopy(Fragmented fragmented) {
     long bytes = (long) from.length * pool.layout().blockBytes();
     MemorySegment.copy(memory, 0, memory, memory.byteSize() / 2, bytes);
     return bytes;

@@ -66,7 +66,7 @@ record ServerMemory(
     int wanted =
         Math.addExact(blocks * options.blockTokens(), parallel * options.blockTokens() + batch);
     requireMemory(
-        "the KV cells of running requests and as many in the pool",
+        wanted + " KV cells, with the pool",
         shape.cellBytes() * (wanted + (long) blocks * options.blockTokens())
             + shape.attentionBytes(batch, wanted));
     // One sequence for each running request, and one to copy.

@@ -117,6 +117,18 @@ class EbbTest {
   }
 
   @Test
+  void withoutAThresholdOnlyARequestEvicts() {
+    try (Ebb ebb = Ebb.start(options(""))) {
+      int blocks = ebb.pool().report().pool().blocks();
+      for (int i = 0; i < 3 * blocks; i++) {
+        ebb.open(SequenceRequest.of(MODEL, i, i, i, i)).finish();
+        assertThat(ebb.pool().report().cachedBlocks()).isEqualTo(Math.min(i + 1, blocks));
+      }
+      assertThat(ebb.pool().report().reclaim().evictedEntries()).isEqualTo(2L * blocks);
+    }
+  }
+
+  @Test
   void theFileIsReadAndSettingsGoBeforeIt() {
     Configs.file(home, "ebb { pool { device = host, size = 4 KiB }, eviction.policy = none }");
     try (Ebb ebb = Ebb.start(EbbOptions.of(LAYOUT, home).withSettings("ebb.pool.size = 8 KiB"))) {

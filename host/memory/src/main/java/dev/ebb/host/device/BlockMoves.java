@@ -69,9 +69,7 @@ public final class BlockMoves {
   /** Returns how many copies from this one on have adjacent sources and adjacent targets. */
   int run(int move) {
     int end = move + 1;
-    while (end < count
-        && from[end] == from[end - 1] + 1
-        && to[end] == to[end - 1] + 1) {
+    while (end < count && from[end] == from[end - 1] + 1 && to[end] == to[end - 1] + 1) {
       end++;
     }
     return end - move;

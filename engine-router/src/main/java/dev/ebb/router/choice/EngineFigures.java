@@ -43,7 +43,7 @@ public record EngineFigures(double startSeconds, int load, double cacheTokens) {
     double start = Double.NaN;
     double load = 0;
     double cache = Double.NaN;
-    for (String line : metrics.split("\n")) {
+    for (String line : metrics.lines().toList()) {
       String name = line.split("[{ ]", 2)[0];
       if (name.equals(START)) {
         start = value(line);

@@ -102,9 +102,7 @@ public final class EngineClient implements AutoCloseable {
   private EngineFigures figures(RoutedEngine engine) throws InterruptedException {
     try {
       HttpResponse<String> metrics = get(engine, "/metrics");
-      return metrics.statusCode() == 200
-          ? EngineFigures.of(metrics.body())
-          : EngineFigures.UNKNOWN;
+      return metrics.statusCode() == 200 ? EngineFigures.of(metrics.body()) : EngineFigures.UNKNOWN;
     } catch (IOException busy) {
       return EngineFigures.UNKNOWN;
     }

@@ -1,5 +1,7 @@
 package dev.ebb.router.server;
 
+import static java.util.Objects.requireNonNullElse;
+
 import dev.ebb.host.http.Reply;
 import dev.ebb.host.http.ServerRequest;
 import dev.ebb.host.openai.ApiError;
@@ -143,7 +145,7 @@ final class RequestForwarder {
               : refused(chosen, response);
       return reply;
     } catch (ExecutionException | CancellationException | IOException failed) {
-      failed(request, chosen, failed instanceof ExecutionException ? failed.getCause() : failed);
+      failed(request, chosen, requireNonNullElse(failed.getCause(), failed));
       return null;
     } finally {
       if (!(reply instanceof Reply.Stream)) {

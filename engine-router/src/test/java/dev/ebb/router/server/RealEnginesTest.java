@@ -53,7 +53,7 @@ class RealEnginesTest {
 
   private static String text(String body) {
     StringBuilder text = new StringBuilder();
-    for (String line : body.split("\n")) {
+    for (String line : body.lines().toList()) {
       String document = line.replaceFirst("^data:", "").strip();
       if (document.startsWith("{")) {
         RealEngines.JSON

@@ -61,7 +61,7 @@ final class PrefillPeer {
     int all = (tokens.length - 1) / pages.pageTokens();
     int cached = pages.cachedPages(namespace, tokens);
     int missing = (all - cached) * pages.pageTokens();
-    if (!rule.asks(missing)) {
+    if (!pages.caches() || !rule.asks(missing)) {
       return;
     }
     metrics.asked.increment();

@@ -28,6 +28,17 @@ class EngineConfigTest {
   }
 
   @Test
+  void theKeyOfPeersIsNotShown() {
+    LoadedConfig loaded =
+        load("ebb.engine { role = decode, prefill = \"http://a:1\", peer-key = sk-9 }");
+    EngineConfig engine = loaded.orThrow().engine();
+    assertThat(engine.role()).isEqualTo(EngineConfig.Role.DECODE);
+    assertThat(engine.peerKey()).isEqualTo("sk-9");
+    assertThat(engine.toString()).contains("http://a:1").doesNotContain("sk-9");
+    assertThat(loaded.tree().entries()).noneMatch(entry -> "sk-9".equals(entry.value()));
+  }
+
+  @Test
   void keysAreNotShown() {
     LoadedConfig loaded = load("ebb.engine.tenants { ann.api-key = sk-1 }");
     assertThat(loaded.tree().entries())

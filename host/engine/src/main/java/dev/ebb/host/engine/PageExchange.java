@@ -85,8 +85,9 @@ public final class PageExchange {
     return chain;
   }
 
-  private boolean caches() {
-    return !partition.cache.policyName().equals(NoEviction.NAME);
+  /** Returns whether blocks stay cached: nothing could evict them without a policy. */
+  public boolean caches() {
+    return engine.locked(() -> !partition.cache.policyName().equals(NoEviction.NAME));
   }
 
   /**

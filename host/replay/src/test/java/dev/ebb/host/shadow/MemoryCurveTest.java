@@ -107,7 +107,7 @@ class MemoryCurveTest {
     while (rate * live > ENTRIES) {
       rate /= 2;
     }
-    Rates rates = new Rates(ENTRIES, 1);
+    Rates rates = new Rates(ENTRIES, true);
     List<Traffic.Shadowing> shadows = new ArrayList<>();
     for (int salt = 0; salt < SALTS; salt++) {
       for (double factor : FACTORS) {

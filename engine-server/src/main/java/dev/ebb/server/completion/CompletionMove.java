@@ -1,6 +1,6 @@
 package dev.ebb.server.completion;
 
-import dev.ebb.host.engine.PageExchange;
+import dev.ebb.host.engine.sequence.PageExchange;
 import dev.ebb.host.http.HttpException;
 import dev.ebb.host.openai.OpenAiJson;
 import dev.ebb.server.peer.Moved;

@@ -11,7 +11,7 @@ import dev.ebb.host.config.hocon.ConfigOverride;
 import dev.ebb.host.config.key.Setting;
 import dev.ebb.host.engine.Ebb;
 import dev.ebb.host.engine.EbbOptions;
-import dev.ebb.host.engine.PageExchange;
+import dev.ebb.host.engine.sequence.PageExchange;
 import dev.ebb.host.engine.tier.PageBytes;
 import dev.ebb.host.errors.UserError;
 import dev.ebb.host.http.AccessTokens;
@@ -82,7 +82,7 @@ public final class EngineServer implements AutoCloseable {
     EngineConfig config = loaded.engine();
     AccessTokens keys = options.http().tokens();
     Tenancy tenancy = new Tenancy(options.name(), options.sharePrefixes(), keys.haveOwners());
-    PageExchange pages = PageExchange.of(ebb, bytes);
+    PageExchange pages = ebb.pages(bytes);
     PeerModel own =
         new PeerModel(
             options.name(),

@@ -4,7 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.ebb.host.config.engine.EngineConfig;
 import dev.ebb.host.config.engine.EngineConfig.Role;
-import dev.ebb.host.engine.PageExchange;
+import dev.ebb.host.engine.sequence.PageExchange;
 import dev.ebb.host.engine.request.Namespace;
 import dev.ebb.host.engine.request.SequenceRequest;
 import dev.ebb.host.http.Field;

@@ -1,6 +1,6 @@
 package dev.ebb.server.completion;
 
-import dev.ebb.host.engine.PageExchange;
+import dev.ebb.host.engine.sequence.PageExchange;
 import dev.ebb.host.engine.request.Namespace;
 import dev.ebb.server.peer.PeerClient;
 import dev.ebb.server.peer.PeerLine;

@@ -20,6 +20,8 @@ import dev.ebb.host.engine.request.SequenceRequest;
 import dev.ebb.host.engine.request.SequenceStateException;
 import dev.ebb.host.engine.sequence.DevicePartition;
 import dev.ebb.host.engine.sequence.Engine;
+import dev.ebb.host.engine.sequence.PageExchange;
+import dev.ebb.host.engine.tier.PageBytes;
 import dev.ebb.host.engine.sequence.Inspection;
 import dev.ebb.host.engine.sequence.ScheduledSequence;
 import dev.ebb.host.engine.sequence.Sequence;
@@ -312,6 +314,16 @@ public final class Ebb implements AutoCloseable {
   public SequenceMigration migratePrefix(
       Namespace namespace, int[] tokens, String device, boolean checksum) {
     return engine.migrations.startPrefix(namespace, tokens, device, checksum);
+  }
+
+  /**
+   * Returns what copies pages of cached prefixes out and in.
+   *
+   * @param own copies pages of an engine whose pool has no bytes; null for those of the pool
+   * @return null if the pages of this engine cannot be copied
+   */
+  public @Nullable PageExchange pages(@Nullable PageBytes own) {
+    return PageExchange.of(engine, own);
   }
 
   /**

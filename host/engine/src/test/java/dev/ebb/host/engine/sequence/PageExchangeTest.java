@@ -1,8 +1,9 @@
-package dev.ebb.host.engine;
+package dev.ebb.host.engine.sequence;
 
 import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.ebb.host.engine.request.SequenceState;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;

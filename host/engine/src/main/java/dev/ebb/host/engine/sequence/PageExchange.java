@@ -1,4 +1,4 @@
-package dev.ebb.host.engine;
+package dev.ebb.host.engine.sequence;
 
 import dev.ebb.host.cache.policy.NoEviction;
 import dev.ebb.host.engine.pool.OutOfBlocksException;
@@ -6,8 +6,6 @@ import dev.ebb.host.engine.request.KeyChain;
 import dev.ebb.host.engine.request.Namespace;
 import dev.ebb.host.engine.request.SequenceRequest;
 import dev.ebb.host.engine.request.SequenceState;
-import dev.ebb.host.engine.sequence.DevicePartition;
-import dev.ebb.host.engine.sequence.Sequence;
 import dev.ebb.host.engine.tier.PageBytes;
 import dev.ebb.host.engine.tier.PoolPages;
 import java.lang.foreign.Arena;
@@ -43,11 +41,7 @@ public final class PageExchange {
    * @return null if pages of this engine cannot be copied: it has recurrent states, windows,
    *     several devices, or a pool without bytes
    */
-  public static @Nullable PageExchange of(Ebb ebb, @Nullable PageBytes own) {
-    return of(ebb.engine, own);
-  }
-
-  static @Nullable PageExchange of(Engine engine, @Nullable PageBytes own) {
+  public static @Nullable PageExchange of(Engine engine, @Nullable PageBytes own) {
     DevicePartition partition = engine.partitions.getFirst();
     if (engine.partitions.size() > 1
         || partition.states != null

@@ -56,16 +56,16 @@ final class WeightFiles {
       if (length < 0 || length > LARGEST_HEADER) {
         throw damaged(file, "its header cannot have %d bytes".formatted(length));
       }
-      ByteBuffer header = ByteBuffer.allocate((int) length);
-      in.read(header, SIZE_BYTES);
-      return SIZE_BYTES + length + (header.hasRemaining() ? 0 : lastByte(file, header));
+      byte[] header = new byte[(int) length];
+      int read = in.read(ByteBuffer.wrap(header), SIZE_BYTES);
+      return SIZE_BYTES + length + (read < length ? 0 : lastByte(file, header));
     }
   }
 
-  private static long lastByte(Path file, ByteBuffer header) {
+  private static long lastByte(Path file, byte[] header) {
     try {
       long last = 0;
-      for (JsonNode tensor : new JsonMapper().readTree(header.array())) {
+      for (JsonNode tensor : new JsonMapper().readTree(header)) {
         JsonNode offsets = tensor.get("data_offsets");
         last = offsets == null ? last : Math.max(last, offsets.get(1).asLong());
       }

@@ -96,10 +96,10 @@ final class BlockCells implements SequenceCells {
         page++;
       } while (page < matchedPages && holder(blocks[page]) == holder);
       int to = Math.min(page * blockTokens, sharedTokens);
-      if (from < to && holder == null) {
-        cells.restore(branch.id, blocks, from, to);
-      } else if (from < to) {
+      if (holder != null && from < to) {
         cells.share(holder.id, branch.id, from, to);
+      } else if (from < to) {
+        cells.restore(branch.id, blocks, from, to);
       }
     }
     for (int page = 0; page < sharedTokens / blockTokens; page++) {

@@ -4,6 +4,7 @@ import dev.ebb.host.device.Device;
 import dev.ebb.host.device.HostDevice;
 import dev.ebb.host.engine.Ebb;
 import dev.ebb.host.engine.EbbOptions;
+import dev.ebb.host.engine.tier.PageBytes;
 import dev.ebb.host.errors.UserError;
 import dev.ebb.host.lifecycle.Closer;
 import dev.ebb.host.pool.DType;
@@ -27,7 +28,7 @@ import org.jspecify.annotations.Nullable;
  * @param bytes the size of the pool
  * @param stateBytes the size of the state of a recurrent model; 0 for other models
  * @param contextTokens the most tokens of prompt and answer
- * @param pages copies K and V; null for a recurrent model
+ * @param cellPages copies K and V; null for a recurrent model
  */
 record ServerMemory(
     LlamaModel model,
@@ -38,7 +39,7 @@ record ServerMemory(
     long bytes,
     long stateBytes,
     int contextTokens,
-    @Nullable CellPages pages)
+    @Nullable CellPages cellPages)
     implements OpenedModel {
 
   /** Saved states for each request that runs at a time, unless the size of the pool is given. */
@@ -154,14 +155,14 @@ record ServerMemory(
 
   @Override
   public @Nullable PageBytes pages() {
-    return pages;
+    return cellPages;
   }
 
   @Override
   public LlamaEngine start(
       Ebb ebb, SchedulerOptions options, CompletionMetrics counters, Runnable onFailure) {
-    if (pages != null) {
-      pages.use(ebb.pool().memory());
+    if (cellPages != null) {
+      cellPages.use(ebb.pool().memory());
     }
     return new LlamaEngine(model, context, ebb, cells, options, counters, onFailure);
   }

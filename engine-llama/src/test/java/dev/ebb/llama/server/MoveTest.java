@@ -2,7 +2,6 @@ package dev.ebb.llama.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.ebb.host.cli.EbbMain;
 import dev.ebb.host.engine.pool.PoolReport;
 import dev.ebb.llama.binding.LlamaModel;
 import dev.ebb.llama.testing.Engine;
@@ -93,8 +92,7 @@ class MoveTest {
                 "--enable-native-access=ALL-UNNAMED",
                 "-cp",
                 System.getProperty("java.class.path"),
-                EbbMain.class.getName(),
-                "engine",
+                MoveTest.class.getName(),
                 "start",
                 file.toString(),
                 "--served-model-name=tiny",
@@ -111,6 +109,11 @@ class MoveTest {
     source = TestServer.start(file, config, 2_048, 4, "lru");
     target = TestServer.start(file, config, 2_048, 4, "lru");
     processUrl = announced(process);
+  }
+
+  /** The main class of the other engine. */
+  public static void main(String[] arguments) {
+    System.exit(new CommandLine(new EngineProvider().command()).execute(arguments));
   }
 
   private static Path model(String name) throws IOException {

@@ -32,16 +32,12 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * A running server. An {@link Ebb} owns the blocks of the KV cache, so that its prefix cache,
  * policies, admin API and metrics work as for any engine.
  */
 public final class EngineServer implements AutoCloseable {
-
-  private static final Logger LOG = LoggerFactory.getLogger(EngineServer.class);
 
   private final Closer opened;
   private final HttpServer http;
@@ -56,7 +52,7 @@ public final class EngineServer implements AutoCloseable {
     EbbConfig loaded =
         ConfigLoader.ofProcess().load(options.config(), options.overrides()).orThrow();
     model = backend.open(options, opened);
-    PageBytes bytes = pages(loaded);
+    PageBytes bytes = model.pages();
     EbbOptions prepared = model.with(ebbOptions(options, model));
     ebb =
         opened.add(Ebb.start(bytes == null ? prepared : prepared.withPages(bytes), model.device()));
@@ -150,19 +146,6 @@ public final class EngineServer implements AutoCloseable {
     } catch (Throwable failed) {
       opened.close();
       throw failed;
-    }
-  }
-
-  /** Returns what copies pages; null for those of the pool, or if they cannot be copied. */
-  private @Nullable PageBytes pages(EbbConfig config) {
-    try {
-      return model.pages();
-    } catch (UserError otherForm) {
-      if (config.diskTier().isOn() || config.remoteTier().server() != null) {
-        throw otherForm;
-      }
-      LOG.info("blocks are not copied to other engines reason=\"{}\"", otherForm.getMessage());
-      return null;
     }
   }
 

@@ -4,7 +4,6 @@ import dev.ebb.host.device.Device;
 import dev.ebb.host.engine.Ebb;
 import dev.ebb.host.engine.EbbOptions;
 import dev.ebb.host.engine.tier.PageBytes;
-import dev.ebb.host.errors.UserError;
 import dev.ebb.host.pool.KvLayout;
 import dev.ebb.host.scheduler.SchedulerOptions;
 import dev.ebb.server.model.ServedModel;
@@ -33,11 +32,7 @@ public interface OpenedModel {
     return options;
   }
 
-  /**
-   * Returns what copies pages, before the model computes; null for those of the pool.
-   *
-   * @throws UserError if they have a form that cannot be copied
-   */
+  /** Returns what copies pages, before the model computes; null for those of the pool. */
   default @Nullable PageBytes pages() {
     return null;
   }

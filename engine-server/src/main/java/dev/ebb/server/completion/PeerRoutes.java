@@ -4,9 +4,9 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.ebb.host.config.engine.EngineConfig;
 import dev.ebb.host.config.engine.EngineConfig.Role;
-import dev.ebb.host.engine.sequence.PageExchange;
 import dev.ebb.host.engine.request.Namespace;
 import dev.ebb.host.engine.request.SequenceRequest;
+import dev.ebb.host.engine.sequence.PageExchange;
 import dev.ebb.host.http.Field;
 import dev.ebb.host.http.HttpException;
 import dev.ebb.host.http.Operation;

@@ -1,7 +1,7 @@
 package dev.ebb.server.completion;
 
-import dev.ebb.host.engine.sequence.PageExchange;
 import dev.ebb.host.engine.request.Namespace;
+import dev.ebb.host.engine.sequence.PageExchange;
 import dev.ebb.server.peer.PeerClient;
 import dev.ebb.server.peer.PeerLine;
 import dev.ebb.server.peer.PeerMetrics;

@@ -40,6 +40,7 @@ final class Ghosts {
   private int pending;
 
   // Keeps a read for its effect on the processor's cache alone.
+  @SuppressWarnings("UnusedVariable")
   private long warmed;
 
   // The upper half of a key's hash above its place, so that a search stays in this table.

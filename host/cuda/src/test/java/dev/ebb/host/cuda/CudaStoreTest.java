@@ -3,8 +3,8 @@ package dev.ebb.host.cuda;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.ebb.host.config.server.ClientLimits;
 import dev.ebb.host.config.key.PriorityScale;
+import dev.ebb.host.config.server.ClientLimits;
 import dev.ebb.host.device.DeviceException;
 import dev.ebb.host.resp.RespOptions;
 import dev.ebb.host.resp.RespServer;

@@ -34,7 +34,7 @@ public final class SequencesModule implements Module {
     ServerConfig server = config.server();
     on = server.sequencesBytes() > 0;
     boolean onGpu = config.pool().device() == PoolDevice.CUDA;
-    if (on && (server.unixSocket() == null || server.sharedMemory() == null && !onGpu)) {
+    if (on && (server.unixSocket() == null || (server.sharedMemory() == null && !onGpu))) {
       throw new UserError(
           "ebb.server.sequences.memory = '%d B' needs memory that clients map; set ebb.server.unix-socket%s"
               .formatted(

@@ -23,7 +23,7 @@ final class AnswerWait implements AutoCloseable {
   private final Consumer<Throwable> failed;
 
   /** The current wait; null if there is none. */
-  private @Nullable Wait wait;
+  @Nullable Wait wait;
 
   /** An answer is being taken, which may ask again: the connection goes on after the first one. */
   private boolean answering;
@@ -33,7 +33,7 @@ final class AnswerWait implements AutoCloseable {
    *
    * @param held frees what the command holds meanwhile, if the connection ends first
    */
-  private record Wait(Runnable held) {}
+  record Wait(Runnable held) {}
 
   /**
    * Creates a connection's wait.
@@ -53,11 +53,6 @@ final class AnswerWait implements AutoCloseable {
     this.loop = loop;
     this.resumed = resumed;
     this.failed = failed;
-  }
-
-  /** Returns whether the last command waits for an answer. */
-  boolean waits() {
-    return wait != null;
   }
 
   /** Ends the wait: its answer will be dropped. */

@@ -99,7 +99,7 @@ final class RemoteAccess implements AutoCloseable {
 
   /** Returns whether the last command waits for an answer. */
   boolean waits() {
-    return answers.waits();
+    return answers.wait != null;
   }
 
   /** Returns whether the last command has been executed, and its reply is complete. */

@@ -18,6 +18,7 @@ import dev.ebb.host.cache.stats.GhostWindow;
 import dev.ebb.host.device.Device;
 import dev.ebb.host.store.chain.Chains;
 import dev.ebb.host.store.chain.ObservedRequest;
+import dev.ebb.host.store.chain.RequestReads;
 import dev.ebb.host.store.key.KeyLabels;
 import dev.ebb.host.store.key.ObjectKey;
 import dev.ebb.host.store.lease.LookupLeases;
@@ -158,7 +159,8 @@ final class StorePartition implements AutoCloseable {
       }
       counters.bytesRead += value.length;
       ValueReader reader = reader(value);
-      reader.by = chains.reads.of(by, key);
+      RequestReads reads = chains.reads;
+      reader.by = reads == null ? null : reads.of(by, key);
       // The reader holds the value now. After an attachment its bytes are still to be read.
       if (value.units() > 0 && value.whole().lookups() > 0 && value.key.labels().isOfFullGroup()) {
         leases.read(value.whole());
@@ -171,7 +173,10 @@ final class StorePartition implements AutoCloseable {
 
   /** Returns the trace context of the request that a value is read for; null without one. */
   @Nullable String trace(ObjectKey key, StoreConnection by) {
-    return place.locked(() -> chains.reads.trace(by, key));
+    return place.locked(() -> {
+      RequestReads reads = chains.reads;
+      return reads == null ? null : reads.trace(by, key);
+    });
   }
 
   /** Counts what a client received for a key that memory had no value of; null for a miss. */
@@ -191,7 +196,7 @@ final class StorePartition implements AutoCloseable {
       if (part.reader().partition() == this) {
         countRestored(part.reader().value(), part.length(), by);
       } else {
-        chains.reads.elsewhere(by, key, false);
+        readElsewhere(by, key, false);
         counters.nodeHits++;
         counters.nodeHitBytes += part.length();
       }
@@ -205,7 +210,14 @@ final class StorePartition implements AutoCloseable {
     if (value.takeRestored()) {
       counters.diskHits++;
       counters.diskHitBytes += bytes;
-      chains.reads.elsewhere(by, value.key, true);
+      readElsewhere(by, value.key, true);
+    }
+  }
+
+  private void readElsewhere(@Nullable StoreConnection by, ObjectKey key, boolean disk) {
+    RequestReads reads = chains.reads;
+    if (reads != null) {
+      reads.elsewhere(by, key, disk);
     }
   }
 

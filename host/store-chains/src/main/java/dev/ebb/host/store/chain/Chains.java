@@ -29,7 +29,7 @@ public final class Chains {
   /** The share of a partition that values of requests which are still running may take. */
   private static final double SHARE = 0.25;
 
-  private final BlockCache cache;
+  final BlockCache cache;
   private final PolicyPlace place;
   private final ValueIndex values;
   private final KeyReports reports;
@@ -49,8 +49,8 @@ public final class Chains {
   /** Requests that have not been completed, the longest inactive one cold. */
   private final NodeList<ObservedRequest> open = new NodeList<>();
 
-  /** The requests that chunks are read for. */
-  public final RequestReads reads = new RequestReads(this);
+  /** The requests that chunks are read for; null if nobody listens to requests. */
+  public @Nullable RequestReads reads;
 
   RequestListener requests = RequestListener.NONE;
 
@@ -90,6 +90,7 @@ public final class Chains {
 
   public void requestListener(RequestListener next) {
     requests = next;
+    reads = next == RequestListener.NONE ? null : new RequestReads(this);
   }
 
   public ObservedRequest stated(
@@ -285,10 +286,6 @@ public final class Chains {
       return expecting;
     }
     return missedKeys.storing(connection, servedBy(connection), value);
-  }
-
-  String policy() {
-    return cache.policyName();
   }
 
   /**

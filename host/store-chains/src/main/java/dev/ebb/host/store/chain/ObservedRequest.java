@@ -202,7 +202,7 @@ public final class ObservedRequest extends NodeList.Node<ObservedRequest> {
             id,
             traceparent,
             facts,
-            chains.policy(),
+            chains.cache.policyName(),
             inputTokens,
             outputTokens,
             now - firstNanos,

@@ -3,7 +3,7 @@ package dev.ebb.host.store.chain;
 import dev.ebb.host.store.key.ObjectKey;
 import org.jspecify.annotations.Nullable;
 
-/** Finds the requests that chunks are read for, if somebody listens to requests. */
+/** Finds the requests that chunks are read for. */
 public final class RequestReads {
 
   private final Chains chains;
@@ -27,9 +27,9 @@ public final class RequestReads {
     return of == null ? null : of.trace(chains.requests, chains.time.nanos());
   }
 
-  /** Returns the request that a chunk is read for; null if none is, or nobody listens. */
+  /** Returns the request that a chunk is read for; null if none is. */
   public @Nullable ObservedRequest of(@Nullable ChainConnection by, ObjectKey key) {
-    if (by == null || chains.requests == RequestListener.NONE) {
+    if (by == null) {
       return null;
     }
     ObservedRequest of = by.reading;

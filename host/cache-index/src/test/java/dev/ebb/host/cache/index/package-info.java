@@ -1,0 +1,4 @@
+@NullMarked
+package dev.ebb.host.cache.index;
+
+import org.jspecify.annotations.NullMarked;

@@ -118,7 +118,8 @@ class HybridClusterTest {
     for (int same = 0; same < 5; ) {
       Thread.sleep(400);
       String now = nodes.stream().map(HybridClusterTest::copies).toList().toString();
-      same = now.equals(before) ? same + 1 : 0;
+      boolean idle = nodes.stream().allMatch(node -> node.node.stats().pendingReplications() == 0);
+      same = idle && now.equals(before) ? same + 1 : 0;
       before = now;
     }
   }

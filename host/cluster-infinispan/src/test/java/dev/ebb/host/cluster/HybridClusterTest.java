@@ -215,7 +215,7 @@ class HybridClusterTest {
     settle();
     lose(first);
     settle();
-    assertUsable(.7, .3);
+    assertUsable(.7, .35);
   }
 
   @Test

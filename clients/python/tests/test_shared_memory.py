@@ -232,6 +232,16 @@ class OtherServersTest(unittest.TestCase):
             with self.assertRaisesRegex(redis.ResponseError, "OOM"):
                 ebb.set_many([("l", [value(2, 2_000_000)]), ("m", [value(3, 2_000_000)])])
 
+    def test_a_value_without_room_does_not_leave_the_one_before(self):
+        server = Server(pool="8 MiB", policy="none")
+        self.addCleanup(server.stop)
+        with Ebb(server.unix_url) as ebb:
+            ebb.set("k", value(1, 100_000))
+            ebb.set("full", value(2, 6_000_000))
+            ebb.set_many([("k", [value(3, 4_000_000)]), ("new", [value(4, 1_000)])])
+            self.assertIsNone(ebb.get("k"))
+            self.assertEqual(value(4, 1_000), ebb.get("new"))
+
     def test_a_password_opens_the_shared_memory(self):
         server = Server(password="secret")
         self.addCleanup(server.stop)

@@ -126,9 +126,10 @@ class Ebb:
         latest = {key: [buffers.view(value) for value in values] for key, values in items}
         for batch in _batches(list(latest.items())):
             memory = self.memory
-            if memory is None or not self._place(memory, batch, seconds):
+            rest = batch if memory is None else self._place(memory, batch, seconds)
+            if rest:
                 pipeline = self.redis.pipeline(transaction=False)
-                for key, pieces in batch:
+                for key, pieces in rest:
                     pipeline.set(key, pieces[0] if len(pieces) == 1 else b"".join(pieces), ex=seconds)
                 pipeline.execute()
 
@@ -411,8 +412,8 @@ class Ebb:
             return None
 
     @staticmethod
-    def _place(memory: SharedMemory, batch: Sequence[Item], seconds: Optional[int]) -> bool:
-        """Stores values through shared memory. Returns False if the server refuses."""
+    def _place(memory: SharedMemory, batch: Sequence[Item], seconds: Optional[int]) -> Sequence[Item]:
+        """Stores values through shared memory. Returns those without room, whose keys must not keep older values."""
         try:
             reservations = memory.place_all([(k, sum(p.nbytes for p in pieces)) for k, pieces in batch], seconds)
             try:
@@ -424,9 +425,9 @@ class Ebb:
                 memory.abort(reservations)
                 raise
             memory.commit(reservations)
-            return True
+            return [item for reservation, item in zip(reservations, batch) if reservation is None]
         except EbbError:
-            return False
+            return batch
 
 
 class HintResult(NamedTuple):

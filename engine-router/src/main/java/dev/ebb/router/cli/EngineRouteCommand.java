@@ -42,6 +42,7 @@ final class EngineRouteCommand implements Callable<Integer> {
   /** Engines close idle connections after 5 seconds and more. */
   private static final String IDLE_SECONDS = "4";
 
+  private static final int LAST_PORT = 65_535;
   private static final int MOST_SECONDS = 3_600;
   private static final int MOST_REQUEST_TOKENS = 1_000_000;
 
@@ -144,7 +145,11 @@ final class EngineRouteCommand implements Callable<Integer> {
     try {
       URI url = URI.create(engine.replaceFirst("/(v1/?)?$", ""));
       boolean http = "http".equals(url.getScheme()) || "https".equals(url.getScheme());
-      if (http && url.getHost() != null && url.getRawPath().isEmpty() && url.getQuery() == null) {
+      if (http
+          && url.getHost() != null
+          && url.getPort() <= LAST_PORT
+          && url.getRawPath().isEmpty()
+          && url.getQuery() == null) {
         return url.toString();
       }
     } catch (IllegalArgumentException malformed) {

@@ -5,6 +5,7 @@ import dev.ebb.host.openai.OpenAiJson;
 import dev.ebb.router.choice.EngineFigures;
 import dev.ebb.router.choice.EngineSelector;
 import dev.ebb.router.choice.RoutedEngine;
+import dev.ebb.server.peer.PeerClient;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.ConnectException;
@@ -92,7 +93,7 @@ public final class EngineClient implements AutoCloseable {
       }
     } catch (IOException failed) {
       if (!checks.isShutdown()) {
-        down(engine, reason(failed));
+        down(engine, PeerClient.reason(failed));
       }
     } catch (InterruptedException closing) {
       Thread.currentThread().interrupt();
@@ -164,17 +165,10 @@ public final class EngineClient implements AutoCloseable {
   /** Reports that a request failed. The engine is down if it cannot be reached. */
   public void failed(RoutedEngine engine, Throwable failure) {
     if (failure instanceof ConnectException) {
-      down(engine, reason(failure));
+      down(engine, PeerClient.reason(failure));
     } else if (selector.isUp(engine)) {
       check(engine);
     }
-  }
-
-  private static String reason(Throwable failure) {
-    String message = failure.getMessage();
-    return failure instanceof ConnectException
-        ? "the connection is refused"
-        : message == null ? failure.getClass().getSimpleName() : message;
   }
 
   private HttpResponse<String> get(RoutedEngine engine, String path)

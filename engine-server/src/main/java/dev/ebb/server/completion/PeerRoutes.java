@@ -43,6 +43,7 @@ final class PeerRoutes {
 
   private static final Logger LOG = LoggerFactory.getLogger(PeerRoutes.class);
   private static final int LARGEST_BODY = 64 << 20;
+  private static final int LAST_PORT = 65_535;
   private static final SamplerOptions GREEDY = SamplerOptions.random(0, 0, 1, 0);
 
   private final EngineConfig config;
@@ -195,7 +196,7 @@ final class PeerRoutes {
             .orElseThrow(() ->
                 new HttpException(
                     404,
-                    "no sequence '%s' runs here; running: %s"
+                    "no sequence '%s' is computed here; those that are: %s"
                         .formatted(id, live.stream().map(each -> each.id).toList())));
     String obstacle = completion.obstacle();
     if (obstacle != null) {
@@ -208,7 +209,9 @@ final class PeerRoutes {
   private static URI url(String text) {
     try {
       URI url = new URI(text);
-      if (url.getHost() != null && List.of("http", "https").contains(url.getScheme())) {
+      if (url.getHost() != null
+          && url.getPort() <= LAST_PORT
+          && List.of("http", "https").contains(url.getScheme())) {
         return url;
       }
     } catch (URISyntaxException unreadable) {

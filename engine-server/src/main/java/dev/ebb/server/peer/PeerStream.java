@@ -46,7 +46,14 @@ public final class PeerStream implements Flow.Subscriber<String>, AutoCloseable 
 
   @Override
   public void onError(Throwable failed) {
-    arrivals.add(new Arrival(null, new IOException(failed.toString(), failed)));
+    arrivals.add(new Arrival(null, new IOException(reason(failed), failed)));
+  }
+
+  private static String reason(Throwable failed) {
+    String reason = PeerClient.reason(failed);
+    return failed instanceof PeerClient.RefusedException
+        ? reason
+        : "the connection has ended: " + reason;
   }
 
   @Override

@@ -63,7 +63,7 @@ final class SequenceArguments {
               "provides the newest tokens' queries or attention for token policies; returns UNUSED if no active one reads them"),
       block("prune", "PRUNE", ID, integer("target-size").optional())
           .meaning(
-              "drops tokens if the token policy has a cause; returns how many, the cause, the policy,"
+              "drops tokens if the token policy has a cause; returns how many tokens no head has any more, the cause, the policy,"
                   + " a failure, the rows of each head, and changes"),
       block("positions", "POSITIONS", ID, integer("layer"), integer("kv-head"))
           .meaning("returns the position of the token in each row of a head"),

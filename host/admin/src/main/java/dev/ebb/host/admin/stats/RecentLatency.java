@@ -14,7 +14,8 @@ final class RecentLatency {
 
   /** Ends an interval. */
   synchronized void step(Histogram nanos) {
-    last = nanos.since(before);
+    // An engine of other clients counts from zero.
+    last = nanos.count() < before.count() ? nanos : nanos.since(before);
     before = nanos;
   }
 

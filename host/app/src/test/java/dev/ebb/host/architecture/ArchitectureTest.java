@@ -28,6 +28,7 @@ class ArchitectureTest {
   private static final JavaClasses HOST =
       new ClassFileImporter()
           .withImportOption(new ImportOption.DoNotIncludeTests())
+          .withImportOption(location -> !location.contains("-tests.jar"))
           .importPackages("dev.ebb.host");
 
   private static final Set<String> TEMPLATES =

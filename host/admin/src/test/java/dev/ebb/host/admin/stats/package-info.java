@@ -1,0 +1,4 @@
+@NullMarked
+package dev.ebb.host.admin.stats;
+
+import org.jspecify.annotations.NullMarked;

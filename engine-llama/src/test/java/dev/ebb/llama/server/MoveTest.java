@@ -346,7 +346,7 @@ class MoveTest {
       assertThat(answer.body()).contains("other weights", "goes on here");
       assertThat(client.all()).isEqualTo(expected(prompt, 400));
     }
-    assertThat(command("move", "4711", "--to", url(target))).contains("'4711'", "running: []");
+    assertThat(command("move", "4711", "--to", url(target))).contains("'4711'", "[]");
     assertThat(command("move", "4711", "--to", "here")).contains("'here'", "http://10.0.0.2:8000");
     assertThat(command("sequences")).contains("PROMPT");
     assertNothingLeaks(source, target);

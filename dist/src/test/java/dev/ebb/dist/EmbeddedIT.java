@@ -19,6 +19,8 @@ class EmbeddedIT {
       """
       import dev.ebb.host.device.*;
       import dev.ebb.host.engine.*;
+      import dev.ebb.host.engine.request.*;
+      import dev.ebb.host.engine.sequence.Sequence;
       import dev.ebb.host.pool.*;
       import java.nio.file.Path;
 

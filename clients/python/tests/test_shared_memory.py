@@ -240,7 +240,7 @@ class OtherServersTest(unittest.TestCase):
             ebb.set("full", value(2, 6_000_000))
             ebb.set_many([("k", [value(3, 4_000_000)]), ("new", [value(4, 1_000)])])
             self.assertIsNone(ebb.get("k"))
-            self.assertEqual(value(4, 1_000), ebb.get("new"))
+            self.assertEqual(value(4, 1_000).tobytes(), ebb.get("new"))
 
     def test_a_password_opens_the_shared_memory(self):
         server = Server(password="secret")

@@ -1,11 +1,11 @@
 package dev.ebb.router.engine;
 
+import dev.ebb.host.errors.ConnectFailures;
 import dev.ebb.host.openai.ModelList;
 import dev.ebb.host.openai.OpenAiJson;
 import dev.ebb.router.choice.EngineFigures;
 import dev.ebb.router.choice.EngineSelector;
 import dev.ebb.router.choice.RoutedEngine;
-import dev.ebb.server.peer.PeerClient;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.ConnectException;
@@ -93,7 +93,7 @@ public final class EngineClient implements AutoCloseable {
       }
     } catch (IOException failed) {
       if (!checks.isShutdown()) {
-        down(engine, PeerClient.reason(failed));
+        down(engine, ConnectFailures.reason(failed));
       }
     } catch (InterruptedException closing) {
       Thread.currentThread().interrupt();
@@ -165,7 +165,7 @@ public final class EngineClient implements AutoCloseable {
   /** Reports that a request failed. The engine is down if it cannot be reached. */
   public void failed(RoutedEngine engine, Throwable failure) {
     if (failure instanceof ConnectException) {
-      down(engine, PeerClient.reason(failure));
+      down(engine, ConnectFailures.reason(failure));
     } else if (selector.isUp(engine)) {
       check(engine);
     }

@@ -1,9 +1,9 @@
 package dev.ebb.server.peer;
 
+import dev.ebb.host.errors.ConnectFailures;
 import dev.ebb.host.openai.ApiError;
 import dev.ebb.host.openai.OpenAiJson;
 import java.io.IOException;
-import java.net.ConnectException;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -13,7 +13,6 @@ import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandler;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.net.http.HttpResponse.BodySubscribers;
-import java.nio.channels.UnresolvedAddressException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
@@ -73,19 +72,6 @@ public final class PeerClient implements AutoCloseable {
 
   /** The number of leading pages of a prompt that an engine has. */
   public record Written(int pages) {}
-
-  /** Returns why an engine could not be reached, or its answer ended, as a text for users. */
-  public static String reason(Throwable failure) {
-    if (failure instanceof ConnectException) {
-      return failure.getCause() instanceof UnresolvedAddressException
-              || (failure.getCause() != null
-                  && failure.getCause().getCause() instanceof UnresolvedAddressException)
-          ? "its name cannot be resolved"
-          : "the connection is refused";
-    }
-    String message = failure.getMessage();
-    return message == null ? failure.getClass().getSimpleName() : message;
-  }
 
   private HttpRequest.Builder request(URI engine, String path) {
     HttpRequest.Builder request = HttpRequest.newBuilder(engine.resolve(path));
@@ -170,7 +156,7 @@ public final class PeerClient implements AutoCloseable {
       return response.body();
     } catch (ExecutionException failed) {
       Throwable cause = failed.getCause();
-      throw new IOException(reason(cause == null ? failed : cause), failed);
+      throw new IOException(ConnectFailures.reason(cause == null ? failed : cause), failed);
     } catch (TimeoutException slow) {
       answer.cancel(true);
       throw new IOException("no answer within %d seconds".formatted(limit.toSeconds()), slow);

@@ -1,5 +1,6 @@
 package dev.ebb.server.peer;
 
+import dev.ebb.host.errors.ConnectFailures;
 import dev.ebb.host.openai.OpenAiJson;
 import java.io.EOFException;
 import java.io.IOException;
@@ -50,7 +51,7 @@ public final class PeerStream implements Flow.Subscriber<String>, AutoCloseable 
   }
 
   private static String reason(Throwable failed) {
-    String reason = PeerClient.reason(failed);
+    String reason = ConnectFailures.reason(failed);
     return failed instanceof PeerClient.RefusedException
         ? reason
         : "the connection has ended: " + reason;

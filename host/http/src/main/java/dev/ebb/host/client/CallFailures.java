@@ -1,11 +1,11 @@
 package dev.ebb.host.client;
 
+import dev.ebb.host.errors.ConnectFailures;
 import dev.ebb.host.errors.UserError;
 import java.io.IOException;
 import java.net.ConnectException;
 import java.net.http.HttpConnectTimeoutException;
 import java.net.http.HttpTimeoutException;
-import java.nio.channels.UnresolvedAddressException;
 import java.time.Duration;
 import javax.net.ssl.SSLException;
 import tools.jackson.core.JacksonException;
@@ -26,7 +26,7 @@ final class CallFailures {
   }
 
   UserError unreachable(IOException failed) {
-    if (isUnknownHost(failed)) {
+    if (ConnectFailures.isUnknownHost(failed)) {
       return new UserError(
           "no such host '%s'; say with --url where Ebb is".formatted(server.base().getHost()));
     }
@@ -97,14 +97,5 @@ final class CallFailures {
       inner = inner.getCause();
     }
     return String.valueOf(inner.getMessage());
-  }
-
-  private static boolean isUnknownHost(Throwable failed) {
-    for (Throwable cause = failed; cause != null; cause = cause.getCause()) {
-      if (cause instanceof UnresolvedAddressException) {
-        return true;
-      }
-    }
-    return false;
   }
 }

@@ -1,6 +1,7 @@
 package dev.ebb.host.enginebench;
 
 import dev.ebb.host.enginebench.EngineException.Kind;
+import dev.ebb.host.errors.ConnectFailures;
 import dev.ebb.host.errors.UntrustedText;
 import it.unimi.dsi.fastutil.longs.LongArrayList;
 import java.io.IOException;
@@ -13,7 +14,6 @@ import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.net.http.HttpTimeoutException;
 import java.nio.ByteBuffer;
-import java.nio.channels.UnresolvedAddressException;
 import java.time.Duration;
 import java.util.Locale;
 import java.util.concurrent.Executors;
@@ -161,7 +161,7 @@ final class EngineClient implements AutoCloseable {
     } catch (HttpConnectTimeoutException | ConnectException noServer) {
       throw new EngineException(
           Kind.CONNECTION,
-          isUnknownHost(noServer)
+          ConnectFailures.isUnknownHost(noServer)
               ? "no such host '%s'".formatted(target.base().getHost())
               : "no server listens at '%s'".formatted(target));
     } catch (HttpTimeoutException slow) {
@@ -179,15 +179,6 @@ final class EngineClient implements AutoCloseable {
       Thread.currentThread().interrupt();
       throw new EngineException(Kind.CONNECTION, "interrupted");
     }
-  }
-
-  private static boolean isUnknownHost(Throwable failed) {
-    for (Throwable cause = failed; cause != null; cause = cause.getCause()) {
-      if (cause instanceof UnresolvedAddressException) {
-        return true;
-      }
-    }
-    return false;
   }
 
   private EngineException refused(int status, String body) {

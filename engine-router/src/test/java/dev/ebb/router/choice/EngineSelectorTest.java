@@ -2,11 +2,10 @@ package dev.ebb.router.choice;
 
 import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import dev.ebb.host.testing.SharedFiles;
 import dev.ebb.router.choice.RoutedEngine.State;
 import dev.ebb.router.prompt.PromptChain;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -237,11 +236,7 @@ class EngineSelectorTest {
 
   @Test
   void aRecordedTraceComputesLessThanWithRoundRobin() {
-    Path trace =
-        Path.of(
-            String.valueOf(System.getenv("EBB_SHARED")), "traces", "conversation_trace.jsonl.gz");
-    assumeTrue(
-        Files.exists(trace), "EBB_SHARED names no folder with traces/conversation_trace.jsonl.gz");
+    Path trace = SharedFiles.file("traces", "conversation_trace.jsonl.gz");
     List<SimulatedEngines.Prompt> prompts = SimulatedEngines.read(trace, 3_000);
     long prefix = simulated(RoutingPolicy.PREFIX, 2_000, true).run(prompts).computed();
     long turns = simulated(RoutingPolicy.ROUND_ROBIN, 2_000, true).run(prompts).computed();

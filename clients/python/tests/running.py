@@ -7,6 +7,7 @@ import os
 import pathlib
 import re
 import shutil
+import socket
 import subprocess
 import tempfile
 import unittest
@@ -16,6 +17,12 @@ from ebb_kv import Ebb
 
 ROOT = pathlib.Path(__file__).resolve().parents[3]
 LISTENING = re.compile(r"ebb: serving RESP on 127\.0\.0\.1:(\d+)")
+
+
+def free_port() -> int:
+    with socket.socket() as listening:
+        listening.bind(("127.0.0.1", 0))
+        return listening.getsockname()[1]
 
 
 class Server:

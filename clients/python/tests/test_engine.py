@@ -16,7 +16,7 @@ import urllib.request
 import numpy as np
 
 from ebb_kv.engine import Engine, EbbError, OutOfBlocks, Preempted
-from tests.running import Server
+from tests.running import Server, free_port
 
 CLIENT = pathlib.Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(CLIENT / "examples"))
@@ -33,12 +33,6 @@ ebb.tokens.policies {{
   h2o {{ recent = {RECENT} }}
 }}
 """
-
-
-def free_port():
-    with socket.socket() as listening:
-        listening.bind(("127.0.0.1", 0))
-        return listening.getsockname()[1]
 
 
 class PolicyCache(ArrayCache):

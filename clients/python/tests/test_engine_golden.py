@@ -4,12 +4,13 @@ import contextlib
 import json
 import os
 import pathlib
+import time
 import unittest
 import urllib.request
 
 import numpy as np
 
-from ebb_kv.engine import Engine
+from ebb_kv.engine import EbbError, Engine
 from tests.running import ROOT, Server, free_port
 
 SETTINGS = """
@@ -57,11 +58,20 @@ class GoldenTest(unittest.TestCase):
     @contextlib.contextmanager
     def opened(self, length, heads, kv_heads):
         """Opens a sequence in memory of one layer with heads of 16 numbers."""
-        shape = dict(layers=1, kv_heads=kv_heads, head_dim=16, query_heads=heads)
-        path = str(self.server.socket)
-        with Engine(path, "golden", **shape, dtype="fp32", queries=True, attention=True) as engine:
+        with self.connect(layers=1, kv_heads=kv_heads, head_dim=16, query_heads=heads) as engine:
             with engine.open(range(length)) as sequence:
                 yield engine, sequence
+
+    def connect(self, **shape):
+        """Connects an engine. The server may not yet have noticed that the last one, of another shape, is gone."""
+        deadline = time.monotonic() + 30
+        while True:
+            try:
+                return Engine(str(self.server.socket), "golden", **shape, dtype="fp32", queries=True, attention=True)
+            except EbbError as refused:
+                if "other clients use blocks" not in str(refused) or time.monotonic() > deadline:
+                    raise
+                time.sleep(0.02)
 
     def write(self, engine, sequence, k):
         """Writes the keys, and values of zero."""

@@ -24,8 +24,9 @@ import java.util.stream.IntStream;
  * Engines with the prefix cache of Ebb's replay, behind the router's own choice. An engine computes
  * one prompt after the other, and all answers at a time.
  *
- * <p>The main method prints the table in docs/engine.md: {@code SimulatedEngines TRACE ENGINES
- * BLOCKS SPEED}. With a fifth argument, engines do not report the size of their cache.
+ * <p>The main method prints the table of benchmarks/results/engine.md: {@code SimulatedEngines
+ * TRACE ENGINES BLOCKS SPEED}. With a fifth argument, engines do not report the size of their
+ * cache.
  */
 final class SimulatedEngines {
 

@@ -8,6 +8,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -18,7 +19,10 @@ import org.junit.jupiter.params.provider.MethodSource;
 class DocumentedSettingsTest {
 
   private static final Path ROOT = Path.of("..", "..");
-  private static final String TOKEN_POLICIES = "plugin-snapkv";
+  private static final Map<Path, String> PAGES =
+      Map.of(
+          Path.of("plugin-snapkv"), "token-policies.md",
+          Path.of("plugin-predictive"), "predictive.md");
   private static final Pattern POLICY =
       Pattern.compile("^([\\w-]+) \\{\n(.*?)^}", Pattern.MULTILINE | Pattern.DOTALL);
   private static final Pattern SETTING = Pattern.compile("((?: {2}#.*\n)+) {2}([\\w-]+) = (.*)\n");
@@ -27,7 +31,7 @@ class DocumentedSettingsTest {
     List<Arguments> policies = new ArrayList<>();
     try (DirectoryStream<Path> plugins = Files.newDirectoryStream(ROOT, "plugin-*")) {
       for (Path plugin : plugins) {
-        String page = plugin.endsWith(TOKEN_POLICIES) ? "token-policies.md" : "policies.md";
+        String page = PAGES.getOrDefault(plugin.getFileName(), "policies.md");
         String conf = Files.readString(plugin.resolve("src/main/resources/reference.conf"));
         POLICY
             .matcher(conf)

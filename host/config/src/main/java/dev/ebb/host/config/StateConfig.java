@@ -21,7 +21,7 @@ public record StateConfig(@Nullable Path folder, Duration interval) {
   static final ConfigKey<Optional<Path>> FOLDER =
       KEYS.key("state.folder", "\"\"", ValueType.OPTIONAL_PATH)
           .fixed(
-              "Folder for what policies have [learned](policies.md#learned-state); created if"
+              "Folder for what policies have [learned](predictive.md#learned-state); created if"
                   + " missing. Each server needs its own. Empty: nothing is saved.");
   static final ConfigKey<Duration> INTERVAL =
       KEYS.key("state.interval", "5 minutes", ValueType.INTERVAL)

@@ -76,7 +76,7 @@ final class PluginsBenchCommand implements Callable<Integer> {
       arity = "0..*",
       paramLabel = "TRACE",
       showDefaultValue = CommandLine.Help.Visibility.NEVER,
-      description = "Trace traces")
+      description = "Trace files")
   private List<String> traces = new ArrayList<>();
 
   @Mixin private ComparedTraces compared;

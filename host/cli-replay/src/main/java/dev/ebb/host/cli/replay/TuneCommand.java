@@ -68,7 +68,7 @@ public final class TuneCommand implements Callable<Integer> {
       arity = "0..*",
       paramLabel = "TRACE",
       showDefaultValue = CommandLine.Help.Visibility.NEVER,
-      description = "Trace traces")
+      description = "Trace files")
   private List<String> traces = new ArrayList<>();
 
   @Option(

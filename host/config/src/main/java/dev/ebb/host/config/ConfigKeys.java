@@ -1,5 +1,7 @@
 package dev.ebb.host.config;
 
+import static java.util.Objects.requireNonNull;
+
 import com.typesafe.config.Config;
 import com.typesafe.config.ConfigFactory;
 import dev.ebb.host.config.engine.EngineConfig;
@@ -13,6 +15,10 @@ import dev.ebb.host.config.server.ClientLimits;
 import dev.ebb.host.config.server.ClusterConfig;
 import dev.ebb.host.config.server.KvEventsConfig;
 import dev.ebb.host.config.server.ServerConfig;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
@@ -22,9 +28,9 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * Every key of the configuration. The records of the sections declare them. {@code ReferenceTest}
- * checks {@code reference.conf} and the tables of {@code docs/configuration.md} against this list,
- * and says how to write them.
+ * Every key of the configuration. The records of the sections declare their types, and {@code
+ * reference.conf} their defaults and meanings. {@code ReferenceTest} compares the two, and the
+ * tables of {@code docs/configuration.md} with them.
  */
 public final class ConfigKeys {
 
@@ -63,13 +69,17 @@ public final class ConfigKeys {
       ALL.stream().collect(Collectors.toUnmodifiableMap(ConfigKey::path, Function.identity()));
 
   /** The default values. */
-  public static final Config DEFAULTS =
-      ConfigFactory.parseString(
-          ALL.stream()
-              .map(key -> key.path() + " = " + key.standard())
-              .collect(Collectors.joining("\n")));
+  public static final Config DEFAULTS = ConfigFactory.parseString(defaults());
 
   private ConfigKeys() {}
+
+  private static String defaults() {
+    try (InputStream in = requireNonNull(ConfigKeys.class.getResourceAsStream("reference.conf"))) {
+      return new String(in.readAllBytes(), StandardCharsets.UTF_8);
+    } catch (IOException unreadable) {
+      throw new UncheckedIOException(unreadable);
+    }
+  }
 
   /**
    * Finds a key.

@@ -12,17 +12,12 @@ public record DefragConfig(double threshold, Duration interval, long sliceBytes,
   static final SectionKeys KEYS = new SectionKeys();
 
   static final ConfigKey<Double> THRESHOLD =
-      KEYS.key("pool.defrag.threshold", "0.2", ValueType.number(0, 1))
-          .fixed("Ebb compacts the pool if a larger share of the free blocks is in short runs.");
+      KEYS.fixed("pool.defrag.threshold", ValueType.number(0, 1));
   static final ConfigKey<Duration> INTERVAL =
-      KEYS.key("pool.defrag.interval", "60 s", ValueType.INTERVAL)
-          .fixed("The time between checks of that share.");
-  static final ConfigKey<Long> SLICE =
-      KEYS.key("pool.defrag.slice", "16 MiB", ValueType.SIZE)
-          .fixed("The most bytes moved while the pool is locked; at least one block.");
+      KEYS.fixed("pool.defrag.interval", ValueType.INTERVAL);
+  static final ConfigKey<Long> SLICE = KEYS.fixed("pool.defrag.slice", ValueType.SIZE);
   static final ConfigKey<Integer> SHORT_RUN =
-      KEYS.key("pool.defrag.short-run", "32", ValueType.integer(1, 1 << 20))
-          .fixed("The length in blocks below which a run of free blocks counts as fragmented.");
+      KEYS.fixed("pool.defrag.short-run", ValueType.integer(1, 1 << 20));
 
   static DefragConfig read(ConfigReader reader) {
     return new DefragConfig(

@@ -34,51 +34,27 @@ public record DiskTierConfig(
 
   static final SectionKeys KEYS = new SectionKeys();
 
-  static final ConfigKey<List<Path>> PATH =
-      KEYS.key("tiers.disk.path", "\"\"", ValueType.PATHS)
-          .fixed(
-              "File or block device for what a server or an engine [evicts from memory](disk.md), or"
-                  + " one for each disk. Each process needs its own. Empty: no disk tier.");
-  static final ConfigKey<Long> SIZE =
-      KEYS.key("tiers.disk.size", "32 GiB", ValueType.SIZE)
-          .fixed("Largest size of each file; at least four regions and 64 KiB.");
-  static final ConfigKey<Long> REGION_SIZE =
-      KEYS.key("tiers.disk.region-size", "64 MiB", ValueType.SIZE)
-          .fixed(
-              "Unit in which a file is written and reused. A value must fit into a region, and"
-                  + " two regions of each file are kept in memory.");
+  static final ConfigKey<List<Path>> PATH = KEYS.fixed("tiers.disk.path", ValueType.PATHS);
+  static final ConfigKey<Long> SIZE = KEYS.fixed("tiers.disk.size", ValueType.SIZE);
+  static final ConfigKey<Long> REGION_SIZE = KEYS.fixed("tiers.disk.region-size", ValueType.SIZE);
 
   /** Which evicted values are written. */
   public static final ConfigKey<AdmissionRule> ADMISSION =
-      KEYS.key(
-              "tiers.disk.admission",
-              "all",
-              new ValueType<>(
-                  "`all`, `second-use`, `\"reuse=60%\"`, `\"write-budget=500 GiB\"`",
-                  Setting::admission))
-          .live(
-              "Which evicted values are [written](disk.md#admission): all, those used twice, a"
-                  + " share of them, or so many bytes a day.");
+      KEYS.live(
+          "tiers.disk.admission",
+          new ValueType<>(
+              "`all`, `second-use`, `\"reuse=60%\"`, `\"write-budget=500 GiB\"`",
+              Setting::admission));
 
   static final ConfigKey<Duration> READ_TIMEOUT =
-      KEYS.key("tiers.disk.read-timeout", "1 s", ValueType.INTERVAL)
-          .fixed(
-              "A value that is not read within this time is a miss; an engine reads as many blocks of"
-                  + " a prompt as this time allows.");
+      KEYS.fixed("tiers.disk.read-timeout", ValueType.INTERVAL);
   static final ConfigKey<OnStopChoice> ON_STOP =
-      KEYS.key("tiers.disk.on-stop", "save", ValueType.choice(OnStopChoice.class))
-          .fixed(
-              "Whether a server that stops writes the values in memory to the disk (`save`) or not"
-                  + " (`drop`).");
+      KEYS.fixed("tiers.disk.on-stop", ValueType.choice(OnStopChoice.class));
   static final ConfigKey<Duration> SAVE_TIMEOUT =
-      KEYS.key("tiers.disk.save-timeout", "10 s", ValueType.INTERVAL)
-          .fixed("Longest time for that. What was used last is written first.");
+      KEYS.fixed("tiers.disk.save-timeout", ValueType.INTERVAL);
 
   static final ConfigKey<Optional<Path>> KEY_FILE =
-      KEYS.key("tiers.disk.key-file", "\"\"", ValueType.OPTIONAL_PATH)
-          .fixed(
-              "File with a key of 32 bytes or 64 hexadecimal digits, which only its owner can read:"
-                  + " [encrypts](disk.md#encryption) the files. Empty: not encrypted.");
+      KEYS.fixed("tiers.disk.key-file", ValueType.OPTIONAL_PATH);
 
   static DiskTierConfig read(ConfigReader reader) {
     return new DiskTierConfig(

@@ -30,50 +30,26 @@ public record EvictionConfig(
 
   static final SectionKeys KEYS = new SectionKeys();
 
-  public static final ConfigKey<String> POLICY =
-      KEYS.key("eviction.policy", "lru", ValueType.NAME)
-          .live(
-              "The active block policy; [`auto`](policies.md#auto) chooses one itself; with `none`"
-                  + " a full cache rejects new entries.");
+  public static final ConfigKey<String> POLICY = KEYS.live("eviction.policy", ValueType.NAME);
   public static final ConfigKey<List<Setting>> RULES =
-      KEYS.key("eviction.rules", "[]", ValueType.list("rules", RuleReader.EXAMPLE))
-          .live(
-              "[Rules](rules.md) that switch the policy, such as `[" + RuleReader.EXAMPLE + "]`.");
+      KEYS.live("eviction.rules", ValueType.list("rules", RuleReader.EXAMPLE));
   public static final ConfigKey<StrategySettings> POLICIES =
-      KEYS.key("eviction.policies", "{}", ValueType.SECTION)
-          .live(
-              "Settings of each [policy](policies.md) under its name. `<name>.plugin` is the id of"
-                  + " the plugin to use if several have the policy; it needs a restart.");
+      KEYS.live("eviction.policies", ValueType.SECTION);
   static final ConfigKey<StrategySettings> PREDICTORS =
-      KEYS.key("eviction.predictors", "{}", ValueType.SECTION)
-          .fixed("Settings of each lifetime predictor under its name; `plugin` as above.");
+      KEYS.fixed("eviction.predictors", ValueType.SECTION);
   public static final ConfigKey<Double> THRESHOLD =
-      KEYS.key("eviction.threshold", "0.95", ValueType.number(0, 1))
-          .live(
-              "Occupancy above which background eviction starts; the rest absorbs writes. An engine"
-                  + " without tiers evicts only for a request, unless this is set.");
+      KEYS.live("eviction.threshold", ValueType.number(0, 1));
   public static final ConfigKey<Double> TARGET =
-      KEYS.key("eviction.target", "0.91", ValueType.number(0, 1))
-          .live("Occupancy at which it stops; if not set, at least 0.04 below `threshold`.");
+      KEYS.live("eviction.target", ValueType.number(0, 1));
   public static final ConfigKey<Duration> DEADLINE =
-      KEYS.key("eviction.deadline", "50 ms", ValueType.INTERVAL)
-          .live(
-              "While a client waits for memory, time without progress after which Ebb abandons the"
-                  + " policy; tenfold if the policy's thread gets no CPU.");
-  public static final ConfigKey<Duration> TTL =
-      KEYS.key("eviction.ttl", "1 h", ValueType.DURATION)
-          .live("Lifetime of an unused value; `0 s` for no limit.");
+      KEYS.live("eviction.deadline", ValueType.INTERVAL);
+  public static final ConfigKey<Duration> TTL = KEYS.live("eviction.ttl", ValueType.DURATION);
   public static final ConfigKey<Double> PIN_BUDGET =
-      KEYS.key("eviction.pin-budget", "\"20 %\"", ValueType.SHARE)
-          .live("How much of each partition operators may pin.");
+      KEYS.live("eviction.pin-budget", ValueType.SHARE);
   static final ConfigKey<Boolean> RESPECT_PRIORITY =
-      KEYS.key("eviction.respect-priority", "true", ValueType.FLAG)
-          .fixed(
-              "A request evicts entries of [higher priority](policies.md#priorities) only if there"
-                  + " are no others.");
+      KEYS.fixed("eviction.respect-priority", ValueType.FLAG);
   static final ConfigKey<Integer> LOG_SIZE =
-      KEYS.key("eviction.log-size", "4096", ValueType.integer(1, 1 << 20))
-          .fixed("Evictions kept in memory for `ebb logs`.");
+      KEYS.fixed("eviction.log-size", ValueType.integer(1, 1 << 20));
 
   /** The default distance of the target below the threshold. */
   private static final double LEAST_ROOM = 0.04;

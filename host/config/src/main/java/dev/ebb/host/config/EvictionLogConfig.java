@@ -11,17 +11,11 @@ public record EvictionLogConfig(boolean enabled, Path file, long fileBytes, int 
 
   static final SectionKeys KEYS = new SectionKeys();
 
-  public static final ConfigKey<Boolean> ENABLED =
-      KEYS.key("eviction.log", "false", ValueType.FLAG)
-          .live("Writes every eviction to a file, the [eviction log](admin.md#eviction-log).");
-  static final ConfigKey<Path> FILE =
-      KEYS.key("eviction.log-file", "logs/evictions.log", ValueType.PATH)
-          .fixed("That file. Older files are `evictions.log.1` and so on.");
-  static final ConfigKey<Long> FILE_SIZE =
-      KEYS.key("eviction.log-file-size", "16 MiB", ValueType.SIZE)
-          .fixed("Size at which a new file starts.");
+  public static final ConfigKey<Boolean> ENABLED = KEYS.live("eviction.log", ValueType.FLAG);
+  static final ConfigKey<Path> FILE = KEYS.fixed("eviction.log-file", ValueType.PATH);
+  static final ConfigKey<Long> FILE_SIZE = KEYS.fixed("eviction.log-file-size", ValueType.SIZE);
   static final ConfigKey<Integer> OLDER =
-      KEYS.key("eviction.log-files", "5", ValueType.integer(1, 20)).fixed("Number of older files.");
+      KEYS.fixed("eviction.log-files", ValueType.integer(1, 20));
 
   static EvictionLogConfig read(ConfigReader reader) {
     return new EvictionLogConfig(

@@ -11,9 +11,7 @@ public record LogConfig(LogFormat format) {
   static final SectionKeys KEYS = new SectionKeys();
 
   static final ConfigKey<LogFormat> FORMAT =
-      KEYS.key("log.format", "text", ValueType.choice(LogFormat.class))
-          .fixed(
-              "Format of the [log](serve.md#log) of `ebb serve`; `json`: an object on each line.");
+      KEYS.fixed("log.format", ValueType.choice(LogFormat.class));
 
   static LogConfig read(ConfigReader reader) {
     return new LogConfig(reader.get(FORMAT));

@@ -28,35 +28,19 @@ public record PluginsConfig(
 
   static final SectionKeys KEYS = new SectionKeys();
 
-  static final ConfigKey<Path> FOLDER =
-      KEYS.key("plugins.folder", "plugins", ValueType.PATH)
-          .fixed("Folder of plugin JARs; must exist.");
-  static final ConfigKey<Path> RUN =
-      KEYS.key("plugins.run", "run", ValueType.PATH)
-          .fixed(
-              "Private folder for loaded copies; created if missing, temporary if not writable.");
-  static final ConfigKey<Boolean> RELOAD =
-      KEYS.key("plugins.reload", "true", ValueType.FLAG)
-          .fixed("Whether a running Ebb applies changes of JARs and of the configuration file.");
-  static final ConfigKey<Duration> RESCAN =
-      KEYS.key("plugins.rescan", "10 s", ValueType.INTERVAL)
-          .fixed("Time between checks if the operating system reports no changes.");
+  static final ConfigKey<Path> FOLDER = KEYS.fixed("plugins.folder", ValueType.PATH);
+  static final ConfigKey<Path> RUN = KEYS.fixed("plugins.run", ValueType.PATH);
+  static final ConfigKey<Boolean> RELOAD = KEYS.fixed("plugins.reload", ValueType.FLAG);
+  static final ConfigKey<Duration> RESCAN = KEYS.fixed("plugins.rescan", ValueType.INTERVAL);
   static final ConfigKey<OnRemoved> ON_REMOVED =
-      KEYS.key("plugins.on-removed", "keep", ValueType.choice(OnRemoved.class))
-          .fixed(
-              "If the active policy's JAR is removed: `keep` it, or `fall-back` to `builtin-lru`.");
-  static final ConfigKey<List<String>> ALLOW =
-      KEYS.key("plugins.allow", "[]", ValueType.HASHES)
-          .fixed("JARs that may be loaded, as `ebb plugins list --json` shows them; empty: all.");
+      KEYS.fixed("plugins.on-removed", ValueType.choice(OnRemoved.class));
+  static final ConfigKey<List<String>> ALLOW = KEYS.fixed("plugins.allow", ValueType.HASHES);
   static final ConfigKey<Boolean> REQUIRE_SIGNATURE =
-      KEYS.key("plugins.require-signature", "false", ValueType.FLAG)
-          .fixed("Whether JARs must be [signed](plugins.md#signed-jars) by a trusted key.");
+      KEYS.fixed("plugins.require-signature", ValueType.FLAG);
   static final ConfigKey<Optional<Path>> KEYS_FOLDER =
-      KEYS.key("plugins.keys-folder", "\"\"", ValueType.OPTIONAL_PATH)
-          .fixed("Folder of the certificates of trusted keys, PEM or DER; empty: none.");
+      KEYS.fixed("plugins.keys-folder", ValueType.OPTIONAL_PATH);
   static final ConfigKey<Boolean> ALLOW_WRITABLE_FOLDER =
-      KEYS.key("plugins.allow-writable-folder", "false", ValueType.FLAG)
-          .fixed("Whether to load JARs that other users can write, or can replace.");
+      KEYS.fixed("plugins.allow-writable-folder", ValueType.FLAG);
 
   public PluginsConfig {
     allow = List.copyOf(allow);

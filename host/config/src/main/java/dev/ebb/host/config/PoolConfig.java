@@ -14,13 +14,8 @@ public record PoolConfig(
   static final SectionKeys KEYS = new SectionKeys();
 
   static final ConfigKey<PoolDevice> DEVICE =
-      KEYS.key("pool.device", "auto", ValueType.choice(PoolDevice.class))
-          .fixed(
-              "The memory of KV blocks. `auto`: the GPUs if present, else host memory. `all`: both."
-                  + " `ebb serve` uses host memory, with `cuda` the first GPU.");
-  static final ConfigKey<PoolSize> SIZE =
-      KEYS.key("pool.size", "\"50 %\"", ValueType.SIZE_OR_SHARE)
-          .fixed("Size on each device: `8 GiB`, or a share of the memory available at start.");
+      KEYS.fixed("pool.device", ValueType.choice(PoolDevice.class));
+  static final ConfigKey<PoolSize> SIZE = KEYS.fixed("pool.size", ValueType.SIZE_OR_SHARE);
 
   static PoolConfig read(ConfigReader reader) {
     return new PoolConfig(

@@ -11,13 +11,9 @@ public record ProbationConfig(int minAccesses, double ratio) {
   static final SectionKeys KEYS = new SectionKeys();
 
   static final ConfigKey<Integer> MIN_ACCESSES =
-      KEYS.key("eviction.min-access-count", "1", ValueType.integer(1, 1_000_000))
-          .fixed(
-              "Accesses, the first included, that end"
-                  + " [probation](serve.md#probation-for-new-entries).");
+      KEYS.fixed("eviction.min-access-count", ValueType.integer(1, 1_000_000));
   static final ConfigKey<Double> RATIO =
-      KEYS.key("eviction.probation-ratio", "0.1", ValueType.number(0, 1))
-          .fixed("Share of the capacity for entries on probation.");
+      KEYS.fixed("eviction.probation-ratio", ValueType.number(0, 1));
 
   static ProbationConfig read(ConfigReader reader) {
     return new ProbationConfig(reader.get(MIN_ACCESSES), reader.get(RATIO));

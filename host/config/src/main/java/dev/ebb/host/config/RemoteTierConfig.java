@@ -22,18 +22,9 @@ public record RemoteTierConfig(
   static final SectionKeys KEYS = new SectionKeys();
 
   static final ConfigKey<Optional<HostPort>> SERVER =
-      KEYS.key("tiers.remote.server", "\"\"", ValueType.OPTIONAL_ADDRESS)
-          .fixed(
-              "Ebb server, or a node of a cluster, through which engines [share cached"
-                  + " prefixes](embedding.md#sharing-prefixes-between-engines); empty: none.");
-  static final ConfigKey<String> PASSWORD =
-      KEYS.key("tiers.remote.password", "\"\"", ValueType.SECRET)
-          .fixed("Its password; empty: none.");
-  static final ConfigKey<Duration> TIMEOUT =
-      KEYS.key("tiers.remote.timeout", "1 s", ValueType.INTERVAL)
-          .fixed(
-              "Longest time to read blocks of a prompt. The engine computes those that are not read"
-                  + " within it.");
+      KEYS.fixed("tiers.remote.server", ValueType.OPTIONAL_ADDRESS);
+  static final ConfigKey<String> PASSWORD = KEYS.fixed("tiers.remote.password", ValueType.SECRET);
+  static final ConfigKey<Duration> TIMEOUT = KEYS.fixed("tiers.remote.timeout", ValueType.INTERVAL);
 
   static RemoteTierConfig read(ConfigReader reader) {
     return new RemoteTierConfig(

@@ -23,16 +23,9 @@ public record ShadowConfig(
   static final SectionKeys KEYS = new SectionKeys();
 
   public static final ConfigKey<List<ShadowSpec>> POLICIES =
-      KEYS.key("shadow.policies", "[]", ValueType.POLICIES)
-          .live(
-              "[Shadow policies](shadows.md), such as `[sieve, \"lfu(ageing=dynamic)\", \"active@2x\"]`.");
-  public static final ConfigKey<Double> RATE =
-      KEYS.key("shadow.rate", "auto", ValueType.RATE)
-          .live("Share of keys to sample. `auto` is usually accurate to half a percentage point.");
-  public static final ConfigKey<Boolean> CURVE =
-      KEYS.key("shadow.curve", "true", ValueType.FLAG)
-          .live(
-              "Measure the [memory curve](shadows.md#more-or-less-memory) from the first eviction on.");
+      KEYS.live("shadow.policies", ValueType.POLICIES);
+  public static final ConfigKey<Double> RATE = KEYS.live("shadow.rate", ValueType.RATE);
+  public static final ConfigKey<Boolean> CURVE = KEYS.live("shadow.curve", ValueType.FLAG);
 
   public ShadowConfig {
     policies = List.copyOf(policies);

@@ -19,13 +19,8 @@ public record StateConfig(@Nullable Path folder, Duration interval) {
   static final SectionKeys KEYS = new SectionKeys();
 
   static final ConfigKey<Optional<Path>> FOLDER =
-      KEYS.key("state.folder", "\"\"", ValueType.OPTIONAL_PATH)
-          .fixed(
-              "Folder for what policies have [learned](predictive.md#learned-state); created if"
-                  + " missing. Each server needs its own. Empty: nothing is saved.");
-  static final ConfigKey<Duration> INTERVAL =
-      KEYS.key("state.interval", "5 minutes", ValueType.INTERVAL)
-          .fixed("Interval between saves. Ebb saves when it stops, too.");
+      KEYS.fixed("state.folder", ValueType.OPTIONAL_PATH);
+  static final ConfigKey<Duration> INTERVAL = KEYS.fixed("state.interval", ValueType.INTERVAL);
 
   static StateConfig read(ConfigReader reader) {
     return new StateConfig(reader.optionalPath(FOLDER), reader.get(INTERVAL));

@@ -27,10 +27,7 @@ public record TenantQuota(String name, PoolSize quota, String where) {
   static final SectionKeys KEYS = new SectionKeys();
 
   public static final ConfigKey<StrategySettings> TENANTS =
-      KEYS.key("tenants", "{}", ValueType.SECTION)
-          .fixed(
-              "Partitions of [tenants](serve.md#tenants): `ann.quota = 2 GiB`, or a share of the"
-                  + " pool.");
+      KEYS.fixed("tenants", ValueType.SECTION);
 
   private static final String QUOTA = "quota";
 

@@ -38,32 +38,16 @@ public record TracingConfig(
   static final SectionKeys KEYS = new SectionKeys();
 
   public static final ConfigKey<Optional<URI>> ENDPOINT =
-      KEYS.key("tracing.endpoint", "\"\"", ValueType.OPTIONAL_URL)
-          .fixed(
-              "OpenTelemetry collector that receives [spans of requests](tracing.md) by OTLP over"
-                  + " HTTP, such as `\"http://127.0.0.1:4318\"`; empty: no tracing.");
-  static final ConfigKey<List<Setting>> HEADERS =
-      KEYS.key("tracing.headers", "[]", ValueType.HEADERS)
-          .fixed("HTTP headers for the collector: `[\"Authorization: Bearer \"${TOKEN}]`.");
+      KEYS.fixed("tracing.endpoint", ValueType.OPTIONAL_URL);
+  static final ConfigKey<List<Setting>> HEADERS = KEYS.fixed("tracing.headers", ValueType.HEADERS);
   public static final ConfigKey<Double> SAMPLE_RATIO =
-      KEYS.key("tracing.sample-ratio", "1", ValueType.number(0, 1))
-          .live(
-              "Share of the traces that begin here and are recorded. A client's `traceparent`"
-                  + " takes precedence.");
+      KEYS.live("tracing.sample-ratio", ValueType.number(0, 1));
   static final ConfigKey<Integer> MAX_TRACES =
-      KEYS.key("tracing.max-traces-per-second", "1000", ValueType.integer(1, 1_000_000))
-          .fixed(
-              "Traces that begin here and are recorded in a second at most, so that tracing costs"
-                  + " little of a busy server. More are counted only.");
-  static final ConfigKey<String> SERVICE_NAME =
-      KEYS.key("tracing.service-name", "ebb", ValueType.NAME)
-          .fixed("The `service.name` of the spans.");
+      KEYS.fixed("tracing.max-traces-per-second", ValueType.integer(1, 1_000_000));
+  static final ConfigKey<String> SERVICE_NAME = KEYS.fixed("tracing.service-name", ValueType.NAME);
   static final ConfigKey<Integer> MAX_QUEUE_SIZE =
-      KEYS.key("tracing.max-queue-size", "8192", ValueType.integer(1, 1_000_000))
-          .fixed("Spans that may wait to be sent. More are dropped and counted.");
-  static final ConfigKey<Duration> TIMEOUT =
-      KEYS.key("tracing.timeout", "10 s", ValueType.INTERVAL)
-          .fixed("Longest time to send some spans, with all attempts.");
+      KEYS.fixed("tracing.max-queue-size", ValueType.integer(1, 1_000_000));
+  static final ConfigKey<Duration> TIMEOUT = KEYS.fixed("tracing.timeout", ValueType.INTERVAL);
 
   private static final Pattern HEADER =
       Pattern.compile("([!#$%&'*+.^_`|~0-9A-Za-z-]{1,100}): *([\\x20-\\x7e]{1,8192})");

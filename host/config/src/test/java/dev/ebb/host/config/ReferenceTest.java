@@ -1,5 +1,6 @@
 package dev.ebb.host.config;
 
+import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.typesafe.config.ConfigFactory;
@@ -16,10 +17,13 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 
-/** {@code reference.conf} and the tables of {@code docs/configuration.md} are the declared keys. */
+/**
+ * {@code reference.conf} describes the declared keys, and the tables of {@code
+ * docs/configuration.md} are made from both.
+ */
 class ReferenceTest {
 
-  private static final Path CONF = Path.of("src/main/resources/reference.conf");
+  private static final Path CONF = Path.of("src/main/resources/dev/ebb/host/config/reference.conf");
   private static final Path DOCS = Path.of("../../docs/configuration.md");
 
   private static final String WRITE = "ebb.reference.write";
@@ -29,23 +33,32 @@ class ReferenceTest {
 
   private static final Pattern TABLE =
       Pattern.compile("(<!-- keys: ([a-z ]+) -->\n).*?(?=\n<!-- end -->)", Pattern.DOTALL);
-  private static final Pattern LINK = Pattern.compile("\\[([^]]+)]\\([^)]+\\)");
+
+  /** The lines of a meaning, then the allowed values, then the key with its default. */
+  private static final Pattern DESCRIBED =
+      Pattern.compile("((?:# (?!Allowed: ).*\n)+)(?:# .*\n)*(ebb\\.[a-z0-9.-]+) = (.*)\n");
+
   private static final Pattern OUTSIDE_CODE = Pattern.compile(" (?=(?:[^`]*`[^`]*`)*[^`]*$)");
   private static final int WIDTH = 100;
 
+  private record Described(String meaning, String standard) {}
+
   @Test
   void theReferenceListsEveryKey() throws IOException {
-    String conf = reference();
+    String conf = reference(described());
     if (Boolean.getBoolean(WRITE)) {
       Files.writeString(CONF, conf);
     }
     assertThat(CONF).as(HOW).hasContent(conf);
-    assertThat(ConfigFactory.parseString(conf)).isEqualTo(ConfigKeys.DEFAULTS);
+    assertThat(ConfigKeys.DEFAULTS).isEqualTo(ConfigFactory.parseString(conf));
+    assertThat(described().keySet())
+        .containsExactlyElementsOf(ConfigKeys.ALL.stream().map(ConfigKey::path).toList());
   }
 
   @Test
   void theDocumentationListsEveryKey() throws IOException {
     String page = Files.readString(DOCS);
+    Map<String, Described> described = described();
     List<String> sections = new ArrayList<>();
     String written =
         TABLE
@@ -53,7 +66,8 @@ class ReferenceTest {
             .replaceAll(table -> {
               List<String> names = List.of(table.group(2).split(" "));
               sections.addAll(names);
-              return Matcher.quoteReplacement(table.group(1) + "\n" + table(names) + "\n");
+              return Matcher.quoteReplacement(
+                  table.group(1) + "\n" + table(names, described) + "\n");
             });
     if (Boolean.getBoolean(WRITE)) {
       Files.writeString(DOCS, written);
@@ -69,7 +83,21 @@ class ReferenceTest {
                 key -> key.path().split("\\.", -1)[1], LinkedHashMap::new, Collectors.toList()));
   }
 
-  private static String reference() {
+  private static Map<String, Described> described() throws IOException {
+    Map<String, Described> described = new LinkedHashMap<>();
+    Matcher each = DESCRIBED.matcher(Files.readString(CONF));
+    while (each.find()) {
+      String meaning = each.group(1).replace("\n", "").replaceFirst("# ", "").replace("# ", " ");
+      described.put(each.group(2), new Described(meaning, each.group(3)));
+    }
+    return described;
+  }
+
+  private static Described of(ConfigKey<?> key, Map<String, Described> described) {
+    return requireNonNull(described.get(key.path()), key + " is not in reference.conf: add it");
+  }
+
+  private static String reference(Map<String, Described> described) {
     StringBuilder text =
         new StringBuilder(
             """
@@ -81,9 +109,9 @@ class ReferenceTest {
         .forEach((section, keys) -> {
           text.append('\n');
           for (ConfigKey<?> key : keys) {
-            text.append("\n").append(comment(LINK.matcher(key.meaning()).replaceAll("$1")));
+            text.append("\n").append(comment(of(key, described).meaning()));
             text.append(comment("Allowed: " + key.type().allowed() + (key.live() ? "; live" : "")));
-            text.append(key).append(" = ").append(key.standard()).append('\n');
+            text.append(key).append(" = ").append(of(key, described).standard()).append('\n');
           }
         });
     return text.toString();
@@ -102,24 +130,24 @@ class ReferenceTest {
     return comment.append(line).append('\n').toString();
   }
 
-  private static String table(List<String> sections) {
+  private static String table(List<String> sections, Map<String, Described> described) {
     return sections.stream()
         .flatMap(section -> sections().getOrDefault(section, List.of()).stream())
-        .map(ReferenceTest::row)
+        .map(key -> row(key, of(key, described)))
         .collect(
             Collectors.joining(
                 "\n", "| key | default | allowed | live | meaning |\n|---|---|---|---|---|\n", ""));
   }
 
-  private static String row(ConfigKey<?> key) {
+  private static String row(ConfigKey<?> key, Described described) {
     return "| `%s` | %s | %s | %s | %s |"
         .formatted(
             key.isSection() ? key + ".<name>" : key,
-            List.of("\"\"", "[]", "{}").contains(key.standard())
+            List.of("\"\"", "[]", "{}").contains(described.standard())
                 ? "empty"
-                : "`" + key.standard() + "`",
+                : "`" + described.standard() + "`",
             key.type().allowed(),
             key.live() ? "yes" : "",
-            key.meaning());
+            described.meaning());
   }
 }

@@ -47,26 +47,15 @@ public record EngineConfig(
   public static final SectionKeys KEYS = new SectionKeys();
 
   static final ConfigKey<StrategySettings> TENANTS =
-      KEYS.key("engine.tenants", "{}", ValueType.SECTION)
-          .fixed("[Tenants](engine.md#tenants) with their API keys: `ann.api-key = ${ANNS_KEY}`.");
+      KEYS.fixed("engine.tenants", ValueType.SECTION);
   public static final ConfigKey<Boolean> SHARE_PREFIXES =
-      KEYS.key("engine.share-prefixes", "false", ValueType.FLAG)
-          .fixed(
-              "Whether tenants share cached prefixes, and so can find out each other's prompts.");
+      KEYS.fixed("engine.share-prefixes", ValueType.FLAG);
 
   public static final ConfigKey<Role> ROLE =
-      KEYS.key("engine.role", "both", ValueType.choice(Role.class))
-          .fixed(
-              "What an engine [computes](engine.md#prefill-and-decode): `prefill` refuses clients,"
-                  + " `decode` refuses prompts of other engines.");
+      KEYS.fixed("engine.role", ValueType.choice(Role.class));
   public static final ConfigKey<Optional<URI>> PREFILL =
-      KEYS.key("engine.prefill", "\"\"", ValueType.OPTIONAL_URL)
-          .fixed("The engine that computes long prompts for this one; empty: none.");
-  static final ConfigKey<String> PEER_KEY =
-      KEYS.key("engine.peer-key", "\"\"", ValueType.SECRET)
-          .fixed(
-              "The key that [engines send each other](engine.md#several-engines). Empty: engines on"
-                  + " loopback without API keys need none, others have no peers.");
+      KEYS.fixed("engine.prefill", ValueType.OPTIONAL_URL);
+  static final ConfigKey<String> PEER_KEY = KEYS.fixed("engine.peer-key", ValueType.SECRET);
 
   private static final String API_KEY = "api-key";
   private static final int LONGEST_TENANT = 64;

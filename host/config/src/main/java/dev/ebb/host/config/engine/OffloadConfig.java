@@ -23,21 +23,11 @@ public record OffloadConfig(
   public static final SectionKeys KEYS = new SectionKeys();
 
   static final ConfigKey<Optional<HostPort>> SERVER =
-      KEYS.key("pool.offload.server", "\"\"", ValueType.OPTIONAL_ADDRESS)
-          .fixed(
-              "Ebb server that keeps the K and V of an engine's [preempted"
-                  + " sequences](embedding.md#offloading-preempted-sequences); empty: none.");
-  static final ConfigKey<String> PASSWORD =
-      KEYS.key("pool.offload.password", "\"\"", ValueType.SECRET)
-          .fixed("Its password; empty: none.");
+      KEYS.fixed("pool.offload.server", ValueType.OPTIONAL_ADDRESS);
+  static final ConfigKey<String> PASSWORD = KEYS.fixed("pool.offload.password", ValueType.SECRET);
   static final ConfigKey<Integer> MIN_TOKENS =
-      KEYS.key("pool.offload.min-tokens", "256", ValueType.integer(1, 1 << 30))
-          .fixed("Shorter sequences are computed again instead.");
-  static final ConfigKey<Duration> TIMEOUT =
-      KEYS.key("pool.offload.timeout", "1 s", ValueType.INTERVAL)
-          .fixed(
-              "Longest time to store a sequence, while another one waits for its memory, and to"
-                  + " read it back.");
+      KEYS.fixed("pool.offload.min-tokens", ValueType.integer(1, 1 << 30));
+  static final ConfigKey<Duration> TIMEOUT = KEYS.fixed("pool.offload.timeout", ValueType.INTERVAL);
 
   public static OffloadConfig read(ConfigReader reader) {
     return new OffloadConfig(

@@ -20,24 +20,13 @@ public record SchedulerConfig(
   public static final SectionKeys KEYS = new SectionKeys();
 
   public static final ConfigKey<String> PREEMPTION =
-      KEYS.key("scheduler.preemption", "lowest-priority", ValueType.NAME)
-          .fixed(
-              "Which running sequence an [engine](embedding.md) preempts when memory is short:"
-                  + " `lowest-priority`, `least-progress`, `cheapest-to-recompute`, or a [plugin's"
-                  + " policy](scheduler.md#preemption).");
+      KEYS.fixed("scheduler.preemption", ValueType.NAME);
   static final ConfigKey<StrategySettings> POLICIES =
-      KEYS.key("scheduler.policies", "{}", ValueType.SECTION)
-          .fixed("Settings of each preemption policy under its name; `plugin` as above.");
+      KEYS.fixed("scheduler.policies", ValueType.SECTION);
   static final ConfigKey<Integer> PRIORITY_SIGN =
-      KEYS.key("scheduler.priority-sign", "1", ValueType.SIGN)
-          .fixed(
-              "`1` if a client's larger [priority](policies.md#priorities) is more important and 1"
-                  + " is normal, `-1` if its smaller one is and 0 is normal, as in vLLM.");
+      KEYS.fixed("scheduler.priority-sign", ValueType.SIGN);
   static final ConfigKey<Integer> PRIORITY_LIMIT =
-      KEYS.key("scheduler.priority-limit", "2147483647", ValueType.integer(0, Integer.MAX_VALUE))
-          .fixed(
-              "How far a client's priority can be from the normal one, beyond which it counts as"
-                  + " this far; 0 ignores priorities of clients.");
+      KEYS.fixed("scheduler.priority-limit", ValueType.integer(0, Integer.MAX_VALUE));
 
   public static SchedulerConfig read(ConfigReader reader) {
     return new SchedulerConfig(

@@ -36,52 +36,29 @@ public record TokensConfig(
 
   public static final SectionKeys KEYS = new SectionKeys();
 
-  public static final ConfigKey<String> POLICY =
-      KEYS.key("tokens.policy", "none", ValueType.NAME)
-          .live("A [token policy](token-policies.md), or `none`.");
+  public static final ConfigKey<String> POLICY = KEYS.live("tokens.policy", ValueType.NAME);
   static final ConfigKey<StrategySettings> POLICIES =
-      KEYS.key("tokens.policies", "{}", ValueType.SECTION)
-          .fixed("Settings of each token policy under its name; `plugin` as above.");
+      KEYS.fixed("tokens.policies", ValueType.SECTION);
   static final ConfigKey<List<Setting>> LAYERS =
-      KEYS.key("tokens.layers", "[]", ValueType.list("layers and policies", LayerChoice.EXAMPLE))
-          .fixed(
-              "Other policies for some layers, counted from 0: `[" + LayerChoice.EXAMPLE + "]`.");
+      KEYS.fixed("tokens.layers", ValueType.list("layers and policies", LayerChoice.EXAMPLE));
   static final ConfigKey<List<Setting>> PRESSURE =
-      KEYS.key(
-              "tokens.pressure", "[]", ValueType.list("sizes and policies", PressureChoice.EXAMPLE))
-          .fixed(
-              "Other policies while less memory than a size is available: `["
-                  + PressureChoice.EXAMPLE
-                  + "]`. The least such size counts.");
-  static final ConfigKey<Double> HYSTERESIS =
-      KEYS.key("tokens.hysteresis", "\"20 %\"", ValueType.SHARE)
-          .fixed("How much more memory must be available before such a policy ends.");
-  public static final ConfigKey<String> BUDGET =
-      KEYS.key("tokens.budget", "uniform", ValueType.NAME)
-          .fixed(
-              "Distribution of kept tokens over layers and heads: `uniform`, `pyramid`, `ada`, or a"
-                  + " [plugin's budget](token-policies.md#budgets).");
+      KEYS.fixed("tokens.pressure", ValueType.list("sizes and policies", PressureChoice.EXAMPLE));
+  static final ConfigKey<Double> HYSTERESIS = KEYS.fixed("tokens.hysteresis", ValueType.SHARE);
+  public static final ConfigKey<String> BUDGET = KEYS.fixed("tokens.budget", ValueType.NAME);
   static final ConfigKey<StrategySettings> BUDGETS =
-      KEYS.key("tokens.budgets", "{}", ValueType.SECTION)
-          .fixed("Settings of each plugin's budget under its name; `plugin` as above.");
+      KEYS.fixed("tokens.budgets", ValueType.SECTION);
   static final ConfigKey<TokensTrigger> TRIGGER =
-      KEYS.key("tokens.trigger", "policy", ValueType.choice(TokensTrigger.class))
-          .fixed("When sequences are pruned: as the `policy` decides, or only under `pressure`.");
+      KEYS.fixed("tokens.trigger", ValueType.choice(TokensTrigger.class));
   static final ConfigKey<OnMissingSignal> ON_MISSING_SIGNAL =
-      KEYS.key("tokens.on-missing-signal", "refuse", ValueType.choice(OnMissingSignal.class))
-          .fixed("If the engine lacks what a policy needs: `refuse`, or use `sliding-window`.");
+      KEYS.fixed("tokens.on-missing-signal", ValueType.choice(OnMissingSignal.class));
   static final ConfigKey<Integer> WINDOW =
-      KEYS.key("tokens.window", "0", ValueType.integer(0, 1 << 30))
-          .fixed("The most tokens that a sequence keeps; 0 for no limit.");
+      KEYS.fixed("tokens.window", ValueType.integer(0, 1 << 30));
   static final ConfigKey<Double> KEEP_RATIO =
-      KEYS.key("tokens.keep-ratio", "0", ValueType.number(0, 1))
-          .fixed("Share of its tokens that a sequence keeps; 0 uses `target-ratio`.");
+      KEYS.fixed("tokens.keep-ratio", ValueType.number(0, 1));
   static final ConfigKey<Double> TARGET_RATIO =
-      KEYS.key("tokens.target-ratio", "0.75", ValueType.number(0, 1))
-          .fixed("The default for that share.");
+      KEYS.fixed("tokens.target-ratio", ValueType.number(0, 1));
   static final ConfigKey<Long> MEMORY_THRESHOLD =
-      KEYS.key("tokens.memory-threshold", "256 MiB", ValueType.SIZE)
-          .fixed("Available memory below which sequences are pruned.");
+      KEYS.fixed("tokens.memory-threshold", ValueType.SIZE);
 
   public TokensConfig {
     layers = List.copyOf(layers);

@@ -3,16 +3,13 @@ package dev.ebb.host.config.key;
 import dev.ebb.host.config.ConfigKeys;
 
 /**
- * One key of the configuration.
+ * One key of the configuration. {@code reference.conf} has its default and its meaning.
  *
  * @param path its full path: {@code ebb.server.port}
- * @param standard its default, in HOCON
  * @param type its allowed values
  * @param live whether it can change while Ebb runs; otherwise it needs a restart
- * @param meaning one or two sentences of Markdown, for operators
  */
-public record ConfigKey<T>(
-    String path, String standard, ValueType<T> type, boolean live, String meaning) {
+public record ConfigKey<T>(String path, ValueType<T> type, boolean live) {
 
   /** Returns whether users choose the names of the keys below it. */
   public boolean isSection() {

@@ -9,32 +9,24 @@ public final class SectionKeys {
 
   private final List<ConfigKey<?>> keys = new ArrayList<>();
 
-  /** Begins a key; its path starts below {@code ebb}. */
-  public <T> Row<T> key(String path, String standard, ValueType<T> type) {
-    return new Row<>(keys, ConfigKeys.ROOT + "." + path, standard, type);
+  /** Adds a key that can change while Ebb runs; its path starts below {@code ebb}. */
+  public <T> ConfigKey<T> live(String path, ValueType<T> type) {
+    return added(path, type, true);
+  }
+
+  /** Adds a key that needs a restart; its path starts below {@code ebb}. */
+  public <T> ConfigKey<T> fixed(String path, ValueType<T> type) {
+    return added(path, type, false);
+  }
+
+  private <T> ConfigKey<T> added(String path, ValueType<T> type, boolean live) {
+    ConfigKey<T> key = new ConfigKey<>(ConfigKeys.ROOT + "." + path, type, live);
+    keys.add(key);
+    return key;
   }
 
   /** Returns the keys in the order of their declaration. */
   public List<ConfigKey<?>> all() {
     return List.copyOf(keys);
-  }
-
-  /** A key without its description. */
-  public record Row<T>(List<ConfigKey<?>> keys, String path, String standard, ValueType<T> type) {
-
-    /** Adds a key that can change while Ebb runs. */
-    public ConfigKey<T> live(String meaning) {
-      return added(new ConfigKey<>(path, standard, type, true, meaning));
-    }
-
-    /** Adds a key that needs a restart. */
-    public ConfigKey<T> fixed(String meaning) {
-      return added(new ConfigKey<>(path, standard, type, false, meaning));
-    }
-
-    private ConfigKey<T> added(ConfigKey<T> key) {
-      keys.add(key);
-      return key;
-    }
   }
 }

@@ -5,7 +5,6 @@ import dev.ebb.host.config.key.ConfigReader;
 import dev.ebb.host.config.key.HostPort;
 import dev.ebb.host.config.key.SectionKeys;
 import dev.ebb.host.config.key.ValueType;
-import dev.ebb.host.config.server.ListenConfig.Secret;
 import dev.ebb.host.errors.UserError;
 import dev.ebb.host.tls.TlsFiles;
 import java.net.InetAddress;
@@ -57,65 +56,27 @@ public record ClusterConfig(
 
   public static final SectionKeys KEYS = new SectionKeys();
 
-  static final ConfigKey<Boolean> ENABLED =
-      KEYS.key("cluster.enabled", "false", ValueType.FLAG)
-          .fixed(
-              "Joins a [cluster](cluster.md): other nodes serve this node's values and keep"
-                  + " replicas.");
-  static final ConfigKey<String> NAME =
-      KEYS.key("cluster.name", "ebb", ValueType.NAME)
-          .fixed("Name of the cluster. Nodes with another name do not join.");
-  static final ConfigKey<String> NODE =
-      KEYS.key("cluster.node", "\"\"", ValueType.TEXT)
-          .fixed("Name of this node, unique in the cluster; empty: the host's name.");
-  static final ConfigKey<String> RACK =
-      KEYS.key("cluster.rack", "default", ValueType.TEXT)
-          .fixed("Rack of this node. Copies of a value are on different racks.");
-  static final ConfigKey<String> ZONE =
-      KEYS.key("cluster.zone", "default", ValueType.TEXT)
-          .fixed("Zone of this node. Replicas prefer another zone; reads prefer the same.");
-  static final ListenConfig.Keys LISTEN =
-      ListenConfig.Keys.of(
-          KEYS,
-          "cluster",
-          "Cluster",
-          7_480,
-          new Secret(
-              "secret",
-              "Secret that all nodes of the cluster share, at least 16 characters; empty: none."));
+  static final ConfigKey<Boolean> ENABLED = KEYS.fixed("cluster.enabled", ValueType.FLAG);
+  static final ConfigKey<String> NAME = KEYS.fixed("cluster.name", ValueType.NAME);
+  static final ConfigKey<String> NODE = KEYS.fixed("cluster.node", ValueType.TEXT);
+  static final ConfigKey<String> RACK = KEYS.fixed("cluster.rack", ValueType.TEXT);
+  static final ConfigKey<String> ZONE = KEYS.fixed("cluster.zone", ValueType.TEXT);
+  static final ListenConfig.Keys LISTEN = ListenConfig.Keys.of(KEYS, "cluster", "secret", false);
   static final ConfigKey<Integer> TRANSFER_PORT =
-      KEYS.key("cluster.transfer-port", "7481", ValueType.integer(0, 65_535))
-          .fixed("Port for values, on the same address; 0 for any free port.");
-  static final TlsKeys TLS = TlsKeys.ofNodes(KEYS, "cluster");
-  static final ConfigKey<Boolean> TLS_FOR_VALUES =
-      KEYS.key("cluster.tls.values", "true", ValueType.FLAG)
-          .fixed(
-              "Encrypts values between nodes that have a secret or certificates; `false` is faster."
-                  + " The directory is always encrypted then.");
-  static final ConfigKey<List<HostPort>> SEEDS =
-      KEYS.key("cluster.seeds", "[]", ValueType.ADDRESSES)
-          .fixed("Addresses of some nodes of the cluster, with their `port`; empty for the first.");
+      KEYS.fixed("cluster.transfer-port", ValueType.integer(0, 65_535));
+  static final TlsKeys TLS = TlsKeys.of(KEYS, "cluster", "trust", true);
+  static final ConfigKey<Boolean> TLS_FOR_VALUES = KEYS.fixed("cluster.tls.values", ValueType.FLAG);
+  static final ConfigKey<List<HostPort>> SEEDS = KEYS.fixed("cluster.seeds", ValueType.ADDRESSES);
   static final ConfigKey<Integer> REPLICAS =
-      KEYS.key("cluster.replicas", "1", ValueType.integer(0, 4))
-          .fixed("Copies of each value on other nodes.");
+      KEYS.fixed("cluster.replicas", ValueType.integer(0, 4));
   static final ConfigKey<Double> REPLICA_MEMORY =
-      KEYS.key("cluster.replica-memory", "\"25 %\"", ValueType.SHARE)
-          .fixed("Share of the pool for other nodes' replicas.");
-  static final ConfigKey<Double> READ_CACHE =
-      KEYS.key("cluster.read-cache", "\"10 %\"", ValueType.SHARE)
-          .fixed("Share of the pool for values read from other nodes.");
-  static final ConfigKey<Long> BANDWIDTH =
-      KEYS.key("cluster.bandwidth", "1 GiB", ValueType.SIZE)
-          .fixed("Most bytes per second that replication and migration receive on this node.");
+      KEYS.fixed("cluster.replica-memory", ValueType.SHARE);
+  static final ConfigKey<Double> READ_CACHE = KEYS.fixed("cluster.read-cache", ValueType.SHARE);
+  static final ConfigKey<Long> BANDWIDTH = KEYS.fixed("cluster.bandwidth", ValueType.SIZE);
   static final ConfigKey<Duration> REQUEST_TIMEOUT =
-      KEYS.key("cluster.request-timeout", "2 s", ValueType.INTERVAL)
-          .fixed(
-              "How long a command waits for another node that sends nothing, before it continues"
-                  + " [without it](cluster.md#nodes-that-do-not-answer).");
+      KEYS.fixed("cluster.request-timeout", ValueType.INTERVAL);
   static final ConfigKey<OnEvictChoice> ON_EVICT =
-      KEYS.key("cluster.on-evict", "keep-replica", ValueType.choice(OnEvictChoice.class))
-          .fixed(
-              "Replicas of an evicted value: `keep-replica` (one becomes the primary) or `drop`.");
+      KEYS.fixed("cluster.on-evict", ValueType.choice(OnEvictChoice.class));
 
   public static ClusterConfig read(ConfigReader reader) {
     boolean enabled = reader.get(ENABLED);

@@ -52,47 +52,26 @@ public record KvEventsConfig(
 
   public static final SectionKeys KEYS = new SectionKeys();
 
-  static final ConfigKey<Boolean> ENABLED =
-      KEYS.key("server.kv-events.enabled", "false", ValueType.FLAG)
-          .fixed("Publishes stored and removed keys for routers: [KV events](kv-events.md).");
+  static final ConfigKey<Boolean> ENABLED = KEYS.fixed("server.kv-events.enabled", ValueType.FLAG);
   public static final ConfigKey<String> ENDPOINT =
-      KEYS.key("server.kv-events.endpoint", "\"tcp://127.0.0.1:5557\"", ValueType.ENDPOINT)
-          .fixed(
-              "ZeroMQ address of the publisher. `tcp://*:5557` accepts other machines, without a"
-                  + " password.");
-  static final ConfigKey<Boolean> CONNECT =
-      KEYS.key("server.kv-events.connect", "false", ValueType.FLAG)
-          .fixed("Connects to the endpoint instead of listening on it, for a router that listens.");
+      KEYS.fixed("server.kv-events.endpoint", ValueType.ENDPOINT);
+  static final ConfigKey<Boolean> CONNECT = KEYS.fixed("server.kv-events.connect", ValueType.FLAG);
   public static final ConfigKey<Optional<String>> REPLAY_ENDPOINT =
-      KEYS.key("server.kv-events.replay-endpoint", "\"\"", ValueType.OPTIONAL_ENDPOINT)
-          .fixed("ZeroMQ address to request missed batches from; empty: none.");
-  static final ConfigKey<String> TOPIC =
-      KEYS.key("server.kv-events.topic", "\"\"", ValueType.TEXT)
-          .fixed("Topic of the messages. llm-d expects `kv@POD@MODEL`.");
-  static final ConfigKey<String> MEDIUM =
-      KEYS.key("server.kv-events.medium", "CPU", ValueType.TEXT)
-          .fixed("Name of the storage tier in the events. Use one that your router knows.");
+      KEYS.fixed("server.kv-events.replay-endpoint", ValueType.OPTIONAL_ENDPOINT);
+  static final ConfigKey<String> TOPIC = KEYS.fixed("server.kv-events.topic", ValueType.TEXT);
+  static final ConfigKey<String> MEDIUM = KEYS.fixed("server.kv-events.medium", ValueType.TEXT);
   static final ConfigKey<KvEventsFormat> FORMAT =
-      KEYS.key("server.kv-events.format", "map", ValueType.choice(KvEventsFormat.class))
-          .fixed("Format of vLLM: `map` since June 2026, `array` before.");
+      KEYS.fixed("server.kv-events.format", ValueType.choice(KvEventsFormat.class));
   static final ConfigKey<Integer> BUFFER_STEPS =
-      KEYS.key("server.kv-events.buffer-steps", "10000", ValueType.integer(1, 1_000_000))
-          .fixed("Batches kept for replays, up to 16 MiB.");
+      KEYS.fixed("server.kv-events.buffer-steps", ValueType.integer(1, 1_000_000));
   public static final ConfigKey<List<String>> SOURCES =
-      KEYS.key("server.kv-events.sources", "[]", ValueType.ENDPOINTS)
-          .fixed(
-              "ZeroMQ addresses of engines' KV events, from which Ebb learns the tokens of chunks.");
+      KEYS.fixed("server.kv-events.sources", ValueType.ENDPOINTS);
   public static final ConfigKey<List<String>> REPLAY_SOURCES =
-      KEYS.key("server.kv-events.replay-sources", "[]", ValueType.ENDPOINTS)
-          .fixed("Addresses to request missed batches from, in the order of `sources`.");
+      KEYS.fixed("server.kv-events.replay-sources", ValueType.ENDPOINTS);
   static final ConfigKey<Integer> BLOCK_SIZE =
-      KEYS.key("server.kv-events.block-size", "0", ValueType.integer(0, 65_536))
-          .fixed(
-              "Tokens of a router's block, if the engine's blocks are multiples of it; `0`: those"
-                  + " of the engine.");
+      KEYS.fixed("server.kv-events.block-size", ValueType.integer(0, 65_536));
   static final ConfigKey<Long> TOKEN_MEMORY =
-      KEYS.key("server.kv-events.token-memory", "64 MiB", ValueType.SIZE)
-          .fixed("Memory for the tokens of blocks, outside the pool; the oldest are forgotten.");
+      KEYS.fixed("server.kv-events.token-memory", ValueType.SIZE);
 
   static KvEventsConfig read(ConfigReader reader) {
     return new KvEventsConfig(

@@ -29,37 +29,14 @@ public record ListenConfig(
       ConfigKey<String> secret,
       @Nullable TlsKeys tls) {
 
-    /** Adds the keys of a server without TLS to a section. */
-    static Keys of(SectionKeys keys, String section, String protocol, int port, Secret secret) {
-      return of(keys, section, protocol, port, secret, false);
-    }
-
-    /** Adds the keys of a server with optional TLS to a section. */
-    static Keys withTls(
-        SectionKeys keys, String section, String protocol, int port, Secret secret) {
-      return of(keys, section, protocol, port, secret, true);
-    }
-
-    private static Keys of(
-        SectionKeys keys,
-        String section,
-        String protocol,
-        int port,
-        Secret secret,
-        boolean withTls) {
+    /** Adds the keys of a server to a section. */
+    static Keys of(SectionKeys keys, String section, String secret, boolean withTls) {
       String path = section + ".";
       return new Keys(
-          keys.key(path + "bind", "\"127.0.0.1\"", ValueType.TEXT)
-              .fixed(
-                  "%s address. A non-loopback address needs a %s."
-                      .formatted(protocol, secret.name())),
-          withTls
-              ? keys.key(path + "port", String.valueOf(port), ValueType.integer(0, 65_535))
-                  .fixed(protocol + " port; 0 for any free port.")
-              : keys.key(path + "port", String.valueOf(port), ValueType.integer(1, 65_535))
-                  .fixed(protocol + " port, which the other nodes must know."),
-          keys.key(path + secret.name(), "\"\"", ValueType.SECRET).fixed(secret.meaning()),
-          withTls ? TlsKeys.of(keys, section, protocol) : null);
+          keys.fixed(path + "bind", ValueType.TEXT),
+          keys.fixed(path + "port", ValueType.integer(withTls ? 0 : 1, 65_535)),
+          keys.fixed(path + secret, ValueType.SECRET),
+          withTls ? TlsKeys.of(keys, section, "client-ca", false) : null);
     }
 
     ListenConfig read(ConfigReader reader) {
@@ -71,9 +48,6 @@ public record ListenConfig(
           tls == null ? null : tls.read(reader));
     }
   }
-
-  /** The name of a secret's key, and its meaning. */
-  record Secret(String name, String meaning) {}
 
   /**
    * Returns the address to listen on.

@@ -11,7 +11,6 @@ import dev.ebb.host.config.key.SectionKeys;
 import dev.ebb.host.config.key.Setting;
 import dev.ebb.host.config.key.StrategySettings;
 import dev.ebb.host.config.key.ValueType;
-import dev.ebb.host.config.server.ListenConfig.Secret;
 import dev.ebb.host.errors.UserError;
 import dev.ebb.host.group.ObjectGroups;
 import java.net.InetSocketAddress;
@@ -53,64 +52,29 @@ public record ServerConfig(
 
   public static final SectionKeys KEYS = new SectionKeys();
 
-  static final ListenConfig.Keys LISTEN =
-      ListenConfig.Keys.withTls(
-          KEYS,
-          "server",
-          "RESP",
-          6_380,
-          new Secret(
-              "password", "Password of the user `default`, for `AUTH` or `HELLO`; empty: none."));
-  static final ConfigKey<StrategySettings> USERS =
-      KEYS.key("server.users", "{}", ValueType.SECTION)
-          .fixed(
-              "[Users](security.md#users): `ann { password-hash = \"...\", rights = [read, write],"
-                  + " prefixes = [\"ann:\"] }`.");
+  static final ListenConfig.Keys LISTEN = ListenConfig.Keys.of(KEYS, "server", "password", true);
+  static final ConfigKey<StrategySettings> USERS = KEYS.fixed("server.users", ValueType.SECTION);
   static final ConfigKey<Optional<Path>> UNIX_SOCKET =
-      KEYS.key("server.unix-socket", "\"\"", ValueType.OPTIONAL_PATH)
-          .fixed("Path of a Unix domain socket to listen on as well; empty: none.");
+      KEYS.fixed("server.unix-socket", ValueType.OPTIONAL_PATH);
   static final ConfigKey<Optional<Path>> SHARED_MEMORY =
-      KEYS.key("server.shared-memory", "\"\"", ValueType.OPTIONAL_PATH)
-          .fixed(
-              "Folder for the pool as a file that clients of `unix-socket` map, such as `/dev/shm`;"
-                  + " empty: none.");
+      KEYS.fixed("server.shared-memory", ValueType.OPTIONAL_PATH);
 
   /** The part of the memory that is of sequences of engines in other processes. */
   public static final String SEQUENCES_PART = "sequences";
 
   public static final ConfigKey<Long> SEQUENCES =
-      KEYS.key("server.sequences.memory", "0 B", ValueType.SIZE_OR_ZERO)
-          .fixed(
-              "Memory for the sequences of [engines in other processes](engine-clients.md), beside"
-                  + " the pool of values. Needs `unix-socket`, and `shared-memory` unless `pool.device` is"
-                  + " `cuda`.");
+      KEYS.fixed("server.sequences.memory", ValueType.SIZE_OR_ZERO);
   static final ConfigKey<Long> MAX_VALUE =
-      KEYS.key("server.max-value", "512 MiB", ValueType.sizeUpTo(512L << 20))
-          .fixed("Largest value of a client.");
+      KEYS.fixed("server.max-value", ValueType.sizeUpTo(512L << 20));
   static final ConfigKey<OnFullChoice> ON_FULL =
-      KEYS.key("server.on-full", "drop", ValueType.choice(OnFullChoice.class))
-          .fixed("Reply if a value does not fit: `drop` (`+OK`, not stored) or `error` (`-OOM`).");
-  static final ConfigKey<Integer> THREADS =
-      KEYS.key("server.threads", "2", ValueType.integer(1, 256))
-          .fixed("Event loops that serve connections.");
+      KEYS.fixed("server.on-full", ValueType.choice(OnFullChoice.class));
+  static final ConfigKey<Integer> THREADS = KEYS.fixed("server.threads", ValueType.integer(1, 256));
   public static final ConfigKey<Duration> LOOKUP_LEASE =
-      KEYS.key("server.lookup-lease", "5 s", ValueType.durationUpTo(Duration.ofMinutes(1)))
-          .live(
-              "How long a value that `EXISTS` found is not evicted, unless it is read before; `0 s`"
-                  + " for no leases.");
-  static final ConfigKey<List<String>> CHAINS =
-      KEYS.key("server.chains", "auto", ValueType.CHAINS)
-          .fixed(
-              "Keys whose [order in prompts](lmcache.md#chains) Ebb learns: `auto` for those of"
-                  + " LMCache and SGLang, `off` for none, a pattern for whole keys (`*` for all),"
-                  + " or a list of these.");
+      KEYS.live("server.lookup-lease", ValueType.durationUpTo(Duration.ofMinutes(1)));
+  static final ConfigKey<List<String>> CHAINS = KEYS.fixed("server.chains", ValueType.CHAINS);
 
   public static final ConfigKey<StrategySettings> MODELS =
-      KEYS.key("server.models", "{}", ValueType.SECTION)
-          .live(
-              "The object groups of [hybrid models](hybrid-models.md), in the order of"
-                  + " their numbers, by a name or a pattern of names: `\"Qwen/Qwen3.5-*\" {"
-                  + " groups = \"state,full\" }`.");
+      KEYS.live("server.models", ValueType.SECTION);
 
   public ServerConfig {
     users = List.copyOf(users);

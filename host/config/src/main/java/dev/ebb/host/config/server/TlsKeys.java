@@ -20,40 +20,14 @@ record TlsKeys(
     ConfigKey<Optional<Path>> authorities,
     boolean mutual) {
 
-  private static final String KEY = "PEM file with its private key (PKCS #8, not encrypted).";
-
-  /** Adds the keys to a section. */
-  static TlsKeys of(SectionKeys keys, String section, String protocol) {
+  /** Adds the keys to a section; that of authorities is named {@code authorities}. */
+  static TlsKeys of(SectionKeys keys, String section, String authorities, boolean mutual) {
     String path = section + ".tls.";
     return new TlsKeys(
-        file(keys, path + "certificate")
-            .fixed(
-                "PEM file with the certificate of the %s server and those of its issuers, for [TLS](serve.md#tls); empty: no TLS."
-                    .formatted(protocol)),
-        file(keys, path + "key").fixed(KEY),
-        file(keys, path + "client-ca")
-            .fixed(
-                "PEM file with authorities: clients must have a certificate of one; empty: clients"
-                    + " need none."),
-        false);
-  }
-
-  /** Adds the keys of nodes, which are both clients and servers of each other, to a section. */
-  static TlsKeys ofNodes(SectionKeys keys, String section) {
-    String path = section + ".tls.";
-    return new TlsKeys(
-        file(keys, path + "certificate")
-            .fixed(
-                "PEM file with the [certificate](cluster.md#certificates) of this node and those of"
-                    + " its issuers; empty: a key made from `secret`."),
-        file(keys, path + "key").fixed(KEY),
-        file(keys, path + "trust")
-            .fixed("PEM file with authorities: each node must have a certificate of one."),
-        true);
-  }
-
-  private static SectionKeys.Row<Optional<Path>> file(SectionKeys keys, String path) {
-    return keys.key(path, "\"\"", ValueType.OPTIONAL_PATH);
+        keys.fixed(path + "certificate", ValueType.OPTIONAL_PATH),
+        keys.fixed(path + "key", ValueType.OPTIONAL_PATH),
+        keys.fixed(path + authorities, ValueType.OPTIONAL_PATH),
+        mutual);
   }
 
   @Nullable TlsFiles read(ConfigReader reader) {

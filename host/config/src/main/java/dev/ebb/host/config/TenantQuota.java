@@ -1,9 +1,5 @@
 package dev.ebb.host.config;
 
-import com.typesafe.config.ConfigObject;
-import com.typesafe.config.ConfigUtil;
-import com.typesafe.config.ConfigValue;
-import dev.ebb.host.config.hocon.Origins;
 import dev.ebb.host.config.key.ConfigKey;
 import dev.ebb.host.config.key.ConfigReader;
 import dev.ebb.host.config.key.PoolSize;
@@ -13,7 +9,6 @@ import dev.ebb.host.config.key.StrategySettings;
 import dev.ebb.host.config.key.ValueType;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.TreeMap;
 
 /**
  * {@code ebb.tenants.<name>}.
@@ -36,9 +31,9 @@ public record TenantQuota(String name, PoolSize quota, String where) {
 
   static List<TenantQuota> read(ConfigReader reader) {
     List<TenantQuota> quotas = new ArrayList<>();
-    new TreeMap<>(reader.get(TENANTS).tree())
-        .forEach((name, value) -> {
-          Setting tenant = new Setting(TENANTS + "." + ConfigUtil.joinPath(name), value);
+    reader
+        .sections(TENANTS)
+        .forEach((name, tenant) -> {
           TenantQuota quota = reader.read(tenant, setting -> read(name, setting, reader));
           if (quota != null) {
             quotas.add(quota);
@@ -48,21 +43,12 @@ public record TenantQuota(String name, PoolSize quota, String where) {
   }
 
   private static TenantQuota read(String name, Setting tenant, ConfigReader reader) {
-    ConfigObject section = (ConfigObject) tenant.value();
-    section.forEach((key, inner) -> {
-      if (!key.equals(QUOTA)) {
-        Setting unknown = new Setting(tenant.path() + "." + key, inner);
-        reader.problem(unknown.unknown("; allowed: [" + QUOTA + "]"));
-      }
-    });
-    ConfigValue quota = section.get(QUOTA);
+    reader.refuseOthers(tenant, List.of(QUOTA), any -> "");
+    Setting quota = tenant.inner(QUOTA);
     if (quota == null) {
       throw tenant.wrong("needs a quota, such as { quota = 2 GiB }");
     }
-    return new TenantQuota(
-        name,
-        new Setting(tenant.path() + "." + QUOTA, quota).quota(),
-        Origins.where(quota.origin()));
+    return new TenantQuota(name, quota.quota(), quota.where());
   }
 
   /** Returns the name of this tenant's part of the pool. */

@@ -1,8 +1,5 @@
 package dev.ebb.host.config.engine;
 
-import com.typesafe.config.ConfigObject;
-import com.typesafe.config.ConfigUtil;
-import com.typesafe.config.ConfigValue;
 import dev.ebb.host.config.key.ConfigKey;
 import dev.ebb.host.config.key.ConfigReader;
 import dev.ebb.host.config.key.SectionKeys;
@@ -15,7 +12,6 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -66,9 +62,9 @@ public record EngineConfig(
 
   public static EngineConfig read(ConfigReader reader) {
     Map<String, String> keys = new HashMap<>();
-    new TreeMap<>(reader.get(TENANTS).tree())
-        .forEach((name, value) -> {
-          Setting tenant = new Setting(TENANTS + "." + ConfigUtil.joinPath(name), value);
+    reader
+        .sections(TENANTS)
+        .forEach((name, tenant) -> {
           String key = reader.read(tenant, setting -> key(name, setting, reader));
           if (key != null && keys.put(key, name) != null) {
             reader.problem(tenant.problem("has the key of another tenant; use another one"));
@@ -83,13 +79,12 @@ public record EngineConfig(
   }
 
   private static String key(String name, Setting tenant, ConfigReader reader) {
-    ConfigObject section = (ConfigObject) tenant.value();
     reader.refuseOthers(tenant, List.of(API_KEY), any -> "");
     if (name.isBlank() || name.getBytes(StandardCharsets.UTF_8).length > LONGEST_TENANT) {
       throw tenant.wrong("must have a name of 1 to %d bytes".formatted(LONGEST_TENANT));
     }
-    ConfigValue value = section.get(API_KEY);
-    String key = value == null ? "" : new Setting(tenant.path() + "." + API_KEY, value).string();
+    Setting value = tenant.inner(API_KEY);
+    String key = value == null ? "" : value.string();
     if (key.isBlank()) {
       throw tenant.wrong("needs an api-key, which its clients send");
     }

@@ -2,7 +2,6 @@ package dev.ebb.host.config.key;
 
 import com.typesafe.config.Config;
 import com.typesafe.config.ConfigObject;
-import com.typesafe.config.ConfigUtil;
 import com.typesafe.config.ConfigValue;
 import dev.ebb.host.config.ConfigKeys;
 import dev.ebb.host.errors.UserError;
@@ -11,6 +10,8 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -49,11 +50,17 @@ public final class ConfigReader {
     ((ConfigObject) section.value())
         .forEach((key, value) -> {
           if (!allowed.contains(key)) {
-            String path = section.path() + "." + ConfigUtil.joinPath(key);
-            problem(
-                new Setting(path, value).unknown("; allowed: " + allowed + remedy.apply(value)));
+            problem(section.inner(key).unknown("; allowed: " + allowed + remedy.apply(value)));
           }
         });
+  }
+
+  /** Returns the sections whose names users choose, by name. */
+  public SortedMap<String, Setting> sections(ConfigKey<StrategySettings> key) {
+    SortedMap<String, Setting> sections = new TreeMap<>();
+    Setting all = setting(key);
+    ((ConfigObject) all.value()).keySet().forEach(name -> sections.put(name, all.inner(name)));
+    return sections;
   }
 
   public boolean isSet(ConfigKey<?> key) {

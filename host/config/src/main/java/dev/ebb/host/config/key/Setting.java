@@ -2,7 +2,9 @@ package dev.ebb.host.config.key;
 
 import com.typesafe.config.ConfigException;
 import com.typesafe.config.ConfigList;
+import com.typesafe.config.ConfigObject;
 import com.typesafe.config.ConfigRenderOptions;
+import com.typesafe.config.ConfigUtil;
 import com.typesafe.config.ConfigValue;
 import com.typesafe.config.ConfigValueType;
 import dev.ebb.host.admission.AdmissionRule;
@@ -41,6 +43,12 @@ public record Setting(String path, ConfigValue value) {
   private static final int MOST_ELEMENTS = 256;
 
   private static final Pattern HASH = Pattern.compile("[0-9a-f]{64}");
+
+  /** Returns a value of this section; null if it has none. */
+  public @Nullable Setting inner(String key) {
+    ConfigValue inner = ((ConfigObject) value).get(key);
+    return inner == null ? null : new Setting(path + "." + ConfigUtil.joinPath(key), inner);
+  }
 
   public String string() {
     return switch (value.valueType()) {
@@ -383,7 +391,7 @@ public record Setting(String path, ConfigValue value) {
   }
 
   /** Returns the file and line that set this value. */
-  String where() {
+  public String where() {
     return Origins.where(value.origin());
   }
 

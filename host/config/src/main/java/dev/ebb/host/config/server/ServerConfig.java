@@ -3,8 +3,6 @@ package dev.ebb.host.config.server;
 import static java.util.Objects.requireNonNull;
 
 import com.typesafe.config.ConfigObject;
-import com.typesafe.config.ConfigUtil;
-import com.typesafe.config.ConfigValue;
 import dev.ebb.host.config.key.ConfigKey;
 import dev.ebb.host.config.key.ConfigReader;
 import dev.ebb.host.config.key.SectionKeys;
@@ -100,11 +98,11 @@ public record ServerConfig(
 
   private static Map<String, ObjectGroups> models(ConfigReader reader) {
     Map<String, ObjectGroups> models = new TreeMap<>();
-    new TreeMap<>(reader.get(MODELS).tree())
-        .forEach((pattern, value) -> {
-          Setting model = new Setting(MODELS + "." + ConfigUtil.joinPath(pattern), value);
+    reader
+        .sections(MODELS)
+        .forEach((pattern, model) -> {
           // A section is empty once what was set while Ebb ran has been reverted.
-          boolean reverted = value instanceof ConfigObject section && section.isEmpty();
+          boolean reverted = model.value() instanceof ConfigObject section && section.isEmpty();
           ObjectGroups groups = reverted ? null : reader.read(model, each -> groups(each, reader));
           if (groups != null) {
             models.put(pattern, groups);
@@ -114,13 +112,11 @@ public record ServerConfig(
   }
 
   private static ObjectGroups groups(Setting model, ConfigReader reader) {
-    ConfigObject section = (ConfigObject) model.value();
     reader.refuseOthers(model, List.of(GROUPS), any -> "; write names with dots in quotes");
-    ConfigValue value = section.get(GROUPS);
-    if (value == null) {
+    Setting groups = model.inner(GROUPS);
+    if (groups == null) {
       throw model.wrong("needs %s, such as \"state,full\"".formatted(GROUPS));
     }
-    Setting groups = new Setting(model.path() + "." + GROUPS, value);
     try {
       return ObjectGroups.parse("", groups.string());
     } catch (UserError wrong) {

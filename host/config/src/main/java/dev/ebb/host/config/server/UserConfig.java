@@ -1,7 +1,6 @@
 package dev.ebb.host.config.server;
 
 import com.typesafe.config.ConfigObject;
-import com.typesafe.config.ConfigUtil;
 import com.typesafe.config.ConfigValue;
 import dev.ebb.host.config.key.ConfigReader;
 import dev.ebb.host.config.key.Setting;
@@ -12,7 +11,6 @@ import java.util.EnumSet;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
-import java.util.TreeMap;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
@@ -54,9 +52,9 @@ public record UserConfig(
 
   static List<UserConfig> read(ConfigReader reader) {
     List<UserConfig> users = new ArrayList<>();
-    new TreeMap<>(reader.get(ServerConfig.USERS).tree())
-        .forEach((name, value) -> {
-          Setting user = new Setting(path(name), value);
+    reader
+        .sections(ServerConfig.USERS)
+        .forEach((name, user) -> {
           UserConfig read = reader.read(user, setting -> read(name, setting, reader));
           if (read != null) {
             rejectOverlap(read, users, user, reader);
@@ -71,12 +69,7 @@ public record UserConfig(
     return HASH_PATH.matcher(path).matches();
   }
 
-  private static String path(String name) {
-    return ServerConfig.USERS + "." + ConfigUtil.joinPath(name);
-  }
-
   private static @Nullable UserConfig read(String name, Setting user, ConfigReader reader) {
-    ConfigObject section = (ConfigObject) user.value();
     if (!NAME.matcher(name).matches() || name.equals(DEFAULT)) {
       throw user.wrong(
           "has the name '%s', but must have one of 1 to 64 letters, digits, dots, dashes and underscores other than '%s', the user of %s"
@@ -85,20 +78,14 @@ public record UserConfig(
     reader.refuseOthers(user, KEYS, UserConfig::quotes);
     // Each is read alone, so that one mistake does not hide the others.
     PasswordHash hash =
-        reader.read(user, each -> hash(needed(section, each, HASH, "made by 'ebb users hash'")));
+        reader.read(user, each -> hash(needed(each, HASH, "made by 'ebb users hash'")));
     Set<UserRight> rights =
-        reader.read(user, each -> rights(needed(section, each, RIGHTS, "such as [read, write]")));
-    ConfigValue prefixes = section.get(PREFIXES);
-    List<String> read =
-        prefixes == null
-            ? List.of()
-            : reader.read(new Setting(inside(user, PREFIXES), prefixes), UserConfig::prefixes);
-    ConfigValue tenant = section.get(TENANT);
+        reader.read(user, each -> rights(needed(each, RIGHTS, "such as [read, write]")));
+    Setting prefixes = user.inner(PREFIXES);
+    List<String> read = prefixes == null ? List.of() : reader.read(prefixes, UserConfig::prefixes);
+    Setting tenant = user.inner(TENANT);
     String tenantName =
-        tenant == null
-            ? null
-            : reader.read(
-                new Setting(inside(user, TENANT), tenant), each -> tenant(each, prefixes != null));
+        tenant == null ? null : reader.read(tenant, each -> tenant(each, prefixes != null));
     return hash == null || rights == null || read == null
         ? null
         : new UserConfig(name, hash, rights, read, tenantName);
@@ -111,16 +98,12 @@ public record UserConfig(
         : "";
   }
 
-  private static String inside(Setting user, String key) {
-    return user.path() + "." + key;
-  }
-
-  private static Setting needed(ConfigObject section, Setting user, String key, String example) {
-    ConfigValue value = section.get(key);
+  private static Setting needed(Setting user, String key, String example) {
+    Setting value = user.inner(key);
     if (value == null) {
       throw user.wrong("needs %s, %s".formatted(key, example));
     }
-    return new Setting(inside(user, key), value);
+    return value;
   }
 
   private static PasswordHash hash(Setting setting) {

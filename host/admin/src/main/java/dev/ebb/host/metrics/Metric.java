@@ -12,6 +12,10 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A metric, as the resource {@code metrics.txt} declares it. The table in {@code docs/metrics.md}
@@ -19,8 +23,10 @@ import java.util.Map;
  *
  * @param name the name in Prometheus, with prefix and unit; a counter's ends in {@code _total}
  * @param labels the names of the labels, in order
+ * @param sources the properties of statistics that have its values; empty if code writes them
  */
-public record Metric(String name, Kind kind, List<String> labels, String help) {
+public record Metric(
+    String name, Kind kind, List<String> labels, List<Source> sources, String help) {
 
   private static final Map<String, Metric> ALL = read();
 
@@ -32,6 +38,53 @@ public record Metric(String name, Kind kind, List<String> labels, String help) {
     GAUGE,
     /** A distribution of values since the start. */
     HISTOGRAM
+  }
+
+  /**
+   * A property of statistics.
+   *
+   * @param type the simple name of the class of the statistics
+   * @param path the names of methods, each of the result of the one before
+   * @param divisor what converts its unit into the metric's
+   * @param label the value of the last label; empty if the caller has all labels
+   */
+  public record Source(String type, List<String> path, double divisor, String label) {
+
+    private static final Pattern TEXT =
+        Pattern.compile("(\\w+)\\.([\\w.]+)(?:/(\\w+))?(?:=(\\S+))?");
+
+    private static Source parse(String text) {
+      Matcher parts = TEXT.matcher(text);
+      if (!parts.matches()) {
+        throw new IllegalArgumentException("'" + text + "' is not TYPE.PROPERTY");
+      }
+      return new Source(
+          parts.group(1),
+          List.of(parts.group(2).split("\\.", -1)),
+          parts.group(3) == null ? 1 : Double.parseDouble(parts.group(3)),
+          parts.group(4) == null ? "" : parts.group(4));
+    }
+
+    /** Returns the values that statistics have: several behind a list, none behind null. */
+    List<?> of(Object statistics) {
+      Stream<?> values = Stream.of(statistics);
+      for (String method : path) {
+        values =
+            values
+                .map(each -> call(each, method))
+                .flatMap(
+                    each -> each instanceof List<?> list ? list.stream() : Stream.ofNullable(each));
+      }
+      return values.toList();
+    }
+
+    private static @Nullable Object call(Object of, String method) {
+      try {
+        return of.getClass().getMethod(method).invoke(of);
+      } catch (ReflectiveOperationException missing) {
+        throw new IllegalArgumentException("no '" + method + "' in " + of.getClass(), missing);
+      }
+    }
   }
 
   /** Returns all metrics that Ebb defines, in the order of their declaration. */
@@ -62,12 +115,17 @@ public record Metric(String name, Kind kind, List<String> labels, String help) {
   }
 
   private static Metric parse(String line) {
-    String[] cells = line.split(" *\\| *", 4);
+    String[] cells = line.split(" *\\| *", 5);
     return new Metric(
         cells[0],
         Kind.valueOf(cells[1].toUpperCase(Locale.ROOT)),
         cells[2].isEmpty() ? List.of() : List.of(cells[2].split(", ", -1)),
-        cells[3]);
+        Pattern.compile(" ")
+            .splitAsStream(cells[3])
+            .filter(each -> !each.isEmpty())
+            .map(Source::parse)
+            .toList(),
+        cells[4]);
   }
 
   /** Returns the name without the suffix that the Prometheus client adds to counters. */

@@ -1,5 +1,6 @@
 package dev.ebb.host.metrics;
 
+import dev.ebb.host.cache.stats.Histogram;
 import io.prometheus.metrics.model.snapshots.ClassicHistogramBuckets;
 import io.prometheus.metrics.model.snapshots.CounterSnapshot;
 import io.prometheus.metrics.model.snapshots.DataPointSnapshot;
@@ -12,9 +13,11 @@ import io.prometheus.metrics.model.snapshots.MetricMetadata;
 import io.prometheus.metrics.model.snapshots.MetricSnapshot;
 import io.prometheus.metrics.model.snapshots.MetricSnapshots;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 
 /** Receives the values of one scrape. */
 public final class MetricSink {
@@ -24,6 +27,42 @@ public final class MetricSink {
   private final Map<Metric, List<Exemplar>> exemplars = new LinkedHashMap<>();
 
   MetricSink() {}
+
+  /**
+   * Adds the values of all metrics that have these statistics as their source.
+   *
+   * @param labels the values of their labels, in order, without those of the sources
+   */
+  public void all(Object statistics, String... labels) {
+    String type = statistics.getClass().getSimpleName();
+    for (Metric metric : Metric.all()) {
+      for (Metric.Source source : metric.sources()) {
+        if (source.type().equals(type)) {
+          add(metric.name(), source, source.of(statistics), labels);
+        }
+      }
+    }
+  }
+
+  private void add(String name, Metric.Source source, List<?> values, String... labels) {
+    String[] all = source.label().isEmpty() ? labels : with(labels, source.label());
+    if (values.isEmpty()) {
+      return;
+    }
+    if (values.getFirst() instanceof Histogram) {
+      put(name, Buckets.latencies(values.stream().map(Histogram.class::cast).toList()), all);
+    } else {
+      put(name, values.stream().mapToDouble(MetricSink::number).sum() / source.divisor(), all);
+    }
+  }
+
+  private static double number(Object value) {
+    return value instanceof Boolean flag ? flag ? 1 : 0 : ((Number) value).doubleValue();
+  }
+
+  private static String[] with(String[] labels, String last) {
+    return Stream.concat(Arrays.stream(labels), Stream.of(last)).toArray(String[]::new);
+  }
 
   /** Adds an integer. */
   public void count(String name, long value, String... labels) {

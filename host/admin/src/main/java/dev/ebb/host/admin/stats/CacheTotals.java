@@ -2,7 +2,6 @@ package dev.ebb.host.admin.stats;
 
 import dev.ebb.host.cache.stats.CacheStats;
 import dev.ebb.host.cache.stats.EvictedBy;
-import dev.ebb.host.cache.stats.Histogram;
 import dev.ebb.host.cache.stats.PolicyThreadStats;
 import dev.ebb.host.engine.stats.EngineStats;
 import dev.ebb.host.metrics.Buckets;
@@ -18,12 +17,12 @@ import java.util.function.ToLongFunction;
 import java.util.stream.Stream;
 
 /** Totals over the caches of all partitions. */
-record CacheTotals(List<Sized> parts) {
+public record CacheTotals(List<Sized> parts) {
 
   private static final CacheStats.Amount NONE = new CacheStats.Amount(0, 0);
 
   /** A cache, and the memory of its blocks. */
-  record Sized(CacheStats cache, long blockBytes) {
+  public record Sized(CacheStats cache, long blockBytes) {
 
     Amount bytes(CacheStats.Amount amount) {
       return new Amount(amount.entries(), amount.blocks() * blockBytes);
@@ -31,7 +30,7 @@ record CacheTotals(List<Sized> parts) {
   }
 
   /** Some entries, and their memory. */
-  record Amount(long entries, long bytes) {
+  public record Amount(long entries, long bytes) {
 
     private Amount plus(Amount other) {
       return new Amount(entries + other.entries, bytes + other.bytes);
@@ -62,7 +61,7 @@ record CacheTotals(List<Sized> parts) {
             Stream.of(values, of(engine)).flatMap(each -> each.parts.stream()).toList());
   }
 
-  List<CacheStats> caches() {
+  public List<CacheStats> caches() {
     return parts.stream().map(Sized::cache).toList();
   }
 
@@ -100,10 +99,6 @@ record CacheTotals(List<Sized> parts) {
     return parts.stream()
         .map(part -> part.bytes(amount.apply(part.cache())))
         .reduce(new Amount(0, 0), Amount::plus);
-  }
-
-  Buckets latencies(Function<CacheStats, Histogram> histogram) {
-    return Buckets.latencies(caches().stream().map(histogram).toList());
   }
 
   Buckets lives() {

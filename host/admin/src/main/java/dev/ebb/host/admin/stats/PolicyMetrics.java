@@ -13,6 +13,7 @@ import dev.ebb.host.shadow.MemoryCurve;
 import dev.ebb.host.shadow.ShadowReport;
 import dev.ebb.host.shadow.Shadows;
 import dev.ebb.host.switching.PolicySwitcher;
+import java.util.Arrays;
 import java.util.List;
 
 /** The active policy, policy switches, rules and shadows as metrics. */
@@ -37,20 +38,21 @@ public final class PolicyMetrics implements MetricSource {
   }
 
   private static void curve(MetricSink sink, MemoryCurve.Report curve) {
-    for (MemoryCurve.Point point : curve.points()) {
-      String factor = ShadowSpec.factor(point.factor());
-      sink.put("ebb_hit_ratio_at_memory", point.hitRatio(), factor);
-      sink.put("ebb_hit_ratio_at_memory_low", point.low(), factor);
-      sink.put("ebb_hit_ratio_at_memory_high", point.high(), factor);
-    }
+    curve.points().forEach(point -> point(sink, "ebb_hit_ratio_at_memory", point));
     for (MemoryCurve.Tenant tenant : curve.tenants()) {
-      for (MemoryCurve.Point point : tenant.points()) {
-        String factor = ShadowSpec.factor(point.factor());
-        sink.put("ebb_tenant_hit_ratio_at_memory", point.hitRatio(), tenant.name(), factor);
-        sink.put("ebb_tenant_hit_ratio_at_memory_low", point.low(), tenant.name(), factor);
-        sink.put("ebb_tenant_hit_ratio_at_memory_high", point.high(), tenant.name(), factor);
-      }
+      tenant
+          .points()
+          .forEach(point -> point(sink, "ebb_tenant_hit_ratio_at_memory", point, tenant.name()));
     }
+  }
+
+  private static void point(
+      MetricSink sink, String metric, MemoryCurve.Point point, String... tenant) {
+    String[] labels = Arrays.copyOf(tenant, tenant.length + 1);
+    labels[tenant.length] = ShadowSpec.factor(point.factor());
+    sink.put(metric, point.hitRatio(), labels);
+    sink.put(metric + "_low", point.low(), labels);
+    sink.put(metric + "_high", point.high(), labels);
   }
 
   private static void advice(MetricSink sink, List<Advice> advice) {
@@ -87,14 +89,10 @@ public final class PolicyMetrics implements MetricSource {
         long is = each.state() == state ? 1 : 0;
         sink.count("ebb_shadow_state", is, policy, Json.word(state));
       }
-      sink.put("ebb_shadow_access_seconds", each.nanosPerAccess() / 1e9, policy);
-      sink.count("ebb_shadow_dropped_accesses_total", each.dropped(), policy);
+      sink.all(each, policy);
       Estimate estimate = each.estimate();
       if (estimate != null && each.enough()) {
-        sink.put("ebb_shadow_hit_ratio", estimate.hitRatio(), policy);
-        sink.put("ebb_shadow_hit_ratio_low", estimate.low(), policy);
-        sink.put("ebb_shadow_hit_ratio_high", estimate.high(), policy);
-        sink.put("ebb_shadow_prefix_hit_ratio", estimate.prefixHitRatio(), policy);
+        sink.all(estimate, policy);
         sink.put(
             "ebb_shadow_difference_ratio", estimate.hitRatio() - estimate.liveHitRatio(), policy);
       }

@@ -4,7 +4,7 @@ import dev.ebb.host.cli.options.ConfigOption;
 import dev.ebb.host.cli.output.StopReport;
 import dev.ebb.host.config.EbbConfig;
 import dev.ebb.host.config.hocon.ConfigOverride;
-import dev.ebb.host.config.server.AdminChoice;
+import dev.ebb.host.config.server.AdminConfig.AdminChoice;
 import dev.ebb.host.http.HttpServer;
 import dev.ebb.host.scheduler.SchedulerOptions;
 import dev.ebb.host.units.ByteSize;

@@ -7,7 +7,7 @@ import dev.ebb.host.admin.entries.CombinedEntries;
 import dev.ebb.host.admin.entries.EngineEntries;
 import dev.ebb.host.admin.entries.EntryOperations;
 import dev.ebb.host.admin.entries.EntryRoutes;
-import dev.ebb.host.admin.entries.EvictionRoutes;
+import dev.ebb.host.admin.entries.EvictionDocument;
 import dev.ebb.host.admin.entries.HintDocument;
 import dev.ebb.host.admin.entries.LiveEvents;
 import dev.ebb.host.admin.entries.PinRoutes;
@@ -16,9 +16,8 @@ import dev.ebb.host.admin.policy.ConfigRoutes;
 import dev.ebb.host.admin.policy.PluginRoutes;
 import dev.ebb.host.admin.policy.PolicyRoutes;
 import dev.ebb.host.admin.policy.RecordRoutes;
-import dev.ebb.host.admin.policy.RuleRoutes;
+import dev.ebb.host.admin.policy.RulesDocument;
 import dev.ebb.host.admin.policy.ShadowRoutes;
-import dev.ebb.host.admin.pool.CombinedPools;
 import dev.ebb.host.admin.pool.ObjectPool;
 import dev.ebb.host.admin.pool.PoolOperations;
 import dev.ebb.host.admin.pool.PoolRoutes;
@@ -41,7 +40,6 @@ import dev.ebb.host.http.Routes;
 import dev.ebb.host.lifecycle.Closer;
 import dev.ebb.host.metrics.Metrics;
 import dev.ebb.host.runtime.PolicyRuntime;
-import dev.ebb.host.sequences.SequenceServer;
 import dev.ebb.host.store.ObjectStore;
 import java.util.List;
 import java.util.function.Supplier;
@@ -95,39 +93,26 @@ public final class AdminApi implements AutoCloseable {
 
   /** Returns the values, and the blocks of sequences if there is memory for them. */
   private static EntryOperations entries(ServerContext served) {
-    EntryOperations values = new StoredEntries(served.store(), served.disk());
-    SequenceServer sequences = served.sequences();
-    return sequences == null
-        ? values
-        : new CombinedEntries(
-            values,
-            () -> {
-              Ebb engine = sequences.ebb();
-              return engine == null
-                  ? null
-                  : new EngineEntries(engine.view().blocks(), ServerConfig.SEQUENCES_PART);
-            });
+    return new CombinedEntries(
+        new StoredEntries(served.store(), served.disk()),
+        () -> {
+          Ebb engine = served.ebb();
+          return engine == null
+              ? null
+              : new EngineEntries(engine.view().blocks(), ServerConfig.SEQUENCES_PART);
+        });
   }
 
   private static PoolOperations pools(ServerContext served) {
-    PoolOperations values = new ObjectPool(served.store());
-    SequenceServer sequences = served.sequences();
-    return sequences == null
-        ? values
-        : new CombinedPools(
-            values,
-            () -> {
-              Ebb engine = sequences.ebb();
-              return engine == null ? null : engine.view();
-            });
+    return new ObjectPool(
+        served.store(),
+        () -> {
+          Ebb engine = served.ebb();
+          return engine == null ? null : engine.view();
+        });
   }
 
-  /**
-   * Returns the API of a process with an embedded engine.
-   *
-   * @param disk whether it has a disk tier
-   * @param everySecond runs once a second
-   */
+  /** Returns the API of a process with an embedded engine. */
   static AdminApi of(
       AdminContext process,
       boolean disk,
@@ -183,7 +168,7 @@ public final class AdminApi implements AutoCloseable {
     new PolicyRoutes(process.host(), runtime).addTo(routes);
     new PluginRoutes(process.host(), runtime).addTo(routes);
     new ConfigRoutes(runtime).addTo(routes);
-    new RuleRoutes(runtime).addTo(routes);
+    RulesDocument.addTo(routes, runtime);
     new ShadowRoutes(runtime).addTo(routes);
     new RecordRoutes(runtime.site()).addTo(routes);
   }
@@ -199,7 +184,7 @@ public final class AdminApi implements AutoCloseable {
 
   private void memory(AdminContext process, Runnable everySecond) {
     new PoolRoutes(process.pool()).addTo(routes);
-    new EvictionRoutes(process.runtime().site().evictionLog()).addTo(routes);
+    EvictionDocument.addTo(routes, process.runtime().site().evictionLog());
     running
         .add(
             new LiveEvents(
@@ -222,7 +207,6 @@ public final class AdminApi implements AutoCloseable {
     started = true;
   }
 
-  /** Stops the background tasks of the API. */
   @Override
   public void close() {
     running.close();

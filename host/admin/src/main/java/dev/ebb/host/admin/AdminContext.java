@@ -14,7 +14,6 @@ import java.util.function.Supplier;
  * embedded engine.
  *
  * @param advisor takes the facts once a second
- * @param metrics the metrics, without policy metrics
  */
 record AdminContext(
     Host host,

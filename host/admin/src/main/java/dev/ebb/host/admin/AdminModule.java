@@ -7,7 +7,7 @@ import com.google.inject.Singleton;
 import com.google.inject.multibindings.Multibinder;
 import dev.ebb.host.admin.stats.ServerContext;
 import dev.ebb.host.cluster.ClusterView;
-import dev.ebb.host.config.server.AdminChoice;
+import dev.ebb.host.config.server.AdminConfig.AdminChoice;
 import dev.ebb.host.http.HttpOptions;
 import dev.ebb.host.kvevents.KvEventPublisher;
 import dev.ebb.host.lifecycle.Closer;
@@ -30,7 +30,6 @@ public final class AdminModule implements Module {
 
   private final HttpOptions options;
 
-  /** Binds a server with an address and a token. */
   public AdminModule(HttpOptions options) {
     this.options = options;
   }

@@ -10,7 +10,6 @@ import dev.ebb.host.limits.MemoryBudget;
 import java.net.InetSocketAddress;
 import java.util.List;
 
-/** The admin server of a process. */
 public final class AdminServer implements AutoCloseable {
 
   private final AdminApi api;
@@ -31,11 +30,6 @@ public final class AdminServer implements AutoCloseable {
         new HttpOptions.Names(portOption, "ebb.admin.token", "ebb.admin.tls"));
   }
 
-  /** Starts the server, which shares the memory for clients with all servers of the process. */
-  static AdminServer open(HttpOptions options, AdminApi api) {
-    return open(options, api, HttpServer.clientMemory());
-  }
-
   /** Starts the server, which takes ownership of the API. */
   public static AdminServer open(HttpOptions options, AdminApi api, MemoryBudget clients) {
     HttpServer.limitProcess();
@@ -47,7 +41,6 @@ public final class AdminServer implements AutoCloseable {
     }
   }
 
-  /** Reports the process as ready from now on, unless there are reasons against it. */
   public void started() {
     api.started();
   }
@@ -62,7 +55,6 @@ public final class AdminServer implements AutoCloseable {
     return server.scheme();
   }
 
-  /** Returns all operations of the server. */
   public List<Operation> operations() {
     return api.routes().operations();
   }

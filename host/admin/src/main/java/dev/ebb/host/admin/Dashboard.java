@@ -18,8 +18,8 @@ final class Dashboard {
   private static final String STYLES = "layout glance advice panels pool cluster dialog log phone";
 
   private static final String SCRIPTS =
-      "units dialog api answers tables course timeline charts advice glance policy uses curve map pool switches"
-          + " plugins entry evictions pins candidates engines feed";
+      "units dialog api answers tables course timeline charts advice glance policy uses curve map"
+          + " pool switches plugins entry evictions pins candidates engines feed";
 
   /** Scripts for the pages of clients' values. */
   private static final String VALUES = "tenants groups states disk cluster values";
@@ -29,7 +29,6 @@ final class Dashboard {
 
   private final Reply.Whole reply;
 
-  /** Returns the dashboard of a process that serves clients. */
   static Dashboard ofValues(boolean disk, boolean cluster, boolean engines) {
     return new Dashboard(
         "values"
@@ -39,7 +38,6 @@ final class Dashboard {
         VALUES);
   }
 
-  /** Returns the dashboard of a process with an embedded engine. */
   static Dashboard ofSequences(boolean disk) {
     return new Dashboard("sequences engines" + (disk ? " disk" : ""), SEQUENCES);
   }

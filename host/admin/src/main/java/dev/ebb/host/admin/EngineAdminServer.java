@@ -16,6 +16,7 @@ import dev.ebb.host.engine.ManagedEngine;
 import dev.ebb.host.engine.stats.EngineStats;
 import dev.ebb.host.engine.stats.RequestStats;
 import dev.ebb.host.http.HttpOptions;
+import dev.ebb.host.http.HttpServer;
 import dev.ebb.host.lifecycle.Closer;
 import dev.ebb.host.pool.KvLayout;
 import dev.ebb.host.runtime.PolicyRuntime;
@@ -28,7 +29,6 @@ public final class EngineAdminServer implements EngineAdmin {
 
   private final Closer opened = new Closer();
 
-  /** Creates an instance for {@code ServiceLoader}. */
   public EngineAdminServer() {}
 
   @Override
@@ -69,7 +69,8 @@ public final class EngineAdminServer implements EngineAdmin {
                     () -> {
                       mark(recent, stats);
                       history.second();
-                    })))
+                    }),
+                HttpServer.clientMemory()))
         .address();
   }
 

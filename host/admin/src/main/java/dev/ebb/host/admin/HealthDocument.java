@@ -8,8 +8,6 @@ import java.util.List;
  * Whether a process can be used. It names nothing of clients, because no token is needed to see it.
  *
  * @param status {@code live}, {@code ready}, {@code starting}, {@code draining} or {@code damaged}
- * @param reasons why the process is not ready
- * @param warnings advice for operators, although it is ready
  */
 public record HealthDocument(String status, List<String> reasons, List<String> warnings) {
 

@@ -30,7 +30,6 @@ public record Metric(
 
   private static final Map<String, Metric> ALL = read();
 
-  /** The kind of a metric. */
   public enum Kind {
     /** A count that grows from the start. */
     COUNTER,

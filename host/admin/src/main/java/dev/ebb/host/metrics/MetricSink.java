@@ -19,7 +19,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
 
-/** Receives the values of one scrape. */
 public final class MetricSink {
 
   private final Map<Metric, List<DataPointSnapshot>> points = new LinkedHashMap<>();
@@ -64,7 +63,6 @@ public final class MetricSink {
     return Stream.concat(Arrays.stream(labels), Stream.of(last)).toArray(String[]::new);
   }
 
-  /** Adds an integer. */
   public void count(String name, long value, String... labels) {
     put(name, (double) value, labels);
   }
@@ -90,7 +88,6 @@ public final class MetricSink {
         });
   }
 
-  /** Adds a histogram since the start. */
   public void put(String name, Buckets histogram, String... labels) {
     Metric metric = Metric.named(name);
     if (metric.kind() != Metric.Kind.HISTOGRAM) {

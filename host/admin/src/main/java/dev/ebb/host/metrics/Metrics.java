@@ -17,7 +17,6 @@ import java.util.Properties;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** The content of {@code /metrics}: Ebb's metrics and those of the JVM. */
 public final class Metrics implements AutoCloseable {
 
   /** The media type of the Prometheus text format. */
@@ -46,7 +45,6 @@ public final class Metrics implements AutoCloseable {
     }
   }
 
-  /** Creates the metrics of this process. */
   public Metrics(List<MetricSource> sources) {
     this.sources = List.copyOf(sources);
     new ClassLoaderMetrics().bindTo(registry);

@@ -7,7 +7,7 @@ import dev.ebb.host.config.EbbConfig;
 import dev.ebb.host.config.EvictionLogConfig;
 import dev.ebb.host.config.LoadedConfig;
 import dev.ebb.host.config.PolicySpec;
-import dev.ebb.host.config.server.AdminChoice;
+import dev.ebb.host.config.server.AdminConfig.AdminChoice;
 import dev.ebb.host.device.Device;
 import dev.ebb.host.disk.tier.TierFiles;
 import dev.ebb.host.errors.UserError;
@@ -37,7 +37,6 @@ import org.jspecify.annotations.Nullable;
 /** Checks everything that serving needs, without serving. */
 public final class ConfigCheck {
 
-  /** The severity of a finding. */
   public enum Level {
     OK,
     /** Suspicious, but Ebb would serve. */
@@ -56,7 +55,6 @@ public final class ConfigCheck {
    *
    * @param subject the checked part: {@code keys}, {@code plugins}, {@code policy}, {@code pool},
    *     {@code server}, {@code admin}, {@code cluster} or {@code disk}
-   * @param text the finding, on one line
    */
   public record Finding(Level level, String subject, String text) {}
 
@@ -72,7 +70,6 @@ public final class ConfigCheck {
   /**
    * Checks a configuration, its plugins, and this machine.
    *
-   * @param loaded the configuration as read
    * @return the findings, every mistake included; the pool and the ports are opened and closed
    *     again
    */

@@ -4,11 +4,12 @@ import com.google.inject.Binder;
 import com.google.inject.Module;
 import com.google.inject.Provides;
 import com.google.inject.Singleton;
-import com.google.inject.multibindings.OptionalBinder;
+import com.google.inject.multibindings.ProvidesIntoOptional;
 import dev.ebb.host.admin.AdminModule;
 import dev.ebb.host.admin.AdminServer;
 import dev.ebb.host.cluster.ClusterModule;
 import dev.ebb.host.cluster.ClusterView;
+import dev.ebb.host.cluster.routing.Route;
 import dev.ebb.host.config.DiskTierConfig;
 import dev.ebb.host.config.EbbConfig;
 import dev.ebb.host.config.EvictionConfig;
@@ -82,9 +83,27 @@ public final class Serving implements AutoCloseable {
     @Override
     public void configure(Binder binder) {
       binder.bind(Serving.class).in(Singleton.class);
-      OptionalBinder.newOptionalBinder(binder, RequestRouter.class)
-          .setBinding()
-          .toProvider(ClusterRouter.class);
+    }
+
+    /** Ranks the nodes of a cluster for clients of the RESP server. */
+    @ProvidesIntoOptional(ProvidesIntoOptional.Type.ACTUAL)
+    RequestRouter router(Optional<ClusterView> cluster) {
+      return cluster
+          .<RequestRouter>map(view ->
+              (keys, chunkTokens) ->
+                  view.route(keys, chunkTokens)
+                      .thenApply(routes -> routes.stream().map(ServingModule::ranked).toList()))
+          .orElse(RequestRouter.NONE);
+    }
+
+    private static RequestRouter.RankedNode ranked(Route route) {
+      return new RequestRouter.RankedNode(
+          route.node().name(),
+          route.node().resp(),
+          route.prefixKeys(),
+          route.tokensSaved(),
+          route.bytesToMove(),
+          route.load());
     }
 
     @Provides
@@ -114,13 +133,7 @@ public final class Serving implements AutoCloseable {
     }
   }
 
-  /**
-   * Opens the pool, activates the policy and listens.
-   *
-   * @param host loaded and verified; outlives the result
-   * @throws UserError if the pool does not fit, the policy does not exist, or the address cannot be
-   *     used
-   */
+  /** Opens the pool, activates the policy and listens. */
   public static Serving start(Host host) {
     return start(host, new ClusterModule(host.config()));
   }
@@ -150,12 +163,10 @@ public final class Serving implements AutoCloseable {
         new ServingModule());
   }
 
-  /** Returns the address for clients, with the port in use. */
   public InetSocketAddress address() {
     return server.address();
   }
 
-  /** Returns whether clients must use TLS. */
   public boolean encrypted() {
     return server.encrypted();
   }
@@ -207,11 +218,7 @@ public final class Serving implements AutoCloseable {
     return runtime.policy();
   }
 
-  /**
-   * Accepts no more clients, and waits for the connected ones. The admin server keeps running.
-   *
-   * @param grace the maximum wait
-   */
+  /** Accepts no more clients, and waits for the connected ones. The admin server keeps running. */
   public void drain(Duration grace) {
     server.drain(grace);
   }

@@ -43,7 +43,6 @@ public final class StandardErrorAppender extends UnsynchronizedAppenderBase<ILog
     json = true;
   }
 
-  /** Sets the format of lines that are not JSON. */
   public void setEncoder(Encoder<ILoggingEvent> encoder) {
     this.encoder = encoder;
   }

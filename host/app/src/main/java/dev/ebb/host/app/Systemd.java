@@ -6,6 +6,7 @@ import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 import static java.lang.foreign.ValueLayout.JAVA_SHORT;
 
+import dev.ebb.host.lifecycle.Ticker;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.FunctionDescriptor;
@@ -17,8 +18,6 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.temporal.ChronoUnit;
 import java.util.Map;
-import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
@@ -43,7 +42,7 @@ public final class Systemd implements AutoCloseable {
   };
 
   private final String socket;
-  private final CountDownLatch closed = new CountDownLatch(1);
+  private @Nullable Ticker watchdog;
 
   private Systemd(String socket) {
     this.socket = socket;
@@ -52,8 +51,6 @@ public final class Systemd implements AutoCloseable {
   /**
    * Reports that the process serves.
    *
-   * @param environment the variables of the process
-   * @param answers returns whether the process answers its clients within a time
    * @return to be closed when it begins to stop; null if systemd does not wait for reports
    * @throws IOException if the report cannot be sent
    */
@@ -69,8 +66,7 @@ public final class Systemd implements AutoCloseable {
     if (timeout.isPositive()) {
       // As sd_watchdog_enabled(3) recommends, twice as often as needed, with the time for an
       // answer.
-      Duration quarter = timeout.dividedBy(4);
-      Thread.ofPlatform().daemon().name("ebb-systemd").start(() -> systemd.watch(quarter, answers));
+      systemd.watch(timeout.dividedBy(4), answers);
     }
     return systemd;
   }
@@ -86,30 +82,31 @@ public final class Systemd implements AutoCloseable {
   }
 
   private void watch(Duration quarter, Predicate<Duration> answers) {
-    while (closed.getCount() > 0) {
-      try {
-        if (answers.test(quarter)) {
-          send("WATCHDOG=1");
-        }
-        if (closed.await(quarter.toNanos(), TimeUnit.NANOSECONDS)) {
-          return;
-        }
-      } catch (IOException gone) {
-        // Systemd restarts the process if it still waits for the report.
-      } catch (InterruptedException byAPlugin) {
-        // A plugin can interrupt any thread.
-      }
-    }
+    watchdog =
+        new Ticker(
+            "ebb-systemd",
+            Duration.ZERO,
+            quarter,
+            () -> {
+              if (answers.test(quarter)) {
+                sendQuietly("WATCHDOG=1");
+              }
+            });
   }
 
-  /** Reports that the process stops. */
   @Override
   public void close() {
-    closed.countDown();
+    if (watchdog != null) {
+      watchdog.close();
+    }
+    sendQuietly("STOPPING=1");
+  }
+
+  private void sendQuietly(String state) {
     try {
-      send("STOPPING=1");
+      send(state);
     } catch (IOException gone) {
-      // The process stops nevertheless.
+      // Systemd restarts a process whose reports it misses, and others stop or serve nevertheless.
     }
   }
 

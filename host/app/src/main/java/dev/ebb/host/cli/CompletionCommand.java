@@ -28,7 +28,6 @@ import picocli.CommandLine.Spec;
     })
 public final class CompletionCommand implements Callable<Integer> {
 
-  /** The supported shells. */
   public enum Shell {
     BASH,
     ZSH,

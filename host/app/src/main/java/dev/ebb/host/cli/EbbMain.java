@@ -56,8 +56,6 @@ public final class EbbMain implements Runnable {
   /**
    * Runs the command and exits the process with its exit code. Standard output is for results only,
    * so the output of plugins goes to standard error.
-   *
-   * @param args the command line
    */
   public static void main(String[] args) {
     ProcessDefaults.setLocale();

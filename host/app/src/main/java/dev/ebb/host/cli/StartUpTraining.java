@@ -39,7 +39,6 @@ final class StartUpTraining {
    * Runs the training.
    *
    * @param args {@code commands} for a cache of commands; none for one of everything
-   * @throws IOException if a temporary file cannot be written, or a server not be started
    */
   public static void main(String[] args) throws IOException {
     ProcessDefaults.setLocale();

@@ -73,7 +73,6 @@ final class Subcommands {
 
   private Subcommands() {}
 
-  /** Returns the names of all commands, without optional ones. */
   static List<String> names() {
     return NAMES;
   }
@@ -85,7 +84,6 @@ final class Subcommands {
         || !(NAMES.contains(args[0]) || VERSION.contains(args[0]));
   }
 
-  /** Adds the commands that the arguments need. */
   static void addTo(CommandLine root, String... args) {
     NAMES.stream()
         .filter(name -> areAllNeeded(args) || name.equals(args[0]))
@@ -118,7 +116,7 @@ final class Subcommands {
       case "users" -> UsersCommand.class;
       case CompletionCommand.NAME -> CompletionCommand.class;
       case HelpCommand.NAME -> HelpCommand.class;
-      case "version" -> VersionCommand.class;
+      case "version" -> Version.class;
       default -> CommandLine.getCommandMethods(EntryCommands.class, name).getFirst();
     };
   }

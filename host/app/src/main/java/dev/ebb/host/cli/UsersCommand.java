@@ -14,7 +14,6 @@ import java.util.Arrays;
 import java.util.Optional;
 import picocli.CommandLine.Command;
 
-/** The group {@code ebb users}. */
 @Command(name = "users", description = "Generates password entries for server users")
 final class UsersCommand extends CommandGroup {
 
@@ -51,7 +50,6 @@ final class UsersCommand extends CommandGroup {
     return first;
   }
 
-  /** Returns the first line. */
   static char[] piped(InputStream in) throws IOException {
     byte[] bytes = new byte[LONGEST];
     int length = 0;

@@ -6,8 +6,8 @@ import dev.ebb.host.http.AccessTokens;
 import dev.ebb.host.http.HttpOptions;
 import dev.ebb.host.http.HttpServer;
 import dev.ebb.host.http.Operation;
-import dev.ebb.host.http.Reply;
 import dev.ebb.host.http.Routes;
+import dev.ebb.host.http.ServerSentEvents;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -36,7 +36,7 @@ class FailedCallTest {
     Routes routes =
         new Routes()
             .add(
-                Operation.page("/", Reply.Events.TYPE, "fails"),
+                Operation.page("/", ServerSentEvents.TYPE, "fails"),
                 request -> {
                   throw FailedCallTest.<RuntimeException>unchecked(type);
                 });
@@ -44,7 +44,7 @@ class FailedCallTest {
     HttpOptions options =
         new HttpOptions(
             any, AccessTokens.NONE, null, new HttpOptions.Names("--admin-port", "token", "tls"));
-    try (HttpServer server = HttpServer.open(options, routes);
+    try (HttpServer server = HttpServer.open(options, routes, HttpServer.clientMemory());
         HttpClient client = HttpClient.newHttpClient()) {
       URI uri = URI.create("http://127.0.0.1:" + server.address().getPort() + "/");
       HttpResponse<String> answer =

@@ -7,8 +7,8 @@ import dev.ebb.host.http.EventFeed;
 import dev.ebb.host.http.HttpOptions;
 import dev.ebb.host.http.HttpServer;
 import dev.ebb.host.http.Operation;
-import dev.ebb.host.http.Reply;
 import dev.ebb.host.http.Routes;
+import dev.ebb.host.http.ServerSentEvents;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStream;
@@ -139,12 +139,14 @@ class LiveEventsTest {
 
   private static HttpServer open(EventFeed feed) {
     Routes routes =
-        new Routes().add(Operation.page("/", Reply.Events.TYPE, "events"), request -> feed.open());
+        new Routes()
+            .add(Operation.page("/", ServerSentEvents.TYPE, "events"), request -> feed.open());
     InetSocketAddress any = new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
     return HttpServer.open(
         new HttpOptions(
             any, AccessTokens.NONE, null, new HttpOptions.Names("--admin-port", "token", "tls")),
-        routes);
+        routes,
+        HttpServer.clientMemory());
   }
 
   private static Socket connect(HttpServer server) throws IOException {

@@ -18,7 +18,7 @@ import dev.ebb.host.cluster.placement.CopySettings;
 import dev.ebb.host.cluster.placement.ValueState;
 import dev.ebb.host.cluster.routing.Route;
 import dev.ebb.host.config.server.ClusterConfig;
-import dev.ebb.host.config.server.OnEvictChoice;
+import dev.ebb.host.config.server.ClusterConfig.OnEvictChoice;
 import dev.ebb.host.errors.UserError;
 import dev.ebb.host.lifecycle.Closer;
 import dev.ebb.host.store.RemoteValues;

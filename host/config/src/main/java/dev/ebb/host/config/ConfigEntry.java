@@ -5,7 +5,6 @@ import org.jspecify.annotations.Nullable;
 /**
  * One active value.
  *
- * @param key its full path
  * @param value a text, a number, a flag or a list; of a secret only whether it is set
  * @param origin the file and line, option or call that sets it; null if it is the default
  */

@@ -28,7 +28,6 @@ public final class ConfigLoader {
   /**
    * Creates a loader.
    *
-   * @param workingDirectory the folder of {@value #DEFAULT_FILE}
    * @param home the base of relative folders
    */
   public ConfigLoader(Path workingDirectory, Path home) {
@@ -49,7 +48,6 @@ public final class ConfigLoader {
    * Reads the configuration.
    *
    * @param file the user's file; null for {@value #DEFAULT_FILE} if there is one
-   * @return the configuration, with every mistake in its keys and values
    * @throws UserError if the file cannot be read or parsed at all
    */
   public LoadedConfig load(@Nullable Path file) {
@@ -61,8 +59,6 @@ public final class ConfigLoader {
    *
    * @param file the user's file; null for {@value #DEFAULT_FILE} if there is one
    * @param settings HOCON
-   * @return the configuration, with every mistake in its keys and values
-   * @throws UserError if the file or the settings cannot be read or parsed at all
    */
   public LoadedConfig load(@Nullable Path file, String settings) {
     Source source = new Source(chosen(file), () -> load(file, settings));
@@ -79,9 +75,6 @@ public final class ConfigLoader {
    * Reads the configuration, with values that override the file.
    *
    * @param file the user's file; null for {@value #DEFAULT_FILE} if there is one
-   * @param overrides the values of command line options
-   * @return the configuration, with every mistake in its keys and values
-   * @throws UserError if the file cannot be read or parsed at all
    */
   public LoadedConfig load(@Nullable Path file, List<ConfigOverride> overrides) {
     Source source = new Source(chosen(file), () -> load(file, overrides));

@@ -50,7 +50,6 @@ public final class ConfigTree {
   /**
    * The source of a configuration.
    *
-   * @param file the user's file, whether it exists or not
    * @param reader reads it again, with all overrides
    */
   record Source(Path file, Supplier<LoadedConfig> reader) {}
@@ -84,9 +83,6 @@ public final class ConfigTree {
   /**
    * Returns the configuration with another policy and some of its settings, without reading the
    * other values again. The settings themselves are not checked.
-   *
-   * @param config the configuration of this tree
-   * @param source the origin of the new values
    */
   public LoadedConfig with(EbbConfig config, PolicySpec wanted, String source) {
     return new LoadedConfig(
@@ -113,7 +109,6 @@ public final class ConfigTree {
   /**
    * Returns the user's value of one key, with its origin.
    *
-   * @param key its full path
    * @return an override for another tree; without a value if the user has not set it
    */
   public ConfigOverride configured(String key) {

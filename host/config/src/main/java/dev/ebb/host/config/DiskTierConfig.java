@@ -16,10 +16,7 @@ import org.jspecify.annotations.Nullable;
  * {@code ebb.tiers.disk}.
  *
  * @param paths the files or block devices; empty if there is no disk tier
- * @param sizeBytes the largest size of each file
  * @param regionBytes the size of a region, which is nearly the largest value
- * @param readTimeout the longest time of a read
- * @param saveTimeout the longest time to save the values in memory
  * @param keyFile the file of the key that encrypts the files; null if they are not encrypted
  */
 public record DiskTierConfig(

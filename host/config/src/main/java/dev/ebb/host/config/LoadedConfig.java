@@ -10,7 +10,6 @@ import java.util.List;
  *
  * @param config the configuration, with defaults in place of wrong values
  * @param problems the mistakes, one message each
- * @param tree the origin of each value
  */
 public record LoadedConfig(EbbConfig config, List<String> problems, ConfigTree tree) {
 

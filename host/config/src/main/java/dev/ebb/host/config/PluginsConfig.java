@@ -26,6 +26,14 @@ public record PluginsConfig(
     @Nullable Path keysFolder,
     boolean allowWritableFolder) {
 
+  /** The action when the JAR of the active policy is removed from the plugin folder. */
+  public enum OnRemoved {
+    /** Its private copy continues to serve. */
+    KEEP,
+    /** The host's own order takes over. */
+    FALL_BACK
+  }
+
   static final SectionKeys KEYS = new SectionKeys();
 
   static final ConfigKey<Path> FOLDER = KEYS.fixed("plugins.folder", ValueType.PATH);

@@ -33,7 +33,6 @@ public record PolicySpec(String display, String name, Config settings) {
   /**
    * Returns the values that make it the active policy.
    *
-   * @param source their origin
    * @return its settings, sorted by key, then its name
    */
   public List<ConfigOverride> overrides(String source) {
@@ -53,7 +52,6 @@ public record PolicySpec(String display, String name, Config settings) {
    * Parses one specification.
    *
    * @param text a name, or a name with settings in parentheses: {@code name(key=value, ...)}
-   * @param option its origin, for messages: {@code --policies}
    * @throws UserError if its syntax is wrong
    */
   public static PolicySpec parse(String text, String option) {
@@ -86,8 +84,6 @@ public record PolicySpec(String display, String name, Config settings) {
    * Parses a list of specifications, separated by commas outside parentheses.
    *
    * @param text for example {@code lru, lfu(ageing=dynamic)}
-   * @param option its origin, for messages
-   * @return the specifications in order, at least one
    * @throws UserError if the syntax of one is wrong
    */
   public static List<PolicySpec> parseList(String text, String option) {

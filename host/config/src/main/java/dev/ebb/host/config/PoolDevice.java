@@ -4,7 +4,6 @@ package dev.ebb.host.config;
 public enum PoolDevice {
   /** The GPUs if there are any, otherwise host memory. */
   AUTO,
-  /** Host memory. */
   HOST,
   /** The GPUs; it is an error if there are none. */
   CUDA,

@@ -14,7 +14,6 @@ import org.jspecify.annotations.Nullable;
  *
  * @param server the Ebb server that shares prefixes of engines; null for none
  * @param password its password; null for none
- * @param timeout the longest time to read blocks of a prompt, and to write a block
  */
 public record RemoteTierConfig(
     @Nullable HostPort server, @Nullable String password, Duration timeout) {

@@ -12,7 +12,6 @@ import org.jspecify.annotations.Nullable;
  *
  * @param where the file and line that list the policies; null by default
  * @param rate the share of sampled keys; 0 for automatic
- * @param curve whether the hit ratio with other amounts of memory is measured
  */
 public record ShadowConfig(
     List<ShadowSpec> policies, @Nullable String where, double rate, boolean curve) {

@@ -24,7 +24,6 @@ public record ShadowSpec(String display, PolicySpec policy, double memory) {
   /**
    * Parses one specification.
    *
-   * @param option its origin, for messages
    * @throws UserError if its syntax is wrong
    */
   public static ShadowSpec parse(String text, String option) {

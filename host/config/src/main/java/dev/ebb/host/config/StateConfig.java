@@ -9,11 +9,7 @@ import java.time.Duration;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/**
- * {@code ebb.state}.
- *
- * @param folder the folder; null if no state is saved
- */
+/** {@code ebb.state}. */
 public record StateConfig(@Nullable Path folder, Duration interval) {
 
   static final SectionKeys KEYS = new SectionKeys();

@@ -13,9 +13,7 @@ import java.util.List;
 /**
  * {@code ebb.tenants.<name>}.
  *
- * @param name the tenant, as in keys
  * @param quota the part of the pool reserved for this tenant
- * @param where file and line, for messages
  */
 public record TenantQuota(String name, PoolSize quota, String where) {
 

@@ -20,10 +20,6 @@ import org.jspecify.annotations.Nullable;
  * {@code ebb.tracing}: the spans of requests.
  *
  * @param endpoint where they are sent, by OTLP over HTTP; null for nowhere
- * @param headers sent with them
- * @param sampleRatio the share of traces that begin here and are recorded
- * @param maxTraces how many such traces are recorded in a second at most
- * @param maxQueueSize how many spans may wait to be sent
  * @param timeout the longest time to send some
  */
 public record TracingConfig(

@@ -9,7 +9,7 @@ import dev.ebb.host.cache.policy.OnFault;
 import dev.ebb.host.cache.stats.GhostWindow;
 import dev.ebb.host.config.DefragConfig;
 import dev.ebb.host.config.engine.TokensConfig;
-import dev.ebb.host.config.server.AdminChoice;
+import dev.ebb.host.config.server.AdminConfig.AdminChoice;
 import dev.ebb.host.device.Device;
 import dev.ebb.host.device.DeviceException;
 import dev.ebb.host.device.HostDevice;

@@ -108,19 +108,13 @@ public final class HintLedger {
    * Creates an empty ledger.
    *
    * @param mostTokens the most tokens that a tenant retains at the same time
-   * @param nanos a clock of intervals
    */
   public HintLedger(long mostTokens, LongSupplier nanos) {
     this.mostTokens = mostTokens;
     this.nanos = nanos;
   }
 
-  /**
-   * Records the actions for a request, and refuses what exceeds the limits.
-   *
-   * @param chunks those of the request's prompt
-   * @return what became of the actions
-   */
+  /** Records the actions for a request, and refuses what exceeds the limits. */
   public synchronized List<HintResult> record(Source source, RequestHints hints, long[] chunks) {
     expire();
     int retained = hints.retainedChunks();
@@ -269,7 +263,6 @@ public final class HintLedger {
             result));
   }
 
-  /** Returns the statistics. */
   public synchronized HintStats stats() {
     expire();
     Map<String, Map<HintOutcome, Long>> actions = new TreeMap<>();

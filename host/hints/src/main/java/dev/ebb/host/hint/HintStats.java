@@ -7,7 +7,6 @@ import java.util.Map;
  *
  * @param actions actions by type and outcome; unknown types are together
  * @param retainedTokens tokens that each tenant retains now; tenants that retain none are missing
- * @param maxRetainedTokens the most that a tenant may
  */
 public record HintStats(
     Map<String, Map<HintOutcome, Long>> actions,

@@ -39,10 +39,7 @@ public final class RequestHints {
   /**
    * The request that an envelope is about.
    *
-   * @param chunks those of its prompt
-   * @param chunkTokens the tokens of a chunk
    * @param elsewhere whether its chunks can be read from a disk or from other nodes
-   * @param nodes whether there are other nodes
    * @param maxNanos the longest duration of a retention; a longer one is shortened
    */
   public record Target(
@@ -296,7 +293,6 @@ public final class RequestHints {
     return chunks;
   }
 
-  /** Returns the tokens of the chunks that are to be kept. */
   public long retainedTokens() {
     long chunks = 0;
     int counted = 0;

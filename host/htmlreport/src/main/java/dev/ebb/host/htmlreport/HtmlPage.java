@@ -57,12 +57,10 @@ public final class HtmlPage {
   /**
    * Creates a page from resources: the styles and scripts that all pages share, then its own.
    *
-   * @param home the class whose package contains them
    * @param template the HTML, with places such as <code>{{styles}}</code> and shared parts such as
    *     {@code {{> swatch}}}
    * @param styles its style sheets, in the order in which they override each other
    * @param scripts its own, in the order of their dependencies
-   * @throws NullPointerException if a resource is missing
    */
   public HtmlPage(Class<?> home, String template, List<String> styles, List<String> scripts) {
     this.template = withSharedParts(resource(home, template));
@@ -87,8 +85,6 @@ public final class HtmlPage {
    *
    * @param parts the HTML for the template's places; {@code styles}, {@code scripts}, {@code
    *     policy} and {@code licence} (of the charts) are known already
-   * @return HTML
-   * @throws NullPointerException if a place has no part
    */
   public String write(Map<String, String> parts) {
     Map<String, String> all = new HashMap<>(parts);

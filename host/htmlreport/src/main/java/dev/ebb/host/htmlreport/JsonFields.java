@@ -46,28 +46,23 @@ public final class JsonFields {
     }
   }
 
-  /** Adds a list of objects. */
   public <T> JsonFields list(String name, List<T> elements, Function<T, JsonFields> object) {
     return put(name, elements.stream().map(each -> object.apply(each).fields).toList());
   }
 
-  /** Adds a list of numbers. */
   public JsonFields numbers(String name, double... values) {
     return put(name, Arrays.stream(values).mapToObj(JsonFields::known).toList());
   }
 
-  /** Returns a number; null if it is not finite. */
   public static @Nullable Double known(double value) {
     return Double.isFinite(value) ? value : null;
   }
 
-  /** Returns the object in one line. */
   @Override
   public String toString() {
     return JsonMapper.shared().writeValueAsString(fields);
   }
 
-  /** Returns the object with a line for each field. */
   public String indented() {
     return JsonMapper.shared().writerWithDefaultPrettyPrinter().writeValueAsString(fields);
   }

@@ -75,7 +75,6 @@ public final class AdminClient implements AutoCloseable {
         : Optional.of(read("GET " + path, response, type));
   }
 
-  /** Sends a DELETE request. */
   public <T> Answer<T> delete(String path, Class<T> type) {
     return call("DELETE", path, BodyPublishers.noBody(), type);
   }
@@ -87,13 +86,9 @@ public final class AdminClient implements AutoCloseable {
 
   /** Receives events until the listener returns false. */
   public <T> void events(String path, Class<T> type, Predicate<T> listener) {
-    HttpRequest.Builder request =
-        HttpRequest.newBuilder(URI.create(server.base() + path)).timeout(timeout);
-    if (server.token() != null) {
-      request.header("Authorization", "Bearer " + server.token());
-    }
     try {
-      HttpResponse<Stream<String>> response = http.send(request.build(), BodyHandlers.ofLines());
+      HttpResponse<Stream<String>> response =
+          http.send(request(path).build(), BodyHandlers.ofLines());
       try (Stream<String> lines = response.body()) {
         if (response.statusCode() / 100 != 2) {
           String body = lines.collect(Collectors.joining());
@@ -136,15 +131,9 @@ public final class AdminClient implements AutoCloseable {
       String method, String path, HttpRequest.BodyPublisher body) {
     refusePlainSpeech();
     HttpRequest.Builder request =
-        HttpRequest.newBuilder(URI.create(server.base() + path))
-            .timeout(timeout)
-            .header("Accept", "application/json")
-            .method(method, body);
+        request(path).header("Accept", "application/json").method(method, body);
     if (body.contentLength() != 0) {
       request.header("Content-Type", "application/json");
-    }
-    if (server.token() != null) {
-      request.header("Authorization", "Bearer " + server.token());
     }
     try {
       return http.send(request.build(), BodyHandlers.ofString());
@@ -154,6 +143,14 @@ public final class AdminClient implements AutoCloseable {
       Thread.currentThread().interrupt();
       throw new UserError("interrupted");
     }
+  }
+
+  private HttpRequest.Builder request(String path) {
+    HttpRequest.Builder request =
+        HttpRequest.newBuilder(URI.create(server.base() + path)).timeout(timeout);
+    return server.token() == null
+        ? request
+        : request.header("Authorization", "Bearer " + server.token());
   }
 
   private void refusePlainSpeech() {

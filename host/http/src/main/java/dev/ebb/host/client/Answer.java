@@ -6,7 +6,6 @@ import java.util.function.Supplier;
  * The response to a call.
  *
  * @param text the document as the server wrote it
- * @param <T> the document
  */
 public record Answer<T>(String text, Supplier<T> reader) {
 

@@ -48,14 +48,12 @@ final class CallFailures {
             .formatted(server, server.encrypted() ? "" : " If it uses TLS, write https"));
   }
 
-  /** Returns the error for a server that does not speak TLS. */
   UserError notEncrypted() {
     return new UserError(
         "'%s' speaks http, not https; write --url %s"
             .formatted(server, server.toString().replaceFirst("(?i)^https:", "http:")));
   }
 
-  /** Returns the error for a server that is not Ebb. */
   UserError foreign(String call, int status) {
     return new UserError(
         "what listens at '%s' is not the admin port of an Ebb: it answered %s with status %d and no JSON; %s"

@@ -11,11 +11,9 @@ import org.jspecify.annotations.Nullable;
  * The address and the token of an admin server.
  *
  * @param base its address, without a slash at the end
- * @param token the token; null for none
  */
 public record ServerAddress(URI base, @Nullable String token) {
 
-  /** Checks that the token can be sent. */
   public ServerAddress {
     if (token != null && !token.chars().allMatch(c -> c > ' ' && c < 0x7F)) {
       throw new UserError(
@@ -48,9 +46,6 @@ public record ServerAddress(URI base, @Nullable String token) {
    * Returns the configured address of an Ebb process on this machine.
    *
    * @param bind the bind address; a wildcard address is reached over loopback
-   * @param port the port
-   * @param encrypted whether it uses TLS
-   * @return the address, without a token
    * @throws UserError if the port is 0, because the actual port is unknown
    */
   public static ServerAddress configured(String bind, int port, boolean encrypted) {
@@ -76,7 +71,6 @@ public record ServerAddress(URI base, @Nullable String token) {
     }
   }
 
-  /** Returns whether it uses TLS. */
   public boolean encrypted() {
     return "https".equalsIgnoreCase(base.getScheme());
   }

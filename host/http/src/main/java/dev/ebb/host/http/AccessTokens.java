@@ -13,7 +13,6 @@ import org.jspecify.annotations.Nullable;
  */
 public record AccessTokens(Map<String, String> owners) {
 
-  /** No tokens: requests need none. */
   public static final AccessTokens NONE = new AccessTokens(Map.of());
 
   public AccessTokens {

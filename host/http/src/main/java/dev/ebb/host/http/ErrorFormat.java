@@ -6,7 +6,6 @@ import java.util.Map;
 @FunctionalInterface
 public interface ErrorFormat {
 
-  /** The format {@code {"error": message}}. */
   ErrorFormat PLAIN = (status, message) -> Map.of("error", message);
 
   /** Returns the document of an error, as {@link Json#text} takes it. */

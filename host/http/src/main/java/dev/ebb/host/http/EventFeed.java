@@ -20,7 +20,6 @@ public final class EventFeed implements AutoCloseable {
   private final Set<Reader> readers = ConcurrentHashMap.newKeySet();
   private volatile boolean closed;
 
-  /** Creates a feed without readers. */
   public EventFeed() {}
 
   /** Ends a stream when its reader takes it. */
@@ -59,7 +58,7 @@ public final class EventFeed implements AutoCloseable {
       throw new HttpException(
           503, "'%d' readers listen already; close one of them".formatted(MOST_READERS));
     }
-    return new Reply.Events(this::serve);
+    return new Reply.Stream(ServerSentEvents.TYPE, out -> serve(new ServerSentEvents(out)));
   }
 
   private void serve(ServerSentEvents stream) throws IOException, InterruptedException {

@@ -21,15 +21,11 @@ public record Field(
 
   /** The JSON type of a field. */
   public enum Type {
-    /** A string. */
     TEXT,
     /** An integer of 64 bits. */
     INTEGER,
-    /** A number. */
     NUMBER,
-    /** True or false. */
     FLAG,
-    /** An array of strings. */
     TEXTS,
     /** An array of integers of 32 bits. */
     INTEGERS,
@@ -44,7 +40,6 @@ public record Field(
     return new Field(name, type, description, false, null, null, null);
   }
 
-  /** Returns an optional string. */
   public static Field text(String name, String description) {
     return of(name, Type.TEXT, description);
   }
@@ -92,7 +87,6 @@ public record Field(
     return max == null ? Long.MAX_VALUE : max.longValue();
   }
 
-  /** Returns the field with a name. */
   static Field named(String name, List<Field> fields) {
     return fields.stream()
         .filter(field -> field.name().equals(name))

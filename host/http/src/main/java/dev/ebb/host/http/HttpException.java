@@ -15,7 +15,6 @@ public final class HttpException extends RuntimeException {
     this.status = status;
   }
 
-  /** Returns an error with status 400. */
   public static HttpException bad(String message) {
     return new HttpException(400, message);
   }

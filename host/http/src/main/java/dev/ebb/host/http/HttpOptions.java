@@ -13,7 +13,6 @@ import org.jspecify.annotations.Nullable;
  *     token
  * @param tokens the tokens of which clients must send one
  * @param tls the files for HTTPS; null for HTTP
- * @param names what messages call these options
  */
 public record HttpOptions(
     InetSocketAddress address, AccessTokens tokens, @Nullable TlsFiles tls, Names names) {

@@ -95,11 +95,6 @@ public final class HttpServer implements AutoCloseable {
     return PROCESS;
   }
 
-  /** Starts a server. */
-  public static HttpServer open(HttpOptions options, Routes routes) {
-    return open(options, routes, ErrorFormat.PLAIN, PROCESS);
-  }
-
   /** Starts a server whose clients share memory with those of others. */
   public static HttpServer open(HttpOptions options, Routes routes, MemoryBudget clients) {
     return open(options, routes, ErrorFormat.PLAIN, clients);
@@ -172,7 +167,6 @@ public final class HttpServer implements AutoCloseable {
     threads.execute(call);
   }
 
-  /** Returns the address of the server, with the port in use. */
   public InetSocketAddress address() {
     return server.getAddress();
   }
@@ -194,7 +188,6 @@ public final class HttpServer implements AutoCloseable {
         RequestMemory memory = new RequestMemory(clients)) {
       switch (answer(exchange, memory)) {
         case Reply.Whole whole -> send(exchange, whole);
-        case Reply.Events events -> stream(exchange, events);
         case Reply.Stream stream -> stream(exchange, stream);
       }
     }
@@ -287,24 +280,14 @@ public final class HttpServer implements AutoCloseable {
     }
   }
 
-  private static void stream(HttpExchange exchange, Reply.Events events) throws IOException {
-    headers(exchange, Reply.Events.TYPE);
-    if (exchange.getRequestMethod().equals("HEAD")) {
-      exchange.sendResponseHeaders(200, -1);
-      return;
-    }
-    exchange.sendResponseHeaders(200, 0);
-    try (OutputStream out = exchange.getResponseBody()) {
-      events.source().writeTo(new ServerSentEvents(out));
-    } catch (InterruptedException over) {
-      Thread.currentThread().interrupt();
-    }
-  }
-
   private static void stream(HttpExchange exchange, Reply.Stream stream) throws IOException {
     try (Reply.Output output = stream.output()) {
+      boolean head = exchange.getRequestMethod().equals("HEAD");
       headers(exchange, stream.type());
-      exchange.sendResponseHeaders(200, 0);
+      exchange.sendResponseHeaders(200, head ? -1 : 0);
+      if (head) {
+        return;
+      }
       try (OutputStream out = exchange.getResponseBody()) {
         output.writeTo(out);
       }

@@ -57,7 +57,6 @@ public final class Json {
     return Double.isFinite(value) ? value : null;
   }
 
-  /** Returns the word for a constant. */
   public static String word(Enum<?> constant) {
     return constant.name().toLowerCase(Locale.ROOT).replace('_', '-');
   }

@@ -9,9 +9,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param method the HTTP method in capitals
  * @param path starts with a slash; a part in braces matches any single path part
- * @param access who may call it
  * @param body the properties of the body; null if it takes none
- * @param maxBodyBytes the largest body that it accepts
  */
 public record Operation(
     String method,
@@ -26,7 +24,6 @@ public record Operation(
   private static final int MAX_BODY = 64 << 10;
   private static final int MAX_QUESTION = 1 << 20;
 
-  /** The rights that an operation needs. */
   public enum Access {
     /** None, because it exposes no cache contents. */
     OPEN,
@@ -40,12 +37,10 @@ public record Operation(
    * A successful answer.
    *
    * @param status 200 to 299
-   * @param type its media type
    * @param document the type that is written as JSON; null if the body is not JSON
    */
   public record Answer(int status, String type, @Nullable Class<?> document) {}
 
-  /** Copies the lists. */
   public Operation {
     query = List.copyOf(query);
     body = body == null ? null : List.copyOf(body);
@@ -64,7 +59,6 @@ public record Operation(
         new Answer(200, "application/json", document));
   }
 
-  /** Returns an operation that reads. */
   public static Operation get(String path, Class<?> document, String summary) {
     return of("GET", path, document, summary);
   }
@@ -74,33 +68,27 @@ public record Operation(
     return get(path, Void.class, summary).answers(new Answer(200, type, null));
   }
 
-  /** Returns an operation that adds or starts something. */
   public static Operation post(String path, Class<?> document, String summary) {
     return of("POST", path, document, summary);
   }
 
-  /** Returns an operation that replaces something. */
   public static Operation put(String path, Class<?> document, String summary) {
     return of("PUT", path, document, summary);
   }
 
-  /** Returns an operation that changes parts of something. */
   public static Operation patch(String path, Class<?> document, String summary) {
     return of("PATCH", path, document, summary);
   }
 
-  /** Returns an operation that removes something. */
   public static Operation delete(String path, Class<?> document, String summary) {
     return of("DELETE", path, document, summary);
   }
 
-  /** Returns the same operation with query parameters. */
   public Operation query(Field... parameters) {
     return new Operation(
         method, path, summary, access, List.of(parameters), body, maxBodyBytes, answer);
   }
 
-  /** Returns the same operation with the properties of its body. */
   public Operation body(Field... properties) {
     return new Operation(
         method, path, summary, access, query, List.of(properties), maxBodyBytes, answer);
@@ -138,7 +126,6 @@ public record Operation(
     return new Operation(method, path, summary, access, query, body, most, answer);
   }
 
-  /** Returns method and path. */
   @Override
   public String toString() {
     return method + " " + path;

@@ -7,7 +7,6 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** The query parameters of a request, still percent-encoded. */
 public final class Query {
 
   private final Map<String, String> values;

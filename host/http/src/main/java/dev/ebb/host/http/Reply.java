@@ -5,20 +5,12 @@ import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.Map;
 
-/** The response to a request. */
 public sealed interface Reply {
 
   /** A complete response body; the bytes must not be changed. */
   @SuppressWarnings("ArrayRecordComponent")
   record Whole(int status, String type, byte[] bytes, Map<String, String> headers)
       implements Reply {}
-
-  /** A stream of events that lasts while the client is connected. */
-  record Events(Source source) implements Reply {
-
-    /** The media type. */
-    public static final String TYPE = "text/event-stream";
-  }
 
   /** A response with status 200 whose body is written piece by piece. */
   record Stream(String type, Output output) implements Reply {}
@@ -30,21 +22,13 @@ public sealed interface Reply {
 
     /** Called in the end, also if the body could not be written. */
     @Override
-    void close();
+    default void close() {}
   }
 
-  /** Writes events to one client. */
-  interface Source {
-    /** Writes until there are no more events or the client disconnects. */
-    void writeTo(ServerSentEvents stream) throws IOException, InterruptedException;
-  }
-
-  /** Returns a document with status 200. */
   static Reply json(Object document) {
     return json(200, document);
   }
 
-  /** Returns a document, as {@link Json#text} takes it, with a status. */
   static Reply json(int status, Object document) {
     return new Whole(status, "application/json", utf8(Json.text(document) + "\n"), Map.of());
   }

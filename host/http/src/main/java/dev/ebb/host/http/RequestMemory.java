@@ -28,7 +28,6 @@ final class RequestMemory implements AutoCloseable {
     used -= bytes;
   }
 
-  /** Frees all of it. */
   @Override
   public void close() {
     free(used);

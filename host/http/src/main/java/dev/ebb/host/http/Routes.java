@@ -33,7 +33,6 @@ public final class Routes {
     this.page = page;
   }
 
-  /** A route, with the parts of its path. */
   record Route(Operation operation, List<String> parts, Function<ServerRequest, Reply> handler) {
 
     @Nullable Map<String, String> match(List<String> path) {
@@ -53,7 +52,6 @@ public final class Routes {
     }
   }
 
-  /** A route with the values of its path parameters. */
   record Match(Route route, Map<String, String> captured) {}
 
   public Routes add(Operation operation, Function<ServerRequest, Reply> handler) {

@@ -14,7 +14,6 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 
-/** An HTTP request: path, query and body. */
 public final class ServerRequest {
 
   /** The memory for a body when it begins. */
@@ -39,12 +38,10 @@ public final class ServerRequest {
     return owner;
   }
 
-  /** Returns the address of the client's side of the connection. */
   public InetSocketAddress client() {
     return exchange.getRemoteAddress();
   }
 
-  /** Returns the address of the server's side of the connection. */
   public InetSocketAddress server() {
     return exchange.getLocalAddress();
   }
@@ -89,12 +86,10 @@ public final class ServerRequest {
     return Body.of(bytes(), requireNonNull(operation.body()));
   }
 
-  /** Returns the body, which can be any JSON. */
   public JsonNode json() {
     return Json.parse(bytes());
   }
 
-  /** Returns the body as it was sent. */
   public byte[] bytes() {
     try {
       return read(exchange.getRequestBody(), operation.maxBodyBytes());

@@ -7,9 +7,12 @@ import java.nio.charset.StandardCharsets;
 /** A stream of server-sent events to one client. */
 public final class ServerSentEvents {
 
+  /** The media type. */
+  public static final String TYPE = "text/event-stream";
+
   private final OutputStream out;
 
-  ServerSentEvents(OutputStream out) {
+  public ServerSentEvents(OutputStream out) {
     this.out = out;
   }
 

@@ -1,6 +1,6 @@
 package dev.ebb.host.plugin;
 
-import dev.ebb.host.config.OnRemoved;
+import dev.ebb.host.config.PluginsConfig.OnRemoved;
 import dev.ebb.host.plugin.jar.FolderTrust;
 import dev.ebb.host.plugin.jar.JarContent;
 import dev.ebb.host.plugin.jar.PluginManifest;

@@ -16,12 +16,7 @@ public final class EvictionCursor {
     this.next = next;
   }
 
-  /**
-   * Returns a cursor at the end of the log, which reads only later evictions.
-   *
-   * @param log the eviction log
-   * @return a cursor at its end
-   */
+  /** Returns a cursor at the end of the log, which reads only later evictions. */
   public static EvictionCursor atEnd(EvictionLog log) {
     return new EvictionCursor(log, log.written());
   }
@@ -29,7 +24,6 @@ public final class EvictionCursor {
   /**
    * Returns a cursor at a sequence number that {@link #next} returned earlier.
    *
-   * @param log the eviction log
    * @param next 0 or more
    * @return a cursor there; at the end if the log is not that long yet
    */

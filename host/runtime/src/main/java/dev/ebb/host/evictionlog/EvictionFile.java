@@ -1,9 +1,13 @@
 package dev.ebb.host.evictionlog;
 
 import dev.ebb.host.cache.index.EvictionLog;
+import dev.ebb.host.cache.stats.EvictionPass;
+import dev.ebb.host.config.EvictionLogConfig;
 import dev.ebb.host.errors.UserError;
-import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.TimeUnit;
+import dev.ebb.host.lifecycle.Ticker;
+import java.time.Duration;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -15,80 +19,68 @@ import org.slf4j.LoggerFactory;
 public final class EvictionFile implements AutoCloseable {
 
   private static final Logger LOG = LoggerFactory.getLogger(EvictionFile.class);
-  private static final long INTERVAL_MILLIS = 200;
-  private static final long TIMEOUT_MILLIS = 2_000;
+  private static final Duration INTERVAL = Duration.ofMillis(200);
+  private static final Duration TIMEOUT = Duration.ofSeconds(2);
 
+  private final EvictionLog log;
   private final EvictionCursor evictions;
-  private final PassCursor passes;
   private final RollingFile file;
-  private final CountDownLatch stopping = new CountDownLatch(1);
-  private final Thread thread;
+  private final Ticker ticker;
+
+  /** Passes have no sequence numbers. */
+  private @Nullable EvictionPass lastPass;
+
   private long missed;
 
   private EvictionFile(EvictionLog log, RollingFile file) {
+    this.log = log;
     this.file = file;
     evictions = EvictionCursor.atEnd(log);
-    passes = new PassCursor(log);
-    thread = Thread.ofPlatform().name("eviction-log").daemon().unstarted(this::run);
+    lastPass = log.passes(1).stream().findFirst().orElse(null);
+    ticker = new Ticker("eviction-log", INTERVAL, this::write);
   }
 
   /**
-   * Starts the writer.
+   * Starts a writer of all evictions from now on.
    *
-   * @param log the evictions
-   * @param file the log file
-   * @return a writer of all evictions from now on
    * @throws UserError if the file cannot be written
    */
-  public static EvictionFile start(EvictionLog log, LogFile file) {
-    EvictionFile writer = new EvictionFile(log, new RollingFile(file));
-    writer.thread.start();
-    return writer;
-  }
-
-  private void run() {
-    try {
-      while (!isOver()) {
-        write();
-      }
-      write();
-    } finally {
-      file.close();
-    }
-  }
-
-  /**
-   * Waits for the next round and returns whether the writer is closed. An interrupt does not end
-   * the writer, because a plugin can interrupt any thread.
-   */
-  private boolean isOver() {
-    try {
-      return stopping.await(INTERVAL_MILLIS, TimeUnit.MILLISECONDS);
-    } catch (InterruptedException byAPlugin) {
-      return stopping.getCount() == 0;
-    }
+  public static EvictionFile start(EvictionLog log, EvictionLogConfig file) {
+    return new EvictionFile(log, new RollingFile(file));
   }
 
   private void write() {
     evictions.read().forEach(record -> file.write(EvictionLine.of(record)));
-    passes.read().forEach(pass -> file.write(EvictionLine.of(pass)));
+    newPasses().forEach(pass -> file.write(EvictionLine.of(pass)));
     if (evictions.missed() > missed) {
       LOG.warn("eviction log left some out count={}", evictions.missed() - missed);
       missed = evictions.missed();
     }
   }
 
+  private List<EvictionPass> newPasses() {
+    List<EvictionPass> passes = log.passes(Integer.MAX_VALUE);
+    int from = passes.size();
+    while (from > 0 && passes.get(from - 1) != lastPass) {
+      from--;
+    }
+    lastPass = passes.isEmpty() ? lastPass : passes.getLast();
+    return passes.subList(from, passes.size());
+  }
+
   /** Writes the remaining evictions and stops. Does not wait for a disk that hangs. */
   @Override
   public void close() {
-    stopping.countDown();
-    try {
-      thread.join(TIMEOUT_MILLIS);
-    } catch (InterruptedException interrupted) {
-      Thread.currentThread().interrupt();
+    if (!ticker.close(this::writeRest, TIMEOUT)) {
+      ticker.close();
     }
-    if (thread.isAlive()) {
-      thread.interrupt();
+  }
+
+  private void writeRest() {
+    try {
+      write();
+    } finally {
+      file.close();
     }
   }
 }

@@ -17,21 +17,16 @@ public final class EvictionLogging implements AutoCloseable {
     this.evictions = evictions;
   }
 
-  /**
-   * Starts or stops writing.
-   *
-   * @param config enables the log and names its file
-   */
   public synchronized void apply(EbbConfig config) {
     EvictionLogConfig log = config.evictionLog();
     if (!log.enabled()) {
       close();
     } else if (file == null) {
-      file = start(new LogFile(log.file(), log.fileBytes(), log.older()));
+      file = start(log);
     }
   }
 
-  private EvictionFile start(LogFile log) {
+  private EvictionFile start(EvictionLogConfig log) {
     try {
       return EvictionFile.start(evictions, log);
     } catch (NoClassDefFoundError missing) {

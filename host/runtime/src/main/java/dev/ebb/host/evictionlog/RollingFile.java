@@ -9,6 +9,7 @@ import ch.qos.logback.core.status.Status;
 import ch.qos.logback.core.status.StatusListener;
 import ch.qos.logback.core.util.Duration;
 import ch.qos.logback.core.util.FileSize;
+import dev.ebb.host.config.EvictionLogConfig;
 import dev.ebb.host.errors.UserError;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -28,7 +29,7 @@ final class RollingFile implements AutoCloseable {
   private final RollingFileAppender<String> appender = new RollingFileAppender<>();
   private volatile boolean troubled;
 
-  RollingFile(LogFile settings) {
+  RollingFile(EvictionLogConfig settings) {
     String file = settings.file().toString();
     context.setName("evictions");
     StatusListener listener = status -> noticed(file, status);
@@ -53,7 +54,7 @@ final class RollingFile implements AutoCloseable {
 
     SizeBasedTriggeringPolicy<String> size = new SizeBasedTriggeringPolicy<>();
     size.setContext(context);
-    size.setMaxFileSize(new FileSize(settings.bytes()));
+    size.setMaxFileSize(new FileSize(settings.fileBytes()));
     size.setCheckIncrement(CHECK);
     size.start();
 

@@ -13,7 +13,6 @@ interface Readings {
    */
   void check(List<RuleConfig> rules);
 
-  /** Samples the values that the rules watch. */
   void take(List<RuleConfig> rules);
 
   /**

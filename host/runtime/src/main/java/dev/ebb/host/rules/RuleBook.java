@@ -63,7 +63,6 @@ final class RuleBook {
     return active;
   }
 
-  /** Records which rule is active; null for none. */
   void active(@Nullable RuleState rule, long nanos) {
     active = rule;
     since = nanos;

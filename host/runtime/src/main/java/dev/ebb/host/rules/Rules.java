@@ -5,14 +5,13 @@ import dev.ebb.host.config.EbbConfig;
 import dev.ebb.host.config.rules.RuleConfig;
 import dev.ebb.host.device.MemoryMonitor;
 import dev.ebb.host.errors.UserError;
+import dev.ebb.host.lifecycle.Ticker;
 import dev.ebb.host.switching.PolicySwitcher;
 import dev.ebb.host.switching.SwitchCause;
 import dev.ebb.host.switching.SwitchRecord;
 import dev.ebb.spi.PolicyClock;
+import java.time.Duration;
 import java.util.List;
-import java.util.concurrent.Executors;
-import java.util.concurrent.ScheduledExecutorService;
-import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -25,16 +24,14 @@ import org.slf4j.LoggerFactory;
 public final class Rules implements AutoCloseable {
 
   private static final Logger LOG = LoggerFactory.getLogger(Rules.class);
-  private static final long LOOK_MILLIS = 1_000;
-  private static final long TIMEOUT_SECONDS = 10;
+  private static final Duration PAUSE = Duration.ofSeconds(1);
+  private static final Duration TIMEOUT = Duration.ofSeconds(10);
 
   private final PolicySwitcher switcher;
   private final Readings readings;
   private final PolicyClock time;
   private final RuleBook book = new RuleBook();
-  private final ScheduledExecutorService clock =
-      Executors.newSingleThreadScheduledExecutor(
-          Thread.ofPlatform().daemon(true).name("ebb-policy-rules").factory());
+  private @Nullable Ticker ticker;
   private String configured;
   private boolean paused;
   private volatile String wanted;
@@ -51,9 +48,6 @@ public final class Rules implements AutoCloseable {
   /**
    * Starts evaluating rules.
    *
-   * @param switcher activates policies
-   * @param site what rules watch
-   * @param configured the policy that is active while no rule is
    * @param rules in order of precedence
    * @return the running rules; close them before the site
    */
@@ -66,10 +60,7 @@ public final class Rules implements AutoCloseable {
     PolicyClock time = site.clock();
     Rules started = new Rules(switcher, new SiteReadings(site, memory), time, configured);
     started.set(rules);
-    // The task ends with its executor and logs failures itself.
-    var _ =
-        started.clock.scheduleWithFixedDelay(
-            started::tick, LOOK_MILLIS, LOOK_MILLIS, TimeUnit.MILLISECONDS);
+    started.ticker = new Ticker("ebb-policy-rules", PAUSE, started::look);
     return started;
   }
 
@@ -95,7 +86,6 @@ public final class Rules implements AutoCloseable {
    * Applies new settings of policies. If the configured policy changes too, it becomes active
    * immediately, unless the cause is the configuration file and a rule is active.
    *
-   * @param cause the origin of the change
    * @throws UserError if it cannot be activated; nothing has changed then
    */
   public synchronized void configure(EbbConfig config, SwitchCause cause) {
@@ -113,7 +103,6 @@ public final class Rules implements AutoCloseable {
   /**
    * Activates the configured policy with its settings. If a rule is active, the rules pause.
    *
-   * @param cause the origin of the choice
    * @throws UserError if it cannot be activated; nothing has changed then
    */
   public synchronized void choose(EbbConfig config, SwitchCause cause) {
@@ -127,7 +116,6 @@ public final class Rules implements AutoCloseable {
   /**
    * Switches back to the previous policy.
    *
-   * @return the switch
    * @throws UserError if there is no previous policy, or the switch fails; nothing has changed then
    */
   public synchronized SwitchRecord rollback() {
@@ -157,7 +145,6 @@ public final class Rules implements AutoCloseable {
     publish();
   }
 
-  /** Resumes the rules. */
   public synchronized void resume() {
     paused = false;
     publish();
@@ -173,15 +160,6 @@ public final class Rules implements AutoCloseable {
     return report;
   }
 
-  private void tick() {
-    try {
-      look();
-    } catch (RuntimeException failed) {
-      LOG.error("policy rules are not looked at", failed);
-    }
-  }
-
-  /** Evaluates the rules once and switches the policy if needed. */
   synchronized void look() {
     if (book.states().isEmpty()) {
       return;
@@ -270,13 +248,8 @@ public final class Rules implements AutoCloseable {
 
   @Override
   public void close() {
-    clock.shutdownNow();
-    try {
-      if (!clock.awaitTermination(TIMEOUT_SECONDS, TimeUnit.SECONDS)) {
-        LOG.warn("policy rules still switch a policy");
-      }
-    } catch (InterruptedException interrupted) {
-      Thread.currentThread().interrupt();
+    if (ticker != null && !ticker.close(TIMEOUT)) {
+      LOG.warn("policy rules still switch a policy");
     }
   }
 }

@@ -8,16 +8,13 @@ import org.jspecify.annotations.Nullable;
 /**
  * A snapshot of the rules.
  *
- * @param paused whether the rules are paused
  * @param active the name of the active rule; null if none is
  * @param rules all of them, in order
  */
 public record RulesReport(boolean paused, @Nullable String active, List<Item> rules) {
 
-  /** No rules. */
   public static final RulesReport NONE = new RulesReport(false, null, List.of());
 
-  /** Copies the list. */
   public RulesReport {
     rules = List.copyOf(rules);
   }
@@ -25,12 +22,9 @@ public record RulesReport(boolean paused, @Nullable String active, List<Item> ru
   /**
    * The state of one rule.
    *
-   * @param rule as it is configured
    * @param reading the current value: a ratio, bytes or seconds; NaN if not known
-   * @param holds whether the rule holds
    * @param beyond how long the value has exceeded the bound without a break; null if it does not
    * @param refusal why its policy cannot be activated; null if no failure is known
-   * @param switches how often it has activated its policy
    */
   public record Item(
       RuleConfig rule,

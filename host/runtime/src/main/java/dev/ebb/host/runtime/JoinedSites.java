@@ -22,11 +22,7 @@ final class JoinedSites implements PolicySite {
   private final List<String> expected;
   private final CopyOnWriteArrayList<PolicySite> joined = new CopyOnWriteArrayList<>();
 
-  /**
-   * Creates a site without others.
-   *
-   * @param expected names of places that may join
-   */
+  /** Creates a site without others. */
   JoinedSites(PolicySite first, List<String> expected) {
     this.first = first;
     this.expected = List.copyOf(expected);

@@ -18,6 +18,7 @@ import dev.ebb.host.device.MemoryMonitor;
 import dev.ebb.host.errors.UserError;
 import dev.ebb.host.evictionlog.EvictionLogging;
 import dev.ebb.host.lifecycle.Closer;
+import dev.ebb.host.lifecycle.Ticker;
 import dev.ebb.host.plugin.PluginCatalog;
 import dev.ebb.host.policy.AutoChoice;
 import dev.ebb.host.rules.Rules;
@@ -35,12 +36,15 @@ import dev.ebb.host.switching.SwitchRecord;
 import dev.ebb.host.wiring.Host;
 import java.nio.file.Path;
 import java.security.SecureRandom;
+import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The policy subsystem of one site, used by the server and by an embedded engine. It owns the
@@ -48,6 +52,11 @@ import org.jspecify.annotations.Nullable;
  * configuration and the watch on the plugin folder.
  */
 public final class PolicyRuntime implements AutoCloseable {
+
+  private static final Logger LOG = LoggerFactory.getLogger(PolicyRuntime.class);
+
+  /** How long the end of the process waits for the last save. */
+  private static final Duration LAST_SAVE = Duration.ofSeconds(10);
 
   private final Closer opened = new Closer();
   private final Host host;
@@ -63,14 +72,11 @@ public final class PolicyRuntime implements AutoCloseable {
   private final DamageWatch damage;
 
   private PolicyRuntime(
-      Host host,
-      PolicySite first,
-      List<String> expected,
-      MemoryMonitor memory,
-      SiteConfigAppliers further) {
+      Host host, PolicySite first, MemoryMonitor memory, SiteConfigAppliers further) {
     this.host = host;
     this.pluginsChanged = further.pluginsChanged();
-    this.site = new JoinedSites(first, expected);
+    boolean sequences = host.config().server().sequencesBytes() > 0;
+    site = new JoinedSites(first, sequences ? List.of(ServerConfig.SEQUENCES_PART) : List.of());
     EvictionConfig eviction = host.config().eviction();
     String policy = eviction.policy().name();
     try {
@@ -95,7 +101,7 @@ public final class PolicyRuntime implements AutoCloseable {
         opened.add(watch());
       }
       if (state.folder() != null) {
-        opened.add(StateSaver.start(switcher, state.interval()));
+        opened.add(saver(state.interval()));
       }
       damage = opened.add(DamageWatch.start(site));
     } catch (RuntimeException failed) {
@@ -109,21 +115,14 @@ public final class PolicyRuntime implements AutoCloseable {
    *
    * @param host plugins and configuration; must outlive the runtime
    * @param site the site that the policies serve; must outlive the runtime
-   * @param memory the memory values that rules can watch
-   * @param further applies changes outside the policies
    * @return the runtime; close it before the site
    * @throws UserError if the policy cannot be activated
    */
   public static PolicyRuntime start(
       Host host, PolicySite site, MemoryMonitor memory, SiteConfigAppliers further) {
-    List<String> expected =
-        host.config().server().sequencesBytes() > 0
-            ? List.of(ServerConfig.SEQUENCES_PART)
-            : List.of();
-    return new PolicyRuntime(host, site, expected, memory, further);
+    return new PolicyRuntime(host, site, memory, further);
   }
 
-  /** Creates the run-time configuration, which applies changes of each key. */
   private RuntimeConfig changeable(Map<ConfigKey<?>, Applier> further) {
     Applier limits =
         (next, cause) -> {
@@ -147,6 +146,16 @@ public final class PolicyRuntime implements AutoCloseable {
     return new RuntimeConfig(host.config(), host.tree(), appliers, host.policies());
   }
 
+  /** Saves what the active policy has learned, regularly and at the end. */
+  private AutoCloseable saver(Duration interval) {
+    Ticker saver = new Ticker("ebb-policy-state", interval, switcher::saveStates);
+    return () -> {
+      if (!saver.close(switcher::saveStates, LAST_SAVE)) {
+        LOG.warn("saving policy state timed out timeout={}", LAST_SAVE);
+      }
+    };
+  }
+
   private void applyShadows(EbbConfig next) {
     shadows.set(
         next.shadow().policies().stream().map(ShadowSpec::display).toList(), next.shadow().rate());
@@ -166,7 +175,6 @@ public final class PolicyRuntime implements AutoCloseable {
     return new EvictionLimits(eviction.threshold(), eviction.target(), eviction.deadline());
   }
 
-  /** Returns the site. */
   public PolicySite site() {
     return site;
   }
@@ -186,7 +194,6 @@ public final class PolicyRuntime implements AutoCloseable {
     curve.restart();
   }
 
-  /** Serves a site no more. */
   public void leave(PolicySite other) {
     site.remove(other);
     shadows.restart();
@@ -213,34 +220,27 @@ public final class PolicyRuntime implements AutoCloseable {
   /**
    * Returns what is wrong with the records of the cache, which no switch of the policy fixes: the
    * process must be started again.
-   *
-   * @return null if nothing is wrong
    */
   public @Nullable String damage() {
     return damage.damage();
   }
 
-  /** Returns the policy switches, with history and quarantine. */
   public PolicySwitcher switcher() {
     return switcher;
   }
 
-  /** Returns the rules that choose the policy. */
   public Rules rules() {
     return rules;
   }
 
-  /** Returns the shadow policies. */
   public Shadows shadows() {
     return shadows;
   }
 
-  /** Returns the hit ratio with other amounts of memory. */
   public MemoryCurve curve() {
     return curve;
   }
 
-  /** Returns the run-time configuration. */
   public RuntimeConfig config() {
     return config;
   }
@@ -248,8 +248,6 @@ public final class PolicyRuntime implements AutoCloseable {
   /**
    * Activates and configures a policy. If a rule is active, the rules pause.
    *
-   * @param wanted the policy, and the settings to change
-   * @return the values of the configuration that have changed
    * @throws UserError if the policy cannot be activated; nothing has changed then
    */
   public RuntimeConfig.Plan use(PolicySpec wanted) {
@@ -262,7 +260,6 @@ public final class PolicyRuntime implements AutoCloseable {
   /**
    * Switches back to the previous policy and to the JAR it came from.
    *
-   * @return the switch
    * @throws UserError if there is no previous policy, or the switch fails; nothing has changed then
    */
   public SwitchRecord rollback() {

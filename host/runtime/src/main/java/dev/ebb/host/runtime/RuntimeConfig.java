@@ -47,10 +47,7 @@ public final class RuntimeConfig {
   /**
    * Creates the configuration.
    *
-   * @param config the active configuration
-   * @param tree the parsed sources of the configuration
    * @param appliers by key, applies a change; may throw {@link UserError}
-   * @param factory finds errors that only plugins can detect
    */
   public RuntimeConfig(
       EbbConfig config,
@@ -65,21 +62,13 @@ public final class RuntimeConfig {
     this.factory = factory;
   }
 
-  /**
-   * A change of one value.
-   *
-   * @param key its full key
-   * @param from the active value
-   * @param to the new value
-   */
+  /** A change of one value. */
   public record Change(String key, Object from, Object to) {}
 
   /**
    * The result of a change or a dry run.
    *
    * @param version the version of the active configuration, or of the new one if committed
-   * @param committed whether it took effect
-   * @param changes the values that differ
    */
   public record Plan(long version, boolean committed, List<Change> changes) {}
 
@@ -102,7 +91,6 @@ public final class RuntimeConfig {
     return version;
   }
 
-  /** Returns the active configuration. */
   public EbbConfig config() {
     return config;
   }
@@ -122,12 +110,7 @@ public final class RuntimeConfig {
     return appliers.has(key);
   }
 
-  /**
-   * Returns what a change would do, without committing it.
-   *
-   * @param wanted values by full key, as {@link #commit} takes them
-   * @throws UserError with all errors
-   */
+  /** Returns what a change would do, without committing it. */
   public synchronized Plan plan(Map<String, @Nullable Object> wanted) {
     List<ConfigOverride> overrides = overrides(wanted, SwitchCause.OPERATOR);
     return new Plan(version, false, differences(validated(overrides, explicitKeys(overrides))));
@@ -136,7 +119,6 @@ public final class RuntimeConfig {
   /**
    * Commits changes if the caller has seen the current version.
    *
-   * @param seen the version that the caller has seen
    * @param wanted values by full key; a map sets some values of a section, null restores the value
    *     of the file or the default
    * @throws StaleException if another change was committed first; nothing has changed then
@@ -149,13 +131,7 @@ public final class RuntimeConfig {
     return commit(wanted, SwitchCause.OPERATOR);
   }
 
-  /**
-   * Commits changes regardless of the version.
-   *
-   * @param wanted values by full key, as above
-   * @param cause the origin of the change; recorded with a policy switch
-   * @throws UserError with all errors; nothing has changed then
-   */
+  /** Commits changes regardless of the version. */
   public synchronized Plan commit(Map<String, @Nullable Object> wanted, SwitchCause cause) {
     List<ConfigOverride> overrides = overrides(wanted, cause);
     return commit(overrides, explicitKeys(overrides), cause);
@@ -165,8 +141,6 @@ public final class RuntimeConfig {
    * Activates a policy, then records it with its settings. Only the activation can fail, and it
    * checks the settings.
    *
-   * @param wanted the policy, and the settings to change
-   * @param activate activates the policy of a configuration
    * @throws UserError if it cannot be activated; nothing has changed then
    */
   synchronized Plan use(PolicySpec wanted, SwitchCause cause, Applier activate) {
@@ -250,7 +224,6 @@ public final class RuntimeConfig {
     }
   }
 
-  /** Returns the errors in the current configuration file. */
   public synchronized List<String> fileProblems() {
     return fileProblems;
   }
@@ -304,13 +277,11 @@ public final class RuntimeConfig {
     return overrides;
   }
 
-  /** Returns whether a text is a key or a section of keys. */
   private static boolean exists(String text) {
     return ConfigKeys.find(text).isPresent()
         || ConfigKeys.ALL.stream().anyMatch(key -> key.path().startsWith(text + "."));
   }
 
-  /** Returns the keys whose active value differs from the file. */
   private List<String> changed() {
     return keys(values(tree), values(file)).stream()
         .filter(key ->

@@ -12,7 +12,6 @@ import dev.ebb.host.wiring.Host;
 /** Binds the policy runtime of the bound site. */
 public final class RuntimeModule implements Module {
 
-  /** Creates the module. */
   public RuntimeModule() {}
 
   @Override

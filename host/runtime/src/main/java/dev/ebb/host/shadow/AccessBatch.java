@@ -16,7 +16,6 @@ final class AccessBatch {
 
   static final int CAPACITY = 512;
 
-  /** The kind of a row. */
   enum Kind {
     /**
      * A request; its sampled blocks follow as rows. Its key identifies the prompt if its model is
@@ -28,7 +27,6 @@ final class AccessBatch {
     MISS,
     /** A block that an earlier part of its request has counted. */
     COUNTED,
-    /** An object that was stored. */
     STORED,
     /** A block that was cached at the end of a request's blocks. */
     APPENDED,
@@ -36,10 +34,8 @@ final class AccessBatch {
     REWEIGHED,
     /** An object that was removed because it became useless. */
     REMOVED,
-    /** All objects were removed. */
     CLEARED;
 
-    /** Returns whether it is a lookup that counts. */
     boolean isAccess() {
       return this == HIT || this == MISS;
     }
@@ -48,7 +44,6 @@ final class AccessBatch {
   /**
    * A request, or the next part of one.
    *
-   * @param facts the client's attributes
    * @param inputTokens length of the prompt; -1 if unknown
    * @param outputTokens length of the answer; -1 if unknown
    * @param serial identifies the request; 0 if its blocks are not objects, and this is all of it
@@ -72,7 +67,6 @@ final class AccessBatch {
   private final @Nullable Object[] about;
   private int size;
 
-  /** The index of the partition. */
   final int partition;
 
   int epoch;
@@ -105,7 +99,6 @@ final class AccessBatch {
     about = new Object[capacity];
   }
 
-  /** Counts accesses of a tenant, sampled or not. */
   void count(@Nullable String tenant, long accesses, long hits) {
     if (tenant == null) {
       return;

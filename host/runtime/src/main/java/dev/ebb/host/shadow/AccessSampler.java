@@ -33,7 +33,6 @@ final class AccessSampler implements AccessListener {
   /**
    * Creates a sampler.
    *
-   * @param starts identifies prompts of hybrid models
    * @param readers receive each batch under the lock; must be fast and must not block
    */
   AccessSampler(

@@ -17,12 +17,6 @@ public final class ConfiguredPolicies implements PolicySource {
   private final PluginHost plugins;
   private final PolicyFactory factory;
 
-  /**
-   * Creates a source.
-   *
-   * @param plugins the plugins that provide policies
-   * @param factory creates the policies
-   */
   public ConfiguredPolicies(PluginHost plugins, PolicyFactory factory) {
     this.plugins = plugins;
     this.factory = factory;

@@ -15,15 +15,11 @@ import static dev.ebb.host.shadow.Sampling.GROUPS;
  * between groups. The interval is widened by the distance between the groups' mean and the large
  * cache, and by half a percentage point.
  *
- * @param hitRatio 0 to 1
  * @param low lower end of the 95 % confidence interval
- * @param high upper end of the interval
  * @param low99 lower end of the 99 % confidence interval
- * @param liveHitRatio hit ratio of the live cache in the same period
  * @param hitBytes bytes that would have been served, by the same correction
  * @param prefixHitRatio hit ratio of the blocks of requests, by the same correction; NaN without
  *     requests
- * @param livePrefixHitRatio the same of the live cache
  */
 public record Estimate(
     double hitRatio,

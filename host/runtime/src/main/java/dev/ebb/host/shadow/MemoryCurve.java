@@ -1,12 +1,14 @@
 package dev.ebb.host.shadow;
 
+import static java.util.Objects.requireNonNull;
+
 import dev.ebb.host.cache.PolicyPlace;
 import dev.ebb.host.cache.PolicySite;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -63,7 +65,6 @@ public final class MemoryCurve implements AutoCloseable {
       List<Point> points,
       List<Tenant> tenants) {
 
-    /** Copies the lists. */
     public Report {
       points = List.copyOf(points);
       tenants = List.copyOf(tenants);
@@ -82,7 +83,6 @@ public final class MemoryCurve implements AutoCloseable {
    * @param factor how many times the memory of the pool
    * @param hitRatio 0 to 1; chunks of prompts count as prefix hits
    * @param low lower end of the 95 % confidence interval
-   * @param high upper end of the interval
    */
   public record Point(double factor, double hitRatio, double low, double high) {
 
@@ -131,7 +131,6 @@ public final class MemoryCurve implements AutoCloseable {
     }
   }
 
-  /** Returns a snapshot. */
   public Report report() {
     Shadows.Report now = shadows.report();
     return new Report(
@@ -139,7 +138,7 @@ public final class MemoryCurve implements AutoCloseable {
         now.since(),
         now.active(),
         now.capacityBytes(),
-        points(now.candidates()),
+        points(now.candidates(), ShadowReport::estimate),
         tenants(now.candidates()));
   }
 
@@ -150,41 +149,26 @@ public final class MemoryCurve implements AutoCloseable {
             .map(ShadowReport::tenants)
             .findFirst()
             .orElse(Map.of());
-    List<Tenant> tenants = new ArrayList<>();
-    if (own.size() > 1) {
-      own.forEach((name, estimate) -> tenants.add(new Tenant(name, points(sizes, name, estimate))));
-    }
-    return tenants.subList(0, Math.min(MOST_TENANTS, tenants.size()));
+    return own.size() < 2
+        ? List.of()
+        : own.keySet().stream()
+            .limit(MOST_TENANTS)
+            .map(name -> new Tenant(name, points(sizes, size -> size.tenants().get(name))))
+            .toList();
   }
 
-  private static List<Point> points(List<ShadowReport> sizes, String tenant, Estimate own) {
-    List<Point> points = new ArrayList<>();
-    for (ShadowReport size : sizes) {
-      Estimate estimate = size.enough() ? size.tenants().get(tenant) : null;
-      if (estimate != null) {
-        points.add(Point.of(size.spec().memory(), estimate, own));
-      }
-    }
-    points.sort(Comparator.comparingDouble(Point::factor));
-    return points;
-  }
-
-  private static List<Point> points(List<ShadowReport> sizes) {
+  private static List<Point> points(
+      List<ShadowReport> sizes, Function<ShadowReport, @Nullable Estimate> estimate) {
+    List<ShadowReport> known =
+        sizes.stream().filter(each -> each.enough() && estimate.apply(each) != null).toList();
     Estimate own =
-        sizes.stream()
-            .filter(each -> each.active() && each.enough())
-            .map(ShadowReport::estimate)
-            .findFirst()
-            .orElse(null);
-    List<Point> points = new ArrayList<>();
-    for (ShadowReport each : sizes) {
-      Estimate estimate = each.estimate();
-      if (own != null && estimate != null && each.enough()) {
-        points.add(Point.of(each.spec().memory(), estimate, own));
-      }
-    }
-    points.sort(Comparator.comparingDouble(Point::factor));
-    return points;
+        known.stream().filter(ShadowReport::active).map(estimate).findFirst().orElse(null);
+    return own == null
+        ? List.of()
+        : known.stream()
+            .map(each -> Point.of(each.spec().memory(), requireNonNull(estimate.apply(each)), own))
+            .sorted(Comparator.comparingDouble(Point::factor))
+            .toList();
   }
 
   @Override

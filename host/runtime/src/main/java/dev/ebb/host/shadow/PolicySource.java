@@ -11,9 +11,7 @@ public interface PolicySource {
    * Creates a policy on the thread that will run it.
    *
    * @param policy the policy as the operator wrote it
-   * @param partition the partition that it serves
    * @param capacityBlocks the capacity of its cache, at least 1
-   * @param clock the time that entries record
    * @return an empty policy; its cache closes it
    */
   PolicyCandidate create(String policy, String partition, long capacityBlocks, PolicyClock clock);
@@ -21,7 +19,6 @@ public interface PolicySource {
   /**
    * Returns an identifier of the code that would run a policy now.
    *
-   * @param policy the policy as the operator wrote it
    * @return changes when the code changes; empty if the code is unknown
    */
   default String code(String policy) {

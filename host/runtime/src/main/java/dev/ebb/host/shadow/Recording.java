@@ -73,11 +73,6 @@ public final class Recording implements AutoCloseable {
   public record Access(
       long nanos, long[] ids, long bytes, int tenant, @Nullable SizedGroups groups) {}
 
-  /**
-   * Starts a recording.
-   *
-   * @param site the live cache
-   */
   public Recording(PolicySite site) {
     this.site = site;
     first = RandomSeeds.next();
@@ -108,9 +103,7 @@ public final class Recording implements AutoCloseable {
   /**
    * Returns the next accesses.
    *
-   * @param millis how long to wait for an access
    * @return in order within each partition; empty if the wait timed out
-   * @throws InterruptedException if the thread is interrupted
    */
   public List<Access> next(long millis) throws InterruptedException {
     AccessBatch batch = queue.poll(millis, TimeUnit.MILLISECONDS);
@@ -209,7 +202,6 @@ public final class Recording implements AutoCloseable {
     return lost.get();
   }
 
-  /** Stops the recording. */
   @Override
   public void close() {
     for (int part = 0; part < samplers.size(); part++) {

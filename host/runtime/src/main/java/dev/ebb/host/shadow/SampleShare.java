@@ -28,11 +28,7 @@ final class SampleShare {
   private int chunkWeight;
   private long shared;
 
-  /**
-   * Creates a share that is the rate.
-   *
-   * @param live the capacity of the live cache
-   */
+  /** Creates a share that is the rate. */
   SampleShare(Sampling sampling, long live) {
     this.sampling = sampling;
     this.live = live;
@@ -83,12 +79,10 @@ final class SampleShare {
     return off;
   }
 
-  /** Returns the capacity of the cache for the whole sample. */
   long capacity() {
     return capacities[GROUPS];
   }
 
-  /** Returns the capacity of the cache for a group. */
   long capacity(int group) {
     return capacities[group];
   }

@@ -26,7 +26,6 @@ record Sampling(double rate, long salt) {
     return rate == 1 ? Long.MAX_VALUE : (long) (rate * 0x1p63);
   }
 
-  /** Returns whether a key is sampled. */
   boolean isIn(long key) {
     return place(key, salt) < threshold();
   }
@@ -36,7 +35,6 @@ record Sampling(double rate, long salt) {
     return (key * salt) >>> 1;
   }
 
-  /** Returns the group of a sampled key. */
   int group(long key) {
     return (int) Math.min(GROUPS - 1, place(key, salt) / (threshold() / GROUPS));
   }

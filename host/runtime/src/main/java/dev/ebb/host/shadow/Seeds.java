@@ -63,12 +63,10 @@ final class Seeds {
     }
   }
 
-  /** Returns the sampled residents by key. */
   Map<Long, Resident> residents() {
     return residents;
   }
 
-  /** Returns the group of a sampled resident. */
   boolean isOfGroup(Resident resident, int group) {
     return shared.contains(resident.key())
         || sampling.group(identities.getOrDefault(resident.key(), resident.key())) == group;

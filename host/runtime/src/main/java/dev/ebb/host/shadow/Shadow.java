@@ -49,7 +49,6 @@ final class Shadow implements Runnable {
   private long beatSeen;
   private int looks;
 
-  /** The published state. */
   private record Seen(
       Counts counts, int epoch, boolean warm, long entries, double nanosPerAccess) {}
 
@@ -95,11 +94,6 @@ final class Shadow implements Runnable {
     return !now.isEmpty() && !now.equals(code);
   }
 
-  /**
-   * Starts the thread.
-   *
-   * @param residents the sampled entries of each partition
-   */
   void start(List<Seeds> residents) {
     seeds.addAll(residents);
     thread.start();

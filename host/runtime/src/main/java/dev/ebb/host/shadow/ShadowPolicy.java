@@ -53,11 +53,7 @@ final class ShadowPolicy implements AutoCloseable {
    * Creates a policy with empty caches.
    *
    * @param capacity of the partition, in blocks
-   * @param blockBytes pool memory of a block
    * @param limits limits of its background eviction; null if there is none
-   * @param respectsPriority whether its requests evict entries of higher priority only if there are
-   *     no others
-   * @param grouped whether to simulate the groups
    */
   ShadowPolicy(
       String name,
@@ -115,7 +111,6 @@ final class ShadowPolicy implements AutoCloseable {
     all.forEach(CacheSimulation::checkSize);
   }
 
-  /** Adds the sampled entries of the live cache. */
   void seed(Seeds seeds) {
     Map<Long, Resident> residents = seeds.residents();
     whole.seed(residents.values(), residents);

@@ -8,15 +8,8 @@ import org.jspecify.annotations.Nullable;
  * A snapshot of one shadow policy.
  *
  * @param policy the policy as the operator wrote it
- * @param spec the same, parsed
- * @param active whether it is the active policy
- * @param state its state
- * @param reason why it failed; null if it has not
  * @param estimate null until counting begins
  * @param tenants the same of the sampled accesses of each tenant, those with most first
- * @param sampledAccesses accesses in the sample since counting began
- * @param sampledEntries entries in its cache
- * @param enough whether the sample is large enough
  * @param nanosPerAccess time for a sampled access; NaN before the first
  * @param dropped sampled accesses that were dropped because the policy did not keep up
  */
@@ -34,7 +27,6 @@ public record ShadowReport(
     double nanosPerAccess,
     long dropped) {
 
-  /** The minimum number of accesses. */
   static final int FEW_ACCESSES = 1_000;
 
   /**
@@ -45,7 +37,6 @@ public record ShadowReport(
     return Math.max(FEW_ACCESSES, sampledEntries);
   }
 
-  /** The state of a shadow policy. */
   public enum State {
     /** The cache is not warm yet; nothing is counted. */
     WARMING_UP,

@@ -7,6 +7,8 @@ import dev.ebb.host.cache.PolicySite;
 import dev.ebb.host.cache.simulation.PromptStarts;
 import dev.ebb.host.config.ShadowConfig;
 import dev.ebb.host.config.ShadowSpec;
+import dev.ebb.host.lifecycle.Ticker;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -17,9 +19,6 @@ import java.util.Map;
 import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.concurrent.Executors;
-import java.util.concurrent.ScheduledExecutorService;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -36,7 +35,7 @@ public final class Shadows implements AutoCloseable {
 
   private static final Logger LOG = LoggerFactory.getLogger(Shadows.class);
 
-  private static final long TICK_MILLIS = 200;
+  private static final Duration PAUSE = Duration.ofMillis(200);
 
   /** The size that is simulated with the highest rate. */
   private static final double SMALLEST_OF_CURVE = 0.25;
@@ -60,7 +59,7 @@ public final class Shadows implements AutoCloseable {
   private List<String> wanted = List.of();
   private double rate;
   private @Nullable Sampling sampling;
-  private @Nullable ScheduledExecutorService watch;
+  private @Nullable Ticker watch;
   private String active = "";
   private int epoch;
   private boolean counting;
@@ -69,10 +68,7 @@ public final class Shadows implements AutoCloseable {
   /**
    * Creates an instance without shadow policies.
    *
-   * @param site the live cache
-   * @param source creates the shadow policies
    * @param rate the share of keys to sample, above 0 and at most 1; 0 to choose automatically
-   * @param seed decides which keys are sampled
    */
   public Shadows(PolicySite site, PolicySource source, double rate, long seed) {
     this(site, source, rate, Rates.CANDIDATES, seed);
@@ -91,8 +87,6 @@ public final class Shadows implements AutoCloseable {
    *
    * @param rate the share of keys that is sampled, 0 if nothing is
    * @param since when counting began; null while it has not
-   * @param active the active policy
-   * @param capacityBytes that of the live cache
    * @param candidates the active policy first, then the others by hit ratio, best first
    */
   public record Report(
@@ -102,7 +96,6 @@ public final class Shadows implements AutoCloseable {
       long capacityBytes,
       List<ShadowReport> candidates) {
 
-    /** Copies the list. */
     public Report {
       candidates = List.copyOf(candidates);
     }
@@ -130,7 +123,6 @@ public final class Shadows implements AutoCloseable {
     follow();
   }
 
-  /** Returns a snapshot of the shadow policies. */
   public synchronized Report report() {
     List<ShadowReport> reports = new ArrayList<>();
     for (Shadow shadow : running) {
@@ -203,12 +195,7 @@ public final class Shadows implements AutoCloseable {
       samplers.add(sampler);
       place.add(sampler);
     }
-    watch =
-        Executors.newSingleThreadScheduledExecutor(
-            Thread.ofPlatform().daemon(true).name("ebb-shadow-watch").factory());
-    // The task ends with its executor and logs failures itself.
-    var _ =
-        watch.scheduleWithFixedDelay(this::tick, TICK_MILLIS, TICK_MILLIS, TimeUnit.MILLISECONDS);
+    watch = new Ticker("ebb-shadow-watch", PAUSE, this::look);
   }
 
   private void start(String name) {
@@ -240,7 +227,7 @@ public final class Shadows implements AutoCloseable {
     }
     samplers.clear();
     if (watch != null) {
-      watch.shutdownNow();
+      watch.close();
       watch = null;
     }
     sampling = null;
@@ -251,14 +238,6 @@ public final class Shadows implements AutoCloseable {
   private void distribute(AccessBatch batch) {
     for (Shadow shadow : running) {
       shadow.offer(batch);
-    }
-  }
-
-  private void tick() {
-    try {
-      look();
-    } catch (RuntimeException failed) {
-      LOG.error("shadows are not looked after", failed);
     }
   }
 

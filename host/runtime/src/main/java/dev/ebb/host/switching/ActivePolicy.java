@@ -31,7 +31,6 @@ final class ActivePolicy {
    * Creates a policy without instances.
    *
    * @param started the switch to it; null for the one that is active at the start
-   * @param onFault called when it breaks its contract while it is active
    */
   ActivePolicy(
       StrategyVersion version,

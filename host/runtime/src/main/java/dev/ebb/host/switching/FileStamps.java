@@ -17,8 +17,6 @@ import org.jspecify.annotations.Nullable;
 /**
  * Size, time and identity of files at one moment. Two equal snapshots mean that no file is being
  * written.
- *
- * @param byFile size, time and identity of each file
  */
 record FileStamps(Map<Path, String> byFile) {
 
@@ -50,7 +48,6 @@ record FileStamps(Map<Path, String> byFile) {
         .collect(Collectors.toSet());
   }
 
-  /** Returns a copy without the given files. */
   FileStamps without(Set<Path> files) {
     Map<Path, String> rest = new TreeMap<>(byFile);
     List.copyOf(files).forEach(rest::remove);

@@ -44,7 +44,6 @@ public final class FolderWatch implements AutoCloseable {
    * The actions of the watch.
    *
    * @param jars runs when JARs have changed, with the files that are still being written
-   * @param file runs when the configuration file has changed
    * @param overdue returns whether the folder must be scanned although nothing has changed
    */
   public record Actions(Consumer<Set<Path>> jars, Runnable file, BooleanSupplier overdue) {}
@@ -62,9 +61,7 @@ public final class FolderWatch implements AutoCloseable {
   /**
    * Starts the watch. Existing files count as known.
    *
-   * @param folder the plugin folder
    * @param file the configuration file; null if there is none
-   * @param rescan the scan interval
    * @param actions the actions, called on the watch's thread
    */
   public static FolderWatch start(

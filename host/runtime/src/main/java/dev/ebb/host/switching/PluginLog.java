@@ -24,7 +24,6 @@ final class PluginLog {
 
   private Set<PluginReport> logged = Set.of();
 
-  /** Logs the JARs of the folder when a process starts. */
   void opened(PluginCatalog catalog) {
     problems(catalog.reports(), Set.of());
   }

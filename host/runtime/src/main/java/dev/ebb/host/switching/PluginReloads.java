@@ -1,7 +1,7 @@
 package dev.ebb.host.switching;
 
 import dev.ebb.host.cache.policy.BuiltInLru;
-import dev.ebb.host.config.OnRemoved;
+import dev.ebb.host.config.PluginsConfig.OnRemoved;
 import dev.ebb.host.errors.UntrustedText;
 import dev.ebb.host.errors.UserError;
 import dev.ebb.host.plugin.Generation;
@@ -37,8 +37,6 @@ public final class PluginReloads {
   /**
    * Creates the reloads of a process.
    *
-   * @param plugins the loaded plugins
-   * @param switcher the policy switches
    * @param configured returns the name of the policy that should be active, which may have failed
    */
   public PluginReloads(PluginHost plugins, PolicySwitcher switcher, Supplier<String> configured) {
@@ -52,8 +50,6 @@ public final class PluginReloads {
    * The result of a folder scan.
    *
    * @param loaded JARs that were loaded, as id and version
-   * @param dropped JARs that were unloaded
-   * @param policy the active policy afterwards
    * @param failures why a JAR that could be loaded was not activated
    */
   public record Result(
@@ -64,7 +60,6 @@ public final class PluginReloads {
   /**
    * Scans the folder and retries JARs that were rejected after loading.
    *
-   * @return the changes
    * @throws UserError if the folder cannot be read
    */
   public Result retry() {
@@ -79,7 +74,6 @@ public final class PluginReloads {
    * Scans the folder.
    *
    * @param unsettled files that are still being written; they are skipped
-   * @return the changes
    * @throws UserError if the folder cannot be read
    */
   public Result reload(Set<Path> unsettled) {

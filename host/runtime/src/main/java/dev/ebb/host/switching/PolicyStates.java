@@ -123,11 +123,7 @@ public final class PolicyStates {
     places.forEach(place -> kept.put(new Key(policy, place.name()), new Kept(null, false)));
   }
 
-  /**
-   * Creates an instance of a policy that continues with its state, if there is one.
-   *
-   * @param create creates an instance that has learned nothing
-   */
+  /** Creates an instance of a policy that continues with its state, if there is one. */
   StrategyInstance<BlockPolicy<?>> restored(
       StrategyVersion version,
       String partition,
@@ -151,7 +147,8 @@ public final class PolicyStates {
       return instance;
     } catch (IOException | PluginFailure | SettingException refused) {
       LOG.warn(
-          "state not loaded policy={} partition={} reason=\"{}\"; the policy starts with nothing learned",
+          "state not loaded policy={} partition={} reason=\"{}\"; the policy starts with nothing"
+              + " learned",
           version.name(),
           partition,
           refused.getMessage());

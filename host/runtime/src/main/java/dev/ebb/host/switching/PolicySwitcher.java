@@ -49,12 +49,6 @@ public final class PolicySwitcher implements AutoCloseable {
   private volatile ActivePolicy active;
   private volatile @Nullable StrategyVersion previous;
 
-  /**
-   * Creates the switches of a site whose built-in policy is active.
-   *
-   * @param plugins the plugins that provide policies
-   * @param states what policies have learned
-   */
   public PolicySwitcher(
       PluginHost plugins, PolicyFactory factory, PolicySite site, PolicyStates states) {
     this.plugins = plugins;
@@ -91,11 +85,7 @@ public final class PolicySwitcher implements AutoCloseable {
     return run(policy, cause, null);
   }
 
-  /**
-   * Activates a policy unless a policy of that name is active.
-   *
-   * @throws UserError if it fails; the previous policy stays active
-   */
+  /** Activates a policy unless a policy of that name is active. */
   public synchronized void ensure(String policy, SwitchCause cause) {
     if (!active().name().equals(policy)) {
       run(policy, cause, null);
@@ -105,8 +95,6 @@ public final class PolicySwitcher implements AutoCloseable {
   /**
    * Changes the places of the site, and activates its policy in those that are new.
    *
-   * @param add adds a place
-   * @param remove removes it, if that fails
    * @throws UserError if it fails; the policy stays active in the other places
    */
   public synchronized void join(String place, Runnable add, Runnable remove) {
@@ -123,7 +111,6 @@ public final class PolicySwitcher implements AutoCloseable {
    * Activates a policy together with newly loaded plugins.
    *
    * @param update accepted if the switch succeeds; otherwise left to the caller
-   * @return the switch
    * @throws UserError if it fails; the previous policy and plugins stay active
    */
   synchronized SwitchRecord switchTo(String policy, SwitchCause cause, PluginUpdate update) {
@@ -133,8 +120,6 @@ public final class PolicySwitcher implements AutoCloseable {
   /**
    * Applies new settings of policies. If the settings of the active policy change, it is recreated.
    * If its JAR was removed, it stays active unchanged.
-   *
-   * @throws UserError if it fails; the previous policy and settings stay active
    */
   public synchronized void configure(EbbConfig config, SwitchCause cause) {
     String policy = active().name();
@@ -144,8 +129,6 @@ public final class PolicySwitcher implements AutoCloseable {
   /**
    * Applies new settings of policies, and activates a policy unless it is active with these
    * settings.
-   *
-   * @throws UserError if it fails; the previous policy and settings stay active
    */
   public synchronized void use(String policy, EbbConfig config, SwitchCause cause) {
     boolean changed = !active().name().equals(policy) || usesOther(config);
@@ -168,7 +151,6 @@ public final class PolicySwitcher implements AutoCloseable {
     return PolicyFactory.BUILT_IN.contains(policy) || factory.names().contains(policy);
   }
 
-  /** Returns whether a configuration changes the active policy, or one that it uses. */
   private boolean usesOther(EbbConfig config) {
     return factory.isChanged(config, active().name())
         || uses().stream().anyMatch(used -> factory.isChanged(config, used.name()));
@@ -177,7 +159,6 @@ public final class PolicySwitcher implements AutoCloseable {
   /**
    * Switches back to the previous policy and to the JAR it came from.
    *
-   * @return the switch
    * @throws UserError if there is no previous policy, or the switch fails; the active policy stays
    *     active
    */
@@ -210,7 +191,6 @@ public final class PolicySwitcher implements AutoCloseable {
         && factory.version(plugins.catalog(), wanted.name()).equals(wanted);
   }
 
-  /** Returns the active policy, with its plugin, version and hash. */
   public StrategyVersion active() {
     return active.version();
   }
@@ -224,17 +204,14 @@ public final class PolicySwitcher implements AutoCloseable {
     return previous;
   }
 
-  /** Returns the history of switches. */
   public SwitchHistory history() {
     return history;
   }
 
-  /** Returns the strategies that must not be activated. */
   public Quarantine quarantine() {
     return quarantine;
   }
 
-  /** Returns the quarantine case of a policy; null if there is none. */
   public Quarantine.@Nullable Case quarantined(String policy) {
     return factory.names().contains(policy)
         ? quarantine.of(factory.version(plugins.catalog(), policy))
@@ -244,14 +221,11 @@ public final class PolicySwitcher implements AutoCloseable {
   /**
    * Returns how many changes could affect whether a policy can be activated: plugins, settings and
    * quarantine. Does not wait for a switch.
-   *
-   * @return a number that only grows
    */
   public long changes() {
     return factory.changes() + quarantine.clearings();
   }
 
-  /** Saves what the active policy has learned. */
   public void saveStates() {
     synchronized (this) {
       keepState();

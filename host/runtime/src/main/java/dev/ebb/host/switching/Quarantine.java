@@ -27,8 +27,6 @@ public final class Quarantine {
   /**
    * A strategy in quarantine.
    *
-   * @param kind how it broke its contract
-   * @param reason what happened, on one line
    * @param stack what the plugin threw, as text; may be empty
    * @param faults how often the same code broke its contract since the start
    */
@@ -57,7 +55,6 @@ public final class Quarantine {
     return true;
   }
 
-  /** Returns the quarantine case of a strategy; null if there is none. */
   public synchronized @Nullable Case of(StrategyVersion strategy) {
     return cases.stream().filter(each -> each.strategy().equals(strategy)).findFirst().orElse(null);
   }
@@ -74,7 +71,6 @@ public final class Quarantine {
   /**
    * Removes the strategies of a name from quarantine.
    *
-   * @return the removed cases
    * @throws UserError if there was none
    */
   public synchronized List<Case> clear(String name) {

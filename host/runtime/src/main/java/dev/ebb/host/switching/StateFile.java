@@ -20,10 +20,6 @@ import java.util.zip.CRC32C;
 /**
  * A file with the state of a policy in one partition. It is replaced as a whole, so that a process
  * that dies while it writes leaves the earlier one.
- *
- * @param plugin the id of the plugin
- * @param format the number of the policy's own format
- * @param bytes what the policy wrote
  */
 @SuppressWarnings("ArrayRecordComponent")
 record StateFile(String plugin, int format, byte[] bytes) {
@@ -34,7 +30,6 @@ record StateFile(String plugin, int format, byte[] bytes) {
   private static final int VERSION = 1;
   private static final int MOST_HEADER_BYTES = 1 << 12;
 
-  /** Returns the file of a policy in a partition. */
   static Path path(Path folder, String policy, String partition) {
     return folder.resolve(encoded(policy) + "@" + encoded(partition) + ".state");
   }

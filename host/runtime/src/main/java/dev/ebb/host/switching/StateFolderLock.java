@@ -46,7 +46,6 @@ public final class StateFolderLock implements AutoCloseable {
    * Locks a folder until this is closed, or the process ends. Where files cannot be locked, this
    * logs a warning.
    *
-   * @param folder an existing folder
    * @throws UserError if another server has locked it
    */
   public static StateFolderLock of(Path folder) {

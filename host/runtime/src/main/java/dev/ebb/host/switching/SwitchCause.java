@@ -5,12 +5,10 @@ import java.util.Locale;
 /**
  * The cause of a policy switch.
  *
- * @param kind the kind of cause
  * @param detail details such as a rule's name or a file; may be empty
  */
 public record SwitchCause(Kind kind, String detail) {
 
-  /** The kind of cause. */
   public enum Kind {
     START,
     OPERATOR,
@@ -28,31 +26,16 @@ public record SwitchCause(Kind kind, String detail) {
     RULE
   }
 
-  /** The process starts. */
   public static final SwitchCause START = new SwitchCause(Kind.START, "");
 
-  /** An operator requested the policy. */
   public static final SwitchCause OPERATOR = new SwitchCause(Kind.OPERATOR, "");
 
-  /** An operator requested the previous policy. */
   public static final SwitchCause ROLLBACK = new SwitchCause(Kind.ROLLBACK, "");
 
-  /**
-   * Returns the cause of a switch by a rule.
-   *
-   * @param detail the rule and its reason
-   * @return a cause
-   */
   public static SwitchCause rule(String detail) {
     return new SwitchCause(Kind.RULE, detail);
   }
 
-  /**
-   * Returns the cause of a switch that includes a further place.
-   *
-   * @param place its name
-   * @return a cause
-   */
   public static SwitchCause joined(String place) {
     return new SwitchCause(Kind.START, place);
   }

@@ -7,7 +7,6 @@ import java.util.Deque;
 import java.util.Iterator;
 import java.util.List;
 
-/** A bounded history of policy switches, including failed ones. */
 public final class SwitchHistory {
 
   private static final int MOST = 256;
@@ -40,7 +39,6 @@ public final class SwitchHistory {
     return List.copyOf(records);
   }
 
-  /** Returns the number of switches since the start. */
   public synchronized long count() {
     return last;
   }

@@ -119,12 +119,10 @@ public final class SwitchRecord {
     return time;
   }
 
-  /** Returns the cause of the switch. */
   public SwitchCause cause() {
     return cause;
   }
 
-  /** Returns the previous policy. */
   public StrategyVersion from() {
     return from;
   }
@@ -150,7 +148,6 @@ public final class SwitchRecord {
     return all;
   }
 
-  /** Returns whether the requested policy became active. */
   public synchronized boolean isPublished() {
     return publishedAt != null;
   }
@@ -160,7 +157,6 @@ public final class SwitchRecord {
     return publishedAt;
   }
 
-  /** Returns the step that failed; null if none did. */
   public synchronized @Nullable SwitchStep failedStep() {
     return failedStep;
   }

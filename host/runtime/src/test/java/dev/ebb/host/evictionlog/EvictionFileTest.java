@@ -3,6 +3,7 @@ package dev.ebb.host.evictionlog;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.ebb.host.config.EvictionLogConfig;
 import dev.ebb.host.errors.UserError;
 import dev.ebb.host.testing.Awaiting;
 import java.io.IOException;
@@ -24,7 +25,7 @@ class EvictionFileTest {
   private final LoggedCache cache = new LoggedCache(10_000);
 
   private EvictionFile start(Path file, long bytes, int older) {
-    return EvictionFile.start(cache.log(), new LogFile(file, bytes, older));
+    return EvictionFile.start(cache.log(), new EvictionLogConfig(true, file, bytes, older));
   }
 
   @Test

@@ -65,7 +65,6 @@ final class RootSampler implements Sampler {
     }
   }
 
-  /** Returns how many traces were not recorded because of the limit. */
   long limited() {
     return limited.sum();
   }

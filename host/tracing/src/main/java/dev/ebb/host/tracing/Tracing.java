@@ -54,7 +54,6 @@ public final class Tracing implements MetricSource, AutoCloseable {
   private final RecentSpans recent = new RecentSpans();
   private final RootSampler sampler;
 
-  /** Describes this process in each span. */
   final Resource resource;
 
   private final SdkTracerProvider provider;
@@ -95,7 +94,6 @@ public final class Tracing implements MetricSource, AutoCloseable {
         : new Tracing(config, requireNonNull(config.endpoint()));
   }
 
-  /** Changes the share of the traces that begin here and are recorded. */
   public void sample(double ratio) {
     sampler.ratio(ratio);
   }
@@ -202,11 +200,9 @@ public final class Tracing implements MetricSource, AutoCloseable {
   /**
    * The spans so far.
    *
-   * @param sent accepted by the collector
    * @param queueFull dropped because too many waited
    * @param limited traces that were not recorded because there were too many in a second
    * @param notSent dropped because the collector did not accept them
-   * @param queued waiting to be sent
    */
   record Counts(long sent, long queueFull, long limited, long notSent, int queued) {}
 

@@ -15,7 +15,6 @@ import java.util.Optional;
 /** Binds the tracing of a process that serves clients, if the configuration has an endpoint. */
 public final class TracingModule implements Module {
 
-  /** The one module of its kind. */
   public TracingModule() {}
 
   @Override

@@ -55,7 +55,6 @@ public final class Advisor {
 
   private static final Bounds OF_POLICY = new Bounds(0.005, 0.001);
 
-  /** Returns the advice as of the last facts, most important first. */
   public List<Advice> advice() {
     return advice;
   }
@@ -112,7 +111,8 @@ public final class Advisor {
           now.candidates().active().equals(NoEviction.NAME)
               ? "policy '%s' evicts nothing; choose another one with 'ebb policy set NAME'"
                   .formatted(NoEviction.NAME)
-              : "they are larger than their partition, or the rest is pinned or leased; see 'ebb stats'";
+              : "they are larger than their partition, or the rest is pinned or leased; see 'ebb"
+                  + " stats'";
       String text =
           "%s of the values are not stored, %s: %s"
               .formatted(Format.percent(share), perSecond(rejected, "values"), why);

@@ -9,13 +9,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * What advice is decided on. Counts are since the start.
  *
- * @param unit what is requested and evicted
  * @param elsewhere requested ones that memory did not have, but another tier or node
  * @param premature evicted ones that were requested again
- * @param stored values that were stored
- * @param rejected values for which there was no space
  * @param heap share of the heap in use, 0 to 1
- * @param problems what is wrong now, whatever the counts say
  */
 public record Facts(
     Instant time,
@@ -31,7 +27,6 @@ public record Facts(
     MemoryCurve.Report curve,
     List<Problem> problems) {
 
-  /** Copies the list. */
   public Facts {
     problems = List.copyOf(problems);
   }
@@ -39,7 +34,6 @@ public record Facts(
   /**
    * What is counted.
    *
-   * @param name in the plural
    * @param each how many of them an evicted entry has
    */
   public record Unit(String name, int each) {}

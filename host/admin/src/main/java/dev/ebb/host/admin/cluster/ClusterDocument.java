@@ -3,14 +3,13 @@ package dev.ebb.host.admin.cluster;
 import dev.ebb.host.cluster.ClusterStats;
 import dev.ebb.host.cluster.ClusterView;
 import dev.ebb.host.cluster.directory.Node;
+import dev.ebb.host.http.View;
 import java.util.List;
-import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The cluster, as one of its nodes sees it.
  *
- * @param nodes how many live nodes there are
  * @param values how many values the directory has, about
  */
 public record ClusterDocument(
@@ -63,22 +62,11 @@ public record ClusterDocument(
 
     static Member of(Node node, ClusterView cluster) {
       String host = node.host().indexOf(':') < 0 ? node.host() : "[" + node.host() + "]";
-      return new Member(
-          node.name(),
-          node.id() == cluster.self().id(),
-          node.state().name().toLowerCase(Locale.ROOT),
-          node.zone(),
-          node.rack(),
-          host + ":" + node.transferPort(),
-          node.resp(),
-          node.admin().isEmpty() ? null : node.admin(),
-          node.capacityBytes(),
-          node.usedBytes(),
-          node.replicaCapacityBytes(),
-          node.replicaUsedBytes(),
-          node.commandsPerSecond(),
-          node.values(),
-          node.settings());
+      return View.of(Member.class, node)
+          .with("self", node.id() == cluster.self().id())
+          .with("address", host + ":" + node.transferPort())
+          .with("admin", node.admin().isEmpty() ? null : node.admin())
+          .get();
     }
   }
 }

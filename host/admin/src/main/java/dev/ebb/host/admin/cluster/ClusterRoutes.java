@@ -113,7 +113,6 @@ public final class ClusterRoutes {
             this::route);
   }
 
-  /** Returns the cluster, or refuses the request if there is none. */
   private ClusterView cluster() {
     if (cluster == null) {
       throw new HttpException(404, DISABLED);
@@ -159,9 +158,8 @@ public final class ClusterRoutes {
     }
     return await(view.find(key))
         .map(place -> ClusterValueDocument.of(key, place))
-        .orElseThrow(() ->
-            new HttpException(
-                404, "no node has '%s'".formatted(BinaryKeys.shown(BinaryKeys.encoded(key)))));
+        .orElseThrow(
+            () -> new HttpException(404, "no node has '%s'".formatted(BinaryKeys.shown(key))));
   }
 
   private ClusterMigrationDocument migrate(ServerRequest request) {
@@ -201,7 +199,7 @@ public final class ClusterRoutes {
   /** Returns the keys of a request, which are percent-encoded. */
   private static List<byte[]> keys(Body body) {
     return body.texts("keys", "a list of keys, such as [\"a\", \"b\"]").stream()
-        .map(BinaryKeys::decoded)
+        .map(Percent::decode)
         .toList();
   }
 

@@ -3,9 +3,10 @@ package dev.ebb.host.admin.cluster;
 import dev.ebb.host.admin.entries.BinaryKeys;
 import dev.ebb.host.admin.entries.EntryDocument;
 import dev.ebb.host.cluster.ValuePlace;
+import dev.ebb.host.http.View;
+import dev.ebb.host.units.Percent;
 import java.util.HexFormat;
 import java.util.List;
-import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -18,7 +19,6 @@ import org.jspecify.annotations.Nullable;
  * @param expiresAt when its time to live ends, ISO 8601; null for never
  * @param immutable whether its key names its content
  * @param primary the node with its primary copy; null if it has none
- * @param replicas the other nodes with a copy
  */
 public record ClusterValueDocument(
     String key,
@@ -33,16 +33,12 @@ public record ClusterValueDocument(
     List<String> replicas) {
 
   static ClusterValueDocument of(byte[] key, ValuePlace place) {
-    return new ClusterValueDocument(
-        BinaryKeys.encoded(key),
-        BinaryKeys.text(key),
-        place.state().name().toLowerCase(Locale.ROOT),
-        place.version(),
-        place.bytes(),
-        HexFormat.of().toHexDigits(place.crc32c()),
-        EntryDocument.moment(place.expiresAt()),
-        place.immutable(),
-        place.primary().isEmpty() ? null : place.primary(),
-        place.replicas());
+    return View.of(ClusterValueDocument.class, place)
+        .with("key", Percent.encode(key))
+        .with("text", BinaryKeys.text(key))
+        .with("crc32c", HexFormat.of().toHexDigits(place.crc32c()))
+        .with("expiresAt", EntryDocument.moment(place.expiresAt()))
+        .with("primary", place.primary().isEmpty() ? null : place.primary())
+        .get();
   }
 }

@@ -1,6 +1,7 @@
 package dev.ebb.host.admin.cluster;
 
 import dev.ebb.host.cluster.routing.Route;
+import dev.ebb.host.http.View;
 import java.util.List;
 
 /**
@@ -24,12 +25,9 @@ public record RouteDocument(
   }
 
   private static RouteDocument of(Route route) {
-    return new RouteDocument(
-        route.node().name(),
-        route.node().resp(),
-        route.prefixKeys(),
-        route.tokensSaved(),
-        route.bytesToMove(),
-        route.load());
+    return View.of(RouteDocument.class, route, route.node())
+        .with("node", route.node().name())
+        .with("prefix", route.prefixKeys())
+        .get();
   }
 }

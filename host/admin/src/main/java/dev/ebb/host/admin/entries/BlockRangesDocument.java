@@ -21,7 +21,6 @@ public record BlockRangesDocument(List<int[]> ranges) {
 
   private static final String HASHES = "block_hashes";
 
-  /** Adds the route. */
   public static void addTo(Routes routes, ObjectStore store) {
     routes.document(
         Operation.post(

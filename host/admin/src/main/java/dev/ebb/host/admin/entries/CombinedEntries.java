@@ -34,7 +34,6 @@ public final class CombinedEntries implements EntryOperations {
     this.blocks = blocks;
   }
 
-  /** Returns the values, and the blocks if there are any. */
   private List<EntryOperations> all() {
     EntryOperations now = blocks.get();
     return now == null ? List.of(values) : List.of(values, now);

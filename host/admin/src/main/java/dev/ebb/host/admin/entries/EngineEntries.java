@@ -7,6 +7,7 @@ import dev.ebb.host.engine.pool.CachedBlock;
 import dev.ebb.host.engine.request.Namespace;
 import dev.ebb.host.errors.UserError;
 import dev.ebb.host.http.HttpException;
+import dev.ebb.host.http.View;
 import dev.ebb.host.store.key.KeyNamespace;
 import dev.ebb.host.store.stats.EvictionResult;
 import java.time.Duration;
@@ -150,13 +151,10 @@ public final class EngineEntries implements EntryOperations {
   }
 
   private static EvictionResult result(CachedBlock.Eviction done) {
-    return new EvictionResult(
-        done.askedBytes(),
-        done.freedBytes(),
-        done.blocks(),
-        done.before(),
-        done.after(),
-        done.reason());
+    return View.of(EvictionResult.class, done)
+        .with("entries", done.blocks())
+        .with("whyNotMore", done.reason())
+        .get();
   }
 
   private String partition(CachedBlock block) {
@@ -165,27 +163,19 @@ public final class EngineEntries implements EntryOperations {
 
   private EntryDocument document(CachedBlock block) {
     KeyNamespace namespace = namespace(block);
-    return new EntryDocument(
-        block.key(),
-        block.key(),
-        block.bytes(),
-        block.bytes(),
-        EntryDocument.MEMORY,
-        block.sequences() > 0 ? "reused" : "active",
-        block.age().toNanos() / 1e9,
-        block.idle().toNanos() / 1e9,
-        block.accesses(),
-        null,
-        block.sequences(),
-        pins(block).toList(),
-        block.tenant(),
-        namespace.model(),
-        namespace.lora(),
-        null,
-        partition(block),
-        block.depth(),
-        block.tokens(),
-        null);
+    return View.of(EntryDocument.class, block)
+        .with("text", block.key())
+        .with("chargedBytes", block.bytes())
+        .with("tier", EntryDocument.MEMORY)
+        .with("state", block.sequences() > 0 ? "reused" : "active")
+        .with("ageSeconds", block.age().toNanos() / 1e9)
+        .with("idleSeconds", block.idle().toNanos() / 1e9)
+        .with("readers", block.sequences())
+        .with("pins", pins(block).toList())
+        .with("model", namespace.model())
+        .with("lora", namespace.lora())
+        .with("partition", partition(block))
+        .get();
   }
 
   private Stream<EntryDocument.PinDocument> pins(CachedBlock block) {

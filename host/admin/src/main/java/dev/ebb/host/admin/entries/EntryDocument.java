@@ -2,14 +2,15 @@ package dev.ebb.host.admin.entries;
 
 import dev.ebb.host.cache.policy.Explanation;
 import dev.ebb.host.http.Json;
+import dev.ebb.host.http.View;
 import dev.ebb.host.store.EntryView;
 import dev.ebb.host.store.ObjectStore;
 import dev.ebb.host.store.key.KeyNamespace;
 import dev.ebb.host.store.lease.Pin;
 import dev.ebb.host.tier.DiskEntry;
+import dev.ebb.host.units.Percent;
 import java.time.Instant;
 import java.util.List;
-import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -49,7 +50,6 @@ public record EntryDocument(
     @Nullable Long tokens,
     @Nullable String writtenAt) {
 
-  /** The tier of entries in memory. */
   static final String MEMORY = "memory";
 
   /**
@@ -85,7 +85,6 @@ public record EntryDocument(
    * @param lora the LoRA adapter; null if keys name none
    * @param salt the cache salt, or other tags of LMCache; null if there is none
    * @param deployment what tells deployments of Ebb's storage backends apart; null if there is none
-   * @param idleSeconds since an entry was used last
    */
   public record NamespaceUse(
       @Nullable String model,
@@ -119,7 +118,6 @@ public record EntryDocument(
    * @param since ISO 8601
    * @param expiresAt ISO 8601; null for never
    * @param bytes size of the entry in the pool
-   * @param partition the partition that holds it
    */
   public record PinDocument(
       String key,
@@ -131,64 +129,45 @@ public record EntryDocument(
       String partition) {
 
     static PinDocument of(Pin pin) {
-      return new PinDocument(
-          BinaryKeys.encoded(pin.key()),
-          BinaryKeys.text(pin.key()),
-          pin.owner(),
-          Instant.ofEpochMilli(pin.since()).toString(),
-          moment(pin.expiresAt()),
-          pin.bytes(),
-          pin.partition());
+      return View.of(PinDocument.class, pin)
+          .with("key", Percent.encode(pin.key()))
+          .with("text", BinaryKeys.text(pin.key()))
+          .with("since", Instant.ofEpochMilli(pin.since()).toString())
+          .with("expiresAt", moment(pin.expiresAt()))
+          .get();
     }
   }
 
   static EntryDocument of(EntryView entry) {
-    return new EntryDocument(
-        BinaryKeys.encoded(entry.key()),
-        BinaryKeys.text(entry.key()),
-        entry.bytes(),
-        entry.chargedBytes(),
-        MEMORY,
-        entry.state().name().toLowerCase(Locale.ROOT),
-        entry.age().toNanos() / 1e9,
-        entry.idle().toNanos() / 1e9,
-        entry.accesses(),
-        moment(entry.expiresAt()),
-        entry.readers(),
-        entry.pins().stream().map(PinDocument::of).toList(),
-        entry.tenant(),
-        entry.model(),
-        KeyNamespace.of(entry.key()).lora(),
-        entry.rank() < 0 ? null : entry.rank(),
-        entry.partition(),
-        null,
-        null,
-        null);
+    return View.of(EntryDocument.class, entry)
+        .with("key", Percent.encode(entry.key()))
+        .with("text", BinaryKeys.text(entry.key()))
+        .with("tier", MEMORY)
+        .with("ageSeconds", entry.age().toNanos() / 1e9)
+        .with("idleSeconds", entry.idle().toNanos() / 1e9)
+        .with("expiresAt", moment(entry.expiresAt()))
+        .with("pins", entry.pins().stream().map(PinDocument::of).toList())
+        .with("lora", KeyNamespace.of(entry.key()).lora())
+        .with("rank", entry.rank() < 0 ? null : entry.rank())
+        .get();
   }
 
   /** Returns a value that is only on the disk. */
   static EntryDocument of(byte[] key, DiskEntry entry) {
-    return new EntryDocument(
-        BinaryKeys.encoded(key),
-        BinaryKeys.text(key),
-        entry.bytes(),
-        0,
-        "disk",
-        "stored",
-        Math.max(0, System.currentTimeMillis() - entry.writtenAt()) / 1e3,
-        null,
-        0,
-        moment(entry.expiresAt()),
-        0,
-        List.of(),
-        null,
-        null,
-        KeyNamespace.of(key).lora(),
-        null,
-        null,
-        null,
-        null,
-        moment(entry.writtenAt()));
+    return View.of(EntryDocument.class, entry)
+        .with("key", Percent.encode(key))
+        .with("text", BinaryKeys.text(key))
+        .with("chargedBytes", 0)
+        .with("tier", "disk")
+        .with("state", "stored")
+        .with("ageSeconds", Math.max(0, System.currentTimeMillis() - entry.writtenAt()) / 1e3)
+        .with("accesses", 0)
+        .with("expiresAt", moment(entry.expiresAt()))
+        .with("readers", 0)
+        .with("pins", List.of())
+        .with("lora", KeyNamespace.of(key).lora())
+        .with("writtenAt", moment(entry.writtenAt()))
+        .get();
   }
 
   /** Returns a time as ISO 8601; null for never. */

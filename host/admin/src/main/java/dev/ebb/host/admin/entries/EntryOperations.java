@@ -12,11 +12,28 @@ import org.jspecify.annotations.Nullable;
 public interface EntryOperations {
 
   /**
+   * Names a prompt of which blocks are cached: by its text or by its tokens.
+   *
+   * @param text the prompt; null if there are tokens
+   * @param system whether the text is the system message of a chat, and not a whole prompt
+   * @param tenant the client whose prompts are meant; null for clients without a name
+   * @param model the model, with LoRA adapter and salt; null for what the tenant's requests have
+   */
+  @SuppressWarnings("ArrayRecordComponent")
+  record PromptName(
+      @Nullable String text,
+      boolean system,
+      int[] tokens,
+      @Nullable String tenant,
+      @Nullable String model,
+      @Nullable String lora,
+      @Nullable String salt) {}
+
+  /**
    * Returns entries.
    *
    * @param prefix the first bytes of their keys
    * @param cursor 0, or {@code next} of the page before
-   * @param limit the most entries
    */
   EntryDocument.Page page(byte[] prefix, long cursor, int limit);
 
@@ -29,7 +46,6 @@ public interface EntryOperations {
   /** Removes an entry, as a client does; returns whether there was one. */
   boolean delete(byte[] key);
 
-  /** Returns all pins. */
   List<EntryDocument.PinDocument> pins();
 
   /**
@@ -64,15 +80,12 @@ public interface EntryOperations {
    */
   EntryDocument.Removed drop(String lora, @Nullable String model);
 
-  /** Evicts at least so many bytes. */
   EvictionResult evictBytes(long bytes);
 
-  /** Evicts so many entries. */
   EvictionResult evictEntries(long entries);
 
   /** Evicts until no pool is filled beyond a share from 0 to 1. */
   EvictionResult evictTo(double share);
 
-  /** Evicts one entry. */
   EvictionResult evict(byte[] key);
 }

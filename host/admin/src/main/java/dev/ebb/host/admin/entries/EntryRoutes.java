@@ -83,17 +83,15 @@ public final class EntryRoutes {
   }
 
   private EntryDocument show(ServerRequest request) {
-    return entries.find(BinaryKeys.decoded(request.path("key"))).orElseThrow(() -> absent(request));
+    return entries.find(Percent.decode(request.path("key"))).orElseThrow(() -> absent(request));
   }
 
   private EntryDocument.Explained explain(ServerRequest request) {
-    return entries
-        .explain(BinaryKeys.decoded(request.path("key")))
-        .orElseThrow(() -> absent(request));
+    return entries.explain(Percent.decode(request.path("key"))).orElseThrow(() -> absent(request));
   }
 
   private Deleted delete(ServerRequest request) {
-    if (!entries.delete(BinaryKeys.decoded(request.path("key")))) {
+    if (!entries.delete(Percent.decode(request.path("key")))) {
       throw absent(request);
     }
     return new Deleted(true);
@@ -125,7 +123,7 @@ public final class EntryRoutes {
   }
 
   private EvictionResult one(String key) {
-    byte[] bytes = BinaryKeys.decoded(key);
+    byte[] bytes = Percent.decode(key);
     if (entries.find(bytes).isEmpty()) {
       throw new HttpException(404, "no entry '%s'".formatted(key));
     }
@@ -133,6 +131,7 @@ public final class EntryRoutes {
   }
 
   private static HttpException absent(ServerRequest request) {
-    return new HttpException(404, "no entry '%s'".formatted(BinaryKeys.shown(request.path("key"))));
+    return new HttpException(
+        404, "no entry '%s'".formatted(BinaryKeys.shown(Percent.decode(request.path("key")))));
   }
 }

@@ -5,19 +5,18 @@ import dev.ebb.host.hint.HintRecord;
 import dev.ebb.host.http.Field;
 import dev.ebb.host.http.Operation;
 import dev.ebb.host.http.Routes;
+import dev.ebb.host.http.View;
 import java.util.List;
 
 /**
  * What became of an action of a client's hints.
  *
- * @param time when, ISO 8601
  * @param tenant the tenant of the request; empty if unknown
  * @param request the client's name of the request
  * @param message the sender's id of the envelope
  * @param action the sender's id of the action
  * @param outcome {@code applied}, {@code ignored} or {@code refused}; later {@code right} or {@code
  *     unused}
- * @param reason why it was ignored or refused
  */
 public record HintDocument(
     String time,
@@ -33,18 +32,11 @@ public record HintDocument(
   public record Log(List<HintDocument> hints) {}
 
   static HintDocument of(HintRecord record) {
-    return new HintDocument(
-        record.time().toString(),
-        record.tenant(),
-        record.request(),
-        record.message(),
-        record.result().action(),
-        record.result().type(),
-        record.result().outcome().toString(),
-        record.result().reason());
+    return View.of(HintDocument.class, record, record.result())
+        .with("time", record.time().toString())
+        .get();
   }
 
-  /** Adds the route for the log of hints. */
   public static void addTo(Routes routes, HintLedger hints) {
     routes.document(
         Operation.get("/api/v1/hints", Log.class, "what became of the latest hints of clients")

@@ -32,7 +32,6 @@ final class NamespaceTotals {
         .toList();
   }
 
-  /** Returns all entries together. */
   EntryDocument.Removed removed() {
     return totals.values().stream()
         .map(each -> new EntryDocument.Removed(each.entries(), each.bytes()))

@@ -1,7 +1,7 @@
 package dev.ebb.host.admin.entries;
 
 import dev.ebb.host.cache.stats.EvictionPass;
-import dev.ebb.host.http.Json;
+import dev.ebb.host.http.View;
 import java.time.Instant;
 
 /**
@@ -27,17 +27,9 @@ public record PassDocument(
     double seconds) {
 
   static PassDocument of(EvictionPass pass) {
-    return new PassDocument(
-        Instant.ofEpochMilli(pass.wallMillis()).toString(),
-        pass.policy(),
-        Json.word(pass.by()),
-        Json.word(pass.reason()),
-        pass.askedBytes(),
-        pass.freedBytes(),
-        pass.entries(),
-        pass.refused(),
-        pass.before(),
-        pass.after(),
-        pass.nanos() / 1e9);
+    return View.of(PassDocument.class, pass)
+        .with("time", Instant.ofEpochMilli(pass.wallMillis()))
+        .with("seconds", pass.nanos() / 1e9)
+        .get();
   }
 }

@@ -9,11 +9,11 @@ import dev.ebb.host.http.Query;
 import dev.ebb.host.http.Routes;
 import dev.ebb.host.http.ServerRequest;
 import dev.ebb.host.store.lease.Pin;
+import dev.ebb.host.units.Percent;
 import java.time.Duration;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Routes for operators' pins. */
 public final class PinRoutes {
 
   private static final String KEY = "key";
@@ -72,7 +72,8 @@ public final class PinRoutes {
     try {
       return entries
           .pin(key, owner, Duration.ofSeconds(seconds))
-          .orElseThrow(() -> new HttpException(404, "no entry '%s'".formatted(shown(key))));
+          .orElseThrow(
+              () -> new HttpException(404, "no entry '%s'".formatted(BinaryKeys.shown(key))));
     } catch (UserError aboveBudget) {
       throw new HttpException(409, String.join("; ", aboveBudget.messages()));
     }
@@ -85,12 +86,12 @@ public final class PinRoutes {
     }
     String way = given.getFirst();
     if (way.equals(KEY)) {
-      return BinaryKeys.decoded(body.text(KEY));
+      return Percent.decode(body.text(KEY));
     }
     boolean byTokens = way.equals(TOKENS);
     return entries
         .keyOf(
-            new PromptName(
+            new EntryOperations.PromptName(
                 byTokens ? null : body.text(way),
                 way.equals(SYSTEM),
                 byTokens ? body.integers(TOKENS, 0, "a list of token ids, such as [1, 306]") : NONE,
@@ -107,15 +108,12 @@ public final class PinRoutes {
     return body.has(name) ? body.text(name) : null;
   }
 
-  private static String shown(byte[] key) {
-    return BinaryKeys.shown(BinaryKeys.encoded(key));
-  }
-
   private Unpinned unpin(ServerRequest request) {
     Query query = request.query();
-    if (!entries.unpin(BinaryKeys.decoded(request.path("key")), query.text("owner"))) {
+    if (!entries.unpin(Percent.decode(request.path("key")), query.text("owner"))) {
       throw new HttpException(
-          404, "no such pin on '%s'".formatted(BinaryKeys.shown(request.path("key"))));
+          404,
+          "no such pin on '%s'".formatted(BinaryKeys.shown(Percent.decode(request.path("key")))));
     }
     return new Unpinned(true);
   }

@@ -8,7 +8,6 @@ import org.jspecify.annotations.Nullable;
  * The active configuration.
  *
  * @param version how often it has been changed, from 1
- * @param fileProblems why a change of the file is not active
  * @param afterRestart keys of the file that take effect after a restart
  */
 public record ConfigDocument(

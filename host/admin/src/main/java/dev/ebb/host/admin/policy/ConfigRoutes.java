@@ -18,7 +18,6 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 
-/** The active configuration, and changes to it. */
 public final class ConfigRoutes {
 
   private static final String POLICY = EvictionConfig.POLICY.path();
@@ -93,7 +92,8 @@ public final class ConfigRoutes {
   private static Map<String, @Nullable Object> wanted(@Nullable JsonNode changes) {
     if (changes == null || !changes.isObject() || changes.isEmpty()) {
       throw HttpException.bad(
-          "'changes' must be an object of keys and values, such as {\"ebb.eviction.policy\": \"sieve\"}");
+          "'changes' must be an object of keys and values, such as {\"ebb.eviction.policy\":"
+              + " \"sieve\"}");
     }
     Map<String, @Nullable Object> wanted = new TreeMap<>();
     changes

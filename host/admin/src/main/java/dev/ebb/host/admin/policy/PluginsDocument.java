@@ -1,5 +1,6 @@
 package dev.ebb.host.admin.policy;
 
+import dev.ebb.host.http.View;
 import dev.ebb.host.plugin.PluginReport;
 import dev.ebb.spi.SpiVersion;
 import java.nio.file.Path;
@@ -23,18 +24,13 @@ public record PluginsDocument(String folder, String spi, List<Plugin> plugins) {
       String reason) {
 
     private static Plugin of(PluginReport report) {
-      return new Plugin(
-          report.file().toString(),
-          report.id(),
-          report.version(),
-          report.sha256(),
-          report.state().name().toLowerCase(Locale.ROOT),
-          new TreeMap<>(report.strategies()),
-          report.reason());
+      return View.of(Plugin.class, report)
+          .with("state", report.state().name().toLowerCase(Locale.ROOT))
+          .with("strategies", new TreeMap<>(report.strategies()))
+          .get();
     }
   }
 
-  /** Describes the folder. */
   public static PluginsDocument of(Path folder, List<PluginReport> reports) {
     return new PluginsDocument(
         folder.toString(), SpiVersion.current(), reports.stream().map(Plugin::of).toList());

@@ -11,7 +11,6 @@ import org.jspecify.annotations.Nullable;
  *
  * @param chosen the policy that {@code auto} uses now; null if {@code auto} is not active
  * @param rule the rule that activated the policy; null if none did
- * @param version the code behind the name
  * @param previous the policy before it; null if there was none
  */
 public record PolicyDocument(
@@ -24,11 +23,7 @@ public record PolicyDocument(
     @Nullable StrategyDocument previous,
     List<QuarantineDocument> quarantine) {
 
-  /**
-   * All policies, and which of them is active.
-   *
-   * @param admission how often the active policy decided on admission; null if it admits all
-   */
+  /** All policies, and which of them is active. */
   public record All(
       String policy,
       @Nullable String chosen,

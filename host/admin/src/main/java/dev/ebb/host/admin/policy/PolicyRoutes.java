@@ -17,7 +17,6 @@ import java.util.Objects;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** Routes for the available and the active eviction policies. */
 public final class PolicyRoutes {
 
   private final Host host;

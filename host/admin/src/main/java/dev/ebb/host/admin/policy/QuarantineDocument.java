@@ -1,6 +1,6 @@
 package dev.ebb.host.admin.policy;
 
-import dev.ebb.host.http.Json;
+import dev.ebb.host.http.View;
 import dev.ebb.host.switching.Quarantine;
 import java.util.List;
 
@@ -12,12 +12,8 @@ public record QuarantineDocument(
   public record Cleared(String policy, List<QuarantineDocument> cleared) {}
 
   static QuarantineDocument of(Quarantine.Case found) {
-    return new QuarantineDocument(
-        StrategyDocument.of(found.strategy()),
-        found.since().toString(),
-        Json.word(found.kind()),
-        found.reason(),
-        found.stack(),
-        found.faults());
+    return View.of(QuarantineDocument.class, found)
+        .with("strategy", StrategyDocument.of(found.strategy()))
+        .get();
   }
 }

@@ -31,7 +31,7 @@ public final class RecordRoutes {
     routes.add(
         Operation.page(
             "/api/v1/recording",
-            Reply.Events.TYPE,
+            ServerSentEvents.TYPE,
             "server-sent events: every access from now on, for `ebb record`"),
         this::open);
   }
@@ -42,7 +42,7 @@ public final class RecordRoutes {
       throw new HttpException(
           503, "'%d' recordings run already; end one of them".formatted(MOST_AT_A_TIME));
     }
-    return new Reply.Events(this::record);
+    return new Reply.Stream(ServerSentEvents.TYPE, out -> record(new ServerSentEvents(out)));
   }
 
   private void record(ServerSentEvents stream) throws IOException, InterruptedException {

@@ -9,7 +9,6 @@ import java.util.List;
  *     and the ids of its keys
  * @param groups the object groups of hybrid models so far, from number 1 on, with the ratio of
  *     their objects' sizes: {@code full:1,state:3}; 0 is a model with one
- * @param lost how many accesses are missing since the start of the recording
  */
 public record RecordingDocument(List<long[]> accesses, List<String> groups, long lost) {
 

@@ -1,8 +1,11 @@
 package dev.ebb.host.admin.policy;
 
 import dev.ebb.host.config.rules.RuleConfig;
-import dev.ebb.host.http.Json;
+import dev.ebb.host.http.Operation;
+import dev.ebb.host.http.Routes;
+import dev.ebb.host.http.View;
 import dev.ebb.host.rules.RulesReport;
+import dev.ebb.host.runtime.PolicyRuntime;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
@@ -21,14 +24,9 @@ public record RulesDocument(
    *
    * @param above upper bound; null if the rule has a lower bound
    * @param below lower bound; null if the rule has an upper bound
-   * @param sustainedForSeconds how long the bound must be exceeded
-   * @param minHoldSeconds minimum time that its policy stays active
    * @param now the current value; null if unknown or infinite
    * @param beyondSeconds how long the value has exceeded the bound without a break; null if it does
    *     not
-   * @param active whether this is the active rule
-   * @param refusal why its policy cannot be activated; null if it can
-   * @param switches how often it has activated its policy
    */
   public record Rule(
       String name,
@@ -50,22 +48,17 @@ public record RulesDocument(
     static Rule of(RulesReport.Item item, boolean active) {
       RuleConfig rule = item.rule();
       Duration beyond = item.beyond();
-      return new Rule(
-          rule.name(),
-          rule.when().word(),
-          rule.of(),
-          rule.above() ? rule.bound() : null,
-          rule.above() ? null : rule.bound(),
-          rule.clearAt(),
-          seconds(rule.sustainedFor()),
-          seconds(rule.minHold()),
-          rule.policy().name(),
-          Json.known(item.reading()),
-          item.holds(),
-          beyond == null ? null : seconds(beyond),
-          active,
-          item.refusal(),
-          item.switches());
+      return View.of(Rule.class, rule, item)
+          .with("when", rule.when().word())
+          .with("above", rule.above() ? rule.bound() : null)
+          .with("below", rule.above() ? null : rule.bound())
+          .with("sustainedForSeconds", seconds(rule.sustainedFor()))
+          .with("minHoldSeconds", seconds(rule.minHold()))
+          .with("policy", rule.policy().name())
+          .with("now", item.reading())
+          .with("beyondSeconds", beyond == null ? null : seconds(beyond))
+          .with("active", active)
+          .get();
     }
 
     private static double seconds(Duration time) {
@@ -73,14 +66,41 @@ public record RulesDocument(
     }
   }
 
-  static RulesDocument of(RulesReport report, String policy, String configured) {
-    return new RulesDocument(
-        policy,
-        configured,
-        report.paused(),
-        report.active(),
-        report.rules().stream()
-            .map(item -> Rule.of(item, Objects.equals(item.rule().name(), report.active())))
-            .toList());
+  /** Adds the routes for the rules of a process. */
+  public static void addTo(Routes routes, PolicyRuntime runtime) {
+    routes
+        .document(
+            Operation.get(
+                "/api/v1/policy/rules", RulesDocument.class, "the rules and their current values"),
+            () -> of(runtime))
+        .document(
+            Operation.post(
+                "/api/v1/policy/rules/pause",
+                RulesDocument.class,
+                "disables rules and activates the configured policy"),
+            () -> {
+              runtime.rules().pause();
+              return of(runtime);
+            })
+        .document(
+            Operation.post(
+                "/api/v1/policy/rules/resume", RulesDocument.class, "enables rules again"),
+            () -> {
+              runtime.rules().resume();
+              return of(runtime);
+            });
+  }
+
+  private static RulesDocument of(PolicyRuntime runtime) {
+    RulesReport report = runtime.rules().report();
+    return View.of(RulesDocument.class, report)
+        .with("policy", runtime.switcher().active().name())
+        .with("configured", runtime.config().config().eviction().policy().name())
+        .with(
+            "rules",
+            report.rules().stream()
+                .map(item -> Rule.of(item, Objects.equals(item.rule().name(), report.active())))
+                .toList())
+        .get();
   }
 }

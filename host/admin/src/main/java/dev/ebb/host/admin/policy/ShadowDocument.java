@@ -1,6 +1,7 @@
 package dev.ebb.host.admin.policy;
 
 import dev.ebb.host.http.Json;
+import dev.ebb.host.http.View;
 import dev.ebb.host.shadow.Estimate;
 import dev.ebb.host.shadow.ShadowReport;
 import dev.ebb.host.shadow.Shadows;
@@ -30,10 +31,7 @@ public record ShadowDocument(
   /**
    * A shadow policy.
    *
-   * @param base the policy without its memory
    * @param memory how many times the memory of the live cache it has
-   * @param capacityBytes its memory
-   * @param active whether it is the active policy
    * @param state {@code warming-up}, {@code running} or {@code failed}
    * @param reason why it failed; null if it has not
    * @param hitRatio estimated hit ratio; null until counting begins
@@ -41,10 +39,6 @@ public record ShadowDocument(
    * @param difference difference to the measured hit ratio of the same period
    * @param prefixHitRatio estimated hit ratio of the chunks of prompts; null without such chunks
    * @param hitBytes estimated bytes of values it would have served
-   * @param enough whether the sample is large enough
-   * @param sampledAccesses accesses in the sample since counting began
-   * @param neededAccesses how many it takes until the sample is large enough
-   * @param sampledEntries entries in its cache
    * @param droppedAccesses sampled accesses that were dropped because the policy did not keep up
    */
   public record Candidate(
@@ -70,26 +64,16 @@ public record ShadowDocument(
 
     static Candidate of(ShadowReport report, long liveBytes) {
       Estimate estimate = report.estimate();
-      return new Candidate(
-          report.policy(),
-          report.spec().policy().display(),
-          report.spec().memory(),
-          Math.round(report.spec().memory() * liveBytes),
-          report.active(),
-          Json.word(report.state()),
-          report.reason(),
-          estimate == null ? null : estimate.hitRatio(),
-          estimate == null ? null : estimate.low(),
-          estimate == null ? null : estimate.high(),
-          estimate == null ? null : estimate.hitRatio() - estimate.liveHitRatio(),
-          estimate == null ? null : Json.known(estimate.prefixHitRatio()),
-          estimate == null ? null : estimate.hitBytes(),
-          report.enough(),
-          report.sampledAccesses(),
-          report.neededAccesses(),
-          report.sampledEntries(),
-          Json.known(report.nanosPerAccess()),
-          report.dropped());
+      return View.of(
+              Candidate.class,
+              estimate == null ? new Object[] {report} : new Object[] {report, estimate})
+          .with("base", report.spec().policy().display())
+          .with("memory", report.spec().memory())
+          .with("capacityBytes", Math.round(report.spec().memory() * liveBytes))
+          .with(
+              "difference", estimate == null ? null : estimate.hitRatio() - estimate.liveHitRatio())
+          .with("droppedAccesses", report.dropped())
+          .get();
     }
   }
 

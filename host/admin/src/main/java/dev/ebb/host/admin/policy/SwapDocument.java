@@ -1,10 +1,9 @@
 package dev.ebb.host.admin.policy;
 
-import dev.ebb.host.http.Json;
+import dev.ebb.host.http.View;
 import dev.ebb.host.switching.SwitchRecord;
 import dev.ebb.host.switching.SwitchStep;
 import java.time.Duration;
-import java.time.temporal.ChronoUnit;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -31,20 +30,15 @@ public record SwapDocument(
 
   static SwapDocument of(SwitchRecord record) {
     SwitchStep failed = record.failedStep();
-    return new SwapDocument(
-        record.number(),
-        record.time().truncatedTo(ChronoUnit.MILLIS).toString(),
-        record.cause().kindInWords(),
-        record.cause().detail(),
-        StrategyDocument.of(record.from()),
-        StrategyDocument.of(record.to()),
-        record.settings(),
-        record.isPublished(),
-        failed == null ? null : failed.inWords(),
-        record.failure(),
-        record.stack(),
-        millis(record.steps()),
-        record.loader() == null ? null : Json.word(record.loader()));
+    return View.of(SwapDocument.class, record)
+        .with("cause", record.cause().kindInWords())
+        .with("detail", record.cause().detail())
+        .with("from", StrategyDocument.of(record.from()))
+        .with("to", StrategyDocument.of(record.to()))
+        .with("published", record.isPublished())
+        .with("failedStep", failed == null ? null : failed.inWords())
+        .with("stepMillis", millis(record.steps()))
+        .get();
   }
 
   private static Map<String, Double> millis(Map<SwitchStep, Duration> steps) {

@@ -43,7 +43,6 @@ final class CellCounts {
     return counts[cell * kinds + kind];
   }
 
-  /** Returns the number of blocks of a kind. */
   int total(int kind) {
     return cells().map(cell -> count(cell, kind)).sum();
   }

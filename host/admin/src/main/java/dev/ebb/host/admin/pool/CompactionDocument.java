@@ -7,7 +7,6 @@ import java.util.List;
  *
  * @param seconds the duration, during which the pool was locked
  * @param fragmentationBefore the share of free blocks in short runs, 0 to 1
- * @param fragmentationAfter the same afterwards
  * @param largestFreeRun length of the longest free run in blocks
  */
 public record CompactionDocument(

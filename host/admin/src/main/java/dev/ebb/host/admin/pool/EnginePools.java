@@ -15,7 +15,6 @@ import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** Pool operations of an engine. */
 public final class EnginePools implements PoolOperations {
 
   private final EngineView view;

@@ -1,9 +1,9 @@
 package dev.ebb.host.admin.pool;
 
 import dev.ebb.host.engine.sequence.SequenceMigration;
+import dev.ebb.host.http.View;
 import dev.ebb.host.pool.MigrationReport;
 import java.util.List;
-import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -29,16 +29,8 @@ public record MigrationDocument(
 
   static MigrationDocument of(SequenceMigration migration) {
     MigrationReport report = migration.report();
-    return new MigrationDocument(
-        migration.id(),
-        migration.sequence(),
-        migration.from(),
-        migration.to(),
-        report.state().name().toLowerCase(Locale.ROOT),
-        migration.reason(),
-        report.blocks(),
-        report.blocksCopied(),
-        report.bytesCopied(),
-        Math.round(report.bytesPerSecond()));
+    return View.of(MigrationDocument.class, migration, report)
+        .with("bytesPerSecond", Math.round(report.bytesPerSecond()))
+        .get();
   }
 }

@@ -1,5 +1,8 @@
 package dev.ebb.host.admin.pool;
 
+import dev.ebb.host.config.server.ServerConfig;
+import dev.ebb.host.engine.EngineView;
+import dev.ebb.host.engine.PoolView;
 import dev.ebb.host.errors.UserError;
 import dev.ebb.host.store.ObjectStore;
 import dev.ebb.host.store.stats.PartitionStats;
@@ -7,32 +10,54 @@ import dev.ebb.host.store.value.MemoryMap;
 import dev.ebb.host.store.value.MemoryUse;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Supplier;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** Pool operations on clients' values. The pool is on one device and its blocks never move. */
+/**
+ * Pool operations on clients' values, and the memory of sequences of engines in other processes.
+ * The values are on one device, and clients map both, so nothing moves.
+ */
 public final class ObjectPool implements PoolOperations {
 
   private final ObjectStore store;
+  private final Supplier<@Nullable EngineView> sequences;
 
-  public ObjectPool(ObjectStore store) {
+  /**
+   * Creates the operations.
+   *
+   * @param sequences returns null before an engine has stated its model
+   */
+  public ObjectPool(ObjectStore store, Supplier<@Nullable EngineView> sequences) {
     this.store = store;
+    this.sequences = sequences;
+  }
+
+  private Stream<PoolView> ofSequences() {
+    return Stream.ofNullable(sequences.get()).flatMap(engine -> engine.pools().stream());
   }
 
   @Override
   public List<PoolDocument> pools() {
     List<PartitionStats> stats = store.partitions();
     List<MemoryMap.Summary> memory = store.memory();
-    return IntStream.range(0, stats.size())
-        .mapToObj(part -> PoolDocument.of(store.device(), memory.get(part), stats.get(part)))
+    return Stream.concat(
+            IntStream.range(0, stats.size())
+                .mapToObj(
+                    part -> PoolDocument.of(store.device(), memory.get(part), stats.get(part))),
+            ofSequences().map(pool -> PoolDocument.of(pool.report(), ServerConfig.SEQUENCES_PART)))
         .toList();
   }
 
   @Override
   public List<PoolPicture> maps(@Nullable String device, int cells) {
     check(device);
-    return store.maps().stream()
-        .map(map -> PoolPicture.of(map.name(), map, cells, MemoryUse::symbol))
+    return Stream.concat(
+            store.maps().stream()
+                .map(map -> PoolPicture.of(map.name(), map, cells, MemoryUse::symbol)),
+            ofSequences()
+                .map(pool -> EnginePools.picture(pool, cells, ServerConfig.SEQUENCES_PART)))
         .toList();
   }
 

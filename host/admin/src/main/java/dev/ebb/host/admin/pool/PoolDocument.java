@@ -5,6 +5,7 @@ import dev.ebb.host.engine.pool.PoolReport;
 import dev.ebb.host.engine.pool.SequenceReport;
 import dev.ebb.host.engine.stats.ReclaimCounters;
 import dev.ebb.host.engine.stats.TrafficCounters;
+import dev.ebb.host.http.View;
 import dev.ebb.host.store.ObjectStore;
 import dev.ebb.host.store.stats.PartitionStats;
 import dev.ebb.host.store.value.MemoryMap;
@@ -15,9 +16,7 @@ import org.jspecify.annotations.Nullable;
  * A pool or a partition. Values that do not apply are null: a pool of clients' values has no
  * sequences, and an engine's pool has no values.
  *
- * @param utilisation fraction of blocks in use
  * @param fragmentation fraction of free blocks in short runs
- * @param evictableBlocks blocks that could be evicted now
  * @param allocations the time to obtain memory for a sequence or a value, with evictions and waits
  * @param migrations the time of completed migrations to this device
  * @param reclaim actions taken because there was no free block
@@ -64,50 +63,21 @@ public record PoolDocument(
   public record All(List<PoolDocument> pools) {}
 
   static PoolDocument of(PoolReport report, @Nullable String partition) {
-    return new PoolDocument(
-        report.device(),
-        partition,
-        report.policy(),
-        report.pool().blocks(),
-        report.pool().freeBlocks(),
-        null,
-        report.pool().blockBytes(),
-        report.pool().utilisation(),
-        report.pool().fragmentation(),
-        report.pool().largestFreeRun(),
-        null,
-        null,
-        Durations.of(report.obtainingNanos()),
-        Durations.of(report.migrationNanos()),
-        report.cachedBlocks(),
-        report.evictableBlocks(),
-        report.reservedBlocks(),
-        report.traffic(),
-        report.reclaim(),
-        report.sequences());
+    return View.of(PoolDocument.class, report, report.pool())
+        .with("partition", partition)
+        .with("allocations", Durations.of(report.obtainingNanos()))
+        .with("migrations", Durations.of(report.migrationNanos()))
+        .get();
   }
 
   static PoolDocument of(String device, MemoryMap.Summary memory, PartitionStats stats) {
-    return new PoolDocument(
-        device,
-        memory.name(),
-        stats.cache().policy(),
-        memory.blocks(),
-        memory.freeBlocks(),
-        memory.smallBlocks(),
-        memory.blockBytes(),
-        1 - (double) memory.freeBlocks() / memory.blocks(),
-        memory.fragmentation(),
-        memory.largestFreeRun(),
-        stats.numbers().usedBytes(),
-        stats.cache().evictableBlocks() * ObjectStore.UNIT_BYTES,
-        Durations.of(stats.numbers().allocating()),
-        null,
-        null,
-        null,
-        null,
-        null,
-        null,
-        null);
+    return View.of(PoolDocument.class, memory, stats.numbers())
+        .with("device", device)
+        .with("partition", memory.name())
+        .with("policy", stats.cache().policy())
+        .with("utilisation", 1 - (double) memory.freeBlocks() / memory.blocks())
+        .with("evictableBytes", stats.cache().evictableBlocks() * ObjectStore.UNIT_BYTES)
+        .with("allocations", Durations.of(stats.numbers().allocating()))
+        .get();
   }
 }

@@ -5,10 +5,8 @@ import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** Operations on the memory pools. */
 public interface PoolOperations {
 
-  /** Returns the statistics of each pool. */
   List<PoolDocument> pools();
 
   /** Returns a map with at most so many cells of each pool, or of that of a device. */
@@ -19,7 +17,6 @@ public interface PoolOperations {
    *
    * @param device device of one pool; null for all
    * @param bytes the most bytes to move for each pool; at least one allocation is moved
-   * @return the result for each pool
    * @throws UserError if there is no such device, or the pools cannot be compacted
    */
   List<CompactionDocument> defrag(@Nullable String device, long bytes);
@@ -27,28 +24,15 @@ public interface PoolOperations {
   /**
    * Starts the migration of a sequence. The blocks are copied in the background.
    *
-   * @param sequence its number
-   * @param device the target device
    * @param checksum whether each copy is read back and compared
-   * @return the migration
-   * @throws UserError if the migration cannot start
    */
   MigrationDocument migrateSequence(long sequence, String device, boolean checksum);
 
-  /**
-   * Starts the migration of blocks, each with its sequence or cached prefix.
-   *
-   * @param blocks their numbers
-   * @param device the target device
-   * @param checksum whether each copy is read back and compared
-   * @return the migrations
-   * @throws UserError if a migration cannot start
-   */
+  /** Starts the migration of blocks, each with its sequence or cached prefix. */
   List<MigrationDocument> migrateBlocks(int[] blocks, String from, String device, boolean checksum);
 
   /** Returns the migrations of operators and those in progress, oldest first. */
   List<MigrationDocument> migrations();
 
-  /** Returns a migration. */
   Optional<MigrationDocument> migration(long id);
 }

@@ -15,7 +15,6 @@ import java.util.stream.IntStream;
  * only on the requested number of cells.
  *
  * @param pool its name, or its device's
- * @param uses number of blocks by use
  * @param cells the most frequent use of each cell
  * @param shares by use, a digit for each cell: 0 for none of its blocks, 9 for all, otherwise the
  *     share in between

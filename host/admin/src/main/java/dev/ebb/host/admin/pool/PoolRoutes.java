@@ -9,7 +9,6 @@ import dev.ebb.host.http.Routes;
 import dev.ebb.host.http.ServerRequest;
 import java.util.List;
 
-/** Routes for the memory pools: statistics, compaction and migration. */
 public final class PoolRoutes {
 
   private static final int CELLS = 1_024;

@@ -10,6 +10,7 @@ import dev.ebb.host.config.ShadowSpec;
 import dev.ebb.host.errors.UserError;
 import dev.ebb.host.http.HttpException;
 import dev.ebb.host.http.Json;
+import dev.ebb.host.lifecycle.Ticker;
 import dev.ebb.host.plugin.StrategyVersion;
 import dev.ebb.host.runtime.PolicyRuntime;
 import dev.ebb.host.runtime.RuntimeConfig.Change;
@@ -22,8 +23,6 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.concurrent.Executors;
-import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
@@ -46,16 +45,13 @@ final class Canary implements AutoCloseable {
 
   private final PolicyRuntime runtime;
   private final Supplier<Traffic> traffic;
-  private final ScheduledExecutorService clock =
-      Executors.newSingleThreadScheduledExecutor(
-          Thread.ofPlatform().daemon().name("ebb-canary").factory());
+  private final Ticker ticker;
   private @Nullable Trial last;
 
   Canary(PolicyRuntime runtime, Supplier<Traffic> traffic) {
     this.runtime = runtime;
     this.traffic = traffic;
-    // The task ends with its executor and logs failures itself.
-    var _ = clock.scheduleWithFixedDelay(this::tick, 200, 200, TimeUnit.MILLISECONDS);
+    ticker = new Ticker("ebb-canary", Duration.ofMillis(200), this::tick);
   }
 
   private enum State {
@@ -109,7 +105,6 @@ final class Canary implements AutoCloseable {
   /**
    * Switches to a policy for some time.
    *
-   * @param compares whether a shadow estimates the policy before
    * @throws UserError if the policy cannot be activated, it is active already, or another trial
    *     runs; nothing has changed then
    */
@@ -248,7 +243,8 @@ final class Canary implements AutoCloseable {
       revert(why);
     } catch (RuntimeException failed) {
       LOG.error(
-          "canary cannot go back policy={} before={} reason=\"{}\" retry={}; remove the cause, or choose a policy with 'ebb policy set NAME'",
+          "canary cannot go back policy={} before={} reason=\"{}\" retry={}; remove the cause, or"
+              + " choose a policy with 'ebb policy set NAME'",
           trial.policy,
           trial.before,
           trial.failure,
@@ -258,18 +254,13 @@ final class Canary implements AutoCloseable {
     }
   }
 
-  /** Keeps what is tried. */
   synchronized CanaryDocument keep() {
     Trial trial = running();
     end(trial, State.KEPT, null);
     return document();
   }
 
-  /**
-   * Goes back. If that fails, it is tried again after growing pauses.
-   *
-   * @throws UserError if the policy before cannot be activated
-   */
+  /** Goes back. If that fails, it is tried again after growing pauses. */
   synchronized CanaryDocument revert(String reason) {
     Trial trial = running();
     trial.reason = reason;
@@ -311,7 +302,8 @@ final class Canary implements AutoCloseable {
       runtime.config().commit(Map.of(SHADOWS, others), SwitchCause.OPERATOR);
     } catch (UserError refused) {
       LOG.warn(
-          "canary has ended, but its shadow runs on policy={} reason=\"{}\"; remove it with 'ebb policy shadow'",
+          "canary has ended, but its shadow runs on policy={} reason=\"{}\"; remove it with 'ebb"
+              + " policy shadow'",
           trial.shadow,
           refused.getMessage());
     }
@@ -353,6 +345,6 @@ final class Canary implements AutoCloseable {
 
   @Override
   public void close() {
-    clock.shutdownNow();
+    ticker.close();
   }
 }

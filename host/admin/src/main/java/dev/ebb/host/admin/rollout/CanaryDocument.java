@@ -6,14 +6,10 @@ import org.jspecify.annotations.Nullable;
 /**
  * A policy, or the JARs of the plugin folder, that a node tries before the others.
  *
- * @param id identifies it
- * @param policy the policy that it tries
- * @param before the policy to which it goes back
  * @param state {@code running}, {@code kept}, {@code reverted} or {@code overridden}
  * @param reason why it goes back, or went back; null if it does not
  * @param failure why it could not go back, which the node tries again; null if it could
  * @param secondsLeft until it goes back by itself; 0 if it has ended
- * @param traffic the requests since it began
  * @param shadow the estimate for the policy before, on the same requests; null if there is none
  */
 public record CanaryDocument(
@@ -49,7 +45,6 @@ public record CanaryDocument(
   /**
    * An estimate for the policy before, and for the same requests the ratios of the node.
    *
-   * @param enough whether the sample is large enough
    * @param prefixHitRatio null without prompts
    * @param livePrefixHitRatio null without prompts
    */

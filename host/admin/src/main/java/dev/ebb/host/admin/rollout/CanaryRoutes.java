@@ -19,11 +19,7 @@ public final class CanaryRoutes implements AutoCloseable {
 
   private final Canary canary;
 
-  /**
-   * Creates the routes.
-   *
-   * @param traffic returns the requests of this node since its start
-   */
+  /** Creates the routes. */
   public CanaryRoutes(PolicyRuntime runtime, Supplier<Traffic> traffic) {
     canary = new Canary(runtime, traffic);
   }

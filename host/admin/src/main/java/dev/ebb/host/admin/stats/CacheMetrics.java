@@ -46,7 +46,6 @@ final class CacheMetrics {
     sink.put("ebb_lifetime_seconds", totals.lives());
   }
 
-  /** Writes the metrics of a disk tier. */
   static void disk(MetricSink sink, DiskTierStats tier) {
     sink.all(tier);
     double used = tier.disk().valueBytes();

@@ -10,7 +10,6 @@ import dev.ebb.host.http.Json;
 import dev.ebb.host.metrics.MetricSink;
 import java.util.List;
 
-/** Metrics of a node of a cluster. */
 final class ClusterMetrics {
 
   private ClusterMetrics() {}

@@ -12,6 +12,7 @@ import dev.ebb.host.engine.stats.ReclaimCounters;
 import dev.ebb.host.engine.stats.RequestStats;
 import dev.ebb.host.engine.tier.RemoteTierStats;
 import dev.ebb.host.http.Json;
+import dev.ebb.host.http.View;
 import dev.ebb.host.pool.KvLayout;
 import dev.ebb.host.rules.RulesReport;
 import dev.ebb.host.runtime.PolicyRuntime;
@@ -26,10 +27,7 @@ import org.jspecify.annotations.Nullable;
  * The statistics of an engine. The property names are those of a server where both report the same
  * value. Counts are since the start.
  *
- * @param reclaim actions taken because there was no free block
- * @param offload preempted sequences that a server keeps
  * @param remote pages shared with other engines through a server; null without one
- * @param tiers memory, and the disk if there is one
  * @param fairness Jain's index over tenants' shares of cached prompt tokens; null while no tenant
  *     has any
  */
@@ -65,7 +63,6 @@ public record EngineDocument(
    * @param chosen the policy that {@code auto} uses now; null if {@code auto} is not active
    * @param rule the rule that activated the policy; null if none did
    * @param gauges the policy's own gauges, for the first device
-   * @param faults contract violations
    */
   public record Policy(
       String name,
@@ -236,14 +233,10 @@ public record EngineDocument(
   }
 
   private static Part part(DeviceStats device) {
-    return new Part(
-        device.device(),
-        device.capacityBytes(),
-        device.usedBytes(),
-        device.evictableBytes(),
-        device.cache().entries(),
-        device.evictedEntries(),
-        device.cache().policy());
+    return View.of(Part.class, device, device.cache())
+        .with("name", device.device())
+        .with("evicted", device.evictedEntries())
+        .get();
   }
 
   private static Tenant tenant(EngineStats.Tenant tenant) {

@@ -1,15 +1,11 @@
 package dev.ebb.host.admin.stats;
 
+import dev.ebb.host.http.View;
 import org.jspecify.annotations.Nullable;
 
 /**
  * A sample of {@link EngineDocument}, whose fields it has. Counts are since the start; quantiles
  * are those of the last minute in seconds, null without measurements or without a scheduler.
- *
- * @param hits prompt tokens that were in the cache
- * @param misses prompt tokens that were not
- * @param limit the most requests that may run
- * @param generated generated tokens
  */
 record EnginePoint(
     String time,
@@ -62,28 +58,25 @@ record EnginePoint(
   }
 
   static EnginePoint of(EngineDocument stats) {
+    View<EnginePoint> point =
+        View.of(EnginePoint.class, stats.server(), stats.pool(), stats.evictions())
+            .with("policy", stats.policy().name())
+            .with("hits", stats.tokens().matched())
+            .with("misses", stats.tokens().prompt() - stats.tokens().matched())
+            .with("evicted", stats.evictions().entries())
+            .with("disk", Disk.of(stats));
     RequestsDocument requests = stats.requests();
-    return new EnginePoint(
-        stats.server().time(),
-        stats.server().uptimeSeconds(),
-        stats.policy().name(),
-        stats.pool().occupancy(),
-        stats.pool().threshold(),
-        stats.pool().target(),
-        stats.tokens().matched(),
-        stats.tokens().prompt() - stats.tokens().matched(),
-        stats.evictions().entries(),
-        stats.evictions().background(),
-        stats.evictions().demand(),
-        stats.evictions().prematureEvictions(),
-        requests == null ? null : requests.running(),
-        requests == null ? null : requests.waiting(),
-        requests == null ? null : requests.batchSize().limit(),
-        requests == null ? null : requests.generatedTokens(),
-        requests == null ? null : requests.firstToken().p50(),
-        requests == null ? null : requests.firstToken().p99(),
-        requests == null ? null : requests.interToken().p50(),
-        requests == null ? null : requests.interToken().p99(),
-        Disk.of(stats));
+    if (requests != null) {
+      point
+          .with("running", requests.running())
+          .with("waiting", requests.waiting())
+          .with("limit", requests.batchSize().limit())
+          .with("generated", requests.generatedTokens())
+          .with("firstP50", requests.firstToken().p50())
+          .with("firstP99", requests.firstToken().p99())
+          .with("interP50", requests.interToken().p50())
+          .with("interP99", requests.interToken().p99());
+    }
+    return point.get();
   }
 }

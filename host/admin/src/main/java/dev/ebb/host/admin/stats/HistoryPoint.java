@@ -1,6 +1,7 @@
 package dev.ebb.host.admin.stats;
 
 import dev.ebb.host.cluster.ClusterStats;
+import dev.ebb.host.http.View;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -75,42 +76,31 @@ record HistoryPoint(
     static @Nullable Cluster of(@Nullable ClusterStats stats) {
       return stats == null
           ? null
-          : new Cluster(
-              stats.remoteHits(),
-              stats.remoteMisses(),
-              stats.replicationLagMillis() / 1e3,
-              stats.pendingReplications(),
-              stats.underReplicated(),
-              stats.rackUnsafe());
+          : View.of(Cluster.class, stats)
+              .with("replicationLagSeconds", stats.replicationLagMillis() / 1e3)
+              .get();
     }
   }
 
   static HistoryPoint of(StatsDocument stats) {
-    return new HistoryPoint(
-        stats.server().time(),
-        stats.server().uptimeSeconds(),
-        stats.policy().name(),
-        stats.pool().occupancy(),
-        stats.pool().threshold(),
-        stats.pool().target(),
-        stats.traffic().hits(),
-        stats.traffic().misses(),
-        stats.keys().chains().hits(),
-        stats.keys().chains().lookups(),
-        stats.clients().commands(),
-        stats.traffic().notAdmitted(),
-        stats.evictions().entries(),
-        stats.evictions().background(),
-        stats.evictions().demand(),
-        stats.evictions().fallback(),
-        stats.traffic().expired(),
-        stats.evictions().prematureEvictions(),
-        stats.latencies().reading().p50(),
-        stats.latencies().reading().p99(),
-        stats.latencies().storing().p50(),
-        stats.latencies().storing().p99(),
-        stats.latencies().evicting().p99(),
-        Disk.of(stats),
-        Cluster.of(stats.cluster()));
+    return View.of(
+            HistoryPoint.class,
+            stats.server(),
+            stats.pool(),
+            stats.traffic(),
+            stats.evictions(),
+            stats.clients())
+        .with("policy", stats.policy().name())
+        .with("prefixHits", stats.keys().chains().hits())
+        .with("prefixLookups", stats.keys().chains().lookups())
+        .with("evicted", stats.evictions().entries())
+        .with("readingP50", stats.latencies().reading().p50())
+        .with("readingP99", stats.latencies().reading().p99())
+        .with("storingP50", stats.latencies().storing().p50())
+        .with("storingP99", stats.latencies().storing().p99())
+        .with("evictingP99", stats.latencies().evicting().p99())
+        .with("disk", Disk.of(stats))
+        .with("cluster", Cluster.of(stats.cluster()))
+        .get();
   }
 }

@@ -13,11 +13,6 @@ import org.jspecify.annotations.Nullable;
 /** The models that clients' keys name, and their object groups. */
 public final class ModelRoutes {
 
-  /**
-   * The models.
-   *
-   * @param models those that keys have named, by name
-   */
   public record Models(List<Model> models) {}
 
   /**
@@ -27,7 +22,6 @@ public final class ModelRoutes {
    * @param source who said that: {@code configured}, {@code stated}, {@code learned}, {@code peer}
    *     for another node of the cluster, or {@code default} if nobody did
    * @param prompts the prompts that reads have shown, since what was learned was wrong last
-   * @param entries its objects in the cache
    */
   public record Model(
       String name, String groups, String source, int prompts, long entries, long usedBytes) {}

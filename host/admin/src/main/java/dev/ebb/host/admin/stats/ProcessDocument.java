@@ -66,17 +66,9 @@ public sealed interface ProcessDocument permits StatsDocument, EngineDocument {
    * The process.
    *
    * @param time now, ISO 8601
-   * @param uptimeSeconds since the start
-   * @param ready whether it accepts new work
    */
   record Server(String version, String time, double uptimeSeconds, boolean ready) {
 
-    /**
-     * Returns the current state of this process.
-     *
-     * @param ready whether it accepts new work
-     * @return the part of the document
-     */
     static Server now(boolean ready) {
       String version = ProcessDocument.class.getPackage().getImplementationVersion();
       return new Server(
@@ -87,14 +79,9 @@ public sealed interface ProcessDocument permits StatsDocument, EngineDocument {
     }
   }
 
-  /**
-   * The JVM heap.
-   *
-   * @param threads platform threads
-   */
+  /** The JVM heap. */
   record Jvm(long heapUsedBytes, long heapMaxBytes, int threads) {
 
-    /** Returns the current state of the heap. */
     static Jvm now() {
       Runtime runtime = Runtime.getRuntime();
       return new Jvm(

@@ -5,7 +5,6 @@ import dev.ebb.host.engine.stats.RequestStats;
 import java.util.ArrayDeque;
 import java.util.Deque;
 
-/** The latencies of the last minute. */
 public final class RequestLatencies {
 
   private static final int SECONDS = 10;
@@ -21,7 +20,6 @@ public final class RequestLatencies {
     return ++seconds % SECONDS == 0;
   }
 
-  /** Starts the next interval. */
   public void mark(RequestStats stats) {
     queue.mark(stats.queueNanos());
     firstToken.mark(stats.firstTokenNanos());
@@ -37,7 +35,6 @@ public final class RequestLatencies {
 
     private final Deque<Histogram> marks = new ArrayDeque<>();
 
-    /** Starts the next ten seconds. */
     synchronized void mark(Histogram nanos) {
       marks.add(nanos);
       if (marks.size() > MARKS) {

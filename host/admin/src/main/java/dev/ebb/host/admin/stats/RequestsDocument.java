@@ -1,7 +1,7 @@
 package dev.ebb.host.admin.stats;
 
 import dev.ebb.host.engine.stats.RequestStats;
-import java.time.temporal.ChronoUnit;
+import dev.ebb.host.http.View;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -11,7 +11,6 @@ import org.jspecify.annotations.Nullable;
  * The requests of an engine's scheduler. Counts are since the start.
  *
  * @param waiting requests that do not run, preempted ones included
- * @param preemptions how often requests were preempted
  * @param queueTime from arrival until the request runs
  * @param firstToken from arrival to the first output token
  * @param interToken between two output tokens of a request
@@ -34,7 +33,6 @@ public record RequestsDocument(
   /**
    * A latency.
    *
-   * @param count measurements since the start
    * @param p50 median of the last minute in seconds; null without measurements
    * @param p99 99th percentile of the last minute in seconds; null without measurements
    */
@@ -44,7 +42,6 @@ public record RequestsDocument(
    * The number of requests that may run at a time.
    *
    * @param reason the reason of the last decision; null before it
-   * @param last the last changes, oldest first
    */
   public record BatchSize(
       int limit, @Nullable String reason, long changes, List<LimitChange> last) {}
@@ -57,30 +54,27 @@ public record RequestsDocument(
   public record LimitChange(String time, int from, int to, String reason) {}
 
   static RequestsDocument of(RequestStats stats, RequestLatencies recent) {
-    return new RequestsDocument(
-        stats.running(),
-        stats.waiting(),
-        stats.preempted(),
-        stats.preemptions(),
-        stats.generatedTokens(),
-        new TreeMap<>(stats.finished()),
-        new TreeMap<>(stats.refused()),
-        recent.queue.latency(stats.queueNanos()),
-        recent.firstToken.latency(stats.firstTokenNanos()),
-        recent.interToken.latency(stats.interTokenNanos()),
-        recent.latency.latency(stats.latencyNanos()),
-        new BatchSize(
-            stats.limit(),
-            stats.reason().isEmpty() ? null : stats.reason(),
-            stats.limitChanges(),
-            stats.changes().stream().map(RequestsDocument::change).toList()));
+    return View.of(RequestsDocument.class, stats)
+        .with("finished", new TreeMap<>(stats.finished()))
+        .with("refused", new TreeMap<>(stats.refused()))
+        .with("queueTime", recent.queue.latency(stats.queueNanos()))
+        .with("firstToken", recent.firstToken.latency(stats.firstTokenNanos()))
+        .with("interToken", recent.interToken.latency(stats.interTokenNanos()))
+        .with("latency", recent.latency.latency(stats.latencyNanos()))
+        .with(
+            "batchSize",
+            new BatchSize(
+                stats.limit(),
+                stats.reason().isEmpty() ? null : stats.reason(),
+                stats.limitChanges(),
+                stats.changes().stream().map(RequestsDocument::change).toList()))
+        .get();
   }
 
   private static LimitChange change(RequestStats.LimitChange change) {
-    return new LimitChange(
-        change.time().truncatedTo(ChronoUnit.MILLIS).toString(),
-        change.before(),
-        change.limit(),
-        change.reason());
+    return View.of(LimitChange.class, change)
+        .with("from", change.before())
+        .with("to", change.limit())
+        .get();
   }
 }

@@ -24,7 +24,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 
-/** Metrics of a process that serves clients. */
 public final class ServedMetrics implements MetricSource {
 
   private static final int MOST_TENANTS = 100;

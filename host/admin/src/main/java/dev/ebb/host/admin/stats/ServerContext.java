@@ -17,8 +17,6 @@ import org.jspecify.annotations.Nullable;
 /**
  * The parts of a server that operators can inspect.
  *
- * @param host plugins, policies and the configuration as it was read
- * @param resp the server that clients connect to
  * @param kvEvents publishes KV events; null if that is disabled
  * @param disk the disk tier; null if there is none
  * @param sequences the sequences of engines in other processes; null if that is disabled
@@ -40,9 +38,14 @@ public record ServerContext(
     metrics = Set.copyOf(metrics);
   }
 
+  /** Returns the engine of sequences; null before an engine has stated its model. */
+  public @Nullable Ebb ebb() {
+    return sequences == null ? null : sequences.ebb();
+  }
+
   /** Returns the sequences' statistics; null before an engine has stated its model. */
   @Nullable EngineStats engine() {
-    Ebb engine = sequences == null ? null : sequences.ebb();
+    Ebb engine = ebb();
     return engine == null ? null : engine.stats();
   }
 }

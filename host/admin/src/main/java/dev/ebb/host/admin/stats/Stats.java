@@ -12,6 +12,7 @@ import dev.ebb.host.engine.stats.DeviceStats;
 import dev.ebb.host.engine.stats.EngineStats;
 import dev.ebb.host.http.Json;
 import dev.ebb.host.http.Routes;
+import dev.ebb.host.http.View;
 import dev.ebb.host.resp.net.RespStats;
 import dev.ebb.host.rules.RulesReport;
 import dev.ebb.host.store.ObjectStore;
@@ -25,7 +26,6 @@ import java.util.TreeMap;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** Creates the statistics document. */
 public final class Stats {
 
   private final ServerContext served;
@@ -128,29 +128,17 @@ public final class Stats {
   private static StatsDocument.Keys keys(StoreStats store) {
     Map<String, Long> states = new TreeMap<>();
     store.states().forEach((state, count) -> states.put(Json.word(state), count));
-    return new StatsDocument.Keys(
-        store.keys(),
-        store.expiring(),
-        store.pinned(),
-        store.pinnedBytes(),
-        store.leases(),
-        store.chains(),
-        store.reading(),
-        states);
+    return View.of(StatsDocument.Keys.class, store)
+        .with("count", store.keys())
+        .with("states", states)
+        .get();
   }
 
   private static StatsDocument.Traffic traffic(StoreStats store) {
-    return new StatsDocument.Traffic(
-        store.hits(),
-        store.misses(),
-        Json.known((double) store.hits() / (store.hits() + store.misses())),
-        store.sources(),
-        store.stored(),
-        store.evicted(),
-        store.expired(),
-        store.notAdmitted(),
-        store.bytesRead(),
-        store.bytesWritten());
+    return View.of(StatsDocument.Traffic.class, store)
+        .with("hitRatio", (double) store.hits() / (store.hits() + store.misses()))
+        .with("creations", store.stored())
+        .get();
   }
 
   private static StatsDocument.Evictions evictions(
@@ -179,33 +167,20 @@ public final class Stats {
 
   private static StatsDocument.Part part(DeviceStats device) {
     long matched = device.traffic().matchedTokens();
-    return new StatsDocument.Part(
-        ServerConfig.SEQUENCES_PART,
-        null,
-        device.capacityBytes(),
-        device.usedBytes(),
-        device.evictableBytes(),
-        device.cache().entries(),
-        matched,
-        device.traffic().promptTokens() - matched,
-        device.evictedEntries(),
-        device.cache().policy(),
-        new TreeMap<>(device.cache().gauges()));
+    return View.of(StatsDocument.Part.class, device, device.cache())
+        .with("name", ServerConfig.SEQUENCES_PART)
+        .with("keys", device.cache().entries())
+        .with("hits", matched)
+        .with("misses", device.traffic().promptTokens() - matched)
+        .with("evicted", device.evictedEntries())
+        .with("gauges", new TreeMap<>(device.cache().gauges()))
+        .get();
   }
 
   private static StatsDocument.Part part(PartitionStats part) {
-    StoreStats numbers = part.numbers();
-    return new StatsDocument.Part(
-        part.name(),
-        part.tenant(),
-        numbers.capacityBytes(),
-        numbers.usedBytes(),
-        part.cache().evictableBlocks() * ObjectStore.UNIT_BYTES,
-        numbers.keys(),
-        numbers.hits(),
-        numbers.misses(),
-        numbers.evicted(),
-        part.cache().policy(),
-        new TreeMap<>(part.cache().gauges()));
+    return View.of(StatsDocument.Part.class, part, part.numbers(), part.cache())
+        .with("evictableBytes", part.cache().evictableBlocks() * ObjectStore.UNIT_BYTES)
+        .with("gauges", new TreeMap<>(part.cache().gauges()))
+        .get();
   }
 }

@@ -4,6 +4,7 @@ import dev.ebb.host.admin.advice.Advice;
 import dev.ebb.host.admin.rollout.CanaryDocument;
 import dev.ebb.host.cluster.ClusterStats;
 import dev.ebb.host.http.Json;
+import dev.ebb.host.http.View;
 import dev.ebb.host.store.key.GroupObjects;
 import dev.ebb.host.store.key.UseStats;
 import dev.ebb.host.store.stats.ChainStats;
@@ -19,7 +20,6 @@ import org.jspecify.annotations.Nullable;
  * The statistics of a server. Sizes are in bytes, times in seconds, ratios from 0 to 1; unknown
  * values are null.
  *
- * @param tiers memory, and the disk if there is one
  * @param hybrid models with several object groups; null if there are none
  * @param sequences those of engines in other processes; null if there are none
  * @param tokens prompts of these sequences; null if there are none
@@ -79,8 +79,6 @@ public record StatsDocument(
    * @param chosen the policy that {@code auto} uses now; null if {@code auto} is not active
    * @param configured the configured policy; differs from the active one after a fault or while a
    *     rule is active
-   * @param gauges the policy's own gauges, for the first partition
-   * @param queuedEvents events that it has not processed
    * @param abandonedThreads threads abandoned because their policy call did not return
    */
   public record Policy(
@@ -95,11 +93,7 @@ public record StatsDocument(
       long abandonedThreads)
       implements Active {}
 
-  /**
-   * The cache use of a tenant or a model.
-   *
-   * @param removals removed entries by cause; causes without entries are omitted
-   */
+  /** The cache use of a tenant or a model. */
   public record Use(
       String name,
       long hits,
@@ -114,15 +108,7 @@ public record StatsDocument(
       Map<String, Long> removals = new TreeMap<>();
       use.removals().forEach((cause, count) -> removals.put(Json.word(cause), count));
       removals.values().removeIf(count -> count == 0);
-      return new Use(
-          use.name(),
-          use.hits(),
-          use.misses(),
-          use.entries(),
-          use.usedBytes(),
-          use.evicted(),
-          use.evictedBytes(),
-          removals);
+      return View.of(Use.class, use).with("removals", removals).get();
     }
   }
 
@@ -149,22 +135,16 @@ public record StatsDocument(
     static @Nullable Hybrid of(HybridStats stats, List<GroupObjects> uses) {
       return uses.isEmpty()
           ? null
-          : new Hybrid(
-              uses.stream().mapToLong(each -> each.use().usedBytes()).sum(),
-              stats.uselessBytes(),
-              stats.lostHits(),
-              stats.thinned(),
-              stats.thinnedBytes(),
-              stats.useless(),
-              stats.evictedUselessBytes(),
-              uses.stream().map(Group::of).toList());
+          : View.of(Hybrid.class, stats)
+              .with("usedBytes", uses.stream().mapToLong(each -> each.use().usedBytes()).sum())
+              .with("groups", uses.stream().map(Group::of).toList())
+              .get();
     }
   }
 
   /**
    * The objects of one group of a model.
    *
-   * @param group its number
    * @param kind {@code full}, {@code state}, or {@code window=CHUNKS}
    */
   public record Group(
@@ -179,24 +159,17 @@ public record StatsDocument(
       long evictedBytes) {
 
     static Group of(GroupObjects each) {
-      UseStats use = each.use();
-      return new Group(
-          use.name(),
-          each.group(),
-          each.kind().toString(),
-          use.entries(),
-          use.usedBytes(),
-          use.hits(),
-          use.misses(),
-          use.evicted(),
-          use.evictedBytes());
+      return View.of(Group.class, each, each.use())
+          .with("model", each.use().name())
+          .with("kind", each.kind().toString())
+          .with("objects", each.use().entries())
+          .get();
     }
   }
 
   /**
    * The entries of the cache.
    *
-   * @param expiring entries with a time to live
    * @param leases entries that lookups found and that wait to be read
    * @param chains the order of chunks in prompts, as far as it is known
    * @param states entries in each state; for final states, entries since the start
@@ -239,7 +212,6 @@ public record StatsDocument(
    * A partition of the pool.
    *
    * @param tenant the tenant of the partition; null for the shared partition
-   * @param gauges the policy's own gauges
    */
   public record Part(
       String name,
@@ -260,7 +232,6 @@ public record StatsDocument(
    *
    * @param hits requested values that clients received, from memory or elsewhere
    * @param sources the hits that memory did not have
-   * @param notAdmitted values rejected because there was no space
    */
   public record Traffic(
       long hits,
@@ -274,6 +245,5 @@ public record StatsDocument(
       long bytesRead,
       long bytesWritten) {}
 
-  /** Client connections. */
   public record Clients(int connections, long connectionsEver, long commands) {}
 }

@@ -50,7 +50,6 @@ public final class StatsHistory {
         this::document);
   }
 
-  /** The last points. */
   private record Document(int stepSeconds, List<Point> points) {}
 
   private synchronized Document document() {

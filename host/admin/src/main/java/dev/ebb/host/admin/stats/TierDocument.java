@@ -7,7 +7,7 @@ import dev.ebb.host.disk.DiskStats;
 import dev.ebb.host.disk.tier.DiskTierStats;
 import dev.ebb.host.engine.stats.DeviceStats;
 import dev.ebb.host.engine.stats.EngineStats;
-import dev.ebb.host.http.Json;
+import dev.ebb.host.http.View;
 import dev.ebb.host.pool.KvLayout;
 import dev.ebb.host.store.stats.HitSources;
 import dev.ebb.host.store.stats.StoreStats;
@@ -19,12 +19,8 @@ import org.jspecify.annotations.Nullable;
  * A tier of a server or an engine: its memory, or its disk. Counts are since the start.
  *
  * @param name {@code memory} or {@code disk}
- * @param inUse whether values are read from it and written to it
  * @param outOfUseSince since when it is not in use, ISO 8601; null if it is
- * @param reason why it is not in use; null if it is
  * @param values its values, or the pages of an engine; one may be in memory and on the disk
- * @param hits values that clients received from it
- * @param hitBytes bytes that clients received from it
  * @param misses values that it was asked for and did not have
  * @param disk what only a disk has; null for memory
  */
@@ -47,25 +43,19 @@ public record TierDocument(
   /**
    * The disk. Counts are since the start.
    *
-   * @param newBytes bytes of the records of new values
    * @param writtenBytes all bytes written, also of values that were kept when their region was
    *     reused
    * @param writtenBytesPerSecond of the last two seconds
    * @param writtenBytesPerHit null without hits
    * @param writeAmplification all bytes written for one byte of a new value; null without new
    *     values
-   * @param reusedRegions regions that were reused for new values
    * @param keptValues values that were kept when their region was reused
-   * @param droppedValues values that were dropped when their region was reused
    * @param rejectedValues evicted values that the admission rejected
    * @param shedValues evicted values that were dropped because the disk was too slow
    * @param waitingBytes pool memory of evicted values that are not written yet
-   * @param indexBytes memory of the index
-   * @param reads reads of values, and of their sizes
    * @param readP50 median time of a read in seconds; null without reads
    * @param readP99 99th percentile in seconds; null without reads
    * @param recentReadP50 the same of the last two seconds
-   * @param recentReadP99 the same of the last two seconds
    */
   public record Disk(
       String file,
@@ -92,7 +82,6 @@ public record TierDocument(
       long damagedValues,
       long errors) {}
 
-  /** Returns the share in use, 0 to 1. */
   public double occupancy() {
     return (double) usedBytes / capacityBytes;
   }
@@ -138,47 +127,38 @@ public record TierDocument(
   static TierDocument disk(
       DiskTierStats tier, StatsDocument.Took recent, double writtenBytesPerSecond) {
     DiskOutage outage = tier.outage();
-    return new TierDocument(
-        "disk",
-        tier.inUse(),
-        outage == null ? null : Instant.ofEpochMilli(outage.since()).toString(),
-        outage == null ? null : outage.reason(),
-        tier.disk().capacityBytes(),
-        tier.disk().valueBytes(),
-        tier.disk().values(),
-        tier.hits(),
-        tier.hitBytes(),
-        tier.misses(),
-        details(tier, recent, writtenBytesPerSecond));
+    return View.of(TierDocument.class, tier)
+        .with("name", "disk")
+        .with(
+            "outOfUseSince",
+            outage == null ? null : Instant.ofEpochMilli(outage.since()).toString())
+        .with("reason", outage == null ? null : outage.reason())
+        .with("capacityBytes", tier.disk().capacityBytes())
+        .with("usedBytes", tier.disk().valueBytes())
+        .with("values", tier.disk().values())
+        .with("disk", details(tier, recent, writtenBytesPerSecond))
+        .get();
   }
 
   private static Disk details(
       DiskTierStats tier, StatsDocument.Took recent, double writtenBytesPerSecond) {
     DiskStats disk = tier.disk();
     Histogram reads = tier.latency();
-    return new Disk(
-        tier.path(),
-        disk.writtenValues(),
-        disk.writtenValueBytes(),
-        disk.writtenBytes(),
-        writtenBytesPerSecond,
-        tier.hits() == 0 ? null : (double) disk.writtenBytes() / tier.hits(),
-        Json.known(tier.writeAmplification()),
-        disk.reusedRegions(),
-        disk.keptValues(),
-        disk.droppedValues(),
-        tier.rejectedValues(),
-        tier.shedValues(),
-        tier.heldBytes(),
-        disk.indexBytes(),
-        disk.readBytes(),
-        reads.count(),
-        RecentLatency.seconds(reads, 0.5),
-        RecentLatency.seconds(reads, 0.99),
-        recent.p50(),
-        recent.p99(),
-        tier.lateReads(),
-        disk.damagedRecords(),
-        disk.errors());
+    return View.of(Disk.class, tier, disk)
+        .with("file", tier.path())
+        .with("newValues", disk.writtenValues())
+        .with("newBytes", disk.writtenValueBytes())
+        .with("writtenBytesPerSecond", writtenBytesPerSecond)
+        .with(
+            "writtenBytesPerHit",
+            tier.hits() == 0 ? null : (double) disk.writtenBytes() / tier.hits())
+        .with("waitingBytes", tier.heldBytes())
+        .with("reads", reads.count())
+        .with("readP50", RecentLatency.seconds(reads, 0.5))
+        .with("readP99", RecentLatency.seconds(reads, 0.99))
+        .with("recentReadP50", recent.p50())
+        .with("recentReadP99", recent.p99())
+        .with("damagedValues", disk.damagedRecords())
+        .get();
   }
 }

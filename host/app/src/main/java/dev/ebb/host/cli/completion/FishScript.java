@@ -47,7 +47,6 @@ public final class FishScript {
     this.name = name;
   }
 
-  /** Returns the script for a command and all that it contains. */
   public static String of(CommandLine root) {
     FishScript script = new FishScript(root.getCommandName());
     script.add("", root.getCommandSpec());

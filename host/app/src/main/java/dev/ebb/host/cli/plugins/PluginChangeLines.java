@@ -94,7 +94,6 @@ final class PluginChangeLines {
         .toList();
   }
 
-  /** Returns the result of a scan. */
   static List<String> reloaded(PluginReloads.Result answer) {
     List<String> lines = new ArrayList<>();
     answer.loaded().forEach(each -> lines.add("loaded " + Format.text(each)));

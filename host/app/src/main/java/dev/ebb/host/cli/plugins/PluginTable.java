@@ -32,7 +32,6 @@ final class PluginTable {
 
   private PluginTable() {}
 
-  /** A line for each plugin. */
   static List<String> lines(PluginsDocument document) {
     List<PluginsDocument.Plugin> plugins = document.plugins();
     if (plugins.isEmpty()) {

@@ -27,7 +27,6 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** The group {@code ebb plugins}. */
 @Command(
     name = "plugins",
     description = "Shows, installs and removes plugins, and helps plugin authors",

@@ -31,7 +31,6 @@ final class VerdictLines {
    * Returns the next steps.
    *
    * @param settings an example of settings to try, empty for none
-   * @param ownTraces whether the traces were the user's own
    */
   static String next(
       List<ReplayReport> reports,

@@ -22,7 +22,6 @@ final class ChunkTransfer {
 
   private ChunkTransfer() {}
 
-  /** The objects that were saved. */
   record Saved(int objects, long bytes) {}
 
   /** Saves the objects that exist: group by group, and rank by rank. */

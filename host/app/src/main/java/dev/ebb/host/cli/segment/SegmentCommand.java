@@ -34,7 +34,6 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** The group {@code ebb segment}. */
 @Command(
     name = "segment",
     description = "Works with files that hold the K and V of a sequence, or a value")

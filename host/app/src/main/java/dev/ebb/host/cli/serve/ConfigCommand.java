@@ -24,7 +24,6 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Parameters;
 
-/** The group {@code ebb config}. */
 @Command(
     name = "config",
     description = "Checks the configuration, shows it, and changes that of a running Ebb")

@@ -10,7 +10,7 @@ import dev.ebb.host.cluster.ClusterView;
 import dev.ebb.host.cluster.directory.Node;
 import dev.ebb.host.config.EbbConfig;
 import dev.ebb.host.config.LoadedConfig;
-import dev.ebb.host.config.LogFormat;
+import dev.ebb.host.config.LogConfig.LogFormat;
 import dev.ebb.host.lifecycle.ProcessDefaults;
 import dev.ebb.host.plugin.PluginState;
 import dev.ebb.host.units.ByteSize;
@@ -45,6 +45,8 @@ import picocli.CommandLine.Spec;
 public final class ServeCommand implements Callable<Integer> {
 
   private static final Duration GRACE = Duration.ofSeconds(5);
+  private static final int DAMAGED = 4;
+  private static final long DAMAGE_NOTICE_SECONDS = 2;
 
   @Spec private CommandSpec spec;
   @Mixin private ConfigOption config;
@@ -187,11 +189,25 @@ public final class ServeCommand implements Callable<Integer> {
     }
   }
 
-  /** Ends the process if the records of the cache contradict each other: closing would fail too. */
+  /**
+   * Ends the process if the records of the cache contradict each other, so that its supervisor
+   * starts another: closing would fail too. Before that, load balancers see that it is not ready.
+   */
   private static void endIfDamaged(Serving serving) {
     String damage = serving.damage();
-    if (damage != null) {
-      DamagedCache.end(serving.policy(), damage);
+    if (damage == null) {
+      return;
+    }
+    try {
+      TimeUnit.SECONDS.sleep(DAMAGE_NOTICE_SECONDS);
+      System.err.println(
+          "ebb: the records of the cache are damaged: %s; the process ends with status %d so that it is started again. A plugin has changed them by reflection, perhaps that of policy '%s': if it happens again, remove the plugin"
+              .formatted(damage, DAMAGED, serving.policy()));
+      System.err.flush();
+    } catch (InterruptedException byAPlugin) {
+      // Then the process ends earlier.
+    } finally {
+      Runtime.getRuntime().halt(DAMAGED);
     }
   }
 

@@ -19,12 +19,7 @@ public final class ShutdownWatchdog {
 
   private ShutdownWatchdog() {}
 
-  /**
-   * Watches a process that was told to stop. It does not affect one that ends in time.
-   *
-   * @param closes closes the host
-   * @param closed reaches zero when the host is closed
-   */
+  /** Watches a process that was told to stop. It does not affect one that ends in time. */
   public static void start(
       PrintWriter err, Thread closes, CountDownLatch closed, Duration closeTimeout) {
     int exitCode = StopReport.exitCode();

@@ -18,8 +18,6 @@ import org.jspecify.annotations.Nullable;
  * {@code ebb.engine}: the clients and peers of {@code ebb engine start}.
  *
  * @param apiKeys the tenant of each key
- * @param sharePrefixes whether tenants share cached prefixes
- * @param role what the engine computes
  * @param prefill the engine that computes long prompts; null for none
  * @param peerKey what engines send each other; null for none
  */

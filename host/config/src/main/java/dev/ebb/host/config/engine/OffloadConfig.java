@@ -14,8 +14,6 @@ import org.jspecify.annotations.Nullable;
  *
  * @param server the RESP server that keeps preempted sequences; null for none
  * @param password its password; null for none
- * @param minTokens the length below which a sequence is not offloaded
- * @param timeout the longest time to store a sequence, and to read it back
  */
 public record OffloadConfig(
     @Nullable HostPort server, @Nullable String password, int minTokens, Duration timeout) {

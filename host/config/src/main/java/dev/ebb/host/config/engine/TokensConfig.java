@@ -34,6 +34,22 @@ public record TokensConfig(
     double targetRatio,
     long memoryThreshold) {
 
+  /** The action if an engine does not provide a signal that a token policy needs. */
+  public enum OnMissingSignal {
+    /** The configuration is refused. */
+    REFUSE,
+    /** The policy {@code sliding-window} replaces it. */
+    SLIDING_WINDOW
+  }
+
+  /** The time at which sequences are pruned. */
+  public enum TokensTrigger {
+    /** As the policy declares: after the prompt, at every step, or under pressure. */
+    POLICY,
+    /** When memory is short or the sequence too long, whatever the policy declares. */
+    PRESSURE
+  }
+
   public static final SectionKeys KEYS = new SectionKeys();
 
   public static final ConfigKey<String> POLICY = KEYS.live("tokens.policy", ValueType.NAME);

@@ -30,10 +30,6 @@ public record ConfigOverride(String key, @Nullable Object value, String source) 
   /**
    * Returns the overrides of a value, or of each value of a section; other values of the section
    * stay.
-   *
-   * @param key its full path
-   * @param value a value, or a map of values and such maps
-   * @param source its origin
    */
   public static List<ConfigOverride> each(String key, Object value, String source) {
     return flat(key, value, source).toList();

@@ -3,6 +3,11 @@ package dev.ebb.host.config.hocon;
 import com.typesafe.config.Config;
 import com.typesafe.config.ConfigException;
 import com.typesafe.config.ConfigFactory;
+import com.typesafe.config.ConfigIncludeContext;
+import com.typesafe.config.ConfigIncluder;
+import com.typesafe.config.ConfigIncluderClasspath;
+import com.typesafe.config.ConfigIncluderFile;
+import com.typesafe.config.ConfigIncluderURL;
 import com.typesafe.config.ConfigList;
 import com.typesafe.config.ConfigObject;
 import com.typesafe.config.ConfigParseOptions;
@@ -11,6 +16,8 @@ import com.typesafe.config.ConfigUtil;
 import com.typesafe.config.ConfigValue;
 import dev.ebb.host.errors.UntrustedText;
 import dev.ebb.host.errors.UserError;
+import java.io.File;
+import java.net.URL;
 
 /**
  * Parses HOCON from an option, a request or a JAR. Such text may not include or substitute
@@ -27,6 +34,42 @@ public final class UntrustedHocon {
   private static final int LONGEST_SHOWN = 100;
 
   private final String where;
+
+  /** Refuses every include, before anything is read or fetched. */
+  private record NoIncludes(String where)
+      implements ConfigIncluder, ConfigIncluderFile, ConfigIncluderURL, ConfigIncluderClasspath {
+
+    @Override
+    public ConfigIncluder withFallback(ConfigIncluder fallback) {
+      return this;
+    }
+
+    @Override
+    public ConfigObject include(ConfigIncludeContext context, String what) {
+      throw refusal(what);
+    }
+
+    @Override
+    public ConfigObject includeFile(ConfigIncludeContext context, File what) {
+      throw refusal(what.toString());
+    }
+
+    @Override
+    public ConfigObject includeURL(ConfigIncludeContext context, URL what) {
+      throw refusal(what.toString());
+    }
+
+    @Override
+    public ConfigObject includeResources(ConfigIncludeContext context, String what) {
+      throw refusal(what);
+    }
+
+    private UserError refusal(String what) {
+      return new UserError(
+          "%s: it includes '%s', but includes are not allowed here; copy the content instead"
+              .formatted(where, UntrustedHocon.brief(what)));
+    }
+  }
 
   private UntrustedHocon(String where) {
     this.where = where;
@@ -49,7 +92,6 @@ public final class UntrustedHocon {
    *
    * @param text HOCON, such as {@code [a, b]} or {@code { a = 1 }}
    * @return a text, number or flag, or a list or map of such
-   * @throws UserError if it cannot be parsed, or includes or substitutes something
    */
   public static Object value(String text) {
     try {

@@ -22,13 +22,6 @@ public final class ConfigReader {
   private final Path home;
   private final List<String> problems;
 
-  /**
-   * Creates a reader.
-   *
-   * @param user the values of known keys
-   * @param home the base of relative default paths
-   * @param problems receives the mistakes
-   */
   public ConfigReader(Config user, Path home, List<String> problems) {
     this.user = user;
     this.home = home;
@@ -42,7 +35,6 @@ public final class ConfigReader {
   /**
    * Reports the keys of a section that it must not have.
    *
-   * @param allowed the others
    * @param remedy returns what is added to the message of a key with a value
    */
   public void refuseOthers(
@@ -50,7 +42,8 @@ public final class ConfigReader {
     ((ConfigObject) section.value())
         .forEach((key, value) -> {
           if (!allowed.contains(key)) {
-            problem(section.inner(key).unknown("; allowed: " + allowed + remedy.apply(value)));
+            problem(
+                section.inner(key, value).unknown("; allowed: " + allowed + remedy.apply(value)));
           }
         });
   }
@@ -59,7 +52,8 @@ public final class ConfigReader {
   public SortedMap<String, Setting> sections(ConfigKey<StrategySettings> key) {
     SortedMap<String, Setting> sections = new TreeMap<>();
     Setting all = setting(key);
-    ((ConfigObject) all.value()).keySet().forEach(name -> sections.put(name, all.inner(name)));
+    ((ConfigObject) all.value())
+        .forEach((name, section) -> sections.put(name, all.inner(name, section)));
     return sections;
   }
 

@@ -54,7 +54,6 @@ public final class ConfiguredSettings implements Settings {
   /**
    * Returns a text that may also be written as a list.
    *
-   * @return the text, or the elements of the list with commas between them
    * @throws dev.ebb.spi.SettingException if it is neither
    */
   public String joined(String key, String defaultValue) {
@@ -118,12 +117,7 @@ public final class ConfiguredSettings implements Settings {
     return Map.copyOf(choices);
   }
 
-  /**
-   * Returns the keys that were configured but never read.
-   *
-   * @param owner the strategy, such as {@code policy 'lfu'}
-   * @return one message for each
-   */
+  /** Returns the keys that were configured but never read. */
   public List<String> unknown(String owner) {
     return new TreeMap<>(config.root())
         .entrySet().stream()

@@ -35,7 +35,6 @@ public record PoolSize(long bytes, double percent) {
   /**
    * Returns the size in bytes.
    *
-   * @param availableBytes the device's available memory
    * @return the requested bytes, whether they fit or not
    */
   public long bytesOf(long availableBytes) {

@@ -4,7 +4,6 @@ import dev.ebb.host.config.ConfigKeys;
 import java.util.ArrayList;
 import java.util.List;
 
-/** The keys that one section declares. */
 public final class SectionKeys {
 
   private final List<ConfigKey<?>> keys = new ArrayList<>();

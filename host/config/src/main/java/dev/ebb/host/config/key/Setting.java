@@ -47,7 +47,11 @@ public record Setting(String path, ConfigValue value) {
   /** Returns a value of this section; null if it has none. */
   public @Nullable Setting inner(String key) {
     ConfigValue inner = ((ConfigObject) value).get(key);
-    return inner == null ? null : new Setting(path + "." + ConfigUtil.joinPath(key), inner);
+    return inner == null ? null : inner(key, inner);
+  }
+
+  Setting inner(String key, ConfigValue inner) {
+    return new Setting(path + "." + ConfigUtil.joinPath(key), inner);
   }
 
   public String string() {
@@ -202,11 +206,7 @@ public record Setting(String path, ConfigValue value) {
     throw wrong("must be auto, or a number above 0 and up to 1" + quotes());
   }
 
-  /**
-   * Returns policies from a list, or from a text with commas between them.
-   *
-   * @param most how many are allowed
-   */
+  /** Returns policies from a list, or from a text with commas between them. */
   List<ShadowSpec> policies(int most) {
     try {
       if (value instanceof ConfigList list) {
@@ -269,7 +269,6 @@ public record Setting(String path, ConfigValue value) {
     }
   }
 
-  /** Returns the elements of a list. */
   public List<Setting> list(String wanted) {
     if (value instanceof ConfigList list) {
       checkNumber(list.size(), MOST_ELEMENTS);
@@ -315,7 +314,6 @@ public record Setting(String path, ConfigValue value) {
     return given;
   }
 
-  /** Returns an HTTP URL. */
   URI url() {
     try {
       URI url = new URI(string());
@@ -335,12 +333,10 @@ public record Setting(String path, ConfigValue value) {
         .orElseThrow(() -> wrong("must be " + AdmissionRule.Unit.BYTES.allowed()));
   }
 
-  /** Returns addresses of hosts with a port each. */
   List<HostPort> addresses() {
     return list("addresses, such as [\"10.0.0.1:7480\"]").stream().map(Setting::address).toList();
   }
 
-  /** Returns the address of a host with a port. */
   HostPort address() {
     return HostPort.parse(string())
         .orElseThrow(() -> wrong("must be a host and a port, such as \"10.0.0.1:7480\""));
@@ -390,7 +386,6 @@ public record Setting(String path, ConfigValue value) {
     return new Choice(name, where());
   }
 
-  /** Returns the file and line that set this value. */
   public String where() {
     return Origins.where(value.origin());
   }
@@ -424,7 +419,6 @@ public record Setting(String path, ConfigValue value) {
     return constant.name().toLowerCase(Locale.ROOT).replace('_', '-');
   }
 
-  /** Returns the value as a number; null if it is not one. */
   private @Nullable BigDecimal decimal() {
     boolean number = value.valueType() == ConfigValueType.NUMBER || fromEnvironment();
     return number ? parsed() : null;

@@ -6,9 +6,7 @@ import java.time.Duration;
 /**
  * A setting that a strategy has read.
  *
- * @param key its key under the strategy's name
  * @param value the active value: a text, a number or a flag
- * @param defaultValue the value if nothing is configured
  */
 public record SettingValue(String key, Object value, Object defaultValue) {
 

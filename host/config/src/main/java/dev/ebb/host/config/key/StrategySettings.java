@@ -35,7 +35,6 @@ public record StrategySettings(String path, ConfigObject tree) {
   /**
    * Returns the plugin chosen for a name.
    *
-   * @param name the strategy
    * @return the plugin's id, or null if the user did not choose
    */
   public @Nullable String plugin(String name) {
@@ -43,12 +42,7 @@ public record StrategySettings(String path, ConfigObject tree) {
     return value == null ? null : String.valueOf(value.unwrapped());
   }
 
-  /**
-   * Returns the origin of a strategy's settings.
-   *
-   * @param name one of {@link #names}
-   * @return file and line
-   */
+  /** Returns the origin of a strategy's settings. */
   public String where(String name) {
     ConfigValue value = tree.get(name);
     if (value == null) {

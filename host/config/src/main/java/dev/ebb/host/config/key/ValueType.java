@@ -37,13 +37,8 @@ public record ValueType<T>(String allowed, Function<Setting, T> reading) {
   /** A path. A relative one starts at the folder of the file that sets it. */
   public static final ValueType<Path> PATH = new ValueType<>("path", Setting::file);
 
-  /** A path, or nothing. */
-  public static final ValueType<Optional<Path>> OPTIONAL_PATH =
-      new ValueType<>(
-          "path",
-          setting -> setting.string().isEmpty() ? Optional.empty() : Optional.of(setting.file()));
+  public static final ValueType<Optional<Path>> OPTIONAL_PATH = optional("path", Setting::file);
 
-  /** One or several paths, or nothing. */
   public static final ValueType<List<Path>> PATHS =
       new ValueType<>("path, or a list of paths", Setting::files);
 
@@ -51,12 +46,8 @@ public record ValueType<T>(String allowed, Function<Setting, T> reading) {
   public static final ValueType<String> ENDPOINT =
       new ValueType<>("`tcp://HOST:PORT`", Setting::endpoint);
 
-  /** A ZeroMQ address, or nothing. */
   public static final ValueType<Optional<String>> OPTIONAL_ENDPOINT =
-      new ValueType<>(
-          "`tcp://HOST:PORT`",
-          setting ->
-              setting.string().isEmpty() ? Optional.empty() : Optional.of(setting.endpoint()));
+      optional("`tcp://HOST:PORT`", Setting::endpoint);
 
   /** ZeroMQ addresses of other processes. */
   public static final ValueType<List<String>> ENDPOINTS =
@@ -68,10 +59,7 @@ public record ValueType<T>(String allowed, Function<Setting, T> reading) {
                   .toList());
 
   /** An HTTP URL, or nothing. */
-  public static final ValueType<Optional<URI>> OPTIONAL_URL =
-      new ValueType<>(
-          "URL",
-          setting -> setting.string().isEmpty() ? Optional.empty() : Optional.of(setting.url()));
+  public static final ValueType<Optional<URI>> OPTIONAL_URL = optional("URL", Setting::url);
 
   /** Which keys chains are learned of. */
   public static final ValueType<List<String>> CHAINS =
@@ -80,16 +68,12 @@ public record ValueType<T>(String allowed, Function<Setting, T> reading) {
               + " \"mykeys:*\"]`",
           Setting::chains);
 
-  /** Addresses of other nodes. */
   public static final ValueType<List<HostPort>> ADDRESSES =
       new ValueType<>("list of `\"HOST:PORT\"`", Setting::addresses);
 
   /** The address of another process, or nothing. */
   public static final ValueType<Optional<HostPort>> OPTIONAL_ADDRESS =
-      new ValueType<>(
-          "`HOST:PORT`",
-          setting ->
-              setting.string().isEmpty() ? Optional.empty() : Optional.of(setting.address()));
+      optional("`HOST:PORT`", Setting::address);
 
   public static final ValueType<Integer> SIGN = new ValueType<>("`1`, `-1`", Setting::sign);
   public static final ValueType<Boolean> FLAG = new ValueType<>("`true`, `false`", Setting::flag);
@@ -117,6 +101,13 @@ public record ValueType<T>(String allowed, Function<Setting, T> reading) {
       new ValueType<>(
           "section",
           setting -> new StrategySettings(setting.path(), (ConfigObject) setting.value()));
+
+  private static <T> ValueType<Optional<T>> optional(String allowed, Function<Setting, T> reading) {
+    return new ValueType<>(
+        allowed,
+        setting ->
+            setting.string().isEmpty() ? Optional.empty() : Optional.of(reading.apply(setting)));
+  }
 
   public static ValueType<Double> number(double min, double max) {
     return new ValueType<>(plain(min) + " to " + plain(max), setting -> setting.number(min, max));

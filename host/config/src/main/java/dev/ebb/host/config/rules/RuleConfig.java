@@ -8,13 +8,11 @@ import org.jspecify.annotations.Nullable;
  * A rule of {@code ebb.eviction.rules}: it activates its policy while a condition holds.
  *
  * @param name the operator's name for it
- * @param when the signal that it watches
  * @param of the label, or the part of the pool; null otherwise
  * @param bound it begins to hold beyond this: a count, ratio, bytes or seconds
  * @param clearAt it clears at this, which is below an upper bound and above a lower one
  * @param sustainedFor how long the signal must be beyond the bound; may be zero
  * @param minHold how long the policy stays active at least; may be zero
- * @param policy the policy to activate
  */
 public record RuleConfig(
     String name,
@@ -48,10 +46,5 @@ public record RuleConfig(
   /** Returns its signal, such as {@code occupancy} or {@code model-share of llama-3}. */
   public String subject() {
     return of == null ? when.word() : when.word() + " of " + of;
-  }
-
-  /** Returns its condition, such as {@code occupancy above 96.0 %}. */
-  public String condition() {
-    return "%s %s %s".formatted(subject(), above() ? "above" : "below", when.text(bound));
   }
 }

@@ -220,7 +220,6 @@ public final class RuleReader {
     return given == null ? otherwise : given;
   }
 
-  /** Returns the setting; null if it is wrong. */
   private <T> @Nullable T given(String key, Function<Setting, T> reading) {
     return ConfigReader.read(at(key), reading, problems);
   }

@@ -65,7 +65,6 @@ public enum RuleSignal {
    * Formats a value of it.
    *
    * @param value a count, ratio, bytes or seconds; infinite for never
-   * @return with its unit
    */
   public String text(double value) {
     return switch (unit) {

@@ -8,6 +8,15 @@ import dev.ebb.host.config.key.ValueType;
 /** {@code ebb.admin}. */
 public record AdminConfig(AdminChoice enabled, ListenConfig listen) {
 
+  /** The processes that open the admin server. */
+  public enum AdminChoice {
+    /** A serving process, but not an embedded one. */
+    AUTO,
+    /** An embedded one too. */
+    TRUE,
+    FALSE
+  }
+
   public static final SectionKeys KEYS = new SectionKeys();
 
   static final ConfigKey<AdminChoice> ENABLED =

@@ -12,14 +12,11 @@ import java.util.ArrayList;
 /**
  * The keys of {@code ebb.server} that limit clients.
  *
- * @param connections the maximum number of open connections
  * @param memoryBytes what all clients together may use for incomplete commands, replies, open
  *     requests and HTTP bodies
  * @param stallTimeout after which a client that stopped within a command, or does not read its
  *     replies, is disconnected; zero for never
  * @param idleTimeout after which a client that sends nothing is disconnected; zero for never
- * @param retainedTokens the most tokens that the hints of a tenant retain at the same time
- * @param maxRetention the longest time for which a hint retains them
  */
 public record ClientLimits(
     int connections,
@@ -60,7 +57,6 @@ public record ClientLimits(
         MAX_RETENTION.defaultValue());
   }
 
-  /** Returns the default limits. */
   public static ClientLimits defaults() {
     return read(new ConfigReader(ConfigFactory.empty(), Path.of(""), new ArrayList<>()));
   }

@@ -17,19 +17,11 @@ import org.jspecify.annotations.Nullable;
 /**
  * {@code ebb.cluster}.
  *
- * @param name the cluster's name: nodes of another name are not accepted
- * @param node this node's name
- * @param listen the address for membership and the directory
- * @param transferPort the port for values, on the same address
  * @param tls the certificate of this node, its key, and the authorities of all nodes; null for TLS
  *     with a key made from the secret, or for none without a secret
- * @param tlsForValues whether values are encrypted too
- * @param seeds addresses of nodes to join
  * @param replicas how many copies of a value there are beside its primary one
  * @param replicaMemory the share of the pool for replicas, 0 to 1
  * @param readCache the share of the pool for values read from other nodes, 0 to 1
- * @param bandwidth the most bytes per second that replication receives
- * @param requestTimeout how long a command waits for an answer of another node
  */
 public record ClusterConfig(
     boolean enabled,
@@ -48,6 +40,13 @@ public record ClusterConfig(
     long bandwidth,
     Duration requestTimeout,
     OnEvictChoice onEvict) {
+
+  /** What happens to the replicas of an evicted value. */
+  public enum OnEvictChoice {
+    DROP,
+    /** One of them becomes the primary copy. */
+    KEEP_REPLICA
+  }
 
   private static final double LEAST_MAIN_SHARE = 0.1;
 

@@ -12,10 +12,7 @@ import org.jspecify.annotations.Nullable;
  * {@code ebb.server.kv-events}.
  *
  * @param endpoint a ZeroMQ address to listen on, or to connect to
- * @param connect whether to connect instead of listening
  * @param replayEndpoint a ZeroMQ address to listen on; null for none
- * @param bufferSteps how many batches are kept for replays
- * @param tokens where the tokens of chunks come from
  */
 public record KvEventsConfig(
     boolean enabled,
@@ -31,10 +28,8 @@ public record KvEventsConfig(
   /**
    * Where the tokens of chunks come from, and how events state them.
    *
-   * @param sources the addresses of engines' events
    * @param replaySources where to request missed batches, in the order of the sources
    * @param blockSize the tokens of a router's block; 0 for those of the engine's
-   * @param memory the bytes for tokens
    */
   public record TokenSources(
       List<String> sources, List<String> replaySources, int blockSize, long memory) {

@@ -11,18 +11,9 @@ import java.net.InetSocketAddress;
 import java.net.UnknownHostException;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Where a server listens.
- *
- * @param bind a name or an address of this machine
- * @param port 0 for any free port
- * @param secret the clients' password or token; null for none
- * @param tls its certificate, key and authorities of clients; null for connections without TLS
- */
 public record ListenConfig(
     Keys keys, String bind, int port, @Nullable String secret, @Nullable TlsFiles tls) {
 
-  /** The keys of one server. */
   record Keys(
       ConfigKey<String> bind,
       ConfigKey<Integer> port,
@@ -62,7 +53,6 @@ public record ListenConfig(
    * Returns the address to listen on.
    *
    * @param authenticated whether only those with a secret or a certificate can connect
-   * @param users another way to authenticate clients, for the message
    * @throws UserError if it does not exist, or is open to other machines without authentication
    */
   InetSocketAddress address(boolean authenticated, String users) {

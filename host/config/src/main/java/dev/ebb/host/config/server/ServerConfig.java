@@ -23,7 +23,6 @@ import org.jspecify.annotations.Nullable;
 /**
  * {@code ebb.server}.
  *
- * @param users the users beside {@value UserConfig#DEFAULT}
  * @param unixSocket the path of a Unix domain socket; null for none
  * @param sharedMemory the folder of the file that clients map; null for none
  * @param sequencesBytes the memory for sequences of engines in other processes; 0 for none
@@ -44,6 +43,13 @@ public record ServerConfig(
     List<String> chains,
     Map<String, ObjectGroups> models,
     KvEventsConfig kvEvents) {
+
+  /** The reply to a client whose value does not fit. */
+  public enum OnFullChoice {
+    /** Success, as if the value had been evicted immediately. */
+    DROP,
+    ERROR
+  }
 
   /** The key in the section of a model. */
   private static final String GROUPS = "groups";

@@ -21,6 +21,11 @@ class RuleReaderTest {
     return Configs.of(home, "ebb.eviction.rules = " + text).orThrow().eviction().rules();
   }
 
+  private static String condition(RuleConfig rule) {
+    String side = rule.above() ? "above" : "below";
+    return "%s %s %s".formatted(rule.subject(), side, rule.when().text(rule.bound()));
+  }
+
   @Test
   void thereAreNoneUnlessSomeAreWritten() {
     assertThat(Configs.defaults(home).orThrow().eviction().rules()).isEmpty();
@@ -60,7 +65,7 @@ class RuleReaderTest {
     assertThat(rules.get(1).minHold()).isEqualTo(Duration.ofMinutes(10));
     assertThat(rules.get(2).clearAt()).isEqualTo(2L << 30);
     assertThat(rules)
-        .extracting(RuleConfig::condition)
+        .extracting(RuleReaderTest::condition)
         .containsExactly(
             "occupancy above 96.0 %",
             "turnover below 2 min",
@@ -128,7 +133,7 @@ class RuleReaderTest {
             + " clear-at = \"8 %%\", policy = lru }]";
     for (String part : List.of("default", "tenant:ann", "tenant:b c")) {
       assertThat(Configs.of(home, quotas + rule.formatted(part)).orThrow().eviction().rules())
-          .extracting(RuleConfig::condition)
+          .extracting(RuleReaderTest::condition)
           .containsExactly("occupancy of " + part + " above 9.0 %");
     }
     assertThat(Configs.of(home, quotas + rule.formatted("tenant:an")).problems())

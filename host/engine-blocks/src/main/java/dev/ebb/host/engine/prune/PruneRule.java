@@ -3,7 +3,7 @@ package dev.ebb.host.engine.prune;
 import static java.util.Objects.requireNonNull;
 
 import dev.ebb.host.config.engine.TokensConfig;
-import dev.ebb.host.config.engine.TokensTrigger;
+import dev.ebb.host.config.engine.TokensConfig.TokensTrigger;
 import dev.ebb.host.engine.prune.TokenEviction.Cause;
 import dev.ebb.host.tokens.KeepTarget;
 import dev.ebb.spi.TokenPolicy.Trigger;

@@ -4,9 +4,9 @@ import static java.util.Objects.requireNonNull;
 
 import dev.ebb.host.cache.policy.NoEviction;
 import dev.ebb.host.config.PolicySpec;
-import dev.ebb.host.config.engine.OnMissingSignal;
 import dev.ebb.host.config.engine.TokensConfig;
 import dev.ebb.host.config.engine.TokensConfig.LayerChoice;
+import dev.ebb.host.config.engine.TokensConfig.OnMissingSignal;
 import dev.ebb.host.config.engine.TokensConfig.PressureChoice;
 import dev.ebb.host.errors.UntrustedText;
 import dev.ebb.host.errors.UserError;

@@ -90,7 +90,7 @@ final class ChainLinker {
         ended.ordered = trusted ? ended.ordered : Math.min(ended.ordered, i);
       } else if (ended.isTiled()) {
         if (parent != null) {
-          linkTiled(value, parent);
+          linkTiled(value, parent, requireNonNull(values.at(ended.low(0))));
         }
         parent = value;
       } else if (parent == null ? isRoot(value) : follows(value, parent)) {
@@ -150,14 +150,41 @@ final class ChainLinker {
 
   /**
    * Makes a value of a prompt whose chunks were looked up at once the child of the one before it:
-   * policies link what they receive in the same order.
+   * policies link what they receive in the same order. If an earlier guess has put the prompt's
+   * first value behind the child, that guess is undone.
    */
-  private void linkTiled(ChainedValue child, ChainedValue parent) {
+  void linkTiled(ChainedValue child, ChainedValue parent, ChainedValue first) {
     long low = child.key.low();
     boolean elsewhere = predecessors.isSure(low) && predecessors.before(low) != parent.key.low();
-    if ((child.parent != parent || child.group != null) && !elsewhere) {
+    if ((child.parent != parent || child.group != null)
+        && !elsewhere
+        && !tree.link(child, parent)
+        && undoesGuess(first, child)) {
       tree.link(child, parent);
     }
+  }
+
+  /**
+   * Cuts the chain between a value and one above it at the first link that was only guessed.
+   * Returns false if there is none: what lookups have shown for certain outweighs a new guess.
+   */
+  private boolean undoesGuess(ChainedValue value, ChainedValue above) {
+    ChainedValue on = value;
+    while (on != null && on != above && isSure(on)) {
+      on = on.parent;
+    }
+    if (on == null || on == above || !ChainTree.isBelow(on, above)) {
+      return false;
+    }
+    tree.unlink(on);
+    return true;
+  }
+
+  private boolean isSure(ChainedValue value) {
+    long low = value.key.low();
+    return value.parent != null
+        && predecessors.isSure(low)
+        && predecessors.before(low) == value.parent.key.low();
   }
 
   /** Links a value that belongs to no request to its predecessor, as far as that is known. */

@@ -228,7 +228,8 @@ final class ChainTree {
     return requireNonNull(value.entry).depth();
   }
 
-  private static boolean isBelow(ChainedValue value, ChainedValue top) {
+  /** Returns whether a value is another one, or below it. */
+  static boolean isBelow(ChainedValue value, ChainedValue top) {
     ChainedValue on = value;
     while (on != null && on != top) {
       on = on.parent;

@@ -87,7 +87,8 @@ class ChainLinkerTest {
   }
 
   private ChainedValue value(String name) {
-    KeyParser parser = new KeyParser(7, tenant -> 0, List.of(), ChainKeys.ALL, new Models(Map.of()));
+    KeyParser parser =
+        new KeyParser(7, tenant -> 0, List.of(), ChainKeys.ALL, new Models(Map.of()));
     ObjectKey key = parser.parse(name.getBytes(StandardCharsets.US_ASCII));
     cache.reserve(1, RequestFacts.UNKNOWN);
     ChainedValue value =

@@ -1,5 +1,6 @@
 package dev.ebb.testkit;
 
+import java.lang.management.ManagementFactory;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicReference;
 
@@ -9,6 +10,11 @@ import java.util.concurrent.atomic.AtomicReference;
  * @since 1.0.0
  */
 public final class Check {
+
+  /** On a busy machine a running check may take so many times its limit. */
+  private static final int BUSY = 4;
+
+  private static final Duration SLICE = Duration.ofMillis(100);
 
   private final String name;
   private final long seed;
@@ -49,7 +55,7 @@ public final class Check {
         Thread.ofPlatform().daemon().name("check " + name).start(() -> outcome.set(judge()));
     boolean ended;
     try {
-      ended = thread.join(limit);
+      ended = thread.join(limit) || endsLate(thread);
     } catch (InterruptedException e) {
       thread.interrupt();
       Thread.currentThread().interrupt();
@@ -62,6 +68,19 @@ public final class Check {
     Violation overdue = overdue(thread.getStackTrace());
     thread.interrupt();
     return Outcome.failed(name, overdue, seed);
+  }
+
+  /** Waits for a thread that still runs, but has not had the processor for as long as its limit. */
+  private boolean endsLate(Thread thread) throws InterruptedException {
+    long end = System.nanoTime() + (BUSY - 1) * limit.toNanos();
+    while (thread.getState() == Thread.State.RUNNABLE
+        && ManagementFactory.getThreadMXBean().getThreadCpuTime(thread.threadId()) < limit.toNanos()
+        && System.nanoTime() < end) {
+      if (thread.join(SLICE)) {
+        return true;
+      }
+    }
+    return thread.getState() == Thread.State.TERMINATED;
   }
 
   private Outcome judge() {

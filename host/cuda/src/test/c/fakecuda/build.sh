@@ -1,6 +1,11 @@
 #!/bin/sh
-# Builds the test driver. Usage: build.sh DIRECTORY; leaves libcuda.so.1 there. Needs a C compiler.
+# Builds the test drivers. Usage: build.sh DIRECTORY; leaves libcuda.so.1 and libnvidia-ml.so.1
+# there. Needs a C compiler.
 set -eu
 here=$(CDPATH='' cd -- "$(dirname -- "$0")" && pwd)
-"${CC:-cc}" -std=c11 -O2 -Wall -Wextra -fPIC -shared -Wl,-soname,libcuda.so.1 \
-  -o "$1/libcuda.so.1" "$here"/*.c -lm -lpthread
+build() {
+  "${CC:-cc}" -std=c11 -O2 -Wall -Wextra -fPIC -shared -Wl,-soname,"$1" -o "$2/$1" "$3"/*.c \
+    -lm -lpthread
+}
+build libcuda.so.1 "$1" "$here"
+build libnvidia-ml.so.1 "$1" "$here/../fakenvml"

@@ -152,6 +152,10 @@ public final class ConfigCheck {
       String memory = device.memory().describe();
       try (ObjectStore store = StoreModule.open(config, device)) {
         ok("pool", "%s; %s".formatted(ByteSize.format(store.stats().capacityBytes()), memory));
+        List<Integer> nodes = device.topology().numaNodes();
+        if (!nodes.isEmpty()) {
+          ok("pool", "NUMA nodes %s, %s".formatted(nodes, device.topology().numaPolicy()));
+        }
       }
     }
   }

@@ -9,7 +9,7 @@ import dev.ebb.host.config.key.ValueType;
 
 /** {@code ebb.pool}. */
 public record PoolConfig(
-    PoolDevice device, PoolSize size, DefragConfig defrag, OffloadConfig offload) {
+    PoolDevice device, PoolSize size, PoolNuma numa, DefragConfig defrag, OffloadConfig offload) {
 
   static final SectionKeys KEYS = new SectionKeys();
 
@@ -17,10 +17,18 @@ public record PoolConfig(
       KEYS.fixed("pool.device", ValueType.choice(PoolDevice.class));
   static final ConfigKey<PoolSize> SIZE = KEYS.fixed("pool.size", ValueType.SIZE_OR_SHARE);
 
+  static final ConfigKey<PoolNuma> NUMA =
+      KEYS.key("pool.numa", "local", ValueType.choice(PoolNuma.class))
+          .fixed(
+              "NUMA nodes of host memory. `local`: those of the GPUs, else of the processors that"
+                  + " Ebb may run on. `interleave`: all in turn. `off`: the operating system's"
+                  + " choice.");
+
   static PoolConfig read(ConfigReader reader) {
     return new PoolConfig(
         reader.get(DEVICE),
         reader.get(SIZE),
+        reader.get(NUMA),
         DefragConfig.read(reader),
         OffloadConfig.read(reader));
   }

@@ -22,6 +22,7 @@ class PoolConfigTest {
             new PoolConfig(
                 PoolDevice.AUTO,
                 new PoolSize(0, 50),
+                PoolNuma.LOCAL,
                 new DefragConfig(0.2, Duration.ofSeconds(60), 16 << 20, 32),
                 new OffloadConfig(null, null, 256, Duration.ofSeconds(1))));
   }

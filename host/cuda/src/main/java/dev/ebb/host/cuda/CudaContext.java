@@ -1,7 +1,12 @@
 package dev.ebb.host.cuda;
 
 import dev.ebb.host.device.DeviceException;
+import dev.ebb.host.device.DeviceTopology;
+import dev.ebb.host.numa.NumaPlacement;
+import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.Callable;
+import java.util.function.Function;
 import java.util.function.IntSupplier;
 import jcuda.driver.CUcontext;
 import jcuda.driver.CUdevice;
@@ -9,6 +14,7 @@ import jcuda.driver.CUresult;
 import jcuda.driver.CUstream;
 import jcuda.driver.CUstream_flags;
 import jcuda.driver.JCudaDriver;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A GPU's primary context, the thread on which it is current, and the stream for the device's work.
@@ -21,27 +27,32 @@ final class CudaContext implements AutoCloseable {
   private final CUdevice device = new CUdevice();
   private final CUcontext context = new CUcontext();
   private final CUstream stream = new CUstream();
+  private String pciAddress = "";
+  private DeviceTopology topology = DeviceTopology.of(NumaPlacement.DEFAULT);
   private boolean retained;
 
   /**
    * Opens the primary context, which other libraries of the process share.
    *
+   * @param numaNode returns the NUMA node of a PCI address
    * @throws DeviceException if the driver refuses
    */
-  CudaContext(String name, int ordinal) {
+  CudaContext(String name, int ordinal, Function<String, Optional<Integer>> numaNode) {
     failures = new CudaFailures(name);
     thread = new CudaThread(name, failures);
     try {
-      run(() -> open(ordinal));
+      run(() -> open(ordinal, numaNode));
     } catch (RuntimeException | Error e) {
       close();
       throw e;
     }
   }
 
-  private void open(int ordinal) {
+  private void open(int ordinal, Function<String, Optional<Integer>> numaNode) {
     check(JCudaDriver.cuInit(0), "cuInit");
     check(JCudaDriver.cuDeviceGet(device, ordinal), "cuDeviceGet");
+    pciAddress = readPciAddress();
+    numaNode.apply(pciAddress).ifPresent(this::placeNear);
     check(JCudaDriver.cuDevicePrimaryCtxRetain(context, device), "cuDevicePrimaryCtxRetain");
     retained = true;
     check(JCudaDriver.cuCtxSetCurrent(context), "cuCtxSetCurrent");
@@ -51,8 +62,38 @@ final class CudaContext implements AutoCloseable {
         "cuStreamCreate");
   }
 
-  CUdevice device() {
-    return device;
+  private String readPciAddress() {
+    @Nullable String[] address = new String[1];
+    int failure = JCudaDriver.cuDeviceGetPCIBusId(address, 32, device);
+    String known = address[0];
+    return failure == CUresult.CUDA_SUCCESS && known != null ? known : "";
+  }
+
+  /** Allocates the pinned buffers, which this thread requests from the system, near the GPU. */
+  private void placeNear(int node) {
+    NumaPlacement placement = NumaPlacement.preferring(List.of(node));
+    if (placement.applyToThread()) {
+      topology = DeviceTopology.of(placement);
+    }
+  }
+
+  /** Returns the GPU's address, such as {@code 0000:3B:00.0}; empty if unknown. */
+  String pciAddress() {
+    return pciAddress;
+  }
+
+  /** Returns the topology without links. */
+  DeviceTopology topology() {
+    return topology;
+  }
+
+  /** Returns whether this GPU can write to the other's memory directly. */
+  boolean canAccess(CudaContext other) {
+    return call(() -> {
+      int[] can = new int[1];
+      check(JCudaDriver.cuDeviceCanAccessPeer(can, device, other.device), "cuDeviceCanAccessPeer");
+      return can[0] != 0;
+    });
   }
 
   CUcontext handle() {

@@ -3,11 +3,16 @@ package dev.ebb.host.cuda;
 import dev.ebb.host.device.Device;
 import dev.ebb.host.device.DeviceException;
 import dev.ebb.host.device.DeviceKind;
+import dev.ebb.host.device.DeviceTopology;
 import dev.ebb.host.device.MemoryMonitor;
+import dev.ebb.host.numa.NumaTopology;
+import java.util.Comparator;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Function;
 import jcuda.driver.CUresult;
 import jcuda.driver.JCudaDriver;
 import org.slf4j.Logger;
@@ -27,11 +32,13 @@ public final class CudaDevice implements Device {
   private final PinnedMemory pinned;
   private final CudaResources resources;
   private final Set<CudaSlab> slabs = ConcurrentHashMap.newKeySet();
+  private volatile DeviceTopology topology;
   private final AtomicBoolean closed = new AtomicBoolean();
 
-  private CudaDevice(int ordinal) {
+  private CudaDevice(int ordinal, Function<String, Optional<Integer>> numaNode) {
     name = "cuda:" + ordinal;
-    context = new CudaContext(name, ordinal);
+    context = new CudaContext(name, ordinal, numaNode);
+    topology = context.topology();
     try {
       monitor = new CudaMemoryMonitor(context, name);
       pinned = new PinnedMemory(context);
@@ -50,8 +57,12 @@ public final class CudaDevice implements Device {
    * @throws DeviceException if it cannot be used
    */
   public static CudaDevice open(int ordinal) {
+    return open(ordinal, NumaTopology::nodeOfPci);
+  }
+
+  static CudaDevice open(int ordinal, Function<String, Optional<Integer>> numaNode) {
     JcudaNatives.load();
-    CudaDevice device = new CudaDevice(ordinal);
+    CudaDevice device = new CudaDevice(ordinal, numaNode);
     log.info("device opened name={} memory=\"{}\"", device.name, device.monitor.describe());
     return device;
   }
@@ -69,6 +80,35 @@ public final class CudaDevice implements Device {
   @Override
   public MemoryMonitor memory() {
     return monitor;
+  }
+
+  @Override
+  public DeviceTopology topology() {
+    return topology;
+  }
+
+  /** Finds the paths to the other GPUs. */
+  void link(List<CudaDevice> all, Set<Nvml.NvLink> nvLinks) {
+    List<DeviceTopology.Link> links =
+        all.stream()
+            .filter(other -> other != this)
+            .map(other -> new DeviceTopology.Link(other.name, linkType(other, nvLinks)))
+            .sorted(Comparator.comparing(DeviceTopology.Link::type))
+            .toList();
+    topology = new DeviceTopology(topology.numaNodes(), topology.numaPolicy(), links);
+  }
+
+  private DeviceTopology.LinkType linkType(CudaDevice other, Set<Nvml.NvLink> nvLinks) {
+    if (!context.canAccess(other.context)) {
+      return DeviceTopology.LinkType.HOST;
+    }
+    return nvLinks.contains(new Nvml.NvLink(context.pciAddress(), other.context.pciAddress()))
+        ? DeviceTopology.LinkType.NVLINK
+        : DeviceTopology.LinkType.PCIE;
+  }
+
+  String pciAddress() {
+    return context.pciAddress();
   }
 
   @Override

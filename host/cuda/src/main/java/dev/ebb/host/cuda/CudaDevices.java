@@ -4,6 +4,7 @@ import dev.ebb.host.device.DeviceException;
 import dev.ebb.host.errors.UserError;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -58,6 +59,9 @@ public final class CudaDevices {
       for (int ordinal = 0; ordinal < probe.deviceNames().size(); ordinal++) {
         devices.add(CudaDevice.open(ordinal));
       }
+      Set<Nvml.NvLink> links =
+          Nvml.links(Nvml.LIBRARY, devices.stream().map(CudaDevice::pciAddress).toList());
+      devices.forEach(device -> device.link(devices, links));
       return List.copyOf(devices);
     } catch (RuntimeException | Error e) {
       devices.forEach(CudaDevice::close);

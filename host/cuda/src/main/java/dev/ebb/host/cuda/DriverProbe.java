@@ -1,15 +1,9 @@
 package dev.ebb.host.cuda;
 
-import static java.lang.foreign.ValueLayout.ADDRESS;
-import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
 
 import java.lang.foreign.Arena;
-import java.lang.foreign.FunctionDescriptor;
-import java.lang.foreign.Linker;
-import java.lang.foreign.MemoryLayout;
 import java.lang.foreign.MemorySegment;
-import java.lang.foreign.SymbolLookup;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -26,23 +20,21 @@ final class DriverProbe {
   private static final int NO_DEVICE = 100;
   private static final int NAME_BYTES = 256;
 
-  private final SymbolLookup driver;
+  private final NativeLibrary driver;
   private final Arena arena;
 
-  private DriverProbe(SymbolLookup driver, Arena arena) {
+  private DriverProbe(NativeLibrary driver, Arena arena) {
     this.driver = driver;
     this.arena = arena;
   }
 
-  @SuppressWarnings("restricted")
   static CudaProbe run(String library) {
     String platform = platform();
     if (!platform.equals("linux amd64")) {
       return none(0, "the CUDA device needs Linux on x86-64, but this is '" + platform + "'");
     }
     try (Arena arena = Arena.ofConfined()) {
-      // Never unloaded: the driver does not survive that.
-      SymbolLookup driver = SymbolLookup.libraryLookup(library, Arena.global());
+      NativeLibrary driver = NativeLibrary.load(library);
       return new DriverProbe(driver, arena).ask();
     } catch (IllegalArgumentException notThere) {
       return none(
@@ -64,7 +56,7 @@ final class DriverProbe {
 
   private CudaProbe ask() {
     MemorySegment answer = arena.allocate(JAVA_INT);
-    if (call("cuDriverGetVersion", answer) != 0) {
+    if (driver.call("cuDriverGetVersion", answer) != 0) {
       return none(0, "the NVIDIA driver does not report its version; install it again");
     }
     int version = answer.get(JAVA_INT, 0);
@@ -74,7 +66,7 @@ final class DriverProbe {
           "the NVIDIA driver supports CUDA '%s', but at least 12.0 is needed; install driver 525 or newer"
               .formatted(dotted(version)));
     }
-    int failure = call("cuInit", 0);
+    int failure = driver.call("cuInit", 0);
     if (failure == NO_DEVICE) {
       return none(version, "the NVIDIA driver is installed, but it finds no GPU; see 'nvidia-smi'");
     }
@@ -84,7 +76,7 @@ final class DriverProbe {
           "the NVIDIA driver does not start: cuInit failed with '%d'; see 'nvidia-smi'"
               .formatted(failure));
     }
-    failure = call("cuDeviceGetCount", answer);
+    failure = driver.call("cuDeviceGetCount", answer);
     if (failure != 0 || answer.get(JAVA_INT, 0) == 0) {
       return none(
           version,
@@ -99,7 +91,7 @@ final class DriverProbe {
     List<String> names = new ArrayList<>();
     for (int device = 0; device < count; device++) {
       text.fill((byte) 0);
-      int failure = call("cuDeviceGetName", text, NAME_BYTES - 1, device);
+      int failure = driver.call("cuDeviceGetName", text, NAME_BYTES - 1, device);
       names.add(failure == 0 ? text.getString(0) : "unnamed");
     }
     return names;
@@ -107,28 +99,5 @@ final class DriverProbe {
 
   private static String dotted(int version) {
     return version / 1000 + "." + version % 1000 / 10;
-  }
-
-  @SuppressWarnings("restricted")
-  private int call(String name, Object... arguments) {
-    MemoryLayout[] layouts = new MemoryLayout[arguments.length];
-    for (int i = 0; i < layouts.length; i++) {
-      layouts[i] =
-          arguments[i] instanceof MemorySegment
-              ? ADDRESS.withTargetLayout(MemoryLayout.sequenceLayout(0, JAVA_BYTE))
-              : JAVA_INT;
-    }
-    MemorySegment function =
-        driver
-            .find(name)
-            .orElseThrow(() -> new IllegalArgumentException("no function '" + name + "'"));
-    try {
-      return (int)
-          Linker.nativeLinker()
-              .downcallHandle(function, FunctionDescriptor.of(JAVA_INT, layouts))
-              .invokeWithArguments(arguments);
-    } catch (Throwable impossible) {
-      throw new IllegalStateException("calling " + name + " failed", impossible);
-    }
   }
 }

@@ -47,7 +47,7 @@ final class Transfer {
                   bytes,
                   context.stream()),
               "cuMemcpyDtoDAsync"));
-    } else if (context.call(() -> reaches(other))) {
+    } else if (reaches(other)) {
       context.runToEnd(() ->
           context.check(
               JCudaDriver.cuMemcpyPeerAsync(
@@ -65,17 +65,15 @@ final class Transfer {
 
   /** Returns whether this GPU can write to the other's memory directly; enables it, if so. */
   private boolean reaches(CudaContext other) {
-    int[] can = new int[1];
-    context.check(
-        JCudaDriver.cuDeviceCanAccessPeer(can, context.device(), other.device()),
-        "cuDeviceCanAccessPeer");
-    if (can[0] == 0) {
+    if (!context.canAccess(other)) {
       return false;
     }
-    int result = JCudaDriver.cuCtxEnablePeerAccess(other.handle(), 0);
-    if (result != CUresult.CUDA_ERROR_PEER_ACCESS_ALREADY_ENABLED) {
-      context.check(result, "cuCtxEnablePeerAccess");
-    }
+    context.run(() -> {
+      int result = JCudaDriver.cuCtxEnablePeerAccess(other.handle(), 0);
+      if (result != CUresult.CUDA_ERROR_PEER_ACCESS_ALREADY_ENABLED) {
+        context.check(result, "cuCtxEnablePeerAccess");
+      }
+    });
     return true;
   }
 

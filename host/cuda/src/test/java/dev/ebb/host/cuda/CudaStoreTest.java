@@ -54,7 +54,7 @@ class CudaStoreTest {
     Map<String, byte[]> model = new HashMap<>();
     try (CudaDevice gpu = CudaDevice.open(0);
         ObjectStore store = store(gpu)) {
-      assertThat(store.device()).isEqualTo("cuda:0");
+      assertThat(store.device().name()).isEqualTo("cuda:0");
       for (int step = 0; step < 1_500; step++) {
         String key =
             List.of("k" + random.nextInt(8), CHUNK + "kv_bytes", CHUNK + "metadata")

@@ -22,6 +22,9 @@ final class TestDriver {
 
   static final Path SOURCES = Path.of("src/test/c/fakecuda");
 
+  private static final String CUDA = "libcuda.so.1";
+  private static final String NVML = "libnvidia-ml.so.1";
+
   private static @Nullable SymbolLookup library;
   private static String missing = "";
 
@@ -34,6 +37,7 @@ final class TestDriver {
     }
     assumeTrue(missing.isEmpty(), missing);
     call("fakecuda_reset", devices, deviceBytes);
+    call("fakenvml_reset", 0);
   }
 
   @SuppressWarnings("restricted")
@@ -49,17 +53,33 @@ final class TestDriver {
         missing = "no C compiler to build the test driver with: " + output;
         return;
       }
-      Path built = folder.resolve("libcuda.so.1");
-      if (build.exitValue() != 0 || !Files.exists(built)) {
+      if (build.exitValue() != 0) {
         throw new IllegalStateException("the test driver does not build: " + output);
       }
-      System.load(built.toString());
-      library = SymbolLookup.libraryLookup(built, Arena.global());
-      Files.delete(built);
+      SymbolLookup nvml = loaded(folder.resolve(NVML));
+      library = loaded(folder.resolve(CUDA)).or(nvml);
       Files.delete(folder);
     } catch (IOException | InterruptedException e) {
       throw new IllegalStateException(e);
     }
+  }
+
+  @SuppressWarnings("restricted")
+  private static SymbolLookup loaded(Path built) throws IOException {
+    System.load(built.toString());
+    SymbolLookup functions = SymbolLookup.libraryLookup(built, Arena.global());
+    Files.delete(built);
+    return functions;
+  }
+
+  /** Connects two devices by NVLink until the next reset. */
+  static void link(int first, int second) {
+    call("fakenvml_link", first, second);
+  }
+
+  /** Lets NVML not start. */
+  static void failNvml(int error) {
+    call("fakenvml_reset", error);
   }
 
   /** The nth call from now of a function, kernel, {@code copy} or {@code record} fails. */

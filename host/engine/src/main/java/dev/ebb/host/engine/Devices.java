@@ -1,11 +1,14 @@
 package dev.ebb.host.engine;
 
-import dev.ebb.host.config.PoolDevice;
+import dev.ebb.host.config.PoolConfig;
+import dev.ebb.host.config.PoolNuma;
 import dev.ebb.host.device.Device;
 import dev.ebb.host.device.DeviceKind;
 import dev.ebb.host.device.DeviceProvider;
 import dev.ebb.host.device.HostDevice;
 import dev.ebb.host.errors.UserError;
+import dev.ebb.host.numa.NumaPlacement;
+import dev.ebb.host.numa.NumaTopology;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -16,20 +19,29 @@ final class Devices {
 
   private Devices() {}
 
-  static List<Device> open(PoolDevice wanted) {
-    return switch (wanted) {
-      case HOST -> List.of(new HostDevice());
+  static List<Device> open(PoolConfig config) {
+    return switch (config.device()) {
+      case HOST -> List.of(host(config.numa()));
       case CUDA -> cuda().orElseThrow(Devices::noCudaModule).require();
       case AUTO -> {
         List<Device> cards = usableCards();
-        yield cards.isEmpty() ? List.of(new HostDevice()) : cards;
+        yield cards.isEmpty() ? List.of(host(config.numa())) : cards;
       }
       case ALL -> {
         List<Device> all = new ArrayList<>(usableCards());
-        all.add(new HostDevice());
+        all.add(host(config.numa()));
         yield all;
       }
     };
+  }
+
+  private static Device host(PoolNuma numa) {
+    return new HostDevice(
+        switch (numa) {
+          case LOCAL -> NumaPlacement.local(NumaTopology.read());
+          case INTERLEAVE -> NumaPlacement.interleaved(NumaTopology.read());
+          case OFF -> NumaPlacement.DEFAULT;
+        });
   }
 
   private static List<Device> usableCards() {

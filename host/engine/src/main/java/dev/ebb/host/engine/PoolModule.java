@@ -36,7 +36,7 @@ final class PoolModule implements Module {
   List<KvPool> pools(EbbConfig config, Closer opened) {
     List<Device> devices = given;
     if (given.isEmpty()) {
-      devices = Devices.open(config.pool().device());
+      devices = Devices.open(config.pool());
       devices.forEach(opened::add);
     }
     List<KvPool> pools = new ArrayList<>();

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.ebb.host.config.Configs;
 import dev.ebb.host.device.Device;
 import dev.ebb.host.device.DeviceException;
+import dev.ebb.host.device.DeviceTopology;
 import dev.ebb.host.device.HostDevice;
 import dev.ebb.host.engine.pool.BlockUse;
 import dev.ebb.host.engine.pool.OutOfBlocksException;
@@ -27,6 +28,7 @@ import dev.ebb.host.testing.PluginJarBuilder;
 import java.lang.foreign.ValueLayout;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -54,15 +56,15 @@ class SeveralDevicesTest {
     host.close();
   }
 
-  private Ebb start() {
+  private Ebb start(Device... further) {
+    Device[] devices =
+        Stream.concat(Stream.of(first, second, host), Stream.of(further)).toArray(Device[]::new);
     return Ebb.start(
         EbbOptions.of(LAYOUT, home)
             .withSettings(
                 "ebb { pool.size = %d B, eviction { threshold = 1, target = 1 } }"
                     .formatted(BLOCKS * LAYOUT.blockBytes())),
-        first,
-        second,
-        host);
+        devices);
   }
 
   private static SequenceRequest request(int... tokens) {
@@ -122,6 +124,24 @@ class SeveralDevicesTest {
       try (KvAccess access = back.reading()) {
         assertThat(access.keys(3, 1).toArray(ValueLayout.JAVA_BYTE)).containsOnly(42);
       }
+    }
+  }
+
+  @Test
+  void aPrefixIsCopiedOnTheFastestPath() {
+    FailingDevice third = new FailingDevice("cuda:2", host);
+    first.link(
+        new DeviceTopology.Link("cuda:2", DeviceTopology.LinkType.NVLINK),
+        new DeviceTopology.Link("cuda:1", DeviceTopology.LinkType.PCIE));
+    try (Ebb ebb = start(third)) {
+      ebb.open(request(1, 1, 1, 1).withDevice("cuda:1")).finish();
+      ebb.open(request(1, 1, 1, 1).withDevice("cuda:2")).finish();
+      ebb.open(request(1, 1, 1, 1).withDevice("host")).finish();
+      second.failNext();
+
+      Sequence sequence = ebb.open(request(1, 1, 1, 1, 2).withDevice("cuda:0"));
+
+      assertThat(sequence.matchedTokens()).isEqualTo(4);
     }
   }
 
@@ -200,8 +220,8 @@ class SeveralDevicesTest {
       SequenceMigration closed = ebb.migrate(sequence, "cuda:0", false);
       assertThatThrownBy(() -> ebb.migrate(sequence, "cuda:1", false))
           .hasMessage(
-              "sequence '1' is being migrated to 'cuda:0' already; run that migration to its end, or"
-                  + " close it");
+              "sequence '1' is being migrated to 'cuda:0' already; run that migration to its end,"
+                  + " or close it");
       closed.close();
       closed.close();
       SequenceMigration finished = ebb.migrate(sequence, "cuda:0", false);

@@ -1,6 +1,7 @@
 package dev.ebb.host.device;
 
 import dev.ebb.host.device.HostMemoryMonitor.MemoryLimit;
+import dev.ebb.host.files.SystemFiles;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;

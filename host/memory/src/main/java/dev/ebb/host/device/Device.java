@@ -1,5 +1,7 @@
 package dev.ebb.host.device;
 
+import dev.ebb.host.numa.NumaPlacement;
+
 /** A memory that can hold KV blocks: the host's, or one GPU's. Thread-safe. */
 public interface Device extends AutoCloseable {
 
@@ -19,6 +21,11 @@ public interface Device extends AutoCloseable {
    * @return a monitor that can be queried again and again
    */
   MemoryMonitor memory();
+
+  /** Returns the place of its memory in the machine. */
+  default DeviceTopology topology() {
+    return DeviceTopology.of(NumaPlacement.DEFAULT);
+  }
 
   /**
    * Reserves one contiguous range, its content unspecified.

@@ -1,6 +1,8 @@
 package dev.ebb.host.device;
 
+import dev.ebb.host.numa.NumaPlacement;
 import dev.ebb.host.units.ByteSize;
+import java.lang.foreign.MemorySegment;
 import java.nio.file.Path;
 import java.util.HashSet;
 import java.util.List;
@@ -13,20 +15,27 @@ public final class HostDevice implements Device {
   private final MemoryMonitor memory;
   private final @Nullable SharedFile file;
   private final Set<HostSlab> slabs = new HashSet<>();
+  private volatile NumaPlacement placement;
   private boolean closed;
 
   /** Creates a device for this machine's memory, within the limits on this process. */
   public HostDevice() {
-    this(new HostMemoryMonitor());
+    this(NumaPlacement.DEFAULT);
+  }
+
+  /** Creates a device whose slabs lie on NUMA nodes. */
+  public HostDevice(NumaPlacement placement) {
+    this(new HostMemoryMonitor(), null, placement);
   }
 
   HostDevice(MemoryMonitor memory) {
-    this(memory, null);
+    this(memory, null, NumaPlacement.DEFAULT);
   }
 
-  private HostDevice(MemoryMonitor memory, @Nullable SharedFile file) {
+  private HostDevice(MemoryMonitor memory, @Nullable SharedFile file, NumaPlacement placement) {
     this.memory = memory;
     this.file = file;
+    this.placement = placement;
   }
 
   /**
@@ -34,10 +43,11 @@ public final class HostDevice implements Device {
    * new file.
    *
    * @param folder the folder of the file, on a file system in memory such as {@code /dev/shm}
+   * @param placement the NUMA nodes of the slabs
    * @throws DeviceException if the folder cannot be used
    */
-  public static HostDevice sharedIn(Path folder) {
-    return new HostDevice(new HostMemoryMonitor(), SharedFile.in(folder));
+  public static HostDevice sharedIn(Path folder, NumaPlacement placement) {
+    return new HostDevice(new HostMemoryMonitor(), SharedFile.in(folder), placement);
   }
 
   @Override
@@ -53,6 +63,11 @@ public final class HostDevice implements Device {
   @Override
   public MemoryMonitor memory() {
     return memory;
+  }
+
+  @Override
+  public DeviceTopology topology() {
+    return DeviceTopology.of(placement);
   }
 
   @Override
@@ -85,6 +100,15 @@ public final class HostDevice implements Device {
     open.forEach(HostSlab::close);
     if (file != null) {
       file.close();
+    }
+  }
+
+  /**
+   * Places memory that has not been written yet. What the system refused once is not tried again.
+   */
+  void place(MemorySegment slab) {
+    if (!placement.applyTo(slab)) {
+      placement = NumaPlacement.DEFAULT;
     }
   }
 

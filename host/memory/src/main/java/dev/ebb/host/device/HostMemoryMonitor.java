@@ -1,11 +1,13 @@
 package dev.ebb.host.device;
 
 import com.sun.management.OperatingSystemMXBean;
+import dev.ebb.host.files.SystemFiles;
 import dev.ebb.host.units.ByteSize;
 import java.lang.management.ManagementFactory;
 import java.nio.file.Path;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Stream;
 
@@ -49,11 +51,21 @@ final class HostMemoryMonitor implements MemoryMonitor {
   }
 
   private MemoryLimit tightest(Comparator<MemoryLimit> order) {
-    Optional<MemoryLimit> machine = SystemFiles.meminfo(root.resolve("proc/meminfo"));
+    Optional<MemoryLimit> machine = meminfo();
     List<MemoryLimit> groups = ControlGroups.limits(root);
     return Stream.concat(Stream.of(machine.orElseGet(HostMemoryMonitor::portable)), groups.stream())
         .min(order)
         .orElseThrow();
+  }
+
+  private Optional<MemoryLimit> meminfo() {
+    Map<String, Long> kibibytes = SystemFiles.table(root.resolve("proc/meminfo"));
+    Long total = kibibytes.get("MemTotal:");
+    Long available = kibibytes.get("MemAvailable:");
+    return total == null || available == null
+        ? Optional.empty()
+        : Optional.of(
+            new MemoryLimit(total << 10, available << 10, "the machine's memory (/proc/meminfo)"));
   }
 
   /** Returns the figures of the JVM, for systems without such files. */

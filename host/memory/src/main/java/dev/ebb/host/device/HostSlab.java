@@ -27,8 +27,9 @@ final class HostSlab implements Slab {
       if (file == null) {
         shared = null;
         memory = AnonymousMapping.map(bytes, arena);
+        device.place(memory);
       } else {
-        shared = file.extend(bytes);
+        shared = file.extend(bytes, device::place);
         memory = file.map(shared, bytes, arena);
       }
     } catch (RuntimeException refused) {

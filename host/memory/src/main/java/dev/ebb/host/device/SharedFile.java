@@ -14,6 +14,7 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -96,16 +97,20 @@ final class SharedFile implements AutoCloseable {
   /**
    * Returns a new range of the file, whose pages are allocated: otherwise a client that writes to
    * it would be killed if the file system becomes full.
+   *
+   * @param placement places the pages before they are allocated
    */
-  FileRange extend(long bytes) {
-    long start = Math.ceilDiv(end, ALIGNMENT) * ALIGNMENT;
+  FileRange extend(long bytes, Consumer<MemorySegment> placement) {
+    FileRange range = new FileRange(file, Math.ceilDiv(end, ALIGNMENT) * ALIGNMENT);
     try {
       long free = Files.getFileStore(file).getUsableSpace();
       if (bytes > free) {
         throw full(bytes, free, "");
       }
-      try {
-        allocate(start, bytes);
+      try (Arena arena = Arena.ofConfined()) {
+        // The policy of a mapping in tmpfs is kept with the file, and applies to later writes.
+        placement.accept(map(range, bytes, arena));
+        allocate(range.offset(), bytes);
       } catch (IOException refused) {
         channel.truncate(end);
         throw full(bytes, free, " (%s)".formatted(refused.getMessage()));
@@ -113,8 +118,8 @@ final class SharedFile implements AutoCloseable {
     } catch (IOException refused) {
       throw failure(folder, "%s; choose another folder".formatted(refused.getMessage()));
     }
-    end = start + bytes;
-    return new FileRange(file, start);
+    end = range.offset() + bytes;
+    return range;
   }
 
   private DeviceException full(long bytes, long free, String reason) {

@@ -3,6 +3,7 @@ package dev.ebb.host.device;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.ebb.host.numa.NumaPlacement;
 import dev.ebb.host.testing.SmallFileSystem;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
@@ -27,7 +28,7 @@ class SharedFileTest {
 
   @Test
   void slabsAreRangesOfOneFileThatOnlyItsUserOpens() throws IOException {
-    try (HostDevice device = HostDevice.sharedIn(folder)) {
+    try (HostDevice device = HostDevice.sharedIn(folder, NumaPlacement.DEFAULT)) {
       Slab first = device.reserve(BYTES);
       Slab second = device.reserve(BYTES);
       FileRange one = first.shared().orElseThrow();
@@ -53,11 +54,11 @@ class SharedFileTest {
   void filesOfDeadProcessesAreRemovedAndOthersStay() throws IOException {
     Path dead = Files.writeString(folder.resolve("ebb-of-a-dead-process.pool"), "bytes");
     Path other = Files.writeString(folder.resolve("other.pool"), "bytes");
-    try (HostDevice device = HostDevice.sharedIn(folder)) {
+    try (HostDevice device = HostDevice.sharedIn(folder, NumaPlacement.DEFAULT)) {
       Path own = device.reserve(BYTES).shared().orElseThrow().file();
       assertThat(files()).containsExactlyInAnyOrder(own.getFileName(), other.getFileName());
       assertThat(Files.exists(dead)).isFalse();
-      try (HostDevice second = HostDevice.sharedIn(folder)) {
+      try (HostDevice second = HostDevice.sharedIn(folder, NumaPlacement.DEFAULT)) {
         Path its = second.reserve(BYTES).shared().orElseThrow().file();
         assertThat(its).isNotEqualTo(own);
         assertThat(Files.exists(own)).isTrue();
@@ -68,7 +69,7 @@ class SharedFileTest {
   @Test
   void aFolderThatDoesNotExistIsRefused() {
     Path missing = folder.resolve("missing");
-    assertThatThrownBy(() -> HostDevice.sharedIn(missing))
+    assertThatThrownBy(() -> HostDevice.sharedIn(missing, NumaPlacement.DEFAULT))
         .isInstanceOf(DeviceException.class)
         .hasMessageContaining("ebb.server.shared-memory = '" + missing + "'")
         .hasMessageContaining("folder");
@@ -77,7 +78,7 @@ class SharedFileTest {
   @Test
   void aFileSystemThatFillsLaterDoesNotTakeItsMemory() throws IOException, InterruptedException {
     try (SmallFileSystem small = SmallFileSystem.mount(folder, 8);
-        HostDevice device = HostDevice.sharedIn(small.folder())) {
+        HostDevice device = HostDevice.sharedIn(small.folder(), NumaPlacement.DEFAULT)) {
       Slab slab = device.reserve(6 << 20);
       small.fill();
       MemorySegment memory = slab.segment().orElseThrow();
@@ -89,7 +90,7 @@ class SharedFileTest {
   @Test
   void whatDoesNotFitIsRefusedAndWhatFitsIsNot() throws IOException, InterruptedException {
     try (SmallFileSystem small = SmallFileSystem.mount(folder, 8);
-        HostDevice device = HostDevice.sharedIn(small.folder())) {
+        HostDevice device = HostDevice.sharedIn(small.folder(), NumaPlacement.DEFAULT)) {
       assertThatThrownBy(() -> device.reserve(9 << 20))
           .isInstanceOf(DeviceException.class)
           .hasMessageContaining(small.folder().toString())

@@ -4,11 +4,13 @@ import dev.ebb.host.device.BlockMoves;
 import dev.ebb.host.device.Device;
 import dev.ebb.host.device.DeviceException;
 import dev.ebb.host.device.DeviceKind;
+import dev.ebb.host.device.DeviceTopology;
 import dev.ebb.host.device.MemoryMonitor;
 import dev.ebb.host.device.Slab;
 import dev.ebb.host.device.TokenGather;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.util.List;
 import java.util.Optional;
 
 /**
@@ -22,6 +24,7 @@ public final class FailingDevice implements Device {
   private boolean corrupt;
   private boolean fail;
   private boolean lost;
+  private List<DeviceTopology.Link> links = List.of();
 
   /**
    * A device that does all it is asked.
@@ -47,6 +50,16 @@ public final class FailingDevice implements Device {
   /** Refuses every call from now on. */
   public void lose() {
     lost = true;
+  }
+
+  /** Has fast paths to other devices. */
+  public void link(DeviceTopology.Link... links) {
+    this.links = List.of(links);
+  }
+
+  @Override
+  public DeviceTopology topology() {
+    return new DeviceTopology(List.of(), "default", links);
   }
 
   private void mayFail() {

@@ -119,7 +119,7 @@ final class SharedMemoryCommands implements AutoCloseable {
     }
     List<SharedValues.GpuMemory> memory = values.gpuMemory();
     replies.array(3);
-    replies.bulk(connections.store.device());
+    replies.bulk(connections.store.device().name());
     replies.integer(values.bytes());
     replies.array(memory.size());
     for (SharedValues.GpuMemory part : memory) {

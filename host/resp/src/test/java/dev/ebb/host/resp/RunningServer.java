@@ -7,6 +7,7 @@ import dev.ebb.host.config.server.UserConfig;
 import dev.ebb.host.config.server.UserRight;
 import dev.ebb.host.device.HostDevice;
 import dev.ebb.host.login.PasswordHash;
+import dev.ebb.host.numa.NumaPlacement;
 import dev.ebb.host.resp.net.Transport;
 import dev.ebb.host.store.ObjectStore;
 import dev.ebb.host.store.RemoteValues;
@@ -52,7 +53,7 @@ public record RunningServer(HostDevice device, ObjectStore store, RespServer ser
   static RunningServer shared(
       long poolBytes, Path unixSocket, Path folder, boolean failsWhenFull, ClientLimits clients) {
     return of(
-        HostDevice.sharedIn(folder),
+        HostDevice.sharedIn(folder, NumaPlacement.DEFAULT),
         poolBytes,
         options(unixSocket, null, failsWhenFull, clients),
         Transport.best());

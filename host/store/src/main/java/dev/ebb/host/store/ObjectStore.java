@@ -89,8 +89,8 @@ public final class ObjectStore implements AutoCloseable {
     site = new StoreSite(this, log, options, time);
   }
 
-  public String device() {
-    return partitions.getFirst().memory.device().name();
+  public Device device() {
+    return partitions.getFirst().memory.device();
   }
 
   public PolicySite site() {

@@ -18,6 +18,8 @@ import dev.ebb.host.device.HostDevice;
 import dev.ebb.host.device.MemoryMonitor;
 import dev.ebb.host.errors.UserError;
 import dev.ebb.host.lifecycle.Closer;
+import dev.ebb.host.numa.NumaPlacement;
+import dev.ebb.host.numa.NumaTopology;
 import dev.ebb.host.store.key.ChainKeys;
 import dev.ebb.host.store.key.TenantPrefix;
 import java.nio.file.Path;
@@ -69,8 +71,14 @@ public final class StoreModule implements Module {
       }
       return firstGpu();
     }
+    NumaPlacement placement =
+        switch (config.pool().numa()) {
+          case LOCAL -> NumaPlacement.local(NumaTopology.read());
+          case INTERLEAVE -> NumaPlacement.interleaved(NumaTopology.read());
+          case OFF -> NumaPlacement.DEFAULT;
+        };
     try {
-      return folder == null ? new HostDevice() : HostDevice.sharedIn(folder);
+      return folder == null ? new HostDevice(placement) : HostDevice.sharedIn(folder, placement);
     } catch (DeviceException refused) {
       throw new UserError(String.valueOf(refused.getMessage()));
     }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.ebb.host.device.HostDevice;
 import dev.ebb.host.errors.UserError;
+import dev.ebb.host.numa.NumaPlacement;
 import dev.ebb.host.store.value.MemoryRange;
 import java.io.IOException;
 import java.lang.foreign.Arena;
@@ -45,7 +46,7 @@ class SharedValuesTest {
   @ValueSource(longs = {1, 2, 3, 4})
   void everyByteIsThatOfItsValue(long seed) throws IOException {
     Random random = new Random(seed);
-    try (HostDevice device = HostDevice.sharedIn(folder);
+    try (HostDevice device = HostDevice.sharedIn(folder, NumaPlacement.DEFAULT);
         ObjectStore store = new ObjectStore(device, options(seed), new TestClock());
         Arena arena = Arena.ofConfined()) {
       SharedValues shared = new SharedValues(store);

@@ -30,7 +30,7 @@ public final class EnginePools implements PoolOperations {
 
   @Override
   public List<PoolDocument> pools() {
-    return view.pools().stream().map(pool -> PoolDocument.of(pool.report(), null)).toList();
+    return view.pools().stream().map(pool -> PoolDocument.of(pool, null)).toList();
   }
 
   private List<PoolView> chosen(@Nullable String device) {

@@ -46,7 +46,7 @@ public final class ObjectPool implements PoolOperations {
             IntStream.range(0, stats.size())
                 .mapToObj(
                     part -> PoolDocument.of(store.device(), memory.get(part), stats.get(part))),
-            ofSequences().map(pool -> PoolDocument.of(pool.report(), ServerConfig.SEQUENCES_PART)))
+            ofSequences().map(pool -> PoolDocument.of(pool, ServerConfig.SEQUENCES_PART)))
         .toList();
   }
 
@@ -62,9 +62,9 @@ public final class ObjectPool implements PoolOperations {
   }
 
   private void check(@Nullable String device) {
-    if (device != null && !device.equals(store.device())) {
-      throw new UserError(
-          "no device '%s'; clients' values are on '%s'".formatted(device, store.device()));
+    String own = store.device().name();
+    if (device != null && !device.equals(own)) {
+      throw new UserError("no device '%s'; clients' values are on '%s'".formatted(device, own));
     }
   }
 

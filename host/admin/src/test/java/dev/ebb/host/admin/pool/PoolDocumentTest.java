@@ -50,7 +50,7 @@ class PoolDocumentTest {
       Sequence parent = ebb.open(SequenceRequest.of(MODEL, 5, 5, 5, 5, 6).withPriority(2));
       parent.fork().append(7);
 
-      JsonNode stats = JSON.readTree(Json.text(PoolDocument.of(ebb.pool().report(), null)));
+      JsonNode stats = JSON.readTree(Json.text(PoolDocument.of(ebb.pool(), null)));
       assertThat(stats.get("blocks").intValue()).isEqualTo(16);
       assertThat(stats.get("cachedBlocks").intValue()).isEqualTo(2);
       assertThat(stats.get("traffic").get("matchedTokens").intValue()).isEqualTo(4);
@@ -68,7 +68,7 @@ class PoolDocumentTest {
       Sequence sequence = ebb.open(SequenceRequest.of(MODEL, 1, 2, 3).withDevice("cuda:0"));
       SequenceMigration migration = ebb.view().migrate(sequence.id(), "host", true);
 
-      assertThat(Json.text(PoolDocument.of(ebb.view().pool("cuda:0").report(), null)))
+      assertThat(Json.text(PoolDocument.of(ebb.view().pool("cuda:0"), null)))
           .contains("\"migrating\":true");
       assertThat(Json.text(ebb.view().migrations().stream().map(MigrationDocument::of).toList()))
           .isEqualTo(

@@ -11,6 +11,7 @@ import dev.ebb.host.text.TextTemplate;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** Pools as text, from a server's document. */
@@ -23,6 +24,8 @@ final class PoolLines {
           PoolDocument.class,
           """
           pool           {device}[, {partition}], {blocks:block|blocks} of {blockBytes:bytes}, {poolBytes:bytes}
+          [memory         {place}]
+          [links          {links}]
           policy         {policy}
           in use         {usedBlocks:block|blocks}, {utilisation:percent}
           [cached         {cachedBlocks:block|blocks}, {evictableBlocks:count} evictable]
@@ -32,6 +35,8 @@ final class PoolLines {
           longest run    {largestFreeRun:free block|free blocks}
           allocations    {allocations}
           """,
+          new Computed<>("place", pool -> place(pool.topology())),
+          new Computed<>("links", pool -> links(pool.topology())),
           new Computed<>("poolBytes", pool -> (double) pool.blocks() * pool.blockBytes()),
           new Computed<>("usedBlocks", pool -> pool.blocks() - pool.freeBlocks()),
           new Computed<>("cached", pool -> pool.cachedBlocks() != null),
@@ -117,6 +122,22 @@ final class PoolLines {
       lines.add("... and %s more".formatted(Format.count(sequences.size() - SEQUENCES)));
     }
     return lines;
+  }
+
+  /** Returns null on a machine with one NUMA node. */
+  private static @Nullable String place(PoolDocument.Topology topology) {
+    List<String> nodes = topology.numaNodes().stream().map(String::valueOf).toList();
+    return nodes.isEmpty()
+        ? null
+        : "NUMA %s, %s".formatted(String.join(", ", nodes), topology.numaPolicy());
+  }
+
+  private static @Nullable String links(PoolDocument.Topology topology) {
+    return topology.links().isEmpty()
+        ? null
+        : topology.links().stream()
+            .map(link -> "%s %s".formatted(link.device(), link.type()))
+            .collect(Collectors.joining(", "));
   }
 
   private static @Nullable String durations(PoolDocument.@Nullable Durations times) {

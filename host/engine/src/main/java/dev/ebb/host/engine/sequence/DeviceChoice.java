@@ -2,6 +2,7 @@ package dev.ebb.host.engine.sequence;
 
 import dev.ebb.host.device.DeviceException;
 import dev.ebb.host.device.DeviceKind;
+import dev.ebb.host.device.DeviceTopology;
 import dev.ebb.host.engine.request.KeyChain;
 import dev.ebb.host.engine.request.SequenceRequest;
 import dev.ebb.host.errors.UserError;
@@ -86,26 +87,27 @@ public final class DeviceChoice {
    * Returns the device, if any, that has more of a sequence's prompt cached than it has matched.
    */
   @Nullable DevicePartition elsewhere(Sequence sequence) {
-    DevicePartition best = null;
-    int most = sequence.home.matchedPages;
-    for (DevicePartition partition : engine.partitions) {
-      if (partition != sequence.home.partition && !partition.pool.device().lost()) {
-        int pages = partition.cachedPages(sequence.chain);
-        if (pages > most) {
-          most = pages;
-          best = partition;
-        }
-      }
-    }
-    return best;
+    return mostOf(sequence.chain, sequence.home.partition, sequence.home.matchedPages);
   }
 
-  /** Returns the device that has most of a prefix, except one. */
-  @Nullable DevicePartition mostOf(KeyChain chain, DevicePartition except) {
+  /**
+   * Returns the device that has most of a prefix, except the one to copy it to. Of several the one
+   * on the fastest path: NVLink, PCIe, through host memory.
+   *
+   * @param pages it has more than these
+   */
+  @Nullable DevicePartition mostOf(KeyChain chain, DevicePartition target, int pages) {
+    if (engine.partitions.size() == 1) {
+      return null;
+    }
+    DeviceTopology topology = target.pool.device().topology();
     return engine.partitions.stream()
-        .filter(partition -> partition != except && !partition.pool.device().lost())
-        .max(Comparator.comparingInt(partition -> partition.cachedPages(chain)))
-        .filter(partition -> partition.cachedPages(chain) > 0)
+        .filter(partition -> partition != target && !partition.pool.device().lost())
+        .filter(partition -> partition.cachedPages(chain) > pages)
+        .max(
+            Comparator.<DevicePartition>comparingInt(partition -> partition.cachedPages(chain))
+                .thenComparing(
+                    partition -> topology.linkTo(partition.name()), Comparator.reverseOrder()))
         .orElse(null);
   }
 }

@@ -67,7 +67,7 @@ public final class SequenceMigrations {
     return engine.locked(() -> {
       engine.checkOpen();
       DevicePartition target = engine.devices().named(device);
-      DevicePartition source = engine.devices().mostOf(chain, target);
+      DevicePartition source = engine.devices().mostOf(chain, target, 0);
       if (source == null) {
         throw new UserError(
             "none of these '%d' tokens is cached on a device other than '%s'"

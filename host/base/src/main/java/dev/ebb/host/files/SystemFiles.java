@@ -1,4 +1,4 @@
-package dev.ebb.host.device;
+package dev.ebb.host.files;
 
 import java.io.IOException;
 import java.nio.file.Files;
@@ -6,26 +6,15 @@ import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.OptionalLong;
 
 /** Reads small files of the kernel; a missing or unreadable file counts as empty. */
-final class SystemFiles {
+public final class SystemFiles {
 
   private SystemFiles() {}
 
-  static Optional<HostMemoryMonitor.MemoryLimit> meminfo(Path file) {
-    Map<String, Long> kibibytes = table(file);
-    Long total = kibibytes.get("MemTotal:");
-    Long available = kibibytes.get("MemAvailable:");
-    return total == null || available == null
-        ? Optional.empty()
-        : Optional.of(
-            new HostMemoryMonitor.MemoryLimit(
-                total << 10, available << 10, "the machine's memory (/proc/meminfo)"));
-  }
-
-  static Map<String, Long> table(Path file) {
+  /** Returns the numbers behind the first words of the lines, whatever follows them. */
+  public static Map<String, Long> table(Path file) {
     Map<String, Long> values = new HashMap<>();
     for (String line : lines(file)) {
       String[] words = line.strip().split("\\s+", -1);
@@ -37,14 +26,14 @@ final class SystemFiles {
   }
 
   /** Returns a file that holds one number; empty for "max". */
-  static OptionalLong number(Path file) {
+  public static OptionalLong number(Path file) {
     List<String> lines = lines(file);
     return !lines.isEmpty() && lines.getFirst().strip().matches("\\d{1,18}")
         ? OptionalLong.of(Long.parseLong(lines.getFirst().strip()))
         : OptionalLong.empty();
   }
 
-  static List<String> lines(Path file) {
+  public static List<String> lines(Path file) {
     try {
       return Files.readAllLines(file);
     } catch (IOException missing) {

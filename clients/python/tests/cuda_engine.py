@@ -53,8 +53,7 @@ class CudaEngineTest(unittest.TestCase):
     def setUpClass(cls):
         cls.model = test_engine.Model()
         more = test_engine.SETTINGS + "ebb.pool.device = cuda"
-        cls.port = test_engine.free_port()
-        cls.server = Server(shared=False, more=more, admin=str(cls.port))
+        cls.server = Server(shared=False, more=more)
         cls.addClassCleanup(cls.server.stop)
 
     api = test_engine.EngineTest.api

@@ -17,6 +17,7 @@ from ebb_kv import Ebb
 
 ROOT = pathlib.Path(__file__).resolve().parents[3]
 LISTENING = re.compile(r"ebb: serving RESP on 127\.0\.0\.1:(\d+)")
+ADMIN = re.compile(r"ebb: dashboard, API and metrics at (\S+)/")
 
 
 def free_port() -> int:
@@ -36,7 +37,6 @@ class Server:
         chains: str = "auto",
         policy: str = "lru",
         more: str = "",
-        admin: str = "0",
     ) -> None:
         launcher = os.environ.get("EBB_LAUNCHER", str(ROOT / "ebb"))
         if "EBB_LAUNCHER" not in os.environ and not (ROOT / "dist/target/ebb/lib").is_dir():
@@ -46,7 +46,7 @@ class Server:
         settings = f'unix-socket = "{self.socket}", password = "{password}", chains = {chains}'
         settings += f', shared-memory = "{self.folder}"' if shared else ""
         (self.folder / "ebb.conf").write_text(f"ebb.server {{ {settings} }}\n{more}\n", encoding="utf-8")
-        arguments = ["--port", "0", "--admin-port", admin, "--pool-size", pool, "--eviction-policy", policy]
+        arguments = ["--port", "0", "--admin-port", "0", "--pool-size", pool, "--eviction-policy", policy]
         self._command = [launcher, "serve", *arguments]
         self._start()
 
@@ -61,7 +61,9 @@ class Server:
         self.process = subprocess.Popen(
             self._command, cwd=self.folder, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
         )
-        self.url = f"redis://127.0.0.1:{self._port()}"
+        self.url = f"redis://127.0.0.1:{self._printed(LISTENING)}"
+        # The last line of the start.
+        self.admin_url = self._printed(ADMIN)
         self.unix_url = f"unix://{self.socket}"
 
     def stop(self) -> None:
@@ -70,11 +72,11 @@ class Server:
         self.process.stdout.close()
         shutil.rmtree(self.folder, ignore_errors=True)
 
-    def _port(self) -> str:
+    def _printed(self, pattern: re.Pattern) -> str:
         said = []
         for line in self.process.stdout:
             said.append(line)
-            match = LISTENING.match(line)
+            match = pattern.match(line)
             if match:
                 return match.group(1)
         shutil.rmtree(self.folder, ignore_errors=True)

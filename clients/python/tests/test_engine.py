@@ -121,8 +121,7 @@ class EngineTest(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
         cls.model = Model()
-        cls.port = free_port()
-        cls.server = Server(shared=True, more=SETTINGS, admin=str(cls.port))
+        cls.server = Server(shared=True, more=SETTINGS)
         cls.addClassCleanup(cls.server.stop)
 
     def setUp(self):
@@ -135,7 +134,7 @@ class EngineTest(unittest.TestCase):
 
     def api(self, method, path, **body):
         request = urllib.request.Request(
-            f"http://127.0.0.1:{self.port}/api/v1/{path}",
+            f"{self.server.admin_url}/api/v1/{path}",
             method=method,
             data=json.dumps(body).encode() if body else None,
             headers={"Content-Type": "application/json"},
@@ -150,7 +149,7 @@ class EngineTest(unittest.TestCase):
     def require_all_free(self):
         """Fails if a block belongs to nobody: one sequence can have all of them."""
         tokens = [7] * self.engine.block_count * self.engine.block_tokens
-        with self.engine.open(tokens, salt="all", wait=20) as sequence:
+        with self.engine.open(tokens, salt="all", wait=60) as sequence:
             self.assertEqual(self.engine.block_count, len(set(sequence.table)))
 
     # The example engine
@@ -317,13 +316,17 @@ class EngineTest(unittest.TestCase):
     # Switches
 
     def test_policies_are_switched_under_load(self):
-        stop, results = FORK.Event(), FORK.Queue()
+        stop, results, working = FORK.Event(), FORK.Queue(), FORK.Semaphore(0)
+        arguments = (str(self.server.socket), self.model, stop, results, working)
         workers = [
-            FORK.Process(target=target, args=(str(self.server.socket), self.model, seed, stop, results), daemon=True)
+            FORK.Process(target=target, args=(seed, *arguments), daemon=True)
             for seed, target in enumerate((answering, answering, pruning, pruning))
         ]
         for worker in workers:
             worker.start()
+        for _ in workers:
+            # On a busy machine the switches would be over before the first answer.
+            self.assertTrue(working.acquire(timeout=300))
         switches = 0
         before = self.api("GET", "policy")["policy"]
         for policy in ("sieve", "arc", "lfu", "s3-fifo", "lru") * 2:
@@ -334,7 +337,7 @@ class EngineTest(unittest.TestCase):
                 time.sleep(0.05)
                 switches += 1
         stop.set()
-        reports = [results.get(timeout=60) for _ in workers]
+        reports = [results.get(timeout=300) for _ in workers]
         for worker in workers:
             worker.join()
         self.api("PUT", "policy", policy=before)
@@ -381,7 +384,7 @@ def busy(path, model, seed):
                 mine.pop(0).abort()
 
 
-def answering(path, model, seed, stop, results):
+def answering(seed, path, model, stop, results, working):
     """Compares answers with those of plain arrays."""
     shuffled, wrong, rounds = random.Random(seed), 0, 0
     prompts = [[shuffled.randrange(256) for _ in range(40)] for _ in range(8)]
@@ -389,9 +392,11 @@ def answering(path, model, seed, stop, results):
     with connect(path, model, "answering", queries=True, attention=True) as engine:
         while not stop.is_set():
             at = shuffled.randrange(8)
-            answer = generate(model, Unpruned(EbbCache(engine, prompts[at], wait=10)), prompts[at], 8)
+            answer = generate(model, Unpruned(EbbCache(engine, prompts[at], wait=60)), prompts[at], 8)
             wrong += answer != expected[at]
             rounds += 1
+            if rounds == 1:
+                working.release()
     results.put(("answering", wrong, rounds))
 
 
@@ -400,12 +405,12 @@ class Unpruned(Unfinished):
         return (lambda size: None) if name == "prune" else getattr(self._cache, name)
 
 
-def pruning(path, model, seed, stop, results):
+def pruning(seed, path, model, stop, results, working):
     """Writes each token's position into its rows, and finds it there after tokens have been dropped."""
     shuffled, wrong, rounds = np.random.default_rng(seed), 0, 0
     with connect(path, model, "pruning", queries=True, attention=True) as engine:
         while not stop.is_set():
-            cache = EbbCache(engine, shuffled.integers(0, 256, 50).tolist(), "attention", wait=10)
+            cache = EbbCache(engine, shuffled.integers(0, 256, 50).tolist(), "attention", wait=60)
             for step in range(8):
                 count = 50 if step == 0 else 1
                 at = np.arange(cache.sequence.length) if step == 0 else np.array([49 + step])
@@ -423,6 +428,8 @@ def pruning(path, model, seed, stop, results):
                 cache.append(step)
             cache.sequence.abort()
             rounds += 1
+            if rounds == 1:
+                working.release()
     results.put(("pruning", wrong, rounds))
 
 

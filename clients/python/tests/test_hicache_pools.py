@@ -123,7 +123,7 @@ class PoolsTest(ServerTest):
     def test_a_server_that_is_away_costs_hits_only(self):
         server = Server()
         self.addCleanup(server.stop)
-        engine = Engine(self.backend(server.unix_url, {"timeout": 5}), HYBRID)
+        engine = Engine(self.backend(server.unix_url, {}), HYBRID)
         prompt = hashes(range(10))
         engine.backup(prompt, [10])
         self.assertEqual(10, engine.prefetch(prompt))

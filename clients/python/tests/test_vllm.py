@@ -1,4 +1,5 @@
 import abc
+import enum
 import importlib
 import random
 import sys
@@ -155,7 +156,7 @@ class VllmTest(ServerTest):
     def test_a_killed_server_costs_hits_only(self):
         server = Server()
         self.addCleanup(server.stop)
-        manager = self.manager(server.unix_url, timeout=5)
+        manager = self.manager(server.unix_url)
         prompts = [[key(i, j) for j in range(6)] for i in range(5)]
         serve(manager, random.Random(1), 50, prompts)
         server.process.kill()
@@ -235,6 +236,34 @@ class VersionTest(unittest.TestCase):
         members = {"JobResult": vllm_engine.JobResult, "SecondaryTierManager": Newer}
         reason = self.refused("vllm.v1.kv_offload.tiering.base", **members)
         self.assertRegex(reason, "asks secondary tiers for pin, .*fits vLLM 0.25 to 0.32")
+
+
+    def test_a_vllm_that_passes_a_detector_of_slow_tiers_keeps_it(self):
+        class Newer(vllm_engine.SecondaryTier):
+            def __init__(self, offloading_spec, primary_kv_view, tier_type, backpressure_detector=None):
+                super().__init__(offloading_spec, primary_kv_view, tier_type)
+                self._bp_detector = backpressure_detector
+
+            @property
+            def bp_detector(self):
+                return self._bp_detector
+
+        vllm_engine.install()
+        base, tiering = (sys.modules[f"vllm.v1.kv_offload.{name}"] for name in ("base", "tiering.base"))
+        locality = enum.Enum("Locality", {"REMOTE": "REMOTE"})
+        with mock.patch.object(tiering, "SecondaryTierManager", Newer):
+            with mock.patch.object(base, "Locality", locality, create=True):
+                del sys.modules["ebb_kv.vllm"]
+                module = importlib.import_module("ebb_kv.vllm")
+                view = memoryview(bytearray(SIZE)).cast("B", (1, SIZE))
+                for detector in (None, object()):
+                    tier = module.EbbSecondaryTier(
+                        spec(), view, "ebb", backpressure_detector=detector, locality="REMOTE"
+                    )
+                    self.assertIs(detector, tier.bp_detector)
+                    self.assertIs(locality.REMOTE, tier.locality)
+                    tier.shutdown()
+        del sys.modules["ebb_kv.vllm"]
 
 
 class ChunkKeysTest(unittest.TestCase):

@@ -1,9 +1,10 @@
-"""Sends a trace through vLLM's own tiering manager, with its LRU host memory, to Ebb or to vLLM's tier of files.
+"""Sends a trace through vLLM's own tiering manager, with its LRU host memory, to Ebb, to vLLM's tier of files, or to
+Redis.
 
 ``VLLM_SOURCE=... PYTHONPATH=src python3 -m tests.trace_vllm conversation_trace.jsonl.gz --tier unix:///run/ebb.sock``
 
 vLLM's tier of files has no limit. Here the files unused for the longest are deleted beyond ``--chunks``, as a cleaner
-beside vLLM would do.
+beside vLLM would do. ``redis://`` stands for the commands of LMCache's Redis connector.
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ from tests.vllm_engine import SIZE, key
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("trace")
-    parser.add_argument("--tier", required=True, help="the URL of an Ebb, or a folder for files")
+    parser.add_argument("--tier", required=True, help="the unix:// URL of an Ebb, the redis:// URL of a Redis, or a folder")
     parser.add_argument("--rows", type=int, default=1800, help="chunks in vLLM's host memory")
     parser.add_argument("--chunks", type=int, default=18_000, help="files at most")
     parser.add_argument("--limit", type=int, help="requests")
@@ -36,7 +37,7 @@ def main() -> None:
     base = importlib.import_module("vllm.v1.kv_offload.base")
     host, _ = vllm_source.primary(options.rows)
     files = None if "://" in options.tier else Files(options.tier, host.get_kv_memoryview(), options.chunks)
-    tier = files.tier if files else vllm_source.ebb(host, options.tier)
+    tier = files.tier if files else _tier(host, options.tier)
     manager = importlib.import_module("vllm.v1.kv_offload.tiering.manager").TieringOffloadingManager(
         primary_tier=host, secondary_tiers=[tier]
     )
@@ -51,6 +52,13 @@ def main() -> None:
     manager.shutdown()
     ratio = counts["hits"] / counts["chunks"]
     print(json.dumps({**counts, "hit ratio": round(ratio, 4), "seconds": round(time.monotonic() - start)}))
+
+
+def _tier(host: Any, url: str) -> Any:
+    if not url.startswith("redis://"):
+        return vllm_source.ebb(host, url)
+    tier = importlib.import_module("tests.redis_tier").RedisTier
+    return tier(vllm_source.spec(), host.get_kv_memoryview(), "redis", url=url, timeout=60)
 
 
 def _request(base: Any, manager: Any, context: Any, prompt: List[bytes]) -> int:

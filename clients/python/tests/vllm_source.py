@@ -72,10 +72,10 @@ def primary(rows: int) -> Tuple[Any, np.ndarray]:
 
 
 def ebb(host: Any, url: str) -> Any:
-    """Returns Ebb's tier for vLLM's host memory."""
-    from ebb_kv.vllm import EbbSecondaryTier
-
-    return EbbSecondaryTier(spec(), host.get_kv_memoryview(), "EbbSecondaryTier", url=url, timeout=60)
+    """Returns Ebb's tier for vLLM's host memory, made by vLLM."""
+    factory = importlib.import_module(f"{_REAL}.tiering.factory").SecondaryTierFactory
+    settings = {"type": "EbbSecondaryTier", "module_path": "ebb_kv.vllm", "url": url, "timeout": 60}
+    return factory.create_secondary_tier(settings, host.get_kv_memoryview(), spec())
 
 
 def files(view: memoryview, folder: str) -> Any:

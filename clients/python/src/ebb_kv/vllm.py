@@ -48,6 +48,8 @@ class EbbSecondaryTier(SecondaryTierManager):
         tag: Optional[str] = None,
         threads: int = 2,
         timeout: float = 10,
+        locality: Optional[str] = None,
+        backpressure_detector: Any = None,
         **unknown: Any,
     ) -> None:
         """Connects when the first chunk is looked up or stored.
@@ -55,13 +57,18 @@ class EbbSecondaryTier(SecondaryTierManager):
         :param tag: deployments with different tags share no chunks
         :param threads: how many load, and as many store
         :param timeout: seconds to wait for a reply
+        :param locality: ``LOCAL`` or ``REMOTE``, by which requests choose tiers; older versions have none
+        :param backpressure_detector: of vLLM: measures how long stores take; older versions have none
         """
         if unknown:
             raise ValueError(
                 f"unknown settings '{', '.join(sorted(unknown))}' of the tier '{tier_type}'; "
-                "allowed: url, shared_memory, tenant, tag, threads, timeout"
+                "allowed: url, shared_memory, tenant, tag, threads, timeout, locality"
             )
-        super().__init__(offloading_spec=offloading_spec, primary_kv_view=primary_kv_view, tier_type=tier_type)
+        given = {} if backpressure_detector is None else {"backpressure_detector": backpressure_detector}
+        super().__init__(offloading_spec=offloading_spec, primary_kv_view=primary_kv_view, tier_type=tier_type, **given)
+        if locality is not None:
+            self.locality = offload.Locality(locality)
         if not hasattr(offloading_spec, "config"):
             raise ImportError(f"this vLLM tells secondary tiers nothing of the model; {_FITS}")
         if not primary_kv_view.c_contiguous:
@@ -150,8 +157,9 @@ class EbbSecondaryTier(SecondaryTierManager):
         self._view = None
 
     def _watch_pressure(self) -> None:
-        """Lets vLLM measure how long stores take, if it drops stores to slow tiers."""
-        if getattr(self, "bp_detector", self) is None:
+        """Lets a vLLM measure how long stores take that drops stores to slow tiers, but passes no detector to them."""
+        passed = isinstance(getattr(type(self), "bp_detector", None), property)
+        if not passed and getattr(self, "bp_detector", self) is None:
             from vllm.v1.kv_offload.tiering.backpressure import EMABackpressureDetector
 
             self.bp_detector = EMABackpressureDetector()

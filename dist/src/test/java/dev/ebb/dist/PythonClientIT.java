@@ -24,7 +24,7 @@ class PythonClientIT {
     Path log = directory.resolve("log");
     ProcessBuilder tests =
         new ProcessBuilder(
-                interpreter(), "-B", "-m", "unittest", "discover", "-s", "tests", "-t", ".")
+                interpreter(), "-B", "-m", "unittest", "discover", "-v", "-s", "tests", "-t", ".")
             .directory(Ebb.ROOT.resolve("clients/python").toFile())
             .redirectErrorStream(true)
             .redirectOutput(log.toFile());
@@ -35,8 +35,10 @@ class PythonClientIT {
 
     Process process = tests.start();
     try {
-      assertThat(process.waitFor(10, TimeUnit.MINUTES)).as(log::toString).isTrue();
-      assertThat(process.exitValue()).as(Files.readString(log)).isZero();
+      boolean ended = process.waitFor(30, TimeUnit.MINUTES);
+      String output = Files.readString(log);
+      assertThat(ended).as("still running after half an hour:%n%s", output).isTrue();
+      assertThat(process.exitValue()).as(output).isZero();
       assertThat(log).content().contains("Ran ", "OK");
     } finally {
       process.destroyForcibly();

@@ -17,6 +17,9 @@ final class Evacuation {
   private final List<Run> holes = new ArrayList<>();
   private final BlockMoves moves;
 
+  /** Whether the units are all blocks of the window and no other. */
+  private boolean whole;
+
   /** Blocks that lie together. */
   private record Run(int first, int length) {}
 
@@ -40,21 +43,37 @@ final class Evacuation {
       return 0;
     }
     withholdFree();
-    int placed;
+    int placed = place(holeLimit);
+    boolean moved = false;
     try {
-      placed = place(holeLimit);
+      move();
+      moved = true;
     } finally {
-      holes.forEach(this::free);
-    }
-    if (moves.count() > 0) {
-      copy();
-      for (int i = 0; i < moves.count(); i++) {
-        ledger.moveTo(ledger, moves.from(i), moves.to(i));
-      }
-      pool.movement().moved(new Relocation(pool, moves));
-      units.subList(0, placed).forEach(this::free);
+      release(moved ? placed : 0);
     }
     return moves.count();
+  }
+
+  private void move() {
+    if (moves.count() == 0) {
+      return;
+    }
+    copy();
+    for (int i = 0; i < moves.count(); i++) {
+      ledger.moveTo(ledger, moves.from(i), moves.to(i));
+    }
+    pool.movement().moved(new Relocation(pool, moves));
+  }
+
+  /** Frees the holes of the window and the units that have moved. */
+  private void release(int placed) {
+    if (whole && placed == units.size()) {
+      // Together they are the window: one call instead of one for each.
+      allocator.free(first, end - first);
+      return;
+    }
+    holes.forEach(this::free);
+    units.subList(0, placed).forEach(this::free);
   }
 
   /**
@@ -63,6 +82,7 @@ final class Evacuation {
    */
   private boolean findUnits(int budget, boolean atLeastOne) {
     int total = 0;
+    whole = true;
     int block = first;
     while (ledger.joined(block)) {
       block--;
@@ -80,6 +100,9 @@ final class Evacuation {
       total += block - start;
       if (total <= budget || (atLeastOne && units.isEmpty())) {
         units.add(new Run(start, block - start));
+        whole &= start >= first && block <= end;
+      } else {
+        whole = false;
       }
     }
     return !units.isEmpty();

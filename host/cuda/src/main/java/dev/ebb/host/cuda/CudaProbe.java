@@ -39,11 +39,7 @@ public record CudaProbe(List<String> deviceNames, int driverVersion, String reas
                 + " ebb-<version>-gpu.tar.gz over Ebb's folder, or set pool.device = host");
   }
 
-  /**
-   * Returns whether a GPU can be used.
-   *
-   * @return true if {@link CudaDevice#open} can be tried
-   */
+  /** Returns whether a GPU can be used: true if {@link CudaDevice#open} can be tried. */
   public boolean found() {
     return reason.isEmpty();
   }

@@ -1,40 +1,21 @@
 package dev.ebb.host.cuda;
 
 /** The resources that the slabs of one device share. */
-final class CudaResources implements AutoCloseable {
-
-  private final CudaContext context;
-  private final CudaKernels kernels;
-  private final DeviceScratch scratch;
-  private final StagingRing staging;
-  private final PinnedMemory pinned;
+record CudaResources(
+    CudaContext context,
+    CudaKernels kernels,
+    DeviceScratch scratch,
+    StagingRing staging,
+    PinnedMemory pinned)
+    implements AutoCloseable {
 
   CudaResources(CudaContext context, PinnedMemory pinned) {
-    this.context = context;
-    this.pinned = pinned;
-    kernels = new CudaKernels(context);
-    scratch = new DeviceScratch(context, pinned);
-    staging = new StagingRing(context, pinned);
-  }
-
-  CudaContext context() {
-    return context;
-  }
-
-  CudaKernels kernels() {
-    return kernels;
-  }
-
-  DeviceScratch scratch() {
-    return scratch;
-  }
-
-  StagingRing staging() {
-    return staging;
-  }
-
-  PinnedMemory pinned() {
-    return pinned;
+    this(
+        context,
+        new CudaKernels(context),
+        new DeviceScratch(context, pinned),
+        new StagingRing(context, pinned),
+        pinned);
   }
 
   @Override

@@ -5,6 +5,7 @@ import static dev.ebb.host.device.DeviceTopology.LinkType.NVLINK;
 import static dev.ebb.host.device.DeviceTopology.LinkType.PCIE;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.ebb.host.device.Device;
 import dev.ebb.host.device.DeviceTopology.Link;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -21,12 +22,12 @@ class CudaTopologyTest {
     TestDriver.reset(3, 64 << 20);
   }
 
-  private static void withDevices(Consumer<List<CudaDevice>> test) {
-    List<CudaDevice> devices = CudaDevices.require();
+  private static void withDevices(Consumer<List<Device>> test) {
+    List<Device> devices = new CudaDeviceProvider().require();
     try {
       test.accept(devices);
     } finally {
-      devices.forEach(CudaDevice::close);
+      devices.forEach(Device::close);
     }
   }
 

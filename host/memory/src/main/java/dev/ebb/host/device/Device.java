@@ -15,11 +15,7 @@ public interface Device extends AutoCloseable {
   /** Returns the kind of its memory. */
   DeviceKind kind();
 
-  /**
-   * Returns the monitor of its memory.
-   *
-   * @return a monitor that can be queried again and again
-   */
+  /** Returns the monitor of its memory, which can be queried again and again. */
   MemoryMonitor memory();
 
   /** Returns the place of its memory in the machine. */

@@ -6,11 +6,7 @@ public interface MemoryMonitor {
   /** Returns the total memory that this process can have. */
   long totalBytes();
 
-  /**
-   * Returns the memory this process could reserve now.
-   *
-   * @return bytes, 0 or more
-   */
+  /** Returns the memory this process could reserve now: bytes, 0 or more. */
   long availableBytes();
 
   /**

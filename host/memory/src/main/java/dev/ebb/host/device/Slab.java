@@ -23,11 +23,7 @@ public interface Slab extends AutoCloseable {
   /** Returns the address of the slab's first byte. */
   long address();
 
-  /**
-   * Returns the memory, if the JVM can reach it.
-   *
-   * @return the whole slab; empty on a GPU
-   */
+  /** Returns the whole memory, if the JVM can reach it; empty on a GPU. */
   Optional<MemorySegment> segment();
 
   /**

@@ -127,11 +127,7 @@ public final class TokenGather {
     return blockTokens;
   }
 
-  /**
-   * Returns the size of one token's K, or V, in one lane.
-   *
-   * @return bytes, at least 1
-   */
+  /** Returns the size of one token's K, or V, in one lane: bytes, at least 1. */
   public int rowBytes() {
     return rowBytes;
   }

@@ -29,11 +29,7 @@ public final class Allocation {
     return bytes;
   }
 
-  /**
-   * Returns the duration, including the wait for other threads.
-   *
-   * @return nanoseconds
-   */
+  /** Returns the duration in nanoseconds, including the wait for other threads. */
   public long nanos() {
     return nanos;
   }

@@ -91,20 +91,12 @@ public class BlockMap<U extends Enum<U>> {
     return count;
   }
 
-  /**
-   * Returns the tenants that have blocks, as far as known.
-   *
-   * @return names, each once
-   */
+  /** Returns the tenants that have blocks, as far as known: names, each once. */
   public final List<String> tenants() {
     return Collections.unmodifiableList(tenants);
   }
 
-  /**
-   * Returns the tenant of a block.
-   *
-   * @return the index of the name in {@link #tenants}; -1 if unknown
-   */
+  /** Returns the tenant of a block: the index of the name in {@link #tenants}; -1 if unknown. */
   public final int tenant(int block) {
     return owners == null ? NO_OWNER : owners[block];
   }

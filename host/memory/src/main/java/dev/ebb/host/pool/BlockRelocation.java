@@ -1,37 +1,27 @@
 package dev.ebb.host.pool;
 
+import dev.ebb.host.device.BlockMoves;
+
 /**
- * Old and new numbers of blocks that moved.
+ * Old and new numbers of blocks that moved. Valid only during the call that passes it.
  *
- * <p>Valid only during the call that passes it.
+ * @param target the pool of the new numbers: the same after a compaction, another after a migration
+ * @param moves at least one
  */
-public interface BlockRelocation {
+public record BlockRelocation(KvPool target, BlockMoves moves) {
 
-  /**
-   * Returns the pool of the new numbers.
-   *
-   * @return the same pool after a compaction, another after a migration
-   */
-  KvPool target();
+  /** Returns how many blocks moved. */
+  public int count() {
+    return moves.count();
+  }
 
-  /**
-   * Returns how many blocks moved.
-   *
-   * @return at least 1
-   */
-  int count();
+  /** Returns the old number of a block; 0 to {@code count() - 1}. */
+  public int from(int index) {
+    return moves.from(index);
+  }
 
-  /**
-   * Returns a block's old number.
-   *
-   * @param index 0 to {@code count() - 1}
-   */
-  int from(int index);
-
-  /**
-   * Returns a block's new number.
-   *
-   * @param index 0 to {@code count() - 1}
-   */
-  int to(int index);
+  /** Returns the new number of a block; 0 to {@code count() - 1}. */
+  public int to(int index) {
+    return moves.to(index);
+  }
 }

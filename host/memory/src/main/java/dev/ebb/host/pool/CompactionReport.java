@@ -18,11 +18,7 @@ public record CompactionReport(
     double fragmentationAfter,
     int largestFreeRun) {
 
-  /**
-   * Returns the speed.
-   *
-   * @return bytes a second, 0 if nothing moved
-   */
+  /** Returns the speed: bytes a second, 0 if nothing moved. */
   public double bytesPerSecond() {
     return nanos == 0 ? 0 : bytesMoved * 1e9 / nanos;
   }

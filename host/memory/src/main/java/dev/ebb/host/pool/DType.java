@@ -75,11 +75,7 @@ public final class DType {
     return name;
   }
 
-  /**
-   * Returns the size of one element.
-   *
-   * @return bytes, 1 to 16
-   */
+  /** Returns the size of one element: bytes, 1 to 16. */
   public int bytes() {
     return bytes;
   }

@@ -62,7 +62,7 @@ final class Evacuation {
     for (int i = 0; i < moves.count(); i++) {
       ledger.moveTo(ledger, moves.from(i), moves.to(i));
     }
-    pool.movement().moved(new Relocation(pool, moves));
+    pool.movement().moved(new BlockRelocation(pool, moves));
   }
 
   /** Frees the holes of the window and the units that have moved. */

@@ -129,11 +129,7 @@ public final class KvPool implements AutoCloseable {
     return allocator.blocks();
   }
 
-  /**
-   * Returns how many blocks are free now.
-   *
-   * @return 0 to {@code blocks()}
-   */
+  /** Returns how many blocks are free now: 0 to {@code blocks()}. */
   public int freeBlocks() {
     synchronized (lock) {
       return allocator.freeBlocks();

@@ -132,7 +132,7 @@ public final class Migration implements AutoCloseable {
           }
         }
         if (moves.count() > 0) {
-          source.movement().moved(new Relocation(target, moves));
+          source.movement().moved(new BlockRelocation(target, moves));
         }
         for (int i = 0; i < moves.count(); i++) {
           source.allocator.free(moves.from(i), 1);

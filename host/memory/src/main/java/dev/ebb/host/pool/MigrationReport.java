@@ -21,11 +21,7 @@ public record MigrationReport(
     CANCELLED
   }
 
-  /**
-   * Returns the speed.
-   *
-   * @return bytes a second, 0 if nothing was copied
-   */
+  /** Returns the speed: bytes a second, 0 if nothing was copied. */
   public double bytesPerSecond() {
     return nanos == 0 ? 0 : bytesCopied * 1e9 / nanos;
   }

@@ -14,11 +14,7 @@ public final class PoolFullException extends RuntimeException {
     this.compactionHelps = compactionHelps;
   }
 
-  /**
-   * Returns whether enough blocks are free, only not in one run.
-   *
-   * @return true if compaction may help
-   */
+  /** Returns whether enough blocks are free, only not in one run. */
   public boolean compactionHelps() {
     return compactionHelps;
   }

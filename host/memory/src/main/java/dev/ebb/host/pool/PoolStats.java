@@ -18,11 +18,7 @@ public record PoolStats(
     double fragmentation,
     int largestFreeRun) {
 
-  /**
-   * Returns the allocated share of the pool.
-   *
-   * @return 0 to 1
-   */
+  /** Returns the allocated share of the pool: 0 to 1. */
   public double utilisation() {
     return 1 - (double) freeBlocks / blocks;
   }

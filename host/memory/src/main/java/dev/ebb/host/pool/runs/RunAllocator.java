@@ -44,11 +44,7 @@ public final class RunAllocator {
     return blocks;
   }
 
-  /**
-   * Returns how many blocks are free.
-   *
-   * @return 0 to {@code blocks()}
-   */
+  /** Returns how many blocks are free: 0 to {@code blocks()}. */
   public int freeBlocks() {
     return freeBlocks;
   }
@@ -63,11 +59,7 @@ public final class RunAllocator {
     return runs.count() < 2 ? 0 : (double) runs.shortBlocks() / freeBlocks;
   }
 
-  /**
-   * Returns the longest free run.
-   *
-   * @return blocks, 0 if none is free
-   */
+  /** Returns the longest free run: blocks, 0 if none is free. */
   public int largestRun() {
     return runs.longest();
   }

@@ -52,7 +52,6 @@ public final class CudaDevice implements Device {
   /**
    * Opens a GPU. Call it only if {@link CudaProbe#found()}.
    *
-   * @param ordinal its number in the driver
    * @return the device {@code cuda:<ordinal>}
    * @throws DeviceException if it cannot be used
    */

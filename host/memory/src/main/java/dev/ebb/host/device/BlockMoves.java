@@ -9,11 +9,7 @@ public final class BlockMoves {
   private int[] to;
   private int count;
 
-  /**
-   * Creates an empty list.
-   *
-   * @param capacity the moves it holds before it grows
-   */
+  /** Creates an empty list. */
   public BlockMoves(int capacity) {
     from = new int[capacity];
     to = new int[capacity];

@@ -22,11 +22,7 @@ public record DeviceTopology(List<Integer> numaNodes, String numaPolicy, List<Li
     HOST
   }
 
-  /**
-   * The path of copies to another device.
-   *
-   * @param device its name
-   */
+  /** The path of copies to another device. */
   public record Link(String device, LinkType type) {}
 
   public DeviceTopology {

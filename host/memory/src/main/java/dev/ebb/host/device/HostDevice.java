@@ -43,7 +43,6 @@ public final class HostDevice implements Device {
    * new file.
    *
    * @param folder the folder of the file, on a file system in memory such as {@code /dev/shm}
-   * @param placement the NUMA nodes of the slabs
    * @throws DeviceException if the folder cannot be used
    */
   public static HostDevice sharedIn(Path folder, NumaPlacement placement) {

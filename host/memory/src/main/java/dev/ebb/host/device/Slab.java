@@ -48,9 +48,6 @@ public interface Slab extends AutoCloseable {
   /**
    * Copies whole blocks within the slab. No block may be both a source and a target, and no target
    * may be named twice, so the order does not matter.
-   *
-   * @param moves the copies
-   * @param blockBytes the size of a block
    */
   void copyBlocks(BlockMoves moves, long blockBytes);
 
@@ -73,9 +70,6 @@ public interface Slab extends AutoCloseable {
   /**
    * Copies a range to a slab of any device, or to another range of this one.
    *
-   * @param target the other slab
-   * @param from the first byte here
-   * @param to the first byte there
    * @param bytes how many; the two ranges do not overlap
    */
   void transferTo(Slab target, long from, long to, long bytes);

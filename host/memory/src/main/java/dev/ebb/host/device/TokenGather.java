@@ -27,7 +27,6 @@ public final class TokenGather {
    * Creates a gather in which each lane keeps tokens of its own.
    *
    * @param blocks the block table, in the order of its tokens, no block twice
-   * @param rowBytes bytes of one token's K, or V, in one lane
    * @param kept {@code [lane][keptTokens]}: positions in the table, rising within a lane
    * @throws IllegalArgumentException if a size is not positive or a position not in order or not in
    *     the table
@@ -40,7 +39,6 @@ public final class TokenGather {
    * Creates a gather.
    *
    * @param blocks the block table, in the order of its tokens, no block twice
-   * @param rowBytes bytes of one token's K, or V, in one lane
    * @param sets 1 if all lanes keep the same tokens, or {@code lanes}
    * @param kept {@code [sets][keptTokens]}: positions in the table, rising within a set
    * @throws IllegalArgumentException if a size is not positive or a position not in order or not in
@@ -73,7 +71,6 @@ public final class TokenGather {
    * Creates a gather from a plan, which has checked it and does not change while this is used.
    *
    * @param blocks the block table, not copied
-   * @param rowBytes bytes of one token's K, or V, in one lane
    * @param keptTokens how many tokens each lane keeps
    * @param kept for all lanes, or for each, the kept tokens, not copied; there may be more behind
    *     them
@@ -108,12 +105,7 @@ public final class TokenGather {
     return blocks.length;
   }
 
-  /**
-   * Returns a block of the table.
-   *
-   * @param index its position in the table
-   * @return the block's number in the slab
-   */
+  /** Returns a block of the table. */
   public int block(int index) {
     return blocks[index];
   }
@@ -151,12 +143,7 @@ public final class TokenGather {
     return keptTokens;
   }
 
-  /**
-   * Returns the position of a kept token.
-   *
-   * @param index its index among the lane's kept tokens
-   * @return its position in the table
-   */
+  /** Returns the position of a kept token. */
   public int kept(int lane, int index) {
     return kept(lane)[index];
   }

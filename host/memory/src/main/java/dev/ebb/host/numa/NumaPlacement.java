@@ -72,7 +72,6 @@ public record NumaPlacement(Policy policy, List<Integer> nodes) {
    * Applies it to the pages of a mapping. If the operating system refuses, logs one line.
    *
    * @param memory starts at a page
-   * @return whether it applies
    */
   public boolean applyTo(MemorySegment memory) {
     return policy == Policy.DEFAULT || accepted(MemoryPolicy.bind(memory, policy, nodes), "mbind");

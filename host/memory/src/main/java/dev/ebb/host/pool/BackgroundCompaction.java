@@ -36,9 +36,7 @@ public final class BackgroundCompaction implements AutoCloseable {
    *
    * @param pool the pool to compact; it outlives this
    * @param threshold the fragmentation above which compaction begins and at which it stops, 0 to 1
-   * @param interval how often the pool is checked
    * @param sliceBytes the most bytes moved while the pool is locked, at least one block's
-   * @return running until closed
    */
   public static BackgroundCompaction start(
       KvPool pool, double threshold, Duration interval, long sliceBytes) {
@@ -51,9 +49,6 @@ public final class BackgroundCompaction implements AutoCloseable {
    *
    * @param pool the pool to compact; it outlives this
    * @param threshold the fragmentation above which one slice follows another, 0 to 1
-   * @param interval how often the pool is checked
-   * @param slice runs one slice
-   * @return running until closed
    */
   public static BackgroundCompaction start(
       KvPool pool, double threshold, Duration interval, Supplier<CompactionReport> slice) {

@@ -6,7 +6,6 @@ import org.jspecify.annotations.Nullable;
  * The state of one block.
  *
  * @param block its number in the pool
- * @param device the name of the device it lies on
  * @param references the number of users, a migration among them; 0 if it is free
  * @param owner its owner; of a free block the last one, null if there was none
  * @param pins the number of pins that keep it in place

@@ -8,11 +8,7 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/**
- * The use and tenant of each block of a pool, at one moment.
- *
- * @param <U> uses
- */
+/** The use and tenant of each block of a pool, at one moment. */
 public class BlockMap<U extends Enum<U>> {
 
   private static final int NO_OWNER = -1;
@@ -32,7 +28,6 @@ public class BlockMap<U extends Enum<U>> {
    * Creates a map to be filled.
    *
    * @param all every use, at most 127
-   * @param first the initial use of all blocks
    * @param blocks the number of blocks, 0 or more
    */
   protected BlockMap(List<U> all, U first, int blocks) {

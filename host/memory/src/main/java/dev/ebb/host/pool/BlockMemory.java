@@ -21,7 +21,6 @@ public final class BlockMemory {
   /**
    * Reads a block's bytes. Not ordered against a thread that writes the block.
    *
-   * @param block an allocated block
    * @param offset the first byte in the block
    * @param target receives its size in bytes
    */
@@ -34,7 +33,6 @@ public final class BlockMemory {
   /**
    * Writes a block's bytes. Not for a shared block: see {@link KvPool#writable}.
    *
-   * @param block an allocated block
    * @param offset the first byte in the block
    * @param source provides its size in bytes
    */
@@ -50,12 +48,7 @@ public final class BlockMemory {
     return block * blockBytes + offset;
   }
 
-  /**
-   * Returns a block's address in its device's address space; valid while the block is pinned.
-   *
-   * @param block the block's number
-   * @return a pointer value
-   */
+  /** Returns a block's address in its device's address space; valid while the block is pinned. */
   public long address(int block) {
     pool.checked.checkNumber(block);
     return slab.address() + block * blockBytes;
@@ -64,8 +57,6 @@ public final class BlockMemory {
   /**
    * Returns the memory itself, for kernels over many blocks. Block {@code id} begins at {@code id *
    * blockBytes}. The user must keep the blocks in place.
-   *
-   * @return the slab, open as long as the pool
    */
   public Slab slab() {
     return slab;
@@ -74,7 +65,6 @@ public final class BlockMemory {
   /**
    * Returns a block's bytes, if the JVM can reach them; valid while the block is pinned.
    *
-   * @param block the block's number
    * @return the block; empty on a GPU
    */
   public Optional<MemorySegment> segment(int block) {

@@ -23,7 +23,6 @@ public final class BlockTransfer {
   /**
    * Creates a transfer that has not begun.
    *
-   * @param source the pool to copy from
    * @param target the pool to copy to, of the same layout
    * @param checksum whether each copy is read back and compared
    */
@@ -64,12 +63,7 @@ public final class BlockTransfer {
     return copied;
   }
 
-  /**
-   * Returns its progress.
-   *
-   * @param blocks the total number of blocks to copy
-   * @param state the state of the migration
-   */
+  /** Returns its progress. */
   public MigrationReport report(int blocks, MigrationReport.State state) {
     int done = copied;
     return new MigrationReport(

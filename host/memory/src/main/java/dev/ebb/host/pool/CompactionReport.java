@@ -3,8 +3,6 @@ package dev.ebb.host.pool;
 /**
  * The result of one compaction.
  *
- * @param blocksMoved blocks with new numbers
- * @param bytesMoved their size
  * @param nanos its duration, with the pool locked
  * @param fragmentationBefore share of free blocks in short runs before, 0 to 1
  * @param fragmentationAfter the same afterwards

@@ -83,7 +83,6 @@ public final class DType {
   /**
    * Reads an element.
    *
-   * @param offset its first byte
    * @throws UnsupportedOperationException if the type is opaque
    */
   public float read(MemorySegment memory, long offset) {
@@ -128,7 +127,6 @@ public final class DType {
   /**
    * Writes an element, rounded to the nearest value the type has (BF16: towards zero).
    *
-   * @param offset its first byte
    * @throws UnsupportedOperationException if the type is opaque
    */
   public void write(MemorySegment memory, long offset, float value) {
@@ -154,7 +152,6 @@ public final class DType {
   /**
    * Parses a type's name.
    *
-   * @param text {@code fp32}, {@code fp16}, {@code bf16} or {@code opaque:<bytes>}
    * @throws UserError if it is none of these
    */
   public static DType parse(String text) {

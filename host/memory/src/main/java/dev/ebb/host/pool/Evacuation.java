@@ -36,7 +36,6 @@ final class Evacuation {
    * Moves all of it, or as much as finds a hole.
    *
    * @param atLeastOne whether one unit may exceed the budget
-   * @return blocks moved
    */
   int run(int holeLimit, int budget, boolean atLeastOne) {
     if (!findUnits(budget, atLeastOne)) {

@@ -59,7 +59,6 @@ public record KnownModel(String name, int layers, int kvHeads, int headDim) {
   /**
    * Finds a model.
    *
-   * @param name its name, in any case
    * @throws UserError if it is not known; the message lists the known ones
    */
   public static KnownModel named(String name) {

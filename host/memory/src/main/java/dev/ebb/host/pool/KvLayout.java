@@ -15,7 +15,6 @@ import dev.ebb.host.units.ByteSize;
  * @param kvHeads KV heads in a layer, at least 1
  * @param headDim elements of one head, at least 1
  * @param blockTokens tokens in a block, at least 1
- * @param dtype the element
  * @param laneGroups groups of equal size into which the {@code layers * kvHeads} lanes are divided,
  *     at least 1. The lanes of a group share one length and one block table
  */
@@ -119,7 +118,6 @@ public record KvLayout(
    * Returns the memory that a sequence needs.
    *
    * @param tokens the sequence's length, 0 or more
-   * @return bytes of its blocks
    * @throws ArithmeticException if there are 2^63 or more
    */
   public long sequenceBytes(long tokens) {

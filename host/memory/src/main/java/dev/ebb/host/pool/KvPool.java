@@ -54,11 +54,6 @@ public final class KvPool implements AutoCloseable {
 
   /**
    * Returns the same as {@link #open(KvLayout, Device, long, int)}, for {@link #DEFAULT_SHORT_RUN}.
-   *
-   * @param layout the shape of a block
-   * @param device the device of the pool
-   * @param bytes the memory to use
-   * @return an empty pool
    */
   public static KvPool open(KvLayout layout, Device device, long bytes) {
     return open(layout, device, bytes, DEFAULT_SHORT_RUN);
@@ -67,11 +62,9 @@ public final class KvPool implements AutoCloseable {
   /**
    * Reserves a device's memory for a pool.
    *
-   * @param layout the shape of a block
    * @param device the device of the pool, which outlives it
    * @param bytes the memory to use; a partial block is not used
    * @param shortRun the length in blocks below which a free run counts as fragmented
-   * @return an empty pool
    * @throws DeviceException if the memory does not fit, or not one block into it
    */
   public static KvPool open(KvLayout layout, Device device, long bytes, int shortRun) {
@@ -83,9 +76,7 @@ public final class KvPool implements AutoCloseable {
   /**
    * Creates a pool in memory that is reserved already.
    *
-   * @param layout the shape of a block
    * @param slab the memory, which outlives the pool; a partial block is not used
-   * @return an empty pool
    * @throws DeviceException if not one block fits into it
    */
   public static KvPool in(KvLayout layout, Slab slab) {
@@ -96,7 +87,6 @@ public final class KvPool implements AutoCloseable {
    * Runs work under the pool's lock: no block moves meanwhile and no other thread intervenes.
    *
    * @param work calls this pool, and waits for nothing
-   * @param <T> its result
    */
   public <T extends @Nullable Object> T atomically(Supplier<T> work) {
     synchronized (lock) {
@@ -139,9 +129,7 @@ public final class KvPool implements AutoCloseable {
   /**
    * Allocates blocks, each with one reference. Their content is unspecified.
    *
-   * @param owner the new owner
    * @param count at least 1
-   * @param placement contiguous or scattered
    * @throws PoolFullException if they are not free, or not in one run; nothing is taken then
    * @throws DeviceException if the device is lost
    */
@@ -165,7 +153,6 @@ public final class KvPool implements AutoCloseable {
   /**
    * Allocates scattered blocks without heap allocation, for callers on the path of every token.
    *
-   * @param owner the new owner
    * @param into receives the blocks from index 0 on, each with one reference
    * @param count how many, 1 to the array's length
    * @throws PoolFullException if they are not free; nothing is taken then
@@ -187,9 +174,7 @@ public final class KvPool implements AutoCloseable {
   /**
    * Allocates a sequence's maximum ahead of its use.
    *
-   * @param owner the new owner
    * @param count the most blocks it can need, at least 1
-   * @param placement contiguous or scattered
    * @return the blocks, to be taken one after the other
    * @throws PoolFullException if they are not free, or not in one run
    */
@@ -202,7 +187,6 @@ public final class KvPool implements AutoCloseable {
   /**
    * Adds one user.
    *
-   * @param block an allocated block
    * @throws BlockMisuseException if it is not allocated
    */
   public void share(int block) {
@@ -214,8 +198,6 @@ public final class KvPool implements AutoCloseable {
   /**
    * Changes the owner of a block.
    *
-   * @param block an allocated block
-   * @param owner the new owner
    * @throws BlockMisuseException if it is not allocated
    */
   public void assign(int block, BlockOwner owner) {
@@ -229,9 +211,6 @@ public final class KvPool implements AutoCloseable {
    * Makes a block writable for one of its users. That is the block itself if there is no other
    * user. Otherwise it is a copy, and the user's reference to the block is released.
    *
-   * @param block an allocated block
-   * @param owner the user that writes
-   * @return the block to write to
    * @throws PoolFullException if it must be copied and no block is free
    * @throws BlockMisuseException if it is not allocated, or is being migrated
    */
@@ -264,7 +243,6 @@ public final class KvPool implements AutoCloseable {
   /**
    * Releases one reference to each block; those without further users become free. All or none.
    *
-   * @param blocks allocated blocks
    * @throws BlockMisuseException if one is free, not in the pool, released more often than it has
    *     references, or freed while pinned. The message names its owner
    */
@@ -277,7 +255,6 @@ public final class KvPool implements AutoCloseable {
   /**
    * Releases one reference to a block, as {@link #free(int...)} does.
    *
-   * @param block an allocated block
    * @throws BlockMisuseException as there
    */
   public void free(int block) {
@@ -289,7 +266,6 @@ public final class KvPool implements AutoCloseable {
   /**
    * Returns how many users a block has.
    *
-   * @param block its number
    * @return 0 if it is free; a migration counts as one
    * @throws BlockMisuseException if there is no such block
    */
@@ -314,7 +290,6 @@ public final class KvPool implements AutoCloseable {
   /**
    * Removes one pin.
    *
-   * @param block a pinned block
    * @throws BlockMisuseException if it has no pin
    */
   public void unpin(int block) {

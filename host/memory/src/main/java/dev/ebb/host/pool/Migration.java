@@ -95,7 +95,6 @@ public final class Migration implements AutoCloseable {
    * pinned meanwhile prevent its completion; the next run tries again.
    *
    * @param maxBytes stops before more bytes than these are copied, but not before one block
-   * @return its progress
    * @throws DeviceException if a copy failed or differs from its source; the source stays valid,
    *     and the next run resumes at that block
    */

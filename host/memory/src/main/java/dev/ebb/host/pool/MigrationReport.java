@@ -3,11 +3,8 @@ package dev.ebb.host.pool;
 /**
  * The progress of a migration.
  *
- * @param blocks blocks to move
  * @param blocksCopied blocks whose bytes have arrived
- * @param bytesCopied their size
  * @param nanos time spent copying and checking
- * @param state its state
  */
 public record MigrationReport(
     int blocks, int blocksCopied, long bytesCopied, long nanos, State state) {

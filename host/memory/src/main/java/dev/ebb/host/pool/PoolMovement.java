@@ -60,7 +60,6 @@ public final class PoolMovement {
    * @param blocks allocated blocks, none twice; they move once they have no pins
    * @param target a pool of the same layout
    * @param checksum whether each copy is read back and compared
-   * @return the move, to be run
    * @throws PoolFullException if the target has too few free blocks
    * @throws BlockMisuseException if a block is free or being migrated already
    */

@@ -3,10 +3,7 @@ package dev.ebb.host.pool;
 /**
  * A pool's statistics at one moment.
  *
- * @param freeBlocks blocks that are not allocated
- * @param pinnedBlocks blocks with a pin
  * @param sharedBlocks blocks with more than one reference
- * @param blockBytes the size of a block
  * @param fragmentation the share of free blocks that lie in short runs, 0 to 1
  */
 public record PoolStats(

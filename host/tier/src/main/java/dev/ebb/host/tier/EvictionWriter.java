@@ -59,8 +59,6 @@ final class EvictionWriter implements EvictionListener, AutoCloseable {
   /**
    * Creates a writer.
    *
-   * @param poolBytes the size of the pool
-   * @param largest the largest value
    * @param paused returns whether nothing is written now
    */
   EvictionWriter(TierFiles files, long poolBytes, long largest, BooleanSupplier paused) {

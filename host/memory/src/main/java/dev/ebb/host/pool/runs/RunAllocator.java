@@ -93,8 +93,6 @@ public final class RunAllocator {
   /**
    * Allocates scattered blocks, from the shortest runs first. Succeeds if enough are free.
    *
-   * @param into receives the blocks
-   * @param from the first index to fill
    * @param count how many, 0 or more
    * @return false, with nothing taken, if fewer are free
    */

@@ -65,7 +65,7 @@ final class MemoryPolicy {
           CALLS.mbind,
           memory.address(),
           memory.byteSize(),
-          policy.ordinal(),
+          policy.number,
           mask(arena, nodes).address(),
           MASK_LENGTH,
           0);
@@ -79,7 +79,7 @@ final class MemoryPolicy {
     }
     try (Arena arena = Arena.ofConfined()) {
       return call(
-          CALLS.setPolicy, policy.ordinal(), mask(arena, nodes).address(), MASK_LENGTH, 0, 0, 0);
+          CALLS.setPolicy, policy.number, mask(arena, nodes).address(), MASK_LENGTH, 0, 0, 0);
     }
   }
 
@@ -102,11 +102,11 @@ final class MemoryPolicy {
       MemorySegment mask = mask(arena, List.of());
       int error =
           call(CALLS.getPolicy, policy.address(), mask.address(), MASK_LENGTH, address, flags, 0);
-      NumaPlacement.Policy[] known = NumaPlacement.Policy.values();
       int number = policy.get(JAVA_INT, 0);
-      return error != 0 || number >= known.length
-          ? Optional.empty()
-          : Optional.of(new NumaPlacement(known[number], nodes(mask)));
+      return Arrays.stream(NumaPlacement.Policy.values())
+          .filter(known -> error == 0 && known.number == number)
+          .map(known -> new NumaPlacement(known, nodes(mask)))
+          .findFirst();
     }
   }
 

@@ -15,16 +15,21 @@ import org.slf4j.LoggerFactory;
  */
 public record NumaPlacement(Policy policy, List<Integer> nodes) {
 
-  /** Memory policies of Linux, by their number. */
+  /** A memory policy of Linux. */
   public enum Policy {
     /** The node of the thread that first writes to a page. */
-    DEFAULT,
+    DEFAULT(0),
     /** One node. */
-    PREFERRED,
-    /** The number of a policy that Ebb does not use: it fails where the memory is full. */
-    BIND,
+    PREFERRED(1),
     /** Several nodes in turn, page by page. */
-    INTERLEAVE;
+    INTERLEAVE(3);
+
+    /** The policy's number in system calls. */
+    final int number;
+
+    Policy(int number) {
+      this.number = number;
+    }
 
     @Override
     public String toString() {

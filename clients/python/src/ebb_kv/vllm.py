@@ -228,8 +228,6 @@ class EbbSecondaryTier(SecondaryTierManager):
         self._server.run("use", lambda: self._ebb.touch(names), None)
 
 
-
-
 class _Job:
     """A transfer that vLLM has submitted."""
 

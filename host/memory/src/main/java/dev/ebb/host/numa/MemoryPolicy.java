@@ -1,6 +1,5 @@
 package dev.ebb.host.numa;
 
-import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
 import java.lang.foreign.Arena;
@@ -14,7 +13,6 @@ import java.lang.invoke.VarHandle;
 import java.util.Arrays;
 import java.util.BitSet;
 import java.util.List;
-import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -27,18 +25,16 @@ final class MemoryPolicy {
   /** The error of a system call that does not exist. */
   static final int UNSUPPORTED = 38;
 
-  private static final int ADDRESS_FLAG = 2;
-
   /** The kernel's limit on the number of nodes. */
   private static final int MOST_NODES = 1024;
 
   /** One more than the bits of the mask: the kernel ignores the last one. */
-  private static final long MASK_LENGTH = MOST_NODES + 1L;
+  static final long MASK_LENGTH = MOST_NODES + 1L;
 
   /** The numbers of the calls. */
-  private record Calls(long mbind, long setPolicy, long getPolicy) {}
+  record Calls(long mbind, long setPolicy, long getPolicy) {}
 
-  private static final @Nullable Calls CALLS = calls();
+  static final @Nullable Calls CALLS = calls();
   private static final StructLayout STATE = Linker.Option.captureStateLayout();
   private static final VarHandle ERRNO = STATE.varHandle(PathElement.groupElement("errno"));
 
@@ -83,45 +79,16 @@ final class MemoryPolicy {
     }
   }
 
-  /** Returns the placement of the page at an address; empty if it is unknown. */
-  static Optional<NumaPlacement> placementAt(long address) {
-    return placement(address, ADDRESS_FLAG);
-  }
-
-  /** Returns the placement of the current thread; empty if it is unknown. */
-  static Optional<NumaPlacement> placementOfThread() {
-    return placement(0, 0);
-  }
-
-  private static Optional<NumaPlacement> placement(long address, int flags) {
-    if (CALLS == null) {
-      return Optional.empty();
-    }
-    try (Arena arena = Arena.ofConfined()) {
-      MemorySegment policy = arena.allocate(JAVA_INT);
-      MemorySegment mask = mask(arena, List.of());
-      int error =
-          call(CALLS.getPolicy, policy.address(), mask.address(), MASK_LENGTH, address, flags, 0);
-      int number = policy.get(JAVA_INT, 0);
-      return Arrays.stream(NumaPlacement.Policy.values())
-          .filter(known -> error == 0 && known.number == number)
-          .map(known -> new NumaPlacement(known, nodes(mask)))
-          .findFirst();
-    }
-  }
-
-  private static MemorySegment mask(Arena arena, List<Integer> nodes) {
+  /** Returns a mask of nodes that a call can also write to. */
+  static MemorySegment mask(Arena arena, List<Integer> nodes) {
     BitSet bits = new BitSet(MOST_NODES);
     nodes.forEach(bits::set);
     long[] words = Arrays.copyOf(bits.toLongArray(), MOST_NODES / Long.SIZE + 1);
     return arena.allocateFrom(JAVA_LONG, words);
   }
 
-  private static List<Integer> nodes(MemorySegment mask) {
-    return BitSet.valueOf(mask.toArray(JAVA_LONG)).stream().boxed().toList();
-  }
-
-  private static int call(long number, long... arguments) {
+  /** Calls the system with up to six arguments, and returns the error number or 0. */
+  static int call(long number, long... arguments) {
     try (Arena arena = Arena.ofConfined()) {
       MemorySegment state = arena.allocate(STATE);
       long result =

@@ -26,7 +26,7 @@ class NumaPlacementTest {
 
   @BeforeEach
   void needsTheSystemCall() {
-    assumeTrue(MemoryPolicy.placementOfThread().isPresent(), "get_mempolicy is not available here");
+    assumeTrue(ActualPlacement.ofThread().isPresent(), "get_mempolicy is not available here");
   }
 
   @Test
@@ -107,16 +107,16 @@ class NumaPlacementTest {
         new FutureTask<>(() -> {
           assertThat(INTERLEAVED.applyToThread()).isTrue();
           assertThat(MISSING.applyToThread()).isFalse();
-          return MemoryPolicy.placementOfThread();
+          return ActualPlacement.ofThread();
         });
     Thread.ofPlatform().start(placed);
     assertThat(placed.get()).contains(INTERLEAVED);
-    assertThat(MemoryPolicy.placementOfThread()).contains(NumaPlacement.DEFAULT);
+    assertThat(ActualPlacement.ofThread()).contains(NumaPlacement.DEFAULT);
   }
 
   private static Optional<NumaPlacement> placement(Slab slab) {
     MemorySegment memory = slab.segment().orElseThrow();
     memory.set(ValueLayout.JAVA_BYTE, slab.bytes() - 1, (byte) 1);
-    return MemoryPolicy.placementAt(slab.address() + slab.bytes() - 1);
+    return ActualPlacement.at(slab.address() + slab.bytes() - 1);
   }
 }

@@ -4,6 +4,8 @@ import com.github.luben.zstd.ZstdInputStreamNoFinalizer;
 import java.io.BufferedInputStream;
 import java.io.IOException;
 import java.io.InputStream;
+import java.util.zip.GZIPInputStream;
+import java.util.zip.ZipException;
 import org.tukaani.xz.XZInputStream;
 
 /** Unpacks gzip, xz or zstd, detected by the first bytes; a file's name does not matter. */
@@ -30,7 +32,7 @@ final class Decompression {
     byte[] magic = in.readNBytes(MAGIC);
     in.reset();
     if (startsWith(magic, 0x1F, 0x8B)) {
-      return new StrictGzipInputStream(in, BUFFER);
+      return new StrictGzip(in, BUFFER);
     }
     if (startsWith(magic, 0xFD, '7', 'z', 'X', 'Z', 0)) {
       return new XZInputStream(in, XZ_MEMORY_KIB);
@@ -86,5 +88,35 @@ final class Decompression {
       }
     }
     return true;
+  }
+
+  /**
+   * Gzip of one or more members. Unlike the JDK's stream, it does not take a broken member for the
+   * end of the data. Zeros behind the last member are padding.
+   */
+  private static final class StrictGzip extends GZIPInputStream {
+
+    private static final int TRAILER = 8;
+
+    StrictGzip(InputStream in, int size) throws IOException {
+      super(in, size);
+    }
+
+    @Override
+    public int read(byte[] target, int offset, int length) throws IOException {
+      int read = super.read(target, offset, length);
+      if (read < 0) {
+        checkNothingFollows();
+      }
+      return read;
+    }
+
+    private void checkNothingFollows() throws IOException {
+      for (int i = len - inf.getRemaining() + TRAILER; i < len; i++) {
+        if (buf[i] != 0) {
+          throw new ZipException("the data after a gzip member are not gzip");
+        }
+      }
+    }
   }
 }

@@ -1,5 +1,6 @@
 package dev.ebb.host.trace;
 
+import it.unimi.dsi.fastutil.longs.Long2LongOpenHashMap;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;
@@ -347,6 +348,68 @@ public final class TraceReader implements TraceCursor {
       in.close();
     } catch (IOException e) {
       // The exception being thrown has the better reason.
+    }
+  }
+
+  /**
+   * Finds the first chat of a chain of chats, where each knows only its parent.
+   *
+   * <p>Memory is bounded: two generations of at most {@code generation} chats each. The older is
+   * dropped when the younger is full; a chat that is looked up moves to the younger. If a parent is
+   * unknown, it counts as the root, so its children still share one.
+   */
+  private static final class ChatRoots {
+
+    static final int GENERATION = 1 << 19;
+
+    private final int generation;
+    private Long2LongOpenHashMap young = new Long2LongOpenHashMap();
+    private Long2LongOpenHashMap old = new Long2LongOpenHashMap();
+
+    ChatRoots(int generation) {
+      this.generation = generation;
+    }
+
+    /** Returns the root of a chat that begins a chain: itself. */
+    long begin(long chat) {
+      put(chat, chat);
+      return chat;
+    }
+
+    /** Returns the root of a chat that continues another. */
+    long follow(long chat, long parent) {
+      long root = young.getOrDefault(parent, old.getOrDefault(parent, parent));
+      put(parent, root);
+      put(chat, root);
+      return root;
+    }
+
+    private void put(long chat, long root) {
+      if (young.size() >= generation && !young.containsKey(chat)) {
+        old = young;
+        young = new Long2LongOpenHashMap();
+      }
+      young.put(chat, root);
+    }
+  }
+
+  /**
+   * The times of requests that only state a delay after the previous request of their session. The
+   * time that the answer took is not known, so it does not count.
+   */
+  private static final class SessionClock {
+
+    private final Long2LongOpenHashMap last = new Long2LongOpenHashMap();
+
+    /** Sets the time of a request, if it states only a delay, and remembers it for its session. */
+    void time(TraceRequest request, boolean delayed, long delayNanos) {
+      if (request.sequenceId == TraceRequest.UNKNOWN) {
+        return;
+      }
+      if (delayed) {
+        request.timestampNanos = last.get(request.sequenceId) + delayNanos;
+      }
+      last.put(request.sequenceId, request.timestampNanos);
     }
   }
 }

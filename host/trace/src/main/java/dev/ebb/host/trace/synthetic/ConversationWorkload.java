@@ -1,6 +1,7 @@
 package dev.ebb.host.trace.synthetic;
 
 import dev.ebb.host.trace.TraceRequest;
+import dev.ebb.host.trace.synthetic.SyntheticTrace.Workload;
 import java.util.Comparator;
 import java.util.PriorityQueue;
 import org.jspecify.annotations.Nullable;
@@ -147,5 +148,144 @@ abstract class ConversationWorkload implements Workload {
     request.workload = label;
     request.finishReason = finishReason(conversation.turnsLeft);
     conversation.nextNanos += answer * NANOS_PER_ANSWER_TOKEN + pause();
+  }
+
+  /**
+   * Agents: a long prompt of tools that a tenant's agents share, then many quick steps, each adding
+   * a tool's output. Each step but the last ends with a tool call. Sometimes an agent forks a
+   * helper that starts with its whole prompt.
+   */
+  static final class Agent extends ConversationWorkload {
+
+    private static final double BRANCHING = 0.05;
+    private static final double HELPER_TURNS = 5;
+
+    private static final double STEPS_PER_TURN = 3;
+
+    private final double steps;
+
+    Agent(SyntheticOptions options) {
+      super(
+          "agent", options, 3000, STEPS_PER_TURN * options.turns * (1 + BRANCHING * HELPER_TURNS));
+      steps = STEPS_PER_TURN * options.turns;
+    }
+
+    @Override
+    int turns() {
+      return dice.times(steps);
+    }
+
+    @Override
+    long inputTokens(int turn) {
+      return dice.tokens(250, 1.2);
+    }
+
+    @Override
+    long outputTokens() {
+      return dice.tokens(80, 0.7);
+    }
+
+    @Override
+    long pause() {
+      return dice.wait(0.3, 600, 1.3);
+    }
+
+    @Override
+    String finishReason(int turnsLeft) {
+      return turnsLeft > 0 ? "tool_calls" : "stop";
+    }
+
+    @Override
+    int branchTurns(Conversation conversation) {
+      boolean branches = !conversation.branch && conversation.turn > 0 && dice.chance(BRANCHING);
+      return branches ? dice.times(HELPER_TURNS) : 0;
+    }
+  }
+
+  /**
+   * Chat users: two of five ask once; the others return after a think time that is mostly short and
+   * sometimes hours.
+   */
+  static final class Chat extends ConversationWorkload {
+
+    private static final double ONE_SHOT = 0.4;
+
+    private final double turns;
+
+    Chat(SyntheticOptions options) {
+      super("chat", options, 600, ONE_SHOT + (1 - ONE_SHOT) * options.turns);
+      turns = options.turns;
+    }
+
+    @Override
+    int turns() {
+      return dice.chance(ONE_SHOT) ? 1 : dice.times(turns);
+    }
+
+    @Override
+    long inputTokens(int turn) {
+      return dice.tokens(60, 1.2);
+    }
+
+    @Override
+    long outputTokens() {
+      return dice.tokens(200, 0.8);
+    }
+
+    @Override
+    long pause() {
+      return dice.wait(8, 6 * 3600, 1.2);
+    }
+  }
+
+  /**
+   * Agents whose tasks share a long prompt and fork: an attempt begins again at a random depth of a
+   * prompt so far, and diverges there, as searches with backtracking and edited conversations do.
+   * An attempt may fork too.
+   */
+  static final class Fork extends ConversationWorkload {
+
+    private static final double FORKING = 0.25;
+    private static final double FORK_TURNS = 3;
+
+    /** The requests of a fork, and of the forks of it. */
+    private static final double EACH_FORK = FORK_TURNS / (1 - FORKING * FORK_TURNS);
+
+    private final double turns;
+
+    Fork(SyntheticOptions options) {
+      super("fork", options, 8000, options.turns * (1 + FORKING * EACH_FORK));
+      turns = options.turns;
+    }
+
+    @Override
+    int turns() {
+      return dice.times(turns);
+    }
+
+    @Override
+    long inputTokens(int turn) {
+      return dice.tokens(400, 1);
+    }
+
+    @Override
+    long outputTokens() {
+      return dice.tokens(150, 0.7);
+    }
+
+    @Override
+    long pause() {
+      return dice.wait(1, 1800, 1.2);
+    }
+
+    @Override
+    int branchTurns(Conversation conversation) {
+      return conversation.turn > 0 && dice.chance(FORKING) ? dice.times(FORK_TURNS) : 0;
+    }
+
+    @Override
+    PromptBlocks branch(PromptBlocks trunk) {
+      return trunk.fork(dice.uniform());
+    }
   }
 }

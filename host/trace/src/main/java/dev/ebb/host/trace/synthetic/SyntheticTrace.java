@@ -3,6 +3,7 @@ package dev.ebb.host.trace.synthetic;
 import dev.ebb.host.trace.TraceCursor;
 import dev.ebb.host.trace.TraceException;
 import dev.ebb.host.trace.TraceRequest;
+import dev.ebb.host.trace.synthetic.Rng.Popularity;
 import java.util.Arrays;
 import java.util.Locale;
 import java.util.stream.Collectors;
@@ -66,11 +67,11 @@ public final class SyntheticTrace implements TraceCursor {
     requests = options.requests;
     workload =
         switch (shape) {
-          case CHAT -> new ChatWorkload(options);
-          case AGENT -> new AgentWorkload(options);
-          case FORK -> new ForkWorkload(options);
-          case RAG -> new RagWorkload(options);
-          case ZIPF -> new ZipfWorkload(options);
+          case CHAT -> new ConversationWorkload.Chat(options);
+          case AGENT -> new ConversationWorkload.Agent(options);
+          case FORK -> new ConversationWorkload.Fork(options);
+          case RAG -> new Rag(options);
+          case ZIPF -> new Zipf(options);
         };
   }
 
@@ -102,4 +103,93 @@ public final class SyntheticTrace implements TraceCursor {
 
   @Override
   public void close() {}
+
+  /** Independent blocks by popularity; an id says nothing about the ids before it. */
+  private static final class Zipf implements Workload {
+
+    private final Rng dice;
+    private final Popularity popularity;
+    private final double perSecond;
+    private final int blocks;
+    private final int blockTokens;
+    private long nanos;
+
+    Zipf(SyntheticOptions options) {
+      dice = new Rng(options.seed);
+      popularity = new Popularity(options.objects, options.skew);
+      perSecond = options.requestsPerSecond;
+      blocks = options.blocksPerRequest;
+      blockTokens = options.blockTokens;
+    }
+
+    @Override
+    public void next(TraceRequest request) {
+      request.timestampNanos = nanos;
+      nanos += dice.gap(perSecond);
+      for (int i = 0; i < blocks; i++) {
+        request.addId(popularity.draw(dice));
+      }
+      request.inputTokens = (long) blocks * blockTokens;
+      request.workload = "zipf";
+    }
+  }
+
+  /**
+   * Questions about retrieved documents: the tenant's system prompt, one to five documents by
+   * popularity, in the order found, then a new question.
+   */
+  private static final class Rag implements Workload {
+
+    private static final int MOST_DOCUMENTS = 5;
+    private static final double DOCUMENT_TOKENS = 800;
+    private static final double QUESTION_TOKENS = 40;
+    private static final double ANSWER_TOKENS = 150;
+
+    private final Rng dice;
+    private final Tenants tenants;
+    private final Popularity popularity;
+    private final double perSecond;
+    private final int blockTokens;
+    private final long library;
+    private final long[] documentTokens;
+    private long nanos;
+    private long requests;
+
+    Rag(SyntheticOptions options) {
+      dice = new Rng(options.seed);
+      tenants = new Tenants(options.tenants, 300, dice);
+      popularity = new Popularity(options.documents, options.skew);
+      perSecond = options.requestsPerSecond;
+      blockTokens = options.blockTokens;
+      library = dice.bits();
+      documentTokens = new long[options.documents];
+      Arrays.setAll(documentTokens, document -> dice.tokens(DOCUMENT_TOKENS, 0.6));
+    }
+
+    @Override
+    public void next(TraceRequest request) {
+      request.timestampNanos = nanos;
+      nanos += dice.gap(perSecond);
+      int tenant = tenants.draw(dice);
+      PromptBlocks prompt = new PromptBlocks(blockTokens);
+      tenants.open(tenant, prompt);
+      for (int i = Math.min(dice.times(3), MOST_DOCUMENTS); i > 0; i--) {
+        int document = popularity.draw(dice);
+        prompt.append(library + document, documentTokens[document]);
+      }
+      prompt.append(dice.bits(), dice.tokens(QUESTION_TOKENS, 0.7));
+      prompt.fill(request);
+      request.outputTokens = dice.tokens(ANSWER_TOKENS, 0.7);
+      request.sequenceId = requests++;
+      request.turn = 1;
+      request.tenant = tenants.name(tenant);
+      request.workload = "rag";
+    }
+  }
+
+  /** Generates requests in order of arrival, without end. */
+  interface Workload {
+
+    void next(TraceRequest request);
+  }
 }

@@ -1,5 +1,7 @@
 package dev.ebb.host.trace.synthetic;
 
+import dev.ebb.host.trace.synthetic.Rng.Popularity;
+
 /** Tenants of uneven size, each with the system prompt that all its requests begin with. */
 final class Tenants {
 

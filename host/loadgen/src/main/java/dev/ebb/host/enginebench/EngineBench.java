@@ -1,5 +1,6 @@
 package dev.ebb.host.enginebench;
 
+import dev.ebb.host.enginebench.EngineServer.ServerCounters;
 import dev.ebb.host.errors.UserError;
 import dev.ebb.host.openai.CompletionRequest.Message;
 import dev.ebb.host.trace.BlockTokens;
@@ -52,11 +53,7 @@ public final class EngineBench {
    * @throws UserError if the trace is wrong, or the server cannot be used at all
    */
   public static EngineResult run(
-      EngineTarget target,
-      EngineLoad load,
-      String name,
-      TraceCursor trace,
-      EngineProgress progress) {
+      EngineTarget target, EngineLoad load, String name, TraceCursor trace, Progress progress) {
     int tokens = load.blockTokens() > 0 ? load.blockTokens() : DEFAULT_BLOCK_TOKENS;
     DecodedTrace requests =
         DecodedTrace.decode(
@@ -86,7 +83,7 @@ public final class EngineBench {
               messages,
               new TurnQueue(requests, blockTokens),
               texts,
-              target.api() == EngineApi.CHAT ? new ChatHistory(texts) : null);
+              target.api() == EngineTarget.Api.CHAT ? new ChatHistory(texts) : null);
       ServerCounters before = server.counters();
       double seconds = bench.measure(progress, requests.requests());
       return bench.recorder.result(
@@ -110,7 +107,7 @@ public final class EngineBench {
     return inferred == BlockTokens.UNKNOWN ? DEFAULT_BLOCK_TOKENS : (int) inferred;
   }
 
-  private double measure(EngineProgress progress, long requests) {
+  private double measure(Progress progress, long requests) {
     long start = System.nanoTime();
     Thread sending = Thread.ofVirtual().start(this::sendAll);
     try {
@@ -245,5 +242,33 @@ public final class EngineBench {
     return request.outputTokens() > 0
         ? (int) Math.min(request.outputTokens(), load.maxTokens())
         : load.maxTokens();
+  }
+
+  /** Receives the progress of a measurement. */
+  @FunctionalInterface
+  public interface Progress {
+
+    /**
+     * The state of all requests.
+     *
+     * @param done requests with an answer or an error
+     * @param errors of these, those with an error
+     * @param waiting requests that were sent and have no text yet: the server queues or prefills
+     *     them
+     * @param answering requests whose answer has begun
+     * @param requests all requests of the load
+     * @param tokens generated tokens of complete answers
+     */
+    record State(
+        double seconds,
+        long done,
+        long errors,
+        long waiting,
+        long answering,
+        long requests,
+        long tokens) {}
+
+    /** Called several times a second. */
+    void at(State state);
   }
 }

@@ -1,5 +1,6 @@
 package dev.ebb.host.enginebench;
 
+import dev.ebb.host.enginebench.AnswerReader.StreamedAnswer;
 import dev.ebb.host.enginebench.EngineException.Kind;
 import dev.ebb.host.errors.ConnectFailures;
 import dev.ebb.host.errors.UntrustedText;

@@ -7,11 +7,11 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** Writes the bodies of requests. Answers are streamed and as deterministic as the server is. */
-record EngineMessages(EngineApi api, String model, boolean ignoreEos) {
+record EngineMessages(EngineTarget.Api api, String model, boolean ignoreEos) {
 
   /** Returns a request for one token. */
   String probe(String prompt) {
-    return api == EngineApi.CHAT
+    return api == EngineTarget.Api.CHAT
         ? chat(List.of(Message.of("user", prompt)), 1, null)
         : completion(prompt, 1, null);
   }

@@ -1,5 +1,6 @@
 package dev.ebb.host.enginebench;
 
+import dev.ebb.host.enginebench.AnswerReader.StreamedAnswer;
 import dev.ebb.host.enginebench.EngineException.Kind;
 import dev.ebb.host.enginebench.EngineResult.Fault;
 import dev.ebb.host.enginebench.EngineResult.PromptLimit;
@@ -7,6 +8,7 @@ import dev.ebb.host.enginebench.EngineResult.Sample;
 import dev.ebb.host.enginebench.EngineResult.Source;
 import dev.ebb.host.enginebench.EngineResult.Tenant;
 import dev.ebb.host.enginebench.EngineResult.Tokens;
+import dev.ebb.host.enginebench.EngineServer.ServerCounters;
 import it.unimi.dsi.fastutil.longs.LongArrayList;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -117,10 +119,10 @@ final class EngineRecorder {
     return stopped != null;
   }
 
-  synchronized void reportTo(EngineProgress progress, long requests) {
+  synchronized void reportTo(EngineBench.Progress progress, long requests) {
     long done = samples.size() + errors;
     progress.at(
-        new EngineProgress.State(
+        new EngineBench.Progress.State(
             (System.nanoTime() - startNanos) / 1e9,
             done,
             errors,

@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
 public record EngineResult(
     String server,
     String model,
-    EngineApi api,
+    EngineTarget.Api api,
     String trace,
     EngineLoad.Pace pace,
     double seconds,

@@ -5,6 +5,7 @@ import dev.ebb.host.units.TimeSpan;
 import java.net.URI;
 import java.net.URISyntaxException;
 import java.time.Duration;
+import java.util.Locale;
 import javax.net.ssl.SSLContext;
 import org.jspecify.annotations.Nullable;
 
@@ -18,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  */
 public record EngineTarget(
     URI base,
-    EngineApi api,
+    Api api,
     @Nullable String model,
     @Nullable String apiKey,
     Duration timeout,
@@ -30,7 +31,8 @@ public record EngineTarget(
     }
     if (apiKey != null && !apiKey.chars().allMatch(c -> c > ' ' && c < 0x7F)) {
       throw new UserError(
-          "the API key is empty, or has a space or a character beyond ASCII; check the file or variable of --api-key");
+          "the API key is empty, or has a space or a character beyond ASCII; check the file or"
+              + " variable of --api-key");
     }
   }
 
@@ -72,5 +74,28 @@ public record EngineTarget(
   @Override
   public String toString() {
     return base.toString();
+  }
+
+  /** The API that requests use. */
+  public enum Api {
+    /** A prompt is one text. */
+    COMPLETIONS("/v1/completions"),
+    /** A prompt is the messages of a conversation, with the answers of the server. */
+    CHAT("/v1/chat/completions");
+
+    private final String path;
+
+    Api(String path) {
+      this.path = path;
+    }
+
+    String path() {
+      return path;
+    }
+
+    @Override
+    public String toString() {
+      return name().toLowerCase(Locale.ROOT);
+    }
   }
 }

@@ -1,7 +1,7 @@
 package dev.ebb.host.loadgen;
 
 import dev.ebb.host.errors.UserError;
-import dev.ebb.host.loadgen.BenchProgress.Phase;
+import dev.ebb.host.loadgen.Bench.Progress.Phase;
 import it.unimi.dsi.fastutil.longs.LongOpenHashSet;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -10,8 +10,12 @@ import java.nio.channels.ByteChannel;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
 import java.nio.channels.SocketChannel;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.SplittableRandom;
+import java.util.concurrent.TimeUnit;
+import org.HdrHistogram.Histogram;
 import org.jspecify.annotations.Nullable;
 
 /** One run of a load against a server, on the calling thread. */
@@ -22,10 +26,10 @@ public final class Bench {
 
   private final BenchTarget target;
   private final BenchLoad load;
-  private final BenchProgress progress;
-  private final RespRequests requests;
+  private final Progress progress;
+  private final Requests requests;
   private final Values values;
-  private final LoadCounters counters = new LoadCounters();
+  private final Counters counters = new Counters();
 
   /** The keys that this run has written, if values are compared. */
   private final LongOpenHashSet written = new LongOpenHashSet();
@@ -37,15 +41,11 @@ public final class Bench {
   private long answers;
 
   private Bench(
-      BenchTarget target,
-      BenchLoad load,
-      ValueSizes sizes,
-      KeySequence keys,
-      BenchProgress progress) {
+      BenchTarget target, BenchLoad load, ValueSizes sizes, KeySequence keys, Progress progress) {
     this.target = target;
     this.load = load;
     this.progress = progress;
-    requests = new RespRequests(load, keys);
+    requests = new Requests(load, keys);
     values = new Values(sizes, load.seed());
   }
 
@@ -55,11 +55,7 @@ public final class Bench {
    * @throws UserError if the server cannot be reached, or stops answering
    */
   public static BenchResult run(
-      BenchTarget target,
-      BenchLoad load,
-      ValueSizes sizes,
-      KeySequence keys,
-      BenchProgress progress) {
+      BenchTarget target, BenchLoad load, ValueSizes sizes, KeySequence keys, Progress progress) {
     return new Bench(target, load, sizes, keys, progress).run();
   }
 
@@ -168,5 +164,158 @@ public final class Bench {
         counters.latencies,
         server == null ? Double.NaN : server.seconds(),
         client.seconds());
+  }
+
+  /** Receives the progress of a run. */
+  @FunctionalInterface
+  public interface Progress {
+
+    /** The phase of a run. */
+    enum Phase {
+      /** SETs every key once. */
+      FILLING,
+      /** The load runs, but is not counted. */
+      WARMING_UP,
+      /** The load is measured. */
+      MEASURING
+    }
+
+    /**
+     * Called several times a second.
+     *
+     * @param seconds since the phase began
+     * @param requests answered in the phase
+     * @param bytes of values read and written in the phase
+     */
+    void at(Phase phase, double seconds, long requests, long bytes);
+  }
+
+  /** The CPU time of a process since the start of the measurement. */
+  private static final class CpuTime {
+
+    private final ProcessHandle process;
+    private Duration since;
+
+    private CpuTime(ProcessHandle process) {
+      this.process = process;
+      since = used();
+    }
+
+    static CpuTime ofThisProcess() {
+      return new CpuTime(ProcessHandle.current());
+    }
+
+    /**
+     * Returns that of another process.
+     *
+     * @param id its number; 0 for none
+     * @throws UserError if there is no such process
+     */
+    static @Nullable CpuTime of(long id) {
+      return id == 0
+          ? null
+          : new CpuTime(
+              ProcessHandle.of(id)
+                  .filter(process -> process.info().totalCpuDuration().isPresent())
+                  .orElseThrow(() ->
+                      new UserError(
+                          "--server-pid '%d': there is no such process, or its CPU time cannot be read; check the number"
+                              .formatted(id))));
+    }
+
+    void restart() {
+      since = used();
+    }
+
+    double seconds() {
+      return used().minus(since).toNanos() / 1e9;
+    }
+
+    private Duration used() {
+      return process.info().totalCpuDuration().orElse(Duration.ZERO);
+    }
+  }
+
+  /** The next requests: first every key once, if wanted, then at random. */
+  static final class Requests {
+
+    private final BenchLoad load;
+    private final KeySequence keys;
+    private final SplittableRandom random;
+    private int filled;
+    private boolean get;
+
+    Requests(BenchLoad load, KeySequence keys) {
+      this.load = load;
+      this.keys = keys;
+      random = new SplittableRandom(load.seed());
+    }
+
+    boolean filling() {
+      return filled < load.fillKeys();
+    }
+
+    long next() {
+      if (filling()) {
+        get = false;
+        return filled++;
+      }
+      double share = load.getShare();
+      get = share == 1 || (share > 0 && random.nextDouble() < share);
+      return keys.next();
+    }
+
+    /** Returns whether the last result of {@link #next} is a GET; otherwise it is a SET. */
+    boolean get() {
+      return get;
+    }
+  }
+
+  /** The counters of answers since they were last cleared, and of all errors. */
+  static final class Counters {
+
+    private static final long LONGEST = TimeUnit.MINUTES.toNanos(10);
+    private static final int DIGITS = 3;
+
+    final Histogram latencies = new Histogram(1_000, LONGEST, DIGITS);
+    long requests;
+    long gets;
+    long hits;
+    long sets;
+    long bytes;
+    long errors;
+    long compared;
+    long wrong;
+    long foreign;
+    @Nullable String firstError;
+    @Nullable String firstWrong;
+
+    /** Clears the counters, but not the errors and comparisons. */
+    void clear() {
+      latencies.reset();
+      requests = 0;
+      gets = 0;
+      hits = 0;
+      sets = 0;
+      bytes = 0;
+    }
+
+    void error(String text) {
+      errors++;
+      if (firstError == null) {
+        firstError = text;
+      }
+    }
+
+    void wrong(long id) {
+      wrong++;
+      if (firstWrong == null) {
+        firstWrong = "bench:%016x".formatted(id);
+      }
+    }
+
+    void latency(long nanos) {
+      latencies.recordValue(Math.min(nanos, LONGEST));
+    }
   }
 }

@@ -18,8 +18,8 @@ final class BenchConnection {
   private final SelectionKey readiness;
   private final BenchLoad load;
   private final Values values;
-  private final RespRequests requests;
-  private final LoadCounters counters;
+  private final Bench.Requests requests;
+  private final Bench.Counters counters;
   private final LongOpenHashSet written;
   private final RequestWriter out;
   private final ReplyReader in;
@@ -45,8 +45,8 @@ final class BenchConnection {
       SelectionKey readiness,
       BenchLoad load,
       Values values,
-      RespRequests requests,
-      LoadCounters counters,
+      Bench.Requests requests,
+      Bench.Counters counters,
       LongOpenHashSet written) {
     this.socket = socket;
     this.encrypted = encrypted;

@@ -14,7 +14,7 @@ public final class ChunkClient implements AutoCloseable {
   private static final byte[] END = {'\r', '\n'};
 
   private final RespClient client;
-  private final ChunkFormat format;
+  private final Format format;
   private final Values values;
   private final Values metadata;
   private final ReplyReader valueReplies;
@@ -24,16 +24,16 @@ public final class ChunkClient implements AutoCloseable {
   private String error = "";
 
   /** Connects to a server. */
-  public ChunkClient(BenchTarget target, ChunkFormat format, Values values, Values metadata) {
+  public ChunkClient(BenchTarget target, Format format, Values values, Values metadata) {
     this(new RespClient(target), format, values, metadata);
   }
 
   /** Returns a client for other objects of the chunks, on the same connection: one at a time. */
-  public ChunkClient of(ChunkFormat objects, Values theirs) {
+  public ChunkClient of(Format objects, Values theirs) {
     return new ChunkClient(client, objects, theirs, theirs);
   }
 
-  private ChunkClient(RespClient client, ChunkFormat format, Values values, Values metadata) {
+  private ChunkClient(RespClient client, Format format, Values values, Values metadata) {
     this.client = client;
     this.format = format;
     this.values = values;
@@ -167,5 +167,37 @@ public final class ChunkClient implements AutoCloseable {
   @Override
   public void close() {
     client.close();
+  }
+
+  /**
+   * The keys of a chunk.
+   *
+   * @param value the format of the key of its bytes
+   * @param metadata the format of the key of their description; empty if they have none
+   */
+  public record Format(String value, String metadata) {
+
+    /** Returns the keys of LMCache's Redis connector, of values in 16 bits. */
+    public static Format pair(int rank, int world) {
+      String stem = "trace@%d@%d@%%016x@half".formatted(world, rank);
+      return new Format(stem + "kv_bytes", stem + "metadata");
+    }
+
+    /**
+     * Returns the keys of LMCache's native client in multiprocess mode, of the first object group.
+     */
+    public static Format single(int rank, int world) {
+      return ofGroup(rank, world, 0);
+    }
+
+    /** Returns the keys of LMCache's native client in multiprocess mode, of an object group. */
+    public static Format ofGroup(int rank, int world, int group) {
+      return new Format(
+          "trace@%02x%02x%02x%02x@%x@%%016x".formatted(world, rank, world, rank, group), "");
+    }
+
+    boolean hasMetadata() {
+      return !metadata.isEmpty();
+    }
   }
 }

@@ -3,6 +3,7 @@ package dev.ebb.host.enginebench;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.ebb.host.enginebench.AnswerReader.StreamedAnswer;
 import dev.ebb.host.enginebench.EngineException.Kind;
 import java.util.List;
 import org.junit.jupiter.api.Test;

@@ -47,12 +47,16 @@ class EngineBenchTest {
     server.close();
   }
 
-  private EngineTarget target(EngineApi api, @Nullable String model, @Nullable String key) {
+  private EngineTarget target(EngineTarget.Api api, @Nullable String model, @Nullable String key) {
     return target(server.url(), api, model, key, Duration.ofSeconds(60));
   }
 
   private static EngineTarget target(
-      String url, EngineApi api, @Nullable String model, @Nullable String key, Duration timeout) {
+      String url,
+      EngineTarget.Api api,
+      @Nullable String model,
+      @Nullable String key,
+      Duration timeout) {
     return new EngineTarget(EngineTarget.address(url), api, model, key, timeout, null);
   }
 
@@ -64,7 +68,7 @@ class EngineBenchTest {
     return EngineBench.run(target, load, "test", trace, state -> {});
   }
 
-  private EngineResult run(EngineApi api) {
+  private EngineResult run(EngineTarget.Api api) {
     return run(
         target(api, null, null),
         load(new EngineLoad.Clients(1), Long.MAX_VALUE),
@@ -77,7 +81,7 @@ class EngineBenchTest {
 
   @Test
   void countsWhatTheServerPrefilledReusedAndGenerated() {
-    EngineResult result = run(EngineApi.COMPLETIONS);
+    EngineResult result = run(EngineTarget.Api.COMPLETIONS);
 
     assertThat(result.good()).as("%s", result.faults()).isTrue();
     assertThat(result.model()).isEqualTo(OpenAiServer.MODEL);
@@ -100,7 +104,7 @@ class EngineBenchTest {
 
   @Test
   void requestsFollowTheTrace() {
-    run(EngineApi.COMPLETIONS);
+    run(EngineTarget.Api.COMPLETIONS);
 
     List<JsonNode> bodies = bodies();
     String first = bodies.getFirst().path("prompt").asString();
@@ -121,7 +125,7 @@ class EngineBenchTest {
 
   @Test
   void fairnessIsJainsIndexOverTheTenants() {
-    EngineResult result = run(EngineApi.COMPLETIONS);
+    EngineResult result = run(EngineTarget.Api.COMPLETIONS);
 
     assertThat(result.tenants()).extracting(EngineResult.Tenant::name).containsExactly("a", "b");
     double a = (48.0 + 80) / (60 + 90 + 130);
@@ -141,7 +145,7 @@ class EngineBenchTest {
   })
   void reusedTokensAreFoundWhereTheServerReportsThem(Report report, Source source) {
     server.reporting(report);
-    EngineResult result = run(EngineApi.COMPLETIONS);
+    EngineResult result = run(EngineTarget.Api.COMPLETIONS);
 
     assertThat(result.tokens().prompt()).isEqualTo(PROMPTS);
     assertThat(result.tokens().reused()).isEqualTo(REUSED);
@@ -151,7 +155,7 @@ class EngineBenchTest {
   @Test
   void whatIsNotReportedIsNotInvented() {
     server.reporting(Report.NONE);
-    EngineResult result = run(EngineApi.COMPLETIONS);
+    EngineResult result = run(EngineTarget.Api.COMPLETIONS);
     assertThat(result.tokens().source()).isEqualTo(Source.NOT_REPORTED);
     assertThat(result.tokens().prompt()).isEqualTo(PROMPTS);
     assertThat(result.tokens().reused()).isNaN();
@@ -159,7 +163,7 @@ class EngineBenchTest {
     assertThat(EngineText.write(result)).contains("not reported reused");
 
     server.reporting(Report.NO_USAGE);
-    result = run(EngineApi.COMPLETIONS);
+    result = run(EngineTarget.Api.COMPLETIONS);
     assertThat(result.tokens().prompt()).isNaN();
     assertThat(result.tokens().generated()).isEqualTo(5 * 4 + 8);
     assertThat(result.tokens().estimated()).isTrue();
@@ -168,7 +172,7 @@ class EngineBenchTest {
 
   @Test
   void aTurnOfAChatHasTheRealAnswersBeforeIt() {
-    EngineResult result = run(EngineApi.CHAT);
+    EngineResult result = run(EngineTarget.Api.CHAT);
 
     assertThat(result.good()).isTrue();
     List<JsonNode> bodies = bodies();
@@ -192,7 +196,7 @@ class EngineBenchTest {
   @Test
   void aTurnAfterAFailedOneIsOneMessage() {
     server.behaving(number -> number == PROBES ? Behaviour.BUSY : Behaviour.GOOD);
-    EngineResult result = run(EngineApi.CHAT);
+    EngineResult result = run(EngineTarget.Api.CHAT);
 
     assertThat(result.errors()).isEqualTo(1);
     JsonNode second = bodies().get(2).path("messages");
@@ -203,7 +207,7 @@ class EngineBenchTest {
   @Test
   void textsAreAsLongAsTheTokenizerMakesThem() {
     server.splitting(2);
-    EngineResult result = run(EngineApi.COMPLETIONS);
+    EngineResult result = run(EngineTarget.Api.COMPLETIONS);
 
     assertThat(result.wordsPerToken()).isEqualTo(0.5);
     assertThat(result.tokens().prompt()).isEqualTo(PROMPTS);
@@ -220,7 +224,7 @@ class EngineBenchTest {
   })
   void failuresAreCountedByTheirKind(Behaviour behaviour, String kind, String message) {
     server.behaving(number -> number >= PROBES && number % 2 == 0 ? behaviour : Behaviour.GOOD);
-    EngineResult result = run(EngineApi.COMPLETIONS);
+    EngineResult result = run(EngineTarget.Api.COMPLETIONS);
 
     assertThat(result.good()).isFalse();
     assertThat(result.completed()).isEqualTo(3);
@@ -237,7 +241,7 @@ class EngineBenchTest {
     server.behaving(number -> number >= PROBES ? Behaviour.HANGS : Behaviour.GOOD);
     EngineResult result =
         run(
-            target(server.url(), EngineApi.CHAT, null, null, Duration.ofSeconds(3)),
+            target(server.url(), EngineTarget.Api.CHAT, null, null, Duration.ofSeconds(3)),
             load(new EngineLoad.Clients(2), 2),
             TraceText.open(TraceText.TWO_CHATS));
 
@@ -256,7 +260,7 @@ class EngineBenchTest {
     });
     EngineResult result =
         run(
-            target(EngineApi.COMPLETIONS, null, null),
+            target(EngineTarget.Api.COMPLETIONS, null, null),
             load(new EngineLoad.Clients(4), 500),
             new SyntheticTrace(
                 SyntheticTrace.Shape.CHAT, new SyntheticOptions().requests(500).users(4)));
@@ -268,8 +272,8 @@ class EngineBenchTest {
   }
 
   @ParameterizedTest
-  @EnumSource(EngineApi.class)
-  void turnsOfAConversationAreNeverSentTogether(EngineApi api) {
+  @EnumSource(EngineTarget.Api.class)
+  void turnsOfAConversationAreNeverSentTogether(EngineTarget.Api api) {
     StringBuilder trace = new StringBuilder();
     StringBuilder ids = new StringBuilder("1");
     for (int i = 1; i <= 8; i++) {
@@ -297,7 +301,7 @@ class EngineBenchTest {
   void severalClientsSendTogether() {
     server.behaving(number -> number >= PROBES ? Behaviour.HANGS : Behaviour.GOOD);
     run(
-        target(server.url(), EngineApi.COMPLETIONS, null, null, Duration.ofSeconds(3)),
+        target(server.url(), EngineTarget.Api.COMPLETIONS, null, null, Duration.ofSeconds(3)),
         load(new EngineLoad.Clients(3), 2),
         TraceText.open(TraceText.TWO_CHATS));
 
@@ -308,7 +312,7 @@ class EngineBenchTest {
   void longPromptsAreLeftOut() {
     EngineResult result =
         run(
-            target(EngineApi.COMPLETIONS, null, null),
+            target(EngineTarget.Api.COMPLETIONS, null, null),
             new EngineLoad(new EngineLoad.Clients(1), 3, 1, true, 60, 16, 1),
             TraceText.open(TraceText.TWO_CHATS));
 
@@ -320,7 +324,7 @@ class EngineBenchTest {
 
     assertThatThrownBy(() ->
             run(
-                target(EngineApi.COMPLETIONS, null, null),
+                target(EngineTarget.Api.COMPLETIONS, null, null),
                 new EngineLoad(new EngineLoad.Clients(1), 5, 1, false, 10, 16, 1),
                 TraceText.open(TraceText.TWO_CHATS)))
         .isInstanceOf(UserError.class)
@@ -332,7 +336,7 @@ class EngineBenchTest {
   @CsvSource({"78, 70", "72, 60", "48, 40", "200, -1"})
   void longPromptsThatDoNotFitAreNamedWithTheLimitThatFits(int context, long fitting) {
     server.context(context);
-    EngineResult result = run(EngineApi.COMPLETIONS);
+    EngineResult result = run(EngineTarget.Api.COMPLETIONS);
     if (fitting < 0) {
       assertThat(result.promptLimit()).isNull();
       assertThat(EngineText.write(result)).doesNotContain("too long");
@@ -345,12 +349,13 @@ class EngineBenchTest {
     assertThat(EngineText.json(result)).contains("\"maxInputTokens\":" + fitting);
 
     server.context((int) limit.contextTokens());
-    assertThat(run(EngineApi.COMPLETIONS).good()).isTrue();
+    assertThat(run(EngineTarget.Api.COMPLETIONS).good()).isTrue();
     server.context(context);
     EngineLoad shorter =
         new EngineLoad(new EngineLoad.Clients(1), Long.MAX_VALUE, 8, false, fitting, 16, 1);
     TraceCursor trace = TraceText.open(TraceText.TWO_CHATS);
-    assertThat(run(target(EngineApi.COMPLETIONS, null, null), shorter, trace).good()).isTrue();
+    assertThat(run(target(EngineTarget.Api.COMPLETIONS, null, null), shorter, trace).good())
+        .isTrue();
   }
 
   @Test
@@ -358,7 +363,7 @@ class EngineBenchTest {
     server.context(50);
     EngineResult result =
         run(
-            target(EngineApi.CHAT, null, null),
+            target(EngineTarget.Api.CHAT, null, null),
             load(new EngineLoad.Clients(1), 1),
             TraceText.open("{\"timestamp\":0,\"input_length\":90,\"hash_ids\":[1,2,3,4,5,6]}\n"));
 
@@ -371,10 +376,10 @@ class EngineBenchTest {
   @Test
   void theProgressSaysWhatWaitsAndWhatIsBeingAnswered() {
     server.behaving(number -> number >= PROBES ? Behaviour.HANGS : Behaviour.GOOD);
-    List<EngineProgress.State> states = new CopyOnWriteArrayList<>();
+    List<EngineBench.Progress.State> states = new CopyOnWriteArrayList<>();
     EngineResult result =
         EngineBench.run(
-            target(server.url(), EngineApi.COMPLETIONS, null, null, Duration.ofSeconds(3)),
+            target(server.url(), EngineTarget.Api.COMPLETIONS, null, null, Duration.ofSeconds(3)),
             load(new EngineLoad.Clients(3), 2),
             "test",
             TraceText.open(TraceText.TWO_CHATS),
@@ -392,7 +397,7 @@ class EngineBenchTest {
     server
         .needing("secret-key-1")
         .behaving(number -> number >= PROBES ? Behaviour.BUSY : Behaviour.GOOD);
-    EngineTarget target = target(EngineApi.COMPLETIONS, null, "secret-key-1");
+    EngineTarget target = target(EngineTarget.Api.COMPLETIONS, null, "secret-key-1");
     EngineResult result =
         run(
             target,
@@ -403,8 +408,10 @@ class EngineBenchTest {
     assertThat(EngineText.write(result) + EngineText.json(result) + EngineHtml.write(result))
         .doesNotContain("secret-key-1");
     assertThat(target).hasToString(server.url());
-    assertRefused(target(EngineApi.COMPLETIONS, null, "wrong"), "does not accept", "--api-key");
-    assertRefused(target(EngineApi.COMPLETIONS, null, null), "needs an API key", "--api-key");
+    assertRefused(
+        target(EngineTarget.Api.COMPLETIONS, null, "wrong"), "does not accept", "--api-key");
+    assertRefused(
+        target(EngineTarget.Api.COMPLETIONS, null, null), "needs an API key", "--api-key");
   }
 
   private static void assertRefused(EngineTarget target, String... parts) {
@@ -420,17 +427,17 @@ class EngineBenchTest {
   @Test
   void aServerThatCannotBeUsedIsExplained() throws IOException {
     assertRefused(
-        target(EngineApi.CHAT, "words-2", null), "'words-2'", OpenAiServer.MODEL, "--model");
+        target(EngineTarget.Api.CHAT, "words-2", null), "'words-2'", OpenAiServer.MODEL, "--model");
     server.behaving(number -> Behaviour.NOT_STREAMED);
-    assertRefused(target(EngineApi.CHAT, null, null), "'application/json'", "OpenAI's API");
+    assertRefused(target(EngineTarget.Api.CHAT, null, null), "'application/json'", "OpenAI's API");
     server.behaving(number -> Behaviour.BUSY);
-    assertRefused(target(EngineApi.CHAT, null, null), "status 429", "too busy");
+    assertRefused(target(EngineTarget.Api.CHAT, null, null), "status 429", "too busy");
     assertRefused(
-        target(server.url() + "/other", EngineApi.CHAT, null, null, Duration.ofSeconds(60)),
+        target(server.url() + "/other", EngineTarget.Api.CHAT, null, null, Duration.ofSeconds(60)),
         "status 404",
         "--url");
     assertRefused(
-        target("http://none.invalid:1", EngineApi.CHAT, null, null, Duration.ofSeconds(60)),
+        target("http://none.invalid:1", EngineTarget.Api.CHAT, null, null, Duration.ofSeconds(60)),
         "'none.invalid'",
         "--url");
     int port;
@@ -439,7 +446,7 @@ class EngineBenchTest {
     }
     String nobody = "http://127.0.0.1:" + port;
     assertRefused(
-        target(nobody, EngineApi.CHAT, null, null, Duration.ofSeconds(60)),
+        target(nobody, EngineTarget.Api.CHAT, null, null, Duration.ofSeconds(60)),
         "'" + nobody + "'",
         "--url");
   }

@@ -48,7 +48,7 @@ class EngineHtmlTest {
     return new EngineResult(
         "http://127.0.0.1:8000",
         "</script><b>model",
-        EngineApi.CHAT,
+        EngineTarget.Api.CHAT,
         "synthetic chat",
         new EngineLoad.Clients(8),
         20,

@@ -2,6 +2,7 @@ package dev.ebb.host.enginebench;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.ebb.host.enginebench.EngineServer.ServerCounters;
 import org.junit.jupiter.api.Test;
 
 class ServerCountersTest {
@@ -28,7 +29,9 @@ class ServerCountersTest {
   void readsTheNamesOfSglangLlamaCppAndEbb() {
     assertThat(
             ServerCounters.of(
-                "sglang:prompt_tokens_total{a=\"b\"} 10\nsglang:cached_tokens_total{a=\"}\"} 4\nsglang:cached_tokens_total{a=\"h\"} 2\n"))
+                "sglang:prompt_tokens_total{a=\"b\"} 10\n"
+                    + "sglang:cached_tokens_total{a=\"}\"} 4\n"
+                    + "sglang:cached_tokens_total{a=\"h\"} 2\n"))
         .isEqualTo(new ServerCounters(10, 6, Double.NaN));
     assertThat(ServerCounters.of("llamacpp:prompt_tokens_total 7\n"))
         .isEqualTo(new ServerCounters(Double.NaN, Double.NaN, 7));

@@ -26,7 +26,7 @@ import redis.clients.jedis.Jedis;
 
 class BenchTest {
 
-  private static final BenchProgress SILENT = (phase, seconds, requests, bytes) -> {};
+  private static final Bench.Progress SILENT = (phase, seconds, requests, bytes) -> {};
   private static final int KEYS = 40;
 
   private static BenchLoad load(

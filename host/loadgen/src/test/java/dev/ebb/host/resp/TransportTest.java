@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.ebb.host.loadgen.Bench;
 import dev.ebb.host.loadgen.BenchLoad;
-import dev.ebb.host.loadgen.BenchProgress;
 import dev.ebb.host.loadgen.BenchResult;
 import dev.ebb.host.loadgen.BenchTarget;
 import dev.ebb.host.loadgen.KeySequence;
@@ -27,7 +26,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 /** Bytes on their way between sockets and pool, with each way to read and write sockets. */
 class TransportTest {
 
-  private static final BenchProgress SILENT = (phase, seconds, requests, bytes) -> {};
+  private static final Bench.Progress SILENT = (phase, seconds, requests, bytes) -> {};
 
   /** Around the borders of blocks, of what is read in place, and of what is taken at a time. */
   private static final String SIZES =
@@ -39,7 +38,7 @@ class TransportTest {
   }
 
   private static BenchResult load(
-      RunningServer server, double gets, int pipeline, long requests, BenchProgress progress) {
+      RunningServer server, double gets, int pipeline, long requests, Bench.Progress progress) {
     BenchLoad load =
         new BenchLoad(
             gets, true, true, 0, 6, pipeline, Duration.ZERO, Duration.ofMinutes(5), requests, 1);

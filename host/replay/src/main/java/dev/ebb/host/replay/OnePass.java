@@ -1,5 +1,6 @@
 package dev.ebb.host.replay;
 
+import dev.ebb.host.replay.RequestQueue.QueuedRequest;
 import dev.ebb.host.reuse.ReuseStack;
 import dev.ebb.host.trace.DecodedTrace;
 import dev.ebb.host.trace.TraceCursor;

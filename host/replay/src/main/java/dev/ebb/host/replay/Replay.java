@@ -122,7 +122,8 @@ public final class Replay {
 
     private boolean isLeastRecentlyUsed(ReplayVariant variant) {
       PolicyPartition partition =
-          new PolicyPartition("default", capacities.getFirst(), new ReplayClock(), options.seed());
+          new PolicyPartition(
+              "default", capacities.getFirst(), new ReplayRun.Clock(), options.seed());
       try (StrategyInstance<BlockPolicy<?>> made = policies.create(variant.policy(), partition)) {
         BlockPolicy<?> policy = made.value();
         String what = "policy '%s' failed in isLeastRecentlyUsed".formatted(variant.display());
@@ -239,7 +240,7 @@ public final class Replay {
         return await(pass).results(trace.name(), BuiltInLru.NAME).get(capacities.indexOf(capacity));
       }
       PolicyCandidate lru = new PolicyCandidate("least recently used", new BuiltInLru());
-      try (ReplayRun run = newRun(lru, capacity, blockTokens, new ReplayClock(), 0, false)) {
+      try (ReplayRun run = newRun(lru, capacity, blockTokens, new ReplayRun.Clock(), 0, false)) {
         return feed(run, trace);
       }
     }
@@ -380,7 +381,7 @@ public final class Replay {
 
   private ReplayRun newRun(
       ReplayVariant variant, long seed, long capacity, long distinctBlocks, int blockTokens) {
-    ReplayClock clock = new ReplayClock();
+    ReplayRun.Clock clock = new ReplayRun.Clock();
     boolean timed = options.jobs() == 1;
     TierOptions tiers = options.tiers();
     AdmissionRule admission = variant.admission();
@@ -412,7 +413,7 @@ public final class Replay {
       PolicyCandidate policy,
       long capacity,
       int blockTokens,
-      ReplayClock clock,
+      ReplayRun.Clock clock,
       int lookahead,
       boolean timed) {
     ReplayRun run =

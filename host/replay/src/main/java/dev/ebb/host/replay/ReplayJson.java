@@ -1,6 +1,8 @@
 package dev.ebb.host.replay;
 
 import dev.ebb.host.htmlreport.JsonFields;
+import dev.ebb.host.replay.ReplayResult.GroupUse;
+import dev.ebb.host.replay.SeedSpread.Spread;
 import dev.ebb.host.replay.tiers.TierUse;
 import java.util.List;
 import java.util.Set;

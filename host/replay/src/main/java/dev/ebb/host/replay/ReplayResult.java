@@ -2,6 +2,7 @@ package dev.ebb.host.replay;
 
 import dev.ebb.host.replay.tiers.TierUse;
 import java.util.List;
+import org.HdrHistogram.Histogram;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -143,5 +144,40 @@ public record ReplayResult(
 
   private double ratio(long part, long whole) {
     return failure != null || whole == 0 ? Double.NaN : (double) part / whole;
+  }
+
+  /**
+   * How many prompt tokens of a request have to be computed, over all requests; -1 if no request
+   * has tokens. Exact up to 2,047 tokens, otherwise within 0.1 %.
+   */
+  public record PrefillTokens(long p50, long p95, long p99) {
+
+    /** No request has tokens. */
+    public static final PrefillTokens UNKNOWN = new PrefillTokens(-1, -1, -1);
+
+    static PrefillTokens of(Histogram requests) {
+      return requests.getTotalCount() == 0
+          ? UNKNOWN
+          : new PrefillTokens(
+              requests.getValueAtPercentile(50),
+              requests.getValueAtPercentile(95),
+              requests.getValueAtPercentile(99));
+    }
+  }
+
+  /**
+   * What became of the objects of a hybrid model's chunks.
+   *
+   * @param blocks what each group holds at the end, in units of the weights
+   * @param thinned objects that were evicted while their chunk stayed
+   * @param unusableBlocks chunks that were resident on arrival, and not usable because an object of
+   *     another group was missing
+   */
+  public record GroupUse(List<Long> blocks, long thinned, long unusableBlocks) {
+
+    /** Copies the list. */
+    public GroupUse {
+      blocks = List.copyOf(blocks);
+    }
   }
 }

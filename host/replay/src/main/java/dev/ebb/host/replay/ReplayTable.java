@@ -3,6 +3,8 @@ package dev.ebb.host.replay;
 import static java.util.Objects.requireNonNull;
 
 import dev.ebb.host.group.SizedGroups;
+import dev.ebb.host.replay.ReplayResult.GroupUse;
+import dev.ebb.host.replay.SeedSpread.Spread;
 import dev.ebb.host.text.TextTable;
 import dev.ebb.host.trace.OnError;
 import dev.ebb.host.units.Plural;

@@ -2,6 +2,8 @@ package dev.ebb.host.replay;
 
 import static java.util.Objects.requireNonNull;
 
+import dev.ebb.host.replay.ReplayResult.GroupUse;
+import dev.ebb.host.replay.ReplayResult.PrefillTokens;
 import dev.ebb.host.replay.tiers.TierUse;
 import java.util.ArrayList;
 import java.util.HashMap;

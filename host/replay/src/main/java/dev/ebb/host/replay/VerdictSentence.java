@@ -1,6 +1,6 @@
 package dev.ebb.host.replay;
 
-import dev.ebb.host.replay.CandidateResult.LruComparison;
+import dev.ebb.host.replay.CandidateVerdict.Result.LruComparison;
 import java.math.BigDecimal;
 import java.math.MathContext;
 import java.util.ArrayList;
@@ -13,11 +13,11 @@ final class VerdictSentence {
 
   private final ReplayReport report;
   private final String policy;
-  private final List<CandidateResult> results;
+  private final List<CandidateVerdict.Result> results;
   private boolean lruNamed;
   private boolean unitNamed;
 
-  VerdictSentence(ReplayReport report, String policy, List<CandidateResult> results) {
+  VerdictSentence(ReplayReport report, String policy, List<CandidateVerdict.Result> results) {
     this.report = report;
     this.policy = policy;
     this.results = results;
@@ -26,7 +26,7 @@ final class VerdictSentence {
   String text() {
     List<String> parts = new ArrayList<>();
     for (LruComparison kind : LruComparison.values()) {
-      List<CandidateResult> these =
+      List<CandidateVerdict.Result> these =
           results.stream().filter(result -> result.comparedWithLru() == kind).toList();
       if (!these.isEmpty()) {
         parts.add(heading(kind) + " at " + listed(these.stream().map(this::atCapacity).toList()));
@@ -50,7 +50,7 @@ final class VerdictSentence {
     };
   }
 
-  private String atCapacity(CandidateResult result) {
+  private String atCapacity(CandidateVerdict.Result result) {
     String where = capacity(result.capacityBlocks());
     return switch (result.comparedWithLru()) {
       case BETTER, WORSE -> "%s (%s)".formatted(where, lead(result));
@@ -59,13 +59,13 @@ final class VerdictSentence {
     };
   }
 
-  private static String chance(CandidateResult result) {
+  private static String chance(CandidateVerdict.Result result) {
     double margin = result.lead().margin();
     return Double.isNaN(margin) ? "too few requests" : "± " + oneDigit(100 * margin);
   }
 
   /** The numbers are explained once. */
-  private String lead(CandidateResult result) {
+  private String lead(CandidateVerdict.Result result) {
     double points = 100 * result.lead().points();
     String unit = unitNamed ? "" : " points";
     unitNamed = true;
@@ -92,7 +92,8 @@ final class VerdictSentence {
   }
 
   private String ranks() {
-    List<CandidateResult> ranked = results.stream().filter(result -> result.rank() > 0).toList();
+    List<CandidateVerdict.Result> ranked =
+        results.stream().filter(result -> result.rank() > 0).toList();
     if (ranked.isEmpty() || ranked.getFirst().of() == 1) {
       return "";
     }

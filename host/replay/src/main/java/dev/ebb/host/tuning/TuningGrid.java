@@ -6,6 +6,7 @@ import dev.ebb.host.config.key.SettingValue;
 import dev.ebb.host.errors.UserError;
 import java.math.BigDecimal;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
@@ -59,15 +60,15 @@ public final class TuningGrid {
    * @param most how many at most; if there are more, a random sample
    * @return the current settings first, then the others
    */
-  public List<TuningTrial> trials(int most, long seed) {
-    List<TuningTrial> trials = new ArrayList<>();
-    trials.add(new TuningTrial(PolicySpec.of(policy), Map.of()));
+  public List<Trial> trials(int most, long seed) {
+    List<Trial> trials = new ArrayList<>();
+    trials.add(new Trial(PolicySpec.of(policy), Map.of()));
     Set<Config> known = new HashSet<>();
     for (long index : indices(most, seed)) {
       Map<String, String> settings = at(index);
       PolicySpec spec = spec(settings);
       if (!isCurrent(settings) && known.add(spec.settings())) {
-        trials.add(new TuningTrial(spec, settings));
+        trials.add(new Trial(spec, settings));
       }
     }
     return trials;
@@ -125,6 +126,24 @@ public final class TuningGrid {
       return new BigDecimal(one).compareTo(new BigDecimal(other)) == 0;
     } catch (NumberFormatException notNumbers) {
       return false;
+    }
+  }
+
+  /**
+   * One combination of settings.
+   *
+   * @param spec the policy with these settings
+   * @param settings the values by key; empty for the current settings
+   */
+  public record Trial(PolicySpec spec, Map<String, String> settings) {
+
+    public Trial {
+      settings = Collections.unmodifiableMap(new LinkedHashMap<>(settings));
+    }
+
+    /** Returns whether these are the current settings. */
+    public boolean isCurrent() {
+      return settings.isEmpty();
     }
   }
 }

@@ -2,7 +2,8 @@ package dev.ebb.host.replay;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.ebb.host.replay.CandidateResult.LruComparison;
+import dev.ebb.host.replay.CandidateVerdict.Result.LruComparison;
+import dev.ebb.host.replay.ReplayResult.PrefillTokens;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;

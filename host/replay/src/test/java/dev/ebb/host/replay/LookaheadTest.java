@@ -99,7 +99,7 @@ class LookaheadTest {
                 new PolicyCandidate("tested", policy),
                 capacity,
                 16,
-                new ReplayClock(),
+                new ReplayRun.Clock(),
                 lookahead,
                 false,
                 null)) {

@@ -66,7 +66,7 @@ class OnePassTest {
 
   private static ReplayResult run(DecodedTrace trace, ReplayModel model, long capacity) {
     PolicyCandidate lru = new PolicyCandidate("tested", new BuiltInLru());
-    ReplayClock clock = new ReplayClock();
+    ReplayRun.Clock clock = new ReplayRun.Clock();
     try (ReplayRun run = new ReplayRun(model, lru, capacity, BLOCK_TOKENS, clock, 0, false, null)) {
       run.feed(trace.cursor(), references -> {});
       return run.result("test");

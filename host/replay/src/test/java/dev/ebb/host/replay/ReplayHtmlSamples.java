@@ -1,5 +1,7 @@
 package dev.ebb.host.replay;
 
+import dev.ebb.host.replay.ReplayResult.GroupUse;
+import dev.ebb.host.replay.ReplayResult.PrefillTokens;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashMap;

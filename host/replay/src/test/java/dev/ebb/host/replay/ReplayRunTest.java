@@ -7,6 +7,8 @@ import dev.ebb.host.cache.execution.PolicyCandidate;
 import dev.ebb.host.cache.policy.BuiltInLru;
 import dev.ebb.host.group.ObjectGroups;
 import dev.ebb.host.group.SizedGroups;
+import dev.ebb.host.replay.ReplayResult.GroupUse;
+import dev.ebb.host.replay.ReplayResult.PrefillTokens;
 import dev.ebb.host.trace.DecodedTrace;
 import dev.ebb.host.trace.OnError;
 import dev.ebb.host.trace.TraceReader;
@@ -339,7 +341,7 @@ class ReplayRunTest {
                 new PolicyCandidate("tested", policy),
                 capacity,
                 BLOCK_TOKENS,
-                new ReplayClock(),
+                new ReplayRun.Clock(),
                 0,
                 false,
                 groups)) {

@@ -6,6 +6,8 @@ import static org.assertj.core.api.Assertions.within;
 
 import dev.ebb.host.cache.stats.Fairness;
 import dev.ebb.host.errors.UserError;
+import dev.ebb.host.replay.ReplayResult.PrefillTokens;
+import dev.ebb.host.replay.RunTally.HitSeries;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;

@@ -14,7 +14,7 @@ class TuningGridTest {
   private static final List<SettingValue> CURRENT =
       List.of(new SettingValue("a", 1.0, 1.0), new SettingValue("b", "x", "x"));
 
-  private static List<String> shown(List<TuningTrial> trials) {
+  private static List<String> shown(List<TuningGrid.Trial> trials) {
     return trials.stream().map(trial -> trial.spec().display()).toList();
   }
 

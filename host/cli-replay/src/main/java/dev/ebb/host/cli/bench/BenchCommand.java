@@ -6,7 +6,6 @@ import dev.ebb.host.cli.output.StatusLine;
 import dev.ebb.host.client.AdminClient;
 import dev.ebb.host.loadgen.Bench;
 import dev.ebb.host.loadgen.BenchLoad;
-import dev.ebb.host.loadgen.BenchProgress;
 import dev.ebb.host.loadgen.BenchResult;
 import dev.ebb.host.loadgen.BenchTarget;
 import dev.ebb.host.loadgen.BenchText;
@@ -148,7 +147,7 @@ public final class BenchCommand implements Callable<Integer> {
     return new KeySequence(() -> new SyntheticTrace(SyntheticTrace.Shape.ZIPF, popularity));
   }
 
-  private static BenchProgress progress(StatusLine line, String what) {
+  private static Bench.Progress progress(StatusLine line, String what) {
     return (phase, seconds, requests, bytes) ->
         line.update(() ->
             String.format(

@@ -6,7 +6,6 @@ import dev.ebb.host.cli.output.StatusLine;
 import dev.ebb.host.enginebench.EngineBench;
 import dev.ebb.host.enginebench.EngineHtml;
 import dev.ebb.host.enginebench.EngineLoad;
-import dev.ebb.host.enginebench.EngineProgress;
 import dev.ebb.host.enginebench.EngineResult;
 import dev.ebb.host.enginebench.EngineTarget;
 import dev.ebb.host.enginebench.EngineText;
@@ -61,11 +60,11 @@ final class EngineBenchCommand implements Callable<Integer> {
     return result.good() ? CommandLine.ExitCode.OK : CommandLine.ExitCode.SOFTWARE;
   }
 
-  private static EngineProgress progress(StatusLine line) {
+  private static EngineBench.Progress progress(StatusLine line) {
     return state -> line.update(() -> text(state));
   }
 
-  private static String text(EngineProgress.State state) {
+  private static String text(EngineBench.Progress.State state) {
     return String.format(
         Locale.ROOT,
         "%,d of %,d requests done, %,d answering, %,d waiting for the first token,"

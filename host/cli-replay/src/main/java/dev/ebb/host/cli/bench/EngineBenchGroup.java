@@ -5,7 +5,6 @@ import dev.ebb.host.cli.options.Usage;
 import dev.ebb.host.cli.output.OutputFile;
 import dev.ebb.host.cli.trace.HtmlOption;
 import dev.ebb.host.cli.trace.TraceNames;
-import dev.ebb.host.enginebench.EngineApi;
 import dev.ebb.host.enginebench.EngineLoad;
 import dev.ebb.host.enginebench.EngineTarget;
 import dev.ebb.host.errors.UserError;
@@ -64,7 +63,7 @@ final class EngineBenchGroup {
       description =
           "completions (a prompt is one text) or chat (a turn has the real answers of the turns"
               + " before it)")
-  private EngineApi api;
+  private EngineTarget.Api api;
 
   @Option(
       names = "--api-key",

@@ -6,13 +6,11 @@ import dev.ebb.host.errors.UserError;
 import dev.ebb.host.group.SizedGroups;
 import dev.ebb.host.loadgen.BenchTarget;
 import dev.ebb.host.loadgen.ValueSizes;
-import dev.ebb.host.loadgen.traffic.Tiling;
-import dev.ebb.host.loadgen.traffic.TraceRouting;
 import dev.ebb.host.loadgen.traffic.TraceTraffic;
 import dev.ebb.host.loadgen.traffic.TraceTrafficOptions;
+import dev.ebb.host.loadgen.traffic.TraceTrafficOptions.Tiling;
 import dev.ebb.host.loadgen.traffic.TraceTrafficResult;
 import dev.ebb.host.loadgen.traffic.TraceTrafficText;
-import dev.ebb.host.loadgen.traffic.TrafficShape;
 import dev.ebb.host.text.Format;
 import dev.ebb.host.trace.TraceCursor;
 import java.io.PrintWriter;
@@ -71,7 +69,7 @@ public final class ThroughGroup {
               + " for the prefix found, SET for the rest, each cut into tiles for --workers"
               + " connections), or lmcache-redis (in-process mode: EXISTS until a chunk is missing,"
               + " then GETs and SETs, on one connection for each rank)")
-  private TrafficShape shape = TrafficShape.LMCACHE_MP;
+  private TraceTrafficOptions.Shape shape = TraceTrafficOptions.Shape.LMCACHE_MP;
 
   @Option(
       names = "--workers",
@@ -117,7 +115,7 @@ public final class ThroughGroup {
           "The server of each request: round-robin (one after the other; default), hash (of the"
               + " first chunk), or affinity (the node that the first server, a node of an Ebb"
               + " cluster, ranks first for the chunks)")
-  private @Nullable TraceRouting routing;
+  private TraceTrafficOptions.@Nullable Routing routing;
 
   @ArgGroup(exclusive = false)
   private @Nullable PasswordOptions password;
@@ -199,12 +197,14 @@ public final class ThroughGroup {
   /** Refuses options that the shape does not have. */
   private void checkShape(CommandSpec command) {
     List<String> others =
-        shape == TrafficShape.LMCACHE_MP
+        shape == TraceTrafficOptions.Shape.LMCACHE_MP
             ? List.of("--ranks", "--in-order")
             : List.of(
                 "--workers", "--l1", "--prompts", "--scramble", "--groups", "--chunk-by-chunk");
-    TrafficShape other =
-        shape == TrafficShape.LMCACHE_MP ? TrafficShape.LMCACHE_REDIS : TrafficShape.LMCACHE_MP;
+    TraceTrafficOptions.Shape other =
+        shape == TraceTrafficOptions.Shape.LMCACHE_MP
+            ? TraceTrafficOptions.Shape.LMCACHE_REDIS
+            : TraceTrafficOptions.Shape.LMCACHE_MP;
     refuse(
         command,
         others,
@@ -280,7 +280,7 @@ public final class ThroughGroup {
                   seed,
                   speed,
                   inOrder,
-                  routing == null ? TraceRouting.ROUND_ROBIN : routing),
+                  routing == null ? TraceTrafficOptions.Routing.ROUND_ROBIN : routing),
               (requests, fraction) -> line.update(() -> progress(name, requests, fraction)));
     }
     PrintWriter out = command.commandLine().getOut();

@@ -4,7 +4,7 @@ import dev.ebb.host.cli.options.Usage;
 import dev.ebb.host.errors.UserError;
 import dev.ebb.host.http.Json;
 import dev.ebb.host.replay.comparison.ReportComparison;
-import dev.ebb.host.replay.comparison.RowChange;
+import dev.ebb.host.replay.comparison.ReportComparison.RowChange;
 import dev.ebb.host.replay.comparison.SavedReport;
 import java.io.PrintWriter;
 import java.util.List;

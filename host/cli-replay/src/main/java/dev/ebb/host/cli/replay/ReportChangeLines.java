@@ -2,7 +2,7 @@ package dev.ebb.host.cli.replay;
 
 import dev.ebb.host.http.Json;
 import dev.ebb.host.replay.comparison.ReportComparison;
-import dev.ebb.host.replay.comparison.RowChange;
+import dev.ebb.host.replay.comparison.ReportComparison.RowChange;
 import dev.ebb.host.replay.comparison.SavedReport.Run;
 import dev.ebb.host.text.Columns;
 import dev.ebb.host.text.Computed;

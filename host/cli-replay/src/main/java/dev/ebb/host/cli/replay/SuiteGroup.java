@@ -12,9 +12,7 @@ import dev.ebb.host.replay.ReplayReport;
 import dev.ebb.host.replay.suite.ReplaySuite;
 import dev.ebb.host.replay.suite.SuiteFile;
 import dev.ebb.host.replay.suite.SuiteJson;
-import dev.ebb.host.replay.suite.SuiteRank;
 import dev.ebb.host.replay.suite.SuiteRanking;
-import dev.ebb.host.replay.suite.SuiteTrace;
 import dev.ebb.host.trace.DecodedTrace;
 import dev.ebb.host.trace.OnError;
 import dev.ebb.host.trace.TraceCursor;
@@ -81,13 +79,13 @@ final class SuiteGroup {
     PrintWriter err = command.commandLine().getErr();
     ReplayOptions options = Usage.of(command, () -> options(suite, run));
     List<ReplayReport> reports = new ArrayList<>();
-    for (SuiteTrace trace : suite.traces()) {
+    for (ReplaySuite.Trace trace : suite.traces()) {
       ReplayReport report = attempt(suite, run, options, trace);
       reports.add(report);
       err.println(SuiteLines.progress(reports.size(), suite.traces().size(), report));
       err.flush();
     }
-    List<SuiteRank> ranking = SuiteRanking.of(reports);
+    List<SuiteRanking.Rank> ranking = SuiteRanking.of(reports);
     PrintWriter out = command.commandLine().getOut();
     if (json) {
       out.println(SuiteJson.write(suite.name(), ranking, reports));
@@ -136,10 +134,10 @@ final class SuiteGroup {
 
   /** Replays one trace; a failing one does not affect the others. */
   private static ReplayReport attempt(
-      ReplaySuite suite, Run run, ReplayOptions options, SuiteTrace trace) {
+      ReplaySuite suite, Run run, ReplayOptions options, ReplaySuite.Trace trace) {
     try (ProgressLine progress = ProgressLine.onStandardError(run.log())) {
       ReplayOptions given =
-          trace.synthetic() ? options.withBlockTokens(SuiteTrace.BLOCK_TOKENS) : options;
+          trace.synthetic() ? options.withBlockTokens(ReplaySuite.Trace.BLOCK_TOKENS) : options;
       Replay replay = new Replay(run.host().policies(), given, progress);
       return trace.synthetic()
           ? replay.generated(seed -> decoded(replay, run, trace, seed))
@@ -151,7 +149,7 @@ final class SuiteGroup {
     }
   }
 
-  private static DecodedTrace decoded(Replay replay, Run run, SuiteTrace trace, long seed) {
+  private static DecodedTrace decoded(Replay replay, Run run, ReplaySuite.Trace trace, long seed) {
     try (TraceCursor cursor = trace.open(seed, run.onError())) {
       return replay.decode(trace.name(), cursor);
     }

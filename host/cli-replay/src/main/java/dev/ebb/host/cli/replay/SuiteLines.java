@@ -2,7 +2,7 @@ package dev.ebb.host.cli.replay;
 
 import dev.ebb.host.replay.ReplayReport;
 import dev.ebb.host.replay.ReplayResult;
-import dev.ebb.host.replay.suite.SuiteRank;
+import dev.ebb.host.replay.suite.SuiteRanking;
 import dev.ebb.host.text.Columns;
 import dev.ebb.host.text.Format;
 import dev.ebb.host.text.TextTemplate;
@@ -12,9 +12,9 @@ import java.util.List;
 /** The result of a suite, for a terminal. */
 final class SuiteLines {
 
-  private static final Columns<SuiteRank> RANKING =
+  private static final Columns<SuiteRanking.Rank> RANKING =
       Columns.of(
-          SuiteRank.class,
+          SuiteRanking.Rank.class,
           """
           >RANK | {rank}
           POLICY | {policy}
@@ -50,7 +50,8 @@ final class SuiteLines {
             failed == 0 ? "" : ", %d failed".formatted(failed));
   }
 
-  static List<String> text(String suite, List<SuiteRank> ranking, List<ReplayReport> reports) {
+  static List<String> text(
+      String suite, List<SuiteRanking.Rank> ranking, List<ReplayReport> reports) {
     List<String> lines = new ArrayList<>();
     lines.add(
         "%s: %s, %s"

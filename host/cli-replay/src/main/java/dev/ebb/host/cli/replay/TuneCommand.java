@@ -18,7 +18,6 @@ import dev.ebb.host.replay.ReplayReport;
 import dev.ebb.host.tuning.SettingRange;
 import dev.ebb.host.tuning.TuningGrid;
 import dev.ebb.host.tuning.TuningReport;
-import dev.ebb.host.tuning.TuningTrial;
 import dev.ebb.host.wiring.Host;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -217,8 +216,8 @@ public final class TuneCommand implements Callable<Integer> {
   private void tune(Host host) {
     TuneSearch search = Usage.of(spec, () -> search(host));
     search.notes().forEach(spec.commandLine().getErr()::println);
-    List<TuningTrial> tried = search.trials();
-    List<ReplayReport> reports = replay(host, tried.stream().map(TuningTrial::spec).toList());
+    List<TuningGrid.Trial> tried = search.trials();
+    List<ReplayReport> reports = replay(host, tried.stream().map(TuningGrid.Trial::spec).toList());
     TuningReport report = TuningReport.of(tried, reports);
     TuneLines lines = new TuneLines(policy, search, reports, report);
     json.print(() -> Json.text(lines.document()), lines::text);

@@ -7,7 +7,6 @@ import dev.ebb.host.text.Computed;
 import dev.ebb.host.text.Format;
 import dev.ebb.host.tuning.SettingRange;
 import dev.ebb.host.tuning.TuningReport;
-import dev.ebb.host.tuning.TuningResult;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -56,7 +55,7 @@ final class TuneLines {
       double secondHalf,
       double gain,
       double margin,
-      List<TuningResult.Part> parts,
+      List<TuningReport.Result.Part> parts,
       @Nullable String failure) {}
 
   Document document() {
@@ -74,12 +73,12 @@ final class TuneLines {
         verdict());
   }
 
-  private Row row(TuningResult result) {
+  private Row row(TuningReport.Result result) {
     return row(
         result.failure() == null ? report.rank(result) : null, result.trial().isCurrent(), result);
   }
 
-  private static Row row(@Nullable Integer rank, boolean current, TuningResult result) {
+  private static Row row(@Nullable Integer rank, boolean current, TuningReport.Result result) {
     return new Row(
         rank,
         current,
@@ -122,7 +121,7 @@ final class TuneLines {
   }
 
   private List<String> table() {
-    List<TuningResult> results = report.results();
+    List<TuningReport.Result> results = report.results();
     List<Row> rows =
         IntStream.range(0, results.size())
             .filter(i -> i < MOST_ROWS || results.get(i).trial().isCurrent())
@@ -167,7 +166,7 @@ final class TuneLines {
     return points(gain.margin(), "%.2f");
   }
 
-  private static String settings(TuningResult result) {
+  private static String settings(TuningReport.Result result) {
     return settings(result.trial().isCurrent(), result.trial().settings());
   }
 
@@ -180,11 +179,11 @@ final class TuneLines {
   }
 
   private String verdict() {
-    Optional<TuningResult> best = report.best();
+    Optional<TuningReport.Result> best = report.best();
     if (best.isEmpty()) {
       return "no combination could be replayed to the end of the traces";
     }
-    TuningResult first = best.get();
+    TuningReport.Result first = best.get();
     if (first.trial().isCurrent()) {
       return "keep the current settings: no others had more hits in the first half";
     }
@@ -196,7 +195,7 @@ final class TuneLines {
             .formatted(settings(first), lead);
   }
 
-  private List<String> next(TuningResult best) {
+  private List<String> next(TuningReport.Result best) {
     String settings =
         best.trial().settings().entrySet().stream()
             .map(each -> each.getKey() + " = " + each.getValue())

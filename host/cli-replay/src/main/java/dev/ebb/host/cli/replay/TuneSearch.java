@@ -5,7 +5,6 @@ import dev.ebb.host.config.key.SettingValue;
 import dev.ebb.host.errors.UserError;
 import dev.ebb.host.tuning.SettingRange;
 import dev.ebb.host.tuning.TuningGrid;
-import dev.ebb.host.tuning.TuningTrial;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -20,7 +19,10 @@ import java.util.function.Function;
  * @param notes remarks for the user, one line each
  */
 record TuneSearch(
-    List<SettingRange> ranges, long combinations, List<TuningTrial> trials, List<String> notes) {
+    List<SettingRange> ranges,
+    long combinations,
+    List<TuningGrid.Trial> trials,
+    List<String> notes) {
 
   /**
    * Returns the ranges around the current settings.
@@ -69,12 +71,12 @@ record TuneSearch(
   static TuneSearch of(
       TuningGrid grid,
       List<SettingRange> ranges,
-      List<TuningTrial> trials,
+      List<TuningGrid.Trial> trials,
       List<String> notes,
       Function<PolicySpec, List<String>> problems) {
-    List<TuningTrial> allowed = new ArrayList<>();
+    List<TuningGrid.Trial> allowed = new ArrayList<>();
     List<String> refused = new ArrayList<>();
-    for (TuningTrial trial : trials) {
+    for (TuningGrid.Trial trial : trials) {
       List<String> wrong = trial.isCurrent() ? List.of() : problems.apply(trial.spec());
       if (wrong.isEmpty()) {
         allowed.add(trial);

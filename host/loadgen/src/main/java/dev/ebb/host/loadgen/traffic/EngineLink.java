@@ -9,7 +9,7 @@ import java.util.List;
 
 /**
  * The connections of one engine to one server. For one request at a time, except in {@link
- * TrafficShape#LMCACHE_MP}.
+ * TraceTrafficOptions.Shape#LMCACHE_MP}.
  */
 interface EngineLink extends AutoCloseable {
 

@@ -2,7 +2,6 @@ package dev.ebb.host.loadgen.traffic;
 
 import dev.ebb.host.loadgen.BenchTarget;
 import dev.ebb.host.loadgen.ChunkClient;
-import dev.ebb.host.loadgen.ChunkFormat;
 import dev.ebb.host.loadgen.RequestOutcome;
 import dev.ebb.host.loadgen.Values;
 import it.unimi.dsi.fastutil.longs.LongArrayList;
@@ -14,7 +13,9 @@ import java.util.BitSet;
 import java.util.List;
 import java.util.Random;
 
-/** An engine whose ranks have one connection each: {@link TrafficShape#LMCACHE_REDIS}. */
+/**
+ * An engine whose ranks have one connection each: {@link TraceTrafficOptions.Shape#LMCACHE_REDIS}.
+ */
 final class RankedLink implements EngineLink {
 
   /** Reads that a connection sends before it waits for the replies. */
@@ -26,7 +27,9 @@ final class RankedLink implements EngineLink {
   RankedLink(BenchTarget target, Values values, Values metadata, TraceTrafficOptions options) {
     this.options = options;
     for (int rank = 0; rank < options.ranks(); rank++) {
-      ranks.add(new ChunkClient(target, ChunkFormat.pair(rank, options.ranks()), values, metadata));
+      ranks.add(
+          new ChunkClient(
+              target, ChunkClient.Format.pair(rank, options.ranks()), values, metadata));
     }
   }
 

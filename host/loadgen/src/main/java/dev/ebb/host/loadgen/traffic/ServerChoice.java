@@ -2,7 +2,7 @@ package dev.ebb.host.loadgen.traffic;
 
 import dev.ebb.host.errors.UserError;
 import dev.ebb.host.loadgen.BenchTarget;
-import dev.ebb.host.loadgen.ChunkFormat;
+import dev.ebb.host.loadgen.ChunkClient;
 import dev.ebb.host.loadgen.RespClient;
 import it.unimi.dsi.fastutil.longs.LongArrayList;
 import java.io.IOException;
@@ -20,10 +20,10 @@ final class ServerChoice implements AutoCloseable {
   private static final int FIELDS = 6;
   private static final int ADDRESS = 1;
 
-  private final TraceRouting routing;
+  private final TraceTrafficOptions.Routing routing;
   private final List<BenchTarget> servers;
   private final List<InetSocketAddress> addresses;
-  private final ChunkFormat format;
+  private final ChunkClient.Format format;
 
   /** Of the first server, which learns only from the requests that it routes itself. */
   private final @Nullable RespClient router;
@@ -35,7 +35,8 @@ final class ServerChoice implements AutoCloseable {
    *
    * @throws UserError if it cannot be reached
    */
-  ServerChoice(TraceRouting routing, List<BenchTarget> servers, ChunkFormat format) {
+  ServerChoice(
+      TraceTrafficOptions.Routing routing, List<BenchTarget> servers, ChunkClient.Format format) {
     this.routing = routing;
     this.servers = servers;
     this.format = format;
@@ -43,7 +44,8 @@ final class ServerChoice implements AutoCloseable {
         servers.stream()
             .map(target -> new InetSocketAddress(target.host(), target.port()))
             .toList();
-    router = routing == TraceRouting.AFFINITY ? new RespClient(servers.getFirst()) : null;
+    router =
+        routing == TraceTrafficOptions.Routing.AFFINITY ? new RespClient(servers.getFirst()) : null;
   }
 
   /**

@@ -3,10 +3,11 @@ package dev.ebb.host.loadgen.traffic;
 import dev.ebb.host.group.ObjectGroups;
 import dev.ebb.host.loadgen.BenchTarget;
 import dev.ebb.host.loadgen.ChunkClient;
-import dev.ebb.host.loadgen.ChunkFormat;
 import dev.ebb.host.loadgen.RequestOutcome;
 import dev.ebb.host.loadgen.Values;
+import dev.ebb.host.loadgen.traffic.TraceTrafficOptions.Tiling;
 import it.unimi.dsi.fastutil.longs.LongArrayList;
+import it.unimi.dsi.fastutil.longs.LongLinkedOpenHashSet;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.BitSet;
@@ -15,9 +16,10 @@ import java.util.function.IntUnaryOperator;
 import java.util.stream.IntStream;
 
 /**
- * An LMCache server in multiprocess mode: {@link TrafficShape#LMCACHE_MP}. Its own memory, if any,
- * is in front: only what that lacks is requested. It can have several prompts in flight. A chunk
- * has an object for each object group of the model; the groups read only what they need.
+ * An LMCache server in multiprocess mode: {@link TraceTrafficOptions.Shape#LMCACHE_MP}. Its own
+ * memory, if any, is in front: only what that lacks is requested. It can have several prompts in
+ * flight. A chunk has an object for each object group of the model; the groups read only what they
+ * need.
  */
 final class TiledLink implements EngineLink {
 
@@ -34,9 +36,10 @@ final class TiledLink implements EngineLink {
     for (int i = 0; i < tiling.workers(); i++) {
       Values first = values.getFirst();
       List<ChunkClient> clients = new ArrayList<>();
-      clients.add(new ChunkClient(target, ChunkFormat.single(0, 1), first, first));
+      clients.add(new ChunkClient(target, ChunkClient.Format.single(0, 1), first, first));
       for (int group = 1; group < groups.size(); group++) {
-        clients.add(clients.getFirst().of(ChunkFormat.ofGroup(0, 1, group), values.get(group)));
+        clients.add(
+            clients.getFirst().of(ChunkClient.Format.ofGroup(0, 1, group), values.get(group)));
       }
       connections.add(clients);
     }
@@ -146,5 +149,42 @@ final class TiledLink implements EngineLink {
   @Override
   public void close() {
     workers.close();
+  }
+
+  /**
+   * The chunks in an engine's own memory, of which the least recently used are evicted.
+   * Thread-safe.
+   */
+  private static final class LocalChunks {
+
+    private final long capacity;
+    private final LongLinkedOpenHashSet ids = new LongLinkedOpenHashSet();
+
+    LocalChunks(long capacity) {
+      this.capacity = capacity;
+    }
+
+    /** Returns how many of the first chunks it has. */
+    synchronized int prefix(LongArrayList prompt) {
+      int length = 0;
+      while (length < prompt.size() && ids.contains(prompt.getLong(length))) {
+        length++;
+      }
+      return length;
+    }
+
+    synchronized boolean contains(long id) {
+      return ids.contains(id);
+    }
+
+    /** Records that a prompt was computed: all its chunks have been used. */
+    synchronized void use(LongArrayList prompt) {
+      if (capacity > 0) {
+        prompt.forEach((long id) -> ids.addAndMoveToLast(id));
+        while (ids.size() > capacity) {
+          ids.removeFirstLong();
+        }
+      }
+    }
   }
 }

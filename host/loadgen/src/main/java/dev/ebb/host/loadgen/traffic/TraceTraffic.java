@@ -6,6 +6,7 @@ import dev.ebb.host.loadgen.BenchTarget;
 import dev.ebb.host.loadgen.ChunkClient;
 import dev.ebb.host.loadgen.ValueSizes;
 import dev.ebb.host.loadgen.Values;
+import dev.ebb.host.loadgen.traffic.ServerTraffic.RemoteCounters;
 import dev.ebb.host.trace.TraceCursor;
 import dev.ebb.host.trace.TraceRequest;
 import dev.ebb.host.units.TimeSpan;
@@ -23,10 +24,10 @@ import org.HdrHistogram.Histogram;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Sends the requests of a trace to servers as engines do, in a {@link TrafficShape}, and counts
- * what a client gets. A request looks chunks up, reads those that were found, and stores the rest.
- * An engine has one request in flight, or several in {@link TrafficShape#LMCACHE_MP}. With several
- * servers, each request goes to one of them.
+ * Sends the requests of a trace to servers as engines do, in a {@link TraceTrafficOptions.Shape},
+ * and counts what a client gets. A request looks chunks up, reads those that were found, and stores
+ * the rest. An engine has one request in flight, or several in {@link
+ * TraceTrafficOptions.Shape#LMCACHE_MP}. With several servers, each request goes to one of them.
  */
 public final class TraceTraffic {
 

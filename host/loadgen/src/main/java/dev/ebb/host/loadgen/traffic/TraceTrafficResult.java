@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
  */
 public record TraceTrafficResult(
     List<ServerTraffic> servers,
-    TraceRouting routing,
+    TraceTrafficOptions.Routing routing,
     long requests,
     long chunks,
     long hits,

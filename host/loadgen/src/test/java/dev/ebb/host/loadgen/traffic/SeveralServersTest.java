@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.ebb.host.errors.UserError;
 import dev.ebb.host.loadgen.BenchTarget;
 import dev.ebb.host.loadgen.ValueSizes;
+import dev.ebb.host.loadgen.traffic.TraceTrafficOptions.Tiling;
 import dev.ebb.host.resp.RunningServer;
 import dev.ebb.host.trace.OnError;
 import dev.ebb.host.trace.TraceReader;
@@ -35,7 +36,7 @@ class SeveralServersTest {
   }
 
   private static TraceTrafficResult send(
-      TraceRouting routing,
+      TraceTrafficOptions.Routing routing,
       double speed,
       TraceTraffic.Progress progress,
       RunningServer... servers) {
@@ -45,7 +46,7 @@ class SeveralServersTest {
             .toList();
     TraceTrafficOptions options =
         new TraceTrafficOptions(
-            TrafficShape.LMCACHE_REDIS,
+            TraceTrafficOptions.Shape.LMCACHE_REDIS,
             new Tiling(8, 0, 1, false),
             ValueSizes.parse("1 KiB"),
             1,
@@ -67,7 +68,7 @@ class SeveralServersTest {
         RunningServer third = RunningServer.of(16 << 20)) {
       TraceTrafficResult result =
           send(
-              TraceRouting.ROUND_ROBIN,
+              TraceTrafficOptions.Routing.ROUND_ROBIN,
               Double.POSITIVE_INFINITY,
               (n, f) -> {},
               first,
@@ -91,7 +92,12 @@ class SeveralServersTest {
     try (RunningServer first = RunningServer.of(16 << 20);
         RunningServer second = RunningServer.of(16 << 20)) {
       TraceTrafficResult result =
-          send(TraceRouting.HASH, Double.POSITIVE_INFINITY, (n, f) -> {}, first, second);
+          send(
+              TraceTrafficOptions.Routing.HASH,
+              Double.POSITIVE_INFINITY,
+              (n, f) -> {},
+              first,
+              second);
 
       assertThat(result.hits()).isEqualTo(2 * (1 + 2));
       assertThat(result.servers()).extracting(ServerTraffic::requests).allMatch(n -> n % 3 == 0);
@@ -105,7 +111,12 @@ class SeveralServersTest {
     try (RunningServer first = RunningServer.of(16 << 20);
         RunningServer second = RunningServer.of(16 << 20)) {
       assertThatThrownBy(() ->
-              send(TraceRouting.AFFINITY, Double.POSITIVE_INFINITY, (n, f) -> {}, first, second))
+              send(
+                  TraceTrafficOptions.Routing.AFFINITY,
+                  Double.POSITIVE_INFINITY,
+                  (n, f) -> {},
+                  first,
+                  second))
           .isInstanceOf(UserError.class)
           .hasMessageContainingAll("--route affinity", "ebb.cluster.enabled", "round-robin");
     }
@@ -118,7 +129,7 @@ class SeveralServersTest {
       // The requests are 1 ms apart, and half a second here.
       assertThatThrownBy(() ->
               send(
-                  TraceRouting.ROUND_ROBIN,
+                  TraceTrafficOptions.Routing.ROUND_ROBIN,
                   0.002,
                   (n, f) -> {
                     if (n > 0) {

@@ -8,10 +8,10 @@ import dev.ebb.host.group.ObjectGroups;
 import dev.ebb.host.group.SizedGroups;
 import dev.ebb.host.loadgen.BenchTarget;
 import dev.ebb.host.loadgen.ChunkClient;
-import dev.ebb.host.loadgen.ChunkFormat;
 import dev.ebb.host.loadgen.RespClient;
 import dev.ebb.host.loadgen.ValueSizes;
 import dev.ebb.host.loadgen.Values;
+import dev.ebb.host.loadgen.traffic.TraceTrafficOptions.Tiling;
 import dev.ebb.host.resp.RunningServer;
 import dev.ebb.host.trace.OnError;
 import dev.ebb.host.trace.TraceReader;
@@ -67,7 +67,7 @@ class TraceTrafficTest {
   private static TraceTrafficOptions options(
       String size, int connections, double speed, boolean inOrder) {
     return new TraceTrafficOptions(
-        TrafficShape.LMCACHE_REDIS,
+        TraceTrafficOptions.Shape.LMCACHE_REDIS,
         new Tiling(8, 0, 1, false),
         ValueSizes.parse(size),
         connections,
@@ -76,7 +76,7 @@ class TraceTrafficTest {
         7,
         speed,
         inOrder,
-        TraceRouting.ROUND_ROBIN);
+        TraceTrafficOptions.Routing.ROUND_ROBIN);
   }
 
   private static TraceTrafficResult send(
@@ -139,7 +139,7 @@ class TraceTrafficTest {
     int[] longer = IntStream.rangeClosed(1, 14).toArray();
     TraceTrafficOptions tiled =
         new TraceTrafficOptions(
-            TrafficShape.LMCACHE_MP,
+            TraceTrafficOptions.Shape.LMCACHE_MP,
             new Tiling(workers, localChunks, 1, scrambled),
             ValueSizes.parse("64 KiB"),
             1,
@@ -148,7 +148,7 @@ class TraceTrafficTest {
             7,
             Double.POSITIVE_INFINITY,
             false,
-            TraceRouting.ROUND_ROBIN);
+            TraceTrafficOptions.Routing.ROUND_ROBIN);
     try (RunningServer server = RunningServer.of(64 << 20)) {
       TraceTrafficResult result = send(server, trace(prompt, prompt, longer, longer), tiled);
 
@@ -189,7 +189,7 @@ class TraceTrafficTest {
     }
     TraceTrafficOptions tiled =
         new TraceTrafficOptions(
-            TrafficShape.LMCACHE_MP,
+            TraceTrafficOptions.Shape.LMCACHE_MP,
             new Tiling(workers, 0, prompts, false),
             ValueSizes.parse("1 KiB"),
             1,
@@ -198,7 +198,7 @@ class TraceTrafficTest {
             7,
             Double.POSITIVE_INFINITY,
             false,
-            TraceRouting.ROUND_ROBIN);
+            TraceTrafficOptions.Routing.ROUND_ROBIN);
     try (RunningServer server = RunningServer.of(64 << 20)) {
       send(server, trace(many), tiled);
       TraceTrafficResult result = send(server, trace(many), tiled);
@@ -216,7 +216,7 @@ class TraceTrafficTest {
     int[] prompt = {1, 2, 3, 4, 5};
     TraceTrafficOptions two =
         new TraceTrafficOptions(
-            TrafficShape.LMCACHE_REDIS,
+            TraceTrafficOptions.Shape.LMCACHE_REDIS,
             new Tiling(8, 0, 1, false),
             ValueSizes.parse("1 KiB"),
             1,
@@ -225,7 +225,7 @@ class TraceTrafficTest {
             7,
             Double.POSITIVE_INFINITY,
             false,
-            TraceRouting.ROUND_ROBIN);
+            TraceTrafficOptions.Routing.ROUND_ROBIN);
     try (RunningServer server = RunningServer.of(16 << 20)) {
       TraceTrafficResult first = send(server, trace(prompt, prompt), two);
       assertThat(first.hits()).isEqualTo(5);
@@ -370,7 +370,7 @@ class TraceTrafficTest {
     SizedGroups groups = ObjectGroups.parseSized("test", "state:3,full:1,window=2:2");
     TraceTrafficOptions hybrid =
         new TraceTrafficOptions(
-            TrafficShape.LMCACHE_MP,
+            TraceTrafficOptions.Shape.LMCACHE_MP,
             new Tiling(workers, 0, 1, false, groups, chunkByChunk),
             ValueSizes.parse("1 KiB"),
             1,
@@ -379,7 +379,7 @@ class TraceTrafficTest {
             7,
             Double.POSITIVE_INFINITY,
             false,
-            TraceRouting.ROUND_ROBIN);
+            TraceTrafficOptions.Routing.ROUND_ROBIN);
     try (RunningServer server = RunningServer.of(64 << 20);
         Jedis jedis = new Jedis("127.0.0.1", server.port())) {
       TraceTrafficResult result = send(server, trace(prompt, longer, branch), hybrid);
@@ -420,10 +420,10 @@ class TraceTrafficTest {
       try (RunningServer server = RunningServer.of(64 << 20)) {
         BenchTarget target = new BenchTarget("127.0.0.1", server.port(), null, 0, null);
         try (ChunkClient first =
-            new ChunkClient(target, ChunkFormat.single(0, 1), values, values)) {
+            new ChunkClient(target, ChunkClient.Format.single(0, 1), values, values)) {
           List<ChunkClient> clients = new ArrayList<>(List.of(first));
           for (int group = 1; group < groups.size(); group++) {
-            clients.add(first.of(ChunkFormat.ofGroup(0, 1, group), values));
+            clients.add(first.of(ChunkClient.Format.ofGroup(0, 1, group), values));
           }
           for (long id : ids) {
             for (int group = 0; group < groups.size(); group++) {
@@ -477,7 +477,8 @@ class TraceTrafficTest {
     try (RunningServer server = RunningServer.of(64 << 20)) {
       BenchTarget target = new BenchTarget("127.0.0.1", server.port(), null, 0, null);
       Values values = new Values(ValueSizes.parse("1 KiB"), 7);
-      try (ChunkClient client = new ChunkClient(target, ChunkFormat.single(0, 1), values, values)) {
+      try (ChunkClient client =
+          new ChunkClient(target, ChunkClient.Format.single(0, 1), values, values)) {
         for (long id : new long[] {2, 3}) {
           client.set(id);
           assertThat(client.stored()).isTrue();

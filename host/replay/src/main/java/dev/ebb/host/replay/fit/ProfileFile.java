@@ -1,6 +1,7 @@
 package dev.ebb.host.replay.fit;
 
 import dev.ebb.host.errors.UserError;
+import dev.ebb.host.replay.fit.ReuseProfile.RequestClass;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;

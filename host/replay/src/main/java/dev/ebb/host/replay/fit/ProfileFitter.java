@@ -1,6 +1,7 @@
 package dev.ebb.host.replay.fit;
 
 import dev.ebb.host.replay.ReplayModel;
+import dev.ebb.host.replay.fit.ReuseProfile.RequestClass;
 import dev.ebb.host.reuse.ReuseStack;
 import dev.ebb.host.trace.BlockTokens;
 import dev.ebb.host.trace.DecodedTrace;

@@ -1,5 +1,6 @@
 package dev.ebb.host.replay.fit;
 
+import dev.ebb.host.replay.fit.ReuseProfile.RequestClass;
 import dev.ebb.host.reuse.ReuseStack;
 import org.jspecify.annotations.Nullable;
 

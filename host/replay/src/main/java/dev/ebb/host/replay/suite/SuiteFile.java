@@ -65,7 +65,7 @@ public final class SuiteFile {
 
   private ReplaySuite read() {
     SuiteSection root = new SuiteSection(name, parsed().root(), KEYS);
-    List<SuiteTrace> traces = traces(root);
+    List<ReplaySuite.Trace> traces = traces(root);
     List<PolicySpec> policies = new ArrayList<>();
     for (ConfigValue policy : root.list("policies")) {
       policies.addAll(root.at(policy, text -> PolicySpec.parseList(text, "policies")));
@@ -111,11 +111,11 @@ public final class SuiteFile {
     throw new UserError("model is '%s', must be prefix or object".formatted(text));
   }
 
-  private List<SuiteTrace> traces(SuiteSection root) {
-    List<SuiteTrace> traces = new ArrayList<>();
+  private List<ReplaySuite.Trace> traces(SuiteSection root) {
+    List<ReplaySuite.Trace> traces = new ArrayList<>();
     Set<String> names = new HashSet<>();
     for (ConfigValue value : root.list("traces")) {
-      SuiteTrace trace =
+      ReplaySuite.Trace trace =
           value instanceof ConfigObject section
               ? trace(new SuiteSection(name, section, TRACE_KEYS))
               : root.at(value, text -> ofFile(text, ""));
@@ -132,7 +132,7 @@ public final class SuiteFile {
     return traces;
   }
 
-  private SuiteTrace trace(SuiteSection section) {
+  private ReplaySuite.Trace trace(SuiteSection section) {
     if (section.has("file") == section.has("synthetic")) {
       throw section.wrong(null, "a trace has either 'file' or 'synthetic'");
     }
@@ -142,11 +142,11 @@ public final class SuiteFile {
     }
     SyntheticTrace.Shape shape = section.at("synthetic", "", SyntheticTrace.Shape::of);
     section.at((ConfigValue) null, nothing -> options(section));
-    return new SuiteTrace(
+    return new ReplaySuite.Trace(
         label.isEmpty() ? "synthetic " + shape : label, null, shape, () -> options(section));
   }
 
-  private SuiteTrace ofFile(String text, String label) {
+  private ReplaySuite.Trace ofFile(String text, String label) {
     Path place = file.resolveSibling(TraceReader.path(text));
     if (!Files.isRegularFile(place)) {
       throw new UserError(
@@ -154,11 +154,11 @@ public final class SuiteFile {
               .formatted(text));
     }
     String plain = label.isEmpty() ? String.valueOf(place.getFileName()) : label;
-    return new SuiteTrace(plain, place, null, SyntheticOptions::new);
+    return new ReplaySuite.Trace(plain, place, null, SyntheticOptions::new);
   }
 
   private static SyntheticOptions options(SuiteSection section) {
-    SyntheticOptions options = new SyntheticOptions().blockTokens(SuiteTrace.BLOCK_TOKENS);
+    SyntheticOptions options = new SyntheticOptions().blockTokens(ReplaySuite.Trace.BLOCK_TOKENS);
     options.requests(section.whole("requests", 10_000, 1, Long.MAX_VALUE));
     section.number("requests-per-second", options::requestsPerSecond);
     section.number("turns", options::turns);

@@ -16,20 +16,22 @@ public final class SuiteJson {
   private SuiteJson() {}
 
   /** Writes all. */
-  public static String write(String suite, List<SuiteRank> ranking, List<ReplayReport> reports) {
+  public static String write(
+      String suite, List<SuiteRanking.Rank> ranking, List<ReplayReport> reports) {
     return add(ReplayJson.fields(reports, false, Set.of()), suite, ranking).indented();
   }
 
   /** Writes the name and the ranking only. */
-  public static String writeRanking(String suite, List<SuiteRank> ranking) {
+  public static String writeRanking(String suite, List<SuiteRanking.Rank> ranking) {
     return add(new JsonFields(), suite, ranking).toString();
   }
 
-  private static JsonFields add(JsonFields document, String suite, List<SuiteRank> ranking) {
+  private static JsonFields add(
+      JsonFields document, String suite, List<SuiteRanking.Rank> ranking) {
     return document.put("suite", suite).list("ranking", ranking, SuiteJson::rank);
   }
 
-  private static JsonFields rank(SuiteRank rank) {
+  private static JsonFields rank(SuiteRanking.Rank rank) {
     return new JsonFields()
         .put("policy", rank.policy())
         .put("rank", rank.rank())
@@ -52,7 +54,7 @@ public final class SuiteJson {
                     .number("gapClosed", share.gapClosed()));
   }
 
-  private static @Nullable JsonFields worst(SuiteRank.@Nullable Worst worst) {
+  private static @Nullable JsonFields worst(SuiteRanking.Rank.@Nullable Worst worst) {
     return worst == null
         ? null
         : new JsonFields()

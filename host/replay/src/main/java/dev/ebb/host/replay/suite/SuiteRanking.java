@@ -28,36 +28,36 @@ public final class SuiteRanking {
    * @param reports one for each trace; those of failed traces are ignored
    * @return best first: policies that never failed, by mean rank, then the others
    */
-  public static List<SuiteRank> of(List<ReplayReport> reports) {
+  public static List<Rank> of(List<ReplayReport> reports) {
     List<Case> cases = new ArrayList<>();
     for (ReplayReport report : reports) {
       report.capacities().forEach(capacity -> cases.addAll(cases(report, capacity)));
     }
-    List<SuiteRank> unordered =
+    List<Rank> unordered =
         cases.stream()
             .map(each -> each.run().policy())
             .distinct()
             .map(policy ->
                 rank(policy, cases.stream().filter(c -> c.run().policy().equals(policy)).toList()))
             .sorted(
-                Comparator.comparing((SuiteRank rank) -> rank.failures() > 0)
-                    .thenComparingDouble(SuiteRank::meanRank)
-                    .thenComparing(Comparator.comparingDouble(SuiteRank::hitRatio).reversed()))
+                Comparator.comparing((Rank rank) -> rank.failures() > 0)
+                    .thenComparingDouble(Rank::meanRank)
+                    .thenComparing(Comparator.comparingDouble(Rank::hitRatio).reversed()))
             .toList();
-    List<SuiteRank> ranked = new ArrayList<>();
-    for (SuiteRank each : unordered) {
+    List<Rank> ranked = new ArrayList<>();
+    for (Rank each : unordered) {
       ranked.add(placed(each, ranked));
     }
     return ranked;
   }
 
   /** Gives a policy its place; the same as the one before it if they tie. */
-  private static SuiteRank placed(SuiteRank each, List<SuiteRank> before) {
+  private static Rank placed(Rank each, List<Rank> before) {
     int place = before.size() + 1;
     if (!before.isEmpty() && ties(before.getLast(), each)) {
       place = before.getLast().rank();
     }
-    return new SuiteRank(
+    return new Rank(
         each.policy(),
         place,
         each.meanRank(),
@@ -71,7 +71,7 @@ public final class SuiteRanking {
         each.traces());
   }
 
-  private static boolean ties(SuiteRank one, SuiteRank other) {
+  private static boolean ties(Rank one, Rank other) {
     return one.meanRank() == other.meanRank() && (one.failures() > 0) == (other.failures() > 0);
   }
 
@@ -98,9 +98,9 @@ public final class SuiteRanking {
     return Double.isNaN(run.hitRatio()) ? -1 : run.hitRatio();
   }
 
-  private static SuiteRank rank(String policy, List<Case> cases) {
+  private static Rank rank(String policy, List<Case> cases) {
     List<Case> good = cases.stream().filter(each -> each.run().failure() == null).toList();
-    return new SuiteRank(
+    return new Rank(
         policy,
         0,
         mean(cases, Case::rank),
@@ -114,10 +114,10 @@ public final class SuiteRanking {
         cases.stream().map(Case::trace).distinct().map(trace -> share(trace, cases)).toList());
   }
 
-  private static SuiteRank.TraceShare share(String trace, List<Case> all) {
+  private static Rank.TraceShare share(String trace, List<Case> all) {
     List<Case> cases = all.stream().filter(each -> each.trace().equals(trace)).toList();
     List<Case> good = cases.stream().filter(each -> each.run().failure() == null).toList();
-    return new SuiteRank.TraceShare(
+    return new Rank.TraceShare(
         trace, mean(cases, Case::rank), mean(good, Case::gain), gapClosed(good));
   }
 
@@ -128,15 +128,51 @@ public final class SuiteRanking {
     return gap > 0 ? gain / gap : Double.NaN;
   }
 
-  private static SuiteRank.@Nullable Worst worst(List<Case> cases) {
+  private static Rank.@Nullable Worst worst(List<Case> cases) {
     return cases.stream()
         .filter(each -> !Double.isNaN(each.gain()))
         .min(Comparator.comparingDouble(Case::gain))
-        .map(each -> new SuiteRank.Worst(each.trace(), each.run().capacityBlocks(), each.gain()))
+        .map(each -> new Rank.Worst(each.trace(), each.run().capacityBlocks(), each.gain()))
         .orElse(null);
   }
 
   private static double mean(List<Case> cases, ToDoubleFunction<Case> value) {
     return cases.stream().mapToDouble(value).average().orElse(Double.NaN);
+  }
+
+  /**
+   * The place of a policy over all traces and capacities of a suite. A case is one capacity of one
+   * trace.
+   *
+   * @param meanRank mean of its rank in each case; tied policies share the mean of their places
+   * @param wins cases in which no policy has more hits
+   * @param gain mean hit ratio less that of LRU; NaN if not known
+   * @param gapClosed share of the gap between LRU and the optimum that it closes over all cases,
+   *     which have the same weight; NaN if not known
+   * @param worst the case with the largest loss to LRU, null if not known
+   * @param traces the same for each trace
+   */
+  public record Rank(
+      String policy,
+      int rank,
+      double meanRank,
+      int wins,
+      int cases,
+      int failures,
+      double hitRatio,
+      double gain,
+      double gapClosed,
+      @Nullable Worst worst,
+      List<TraceShare> traces) {
+
+    public Rank {
+      traces = List.copyOf(traces);
+    }
+
+    /** The case in which a policy is worst compared with LRU. */
+    public record Worst(String trace, long capacityBlocks, double gain) {}
+
+    /** The part of one trace. */
+    public record TraceShare(String trace, double meanRank, double gain, double gapClosed) {}
   }
 }

@@ -9,6 +9,7 @@ import java.util.Deque;
 import java.util.List;
 import java.util.function.Function;
 import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The disk as a log of regions. If all are full, the oldest one is freed: blocks that were used
@@ -21,8 +22,8 @@ final class RegionLog {
   private final BlockCache directory;
   private final Function<CacheEntry, TieredBlock> blocks;
   private final Predicate<CacheEntry> drop;
-  private final Deque<DiskRegion> full = new ArrayDeque<>();
-  private DiskRegion open = new DiskRegion();
+  private final Deque<Region> full = new ArrayDeque<>();
+  private Region open = new Region();
   private long rewritten;
 
   /**
@@ -59,7 +60,7 @@ final class RegionLog {
   boolean makeRoom() {
     for (long i = 0; i <= regions && isFull(); i++) {
       full.addLast(open);
-      open = new DiskRegion();
+      open = new Region();
       if (full.size() == regions) {
         free(full.removeFirst());
       }
@@ -71,7 +72,7 @@ final class RegionLog {
     return open.keys.size() == regionBlocks;
   }
 
-  private void free(DiskRegion region) {
+  private void free(Region region) {
     List<CacheEntry> kept = new ArrayList<>();
     List<CacheEntry> live =
         region.keys.stream()
@@ -94,5 +95,48 @@ final class RegionLog {
   void append(CacheEntry entry) {
     open.keys.add(entry.fingerprint());
     blocks.apply(entry).written(open);
+  }
+
+  /** A part of the disk that is written from its start to its end, and freed as a whole. */
+  static final class Region {
+
+    /** The keys written to it, first one first; some may have left it since. */
+    final List<Long> keys = new ArrayList<>();
+  }
+
+  /** What the tiers know of a block, beside its entry in the directory. */
+  static final class TieredBlock {
+
+    /** The requests that used it since it is in a tier. */
+    int uses;
+
+    /** The length of the last answer; -1 if unknown. */
+    long outputTokens;
+
+    boolean inMemory;
+    boolean onDisk;
+
+    /** Where it is on the disk, if that has regions. */
+    RegionLog.@Nullable Region region;
+
+    private int usesWhenWritten;
+
+    /** Makes it a block that is in no tier. */
+    void reset() {
+      uses = 0;
+      inMemory = false;
+      onDisk = false;
+      region = null;
+    }
+
+    /** Records that it is written to a region. */
+    void written(RegionLog.Region to) {
+      region = to;
+      usesWhenWritten = uses;
+    }
+
+    boolean usedSinceWritten() {
+      return uses > usesWhenWritten;
+    }
   }
 }

@@ -56,11 +56,7 @@ public class AllocatorBenchmark {
     }
   }
 
-  /**
-   * Frees one run and allocates another.
-   *
-   * @return its first block
-   */
+  /** Frees one run and allocates another. */
   @Benchmark
   public int freeAndAllocate() {
     int pick = picks[next++ & MASK];

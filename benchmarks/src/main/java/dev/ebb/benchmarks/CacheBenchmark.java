@@ -27,7 +27,6 @@ public class CacheBenchmark extends EachPolicyBenchmark {
   private final CacheRequest request = new CacheRequest();
   private long fresh;
 
-  /** Fills the cache. */
   @Setup
   public void fill() {
     context = TestContext.ofCapacity(residents);
@@ -44,31 +43,19 @@ public class CacheBenchmark extends EachPolicyBenchmark {
     return new InlineBlockCache(capacity, context.clock(), new GhostWindow(capacity), OnFault.FAIL);
   }
 
-  /**
-   * A hit on a zipf(0.9) stream.
-   *
-   * @return matched blocks: 1
-   */
+  /** A hit on a zipf(0.9) stream. */
   @Benchmark
   public int hit() {
     return use(next());
   }
 
-  /**
-   * A miss in a full cache: one entry leaves, one comes.
-   *
-   * @return matched blocks: 0
-   */
+  /** A miss in a full cache: one entry leaves, one comes. */
   @Benchmark
   public int miss() {
     return use(fresh++);
   }
 
-  /**
-   * 100 blocks leave a full cache, and 100 others come.
-   *
-   * @return blocks freed
-   */
+  /** 100 blocks leave a full cache, and 100 others come. */
   @Benchmark
   public long evict100() {
     long freed = cache.evict(100, Demand.Reason.BACKGROUND, RequestFacts.UNKNOWN);

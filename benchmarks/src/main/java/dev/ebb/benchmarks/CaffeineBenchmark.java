@@ -28,11 +28,7 @@ public class CaffeineBenchmark extends ZipfBenchmark {
     fresh = residents;
   }
 
-  /**
-   * A hit on a zipf(0.9) stream.
-   *
-   * @return the value
-   */
+  /** A hit on a zipf(0.9) stream. */
   @Benchmark
   public @Nullable Object hit() {
     return cache.getIfPresent(keys[next()]);

@@ -12,7 +12,6 @@ public class PolicyBenchmark extends EachPolicyBenchmark {
 
   private Held<?> held = new Held<>(Policies.create("lru", 1), 0);
 
-  /** Fills the policy. */
   @Setup
   public void fill() {
     draw();

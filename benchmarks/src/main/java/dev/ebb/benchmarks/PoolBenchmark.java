@@ -37,7 +37,6 @@ public class PoolBenchmark {
   private static final KvLayout LAYOUT = new KvLayout(1, 1, 8, 2, DType.FP16);
   private static final BlockOwner OWNER = new BlockOwner("benchmark");
 
-  /** Blocks in the pool. */
   @Param({"10000", "1000000"})
   int blocks;
 
@@ -48,7 +47,6 @@ public class PoolBenchmark {
   private HostDevice device = new HostDevice();
   private KvPool pool = KvPool.open(LAYOUT, device, LAYOUT.blockBytes());
 
-  /** Opens the pool. */
   @Setup
   public void open() {
     device = new HostDevice();
@@ -71,11 +69,7 @@ public class PoolBenchmark {
     private int[][] held = new int[0][];
     private int next;
 
-    /**
-     * Fills this thread's share.
-     *
-     * @param shared the pool
-     */
+    /** Fills this thread's share. */
     @Setup
     public void fill(PoolBenchmark shared) {
       held = new int[shared.blocks / 10 * 4 / shared.size][];
@@ -100,12 +94,6 @@ public class PoolBenchmark {
     return pool.allocate(OWNER, size, Placement.CONTIGUOUS).blocks();
   }
 
-  /**
-   * By one thread.
-   *
-   * @param holder what it holds
-   * @return the blocks allocated
-   */
   @Benchmark
   @Threads(1)
   public int[] oneThread(Holder holder) {
@@ -116,7 +104,6 @@ public class PoolBenchmark {
    * By two threads.
    *
    * @param holder what the thread holds
-   * @return the blocks allocated
    */
   @Benchmark
   @Threads(2)

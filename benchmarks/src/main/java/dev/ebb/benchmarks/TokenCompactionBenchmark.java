@@ -121,21 +121,13 @@ public class TokenCompactionBenchmark {
     ebb.close();
   }
 
-  /**
-   * Drops three quarters of the tokens.
-   *
-   * @return rows of K that moved
-   */
+  /** Drops three quarters of the tokens. */
   @Benchmark
   public long compact() {
     return sequence.keep(sets).movedRows();
   }
 
-  /**
-   * Copies as many bytes as move.
-   *
-   * @return where they are
-   */
+  /** Copies as many bytes as move. */
   @Benchmark
   public MemorySegment plainCopy() {
     return to.copyFrom(from);

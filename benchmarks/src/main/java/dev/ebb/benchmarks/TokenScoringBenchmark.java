@@ -74,11 +74,7 @@ public class TokenScoringBenchmark {
     loops = NativeLoops.build(arena);
   }
 
-  /**
-   * As Ebb computes it.
-   *
-   * @return the scores
-   */
+  /** As Ebb computes it. */
   @Benchmark
   @OperationsPerInvocation(OPERATIONS)
   public MemorySegment java() {
@@ -89,8 +85,6 @@ public class TokenScoringBenchmark {
   /**
    * The same as plain loops in C. Fails where there is no C compiler, which leaves the others as
    * they are.
-   *
-   * @return of no meaning
    */
   @Benchmark
   @OperationsPerInvocation(OPERATIONS)

@@ -51,7 +51,6 @@ public class TokenStepBenchmark {
   @Param(".")
   public String home = ".";
 
-  /** The token policy. */
   @Param({"sliding-window", "knorm", "h2o"})
   public String policy = "sliding-window";
 
@@ -92,11 +91,6 @@ public class TokenStepBenchmark {
     ebb.close();
   }
 
-  /**
-   * One step.
-   *
-   * @return what was done
-   */
   @Benchmark
   public TokenEviction step() {
     sequence.append(token);

@@ -119,7 +119,6 @@ public final class CandidateFolder implements AutoCloseable {
     return folder.path();
   }
 
-  /** Returns the tested JAR as the user named it. */
   public Path source() {
     return source;
   }

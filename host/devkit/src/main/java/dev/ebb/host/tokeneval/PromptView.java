@@ -41,7 +41,6 @@ final class PromptView implements TokenView {
     skippedQueries = policy.skippedQueries();
   }
 
-  /** Creates the view of a budget. */
   PromptView(RecallReader reader, Sequence sequence, int blockTokens, TokenBudget budget) {
     this.reader = reader;
     this.sequence = sequence;

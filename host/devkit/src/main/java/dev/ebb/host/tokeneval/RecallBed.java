@@ -29,7 +29,6 @@ final class RecallBed implements AutoCloseable {
   private final ToIntFunction<Sequence> position;
   private final Ebb ebb;
 
-  /** Creates a bed for prompts of a length. */
   RecallBed(RecallModel model, int length) {
     this(model, length, Sequence::position);
   }

@@ -29,18 +29,38 @@ public final class JsonFields {
     return put(name, value < 0 ? null : value);
   }
 
-  /** Adds values of an object by the names of its methods; null for numbers that are not finite. */
+  /**
+   * Adds values of an object by the names of its methods; null for numbers that are not finite and
+   * negative counts.
+   *
+   * @param names separated by spaces; {@code field=method} if the field has another name
+   */
   public JsonFields values(Object of, String names) {
     for (String name : names.split(" ", -1)) {
-      put(name, value(of, name));
+      String[] both = name.split("=", 2);
+      put(both[0], value(of, both[both.length - 1]));
+    }
+    return this;
+  }
+
+  /** Makes fields null. */
+  public JsonFields unknown(String names) {
+    for (String name : names.split(" ", -1)) {
+      put(name, null);
     }
     return this;
   }
 
   private static @Nullable Object value(Object of, String name) {
     try {
-      Object value = of.getClass().getMethod(name).invoke(of);
-      return value instanceof Double number ? known(number) : value;
+      return switch (of.getClass().getMethod(name).invoke(of)) {
+        case Double number -> known(number);
+        case Long count when count < 0 -> null;
+        case Integer count when count < 0 -> null;
+        case Enum<?> constant -> constant.toString();
+        case null -> null;
+        case Object value -> value;
+      };
     } catch (ReflectiveOperationException missing) {
       throw new IllegalArgumentException(of.getClass() + " has no '" + name + "'", missing);
     }

@@ -139,7 +139,6 @@ final class AnswerReader {
     }
   }
 
-  /** Returns whether the server has announced the end of the stream. */
   boolean ended() {
     return ended;
   }

@@ -54,7 +54,6 @@ final class EngineException extends RuntimeException {
     return status;
   }
 
-  /** Returns whether the server has no space for so long a prompt. */
   boolean isTooLong() {
     return tooLong;
   }

@@ -143,30 +143,23 @@ public final class EngineText {
   private static JsonFields document(EngineResult result) {
     Tokens tokens = result.tokens();
     return new JsonFields()
-        .put("server", result.server())
-        .put("model", result.model())
-        .put("api", word(result.api()))
-        .put("trace", result.trace())
+        .values(result, "server model api trace")
         .put("pace", result.pace().toString())
-        .number("seconds", result.seconds())
-        .put("requests", result.sent())
+        .values(result, "seconds requests=sent")
         .values(result, "completed leftOut skippedLines requestsPerSecond tokensPerSecond")
         .put("promptTokens", whole(tokens.prompt()))
         .put("prefilledTokens", whole(tokens.prefilled()))
         .put("reusedTokens", whole(tokens.reused()))
         .number("reusedShare", tokens.reusedShare())
         .put("reuseSource", tokens.source() == Source.NOT_REPORTED ? null : word(tokens.source()))
-        .put("generatedTokens", tokens.generated())
-        .put("generatedEstimated", tokens.estimated())
+        .values(tokens, "generatedTokens=generated generatedEstimated=estimated")
         .number("wordsPerToken", result.wordsPerToken())
         .put("firstTokenMillis", millis(result.firstToken()))
         .put("interTokenMillis", millis(result.interToken()))
         .put("requestMillis", millis(result.latency()))
         .put(
             "fairness",
-            new JsonFields()
-                .number("reuse", result.reuseFairness())
-                .number("firstToken", result.latencyFairness()))
+            new JsonFields().values(result, "reuse=reuseFairness firstToken=latencyFairness"))
         .list("tenants", result.tenants(), EngineText::tenant)
         .put("errors", result.errors())
         .list(
@@ -179,8 +172,7 @@ public final class EngineText {
 
   private static JsonFields tenant(Tenant tenant) {
     return new JsonFields()
-        .put("tenant", tenant.name())
-        .put("completed", tenant.completed())
+        .values(tenant, "tenant=name completed")
         .put("promptTokens", whole(tenant.prompt()))
         .put("reusedTokens", whole(tenant.reused()))
         .number("firstTokenMillis", tenant.firstTokenMillis());

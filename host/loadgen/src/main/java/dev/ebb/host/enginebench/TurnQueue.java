@@ -26,7 +26,6 @@ final class TurnQueue {
 
   private long number;
 
-  /** Creates a queue. */
   TurnQueue(DecodedTrace trace, int blockTokens) {
     this.trace = trace.cursor();
     this.blockTokens = blockTokens;

@@ -65,7 +65,6 @@ public record BenchResult(
    * Returns a percentile of the latencies.
    *
    * @param percentile 0 to 100
-   * @return milliseconds
    */
   public double latencyMillis(double percentile) {
     return latencies.getValueAtPercentile(percentile) / NANOS_PER_MILLI;

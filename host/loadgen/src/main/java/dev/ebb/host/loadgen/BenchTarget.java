@@ -21,7 +21,6 @@ public record BenchTarget(
     long processId,
     @Nullable SSLContext tls) {
 
-  /** Creates a target for the default user. */
   public BenchTarget(
       String host, int port, @Nullable String password, long processId, @Nullable SSLContext tls) {
     this(host, port, null, password, processId, tls);

@@ -23,7 +23,6 @@ public final class PluginCall {
    *
    * @param what the call, for messages: {@code "policy 'lfu' failed in create"}
    * @param call the plugin's code
-   * @param <T> the result
    * @return what the plugin returned
    * @throws SettingException if the plugin says that a setting is wrong
    * @throws PluginFailure if it threw anything else
@@ -45,7 +44,6 @@ public final class PluginCall {
    *
    * @param what the call, for messages
    * @param call the plugin's code
-   * @param <T> the result
    * @return what the plugin returned
    * @throws SettingException if the plugin says that a setting is wrong
    * @throws PluginFailure if it threw anything else, or did not return
@@ -59,7 +57,6 @@ public final class PluginCall {
    *
    * @param what the call, for messages
    * @param call the plugin's code
-   * @param <T> the result
    * @return what the plugin returned
    * @throws SettingException if the plugin says that a setting is wrong
    * @throws PluginFailure if it threw anything else, or did not return

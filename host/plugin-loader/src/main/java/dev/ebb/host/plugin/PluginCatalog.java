@@ -49,7 +49,6 @@ public final class PluginCatalog {
     this.reports = reports.stream().map(this::withClashes).toList();
   }
 
-  /** Returns the reports by file name. */
   public List<PluginReport> reports() {
     return reports;
   }
@@ -82,8 +81,6 @@ public final class PluginCatalog {
    * Returns the strategies that one plugin offers, whether or not it serves the names.
    *
    * @param plugin the plugin's id
-   * @param <P> the service type
-   * @return by name
    */
   public <P> List<Strategy<P>> offeredBy(StrategyKind<P> kind, String plugin) {
     List<Strategy<P>> offered = new ArrayList<>();
@@ -100,8 +97,6 @@ public final class PluginCatalog {
    * Returns the strategy of a name.
    *
    * @param name the name as the user gave it
-   * @param <P> the service type
-   * @return the strategy that serves the name
    * @throws UserError if no plugin offers it, or several do
    */
   public <P> Strategy<P> strategy(StrategyKind<P> kind, String name) {
@@ -113,8 +108,6 @@ public final class PluginCatalog {
    *
    * @param name the name as the user gave it
    * @param orNone whether {@code none} is allowed there, for the message
-   * @param <P> the service type
-   * @return the strategy that serves the name
    * @throws UserError if no plugin offers it, or several do
    */
   public <P> Strategy<P> strategy(StrategyKind<P> kind, String name, boolean orNone) {
@@ -130,7 +123,6 @@ public final class PluginCatalog {
   /**
    * Begins a use of the generation that offers a strategy.
    *
-   * @param strategy one of this catalog
    * @return null if it has been unloaded since, because another catalog is active
    */
   public @Nullable Lease lease(Strategy<?> strategy) {
@@ -142,12 +134,7 @@ public final class PluginCatalog {
     return generation(strategy)::lease;
   }
 
-  /**
-   * Returns the code behind a strategy's name.
-   *
-   * @param strategy one of this catalog
-   * @return its plugin, version and hash
-   */
+  /** Returns the code behind a strategy's name. */
   public StrategyVersion version(Strategy<?> strategy) {
     Generation from = generation(strategy);
     return new StrategyVersion(strategy.name(), from.id(), from.version(), from.sha256());

@@ -29,7 +29,6 @@ public final class PluginFailure extends RuntimeException {
         UntrustedText.stack(thrown));
   }
 
-  /** Returns the original stack trace as text, bounded, for logs. */
   public String stack() {
     return stack;
   }

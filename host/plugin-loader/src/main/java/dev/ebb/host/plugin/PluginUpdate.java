@@ -27,7 +27,6 @@ public final class PluginUpdate {
     this.times = times;
   }
 
-  /** Returns the catalog of the scan. */
   public PluginCatalog catalog() {
     return catalog;
   }
@@ -56,7 +55,6 @@ public final class PluginUpdate {
         .orElse(null);
   }
 
-  /** Returns its cost, for all JARs together. */
   public ScanTimes times() {
     return times;
   }

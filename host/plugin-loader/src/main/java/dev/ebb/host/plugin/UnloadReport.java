@@ -35,7 +35,6 @@ public final class UnloadReport {
     took = after;
   }
 
-  /** Returns the plugin. */
   public String plugin() {
     return plugin;
   }
@@ -49,7 +48,6 @@ public final class UnloadReport {
     return sha256;
   }
 
-  /** Returns how long stopping and closing took. */
   public Duration unload() {
     return unload;
   }

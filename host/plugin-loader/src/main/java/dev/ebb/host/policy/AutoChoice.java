@@ -17,7 +17,6 @@ public final class AutoChoice {
    * gauges.
    *
    * @param policy the name of the active policy
-   * @param configured the settings of all policies
    * @param gauges the gauges of the active policy in each partition
    * @return a policy, or several if the partitions differ; null if the active policy is not {@code
    *     auto}

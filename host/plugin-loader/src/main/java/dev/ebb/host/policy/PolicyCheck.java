@@ -36,7 +36,6 @@ public final class PolicyCheck {
   /**
    * Creates a check.
    *
-   * @param config the configuration
    * @param plugins the catalog
    * @param factory makes trial instances
    */

@@ -99,7 +99,6 @@ final class PolicyChooser {
     return best - followed;
   }
 
-  /** Returns the index of the chosen policy. */
   int choice() {
     return choice;
   }

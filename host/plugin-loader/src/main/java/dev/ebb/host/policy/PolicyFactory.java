@@ -97,7 +97,6 @@ public final class PolicyFactory {
    * Returns the same plugins with other settings, for trials.
    *
    * @param next the strategies' settings
-   * @return another factory; this one keeps its own
    */
   public PolicyFactory with(EbbConfig next) {
     return new PolicyFactory(next, plugins, synchronous);
@@ -108,12 +107,7 @@ public final class PolicyFactory {
     return new PolicyFactory(config, plugins, true);
   }
 
-  /**
-   * Returns whether a block policy's settings would change.
-   *
-   * @param next the new configuration
-   * @return whether they differ from the current ones
-   */
+  /** Returns whether a block policy's settings would change. */
   public boolean isChanged(EbbConfig next, String name) {
     return !next.eviction().policies().of(name).equals(config.eviction().policies().of(name));
   }
@@ -329,9 +323,7 @@ public final class PolicyFactory {
   /**
    * Returns the code behind a policy's name.
    *
-   * @param catalog the plugins
    * @param name one of its policies, or one of the host's own
-   * @return its plugin, version and hash
    * @throws UserError if there is no such policy
    */
   public StrategyVersion version(PluginCatalog catalog, String name) {
@@ -361,7 +353,6 @@ public final class PolicyFactory {
    * Returns the settings of a block policy, found by a trial instance.
    *
    * @param name one of {@link #names}
-   * @return its settings as they are configured
    * @throws UserError if there is no such policy, or a setting is wrong
    * @throws PluginFailure if the plugin fails
    */
@@ -373,7 +364,6 @@ public final class PolicyFactory {
    * Returns the allowed values of those settings of a block policy that are choices.
    *
    * @param name one of {@link #names}
-   * @return the values by key
    * @throws UserError if there is no such policy, or a setting is wrong
    * @throws PluginFailure if the plugin fails
    */

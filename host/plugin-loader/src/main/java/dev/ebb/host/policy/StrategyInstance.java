@@ -199,7 +199,6 @@ public final class StrategyInstance<T extends AutoCloseable> implements AutoClos
     return made;
   }
 
-  /** Returns the code behind its name. */
   public StrategyVersion version() {
     return version;
   }
@@ -209,12 +208,10 @@ public final class StrategyInstance<T extends AutoCloseable> implements AutoClos
     return Set.copyOf(uses);
   }
 
-  /** Returns the settings that the provider read. */
   public List<SettingValue> settings() {
     return settings;
   }
 
-  /** Returns the allowed values of each setting that is a choice, by key. */
   public Map<String, List<String>> choices() {
     return choices;
   }

@@ -102,8 +102,6 @@ public final class Host implements AutoCloseable {
    * @param root the part that has the others
    * @param opened gets what is opened, and is closed if a part cannot be
    * @param features the modules of the process
-   * @param <T> the type of the root
-   * @return the root
    */
   public <T> T wire(Class<T> root, Closer opened, Module... features) {
     List<Module> modules = new ArrayList<>(List.of(features));

@@ -60,7 +60,6 @@ public final class PluginFiles {
    * Puts a JAR into the folder, replacing one with that name. It must load, and must not remove a
    * name that the configuration needs.
    *
-   * @param jar the file
    * @param replace whether to delete the other JARs of the plugin, of any version
    * @throws UserError if it cannot be loaded, or the folder cannot be written
    */

@@ -1,7 +1,6 @@
 package dev.ebb.host.replay;
 
 import dev.ebb.host.htmlreport.JsonFields;
-import dev.ebb.host.replay.ReplayResult.GroupUse;
 import dev.ebb.host.replay.SeedSpread.Spread;
 import dev.ebb.host.replay.tiers.TierUse;
 import java.util.List;
@@ -14,17 +13,14 @@ import org.jspecify.annotations.Nullable;
  */
 public final class ReplayJson {
 
-  private ReplayJson() {}
+  /** The fields of a run that a failed one does not have. */
+  private static final String MEASURED =
+      "hits prefixHitBlocks requestTokens prefixHitTokens prefillTokensP50 prefillTokensP95"
+          + " prefillTokensP99 rePrefillRate rePrefillWindow fairness evictions refusals"
+          + " notAdmittedBlocks rejectedBlocks nsPerAccess nsPerVictim slowestCallNs"
+          + " referencesPerSecond";
 
-  /**
-   * Writes reports.
-   *
-   * @param reports one for each trace
-   * @param series include the hit ratio over the course of each run
-   */
-  public static String write(List<ReplayReport> reports, boolean series) {
-    return write(reports, series, Set.of());
-  }
+  private ReplayJson() {}
 
   /** Writes reports in which some policies are candidates: {@link #fields} as text. */
   public static String write(List<ReplayReport> reports, boolean series, Set<String> candidates) {
@@ -64,17 +60,12 @@ public final class ReplayJson {
     boolean known = report.failure() == null;
     JsonFields json =
         new JsonFields()
-            .put("trace", report.trace())
-            .put("model", report.model().toString())
-            .count("requests", report.requests())
-            .count("references", report.references())
-            .count("distinctBlocks", report.distinctBlocks())
-            .count("blockTokens", report.blockTokens())
-            .put("blockTokensDoubt", report.blockTokensDoubt())
-            .put("lookahead", report.lookahead())
+            .values(
+                report,
+                "trace model requests references distinctBlocks blockTokens blockTokensDoubt"
+                    + " lookahead")
             .put("groups", report.groups() == null ? null : report.groups().toString())
-            .put("skippedLines", report.skippedLines())
-            .put("skippedReasons", report.skippedReasons())
+            .values(report, "skippedLines skippedReasons")
             .put("decodeSeconds", report.decodeNanos() / 1e9)
             .put("decodeBytes", report.decodeBytes())
             .number(
@@ -97,8 +88,7 @@ public final class ReplayJson {
 
   private static JsonFields verdict(CandidateVerdict verdict) {
     return new JsonFields()
-        .put("policy", verdict.policy())
-        .put("text", verdict.text())
+        .values(verdict, "policy text")
         .list(
             "results",
             verdict.results(),
@@ -106,10 +96,8 @@ public final class ReplayJson {
                 new JsonFields()
                     .put("capacityBlocks", result.capacityBlocks())
                     .put("comparedWithLru", result.comparedWithLru().label())
-                    .number("lead", result.lead().points())
-                    .number("margin", result.lead().margin())
-                    .count("rank", result.rank())
-                    .put("of", result.of()));
+                    .values(result.lead(), "lead=points margin")
+                    .values(result, "rank of"));
   }
 
   /** Returns one run as a line of JSON: it has no optimum yet, which is null. */
@@ -119,51 +107,30 @@ public final class ReplayJson {
 
   private static JsonFields run(
       ReplayResult run, double optimum, double gapClosed, boolean series) {
-    boolean known = run.failure() == null;
     JsonFields json =
         new JsonFields()
-            .put("trace", run.trace())
-            .put("model", run.model().toString())
-            .put("policy", run.policy())
-            .put("capacityBlocks", run.capacityBlocks())
-            .put("requests", run.requests())
-            .put("references", run.references())
-            .count("hits", known ? run.hits() : -1)
-            .number("hitRatio", run.hitRatio())
+            .values(run, "trace model policy capacityBlocks requests references hits hitRatio")
             .number("missRatio", 1 - run.hitRatio())
-            .count("prefixHitBlocks", known ? run.prefixHitBlocks() : -1)
-            .number("prefixHitRatio", run.prefixHitRatio())
-            .count("requestTokens", known ? run.requestTokens() : -1)
-            .count("prefixHitTokens", known ? run.prefixHitTokens() : -1)
-            .number("tokenHitRatio", run.tokenHitRatio())
-            .count("prefillTokensP50", known ? run.prefill().p50() : -1)
-            .count("prefillTokensP95", known ? run.prefill().p95() : -1)
-            .count("prefillTokensP99", known ? run.prefill().p99() : -1)
-            .number("rePrefillRate", known ? run.rePrefillRate() : Double.NaN)
-            .count("rePrefillWindow", known ? run.rePrefillWindow() : -1)
-            .number("fairness", known ? run.fairness() : Double.NaN)
-            .count("evictions", known ? run.evictions() : -1)
-            .put("onePass", run.isOfOnePass())
-            .count("refusals", known ? run.refusals() : -1)
-            .count("notAdmittedBlocks", known ? run.notAdmittedBlocks() : -1)
-            .count("rejectedBlocks", known ? run.rejectedBlocks() : -1)
-            .number("nsPerAccess", known ? run.nanosPerAccess() : Double.NaN)
-            .number("nsPerVictim", known ? run.nanosPerVictim() : Double.NaN)
-            .number("slowestCallNs", known ? run.slowestNanos() : Double.NaN)
+            .values(
+                run, "prefixHitBlocks prefixHitRatio requestTokens prefixHitTokens tokenHitRatio")
+            .values(run.prefill(), "prefillTokensP50=p50 prefillTokensP95=p95 prefillTokensP99=p99")
+            .values(
+                run,
+                "rePrefillRate rePrefillWindow fairness evictions onePass=isOfOnePass refusals"
+                    + " notAdmittedBlocks rejectedBlocks nsPerAccess=nanosPerAccess"
+                    + " nsPerVictim=nanosPerVictim slowestCallNs=slowestNanos")
             .number("optimumHitRatio", optimum)
             .number("gapClosed", gapClosed)
-            .number("referencesPerSecond", known ? run.referencesPerSecond() : Double.NaN)
-            .put("failure", run.failure())
+            .values(run, "referencesPerSecond failure")
             .put("spread", spread(run.spread()));
-    GroupUse groups = run.groups();
-    if (groups != null) {
-      json.put("groupBlocks", groups.blocks())
-          .put("thinnedObjects", groups.thinned())
-          .put("unusableBlocks", groups.unusableBlocks());
+    if (run.failure() != null) {
+      json.unknown(MEASURED);
     }
-    TierUse tiers = run.tiers();
-    if (tiers != null) {
-      json.put("tiers", tiers(tiers));
+    if (run.groups() != null) {
+      json.values(run.groups(), "groupBlocks=blocks thinnedObjects=thinned unusableBlocks");
+    }
+    if (run.tiers() != null) {
+      json.put("tiers", tiers(run.tiers()));
     }
     if (series) {
       json.put("requestsPerStep", run.requestsPerStep())
@@ -174,21 +141,11 @@ public final class ReplayJson {
 
   private static JsonFields tiers(TierUse use) {
     return new JsonFields()
-        .put("memoryBlocks", use.memoryBlocks())
-        .put("diskBlocks", use.diskBlocks())
-        .put("policy", use.policy())
-        .put("diskPolicy", use.diskPolicy())
-        .put("admission", use.admission())
-        .put("memoryHits", use.memoryHits())
-        .put("diskHits", use.diskHits())
-        .put("demotedBlocks", use.demotedBlocks())
-        .put("writtenBlocks", use.writtenBlocks())
-        .put("regionBlocks", use.regionBlocks())
-        .put("rewrittenBlocks", use.rewrittenBlocks())
-        .put("diskEvictions", use.diskEvictions())
-        .number("hitsPerWrite", use.hitsPerWrite())
-        .number("writeAmplification", use.writeAmplification())
-        .number("diskWritesPerDay", use.fullWritesPerDay());
+        .values(
+            use,
+            "memoryBlocks diskBlocks policy diskPolicy admission memoryHits diskHits demotedBlocks"
+                + " writtenBlocks regionBlocks rewrittenBlocks diskEvictions hitsPerWrite"
+                + " writeAmplification diskWritesPerDay=fullWritesPerDay");
   }
 
   private static @Nullable JsonFields spread(@Nullable SeedSpread spread) {
@@ -202,10 +159,6 @@ public final class ReplayJson {
   }
 
   private static JsonFields spread(Spread spread) {
-    return new JsonFields()
-        .number("min", spread.min())
-        .number("max", spread.max())
-        .number("mean", spread.mean())
-        .number("standardDeviation", spread.standardDeviation());
+    return new JsonFields().values(spread, "min max mean standardDeviation");
   }
 }

@@ -123,7 +123,7 @@ public record ReplayResult(
   }
 
   /** Returns whether one pass over the trace measured all capacities. */
-  boolean isOfOnePass() {
+  public boolean isOfOnePass() {
     return failure == null && refusals < 0;
   }
 

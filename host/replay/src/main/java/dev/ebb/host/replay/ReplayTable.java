@@ -41,11 +41,6 @@ public final class ReplayTable {
 
   private ReplayTable() {}
 
-  /** Writes a report. */
-  public static String write(ReplayReport report) {
-    return write(report, Set.of(), 0);
-  }
-
   /**
    * Writes a report in which some policies are candidates.
    *

@@ -10,7 +10,6 @@ import org.jspecify.annotations.Nullable;
  * A row of a replay: a policy in one memory, or in a memory with a disk behind it.
  *
  * @param policy that of the memory
- * @param diskPolicy that of the disk
  * @param admission decides what is written to the disk; null if there is none
  * @param regionBlocks capacity of a region of the disk; 0 if it evicts block by block
  * @param hints whether it receives the hints whose worth is measured

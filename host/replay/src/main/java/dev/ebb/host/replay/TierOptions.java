@@ -9,8 +9,6 @@ import org.jspecify.annotations.Nullable;
 /**
  * The options of a replay with a disk behind the memory.
  *
- * @param memory capacity of the memory
- * @param disk capacity of the disk
  * @param diskPolicy the policy of the disk; null for that of the memory
  * @param admissions rules for what is written, each of which is replayed
  * @param regionBlocks capacity of a region of the disk, to replay eviction by region too; 0 not to

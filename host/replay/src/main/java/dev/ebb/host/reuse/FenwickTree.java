@@ -32,7 +32,6 @@ public final class FenwickTree {
     sums[sums.length - 1] = total;
   }
 
-  /** Returns the sum of all numbers. */
   public long total() {
     return total;
   }

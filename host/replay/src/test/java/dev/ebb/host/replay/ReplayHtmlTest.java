@@ -48,8 +48,9 @@ class ReplayHtmlTest {
 
     assertThat(data(page))
         .containsExactly(
-            ReplayJson.write(List.of(plain), true),
-            ReplayJson.write(List.of(ReplayHtmlSamples.stream("stream", "too slow")), true));
+            ReplayJson.write(List.of(plain), true, Set.of()),
+            ReplayJson.write(
+                List.of(ReplayHtmlSamples.stream("stream", "too slow")), true, Set.of()));
   }
 
   @Test
@@ -67,7 +68,7 @@ class ReplayHtmlTest {
         .doesNotContain("<img")
         .contains("[\"\\u003c/script>");
     assertThat(data(page).getFirst().replace("\\u003c", "<"))
-        .isEqualTo(ReplayJson.write(List.of(hostile), true));
+        .isEqualTo(ReplayJson.write(List.of(hostile), true, Set.of()));
   }
 
   @Test

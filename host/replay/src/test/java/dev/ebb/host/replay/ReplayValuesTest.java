@@ -108,7 +108,7 @@ class ReplayValuesTest {
     assertThat(report.best(50).stream().map(ReplayResult::policy)).containsExactly("high", "equal");
     assertThat(report.gapClosed(report.best(50).getFirst())).isCloseTo(0.5, within(1e-12));
     assertThat(report.succeeded()).isFalse();
-    assertThat(ReplayTable.write(report))
+    assertThat(ReplayTable.write(report, Set.of(), 0))
         .contains("best at 50 blocks: high = equal, 40.00% of 60.00% possible; closes 50.00%")
         .contains("broken stopped after 10 requests: policy 'broken' failed");
     assertThat(ReplayTable.write(report, Set.of("low", "broken"), 0))
@@ -116,13 +116,14 @@ class ReplayValuesTest {
         .containsPattern("\\n  broken \\* +failed")
         .containsPattern("\\n  high +40\\.00%")
         .contains("\n* candidate\n");
-    assertThat(ReplayTable.write(report)).doesNotContain("*");
-    assertThat(ReplayTable.write(report)).containsPattern("\\n  high .* 160 +320 +1,600 ");
+    assertThat(ReplayTable.write(report, Set.of(), 0)).doesNotContain("*");
+    assertThat(ReplayTable.write(report, Set.of(), 0))
+        .containsPattern("\\n  high .* 160 +320 +1,600 ");
     assertThat(ReplayTable.write(report, Set.of(), 800))
         .containsPattern("\\n  high .* 0\\.20 s +0\\.40 s +2\\.00 s ");
     assertThat(ReplayJson.write(List.of(report), false, Set.of("low", "high")))
         .contains("\"candidates\" : [ \"high\", \"low\" ]");
-    assertThat(ReplayJson.write(List.of(report), false))
+    assertThat(ReplayJson.write(List.of(report), false, Set.of()))
         .doesNotContain("candidates")
         .contains("\"prefixHitRatio\" : 0.4", "\"gapClosed\" : 0.5", "\"fairness\" : null")
         .contains("\"failure\" : \"policy 'broken' failed\"")
@@ -150,10 +151,10 @@ class ReplayValuesTest {
             null,
             null);
 
-    assertThat(ReplayTable.write(report))
+    assertThat(ReplayTable.write(report, Set.of(), 0))
         .containsPattern("near +42\\.00% +42\\.00% +-100\\.00%")
         .containsPattern("far +20\\.00% +20\\.00% +< -100%");
-    assertThat(ReplayJson.write(List.of(report), false))
+    assertThat(ReplayJson.write(List.of(report), false, Set.of()))
         .containsPattern("\"gapClosed\" : -1[12]\\.");
   }
 

@@ -129,7 +129,6 @@ public final class DecodedTrace {
     return Arrays.stream(columns.retentions).anyMatch(Objects::nonNull);
   }
 
-  /** Returns the trace's name in reports. */
   public String name() {
     return name;
   }
@@ -206,7 +205,6 @@ public final class DecodedTrace {
     return decodeNanos;
   }
 
-  /** Returns how many malformed lines were left out. */
   public long skippedLines() {
     return skippedLines;
   }

@@ -92,7 +92,6 @@ final class ModelFile {
   /**
    * Returns the object groups.
    *
-   * @param chunkTokens the tokens of a chunk
    * @throws UserError if it has a layer of an unknown kind, or none that needs the whole prompt
    */
   ObjectGroups groups(int chunkTokens) {

@@ -31,7 +31,6 @@ public final class Archetype {
 
   private final Libraries libraries;
 
-  /** Creates an archetype. */
   public Archetype(Libraries libraries) {
     this.libraries = libraries;
   }

@@ -23,7 +23,6 @@ public enum ProjectBuild {
     return command;
   }
 
-  /** Returns the folder of the JAR that it builds. */
   String output() {
     return output;
   }

@@ -38,7 +38,6 @@ public enum ProjectKind {
     return noun;
   }
 
-  /** Returns the page of Ebb's documentation for its author. */
   String guide() {
     return guide;
   }

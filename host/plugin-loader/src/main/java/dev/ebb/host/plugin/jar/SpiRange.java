@@ -29,7 +29,6 @@ public final class SpiRange {
    *
    * @param range the value of a {@code Plugin-Requires}
    * @param version the one that it should begin with
-   * @param versions all versions
    */
   public static boolean allowsBefore(String range, String version, Collection<String> versions) {
     VersionRange parsed = VersionRange.parse(range);

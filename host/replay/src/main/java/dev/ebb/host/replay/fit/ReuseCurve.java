@@ -33,7 +33,6 @@ public final class ReuseCurve {
     Arrays.parallelPrefix(hits, Long::sum);
   }
 
-  /** Returns how many block references there are. */
   public long references() {
     return references;
   }

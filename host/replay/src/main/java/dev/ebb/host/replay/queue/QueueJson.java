@@ -22,18 +22,12 @@ public final class QueueJson {
 
   private static JsonFields row(QueueResult result) {
     return new JsonFields()
-        .put("policy", result.policy())
-        .put("answered", result.answered())
-        .put("tooLong", result.tooLong())
-        .put("preemptions", result.preemptions())
-        .put("computedTokens", result.computedTokens())
-        .put("recomputedTokens", result.recomputedTokens())
+        .values(result, "policy answered tooLong preemptions computedTokens recomputedTokens")
         .number("waitP50", QueueResult.millis(result.waits(), 50))
         .number("waitP95", QueueResult.millis(result.waits(), 95))
         .number("waitP99", QueueResult.millis(result.waits(), 99))
         .number("latencyP50", QueueResult.millis(result.latencies(), 50))
         .number("latencyP99", QueueResult.millis(result.latencies(), 99))
-        .put("missedDeadlines", result.missedDeadlines())
-        .put("failure", result.fault());
+        .values(result, "missedDeadlines failure=fault");
   }
 }

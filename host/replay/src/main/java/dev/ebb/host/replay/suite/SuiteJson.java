@@ -33,33 +33,15 @@ public final class SuiteJson {
 
   private static JsonFields rank(SuiteRanking.Rank rank) {
     return new JsonFields()
-        .put("policy", rank.policy())
-        .put("rank", rank.rank())
-        .number("meanRank", rank.meanRank())
-        .put("wins", rank.wins())
-        .put("cases", rank.cases())
-        .put("failures", rank.failures())
-        .number("hitRatio", rank.hitRatio())
-        .number("gain", rank.gain())
-        .number("gapClosed", rank.gapClosed())
+        .values(rank, "policy rank meanRank wins cases failures hitRatio gain gapClosed")
         .put("worst", worst(rank.worst()))
         .list(
             "traces",
             rank.traces(),
-            share ->
-                new JsonFields()
-                    .put("trace", share.trace())
-                    .number("meanRank", share.meanRank())
-                    .number("gain", share.gain())
-                    .number("gapClosed", share.gapClosed()));
+            share -> new JsonFields().values(share, "trace meanRank gain gapClosed"));
   }
 
   private static @Nullable JsonFields worst(SuiteRanking.Rank.@Nullable Worst worst) {
-    return worst == null
-        ? null
-        : new JsonFields()
-            .put("trace", worst.trace())
-            .put("capacityBlocks", worst.capacityBlocks())
-            .number("gain", worst.gain());
+    return worst == null ? null : new JsonFields().values(worst, "trace capacityBlocks gain");
   }
 }

@@ -68,7 +68,6 @@ public final class DiskTier implements AutoCloseable {
    * @param memory the cache in front of it, empty
    * @param diskBlocks its capacity, 0 or more
    * @param regionBlocks capacity of a region, if blocks are evicted by region; 0 if one by one
-   * @param policy that of the disk
    * @param rule decides what is written
    */
   public DiskTier(
@@ -240,7 +239,6 @@ public final class DiskTier implements AutoCloseable {
     }
   }
 
-  /** Returns the capacity. */
   public long capacityBlocks() {
     return diskBlocks;
   }

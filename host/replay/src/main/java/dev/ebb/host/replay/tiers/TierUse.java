@@ -8,7 +8,6 @@ import java.util.function.ToDoubleFunction;
  * What two tiers did in a run.
  *
  * @param policy the policy of the memory
- * @param diskPolicy the policy of the disk
  * @param admission the rule that decided what is written
  * @param memoryBlocks capacity of the memory
  * @param diskBlocks capacity of the disk

@@ -9,26 +9,12 @@ import org.jspecify.annotations.Nullable;
  * The result of a scan, loaded beside the active catalog. {@link PluginHost} accepts or discards
  * it.
  */
-public final class PluginUpdate {
+public record PluginUpdate(
+    PluginCatalog catalog, List<Generation> generations, List<Generation> before, ScanTimes times) {
 
-  private final PluginCatalog catalog;
-  private final List<Generation> generations;
-  private final List<Generation> before;
-  private final ScanTimes times;
-
-  PluginUpdate(
-      PluginCatalog catalog,
-      List<Generation> generations,
-      List<Generation> before,
-      ScanTimes times) {
-    this.catalog = catalog;
-    this.generations = List.copyOf(generations);
-    this.before = List.copyOf(before);
-    this.times = times;
-  }
-
-  public PluginCatalog catalog() {
-    return catalog;
+  public PluginUpdate {
+    generations = List.copyOf(generations);
+    before = List.copyOf(before);
   }
 
   /** Returns the copies that were loaded for it. */
@@ -53,13 +39,5 @@ public final class PluginUpdate {
         .map(each -> each.jar().file())
         .findFirst()
         .orElse(null);
-  }
-
-  public ScanTimes times() {
-    return times;
-  }
-
-  List<Generation> generations() {
-    return generations;
   }
 }

@@ -21,7 +21,6 @@ import dev.ebb.host.tokens.TokenAlias;
 import jakarta.inject.Inject;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.function.Function;
 
 /**
  * Checks names and settings that only plugins know. To check the settings, it makes an instance,
@@ -77,26 +76,7 @@ public final class PolicyCheck {
     if (!SchedulerConfig.BUILT_IN.contains(preemption.name())) {
       chosen(StrategyKind.PREEMPTION, SchedulerConfig.PREEMPTION.path(), preemption, problems);
     }
-    configured(
-        StrategyKind.POLICY,
-        name -> factory.create(PolicySpec.of(name), PolicyFactory.CHECK_PARTITION),
-        problems);
-    configured(
-        StrategyKind.TOKEN_POLICY,
-        name -> factory.createTokenPolicy(PolicySpec.of(name), PolicyFactory.CHECK_PARTITION),
-        problems);
-    configured(
-        StrategyKind.TOKEN_BUDGET,
-        name -> factory.createTokenBudget(name, PolicyFactory.CHECK_PARTITION),
-        problems);
-    configured(
-        StrategyKind.PREDICTOR,
-        name -> factory.createPredictor(name, PolicyFactory.CHECK_PARTITION),
-        problems);
-    configured(
-        StrategyKind.PREEMPTION,
-        name -> factory.createPreemptionPolicy(PolicySpec.of(name), PolicyFactory.CHECK_PARTITION),
-        problems);
+    StrategyKind.ALL.forEach(kind -> configured(kind, problems));
     return problems.stream().distinct().toList();
   }
 
@@ -120,8 +100,7 @@ public final class PolicyCheck {
     }
   }
 
-  private void configured(
-      StrategyKind<?> kind, Function<String, StrategyInstance<?>> trial, List<String> problems) {
+  private void configured(StrategyKind<?> kind, List<String> problems) {
     StrategySettings settings = kind.settingsIn().apply(config);
     for (String name : settings.names()) {
       try {
@@ -136,18 +115,13 @@ public final class PolicyCheck {
         }
         continue;
       }
-      attempt(name, trial, problems);
-    }
-  }
-
-  private static void attempt(
-      String name, Function<String, StrategyInstance<?>> trial, List<String> problems) {
-    try {
-      trial.apply(name).close();
-    } catch (UserError error) {
-      problems.addAll(error.messages());
-    } catch (PluginFailure failure) {
-      problems.add(failure.getMessage());
+      try {
+        factory.trial(kind, name).close();
+      } catch (UserError error) {
+        problems.addAll(error.messages());
+      } catch (PluginFailure failure) {
+        problems.add(failure.getMessage());
+      }
     }
   }
 

@@ -31,8 +31,6 @@ import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.function.BiFunction;
-import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 
@@ -203,11 +201,6 @@ public final class PolicyFactory {
         : List.of();
   }
 
-  private StrategyInstance<BlockPolicy<?>> strategy(
-      Supplier<PluginCatalog> catalog, PolicySpec spec, PolicyPartition partition) {
-    return strategy(catalog, spec, partition, List.of());
-  }
-
   /**
    * Makes a block policy.
    *
@@ -217,19 +210,17 @@ public final class PolicyFactory {
       Supplier<PluginCatalog> catalog,
       PolicySpec spec,
       PolicyPartition partition,
-      List<String> wrappers) {
-    List<String> path = Stream.concat(wrappers.stream(), Stream.of(spec.name())).toList();
+      String... wrappers) {
+    List<String> path = Stream.concat(Stream.of(wrappers), Stream.of(spec.name())).toList();
     return create(
         catalog,
         StrategyKind.POLICY,
         spec,
-        (strategy, instance) ->
-            settings ->
-                strategy
-                    .provider()
-                    .create(
-                        withTasks(catalog, partition, settings, instance)
-                            .with(name -> wrapped(catalog, name, partition, instance, path))));
+        partition,
+        (provider, context, instance) ->
+            provider.create(
+                withTasks(context, instance)
+                    .with(name -> wrapped(catalog, name, partition, instance, path))));
   }
 
   /** Makes a policy for one that wraps it; its problems are problems of a setting of both. */
@@ -246,7 +237,8 @@ public final class PolicyFactory {
             "policy '%s' would contain itself (%s); name another one"
                 .formatted(spec.name(), String.join(" > ", path)));
       }
-      StrategyInstance<BlockPolicy<?>> made = strategy(catalog, spec, partition, path);
+      StrategyInstance<BlockPolicy<?>> made =
+          strategy(catalog, spec, partition, path.toArray(String[]::new));
       wrapper.add(made);
       return made.value();
     } catch (UserError error) {
@@ -271,11 +263,8 @@ public final class PolicyFactory {
         plugins::catalog,
         StrategyKind.TOKEN_POLICY,
         spec,
-        (strategy, instance) ->
-            settings ->
-                strategy
-                    .provider()
-                    .create(context(plugins::catalog, partition, settings, instance)));
+        partition,
+        (provider, context, _) -> provider.create(context));
   }
 
   /**
@@ -293,11 +282,8 @@ public final class PolicyFactory {
                 plugins::catalog,
                 StrategyKind.TOKEN_BUDGET,
                 PolicySpec.of(name),
-                (strategy, instance) ->
-                    settings ->
-                        strategy
-                            .provider()
-                            .create(context(plugins::catalog, partition, settings, instance))));
+                partition,
+                (provider, context, _) -> provider.create(context)));
   }
 
   /**
@@ -313,11 +299,8 @@ public final class PolicyFactory {
         plugins::catalog,
         StrategyKind.PREEMPTION,
         spec,
-        (strategy, instance) ->
-            settings ->
-                strategy
-                    .provider()
-                    .create(context(plugins::catalog, partition, settings, instance)));
+        partition,
+        (provider, context, _) -> provider.create(context));
   }
 
   /**
@@ -381,8 +364,23 @@ public final class PolicyFactory {
     return trial;
   }
 
-  StrategyInstance<LifetimePredictor> createPredictor(String name, PolicyPartition partition) {
-    return createPredictor(plugins::catalog, name, partition);
+  /** Makes a trial instance of a strategy of a plugin. */
+  StrategyInstance<?> trial(StrategyKind<?> kind, String name) {
+    PolicySpec spec = PolicySpec.of(name);
+    return kind == StrategyKind.POLICY ? create(spec, CHECK_PARTITION) : trialOf(kind, spec);
+  }
+
+  private <P> StrategyInstance<AutoCloseable> trialOf(StrategyKind<P> kind, PolicySpec spec) {
+    return create(
+        plugins::catalog,
+        kind,
+        spec,
+        CHECK_PARTITION,
+        (provider, context, instance) ->
+            kind.create()
+                .apply(
+                    provider,
+                    kind == StrategyKind.PREDICTOR ? withTasks(context, instance) : context));
   }
 
   private StrategyInstance<LifetimePredictor> createPredictor(
@@ -391,16 +389,21 @@ public final class PolicyFactory {
         catalog,
         StrategyKind.PREDICTOR,
         PolicySpec.of(name),
-        (strategy, instance) ->
-            settings ->
-                strategy.provider().create(withTasks(catalog, partition, settings, instance)));
+        partition,
+        (provider, context, instance) -> provider.create(withTasks(context, instance)));
+  }
+
+  /** Makes an object with a provider. */
+  private interface Making<P, T extends AutoCloseable> {
+    T make(P provider, HostContext context, StrategyInstance<T> instance);
   }
 
   private <P, T extends AutoCloseable> StrategyInstance<T> create(
       Supplier<PluginCatalog> catalogs,
       StrategyKind<P> kind,
       PolicySpec spec,
-      BiFunction<Strategy<P>, StrategyInstance<T>, Function<Settings, T>> provider) {
+      PolicyPartition partition,
+      Making<P, T> making) {
     while (true) {
       PluginCatalog catalog = catalogs.get();
       // An unknown token policy cannot be made.
@@ -412,27 +415,27 @@ public final class PolicyFactory {
                 catalog.version(strategy), "%s '%s'".formatted(kind.noun(), spec.name()));
         instance.add(lease);
         instance.leases(catalog.leases(strategy));
-        return create(instance, strategy, spec, provider.apply(strategy, instance));
+        StrategySettings configured = kind.settingsIn().apply(config);
+        Config given = spec.settings().withFallback(configured.of(spec.name()));
+        try {
+          instance.create(
+              strategy,
+              configured.pathOf(spec.name()),
+              given,
+              settings ->
+                  making.make(
+                      strategy.provider(),
+                      context(catalogs, partition, settings, instance),
+                      instance));
+          return instance;
+        } catch (RuntimeException failed) {
+          instance.release();
+          throw failed;
+        }
       }
       if (catalog == catalogs.get()) {
         throw new IllegalStateException("the plugins are closed");
       }
-    }
-  }
-
-  private <T extends AutoCloseable> StrategyInstance<T> create(
-      StrategyInstance<T> instance,
-      Strategy<?> strategy,
-      PolicySpec spec,
-      Function<Settings, T> provider) {
-    StrategySettings configured = strategy.kind().settingsIn().apply(config);
-    Config settings = spec.settings().withFallback(configured.of(spec.name()));
-    try {
-      instance.create(strategy, configured.pathOf(spec.name()), settings, provider);
-      return instance;
-    } catch (RuntimeException failed) {
-      instance.release();
-      throw failed;
     }
   }
 
@@ -456,13 +459,8 @@ public final class PolicyFactory {
         });
   }
 
-  private HostContext withTasks(
-      Supplier<PluginCatalog> catalog,
-      PolicyPartition partition,
-      Settings settings,
-      StrategyInstance<?> instance) {
-    return context(catalog, partition, settings, instance)
-        .with(() -> instance.background(synchronous));
+  private HostContext withTasks(HostContext context, StrategyInstance<?> instance) {
+    return context.with(() -> instance.background(synchronous));
   }
 
   /** Makes a predictor for a strategy; its problems are problems of a setting of both. */

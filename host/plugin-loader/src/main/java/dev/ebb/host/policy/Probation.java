@@ -27,7 +27,7 @@ class Probation<N> implements BlockPolicy<Probation.Node<N>> {
 
   private static final Set<String> OPTIONAL = Set.of("began", "ended", "lookupMissed", "admits");
 
-  private final BlockPolicy<N> strategy;
+  final BlockPolicy<N> strategy;
   private final Gauges gauges;
   private final int minAccesses;
   private final double ratio;
@@ -87,12 +87,9 @@ class Probation<N> implements BlockPolicy<Probation.Node<N>> {
   /** For strategies that receive requests and misses, or decide on admission. */
   private static class Hearing<N> extends Probation<N> {
 
-    private final BlockPolicy<N> strategy;
-
     Hearing(
         String name, BlockPolicy<N> strategy, int minAccesses, double ratio, long capacityBlocks) {
       super(name, strategy, minAccesses, ratio, capacityBlocks);
-      this.strategy = strategy;
     }
 
     @Override
@@ -119,12 +116,9 @@ class Probation<N> implements BlockPolicy<Probation.Node<N>> {
   /** For strategies that choose objects of chunks, of those that they hold. */
   private static final class Choosing<N> extends Hearing<N> {
 
-    private final BlockPolicy<N> strategy;
-
     Choosing(
         String name, BlockPolicy<N> strategy, int minAccesses, double ratio, long capacityBlocks) {
       super(name, strategy, minAccesses, ratio, capacityBlocks);
-      this.strategy = strategy;
     }
 
     @Override

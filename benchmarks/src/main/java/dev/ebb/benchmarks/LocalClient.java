@@ -124,42 +124,44 @@ final class LocalClient implements AutoCloseable {
   }
 
   Mover lease(MemorySegment memory, MemorySegment buffer) {
-    return new Mover() {
-      @Override
-      public void send(int first, int count) throws IOException {
-        keys("EBB.LEASE", first, count);
-        sendWithEnds();
-      }
-
-      @Override
-      public void receive(int first, int count) throws IOException {
-        confirm(expected.remove());
-        expect('*', count);
-        for (int i = 0; i < count; i++) {
-          ranges();
-          long at = 0;
-          for (int range = 0; at < buffer.byteSize(); range++) {
-            MemorySegment.copy(memory, pairs[2 * range], buffer, at, pairs[2 * range + 1]);
-            at += pairs[2 * range + 1];
-          }
-        }
-        end("EBB.RELEASE", first, count);
-      }
-    };
+    return shared(
+        "EBB.RELEASE",
+        buffer.byteSize(),
+        (first, count) -> keys("EBB.LEASE", first, count),
+        (place, at, bytes) -> MemorySegment.copy(memory, place, buffer, at, bytes));
   }
 
   Mover place(MemorySegment memory, MemorySegment value) {
     String size = Long.toString(value.byteSize());
+    return shared(
+        "EBB.COMMIT",
+        value.byteSize(),
+        (first, count) -> {
+          header('*', 2 + 2 * count);
+          bulk("EBB.PLACE");
+          bulk("KEYS");
+          for (int i = first; i < first + count; i++) {
+            bulk("key" + i);
+            bulk(size);
+          }
+        },
+        (place, at, bytes) -> MemorySegment.copy(value, at, memory, place, bytes));
+  }
+
+  private interface Question {
+    void put(int first, int count);
+  }
+
+  private interface Copy {
+    void range(long place, long at, long bytes);
+  }
+
+  /** Moves values of a size between ranges of the shared memory and the client's own. */
+  private Mover shared(String end, long size, Question question, Copy copy) {
     return new Mover() {
       @Override
       public void send(int first, int count) throws IOException {
-        header('*', 2 + 2 * count);
-        bulk("EBB.PLACE");
-        bulk("KEYS");
-        for (int i = first; i < first + count; i++) {
-          bulk("key" + i);
-          bulk(size);
-        }
+        question.put(first, count);
         sendWithEnds();
       }
 
@@ -170,12 +172,14 @@ final class LocalClient implements AutoCloseable {
         for (int i = 0; i < count; i++) {
           ranges();
           long at = 0;
-          for (int range = 0; at < value.byteSize(); range++) {
-            MemorySegment.copy(value, at, memory, pairs[2 * range], pairs[2 * range + 1]);
+          for (int range = 0; at < size; range++) {
+            copy.range(pairs[2 * range], at, pairs[2 * range + 1]);
             at += pairs[2 * range + 1];
           }
         }
-        end("EBB.COMMIT", first, count);
+        // Reservations or leases end before the next batch.
+        keys(end, first, count);
+        ended++;
       }
     };
   }
@@ -188,12 +192,6 @@ final class LocalClient implements AutoCloseable {
   private void command(String name) {
     header('*', 1);
     bulk(name);
-  }
-
-  /** Ends reservations or leases; it is sent before the next batch. */
-  private void end(String name, int first, int count) {
-    keys(name, first, count);
-    ended++;
   }
 
   /** Sends a batch after the ends of earlier ones, whose replies come before its own. */

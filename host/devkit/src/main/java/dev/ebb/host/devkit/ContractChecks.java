@@ -11,7 +11,6 @@ import dev.ebb.testkit.PreemptionPolicyChecks;
 import dev.ebb.testkit.Rule;
 import dev.ebb.testkit.TokenBudgetChecks;
 import dev.ebb.testkit.TokenPolicyChecks;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -25,8 +24,9 @@ final class ContractChecks {
 
   private record Labelled(String strategy, List<Check> checks) {}
 
-  ContractChecks(CandidatePlugins plugins, Duration limit) {
-    CheckSettings settings = CheckSettings.defaults().withLimit(limit);
+  ContractChecks(CandidatePlugins plugins, Verification.Limits limits) {
+    CheckSettings settings =
+        CheckSettings.defaults().withLimit(limits.check()).withRequests(limits.requests());
     for (String name : plugins.catalog().names(StrategyKind.PREDICTOR)) {
       settings =
           settings.with(

@@ -42,11 +42,12 @@ final class CostMeter {
     this.limit = limit;
   }
 
-  /** Returns the sizes that fit into this process's heap. */
-  static List<Integer> sizes() {
+  /** Returns the sizes up to a number of entries that fit into this process's heap. */
+  static List<Integer> sizes(int most) {
     List<Integer> sizes = new ArrayList<>();
     for (int residents : RESIDENTS) {
-      if ((long) residents * ENTRIES_HELD_AT_ONCE < Runtime.getRuntime().maxMemory()) {
+      long bytes = (long) residents * ENTRIES_HELD_AT_ONCE;
+      if (residents <= most && bytes < Runtime.getRuntime().maxMemory()) {
         sizes.add(residents);
       }
     }

@@ -15,8 +15,7 @@ final class HeapChecks {
   private static final String ALLOCATION = "allocates nothing for an access";
   private static final String GROWTH = "keeps nothing of removed entries";
 
-  private static final int RESIDENTS = 20_000;
-  private static final int ACCESSES = 200_000;
+  private static final int ACCESSES_EACH = 10;
   private static final int BATCH = 200;
 
   /** Full ghost lists and tables do not grow any more. */
@@ -29,24 +28,23 @@ final class HeapChecks {
 
   private static final double BYTES_PER_ENTRY_GONE = 16;
 
+  /** For replacing the entries; a check that takes longer is abandoned. */
   private final Duration limit;
 
-  /**
-   * Creates the checks.
-   *
-   * @param limit for replacing the entries; a check that takes longer is abandoned
-   */
-  HeapChecks(Duration limit) {
-    this.limit = limit;
+  private final int residents;
+
+  HeapChecks(Verification.Limits limits) {
+    limit = limits.check();
+    residents = limits.residents();
   }
 
   List<VerifyFinding> run(Strategy<BlockPolicyProvider> policy, IntFunction<TestContext> context) {
     return List.of(
-        check(ALLOCATION, policy, context.apply(RESIDENTS), this::allocation),
-        check(GROWTH, policy, context.apply(RESIDENTS), this::growth));
+        check(ALLOCATION, policy, context.apply(residents), this::allocation),
+        check(GROWTH, policy, context.apply(residents), this::growth));
   }
 
-  private static VerifyFinding check(
+  private VerifyFinding check(
       String check,
       Strategy<BlockPolicyProvider> policy,
       TestContext context,
@@ -56,7 +54,7 @@ final class HeapChecks {
       return DrivenPolicy.use(
           policy,
           context,
-          RESIDENTS,
+          residents,
           driven -> {
             driven.fill();
             return body.apply(label, driven);
@@ -91,16 +89,16 @@ final class HeapChecks {
                     + " lambda that captures",
                 each,
                 done,
-                RESIDENTS,
+                residents,
                 BYTES_PER_ACCESS));
   }
 
-  private static int access(DrivenPolicy<?> policy, long deadline) {
+  private int access(DrivenPolicy<?> policy, long deadline) {
     int done = 0;
     do {
       policy.access(BATCH);
       done += BATCH;
-    } while (done < ACCESSES && System.nanoTime() < deadline);
+    } while (done < ACCESSES_EACH * residents && System.nanoTime() < deadline);
     return done;
   }
 
@@ -113,7 +111,7 @@ final class HeapChecks {
     if (!turnOver(policy, TURNOVERS, deadline)) {
       return tooSlow(strategy);
     }
-    double each = (double) (Heap.used() - before) / (TURNOVERS * RESIDENTS);
+    double each = (double) (Heap.used() - before) / (TURNOVERS * residents);
     boolean passed = each <= BYTES_PER_ENTRY_GONE;
     return new VerifyFinding(
         strategy,
@@ -128,7 +126,7 @@ final class HeapChecks {
                     + " removed() what was added in inserted() or accessed(), and bound ghosts by"
                     + " the capacity (GhostList does)",
                 each,
-                RESIDENTS,
+                residents,
                 TURNOVERS,
                 TURNOVERS_TO_FILL));
   }
@@ -137,8 +135,8 @@ final class HeapChecks {
     return VerifyFinding.notRun(strategy, GROWTH, "it takes too long");
   }
 
-  private static boolean turnOver(DrivenPolicy<?> policy, int times, long deadline) {
-    for (int done = 0; done < times * RESIDENTS; done += BATCH) {
+  private boolean turnOver(DrivenPolicy<?> policy, int times, long deadline) {
+    for (int done = 0; done < times * residents; done += BATCH) {
       policy.request(BATCH);
       policy.runBackground();
       if (System.nanoTime() > deadline) {

@@ -8,6 +8,7 @@ import dev.ebb.host.plugin.Strategy;
 import dev.ebb.host.plugin.StrategyKind;
 import dev.ebb.host.plugin.jar.TrustedSigners;
 import dev.ebb.spi.BlockPolicyProvider;
+import dev.ebb.testkit.CheckSettings;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -34,20 +35,32 @@ public final class Verification {
   private final List<Cost> costs = new ArrayList<>();
 
   /**
-   * How long the steps may take.
+   * How long the steps may take, and how thorough they are.
    *
    * @param measurement of the cost of one policy at one size
    * @param check of one rule of the contract
    * @param threads until threads of a closed plugin have ended
    * @param collection until the classes of a closed plugin are unloaded
+   * @param requests of a random history of the contract's checks
+   * @param residents of a policy whose use of the heap is checked; its cost is measured with up to
+   *     50 times as many
    */
-  record Limits(Duration measurement, Duration check, Duration threads, Duration collection) {
+  record Limits(
+      Duration measurement,
+      Duration check,
+      Duration threads,
+      Duration collection,
+      int requests,
+      int residents) {
+
     static final Limits DEFAULT =
         new Limits(
             Duration.ofSeconds(2),
             Duration.ofSeconds(30),
             Duration.ofSeconds(3),
-            Duration.ofSeconds(8));
+            Duration.ofSeconds(8),
+            CheckSettings.defaults().requests(),
+            20_000);
   }
 
   /**
@@ -116,7 +129,7 @@ public final class Verification {
     add(names(report, plugins.rivals()));
     List<VerifyFinding> contract = new ArrayList<>();
     Optional<String> ended =
-        new ContractChecks(plugins, limits.check())
+        new ContractChecks(plugins, limits)
             .run(
                 progress,
                 finding -> {
@@ -150,7 +163,7 @@ public final class Verification {
   }
 
   private void measure(CandidatePlugins plugins) {
-    HeapChecks heap = new HeapChecks(limits.check());
+    HeapChecks heap = new HeapChecks(limits);
     for (Strategy<BlockPolicyProvider> policy : plugins.strategies(StrategyKind.POLICY)) {
       progress.at("memory of " + policy.name(), 0, 1);
       heap.run(policy, capacity -> Contexts.of(plugins.catalog(), capacity)).forEach(this::add);
@@ -172,8 +185,9 @@ public final class Verification {
             ? plugins.catalog().strategy(StrategyKind.POLICY, LRU)
             : PlainLru.strategy();
     CostMeter meter = new CostMeter(limits.measurement());
-    for (int residents : CostMeter.sizes()) {
-      progress.at("measuring " + policy.name(), costs.size(), CostMeter.sizes().size());
+    List<Integer> sizes = CostMeter.sizes(50 * limits.residents());
+    for (int residents : sizes) {
+      progress.at("measuring " + policy.name(), costs.size(), sizes.size());
       costs.add(
           meter.measure(
               policy, lru, residents, capacity -> Contexts.of(plugins.catalog(), capacity)));

@@ -59,7 +59,7 @@ class VerificationTest {
   private Path installed;
 
   private static Verification.Limits limits(Duration check, Duration leak) {
-    return new Verification.Limits(Duration.ofMillis(20), check, leak, leak);
+    return new Verification.Limits(Duration.ofMillis(20), check, leak, leak, 300, 5_000);
   }
 
   @BeforeEach
@@ -343,7 +343,7 @@ class VerificationTest {
                 """));
 
     assertThat(failure(verdict, "allocates nothing for an access"))
-        .startsWith("528 bytes on average, over 200,000 accesses");
+        .startsWith("528 bytes on average, over 50,000 accesses");
     assertThat(failed(verdict)).hasSize(1);
   }
 
@@ -383,14 +383,14 @@ class VerificationTest {
             queued(
                 """
                 public void accessed(Node node) {
-                  if (++accessed > 150_000) { accessed(node); }
+                  if (++accessed > 40_000) { accessed(node); }
                 }
                 long accessed;
                 """));
 
     assertThat(failure(verdict, "allocates nothing for an access"))
         .startsWith(
-            "policy 'oldest' failed with 20,000 residents: java.lang.StackOverflowError, at"
+            "policy 'oldest' failed with 5,000 residents: java.lang.StackOverflowError, at"
                 + " acme.Provider$Policy.accessed(Provider.java:13)");
     assertThat(verdict.findings().getLast().check()).isEqualTo("leaves nothing in memory");
   }

@@ -6,6 +6,7 @@ import dev.ebb.host.enginebench.EngineResult.Sample;
 import dev.ebb.host.enginebench.EngineResult.Source;
 import dev.ebb.host.enginebench.EngineResult.Tenant;
 import dev.ebb.host.enginebench.EngineResult.Tokens;
+import dev.ebb.host.htmlreport.HtmlPage;
 import dev.ebb.host.htmlreport.JsonFields;
 import dev.ebb.host.loadgen.BenchText;
 import dev.ebb.host.text.Computed;
@@ -13,12 +14,13 @@ import dev.ebb.host.text.TextTemplate;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.stream.Collectors;
 import java.util.stream.DoubleStream;
 import org.HdrHistogram.Histogram;
 import org.jspecify.annotations.Nullable;
 
-/** Results as text and as JSON. */
+/** Results as text, as JSON, and as one self-contained HTML page with charts. */
 public final class EngineText {
 
   private static final double[] PERCENTILES = {50, 95, 99, 100};
@@ -64,6 +66,13 @@ public final class EngineText {
           [{?stopped}stopped       {stopped}]
           """,
           new Computed<>("promptLimitText", result -> text(result.promptLimit())));
+
+  private static final HtmlPage PAGE =
+      new HtmlPage(
+          EngineText.class,
+          "report/report.html",
+          List.of("report/page.css"),
+          List.of("report/facts.js", "report/charts.js", "report/page.js"));
 
   private EngineText() {}
 
@@ -123,11 +132,11 @@ public final class EngineText {
     return document(result) + System.lineSeparator();
   }
 
-  /** Writes a result with each answer, for the page. */
-  static String jsonWithSamples(EngineResult result) {
-    return document(result)
-        .put("samples", result.samples().stream().map(EngineText::row).toList())
-        .toString();
+  /** Writes a result with each answer as a page. */
+  public static String html(EngineResult result) {
+    JsonFields document =
+        document(result).put("samples", result.samples().stream().map(EngineText::row).toList());
+    return PAGE.write(Map.of("data", HtmlPage.data("id=\"result\"", document.toString())));
   }
 
   private static List<@Nullable Object> row(Sample sample) {

@@ -11,6 +11,10 @@ public final class ChunkClient implements AutoCloseable {
 
   private static final int BUFFER = 256 << 10;
   private static final int HEADROOM = 512;
+
+  /** Questions that are sent before the replies are read. */
+  private static final int IN_FLIGHT = 128;
+
   private static final byte[] END = {'\r', '\n'};
 
   private final RespClient client;
@@ -79,14 +83,19 @@ public final class ChunkClient implements AutoCloseable {
     return first && second;
   }
 
-  /** Asks for the size of a chunk's bytes, which is not a use of them. */
-  public void askLength(long id) throws IOException {
-    command("STRLEN", id, format.value());
-  }
-
-  /** Returns the reply to {@link #askLength}; 0 if there is no such chunk. */
-  public long length() throws IOException {
-    return number();
+  /** Returns the sizes of chunks, 0 for those that do not exist. Asking is not a use of them. */
+  public long[] lengths(long... ids) throws IOException {
+    long[] lengths = new long[ids.length];
+    for (int from = 0; from < ids.length; from += IN_FLIGHT) {
+      int end = Math.min(ids.length, from + IN_FLIGHT);
+      for (int i = from; i < end; i++) {
+        command("STRLEN", ids[i], format.value());
+      }
+      for (int i = from; i < end; i++) {
+        lengths[i] = number();
+      }
+    }
+    return lengths;
   }
 
   /** Returns the last error reply. */

@@ -405,7 +405,7 @@ class EngineBenchTest {
             TraceText.open(TraceText.TWO_CHATS));
 
     assertThat(result.faults().getFirst().first()).contains("too busy for Bearer ***");
-    assertThat(EngineText.write(result) + EngineText.json(result) + EngineHtml.write(result))
+    assertThat(EngineText.write(result) + EngineText.json(result) + EngineText.html(result))
         .doesNotContain("secret-key-1");
     assertThat(target).hasToString(server.url());
     assertRefused(

@@ -70,7 +70,7 @@ class EngineHtmlTest {
 
   private String open(EngineResult result) throws IOException {
     Path page = directory.resolve("page.html");
-    Files.writeString(page, EngineHtml.write(result));
+    Files.writeString(page, EngineText.html(result));
     tab.go(page.toUri().toString());
     tab.until("document.body.dataset.ready === 'true'");
     return tab.html();

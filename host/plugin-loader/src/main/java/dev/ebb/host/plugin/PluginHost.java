@@ -93,8 +93,8 @@ public final class PluginHost implements AutoCloseable {
     copies.begin();
     List<Path> jars = PluginFolder.jars(folder());
     FolderTrust.checkFolder(folder(), config.plugins());
-    PluginRules rules =
-        new PluginRules(config.plugins(), requiredSigners(), Map.copyOf(blocked), unsettled);
+    PluginScan.Rules rules =
+        new PluginScan.Rules(config.plugins(), requiredSigners(), Map.copyOf(blocked), unsettled);
     PluginScan scan = new PluginScan(copies, rules, watch, base);
     scan.run(jars);
     return new PluginUpdate(

@@ -1,5 +1,6 @@
 package dev.ebb.host.plugin;
 
+import dev.ebb.host.config.PluginsConfig;
 import dev.ebb.host.config.PluginsConfig.OnRemoved;
 import dev.ebb.host.plugin.jar.FolderTrust;
 import dev.ebb.host.plugin.jar.JarContent;
@@ -14,6 +15,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
@@ -27,7 +29,7 @@ final class PluginScan {
       "its file has changed but was not loaded; the previous copy serves";
 
   private final Staging staging;
-  private final PluginRules rules;
+  private final Rules rules;
   private final LoaderWatch watch;
   private final List<Generation> before;
   private final List<PluginReport> reports = new ArrayList<>();
@@ -39,7 +41,7 @@ final class PluginScan {
   private record Candidate(
       StagedJar jar, JarContent content, PluginManifest manifest, PluginReport report) {}
 
-  PluginScan(Staging staging, PluginRules rules, LoaderWatch watch, List<Generation> before) {
+  PluginScan(Staging staging, Rules rules, LoaderWatch watch, List<Generation> before) {
     this.staging = staging;
     this.rules = rules;
     this.watch = watch;
@@ -212,4 +214,16 @@ final class PluginScan {
         ? "%s has the same version %s and serves; remove one of the two".formatted(file, version)
         : "%s has the higher version %s and serves".formatted(file, version);
   }
+
+  /**
+   * The rules of a scan.
+   *
+   * @param signers those who must have signed JARs; null if JARs need no signature
+   * @param blocked hashes of JARs that must not serve, each with the reason
+   */
+  record Rules(
+      PluginsConfig config,
+      @Nullable TrustedSigners signers,
+      Map<String, String> blocked,
+      Set<Path> unsettled) {}
 }

@@ -196,7 +196,7 @@ class AutoPolicyTest {
   }
 
   @ParameterizedTest
-  @ValueSource(ints = {1, 40})
+  @ValueSource(ints = {1, 24})
   void theBetterPolicyIsFollowed(int factor) {
     int capacity = CAPACITY * factor;
     AutoPolicy auto = auto(capacity, System::nanoTime, 1);
@@ -251,7 +251,7 @@ class AutoPolicyTest {
   }
 
   @ParameterizedTest
-  @ValueSource(ints = {600, 60_000})
+  @ValueSource(ints = {600, 24_000})
   void promptsOfHybridModelsCountByWhatCanBeUsed(int capacity) {
     AutoPolicy auto = auto(capacity, System::nanoTime, 1);
     InlineBlockCache cache =

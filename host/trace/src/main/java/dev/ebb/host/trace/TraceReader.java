@@ -1,6 +1,7 @@
 package dev.ebb.host.trace;
 
 import it.unimi.dsi.fastutil.longs.Long2LongOpenHashMap;
+import java.io.FilterInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;
@@ -410,6 +411,29 @@ public final class TraceReader implements TraceCursor {
         request.timestampNanos = last.get(request.sequenceId) + delayNanos;
       }
       last.put(request.sequenceId, request.timestampNanos);
+    }
+  }
+
+  /** Counts the bytes that a buffer takes from a stream. */
+  private static final class CountingInputStream extends FilterInputStream {
+
+    private long count;
+
+    CountingInputStream(InputStream in) {
+      super(in);
+    }
+
+    long count() {
+      return count;
+    }
+
+    @Override
+    public int read(byte[] target, int offset, int length) throws IOException {
+      int read = super.read(target, offset, length);
+      if (read > 0) {
+        count += read;
+      }
+      return read;
     }
   }
 }

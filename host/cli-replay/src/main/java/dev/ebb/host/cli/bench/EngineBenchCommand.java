@@ -4,7 +4,6 @@ import dev.ebb.host.cli.options.Usage;
 import dev.ebb.host.cli.output.OutputFile;
 import dev.ebb.host.cli.output.StatusLine;
 import dev.ebb.host.enginebench.EngineBench;
-import dev.ebb.host.enginebench.EngineHtml;
 import dev.ebb.host.enginebench.EngineLoad;
 import dev.ebb.host.enginebench.EngineResult;
 import dev.ebb.host.enginebench.EngineTarget;
@@ -54,7 +53,7 @@ final class EngineBenchCommand implements Callable<Integer> {
     out.print(options.json ? EngineText.json(result) : EngineText.write(result));
     out.flush();
     if (page != null) {
-      page.write(EngineHtml.write(result));
+      page.write(EngineText.html(result));
       spec.commandLine().getErr().println("ebb: wrote " + page);
     }
     return result.good() ? CommandLine.ExitCode.OK : CommandLine.ExitCode.SOFTWARE;

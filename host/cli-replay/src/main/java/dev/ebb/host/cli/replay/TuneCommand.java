@@ -3,6 +3,7 @@ package dev.ebb.host.cli.replay;
 import dev.ebb.host.cache.policy.NoEviction;
 import dev.ebb.host.cli.options.ConfigOption;
 import dev.ebb.host.cli.options.JsonOption;
+import dev.ebb.host.cli.options.ServerOptions;
 import dev.ebb.host.cli.options.Usage;
 import dev.ebb.host.config.PolicySpec;
 import dev.ebb.host.config.key.SettingValue;
@@ -19,7 +20,12 @@ import dev.ebb.host.tuning.SettingRange;
 import dev.ebb.host.tuning.TuningGrid;
 import dev.ebb.host.tuning.TuningReport;
 import dev.ebb.host.wiring.Host;
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.BasicFileAttributes;
+import java.nio.file.attribute.FileTime;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -269,5 +275,54 @@ public final class TuneCommand implements Callable<Integer> {
           reports.add(report);
         });
     return reports;
+  }
+
+  /** Waits for other versions of a file, such as a JAR that is built again. */
+  private static final class FileWatch {
+
+    private static final Duration POLL = Duration.ofMillis(300);
+
+    private record Version(long size, FileTime modified, @Nullable Object file) {}
+
+    private final Path path;
+    private @Nullable Version known;
+
+    /** Creates a watch that knows the file as it is now. */
+    FileWatch(Path path) {
+      this.path = path;
+      known = version();
+    }
+
+    Path path() {
+      return path;
+    }
+
+    /**
+     * Waits until the file is another one, and nobody is writing it.
+     *
+     * @return false if the thread was interrupted
+     */
+    boolean awaitChange() {
+      Version last = known;
+      while (ServerOptions.pause(POLL)) {
+        Version now = version();
+        if (now != null && now.equals(last) && !now.equals(known)) {
+          known = now;
+          return true;
+        }
+        last = now;
+      }
+      return false;
+    }
+
+    /** Returns the present version; null if there is no file. */
+    private @Nullable Version version() {
+      try {
+        BasicFileAttributes read = Files.readAttributes(path, BasicFileAttributes.class);
+        return new Version(read.size(), read.lastModifiedTime(), read.fileKey());
+      } catch (IOException missing) {
+        return null;
+      }
+    }
   }
 }

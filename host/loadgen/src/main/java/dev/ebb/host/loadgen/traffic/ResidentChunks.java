@@ -10,9 +10,6 @@ import java.util.function.LongPredicate;
 /** The chunks that servers have at the end. Thread-safe. */
 final class ResidentChunks {
 
-  /** Questions that a connection sends before it waits for the replies. */
-  private static final int IN_FLIGHT = 128;
-
   private final Long2LongMap before;
   private final LongPredicate local;
   private final LongOpenHashSet resident = new LongOpenHashSet();
@@ -37,20 +34,15 @@ final class ResidentChunks {
    */
   void add(List<ChunkClient> engine, long[] ids) throws IOException {
     LongOpenHashSet here = new LongOpenHashSet();
-    for (int from = 0; from < ids.length; from += IN_FLIGHT) {
-      int end = Math.min(ids.length, from + IN_FLIGHT);
-      int[] values = new int[end - from];
-      for (ChunkClient rank : engine) {
-        for (int i = from; i < end; i++) {
-          rank.askLength(ids[i]);
-        }
-        for (int i = from; i < end; i++) {
-          values[i - from] += rank.length() > 0 ? 1 : 0;
-        }
+    int[] values = new int[ids.length];
+    for (ChunkClient rank : engine) {
+      long[] lengths = rank.lengths(ids);
+      for (int i = 0; i < ids.length; i++) {
+        values[i] += lengths[i] > 0 ? 1 : 0;
       }
-      for (int i = from; i < end; i++) {
-        add(ids[i], values[i - from], engine.size(), here);
-      }
+    }
+    for (int i = 0; i < ids.length; i++) {
+      add(ids[i], values[i], engine.size(), here);
     }
     synchronized (this) {
       reachable.addAll(here);

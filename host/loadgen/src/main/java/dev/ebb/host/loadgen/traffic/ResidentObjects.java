@@ -14,9 +14,6 @@ import java.util.List;
  */
 public final class ResidentObjects {
 
-  /** Questions that a connection sends before it waits for the replies. */
-  private static final int IN_FLIGHT = 128;
-
   private final ObjectGroups groups;
   private final Long2LongMap before;
   private final long full;
@@ -63,9 +60,9 @@ public final class ResidentObjects {
    * @param ids chunks of its requests, predecessors first
    */
   Count count(List<ChunkClient> connection, long[] ids) throws IOException {
-    long[][] bytes = new long[groups.size()][ids.length];
+    long[][] bytes = new long[groups.size()][];
     for (int group = 0; group < groups.size(); group++) {
-      ask(connection.get(group), ids, bytes[group]);
+      bytes[group] = connection.get(group).lengths(ids);
       for (int i = 0; i < ids.length; i++) {
         if (bytes[group][i] > 0) {
           present.put(ids[i], present.get(ids[i]) | 1L << group);
@@ -86,18 +83,6 @@ public final class ResidentObjects {
       }
     }
     return new Count(objects, all, useless);
-  }
-
-  private static void ask(ChunkClient client, long[] ids, long[] bytes) throws IOException {
-    for (int from = 0; from < ids.length; from += IN_FLIGHT) {
-      int end = Math.min(ids.length, from + IN_FLIGHT);
-      for (int i = from; i < end; i++) {
-        client.askLength(ids[i]);
-      }
-      for (int i = from; i < end; i++) {
-        bytes[i] = client.length();
-      }
-    }
   }
 
   /** Marks what a prompt needs that goes on after a chunk, if the server has all of it. */

@@ -8,6 +8,7 @@ import dev.ebb.host.errors.UntrustedText;
 import dev.ebb.host.errors.UserError;
 import java.io.IOException;
 import java.io.InputStream;
+import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
@@ -19,6 +20,7 @@ import java.util.jar.JarFile;
 import java.util.jar.Manifest;
 import java.util.regex.Pattern;
 import java.util.zip.ZipEntry;
+import java.util.zip.ZipFile;
 
 /**
  * The content of a JAR, read before any class of it is loaded.
@@ -114,6 +116,96 @@ public record JarContent(
       return UntrustedHocon.parse(text, DEFAULTS);
     } catch (ConfigException | UserError malformed) {
       throw new PluginRefusal(UntrustedText.line(String.valueOf(malformed.getMessage())));
+    }
+  }
+
+  /**
+   * Refuses a JAR with an oversized file among those that are read whole: a few kilobytes can
+   * unpack to gigabytes. The sizes that the JAR declares are not trusted.
+   */
+  private static final class EntrySizes {
+
+    private static final int MOST = 1 << 20;
+
+    private EntrySizes() {}
+
+    static void check(Path file) throws IOException {
+      // Not as a JAR: that would read the manifest.
+      try (ZipFile zip = new ZipFile(file.toFile())) {
+        for (ZipEntry entry : zip.stream().filter(EntrySizes::isReadWhole).toList()) {
+          check(zip, entry);
+        }
+      }
+    }
+
+    private static void check(ZipFile zip, ZipEntry entry) throws IOException {
+      try (InputStream in = zip.getInputStream(entry)) {
+        if (in.readNBytes(MOST + 1).length > MOST) {
+          throw new PluginRefusal(
+              "%s is larger than 1 MiB unpacked, which is the limit; make it smaller and build the JAR again"
+                  .formatted(UntrustedText.line(entry.getName())));
+        }
+      }
+    }
+
+    /** Returns whether it is read whole; a manifest is found in any case of letters. */
+    private static boolean isReadWhole(ZipEntry entry) {
+      String name = entry.getName();
+      return name.equalsIgnoreCase(JarFile.MANIFEST_NAME)
+          || name.equals(JarContent.DEFAULTS)
+          || name.startsWith("META-INF/services/");
+    }
+  }
+
+  /**
+   * Finds classes that this Java cannot run, before one of them is loaded in the middle of a run.
+   */
+  private static final class ClassVersions {
+
+    private static final int MAGIC = 0xCAFEBABE;
+    private static final char PREVIEW = 0xFFFF;
+    private static final int START = 8;
+    private static final String SUFFIX = ".class";
+
+    /** Java 1.1 wrote class files of version 45. */
+    private static final int BEFORE_JAVA_1 = 44;
+
+    private ClassVersions() {}
+
+    /** Describes the problem of the first such class; empty if all can run. */
+    static Optional<String> problem(JarFile jar) throws IOException {
+      for (ZipEntry entry : jar.stream().filter(ClassVersions::isClass).toList()) {
+        try (InputStream in = jar.getInputStream(entry)) {
+          byte[] start = in.readNBytes(START);
+          String problem = start.length < START ? "" : problem(entry, ByteBuffer.wrap(start));
+          if (!problem.isEmpty()) {
+            return Optional.of(problem);
+          }
+        }
+      }
+      return Optional.empty();
+    }
+
+    private static boolean isClass(ZipEntry entry) {
+      return entry.getName().endsWith(SUFFIX) && !entry.getName().startsWith("META-INF/");
+    }
+
+    private static String problem(ZipEntry entry, ByteBuffer start) {
+      boolean damaged = start.getInt() != MAGIC;
+      char minor = start.getChar();
+      int java = start.getChar() - BEFORE_JAVA_1;
+      int running = Runtime.version().feature();
+      String name = entry.getName().replace(SUFFIX, "").replace('/', '.');
+      if (damaged) {
+        return "";
+      }
+      if (java > running) {
+        return "%s was compiled for Java %d, but Ebb runs on Java %d; compile it with --release %d or lower"
+            .formatted(name, java, running, running);
+      }
+      return minor == PREVIEW
+          ? "%s was compiled with --enable-preview; compile it without".formatted(name)
+          : "";
     }
   }
 }

@@ -18,6 +18,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 class FittedTraceTest {
 
   private static final int REQUESTS = 4_000;
+  private static final int FEW_REQUESTS = 1_000;
   private static final int FEW_BLOCKS = 3_000;
 
   @ParameterizedTest
@@ -46,9 +47,13 @@ class FittedTraceTest {
         .isEqualTo(1 - (double) curve.distinctBlocks() / curve.references());
   }
 
+  private static SyntheticOptions few() {
+    return new SyntheticOptions().requests(FEW_REQUESTS);
+  }
+
   @Test
   void equalSeedsGiveEqualTraces() {
-    ReuseProfile profile = fit(Shape.AGENT).profile();
+    ReuseProfile profile = fit(new SyntheticTrace(Shape.AGENT, few())).profile();
     DecodedTrace one = decode(new FittedTrace(profile, 0, 0, 0, 1));
     DecodedTrace same = decode(new FittedTrace(profile, 0, 0, 0, 1));
     DecodedTrace other = decode(new FittedTrace(profile, 0, 0, 0, 2));
@@ -60,8 +65,8 @@ class FittedTraceTest {
 
   @Test
   void lengthRateAndBlockSizeCanBeChosen() {
-    ReuseProfile profile = fit(Shape.CHAT).profile();
-    try (FittedTrace longer = new FittedTrace(profile, 3 * REQUESTS, 50, 64, 1)) {
+    ReuseProfile profile = fit(new SyntheticTrace(Shape.CHAT, few())).profile();
+    try (FittedTrace longer = new FittedTrace(profile, 3 * FEW_REQUESTS, 50, 64, 1)) {
       long tokens = 0;
       long blocks = 0;
       while (longer.next()) {
@@ -70,12 +75,12 @@ class FittedTraceTest {
         assertThat(longer.request().outputTokens()).isPositive();
       }
 
-      assertThat(longer.requestsRead()).isEqualTo(3 * REQUESTS);
+      assertThat(longer.requestsRead()).isEqualTo(3 * FEW_REQUESTS);
       assertThat(longer.request().timestampNanos() / 1e9)
-          .isBetween(3 * REQUESTS / 60.0, 3 * REQUESTS / 40.0);
+          .isBetween(3 * FEW_REQUESTS / 60.0, 3 * FEW_REQUESTS / 40.0);
       assertThat((double) tokens / blocks).isBetween(60.0, 64.0);
     }
-    ReuseCurve shorter = fit(new FittedTrace(profile, REQUESTS / 4, 0, 0, 1)).curve();
+    ReuseCurve shorter = fit(new FittedTrace(profile, FEW_REQUESTS / 4, 0, 0, 1)).curve();
     assertThat(shorter.references()).isPositive();
   }
 

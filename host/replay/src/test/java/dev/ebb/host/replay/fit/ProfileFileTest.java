@@ -15,6 +15,8 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 class ProfileFileTest {
 
+  private static final String CHAT = ProfileFile.write(FittedTraceTest.fit(Shape.CHAT).profile());
+
   @TempDir private Path folder = Path.of("");
 
   @Test
@@ -25,8 +27,8 @@ class ProfileFileTest {
 
     assertThat(ProfileFile.write(read)).isEqualTo(text);
     assertThat(read.classes()).isEqualTo(profile.classes());
-    try (FittedTrace one = new FittedTrace(profile, 0, 0, 0, 1);
-        FittedTrace other = new FittedTrace(read, 0, 0, 0, 1)) {
+    try (FittedTrace one = new FittedTrace(profile, 1_000, 0, 0, 1);
+        FittedTrace other = new FittedTrace(read, 1_000, 0, 0, 1)) {
       while (one.next()) {
         assertThat(other.next()).isTrue();
         assertThat(other.request().blocks()).isEqualTo(one.request().blocks());
@@ -46,15 +48,15 @@ class ProfileFileTest {
         "\"classes\":[[            | \"classes\":[[1,2],[       | 'classes' has '[1, 2]'",
         "\"classes\":[[            | \"classes\":[[0,2,0,0,0,0,5],[ | 'classes' has '[0, 2, 0, 0,"
             + " 0, 0, 5]'",
-        "\"classes\":[[            | \"classes\":[[0,0,0,0,0,0,5],[ | 'tokensWithoutBlocks' is empty",
+        "\"classes\":[[            | \"classes\":[[0,0,0,0,0,0,5],[ | 'tokensWithoutBlocks' is"
+            + " empty",
         "\"newBlocks\":[[          | \"newBlocks\":[[-1,1],[    | 'newBlocks' has '[-1, 1]'",
         "\"newBlocks\":            | \"oldBlocks\":             | 'newBlocks' is missing",
         "{\"format\"               | nothing                    | not JSON of that form",
       })
   void aWrongProfileIsRefused(String part, String wrong, String message) throws IOException {
-    String text = ProfileFile.write(FittedTraceTest.fit(Shape.CHAT).profile());
-    assertThat(text).contains(part);
-    Path file = Files.writeString(folder.resolve("p.json"), text.replace(part, wrong));
+    assertThat(CHAT).contains(part);
+    Path file = Files.writeString(folder.resolve("p.json"), CHAT.replace(part, wrong));
 
     assertThatThrownBy(() -> ProfileFile.read(file))
         .isInstanceOf(UserError.class)

@@ -1,7 +1,5 @@
 package dev.ebb.host.optimum;
 
-import dev.ebb.host.trace.DecodedTrace;
-
 /**
  * Belady's optimum of the object model. Each id is an object of size one, referred to front to
  * back. A miss inserts, and if that needs room, it evicts the object with the farthest next use.
@@ -18,43 +16,34 @@ public final class BeladyOptimum {
    *
    * @param uses the trace with its next uses
    * @param capacityBlocks objects the cache can hold, 1 or more
-   * @return hits and hit tokens, a request's hit tokens being at most its input tokens
+   * @return how many references are hits
    */
-  public static Optimum of(FutureUses uses, long capacityBlocks, long blockTokens) {
+  public static long hits(FutureUses uses, long capacityBlocks) {
     if (capacityBlocks < 1) {
       throw new IllegalArgumentException(
           "capacity is '%d' blocks, must be at least 1".formatted(capacityBlocks));
     }
-    DecodedTrace trace = uses.trace();
-    ReferenceSet upcoming = new ReferenceSet(trace.references());
+    int references = uses.trace().references();
+    ReferenceSet upcoming = new ReferenceSet(references);
     long useless = 0;
-    long hitBlocks = 0;
-    long hitTokens = 0;
-    for (int request = 0; request < trace.requests(); request++) {
-      long hits = 0;
-      for (int reference = trace.start(request);
-          reference < trace.start(request + 1);
-          reference++) {
-        if (upcoming.remove(reference)) {
-          hits++;
-        } else if (upcoming.size() + useless >= capacityBlocks) {
-          if (useless > 0) {
-            useless--;
-          } else {
-            upcoming.remove(upcoming.largest());
-          }
-        }
-        int next = uses.next(reference);
-        if (next == FutureUses.NEVER) {
-          useless++;
+    long hits = 0;
+    for (int reference = 0; reference < references; reference++) {
+      if (upcoming.remove(reference)) {
+        hits++;
+      } else if (upcoming.size() + useless >= capacityBlocks) {
+        if (useless > 0) {
+          useless--;
         } else {
-          upcoming.add(next);
+          upcoming.remove(upcoming.largest());
         }
       }
-      hitBlocks += hits;
-      hitTokens += Math.min(hits * blockTokens, trace.inputTokens(request));
+      int next = uses.next(reference);
+      if (next == FutureUses.NEVER) {
+        useless++;
+      } else {
+        upcoming.add(next);
+      }
     }
-    return new Optimum(
-        capacityBlocks, trace.references(), hitBlocks, trace.requestTokens(), hitTokens);
+    return hits;
   }
 }

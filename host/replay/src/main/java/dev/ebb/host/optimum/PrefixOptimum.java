@@ -21,25 +21,21 @@ public final class PrefixOptimum {
    *
    * @param uses the trace with its next uses
    * @param capacityBlocks blocks the cache can hold, 0 or more
-   * @return hits and hit tokens, a request's hit tokens being at most its input tokens
+   * @return how many block references are prefix hits
    */
-  public static Optimum of(FutureUses uses, long capacityBlocks, long blockTokens) {
+  public static long hits(FutureUses uses, long capacityBlocks) {
     DecodedTrace trace = uses.trace();
     // A resident block is stored as its next use, so that the nearest uses are the smallest
     // members.
     ReferenceSet resident = new ReferenceSet(trace.references());
-    long hitBlocks = 0;
-    long hitTokens = 0;
+    long hits = 0;
     for (int request = 0; request < trace.requests(); request++) {
       int from = trace.start(request);
       int to = trace.start(request + 1);
-      long hits = leadingResident(uses, resident, from, to);
-      hitBlocks += hits;
-      hitTokens += Math.min(hits * blockTokens, trace.inputTokens(request));
+      hits += leadingResident(uses, resident, from, to);
       keepNearest(uses, resident, from, to, capacityBlocks);
     }
-    return new Optimum(
-        capacityBlocks, trace.references(), hitBlocks, trace.requestTokens(), hitTokens);
+    return hits;
   }
 
   private static int leadingResident(FutureUses uses, ReferenceSet resident, int from, int to) {

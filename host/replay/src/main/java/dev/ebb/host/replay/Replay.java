@@ -8,7 +8,6 @@ import dev.ebb.host.config.PolicySpec;
 import dev.ebb.host.errors.UserError;
 import dev.ebb.host.optimum.BeladyOptimum;
 import dev.ebb.host.optimum.FutureUses;
-import dev.ebb.host.optimum.Optimum;
 import dev.ebb.host.optimum.PrefixOptimum;
 import dev.ebb.host.plugin.PluginCall;
 import dev.ebb.host.plugin.PluginFailure;
@@ -246,11 +245,11 @@ public final class Replay {
     }
 
     private double optimum(FutureUses uses, long capacity) {
-      Optimum optimum =
+      long hits =
           options.model() == ReplayModel.PREFIX
-              ? PrefixOptimum.of(uses, options.chunksOfFullAttention(capacity), blockTokens)
-              : BeladyOptimum.of(uses, capacity, blockTokens);
-      return optimum.hitRatio();
+              ? PrefixOptimum.hits(uses, options.chunksOfFullAttention(capacity))
+              : BeladyOptimum.hits(uses, capacity);
+      return (double) hits / trace.references();
     }
 
     private ReplayResult feed(ReplayRun run, DecodedTrace of) {

@@ -25,7 +25,7 @@ class OptimumOracleTest {
       List<int[]> requests = prefixRequests(new Random(seed));
       FutureUses uses = new FutureUses(trace(requests));
       for (int capacity = 0; capacity <= 5; capacity++) {
-        assertThat(PrefixOptimum.of(uses, capacity, 1).hitBlocks())
+        assertThat(PrefixOptimum.hits(uses, capacity))
             .as("seed %d, capacity %d", seed, capacity)
             .isEqualTo(mostPrefixHits(requests, capacity));
       }
@@ -39,7 +39,7 @@ class OptimumOracleTest {
       int[] ids = requests.stream().flatMapToInt(Arrays::stream).toArray();
       FutureUses uses = new FutureUses(trace(requests));
       for (int capacity = 1; capacity <= 5; capacity++) {
-        assertThat(BeladyOptimum.of(uses, capacity, 1).hitBlocks())
+        assertThat(BeladyOptimum.hits(uses, capacity))
             .as("seed %d, capacity %d", seed, capacity)
             .isEqualTo(mostObjectHits(ids, capacity));
       }
@@ -54,40 +54,26 @@ class OptimumOracleTest {
           seed % 2 == 0 ? prefixRequests(random) : independentRequests(random, 12);
       FutureUses uses = new FutureUses(trace(requests));
       for (int capacity : new int[] {0, 1, 3, 8, 100}) {
-        Optimum optimum = PrefixOptimum.of(uses, capacity, 10);
-        assertThat(optimum)
+        assertThat(PrefixOptimum.hits(uses, capacity))
             .as("seed %d, capacity %d", seed, capacity)
-            .isEqualTo(byTheRule(requests, capacity, 10));
+            .isEqualTo(byTheRule(requests, capacity));
       }
     }
-  }
-
-  @Test
-  void hitTokensEndWithThePrompt() {
-    DecodedTrace trace = trace(List.of(new int[] {1, 2}, new int[] {1, 2}));
-
-    Optimum optimum = PrefixOptimum.of(new FutureUses(trace), 2, 16);
-
-    assertThat(optimum).isEqualTo(new Optimum(2, 4, 2, 40, 20));
-    assertThat(optimum.hitRatio()).isEqualTo(0.5);
-    assertThat(optimum.tokenHitRatio()).isEqualTo(0.5);
   }
 
   @Test
   void anEmptyPromptHitsNothing() {
     DecodedTrace trace = trace(List.of(new int[0], new int[0]));
 
-    assertThat(PrefixOptimum.of(new FutureUses(trace), 2, 16))
-        .isEqualTo(new Optimum(2, 0, 0, 0, 0));
-    assertThat(BeladyOptimum.of(new FutureUses(trace), 2, 16))
-        .isEqualTo(new Optimum(2, 0, 0, 0, 0));
+    assertThat(PrefixOptimum.hits(new FutureUses(trace), 2)).isZero();
+    assertThat(BeladyOptimum.hits(new FutureUses(trace), 2)).isZero();
   }
 
   @Test
   void anObjectCacheNeedsRoomForOne() {
     FutureUses uses = new FutureUses(trace(List.of(new int[] {1})));
 
-    assertThatThrownBy(() -> BeladyOptimum.of(uses, 0, 1))
+    assertThatThrownBy(() -> BeladyOptimum.hits(uses, 0))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessage("capacity is '0' blocks, must be at least 1");
   }
@@ -141,11 +127,9 @@ class OptimumOracleTest {
   }
 
   /** The rule word by word, with sets and searches. */
-  private static Optimum byTheRule(List<int[]> requests, int capacity, int blockTokens) {
-    DecodedTrace trace = trace(requests);
+  private static long byTheRule(List<int[]> requests, int capacity) {
     Set<Integer> resident = new HashSet<>();
     long hits = 0;
-    long tokens = 0;
     for (int at = 0; at < requests.size(); at++) {
       int[] request = requests.get(at);
       int leading = 0;
@@ -153,7 +137,6 @@ class OptimumOracleTest {
         leading++;
       }
       hits += leading;
-      tokens += Math.min((long) leading * blockTokens, trace.inputTokens(at));
       Arrays.stream(request).forEach(resident::add);
       int next = at + 1;
       resident.removeIf(id -> nextUse(requests, next, id) == Long.MAX_VALUE);
@@ -164,7 +147,7 @@ class OptimumOracleTest {
                 .orElseThrow());
       }
     }
-    return new Optimum(capacity, trace.references(), hits, trace.requestTokens(), tokens);
+    return hits;
   }
 
   /** The request that uses a block next, then how deep it is there. */

@@ -38,8 +38,7 @@ class ReferenceResultsTest {
     SoftAssertions all = new SoftAssertions();
     for (JsonNode row : rows(file, "Belady", "block_miss_ratio")) {
       int capacity = row.get("cache_blocks").asInt();
-      Optimum optimum = BeladyOptimum.of(uses, capacity, 512);
-      all.assertThat(optimum.references() - optimum.hitBlocks())
+      all.assertThat(uses.trace().references() - BeladyOptimum.hits(uses, capacity))
           .as("misses at %d", capacity)
           .isEqualTo(row.get("block_misses").asLong());
     }
@@ -53,10 +52,10 @@ class ReferenceResultsTest {
     SoftAssertions all = new SoftAssertions();
     for (JsonNode row : rows(file, "OPT_PREFIX", "prefix_hit_ratio")) {
       int capacity = row.get("cache_blocks").asInt();
-      Optimum optimum = PrefixOptimum.of(uses, capacity, 512);
-      all.assertThat(optimum.hitBlocks())
+      all.assertThat(PrefixOptimum.hits(uses, capacity))
           .as("hits at %d", capacity)
-          .isEqualTo(Math.round(row.get("prefix_hit_ratio").asDouble() * optimum.references()));
+          .isEqualTo(
+              Math.round(row.get("prefix_hit_ratio").asDouble() * uses.trace().references()));
     }
     all.assertAll();
   }

@@ -143,11 +143,6 @@ public final class DecodedTrace {
     return columns.starts[requests()];
   }
 
-  /** Returns the total length of all prompts in tokens. */
-  public long requestTokens() {
-    return Arrays.stream(columns.inputTokens).sum();
-  }
-
   /** Returns how many different blocks it refers to. Counted at the first call. */
   public synchronized long distinctBlocks() {
     if (distinctBlocks < 0) {

@@ -43,7 +43,7 @@ public final class TraceReader implements TraceCursor {
   private final TraceRequestParser parser;
   private final EngineLog log;
   private final SessionClock sessions = new SessionClock();
-  private final ChatRoots roots = new ChatRoots(ChatRoots.GENERATION);
+  private final ChatRoots roots = new ChatRoots();
   private final TraceRequest parsed = new TraceRequest();
   private TraceRequest request = parsed;
   private final List<String> skippedReasons = new ArrayList<>();
@@ -355,21 +355,16 @@ public final class TraceReader implements TraceCursor {
   /**
    * Finds the first chat of a chain of chats, where each knows only its parent.
    *
-   * <p>Memory is bounded: two generations of at most {@code generation} chats each. The older is
-   * dropped when the younger is full; a chat that is looked up moves to the younger. If a parent is
-   * unknown, it counts as the root, so its children still share one.
+   * <p>Memory is bounded: two generations of chats. The older is dropped when the younger is full;
+   * a chat that is looked up moves to the younger. If a parent is unknown, it counts as the root,
+   * so its children still share one.
    */
   private static final class ChatRoots {
 
-    static final int GENERATION = 1 << 19;
+    private static final int GENERATION = 1 << 19;
 
-    private final int generation;
     private Long2LongOpenHashMap young = new Long2LongOpenHashMap();
     private Long2LongOpenHashMap old = new Long2LongOpenHashMap();
-
-    ChatRoots(int generation) {
-      this.generation = generation;
-    }
 
     /** Returns the root of a chat that begins a chain: itself. */
     long begin(long chat) {
@@ -386,7 +381,7 @@ public final class TraceReader implements TraceCursor {
     }
 
     private void put(long chat, long root) {
-      if (young.size() >= generation && !young.containsKey(chat)) {
+      if (young.size() >= GENERATION && !young.containsKey(chat)) {
         old = young;
         young = new Long2LongOpenHashMap();
       }

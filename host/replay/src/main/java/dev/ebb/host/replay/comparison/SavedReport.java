@@ -35,7 +35,6 @@ public record SavedReport(String name, List<Trace> traces, List<Run> runs) {
       @Nullable Long requests,
       @Nullable Long references,
       @Nullable Long distinctBlocks,
-      @Nullable Long blockTokens,
       @Nullable String failure) {}
 
   /** A run of one policy at one capacity; numbers are null if not known, or if it failed. */

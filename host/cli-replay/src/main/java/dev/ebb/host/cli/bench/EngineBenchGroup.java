@@ -13,7 +13,6 @@ import dev.ebb.host.trace.TraceCursor;
 import dev.ebb.host.trace.TraceReader;
 import dev.ebb.host.trace.synthetic.SyntheticOptions;
 import dev.ebb.host.trace.synthetic.SyntheticTrace;
-import dev.ebb.host.units.TimeSpan;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Files;
@@ -39,7 +38,7 @@ final class EngineBenchGroup {
   private static final int CLIENTS = 8;
   private static final int MOST_CLIENTS = 10_000;
   private static final int MOST_USERS = 1_000_000;
-  private static final long LONGEST_TIMEOUT_SECONDS = 86_400;
+  private static final Duration LONGEST_TIMEOUT = Duration.ofDays(1);
   private static final String VARIABLE = "env:";
   private static final String FILE = "file:";
 
@@ -193,7 +192,8 @@ final class EngineBenchGroup {
           "--cacert, --cert and --key are for TLS, but '%s' is not https".formatted(url));
     }
     SSLContext context = encrypted ? tls.files().client() : null;
-    return new EngineTarget(address, api, model, key(), time(), context);
+    Duration wait = Usage.time("--timeout", timeout, Duration.ofMillis(1), LONGEST_TIMEOUT);
+    return new EngineTarget(address, api, model, key(), wait, context);
   }
 
   private @Nullable String key() {
@@ -226,16 +226,6 @@ final class EngineBenchGroup {
       throw new UserError(
           "--api-key: the file '%s' cannot be read; name one with the API key".formatted(file));
     }
-  }
-
-  private Duration time() {
-    return TimeSpan.parseOrSeconds(timeout)
-        .filter(Duration::isPositive)
-        .filter(time -> time.toSeconds() <= LONGEST_TIMEOUT_SECONDS)
-        .orElseThrow(() ->
-            new UserError(
-                "--timeout: '%s' must be a duration up to 1 d, such as 30s or 5m"
-                    .formatted(timeout)));
   }
 
   EngineLoad load() {

@@ -33,8 +33,8 @@ import dev.ebb.host.wiring.Host;
 import java.io.PrintWriter;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.Callable;
+import java.util.function.BiConsumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
@@ -232,48 +232,46 @@ public final class ReplayCommand implements Callable<Integer> {
   private List<DecodedTrace> decoded() {
     long limit = Usage.of(spec, reading::limit);
     List<DecodedTrace> decoded = new ArrayList<>();
+    eachTrace((name, trace) ->
+        decoded.add(DecodedTrace.decode(name, trace, limit, (requests, fraction) -> {})));
+    return decoded;
+  }
+
+  /** Opens one trace after the other. */
+  private void eachTrace(BiConsumer<String, TraceCursor> use) {
     SyntheticGroup made = synthetic;
     if (made != null) {
       int tokens = reading.blockTokens(made.blockTokens());
       try (TraceCursor trace = made.open(comparison.seed(), tokens)) {
-        decoded.add(DecodedTrace.decode(made.name(), trace, limit, (requests, fraction) -> {}));
+        use.accept(made.name(), trace);
       }
     }
     TraceNames.of(traces)
-        .forEach((trace, label) -> {
-          try (TraceReader reader = TraceReader.open(trace, reading.onError())) {
-            decoded.add(DecodedTrace.decode(label, reader, limit, (requests, fraction) -> {}));
+        .forEach((file, label) -> {
+          try (TraceReader trace = TraceReader.open(file, reading.onError())) {
+            use.accept(label, trace);
           }
         });
-    return decoded;
   }
 
   /** Sends the traces to a server, one after the other. */
   private int replayThrough(ThroughGroup server) {
+    SizedGroups groups = Usage.of(spec, () -> runs.groups(ReplayModel.PREFIX));
     long requests =
         Usage.of(
             spec,
             () -> {
               server.check(spec);
-              server.checkSizes(runs.groups(ReplayModel.PREFIX));
+              server.checkSizes(groups);
               return reading.limit();
             });
-    SizedGroups groups = Usage.of(spec, () -> runs.groups(ReplayModel.PREFIX));
-    boolean good = true;
-    SyntheticGroup made = synthetic;
-    if (made != null) {
-      int tokens = reading.blockTokens(made.blockTokens());
-      try (TraceCursor trace = made.open(comparison.seed(), tokens)) {
-        good = server.replay(made.name(), trace, groups, requests, comparison.seed(), json, spec);
+    List<String> wrong = new ArrayList<>();
+    eachTrace((name, trace) -> {
+      if (!server.replay(name, trace, groups, requests, comparison.seed(), json, spec)) {
+        wrong.add(name);
       }
-    }
-    for (Map.Entry<String, String> each : TraceNames.of(traces).entrySet()) {
-      try (TraceReader trace = TraceReader.open(each.getKey(), reading.onError())) {
-        good &=
-            server.replay(each.getValue(), trace, groups, requests, comparison.seed(), json, spec);
-      }
-    }
-    return good ? CommandLine.ExitCode.OK : CommandLine.ExitCode.SOFTWARE;
+    });
+    return wrong.isEmpty() ? CommandLine.ExitCode.OK : CommandLine.ExitCode.SOFTWARE;
   }
 
   private @Nullable OutputFile checkedPage() {

@@ -107,9 +107,6 @@ public record TraceTrafficOptions(
       SizedGroups groups,
       boolean chunkByChunk) {
 
-    /** LMCache's default. */
-    public static final int WORKERS = 8;
-
     /** Of a model with one object group. */
     public Tiling(int workers, long localChunks, int prompts, boolean scrambled) {
       this(

@@ -29,6 +29,7 @@ public final class PluginFailure extends RuntimeException {
         UntrustedText.stack(thrown));
   }
 
+  /** Returns the original stack trace as text, bounded, for logs. */
   public String stack() {
     return stack;
   }

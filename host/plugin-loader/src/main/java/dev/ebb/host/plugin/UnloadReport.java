@@ -48,6 +48,7 @@ public final class UnloadReport {
     return sha256;
   }
 
+  /** Returns how long stopping and closing took. */
   public Duration unload() {
     return unload;
   }

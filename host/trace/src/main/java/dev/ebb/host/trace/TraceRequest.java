@@ -144,6 +144,7 @@ public final class TraceRequest {
     return workload;
   }
 
+  /** Returns its priority: larger is more important. */
   public int priority() {
     return priority;
   }

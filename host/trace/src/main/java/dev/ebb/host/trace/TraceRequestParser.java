@@ -107,6 +107,7 @@ final class TraceRequestParser {
     return true;
   }
 
+  /** Returns whether the line names a chat, and so is in the Qwen-Bailian format. */
   boolean hasChat() {
     return hasChat;
   }
@@ -120,6 +121,7 @@ final class TraceRequestParser {
     return hasSession;
   }
 
+  /** Returns whether the line is an event of SGLang's log. */
   boolean isLog() {
     return hasEvent;
   }

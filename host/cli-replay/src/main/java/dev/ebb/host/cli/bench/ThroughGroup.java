@@ -20,6 +20,7 @@ import java.util.Collections;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.function.Function;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
@@ -185,9 +186,9 @@ public final class ThroughGroup {
     if (!(speed > 0)) {
       throw new UserError("--speed '%s' must be above zero".formatted(speed));
     }
-    Usage.refuse(
+    refuse(
         command,
-        OF_SIMULATIONS::contains,
+        OF_SIMULATIONS,
         ("%s belongs to a simulated cache, and --through sends the trace to a server; leave one of"
                 + " them out")
             ::formatted);
@@ -204,9 +205,9 @@ public final class ThroughGroup {
         shape == TraceTrafficOptions.Shape.LMCACHE_MP
             ? TraceTrafficOptions.Shape.LMCACHE_REDIS
             : TraceTrafficOptions.Shape.LMCACHE_MP;
-    Usage.refuse(
+    refuse(
         command,
-        others::contains,
+        others,
         name ->
             "%s is not an option of --shape '%s'; leave it out, or add --shape %s"
                 .formatted(name, shape, other));
@@ -223,6 +224,17 @@ public final class ThroughGroup {
     if (localChunks < 0) {
       throw new UserError("--l1 '%d' must not be below zero".formatted(localChunks));
     }
+  }
+
+  private static void refuse(
+      CommandSpec command, List<String> options, Function<String, String> message) {
+    List<String> given = Usage.given(command).toList();
+    options.stream()
+        .filter(given::contains)
+        .findFirst()
+        .ifPresent(option -> {
+          throw new UserError(message.apply(option));
+        });
   }
 
   private ValueSizes sizes() {

@@ -16,9 +16,6 @@ public final class JlamaBackend implements EngineBackend {
   /** The context if the user names none, as far as the model has one. */
   private static final int USUAL_CONTEXT = 4_096;
 
-  /** Called by the service loader. */
-  public JlamaBackend() {}
-
   @Override
   public String name() {
     return "jlama";

@@ -133,7 +133,6 @@ public final class JlamaModel implements ServedModel, AutoCloseable {
         sequence);
   }
 
-  /** Returns the most tokens of prompt and answer. */
   public int contextTokens() {
     return config.contextLength;
   }

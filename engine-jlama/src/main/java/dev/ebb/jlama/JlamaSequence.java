@@ -36,7 +36,6 @@ public final class JlamaSequence {
    *
    * @param first the position of the first one; all of them have room in the sequence
    * @param logits receives one number for each token of the vocabulary
-   * @return the likeliest token
    */
   public int compute(int first, int[] tokens, float[] logits) {
     try (KvAccess access = sequence.access()) {

@@ -12,9 +12,6 @@ public final class KvCells {
   private long[] sorting = {};
   private int used;
 
-  /** Creates an empty view. */
-  public KvCells() {}
-
   /**
    * Copies the current content: the logical position of each cell's token, less than 0 if it is
    * free.
@@ -30,12 +27,10 @@ public final class KvCells {
     }
   }
 
-  /** Returns the number of cells. */
   public int count() {
     return positions.length;
   }
 
-  /** Returns how many hold a token. */
   public int used() {
     return used;
   }
@@ -43,7 +38,6 @@ public final class KvCells {
   /**
    * Returns the token in a cell.
    *
-   * @param cell 0 to {@code count() - 1}
    * @return its logical position, or less than 0 if the cell is free
    */
   public int position(int cell) {
@@ -68,7 +62,6 @@ public final class KvCells {
    * Returns the cells that contain a token, lower positions first.
    *
    * @param room filled if it is large enough
-   * @return cell numbers; as many as are used count
    */
   public int[] inOrder(int... room) {
     if (sorting.length < used) {

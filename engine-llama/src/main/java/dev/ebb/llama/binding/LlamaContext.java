@@ -277,7 +277,6 @@ public final class LlamaContext implements AutoCloseable {
   /**
    * Returns the last computed token's logits.
    *
-   * @return one for each token of the vocabulary
    * @throws IllegalStateException if nothing has been computed
    */
   public float[] logits() {
@@ -288,7 +287,6 @@ public final class LlamaContext implements AutoCloseable {
    * Returns the logits after one of the last computed tokens.
    *
    * @param index its place in the computed part of the batch; it was added with its output
-   * @return one for each token of the vocabulary
    * @throws IllegalStateException if the token has no output
    */
   public synchronized float[] logits(int index) {
@@ -303,11 +301,7 @@ public final class LlamaContext implements AutoCloseable {
         .reinterpret((long) model.shape().vocabulary() * Float.BYTES);
   }
 
-  /**
-   * Removes tokens of a sequence and frees the cells that no other sequence uses.
-   *
-   * @param to behind the last
-   */
+  /** Removes tokens of a sequence and frees the cells that no other sequence uses. */
   public synchronized void remove(int owner, int from, int to) {
     requireOpen();
     Objects.checkIndex(owner, sequences);
@@ -319,7 +313,6 @@ public final class LlamaContext implements AutoCloseable {
    * Shares tokens of one sequence with another, in the same cells.
    *
    * @param from the first logical position
-   * @param to behind the last
    */
   public synchronized void share(int owner, int other, int from, int to) {
     requireOpen();

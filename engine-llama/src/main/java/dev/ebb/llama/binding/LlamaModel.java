@@ -67,7 +67,6 @@ public final class LlamaModel implements ServedModel, AutoCloseable {
    * Reads a model into memory (mapped where the system can).
    *
    * @param file in the GGUF format, of a decoder-only transformer that llama.cpp supports
-   * @return the model, to be closed after all of its contexts
    * @throws UserError if it cannot be read, or the machine cannot run llama.cpp
    */
   public static LlamaModel open(Path file) {
@@ -84,8 +83,6 @@ public final class LlamaModel implements ServedModel, AutoCloseable {
   /**
    * Reads a transformer, as {@link #open} does, or a recurrent model.
    *
-   * @param file in the GGUF format
-   * @return the model, to be closed after all of its contexts
    * @throws UserError if it cannot be read, or the machine cannot run llama.cpp
    */
   public static LlamaModel openAny(Path file) {
@@ -157,7 +154,6 @@ public final class LlamaModel implements ServedModel, AutoCloseable {
     return recurrent;
   }
 
-  /** Returns the model's dimensions. */
   public ModelShape shape() {
     return shape;
   }
@@ -176,7 +172,6 @@ public final class LlamaModel implements ServedModel, AutoCloseable {
     }
   }
 
-  /** Returns the weights. */
   public synchronized long bytes() {
     requireOpen();
     return library.modelSize.call(model);
@@ -217,7 +212,6 @@ public final class LlamaModel implements ServedModel, AutoCloseable {
    * with special tokens.
    *
    * @param messages at least one
-   * @return the text before the answer
    * @throws UserError if the file has no template, or llama.cpp does not know it
    */
   @Override
@@ -268,7 +262,6 @@ public final class LlamaModel implements ServedModel, AutoCloseable {
   /**
    * Returns the bytes of a token; a character may be spread over several tokens.
    *
-   * @param token 0 to {@code shape().vocabulary() - 1}
    * @return UTF-8, perhaps a part of a character; empty for special tokens
    * @throws IndexOutOfBoundsException if there is no such token
    */
@@ -292,7 +285,6 @@ public final class LlamaModel implements ServedModel, AutoCloseable {
   /**
    * Returns whether a token ends an answer.
    *
-   * @param token 0 to {@code shape().vocabulary() - 1}
    * @throws IndexOutOfBoundsException if there is no such token
    */
   @Override

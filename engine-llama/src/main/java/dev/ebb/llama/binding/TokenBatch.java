@@ -11,9 +11,6 @@ public final class TokenBatch {
   private boolean[] outputs = new boolean[64];
   private int size;
 
-  /** Creates an empty batch. */
-  public TokenBatch() {}
-
   /**
    * Adds a token.
    *
@@ -35,12 +32,10 @@ public final class TokenBatch {
     outputs[size++] = output;
   }
 
-  /** Removes all tokens. */
   public void clear() {
     size = 0;
   }
 
-  /** Returns the number of tokens. */
   public int size() {
     return size;
   }
@@ -49,7 +44,6 @@ public final class TokenBatch {
     return tokens[index];
   }
 
-  /** Returns the logical position of a token. */
   public int position(int index) {
     return positions[index];
   }

@@ -5,9 +5,6 @@ import dev.ebb.host.cli.CommandProvider;
 /** Provides {@code ebb generate}. */
 public final class GenerateProvider implements CommandProvider {
 
-  /** Called by the service loader. */
-  public GenerateProvider() {}
-
   @Override
   public Object command() {
     return new GenerateCommand();

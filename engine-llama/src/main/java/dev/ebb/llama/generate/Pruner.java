@@ -47,12 +47,10 @@ interface Pruner {
     return 0;
   }
 
-  /** Returns how often tokens were dropped. */
   default long evictions() {
     return 0;
   }
 
-  /** Returns how many tokens were dropped. */
   default long evicted() {
     return 0;
   }

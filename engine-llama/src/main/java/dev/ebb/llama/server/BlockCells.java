@@ -39,18 +39,10 @@ final class BlockCells implements SequenceCells {
     /** Removes the cells at some positions from a branch. */
     void remove(int owner, int from, int to);
 
-    /**
-     * Copies the cells at some positions of a branch into the pool.
-     *
-     * @param blocks the blocks of all its pages
-     */
+    /** Copies the cells at some positions of a branch into the pool. */
     void save(int owner, int[] blocks, int from, int to);
 
-    /**
-     * Copies some positions from the pool into new cells of a branch.
-     *
-     * @param blocks the blocks of all its pages
-     */
+    /** Copies some positions from the pool into new cells of a branch. */
     void restore(int owner, int[] blocks, int from, int to);
   }
 
@@ -63,7 +55,6 @@ final class BlockCells implements SequenceCells {
       this.id = id;
     }
 
-    /** Returns its number in llama.cpp. */
     int id() {
       return id;
     }

@@ -11,9 +11,6 @@ import java.nio.file.Path;
 /** llama.cpp, for GGUF files. */
 public final class LlamaBackend implements EngineBackend {
 
-  /** Called by the service loader. */
-  public LlamaBackend() {}
-
   @Override
   public String name() {
     return "llama";

@@ -128,7 +128,6 @@ final class RecurrentStates implements SequenceCells {
     return state;
   }
 
-  /** Returns the size of a state. */
   long bytes() {
     return bytes;
   }

@@ -16,8 +16,6 @@ interface SequenceCells {
   /**
    * Copies full pages of a running branch, which are published next.
    *
-   * @param blocks the blocks of all its pages
-   * @param from the first page
    * @param to behind the last one
    */
   void save(Branch branch, int[] blocks, int from, int to);
@@ -25,7 +23,6 @@ interface SequenceCells {
   /**
    * Reports that the cache has blocks of a running branch.
    *
-   * @param blocks the blocks of all its pages
    * @param from the first page that was not in the cache before
    * @param to behind the last one that is
    */
@@ -34,13 +31,11 @@ interface SequenceCells {
   /**
    * Ends a branch, before the pool's blocks are released.
    *
-   * @param blocks the blocks of all its pages
    * @param cachedPages how many it had matched or published
    * @param computedTokens its computed tokens; 0 to keep only what is published
    */
   void close(Branch branch, int[] blocks, int cachedPages, int computedTokens);
 
-  /** Returns the number of branches. */
   int branches();
 
   /** Reports that a completion has its branch, with a part of its tokens from the cache. */

@@ -62,11 +62,6 @@ public final class CellView implements TokenView {
     Arrays.fill(states, new float[0]);
   }
 
-  /**
-   * Returns the cell of a token.
-   *
-   * @param token 0 to {@code length() - 1}
-   */
   public int cell(int token) {
     return order[token];
   }

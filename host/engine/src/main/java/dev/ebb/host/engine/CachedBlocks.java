@@ -71,7 +71,6 @@ public final class CachedBlocks {
    * Returns the key of the last cached block of a prompt.
    *
    * @param tenant the client whose prompts are meant; null for clients without a name
-   * @param tokens token ids
    * @return empty if nothing of it is cached
    * @throws UserError if this engine does not know the tenant's namespace
    */
@@ -87,8 +86,6 @@ public final class CachedBlocks {
   /**
    * Returns the key of the last cached block of a prompt.
    *
-   * @param namespace its namespace
-   * @param tokens token ids
    * @return empty if nothing of it is cached
    */
   public Optional<String> find(Namespace namespace, int... tokens) {
@@ -108,7 +105,6 @@ public final class CachedBlocks {
    *
    * @param prefix the first digits
    * @param cursor 0, or {@code next} of the page before
-   * @param limit the most blocks
    */
   public CachedBlock.Page page(String prefix, long cursor, int limit) {
     return engine.locked(() -> {
@@ -136,7 +132,6 @@ public final class CachedBlocks {
   /**
    * Returns a cached block.
    *
-   * @param key its key
    * @return empty if it is not cached
    */
   public Optional<CachedBlock> get(String key) {
@@ -146,7 +141,6 @@ public final class CachedBlocks {
   /**
    * Returns the policy's explanation of a block.
    *
-   * @param key its key
    * @return empty if it is not cached, or the policy does not answer
    */
   public Optional<Explanation> explain(String key) {
@@ -170,7 +164,6 @@ public final class CachedBlocks {
   /**
    * Pins a block and all before it.
    *
-   * @param key its key
    * @param owner the name of the pin; an existing pin of the owner gets the new end
    * @param time how long; zero without end
    * @return the pinned block; empty if it is not cached
@@ -190,7 +183,6 @@ public final class CachedBlocks {
   /**
    * Removes pins from a block.
    *
-   * @param key its key
    * @param owner the owner; null for all
    * @return whether there was one
    */
@@ -207,7 +199,6 @@ public final class CachedBlocks {
   /**
    * Removes a block and all behind it, on all devices.
    *
-   * @param key its key
    * @return why some of them stay, empty if none does; null if the block is not cached
    */
   public @Nullable String delete(String key) {
@@ -217,16 +208,11 @@ public final class CachedBlocks {
     });
   }
 
-  /** Returns all cached blocks. */
   public List<CachedBlock> all() {
     return page("", 0, Integer.MAX_VALUE).blocks();
   }
 
-  /**
-   * Removes all blocks of some namespaces, on all devices, as far as nothing uses them.
-   *
-   * @return the removed blocks
-   */
+  /** Removes all blocks of some namespaces, on all devices, as far as nothing uses them. */
   public List<CachedBlock> delete(Predicate<Namespace> chosen) {
     return engine.locked(() -> {
       Function<Place, CachedBlock> view = views();

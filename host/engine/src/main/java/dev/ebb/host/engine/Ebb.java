@@ -17,7 +17,6 @@ import dev.ebb.host.disk.tier.TierFiles;
 import dev.ebb.host.engine.pool.OutOfBlocksException;
 import dev.ebb.host.engine.request.Namespace;
 import dev.ebb.host.engine.request.SequenceRequest;
-import dev.ebb.host.engine.request.SequenceStateException;
 import dev.ebb.host.engine.sequence.DevicePartition;
 import dev.ebb.host.engine.sequence.Engine;
 import dev.ebb.host.engine.sequence.Inspection;
@@ -97,8 +96,6 @@ public final class Ebb implements AutoCloseable {
   /**
    * Starts on the configured devices.
    *
-   * @param options the model's layout, and the configuration
-   * @return a running Ebb
    * @throws UserError with every mistake in the configuration
    * @throws DeviceException if a pool does not fit
    */
@@ -109,9 +106,7 @@ public final class Ebb implements AutoCloseable {
   /**
    * Starts on devices that the caller has opened, whatever {@code ebb.pool.device}.
    *
-   * @param options the model's layout, and the configuration
    * @param devices the pools' devices, at least one, of different names; they outlive this Ebb
-   * @return a running Ebb
    * @throws UserError with every mistake in the configuration
    * @throws DeviceException if a pool does not fit
    */
@@ -160,7 +155,6 @@ public final class Ebb implements AutoCloseable {
    * @param policies the runtime of the other cache; outlives this Ebb
    * @param tokens the configuration of token policies, which may have changed since the start
    * @param disk the files of the disk tier, which outlive this Ebb; null if there are none
-   * @return a running Ebb
    * @throws UserError if the policy cannot be activated, or the token policy needs data that the
    *     engine does not provide
    */
@@ -207,9 +201,6 @@ public final class Ebb implements AutoCloseable {
    * Starts in the host's memory without configuration, plugins and admin API, for short work such
    * as a trial. A full pool refuses.
    *
-   * @param layout the model's layout
-   * @param bytes the pool's size
-   * @return a running Ebb
    * @throws DeviceException if the pool does not fit
    */
   public static Ebb bare(KvLayout layout, long bytes) {
@@ -241,7 +232,6 @@ public final class Ebb implements AutoCloseable {
    * Opens a sequence: matches the longest cached prefix, pins it, and makes room for the rest of
    * the prompt.
    *
-   * @param request the prompt and its attributes
    * @throws OutOfBlocksException if there is no room
    */
   public Sequence open(SequenceRequest request) {
@@ -284,14 +274,10 @@ public final class Ebb implements AutoCloseable {
    * Starts to move a sequence to another device, which makes room for it like for a new one,
    * without waiting. Nothing is copied yet.
    *
-   * @param sequence an open sequence of this Ebb
-   * @param device the target
    * @param checksum whether each copy is read back and compared
-   * @return the migration, to be run
    * @throws UserError if there is no such device, or the sequence is there already
    * @throws DeviceException if the device is lost
    * @throws OutOfBlocksException if the device has no room for it
-   * @throws SequenceStateException if the sequence is not open
    * @throws IllegalStateException if an access is open, or a migration is active
    */
   public SequenceMigration migrate(Sequence sequence, String device, boolean checksum) {
@@ -302,11 +288,7 @@ public final class Ebb implements AutoCloseable {
    * Starts to move a cached prefix to another device: its longest part that is cached on another
    * device. Pages that open sequences use there, or that other prefixes continue, stay there too.
    *
-   * @param namespace its namespace
-   * @param tokens token ids
-   * @param device the target
    * @param checksum whether each copy is read back and compared
-   * @return the migration, to be run
    * @throws UserError if there is no such device, or nothing to move
    * @throws DeviceException if the device is lost
    * @throws OutOfBlocksException if the device has no room for it
@@ -330,8 +312,6 @@ public final class Ebb implements AutoCloseable {
    * Compacts each fragmented pool, in one bounded slice. An engine calls this between two batches,
    * while none of its kernels runs. Blocks of sequences with an open access stay; block tables of
    * the others may change.
-   *
-   * @return one report for each of {@link EngineView#pools()}
    */
   public List<CompactionReport> betweenBatches() {
     return engine.partitions.stream()
@@ -367,7 +347,6 @@ public final class Ebb implements AutoCloseable {
    * Returns the policy runtime: switches, their history, rules, shadows, the live configuration,
    * and the plugins.
    *
-   * @return the same as in a server
    * @throws IllegalStateException if this Ebb was started {@link #bare}
    */
   public PolicyRuntime policies() {
@@ -406,11 +385,6 @@ public final class Ebb implements AutoCloseable {
     return view;
   }
 
-  /**
-   * Returns whether sequences can be opened.
-   *
-   * @return false once this Ebb is closed
-   */
   public boolean isOpen() {
     return engine.isOpen();
   }

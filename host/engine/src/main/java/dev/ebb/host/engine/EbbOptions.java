@@ -20,7 +20,6 @@ import org.jspecify.annotations.Nullable;
 /**
  * The start options of an {@link Ebb}: the model's layout, and the configuration.
  *
- * @param layout the shape of a block
  * @param home the base of relative folders in the configuration: {@code plugins} must exist there
  * @param file a configuration file; null for {@code ebb.conf} in the home, if there is one
  * @param settings HOCON that overrides the file, for example {@code ebb.pool.size = 1 GiB}
@@ -89,7 +88,6 @@ public record EbbOptions(
   /**
    * Returns options for a model, configured by {@code ebb.conf} in a folder, if there is one.
    *
-   * @param layout the shape of a block
    * @param home a folder with the folder {@code plugins}
    */
   public static EbbOptions of(KvLayout layout, Path home) {
@@ -100,7 +98,6 @@ public record EbbOptions(
    * Returns the same with another configuration file.
    *
    * @param path the file, which must exist
-   * @return a copy
    */
   public EbbOptions withFile(Path path) {
     return new EbbOptions(layout, home, path, settings, observations, stateBytes, windows, pages);
@@ -110,17 +107,12 @@ public record EbbOptions(
    * Returns the same with settings that override the file.
    *
    * @param hocon for example {@code ebb.pool.size = 1 GiB}
-   * @return a copy
    */
   public EbbOptions withSettings(String hocon) {
     return new EbbOptions(layout, home, file, hocon, observations, stateBytes, windows, pages);
   }
 
-  /**
-   * Returns the same for an engine that provides observations.
-   *
-   * @return a copy
-   */
+  /** Returns the same for an engine that provides observations. */
   public EbbOptions withObservations(Observations given) {
     return new EbbOptions(layout, home, file, settings, given, stateBytes, windows, pages);
   }
@@ -129,7 +121,6 @@ public record EbbOptions(
    * Returns the same for a model with recurrent layers: {@link Sequence#saveState}.
    *
    * @param bytes the size of a sequence's state, above 0
-   * @return a copy
    */
   public EbbOptions withState(long bytes) {
     return new EbbOptions(layout, home, file, settings, observations, bytes, windows, pages);
@@ -141,18 +132,13 @@ public record EbbOptions(
    *
    * @param tokens by lane group: how many tokens before the next one it attends to, 0 for all. At
    *     least one attends to all
-   * @return a copy
    */
   public EbbOptions withWindows(int... tokens) {
     List<Integer> each = Arrays.stream(tokens).boxed().toList();
     return new EbbOptions(layout, home, file, settings, observations, stateBytes, each, pages);
   }
 
-  /**
-   * Returns the same for an engine that copies pages for the disk tier itself.
-   *
-   * @return a copy
-   */
+  /** Returns the same for an engine that copies pages for the disk tier itself. */
   public EbbOptions withPages(PageBytes copier) {
     return new EbbOptions(layout, home, file, settings, observations, stateBytes, windows, copier);
   }

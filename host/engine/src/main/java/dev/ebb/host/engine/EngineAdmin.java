@@ -12,13 +12,11 @@ public interface EngineAdmin extends AutoCloseable {
   /**
    * Starts the API. Called once.
    *
-   * @param engine the engine that the API shows and changes
    * @return the address, with the port in use
    * @throws UserError if the configured address cannot be used
    */
   InetSocketAddress start(ManagedEngine engine);
 
-  /** Stops the API. */
   @Override
   void close();
 }

@@ -29,7 +29,6 @@ public final class EngineView {
     return pools;
   }
 
-  /** Returns the cached blocks of all pools. */
   public CachedBlocks blocks() {
     return blocks;
   }
@@ -37,7 +36,6 @@ public final class EngineView {
   /**
    * Returns the pool on a device.
    *
-   * @param device the device's name
    * @throws UserError if there is no such device; the message lists the existing ones
    */
   public PoolView pool(String device) {
@@ -55,8 +53,6 @@ public final class EngineView {
   /**
    * Returns an active migration.
    *
-   * @param id its number
-   * @return the migration, to be run
    * @throws UserError if there is no such migration
    */
   public SequenceMigration migration(long id) {
@@ -73,9 +69,7 @@ public final class EngineView {
    * Starts to move an open sequence to another device. Nothing is copied yet.
    *
    * @param sequence its number, as in a {@link PoolReport}
-   * @param device the target
    * @param checksum whether each copy is read back and compared
-   * @return the migration, to be run
    * @throws UserError if there is no such sequence or device, or it is there already
    * @throws DeviceException if the device is lost
    * @throws OutOfBlocksException if the device has no room for it
@@ -90,7 +84,6 @@ public final class EngineView {
    * belongs to. Nothing is copied yet.
    *
    * @param blocks block numbers, as in a {@link PoolMap}; 0 or larger
-   * @param device the target
    * @param checksum whether each copy is read back and compared
    * @return the migrations, to be run: all of them start, or none
    * @throws UserError if there is no such device, or a block is free or has no owner yet

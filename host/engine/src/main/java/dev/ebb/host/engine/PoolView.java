@@ -21,12 +21,10 @@ public final class PoolView {
     this.partition = partition;
   }
 
-  /** Returns the shape of a block. */
   public KvLayout layout() {
     return partition.layout();
   }
 
-  /** Returns the device of the pool. */
   public Device device() {
     return partition.pool.device();
   }
@@ -36,12 +34,10 @@ public final class PoolView {
     return partition.pool.memory();
   }
 
-  /** Returns the use of the memory as of now. */
   public PoolReport report() {
     return engine.locked(() -> Inspection.report(engine, partition));
   }
 
-  /** Returns the use of each block as of now. */
   public PoolMap map() {
     return engine.locked(() -> Inspection.map(engine, partition));
   }

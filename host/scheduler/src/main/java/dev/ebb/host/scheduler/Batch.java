@@ -22,22 +22,18 @@ public final class Batch<P> {
 
   Batch() {}
 
-  /** Returns the number of requests. */
   public int size() {
     return requests.size();
   }
 
-  /** Returns whether there is nothing to compute. */
   public boolean isEmpty() {
     return requests.isEmpty();
   }
 
-  /** Returns the number of tokens to compute. */
   public int totalTokens() {
     return total;
   }
 
-  /** Returns a request. */
   public ScheduledRequest<P> request(int index) {
     return requests.get(index);
   }
@@ -69,11 +65,7 @@ public final class Batch<P> {
     finished[index] = true;
   }
 
-  /**
-   * Reports that a request could not be computed.
-   *
-   * @param message the explanation for the client
-   */
+  /** Reports that a request could not be computed. */
   public void fail(int index, String message) {
     failures.set(index, Objects.requireNonNull(message, "message is null"));
   }

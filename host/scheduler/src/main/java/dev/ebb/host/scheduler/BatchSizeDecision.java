@@ -3,9 +3,7 @@ package dev.ebb.host.scheduler;
 /**
  * A decision about the number of requests that run at a time.
  *
- * @param seen its basis
  * @param limit the new limit, at least 1
- * @param reason why, for people
  */
 public record BatchSizeDecision(BatchObservation seen, int limit, String reason) {
 

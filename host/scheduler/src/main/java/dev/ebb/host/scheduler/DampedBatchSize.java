@@ -43,9 +43,6 @@ public final class DampedBatchSize implements BatchSizeController {
   private int pause = START;
   private int nextPause = SHORTEST_PAUSE;
 
-  /** Creates a controller that has seen nothing. */
-  public DampedBatchSize() {}
-
   @Override
   public BatchSizeDecision next(BatchObservation seen) {
     evictions = DECAY * evictions + seen.evictions();

@@ -82,17 +82,14 @@ public final class ScheduledRequest<P> implements RunningSequence {
     return id;
   }
 
-  /** Returns the engine's data. */
   public P payload() {
     return submission.payload();
   }
 
-  /** Returns what the client submitted. */
   public Submission<P> submission() {
     return submission;
   }
 
-  /** Returns the current state. */
   public SchedulingState state() {
     return state;
   }
@@ -143,7 +140,6 @@ public final class ScheduledRequest<P> implements RunningSequence {
     return matchedTokens;
   }
 
-  /** Returns how many tokens were generated. */
   @Override
   public int outputTokens() {
     return outputTokens;
@@ -160,7 +156,6 @@ public final class ScheduledRequest<P> implements RunningSequence {
     return matchedTokens;
   }
 
-  /** Returns how often it was preempted. */
   @Override
   public int preemptions() {
     return preemptions;

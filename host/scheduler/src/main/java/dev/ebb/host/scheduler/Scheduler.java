@@ -91,7 +91,6 @@ public final class Scheduler<P> {
    * Adds a request to the queue, or refuses it. If the queue is full, the newest of the least
    * urgent requests is refused, of the tenant that has most of them.
    *
-   * @param now the time in nanoseconds
    * @return the request, which has ended if it was refused
    */
   public ScheduledRequest<P> submit(Submission<P> submission, long now) {
@@ -160,7 +159,6 @@ public final class Scheduler<P> {
   /**
    * Decides what the engine computes next.
    *
-   * @param now the time in nanoseconds
    * @return the work; empty if nothing can run
    * @throws IllegalStateException if the previous step is not completed
    */
@@ -194,11 +192,7 @@ public final class Scheduler<P> {
     }
   }
 
-  /**
-   * Takes the results of the current step, which the engine has reported to its batch.
-   *
-   * @param now the time in nanoseconds
-   */
+  /** Takes the results of the current step, which the engine has reported to its batch. */
   public void completed(long now) {
     for (int i = 0; i < batch.size(); i++) {
       completed(batch.request(i), i, now);
@@ -239,7 +233,6 @@ public final class Scheduler<P> {
     return waiting.queued();
   }
 
-  /** Returns the number of running requests. */
   public int running() {
     return running.size();
   }

@@ -41,7 +41,6 @@ final class TenantQueue<P> {
     return waiting.size() == 0;
   }
 
-  /** Adds a new request. */
   void add(ScheduledRequest<P> request) {
     waiting.addHot(request.inTenant);
   }

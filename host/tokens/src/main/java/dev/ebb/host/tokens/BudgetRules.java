@@ -42,9 +42,6 @@ public final class BudgetRules {
   /**
    * Refuses a policy whose kept sets are too coarse for a budget.
    *
-   * @param name the budget's name
-   * @param policy the policy's name
-   * @param granularity that of its kept sets
    * @throws UserError if the budget needs a finer one
    */
   public static void requireFits(

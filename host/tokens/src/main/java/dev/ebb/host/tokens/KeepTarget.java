@@ -76,7 +76,6 @@ public final class KeepTarget {
   /**
    * Returns the number of kept tokens in each set of a layer.
    *
-   * @param length tokens now
    * @param guarded how many of them are protected
    * @param layer 0 to {@code preferences.length - 1}
    * @param preferences the budget's preference of each layer

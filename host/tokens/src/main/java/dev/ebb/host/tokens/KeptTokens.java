@@ -11,9 +11,6 @@ public final class KeptTokens {
   private TokenRuns[] tokens = {};
   private int sets;
 
-  /** Creates an empty selection. */
-  public KeptTokens() {}
-
   /**
    * Returns how many kept sets the layer has.
    *
@@ -26,19 +23,12 @@ public final class KeptTokens {
   /**
    * Returns the kept tokens of one set.
    *
-   * @param set 0 to {@code sets() - 1}
    * @return their indices before the selection; the next one changes it
    */
   public TokenRuns kept(int set) {
     return tokens[Objects.checkIndex(set, sets)];
   }
 
-  /**
-   * Returns the kept tokens of one set.
-   *
-   * @param set 0 to {@code sets() - 1}
-   * @return a copy, ascending
-   */
   public int[] tokens(int set) {
     return kept(set).toArray();
   }

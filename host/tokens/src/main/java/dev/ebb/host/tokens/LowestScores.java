@@ -62,11 +62,7 @@ final class LowestScores {
     return found;
   }
 
-  /**
-   * Returns the index of a low score.
-   *
-   * @param i 0 to {@code found() - 1}, in no particular order
-   */
+  /** Returns the index of a low score. */
   int index(int i) {
     return indices[i];
   }

@@ -19,11 +19,7 @@ public record TokenAlias(String policy, String budget) {
               "cake", new TokenAlias("cake", "cake-layers"),
               "ada-expected-attention", new TokenAlias("expected-attention", "ada")));
 
-  /**
-   * Returns the methods' names, each usable as {@code tokens.policy}.
-   *
-   * @return sorted
-   */
+  /** Returns the methods' names, each usable as {@code tokens.policy}. */
   public static List<String> names() {
     return List.copyOf(ALL.keySet());
   }
@@ -31,9 +27,7 @@ public record TokenAlias(String policy, String budget) {
   /**
    * Resolves a name.
    *
-   * @param name of a policy or one of {@link #names}
    * @param budget the budget rule to use unless the name implies one
-   * @return the policy and its budget rule
    */
   public static TokenAlias resolve(String name, String budget) {
     return ALL.getOrDefault(name, new TokenAlias(name, budget));
@@ -42,7 +36,6 @@ public record TokenAlias(String policy, String budget) {
   /**
    * Returns the policy of a name.
    *
-   * @param name of a policy or one of {@link #names}
    * @return the name of a policy that a plugin may offer
    */
   public static String policyOf(String name) {

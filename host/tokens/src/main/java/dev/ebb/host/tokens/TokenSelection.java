@@ -12,9 +12,6 @@ public final class TokenSelection {
   private final LowestScores lowest = new LowestScores();
   private final BitSet kept = new BitSet();
 
-  /** Creates a selection without scratch memory. */
-  public TokenSelection() {}
-
   /**
    * Selects tokens of one layer.
    *
@@ -26,7 +23,6 @@ public final class TokenSelection {
    * @param keep how many to keep in each set on average; all if there are fewer
    * @param floor how many to keep in each set at least; if less than {@code keep}, sets compete for
    *     the rest by score
-   * @param out receives the tokens
    * @throws InvalidScore if a score is NaN, or a protected token does not exist
    */
   public void select(

@@ -2,7 +2,6 @@ package dev.ebb.host.engine.pool;
 
 /** The use of a block of the pool. */
 public enum BlockUse {
-  /** Free. */
   FREE('.'),
   /** A cached prefix that no open sequence uses. */
   CACHED('c'),

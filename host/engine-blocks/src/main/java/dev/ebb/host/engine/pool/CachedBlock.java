@@ -36,7 +36,6 @@ public record CachedBlock(
     List<Pin> pins,
     @Nullable String tenant) {
 
-  /** Copies the pins. */
   public CachedBlock {
     pins = List.copyOf(pins);
   }
@@ -56,7 +55,6 @@ public record CachedBlock(
   /** A part of all cached blocks; {@code next} is the cursor of the next part, 0 at the end. */
   public record Page(List<CachedBlock> blocks, long next) {
 
-    /** Copies the blocks. */
     public Page {
       blocks = List.copyOf(blocks);
     }

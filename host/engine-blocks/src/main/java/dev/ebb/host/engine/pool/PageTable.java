@@ -91,7 +91,6 @@ public final class PageTable {
     size += block == NONE ? 0 : 1;
   }
 
-  /** Replaces a block. */
   public void set(int page, int group, int block) {
     blocks[group][page] = block;
   }

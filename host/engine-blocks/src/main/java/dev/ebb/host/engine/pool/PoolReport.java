@@ -15,8 +15,6 @@ import java.util.List;
  * @param cachedBlocks blocks that hold cached prefixes
  * @param evictableBlocks those of them that are evictable now
  * @param reservedBlocks blocks reserved for later use
- * @param traffic the sequences' counters
- * @param reclaim the counters of actions for a full pool
  * @param obtainingNanos the time to obtain blocks
  * @param migrationNanos the time of completed migrations to this device
  * @param sequences open sequences with blocks here, oldest first, then arriving ones

@@ -5,7 +5,6 @@ import org.jspecify.annotations.Nullable;
 /**
  * The blocks of an open sequence on one device.
  *
- * @param id its number
  * @param tenant its tenant, or null
  * @param workload its kind of work, or null
  * @param priority larger is more important

@@ -15,11 +15,7 @@ public final class AvailableMemory {
   private long bytes;
   private boolean seen;
 
-  /**
-   * Creates it without a measurement.
-   *
-   * @param monitor measures the memory
-   */
+  /** Creates it without a measurement. */
   public AvailableMemory(MemoryMonitor monitor) {
     this.monitor = monitor;
   }

@@ -15,9 +15,6 @@ public final class PruneHistory {
    */
   private int next;
 
-  /** Creates an empty history. */
-  public PruneHistory() {}
-
   /** Returns the same for a fork. */
   public PruneHistory copy() {
     PruneHistory copy = new PruneHistory();

@@ -22,7 +22,6 @@ public final class PruneRule {
   /** The last target, which a loop uses again at every step. */
   private @Nullable KeepTarget last;
 
-  /** Creates the rule of a configuration. */
   public PruneRule(TokensConfig config) {
     this.config = requireNonNull(config, "config is null");
   }
@@ -30,13 +29,10 @@ public final class PruneRule {
   /**
    * Returns the cause of pruning a sequence.
    *
-   * @param sequence its history
-   * @param trigger when its policy wants to run
    * @param length its tokens
    * @param size the maximum number of tokens, 0 for the configured one
    * @param available bytes of memory, called if it matters
    * @param full whether there is hardly room for more, called if it matters
-   * @return the cause, or {@link Cause#NONE}
    */
   public Cause cause(
       PruneHistory sequence,
@@ -72,8 +68,6 @@ public final class PruneRule {
    * Returns how many tokens to keep: a size takes precedence over a window, that over a ratio, and
    * that over the global ratio.
    *
-   * @param sequence its history
-   * @param trigger when its policy wants to run
    * @param size the maximum number of tokens, 0 for the configured one
    */
   public KeepTarget target(PruneHistory sequence, Trigger trigger, int length, int size) {
@@ -94,9 +88,6 @@ public final class PruneRule {
   /**
    * Returns the maximum number of tokens to keep, if it is configured as a number: for an engine
    * that has to make room.
-   *
-   * @param length tokens now
-   * @return at least 1
    */
   public int size(int length) {
     return config.window() > 0 ? Math.min(config.window(), Math.max(1, length)) : share(length);

@@ -25,7 +25,6 @@ public record TokenEviction(
 
   /** The cause of pruning. */
   public enum Cause {
-    /** No cause. */
     NONE,
     /** The caller named a size, and the sequence is longer. */
     SIZE,

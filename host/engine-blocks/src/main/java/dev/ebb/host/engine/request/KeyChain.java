@@ -57,7 +57,6 @@ public final class KeyChain {
     count = other.count;
   }
 
-  /** Returns an independent copy. */
   public KeyChain copy() {
     return new KeyChain(this);
   }
@@ -78,7 +77,6 @@ public final class KeyChain {
     }
   }
 
-  /** Returns the number of full blocks so far. */
   public int blocks() {
     return count;
   }

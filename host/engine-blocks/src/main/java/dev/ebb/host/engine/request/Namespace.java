@@ -22,30 +22,17 @@ public record Namespace(
     multimodalHashes = List.copyOf(multimodalHashes);
   }
 
-  /**
-   * Returns the namespace of a model without adapter or salt.
-   *
-   * @param model the model's name
-   */
+  /** Returns the namespace of a model without adapter or salt. */
   public static Namespace of(String model) {
     return new Namespace(model, null, null, List.of());
   }
 
-  /**
-   * Returns the same with an adapter.
-   *
-   * @param name the adapter's name
-   * @return a copy
-   */
+  /** Returns the same with an adapter. */
   public Namespace withAdapter(String name) {
     return new Namespace(model, name, salt, multimodalHashes);
   }
 
-  /**
-   * Returns the same with a salt; only users of that salt share blocks.
-   *
-   * @return a copy
-   */
+  /** Returns the same with a salt; only users of that salt share blocks. */
   public Namespace withSalt(String text) {
     return new Namespace(model, adapter, text, multimodalHashes);
   }
@@ -54,7 +41,6 @@ public record Namespace(
    * Returns the same for prompts with images and the like.
    *
    * @param hashes in the order of their use
-   * @return a copy
    */
   public Namespace withMultimodalHashes(List<String> hashes) {
     return new Namespace(model, adapter, salt, hashes);

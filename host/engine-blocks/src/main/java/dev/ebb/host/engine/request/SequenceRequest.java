@@ -41,12 +41,7 @@ public final class SequenceRequest {
     this.device = device;
   }
 
-  /**
-   * Returns a request without tenant, with normal priority, that does not wait for room.
-   *
-   * @param namespace its namespace
-   * @param tokens token ids, 0 or more of them
-   */
+  /** Returns a request without tenant, with normal priority, that does not wait for room. */
   public static SequenceRequest of(Namespace namespace, int... tokens) {
     requireNonNull(namespace, "namespace is null");
     RequestFacts facts = new RequestFacts(-1, -1, tokens.length, -1, 1, null, null, 0);
@@ -54,12 +49,6 @@ public final class SequenceRequest {
         tokens.clone(), namespace, facts, Duration.ZERO, () -> true, null, null);
   }
 
-  /**
-   * Sets the tenant.
-   *
-   * @param name the tenant's name
-   * @return a copy
-   */
   public SequenceRequest withTenant(String name) {
     return with(facts(facts.priority(), name, facts.workload(), facts.hint()));
   }
@@ -68,7 +57,6 @@ public final class SequenceRequest {
    * Sets the kind of work.
    *
    * @param label for example {@code chat}
-   * @return a copy
    */
   public SequenceRequest withWorkload(String label) {
     return with(facts(facts.priority(), facts.tenant(), label, facts.hint()));
@@ -78,7 +66,6 @@ public final class SequenceRequest {
    * Sets the priority. When memory is short, sequences of lower priority are preempted.
    *
    * @param priority larger is more important; 1 is normal
-   * @return a copy
    */
   public SequenceRequest withPriority(int priority) {
     return with(facts(priority, facts.tenant(), facts.workload(), facts.hint()));
@@ -88,7 +75,6 @@ public final class SequenceRequest {
    * Passes a hint to the eviction policy.
    *
    * @param hint its meaning is the policy's; 0 for none
-   * @return a copy
    */
   public SequenceRequest withHint(int hint) {
     return with(facts(facts.priority(), facts.tenant(), facts.workload(), hint));
@@ -98,7 +84,6 @@ public final class SequenceRequest {
    * Sets how long the blocks of the request will be useful after it.
    *
    * @param lifetime 0 or more
-   * @return a copy
    */
   public SequenceRequest withLifetime(Duration lifetime) {
     if (lifetime.isNegative()) {
@@ -112,7 +97,6 @@ public final class SequenceRequest {
    * Sets the cost of computing one block of the request again.
    *
    * @param millis milliseconds of prefill for one block, 0 or more
-   * @return a copy
    */
   public SequenceRequest withRecomputeCost(double millis) {
     if (!(millis >= 0 && millis < Double.POSITIVE_INFINITY)) {
@@ -127,7 +111,6 @@ public final class SequenceRequest {
    *
    * @param conversation any number of 0 or more
    * @param turn 1 for the first
-   * @return a copy
    */
   public SequenceRequest withConversation(long conversation, int turn) {
     return with(
@@ -148,7 +131,6 @@ public final class SequenceRequest {
    * Sets the maximum length.
    *
    * @param maxTokens prompt and answer, at least the prompt's length
-   * @return a copy
    */
   public SequenceRequest withMaxLength(int maxTokens) {
     if (maxTokens < tokens.length) {
@@ -164,7 +146,6 @@ public final class SequenceRequest {
    * to there can fail.
    *
    * @param placement that of the blocks that the sequence does not share
-   * @return a copy
    * @throws IllegalStateException if no maximum length was set
    */
   public SequenceRequest reserving(Placement placement) {
@@ -180,7 +161,6 @@ public final class SequenceRequest {
    * Waits for room when memory is short and nothing can be freed, instead of failing immediately.
    *
    * @param limit the longest wait of one call
-   * @return a copy
    */
   public SequenceRequest withMaxWait(Duration limit) {
     return withMaxWait(limit, () -> true);
@@ -191,7 +171,6 @@ public final class SequenceRequest {
    *
    * @param limit the longest wait of one call
    * @param condition asked several times a second, under a lock; must return at once
-   * @return a copy
    */
   public SequenceRequest withMaxWait(Duration limit, BooleanSupplier condition) {
     return new SequenceRequest(tokens, namespace, facts, limit, condition, reservation, device);
@@ -200,20 +179,12 @@ public final class SequenceRequest {
   /**
    * Sets the device. The default is the one that has most of the prompt cached, or otherwise the
    * one with most room.
-   *
-   * @param name for example {@code cuda:1}
-   * @return a copy
    */
   public SequenceRequest withDevice(String name) {
     requireNonNull(name, "name is null");
     return new SequenceRequest(tokens, namespace, facts, maxWait, waits, reservation, name);
   }
 
-  /**
-   * Returns the prompt's length.
-   *
-   * @return tokens
-   */
   public int length() {
     return tokens.length;
   }

@@ -12,7 +12,6 @@ public final class SequenceStateException extends IllegalStateException {
   /**
    * Creates an exception.
    *
-   * @param id the sequence
    * @param preemptedBy the cause of a preemption, after "by"
    */
   public SequenceStateException(long id, SequenceState state, @Nullable String preemptedBy) {

@@ -78,7 +78,6 @@ public final class SavedStates implements RemovalListener {
     return blocksEach;
   }
 
-  /** Returns the counters. */
   public StateStats stats() {
     return new StateStats(held, (long) held * blocksEach * pool.layout().blockBytes(), saved);
   }

@@ -8,7 +8,6 @@ import dev.ebb.host.engine.state.StateStats;
  * The pool and the prefix cache on one device, at one moment. A cached page, with all its lane
  * groups, is one entry.
  *
- * @param device the device's name
  * @param entryBytes the size of a cached entry
  * @param capacityBytes the size of the pool
  * @param usedBytes bytes of blocks that are not free
@@ -20,8 +19,6 @@ import dev.ebb.host.engine.state.StateStats;
  * @param reusedEntries entries that open sequences use
  * @param pinnedEntries entries that operators have pinned, with all before them
  * @param states the saved states of a recurrent model
- * @param traffic the sequences' counters
- * @param reclaim the counters of actions for a full pool
  * @param obtainingNanos the time to obtain blocks
  * @param migrationNanos the time of completed migrations to this device
  */

@@ -16,7 +16,6 @@ public record ReclaimCounters(
    * Adds the counters of two devices.
    *
    * @param other the other device's
-   * @return the sums
    */
   public ReclaimCounters plus(ReclaimCounters other) {
     return new ReclaimCounters(

@@ -43,18 +43,13 @@ public record RequestStats(
     List<LimitChange> changes,
     long limitChanges) {
 
-  /** Copies the collections. */
   public RequestStats {
     finished = Map.copyOf(finished);
     refused = Map.copyOf(refused);
     changes = List.copyOf(changes);
   }
 
-  /**
-   * A change of the number of requests that may run at a time.
-   *
-   * @param reason why, for people
-   */
+  /** A change of the number of requests that may run at a time. */
   public record LimitChange(Instant time, int before, int limit, String reason) {}
 
   /** Returns the requests that do not run, preempted ones included. */

@@ -88,7 +88,6 @@ public final class DiskPages implements PageQueue.Writer<DiskPages.EvictedPage>,
    *
    * @param server the files of a server, which outlive these pages; null to open own ones
    * @param bytes the pages of one of its devices
-   * @param lock the engine's lock
    * @param freed signalled when blocks become free
    * @throws UserError if a file is not one of a disk tier, cannot be used, or has no room for a
    *     page
@@ -216,7 +215,6 @@ public final class DiskPages implements PageQueue.Writer<DiskPages.EvictedPage>,
   /**
    * Reads pages of a prompt that only the disk has, for at most {@code read-timeout}.
    *
-   * @param from the first page
    * @param to behind the last page of the prompt
    * @param blocks returns the blocks of a page, which no one else uses
    * @return how many pages were read, from the first one on
@@ -279,7 +277,6 @@ public final class DiskPages implements PageQueue.Writer<DiskPages.EvictedPage>,
     }
   }
 
-  /** Returns the state and the counters. */
   public DiskTierStats stats() {
     long held = queue.locked(() -> devices.stream().mapToLong(DevicePages::heldBytes).sum());
     return files.stats(hits.sum(), hitBytes.sum(), misses.sum(), held);

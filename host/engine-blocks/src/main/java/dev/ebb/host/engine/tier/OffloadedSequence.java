@@ -24,7 +24,6 @@ public record OffloadedSequence(String key, Shape shape, int pages, long low, lo
     return shape.tokens();
   }
 
-  /** Returns the size of the segment. */
   public long bytes() {
     return SegmentHeader.BYTES + shape.bytes();
   }

@@ -14,7 +14,6 @@ public interface PageBytes {
    */
   String format();
 
-  /** Returns the bytes of each page. */
   int size();
 
   /**

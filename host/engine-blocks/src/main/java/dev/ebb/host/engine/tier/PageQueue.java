@@ -64,7 +64,6 @@ final class PageQueue<T> {
   /**
    * Creates a queue.
    *
-   * @param lock the engine's lock
    * @param freed signalled when blocks become free
    */
   PageQueue(String name, int pageBytes, ReentrantLock lock, Condition freed, Writer<T> writer) {

@@ -6,12 +6,10 @@ import java.lang.foreign.MemorySegment;
 /**
  * The pages of a pool: the blocks of all lane groups, one after the other.
  *
- * @param pool the pool
  * @param size the bytes of a page
  */
 public record PoolPages(KvPool pool, int size) implements PageBytes {
 
-  /** Creates the pages of a pool. */
   public PoolPages(KvPool pool) {
     this(pool, pool.layout().blockBytes() * pool.layout().laneGroups());
   }

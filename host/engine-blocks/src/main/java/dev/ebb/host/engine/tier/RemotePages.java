@@ -63,7 +63,6 @@ public final class RemotePages implements PageQueue.Writer<byte[]>, AutoCloseabl
    * Uses a server, which need not run yet.
    *
    * @param bytes the pages of one of the engine's devices
-   * @param lock the engine's lock
    * @param freed signalled when blocks become free
    * @throws UserError if the host of the server is unknown
    */
@@ -155,7 +154,6 @@ public final class RemotePages implements PageQueue.Writer<byte[]>, AutoCloseabl
    * Reads pages of a prompt that no tier of this engine has, for at most the timeout, unless
    * computing them is faster.
    *
-   * @param from the first page
    * @param to behind the last page of the prompt
    * @param blocks returns the blocks of a page, which no one else uses
    * @return how many pages were read, from the first one on
@@ -324,7 +322,6 @@ public final class RemotePages implements PageQueue.Writer<byte[]>, AutoCloseabl
     }
   }
 
-  /** Returns the state and the counters. */
   public RemoteTierStats stats() {
     Outage last = outage;
     return new RemoteTierStats(

@@ -122,12 +122,10 @@ public final class DevicePartition {
     return pool.layout();
   }
 
-  /** Returns the number of evictable cached blocks. */
   long evictableBlocks() {
     return cache.evictableBlocks() * windows.unit();
   }
 
-  /** Returns the number of evicted cached blocks. */
   long evictedBlocks() {
     return cache.evictions() * windows.unit();
   }

@@ -87,11 +87,7 @@ public final class Engine {
     return partition;
   }
 
-  /**
-   * Sets the preemption policy, before the first sequence is opened.
-   *
-   * @param policies makes instances of it
-   */
+  /** Sets the preemption policy, before the first sequence is opened. */
   public void preemptWith(Supplier<PreemptionPolicy> policies) {
     preemptionPolicies = policies;
     preemption = guarded(policies.get());
@@ -115,7 +111,6 @@ public final class Engine {
                 fault));
   }
 
-  /** Returns the shape of a block, on all devices. */
   public KvLayout layout() {
     return partitions.getFirst().layout();
   }

@@ -90,7 +90,6 @@ public final class Inspection {
     });
   }
 
-  /** Returns all counters. */
   public static EngineStats stats(Engine engine) {
     PruningStats pruning = engine.tokens.stats();
     DiskPages disk = engine.disk;

@@ -33,11 +33,7 @@ public final class KvAccess implements AutoCloseable {
     layout = pool.layout();
   }
 
-  /**
-   * Returns the device of the bytes, as long as the access is open.
-   *
-   * @return the device's name
-   */
+  /** Returns the device of the bytes, as long as the access is open. */
   public String device() {
     return held.partition.name();
   }
@@ -75,8 +71,6 @@ public final class KvAccess implements AutoCloseable {
   /**
    * Returns whether a page may be written in all lanes: it is not shared, and not opened for
    * reading only.
-   *
-   * @param page 0 to {@code pages() - 1}
    */
   public boolean writable(int page) {
     return !readOnly && page >= held.table.shared();
@@ -85,8 +79,6 @@ public final class KvAccess implements AutoCloseable {
   /**
    * Returns whether a lane's rows in a page may be written. Of a pruned sequence a page can be
    * shared in one lane group and its own in another.
-   *
-   * @param page 0 to {@code pages() - 1}
    */
   public boolean writable(int lane, int page) {
     return !readOnly && page >= held.table.shared(checkLane(lane) / layout.lanes());
@@ -95,7 +87,6 @@ public final class KvAccess implements AutoCloseable {
   /**
    * Returns the keys of a lane, if the JVM can reach them.
    *
-   * @param page 0 to {@code pages() - 1}
    * @return {@code blockTokens} rows; read-only if the page is not {@link #writable}
    * @throws UnsupportedOperationException if the pool is on a GPU: use addresses
    */
@@ -106,7 +97,6 @@ public final class KvAccess implements AutoCloseable {
   /**
    * Returns the values of a lane, if the JVM can reach them.
    *
-   * @param page 0 to {@code pages() - 1}
    * @return {@code blockTokens} rows; read-only if the page is not {@link #writable}
    * @throws UnsupportedOperationException if the pool is on a GPU: use addresses
    */
@@ -117,7 +107,6 @@ public final class KvAccess implements AutoCloseable {
   /**
    * Returns the address of a lane's keys in the device's address space.
    *
-   * @param page 0 to {@code pages() - 1}
    * @return a pointer; for reading only if the page is not {@link #writable}
    */
   public long keyAddress(int lane, int page) {
@@ -127,7 +116,6 @@ public final class KvAccess implements AutoCloseable {
   /**
    * Returns the address of a lane's values in the device's address space.
    *
-   * @param page 0 to {@code pages() - 1}
    * @return a pointer; for reading only if the page is not {@link #writable}
    */
   public long valueAddress(int lane, int page) {

@@ -57,12 +57,10 @@ public final class PageExchange {
     return bytes.format();
   }
 
-  /** Returns the size of a page. */
   public int pageBytes() {
     return bytes.size();
   }
 
-  /** Returns the tokens of a page. */
   public int pageTokens() {
     return engine.layout().blockTokens();
   }
@@ -87,8 +85,6 @@ public final class PageExchange {
   /**
    * Copies cached pages of a prompt out.
    *
-   * @param first the first page
-   * @param most how many at most
    * @return the pages that are cached, from the first one on
    */
   public List<byte[]> read(Namespace namespace, int[] tokens, int first, int most) {

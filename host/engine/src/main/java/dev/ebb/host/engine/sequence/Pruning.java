@@ -272,11 +272,7 @@ final class Pruning {
     return lane * packing.sets() / (layout.layers() * layout.kvHeads());
   }
 
-  /**
-   * Releases the blocks behind the last stored row.
-   *
-   * @return blocks that are free now
-   */
+  /** Releases the blocks behind the last stored row. */
   private static int cutBehind(SequenceBlocks home, StoredTokens stored) {
     KvPool pool = home.partition.pool;
     PageTable table = home.table;

@@ -32,7 +32,6 @@ final class RowPacking {
    * Moves the rows.
    *
    * @param tables the blocks of each lane group; written ones are not shared
-   * @return rows of K that moved, and as many of V
    */
   long run(Slab slab, int[][] tables, int[] counts) {
     long rows = 0;

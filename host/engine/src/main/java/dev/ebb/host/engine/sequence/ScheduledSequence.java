@@ -28,7 +28,6 @@ public class ScheduledSequence {
   public record CacheUse(
       @Nullable String policy, int diskTokens, int remoteTokens, long evictions) {
 
-    /** That of a request that was not admitted. */
     public static final CacheUse NONE = new CacheUse(null, 0, 0, 0);
   }
 
@@ -81,7 +80,6 @@ public class ScheduledSequence {
     return end;
   }
 
-  /** Returns the number of tokens, prompt and answer. */
   public final int length() {
     return prompt.length() + answered;
   }
@@ -106,7 +104,6 @@ public class ScheduledSequence {
     return current;
   }
 
-  /** Returns the tokens from a position to the end. */
   final int[] tokensFrom(int position) {
     return Arrays.copyOfRange(answer, position - prompt.length(), answered);
   }

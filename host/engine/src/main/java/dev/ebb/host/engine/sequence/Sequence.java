@@ -113,26 +113,17 @@ public final class Sequence implements AutoCloseable {
     return id;
   }
 
-  /** Returns the current state. */
   public SequenceState state() {
     return engine.locked(
         () -> state == SequenceState.OPEN && migration != null ? SequenceState.MIGRATING : state);
   }
 
-  /**
-   * Returns its device, or its last one after its end.
-   *
-   * @return the device's name
-   */
+  /** Returns its device, or its last one after its end. */
   public String device() {
     return engine.locked(() -> home.partition.name());
   }
 
-  /**
-   * Returns the number of tokens so far, prompt and answer, including dropped ones.
-   *
-   * @return the position id of the next token
-   */
+  /** Returns the number of tokens so far, prompt and answer, including dropped ones. */
   public int position() {
     return engine.locked(() -> stored.position());
   }
@@ -140,8 +131,6 @@ public final class Sequence implements AutoCloseable {
   /**
    * Returns the number of stored tokens: the position until tokens are dropped. If layers or KV
    * heads keep different numbers of tokens, the longest counts; {@link KvAccess#length} has each.
-   *
-   * @return rows in use
    */
   public int length() {
     return engine.locked(() -> stored.longest());
@@ -159,7 +148,6 @@ public final class Sequence implements AutoCloseable {
    * Provides the queries of the newest tokens for token policies with window attention; otherwise
    * does nothing.
    *
-   * @param count how many tokens' queries
    * @param queries float32 {@code [queryHeads][count][headDim]}, rotated as the keys are
    * @throws IllegalArgumentException if the size or the layer is wrong
    */
@@ -174,7 +162,6 @@ public final class Sequence implements AutoCloseable {
    * covariance; otherwise does nothing. They include any factor that the model applies beside the
    * rotation, as in YaRN.
    *
-   * @param count how many tokens' queries
    * @param queries float32 {@code [queryHeads][count][headDim]}, not rotated
    * @throws IllegalArgumentException if the size or the layer is wrong
    */
@@ -188,7 +175,6 @@ public final class Sequence implements AutoCloseable {
    * Provides the attention of the newest tokens' queries for token policies that need it; otherwise
    * does nothing.
    *
-   * @param count how many tokens' queries
    * @param rows float32 {@code [queryHeads][count][length]} over the rows in use, zero where a
    *     query does not attend; the length of the layer's longest lane
    * @throws IllegalArgumentException if the size or the layer is wrong
@@ -205,12 +191,10 @@ public final class Sequence implements AutoCloseable {
    * From now on the sequence is never shared as a prefix: {@link #finish} frees it.
    *
    * @param kept the kept tokens; the lanes of a lane group keep equally many
-   * @return the result
    * @throws IllegalArgumentException if the sets are invalid
    * @throws OutOfBlocksException if a shared block must be copied and there is no room; nothing is
    *     dropped then
    * @throws DeviceException if the device failed; the sequence is aborted then
-   * @throws SequenceStateException if it is not open
    * @throws IllegalStateException if an access is open
    */
   public PruneResult keep(KeptSets kept) {
@@ -221,9 +205,7 @@ public final class Sequence implements AutoCloseable {
    * Drops the oldest stored tokens of all lanes.
    *
    * @param tokens how many, 0 to the shortest lane's length
-   * @return the result
    * @throws OutOfBlocksException as {@link #keep}
-   * @throws SequenceStateException if it is not open
    * @throws IllegalStateException if an access is open
    */
   public PruneResult prunePrefix(int tokens) {
@@ -267,9 +249,7 @@ public final class Sequence implements AutoCloseable {
    * Makes room for the K and V of further tokens: allocates blocks as needed, and copies the last
    * one if a fork shares it. All or nothing.
    *
-   * @param tokens token ids
    * @throws OutOfBlocksException if there is no room
-   * @throws SequenceStateException if it is not open
    */
   public void append(int... tokens) {
     engine.append(this, tokens);
@@ -280,7 +260,6 @@ public final class Sequence implements AutoCloseable {
    * full blocks are stored on {@code ebb.pool.offload.server}, if there is one.
    *
    * @param tokens tokens from the front, 0 to the length
-   * @throws SequenceStateException if the sequence is not open
    */
   public void written(int tokens) {
     engine.written(this, tokens);
@@ -297,7 +276,6 @@ public final class Sequence implements AutoCloseable {
    *
    * @param writtenTokens tokens from the front whose K and V have been written, 0 to the length
    * @return tokens from the front whose blocks are those of the cache
-   * @throws SequenceStateException if the sequence is not open
    */
   public int publish(int writtenTokens) {
     return engine.publish(this, writtenTokens);
@@ -322,7 +300,6 @@ public final class Sequence implements AutoCloseable {
    * @param tokens tokens from the front that fill whole blocks
    * @param state native memory with the state, of {@link EbbOptions#stateBytes}
    * @return false if it is not saved: the blocks are not cached, or there is too little memory
-   * @throws SequenceStateException if the sequence is not open
    * @throws IllegalArgumentException if the tokens do not fill whole blocks
    */
   public boolean saveState(int tokens, MemorySegment state) {
@@ -336,7 +313,6 @@ public final class Sequence implements AutoCloseable {
    * Reads the recurrent state after {@link #matchedTokens}, which must be more than 0.
    *
    * @param into native memory of {@link EbbOptions#stateBytes}
-   * @throws SequenceStateException if the sequence is not open
    */
   public void loadState(MemorySegment into) {
     engine.locked(() -> {
@@ -349,8 +325,6 @@ public final class Sequence implements AutoCloseable {
   /**
    * Opens an independent sequence with the same tokens that shares all blocks so far, which must be
    * written. The first of both that appends copies the partial block.
-   *
-   * @throws SequenceStateException if this one is not open
    */
   public Sequence fork() {
     engine.requireKvOnly("forked");
@@ -365,7 +339,6 @@ public final class Sequence implements AutoCloseable {
    * @param file its path; an existing file is replaced when the new one is complete
    * @throws IOException if it cannot be written, for example because the disk is full
    * @throws UserError if the path is not that of a regular file
-   * @throws SequenceStateException if the sequence is not open
    * @throws IllegalStateException if tokens have been dropped
    */
   public void save(Path file) throws IOException {
@@ -375,9 +348,6 @@ public final class Sequence implements AutoCloseable {
   /**
    * Opens the bytes to the engine. Until the access is closed, no block moves and the sequence is
    * not preempted. Cancels a migration of the sequence.
-   *
-   * @return to be closed when the bytes are no longer in use
-   * @throws SequenceStateException if the sequence is not open
    */
   public KvAccess access() {
     return engine.access(this, false);
@@ -386,9 +356,6 @@ public final class Sequence implements AutoCloseable {
   /**
    * Opens the bytes for reading only. A migration of the sequence continues. It completes in the
    * first step after the access is closed.
-   *
-   * @return to be closed when the bytes are no longer in use
-   * @throws SequenceStateException if the sequence is not open
    */
   public KvAccess reading() {
     return engine.access(this, true);
@@ -399,7 +366,6 @@ public final class Sequence implements AutoCloseable {
    * open.
    *
    * @return block numbers, a copy
-   * @throws SequenceStateException if the sequence is not open
    */
   public int[] blockTable() {
     return blockTable(0);
@@ -411,7 +377,6 @@ public final class Sequence implements AutoCloseable {
    *
    * @param laneGroup 0 to {@code laneGroups - 1}
    * @return block numbers, a copy; -1 for those that have left the window of the lane group
-   * @throws SequenceStateException if the sequence is not open
    */
   public int[] blockTable(int laneGroup) {
     return engine.locked(() -> {
@@ -423,19 +388,12 @@ public final class Sequence implements AutoCloseable {
   /**
    * Ends the sequence and publishes its full blocks, prompt and answer, for others to share. K and
    * V of all tokens must have been written. A pruned sequence is freed and not published.
-   *
-   * @throws SequenceStateException if it is not open
    */
   public void finish() {
     finish(SequenceEnd.UNKNOWN);
   }
 
-  /**
-   * Does the same, with what the end shows.
-   *
-   * @param end for the eviction policy
-   * @throws SequenceStateException if it is not open
-   */
+  /** Does the same, with what the end shows. */
   public void finish(SequenceEnd end) {
     engine.finish(this, end, () -> stored.position());
   }
@@ -444,7 +402,6 @@ public final class Sequence implements AutoCloseable {
    * Ends the sequence and publishes the full blocks of its first tokens.
    *
    * @param writtenTokens tokens from the front whose K and V have been written, 0 to the length
-   * @throws SequenceStateException if it is not open
    */
   public void finish(int writtenTokens) {
     finish(writtenTokens, SequenceEnd.UNKNOWN);
@@ -454,11 +411,7 @@ public final class Sequence implements AutoCloseable {
     engine.finish(this, end, () -> writtenTokens);
   }
 
-  /**
-   * Ends the sequence and releases the blocks that it does not share.
-   *
-   * @throws SequenceStateException if it is not open
-   */
+  /** Ends the sequence and releases the blocks that it does not share. */
   public void abort() {
     engine.abort(this);
   }

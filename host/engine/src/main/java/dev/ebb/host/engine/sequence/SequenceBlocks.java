@@ -114,7 +114,6 @@ public final class SequenceBlocks implements RunningSequence {
     return sequence;
   }
 
-  /** Returns the cached entries that it uses. */
   public Stream<CacheEntry> cachedEntries() {
     return IntStream.range(0, matchedPages).mapToObj(request::entry);
   }
@@ -287,7 +286,6 @@ public final class SequenceBlocks implements RunningSequence {
     }
   }
 
-  /** Returns whether a block is shared. */
   boolean shares(int page, int group) {
     return page < cachedPages(group)
         || (page < table.shared(group) && partition.pool.references(table.block(page, group)) > 1);

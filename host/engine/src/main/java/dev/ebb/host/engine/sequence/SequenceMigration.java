@@ -69,12 +69,10 @@ public final class SequenceMigration implements AutoCloseable {
     return sequence.id();
   }
 
-  /** Returns the name of the source device. */
   public String from() {
     return source.partition.name();
   }
 
-  /** Returns the name of the target device. */
   public String to() {
     return target.partition.name();
   }
@@ -96,7 +94,6 @@ public final class SequenceMigration implements AutoCloseable {
    * prevents its completion; the next run tries again.
    *
    * @param maxBytes stops before more bytes than these are copied, but not before one block
-   * @return its progress
    * @throws DeviceException if a copy failed or differs from its source; the source stays valid,
    *     and the next run resumes at that block
    */
@@ -186,8 +183,6 @@ public final class SequenceMigration implements AutoCloseable {
   /**
    * Cancels an incomplete migration: everything stays in place. A copy in progress is freed
    * afterwards.
-   *
-   * @param why the reason, for operators
    */
   public void cancel(String why) {
     engine.locked(() -> {

@@ -10,7 +10,6 @@ import dev.ebb.host.engine.prune.TokenEviction;
 import dev.ebb.host.engine.prune.TokenEviction.Cause;
 import dev.ebb.host.engine.prune.TokenMetrics.Failure;
 import dev.ebb.host.engine.prune.TokenPolicies;
-import dev.ebb.host.engine.request.SequenceStateException;
 import dev.ebb.host.engine.stats.TokenCounters;
 import dev.ebb.host.tokens.KeepTarget;
 import dev.ebb.host.tokens.pruning.KeptLanes;
@@ -113,9 +112,6 @@ public final class TokenPruner {
   /**
    * Prunes a sequence if there is a cause. Call it after each step, and once when the prompt has
    * been processed, with no access open.
-   *
-   * @return the result
-   * @throws SequenceStateException if it is not open
    */
   public TokenEviction maybeEvict(Sequence sequence) {
     return maybeEvict(sequence, 0);
@@ -124,10 +120,7 @@ public final class TokenPruner {
   /**
    * Does the same with a size that overrides the configuration.
    *
-   * @param sequence an open sequence
    * @param targetSize the maximum number of tokens; 0 for the configured one
-   * @return the result
-   * @throws SequenceStateException if it is not open
    */
   public TokenEviction maybeEvict(Sequence sequence, int targetSize) {
     DevicePartition partition = partitionOf(sequence);
@@ -336,7 +329,6 @@ public final class TokenPruner {
     return engine.signals.wanted();
   }
 
-  /** Returns the counters so far. */
   public TokenCounters counters() {
     return engine.tokens.counters();
   }

@@ -21,7 +21,6 @@ public final class KeptLanes implements KeptSets {
   private int taken;
   private int sets = 1;
 
-  /** Creates room for one sequence at a time. */
   public KeptLanes(int layers, int kvHeads) {
     this.layers = layers;
     this.kvHeads = kvHeads;

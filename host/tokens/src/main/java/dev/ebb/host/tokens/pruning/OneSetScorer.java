@@ -27,12 +27,6 @@ public final class OneSetScorer {
   private float[] scores = {};
   private float[] means = {};
 
-  /**
-   * Creates a scorer for one policy.
-   *
-   * @param name the policy's name
-   * @param policy the policy; the caller closes it
-   */
   public OneSetScorer(String name, TokenPolicy policy) {
     this.policy = policy;
     fence = new PolicyFence(name);
@@ -41,9 +35,6 @@ public final class OneSetScorer {
   /**
    * Selects the kept tokens.
    *
-   * @param view the sequence
-   * @param target how many tokens to keep
-   * @param kept receives one set of tokens
    * @throws TokenPolicyException if the policy fails
    */
   public void select(TokenView view, KeepTarget target, KeptTokens kept) {

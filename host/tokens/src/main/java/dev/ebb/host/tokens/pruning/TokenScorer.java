@@ -34,8 +34,6 @@ public final class TokenScorer {
   /**
    * Creates a scorer for one policy.
    *
-   * @param name the policy's name
-   * @param policy the policy; the caller closes it
    * @param budget divides the kept tokens among layers and heads
    * @throws TokenPolicyException if the policy or the budget fails when its needs are read
    */
@@ -65,11 +63,6 @@ public final class TokenScorer {
   /**
    * Selects the kept tokens of some layers.
    *
-   * @param signals the sequence's signals
-   * @param keys its keys
-   * @param layers how many layers
-   * @param target how many tokens to keep
-   * @param kept receives the selection for these layers
    * @throws MissingSignal if the engine has not provided a signal that the policy needs
    * @throws TokenPolicyException if the policy or the budget fails
    */

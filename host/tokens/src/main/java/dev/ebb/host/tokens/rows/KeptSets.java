@@ -15,7 +15,6 @@ public interface KeptSets {
   /**
    * Returns the kept tokens of one set.
    *
-   * @param set 0 to {@code sets() - 1}
    * @return their indices among the stored tokens, oldest first
    */
   TokenRuns kept(int set);
@@ -24,7 +23,6 @@ public interface KeptSets {
    * Returns sets given as arrays.
    *
    * @param indices one array for each set, ascending
-   * @return a copy
    */
   static KeptSets of(int[]... indices) {
     TokenRuns[] all = new TokenRuns[indices.length];

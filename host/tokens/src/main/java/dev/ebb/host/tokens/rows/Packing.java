@@ -33,7 +33,6 @@ public final class Packing {
   private boolean filling;
   private long dropped;
 
-  /** Creates an empty plan. */
   public Packing(StoredTokens tokens) {
     this.tokens = tokens;
   }
@@ -172,20 +171,10 @@ public final class Packing {
     }
   }
 
-  /**
-   * Returns how many tokens are dropped, over all sets.
-   *
-   * @return 0 if the plan changes nothing
-   */
   public long dropped() {
     return dropped;
   }
 
-  /**
-   * Returns the number of sets of the plan.
-   *
-   * @return as many as were given, or as are stored
-   */
   public int sets() {
     return sets;
   }
@@ -213,11 +202,6 @@ public final class Packing {
     return firstMoved[set];
   }
 
-  /**
-   * Returns how many rows change.
-   *
-   * @return 0 to {@code kept(set)}
-   */
   public int moved(int set) {
     return moved[set];
   }
@@ -225,29 +209,17 @@ public final class Packing {
   /**
    * Returns whether the last rows fill the gaps: then only single rows move, from behind the future
    * last one.
-   *
-   * @return false if rows keep their order
    */
   public boolean filling() {
     return filling;
   }
 
-  /**
-   * Returns the row that fills a gap.
-   *
-   * @param move 0 to {@code moved(set) - 1}
-   * @return a row, at least {@code kept(set)}
-   */
+  /** Returns the row that fills a gap. */
   public int from(int set, int move) {
     return sources[set][2 * move];
   }
 
-  /**
-   * Returns the gap that a row fills.
-   *
-   * @param move 0 to {@code moved(set) - 1}
-   * @return a row, rising with the move
-   */
+  /** Returns the gap that a row fills. */
   public int to(int set, int move) {
     return sources[set][2 * move + 1];
   }

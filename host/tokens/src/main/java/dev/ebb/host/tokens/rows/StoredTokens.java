@@ -33,7 +33,6 @@ public final class StoredTokens {
     this.kvHeads = kvHeads;
   }
 
-  /** Returns an independent copy. */
   public StoredTokens copy() {
     StoredTokens copy = new StoredTokens(layers, kvHeads);
     copy.position = position;
@@ -51,7 +50,6 @@ public final class StoredTokens {
     return position;
   }
 
-  /** Returns whether tokens have been dropped. */
   public boolean pruned() {
     return pruned;
   }
@@ -80,7 +78,6 @@ public final class StoredTokens {
     return lane / lanesPerSet();
   }
 
-  /** Returns the number of tokens that a set stores. */
   public int length(int set) {
     return sets[set].length;
   }
@@ -124,7 +121,6 @@ public final class StoredTokens {
    *
    * @param byRow one for each row
    * @param byIndex receives one for each token
-   * @param at where they begin there
    */
   public void copyByIndex(int set, float[] byRow, float[] byIndex, int at) {
     Set from = sets[set];

@@ -17,10 +17,6 @@ public final class TokenRuns {
   private int runs;
   private int tokens;
 
-  /** Creates an empty list of runs. */
-  public TokenRuns() {}
-
-  /** Removes all runs. */
   public void clear() {
     runs = 0;
     tokens = 0;
@@ -58,39 +54,24 @@ public final class TokenRuns {
     tokens = other.tokens;
   }
 
-  /** Returns the number of runs. */
   public int count() {
     return runs;
   }
 
-  /** Returns the number of tokens in all runs. */
   public int tokens() {
     return tokens;
   }
 
-  /**
-   * Returns the first token of a run.
-   *
-   * @param run 0 to {@code count() - 1}
-   */
   public int start(int run) {
     return bounds[2 * run];
   }
 
-  /**
-   * Returns the token behind the last of a run.
-   *
-   * @param run 0 to {@code count() - 1}
-   */
+  /** Returns the token behind the last of a run. */
   public int end(int run) {
     return bounds[2 * run + 1];
   }
 
-  /**
-   * Returns the tokens.
-   *
-   * @return a copy, ascending
-   */
+  /** Returns the tokens. */
   public int[] toArray() {
     int[] all = new int[tokens];
     copyTo(all);
@@ -123,7 +104,6 @@ public final class TokenRuns {
     }
   }
 
-  /** Moves the tokens' values together. */
   void compact(int[] values) {
     int next = 0;
     for (int run = 0; run < runs; run++) {

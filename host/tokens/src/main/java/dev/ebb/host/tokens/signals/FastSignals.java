@@ -30,11 +30,6 @@ public final class FastSignals implements SignalKernels {
   private short[] scratch = {};
   private double[] total = {};
 
-  /**
-   * Creates signals over memory that the JVM can reach.
-   *
-   * @param slab the whole slab
-   */
   public FastSignals(MemorySegment slab) {
     this.slab = requireNonNull(slab, "slab is null");
   }

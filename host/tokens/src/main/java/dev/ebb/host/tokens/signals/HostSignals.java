@@ -13,11 +13,6 @@ public final class HostSignals implements SignalKernels {
 
   private final MemorySegment slab;
 
-  /**
-   * Creates signals over memory that the JVM can reach.
-   *
-   * @param slab the whole slab
-   */
   public HostSignals(MemorySegment slab) {
     this.slab = requireNonNull(slab, "slab is null");
   }

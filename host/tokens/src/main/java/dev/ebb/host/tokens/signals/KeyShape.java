@@ -26,12 +26,10 @@ public record KeyShape(int lanes, int blockTokens, int headDim, DType type) {
     }
   }
 
-  /** Returns the size of one key. */
   public int rowBytes() {
     return headDim * type.bytes();
   }
 
-  /** Returns the size of a block. */
   public long blockBytes() {
     return 2L * lanes * blockTokens * rowBytes();
   }

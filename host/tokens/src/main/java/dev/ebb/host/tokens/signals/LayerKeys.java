@@ -92,35 +92,22 @@ public final class LayerKeys {
     return values ? (long) shape.blockTokens() * shape.rowBytes() : 0;
   }
 
-  /** Returns the layout of the keys in a block. */
   public KeyShape shape() {
     return shape;
   }
 
-  /**
-   * Returns the block table.
-   *
-   * @return a copy
-   */
   public int[] blocks() {
     return Arrays.copyOf(blocks, blockCount);
   }
 
-  /** Returns the lane of the layer's first KV head. */
   public int firstLane() {
     return firstLane;
   }
 
-  /**
-   * Returns the layer's KV heads.
-   *
-   * @return at least 1
-   */
   public int kvHeads() {
     return kvHeads;
   }
 
-  /** Returns the number of stored tokens. */
   public int length() {
     return length;
   }

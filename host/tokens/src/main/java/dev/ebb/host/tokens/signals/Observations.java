@@ -12,7 +12,6 @@ import org.jspecify.annotations.Nullable;
  * means of keys, values and their norms, need nothing: keys and values are in the pool. Nor does
  * the state that a policy writes.
  *
- * @param queryHeads query heads of a layer; 0: as many as KV heads
  * @param queries whether it provides the last queries of each layer
  * @param attention whether it provides the attention of every query of each layer
  * @param rotation the model's rotation, if the engine provides every unrotated query of each layer;
@@ -21,13 +20,11 @@ import org.jspecify.annotations.Nullable;
 public record Observations(
     int queryHeads, boolean queries, boolean attention, @Nullable Rotation rotation) {
 
-  /** An engine that provides nothing. */
   public static final Observations NONE = new Observations(0, false, false);
 
   /**
    * Creates observations without unrotated queries.
    *
-   * @param queryHeads query heads of a layer; 0: as many as KV heads
    * @param queries whether it provides the last queries of each layer
    * @param attention whether it provides the attention of every query of each layer
    */
@@ -46,7 +43,6 @@ public record Observations(
    * Returns the same with every unrotated query of each layer.
    *
    * @param turned the model's rotation; {@link Rotation#NONE} if it has none
-   * @return a copy
    */
   public Observations withUnrotatedQueries(Rotation turned) {
     return new Observations(queryHeads, queries, attention, turned);

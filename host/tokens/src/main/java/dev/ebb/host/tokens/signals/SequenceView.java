@@ -44,11 +44,7 @@ public final class SequenceView implements TokenView {
   private int stateLayer = -1;
   private short[] scratch = {};
 
-  /**
-   * Creates a view for one policy.
-   *
-   * @param policy the policy, whose needs are read here
-   */
+  /** Creates a view for one policy. */
   public SequenceView(TokenPolicy policy) {
     owner = policy;
     declared = Set.copyOf(policy.signals());
@@ -60,11 +56,7 @@ public final class SequenceView implements TokenView {
     }
   }
 
-  /**
-   * Creates a view for a budget.
-   *
-   * @param budget the budget, whose needs are read here
-   */
+  /** Creates a view for a budget. */
   public SequenceView(TokenBudget budget) {
     owner = budget;
     declared = Set.copyOf(budget.signals());
@@ -84,16 +76,7 @@ public final class SequenceView implements TokenView {
     return stateSize;
   }
 
-  /**
-   * Shows a part of a sequence in which all lanes have the same length.
-   *
-   * @param of its signals
-   * @param at its keys
-   * @param fromLayer the first layer
-   * @param layerCount how many layers
-   * @param fromHead the first KV head of each
-   * @param headCount how many KV heads
-   */
+  /** Shows a part of a sequence in which all lanes have the same length. */
   public void show(
       TokenSignals of, StoredKeys at, int fromLayer, int layerCount, int fromHead, int headCount) {
     signals = of;

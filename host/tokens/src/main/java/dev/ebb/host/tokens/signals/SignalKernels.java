@@ -14,7 +14,6 @@ public interface SignalKernels {
    * {@code q.k / sqrt(headDim)}, zero behind. Query t of the window belongs to token {@code length
    * - window + t}.
    *
-   * @param keys the layer's keys
    * @param queryHeads a multiple of the KV heads; query head h reads KV head {@code h / (queryHeads
    *     / kvHeads)}
    * @param window how many queries, 1 to the length
@@ -28,8 +27,6 @@ public interface SignalKernels {
    * Computes the Euclidean norms of keys, or of values.
    *
    * @param keys the layer's keys, or its {@link LayerKeys#values}
-   * @param first the first token
-   * @param count how many tokens
    * @param norms receives {@code [kvHeads][count]}
    */
   void keyNorms(LayerKeys keys, int first, int count, MemorySegment norms);
@@ -37,9 +34,7 @@ public interface SignalKernels {
   /**
    * Adds keys to the running mean of the normalised keys. A key of length zero counts as zero.
    *
-   * @param keys the layer's keys
    * @param first the first token to add
-   * @param count how many tokens
    * @param seen how many tokens the mean covers already; 0: its content is ignored
    * @param mean {@code [kvHeads][headDim]}, read and replaced
    */

@@ -16,7 +16,6 @@ import java.util.Set;
  */
 public record SignalNeeds(Set<Signal> signals, int window, int skippedQueries) {
 
-  /** No signals. */
   public static final SignalNeeds NOTHING = new SignalNeeds(Set.of(), 1, 0);
 
   public SignalNeeds {

@@ -26,8 +26,6 @@ public final class StoredKeys {
   /**
    * Creates a view that shows nothing.
    *
-   * @param layout the shape of a block
-   * @param slab the device's memory
    * @param kernels creates the kernels over it, when needed
    */
   public StoredKeys(KvLayout layout, Slab slab, Supplier<SignalKernels> kernels) {

@@ -36,11 +36,8 @@ public final class TokenSignals {
   /**
    * Creates an empty record.
    *
-   * @param needs the signals to keep
-   * @param layout the shape of a block
    * @param queryHeads query heads of a layer, a multiple of the KV heads
    * @param rotation the model's rotation; null if the engine has not provided it
-   * @param stored the sequence's tokens
    */
   public TokenSignals(
       SignalNeeds needs,
@@ -61,11 +58,7 @@ public final class TokenSignals {
     means = new KeyMeans(layout);
   }
 
-  /**
-   * Returns the same for a fork.
-   *
-   * @param forked the fork's tokens
-   */
+  /** Returns the same for a fork. */
   public TokenSignals copy(StoredTokens forked) {
     TokenSignals copy = new TokenSignals(needs, layout, queryHeads, rotation, forked);
     for (int layer = 0; layer < layout.layers(); layer++) {
@@ -83,11 +76,7 @@ public final class TokenSignals {
     return copy;
   }
 
-  /**
-   * Changes the kept signals when another policy takes over.
-   *
-   * @param changed the signals to keep
-   */
+  /** Changes the kept signals when another policy takes over. */
   public void require(SignalNeeds changed) {
     if (changed != needs && !changed.equals(needs)) {
       if (!changed.sameOfQueries(needs)) {
@@ -103,7 +92,6 @@ public final class TokenSignals {
    * Adds the queries of the newest tokens, from which attention over the stored keys is computed on
    * demand.
    *
-   * @param count how many tokens' queries
    * @param given float32 {@code [queryHeads][count][headDim]}, rotated as the keys are
    * @throws IllegalArgumentException if the size or the layer is wrong
    */
@@ -122,7 +110,6 @@ public final class TokenSignals {
   /**
    * Adds the unrotated queries of the newest tokens, for mean and covariance.
    *
-   * @param count how many tokens' queries
    * @param given float32 {@code [queryHeads][count][headDim]}, not rotated
    * @throws IllegalArgumentException if the size or the layer is wrong
    */
@@ -143,7 +130,6 @@ public final class TokenSignals {
   /**
    * Adds the attention of the newest tokens' queries.
    *
-   * @param count how many tokens' queries
    * @param rows float32 {@code [queryHeads][count][length]} over the rows in use, zero where a
    *     query does not attend; the length of the layer's longest lane
    * @throws IllegalArgumentException if the size or the layer is wrong
@@ -181,11 +167,7 @@ public final class TokenSignals {
     }
   }
 
-  /**
-   * Drops the signals of dropped tokens. Call it before the plan is committed.
-   *
-   * @param plan the kept tokens
-   */
+  /** Drops the signals of dropped tokens. Call it before the plan is committed. */
   public void keep(Packing plan) {
     for (AttentionRows rows : attention) {
       if (rows != null) {
@@ -279,7 +261,6 @@ public final class TokenSignals {
     return rows != null && rows.current(stored);
   }
 
-  /** Returns the sequence's tokens. */
   public StoredTokens stored() {
     return stored;
   }

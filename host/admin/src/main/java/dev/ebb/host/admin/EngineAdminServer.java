@@ -10,9 +10,9 @@ import dev.ebb.host.admin.stats.EngineMetrics;
 import dev.ebb.host.admin.stats.RequestLatencies;
 import dev.ebb.host.admin.stats.StatsHistory;
 import dev.ebb.host.admin.stats.TierFigures;
+import dev.ebb.host.engine.Ebb;
 import dev.ebb.host.engine.EngineAdmin;
 import dev.ebb.host.engine.EngineView;
-import dev.ebb.host.engine.ManagedEngine;
 import dev.ebb.host.engine.stats.EngineStats;
 import dev.ebb.host.engine.stats.RequestStats;
 import dev.ebb.host.http.HttpOptions;
@@ -32,13 +32,12 @@ public final class EngineAdminServer implements EngineAdmin {
   public EngineAdminServer() {}
 
   @Override
-  public InetSocketAddress start(ManagedEngine engine) {
-    Host host = engine.host();
+  public InetSocketAddress start(Ebb ebb, Host host) {
     HttpOptions options = AdminServer.options(host.config().admin(), "ebb.admin.port");
-    EngineView view = engine.ebb().view();
-    Supplier<EngineStats> stats = engine.ebb()::stats;
-    KvLayout layout = engine.ebb().pool().layout();
-    PolicyRuntime runtime = engine.policies();
+    EngineView view = ebb.view();
+    Supplier<EngineStats> stats = ebb::stats;
+    KvLayout layout = ebb.pool().layout();
+    PolicyRuntime runtime = ebb.policies();
     OperatorMigrations migrations = opened.add(new OperatorMigrations());
     RequestLatencies recent = new RequestLatencies();
     Advisor advisor = new Advisor();
@@ -50,11 +49,11 @@ public final class EngineAdminServer implements EngineAdmin {
         new AdminContext(
             host,
             runtime,
-            () -> HealthDocument.of(engine.ebb().isOpen(), runtime, advisor.advice()),
+            () -> HealthDocument.of(ebb.isOpen(), runtime, advisor.advice()),
             advisor,
             () -> AdviceFacts.of(stats.get(), runtime, layout.blockTokens()),
             () -> document.get(),
-            new EngineMetrics(engine.ebb()),
+            new EngineMetrics(ebb),
             new EnginePools(view, migrations, host.config().pool().defrag().sliceBytes()),
             new EngineEntries(view.blocks(), null));
     return opened

@@ -41,7 +41,7 @@ final class BlockEviction {
     for (DevicePartition partition : fullestFirst()) {
       left -= evict(partition, left);
     }
-    return before.result(askedBytes, left > 0 ? kept() : "");
+    return since(before, askedBytes, left > 0 ? kept() : "");
   }
 
   CachedBlock.Eviction to(double share) {
@@ -56,14 +56,14 @@ final class BlockEviction {
         missing |= evict(partition, blocks) < blocks;
       }
     }
-    return before.result(asked, missing ? kept() : "");
+    return since(before, asked, missing ? kept() : "");
   }
 
   /** Evicts blocks and all behind them. */
   CachedBlock.Eviction of(Supplier<List<CachedBlocks.Place>> blocks) {
     return engine.locked(() -> {
       Before before = before();
-      return before.result(0, remove(blocks.get(), RemovalCause.EVICTED));
+      return since(before, 0, remove(blocks.get(), RemovalCause.EVICTED));
     });
   }
 
@@ -168,22 +168,13 @@ final class BlockEviction {
   }
 
   /** Counters before an eviction. */
-  private final class Before {
+  private record Before(long evictions, long bytes) {}
 
-    private final long evictions;
-    private final long bytes;
-
-    Before(long evictions, long bytes) {
-      this.evictions = evictions;
-      this.bytes = bytes;
-    }
-
-    CachedBlock.Eviction result(long askedBytes, String reason) {
-      return engine.locked(() -> {
-        long blocks = removed() - evictions;
-        return new CachedBlock.Eviction(
-            askedBytes, blocks * engine.unitBytes(), blocks, bytes, usedBytes(), reason);
-      });
-    }
+  private CachedBlock.Eviction since(Before before, long askedBytes, String reason) {
+    return engine.locked(() -> {
+      long blocks = removed() - before.evictions;
+      return new CachedBlock.Eviction(
+          askedBytes, blocks * engine.unitBytes(), blocks, before.bytes, usedBytes(), reason);
+    });
   }
 }

@@ -12,8 +12,8 @@ import org.slf4j.LoggerFactory;
 final class CacheUpkeep implements AutoCloseable {
 
   private static final Logger LOG = LoggerFactory.getLogger(CacheUpkeep.class);
-  private static final Duration SHORTEST = Duration.ofMillis(100);
-  private static final Duration LONGEST = Duration.ofSeconds(1);
+  private static final long SHORTEST_MILLIS = 100;
+  private static final long LONGEST_MILLIS = 1_000;
 
   /** The number of checks within a time to live. */
   private static final int CHECKS = 10;
@@ -49,7 +49,7 @@ final class CacheUpkeep implements AutoCloseable {
     while (!closed) {
       try {
         round();
-        Thread.sleep(pause());
+        Thread.sleep(pauseMillis());
       } catch (InterruptedException changedOrPlugin) {
         // Only close() ends the thread: a plugin can interrupt any thread.
       } catch (RuntimeException failed) {
@@ -59,11 +59,10 @@ final class CacheUpkeep implements AutoCloseable {
     }
   }
 
-  private Duration pause() {
-    Duration part = ttl.dividedBy(CHECKS);
-    return ttl.isZero() || part.compareTo(LONGEST) > 0
-        ? LONGEST
-        : part.compareTo(SHORTEST) < 0 ? SHORTEST : part;
+  private long pauseMillis() {
+    return ttl.isZero()
+        ? LONGEST_MILLIS
+        : Math.clamp(ttl.toMillis() / CHECKS, SHORTEST_MILLIS, LONGEST_MILLIS);
   }
 
   private void round() {
@@ -78,12 +77,11 @@ final class CacheUpkeep implements AutoCloseable {
   }
 
   private void ifOpen(Consumer<DevicePartition> work) {
-    engine.locked(() -> {
+    engine.exclusively(() -> {
       if (engine.isOpen()) {
         engine.partitions.forEach(work);
         engine.freed.signalAll();
       }
-      return engine;
     });
   }
 

@@ -135,7 +135,7 @@ public final class Ebb implements AutoCloseable {
               new EngineModule(options, null),
               new RuntimeModule());
       if (admin != null) {
-        ebb.adminAddress = opened.add(admin).start(new ManagedEngine(ebb, host, ebb.policies()));
+        ebb.adminAddress = opened.add(admin).start(ebb, host);
         LOG.info("admin API address={}", ebb.adminAddress);
       }
       return ebb;

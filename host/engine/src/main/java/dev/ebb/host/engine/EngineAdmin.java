@@ -1,6 +1,7 @@
 package dev.ebb.host.engine;
 
 import dev.ebb.host.errors.UserError;
+import dev.ebb.host.wiring.Host;
 import java.net.InetSocketAddress;
 
 /**
@@ -10,12 +11,13 @@ import java.net.InetSocketAddress;
 public interface EngineAdmin extends AutoCloseable {
 
   /**
-   * Starts the API. Called once.
+   * Starts the API of an engine. Called once.
    *
+   * @param host its configuration and plugins
    * @return the address, with the port in use
    * @throws UserError if the configured address cannot be used
    */
-  InetSocketAddress start(ManagedEngine engine);
+  InetSocketAddress start(Ebb ebb, Host host);
 
   @Override
   void close();

@@ -66,10 +66,9 @@ final class EngineSite implements PolicySite, AutoCloseable {
 
   @Override
   public void limits(EvictionLimits next) {
-    engine.locked(() -> {
+    engine.exclusively(() -> {
       engine.partitions.forEach(partition -> partition.limits(next.threshold(), next.target()));
       limits = next;
-      return true;
     });
   }
 
@@ -130,12 +129,11 @@ final class EngineSite implements PolicySite, AutoCloseable {
 
   @Override
   public void close() {
-    engine.locked(() -> {
+    engine.exclusively(() -> {
       if (!closed) {
         closed = true;
         engine.partitions.forEach(partition -> partition.cache.close());
       }
-      return true;
     });
   }
 }

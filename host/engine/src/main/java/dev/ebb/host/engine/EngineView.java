@@ -51,21 +51,6 @@ public final class EngineView {
   }
 
   /**
-   * Returns an active migration.
-   *
-   * @throws UserError if there is no such migration
-   */
-  public SequenceMigration migration(long id) {
-    return migrations().stream()
-        .filter(migration -> migration.id() == id)
-        .findFirst()
-        .orElseThrow(() ->
-            new UserError(
-                "there is no active migration '%d'; active: %s"
-                    .formatted(id, migrations().stream().map(SequenceMigration::id).toList())));
-  }
-
-  /**
    * Starts to move an open sequence to another device. Nothing is copied yet.
    *
    * @param sequence its number, as in a {@link PoolReport}

@@ -6,13 +6,22 @@ import com.google.inject.Provides;
 import com.google.inject.Singleton;
 import dev.ebb.host.config.EbbConfig;
 import dev.ebb.host.config.PoolConfig;
+import dev.ebb.host.config.PoolNuma;
 import dev.ebb.host.device.Device;
 import dev.ebb.host.device.DeviceException;
+import dev.ebb.host.device.DeviceKind;
+import dev.ebb.host.device.DeviceProvider;
+import dev.ebb.host.device.HostDevice;
 import dev.ebb.host.device.MemoryMonitor;
+import dev.ebb.host.errors.UserError;
 import dev.ebb.host.lifecycle.Closer;
+import dev.ebb.host.numa.NumaPlacement;
+import dev.ebb.host.numa.NumaTopology;
 import dev.ebb.host.pool.KvPool;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
+import java.util.ServiceLoader;
 
 /** Binds the KV pools: one on each device that the configuration names or the caller has opened. */
 final class PoolModule implements Module {
@@ -36,7 +45,7 @@ final class PoolModule implements Module {
   List<KvPool> pools(EbbConfig config, Closer opened) {
     List<Device> devices = given;
     if (given.isEmpty()) {
-      devices = Devices.open(config.pool());
+      devices = open(config.pool());
       devices.forEach(opened::add);
     }
     List<KvPool> pools = new ArrayList<>();
@@ -44,6 +53,48 @@ final class PoolModule implements Module {
       pools.add(opened.add(pool(config.pool(), device)));
     }
     return pools;
+  }
+
+  private static List<Device> open(PoolConfig config) {
+    return switch (config.device()) {
+      case HOST -> List.of(host(config.numa()));
+      case CUDA -> cuda().orElseThrow(PoolModule::noCudaModule).require();
+      case AUTO -> {
+        List<Device> cards = usableCards();
+        yield cards.isEmpty() ? List.of(host(config.numa())) : cards;
+      }
+      case ALL -> {
+        List<Device> all = new ArrayList<>(usableCards());
+        all.add(host(config.numa()));
+        yield all;
+      }
+    };
+  }
+
+  private static Device host(PoolNuma numa) {
+    return new HostDevice(
+        switch (numa) {
+          case LOCAL -> NumaPlacement.local(NumaTopology.read());
+          case INTERLEAVE -> NumaPlacement.interleaved(NumaTopology.read());
+          case OFF -> NumaPlacement.DEFAULT;
+        });
+  }
+
+  private static List<Device> usableCards() {
+    return cuda().map(DeviceProvider::openIfUsable).orElse(List.of());
+  }
+
+  private static Optional<DeviceProvider> cuda() {
+    return ServiceLoader.load(DeviceProvider.class, PoolModule.class.getClassLoader()).stream()
+        .map(ServiceLoader.Provider::get)
+        .filter(provider -> provider.kind() == DeviceKind.CUDA)
+        .findFirst();
+  }
+
+  private static UserError noCudaModule() {
+    return new UserError(
+        "ebb.pool.device 'cuda' cannot be used: ebb-cuda is not on the class path; add it, or use"
+            + " 'host'");
   }
 
   private KvPool pool(PoolConfig config, Device device) {

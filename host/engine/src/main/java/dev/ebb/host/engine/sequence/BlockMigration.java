@@ -7,7 +7,6 @@ import java.util.Comparator;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Migrations of blocks that an operator names. A block moves with its owner: a sequence, or the
@@ -83,17 +82,10 @@ public final class BlockMigration {
     List<long[]> chosen = new ArrayList<>();
     prefixes.stream()
         .sorted(Comparator.comparingInt((long[] path) -> path.length).reversed())
-        .filter(path -> covering(chosen, path) == null)
+        .filter(path ->
+            chosen.stream()
+                .noneMatch(longer -> Arrays.equals(longer, 0, path.length, path, 0, path.length)))
         .forEach(chosen::add);
     return chosen;
-  }
-
-  private static long @Nullable [] covering(List<long[]> chosen, long[] path) {
-    for (long[] longer : chosen) {
-      if (Arrays.equals(longer, 0, path.length, path, 0, path.length)) {
-        return longer;
-      }
-    }
-    return null;
   }
 }

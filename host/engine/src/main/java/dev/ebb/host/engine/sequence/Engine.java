@@ -4,7 +4,6 @@ import dev.ebb.host.cache.BlockCache;
 import dev.ebb.host.cache.index.CacheRequest;
 import dev.ebb.host.engine.prune.TokenMetrics;
 import dev.ebb.host.engine.request.KeyChain;
-import dev.ebb.host.engine.request.SequenceEnd;
 import dev.ebb.host.engine.request.SequenceRequest;
 import dev.ebb.host.engine.request.SequenceState;
 import dev.ebb.host.engine.tier.DiskPages;
@@ -22,7 +21,6 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
-import java.util.function.IntSupplier;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -95,10 +93,7 @@ public final class Engine {
 
   /** Changes the share of each cache that operators may pin, 0 to 1; existing pins stay. */
   public void pinBudget(double share) {
-    locked(() -> {
-      partitions.forEach(partition -> partition.pins.budget = share);
-      return partitions;
-    });
+    exclusively(() -> partitions.forEach(partition -> partition.pins.budget = share));
   }
 
   private static GuardedPreemption guarded(PreemptionPolicy policy) {
@@ -113,10 +108,6 @@ public final class Engine {
 
   public KvLayout layout() {
     return partitions.getFirst().layout();
-  }
-
-  public long pageBytes() {
-    return (long) layout().blockBytes() * layout().laneGroups();
   }
 
   /** Returns the size of the blocks that weigh one in the caches. */
@@ -146,6 +137,16 @@ public final class Engine {
     lock.lock();
     try {
       return work.get();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Runs work without a result under the lock. */
+  public void exclusively(Runnable work) {
+    lock.lock();
+    try {
+      work.run();
     } finally {
       lock.unlock();
     }
@@ -284,61 +285,6 @@ public final class Engine {
     return sequence;
   }
 
-  void append(Sequence sequence, int... tokens) {
-    lock.lock();
-    try {
-      sequence.checkOpen();
-      migrations.end(sequence, "tokens were appended");
-      Math.addExact(sequence.stored.position(), tokens.length);
-      sequence.appending = true;
-      try {
-        makeRoom(sequence, tokens.length);
-      } finally {
-        sequence.appending = false;
-      }
-      sequence.stored.append(tokens.length);
-      if (!sequence.stored.pruned()) {
-        sequence.chain.add(tokens);
-      }
-    } finally {
-      lock.unlock();
-    }
-  }
-
-  void written(Sequence sequence, int tokens) {
-    lock.lock();
-    try {
-      sequence.checkOpen();
-      sequence.writtenTokens = sequence.checkWritten(tokens);
-    } finally {
-      lock.unlock();
-    }
-  }
-
-  /** Publishes full blocks while the sequence goes on, unless tokens have been dropped. */
-  int publish(Sequence sequence, int tokens) {
-    lock.lock();
-    try {
-      sequence.checkOpen();
-      int pages = sequence.checkWritten(tokens) / layout().blockTokens();
-      if (pages > sequence.home.matchedPages && !sequence.stored.pruned()) {
-        sequence.home.publish(pages);
-        // A block that another sequence had published too is free now.
-        freed.signalAll();
-      }
-      return sequence.home.matchedTokens();
-    } finally {
-      lock.unlock();
-    }
-  }
-
-  private void makeRoom(Sequence sequence, int tokens) {
-    if (tokens > 0) {
-      sequence.home.separateLastPage(sequence.stored);
-      sequence.home.growFor(sequence.stored, tokens);
-    }
-  }
-
   Sequence fork(Sequence parent) {
     return locked(() -> {
       parent.checkOpen();
@@ -355,69 +301,10 @@ public final class Engine {
     });
   }
 
-  KvAccess access(Sequence sequence, boolean readOnly) {
-    return locked(() -> {
-      sequence.checkOpen();
-      if (!readOnly) {
-        migrations.end(sequence, "it was opened for writing");
-      }
-      sequence.uses++;
-      return new KvAccess(this, sequence, sequence.home, readOnly);
-    });
-  }
-
-  void closeAccess(Sequence sequence, KvAccess access) {
-    locked(() -> {
-      if (access.closing()) {
-        endUse(sequence);
-      }
-      return sequence;
-    });
-  }
-
   void endUse(Sequence sequence) {
     if (--sequence.uses == 0) {
       freed.signalAll();
     }
-  }
-
-  void finish(Sequence sequence, SequenceEnd end, IntSupplier written) {
-    finish(sequence, end, written, SequenceState.FINISHED);
-  }
-
-  /** Publishes full blocks and ends the sequence, which is finished or preempted. */
-  void finish(Sequence sequence, SequenceEnd end, IntSupplier written, SequenceState state) {
-    locked(() -> {
-      sequence.checkOpen();
-      sequence.checkNotInUse("finished");
-      int writtenTokens = sequence.checkWritten(written.getAsInt());
-      // Tokens behind dropped ones were computed without them, so the sequence is not shared as
-      // a prefix.
-      if (!sequence.stored.pruned()) {
-        sequence.home.publish(writtenTokens / layout().blockTokens(), end);
-      }
-      release(sequence, state);
-      sequence.home.partition.evictAhead(sequence.asked.facts());
-      return sequence;
-    });
-  }
-
-  void abort(Sequence sequence) {
-    locked(() -> {
-      sequence.checkOpen();
-      sequence.checkNotInUse("aborted");
-      release(sequence, SequenceState.ABORTED);
-      return sequence;
-    });
-  }
-
-  public void close(Sequence sequence) {
-    locked(() -> {
-      if (sequence.state == SequenceState.OPEN) {
-        abort(sequence);
-      }
-      return sequence;
-    });
   }
 
   void release(Sequence sequence, SequenceState state) {

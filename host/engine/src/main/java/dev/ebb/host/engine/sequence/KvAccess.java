@@ -140,14 +140,12 @@ public final class KvAccess implements AutoCloseable {
   /** Ends the use of the bytes. Closing twice does nothing. */
   @Override
   public void close() {
-    engine.closeAccess(sequence, this);
-  }
-
-  /** Returns whether this call closes it; under the engine's lock. */
-  boolean closing() {
-    boolean first = !closed;
-    closed = true;
-    return first;
+    engine.exclusively(() -> {
+      if (!closed) {
+        closed = true;
+        engine.endUse(sequence);
+      }
+    });
   }
 
   private MemorySegment rows(int lane, int page, boolean value) {

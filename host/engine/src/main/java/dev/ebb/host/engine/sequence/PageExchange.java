@@ -176,10 +176,9 @@ public final class PageExchange {
   }
 
   private void close(Sequence sequence, SequenceState state) {
-    engine.locked(() -> {
+    engine.exclusively(() -> {
       engine.endUse(sequence);
       engine.letGo(sequence, state);
-      return sequence;
     });
   }
 

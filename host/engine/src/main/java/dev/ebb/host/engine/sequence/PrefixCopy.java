@@ -3,6 +3,7 @@ package dev.ebb.host.engine.sequence;
 import dev.ebb.host.device.DeviceException;
 import dev.ebb.host.pool.BlockTransfer;
 import java.util.Arrays;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -21,7 +22,7 @@ final class PrefixCopy {
   static void prepare(Sequence sequence, @Nullable DevicePartition source) {
     if (source != null) {
       sequence.copiedFrom =
-          new SequenceBlocks(sequence, source, source.cachedPages(sequence.chain));
+          new SequenceBlocks(sequence, source, source.cachedPages(sequence.chain), List.of());
       sequence.uses++;
     }
   }
@@ -48,7 +49,7 @@ final class PrefixCopy {
           failed.getMessage());
     } finally {
       boolean complete = arrived;
-      engine.locked(() -> {
+      engine.exclusively(() -> {
         if (complete) {
           sequence.matchedTokens = source.matchedPages * engine.layout().blockTokens();
           home.partition.traffic.copiedOver(
@@ -57,7 +58,6 @@ final class PrefixCopy {
         sequence.copiedFrom = null;
         source.release();
         engine.endUse(sequence);
-        return true;
       });
     }
   }

@@ -51,7 +51,7 @@ final class PrefixRead {
     } finally {
       int fromDisk = onDisk * engine.layout().blockTokens();
       int fromServer = remote * engine.layout().blockTokens();
-      engine.locked(() -> end(engine, sequence, fromDisk, fromServer));
+      engine.exclusively(() -> end(engine, sequence, fromDisk, fromServer));
     }
   }
 
@@ -71,7 +71,7 @@ final class PrefixRead {
     return blocks;
   }
 
-  private static Sequence end(Engine engine, Sequence sequence, int fromDisk, int fromServer) {
+  private static void end(Engine engine, Sequence sequence, int fromDisk, int fromServer) {
     int found = fromDisk + fromServer;
     if (found > 0) {
       sequence.diskTokens = fromDisk;
@@ -79,10 +79,9 @@ final class PrefixRead {
       sequence.matchedTokens += found;
       sequence.writtenTokens = Math.max(sequence.writtenTokens, sequence.matchedTokens);
       sequence.home.partition.traffic.readBack(sequence, fromDisk, fromServer);
-      engine.publish(sequence, sequence.matchedTokens);
+      sequence.publish(sequence.matchedTokens);
     }
     sequence.home.begunNanos = System.nanoTime();
     engine.endUse(sequence);
-    return sequence;
   }
 }

@@ -64,7 +64,7 @@ final class Pruning {
     try {
       pruning.move();
     } catch (Throwable failed) {
-      engine.locked(pruning::giveUp);
+      engine.exclusively(pruning::giveUp);
       throw failed;
     }
     return pruning.complete();
@@ -196,7 +196,7 @@ final class Pruning {
   private int[][] writable(Slab slab) {
     int[][] tables = new int[layout.laneGroups()][];
     BlockMoves pages = new BlockMoves(places.length);
-    engine.locked(() -> {
+    engine.exclusively(() -> {
       Arrays.setAll(tables, home.table::group);
       for (int i = 0; i < places.length; i++) {
         int[] table = tables[places[i] % tables.length];
@@ -204,13 +204,12 @@ final class Pruning {
         pages.add(table[page], copies[i]);
         table[page] = copies[i];
       }
-      return true;
     });
     slab.copyBlocks(pages, layout.blockBytes());
     return tables;
   }
 
-  private boolean giveUp() {
+  private void giveUp() {
     unpinCopies();
     home.partition.pool.free(copies);
     engine.endUse(sequence);
@@ -218,7 +217,6 @@ final class Pruning {
       // Some rows have moved and others have not.
       engine.release(sequence, SequenceState.ABORTED);
     }
-    return true;
   }
 
   private PruneResult complete() {

@@ -22,6 +22,7 @@ import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.function.IntSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -252,7 +253,31 @@ public final class Sequence implements AutoCloseable {
    * @throws OutOfBlocksException if there is no room
    */
   public void append(int... tokens) {
-    engine.append(this, tokens);
+    engine.lock.lock();
+    try {
+      checkOpen();
+      engine.migrations.end(this, "tokens were appended");
+      Math.addExact(stored.position(), tokens.length);
+      appending = true;
+      try {
+        makeRoom(tokens.length);
+      } finally {
+        appending = false;
+      }
+      stored.append(tokens.length);
+      if (!stored.pruned()) {
+        chain.add(tokens);
+      }
+    } finally {
+      engine.lock.unlock();
+    }
+  }
+
+  private void makeRoom(int tokens) {
+    if (tokens > 0) {
+      home.separateLastPage(stored);
+      home.growFor(stored, tokens);
+    }
   }
 
   /**
@@ -262,7 +287,13 @@ public final class Sequence implements AutoCloseable {
    * @param tokens tokens from the front, 0 to the length
    */
   public void written(int tokens) {
-    engine.written(this, tokens);
+    engine.lock.lock();
+    try {
+      checkOpen();
+      writtenTokens = checkWritten(tokens);
+    } finally {
+      engine.lock.unlock();
+    }
   }
 
   /**
@@ -278,7 +309,19 @@ public final class Sequence implements AutoCloseable {
    * @return tokens from the front whose blocks are those of the cache
    */
   public int publish(int writtenTokens) {
-    return engine.publish(this, writtenTokens);
+    engine.lock.lock();
+    try {
+      checkOpen();
+      int pages = checkWritten(writtenTokens) / engine.layout().blockTokens();
+      if (pages > home.matchedPages && !stored.pruned()) {
+        home.publish(pages);
+        // A block that another sequence had published too is free now.
+        engine.freed.signalAll();
+      }
+      return home.matchedTokens();
+    } finally {
+      engine.lock.unlock();
+    }
   }
 
   /**
@@ -315,10 +358,9 @@ public final class Sequence implements AutoCloseable {
    * @param into native memory of {@link EbbOptions#stateBytes}
    */
   public void loadState(MemorySegment into) {
-    engine.locked(() -> {
+    engine.exclusively(() -> {
       checkOpen();
       home.states.load(into);
-      return this;
     });
   }
 
@@ -350,7 +392,7 @@ public final class Sequence implements AutoCloseable {
    * not preempted. Cancels a migration of the sequence.
    */
   public KvAccess access() {
-    return engine.access(this, false);
+    return access(false);
   }
 
   /**
@@ -358,7 +400,18 @@ public final class Sequence implements AutoCloseable {
    * first step after the access is closed.
    */
   public KvAccess reading() {
-    return engine.access(this, true);
+    return access(true);
+  }
+
+  private KvAccess access(boolean readOnly) {
+    return engine.locked(() -> {
+      checkOpen();
+      if (!readOnly) {
+        engine.migrations.end(this, "it was opened for writing");
+      }
+      uses++;
+      return new KvAccess(engine, this, home, readOnly);
+    });
   }
 
   /**
@@ -395,7 +448,7 @@ public final class Sequence implements AutoCloseable {
 
   /** Does the same, with what the end shows. */
   public void finish(SequenceEnd end) {
-    engine.finish(this, end, () -> stored.position());
+    finish(end, () -> stored.position(), SequenceState.FINISHED);
   }
 
   /**
@@ -408,18 +461,42 @@ public final class Sequence implements AutoCloseable {
   }
 
   void finish(int writtenTokens, SequenceEnd end) {
-    engine.finish(this, end, () -> writtenTokens);
+    finish(end, () -> writtenTokens, SequenceState.FINISHED);
+  }
+
+  /** Publishes full blocks and ends the sequence, which is finished or preempted. */
+  void finish(SequenceEnd end, IntSupplier written, SequenceState as) {
+    engine.exclusively(() -> {
+      checkOpen();
+      checkNotInUse("finished");
+      int tokens = checkWritten(written.getAsInt());
+      // Tokens behind dropped ones were computed without them, so the sequence is not shared as
+      // a prefix.
+      if (!stored.pruned()) {
+        home.publish(tokens / engine.layout().blockTokens(), end);
+      }
+      engine.release(this, as);
+      home.partition.evictAhead(asked.facts());
+    });
   }
 
   /** Ends the sequence and releases the blocks that it does not share. */
   public void abort() {
-    engine.abort(this);
+    engine.exclusively(() -> {
+      checkOpen();
+      checkNotInUse("aborted");
+      engine.release(this, SequenceState.ABORTED);
+    });
   }
 
   /** Aborts the sequence, unless it has ended. */
   @Override
   public void close() {
-    engine.close(this);
+    engine.exclusively(() -> {
+      if (state == SequenceState.OPEN) {
+        abort();
+      }
+    });
   }
 
   void checkOpen() {

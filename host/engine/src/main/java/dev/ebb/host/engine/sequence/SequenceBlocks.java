@@ -63,11 +63,6 @@ public final class SequenceBlocks implements RunningSequence {
   /** Whether a migration is reading or writing it. */
   boolean copying;
 
-  /** Matches and pins the cached part of the first pages. */
-  SequenceBlocks(Sequence sequence, DevicePartition partition, int pages) {
-    this(sequence, partition, pages, List.of());
-  }
-
   /**
    * Matches and pins the cached part of the first pages.
    *

@@ -99,7 +99,7 @@ public final class SequenceMemory<P extends ScheduledSequence> implements Schedu
     try {
       // The engine's next access of a sequence that is not open fails, and so the request.
       if (sequence.state == SequenceState.OPEN) {
-        engine.publish(sequence, request.computedTokens());
+        sequence.publish(request.computedTokens());
       }
     } finally {
       engine.lock.unlock();
@@ -182,7 +182,7 @@ public final class SequenceMemory<P extends ScheduledSequence> implements Schedu
       if (needed > home.partition.obtainableBlocks()) {
         return false;
       }
-      engine.append(sequence, tokens);
+      sequence.append(tokens);
       return true;
     } catch (OutOfBlocksException notEvicted) {
       return false;
@@ -201,30 +201,26 @@ public final class SequenceMemory<P extends ScheduledSequence> implements Schedu
     if (server != null && request.endReason() == null) {
       payload.offloaded = server.store(sequence, request.computedTokens());
     }
-    engine.locked(() -> {
-      if (sequence.state == SequenceState.OPEN) {
-        if (request.endReason() == EndReason.FAILED) {
-          sequence.abort();
-        } else {
-          boolean finished = request.endReason() == EndReason.FINISHED;
-          sequence.preemptedBy = "the scheduler";
-          engine.finish(
-              sequence,
-              finished ? payload.end() : SequenceEnd.UNKNOWN,
-              request::computedTokens,
-              request.endReason() == null ? SequenceState.PREEMPTED : SequenceState.FINISHED);
-        }
+    engine.exclusively(() -> {
+      if (sequence.state != SequenceState.OPEN) {
+        return;
       }
-      return sequence;
+      if (request.endReason() == EndReason.FAILED) {
+        sequence.abort();
+      } else {
+        boolean finished = request.endReason() == EndReason.FINISHED;
+        sequence.preemptedBy = "the scheduler";
+        sequence.finish(
+            finished ? payload.end() : SequenceEnd.UNKNOWN,
+            request::computedTokens,
+            request.endReason() == null ? SequenceState.PREEMPTED : SequenceState.FINISHED);
+      }
     });
   }
 
   /** Removes all cached blocks that no request uses, whatever the policy. */
   public void dropCached() {
-    engine.locked(() -> {
-      engine.partitions.forEach(DevicePartition::dropCached);
-      return engine;
-    });
+    engine.exclusively(() -> engine.partitions.forEach(DevicePartition::dropCached));
   }
 
   @Override

@@ -5,7 +5,6 @@ import dev.ebb.host.engine.request.SequenceEnd;
 import dev.ebb.host.engine.request.SequenceState;
 import dev.ebb.host.pool.BlockTransfer;
 import dev.ebb.host.pool.MigrationReport;
-import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -31,8 +30,6 @@ public final class SequenceMigration implements AutoCloseable {
   private final int blocks;
   private final BlockTransfer transfer;
   private final long startNanos = System.nanoTime();
-  private final ReentrantLock turn = new ReentrantLock();
-
   // The following fields are guarded by the engine's lock.
 
   private MigrationReport.State state = MigrationReport.State.COPYING;
@@ -97,21 +94,16 @@ public final class SequenceMigration implements AutoCloseable {
    * @throws DeviceException if a copy failed or differs from its source; the source stays valid,
    *     and the next run resumes at that block
    */
-  public MigrationReport run(long maxBytes) {
+  public synchronized MigrationReport run(long maxBytes) {
     long blockBytes = engine.layout().blockBytes();
-    turn.lock();
-    try {
-      long left = Math.max(blockBytes, maxBytes);
-      int before;
-      do {
-        before = transfer.copied();
-        slice(Math.min(left, SLICE_BYTES));
-        left -= (transfer.copied() - before) * blockBytes;
-      } while (left >= blockBytes && transfer.copied() > before);
-      return report();
-    } finally {
-      turn.unlock();
-    }
+    long left = Math.max(blockBytes, maxBytes);
+    int before;
+    do {
+      before = transfer.copied();
+      slice(Math.min(left, SLICE_BYTES));
+      left -= (transfer.copied() - before) * blockBytes;
+    } while (left >= blockBytes && transfer.copied() > before);
+    return report();
   }
 
   private void slice(long bytes) {
@@ -128,10 +120,7 @@ public final class SequenceMigration implements AutoCloseable {
         throw failed;
       }
     } finally {
-      engine.locked(() -> {
-        endCopying();
-        return true;
-      });
+      engine.exclusively(this::endCopying);
     }
   }
 
@@ -185,22 +174,17 @@ public final class SequenceMigration implements AutoCloseable {
    * afterwards.
    */
   public void cancel(String why) {
-    engine.locked(() -> {
-      cancelLocked(why);
-      return true;
-    });
-  }
-
-  private void cancelLocked(String why) {
-    if (state == MigrationReport.State.COPYING) {
-      state = MigrationReport.State.CANCELLED;
-      reason = why;
-      target.partition.traffic.cancelledMigrations++;
-      sequence.migration = null;
-      if (!target.copying) {
-        leave();
+    engine.exclusively(() -> {
+      if (state == MigrationReport.State.COPYING) {
+        state = MigrationReport.State.CANCELLED;
+        reason = why;
+        target.partition.traffic.cancelledMigrations++;
+        sequence.migration = null;
+        if (!target.copying) {
+          leave();
+        }
       }
-    }
+    });
   }
 
   private void leave() {

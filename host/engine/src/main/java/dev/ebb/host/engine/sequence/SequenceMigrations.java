@@ -129,7 +129,7 @@ public final class SequenceMigrations {
     // Behind the matched tokens the sequence may be writing, but cached pages are not writable.
     int matched =
         sequence.stored.pruned() ? 0 : sequence.matchedTokens / engine.layout().blockTokens();
-    SequenceBlocks arriving = new SequenceBlocks(sequence, target, matched);
+    SequenceBlocks arriving = new SequenceBlocks(sequence, target, matched, List.of());
     makingRoom.add(arriving);
     sequence.uses++;
     try {

@@ -42,7 +42,11 @@ public final class SequenceOffload {
   private int active;
   private boolean paused;
   private long pausedAt;
-  private OffloadStats stats = OffloadStats.NONE;
+  private long stored;
+  private long storedBytes;
+  private long loaded;
+  private long loadedBytes;
+  private long failed;
 
   /**
    * Uses a server, which need not run yet.
@@ -59,7 +63,7 @@ public final class SequenceOffload {
   }
 
   OffloadStats stats() {
-    return engine.locked(() -> stats);
+    return engine.locked(() -> new OffloadStats(stored, storedBytes, loaded, loadedBytes, failed));
   }
 
   /**
@@ -83,7 +87,7 @@ public final class SequenceOffload {
             stored = store(target, new KvAccess(engine, victim, home, true));
           } finally {
             OffloadedSequence result = stored ? target : null;
-            engine.locked(() -> preempted(victim, home, result));
+            engine.exclusively(() -> preempted(victim, home, result));
           }
         });
     // The owner's calls fail from now on, and the blocks stay in place.
@@ -97,14 +101,12 @@ public final class SequenceOffload {
     return true;
   }
 
-  private Sequence preempted(
-      Sequence victim, SequenceBlocks home, @Nullable OffloadedSequence result) {
+  private void preempted(Sequence victim, SequenceBlocks home, @Nullable OffloadedSequence result) {
     home.copying = false;
     victim.offloaded = result;
     active--;
     engine.release(victim, SequenceState.PREEMPTED);
     engine.freed.signalAll();
-    return victim;
   }
 
   /**
@@ -128,10 +130,7 @@ public final class SequenceOffload {
     try {
       return store(target, new KvAccess(engine, sequence, sequence.home, true)) ? target : null;
     } finally {
-      engine.locked(() -> {
-        engine.endUse(sequence);
-        return sequence;
-      });
+      engine.exclusively(() -> engine.endUse(sequence));
     }
   }
 
@@ -176,16 +175,10 @@ public final class SequenceOffload {
           SegmentHeader.of(target.shape()).withPayloadChecksum((int) checksum.getValue()).encode());
       SequenceBytes.read(access, layout, target.tokens(), stream::write);
       stream.stored();
-      engine.locked(() -> {
+      engine.exclusively(() -> {
         paused = false;
-        stats =
-            new OffloadStats(
-                stats.stored() + 1,
-                stats.storedBytes() + target.bytes(),
-                stats.loaded(),
-                stats.loadedBytes(),
-                stats.failed());
-        return stats;
+        stored++;
+        storedBytes += target.bytes();
       });
       return true;
     } catch (IOException | DeviceException failed) {
@@ -204,11 +197,10 @@ public final class SequenceOffload {
       loaded = load(source, new KvAccess(engine, sequence, sequence.home, false));
     } finally {
       int tokens = loaded ? source.tokens() : 0;
-      engine.locked(() -> {
+      engine.exclusively(() -> {
         sequence.matchedTokens = Math.max(sequence.matchedTokens, tokens);
         sequence.writtenTokens = Math.max(sequence.writtenTokens, tokens);
         engine.endUse(sequence);
-        return sequence;
       });
     }
   }
@@ -246,15 +238,9 @@ public final class SequenceOffload {
         throw new IOException("the payload of the segment is damaged");
       }
       connection.write(RemoteConnection.command(1 + source.keys().length, "DEL", source.keys()));
-      engine.locked(() -> {
-        stats =
-            new OffloadStats(
-                stats.stored(),
-                stats.storedBytes(),
-                stats.loaded() + 1,
-                stats.loadedBytes() + source.bytes(),
-                stats.failed());
-        return stats;
+      engine.exclusively(() -> {
+        loaded++;
+        loadedBytes += source.bytes();
       });
       return true;
     } catch (IOException | DeviceException | UserError failed) {
@@ -281,17 +267,10 @@ public final class SequenceOffload {
         server,
         sequence.tokens(),
         failure.getMessage());
-    engine.locked(() -> {
+    engine.exclusively(() -> {
       paused = true;
       pausedAt = System.nanoTime();
-      stats =
-          new OffloadStats(
-              stats.stored(),
-              stats.storedBytes(),
-              stats.loaded(),
-              stats.loadedBytes(),
-              stats.failed() + 1);
-      return stats;
+      failed++;
     });
   }
 }

@@ -3,7 +3,10 @@ package dev.ebb.host.engine.sequence;
 import dev.ebb.host.config.engine.TokensConfig;
 import dev.ebb.host.config.engine.TokensConfig.LayerChoice;
 import dev.ebb.host.config.engine.TokensConfig.PressureChoice;
+import dev.ebb.host.device.Slab;
 import dev.ebb.host.engine.pool.OutOfBlocksException;
+import dev.ebb.host.engine.pool.PageTable;
+import dev.ebb.host.engine.prune.AvailableMemory;
 import dev.ebb.host.engine.prune.PruneResult;
 import dev.ebb.host.engine.prune.PruneRule;
 import dev.ebb.host.engine.prune.TokenEviction;
@@ -16,6 +19,9 @@ import dev.ebb.host.tokens.pruning.KeptLanes;
 import dev.ebb.host.tokens.pruning.MissingSignal;
 import dev.ebb.host.tokens.pruning.TokenPolicyException;
 import dev.ebb.host.tokens.pruning.TokenScorer;
+import dev.ebb.host.tokens.signals.FastSignals;
+import dev.ebb.host.tokens.signals.SignalKernels;
+import dev.ebb.host.tokens.signals.SignalSlab;
 import dev.ebb.host.tokens.signals.StoredKeys;
 import dev.ebb.host.tokens.signals.TokenSignals;
 import dev.ebb.spi.TokenPolicy.Trigger;
@@ -23,7 +29,8 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Map;
 import java.util.Set;
-import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.BooleanSupplier;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -46,17 +53,42 @@ public final class TokenPruner {
   private final PruneRule rule;
   private final TokenPolicies policies;
   private final KeptLanes kept;
-  private final ReentrantLock lock = new ReentrantLock();
-
-  // The following fields are guarded by the lock above.
-
-  private final Map<DevicePartition, PruningContext> contexts = new HashMap<>();
+  private final Map<DevicePartition, Context> contexts = new HashMap<>();
   private final Set<String> logged = new HashSet<>();
   private String chosen;
   private @Nullable PressureChoice pressing;
 
   /** The last result, which a loop repeats at every step. */
   private TokenEviction last = TokenEviction.NOTHING_TO_DO;
+
+  /** The state of a device for pruning, made once: its available memory and its keys. */
+  private static final class Context {
+
+    final DevicePartition partition;
+    final LongSupplier available;
+    final BooleanSupplier pressed;
+    private final StoredKeys keys;
+
+    Context(DevicePartition partition) {
+      this.partition = partition;
+      available = new AvailableMemory(partition.pool.device().memory())::bytes;
+      pressed = partition::pressed;
+      Slab slab = partition.pool.memory().slab();
+      keys = new StoredKeys(partition.layout(), slab, () -> kernels(slab));
+    }
+
+    private static SignalKernels kernels(Slab slab) {
+      return slab instanceof SignalSlab card
+          ? card.signals()
+          : new FastSignals(slab.segment().orElseThrow());
+    }
+
+    /** Returns a sequence's keys, as long as it is in use. */
+    StoredKeys keys(PageTable table) {
+      keys.show(table.blocks(), table.counts());
+      return keys;
+    }
+  }
 
   public TokenPruner(Engine engine, TokensConfig config, TokenPolicies policies) {
     this.engine = engine;
@@ -79,13 +111,8 @@ public final class TokenPruner {
    *
    * @return its name, or {@code none}
    */
-  public String policy() {
-    lock.lock();
-    try {
-      return chosen;
-    } finally {
-      lock.unlock();
-    }
+  public synchronized String policy() {
+    return chosen;
   }
 
   /**
@@ -96,17 +123,12 @@ public final class TokenPruner {
    * @throws dev.ebb.host.errors.UserError if there is no such policy, or this engine does not
    *     provide its signals; the previous one stays active
    */
-  public void use(String name) {
-    lock.lock();
-    try {
-      if (!TokenPolicies.isNone(name)) {
-        policies.scorer(name);
-      }
-      chosen = name;
-      inUse();
-    } finally {
-      lock.unlock();
+  public synchronized void use(String name) {
+    if (!TokenPolicies.isNone(name)) {
+      policies.scorer(name);
     }
+    chosen = name;
+    inUse();
   }
 
   /**
@@ -122,34 +144,23 @@ public final class TokenPruner {
    *
    * @param targetSize the maximum number of tokens; 0 for the configured one
    */
-  public TokenEviction maybeEvict(Sequence sequence, int targetSize) {
-    DevicePartition partition = partitionOf(sequence);
-    lock.lock();
-    try {
-      PruningContext context = contexts.computeIfAbsent(partition, PruningContext::new);
-      String name = active(context);
-      if (TokenPolicies.isNone(name)) {
-        return TokenEviction.NOTHING_TO_DO;
-      }
-      TokenScorer scorer = policies.scorer(name);
-      int length = sequence.stored.longest();
-      Trigger trigger = scorer.policy().trigger();
-      Cause cause =
-          rule.cause(
-              sequence.pruning,
-              trigger,
-              length,
-              targetSize,
-              context.available(),
-              context.pressed());
-      if (cause == Cause.NONE) {
-        return TokenEviction.NOTHING_TO_DO;
-      }
-      KeepTarget target = rule.target(sequence.pruning, trigger, length, targetSize);
-      return evict(sequence, context, scorer, cause, target, length);
-    } finally {
-      lock.unlock();
+  public synchronized TokenEviction maybeEvict(Sequence sequence, int targetSize) {
+    Context context = contexts.computeIfAbsent(partitionOf(sequence), Context::new);
+    String name = active(context);
+    if (TokenPolicies.isNone(name)) {
+      return TokenEviction.NOTHING_TO_DO;
     }
+    TokenScorer scorer = policies.scorer(name);
+    int length = sequence.stored.longest();
+    Trigger trigger = scorer.policy().trigger();
+    Cause cause =
+        rule.cause(
+            sequence.pruning, trigger, length, targetSize, context.available, context.pressed);
+    if (cause == Cause.NONE) {
+      return TokenEviction.NOTHING_TO_DO;
+    }
+    KeepTarget target = rule.target(sequence.pruning, trigger, length, targetSize);
+    return evict(sequence, context, scorer, cause, target, length);
   }
 
   private DevicePartition partitionOf(Sequence sequence) {
@@ -163,32 +174,22 @@ public final class TokenPruner {
   }
 
   /** Makes the token policies of changed plugins again. */
-  public void reload() {
-    lock.lock();
-    try {
-      policies.reload();
-      inUse();
-    } finally {
-      lock.unlock();
-    }
+  public synchronized void reload() {
+    policies.reload();
+    inUse();
   }
 
   /** Discards the last measurement of the available memory. */
-  void lookAfresh() {
-    lock.lock();
-    try {
-      contexts.clear();
-    } finally {
-      lock.unlock();
-    }
+  synchronized void lookAfresh() {
+    contexts.clear();
   }
 
   /** The policy for the memory that is there. */
-  private String active(PruningContext context) {
+  private String active(Context context) {
     if (config.pressure().isEmpty()) {
       return chosen;
     }
-    long bytes = context.available().getAsLong();
+    long bytes = context.available.getAsLong();
     PressureChoice before = pressing;
     PressureChoice now = null;
     for (PressureChoice rule : config.pressure()) {
@@ -209,7 +210,7 @@ public final class TokenPruner {
 
   private TokenEviction evict(
       Sequence sequence,
-      PruningContext context,
+      Context context,
       TokenScorer scorer,
       Cause cause,
       KeepTarget target,
@@ -274,8 +275,7 @@ public final class TokenPruner {
   }
 
   /** Lets the policies choose while no block of the sequence moves. */
-  private void choose(
-      Sequence sequence, PruningContext context, TokenScorer scorer, KeepTarget target) {
+  private void choose(Sequence sequence, Context context, TokenScorer scorer, KeepTarget target) {
     StoredKeys keys = use(sequence, context);
     try {
       TokenSignals signals = engine.signals.of(sequence);
@@ -297,7 +297,7 @@ public final class TokenPruner {
     }
   }
 
-  private StoredKeys use(Sequence sequence, PruningContext context) {
+  private StoredKeys use(Sequence sequence, Context context) {
     engine.lock.lock();
     try {
       sequence.checkOpen();
@@ -305,10 +305,10 @@ public final class TokenPruner {
       sequence.uses++;
       SequenceBlocks home = sequence.home;
       // It may have moved to another device meanwhile.
-      PruningContext there =
-          home.partition == context.partition()
+      Context there =
+          home.partition == context.partition
               ? context
-              : contexts.computeIfAbsent(home.partition, PruningContext::new);
+              : contexts.computeIfAbsent(home.partition, Context::new);
       return there.keys(home.table);
     } finally {
       engine.lock.unlock();

@@ -45,13 +45,13 @@ final class Candidates {
     int token = chosen(chain);
     if (!allows(grammar, token)) {
       fill(logits);
-      library.samplerApply.call(grammar, array);
+      library.llamaSamplerApply(grammar, array);
       requireAny();
       token = chosen(chain);
     }
     // llama.cpp would end the process for a token that the grammar does not allow.
-    library.samplerAccept.call(grammar, token);
-    library.samplerAccept.call(chain, token);
+    library.llamaSamplerAccept(grammar, token);
+    library.llamaSamplerAccept(chain, token);
     return token;
   }
 
@@ -74,7 +74,7 @@ final class Candidates {
   }
 
   private int chosen(MemorySegment chain) {
-    library.samplerApply.call(chain, array);
+    library.llamaSamplerApply(chain, array);
     long index = array.get(JAVA_LONG, CHOSEN);
     MemorySegment now = array.get(ADDRESS, 0).reinterpret(array.get(JAVA_LONG, SIZE) * DATA);
     return now.get(JAVA_INT, index * DATA);
@@ -84,7 +84,7 @@ final class Candidates {
   boolean allows(MemorySegment grammar, int token) {
     put(0, token, 1);
     reset(1);
-    library.samplerApply.call(grammar, array);
+    library.llamaSamplerApply(grammar, array);
     return logit(0) > Float.NEGATIVE_INFINITY;
   }
 
@@ -94,7 +94,7 @@ final class Candidates {
       put(token, token, 1);
     }
     reset(vocabulary);
-    library.samplerApply.call(sampler, array);
+    library.llamaSamplerApply(sampler, array);
   }
 
   private void requireAny() {

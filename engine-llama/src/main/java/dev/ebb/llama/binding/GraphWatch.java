@@ -1,17 +1,15 @@
 package dev.ebb.llama.binding;
 
 import static java.lang.foreign.ValueLayout.ADDRESS;
+import static java.lang.foreign.ValueLayout.JAVA_BOOLEAN;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.FunctionDescriptor;
-import java.lang.foreign.Linker;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
-import java.lang.invoke.MethodHandle;
 import java.lang.invoke.MethodHandles;
-import java.lang.invoke.MethodType;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -44,25 +42,13 @@ final class GraphWatch {
   GraphWatch(AttentionWatch watch, Arena arena) {
     this.watch = watch;
     this.keys = watch.wantsKeys();
-    this.callback = callback(arena);
-  }
-
-  private MemorySegment callback(Arena arena) {
-    try {
-      MethodHandle target =
-          MethodHandles.lookup()
-              .bind(
-                  this,
-                  "asked",
-                  MethodType.methodType(
-                      boolean.class, MemorySegment.class, boolean.class, MemorySegment.class));
-      FunctionDescriptor shape =
-          FunctionDescriptor.of(
-              ValueLayout.JAVA_BOOLEAN, ADDRESS, ValueLayout.JAVA_BOOLEAN, ADDRESS);
-      return Linker.nativeLinker().upcallStub(target, shape, arena);
-    } catch (ReflectiveOperationException impossible) {
-      throw new IllegalStateException(impossible);
-    }
+    this.callback =
+        NativeLibrary.callback(
+            MethodHandles.lookup(),
+            this,
+            "asked",
+            FunctionDescriptor.of(JAVA_BOOLEAN, ADDRESS, JAVA_BOOLEAN, ADDRESS),
+            arena);
   }
 
   /** Returns the function for llama.cpp, valid as long as the arena. */

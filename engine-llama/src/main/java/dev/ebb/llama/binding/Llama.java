@@ -8,7 +8,6 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.lang.invoke.MethodHandle;
 import java.lang.invoke.MethodHandles;
-import java.lang.invoke.MethodType;
 import org.jspecify.annotations.Nullable;
 
 /** llama.cpp, loaded on first use. Its log is not shown; its first error is kept. */
@@ -36,9 +35,9 @@ public final class Llama {
 
   static synchronized Native library() {
     if (loaded == null) {
-      Native fresh = new Native();
-      fresh.logSet.call(logCallback(), MemorySegment.NULL);
-      fresh.backendInit.call();
+      Native fresh = NativeLibrary.open();
+      fresh.llamaLogSet(logCallback(), MemorySegment.NULL);
+      fresh.llamaBackendInit();
       loaded = fresh;
     }
     return loaded;
@@ -55,7 +54,7 @@ public final class Llama {
   /** Returns the number of an operation in a graph, which changes from build to build. */
   static int operation(String name) {
     for (int operation = 0; operation < MOST_OPERATIONS; operation++) {
-      MemorySegment found = library().opName.call(operation);
+      MemorySegment found = library().ggmlOpName(operation);
       if (text(found).equals(name)) {
         return operation;
       }
@@ -71,19 +70,11 @@ public final class Llama {
 
   private static MemorySegment logCallback() {
     try {
+      FunctionDescriptor shape =
+          FunctionDescriptor.ofVoid(ValueLayout.JAVA_INT, ValueLayout.ADDRESS, ValueLayout.ADDRESS);
       MethodHandle target =
-          MethodHandles.lookup()
-              .findStatic(
-                  Llama.class,
-                  "logged",
-                  MethodType.methodType(
-                      void.class, int.class, MemorySegment.class, MemorySegment.class));
-      return Linker.nativeLinker()
-          .upcallStub(
-              target,
-              FunctionDescriptor.ofVoid(
-                  ValueLayout.JAVA_INT, ValueLayout.ADDRESS, ValueLayout.ADDRESS),
-              Arena.global());
+          MethodHandles.lookup().findStatic(Llama.class, "logged", shape.toMethodType());
+      return Linker.nativeLinker().upcallStub(target, shape, Arena.global());
     } catch (ReflectiveOperationException impossible) {
       throw new IllegalStateException(impossible);
     }

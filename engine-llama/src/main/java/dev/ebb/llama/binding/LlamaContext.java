@@ -69,7 +69,7 @@ public final class LlamaContext implements AutoCloseable {
     this.stopping = new Stopping(arena);
     this.context = open(options);
     // A cell's sequence ids are not read.
-    this.view = library.cacheView.call(arena, context, 1);
+    this.view = library.llamaKvCacheViewInit(arena, context, 1);
     this.cellCount = cells().count();
     this.tokens = arena.allocate(JAVA_INT, batchSize);
     this.positions = arena.allocate(JAVA_INT, batchSize);
@@ -79,7 +79,7 @@ public final class LlamaContext implements AutoCloseable {
   }
 
   private MemorySegment open(ContextOptions options) {
-    MemorySegment params = library.contextDefaultParams.call(arena);
+    MemorySegment params = library.llamaContextDefaultParams(arena);
     Structs.set(Structs.CONTEXT_PARAMS, params, "n_ctx", options.cells());
     Structs.set(Structs.CONTEXT_PARAMS, params, "n_batch", batchSize);
     // One graph for each call, so that each layer's attention comes once.
@@ -94,7 +94,7 @@ public final class LlamaContext implements AutoCloseable {
     Structs.set(Structs.CONTEXT_PARAMS, params, "abort_callback", stopping.callback());
     MemorySegment weights = model.acquire();
     Llama.complaint();
-    MemorySegment opened = library.contextInit.call(weights, params);
+    MemorySegment opened = library.llamaInitFromModel(weights, params);
     if (opened.equals(MemorySegment.NULL)) {
       model.release();
       arena.close();
@@ -134,13 +134,11 @@ public final class LlamaContext implements AutoCloseable {
    * @throws CancellationException if the computation was stopped; nothing can be computed any more
    */
   public synchronized boolean decode(int owner, int[] ids, int position) {
-    requireOpen();
-    check(owner, ids, position);
     single.clear();
     for (int i = 0; i < ids.length; i++) {
       single.add(ids[i], position + i, owner, i == ids.length - 1);
     }
-    return compute(single, 0, ids.length);
+    return decode(single, 0, ids.length);
   }
 
   /**
@@ -163,7 +161,9 @@ public final class LlamaContext implements AutoCloseable {
     }
     for (int i = from; i < to; i++) {
       Objects.checkIndex(tokens.owner(i), sequences);
-      checkToken(tokens.token(i));
+      if (tokens.token(i) < 0 || tokens.token(i) >= model.shape().vocabulary()) {
+        throw new IllegalArgumentException("there is no token " + tokens.token(i));
+      }
     }
     return compute(tokens, from, to);
   }
@@ -191,7 +191,7 @@ public final class LlamaContext implements AutoCloseable {
     computing = true;
     try {
       synchronized (COMPUTATION) {
-        result = library.decode.call(context, batch);
+        result = library.llamaDecode(context, batch);
       }
     } finally {
       computing = false;
@@ -222,13 +222,13 @@ public final class LlamaContext implements AutoCloseable {
   public synchronized boolean compact() {
     requireOpen();
     stopping.check();
-    if (library.usedCells.call(context) + batchSize > cellCount) {
+    if (library.llamaKvSelfUsedCells(context) + batchSize > cellCount) {
       return false;
     }
     decoded = false;
-    library.defrag.call(context);
+    library.llamaKvSelfDefrag(context);
     synchronized (COMPUTATION) {
-      library.update.call(context);
+      library.llamaKvSelfUpdate(context);
     }
     return true;
   }
@@ -244,7 +244,7 @@ public final class LlamaContext implements AutoCloseable {
   /** Returns whether tokens fit; any free cell will do for one token. */
   private boolean hasRoom(int count) {
     return model.recurrent()
-        || (library.usedCells.call(context) + count <= cellCount
+        || (library.llamaKvSelfUsedCells(context) + count <= cellCount
             && (count == 1 || longestFree() >= count));
   }
 
@@ -255,23 +255,6 @@ public final class LlamaContext implements AutoCloseable {
     }
     look(room);
     return room.longestFree();
-  }
-
-  private void check(int owner, int[] ids, int position) {
-    Objects.checkIndex(owner, sequences);
-    if (ids.length < 1 || ids.length > batchSize || position < 0) {
-      throw new IllegalArgumentException(
-          "%d tokens at position %d, in batches of %d".formatted(ids.length, position, batchSize));
-    }
-    for (int id : ids) {
-      checkToken(id);
-    }
-  }
-
-  private void checkToken(int id) {
-    if (id < 0 || id >= model.shape().vocabulary()) {
-      throw new IllegalArgumentException("there is no token " + id);
-    }
   }
 
   /**
@@ -296,8 +279,7 @@ public final class LlamaContext implements AutoCloseable {
 
   private MemorySegment logitsAt(int index) {
     return library
-        .logits
-        .call(context, index)
+        .llamaGetLogitsIth(context, index)
         .reinterpret((long) model.shape().vocabulary() * Float.BYTES);
   }
 
@@ -306,7 +288,7 @@ public final class LlamaContext implements AutoCloseable {
     requireOpen();
     Objects.checkIndex(owner, sequences);
     Objects.checkFromToIndex(from, to, Integer.MAX_VALUE);
-    library.remove.call(context, owner, from, to);
+    library.llamaKvSelfSeqRm(context, owner, from, to);
   }
 
   /**
@@ -319,7 +301,7 @@ public final class LlamaContext implements AutoCloseable {
     Objects.checkIndex(owner, sequences);
     Objects.checkIndex(other, sequences);
     Objects.checkFromToIndex(from, to, Integer.MAX_VALUE);
-    library.share.call(context, owner, other, from, to);
+    library.llamaKvSelfSeqCp(context, owner, other, from, to);
   }
 
   /**
@@ -329,7 +311,7 @@ public final class LlamaContext implements AutoCloseable {
    */
   public synchronized long stateBytes(int owner) {
     requireOpen();
-    return library.stateSize.call(context, Objects.checkIndex(owner, sequences));
+    return library.llamaStateSeqGetSize(context, Objects.checkIndex(owner, sequences));
   }
 
   /**
@@ -341,7 +323,7 @@ public final class LlamaContext implements AutoCloseable {
   public synchronized void saveState(int owner, MemorySegment into) {
     requireOpen();
     requireCopied(
-        library.stateGet.call(
+        library.llamaStateSeqGetData(
             context, into, into.byteSize(), Objects.checkIndex(owner, sequences)));
   }
 
@@ -355,7 +337,7 @@ public final class LlamaContext implements AutoCloseable {
     requireOpen();
     Llama.complaint();
     requireCopied(
-        library.stateSet.call(
+        library.llamaStateSeqSetData(
             context, from, from.byteSize(), Objects.checkIndex(owner, sequences)));
   }
 
@@ -376,7 +358,7 @@ public final class LlamaContext implements AutoCloseable {
   /** Copies the cells' current content without new memory. */
   public synchronized void look(KvCells cells) {
     requireOpen();
-    library.cacheViewUpdate.call(context, view);
+    library.llamaKvCacheViewUpdate(context, view);
     int count = Structs.intOf(Structs.CACHE_VIEW, view, "n_cells");
     long bytes = (long) count * Integer.BYTES;
     cells.take(
@@ -385,7 +367,7 @@ public final class LlamaContext implements AutoCloseable {
 
   synchronized int sample(MemorySegment sampler, int index) {
     requireOutput(index);
-    return library.sample.call(sampler, context, index);
+    return library.llamaSamplerSample(sampler, context, index);
   }
 
   synchronized int sample(MemorySegment sampler, MemorySegment grammar, int index) {
@@ -432,8 +414,8 @@ public final class LlamaContext implements AutoCloseable {
       throw new IllegalStateException("the context is computing");
     }
     closed = true;
-    library.cacheViewFree.call(view);
-    library.contextFree.call(context);
+    library.llamaKvCacheViewFree(view);
+    library.llamaFree(context);
     arena.close();
     model.release();
   }

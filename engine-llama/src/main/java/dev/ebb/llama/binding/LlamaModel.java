@@ -58,9 +58,9 @@ public final class LlamaModel implements ServedModel, AutoCloseable {
   private LlamaModel(Native library, MemorySegment model) {
     this.library = library;
     this.model = model;
-    this.vocab = library.vocab.call(model);
+    this.vocab = library.llamaModelGetVocab(model);
     this.shape = readShape();
-    this.recurrent = library.recurrent.call(model);
+    this.recurrent = library.llamaModelIsRecurrent(model);
   }
 
   /**
@@ -89,10 +89,11 @@ public final class LlamaModel implements ServedModel, AutoCloseable {
     GgufHeader.check(file);
     Native library = Llama.library();
     try (Arena arena = Arena.ofConfined()) {
-      MemorySegment params = library.modelDefaultParams.call(arena);
+      MemorySegment params = library.llamaModelDefaultParams(arena);
       Llama.complaint();
       MemorySegment model =
-          library.modelLoad.call(arena.allocateFrom(file.toAbsolutePath().toString()), params);
+          library.llamaModelLoadFromFile(
+              arena.allocateFrom(file.toAbsolutePath().toString()), params);
       if (model.equals(MemorySegment.NULL)) {
         throw new UserError(
             "the model '%s' cannot be loaded: %s"
@@ -115,13 +116,13 @@ public final class LlamaModel implements ServedModel, AutoCloseable {
   }
 
   private static LlamaModel checked(LlamaModel opened, Path file) {
-    if (opened.library.hasEncoder.call(opened.model)) {
+    if (opened.library.llamaModelHasEncoder(opened.model)) {
       opened.close();
       throw new UserError(
           "the model '%s' has an encoder; use a decoder-only model such as Llama, Mistral or Qwen2"
               .formatted(file));
     }
-    if (opened.library.vocabKind.call(opened.vocab) == NO_VOCABULARY) {
+    if (opened.library.llamaVocabType(opened.vocab) == NO_VOCABULARY) {
       opened.close();
       throw new UserError(
           "the model '%s' has no vocabulary, so text cannot be tokenized; use a model with one"
@@ -131,19 +132,19 @@ public final class LlamaModel implements ServedModel, AutoCloseable {
   }
 
   private ModelShape readShape() {
-    int heads = library.heads.call(model);
+    int heads = library.llamaModelNHead(model);
     String architecture = meta("general.architecture");
     String keyLength = meta(architecture + ".attention.key_length");
     return new ModelShape(
         architecture,
-        library.layers.call(model),
+        library.llamaModelNLayer(model),
         heads,
-        library.kvHeads.call(model),
+        library.llamaModelNHeadKv(model),
         NUMBER.matcher(keyLength).matches()
             ? Integer.parseInt(keyLength)
-            : library.embedding.call(model) / Math.max(1, heads),
-        library.trainedContext.call(model),
-        library.vocabSize.call(vocab));
+            : library.llamaModelNEmbd(model) / Math.max(1, heads),
+        library.llamaModelNCtxTrain(model),
+        library.llamaVocabNTokens(vocab));
   }
 
   /**
@@ -167,14 +168,14 @@ public final class LlamaModel implements ServedModel, AutoCloseable {
     requireOpen();
     try (Arena arena = Arena.ofConfined()) {
       MemorySegment text = arena.allocate(DESCRIPTION_BYTES);
-      library.describe.call(model, text, DESCRIPTION_BYTES);
+      library.llamaModelDesc(model, text, DESCRIPTION_BYTES);
       return text.getString(0);
     }
   }
 
   public synchronized long bytes() {
     requireOpen();
-    return library.modelSize.call(model);
+    return library.llamaModelSize(model);
   }
 
   /**
@@ -190,12 +191,12 @@ public final class LlamaModel implements ServedModel, AutoCloseable {
     try (Arena arena = Arena.ofConfined()) {
       MemorySegment from = arena.allocateFrom(JAVA_BYTE, bytes);
       int count =
-          -library.tokenize.call(vocab, from, bytes.length, MemorySegment.NULL, 0, true, special);
+          -library.llamaTokenize(vocab, from, bytes.length, MemorySegment.NULL, 0, true, special);
       if (count <= 0) {
         return new int[0];
       }
       MemorySegment to = arena.allocate(JAVA_INT, count);
-      int written = library.tokenize.call(vocab, from, bytes.length, to, count, true, special);
+      int written = library.llamaTokenize(vocab, from, bytes.length, to, count, true, special);
       return to.asSlice(0, (long) written * Integer.BYTES).toArray(JAVA_INT);
     }
   }
@@ -204,7 +205,7 @@ public final class LlamaModel implements ServedModel, AutoCloseable {
   @Override
   public synchronized String chatTemplate() {
     requireOpen();
-    return Llama.text(library.chatTemplate.call(model, MemorySegment.NULL));
+    return Llama.text(library.llamaModelChatTemplate(model, MemorySegment.NULL));
   }
 
   /**
@@ -217,7 +218,7 @@ public final class LlamaModel implements ServedModel, AutoCloseable {
   @Override
   public synchronized String chatPrompt(List<ChatMessage> messages) {
     requireOpen();
-    MemorySegment template = library.chatTemplate.call(model, MemorySegment.NULL);
+    MemorySegment template = library.llamaModelChatTemplate(model, MemorySegment.NULL);
     if (template.equals(MemorySegment.NULL)) {
       throw new UserError(
           "the model has no chat template: its file has no tokenizer.chat_template; use"
@@ -248,7 +249,7 @@ public final class LlamaModel implements ServedModel, AutoCloseable {
 
   private int applied(MemorySegment template, MemorySegment chat, int messages, MemorySegment out) {
     int written =
-        library.applyTemplate.call(
+        library.llamaChatApplyTemplate(
             template, chat, messages, true, out, Math.toIntExact(out.byteSize()));
     if (written < 0) {
       String text = Llama.text(template);
@@ -272,11 +273,11 @@ public final class LlamaModel implements ServedModel, AutoCloseable {
     try (Arena arena = Arena.ofConfined()) {
       int size = DESCRIPTION_BYTES;
       MemorySegment out = arena.allocate(size);
-      int written = library.toPiece.call(vocab, token, out, size, 0, false);
+      int written = library.llamaTokenToPiece(vocab, token, out, size, 0, false);
       if (written < 0) {
         size = -written;
         out = arena.allocate(size);
-        written = library.toPiece.call(vocab, token, out, size, 0, false);
+        written = library.llamaTokenToPiece(vocab, token, out, size, 0, false);
       }
       return out.asSlice(0, written).toArray(JAVA_BYTE);
     }
@@ -291,14 +292,15 @@ public final class LlamaModel implements ServedModel, AutoCloseable {
   public synchronized boolean endsGeneration(int token) {
     requireOpen();
     Objects.checkIndex(token, shape.vocabulary());
-    return library.endOfGeneration.call(vocab, token);
+    return library.llamaVocabIsEog(vocab, token);
   }
 
   private synchronized String meta(String key) {
     try (Arena arena = Arena.ofConfined()) {
       MemorySegment text = arena.allocate(DESCRIPTION_BYTES);
       int length =
-          library.meta.call(model, arena.allocateFrom(key), text, (long) DESCRIPTION_BYTES);
+          library.llamaModelMetaValStr(
+              model, arena.allocateFrom(key), text, (long) DESCRIPTION_BYTES);
       return length < 0 ? "" : text.getString(0);
     }
   }
@@ -347,6 +349,6 @@ public final class LlamaModel implements ServedModel, AutoCloseable {
       throw new IllegalStateException(contexts + " contexts of the model are open");
     }
     closed = true;
-    library.modelFree.call(model);
+    library.llamaModelFree(model);
   }
 }

@@ -1,303 +1,135 @@
 package dev.ebb.llama.binding;
 
-import static java.lang.foreign.ValueLayout.ADDRESS;
-import static java.lang.foreign.ValueLayout.JAVA_BOOLEAN;
-import static java.lang.foreign.ValueLayout.JAVA_BYTE;
-import static java.lang.foreign.ValueLayout.JAVA_FLOAT;
-import static java.lang.foreign.ValueLayout.JAVA_INT;
-import static java.lang.foreign.ValueLayout.JAVA_LONG;
-
-import dev.ebb.host.errors.UserError;
-import java.lang.foreign.FunctionDescriptor;
-import java.lang.foreign.Linker;
-import java.lang.foreign.MemoryLayout;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.SegmentAllocator;
-import java.lang.foreign.SymbolLookup;
-import java.lang.invoke.MethodHandle;
-import java.lang.invoke.MethodHandleProxies;
-import java.lang.reflect.Method;
-import java.util.Arrays;
 
 /**
- * The C functions in use, one field each, with the name they have in llama.h less its prefix. The
- * signature of a function is derived from the interface of its field.
+ * The C functions in use. A method has the name of its function in camel case: {@code
+ * llamaModelSize} calls {@code llama_model_size}.
  */
-@SuppressWarnings("restricted")
-final class Native {
+interface Native {
 
-  // Signatures. They are public for the proxies of the JDK.
+  void llamaBackendInit();
 
-  public interface Start {
-    void call();
-  }
+  void llamaLogSet(MemorySegment callback, MemorySegment user);
 
-  public interface NewStruct {
-    MemorySegment call(SegmentAllocator into);
-  }
+  MemorySegment ggmlOpName(int operation);
 
-  public interface Opening {
-    MemorySegment call(MemorySegment first, MemorySegment params);
-  }
+  MemorySegment llamaModelDefaultParams(SegmentAllocator into);
 
-  public interface NewObject {
-    MemorySegment call();
-  }
+  MemorySegment llamaModelLoadFromFile(MemorySegment path, MemorySegment params);
 
-  public interface NewOfStruct {
-    MemorySegment call(MemorySegment params);
-  }
+  void llamaModelFree(MemorySegment model);
 
-  public interface NewOfInt {
-    MemorySegment call(int value);
-  }
+  MemorySegment llamaModelGetVocab(MemorySegment model);
 
-  public interface NewOfFloat {
-    MemorySegment call(float value);
-  }
+  int llamaModelNLayer(MemorySegment model);
 
-  public interface NewOfFloatAndSize {
-    MemorySegment call(float value, long size);
-  }
+  int llamaModelNHead(MemorySegment model);
 
-  public interface NewView {
-    MemorySegment call(SegmentAllocator into, MemorySegment object, int value);
-  }
+  int llamaModelNHeadKv(MemorySegment model);
 
-  public interface Procedure {
-    void call(MemorySegment object);
-  }
+  int llamaModelNEmbd(MemorySegment model);
 
-  public interface Procedure2 {
-    void call(MemorySegment object, MemorySegment other);
-  }
+  int llamaModelNCtxTrain(MemorySegment model);
 
-  public interface IntOf {
-    int call(MemorySegment object);
-  }
+  long llamaModelSize(MemorySegment model);
 
-  public interface LongOf {
-    long call(MemorySegment object);
-  }
+  boolean llamaModelHasEncoder(MemorySegment model);
 
-  public interface PartOf {
-    MemorySegment call(MemorySegment object);
-  }
+  boolean llamaModelIsRecurrent(MemorySegment model);
 
-  public interface PartAt {
-    MemorySegment call(MemorySegment object, int index);
-  }
+  int llamaModelDesc(MemorySegment model, MemorySegment buffer, long size);
 
-  public interface PartNamed {
-    MemorySegment call(MemorySegment object, MemorySegment name);
-  }
+  int llamaModelMetaValStr(MemorySegment model, MemorySegment key, MemorySegment buffer, long size);
 
-  public interface FlagOf {
-    boolean call(MemorySegment object);
-  }
+  MemorySegment llamaModelChatTemplate(MemorySegment model, MemorySegment name);
 
-  public interface FlagAt {
-    boolean call(MemorySegment object, int index);
-  }
+  int llamaChatApplyTemplate(
+      MemorySegment template,
+      MemorySegment messages,
+      long count,
+      boolean answer,
+      MemorySegment out,
+      int size);
 
-  public interface IntOfStruct {
-    int call(MemorySegment object, MemorySegment struct);
-  }
+  int llamaVocabNTokens(MemorySegment vocab);
 
-  public interface Describe {
-    int call(MemorySegment object, MemorySegment buffer, long size);
-  }
+  int llamaVocabType(MemorySegment vocab);
 
-  public interface LookUp {
-    int call(MemorySegment object, MemorySegment key, MemorySegment buffer, long size);
-  }
+  int llamaVocabEos(MemorySegment vocab);
 
-  public interface Tokenize {
-    int call(
-        MemorySegment vocab,
-        MemorySegment text,
-        int length,
-        MemorySegment tokens,
-        int size,
-        boolean special,
-        boolean parse);
-  }
+  boolean llamaVocabIsEog(MemorySegment vocab, int token);
 
-  public interface ToPiece {
-    int call(
-        MemorySegment vocab, int token, MemorySegment out, int size, int strip, boolean special);
-  }
+  int llamaTokenize(
+      MemorySegment vocab,
+      MemorySegment text,
+      int length,
+      MemorySegment tokens,
+      int size,
+      boolean special,
+      boolean parse);
 
-  public interface Remove {
-    boolean call(MemorySegment context, int sequence, int from, int to);
-  }
+  int llamaTokenToPiece(
+      MemorySegment vocab, int token, MemorySegment out, int size, int strip, boolean special);
 
-  public interface Share {
-    void call(MemorySegment context, int sequence, int other, int from, int to);
-  }
+  MemorySegment llamaContextDefaultParams(SegmentAllocator into);
 
-  public interface SizeOf {
-    long call(MemorySegment context, int sequence);
-  }
+  MemorySegment llamaInitFromModel(MemorySegment model, MemorySegment params);
 
-  public interface CopyState {
-    long call(MemorySegment context, MemorySegment buffer, long size, int sequence);
-  }
+  void llamaFree(MemorySegment context);
 
-  public interface ApplyTemplate {
-    int call(
-        MemorySegment template,
-        MemorySegment messages,
-        long count,
-        boolean answer,
-        MemorySegment out,
-        int size);
-  }
+  int llamaDecode(MemorySegment context, MemorySegment batch);
 
-  public interface Sample {
-    int call(MemorySegment sampler, MemorySegment context, int index);
-  }
+  MemorySegment llamaGetLogitsIth(MemorySegment context, int index);
 
-  public interface Accept {
-    void call(MemorySegment sampler, int token);
-  }
+  boolean llamaKvSelfSeqRm(MemorySegment context, int sequence, int from, int to);
 
-  public interface NewPenalties {
-    MemorySegment call(int last, float repetition, float frequency, float presence);
-  }
+  void llamaKvSelfSeqCp(MemorySegment context, int sequence, int other, int from, int to);
 
-  public interface NewGrammar {
-    MemorySegment call(MemorySegment vocab, MemorySegment grammar, MemorySegment root);
-  }
+  void llamaKvSelfDefrag(MemorySegment context);
 
-  private static final Linker LINKER = Linker.nativeLinker();
+  void llamaKvSelfUpdate(MemorySegment context);
 
-  private final SymbolLookup library = NativeLibrary.open();
+  int llamaKvSelfUsedCells(MemorySegment context);
 
-  final Start backendInit = bind("llama_backend_init", Start.class);
-  final Procedure2 logSet = bind("llama_log_set", Procedure2.class);
-  final NewOfInt opName = bind("ggml_op_name", NewOfInt.class);
+  MemorySegment llamaKvCacheViewInit(SegmentAllocator into, MemorySegment context, int sequences);
 
-  final NewStruct modelDefaultParams =
-      bind(
-          "llama_model_default_params",
-          NewStruct.class,
-          FunctionDescriptor.of(Structs.MODEL_PARAMS));
-  final Opening modelLoad =
-      bind(
-          "llama_model_load_from_file",
-          Opening.class,
-          FunctionDescriptor.of(ADDRESS, ADDRESS, Structs.MODEL_PARAMS));
-  final Procedure modelFree = bind("llama_model_free", Procedure.class);
-  final PartOf vocab = bind("llama_model_get_vocab", PartOf.class);
-  final IntOf layers = bind("llama_model_n_layer", IntOf.class);
-  final IntOf heads = bind("llama_model_n_head", IntOf.class);
-  final IntOf kvHeads = bind("llama_model_n_head_kv", IntOf.class);
-  final IntOf embedding = bind("llama_model_n_embd", IntOf.class);
-  final IntOf trainedContext = bind("llama_model_n_ctx_train", IntOf.class);
-  final LongOf modelSize = bind("llama_model_size", LongOf.class);
-  final FlagOf hasEncoder = bind("llama_model_has_encoder", FlagOf.class);
-  final FlagOf recurrent = bind("llama_model_is_recurrent", FlagOf.class);
-  final Describe describe = bind("llama_model_desc", Describe.class);
-  final LookUp meta = bind("llama_model_meta_val_str", LookUp.class);
-  final PartNamed chatTemplate = bind("llama_model_chat_template", PartNamed.class);
-  final ApplyTemplate applyTemplate = bind("llama_chat_apply_template", ApplyTemplate.class);
+  void llamaKvCacheViewUpdate(MemorySegment context, MemorySegment view);
 
-  final IntOf vocabSize = bind("llama_vocab_n_tokens", IntOf.class);
-  final IntOf vocabKind = bind("llama_vocab_type", IntOf.class);
-  final IntOf endOfText = bind("llama_vocab_eos", IntOf.class);
-  final FlagAt endOfGeneration = bind("llama_vocab_is_eog", FlagAt.class);
-  final Tokenize tokenize = bind("llama_tokenize", Tokenize.class);
-  final ToPiece toPiece = bind("llama_token_to_piece", ToPiece.class);
+  void llamaKvCacheViewFree(MemorySegment view);
 
-  final NewStruct contextDefaultParams =
-      bind(
-          "llama_context_default_params",
-          NewStruct.class,
-          FunctionDescriptor.of(Structs.CONTEXT_PARAMS));
-  final Opening contextInit =
-      bind(
-          "llama_init_from_model",
-          Opening.class,
-          FunctionDescriptor.of(ADDRESS, ADDRESS, Structs.CONTEXT_PARAMS));
-  final Procedure contextFree = bind("llama_free", Procedure.class);
-  final IntOfStruct decode =
-      bind(
-          "llama_decode",
-          IntOfStruct.class,
-          FunctionDescriptor.of(JAVA_INT, ADDRESS, Structs.BATCH));
-  final PartAt logits = bind("llama_get_logits_ith", PartAt.class);
+  long llamaStateSeqGetSize(MemorySegment context, int sequence);
 
-  final Remove remove = bind("llama_kv_self_seq_rm", Remove.class);
-  final Share share = bind("llama_kv_self_seq_cp", Share.class);
-  final SizeOf stateSize = bind("llama_state_seq_get_size", SizeOf.class);
-  final CopyState stateGet = bind("llama_state_seq_get_data", CopyState.class);
-  final CopyState stateSet = bind("llama_state_seq_set_data", CopyState.class);
-  final Procedure defrag = bind("llama_kv_self_defrag", Procedure.class);
-  final Procedure update = bind("llama_kv_self_update", Procedure.class);
-  final IntOf usedCells = bind("llama_kv_self_used_cells", IntOf.class);
-  final NewView cacheView =
-      bind(
-          "llama_kv_cache_view_init",
-          NewView.class,
-          FunctionDescriptor.of(Structs.CACHE_VIEW, ADDRESS, JAVA_INT));
-  final Procedure2 cacheViewUpdate = bind("llama_kv_cache_view_update", Procedure2.class);
-  final Procedure cacheViewFree = bind("llama_kv_cache_view_free", Procedure.class);
+  long llamaStateSeqGetData(MemorySegment context, MemorySegment buffer, long size, int sequence);
 
-  final NewOfStruct samplerChain =
-      bind(
-          "llama_sampler_chain_init",
-          NewOfStruct.class,
-          FunctionDescriptor.of(ADDRESS, Structs.SAMPLER_CHAIN_PARAMS));
-  final Procedure2 samplerAdd = bind("llama_sampler_chain_add", Procedure2.class);
-  final NewObject samplerGreedy = bind("llama_sampler_init_greedy", NewObject.class);
-  final NewOfInt samplerTopK = bind("llama_sampler_init_top_k", NewOfInt.class);
-  final NewOfFloatAndSize samplerTopP = bind("llama_sampler_init_top_p", NewOfFloatAndSize.class);
-  final NewOfFloat samplerTemperature = bind("llama_sampler_init_temp", NewOfFloat.class);
-  final NewOfInt samplerDraw = bind("llama_sampler_init_dist", NewOfInt.class);
-  final NewPenalties samplerPenalties = bind("llama_sampler_init_penalties", NewPenalties.class);
-  final NewGrammar samplerGrammar = bind("llama_sampler_init_grammar", NewGrammar.class);
-  final Procedure2 samplerApply = bind("llama_sampler_apply", Procedure2.class);
-  final Accept samplerAccept = bind("llama_sampler_accept", Accept.class);
-  final Sample sample = bind("llama_sampler_sample", Sample.class);
-  final Procedure samplerFree = bind("llama_sampler_free", Procedure.class);
+  long llamaStateSeqSetData(MemorySegment context, MemorySegment buffer, long size, int sequence);
 
-  private <T> T bind(String name, Class<T> type) {
-    Method shape = type.getDeclaredMethods()[0];
-    MemoryLayout[] parameters =
-        Arrays.stream(shape.getParameterTypes()).map(Native::layout).toArray(MemoryLayout[]::new);
-    return bind(
-        name,
-        type,
-        shape.getReturnType() == void.class
-            ? FunctionDescriptor.ofVoid(parameters)
-            : FunctionDescriptor.of(layout(shape.getReturnType()), parameters));
-  }
+  MemorySegment llamaSamplerChainInit(MemorySegment params);
 
-  private <T> T bind(String name, Class<T> type, FunctionDescriptor descriptor) {
-    MemorySegment address =
-        library
-            .find(name)
-            .orElseThrow(() ->
-                new UserError(
-                    "the library with llama.cpp has no function '%s'; take version 4.2.0 of de.kherud:llama"
-                        .formatted(name)));
-    MethodHandle handle = LINKER.downcallHandle(address, descriptor);
-    return MethodHandleProxies.asInterfaceInstance(type, handle);
-  }
+  void llamaSamplerChainAdd(MemorySegment chain, MemorySegment sampler);
 
-  private static MemoryLayout layout(Class<?> type) {
-    if (type == int.class) {
-      return JAVA_INT;
-    } else if (type == long.class) {
-      return JAVA_LONG;
-    } else if (type == float.class) {
-      return JAVA_FLOAT;
-    } else if (type == boolean.class) {
-      return JAVA_BOOLEAN;
-    } else if (type == byte.class) {
-      return JAVA_BYTE;
-    }
-    return ADDRESS;
-  }
+  MemorySegment llamaSamplerInitGreedy();
+
+  MemorySegment llamaSamplerInitTopK(int count);
+
+  MemorySegment llamaSamplerInitTopP(float probability, long least);
+
+  MemorySegment llamaSamplerInitTemp(float temperature);
+
+  MemorySegment llamaSamplerInitDist(int seed);
+
+  MemorySegment llamaSamplerInitPenalties(
+      int last, float repetition, float frequency, float presence);
+
+  MemorySegment llamaSamplerInitGrammar(
+      MemorySegment vocab, MemorySegment grammar, MemorySegment root);
+
+  void llamaSamplerApply(MemorySegment sampler, MemorySegment candidates);
+
+  void llamaSamplerAccept(MemorySegment sampler, int token);
+
+  int llamaSamplerSample(MemorySegment sampler, MemorySegment context, int index);
+
+  void llamaSamplerFree(MemorySegment sampler);
 }

@@ -25,16 +25,16 @@ public final class Sampler implements AutoCloseable {
   private Sampler(MemorySegment... steps) {
     last = steps[steps.length - 1];
     try (Arena arena = Arena.ofConfined()) {
-      this.chain = library.samplerChain.call(arena.allocate(Structs.SAMPLER_CHAIN_PARAMS));
+      this.chain = library.llamaSamplerChainInit(arena.allocate(Structs.SAMPLER_CHAIN_PARAMS));
     }
     for (MemorySegment step : steps) {
-      library.samplerAdd.call(chain, step);
+      library.llamaSamplerChainAdd(chain, step);
     }
   }
 
   /** Creates a sampler that takes the most likely token. */
   public static Sampler greedy() {
-    return new Sampler(Llama.library().samplerGreedy.call());
+    return new Sampler(Llama.library().llamaSamplerInitGreedy());
   }
 
   /**
@@ -61,16 +61,17 @@ public final class Sampler implements AutoCloseable {
     List<MemorySegment> steps = new ArrayList<>();
     if (options.repetition() != 1) {
       MemorySegment repetition =
-          library.samplerPenalties.call(
+          library.llamaSamplerInitPenalties(
               Math.addExact(prompt.length, mostTokens), options.repetition(), 0, 0);
       for (int token : prompt) {
-        library.samplerAccept.call(repetition, token);
+        library.llamaSamplerAccept(repetition, token);
       }
       steps.add(repetition);
     }
     if (options.penalizes()) {
       steps.add(
-          library.samplerPenalties.call(mostTokens, 1, options.frequency(), options.presence()));
+          library.llamaSamplerInitPenalties(
+              mostTokens, 1, options.frequency(), options.presence()));
     }
     steps.addAll(List.of(steps(options)));
     Sampler sampler = new Sampler(steps.toArray(MemorySegment[]::new));
@@ -89,12 +90,12 @@ public final class Sampler implements AutoCloseable {
   private static MemorySegment[] steps(SamplerOptions options) {
     Native library = Llama.library();
     return options.isGreedy()
-        ? new MemorySegment[] {library.samplerGreedy.call()}
+        ? new MemorySegment[] {library.llamaSamplerInitGreedy()}
         : new MemorySegment[] {
-          library.samplerTopK.call(options.topK()),
-          library.samplerTemperature.call(options.temperature()),
-          library.samplerTopP.call(options.topP(), 1),
-          library.samplerDraw.call(options.seed())
+          library.llamaSamplerInitTopK(options.topK()),
+          library.llamaSamplerInitTemp(options.temperature()),
+          library.llamaSamplerInitTopP(options.topP(), 1),
+          library.llamaSamplerInitDist(options.seed())
         };
   }
 
@@ -110,12 +111,12 @@ public final class Sampler implements AutoCloseable {
     Llama.complaint();
     try (Arena arena = Arena.ofConfined()) {
       MemorySegment created =
-          library.samplerGrammar.call(
+          library.llamaSamplerInitGrammar(
               vocabulary, arena.allocateFrom(text), arena.allocateFrom("root"));
-      int end = library.endOfText.call(vocabulary);
+      int end = library.llamaVocabEos(vocabulary);
       // Instead of a grammar that it refuses, llama.cpp returns one that allows everything.
       if (end >= 0 && new Candidates(library, 1, arena).allows(created, end)) {
-        library.samplerFree.call(created);
+        library.llamaSamplerFree(created);
         throw new IllegalArgumentException(
             "llama.cpp does not take the grammar of the answer: " + Llama.complaint());
       }
@@ -126,7 +127,7 @@ public final class Sampler implements AutoCloseable {
 
   private void freeGrammar() {
     if (grammar != null) {
-      library.samplerFree.call(grammar);
+      library.llamaSamplerFree(grammar);
     }
   }
 
@@ -165,11 +166,11 @@ public final class Sampler implements AutoCloseable {
           throw new IllegalStateException(
               "the format of the answer does not allow the token '%d'".formatted(token));
         }
-        library.samplerAccept.call(grammar, token);
+        library.llamaSamplerAccept(grammar, token);
       }
       candidates.draw(last);
     }
-    library.samplerAccept.call(chain, token);
+    library.llamaSamplerAccept(chain, token);
   }
 
   private void requireOpen() {
@@ -183,7 +184,7 @@ public final class Sampler implements AutoCloseable {
   public synchronized void close() {
     if (!closed) {
       closed = true;
-      library.samplerFree.call(chain);
+      library.llamaSamplerFree(chain);
       freeGrammar();
     }
   }

@@ -5,11 +5,8 @@ import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.FunctionDescriptor;
-import java.lang.foreign.Linker;
 import java.lang.foreign.MemorySegment;
-import java.lang.invoke.MethodHandle;
 import java.lang.invoke.MethodHandles;
-import java.lang.invoke.MethodType;
 import java.util.concurrent.CancellationException;
 
 /** The flag that stops a computation. llama.cpp checks it between the steps of a graph. */
@@ -20,16 +17,13 @@ final class Stopping {
   private volatile boolean asked;
 
   Stopping(Arena arena) {
-    try {
-      MethodHandle target =
-          MethodHandles.lookup()
-              .bind(this, "asked", MethodType.methodType(boolean.class, long.class));
-      callback =
-          Linker.nativeLinker()
-              .upcallStub(target, FunctionDescriptor.of(JAVA_BOOLEAN, JAVA_LONG), arena);
-    } catch (ReflectiveOperationException impossible) {
-      throw new IllegalStateException(impossible);
-    }
+    callback =
+        NativeLibrary.callback(
+            MethodHandles.lookup(),
+            this,
+            "asked",
+            FunctionDescriptor.of(JAVA_BOOLEAN, JAVA_LONG),
+            arena);
   }
 
   /** Returns the function for llama.cpp, valid as long as the arena. */

@@ -1,10 +1,14 @@
 package dev.ebb.jlama;
 
 import com.github.tjake.jlama.util.PhysicalCoreExecutor;
+import dev.ebb.host.device.Device;
 import dev.ebb.host.device.HostDevice;
+import dev.ebb.host.engine.Ebb;
 import dev.ebb.host.errors.UserError;
 import dev.ebb.host.lifecycle.Closer;
 import dev.ebb.host.pool.KvLayout;
+import dev.ebb.host.scheduler.SchedulerOptions;
+import dev.ebb.server.completion.CompletionMetrics;
 import dev.ebb.server.completion.EngineBackend;
 import dev.ebb.server.completion.OpenedModel;
 import dev.ebb.server.completion.ServerOptions;
@@ -15,6 +19,18 @@ public final class JlamaBackend implements EngineBackend {
 
   /** The context if the user names none, as far as the model has one. */
   private static final int USUAL_CONTEXT = 4_096;
+
+  /** A model, and the memory of the blocks that it computes in. */
+  private record JlamaMemory(
+      JlamaModel model, KvLayout layout, Device device, long bytes, int contextTokens)
+      implements OpenedModel {
+
+    @Override
+    public JlamaEngine start(
+        Ebb ebb, SchedulerOptions options, CompletionMetrics counters, Runnable onFailure) {
+      return new JlamaEngine(model, ebb, options, counters, onFailure);
+    }
+  }
 
   @Override
   public String name() {

@@ -28,6 +28,9 @@ public final class LlamaContext implements AutoCloseable {
    */
   private static final Object COMPUTATION = new Object();
 
+  /** llama.cpp moves a limited number of cells at a time. */
+  private static final int MOST_COMPACTIONS = 8;
+
   /** The last token with an output. */
   static final int LAST = -1;
 
@@ -231,6 +234,27 @@ public final class LlamaContext implements AutoCloseable {
       library.llamaKvSelfUpdate(context);
     }
     return true;
+  }
+
+  /**
+   * Returns the largest number of tokens that can be computed together, after compaction if fewer
+   * than wanted can.
+   *
+   * @param compacted called after each compaction
+   * @throws IllegalStateException if all cells are used
+   */
+  public int makeRoom(int wanted, Runnable compacted) {
+    int before = -1;
+    int free = longestFree();
+    for (int i = 0; before < free && free < wanted && i < MOST_COMPACTIONS && compact(); i++) {
+      compacted.run();
+      before = free;
+      free = longestFree();
+    }
+    if (free == 0) {
+      throw new IllegalStateException("all cells are used");
+    }
+    return free;
   }
 
   /**

@@ -21,7 +21,10 @@ import dev.ebb.llama.binding.Sampler;
 import dev.ebb.llama.signals.CellSignals;
 import dev.ebb.server.model.TokenText;
 import dev.ebb.spi.TokenPolicy;
+import java.io.IOException;
 import java.io.PrintWriter;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.concurrent.Callable;
 import java.util.function.Supplier;
@@ -101,6 +104,72 @@ final class GenerateCommand implements Callable<Integer> {
   @Mixin private ConfigOption config;
   @Mixin private JsonOption json;
 
+  /** The source of the prompt: one of two options. */
+  private static final class PromptGroup {
+
+    @Option(names = "--prompt", paramLabel = "TEXT", description = "The prompt")
+    private @Nullable String text;
+
+    @Option(
+        names = "--prompt-file",
+        paramLabel = "FILE",
+        description = "A file with the prompt, in UTF-8; '-' is standard input")
+    private @Nullable String file;
+
+    String read() {
+      if (text != null) {
+        return text;
+      }
+      try {
+        return "-".equals(file)
+            ? new String(System.in.readAllBytes(), StandardCharsets.UTF_8)
+            : Files.readString(Path.of(String.valueOf(file)));
+      } catch (IOException failed) {
+        throw new UserError(
+            "--prompt-file: '%s' cannot be read as UTF-8 text: %s".formatted(file, failed));
+      }
+    }
+  }
+
+  /** The options of token sampling. */
+  private static final class SamplingGroup {
+
+    @Option(
+        names = "--temperature",
+        paramLabel = "T",
+        defaultValue = "0",
+        description = "0 takes the most likely token; above it, tokens are drawn at random")
+    private double temperature;
+
+    @Option(
+        names = "--top-k",
+        paramLabel = "K",
+        defaultValue = "40",
+        description = "Draws from this many most likely tokens; 0 for all")
+    private int topK;
+
+    @Option(
+        names = "--seed",
+        paramLabel = "N",
+        defaultValue = "1",
+        description = "Seed of the sampling, and of the policy")
+    private int seed;
+
+    void check() {
+      if (!(temperature >= 0 && temperature <= Float.MAX_VALUE)) {
+        throw new UserError("--temperature: '%s' must be 0 or more".formatted(temperature));
+      } else if (topK < 0) {
+        throw new UserError("--top-k: '%d' must be 0 or more".formatted(topK));
+      }
+    }
+
+    Sampler open() {
+      return temperature < Float.MIN_NORMAL
+          ? Sampler.greedy()
+          : Sampler.random((float) temperature, topK, seed);
+    }
+  }
+
   @Override
   public Integer call() {
     usage(() -> check());
@@ -127,7 +196,7 @@ final class GenerateCommand implements Callable<Integer> {
   }
 
   private PolicyPartition partition() {
-    return new PolicyPartition("generate", 1, System::nanoTime, sampling.seed());
+    return new PolicyPartition("generate", 1, System::nanoTime, sampling.seed);
   }
 
   private boolean check() {

@@ -29,7 +29,6 @@ import org.jspecify.annotations.Nullable;
  */
 final class CellPages implements BlockCells.Cells, PageBytes {
 
-  private static final int MOST_COMPACTIONS = 8;
   private static final int LAYER_HEADER = Integer.BYTES + Long.BYTES;
 
   /** The most tokens that are copied together. */
@@ -210,15 +209,7 @@ final class CellPages implements BlockCells.Cells, PageBytes {
 
   /** Returns how many of the wanted tokens can be copied together. They need adjacent cells. */
   private int room(int wanted) {
-    int least = Math.min(wanted, blockTokens);
-    int free = context.longestFree();
-    for (int i = 0; free < least && i < MOST_COMPACTIONS && context.compact(); i++) {
-      free = context.longestFree();
-    }
-    if (free == 0) {
-      throw new IllegalStateException("all cells are used");
-    }
-    return Math.min(wanted, free);
+    return Math.min(wanted, context.makeRoom(Math.min(wanted, blockTokens), () -> {}));
   }
 
   /**

@@ -16,9 +16,6 @@ import java.util.concurrent.BlockingQueue;
 /** Computes completions with llama.cpp, those of a step together. */
 final class LlamaEngine extends CompletionEngine<LlamaCompletion> {
 
-  /** llama.cpp moves a limited number of cells at a time. */
-  private static final int MOST_COMPACTIONS = 8;
-
   private final LlamaModel model;
   private final LlamaContext context;
   private final int batchTokens;
@@ -148,21 +145,6 @@ final class LlamaEngine extends CompletionEngine<LlamaCompletion> {
   /** Returns how many of the wanted tokens can be computed together. They need adjacent cells. */
   private int room(int wanted) {
     int limit = Math.min(wanted, batchTokens);
-    int free = context.longestFree();
-    for (int i = 0; free < limit && i < MOST_COMPACTIONS; i++) {
-      int before = free;
-      if (!context.compact()) {
-        break;
-      }
-      counters.compacted();
-      free = context.longestFree();
-      if (free == before) {
-        break;
-      }
-    }
-    if (free == 0) {
-      throw new IllegalStateException("all cells are used");
-    }
-    return Math.min(limit, free);
+    return Math.min(limit, context.makeRoom(limit, counters::compacted));
   }
 }

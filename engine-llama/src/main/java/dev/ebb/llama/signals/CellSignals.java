@@ -54,30 +54,24 @@ public final class CellSignals implements AttentionWatch {
         needs.contains(Signal.KEYS)
             || needs.contains(Signal.KEY_NORM)
             || needs.contains(Signal.KEY_MEAN);
-    long perCell =
-        (needs.contains(Signal.ACCUMULATED_ATTENTION) ? shape.kvHeads() : 0)
-            + (needs.contains(Signal.STATE) ? shape.kvHeads() * stateSize : 0)
-            + (needs.contains(Signal.WINDOW_ATTENTION) ? (long) window * shape.queryHeads() : 0)
-            + (wantsKeys ? (long) shape.kvHeads() * shape.headDimension() : 0);
+    int heads = shape.kvHeads();
+    int sums = needs.contains(Signal.ACCUMULATED_ATTENTION) ? heads : 0;
+    int paid = needs.contains(Signal.WINDOW_ATTENTION) ? window * shape.queryHeads() : 0;
+    int elements = wantsKeys ? heads * shape.headDimension() : 0;
+    int numbers = needs.contains(Signal.STATE) ? heads * stateSize : 0;
+    long perCell = (long) sums + paid + elements + numbers;
     requireHeap(perCell * capacity * shape.layers() * Float.BYTES, perCell * capacity);
-    this.accumulated =
-        needs.contains(Signal.ACCUMULATED_ATTENTION)
-            ? new float[shape.layers()][shape.kvHeads() * capacity]
-            : null;
-    this.rows =
-        needs.contains(Signal.WINDOW_ATTENTION)
-            ? new float[shape.layers()][window * shape.queryHeads() * capacity]
-            : null;
-    this.keys =
-        wantsKeys
-            ? new float[shape.layers()][capacity * shape.kvHeads() * shape.headDimension()]
-            : null;
-    this.states =
-        needs.contains(Signal.STATE)
-            ? new float[shape.layers()][shape.kvHeads() * stateSize * capacity]
-            : null;
+    this.accumulated = perCell(sums);
+    this.rows = perCell(paid);
+    this.keys = perCell(elements);
+    this.states = perCell(numbers);
     this.queriesSeen = new long[shape.layers()];
     this.arrived = new float[shape.layers()][0];
+  }
+
+  /** Returns room for some numbers of each cell, by layer; null if there are none. */
+  private float @Nullable [][] perCell(int numbers) {
+    return numbers == 0 ? null : new float[shape.layers()][numbers * capacity];
   }
 
   /**
@@ -194,21 +188,15 @@ public final class CellSignals implements AttentionWatch {
 
   /** Drops the signals of a dropped token. */
   public void forget(int cell) {
-    for (int layer = 0; layer < shape.layers(); layer++) {
-      if (accumulated != null) {
-        for (int at = cell; at < accumulated[layer].length; at += capacity) {
-          accumulated[layer][at] = 0;
-        }
-      }
-      if (rows != null) {
-        for (int at = cell; at < rows[layer].length; at += capacity) {
-          rows[layer][at] = 0;
-        }
-      }
-      if (states != null) {
-        for (int at = cell; at < states[layer].length; at += capacity) {
-          states[layer][at] = 0;
-        }
+    clear(accumulated, cell);
+    clear(rows, cell);
+    clear(states, cell);
+  }
+
+  private void clear(float @Nullable [][] layers, int cell) {
+    for (int layer = 0; layers != null && layer < layers.length; layer++) {
+      for (int at = cell; at < layers[layer].length; at += capacity) {
+        layers[layer][at] = 0;
       }
     }
   }

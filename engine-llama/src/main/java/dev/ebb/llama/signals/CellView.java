@@ -110,20 +110,19 @@ public final class CellView implements TokenView {
       throw new IllegalStateException("the policy did not declare " + signal);
     }
     Objects.checkIndex(layer, shape.layers());
-    if (signal == Signal.STATE) {
-      return MemorySegment.ofArray(state(signals, layer));
-    }
-    return MemorySegment.ofArray(
-            switch (signal) {
-              case WINDOW_ATTENTION -> window(signals, layer);
-              case ACCUMULATED_ATTENTION -> accumulated(signals, layer);
-              case KEY_NORM -> keyNorms(signals, layer);
-              case KEYS -> keys(signals, layer);
-              case KEY_MEAN -> keyMean(signals, layer);
-              case STATE, VALUE_NORM, VALUES, QUERY_MEAN, QUERY_COVARIANCE ->
-                  throw new IllegalStateException(signal + " is not gathered");
-            })
-        .asReadOnly();
+    float[] numbers =
+        switch (signal) {
+          case WINDOW_ATTENTION -> window(signals, layer);
+          case ACCUMULATED_ATTENTION -> accumulated(signals, layer);
+          case KEY_NORM -> keyNorms(signals, layer);
+          case KEYS -> keys(signals, layer);
+          case KEY_MEAN -> keyMean(signals, layer);
+          case STATE -> state(signals, layer);
+          case VALUE_NORM, VALUES, QUERY_MEAN, QUERY_COVARIANCE ->
+              throw new IllegalStateException(signal + " is not gathered");
+        };
+    MemorySegment shown = MemorySegment.ofArray(numbers);
+    return signal == Signal.STATE ? shown : shown.asReadOnly();
   }
 
   private float[] state(CellSignals from, int layer) {

@@ -26,18 +26,6 @@ public abstract class ForeignKvBuffer extends KvBufferCache.KvBuffer {
     return cache.new KvPageContext(new UUID(0, 0), 1, 1, 1, 1);
   }
 
-  @Override
-  public abstract AbstractTensor<?, ?> getKeyTensorForPosition(int layerIndex, int position);
-
-  @Override
-  public abstract AbstractTensor<?, ?> getValTensorForPosition(int layerIndex, int position);
-
-  @Override
-  public abstract AbstractTensor<?, ?>[] getKeyTensorsUptoPosition(int layerIndex, int upperBound);
-
-  @Override
-  public abstract AbstractTensor<?, ?>[] getValTensorsUptoPosition(int layerIndex, int upperBound);
-
   /** Frees nothing: the memory belongs to another. */
   @Override
   public void close() {

@@ -188,11 +188,6 @@ public final class ScheduledRequest<P> implements RunningSequence {
     return state == SchedulingState.RUNNING ? memory.held(this) : 0;
   }
 
-  /** Compares the urgency of two requests: positive if this one is more urgent. */
-  public int compareUrgency(ScheduledRequest<?> other) {
-    return Long.compare(urgency, other.urgency);
-  }
-
   /** Returns the urgency that decides about preemption: a guarded request has the highest. */
   long rank() {
     return guarded ? Long.MAX_VALUE : urgency;

@@ -45,16 +45,6 @@ public final class KeepTarget {
   }
 
   /**
-   * Returns all but a share of the tokens. Papers name the share they remove, and {@code 1 - ratio}
-   * in floating point is part of their results: of 10 tokens, 0.9 removed leaves none.
-   *
-   * @throws UserError if it is out of range
-   */
-  public static KeepTarget ofRemoved(double ratio) {
-    return ofShare(1.0 - ratio);
-  }
-
-  /**
    * Returns the requested number before it is rounded.
    *
    * @return tokens, 0 to the length

@@ -22,7 +22,7 @@ class BudgetRulesTest {
   @ParameterizedTest
   @CsvSource({"10, 0.9, 0", "100, 0.9, 9", "64, 0.75, 16", "37, 0.5, 18", "1, 0.1, 0", "5, 0, 5"})
   void keepsWhatARatioLeaves(int length, double removed, int kept) {
-    assertThat(keep(UNIFORM, KeepTarget.ofRemoved(removed), length, 0, 0, 1)).isEqualTo(kept);
+    assertThat(keep(UNIFORM, KeepTarget.ofShare(1.0 - removed), length, 0, 0, 1)).isEqualTo(kept);
   }
 
   @Test
@@ -53,7 +53,7 @@ class BudgetRulesTest {
   @Test
   void adaKeepsTheMeanAndGuaranteesAFloor() {
     TokenBudget ada = BudgetRules.of("ada").orElseThrow();
-    assertThat(keep(ada, KeepTarget.ofRemoved(0.75), 64, 8, 0, 1)).isEqualTo(16);
+    assertThat(keep(ada, KeepTarget.ofShare(1.0 - 0.75), 64, 8, 0, 1)).isEqualTo(16);
     assertThat(ada.floor(16)).isEqualTo(3);
     assertThat(UNIFORM.floor(16)).isEqualTo(16);
   }
@@ -99,7 +99,7 @@ class BudgetRulesTest {
       assertThat(
               keep(
                   UNIFORM,
-                  KeepTarget.ofRemoved(row.get(1).asDouble()),
+                  KeepTarget.ofShare(1.0 - row.get(1).asDouble()),
                   row.get(0).asInt(),
                   0,
                   0,
@@ -147,7 +147,7 @@ class BudgetRulesTest {
     mask.set(length - window, length);
     for (JsonNode row : golden.get("expected").get("cases")) {
       TokenBudget ada = new BudgetRules.Ada(row.get("alpha_safeguard").asDouble());
-      KeepTarget target = KeepTarget.ofRemoved(row.get("compression_ratio").asDouble());
+      KeepTarget target = KeepTarget.ofShare(1.0 - row.get("compression_ratio").asDouble());
       int keep = keep(ada, target, length, window, 0, 1);
       KeptTokens kept = new KeptTokens();
       new TokenSelection().select(scores, heads, length, mask, keep, ada.floor(keep), kept);

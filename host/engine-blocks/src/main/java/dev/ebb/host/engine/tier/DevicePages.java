@@ -7,6 +7,7 @@ import dev.ebb.host.pool.BlockOwner;
 import dev.ebb.host.pool.KvPool;
 import dev.ebb.spi.RemovalCause;
 import java.util.List;
+import java.util.function.IntBinaryOperator;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -30,17 +31,12 @@ public final class DevicePages implements RemovalListener {
   private final @Nullable RemotePages remote;
   private final KvPool pool;
   private final BlockCache cache;
-  private final Blocks blocks;
+
+  /** The blocks of cached entries, by slot and lane group. */
+  private final IntBinaryOperator blocks;
+
   private final int mostHeld;
   private int held;
-
-  /** The blocks of cached entries. */
-  @FunctionalInterface
-  public interface Blocks {
-
-    /** Returns the block of an entry. */
-    int of(int slot, int laneGroup);
-  }
 
   /**
    * Adds a device to tiers. Its cache reports its evictions from now on.
@@ -53,7 +49,7 @@ public final class DevicePages implements RemovalListener {
       @Nullable RemotePages remote,
       KvPool pool,
       BlockCache cache,
-      Blocks blocks,
+      IntBinaryOperator blocks,
       PageBytes bytes) {
     this.disk = disk;
     this.remote = remote;
@@ -117,7 +113,7 @@ public final class DevicePages implements RemovalListener {
 
   int[] blocks(CacheEntry entry) {
     return IntStream.range(0, pool.layout().laneGroups())
-        .map(group -> blocks.of(entry.slot(), group))
+        .map(group -> blocks.applyAsInt(entry.slot(), group))
         .toArray();
   }
 

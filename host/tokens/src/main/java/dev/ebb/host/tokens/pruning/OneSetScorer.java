@@ -21,15 +21,15 @@ public final class OneSetScorer {
   private static final double[] ONE_LAYER = {1};
 
   private final TokenPolicy policy;
-  private final PolicyFence fence;
+  private final String name;
   private final TokenSelection selection = new TokenSelection();
   private final BitSet mask = new BitSet();
   private float[] scores = {};
   private float[] means = {};
 
   public OneSetScorer(String name, TokenPolicy policy) {
+    this.name = name;
     this.policy = policy;
-    fence = new PolicyFence(name);
   }
 
   /**
@@ -38,15 +38,16 @@ public final class OneSetScorer {
    * @throws TokenPolicyException if the policy fails
    */
   public void select(TokenView view, KeepTarget target, KeptTokens kept) {
-    fence.call(() -> {
+    try {
       int length = view.length();
       mask.clear();
       policy.protect(view, mask);
       score(view, length);
       int keep = target.keep(SAME_EVERYWHERE, length, mask.cardinality(), 0, ONE_LAYER);
       selection.select(means, 1, length, mask, keep, keep, kept);
-      return kept;
-    });
+    } catch (RuntimeException | LinkageError | AssertionError | StackOverflowError failed) {
+      throw new TokenPolicyException(name, failed);
+    }
   }
 
   private void score(TokenView view, int length) {

@@ -22,7 +22,6 @@ public final class TokenScorer {
 
   private final String name;
   private final TokenPolicy policy;
-  private final PolicyFence fence;
   private final TokenBudget budget;
   private final SequenceView view;
   private final SequenceView budgetView;
@@ -41,9 +40,12 @@ public final class TokenScorer {
     this.name = name;
     this.policy = policy;
     this.budget = budget;
-    fence = new PolicyFence(name);
-    view = fence.call(() -> new SequenceView(policy));
-    budgetView = fence.call(() -> new SequenceView(budget));
+    try {
+      view = new SequenceView(policy);
+      budgetView = new SequenceView(budget);
+    } catch (RuntimeException | LinkageError | AssertionError | StackOverflowError failed) {
+      throw new TokenPolicyException(name, failed);
+    }
   }
 
   public String name() {
@@ -121,7 +123,7 @@ public final class TokenScorer {
     } catch (MissingSignal missing) {
       throw missing;
     } catch (RuntimeException | LinkageError | AssertionError | StackOverflowError failed) {
-      throw fence.fault(failed);
+      throw new TokenPolicyException(name, failed);
     } finally {
       budgetView.hide();
     }
@@ -194,7 +196,7 @@ public final class TokenScorer {
       selection.select(scores, sets, length, mask, keep, budget.floor(keep), out);
       return out;
     } catch (RuntimeException | LinkageError | AssertionError | StackOverflowError failed) {
-      throw fence.fault(failed);
+      throw new TokenPolicyException(name, failed);
     }
   }
 
@@ -205,7 +207,7 @@ public final class TokenScorer {
       policy.protect(view, mask);
       return policy.granularity();
     } catch (RuntimeException | LinkageError | AssertionError | StackOverflowError failed) {
-      throw fence.fault(failed);
+      throw new TokenPolicyException(name, failed);
     }
   }
 }

@@ -7,6 +7,8 @@ import dev.ebb.spi.TokenPolicy;
 import dev.ebb.spi.TokenPolicy.Signal;
 import dev.ebb.spi.TokenView;
 import java.lang.foreign.MemorySegment;
+import java.util.EnumMap;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -32,15 +34,7 @@ public final class SequenceView implements TokenView {
   private int heads;
   private int length;
   private final WindowAttention attention = new WindowAttention();
-  private final GrowableFloats received = new GrowableFloats();
-  private final GrowableFloats norms = new GrowableFloats();
-  private final GrowableFloats keyRows = new GrowableFloats();
-  private final GrowableFloats valueRows = new GrowableFloats();
-  private final GrowableFloats means = new GrowableFloats();
-  private final GrowableFloats valueNorms = new GrowableFloats();
-  private final GrowableFloats queryMeans = new GrowableFloats();
-  private final GrowableFloats covariances = new GrowableFloats();
-  private final GrowableFloats state = new GrowableFloats();
+  private final Map<Signal, GrowableFloats> buffers = new EnumMap<>(Signal.class);
   private int stateLayer = -1;
   private short[] scratch = {};
 
@@ -208,41 +202,34 @@ public final class SequenceView implements TokenView {
       throw new IndexOutOfBoundsException(
           "layer '%d' must be from 0 to %d".formatted(layer, layers - 1));
     }
+    int at = firstLayer + layer;
+    GrowableFloats buffer = buffer(signal);
     return switch (signal) {
-      case WINDOW_ATTENTION -> windowAttention(layer);
-      case ACCUMULATED_ATTENTION -> received(layer);
-      case KEY_NORM -> norms(layer);
-      case KEYS -> rows(layer, false, keyRows);
-      case VALUES -> rows(layer, true, valueRows);
-      case KEY_MEAN -> means(layer);
-      case VALUE_NORM -> valueNorms(layer);
-      case QUERY_MEAN -> queryMeans(layer);
-      case QUERY_COVARIANCE -> covariances(layer);
-      case STATE -> state(layer);
+      case WINDOW_ATTENTION ->
+          attention.of(shown(), where(), at, firstHead, heads, Math.min(window, length));
+      case ACCUMULATED_ATTENTION -> received(layer, buffer);
+      case KEY_NORM -> norms(shown().norms(where(), at, firstHead, heads), layer, buffer);
+      case VALUE_NORM -> norms(shown().valueNorms(where(), at, firstHead, heads), layer, buffer);
+      case KEYS -> rows(layer, false, buffer);
+      case VALUES -> rows(layer, true, buffer);
+      case KEY_MEAN -> means(layer, buffer);
+      case QUERY_MEAN -> queryMeans(layer, buffer);
+      case QUERY_COVARIANCE -> covariances(layer, buffer);
+      case STATE -> state(layer, buffer);
     };
   }
 
-  private MemorySegment windowAttention(int layer) {
-    return attention.of(
-        shown(), where(), firstLayer + layer, firstHead, heads, Math.min(window, length));
+  private GrowableFloats buffer(Signal signal) {
+    return buffers.computeIfAbsent(signal, first -> new GrowableFloats());
   }
 
-  private MemorySegment received(int layer) {
-    float[] all = received.of(heads * length);
+  private MemorySegment received(int layer, GrowableFloats buffer) {
+    float[] all = buffer.of(heads * length);
     for (int head = 0; head < heads; head++) {
       AttentionRows rows = shown().rows(firstLayer + layer);
       rows.copyReceived(all, head * length, firstHead + head, shown().stored());
     }
-    return received.first(heads * length);
-  }
-
-  private MemorySegment norms(int layer) {
-    return norms(shown().norms(where(), firstLayer + layer, firstHead, heads), layer, norms);
-  }
-
-  private MemorySegment valueNorms(int layer) {
-    RowNorms known = shown().valueNorms(where(), firstLayer + layer, firstHead, heads);
-    return norms(known, layer, valueNorms);
+    return buffer.first(heads * length);
   }
 
   private MemorySegment norms(RowNorms known, int layer, GrowableFloats buffer) {
@@ -274,32 +261,32 @@ public final class SequenceView implements TokenView {
     return buffer.first(heads * length * dim);
   }
 
-  private MemorySegment means(int layer) {
+  private MemorySegment means(int layer, GrowableFloats buffer) {
     int dim = headDimension();
     KeyMeans known = shown().means(where(), firstLayer + layer, firstHead, heads);
-    float[] all = means.of(heads * dim);
+    float[] all = buffer.of(heads * dim);
     for (int head = 0; head < heads; head++) {
       System.arraycopy(known.of(lane(layer, head)), 0, all, head * dim, dim);
     }
-    return means.first(heads * dim);
+    return buffer.first(heads * dim);
   }
 
-  private MemorySegment queryMeans(int layer) {
+  private MemorySegment queryMeans(int layer, GrowableFloats buffer) {
     int count = queryHeads() * headDimension();
     QueryMoments known = shown().moments(firstLayer + layer);
-    known.copyMean(queryMeans.of(count), firstHead * group(), queryHeads());
-    return queryMeans.first(count);
+    known.copyMean(buffer.of(count), firstHead * group(), queryHeads());
+    return buffer.first(count);
   }
 
-  private MemorySegment covariances(int layer) {
+  private MemorySegment covariances(int layer, GrowableFloats buffer) {
     int count = queryHeads() * headDimension() * headDimension();
     QueryMoments known = shown().moments(firstLayer + layer);
-    known.copyCovariance(covariances.of(count), firstHead * group(), queryHeads());
-    return covariances.first(count);
+    known.copyCovariance(buffer.of(count), firstHead * group(), queryHeads());
+    return buffer.first(count);
   }
 
-  private MemorySegment state(int layer) {
-    float[] all = state.of(heads * length * stateSize);
+  private MemorySegment state(int layer, GrowableFloats buffer) {
+    float[] all = buffer.of(heads * length * stateSize);
     if (layer != stateLayer) {
       saveState();
       TokenStates known = shown().states(this);
@@ -308,7 +295,7 @@ public final class SequenceView implements TokenView {
       }
       stateLayer = layer;
     }
-    return state.first(heads * length * stateSize);
+    return buffer.first(heads * length * stateSize);
   }
 
   /** Keeps the state that the policy has written, if it has read any. */
@@ -316,7 +303,8 @@ public final class SequenceView implements TokenView {
     if (stateLayer >= 0) {
       TokenStates known = shown().states(this);
       for (int head = 0; head < heads; head++) {
-        known.write(lane(stateLayer, head), state.array(), head * length * stateSize, length);
+        float[] written = buffer(Signal.STATE).array();
+        known.write(lane(stateLayer, head), written, head * length * stateSize, length);
       }
       stateLayer = -1;
     }

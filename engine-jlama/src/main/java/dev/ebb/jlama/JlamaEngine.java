@@ -24,11 +24,7 @@ final class JlamaEngine extends CompletionEngine<JlamaCompletion> {
   private final int blockTokens;
   private final float[] logits;
 
-  /**
-   * Starts the engine.
-   *
-   * @param onFailure called if the engine ends by itself
-   */
+  /** Starts the engine. */
   JlamaEngine(
       JlamaModel model,
       Ebb ebb,

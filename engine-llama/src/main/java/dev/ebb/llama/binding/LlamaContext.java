@@ -148,7 +148,6 @@ public final class LlamaContext implements AutoCloseable {
    * Computes a part of a batch, of any sequences, and stores the keys and values. Afterwards the
    * logits of its outputs are available.
    *
-   * @param from the first token in the batch
    * @param to behind the last one, at most the batch size more; the part needs as many adjacent
    *     free cells
    * @return false if there are too few adjacent free cells: nothing has happened
@@ -315,11 +314,7 @@ public final class LlamaContext implements AutoCloseable {
     library.llamaKvSelfSeqRm(context, owner, from, to);
   }
 
-  /**
-   * Shares tokens of one sequence with another, in the same cells.
-   *
-   * @param from the first logical position
-   */
+  /** Shares tokens of one sequence with another, in the same cells. */
   public synchronized void share(int owner, int other, int from, int to) {
     requireOpen();
     Objects.checkIndex(owner, sequences);

@@ -31,12 +31,7 @@ public record ModelShape(
     return 2L * HALF_FLOAT_BYTES * layers * kvHeads * headDimension;
   }
 
-  /**
-   * Returns the memory of one layer's attention while a batch is computed, in 32 bits.
-   *
-   * @param batch queries, 1 or more
-   * @param cells KV cells, 1 or more
-   */
+  /** Returns the memory of one layer's attention while a batch is computed, in 32 bits. */
   public long attentionBytes(int batch, int cells) {
     return (long) Float.BYTES * queryHeads * batch * cells;
   }

@@ -22,7 +22,6 @@ interface Pruner {
   /**
    * Makes room for more tokens.
    *
-   * @return how many were dropped
    * @throws TokenPolicyException if the policy fails; nothing is dropped
    */
   default int makeRoom(int length) {

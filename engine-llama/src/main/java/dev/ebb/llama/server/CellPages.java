@@ -57,7 +57,6 @@ final class CellPages implements BlockCells.Cells, PageBytes {
    * Copies cells of a context without tokens.
    *
    * @param transfer a sequence that no request uses
-   * @param model the file with the weights
    * @throws UserError if the cells of the model have another form
    */
   CellPages(LlamaContext context, ModelShape shape, int blockTokens, int transfer, Path model) {

@@ -24,7 +24,6 @@ final class LlamaCompletion extends Completion {
   /**
    * Creates a completion.
    *
-   * @param index its number among those of the request
    * @throws IllegalArgumentException if llama.cpp does not take a grammar
    */
   LlamaCompletion(

@@ -24,11 +24,7 @@ final class LlamaEngine extends CompletionEngine<LlamaCompletion> {
   private final TokenBatch work = new TokenBatch();
   private int[] lastTokens = new int[16];
 
-  /**
-   * Starts the engine.
-   *
-   * @param onFailure called if the engine ends by itself
-   */
+  /** Starts the engine. */
   LlamaEngine(
       LlamaModel model,
       LlamaContext context,

@@ -70,7 +70,6 @@ final class RecurrentStates implements SequenceCells {
    * Uses a context, and checks that it restores states.
    *
    * @param context of a recurrent model, without tokens
-   * @param requests how many run at a time
    * @param memory for two states of each of them
    * @throws UserError if a restored state does not give the same logits
    */

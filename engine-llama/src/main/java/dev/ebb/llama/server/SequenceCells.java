@@ -56,7 +56,6 @@ interface SequenceCells {
   /**
    * Returns after how many of its tokens the computation of a completion pauses.
    *
-   * @param from tokens that are computed
    * @param to tokens that can be computed without a pause
    * @return more than {@code from}, at most {@code to}
    */

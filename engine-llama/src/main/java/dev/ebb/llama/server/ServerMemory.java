@@ -25,9 +25,7 @@ import org.jspecify.annotations.Nullable;
  * The memory of a server: llama.cpp's, and the pool.
  *
  * @param device of the pool, which has K and V or saved states
- * @param bytes the size of the pool
  * @param stateBytes the size of the state of a recurrent model; 0 for other models
- * @param contextTokens the most tokens of prompt and answer
  * @param cellPages copies K and V; null for a recurrent model
  */
 record ServerMemory(
@@ -51,7 +49,6 @@ record ServerMemory(
   /**
    * Allocates the memory.
    *
-   * @param opened closes it
    * @throws UserError if there is too little
    */
   static ServerMemory open(LlamaModel model, ServerOptions options, Closer opened) {

@@ -10,11 +10,7 @@ public abstract class ForeignKvBuffer extends KvBufferCache.KvBuffer {
 
   private final KvBufferCache cache;
 
-  /**
-   * Creates a buffer.
-   *
-   * @param cache that of the model
-   */
+  /** Creates a buffer. */
   protected ForeignKvBuffer(KvBufferCache cache) {
     this.cache = cache;
     cache.super(UUID.randomUUID(), 0, true);

@@ -103,7 +103,6 @@ public final class CachedBlocks {
   /**
    * Returns cached blocks whose keys have a prefix.
    *
-   * @param prefix the first digits
    * @param cursor 0, or {@code next} of the page before
    */
   public CachedBlock.Page page(String prefix, long cursor, int limit) {
@@ -184,7 +183,6 @@ public final class CachedBlocks {
    * Removes pins from a block.
    *
    * @param owner the owner; null for all
-   * @return whether there was one
    */
   public boolean unpin(String key, @Nullable String owner) {
     return engine.locked(() -> {

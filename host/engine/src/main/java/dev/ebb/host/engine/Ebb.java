@@ -149,7 +149,6 @@ public final class Ebb implements AutoCloseable {
    * Starts beside another cache of the process, such as that of a server, whose policy runtime
    * switches the policy of this one too.
    *
-   * @param options the model's layout; the configuration is that of the host
    * @param pool an empty pool of this layout, which is closed with this Ebb
    * @param host the process; outlives this Ebb
    * @param policies the runtime of the other cache; outlives this Ebb
@@ -243,7 +242,6 @@ public final class Ebb implements AutoCloseable {
    * ebb.pool.offload.server}, they are read back; {@link Sequence#matchedTokens} includes them. The
    * engine computes the other tokens.
    *
-   * @param preempted a preempted sequence of this Ebb
    * @param request its tokens so far, prompt and answer, in the same namespace
    * @throws OutOfBlocksException if there is no room; the same call may be made again
    * @throws IllegalStateException if the sequence is not preempted
@@ -322,8 +320,6 @@ public final class Ebb implements AutoCloseable {
   /**
    * Returns the memory for a scheduler. No other sequences of higher priority should be opened:
    * they would preempt those of the scheduler.
-   *
-   * @param <P> the engine's data for a request
    */
   public <P extends ScheduledSequence> SequenceMemory<P> memory() {
     return new SequenceMemory<>(engine);

@@ -23,7 +23,6 @@ import org.jspecify.annotations.Nullable;
  * @param home the base of relative folders in the configuration: {@code plugins} must exist there
  * @param file a configuration file; null for {@code ebb.conf} in the home, if there is one
  * @param settings HOCON that overrides the file, for example {@code ebb.pool.size = 1 GiB}
- * @param observations the data that the engine provides for token policies
  * @param stateBytes the size of the recurrent state of a sequence; 0 if the model has none
  * @param windows the tokens that each lane group attends to, 0 for all; empty if all do so
  * @param pages copies pages for the disk tier; null to copy the blocks of the pool
@@ -94,11 +93,7 @@ public record EbbOptions(
     return new EbbOptions(layout, home, null, "", Observations.NONE, 0, List.of(), null);
   }
 
-  /**
-   * Returns the same with another configuration file.
-   *
-   * @param path the file, which must exist
-   */
+  /** Returns the same with another configuration file. */
   public EbbOptions withFile(Path path) {
     return new EbbOptions(layout, home, path, settings, observations, stateBytes, windows, pages);
   }

@@ -13,8 +13,6 @@ public interface EngineAdmin extends AutoCloseable {
   /**
    * Starts the API of an engine. Called once.
    *
-   * @param host its configuration and plugins
-   * @return the address, with the port in use
    * @throws UserError if the configured address cannot be used
    */
   InetSocketAddress start(Ebb ebb, Host host);

@@ -54,7 +54,6 @@ public final class EngineView {
    * Starts to move an open sequence to another device. Nothing is copied yet.
    *
    * @param sequence its number, as in a {@link PoolReport}
-   * @param checksum whether each copy is read back and compared
    * @throws UserError if there is no such sequence or device, or it is there already
    * @throws DeviceException if the device is lost
    * @throws OutOfBlocksException if the device has no room for it
@@ -69,7 +68,6 @@ public final class EngineView {
    * belongs to. Nothing is copied yet.
    *
    * @param blocks block numbers, as in a {@link PoolMap}; 0 or larger
-   * @param checksum whether each copy is read back and compared
    * @return the migrations, to be run: all of them start, or none
    * @throws UserError if there is no such device, or a block is free or has no owner yet
    * @throws DeviceException if a device is lost

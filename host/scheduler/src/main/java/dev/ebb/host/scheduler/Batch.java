@@ -9,8 +9,6 @@ import org.jspecify.annotations.Nullable;
 /**
  * The work of one step: for each request, the tokens to compute. Decodes come first. The scheduler
  * reuses the object; it is valid until {@link Scheduler#completed}.
- *
- * @param <P> the engine's data for a request
  */
 public final class Batch<P> {
 

@@ -1,10 +1,6 @@
 package dev.ebb.host.scheduler;
 
-/**
- * An engine, real or simulated, that {@link SchedulerLoop} drives on one thread.
- *
- * @param <P> the engine's data for a request
- */
+/** An engine, real or simulated, that {@link SchedulerLoop} drives on one thread. */
 public interface BatchEngine<P> {
 
   /** Returns the time in nanoseconds, which never goes back. */

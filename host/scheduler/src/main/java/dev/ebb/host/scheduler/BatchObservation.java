@@ -9,9 +9,7 @@ import java.util.Locale;
  * @param seconds the time that it covers, above 0
  * @param limit requests that could run at a time
  * @param most the largest limit, {@link SchedulerOptions#maxRunning}
- * @param running requests that run now
  * @param queued requests that wait for their first admission
- * @param preempted preempted requests that wait
  * @param preemptions requests preempted in this time
  * @param servedTokens prompt tokens of requests that generated their first token in this time, and
  *     all tokens generated; nothing that is computed again counts

@@ -3,7 +3,6 @@ package dev.ebb.host.scheduler;
 /**
  * The pressure on the KV memory. Counts are since the start.
  *
- * @param evictions cached blocks that were evicted
  * @param requestedAgain requests for blocks that had been evicted shortly before
  * @param occupancy the share of the memory that running requests use, 0 to 1; NaN if unknown
  */

@@ -7,8 +7,6 @@ import org.jspecify.annotations.Nullable;
 /**
  * A request in the scheduler: its progress, and in the end the reason why it ended. Read it on the
  * scheduler's thread.
- *
- * @param <P> the engine's data for a request
  */
 public final class ScheduledRequest<P> implements RunningSequence {
 

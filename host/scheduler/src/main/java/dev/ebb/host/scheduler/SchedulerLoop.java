@@ -2,11 +2,7 @@ package dev.ebb.host.scheduler;
 
 import static java.util.Objects.requireNonNull;
 
-/**
- * The loop of an engine: receives requests, and computes the steps that the scheduler plans.
- *
- * @param <P> the engine's data for a request
- */
+/** The loop of an engine: receives requests, and computes the steps that the scheduler plans. */
 public final class SchedulerLoop<P> {
 
   private final Scheduler<P> scheduler;

@@ -6,8 +6,6 @@ import java.util.function.IntFunction;
 /**
  * The KV memory of an engine, as the scheduler needs it. It knows the tokens of a request from its
  * payload. The scheduler calls it on its thread.
- *
- * @param <P> the engine's data for a request
  */
 public interface SchedulerMemory<P> {
 

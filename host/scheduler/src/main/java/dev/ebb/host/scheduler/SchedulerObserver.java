@@ -13,7 +13,6 @@ public interface SchedulerObserver {
    * Receives the numbers of requests at the beginning of a step.
    *
    * @param queued requests that wait for their first admission
-   * @param preempted preempted requests that wait
    * @param limit requests that may run at a time
    */
   default void step(int running, int queued, int preempted, int limit) {}

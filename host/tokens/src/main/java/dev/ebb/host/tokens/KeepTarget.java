@@ -20,7 +20,6 @@ public final class KeepTarget {
   /**
    * Returns a number of tokens, which also applies if more are protected.
    *
-   * @param tokens at least 1
    * @throws UserError if it is less
    */
   public static KeepTarget ofSize(int tokens) {
@@ -66,9 +65,7 @@ public final class KeepTarget {
   /**
    * Returns the number of kept tokens in each set of a layer.
    *
-   * @param guarded how many of them are protected
    * @param layer 0 to {@code preferences.length - 1}
-   * @param preferences the budget's preference of each layer
    * @return 0 to the length, on average over the layer's sets
    */
   public int keep(TokenBudget budget, int length, int guarded, int layer, double[] preferences) {

@@ -21,7 +21,6 @@ public final class KeyRotation implements Rotation {
    *
    * @param frequencies radians a position for each pair of dimensions, the model's {@code
    *     inv_freq}; the dimensions beyond these pairs are not rotated
-   * @param pairing the dimensions that form a pair
    */
   public KeyRotation(double[] frequencies, Pairing pairing) {
     this.frequencies = frequencies.clone();
@@ -33,7 +32,6 @@ public final class KeyRotation implements Rotation {
    *
    * @param dimensions how many are rotated, even and at least 2
    * @param base the model's {@code rope_theta}, for example 10000
-   * @param pairing the dimensions that form a pair
    */
   public static KeyRotation ofBase(int dimensions, double base, Pairing pairing) {
     if (dimensions < 2 || dimensions % 2 != 0 || !(base > 0)) {
@@ -72,7 +70,6 @@ public final class KeyRotation implements Rotation {
    * Rotates one key in place.
    *
    * @param type the type of its elements, one that Ebb can compute with
-   * @param offset its first byte
    * @param positions its new position less its old one
    */
   public void turn(DType type, MemorySegment memory, long offset, long positions) {

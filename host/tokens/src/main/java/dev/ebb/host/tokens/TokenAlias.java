@@ -4,11 +4,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 
-/**
- * A published method that is a policy together with a budget rule.
- *
- * @param budget the budget rule's name
- */
+/** A published method that is a policy together with a budget rule. */
 public record TokenAlias(String policy, String budget) {
 
   private static final Map<String, TokenAlias> ALL =
@@ -33,11 +29,7 @@ public record TokenAlias(String policy, String budget) {
     return ALL.getOrDefault(name, new TokenAlias(name, budget));
   }
 
-  /**
-   * Returns the policy of a name.
-   *
-   * @return the name of a policy that a plugin may offer
-   */
+  /** Returns the policy of a name. */
   public static String policyOf(String name) {
     TokenAlias alias = ALL.get(name);
     return alias == null ? name : alias.policy();

@@ -16,8 +16,6 @@ public final class TokenSelection {
    * Selects tokens of one layer.
    *
    * @param scores {@code [sets][length]}, higher stays; scores of protected tokens are ignored
-   * @param sets kept sets of the layer, at least 1
-   * @param length tokens now, 0 or more
    * @param mask the protected tokens, which stay in every set; if fewer are kept than are
    *     protected, the newest of them
    * @param keep how many to keep in each set on average; all if there are fewer

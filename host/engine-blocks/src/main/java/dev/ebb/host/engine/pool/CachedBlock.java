@@ -10,14 +10,10 @@ import org.jspecify.annotations.Nullable;
  * A cached block of a prefix, with all its lane groups, at one moment.
  *
  * @param key 32 hexadecimal digits that identify the block and all before it
- * @param device the name of its device
- * @param bytes its memory
  * @param depth the number of blocks before it in the prompt
  * @param tokens the tokens of the prompt up to its end
  * @param namespace that of its prompt; null while it is computed
  * @param sequences open sequences that use it
- * @param age the time since it was cached
- * @param idle the time since its last use
  * @param accesses uses, 1 when it is cached
  * @param pins operators' pins on it, without those on blocks behind it
  * @param tenant the tenant of its last use; null if unknown
@@ -65,8 +61,6 @@ public record CachedBlock(
    *
    * @param askedBytes requested bytes; 0 if blocks were counted
    * @param blocks evicted blocks, with all their lane groups
-   * @param before bytes used before
-   * @param after bytes used after
    * @param reason why less was evicted than requested; empty if it was not
    */
   public record Eviction(

@@ -9,13 +9,7 @@ import java.util.List;
 /**
  * A pool and the use of its memory, at one moment.
  *
- * @param device its device
- * @param policy the active eviction policy
- * @param pool the pool's statistics
- * @param cachedBlocks blocks that hold cached prefixes
  * @param evictableBlocks those of them that are evictable now
- * @param reservedBlocks blocks reserved for later use
- * @param obtainingNanos the time to obtain blocks
  * @param migrationNanos the time of completed migrations to this device
  * @param sequences open sequences with blocks here, oldest first, then arriving ones
  */

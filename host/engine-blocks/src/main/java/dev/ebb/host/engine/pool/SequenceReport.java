@@ -8,10 +8,8 @@ import org.jspecify.annotations.Nullable;
  * @param tenant its tenant, or null
  * @param workload its kind of work, or null
  * @param priority larger is more important
- * @param tokens its length
  * @param cachedBlocks blocks of the prefix cache that it pins
  * @param ownBlocks blocks of its own, or shared with its forks
- * @param reservedBlocks blocks reserved for later use
  * @param inUse whether an access is open, so that it cannot be preempted
  * @param migrating whether it is moving to or from another device
  */

@@ -24,11 +24,7 @@ public final class PruneHistory {
     return copy;
   }
 
-  /**
-   * Records that a policy has chosen, whether or not tokens were dropped.
-   *
-   * @param length tokens before
-   */
+  /** Records that a policy has chosen, whether or not tokens were dropped. */
   public void pruned(int length) {
     prefilled = true;
     next = length;

@@ -29,7 +29,6 @@ public final class PruneRule {
   /**
    * Returns the cause of pruning a sequence.
    *
-   * @param length its tokens
    * @param size the maximum number of tokens, 0 for the configured one
    * @param available bytes of memory, called if it matters
    * @param full whether there is hardly room for more, called if it matters

@@ -3,7 +3,6 @@ package dev.ebb.host.engine.prune;
 /**
  * The result of a call that could have pruned a sequence.
  *
- * @param evicted whether tokens were dropped
  * @param cause its cause; {@link Cause#NONE} if there was none
  * @param removedTokens by how many tokens the longest lane is shorter
  * @param length rows of the longest lane afterwards

@@ -37,11 +37,7 @@ public record Namespace(
     return new Namespace(model, adapter, text, multimodalHashes);
   }
 
-  /**
-   * Returns the same for prompts with images and the like.
-   *
-   * @param hashes in the order of their use
-   */
+  /** Returns the same for prompts with images and the like. */
   public Namespace withMultimodalHashes(List<String> hashes) {
     return new Namespace(model, adapter, salt, hashes);
   }

@@ -80,11 +80,7 @@ public final class SequenceRequest {
     return with(facts(facts.priority(), facts.tenant(), facts.workload(), hint));
   }
 
-  /**
-   * Sets how long the blocks of the request will be useful after it.
-   *
-   * @param lifetime 0 or more
-   */
+  /** Sets how long the blocks of the request will be useful after it. */
   public SequenceRequest withLifetime(Duration lifetime) {
     if (lifetime.isNegative()) {
       throw new IllegalArgumentException(
@@ -109,7 +105,6 @@ public final class SequenceRequest {
   /**
    * Sets the conversation.
    *
-   * @param conversation any number of 0 or more
    * @param turn 1 for the first
    */
   public SequenceRequest withConversation(long conversation, int turn) {

@@ -8,18 +8,11 @@ import dev.ebb.host.engine.state.StateStats;
  * The pool and the prefix cache on one device, at one moment. A cached page, with all its lane
  * groups, is one entry.
  *
- * @param entryBytes the size of a cached entry
- * @param capacityBytes the size of the pool
- * @param usedBytes bytes of blocks that are not free
- * @param evictableBytes bytes of cached blocks that could be evicted now
  * @param fragmentation the share of free blocks in short runs
- * @param evictedEntries entries evicted to make room
  * @param prematureEvictions evicted entries that were requested again
  * @param ghostWindow how many evicted keys are remembered to count those
  * @param reusedEntries entries that open sequences use
  * @param pinnedEntries entries that operators have pinned, with all before them
- * @param states the saved states of a recurrent model
- * @param obtainingNanos the time to obtain blocks
  * @param migrationNanos the time of completed migrations to this device
  */
 public record DeviceStats(

@@ -14,7 +14,6 @@ import org.jspecify.annotations.Nullable;
  * @param devices one for each device, in the order in which they were opened
  * @param tenants tokens by tenant, as far as sequences name one
  * @param fairness Jain's index over the tenants' hit ratios; NaN while no tenant has a hit
- * @param pruning the counters of token policies
  * @param offload the counters of preempted sequences that a server keeps
  * @param disk the disk tier; null without one
  * @param remote pages shared through a server; null without one

@@ -4,9 +4,7 @@ package dev.ebb.host.engine.stats;
  * The counters of offloaded sequences since the start.
  *
  * @param stored preempted sequences whose K and V a server has stored
- * @param storedBytes their bytes
  * @param loaded sequences whose K and V were read back
- * @param loadedBytes their bytes
  * @param failed attempts to store or to read back that failed or took too long
  */
 public record OffloadStats(

@@ -6,12 +6,10 @@ import java.util.List;
 /**
  * The counters of token policies since the start.
  *
- * @param counters all policies together
  * @param policies each policy, in the order in which they were first used
  * @param fallbacksAfterFault calls in which sliding-window replaced a failed policy
  * @param fallbacksWithoutSignal calls in which it replaced a policy whose signals were missing, and
  *     policies that it replaced permanently for that reason
- * @param passNanos the time of each call
  */
 public record PruningStats(
     TokenCounters counters,
@@ -27,11 +25,8 @@ public record PruningStats(
   /**
    * One token policy.
    *
-   * @param name the name by which it was chosen
    * @param passes calls that selected tokens
    * @param keptTokens kept tokens, of each sequence's longest lane
-   * @param droppedTokens dropped tokens
-   * @param freedBytes bytes returned to the pool
    */
   public record Policy(
       String name, long passes, long keptTokens, long droppedTokens, long freedBytes) {}

@@ -8,23 +8,17 @@ import java.util.Map;
 /**
  * The requests of the scheduler on an engine, at one moment. Counts are since the start.
  *
- * @param running requests that run
  * @param queued requests that wait for their first admission
- * @param preempted preempted requests that wait
  * @param limit requests that may run at a time
- * @param preemptions how often requests were preempted
- * @param generatedTokens output tokens
  * @param finished ended requests that were not refused, by the reason as vLLM names it: {@code
  *     stop}, {@code length}, {@code abort} and {@code error}, or {@code tool_calls} or {@code
  *     moved}
- * @param refused refused requests by reason
  * @param queueNanos the time from submission to the first admission
  * @param firstTokenNanos the time from submission to the first token
  * @param interTokenNanos the time between two tokens of a request
  * @param latencyNanos the time from submission to the last token, of complete answers
  * @param reason the reason for the limit; empty before the first decision
  * @param changes the last changes of the limit, oldest first
- * @param limitChanges how often the limit has changed
  */
 public record RequestStats(
     int running,

@@ -3,16 +3,12 @@ package dev.ebb.host.engine.stats;
 /**
  * The counters of sequences since the start.
  *
- * @param forked sequences forked from others
  * @param finished sequences whose blocks were published
  * @param aborted sequences aborted, or refused for lack of room
- * @param preempted preempted sequences
  * @param copiedBlocks blocks copied because forks shared them
  * @param copiedOverBlocks blocks of prefixes copied here because only another device had them
- * @param arrivedBlocks blocks that migrated here
  * @param migrations migrations to this device that completed
  * @param cancelledMigrations migrations to this device that were cancelled
- * @param migratedBytes bytes copied by completed migrations
  * @param compactedBlocks blocks that compaction has moved on this device
  * @param matchedTokens prompt tokens whose K and V were cached, in memory or on the disk
  * @param diskTokens those of them that were read from the disk

@@ -5,14 +5,11 @@ import org.jspecify.annotations.Nullable;
 /**
  * The state and the counters of pages on a server since the start.
  *
- * @param server its address
  * @param outage why the server is not in use; null if it is
  * @param written pages stored on the server, without those that it already had
  * @param shed pages not stored because the server was too slow
- * @param read pages read from it
  * @param missed pages of prompts that were requested and not read
  * @param skipped pages of prompts that were not requested because computing them is faster
- * @param failed failed attempts to write or to read
  */
 public record RemoteTierStats(
     String server,

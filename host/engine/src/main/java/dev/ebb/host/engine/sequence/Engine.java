@@ -75,7 +75,6 @@ public final class Engine {
   /**
    * Adds a device before the first sequence is opened.
    *
-   * @param pool an empty pool, of the same layout as the others
    * @param cache an empty cache of the pool's capacity
    * @param threshold the share of the pool above which background eviction starts, 0 to 1
    */

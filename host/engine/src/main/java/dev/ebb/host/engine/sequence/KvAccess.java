@@ -60,8 +60,6 @@ public final class KvAccess implements AutoCloseable {
   /**
    * Returns the text position of the token in each row, which is baked into its key. Attention over
    * all rows in use needs no order among them.
-   *
-   * @return positions by row, a copy
    */
   public int[] positions(int lane) {
     StoredTokens stored = sequence.stored;

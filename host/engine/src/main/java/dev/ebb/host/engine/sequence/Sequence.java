@@ -417,8 +417,6 @@ public final class Sequence implements AutoCloseable {
   /**
    * Returns the blocks of lane group 0, front to back. Their numbers are valid while an access is
    * open.
-   *
-   * @return block numbers, a copy
    */
   public int[] blockTable() {
     return blockTable(0);

@@ -25,8 +25,6 @@ import org.jspecify.annotations.Nullable;
  * blocks are evicted as needed, but only the scheduler preempts. Each step publishes the blocks
  * that it has filled, so that other requests match them. Close each {@link KvAccess} before the
  * step is completed.
- *
- * @param <P> the engine's data for a request
  */
 public final class SequenceMemory<P extends ScheduledSequence> implements SchedulerMemory<P> {
 

@@ -113,7 +113,6 @@ public final class SequenceOffload {
    * Stores the first tokens of an open sequence that its owner is about to end, on the owner's
    * thread.
    *
-   * @param written how many tokens' K and V are written
    * @return null if they are not stored
    */
   @Nullable OffloadedSequence store(Sequence sequence, int written) {

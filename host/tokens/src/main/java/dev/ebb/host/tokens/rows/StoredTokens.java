@@ -22,12 +22,7 @@ public final class StoredTokens {
   private boolean pruned;
   private Set[] sets = {new Set()};
 
-  /**
-   * Creates an empty sequence.
-   *
-   * @param layers attention layers, at least 1
-   * @param kvHeads KV heads in a layer, at least 1
-   */
+  /** Creates an empty sequence. */
   public StoredTokens(int layers, int kvHeads) {
     this.layers = layers;
     this.kvHeads = kvHeads;

@@ -25,7 +25,6 @@ public final class TokenRuns {
   /**
    * Adds tokens behind all others.
    *
-   * @param start the first one
    * @param end the one behind the last; nothing is added if it is {@code start}
    */
   public void add(int start, int end) {

@@ -29,7 +29,6 @@ final class AttentionRows {
   /**
    * Creates an empty record.
    *
-   * @param firstLane the lane of the layer's first KV head
    * @param window rows to be kept, 0 for none
    */
   AttentionRows(int firstLane, int kvHeads, int group, int window, boolean sums) {

@@ -21,11 +21,7 @@ public final class LayerKeys {
   /**
    * Creates a view of keys.
    *
-   * @param shape their layout in a block
    * @param blocks the block table, in the order of its tokens
-   * @param firstLane the lane of the layer's first KV head
-   * @param kvHeads the layer's KV heads, in adjacent lanes
-   * @param length tokens stored
    * @throws IllegalArgumentException if the block has no such lanes or the table is too short
    */
   public LayerKeys(KeyShape shape, int[] blocks, int firstLane, int kvHeads, int length) {
@@ -128,7 +124,6 @@ public final class LayerKeys {
   /**
    * Refuses a table that does not lie within a slab.
    *
-   * @param slabBytes the slab's size
    * @throws IndexOutOfBoundsException naming the block
    */
   public void requireWithin(long slabBytes) {

@@ -48,12 +48,7 @@ public record Observations(
     return new Observations(queryHeads, queries, attention, turned);
   }
 
-  /**
-   * Returns the signals that cannot be made.
-   *
-   * @param needed the signals that a policy needs
-   * @return those of them that need more data
-   */
+  /** Returns the signals that cannot be made. */
   public Set<Signal> lacking(Collection<Signal> needed) {
     EnumSet<Signal> lacking = EnumSet.noneOf(Signal.class);
     for (Signal signal : needed) {

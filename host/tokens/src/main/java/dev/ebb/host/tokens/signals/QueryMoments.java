@@ -44,7 +44,6 @@ final class QueryMoments {
    * Creates an empty record.
    *
    * @param skipped positions at the text's beginning that are left out
-   * @param withCovariance whether the covariance is kept too
    */
   QueryMoments(int queryHeads, int headDim, int skipped, boolean withCovariance) {
     this.queryHeads = queryHeads;

@@ -17,11 +17,7 @@ final class RowNorms {
 
   private final GrowableFloats fresh = new GrowableFloats();
 
-  /**
-   * Creates an empty record.
-   *
-   * @param values whether the norms are those of values
-   */
+  /** Creates an empty record. */
   RowNorms(KvLayout layout, boolean values) {
     this.layout = layout;
     this.values = values;

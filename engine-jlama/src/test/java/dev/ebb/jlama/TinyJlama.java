@@ -29,7 +29,8 @@ final class TinyJlama implements AutoCloseable {
   private static final RandomModel.Shape SHAPE = new RandomModel.Shape(3, 4, 2, 32, 256, 1_024);
 
   private static final String TEMPLATE =
-      "{% for message in messages %}{{ message['role'] + ': ' + message['content'] + ' ' }}{% endfor %}";
+      "{% for message in messages %}{{ message['role'] + ': ' + message['content'] + ' ' }}{%"
+          + " endfor %}";
 
   final Path folder;
   final JlamaModel model;
@@ -61,10 +62,10 @@ final class TinyJlama implements AutoCloseable {
   }
 
   /** Generates greedily in Ebb's blocks. */
-  Answer generate(Ebb ebb, int[] prompt, int count) {
+  Answer generate(Ebb ebb, Namespace namespace, int[] prompt, int count) {
     float[] logits = new float[model.vocabulary()];
     List<Integer> answer = new ArrayList<>();
-    try (Sequence sequence = ebb.open(SequenceRequest.of(NAMESPACE, prompt))) {
+    try (Sequence sequence = ebb.open(SequenceRequest.of(namespace, prompt))) {
       int matched = Math.min(sequence.matchedTokens(), prompt.length - 1);
       JlamaSequence computed = model.sequence(sequence, BLOCK_TOKENS);
       int next =

@@ -15,7 +15,6 @@ import dev.ebb.spi.RemovalCause;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HexFormat;
 import java.util.List;
@@ -216,16 +215,7 @@ public final class CachedBlocks {
       Function<Place, CachedBlock> view = views();
       List<CachedBlock> removed = new ArrayList<>();
       for (DevicePartition partition : engine.partitions) {
-        List<CacheEntry> entries = new ArrayList<>();
-        for (int slot = 0; slot < partition.pool.blocks(); slot++) {
-          CacheEntry entry = partition.cache.at(slot);
-          Namespace namespace = partition.cached.namespace(slot);
-          if (entry != null && namespace != null && chosen.test(namespace)) {
-            entries.add(entry);
-          }
-        }
-        entries.sort(Comparator.comparingInt(CacheEntry::depth).reversed());
-        for (CacheEntry entry : entries) {
+        for (CacheEntry entry : partition.deepestFirst(entry -> isOf(chosen, partition, entry))) {
           CachedBlock block = view.apply(new Place(partition, entry));
           if (eviction.remove(partition, entry, RemovalCause.DELETED)) {
             removed.add(block);
@@ -235,6 +225,12 @@ public final class CachedBlocks {
       engine.freed.signalAll();
       return removed;
     });
+  }
+
+  private static boolean isOf(
+      Predicate<Namespace> chosen, DevicePartition partition, CacheEntry entry) {
+    Namespace namespace = partition.cached.namespace(entry.slot());
+    return namespace != null && chosen.test(namespace);
   }
 
   /** Evicts a block and all behind it. */

@@ -22,6 +22,8 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Predicate;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -217,28 +219,22 @@ public final class DevicePartition {
 
   /** Removes all cached entries that no sequence uses. */
   void dropCached() {
-    boolean removed = cache.residentEntries() > 0;
-    // Each pass removes the leaves, and so makes others leaves.
-    while (removed) {
-      removed = false;
-      for (int slot = 0; slot < pool.blocks(); slot++) {
-        var entry = cache.at(slot);
-        removed |= entry != null && cache.remove(entry, RemovalCause.DELETED);
-      }
-    }
+    deepestFirst(entry -> true).forEach(entry -> cache.remove(entry, RemovalCause.DELETED));
   }
 
-  /** Removes entries that were not used for so long, those behind others first. */
+  /** Returns cached entries, those behind others first: only leaves can be removed. */
+  public List<CacheEntry> deepestFirst(Predicate<CacheEntry> chosen) {
+    return IntStream.range(0, pool.blocks())
+        .mapToObj(cache::at)
+        .filter(entry -> entry != null && chosen.test(entry))
+        .sorted(Comparator.comparingInt(CacheEntry::depth).reversed())
+        .toList();
+  }
+
+  /** Removes entries that were not used for so long. */
   public void expire(long now, long nanos) {
-    List<CacheEntry> unused = new ArrayList<>();
-    for (int slot = 0; slot < pool.blocks(); slot++) {
-      CacheEntry entry = cache.at(slot);
-      if (entry != null && !entry.pinned() && now - entry.lastAccessNanos() >= nanos) {
-        unused.add(entry);
-      }
-    }
-    unused.sort(Comparator.comparingInt(CacheEntry::depth).reversed());
-    unused.forEach(entry -> cache.remove(entry, RemovalCause.EXPIRED));
+    deepestFirst(entry -> !entry.pinned() && now - entry.lastAccessNanos() >= nanos)
+        .forEach(entry -> cache.remove(entry, RemovalCause.EXPIRED));
   }
 
   /** Evicts ahead of demand, for a sequence that has ended. */

@@ -84,11 +84,7 @@ final class BlockBuffer extends ForeignKvBuffer {
     }
   }
 
-  /**
-   * Creates a buffer without pages.
-   *
-   * @param width the elements of K of one token in one layer
-   */
+  /** Creates a buffer for so many elements of K of a token in a layer. */
   BlockBuffer(KvBufferCache cache, int layers, int width, int blockTokens) {
     super(cache);
     this.blockTokens = blockTokens;

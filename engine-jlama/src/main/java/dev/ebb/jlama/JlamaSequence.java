@@ -19,11 +19,7 @@ public final class JlamaSequence {
     this.sequence = sequence;
   }
 
-  /**
-   * Computes K and V of tokens. Those of all tokens before must be computed or cached.
-   *
-   * @param first the position of the first one; all of them have room in the sequence
-   */
+  /** Computes tokens from a position on; those before must be computed or cached. */
   public void compute(int first, int... tokens) {
     try (KvAccess access = sequence.access()) {
       buffer.open(sequence, access);

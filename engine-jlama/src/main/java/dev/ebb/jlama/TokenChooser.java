@@ -18,22 +18,14 @@ final class TokenChooser {
   private final Set<Integer> seen = new HashSet<>();
   private final Map<Integer, Integer> generated = new HashMap<>();
 
-  /**
-   * Creates a chooser.
-   *
-   * @param prompt the tokens before the answer, for the repetition penalty
-   */
+  /** Creates a chooser for the answer to a prompt, which counts for the repetition penalty. */
   TokenChooser(SamplerOptions options, int... prompt) {
     this.options = options;
     random = new Random(options.seed());
     Arrays.stream(prompt).forEach(seen::add);
   }
 
-  /**
-   * Returns the next token.
-   *
-   * @param logits of all tokens, which stay as they are
-   */
+  /** Returns the next token, and leaves the logits as they are. */
   int next(float[] logits) {
     float[] penalized = penalize(logits);
     int token = options.isGreedy() ? likeliest(penalized) : draw(penalized);

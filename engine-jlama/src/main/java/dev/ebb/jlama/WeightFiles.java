@@ -24,11 +24,7 @@ final class WeightFiles {
 
   private WeightFiles() {}
 
-  /**
-   * Refuses files that end before their last tensor, as after an aborted download.
-   *
-   * @throws UserError if there is one
-   */
+  /** Refuses files that end before their last tensor, as after an aborted download. */
   static void requireWhole(Path folder) {
     try (Stream<Path> files = Files.list(folder)) {
       List<Path> weights =

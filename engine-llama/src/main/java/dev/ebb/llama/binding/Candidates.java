@@ -35,11 +35,7 @@ final class Candidates {
     Structs.set(Structs.TOKEN_DATA_ARRAY, array, "data", data);
   }
 
-  /**
-   * Chooses a token, and reports it to both.
-   *
-   * @throws IllegalStateException if the grammar allows none
-   */
+  /** Chooses a token, and reports it to both; fails if the grammar allows none. */
   int choose(MemorySegment logits, MemorySegment chain, MemorySegment grammar) {
     fill(logits);
     int token = chosen(chain);

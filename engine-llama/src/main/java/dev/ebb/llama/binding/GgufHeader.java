@@ -36,11 +36,7 @@ final class GgufHeader {
     this.in = in;
   }
 
-  /**
-   * Checks a file.
-   *
-   * @throws UserError if it cannot be read, is not a GGUF file, or its header is broken
-   */
+  /** Refuses a file that is unreadable, no GGUF file, or has a broken header. */
   static void check(Path file) {
     if (!Files.isRegularFile(file)) {
       throw new UserError(

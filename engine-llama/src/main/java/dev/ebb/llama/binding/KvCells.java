@@ -35,11 +35,7 @@ public final class KvCells {
     return used;
   }
 
-  /**
-   * Returns the token in a cell.
-   *
-   * @return its logical position, or less than 0 if the cell is free
-   */
+  /** Returns the logical position of the token in a cell, less than 0 if it is free. */
   public int position(int cell) {
     return positions[cell];
   }
@@ -58,11 +54,7 @@ public final class KvCells {
     return longest;
   }
 
-  /**
-   * Returns the cells that contain a token, lower positions first.
-   *
-   * @param room filled if it is large enough
-   */
+  /** Returns the cells with a token, lower positions first, in the given room if it suffices. */
   public int[] inOrder(int... room) {
     if (sorting.length < used) {
       sorting = new long[used + used / 4];

@@ -24,11 +24,7 @@ public final class Llama {
 
   private Llama() {}
 
-  /**
-   * Loads the library unless it is loaded already.
-   *
-   * @throws UserError if this machine cannot, with the missing part
-   */
+  /** Loads the library once; throws {@link UserError} with what this machine lacks. */
   public static void load() {
     library();
   }

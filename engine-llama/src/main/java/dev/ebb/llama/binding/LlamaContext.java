@@ -280,11 +280,7 @@ public final class LlamaContext implements AutoCloseable {
     return room.longestFree();
   }
 
-  /**
-   * Returns the last computed token's logits.
-   *
-   * @throws IllegalStateException if nothing has been computed
-   */
+  /** Returns the last computed token's logits, one for each token of the vocabulary. */
   public float[] logits() {
     return logits(LAST);
   }
@@ -323,11 +319,7 @@ public final class LlamaContext implements AutoCloseable {
     library.llamaKvSelfSeqCp(context, owner, other, from, to);
   }
 
-  /**
-   * Returns the size of a sequence's recurrent state, which is the same after any number of tokens.
-   *
-   * @param owner a sequence with at least one token
-   */
+  /** Returns the size of the state of a sequence with tokens, however many these are. */
   public synchronized long stateBytes(int owner) {
     requireOpen();
     return library.llamaStateSeqGetSize(context, Objects.checkIndex(owner, sequences));

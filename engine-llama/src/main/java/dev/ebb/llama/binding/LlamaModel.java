@@ -80,11 +80,7 @@ public final class LlamaModel implements ServedModel, AutoCloseable {
     return opened;
   }
 
-  /**
-   * Reads a transformer, as {@link #open} does, or a recurrent model.
-   *
-   * @throws UserError if it cannot be read, or the machine cannot run llama.cpp
-   */
+  /** Reads a transformer, as {@link #open} does, or a recurrent model. */
   public static LlamaModel openAny(Path file) {
     GgufHeader.check(file);
     Native library = Llama.library();
@@ -159,11 +155,7 @@ public final class LlamaModel implements ServedModel, AutoCloseable {
     return shape;
   }
 
-  /**
-   * Returns the model's description, with its size and quantisation.
-   *
-   * @return for example {@code llama 8B Q4_K - Medium}
-   */
+  /** Returns a description with size and quantisation, such as {@code llama 8B Q4_K - Medium}. */
   public synchronized String description() {
     requireOpen();
     try (Arena arena = Arena.ofConfined()) {
@@ -283,11 +275,6 @@ public final class LlamaModel implements ServedModel, AutoCloseable {
     }
   }
 
-  /**
-   * Returns whether a token ends an answer.
-   *
-   * @throws IndexOutOfBoundsException if there is no such token
-   */
   @Override
   public synchronized boolean endsGeneration(int token) {
     requireOpen();

@@ -62,11 +62,7 @@ final class NativeLibrary {
 
   private NativeLibrary() {}
 
-  /**
-   * Opens the library for the life of the process.
-   *
-   * @throws UserError if there is none for this machine, or it cannot be opened
-   */
+  /** Opens the library for the life of the process; refuses a machine that cannot. */
   static Native open() {
     SymbolLookup library = lookup();
     Map<Method, MethodHandle> functions = new HashMap<>();
@@ -144,11 +140,7 @@ final class NativeLibrary {
     }
   }
 
-  /**
-   * Returns the resource path of the library for a platform.
-   *
-   * @throws UserError if there is none
-   */
+  /** Returns the resource of a platform's library; refuses a platform without one. */
   static String resource(String system, String processor) {
     String folder =
         switch (processor.toLowerCase(Locale.ROOT)) {

@@ -11,11 +11,7 @@ public final class TokenBatch {
   private boolean[] outputs = new boolean[64];
   private int size;
 
-  /**
-   * Adds a token.
-   *
-   * @param position its logical position in its sequence, 0 or more
-   */
+  /** Adds a token at a logical position of its sequence, 0 or more. */
   public void add(int token, int position, int owner, boolean output) {
     if (position < 0) {
       throw new IllegalArgumentException("position '%d' is negative".formatted(position));

@@ -49,9 +49,7 @@ final class EvictionGroup {
   private @Nullable Long memoryThreshold;
 
   /**
-   * Returns the options as overrides of {@code ebb.tokens}.
-   *
-   * @throws UserError if an option's value is not allowed
+   * Returns the options as overrides of {@code ebb.tokens}; refuses values that are not allowed.
    */
   List<ConfigOverride> overrides() {
     List<ConfigOverride> overrides = new ArrayList<>();
@@ -77,11 +75,7 @@ final class EvictionGroup {
     return overrides;
   }
 
-  /**
-   * Returns the policy with its settings.
-   *
-   * @throws UserError if an option's value is not allowed
-   */
+  /** Returns the policy with its settings; refuses values that are not allowed. */
   PolicySpec policy(TokensConfig tokens) {
     PolicySpec spec =
         policy == null

@@ -22,11 +22,7 @@ final class Interruption implements AutoCloseable {
     Runtime.getRuntime().addShutdownHook(hook);
   }
 
-  /**
-   * Sets the computation to stop.
-   *
-   * @param opened the computation; stopped immediately if the process is exiting already
-   */
+  /** Sets the computation to stop, immediately if the process is exiting already. */
   synchronized void ends(LlamaContext opened) {
     context = opened;
     if (asked) {

@@ -1,7 +1,5 @@
 package dev.ebb.llama.generate;
 
-import dev.ebb.host.tokens.pruning.TokenPolicyException;
-
 /** Drops tokens of the sequence while it is generated. */
 interface Pruner {
 
@@ -12,36 +10,20 @@ interface Pruner {
     return false;
   }
 
-  /**
-   * Reports a computed batch.
-   *
-   * @param position the logical position of its first token
-   */
+  /** Reports a computed batch, and the logical position of its first token. */
   default void computed(int position, int tokens) {}
 
-  /**
-   * Makes room for more tokens.
-   *
-   * @throws TokenPolicyException if the policy fails; nothing is dropped
-   */
+  /** Makes room for more tokens; returns how many were dropped. */
   default int makeRoom(int length) {
     return 0;
   }
 
-  /**
-   * Prunes after a part of the prompt, with more to come.
-   *
-   * @throws TokenPolicyException if the policy fails; nothing is dropped
-   */
+  /** Prunes after a part of the prompt, with more to come. */
   default int afterPart(int length) {
     return 0;
   }
 
-  /**
-   * Prunes after the prompt, or after a token of the answer.
-   *
-   * @throws TokenPolicyException if the policy fails; nothing is dropped
-   */
+  /** Prunes after the prompt, or after a token of the answer. */
   default int afterStep(int length) {
     return 0;
   }

@@ -21,11 +21,7 @@ final class LlamaCompletion extends Completion {
 
   private BlockCells.@Nullable Branch branch;
 
-  /**
-   * Creates a completion.
-   *
-   * @throws IllegalArgumentException if llama.cpp does not take a grammar
-   */
+  /** Creates a completion; refuses a grammar that llama.cpp does not take. */
   LlamaCompletion(
       LlamaEngine engine,
       LlamaModel model,

@@ -13,11 +13,7 @@ interface SequenceCells {
    */
   Branch open(int[] blocks, int matchedPages, int sharedTokens);
 
-  /**
-   * Copies full pages of a running branch, which are published next.
-   *
-   * @param to behind the last one
-   */
+  /** Copies full pages of a running branch, which are published next; {@code to} is exclusive. */
   void save(Branch branch, int[] blocks, int from, int to);
 
   /**

@@ -46,11 +46,7 @@ record ServerMemory(
   /** Fewer states are useless: a request that runs needs two. */
   private static final int FEWEST_STATES = 2;
 
-  /**
-   * Allocates the memory.
-   *
-   * @throws UserError if there is too little
-   */
+  /** Allocates the memory; refuses if there is too little. */
   static ServerMemory open(LlamaModel model, ServerOptions options, Closer opened) {
     return model.recurrent() ? ofStates(model, options, opened) : ofCells(model, options, opened);
   }

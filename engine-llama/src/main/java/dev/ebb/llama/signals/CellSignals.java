@@ -222,11 +222,7 @@ public final class CellSignals implements AttentionWatch {
     return stateSize;
   }
 
-  /**
-   * Returns a number that the policy wrote for a cell.
-   *
-   * @param place the KV head's first number and those behind it
-   */
+  /** Returns a number that the policy wrote for a cell, at a place of all KV heads. */
   float state(int layer, int place, int cell) {
     return states == null ? Float.NaN : states[layer][place * capacity + cell];
   }

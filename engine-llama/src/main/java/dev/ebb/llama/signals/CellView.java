@@ -24,11 +24,7 @@ public final class CellView implements TokenView {
   private int length;
   private long position;
 
-  /**
-   * Creates an empty view.
-   *
-   * @param signals the available signals; null if there are none
-   */
+  /** Creates an empty view; without signals the policy can read none. */
   public CellView(ModelShape shape, @Nullable CellSignals signals, Set<Signal> declared) {
     this.shape = shape;
     this.signals = signals;
@@ -36,11 +32,7 @@ public final class CellView implements TokenView {
     states = new float[shape.layers()][0];
   }
 
-  /**
-   * Shows one moment.
-   *
-   * @param next the next token's logical position
-   */
+  /** Shows one moment, with the next token's logical position. */
   public void show(KvCells cells, long next) {
     this.cells = cells;
     order = cells.inOrder(order);

@@ -68,9 +68,7 @@ final class BlockEviction {
   }
 
   /**
-   * Removes blocks and all behind them, as far as nothing uses them. Under the lock.
-   *
-   * @return why some of them stay; empty if none does
+   * Removes blocks and all behind them; returns why some stay, empty if none does. Under the lock.
    */
   String remove(List<CachedBlocks.Place> places, RemovalCause cause) {
     long kept = 0;

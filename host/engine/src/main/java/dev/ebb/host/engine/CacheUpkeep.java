@@ -26,11 +26,7 @@ final class CacheUpkeep implements AutoCloseable {
   private volatile boolean closed;
   private volatile long nextExpiry;
 
-  /**
-   * Starts the upkeep.
-   *
-   * @param ttl the time after which an unused block is removed; zero for never
-   */
+  /** Starts the upkeep with a time to live for unused blocks; zero for none. */
   CacheUpkeep(Engine engine, Duration ttl) {
     this.engine = engine;
     this.ttl = ttl;

@@ -82,11 +82,7 @@ public final class CachedBlocks {
     return find(reader.namespace(tenant), tokens);
   }
 
-  /**
-   * Returns the key of the last cached block of a prompt.
-   *
-   * @return empty if nothing of it is cached
-   */
+  /** Returns the key of a prompt's last cached block; empty if nothing of it is cached. */
   public Optional<String> find(Namespace namespace, int... tokens) {
     KeyChain chain = new KeyChain(namespace, engine.layout().blockTokens());
     chain.add(tokens);
@@ -99,11 +95,7 @@ public final class CachedBlocks {
     });
   }
 
-  /**
-   * Returns cached blocks whose keys have a prefix.
-   *
-   * @param cursor 0, or {@code next} of the page before
-   */
+  /** Returns cached blocks by prefix of their keys; the cursor is 0, or {@code next} of a page. */
   public CachedBlock.Page page(String prefix, long cursor, int limit) {
     return engine.locked(() -> {
       Function<Place, CachedBlock> view = views();
@@ -127,20 +119,11 @@ public final class CachedBlocks {
     });
   }
 
-  /**
-   * Returns a cached block.
-   *
-   * @return empty if it is not cached
-   */
   public Optional<CachedBlock> get(String key) {
     return engine.locked(() -> places(key).stream().findFirst().map(views()));
   }
 
-  /**
-   * Returns the policy's explanation of a block.
-   *
-   * @return empty if it is not cached, or the policy does not answer
-   */
+  /** Returns the policy's explanation of a block; empty if it has none. */
   public Optional<Explanation> explain(String key) {
     return engine.locked(() ->
         places(key).stream()
@@ -178,11 +161,7 @@ public final class CachedBlocks {
     });
   }
 
-  /**
-   * Removes pins from a block.
-   *
-   * @param owner the owner; null for all
-   */
+  /** Removes an owner's pin of a block, or all for null; returns whether there was one. */
   public boolean unpin(String key, @Nullable String owner) {
     return engine.locked(() -> {
       boolean removed = false;
@@ -248,11 +227,7 @@ public final class CachedBlocks {
     return eviction.blocks(blocks);
   }
 
-  /**
-   * Evicts until no pool is filled beyond a share.
-   *
-   * @param share 0 to 1
-   */
+  /** Evicts until no pool is filled beyond a share of 0 to 1. */
   public CachedBlock.Eviction evictTo(double share) {
     return eviction.to(share);
   }

@@ -390,11 +390,7 @@ public final class Ebb implements AutoCloseable {
     return Inspection.stats(engine);
   }
 
-  /**
-   * Returns the address of the admin API, if {@code ebb.admin.enabled = true}.
-   *
-   * @return the address, with the port in use; null if there is no admin API
-   */
+  /** Returns the address of the admin API, with the port in use; null if there is none. */
   public @Nullable InetSocketAddress adminAddress() {
     return adminAddress;
   }

@@ -85,9 +85,7 @@ public record EbbOptions(
   }
 
   /**
-   * Returns options for a model, configured by {@code ebb.conf} in a folder, if there is one.
-   *
-   * @param home a folder with the folder {@code plugins}
+   * Returns options with the {@code ebb.conf} of a folder, which has the folder {@code plugins}.
    */
   public static EbbOptions of(KvLayout layout, Path home) {
     return new EbbOptions(layout, home, null, "", Observations.NONE, 0, List.of(), null);
@@ -98,11 +96,7 @@ public record EbbOptions(
     return new EbbOptions(layout, home, path, settings, observations, stateBytes, windows, pages);
   }
 
-  /**
-   * Returns the same with settings that override the file.
-   *
-   * @param hocon for example {@code ebb.pool.size = 1 GiB}
-   */
+  /** Returns the same with HOCON that overrides the file, as {@code ebb.pool.size = 1 GiB}. */
   public EbbOptions withSettings(String hocon) {
     return new EbbOptions(layout, home, file, hocon, observations, stateBytes, windows, pages);
   }

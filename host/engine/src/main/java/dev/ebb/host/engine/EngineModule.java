@@ -69,11 +69,7 @@ final class EngineModule implements Module {
    */
   record Beside(TokensConfig tokens, EvictionLog log, @Nullable TierFiles disk) {}
 
-  /**
-   * Creates a module.
-   *
-   * @param beside null if the process has no other cache
-   */
+  /** Creates a module; {@code beside} is null if the process has no other cache. */
   EngineModule(EbbOptions options, @Nullable Beside beside) {
     this.options = options;
     this.beside = beside;

@@ -28,11 +28,7 @@ final class EngineSite implements PolicySite, AutoCloseable {
   private volatile EvictionLimits limits;
   private boolean closed;
 
-  /**
-   * Creates the site.
-   *
-   * @param name the name of its only place; null for the names of the devices
-   */
+  /** Creates the site; a name is that of its only place, null for the names of the devices. */
   EngineSite(Engine engine, EvictionLog log, EvictionLimits limits, @Nullable String name) {
     this.engine = engine;
     this.log = log;

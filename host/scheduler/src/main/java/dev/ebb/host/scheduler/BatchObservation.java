@@ -46,11 +46,7 @@ public record BatchObservation(
     return running >= limit && queued + preempted > 0;
   }
 
-  /**
-   * Decides on a limit.
-   *
-   * @param next the limit; outside 1 to {@code most} the nearest of them
-   */
+  /** Decides on a limit; outside 1 to {@code most} the nearest of them. */
   BatchSizeDecision decide(int next, String reason, Object... values) {
     return new BatchSizeDecision(
         this, Math.clamp(next, 1, most), String.format(Locale.ROOT, reason, values));

@@ -18,11 +18,7 @@ public final class GuardedPreemption {
   private PreemptionPolicy policy;
   private @Nullable String fault;
 
-  /**
-   * Creates a guard.
-   *
-   * @param onFault receives the description of what the policy throws, once
-   */
+  /** Creates a guard; {@code onFault} receives the description of what the policy throws, once. */
   public GuardedPreemption(PreemptionPolicy policy, Consumer<String> onFault) {
     this.policy = requireNonNull(policy, "policy is null");
     this.onFault = requireNonNull(onFault, "onFault is null");

@@ -116,11 +116,7 @@ public final class Scheduler<P> {
     return request;
   }
 
-  /**
-   * Cancels a request. If the engine computes it in the current step, it ends after the step.
-   *
-   * @return whether it had not ended
-   */
+  /** Cancels a request, after the current step if it is in it; returns whether it had not ended. */
   public boolean cancel(ScheduledRequest<P> request) {
     if (request.inBatch) {
       request.cancelled = true;
@@ -247,11 +243,7 @@ public final class Scheduler<P> {
     return preemption.fault();
   }
 
-  /**
-   * Returns the time until the next request exceeds the queue timeout.
-   *
-   * @return nanoseconds, at least 0; {@link Long#MAX_VALUE} if no request waits
-   */
+  /** Returns the nanoseconds to the next queue timeout; {@link Long#MAX_VALUE} if none waits. */
   public long nanosToTimeout(long now) {
     ScheduledRequest<P> oldest = waiting.oldestQueued();
     return oldest == null

@@ -30,9 +30,7 @@ public interface SchedulerMemory<P> {
   int admit(ScheduledRequest<P> request);
 
   /**
-   * Takes memory for the tokens that an admitted request has had since.
-   *
-   * @return whether there was room; otherwise nothing has changed
+   * Takes memory for an admitted request's newer tokens; returns false, unchanged, without room.
    */
   boolean grow(ScheduledRequest<P> request);
 

@@ -17,11 +17,7 @@ public interface SchedulerObserver {
    */
   default void step(int running, int queued, int preempted, int limit) {}
 
-  /**
-   * Receives the first admission of a request.
-   *
-   * @param nanos the time that it has waited
-   */
+  /** Receives the first admission of a request, and the time that it has waited. */
   default void admitted(ScheduledRequest<?> request, long nanos) {}
 
   /** Receives a preemption. */

@@ -20,11 +20,7 @@ public final class BudgetRules {
 
   private BudgetRules() {}
 
-  /**
-   * Returns a budget with the paper's parameters.
-   *
-   * @param name one of {@link #NAMES}; of another name, none is of Ebb itself
-   */
+  /** Returns the budget of a name, with its paper's parameters. */
   public static Optional<TokenBudget> of(String name) {
     return switch (name) {
       case "uniform" -> Optional.of(new Uniform());
@@ -39,11 +35,7 @@ public final class BudgetRules {
     return granularity.compareTo(budget.granularity()) >= 0;
   }
 
-  /**
-   * Refuses a policy whose kept sets are too coarse for a budget.
-   *
-   * @throws UserError if the budget needs a finer one
-   */
+  /** Refuses a policy whose kept sets are too coarse for a budget, with {@link UserError}. */
   public static void requireFits(
       String name, TokenBudget budget, String policy, Granularity granularity) {
     if (!fits(budget, granularity)) {

@@ -43,20 +43,12 @@ public final class KeepTarget {
     return new KeepTarget(share, 0);
   }
 
-  /**
-   * Returns the requested number before it is rounded.
-   *
-   * @return tokens, 0 to the length
-   */
+  /** Returns the requested number before it is rounded, 0 to the length. */
   double tokens(int length) {
     return Double.isNaN(share) ? Math.min(size, length) : length * share;
   }
 
-  /**
-   * Limits a number of tokens to the target.
-   *
-   * @return 0 to the length
-   */
+  /** Limits a number of tokens to the target, 0 to the length. */
   int within(int count, int length, int guarded) {
     int least = Double.isNaN(share) ? 0 : Math.min(guarded, length);
     return Math.clamp(count, least, length);

@@ -11,20 +11,12 @@ public final class KeptTokens {
   private TokenRuns[] tokens = {};
   private int sets;
 
-  /**
-   * Returns how many kept sets the layer has.
-   *
-   * @return 1 if all heads keep the same tokens, otherwise the KV heads
-   */
+  /** Returns the number of sets: 1 if all heads keep the same tokens, otherwise the KV heads. */
   public int sets() {
     return sets;
   }
 
-  /**
-   * Returns the kept tokens of one set.
-   *
-   * @return their indices before the selection; the next one changes it
-   */
+  /** Returns the indices of a set's kept tokens before the selection; the next one changes them. */
   public TokenRuns kept(int set) {
     return tokens[Objects.checkIndex(set, sets)];
   }

@@ -15,21 +15,13 @@ final class LowestScores {
   private int wanted;
   private int found;
 
-  /**
-   * Begins a search.
-   *
-   * @param count how many to find, 0 to {@link #MOST}
-   */
+  /** Begins a search for some scores, 0 to {@link #MOST}. */
   void begin(int count) {
     wanted = count;
     found = 0;
   }
 
-  /**
-   * Adds scores behind those added before.
-   *
-   * @throws InvalidScore if one is NaN
-   */
+  /** Adds scores behind those added before; refuses NaN with {@link InvalidScore}. */
   void add(float[] added, int from, int to) {
     int next = from;
     while (next < to && found < wanted) {

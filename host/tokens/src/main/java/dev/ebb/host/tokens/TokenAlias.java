@@ -20,11 +20,7 @@ public record TokenAlias(String policy, String budget) {
     return List.copyOf(ALL.keySet());
   }
 
-  /**
-   * Resolves a name.
-   *
-   * @param budget the budget rule to use unless the name implies one
-   */
+  /** Resolves a name, with the budget rule to use unless the name implies one. */
   public static TokenAlias resolve(String name, String budget) {
     return ALL.getOrDefault(name, new TokenAlias(name, budget));
   }

@@ -36,11 +36,7 @@ public record CachedBlock(
     pins = List.copyOf(pins);
   }
 
-  /**
-   * An operator's pin, which keeps a block and all before it in the cache.
-   *
-   * @param expiresAt its end; null for never
-   */
+  /** An operator's pin, which keeps a block and all before it until its end, null for never. */
   public record Pin(String owner, Instant since, @Nullable Instant expiresAt) {
 
     boolean isOver(Instant now) {

@@ -29,11 +29,7 @@ public final class LaneWindows {
     return new LaneWindows(new int[laneGroups]);
   }
 
-  /**
-   * Returns the windows of a model.
-   *
-   * @param tokens by lane group; 0 for full attention
-   */
+  /** Returns the windows of a model, in tokens by lane group; 0 for full attention. */
   public static LaneWindows of(List<Integer> tokens, int blockTokens) {
     return new LaneWindows(
         tokens.stream().mapToInt(window -> Math.ceilDiv(window, blockTokens)).toArray());

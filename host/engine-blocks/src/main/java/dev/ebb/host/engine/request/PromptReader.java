@@ -13,10 +13,6 @@ public interface PromptReader {
    */
   SequenceRequest read(String text, boolean system, @Nullable String tenant);
 
-  /**
-   * Returns the namespace of prompts.
-   *
-   * @param tenant the client whose prompts are meant; null for clients without a name
-   */
+  /** Returns the namespace of a tenant's prompts; null for clients without a name. */
   Namespace namespace(@Nullable String tenant);
 }

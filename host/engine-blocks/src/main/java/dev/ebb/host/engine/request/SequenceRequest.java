@@ -53,11 +53,7 @@ public final class SequenceRequest {
     return with(facts(facts.priority(), name, facts.workload(), facts.hint()));
   }
 
-  /**
-   * Sets the kind of work.
-   *
-   * @param label for example {@code chat}
-   */
+  /** Sets the kind of work, for example {@code chat}. */
   public SequenceRequest withWorkload(String label) {
     return with(facts(facts.priority(), facts.tenant(), label, facts.hint()));
   }
@@ -71,11 +67,7 @@ public final class SequenceRequest {
     return with(facts(priority, facts.tenant(), facts.workload(), facts.hint()));
   }
 
-  /**
-   * Passes a hint to the eviction policy.
-   *
-   * @param hint its meaning is the policy's; 0 for none
-   */
+  /** Passes a hint, whose meaning is the eviction policy's; 0 for none. */
   public SequenceRequest withHint(int hint) {
     return with(facts(facts.priority(), facts.tenant(), facts.workload(), hint));
   }
@@ -89,11 +81,7 @@ public final class SequenceRequest {
     return with(facts.withReuse(TimeUnit.NANOSECONDS.convert(lifetime), Double.NaN));
   }
 
-  /**
-   * Sets the cost of computing one block of the request again.
-   *
-   * @param millis milliseconds of prefill for one block, 0 or more
-   */
+  /** Sets the milliseconds of prefill to compute one block of the request again, 0 or more. */
   public SequenceRequest withRecomputeCost(double millis) {
     if (!(millis >= 0 && millis < Double.POSITIVE_INFINITY)) {
       throw new IllegalArgumentException(
@@ -102,11 +90,7 @@ public final class SequenceRequest {
     return with(facts.withReuse(-1, millis));
   }
 
-  /**
-   * Sets the conversation.
-   *
-   * @param turn 1 for the first
-   */
+  /** Sets the conversation and its turn, 1 for the first. */
   public SequenceRequest withConversation(long conversation, int turn) {
     return with(
         new RequestFacts(
@@ -122,11 +106,7 @@ public final class SequenceRequest {
             facts.recomputeCost()));
   }
 
-  /**
-   * Sets the maximum length.
-   *
-   * @param maxTokens prompt and answer, at least the prompt's length
-   */
+  /** Sets the maximum length of prompt and answer, in tokens. */
   public SequenceRequest withMaxLength(int maxTokens) {
     if (maxTokens < tokens.length) {
       throw new IllegalArgumentException(
@@ -152,11 +132,7 @@ public final class SequenceRequest {
     return new SequenceRequest(tokens, namespace, facts, maxWait, waits, placement, device);
   }
 
-  /**
-   * Waits for room when memory is short and nothing can be freed, instead of failing immediately.
-   *
-   * @param limit the longest wait of one call
-   */
+  /** Waits for room within a limit for each call, instead of failing immediately. */
   public SequenceRequest withMaxWait(Duration limit) {
     return withMaxWait(limit, () -> true);
   }

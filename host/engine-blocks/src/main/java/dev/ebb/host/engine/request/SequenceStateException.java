@@ -9,11 +9,7 @@ public final class SequenceStateException extends IllegalStateException {
 
   private final SequenceState state;
 
-  /**
-   * Creates an exception.
-   *
-   * @param preemptedBy the cause of a preemption, after "by"
-   */
+  /** Creates an exception; {@code preemptedBy} completes "was preempted by". */
   public SequenceStateException(long id, SequenceState state, @Nullable String preemptedBy) {
     super(
         state == SequenceState.PREEMPTED

@@ -91,11 +91,7 @@ public final class SavedStates implements RemovalListener {
     return slot < blocks.length ? blocks[slot] : null;
   }
 
-  /**
-   * Returns whether a state would take free blocks only.
-   *
-   * @param others free blocks to leave to others
-   */
+  /** Returns whether a state fits into free blocks and leaves some to others. */
   public boolean fitsFree(long others) {
     return pool.freeBlocks() >= blocksEach + others;
   }

@@ -36,11 +36,7 @@ public record EngineStats(
     tenants = List.copyOf(tenants);
   }
 
-  /**
-   * The prompts of one tenant.
-   *
-   * @param matchedTokens tokens whose K and V were cached
-   */
+  /** The prompts of one tenant, and the tokens whose K and V were cached. */
   public record Tenant(String name, long promptTokens, long matchedTokens) {}
 
   /** Returns the sum of a number over all devices. */

@@ -32,11 +32,7 @@ public record TrafficCounters(
     long diskTokens,
     long remoteTokens) {
 
-  /**
-   * Returns the hit ratio of prompt tokens.
-   *
-   * @return 0 to 1, NaN before the first prompt
-   */
+  /** Returns the hit ratio of prompt tokens; NaN before the first prompt. */
   public double hitRatio() {
     return promptTokens == 0 ? Double.NaN : (double) matchedTokens / promptTokens;
   }

@@ -48,11 +48,7 @@ public final class OffloadStream {
     connection.write(sent.toArray(ByteBuffer[]::new));
   }
 
-  /**
-   * Waits until the server has stored all bytes.
-   *
-   * @throws IOException if it has no room for them
-   */
+  /** Waits until the server has stored all bytes; fails if it has no room for them. */
   public void stored() throws IOException {
     byte[][] keys = sequence.keys();
     // A server that is full may reply with +OK and store nothing.

@@ -61,11 +61,7 @@ final class PageQueue<T> {
     void dropped(T page);
   }
 
-  /**
-   * Creates a queue.
-   *
-   * @param freed signalled when blocks become free
-   */
+  /** Creates a queue; {@code freed} is signalled when blocks become free. */
   PageQueue(String name, int pageBytes, ReentrantLock lock, Condition freed, Writer<T> writer) {
     this.lock = lock;
     this.freed = freed;

@@ -96,11 +96,7 @@ public final class RemoteConnection implements AutoCloseable {
     }
   }
 
-  /**
-   * Sets the deadline of the next calls.
-   *
-   * @param nanoTime a value of {@link System#nanoTime}
-   */
+  /** Sets the deadline of the next calls, a value of {@link System#nanoTime}. */
   void until(long nanoTime) {
     deadline = nanoTime;
   }

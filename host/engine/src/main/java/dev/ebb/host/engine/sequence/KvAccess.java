@@ -103,19 +103,13 @@ public final class KvAccess implements AutoCloseable {
   }
 
   /**
-   * Returns the address of a lane's keys in the device's address space.
-   *
-   * @return a pointer; for reading only if the page is not {@link #writable}
+   * Returns the device address of a lane's keys; for reading unless the page is {@link #writable}.
    */
   public long keyAddress(int lane, int page) {
     return pool.memory().address(block(lane, page)) + offset(lane, false);
   }
 
-  /**
-   * Returns the address of a lane's values in the device's address space.
-   *
-   * @return a pointer; for reading only if the page is not {@link #writable}
-   */
+  /** Returns the device address of a lane's values, under the same rule. */
   public long valueAddress(int lane, int page) {
     return pool.memory().address(block(lane, page)) + offset(lane, true);
   }

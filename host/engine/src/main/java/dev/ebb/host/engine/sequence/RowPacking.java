@@ -28,11 +28,7 @@ final class RowPacking {
     return 2 * layout.lanes() * layout.blockTokens();
   }
 
-  /**
-   * Moves the rows.
-   *
-   * @param tables the blocks of each lane group; written ones are not shared
-   */
+  /** Moves the rows of tables whose written blocks are not shared; returns the rows of K. */
   long run(Slab slab, int[][] tables, int[] counts) {
     long rows = 0;
     moves.clear();

@@ -49,11 +49,7 @@ public class ScheduledSequence {
   /** Its K and V on a server, while it waits after a preemption. */
   @Nullable OffloadedSequence offloaded;
 
-  /**
-   * Creates a request without answer.
-   *
-   * @param prompt the prompt; its priority and tenant should be those of the submission
-   */
+  /** Creates a request; the prompt's priority and tenant should be those of the submission. */
   public ScheduledSequence(SequenceRequest prompt) {
     this.prompt = requireNonNull(prompt, "prompt is null");
   }
@@ -91,11 +87,7 @@ public class ScheduledSequence {
         : answer[position - prompt.length()];
   }
 
-  /**
-   * Returns the sequence with its K and V.
-   *
-   * @throws IllegalStateException if the request does not run
-   */
+  /** Returns the sequence; throws {@link IllegalStateException} if the request does not run. */
   public final Sequence sequence() {
     Sequence current = sequence;
     if (current == null) {

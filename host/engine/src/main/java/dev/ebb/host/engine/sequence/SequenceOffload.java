@@ -109,12 +109,7 @@ public final class SequenceOffload {
     engine.freed.signalAll();
   }
 
-  /**
-   * Stores the first tokens of an open sequence that its owner is about to end, on the owner's
-   * thread.
-   *
-   * @return null if they are not stored
-   */
+  /** Stores the first tokens of a sequence that its owner is about to end; null if it did not. */
   @Nullable OffloadedSequence store(Sequence sequence, int written) {
     OffloadedSequence target =
         engine.locked(() -> {

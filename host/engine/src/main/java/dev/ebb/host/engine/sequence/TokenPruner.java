@@ -106,11 +106,7 @@ public final class TokenPruner {
     engine.tokens.offered(policies.names(), policies.replaced());
   }
 
-  /**
-   * Returns the token policy that is active while memory is not short.
-   *
-   * @return its name, or {@code none}
-   */
+  /** Returns the policy that is active while memory is not short, or {@code none}. */
   public synchronized String policy() {
     return chosen;
   }
@@ -139,11 +135,7 @@ public final class TokenPruner {
     return maybeEvict(sequence, 0);
   }
 
-  /**
-   * Does the same with a size that overrides the configuration.
-   *
-   * @param targetSize the maximum number of tokens; 0 for the configured one
-   */
+  /** Does the same with a maximum number of tokens; 0 for the configured one. */
   public synchronized TokenEviction maybeEvict(Sequence sequence, int targetSize) {
     Context context = contexts.computeIfAbsent(partitionOf(sequence), Context::new);
     String name = active(context);

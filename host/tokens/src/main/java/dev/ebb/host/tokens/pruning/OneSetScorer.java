@@ -32,11 +32,7 @@ public final class OneSetScorer {
     this.policy = policy;
   }
 
-  /**
-   * Selects the kept tokens.
-   *
-   * @throws TokenPolicyException if the policy fails
-   */
+  /** Selects the kept tokens; throws {@link TokenPolicyException} if the policy fails. */
   public void select(TokenView view, KeepTarget target, KeptTokens kept) {
     try {
       int length = view.length();

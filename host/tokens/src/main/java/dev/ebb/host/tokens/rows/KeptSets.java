@@ -5,25 +5,13 @@ import java.util.Arrays;
 /** The kept tokens of a sequence, for each set of lanes. */
 public interface KeptSets {
 
-  /**
-   * Returns the number of sets.
-   *
-   * @return 1 for all lanes, or one for each layer, or one for each lane
-   */
+  /** Returns the number of sets: 1 for all lanes, or one for each layer or each lane. */
   int sets();
 
-  /**
-   * Returns the kept tokens of one set.
-   *
-   * @return their indices among the stored tokens, oldest first
-   */
+  /** Returns the kept tokens of a set: indices among the stored tokens, oldest first. */
   TokenRuns kept(int set);
 
-  /**
-   * Returns sets given as arrays.
-   *
-   * @param indices one array for each set, ascending
-   */
+  /** Returns sets of ascending indices. */
   static KeptSets of(int[]... indices) {
     TokenRuns[] all = new TokenRuns[indices.length];
     Arrays.setAll(

@@ -193,11 +193,7 @@ public final class Packing {
     return sources[set];
   }
 
-  /**
-   * Returns the first row that changes.
-   *
-   * @return a row; {@code kept(set)} if none changes
-   */
+  /** Returns the first row that changes; {@code kept(set)} if none does. */
   public int firstMoved(int set) {
     return firstMoved[set];
   }
@@ -235,11 +231,7 @@ public final class Packing {
     kept[set].compact(values, from, to);
   }
 
-  /**
-   * Moves values of a set's tokens as their rows move.
-   *
-   * @param values one for each row
-   */
+  /** Moves values, one for each row, as the rows of a set move. */
   public void moveByRow(int set, float[] values) {
     int[] source = sources[set];
     if (filling) {

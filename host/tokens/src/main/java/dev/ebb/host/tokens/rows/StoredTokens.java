@@ -36,11 +36,7 @@ public final class StoredTokens {
     return copy;
   }
 
-  /**
-   * Returns the position of the next token: the position id that is rotated into its key.
-   *
-   * @return tokens so far, dropped ones too
-   */
+  /** Returns the position of the next token: the position id that is rotated into its key. */
   public int position() {
     return position;
   }
@@ -49,11 +45,7 @@ public final class StoredTokens {
     return pruned;
   }
 
-  /**
-   * Returns the number of sets of lanes.
-   *
-   * @return 1, the layers, or the layers times the KV heads
-   */
+  /** Returns the number of sets of lanes: 1, the layers, or the layers times the KV heads. */
   public int sets() {
     return sets.length;
   }
@@ -97,11 +89,7 @@ public final class StoredTokens {
     return positions == null ? index : positions[index];
   }
 
-  /**
-   * Returns the row of a stored token.
-   *
-   * @param index 0 for the oldest stored token
-   */
+  /** Returns the row of a stored token by its index, 0 for the oldest. */
   public int row(int set, int index) {
     return sets[set].row(index);
   }

@@ -22,11 +22,7 @@ public final class TokenRuns {
     tokens = 0;
   }
 
-  /**
-   * Adds tokens behind all others.
-   *
-   * @param end the one behind the last; nothing is added if it is {@code start}
-   */
+  /** Adds tokens behind all others, up to an exclusive end; none if it is the start. */
   public void add(int start, int end) {
     if (start == end) {
       return;

@@ -26,11 +26,7 @@ final class AttentionRows {
   private int held;
   private int position = -1;
 
-  /**
-   * Creates an empty record.
-   *
-   * @param window rows to be kept, 0 for none
-   */
+  /** Creates an empty record that keeps the last rows of a window, 0 for none. */
   AttentionRows(int firstLane, int kvHeads, int group, int window, boolean sums) {
     this.firstLane = firstLane;
     this.group = group;

@@ -12,11 +12,7 @@ final class GrowableFloats {
   private float[] shown = numbers;
   private MemorySegment segment = MemorySegment.ofArray(numbers);
 
-  /**
-   * Makes room; the content is lost if there was too little.
-   *
-   * @return at least as many
-   */
+  /** Makes room for at least as many; the content is lost if there was too little. */
   float[] of(int count) {
     if (numbers.length < count) {
       numbers = new float[count + count / 4];

@@ -30,11 +30,7 @@ public final class LayerKeys {
     show(this.blocks, blocks.length, firstLane, kvHeads, length);
   }
 
-  /**
-   * Returns the values that belong to the keys.
-   *
-   * @return a copy; every computation on keys works on values
-   */
+  /** Returns a copy that shows the values; every computation on keys works on values. */
   public LayerKeys values() {
     LayerKeys beside = new LayerKeys(shape, blocks, firstLane, kvHeads, length);
     beside.showValues(true);
@@ -52,11 +48,7 @@ public final class LayerKeys {
     show(of.blocks, of.blockCount, of.firstLane + head, 1, of.length);
   }
 
-  /**
-   * Shows other keys of the same shape.
-   *
-   * @param table the block table, in the order of its tokens, not copied
-   */
+  /** Shows other keys of the same shape, by a block table that is not copied. */
   void show(int[] table, int count, int lane, int heads, int tokens) {
     blocks = table;
     blockCount = count;
@@ -80,9 +72,7 @@ public final class LayerKeys {
   }
 
   /**
-   * Returns the distance from a block's first key to the first one shown.
-   *
-   * @return bytes; 0 unless these are values
+   * Returns the bytes from a block's first key to the first row shown; 0 unless these are values.
    */
   public long shift() {
     return values ? (long) shape.blockTokens() * shape.rowBytes() : 0;
@@ -121,11 +111,7 @@ public final class LayerKeys {
     return blocks[token / tokens] * shape.blockBytes() + row * shape.rowBytes() + shift();
   }
 
-  /**
-   * Refuses a table that does not lie within a slab.
-   *
-   * @throws IndexOutOfBoundsException naming the block
-   */
+  /** Refuses a table that is not within a slab, with {@link IndexOutOfBoundsException}. */
   public void requireWithin(long slabBytes) {
     long slabBlocks = slabBytes / shape.blockBytes();
     for (int i = 0; i < blockCount; i++) {
@@ -137,11 +123,7 @@ public final class LayerKeys {
     }
   }
 
-  /**
-   * Refuses a range of tokens that the sequence does not have.
-   *
-   * @throws IndexOutOfBoundsException naming the range
-   */
+  /** Refuses tokens that the sequence does not have, with {@link IndexOutOfBoundsException}. */
   public void requireTokens(int first, int count) {
     if (first < 0 || count < 0 || first > length - count) {
       throw new IndexOutOfBoundsException(

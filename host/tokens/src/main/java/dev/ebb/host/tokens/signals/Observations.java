@@ -40,9 +40,7 @@ public record Observations(
   }
 
   /**
-   * Returns the same with every unrotated query of each layer.
-   *
-   * @param turned the model's rotation; {@link Rotation#NONE} if it has none
+   * Returns the same with unrotated queries; {@link Rotation#NONE} if the model has no rotation.
    */
   public Observations withUnrotatedQueries(Rotation turned) {
     return new Observations(queryHeads, queries, attention, turned);

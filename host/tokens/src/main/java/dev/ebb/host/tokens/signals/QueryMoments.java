@@ -40,11 +40,7 @@ final class QueryMoments {
   private long added;
   private int position = -1;
 
-  /**
-   * Creates an empty record.
-   *
-   * @param skipped positions at the text's beginning that are left out
-   */
+  /** Creates an empty record that leaves out some positions at the text's beginning. */
   QueryMoments(int queryHeads, int headDim, int skipped, boolean withCovariance) {
     this.queryHeads = queryHeads;
     this.headDim = headDim;

@@ -91,11 +91,7 @@ public final class SequenceView implements TokenView {
     stateLayer = -1;
   }
 
-  /**
-   * Returns whether the engine has provided the data that the policy needs.
-   *
-   * @return null if it has; otherwise what is missing
-   */
+  /** Returns what the engine has not provided of what the policy needs; null if nothing. */
   public @Nullable String missing() {
     TokenSignals from = shown();
     for (int layer = firstLayer; layer < firstLayer + layers; layer++) {

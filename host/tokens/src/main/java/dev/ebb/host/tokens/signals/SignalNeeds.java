@@ -22,11 +22,7 @@ public record SignalNeeds(Set<Signal> signals, int window, int skippedQueries) {
     signals = Set.copyOf(signals);
   }
 
-  /**
-   * Returns the combined needs of several policies and their budgets.
-   *
-   * @return all signals, the widest window, and the most queries that any leaves out
-   */
+  /** Returns the combined needs of several policies and their budgets. */
   public static SignalNeeds of(
       Collection<? extends TokenPolicy> policies, Collection<? extends TokenBudget> budgets) {
     EnumSet<Signal> signals = EnumSet.noneOf(Signal.class);

@@ -23,11 +23,7 @@ public final class StoredKeys {
   private int[][] tables = {};
   private int[] pages = {};
 
-  /**
-   * Creates a view that shows nothing.
-   *
-   * @param kernels creates the kernels over it, when needed
-   */
+  /** Creates a view that shows nothing; kernels are created when needed. */
   public StoredKeys(KvLayout layout, Slab slab, Supplier<SignalKernels> kernels) {
     this.layout = layout;
     this.slab = slab;

@@ -16,11 +16,7 @@ final class WindowAttention {
   private final GrowableFloats row = new GrowableFloats();
   private @Nullable LayerKeys own;
 
-  /**
-   * Computes it, or copies the engine's.
-   *
-   * @return {@code [queryHeads][count][length]}
-   */
+  /** Computes it, or copies the engine's: {@code [queryHeads][count][length]}. */
   MemorySegment of(
       TokenSignals signals, StoredKeys keys, int layer, int firstHead, int heads, int count) {
     StoredTokens stored = signals.stored();

@@ -8,6 +8,7 @@ import dev.ebb.host.config.PolicySpec;
 import dev.ebb.host.config.engine.TokensConfig;
 import dev.ebb.host.config.hocon.ConfigOverride;
 import dev.ebb.host.errors.UserError;
+import dev.ebb.host.tokens.TokenAlias;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -99,6 +100,28 @@ final class EvictionGroup {
         ConfigFactory.parseMap(
             Map.of("window", window - prefix, PREFIX, prefix), "--eviction-window");
     return new PolicySpec(spec.display(), spec.name(), spec.settings().withFallback(sizes));
+  }
+
+  /** Refuses settings that need other tokens in each layer or head: a cell belongs to all. */
+  static void requireOneSet(TokensConfig tokens, String policy) {
+    TokenAlias method = TokenAlias.resolve(policy, tokens.budget().name());
+    if (TokenAlias.names().contains(policy)) {
+      String plain = method.policy().equals(policy) ? "snapkv" : method.policy();
+      throw needs("'%s'".formatted(policy), "take '%s'".formatted(plain));
+    } else if (!method.budget().equals("uniform")) {
+      throw needs("ebb.tokens.budget = %s".formatted(method.budget()), "take 'uniform'");
+    } else if (!tokens.layers().isEmpty()) {
+      throw needs("ebb.tokens.layers", "leave it empty");
+    } else if (!tokens.pressure().isEmpty()) {
+      throw new UserError(
+          "ebb.tokens.pressure is not for generate, which runs one policy; leave it empty");
+    }
+  }
+
+  private static UserError needs(String what, String instead) {
+    return new UserError(
+        "%s keeps other tokens in each layer or head, but llama.cpp keeps one set for all; %s"
+            .formatted(what, instead));
   }
 
   /** A wrong setting is reported when the policy is made. */

@@ -184,7 +184,7 @@ final class GenerateCommand implements Callable<Integer> {
         answer(interruption, text, policy, tokens, null);
         return CommandLine.ExitCode.OK;
       }
-      OneSet.require(tokens, policy.name());
+      EvictionGroup.requireOneSet(tokens, policy.name());
       try (StrategyInstance<TokenPolicy> made =
           host.policies().createTokenPolicy(policy, partition())) {
         answer(interruption, text, policy, tokens, made.value());
@@ -290,10 +290,10 @@ final class GenerateCommand implements Callable<Integer> {
             });
     if (json.wanted()) {
       whole.append(text.end());
-      out.println(ReportWriter.json(model.description(), policy, whole.toString(), report));
+      out.println(report.json(model.description(), policy, whole.toString()));
     } else {
       out.println(text.end());
-      ReportWriter.text(err, policy, report);
+      report.text(err, policy);
     }
   }
 }

@@ -172,7 +172,7 @@ class GenerateCommandTest {
             .orThrow()
             .tokens();
 
-    assertThatThrownBy(() -> OneSet.require(tokens, policy))
+    assertThatThrownBy(() -> EvictionGroup.requireOneSet(tokens, policy))
         .isInstanceOf(UserError.class)
         .hasMessageContaining(message);
   }

@@ -4,7 +4,6 @@ import dev.ebb.host.device.DeviceException;
 import dev.ebb.host.engine.pool.OutOfBlocksException;
 import dev.ebb.host.engine.pool.PoolMap;
 import dev.ebb.host.engine.pool.PoolReport;
-import dev.ebb.host.engine.sequence.BlockMigration;
 import dev.ebb.host.engine.sequence.DevicePartition;
 import dev.ebb.host.engine.sequence.Engine;
 import dev.ebb.host.engine.sequence.SequenceMigration;
@@ -77,6 +76,6 @@ public final class EngineView {
   public List<SequenceMigration> migrateBlocks(
       int[] blocks, String from, String device, boolean checksum) {
     DevicePartition source = engine.devices().named(from);
-    return engine.locked(() -> new BlockMigration(engine, source).start(blocks, device, checksum));
+    return engine.migrations.startBlocks(source, blocks, device, checksum);
   }
 }

@@ -12,34 +12,22 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A request to open a sequence. Only the tokens and the namespace decide which blocks it shares;
- * the rest is for the eviction policy and for reclaiming memory.
+ * the rest is for the eviction policy and for reclaiming memory. {@link #of} makes one.
+ *
+ * @param maxWait the longest wait of one call for room
+ * @param waiting asked several times a second, under a lock, whether it still waits
+ * @param reservation that of all blocks up to the maximum length; null for none
+ * @param device its device; null for that with most of the prompt or most room
  */
-public final class SequenceRequest {
-
-  private final int[] tokens;
-  private final Namespace namespace;
-  private final RequestFacts facts;
-  private final Duration maxWait;
-  private final BooleanSupplier waits;
-  private final @Nullable Placement reservation;
-  private final @Nullable String device;
-
-  private SequenceRequest(
-      int[] tokens,
-      Namespace namespace,
-      RequestFacts facts,
-      Duration maxWait,
-      BooleanSupplier waits,
-      @Nullable Placement reservation,
-      @Nullable String device) {
-    this.tokens = tokens;
-    this.namespace = namespace;
-    this.facts = facts;
-    this.maxWait = maxWait;
-    this.waits = waits;
-    this.reservation = reservation;
-    this.device = device;
-  }
+@SuppressWarnings("ArrayRecordComponent")
+public record SequenceRequest(
+    int[] tokens,
+    Namespace namespace,
+    RequestFacts facts,
+    Duration maxWait,
+    BooleanSupplier waiting,
+    @Nullable Placement reservation,
+    @Nullable String device) {
 
   /** Returns a request without tenant, with normal priority, that does not wait for room. */
   public static SequenceRequest of(Namespace namespace, int... tokens) {
@@ -129,7 +117,7 @@ public final class SequenceRequest {
       throw new IllegalStateException(
           "nothing to reserve: the max length is unknown; call withMaxLength first");
     }
-    return new SequenceRequest(tokens, namespace, facts, maxWait, waits, placement, device);
+    return new SequenceRequest(tokens, namespace, facts, maxWait, waiting, placement, device);
   }
 
   /** Waits for room within a limit for each call, instead of failing immediately. */
@@ -153,7 +141,7 @@ public final class SequenceRequest {
    */
   public SequenceRequest withDevice(String name) {
     requireNonNull(name, "name is null");
-    return new SequenceRequest(tokens, namespace, facts, maxWait, waits, reservation, name);
+    return new SequenceRequest(tokens, namespace, facts, maxWait, waiting, reservation, name);
   }
 
   public int length() {
@@ -169,33 +157,9 @@ public final class SequenceRequest {
         all, namespace, grown, Duration.ZERO, () -> true, reservation, device);
   }
 
-  public int[] tokens() {
-    return tokens;
-  }
-
-  public Namespace namespace() {
-    return namespace;
-  }
-
-  public RequestFacts facts() {
-    return facts;
-  }
-
-  public Duration maxWait() {
-    return maxWait;
-  }
-
   /** Returns whether it still waits for room within its limit. */
   public boolean waits() {
-    return waits.getAsBoolean();
-  }
-
-  public @Nullable Placement reservation() {
-    return reservation;
-  }
-
-  public @Nullable String device() {
-    return device;
+    return waiting.getAsBoolean();
   }
 
   /** Returns how many tokens need room when it is opened. */
@@ -204,7 +168,7 @@ public final class SequenceRequest {
   }
 
   private SequenceRequest with(RequestFacts changed) {
-    return new SequenceRequest(tokens, namespace, changed, maxWait, waits, reservation, device);
+    return new SequenceRequest(tokens, namespace, changed, maxWait, waiting, reservation, device);
   }
 
   private RequestFacts facts(

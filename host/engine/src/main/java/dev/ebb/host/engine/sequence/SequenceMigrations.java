@@ -6,9 +6,13 @@ import dev.ebb.host.engine.request.SequenceRequest;
 import dev.ebb.host.engine.request.SequenceState;
 import dev.ebb.host.errors.UserError;
 import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Comparator;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.stream.Stream;
 
 /** Starts and ends migrations of sequences and cached prefixes between devices. */
@@ -58,6 +62,72 @@ public final class SequenceMigrations {
     });
   }
 
+  /**
+   * Migrates blocks that an operator names. A block moves with its owner: a sequence, or the cached
+   * prefix up to it, because a block is useless without those before it.
+   */
+  public List<SequenceMigration> startBlocks(
+      DevicePartition source, int[] blocks, String device, boolean checksum) {
+    return engine.locked(() -> {
+      Set<Sequence> sequences = new LinkedHashSet<>();
+      List<long[]> prefixes = new ArrayList<>();
+      for (int block : blocks) {
+        requireInUse(source, block);
+        if (source.cached.holds(block)) {
+          prefixes.add(source.cache.path(source.cached.slot(block)));
+        } else {
+          sequences.add(owner(source, block));
+        }
+      }
+      List<SequenceMigration> started = new ArrayList<>();
+      try {
+        sequences.forEach(sequence -> started.add(start(sequence, device, checksum)));
+        longest(prefixes)
+            .forEach(prefix -> started.add(startCached(source, prefix, device, checksum)));
+        return started;
+      } catch (RuntimeException refused) {
+        started.forEach(SequenceMigration::close);
+        throw refused;
+      }
+    });
+  }
+
+  private static void requireInUse(DevicePartition source, int block) {
+    if (block >= source.pool.blocks()) {
+      throw new UserError(
+          "block '%d' must be 0 to %d, as '%s' has %d blocks"
+              .formatted(block, source.pool.blocks() - 1, source.name(), source.pool.blocks()));
+    }
+    if (source.pool.info(block).references() == 0) {
+      throw new UserError("block '%d' of '%s' is free".formatted(block, source.name()));
+    }
+  }
+
+  private Sequence owner(DevicePartition source, int block) {
+    return engine
+        .sequenceBlocks(source)
+        .filter(held -> held.sequence().home == held)
+        .filter(held -> Arrays.stream(held.table.from(0)).anyMatch(each -> each == block))
+        .findFirst()
+        .map(SequenceBlocks::sequence)
+        .orElseThrow(() ->
+            new UserError(
+                "block '%d' of '%s' is not in use yet: it is reserved, or is arriving from another device; name its sequence"
+                    .formatted(block, source.name())));
+  }
+
+  /** Returns the prefixes that are not part of a longer one. */
+  private static List<long[]> longest(List<long[]> prefixes) {
+    List<long[]> chosen = new ArrayList<>();
+    prefixes.stream()
+        .sorted(Comparator.comparingInt((long[] path) -> path.length).reversed())
+        .filter(path ->
+            chosen.stream()
+                .noneMatch(longer -> Arrays.equals(longer, 0, path.length, path, 0, path.length)))
+        .forEach(chosen::add);
+    return chosen;
+  }
+
   /** Migrates a cached prefix as a sequence that is never appended to. */
   public SequenceMigration startPrefix(
       Namespace namespace, int[] tokens, String device, boolean checksum) {
@@ -78,15 +148,13 @@ public final class SequenceMigrations {
   }
 
   /** Migrates a cached prefix of which only the keys are known. */
-  SequenceMigration startCached(
+  private SequenceMigration startCached(
       DevicePartition source, long[] keys, String device, boolean checksum) {
     KeyChain chain = KeyChain.ofKeys(keys);
     int tokens = Math.multiplyExact(chain.blocks(), engine.layout().blockTokens());
     SequenceRequest asked = SequenceRequest.of(UNKNOWN, new int[tokens]);
-    return engine.locked(() -> {
-      engine.checkOpen();
-      return startPrefix(asked, chain, source, engine.devices().named(device), checksum);
-    });
+    engine.checkOpen();
+    return startPrefix(asked, chain, source, engine.devices().named(device), checksum);
   }
 
   private SequenceMigration startPrefix(

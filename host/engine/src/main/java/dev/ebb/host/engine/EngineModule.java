@@ -2,8 +2,7 @@ package dev.ebb.host.engine;
 
 import static java.nio.charset.StandardCharsets.US_ASCII;
 
-import com.google.inject.Binder;
-import com.google.inject.Module;
+import com.google.inject.AbstractModule;
 import com.google.inject.Provides;
 import com.google.inject.Singleton;
 import dev.ebb.host.cache.BlockCache;
@@ -51,7 +50,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** Binds the engine: a prefix cache on each pool, sequences over them, and the token pruner. */
-final class EngineModule implements Module {
+final class EngineModule extends AbstractModule {
 
   private static final Logger LOG = LoggerFactory.getLogger(EngineModule.class);
   private static final int LARGEST_GHOST_WINDOW = 1 << 24;
@@ -73,11 +72,6 @@ final class EngineModule implements Module {
   EngineModule(EbbOptions options, @Nullable Beside beside) {
     this.options = options;
     this.beside = beside;
-  }
-
-  @Override
-  public void configure(Binder binder) {
-    // All bindings are provider methods.
   }
 
   @Provides

@@ -39,11 +39,7 @@ final class EngineSite implements PolicySite, AutoCloseable {
 
   private PolicyPlace place(DevicePartition partition) {
     return new PolicyPlace(
-        name(partition),
-        partition.lock(),
-        partition.cache,
-        partition.listeners,
-        engine.unitBytes());
+        name(partition), engine.lock, partition.cache, partition.listeners, engine.unitBytes());
   }
 
   private String name(DevicePartition partition) {

@@ -41,7 +41,7 @@ public final class EngineView {
     return pools.stream()
         .filter(pool -> pool.device().name().equals(device))
         .findFirst()
-        .orElseThrow(() -> engine.devices().unknown(device));
+        .orElseThrow(() -> engine.devices.unknown(device));
   }
 
   /** Returns the active migrations, oldest first. */
@@ -75,7 +75,7 @@ public final class EngineView {
    */
   public List<SequenceMigration> migrateBlocks(
       int[] blocks, String from, String device, boolean checksum) {
-    DevicePartition source = engine.devices().named(from);
+    DevicePartition source = engine.devices.named(from);
     return engine.migrations.startBlocks(source, blocks, device, checksum);
   }
 }

@@ -1,7 +1,6 @@
 package dev.ebb.host.engine;
 
-import com.google.inject.Binder;
-import com.google.inject.Module;
+import com.google.inject.AbstractModule;
 import com.google.inject.Provides;
 import com.google.inject.Singleton;
 import dev.ebb.host.config.EbbConfig;
@@ -24,7 +23,7 @@ import java.util.Optional;
 import java.util.ServiceLoader;
 
 /** Binds the KV pools: one on each device that the configuration names or the caller has opened. */
-final class PoolModule implements Module {
+final class PoolModule extends AbstractModule {
 
   private final EbbOptions options;
   private final List<Device> given;
@@ -33,11 +32,6 @@ final class PoolModule implements Module {
   PoolModule(EbbOptions options, List<Device> given) {
     this.options = options;
     this.given = given;
-  }
-
-  @Override
-  public void configure(Binder binder) {
-    // All bindings are provider methods.
   }
 
   @Provides

@@ -357,7 +357,7 @@ class DiskPrefixesTest {
   @Test
   void aKilledProcessLeavesOnlyWholePages() throws Exception {
     long found = 0;
-    for (int round = 0; round < 3; round++) {
+    for (int round = 0; round < 2; round++) {
       Process process =
           new ProcessBuilder(
                   Path.of(System.getProperty("java.home"), "bin", "java").toString(),

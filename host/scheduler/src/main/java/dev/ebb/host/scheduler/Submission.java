@@ -21,13 +21,7 @@ public record Submission<P>(
     @Nullable String tenant,
     long deadlineNanos) {
 
-  /**
-   * Creates a submission without a deadline.
-   *
-   * @param promptTokens the prompt's length, at least 1
-   * @param maxOutputTokens the largest number of tokens to generate, at least 1
-   * @param tenant the tenant's name; null if unknown
-   */
+  /** Creates a submission without a deadline. */
   public Submission(
       P payload, int promptTokens, int maxOutputTokens, int priority, @Nullable String tenant) {
     this(payload, promptTokens, maxOutputTokens, priority, tenant, Long.MAX_VALUE);

@@ -21,7 +21,6 @@ import dev.ebb.spi.RemovalCause;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
-import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Predicate;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
@@ -105,10 +104,6 @@ public final class DevicePartition {
     thresholdSet |= start != threshold || stop != target;
     threshold = start;
     target = stop;
-  }
-
-  public ReentrantLock lock() {
-    return engine.lock;
   }
 
   public String name() {

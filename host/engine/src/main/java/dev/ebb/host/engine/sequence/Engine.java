@@ -58,7 +58,7 @@ public final class Engine {
 
   public @Nullable RemotePages remote;
 
-  private final DeviceChoice devices = new DeviceChoice(this);
+  public final DeviceChoice devices = new DeviceChoice(this);
 
   /** The requests of a scheduler on this engine. */
   public final RequestRecorder requests = new RequestRecorder();
@@ -112,10 +112,6 @@ public final class Engine {
   /** Returns the size of the blocks that weigh one in the caches. */
   public long unitBytes() {
     return (long) layout().blockBytes() * partitions.getFirst().windows.unit();
-  }
-
-  public DeviceChoice devices() {
-    return devices;
   }
 
   /** What sequences have on a device, also those that are just coming or going. */

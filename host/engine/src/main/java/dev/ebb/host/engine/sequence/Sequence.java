@@ -455,11 +455,7 @@ public final class Sequence implements AutoCloseable {
    * @param writtenTokens tokens from the front whose K and V have been written, 0 to the length
    */
   public void finish(int writtenTokens) {
-    finish(writtenTokens, SequenceEnd.UNKNOWN);
-  }
-
-  void finish(int writtenTokens, SequenceEnd end) {
-    finish(end, () -> writtenTokens, SequenceState.FINISHED);
+    finish(SequenceEnd.UNKNOWN, () -> writtenTokens, SequenceState.FINISHED);
   }
 
   /** Publishes full blocks and ends the sequence, which is finished or preempted. */

@@ -78,7 +78,7 @@ public final class SequenceMemory<P extends ScheduledSequence> implements Schedu
     int blockTokens = engine.layout().blockTokens();
     KeyChain chain = payload.keys(blockTokens);
     return engine.locked(() -> {
-      DevicePartition home = engine.devices().choose(payload.request(), chain);
+      DevicePartition home = engine.devices.choose(payload.request(), chain);
       int page = home.cachedPages(chain);
       // Without a policy, engines keep no blocks.
       return page < chain.blocks()
@@ -145,7 +145,7 @@ public final class SequenceMemory<P extends ScheduledSequence> implements Schedu
 
   /** Returns whole pages, in blocks. */
   private long missingBlocks(SequenceRequest asked, KeyChain chain) {
-    DevicePartition partition = engine.devices().choose(asked, chain);
+    DevicePartition partition = engine.devices.choose(asked, chain);
     int matched = partition.usablePages(chain, asked.length());
     long needed = engine.pages(asked.most()) - (long) matched;
     // Matched pages cannot be evicted for the others.

@@ -58,7 +58,7 @@ public final class SequenceMigrations {
     return engine.locked(() -> {
       engine.checkOpen();
       sequence.checkOpen();
-      return start(sequence, engine.devices().named(device), checksum, false);
+      return start(sequence, engine.devices.named(device), checksum, false);
     });
   }
 
@@ -136,8 +136,8 @@ public final class SequenceMigrations {
     chain.add(tokens);
     return engine.locked(() -> {
       engine.checkOpen();
-      DevicePartition target = engine.devices().named(device);
-      DevicePartition source = engine.devices().mostOf(chain, target, 0);
+      DevicePartition target = engine.devices.named(device);
+      DevicePartition source = engine.devices.mostOf(chain, target, 0);
       if (source == null) {
         throw new UserError(
             "none of these '%d' tokens is cached on a device other than '%s'"
@@ -154,7 +154,7 @@ public final class SequenceMigrations {
     int tokens = Math.multiplyExact(chain.blocks(), engine.layout().blockTokens());
     SequenceRequest asked = SequenceRequest.of(UNKNOWN, new int[tokens]);
     engine.checkOpen();
-    return startPrefix(asked, chain, source, engine.devices().named(device), checksum);
+    return startPrefix(asked, chain, source, engine.devices.named(device), checksum);
   }
 
   private SequenceMigration startPrefix(

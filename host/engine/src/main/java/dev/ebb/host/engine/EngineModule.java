@@ -2,7 +2,8 @@ package dev.ebb.host.engine;
 
 import static java.nio.charset.StandardCharsets.US_ASCII;
 
-import com.google.inject.AbstractModule;
+import com.google.inject.Binder;
+import com.google.inject.Module;
 import com.google.inject.Provides;
 import com.google.inject.Singleton;
 import dev.ebb.host.cache.BlockCache;
@@ -50,7 +51,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** Binds the engine: a prefix cache on each pool, sequences over them, and the token pruner. */
-final class EngineModule extends AbstractModule {
+final class EngineModule implements Module {
 
   private static final Logger LOG = LoggerFactory.getLogger(EngineModule.class);
   private static final int LARGEST_GHOST_WINDOW = 1 << 24;
@@ -72,6 +73,11 @@ final class EngineModule extends AbstractModule {
   EngineModule(EbbOptions options, @Nullable Beside beside) {
     this.options = options;
     this.beside = beside;
+  }
+
+  @Override
+  public void configure(Binder binder) {
+    // All bindings are provider methods.
   }
 
   @Provides

@@ -1,6 +1,7 @@
 package dev.ebb.host.engine;
 
-import com.google.inject.AbstractModule;
+import com.google.inject.Binder;
+import com.google.inject.Module;
 import com.google.inject.Provides;
 import com.google.inject.Singleton;
 import dev.ebb.host.config.EbbConfig;
@@ -23,7 +24,7 @@ import java.util.Optional;
 import java.util.ServiceLoader;
 
 /** Binds the KV pools: one on each device that the configuration names or the caller has opened. */
-final class PoolModule extends AbstractModule {
+final class PoolModule implements Module {
 
   private final EbbOptions options;
   private final List<Device> given;
@@ -32,6 +33,11 @@ final class PoolModule extends AbstractModule {
   PoolModule(EbbOptions options, List<Device> given) {
     this.options = options;
     this.given = given;
+  }
+
+  @Override
+  public void configure(Binder binder) {
+    // All bindings are provider methods.
   }
 
   @Provides

@@ -50,13 +50,8 @@ public final class Sequence implements AutoCloseable {
   @Nullable String preemptedBy;
   int matchedTokens;
 
-  /** How many of them were read from the disk. */
   int diskTokens;
-
-  /** How many of them were read from the server that engines share. */
   int remoteTokens;
-
-  /** Cached entries that were evicted for its blocks. */
   long evictions;
 
   /** How many leading tokens have K and V, as far as the engine has reported it. */
@@ -137,10 +132,7 @@ public final class Sequence implements AutoCloseable {
     return engine.locked(() -> stored.longest());
   }
 
-  /**
-   * Returns the pool's memory that the sequence uses, in bytes, including shared and reserved
-   * blocks.
-   */
+  /** Returns the bytes of the pool that it uses, including shared and reserved blocks. */
   public long bytes() {
     return engine.locked(() -> home.blocks() * home.partition.layout().blockBytes());
   }
@@ -164,7 +156,6 @@ public final class Sequence implements AutoCloseable {
    * rotation, as in YaRN.
    *
    * @param queries float32 {@code [queryHeads][count][headDim]}, not rotated
-   * @throws IllegalArgumentException if the size or the layer is wrong
    */
   public void observeUnrotatedQueries(int layer, int count, MemorySegment queries) {
     if (engine.signals.wanted()) {
@@ -178,7 +169,6 @@ public final class Sequence implements AutoCloseable {
    *
    * @param rows float32 {@code [queryHeads][count][length]} over the rows in use, zero where a
    *     query does not attend; the length of the layer's longest lane
-   * @throws IllegalArgumentException if the size or the layer is wrong
    */
   public void observeAttention(int layer, int count, MemorySegment rows) {
     if (engine.signals.wanted()) {
@@ -202,13 +192,7 @@ public final class Sequence implements AutoCloseable {
     return Pruning.keep(engine, this, kept);
   }
 
-  /**
-   * Drops the oldest stored tokens of all lanes.
-   *
-   * @param tokens how many, 0 to the shortest lane's length
-   * @throws OutOfBlocksException as {@link #keep}
-   * @throws IllegalStateException if an access is open
-   */
+  /** Drops the oldest tokens of all lanes as {@link #keep} does, at most the shortest lane's. */
   public PruneResult prunePrefix(int tokens) {
     return Pruning.prefix(engine, this, tokens);
   }
@@ -283,8 +267,6 @@ public final class Sequence implements AutoCloseable {
   /**
    * Reports that the K and V of the first tokens are written. If the sequence is preempted, their
    * full blocks are stored on {@code ebb.pool.offload.server}, if there is one.
-   *
-   * @param tokens tokens from the front, 0 to the length
    */
   public void written(int tokens) {
     engine.lock.lock();
@@ -353,9 +335,7 @@ public final class Sequence implements AutoCloseable {
   }
 
   /**
-   * Reads the recurrent state after {@link #matchedTokens}, which must be more than 0.
-   *
-   * @param into native memory of {@link EbbOptions#stateBytes}
+   * Reads the state after {@link #matchedTokens}, more than 0, of {@link EbbOptions#stateBytes}.
    */
   public void loadState(MemorySegment into) {
     engine.exclusively(() -> {
@@ -414,10 +394,7 @@ public final class Sequence implements AutoCloseable {
     });
   }
 
-  /**
-   * Returns the blocks of lane group 0, front to back. Their numbers are valid while an access is
-   * open.
-   */
+  /** Returns the {@linkplain #blockTable(int) blocks} of lane group 0. */
   public int[] blockTable() {
     return blockTable(0);
   }
@@ -449,11 +426,7 @@ public final class Sequence implements AutoCloseable {
     finish(end, () -> stored.position(), SequenceState.FINISHED);
   }
 
-  /**
-   * Ends the sequence and publishes the full blocks of its first tokens.
-   *
-   * @param writtenTokens tokens from the front whose K and V have been written, 0 to the length
-   */
+  /** Ends the sequence and publishes the full blocks of its first tokens, whose K and V exist. */
   public void finish(int writtenTokens) {
     finish(SequenceEnd.UNKNOWN, () -> writtenTokens, SequenceState.FINISHED);
   }

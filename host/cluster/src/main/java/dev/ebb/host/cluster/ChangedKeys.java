@@ -28,16 +28,10 @@ final class ChangedKeys implements ChangeListener {
   private final Semaphore signal = new Semaphore(0);
   private final PendingWrites writes;
 
-  /**
-   * Creates an empty set.
-   *
-   * @param writes learns of each change of a main store before its key is checked
-   */
   ChangedKeys(PendingWrites writes) {
     this.writes = writes;
   }
 
-  /** A key, and why it is checked. */
   // The array is the key itself; a copy for each use would be waste.
   @SuppressWarnings("ArrayRecordComponent")
   record Key(byte[] key, CheckReason reason) {}
@@ -63,7 +57,6 @@ final class ChangedKeys implements ChangeListener {
     wake();
   }
 
-  /** Adds every key of the node. */
   void addAll(CheckReason reason) {
     all.accumulateAndGet(reason, (a, b) -> a == null ? b : b == null ? a : a.and(b));
     wake();
@@ -78,7 +71,6 @@ final class ChangedKeys implements ChangeListener {
     return count.get();
   }
 
-  /** Waits for keys for some time, and takes some. */
   List<Key> take(int most, long millis) throws InterruptedException {
     if (keys.isEmpty() && all.get() == null) {
       var _ = signal.tryAcquire(millis, TimeUnit.MILLISECONDS);

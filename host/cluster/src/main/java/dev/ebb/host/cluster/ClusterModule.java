@@ -32,11 +32,7 @@ public final class ClusterModule implements Module {
 
   private final ClusterConfig config;
 
-  /**
-   * Binds a node, or none.
-   *
-   * @throws UserError if the configuration of a node contradicts itself
-   */
+  /** Fails with a {@link UserError} if the configuration of a node contradicts itself. */
   public ClusterModule(EbbConfig config) {
     this.config = config.cluster();
     if (this.config.enabled()) {

@@ -106,13 +106,6 @@ public final class ClusterNode implements ClusterView, AutoCloseable {
   private volatile int membersChangedAt;
   private volatile CheckReason checkAgain = CheckReason.RECHECKED;
 
-  /**
-   * Joins the cluster.
-   *
-   * @param config its name, and this node's
-   * @param stores this node's copies; closed by the caller
-   * @throws UserError if an address cannot be used, or another node has the same name
-   */
   static ClusterNode start(ClusterConfig config, LocalStores stores) {
     return start(config, stores, UnaryOperator.identity());
   }
@@ -248,7 +241,6 @@ public final class ClusterNode implements ClusterView, AutoCloseable {
     }
   }
 
-  /** Returns the values of the other nodes. */
   public RemoteValues remoteValues() {
     return remoteValues;
   }

@@ -23,10 +23,8 @@ public interface ClusterView {
   void serving(
       InetSocketAddress clients, @Nullable InetSocketAddress operators, LongSupplier executed);
 
-  /** Returns the cluster's name. */
   String name();
 
-  /** Returns this node. */
   Node self();
 
   /** Returns the live nodes with this one, sorted by name. */
@@ -35,7 +33,6 @@ public interface ClusterView {
   /** Returns how many values the directory has, about. */
   long values();
 
-  /** Returns the statistics of this node. */
   ClusterStats stats();
 
   /** Returns what the directory says about a value; empty if it does not know it. */

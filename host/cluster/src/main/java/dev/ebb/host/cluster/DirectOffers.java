@@ -44,7 +44,6 @@ final class DirectOffers {
     this.replication = replication;
   }
 
-  /** Offers values until the thread is interrupted. */
   void run() throws InterruptedException {
     while (true) {
       try {

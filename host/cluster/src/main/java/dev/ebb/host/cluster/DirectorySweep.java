@@ -43,11 +43,6 @@ final class DirectorySweep {
 
   final LongAdder removed = new LongAdder();
 
-  /**
-   * Creates a sweep.
-   *
-   * @param settled whether all members of the cluster are known for some time
-   */
   DirectorySweep(
       Directory directory, Members members, CopySettings settings, BooleanSupplier settled) {
     this.directory = directory;
@@ -61,14 +56,12 @@ final class DirectorySweep {
     return counts;
   }
 
-  /** Sweeps until the thread is interrupted. */
   void run() throws InterruptedException {
     while (true) {
       sweep(PAUSE_MILLIS);
     }
   }
 
-  /** Sweeps once, with a pause after each segment. */
   void sweep(long pauseMillis) throws InterruptedException {
     Map<ValueState, Long> found = new EnumMap<>(ValueState.class);
     for (int segment = 0; segment < directory.segments(); segment++) {

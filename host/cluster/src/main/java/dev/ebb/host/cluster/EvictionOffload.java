@@ -55,13 +55,10 @@ final class EvictionOffload implements EvictionListener, AutoCloseable {
   final LongAdder moved = new LongAdder();
   final LongAdder movedBytes = new LongAdder();
 
-  /** All evicted values. */
   private final LongAdder evictions = new LongAdder();
 
-  /** A value of another node. */
   private record Offer(Item item, int from) {}
 
-  /** A value on its way to another node. */
   private static final class Leaving {
 
     private final ValueReader reader;
@@ -105,11 +102,7 @@ final class EvictionOffload implements EvictionListener, AutoCloseable {
     mostLeavingBytes = (long) (stores.main().stats().capacityBytes() * LEAVING_SHARE);
   }
 
-  /**
-   * Listens to evictions. What the disk does not take is moved to other nodes.
-   *
-   * @param moves whether other nodes get evicted values
-   */
+  /** What the disk does not take is moved to other nodes, if they get evicted values. */
   void start(boolean moves) {
     EvictionListener disk = stores.disk().evictions();
     stores.main().evictionListener(moves ? disk.or(this) : disk);
@@ -123,7 +116,6 @@ final class EvictionOffload implements EvictionListener, AutoCloseable {
     return Math.max(0, evictions.sum() - moved.sum() - leaving.size());
   }
 
-  /** Returns whether a node has room. */
   boolean hasTarget() {
     return roomiest != null;
   }
@@ -154,17 +146,12 @@ final class EvictionOffload implements EvictionListener, AutoCloseable {
     }
   }
 
-  /**
-   * Opens a value on its way.
-   *
-   * @return null if there is none
-   */
+  /** Opens a value on its way; returns null if there is none. */
   @Nullable Use open(byte[] key) {
     Leaving value = leaving.get(ValueId.of(key));
     return value != null && value.use() ? new Use(value) : null;
   }
 
-  /** A use of a value on its way. */
   static final class Use implements AutoCloseable {
 
     private final Leaving value;

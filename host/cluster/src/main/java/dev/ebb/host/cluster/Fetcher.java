@@ -40,11 +40,7 @@ final class Fetcher {
     this.tombstones = tombstones;
   }
 
-  /**
-   * Opens what another node fetches from this one.
-   *
-   * @param read whether a client of that node reads it, which the policy of this one has to know
-   */
+  /** Opens what another node fetches, for a read of its client or for another copy. */
   static @Nullable TransferSource open(
       LocalStores stores, EvictionOffload offload, byte[] key, boolean read) {
     LocalStores.Copy copy = stores.open(key, read);
@@ -95,11 +91,7 @@ final class Fetcher {
     return fetch(from, key, options, new StoreSink(into, key, ALL));
   }
 
-  /**
-   * Copies a value that a client reads.
-   *
-   * @param trace the trace context of the client's request; null without one
-   */
+  /** Copies a value that a client reads, with the trace context of its request. */
   FetchResult read(Node from, byte[] key, ObjectStore into, @Nullable String trace)
       throws TransferException, InterruptedException {
     return fetch(from, key, READ.withTraceparent(trace), new StoreSink(into, key, ALL));
@@ -220,11 +212,7 @@ final class Fetcher {
     }
   }
 
-  /**
-   * Adds the metadata of a chunk, if there is any.
-   *
-   * @param key that of the chunk's bytes
-   */
+  /** Adds the metadata of a chunk, if there is any, to the bytes that have a key. */
   static void attach(ObjectStore store, byte[] key, byte[] metadata, SetOptions options) {
     if (metadata.length > 0 && ChunkKeys.hasMetadata(key)) {
       try (ValueWriter attached = store.write(ChunkKeys.metadataKey(key), metadata.length)) {
@@ -234,7 +222,6 @@ final class Fetcher {
     }
   }
 
-  /** A value of this node. */
   @SuppressWarnings("ArrayRecordComponent") // Never compared.
   private record StoredSource(ValueReader reader, byte[] metadata, byte[] context, Runnable closing)
       implements TransferSource {
@@ -294,7 +281,6 @@ final class Fetcher {
       return allocate(begun);
     }
 
-    /** Returns whether there is room for the value. */
     boolean allocate(ValueWriter begun) {
       return begun.allocate();
     }

@@ -40,7 +40,6 @@ final class LargeValueTransfer {
     }
   }
 
-  /** Returns whether it is moving values. */
   boolean isMoving() {
     return moving.get();
   }

@@ -82,16 +82,11 @@ final class LocalNode {
     return over;
   }
 
-  /** Lets other nodes offer replicas, which they cannot before this node answers them. */
   void takeReplicas() {
     takesReplicas = true;
   }
 
-  /**
-   * Adds its servers.
-   *
-   * @param executed returns how many commands the server of clients has executed
-   */
+  /** Adds its servers, and what counts the executed commands. */
   void serving(
       InetSocketAddress clients, @Nullable InetSocketAddress operators, LongSupplier executed) {
     resp = shown(clients);

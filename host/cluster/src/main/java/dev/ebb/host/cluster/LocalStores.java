@@ -50,20 +50,12 @@ record LocalStores(
     }
   }
 
-  /**
-   * Opens the newest copy, without a use.
-   *
-   * @return to be closed; null if there is none
-   */
+  /** Opens the newest copy, without a use; null if there is none. */
   @Nullable Copy open(byte[] key) {
     return open(key, false);
   }
 
-  /**
-   * Opens the newest copy.
-   *
-   * @param used whether a client of another node reads it
-   */
+  /** Opens the newest copy; it is used if a client of another node reads it. */
   @Nullable Copy open(byte[] key, boolean used) {
     ValueReader own = main.open(key, used);
     ValueReader replica = replicas.open(key, used);

@@ -16,7 +16,6 @@ final class Members {
   private final Membership membership;
   private volatile Snapshot snapshot;
 
-  /** One look at the membership. */
   private record Snapshot(Topology topology, ReplicaPlacement placement) {
 
     static Snapshot of(List<Node> nodes) {
@@ -30,7 +29,6 @@ final class Members {
     snapshot = Snapshot.of(membership.nodes());
   }
 
-  /** Looks at the membership again. */
   void refresh() {
     snapshot = Snapshot.of(membership.nodes());
   }
@@ -52,12 +50,10 @@ final class Members {
     return topology().nodes().stream().filter(node -> node.id() != self).toList();
   }
 
-  /** Returns the ids of the other live nodes. */
   Set<Integer> otherIds() {
     return others().stream().map(Node::id).collect(Collectors.toUnmodifiableSet());
   }
 
-  /** Returns whether a live node other than this one has a copy. */
   boolean hasLive(DirectoryEntry entry) {
     int self = self().id();
     return entry.holders().stream()

@@ -13,7 +13,6 @@ import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Handles the messages of other nodes. */
 final class NodeMessages {
 
   private static final Logger LOG = LoggerFactory.getLogger(NodeMessages.class);
@@ -26,11 +25,6 @@ final class NodeMessages {
   private final NodeMigrations migrations;
   private final Consumer<NodeState> states;
 
-  /**
-   * Creates a handler.
-   *
-   * @param states changes the state of this node
-   */
   NodeMessages(
       LocalStores stores,
       HybridClock clock,
@@ -48,7 +42,6 @@ final class NodeMessages {
     this.states = states;
   }
 
-  /** Handles a message, and returns the answer to it. */
   byte[] handle(Message message) {
     int from = message.from();
     List<Item> items = message.items();
@@ -123,10 +116,7 @@ final class NodeMessages {
     return answers;
   }
 
-  /**
-   * Makes this node the primary one of some values; returns what {@link NodeMigrations#adopt} does
-   * of each.
-   */
+  /** Answers what {@link NodeMigrations#adopt} does of each. */
   private byte[] moved(List<Item> items) {
     ByteBuffer answer = ByteBuffer.allocate(items.size() * Long.BYTES);
     for (Item item : items) {

@@ -20,13 +20,9 @@ public record NodeMigration(
     double seconds,
     String error) {
 
-  /** The state of a migration. */
   public enum State {
-    /** Values are being moved. */
     COPYING,
-    /** All values have arrived. */
     DONE,
-    /** Some values stay where they are. */
     FAILED
   }
 }

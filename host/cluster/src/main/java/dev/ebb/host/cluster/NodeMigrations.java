@@ -28,7 +28,6 @@ final class NodeMigrations {
   /** Values that one message moves: its answer is the progress. */
   private static final int BATCH = 16;
 
-  /** No node that answers has the value. */
   static final long ABSENT = -1;
 
   /** This node has no room for the value. */
@@ -76,11 +75,7 @@ final class NodeMigrations {
     return running.state();
   }
 
-  /**
-   * Makes this node the primary one of a value.
-   *
-   * @return its size in bytes, {@link #ABSENT} or {@link #REFUSED}
-   */
+  /** Returns the value's size in bytes, {@link #ABSENT} or {@link #REFUSED}. */
   long adopt(byte[] key) throws InterruptedException {
     ValueId id = ValueId.of(key);
     DirectoryEntry entry = DirectoryAnswers.await(directory.get(List.of(id))).get(id);
@@ -124,7 +119,6 @@ final class NodeMigrations {
     return all.stream().map(Running::state).toList();
   }
 
-  /** A migration, and its progress. */
   private final class Running {
 
     private final long id;

@@ -17,13 +17,11 @@ final class NodeThreads implements Executor, AutoCloseable {
   private final Set<Thread> running = new HashSet<>();
   private boolean closed;
 
-  /** Work that ends when its thread is interrupted. */
   @FunctionalInterface
   interface Work {
     void run() throws InterruptedException;
   }
 
-  /** Starts a thread; after {@link #close} it is interrupted immediately. */
   Thread start(String name, Work work) {
     Thread thread = Thread.ofVirtual().name("ebb-" + name).unstarted(() -> run(work));
     synchronized (this) {

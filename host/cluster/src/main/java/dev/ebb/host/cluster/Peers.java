@@ -59,20 +59,16 @@ final class Peers implements MissedChanges.Asking {
     this.membership = membership;
   }
 
-  /** An item on its way. */
   private record Waiting(MessageType type, Message.Item item) {}
 
-  /** Returns a live node. */
   Optional<Node> node(int id) {
     return membership.nodes().stream().filter(each -> each.id() == id).findFirst();
   }
 
-  /** Returns the address of a node for transfers. */
   static InetSocketAddress address(Node node) {
     return new InetSocketAddress(node.host(), node.transferPort());
   }
 
-  /** Sends a message and waits for the answer. */
   byte[] call(Node to, Message message, Duration timeout)
       throws TransferException, InterruptedException {
     try {
@@ -105,11 +101,7 @@ final class Peers implements MissedChanges.Asking {
     return !unresponsive.contains(node);
   }
 
-  /**
-   * Asks a node which copies it has.
-   *
-   * @return a byte for each item, 1 if the node has it; empty if it does not answer
-   */
+  /** Returns a byte for each item, 1 if the node has it; none if the node does not answer. */
   byte[] held(int to, List<Message.Item> items) throws InterruptedException {
     Optional<Node> node = node(to).filter(each -> !unresponsive.contains(each));
     Message message = new Message(MessageType.HELD, membership.self().id(), items);
@@ -132,17 +124,12 @@ final class Peers implements MissedChanges.Asking {
     return ByteBuffer.wrap(call(to, message, MOVE_TIMEOUT)).asLongBuffer();
   }
 
-  /**
-   * Sends an item soon, together with others.
-   *
-   * @return whether there was room for it
-   */
+  /** Sends an item soon, together with others; returns whether there was room for it. */
   @Override
   public boolean send(int to, MessageType type, Message.Item item) {
     return outboxes.computeIfAbsent(to, Outbox::new).waiting.offer(new Waiting(type, item));
   }
 
-  /** Forgets what waits for nodes that have left. */
   void retain(Iterable<Node> live) {
     List<Integer> ids = new ArrayList<>();
     live.forEach(node -> ids.add(node.id()));

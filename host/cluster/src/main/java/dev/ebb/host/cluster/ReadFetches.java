@@ -32,7 +32,6 @@ final class ReadFetches {
   final LongAdder bytes = new LongAdder();
   final LongAdder nanos = new LongAdder();
 
-  /** A fetch from a node. */
   interface Fetch {
     Part from(Node node) throws TransferException, InterruptedException;
   }

@@ -77,7 +77,6 @@ final class Reconciler {
   private final LongAdder promotions = new LongAdder();
   private volatile int unchecked;
 
-  /** A key that is being checked. */
   private static final class Check implements AutoCloseable {
 
     final byte[] key;
@@ -95,7 +94,6 @@ final class Reconciler {
     @Nullable DirectoryEntry entry;
     byte[] metadata = {};
 
-    /** Returns whether a client may have changed the value. */
     boolean changed() {
       return reason == CheckReason.CHANGED || reason == CheckReason.FULL_CHECK;
     }
@@ -180,7 +178,6 @@ final class Reconciler {
     return promotions.sum();
   }
 
-  /** Checks keys until the thread is interrupted. */
   void run() throws InterruptedException {
     while (true) {
       try {
@@ -257,7 +254,6 @@ final class Reconciler {
     }
   }
 
-  /** Checks a key before it returns. */
   void checkNow(byte[] key) throws InterruptedException {
     check(List.of(new ChangedKeys.Key(key, CheckReason.CHANGED)));
   }

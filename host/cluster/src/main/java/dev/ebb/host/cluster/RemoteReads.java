@@ -66,7 +66,6 @@ final class RemoteReads implements RemoteValues {
   private final NodeThreads threads;
   private final PartialReads parts;
 
-  /** Of each answer of another node. */
   private final Duration timeout;
 
   final LongAdder hits = new LongAdder();
@@ -74,7 +73,6 @@ final class RemoteReads implements RemoteValues {
   final LongAdder sharedFetches = new LongAdder();
   final ReadFetches fetches;
 
-  /** A value that is being fetched. */
   private record Fetch(ValueId id, long version) {}
 
   RemoteReads(
@@ -233,11 +231,7 @@ final class RemoteReads implements RemoteValues {
         : present(key, entry.immutable() ? 0 : entry.version());
   }
 
-  /**
-   * Finds a copy among the replicas or in the read cache, without a use.
-   *
-   * @param version the wanted version; 0 for any
-   */
+  /** Finds a copy of a version, 0 for any, in the replicas or the read cache, without a use. */
   private @Nullable RemoteValue present(byte[] key, long version) {
     for (ObjectStore store : List.of(stores.replicas(), stores.readCache())) {
       try (ValueReader reader = store.open(ChunkKeys.mainKey(key))) {
@@ -405,11 +399,7 @@ final class RemoteReads implements RemoteValues {
     return ValueId.of(ChunkKeys.mainKey(key));
   }
 
-  /**
-   * Opens a copy among the replicas or in the read cache.
-   *
-   * @param version the wanted version; 0 for any
-   */
+  /** Opens a copy of a version, 0 for any, among the replicas or in the read cache. */
   private @Nullable ValueReader copy(byte[] key, long version) {
     for (ObjectStore store : List.of(stores.replicas(), stores.readCache())) {
       ValueReader reader = store.get(key);

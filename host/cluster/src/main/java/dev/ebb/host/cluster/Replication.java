@@ -36,7 +36,6 @@ final class Replication {
   /** A value that was stored at most this time ago is new. */
   private static final long RECENT_MILLIS = 10_000;
 
-  /** No version. */
   private static final long NONE = -1;
 
   /** An offer without an answer is repeated after this time. */
@@ -57,17 +56,14 @@ final class Replication {
   /** Replicas that the directory does not know yet. */
   private final Map<ValueId, Offer> unannounced = new ConcurrentHashMap<>();
 
-  /** Replicas that are made at the moment. */
   private final Set<ValueId> fetching = ConcurrentHashMap.newKeySet();
 
-  /** Values to be checked again. */
   private final Queue<Retry> retries = new ConcurrentLinkedQueue<>();
 
   final LongAdder values = new LongAdder();
   final LongAdder bytes = new LongAdder();
   final LongAdder failed = new LongAdder();
 
-  /** A copy that another node should make. */
   private record Copy(ValueId id, int node) {}
 
   private record Pending(Item item, long sinceNanos, boolean received) {
@@ -141,16 +137,11 @@ final class Replication {
     }
   }
 
-  /** Checks a value again after some time. */
   void checkLater(Item item) {
     retries.add(new Retry(item, System.nanoTime() + RETRY_NANOS));
   }
 
-  /**
-   * A value was checked.
-   *
-   * @param present whether this node has a copy, which the directory knows then
-   */
+  /** Answers an offer once the directory knows whether this node has a copy. */
   void checked(ValueId id, boolean present) {
     Offer offer = unannounced.get(id);
     if (offer == null || (!present && arrives(id, offer))) {
@@ -180,16 +171,11 @@ final class Replication {
     }
   }
 
-  /** Returns whether a value was stored lately. */
   boolean isRecent(long version) {
     return HybridClock.millis(clock.last()) - HybridClock.millis(version) < RECENT_MILLIS;
   }
 
-  /**
-   * Makes a replica of another node's value, later.
-   *
-   * @param isNew whether it may evict replicas of other values
-   */
+  /** Makes a replica of another node's value, later; a new one may evict others. */
   void receive(int from, Item item, boolean isNew) {
     if (!offered.offer(new Offer(item, from, isNew), isNew)) {
       peers.send(from, MessageType.NOT_STORED, item);

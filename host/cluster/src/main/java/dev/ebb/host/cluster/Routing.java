@@ -39,7 +39,6 @@ final class Routing {
   private final Map<Integer, Double> routed = new HashMap<>();
   private long routedNanos = System.nanoTime();
 
-  /** A node with its rank. */
   private record Ranked(Route route, double score) {}
 
   Routing(Directory directory, Members members) {

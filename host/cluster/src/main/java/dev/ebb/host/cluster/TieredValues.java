@@ -53,10 +53,8 @@ final class TieredValues implements RemoteValues {
   private final NodeThreads threads;
   private final MissedChanges changes;
 
-  /** A value on the disks of other nodes. */
   private record OnDisks(List<Holder> nodes, RemoteValue value) {}
 
-  /** The answers to a command, null where none is known yet. */
   private static final class Answers<T> {
 
     final List<byte[]> keys;

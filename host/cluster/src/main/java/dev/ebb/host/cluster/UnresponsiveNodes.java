@@ -41,11 +41,7 @@ final class UnresponsiveNodes {
     return unresponsive.contains(node.id());
   }
 
-  /**
-   * A request to a node has failed.
-   *
-   * @return whether that is because the node did not answer, which is logged once
-   */
+  /** Returns whether a request failed because the node did not answer, which is logged once. */
   boolean failed(Node node, TransferException failure) {
     boolean unanswered =
         switch (failure.reason()) {

@@ -16,10 +16,8 @@ import java.util.Map;
 public record ValueCounts(
     long unknown, long replicating, long active, long migrating, long evicted, long deleted) {
 
-  /** No values. */
   public static final ValueCounts NONE = new ValueCounts(0, 0, 0, 0, 0, 0);
 
-  /** Returns how many values are in a state. */
   public long of(ValueState state) {
     return switch (state) {
       case UNKNOWN -> unknown;

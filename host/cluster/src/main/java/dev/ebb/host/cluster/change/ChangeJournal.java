@@ -38,12 +38,7 @@ final class ChangeJournal {
     from = version;
   }
 
-  /**
-   * Adds a change.
-   *
-   * @param floor the oldest version that is still valid
-   * @return whether it was not known
-   */
+  /** Adds the oldest version that is still valid; returns whether it was not known. */
   synchronized boolean add(byte[] key, long floor) {
     KeyBytes id = new KeyBytes(key);
     Long before = floors.get(id);

@@ -42,11 +42,7 @@ public record Changes(long from, boolean forgotten, long cleared, List<Item> flo
     return bytes.toByteArray();
   }
 
-  /**
-   * Decodes changes.
-   *
-   * @throws IllegalArgumentException if the bytes are not changes
-   */
+  /** Fails with an {@link IllegalArgumentException} if the bytes are not changes. */
   static Changes decode(byte[] bytes) {
     try (DataInputStream in = new DataInputStream(new ByteArrayInputStream(bytes))) {
       long from = in.readLong();

@@ -72,7 +72,6 @@ public final class MissedChanges implements AutoCloseable {
   /** Nodes that have to be told that they do not know some changes. */
   private final Set<Integer> untold = ConcurrentHashMap.newKeySet();
 
-  /** The messages to other nodes. */
   public interface Asking {
 
     /** Returns the answer to a message; null if the node does not answer. */
@@ -82,7 +81,6 @@ public final class MissedChanges implements AutoCloseable {
     boolean send(int to, MessageType type, Item item);
   }
 
-  /** What this node had noted when it stopped. */
   private record Note(long knownUpTo, long cleared, long trustedFrom) {
 
     static Note of(byte @Nullable [] bytes) {
@@ -102,11 +100,6 @@ public final class MissedChanges implements AutoCloseable {
     }
   }
 
-  /**
-   * Creates it for a node that has a disk.
-   *
-   * @param others returns the other live nodes
-   */
   public MissedChanges(
       NodeDisk disk, HybridClock clock, int self, Supplier<List<Node>> others, Asking asking) {
     this.disk = disk;
@@ -126,11 +119,7 @@ public final class MissedChanges implements AutoCloseable {
     }
   }
 
-  /**
-   * Starts to ask, and waits until the disk is in use. Does nothing for a node without one.
-   *
-   * @param most how long to wait
-   */
+  /** Starts to ask, and waits some time until the disk, if there is one, is in use. */
   public MissedChanges start(Duration most) {
     if (!disk.isOn()) {
       return this;
@@ -144,7 +133,6 @@ public final class MissedChanges implements AutoCloseable {
     return this;
   }
 
-  /** Nodes have joined, left or returned. */
   public void membersChanged() {
     membersChanged = true;
   }

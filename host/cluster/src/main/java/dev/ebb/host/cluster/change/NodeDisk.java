@@ -41,7 +41,6 @@ public final class NodeDisk implements DiskValues.Validity {
   private volatile boolean ready;
   private volatile long trustedFrom;
 
-  /** Creates a node's disk; without values if it has none. */
   public NodeDisk(@Nullable DiskValues values) {
     this.values = values;
     if (values != null) {
@@ -49,12 +48,10 @@ public final class NodeDisk implements DiskValues.Validity {
     }
   }
 
-  /** Returns whether this node has a disk. */
   public boolean isOn() {
     return values != null;
   }
 
-  /** Returns the values of a node that has a disk. */
   public DiskValues values() {
     return requireNonNull(values, "there is no disk");
   }
@@ -69,7 +66,6 @@ public final class NodeDisk implements DiskValues.Validity {
     return values == null ? ChangeListener.NONE : values.changes();
   }
 
-  /** Returns whether it has a value that may be read. */
   public boolean has(byte[] key) {
     return values != null && ready && values.has(key);
   }
@@ -125,7 +121,6 @@ public final class NodeDisk implements DiskValues.Validity {
     return values.delete(items.stream().map(Item::key).toList()).toCompletableFuture();
   }
 
-  /** All values up to a version were removed. */
   public void cleared(long version) {
     journal.clear(version);
   }

@@ -30,14 +30,12 @@ public final class Tombstones {
     }
   }
 
-  /** Creates it without any. */
   public Tombstones() {
     for (int i = 0; i < STRIPES; i++) {
       stripes[i] = new Stripe();
     }
   }
 
-  /** Returns how many times all values were removed. */
   public long clears() {
     return clears.get();
   }
@@ -58,7 +56,6 @@ public final class Tombstones {
     remove.run();
   }
 
-  /** Removes the copies of a value, and remembers that. */
   public void delete(byte[] key, long version, Runnable remove) {
     ValueId id = ValueId.of(key);
     Stripe stripe = stripe(id);

@@ -49,11 +49,7 @@ public final class ChangeCodec {
     };
   }
 
-  /**
-   * Reads a change.
-   *
-   * @throws IllegalArgumentException if the bytes are not a change
-   */
+  /** Fails with an {@link IllegalArgumentException} if the bytes are not a change. */
   public static Change decode(byte[] bytes) {
     try {
       return read(ByteBuffer.wrap(bytes));

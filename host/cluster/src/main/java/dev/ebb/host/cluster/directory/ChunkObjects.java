@@ -26,11 +26,6 @@ public final class ChunkObjects {
   private final Directory directory;
   private final ObjectStore store;
 
-  /**
-   * Creates a finder.
-   *
-   * @param store knows the order of the chunks that it has
-   */
   public ChunkObjects(Directory directory, ObjectStore store) {
     this.directory = directory;
     this.store = store;

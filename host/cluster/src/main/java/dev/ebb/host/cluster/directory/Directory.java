@@ -41,7 +41,6 @@ public interface Directory {
    */
   Map<ValueId, DirectoryEntry> owned(int segment);
 
-  /** Removes all entries. */
   CompletableFuture<Void> clear();
 
   /** Returns how many entries there are in the cluster, about. */

@@ -13,11 +13,6 @@ public final class DirectoryAnswers {
 
   private DirectoryAnswers() {}
 
-  /**
-   * Waits for an answer.
-   *
-   * @throws CompletionException if there is none
-   */
   public static <T> T await(CompletableFuture<T> answer) throws InterruptedException {
     try {
       return answer.get(TIMEOUT_SECONDS, TimeUnit.SECONDS);

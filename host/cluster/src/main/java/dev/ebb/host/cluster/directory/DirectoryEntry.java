@@ -58,11 +58,6 @@ public record DirectoryEntry(
         version, 0, 0, Long.MAX_VALUE, false, true, List.of(), List.copyOf(stale));
   }
 
-  /**
-   * Reads an entry.
-   *
-   * @throws IllegalArgumentException if the bytes are not an entry
-   */
   public static DirectoryEntry decode(byte[] bytes) {
     return EntryCodec.decode(bytes);
   }
@@ -92,7 +87,6 @@ public record DirectoryEntry(
     return EntryRules.merge(a, b);
   }
 
-  /** Returns the copy of a node; null if it has none. */
   public @Nullable Holder of(int node) {
     for (Holder holder : holders) {
       if (holder.node() == node) {

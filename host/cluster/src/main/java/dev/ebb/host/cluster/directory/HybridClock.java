@@ -22,7 +22,6 @@ public final class HybridClock {
   private final long node;
   private final AtomicLong last = new AtomicLong();
 
-  /** Creates a clock of a {@linkplain Node#id() node}, over the system's clock. */
   public HybridClock(int node) {
     this(node, System::currentTimeMillis);
   }

@@ -37,10 +37,8 @@ public interface JoinedCluster extends AutoCloseable {
                     .formatted(OptionalJars.folder(FOLDER))));
   }
 
-  /** Returns the nodes. */
   Membership membership();
 
-  /** Returns the entries of all values. */
   Directory directory();
 
   /** Leaves the cluster. The other nodes keep the entries of the directory. */

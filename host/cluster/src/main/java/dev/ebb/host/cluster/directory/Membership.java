@@ -2,10 +2,8 @@ package dev.ebb.host.cluster.directory;
 
 import java.util.List;
 
-/** The nodes of the cluster. Thread-safe. */
 public interface Membership {
 
-  /** Returns this node, as last published. */
   Node self();
 
   /** Returns the live nodes with this one, sorted by name. */

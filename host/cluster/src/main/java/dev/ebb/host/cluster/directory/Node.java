@@ -40,7 +40,6 @@ public record Node(
     long values,
     String settings) {
 
-  /** Returns the id of a node, which directory entries contain: a hash of what identifies it. */
   public static int idOf(String process) {
     CRC32C hash = new CRC32C();
     hash.update(process.getBytes(StandardCharsets.UTF_8));

@@ -1,7 +1,6 @@
 package dev.ebb.host.cluster.directory;
 
 import dev.ebb.host.config.server.ClusterConfig;
-import dev.ebb.host.errors.UserError;
 import dev.ebb.host.tls.ServerTls;
 import dev.ebb.host.tls.TlsFiles;
 import javax.net.ssl.SSLContext;
@@ -21,12 +20,7 @@ public final class NodeTls implements AutoCloseable {
     this.files = files;
   }
 
-  /**
-   * Reads the files, or makes the key.
-   *
-   * @return null if there are neither certificates nor a secret
-   * @throws UserError if a file cannot be used
-   */
+  /** Returns null if there are neither certificates nor a secret. */
   public static @Nullable NodeTls open(ClusterConfig config) {
     TlsFiles files = config.tls();
     if (files != null) {

@@ -43,11 +43,7 @@ final class SharedSecretTls {
 
   private SharedSecretTls() {}
 
-  /**
-   * Returns what the nodes of a cluster encrypt their connections with.
-   *
-   * @param cluster its name: clusters with one secret do not accept each other's nodes
-   */
+  /** Returns a context for a cluster; with one secret, clusters refuse each other's nodes. */
   static SSLContext context(String secret, String cluster) {
     try {
       KeyPair keys = keys(secret, cluster);

@@ -6,16 +6,13 @@ import java.nio.ByteOrder;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 
-/** The identity of a value in the cluster: the first 128 bits of the SHA-256 of its key. */
 public record ValueId(long high, long low) {
 
-  /** The size of an identity in bytes. */
   public static final int BYTES = 16;
 
   private static final VarHandle LONGS =
       MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.BIG_ENDIAN);
 
-  /** Returns the identity of the value of a key. */
   public static ValueId of(byte[] key) {
     try {
       return read(MessageDigest.getInstance("SHA-256").digest(key));
@@ -24,12 +21,10 @@ public record ValueId(long high, long low) {
     }
   }
 
-  /** Reads an identity from the first bytes of an array. */
   public static ValueId read(byte[] bytes) {
     return new ValueId((long) LONGS.get(bytes, 0), (long) LONGS.get(bytes, Long.BYTES));
   }
 
-  /** Returns the identity as {@link #BYTES} bytes. */
   public byte[] bytes() {
     byte[] bytes = new byte[BYTES];
     LONGS.set(bytes, 0, high);

@@ -5,7 +5,6 @@ import java.nio.ByteBuffer;
 /** Numbers of seven bits a byte, lowest first. */
 final class Varint {
 
-  /** The most bytes of a number. */
   static final int MAX_BYTES = 10;
 
   private Varint() {}

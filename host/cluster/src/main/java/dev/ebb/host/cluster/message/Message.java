@@ -19,7 +19,6 @@ import java.util.Optional;
  */
 public record Message(MessageType type, int from, List<Item> items) {
 
-  /** The most items of a message. */
   public static final int MOST_ITEMS = 256;
 
   /**
@@ -66,11 +65,6 @@ public record Message(MessageType type, int from, List<Item> items) {
     return bytes.toByteArray();
   }
 
-  /**
-   * Decodes a message.
-   *
-   * @throws IllegalArgumentException if it is none
-   */
   public static Message decode(byte[] bytes) {
     try (DataInputStream in = new DataInputStream(new ByteArrayInputStream(bytes))) {
       int code = in.readUnsignedByte();

@@ -3,7 +3,6 @@ package dev.ebb.host.cluster.message;
 import java.util.Arrays;
 import java.util.Optional;
 
-/** The request of a {@link Message}. */
 public enum MessageType {
   /** The receiver should fetch replicas from the sender. */
   OFFER(0),
@@ -19,7 +18,6 @@ public enum MessageType {
   CHECK(5),
   /** The receiver should become the primary node; answers the bytes of each, -1 for a failure. */
   MOVE(6),
-  /** All values are to be removed. */
   CLEAR(7),
   /** The receiver should hand over its values. */
   DRAIN(8),
@@ -59,7 +57,6 @@ public enum MessageType {
     return code;
   }
 
-  /** Returns the type with a number. */
   static Optional<MessageType> of(int code) {
     return Arrays.stream(values()).filter(type -> type.code == code).findFirst();
   }

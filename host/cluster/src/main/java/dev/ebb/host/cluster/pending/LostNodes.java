@@ -17,32 +17,21 @@ final class LostNodes {
   private int restored;
   private long checkedNanos;
 
-  /** Sets the other nodes. */
   synchronized void nodes(Set<Integer> others) {
     lost += (int) nodes.stream().filter(node -> !others.contains(node)).count();
     nodes = others;
   }
 
-  /** Returns how many nodes left. */
   synchronized int count() {
     return lost;
   }
 
-  /**
-   * All values were checked, and their missing copies offered.
-   *
-   * @param before how many nodes had left when the check began
-   */
   synchronized void checked(int before, long nowNanos) {
     checked = before;
     checkedNanos = nowNanos;
   }
 
-  /**
-   * Copies that were offered have arrived.
-   *
-   * @param oldestNanos the age of the oldest offer without an answer; 0 if there is none
-   */
+  /** Copies have arrived, of which the oldest without an answer has an age, 0 without any. */
   synchronized void arrived(long nowNanos, long oldestNanos) {
     if (nowNanos - checkedNanos > oldestNanos) {
       restored = checked;

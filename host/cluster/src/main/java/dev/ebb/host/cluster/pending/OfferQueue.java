@@ -16,7 +16,6 @@ public final class OfferQueue<T> {
   private final Queue<T> old;
   private final Semaphore count = new Semaphore(0);
 
-  /** Creates a queue for so many new values, and so many others. */
   public OfferQueue(int most) {
     recent = new ArrayBlockingQueue<>(most);
     old = new ArrayBlockingQueue<>(most);

@@ -55,7 +55,6 @@ final class PendingWrite {
     return before;
   }
 
-  /** Another node has a version. */
   synchronized void confirmed(int node, long confirmed) {
     if (copies.isEmpty()) {
       copies = HashMap.newHashMap(1);
@@ -88,7 +87,6 @@ final class PendingWrite {
     }
   }
 
-  /** The value is not in the main store any more, unless it has changed since. */
   synchronized void removed(long at) {
     removed = change <= at;
   }
@@ -100,7 +98,6 @@ final class PendingWrite {
     }
   }
 
-  /** Returns how many other nodes have a version or a newer one. */
   synchronized int copiesOf(long oldest) {
     return (int) copies.values().stream().filter(copy -> copy >= oldest).count();
   }

@@ -30,19 +30,12 @@ public final class PendingWrites {
   private final Set<ReplicaWait> waits = ConcurrentHashMap.newKeySet();
   private final LostNodes lost = new LostNodes();
 
-  /**
-   * Creates the pending writes of a node.
-   *
-   * @param replicas how many other nodes should have a value; nothing is pending with 0
-   */
   public PendingWrites(int replicas) {
     this.replicas = replicas;
   }
 
-  /** A change, in the order of time. */
   private record Recent(PendingWrite write, long change, long atNanos) {}
 
-  /** A value was stored, changed or removed. */
   public void changed(byte[] key) {
     if (replicas > 0) {
       long number = changes.incrementAndGet();
@@ -58,7 +51,6 @@ public final class PendingWrites {
     }
   }
 
-  /** A client has stored a value with a version. */
   public void stored(long connection, byte[] key, long version) {
     writes.computeIfPresent(
         new KeyBytes(key),
@@ -95,7 +87,6 @@ public final class PendingWrites {
     return changes.get();
   }
 
-  /** Another node has a copy. */
   public void confirmed(int node, byte[] key, long version) {
     update(key, write -> write.confirmed(node, version));
   }
@@ -109,13 +100,7 @@ public final class PendingWrites {
     update(key, write -> write.found(at, version));
   }
 
-  /**
-   * A value was compared with the directory.
-   *
-   * @param at as for {@link #found}
-   * @param nodes the other nodes that have it
-   * @param room whether another node has room for a missing copy
-   */
+  /** A value was compared with the directory; there may be room for a missing copy. */
   public void checked(byte[] key, long at, long version, Collection<Integer> nodes, boolean room) {
     update(key, write -> write.checked(at, version, nodes, replicas, room));
   }
@@ -140,32 +125,22 @@ public final class PendingWrites {
     return null;
   }
 
-  /** Sets the other live nodes. */
   public void nodes(Set<Integer> others) {
     lost.nodes(others);
     writes.values().forEach(write -> write.retain(others));
     waits.forEach(wait -> wait.retain(others));
   }
 
-  /** Returns how many nodes have left. */
   public int lostNodes() {
     return lost.count();
   }
 
-  /**
-   * All values were checked, and their missing copies offered.
-   *
-   * @param before {@link #lostNodes} when the check began
-   */
+  /** All values were checked, and their missing copies offered, since nodes were lost before. */
   public void allChecked(int before) {
     lost.checked(before, System.nanoTime());
   }
 
-  /**
-   * Offered copies have arrived.
-   *
-   * @param oldestNanos the age of the oldest offer without an answer; 0 if there is none
-   */
+  /** Copies have arrived, of which the oldest without an answer has an age, 0 without any. */
   public void arrived(long oldestNanos) {
     lost.arrived(System.nanoTime(), oldestNanos);
     waits.forEach(ReplicaWait::refresh);

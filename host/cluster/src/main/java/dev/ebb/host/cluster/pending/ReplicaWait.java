@@ -42,7 +42,6 @@ final class ReplicaWait {
     var _ = answer.whenComplete((_, _) -> end.cancel(false));
   }
 
-  /** Looks at a value again. */
   synchronized void update(PendingWrite write) {
     if (open.contains(write) && isEnough(write)) {
       open.remove(write);
@@ -50,14 +49,12 @@ final class ReplicaWait {
     }
   }
 
-  /** Looks at all values again. */
   synchronized void refresh() {
     open.clear();
     values.keySet().stream().filter(write -> !isEnough(write)).forEach(open::add);
     answerIfDone();
   }
 
-  /** Forgets what other nodes have confirmed than these. */
   synchronized void retain(Set<Integer> nodes) {
     values.keySet().forEach(write -> write.retain(nodes));
     refresh();

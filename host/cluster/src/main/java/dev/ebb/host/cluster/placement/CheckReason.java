@@ -22,7 +22,6 @@ public enum CheckReason {
    */
   FULL_CHECK;
 
-  /** Returns the reason of one check for two reasons. */
   public CheckReason and(CheckReason other) {
     return this == other ? this : FULL_CHECK;
   }

@@ -46,11 +46,6 @@ public final class CopyDecisions {
   private final Topology topology;
   private final CopySettings settings;
 
-  /**
-   * Creates the decisions of a node.
-   *
-   * @param placement of a topology that contains the node
-   */
   public CopyDecisions(int self, ReplicaPlacement placement, CopySettings settings) {
     if (!placement.topology().live(self)) {
       throw new IllegalArgumentException(

@@ -14,7 +14,6 @@ import java.util.Set;
 public record LocalCopy(
     long version, long bytes, int crc32c, long expiresAt, boolean immutable, boolean replica) {
 
-  /** Returns the change that makes this copy known to the directory. */
   public Held held(int node, Set<Integer> gone) {
     return new Held(new Holder(node, replica), version, bytes, crc32c, expiresAt, immutable, gone);
   }

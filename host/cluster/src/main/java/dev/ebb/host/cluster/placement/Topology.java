@@ -49,17 +49,14 @@ public final class Topology {
     }
   }
 
-  /** Returns the topology of some nodes, in any order. */
   public static Topology of(Collection<Node> nodes) {
     return new Topology(nodes.stream().sorted(Comparator.comparing(Node::name)).toList());
   }
 
-  /** Returns the nodes, sorted by name. */
   public List<Node> nodes() {
     return nodes;
   }
 
-  /** Returns a node; null if it is not live. */
   public @Nullable Node node(int id) {
     Integer position = positions.get(id);
     return position == null ? null : nodes.get(position);
@@ -75,7 +72,6 @@ public final class Topology {
     return node != null && node.state() == NodeState.ACTIVE;
   }
 
-  /** Returns how many nodes are active. */
   int activeNodes() {
     return activeNodes;
   }
@@ -141,7 +137,6 @@ public final class Topology {
     return hashes[position];
   }
 
-  /** The finalizer of SplitMix64. */
   static long mix(long bits) {
     long mixed = (bits ^ (bits >>> 30)) * 0xBF58476D1CE4E5B9L;
     mixed = (mixed ^ (mixed >>> 27)) * 0x94D049BB133111EBL;

@@ -19,12 +19,6 @@ public enum ValueState {
   /** No copy is valid; some nodes may still have to remove theirs. */
   DELETED;
 
-  /**
-   * Returns the state of a value.
-   *
-   * @param entry null if the directory has none
-   * @param topology the live nodes
-   */
   public static ValueState of(
       @Nullable DirectoryEntry entry, Topology topology, CopySettings settings) {
     if (entry == null) {

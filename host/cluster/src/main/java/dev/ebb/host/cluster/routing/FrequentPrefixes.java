@@ -18,7 +18,6 @@ public final class FrequentPrefixes {
   /** The most nodes of one prefix; another one replaces that with the least weight. */
   public static final int MOST_NODES = 4;
 
-  /** The most chunks of a request that count as prefixes. */
   public static final int MOST_CHUNKS = 1_024;
 
   private static final int[] SHORT = {16, 32, 64, 128};
@@ -30,12 +29,7 @@ public final class FrequentPrefixes {
   private final double halfLife;
   private final LinkedHashMap<Long, Servers> prefixes = new LinkedHashMap<>(16, 0.75F, true);
 
-  /**
-   * The longest known prefix of a request on one node.
-   *
-   * @param tokens its length
-   * @param weight how many requests with it the node has served, recent ones most
-   */
+  /** The longest known prefix of a request on a node, and how many requests it served, decaying. */
   public record Match(int tokens, double weight) {}
 
   /** The nodes that served one prefix, and how often: a sum that decays. */
@@ -66,22 +60,12 @@ public final class FrequentPrefixes {
     }
   }
 
-  /**
-   * Creates an empty index.
-   *
-   * @param capacity how many prefixes it remembers
-   * @param halfLife the seconds after which a served request counts half
-   */
   public FrequentPrefixes(int capacity, double halfLife) {
     this.capacity = capacity;
     this.halfLife = halfLife;
   }
 
-  /**
-   * Records that a node serves a request.
-   *
-   * @param now seconds, never less than before
-   */
+  /** Records that a node serves a request at a time in seconds, never less than before. */
   public void served(int[] tokens, int chunkTokens, int node, double now) {
     int[] lengths = lengths(tokens.length, chunkTokens);
     long[] hashes = hashes(tokens, lengths);
@@ -98,9 +82,7 @@ public final class FrequentPrefixes {
   }
 
   /**
-   * Returns the longest known prefix of a request on each node that has one.
-   *
-   * @param now seconds, never less than before
+   * Returns the longest known prefix of a request on each node that has one, at a time in seconds.
    */
   public Map<Integer, Match> find(int[] tokens, int chunkTokens, double now) {
     int[] lengths = lengths(tokens.length, chunkTokens);
@@ -120,12 +102,10 @@ public final class FrequentPrefixes {
     return longest;
   }
 
-  /** Returns how many prefixes it remembers. */
   public int size() {
     return prefixes.size();
   }
 
-  /** Returns the lengths of the prefixes of a request, ascending. */
   private static int[] lengths(int tokens, int chunkTokens) {
     int chunks = Math.min(tokens / chunkTokens, MOST_CHUNKS);
     int[] all = Arrays.copyOf(SHORT, SHORT.length + chunks);

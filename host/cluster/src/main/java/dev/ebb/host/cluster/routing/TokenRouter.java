@@ -35,7 +35,6 @@ public final class TokenRouter {
   private final LongSupplier nanos;
   private double sentAt;
 
-  /** Creates a router that has learned nothing. */
   public TokenRouter() {
     this(System::nanoTime);
   }

@@ -1,5 +1,8 @@
 package dev.ebb.host.cluster;
 
+import dev.ebb.host.cluster.placement.ValueState;
+import java.util.Map;
+
 /**
  * The statistics of one node of a cluster.
  *
@@ -50,5 +53,5 @@ public record ClusterStats(
     double fetchMicrosMean,
     long readCacheUsedBytes,
     long readCacheCapacityBytes,
-    ValueCounts states,
+    Map<ValueState, Long> states,
     long removedEntries) {}

@@ -23,7 +23,7 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /** Copies values between the stores of nodes: from pool to pool. */
-final class Fetcher {
+record Fetcher(TransferClient client, Tombstones tombstones) {
 
   /** A client waits: the caller asks another node rather than this one again. */
   private static final FetchOptions READ = FetchOptions.READ.withAttempts(1);
@@ -31,14 +31,6 @@ final class Fetcher {
   private static final ByteRange ALL = new ByteRange(0, Long.MAX_VALUE);
   private static final ByteRange NOTHING = new ByteRange(0, 0);
   private static final byte[] NO_CONTEXT = {};
-
-  private final TransferClient client;
-  private final Tombstones tombstones;
-
-  Fetcher(TransferClient client, Tombstones tombstones) {
-    this.client = client;
-    this.tombstones = tombstones;
-  }
 
   /** Opens what another node fetches, for a read of its client or for another copy. */
   static @Nullable TransferSource open(
@@ -92,9 +84,10 @@ final class Fetcher {
   }
 
   /** Copies a value that a client reads, with the trace context of its request. */
-  FetchResult read(Node from, byte[] key, ObjectStore into, @Nullable String trace)
+  Part read(Node from, byte[] key, ObjectStore into, @Nullable String trace)
       throws TransferException, InterruptedException {
-    return fetch(from, key, READ.withTraceparent(trace), new StoreSink(into, key, ALL));
+    FetchOptions options = READ.withTraceparent(trace);
+    return new Part(fetch(from, key, options, new StoreSink(into, key, ALL)), null);
   }
 
   /** Does the same in the background, unless the value would evict another one. */

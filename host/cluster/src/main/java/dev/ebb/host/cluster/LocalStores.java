@@ -32,10 +32,6 @@ record LocalStores(
 
   private static final int PIECE = 1 << 20;
 
-  LocalStores(ObjectStore main, ObjectStore replicas, ObjectStore readCache) {
-    this(main, replicas, readCache, null);
-  }
-
   LocalStores(
       ObjectStore main, ObjectStore replicas, ObjectStore readCache, @Nullable DiskValues disk) {
     this(main, replicas, readCache, new Tombstones(), new NodeDisk(disk));

@@ -13,34 +13,16 @@ import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-final class NodeMessages {
+record NodeMessages(
+    LocalStores stores,
+    HybridClock clock,
+    ChangedKeys changedKeys,
+    Replication replication,
+    EvictionOffload offload,
+    NodeMigrations migrations,
+    Consumer<NodeState> states) {
 
   private static final Logger LOG = LoggerFactory.getLogger(NodeMessages.class);
-
-  private final LocalStores stores;
-  private final HybridClock clock;
-  private final ChangedKeys changedKeys;
-  private final Replication replication;
-  private final EvictionOffload offload;
-  private final NodeMigrations migrations;
-  private final Consumer<NodeState> states;
-
-  NodeMessages(
-      LocalStores stores,
-      HybridClock clock,
-      ChangedKeys changedKeys,
-      Replication replication,
-      EvictionOffload offload,
-      NodeMigrations migrations,
-      Consumer<NodeState> states) {
-    this.stores = stores;
-    this.clock = clock;
-    this.changedKeys = changedKeys;
-    this.replication = replication;
-    this.offload = offload;
-    this.migrations = migrations;
-    this.states = states;
-  }
 
   byte[] handle(Message message) {
     int from = message.from();

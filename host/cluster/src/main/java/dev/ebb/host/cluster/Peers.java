@@ -62,7 +62,7 @@ final class Peers implements MissedChanges.Asking {
   private record Waiting(MessageType type, Message.Item item) {}
 
   Optional<Node> node(int id) {
-    return membership.nodes().stream().filter(each -> each.id() == id).findFirst();
+    return membership.node(id);
   }
 
   static InetSocketAddress address(Node node) {

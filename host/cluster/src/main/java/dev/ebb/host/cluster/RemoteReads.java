@@ -106,12 +106,6 @@ final class RemoteReads implements RemoteValues {
 
   @Override
   public CompletionStage<List<@Nullable ValuePart>> read(
-      List<byte[]> keys, LongFunction<ByteRange> wanted) {
-    return read(keys, wanted, null);
-  }
-
-  @Override
-  public CompletionStage<List<@Nullable ValuePart>> read(
       List<byte[]> keys, LongFunction<ByteRange> wanted, @Nullable String trace) {
     List<@Nullable ValuePart> found = new ArrayList<>();
     List<byte[]> unknown = new ArrayList<>();
@@ -442,10 +436,7 @@ final class RemoteReads implements RemoteValues {
       throws InterruptedException {
     for (Node node : members.nearest(ValueId.of(key), entry)) {
       Fetcher.Part part =
-          fetches.run(
-              key,
-              node,
-              from -> new Fetcher.Part(fetcher.read(from, key, stores.readCache(), trace), null));
+          fetches.run(key, node, from -> fetcher.read(from, key, stores.readCache(), trace));
       if (part != null && part.result().complete()) {
         return true;
       }

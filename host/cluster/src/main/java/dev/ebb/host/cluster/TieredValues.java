@@ -116,12 +116,6 @@ final class TieredValues implements RemoteValues {
 
   @Override
   public CompletionStage<List<@Nullable ValuePart>> read(
-      List<byte[]> keys, LongFunction<ByteRange> wanted) {
-    return read(keys, wanted, null);
-  }
-
-  @Override
-  public CompletionStage<List<@Nullable ValuePart>> read(
       List<byte[]> keys, LongFunction<ByteRange> wanted, @Nullable String trace) {
     return ask(
         new Answers<>(keys),
@@ -265,10 +259,7 @@ final class TieredValues implements RemoteValues {
           members.topology().nearest(ValueId.of(mainKey), holders, members.self().id())) {
         Fetcher.Part part =
             memory.fetches.run(
-                mainKey,
-                node,
-                from ->
-                    new Fetcher.Part(fetcher.read(from, mainKey, stores.readCache(), trace), null));
+                mainKey, node, from -> fetcher.read(from, mainKey, stores.readCache(), trace));
         ValueHeader header =
             part == null || !part.result().complete() ? null : part.result().header();
         ValueReader reader = header == null ? null : stores.readCache().get(key);

@@ -58,7 +58,9 @@ final class UnresponsiveNodes {
   private void askUntilAnswered(Node node) throws InterruptedException {
     // A check of no values, which changes nothing.
     byte[] question = new Message(MessageType.CHECK, membership.self().id(), List.of()).encode();
-    for (Optional<Node> now = member(node); now.isPresent(); now = member(node)) {
+    for (Optional<Node> now = membership.node(node.id());
+        now.isPresent();
+        now = membership.node(node.id())) {
       try {
         client.call(Peers.address(now.get()), question, timeout);
         LOG.warn("node '{}' answers again", node.name());
@@ -68,9 +70,5 @@ final class UnresponsiveNodes {
       }
     }
     unresponsive.remove(node.id());
-  }
-
-  private Optional<Node> member(Node node) {
-    return membership.nodes().stream().filter(each -> each.id() == node.id()).findFirst();
   }
 }

@@ -3,7 +3,6 @@ package dev.ebb.host.cluster;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.ebb.host.cluster.directory.Membership;
-import dev.ebb.host.cluster.directory.MembershipListener;
 import dev.ebb.host.cluster.directory.Node;
 import dev.ebb.host.cluster.directory.NodeState;
 import dev.ebb.host.cluster.message.Message;
@@ -39,7 +38,7 @@ class PeersTest {
     }
 
     @Override
-    public void listen(MembershipListener listener) {
+    public void listen(Membership.ChangeListener listener) {
       throw new UnsupportedOperationException();
     }
   }

@@ -9,6 +9,8 @@ import dev.ebb.host.device.DeviceException;
 import dev.ebb.host.resp.RespOptions;
 import dev.ebb.host.resp.RespServer;
 import dev.ebb.host.store.ObjectStore;
+import dev.ebb.host.store.RemoteValues;
+import dev.ebb.host.store.RequestRouter;
 import dev.ebb.host.store.SetOptions;
 import dev.ebb.host.store.StoreOptions;
 import dev.ebb.host.store.TimeSource;
@@ -81,7 +83,8 @@ class CudaStoreTest {
   void clientsReadWhatTheyHaveWritten() throws IOException {
     try (CudaDevice gpu = CudaDevice.open(0);
         ObjectStore store = store(gpu);
-        RespServer server = RespServer.start(store, options(null));
+        RespServer server =
+            RespServer.start(store, RemoteValues.NONE, RequestRouter.NONE, options(null));
         Socket client = new Socket(server.address().getAddress(), server.address().getPort())) {
       for (int length : List.of(0, 1, 300, 16_384, 16_385, 65_536, 5_000_000)) {
         byte[] value = new byte[length];
@@ -106,7 +109,8 @@ class CudaStoreTest {
     byte[] ours = IpcClient.value(500_000);
     try (CudaDevice gpu = CudaDevice.open(0);
         ObjectStore store = store(gpu);
-        RespServer server = RespServer.start(store, options(socket))) {
+        RespServer server =
+            RespServer.start(store, RemoteValues.NONE, RequestRouter.NONE, options(socket))) {
       assertThat(server.unixSocket()).isEqualTo(socket);
       set(store, "ours", ours);
       Process process = IpcClient.start(socket);

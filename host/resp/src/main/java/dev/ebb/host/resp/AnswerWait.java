@@ -28,20 +28,9 @@ final class AnswerWait implements AutoCloseable {
   /** An answer is being taken, which may ask again: the connection goes on after the first one. */
   private boolean answering;
 
-  /**
-   * A wait for an answer.
-   *
-   * @param held frees what the command holds meanwhile, if the connection ends first
-   */
+  /** Frees what the command holds meanwhile, if the connection ends first. */
   record Wait(Runnable held) {}
 
-  /**
-   * Creates a connection's wait.
-   *
-   * @param remoteFailed receives failures of other nodes
-   * @param resumed continues the connection after a command that had to wait
-   * @param failed ends the connection after an unexpected failure
-   */
   AnswerWait(
       Consumer<Throwable> remoteFailed,
       Replies replies,
@@ -99,6 +88,11 @@ final class AnswerWait implements AutoCloseable {
             drop(answer, drop);
           }
         });
+  }
+
+  /** Asks for an answer that holds nothing, and while nothing is held. */
+  <T> void ask(Supplier<CompletionStage<T>> question, RemoteAccess.NullableContinuation<T> then) {
+    ask(question, none -> {}, () -> {}, then);
   }
 
   private static <T> void drop(@Nullable T answer, Consumer<T> drop) {

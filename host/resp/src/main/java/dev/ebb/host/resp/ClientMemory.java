@@ -22,20 +22,12 @@ public final class ClientMemory {
   private final Collection<Session> sessions;
   private final Consumer<Session> evicting;
 
-  /**
-   * Creates the counter of a server.
-   *
-   * @param budget what others use of it is at most a part, so that disconnecting clients helps
-   * @param sessions a view of all open ones
-   * @param evicting closes the connection of a session
-   */
   ClientMemory(MemoryBudget budget, Collection<Session> sessions, Consumer<Session> evicting) {
     this.budget = budget;
     this.sessions = sessions;
     this.evicting = evicting;
   }
 
-  /** Sets what a session uses. */
   void use(Session session, long bytes) {
     long now = bytes / GRAIN * GRAIN;
     long before = session.memoryBytes.get();

@@ -248,22 +248,18 @@ enum Command {
     static final Keys ALL = new Keys(1, -1, 1, 0, null);
     static final Keys FROM_THIRD = new Keys(3, -1, 1, 0, null);
 
-    /** Returns whether they follow a keyword. */
     boolean movable() {
       return keywordFrom > 0;
     }
 
-    /** Returns whether clients can find them. */
     boolean announced() {
       return first > 0 || movable();
     }
 
-    /** Returns the index of the last key of a fixed position. */
     int end(List<byte[]> words) {
       return last < 0 ? words.size() + last : last;
     }
 
-    /** Returns the keys among arguments, of which there are enough. */
     List<byte[]> of(List<byte[]> words) {
       if (finder != null) {
         return finder.apply(words);
@@ -362,7 +358,6 @@ enum Command {
     return letter >= 'a' && letter <= 'z' ? letter - ('a' - 'A') : letter;
   }
 
-  /** Executes it, or one of its subcommands. */
   void run(Commands on, List<byte[]> words, @Nullable ValueWriter value) throws CommandException {
     if (subcommands.isEmpty() || words.size() == 1) {
       execution.run(on, words, value);
@@ -377,12 +372,10 @@ enum Command {
     return chosen == null ? right : chosen.right();
   }
 
-  /** Returns whether it is one of Ebb's own commands, which Redis does not have. */
   boolean isOwn() {
     return !summary.isEmpty();
   }
 
-  /** Returns its flags, as COMMAND INFO names them. */
   List<String> flags() {
     List<String> flags = new ArrayList<>();
     if (right == READ && this != INFO) {

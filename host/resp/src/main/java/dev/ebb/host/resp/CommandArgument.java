@@ -21,7 +21,6 @@ record CommandArgument(
     @Nullable String flag,
     List<CommandArgument> arguments) {
 
-  /** Returns the documentation of arguments that may be repeated together, after a keyword. */
   static CommandArgument pairs(
       String name, String token, CommandArgument first, CommandArgument second) {
     return new CommandArgument(name, "block", token, "", "multiple", List.of(first, second));

@@ -13,11 +13,7 @@ final class CommandRights {
 
   private CommandRights() {}
 
-  /**
-   * Checks a command, of whose arguments there are enough.
-   *
-   * @throws CommandException if the user lacks the right to it, or to one of its keys
-   */
+  /** Fails if the user lacks the right to a command, or to one of its keys. */
   static void check(User user, Command command, List<byte[]> words) throws CommandException {
     // A client that maps the pool can read and write everything in it.
     boolean keysLack = mapsPool(command) && !user.usesAllKeys();

@@ -10,7 +10,6 @@ import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** Executes one connection's commands, one after the other. */
 final class Commands implements AutoCloseable {
 
   private static final int SHOWN = 128;
@@ -66,12 +65,10 @@ final class Commands implements AutoCloseable {
     }
   }
 
-  /** Returns whether the client uses the shared memory. */
   boolean holdsSharedMemory() {
     return shared.holdsMemory() || sequences.holdsMemory();
   }
 
-  /** Frees what the connection holds. */
   @Override
   public void close() {
     remote.close();

@@ -186,7 +186,6 @@ final class Connection extends ChannelInboundHandlerAdapter {
     count();
   }
 
-  /** Counts the memory that the connection uses. */
   private void count() {
     if (!ending && session != null && parser != null && replies != null) {
       long input = unread == null ? 0 : unread.capacity();
@@ -284,7 +283,6 @@ final class Connection extends ChannelInboundHandlerAdapter {
     return complete;
   }
 
-  /** Returns whether the reply to the last command is complete. */
   private boolean done() {
     return remote == null || remote.done();
   }

@@ -55,7 +55,6 @@ public final class Connections {
   private final LogThrottle fullFolders = new LogThrottle();
   private final LogThrottle unanswered = new LogThrottle();
 
-  /** The memory of all clients, with that of the HTTP server's. */
   final MemoryBudget budget;
 
   /** The part of it for open requests: the rest is left for commands and replies. */
@@ -161,7 +160,6 @@ public final class Connections {
     return lately && usual.compareTo(STALL_WITHOUT_ROOM) > 0 ? STALL_WITHOUT_ROOM : usual;
   }
 
-  /** Returns how often connections are checked for those without progress. */
   long checkMillis() {
     ClientLimits limits = options.clients();
     return Stream.of(limits.stallTimeout(), limits.idleTimeout())

@@ -13,6 +13,7 @@ import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.EnumMap;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -31,10 +32,8 @@ sealed interface EbbRequest {
   /** The most bytes of an id, a tenant's name or a label. */
   int LONGEST_NAME = 64;
 
-  /** Nanoseconds in a second. */
   double NANOS = 1e9;
 
-  /** The keyword before the keys. */
   String KEYS = "KEYS";
 
   /** The largest lifetime in seconds, and the largest cost in milliseconds. */
@@ -46,26 +45,7 @@ sealed interface EbbRequest {
   /** A longer trace context is none; W3C's has 55 bytes, and later versions may have more. */
   int LONGEST_CONTEXT = 512;
 
-  /** The index of the first option. */
   int OPTIONS = 3;
-
-  /** Returns the name that the client gave the request. */
-  String id();
-
-  /** Returns the tokens of the answer; -1 if unknown. */
-  long outputTokens();
-
-  /** Returns how long the chunks will be useful after the request; -1 if unknown. */
-  long lifetimeNanos();
-
-  /** Returns the milliseconds to compute one chunk again; NaN if unknown. */
-  double cost();
-
-  /** Returns the client's opaque hint, 0 for none. */
-  int hint();
-
-  /** Returns what its end shows, as far as the client knows it. */
-  RequestEnd end();
 
   /**
    * The start of a request.
@@ -103,12 +83,10 @@ sealed interface EbbRequest {
     }
   }
 
-  /** The end of a request. */
   record End(
       String id, long outputTokens, long lifetimeNanos, double cost, int hint, RequestEnd end)
       implements EbbRequest {}
 
-  /** An option with one value. */
   enum Option {
     TENANT,
     PRIORITY,
@@ -130,28 +108,8 @@ sealed interface EbbRequest {
     SALT
   }
 
-  /** What is known from the start. */
-  Set<Option> AT_THE_START =
-      Set.of(
-          Option.TENANT,
-          Option.PRIORITY,
-          Option.LABEL,
-          Option.HINT,
-          Option.MODEL,
-          Option.INPUT,
-          Option.MAXOUTPUT,
-          Option.OUTPUT,
-          Option.LIFETIME,
-          Option.COST,
-          Option.RETURN,
-          Option.GROUPS,
-          Option.TRACEPARENT,
-          Option.CHUNK,
-          Option.TOKENS,
-          Option.ADAPTER,
-          Option.SALT);
+  Set<Option> AT_THE_START = EnumSet.complementOf(EnumSet.of(Option.FINISH));
 
-  /** What the client may know only at the end. */
   Set<Option> AT_THE_END =
       Set.of(
           Option.HINT,
@@ -162,12 +120,6 @@ sealed interface EbbRequest {
           Option.COST,
           Option.RETURN);
 
-  /**
-   * Parses a whole command.
-   *
-   * @param arguments the command's name, BEGIN or END, and so on
-   * @param priorities how the client's priority is read
-   */
   static EbbRequest parse(List<byte[]> arguments, PriorityScale priorities)
       throws CommandException {
     if (arguments.size() < OPTIONS) {
@@ -185,11 +137,7 @@ sealed interface EbbRequest {
     };
   }
 
-  /**
-   * Returns the keys of a command, of which there are none at its end.
-   *
-   * @param arguments the command's name, BEGIN or END, and so on
-   */
+  /** Returns the keys of a command, of which there are none at its end. */
   static List<byte[]> keys(List<byte[]> arguments) {
     if (!Text.upper(arguments.get(1)).equals("BEGIN")) {
       return List.of();

@@ -19,13 +19,10 @@ import org.jspecify.annotations.Nullable;
  */
 record PlaceRequest(TimeToLive life, List<Value> values) {
 
-  /** The index of the first option. */
   static final int OPTIONS = 1;
 
-  /** How many arguments each value has. */
   static final int STEP = 2;
 
-  /** A value to be placed. */
   @SuppressWarnings("ArrayRecordComponent")
   record Value(byte[] key, long bytes) {}
 
@@ -46,12 +43,6 @@ record PlaceRequest(TimeToLive life, List<Value> values) {
     values = List.copyOf(values);
   }
 
-  /**
-   * Parses a whole command.
-   *
-   * @param arguments the command's name and so on
-   * @param maxBytes the maximum size of a value
-   */
   static PlaceRequest parse(List<byte[]> arguments, long maxBytes) throws CommandException {
     List<byte[]> rest = arguments.subList(OPTIONS, arguments.size());
     int keyword = EbbRequest.keyword(rest);

@@ -38,7 +38,6 @@ final class ReceiveBuffers implements RecvByteBufAllocator, RecvByteBufAllocator
     this.config = config;
   }
 
-  /** Returns whether these bytes are already in their place. */
   boolean inPlace(ByteBuf bytes) {
     return bytes == inPlace;
   }

@@ -47,31 +47,17 @@ final class RemoteAccess implements AutoCloseable {
   /** The reply whose parts follow; null if there is none. */
   private @Nullable PartialReply partial;
 
-  /** The rest of a command, after an answer. */
   interface Continuation<T> {
     void accept(T answer) throws CommandException;
   }
 
-  /** The rest of a command, after an answer that may be null. */
   interface NullableContinuation<T> {
     void accept(@Nullable T answer) throws CommandException;
   }
 
-  /**
-   * A reply with values that do not arrive as a whole.
-   *
-   * @param values all values of the reply
-   * @param sent how many of them are complete
-   * @param last the last part of the next one
-   */
+  /** A reply with values that do not arrive as a whole, from the last part of the next one on. */
   private record PartialReply(List<@Nullable ValuePart> values, int sent, ValuePart last) {}
 
-  /**
-   * Creates the access of a connection.
-   *
-   * @param resumed continues the connection after a command that had to wait
-   * @param failed ends the connection after an unexpected failure
-   */
   RemoteAccess(
       Connections connections,
       Session session,
@@ -92,22 +78,18 @@ final class RemoteAccess implements AutoCloseable {
     return connections.remote != RemoteValues.NONE;
   }
 
-  /** Returns whether there are other nodes. */
   boolean hasNodes() {
     return on() && connections.remote.onOtherNodes();
   }
 
-  /** Returns whether the last command waits for an answer. */
   boolean waits() {
     return answers.wait != null;
   }
 
-  /** Returns whether the last command has been executed, and its reply is complete. */
   boolean done() {
     return !waits() && partial == null;
   }
 
-  /** Ends the wait: its answer will be dropped. */
   @Override
   public void close() {
     answers.close();
@@ -118,12 +100,10 @@ final class RemoteAccess implements AutoCloseable {
     }
   }
 
-  /** Replies with a value, or nil. */
   void reply(@Nullable ValuePart value) {
     reply(Collections.singletonList(value), 0);
   }
 
-  /** Replies with an array of values. */
   void reply(List<@Nullable ValuePart> values) {
     replies.array(values.size());
     reply(values, 0);
@@ -229,11 +209,7 @@ final class RemoteAccess implements AutoCloseable {
     connections.remoteReads(asked - missed, missed);
   }
 
-  /**
-   * Reads a value that is missing here, and counts whether it was found.
-   *
-   * @param wanted returns the bytes wanted of a value of some length
-   */
+  /** Reads a value that is missing here, and counts whether it was found. */
   void read(byte[] key, LongFunction<ByteRange> wanted, NullableContinuation<ValuePart> then) {
     open(
         key,
@@ -245,12 +221,7 @@ final class RemoteAccess implements AutoCloseable {
         });
   }
 
-  /**
-   * Opens a value that is missing here, which is not a read of its client.
-   *
-   * @param wanted returns the bytes wanted of a value of some length
-   * @param held frees what the command holds, if the connection ends first
-   */
+  /** Opens a value that is missing here, which is not a read of its client. */
   void open(
       byte[] key,
       LongFunction<ByteRange> wanted,
@@ -268,11 +239,7 @@ final class RemoteAccess implements AutoCloseable {
         });
   }
 
-  /**
-   * Returns what other nodes report about a value that is missing here.
-   *
-   * @param held frees what the command holds, if the connection ends first
-   */
+  /** Returns what other nodes report about a value that is missing here. */
   void find(byte[] key, Runnable held, NullableContinuation<RemoteValue> then) {
     answers.ask(
         () -> sized(connections.remote.find(List.of(key)), 1, none -> {}),
@@ -291,8 +258,6 @@ final class RemoteAccess implements AutoCloseable {
     List<byte[]> asked = missing.stream().mapToObj(keys::get).toList();
     answers.ask(
         () -> connections.remote.exist(asked),
-        none -> {},
-        () -> {},
         answer -> {
           BitSet elsewhere = new BitSet();
           int next = 0;
@@ -307,25 +272,15 @@ final class RemoteAccess implements AutoCloseable {
         });
   }
 
-  /**
-   * Removes values from other nodes.
-   *
-   * @param keys each of them once
-   */
   void delete(List<byte[]> keys, Continuation<List<Boolean>> then) {
     answers.ask(
         () -> sized(connections.remote.delete(keys), keys.size(), none -> {}),
-        none -> {},
-        () -> {},
         answer -> then.accept(removed(answer)));
   }
 
-  /** Removes all values from other nodes. */
   void clear(Runnable then) {
     answers.ask(
         () -> connections.remote.clear().thenApply(none -> Boolean.TRUE),
-        none -> {},
-        () -> {},
         answer -> {
           var _ = removed(answer);
           then.run();
@@ -339,11 +294,7 @@ final class RemoteAccess implements AutoCloseable {
     }
   }
 
-  /**
-   * Continues when replaced values cannot come back, or that will not be known.
-   *
-   * @param held frees what the command holds, if the connection ends first
-   */
+  /** Continues when replaced values cannot come back, or that will not be known. */
   void settled(List<byte[]> keys, Runnable held, Runnable then) {
     CompletableFuture<?>[] open =
         keys.stream()
@@ -425,15 +376,12 @@ final class RemoteAccess implements AutoCloseable {
 
   /** Continues with an answer that is not of other nodes, and never fails. */
   <T> void await(CompletionStage<T> answer, Continuation<T> then) {
-    answers.ask(() -> answer, none -> {}, () -> {}, known -> then.accept(requireNonNull(known)));
+    answers.ask(() -> answer, known -> then.accept(requireNonNull(known)));
   }
 
-  /** Ranks the nodes for a request. */
   void route(List<byte[]> keys, int chunkTokens, Continuation<List<RankedNode>> then) {
     answers.ask(
         () -> connections.router.route(keys, chunkTokens),
-        none -> {},
-        () -> {},
         answer -> {
           if (answer == null) {
             throw new CommandException(
@@ -450,7 +398,6 @@ final class RemoteAccess implements AutoCloseable {
     return answer;
   }
 
-  /** Closes values. */
   private static void close(Collection<? extends @Nullable ValuePart> values) {
     for (ValuePart value : values) {
       if (value != null) {

@@ -23,11 +23,6 @@ public final class RespModule implements Module {
 
   private final RespOptions options;
 
-  /**
-   * Binds a server.
-   *
-   * @param options where it listens
-   */
   public RespModule(RespOptions options) {
     this.options = options;
   }
@@ -57,14 +52,7 @@ public final class RespModule implements Module {
         RespServer.start(store, remote, router, sequences, options, Transport.best()));
   }
 
-  /**
-   * Checks the configuration of the server.
-   *
-   * @param config the configuration
-   * @return where it listens
-   * @throws UserError if there is no such address, or it is open to others and has no password, or
-   *     shared memory has no Unix domain socket
-   */
+  /** Fails if the server is open to others without a password, or lacks a socket it needs. */
   public static RespOptions options(EbbConfig config) {
     ServerConfig settings = config.server();
     if (settings.sharedMemory() != null && settings.unixSocket() == null) {

@@ -1,7 +1,5 @@
 package dev.ebb.host.resp;
 
-import static java.util.Objects.requireNonNull;
-
 import dev.ebb.host.config.key.PriorityScale;
 import dev.ebb.host.config.server.ClientLimits;
 import dev.ebb.host.config.server.UserConfig;
@@ -43,9 +41,6 @@ public record RespOptions(
 
   public RespOptions {
     users = List.copyOf(users);
-    requireNonNull(address, "address is null");
-    requireNonNull(clients, "clients is null");
-    requireNonNull(priorities, "priorities is null");
     if (maxValueBytes < 1 || maxValueBytes > DEFAULT_MAX_VALUE_BYTES || threads < 1) {
       throw new IllegalArgumentException(
           "maxValueBytes '%d' must be 1 to %d, threads '%d' at least 1"

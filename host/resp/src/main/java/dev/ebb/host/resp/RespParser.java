@@ -101,7 +101,6 @@ final class RespParser {
     return argumentBytes + (long) arguments.size() * ARGUMENT_BYTES;
   }
 
-  /** Frees the arguments of the last command. */
   void executed() {
     if (arguments.size() > USUAL_COUNT) {
       arguments = new ArrayList<>();

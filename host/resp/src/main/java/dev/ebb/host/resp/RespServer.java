@@ -149,26 +149,6 @@ public final class RespServer implements AutoCloseable {
             });
   }
 
-  /**
-   * Starts to listen.
-   *
-   * @param store the served store; outlives the server
-   * @param options address and limits
-   * @throws UserError if the address cannot be used
-   */
-  public static RespServer start(ObjectStore store, RespOptions options) {
-    return start(store, RemoteValues.NONE, RequestRouter.NONE, options);
-  }
-
-  /**
-   * Starts to listen as a node of a cluster.
-   *
-   * @param store the served store; outlives the server
-   * @param remote the values of the other nodes; outlives the server
-   * @param router ranks the nodes; outlives the server
-   * @param options address and limits
-   * @throws UserError if the address cannot be used
-   */
   public static RespServer start(
       ObjectStore store, RemoteValues remote, RequestRouter router, RespOptions options) {
     return start(store, remote, router, SequenceService.NONE, options, Transport.best());
@@ -191,27 +171,22 @@ public final class RespServer implements AutoCloseable {
     }
   }
 
-  /** Returns the address, with the port in use. */
   public InetSocketAddress address() {
     return (InetSocketAddress) listening.localAddress();
   }
 
-  /** Returns whether clients of the address must use TLS. */
   public boolean encrypted() {
     return tls != null;
   }
 
-  /** Returns the path of the Unix domain socket; null if there is none. */
   public @Nullable Path unixSocket() {
     return connections.options.unixSocket();
   }
 
-  /** Returns the budget of what clients hold, for other servers of the process too. */
   public MemoryBudget clientMemory() {
     return connections.budget;
   }
 
-  /** Returns what became of clients' hints. */
   public HintLedger hints() {
     return connections.hints;
   }
@@ -230,7 +205,6 @@ public final class RespServer implements AutoCloseable {
     }
   }
 
-  /** Returns the server's statistics. */
   public RespStats stats() {
     return new RespStats(
         !draining && listening.isOpen(),
@@ -248,11 +222,7 @@ public final class RespServer implements AutoCloseable {
         connections.remoteFailures.sum());
   }
 
-  /**
-   * Accepts no more clients, and closes each connection after its current command.
-   *
-   * @param grace the maximum wait
-   */
+  /** Accepts no more clients, and closes each connection after its current command, or a time. */
   public void drain(Duration grace) {
     draining = true;
     stopListening();

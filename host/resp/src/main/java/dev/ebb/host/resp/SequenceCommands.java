@@ -28,7 +28,8 @@ final class SequenceCommands implements AutoCloseable {
   void run(List<byte[]> words) throws CommandException {
     if (!session.unix) {
       throw new CommandException(
-          "ERR 'ebb.seq' needs a connection over the Unix domain socket; connect to ebb.server.unix-socket");
+          "ERR 'ebb.seq' needs a connection over the Unix domain socket; connect to"
+              + " ebb.server.unix-socket");
     }
     SequenceService.Client connected = client;
     if (connected == null) {
@@ -54,7 +55,6 @@ final class SequenceCommands implements AutoCloseable {
     }
   }
 
-  /** Returns whether its client has open sequences. */
   boolean holdsMemory() {
     return client != null && client.holdsMemory();
   }

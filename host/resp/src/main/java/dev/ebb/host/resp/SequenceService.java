@@ -15,11 +15,7 @@ public interface SequenceService {
             "ERR 'ebb.seq' needs memory for sequences; set ebb.server.sequences.memory");
       };
 
-  /**
-   * Opens the state of one connection.
-   *
-   * @throws CommandException if there is no memory for sequences
-   */
+  /** Fails if there is no memory for sequences. */
   Client connect() throws CommandException;
 
   /** One connection, whose commands are executed one after the other. */

@@ -68,10 +68,7 @@ final class SetCommands {
   }
 
   /**
-   * Commits a value whose key had none here.
-   *
-   * @param found the value of another node; null if there is none
-   * @param old its bytes; null if there is none, or it is not wanted
+   * Commits a value whose key had none here, with that of another node, and its bytes if wanted.
    */
   private void commit(
       ValueWriter writer,
@@ -103,11 +100,7 @@ final class SetCommands {
         null);
   }
 
-  /**
-   * Commits a value and replies.
-   *
-   * @param remoteOld the previous value if another node has it
-   */
+  /** Commits a value and replies, with the previous one if another node has it. */
   private void commit(ValueWriter value, SetOptions options, @Nullable ValuePart remoteOld) {
     SetResult result = value.commit(options);
     remote.stored(value.key(), result);

@@ -63,7 +63,6 @@ final class SharedMemoryCommands implements AutoCloseable {
     values = connections.shared;
   }
 
-  /** Returns whether its client has reservations or leases. */
   boolean holdsMemory() {
     return !placed.isEmpty() || !leased.isEmpty();
   }
@@ -93,7 +92,6 @@ final class SharedMemoryCommands implements AutoCloseable {
     }
   }
 
-  /** Frees what the connection holds. */
   @Override
   public void close() {
     placed.values().forEach(each -> each.reservation.close());
@@ -282,11 +280,7 @@ final class SharedMemoryCommands implements AutoCloseable {
     }
   }
 
-  /**
-   * Replies with the ranges of each value.
-   *
-   * @param without the error for a value without a place; null for nil
-   */
+  /** Replies with the ranges of each value, and with an error or nil for those without. */
   private void reply(List<@Nullable List<MemoryRange>> places, @Nullable String without) {
     if (packed) {
       replies.bulk(pack(places, without == null ? NIL : NO_ROOM));

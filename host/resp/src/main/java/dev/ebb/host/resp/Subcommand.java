@@ -42,7 +42,6 @@ record Subcommand(
     return null;
   }
 
-  /** Executes the subcommand that a call names. */
   static void run(Command command, Commands on, List<byte[]> words) throws CommandException {
     Subcommand chosen = of(command, words);
     if (chosen == null) {

@@ -119,7 +119,7 @@ final class OtherNode implements RemoteValues, AutoCloseable {
 
   @Override
   public CompletionStage<List<@Nullable ValuePart>> read(
-      List<byte[]> keys, LongFunction<ByteRange> wanted) {
+      List<byte[]> keys, LongFunction<ByteRange> wanted, @Nullable String traceparent) {
     return answer(() -> {
       List<@Nullable ValuePart> parts = new ArrayList<>();
       for (byte[] key : keys) {

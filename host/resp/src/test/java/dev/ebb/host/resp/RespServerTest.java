@@ -6,6 +6,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.ebb.host.config.key.PriorityScale;
 import dev.ebb.host.config.server.ClientLimits;
 import dev.ebb.host.errors.UserError;
+import dev.ebb.host.store.RemoteValues;
+import dev.ebb.host.store.RequestRouter;
 import dev.ebb.host.testing.Awaiting;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -261,7 +263,8 @@ class RespServerTest {
               1,
               ClientLimits.defaults(),
               PriorityScale.LARGER_FIRST);
-      assertThatThrownBy(() -> RespServer.start(server.store(), taken))
+      assertThatThrownBy(
+              () -> RespServer.start(server.store(), RemoteValues.NONE, RequestRouter.NONE, taken))
           .isInstanceOf(UserError.class)
           .hasMessageContaining(":" + server.port() + "'");
     }

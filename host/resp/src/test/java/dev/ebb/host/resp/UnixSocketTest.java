@@ -7,6 +7,8 @@ import dev.ebb.host.config.key.PriorityScale;
 import dev.ebb.host.config.server.ClientLimits;
 import dev.ebb.host.errors.UserError;
 import dev.ebb.host.resp.net.Transport;
+import dev.ebb.host.store.RemoteValues;
+import dev.ebb.host.store.RequestRouter;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -144,7 +146,8 @@ class UnixSocketTest {
               1,
               ClientLimits.defaults(),
               PriorityScale.LARGER_FIRST);
-      assertThatThrownBy(() -> RespServer.start(server.store(), options))
+      assertThatThrownBy(() ->
+              RespServer.start(server.store(), RemoteValues.NONE, RequestRouter.NONE, options))
           .isInstanceOf(UserError.class)
           .hasMessageContaining("ebb.server.unix-socket = '" + path + "'")
           .hasMessageContaining(what);

@@ -22,7 +22,7 @@ public interface RemoteValues {
       new RemoteValues() {
         @Override
         public CompletionStage<List<@Nullable ValuePart>> read(
-            List<byte[]> keys, LongFunction<ByteRange> wanted) {
+            List<byte[]> keys, LongFunction<ByteRange> wanted, @Nullable String traceparent) {
           return CompletableFuture.completedStage(Collections.nCopies(keys.size(), null));
         }
 
@@ -47,20 +47,17 @@ public interface RemoteValues {
    *
    * @param keys kept, not to be changed
    * @param wanted returns the bytes wanted of a value of some length
+   * @param traceparent the trace context of the request in W3C's format; null if it is not recorded
    * @return the first part of each value, to be closed by the caller; null where no node has a
    *     value
    */
   CompletionStage<List<@Nullable ValuePart>> read(
-      List<byte[]> keys, LongFunction<ByteRange> wanted);
+      List<byte[]> keys, LongFunction<ByteRange> wanted, @Nullable String traceparent);
 
-  /**
-   * Does the same for a request that is traced.
-   *
-   * @param traceparent its trace context in W3C's format; null if it is not recorded
-   */
+  /** Opens values for a request that is not traced. */
   default CompletionStage<List<@Nullable ValuePart>> read(
-      List<byte[]> keys, LongFunction<ByteRange> wanted, @Nullable String traceparent) {
-    return read(keys, wanted);
+      List<byte[]> keys, LongFunction<ByteRange> wanted) {
+    return read(keys, wanted, null);
   }
 
   /**

@@ -140,12 +140,6 @@ public final class DiskStore implements DiskValues, AutoCloseable {
 
   @Override
   public CompletionStage<List<@Nullable ValuePart>> read(
-      List<byte[]> keys, LongFunction<ByteRange> wanted) {
-    return read(keys, wanted, null);
-  }
-
-  @Override
-  public CompletionStage<List<@Nullable ValuePart>> read(
       List<byte[]> keys, LongFunction<ByteRange> wanted, @Nullable String traceparent) {
     return each(
         keys,

@@ -1,7 +1,6 @@
 package dev.ebb.host.cluster.infinispan;
 
 import dev.ebb.host.cluster.directory.Membership;
-import dev.ebb.host.cluster.directory.MembershipListener;
 import dev.ebb.host.cluster.directory.Node;
 import dev.ebb.host.cluster.directory.NodeState;
 import dev.ebb.host.cluster.infinispan.NodeCodec.NodeProcess;
@@ -64,7 +63,7 @@ final class InfinispanMembership implements Membership, AutoCloseable {
   private final EmbeddedCacheManager manager;
   private final AdvancedCache<byte[], byte[]> records;
   private final UUID process;
-  private final List<MembershipListener> listeners = new CopyOnWriteArrayList<>();
+  private final List<Membership.ChangeListener> listeners = new CopyOnWriteArrayList<>();
   private final Semaphore events = new Semaphore(0);
   private final Thread thread;
   private volatile Node self;
@@ -171,7 +170,7 @@ final class InfinispanMembership implements Membership, AutoCloseable {
   }
 
   @Override
-  public void listen(MembershipListener listener) {
+  public void listen(Membership.ChangeListener listener) {
     listeners.add(listener);
   }
 
@@ -245,7 +244,7 @@ final class InfinispanMembership implements Membership, AutoCloseable {
         .forEach(node -> LOG.info("node '{}' {} the cluster", node.name(), event));
   }
 
-  private static void report(MembershipListener listener, boolean lost) {
+  private static void report(Membership.ChangeListener listener, boolean lost) {
     try {
       listener.changed(lost);
     } catch (RuntimeException failed) {

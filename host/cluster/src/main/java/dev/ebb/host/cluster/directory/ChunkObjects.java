@@ -18,18 +18,10 @@ import java.util.concurrent.CompletionException;
  * Finds the objects of chunks, as the directory lists them: a chunk is useless without some of
  * them, and an operator names one.
  */
-public final class ChunkObjects {
+public record ChunkObjects(Directory directory, ObjectStore store) {
 
   /** Groups that are looked up together. If a chunk has none of them, it has no higher ones. */
   private static final int GROUPS = 8;
-
-  private final Directory directory;
-  private final ObjectStore store;
-
-  public ChunkObjects(Directory directory, ObjectStore store) {
-    this.directory = directory;
-    this.store = store;
-  }
 
   /**
    * Returns the main keys of all objects of some chunks, in the order in which copies of them are

@@ -19,6 +19,14 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Topology {
 
+  /** Network distance between two nodes, in increasing order. */
+  public enum Distance {
+    SAME_NODE,
+    SAME_RACK,
+    SAME_ZONE,
+    OTHER_ZONE
+  }
+
   private final List<Node> nodes;
   private final Map<Integer, Integer> positions;
   private final long[] hashes;

@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 import dev.ebb.host.cluster.directory.Holder;
 import dev.ebb.host.cluster.directory.Node;
 import dev.ebb.host.cluster.directory.ValueId;
+import dev.ebb.host.cluster.placement.Topology.Distance;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Random;

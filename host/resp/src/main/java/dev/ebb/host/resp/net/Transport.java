@@ -18,13 +18,7 @@ import java.util.regex.Pattern;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/**
- * The implementation of sockets: epoll or NIO.
- *
- * @param unixChannel listens on a Unix domain socket
- * @param unixAddress converts its path
- * @param handlers create the I/O handlers of event loops
- */
+/** The implementation of sockets: epoll or NIO. */
 public record Transport(
     Class<? extends ServerChannel> channel,
     Class<? extends ServerChannel> unixChannel,

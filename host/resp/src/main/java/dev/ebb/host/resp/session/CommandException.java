@@ -9,11 +9,7 @@ public final class CommandException extends Exception {
 
   static final String SYNTAX = "ERR syntax error";
 
-  /**
-   * Creates a refusal.
-   *
-   * @param reply the reply to the client: its code, such as {@code ERR}, and the text
-   */
+  /** Creates a refusal from an error's code, such as {@code ERR}, and text. */
   public CommandException(String reply) {
     super(reply, null, false, false);
   }

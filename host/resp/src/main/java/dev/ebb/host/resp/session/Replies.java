@@ -3,7 +3,9 @@ package dev.ebb.host.resp.session;
 import dev.ebb.host.store.ValuePart;
 import dev.ebb.host.store.ValueReader;
 import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufAllocator;
 import io.netty.buffer.Unpooled;
+import io.netty.buffer.UnpooledDirectByteBuf;
 import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelOutboundBuffer;
@@ -49,6 +51,23 @@ public final class Replies {
       this.reader = reader;
       this.at = from;
       this.end = end;
+    }
+  }
+
+  /** The last piece of a value, in pool memory: the reader is closed once it is sent or dropped. */
+  private static final class ValuePiece extends UnpooledDirectByteBuf {
+
+    private final ValueReader reader;
+
+    ValuePiece(ByteBufAllocator allocator, ByteBuffer piece, ValueReader reader) {
+      super(allocator, piece, piece.remaining());
+      this.reader = reader;
+    }
+
+    @Override
+    protected void deallocate() {
+      super.deallocate();
+      reader.close();
     }
   }
 
@@ -128,19 +147,16 @@ public final class Replies {
     }
   }
 
-  /** Writes an array of texts. */
   public void bulks(List<String> texts) {
     array(texts.size());
     texts.forEach(this::bulk);
   }
 
-  /** Writes a name and a text, of a map. */
   public void pair(String name, String value) {
     bulk(name);
     bulk(value);
   }
 
-  /** Writes a name and a number, of a map. */
   public void pair(String name, long number) {
     bulk(name);
     integer(number);
@@ -173,7 +189,6 @@ public final class Replies {
     bytes(part.reader(), part.range().from(), part.range().to());
   }
 
-  /** Ends a value. */
   public void lineEnd() {
     buffer().writeShort(LINE_END);
   }

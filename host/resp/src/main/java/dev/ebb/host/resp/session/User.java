@@ -66,12 +66,10 @@ public final class User {
     return rights.contains(right);
   }
 
-  /** Returns whether the user can use all keys. */
   public boolean usesAllKeys() {
     return prefixes.length == 0;
   }
 
-  /** Returns whether the user can use a key. */
   public boolean uses(byte[] key) {
     boolean found = prefixes.length == 0;
     for (int i = 0; !found && i < prefixes.length; i++) {
@@ -83,7 +81,6 @@ public final class User {
     return found;
   }
 
-  /** Returns whether the user can use all of these keys. */
   public boolean uses(List<byte[]> keys) {
     boolean all = true;
     for (int i = 0; all && i < keys.size(); i++) {
@@ -92,12 +89,7 @@ public final class User {
     return all;
   }
 
-  /**
-   * Returns the user as ACL LIST shows it, without the hash.
-   *
-   * @param enabled whether a login as this user is possible
-   * @param open whether it needs no password
-   */
+  /** Returns the user as ACL LIST shows it, without the hash. */
   String line(boolean enabled, boolean open) {
     StringBuilder line = new StringBuilder("user ").append(name);
     line.append(enabled ? " on" : " off").append(open ? " nopass" : "");

@@ -37,11 +37,7 @@ public final class Users implements AutoCloseable {
   /** How many logins wait for the check of their hash. */
   public static final int MOST_WAITING = 64;
 
-  /**
-   * A login: the user, or why it is refused.
-   *
-   * @param refusal null if it succeeded
-   */
+  /** A login: the user, or why it is refused. */
   public record Login(@Nullable User user, @Nullable String refusal) {}
 
   /** A name with the digest of a password. */
@@ -100,7 +96,6 @@ public final class Users implements AutoCloseable {
     return password == null && users.isEmpty();
   }
 
-  /** Returns the names of all users, sorted. */
   public List<String> names() {
     Set<String> names = new TreeSet<>(users.keySet());
     names.add(standard.name);
@@ -115,17 +110,11 @@ public final class Users implements AutoCloseable {
     return List.copyOf(lines.values());
   }
 
-  /** Returns the number of failed logins, without repetitions. */
   public long failedLogins() {
     return failures.count();
   }
 
-  /**
-   * Checks a login.
-   *
-   * @param host the address of the client
-   * @return the result; later if a hash must be checked
-   */
+  /** Checks a login of a client at an address; the result is later if a hash must be checked. */
   public CompletionStage<Login> login(String host, byte[] name, byte[] given) {
     if (MessageDigest.isEqual(Text.bytes(UserConfig.DEFAULT), name)) {
       if (hasOpenDefault()) {

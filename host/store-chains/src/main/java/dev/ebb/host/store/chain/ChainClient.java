@@ -81,7 +81,6 @@ final class ChainClient {
     order += ORDER_WEIGHT * ((right ? 1 : 0) - order);
   }
 
-  /** Records whether a prompt was looked up while others were in flight. */
   void lookedUp(boolean mixedWithOthers) {
     mixed += MIX_WEIGHT * ((mixedWithOthers ? 1 : 0) - mixed);
     mixes = mixed > (mixes ? FEW_MIXED : MOST_MIXED);
@@ -135,7 +134,6 @@ final class ChainClient {
     }
   }
 
-  /** Records that this client and another one are the same. */
   void join(ChainClient other) {
     ChainClient into = known();
     ChainClient from = other.known();

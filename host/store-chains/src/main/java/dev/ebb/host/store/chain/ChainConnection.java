@@ -51,7 +51,6 @@ public abstract class ChainConnection {
 
   protected abstract Collection<ObservedRequest> stated();
 
-  /** Records that memory was allocated for a value that it is storing, and entries evicted. */
   public void allocated(long evicted, long nanos) {
     evictions += evicted;
     allocatingNanos = Math.max(allocatingNanos, nanos);
@@ -68,7 +67,6 @@ public abstract class ChainConnection {
     gapNanos = Math.clamp(next, LEAST_PAUSE_NANOS / PAUSE, MOST_PAUSE_NANOS / PAUSE);
   }
 
-  /** Ends the lookups of its request: the next one starts another. */
   protected void endLookups() {
     ObservedRequest current = request;
     if (current != null) {
@@ -76,7 +74,6 @@ public abstract class ChainConnection {
     }
   }
 
-  /** Makes another request the current one, and ends the one so far. */
   protected void serve(@Nullable ObservedRequest next) {
     ObservedRequest current = request;
     request = next;

@@ -85,7 +85,6 @@ final class ChainTree {
     update(child, 0);
   }
 
-  /** Moves the values of a group behind another one, which was of the group. */
   void move(List<ChainedValue> group, ChainedValue parent) {
     List<ChainedValue> rest = List.copyOf(group);
     group.clear();

@@ -72,7 +72,6 @@ public abstract class ChainedValue extends NodeList.Node<ChainedValue> {
     return List.copyOf(before.subList(0, Math.min(most, before.size())));
   }
 
-  /** Returns the keys of the chunks before it, as far as they are known, the nearest first. */
   public List<ObjectKey> before() {
     return before(ChunkContext.MOST_BEFORE);
   }

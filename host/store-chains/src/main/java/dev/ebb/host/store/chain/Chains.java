@@ -60,7 +60,6 @@ public final class Chains {
   /** The weight of the values of running requests. */
   long unpublishedUnits;
 
-  /** Creates chains of no values, guarded by the lock of a place. */
   public Chains(
       PolicyPlace place,
       BlockCache cache,
@@ -288,11 +287,7 @@ public final class Chains {
     return missedKeys.storing(connection, servedBy(connection), value);
   }
 
-  /**
-   * Records how long a value was stored, if a request has stored it.
-   *
-   * @param by the client's connection; null if it is not known
-   */
+  /** Records how long a value was stored, if a request of a known connection has stored it. */
   public void stored(@Nullable ChainConnection by, ChainedValue value, long nanos) {
     if (by == null) {
       return;
@@ -341,7 +336,6 @@ public final class Chains {
     }
   }
 
-  /** Records that a value was inserted, for a request or for none. */
   public void inserted(ChainedValue value, @Nullable ObservedRequest by) {
     if (!tree.orphans.isEmpty()) {
       tree.inserted(value);
@@ -436,7 +430,6 @@ public final class Chains {
     idle.forEach(this::end);
   }
 
-  /** Completes all requests, which go on. */
   public void completeAll() {
     completeIf(any -> true);
   }
@@ -456,7 +449,6 @@ public final class Chains {
     tree.orphanChildren(value);
   }
 
-  /** Reports one more object of a chunk. */
   public void joins(ChainedValue chunk, ObjectKey key) {
     reports.joined(chunk, key);
   }

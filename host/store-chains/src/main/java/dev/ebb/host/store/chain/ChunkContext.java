@@ -21,7 +21,6 @@ import org.jspecify.annotations.Nullable;
  */
 public record ChunkContext(@Nullable ObjectGroups groups, List<byte[]> before) {
 
-  /** Nothing is known. */
   public static final ChunkContext NONE = new ChunkContext(null, List.of());
 
   static final int MOST_BEFORE = 8;

@@ -76,7 +76,6 @@ final class KeyReports {
     }
   }
 
-  /** Returns how many objects of a key's group a chunk has. */
   private static long objects(ChainedValue chunk, ObjectKey key) {
     int group = key.labels().group();
     return chunk.objects().stream().filter(each -> each.key.labels().group() == group).count();
@@ -105,7 +104,6 @@ final class KeyReports {
     return first;
   }
 
-  /** Reports the values of a request that still wait. */
   void completed(ObservedRequest request) {
     List<ObservedRequest> same = blocked.get(request.blockedBy);
     if (same != null && same.remove(request) && same.isEmpty()) {

@@ -191,7 +191,6 @@ public final class ObservedRequest extends NodeList.Node<ObservedRequest> {
     return served || read || (held != null && held.reads != readsBefore);
   }
 
-  /** Reports its end, once. */
   void reportTo(RequestListener listener, long now) {
     if (listenedTo || listener == RequestListener.NONE || size() == implied) {
       return;
@@ -226,12 +225,10 @@ public final class ObservedRequest extends NodeList.Node<ObservedRequest> {
     return trace.traceparent();
   }
 
-  /** Records how long a value was read for it. */
   public void hasRead(long nanos) {
     slowest = slowest.withRead(nanos);
   }
 
-  /** Records how long a value was stored for it, and how long memory was allocated for that. */
   void hasStored(long nanos, long allocating) {
     slowest = slowest.withStore(nanos, allocating);
   }
@@ -250,7 +247,6 @@ public final class ObservedRequest extends NodeList.Node<ObservedRequest> {
     chains.locked(() -> facts = hinted.apply(facts, chains.time.nanos()));
   }
 
-  /** Returns whether it is stated, and has ended or was inactive for too long. */
   public boolean isOver() {
     return over;
   }
@@ -308,7 +304,6 @@ public final class ObservedRequest extends NodeList.Node<ObservedRequest> {
     return tiled != null;
   }
 
-  /** Returns after how much time without activity it is completed. */
   long idleNanos() {
     if (stated) {
       return STATED_IDLE_NANOS;

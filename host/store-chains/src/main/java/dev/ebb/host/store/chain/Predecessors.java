@@ -138,7 +138,6 @@ final class Predecessors implements KnownOrder {
     replaced++;
   }
 
-  /** Records the predecessor of a key as a client states it. */
   void stated(long key, long predecessor) {
     set(find(key), key, predecessor, CERTAIN);
   }

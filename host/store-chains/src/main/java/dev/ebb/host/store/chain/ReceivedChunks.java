@@ -71,7 +71,6 @@ public final class ReceivedChunks {
     return before;
   }
 
-  /** Records what another node knows of a chunk. */
   public void received(ObjectKey key, @Nullable ObjectGroups groups, List<ObjectKey> before) {
     if (groups != null) {
       key.labels().model().inform(groups);

@@ -72,7 +72,6 @@ final class RecentReads {
     }
   }
 
-  /** Records that an object is read. */
   void read(ObjectKey key) {
     for (Iterator<Prompt> each = last.descendingIterator(); each.hasNext(); ) {
       Prompt prompt = each.next();

@@ -27,7 +27,6 @@ final class RequestAdmissions {
     this.removedUnits = removedUnits;
   }
 
-  /** Lets the policy decide on a value that a request has stored. */
   void decideOn(ChainedValue value, ObservedRequest by) {
     UndecidedBlocks undecided = by.undecided;
     if (undecided == null) {

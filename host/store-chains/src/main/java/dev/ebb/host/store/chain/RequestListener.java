@@ -9,17 +9,11 @@ import org.jspecify.annotations.Nullable;
  */
 public interface RequestListener {
 
-  /** Ignores all requests. */
   RequestListener NONE = request -> {};
 
   void ended(EndedRequest request);
 
-  /**
-   * Begins the trace of a request before its end, because something is read for it elsewhere.
-   *
-   * @param traceparent the client's trace context; null if it has sent none
-   * @param beganNanos how long ago the request began
-   */
+  /** Begins the trace of a request before its end, because something is read for it elsewhere. */
   default RequestTrace traced(@Nullable String traceparent, long beganNanos) {
     return RequestTrace.NONE;
   }
@@ -32,7 +26,6 @@ public interface RequestListener {
   /** The trace of a request that has not ended. */
   interface RequestTrace {
 
-    /** A trace that nobody records. */
     RequestTrace NONE = () -> null;
 
     /**

@@ -48,7 +48,6 @@ final class TiledKeys {
     stores = new LookupBatch(client);
   }
 
-  /** Records that a connection stored an object of a chunk that was missing. */
   void stored(ChainConnection connection, ObjectKey key, long nanos) {
     stores.also(connection, key.labels(), key.entryLow(), nanos);
   }

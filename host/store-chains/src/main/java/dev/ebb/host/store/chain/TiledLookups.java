@@ -129,7 +129,6 @@ final class TiledLookups {
     return batch;
   }
 
-  /** Records that a connection reads a key. */
   void read(ChainConnection connection, ObjectKey key) {
     ChainClient client = connection.client;
     if (client == null || !client.isOf(missedKeys)) {
@@ -142,7 +141,6 @@ final class TiledLookups {
     interrupt(connection, key.entryLow());
   }
 
-  /** Ends the lookups of the prompt of which a connection reads a chunk. */
   void lookupsAreOver(ChainConnection connection, long low) {
     ChainClient client = connection.client;
     if (client != null && client.isOf(missedKeys) && firstWith(client.known(), low) != null) {
@@ -169,7 +167,6 @@ final class TiledLookups {
     return false;
   }
 
-  /** Records that a connection stores a key. */
   void stored(ChainConnection connection, long low) {
     if (!byKey.containsKey(low)) {
       interrupt(connection, low);
@@ -211,7 +208,6 @@ final class TiledLookups {
     return null;
   }
 
-  /** Ends the batches that have been inactive for some time. */
   void sweep() {
     long now = time.nanos();
     for (LookupBatch first = open.cold();

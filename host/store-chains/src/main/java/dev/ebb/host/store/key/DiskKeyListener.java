@@ -7,15 +7,12 @@ package dev.ebb.host.store.key;
  */
 public interface DiskKeyListener {
 
-  /** Ignores everything. */
   DiskKeyListener NONE = new DiskKeyListener() {};
 
   /** Reports that a value is about to be written. */
   default void announced(long number, byte[] key) {}
 
-  /** Reports that a value can be read from the disk. */
   default void stored(long number) {}
 
-  /** Reports that a value is not on the disk any more, or was not written, whatever the cause. */
   default void removed(long number) {}
 }

@@ -29,7 +29,6 @@ public record KeyLabels(
 
   static final KeyLabels NONE = of(RequestFacts.UNKNOWN, 0, List.of());
 
-  /** Returns the labels of keys that name no model. */
   static KeyLabels of(RequestFacts facts, int partition, List<UseCounters> uses) {
     return new KeyLabels(facts, -1, partition, uses, false, 0, new Model());
   }
@@ -43,7 +42,6 @@ public record KeyLabels(
     return model.isGrouped();
   }
 
-  /** Returns the kind of the object's group; null if nobody has said or shown it. */
   public @Nullable ObjectGroup groupKind() {
     ObjectGroups groups = groups();
     return model.source() == Model.Source.DEFAULT || group >= groups.size()

@@ -14,7 +14,6 @@ import org.jspecify.annotations.Nullable;
  */
 public interface KeyListener {
 
-  /** Ignores everything. */
   KeyListener NONE = new KeyListener() {};
 
   /**
@@ -45,9 +44,7 @@ public interface KeyListener {
     removed(key, cause);
   }
 
-  /** Reports a removed value; the key is not to be changed. */
   default void removed(byte[] key, RemovalCause cause) {}
 
-  /** Reports that all values are about to be removed; each of them is reported as well. */
   default void cleared() {}
 }

@@ -246,12 +246,10 @@ public record LabelledKey(
     return at + to - from;
   }
 
-  /** Returns where the object group starts, in keys of the native client with its separators. */
   int labelStart() {
     return tiled ? rankEnd : groupStart;
   }
 
-  /** Returns where the object group ends, in keys of the native client with its separators. */
   int labelEnd() {
     return tiled ? hashStart : groupEnd;
   }

@@ -17,7 +17,6 @@ import org.jspecify.annotations.Nullable;
 /** What is known of a model. Thread-safe. */
 public final class Model {
 
-  /** Who said which object groups the model has; the first one who did counts. */
   public enum Source {
     CONFIGURED,
     STATED,
@@ -43,7 +42,6 @@ public final class Model {
   private volatile Source source = Source.DEFAULT;
   private volatile @Nullable SizedGroups sized;
 
-  /** Records that a key names a rank and an object group. */
   void saw(int rank, int group) {
     firstRank.accumulateAndGet(rank, Math::min);
     if (group > 0) {
@@ -60,12 +58,10 @@ public final class Model {
     return firstRank.get();
   }
 
-  /** Sets the groups that the configuration says; null if it says none. */
   synchronized void configure(@Nullable ObjectGroups said) {
     set(Source.CONFIGURED, said);
   }
 
-  /** Sets the groups that a client states. */
   public synchronized void state(ObjectGroups said) {
     set(Source.STATED, said);
   }
@@ -104,7 +100,6 @@ public final class Model {
     return hybrid;
   }
 
-  /** Returns its object groups; one group of full attention if they are not known. */
   public ObjectGroups groups() {
     return groups;
   }
@@ -131,7 +126,6 @@ public final class Model {
     return after;
   }
 
-  /** Returns who said which groups it has. */
   public Source source() {
     return source;
   }

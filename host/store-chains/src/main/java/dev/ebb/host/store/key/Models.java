@@ -22,12 +22,10 @@ public final class Models {
   private final Map<String, Model> known = new ConcurrentHashMap<>();
   private volatile List<Named> configured = List.of();
 
-  /** Creates models without any, of which these are configured. */
   public Models(Map<String, ObjectGroups> byPattern) {
     configure(byPattern);
   }
 
-  /** Sets the configured groups, by patterns as Redis' {@code SCAN} takes them. */
   public void configure(Map<String, ObjectGroups> byPattern) {
     configured =
         byPattern.entrySet().stream()
@@ -66,7 +64,6 @@ public final class Models {
     return other == null ? made : other;
   }
 
-  /** Returns the models that are kept, by name. */
   public Map<String, Model> all() {
     return new TreeMap<>(known);
   }

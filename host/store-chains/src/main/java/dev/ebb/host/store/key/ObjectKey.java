@@ -126,12 +126,10 @@ public final class ObjectKey {
     return attachment;
   }
 
-  /** Returns whether it is the key of the bytes of a chunk that may have metadata. */
   public boolean isMain() {
     return main;
   }
 
-  /** Returns the lower 64 bits of its hash. */
   public long low() {
     return attachment ? attachmentLow() : entryLow;
   }

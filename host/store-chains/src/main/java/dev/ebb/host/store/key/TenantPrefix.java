@@ -1,8 +1,4 @@
 package dev.ebb.host.store.key;
 
-/**
- * Keys that belong to a tenant, whoever uses them and whatever tenant they name.
- *
- * @param prefix their first characters
- */
+/** Keys that belong to a tenant, whoever uses them and whatever tenant they name. */
 public record TenantPrefix(String prefix, String tenant) {}

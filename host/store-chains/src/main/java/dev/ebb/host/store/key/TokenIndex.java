@@ -18,7 +18,6 @@ public interface TokenIndex {
         }
       };
 
-  /** Receives the tokens of a request that begins. */
   void stated(StatedTokens tokens);
 
   /**

@@ -14,9 +14,7 @@ public enum EntryState {
   MIGRATING,
   /** Chosen for eviction; its memory is being freed. */
   EVICTING,
-  /** Evicted. */
   EVICTED,
-  /** Expired. */
   EXPIRED,
   /** Never completed, replaced, or deleted by a client. */
   REMOVED

@@ -8,11 +8,7 @@ package dev.ebb.host.store.stats;
 public record EvictionResult(
     long askedBytes, long freedBytes, long entries, long before, long after, String whyNotMore) {
 
-  /**
-   * Returns the result of this eviction and of one from other memory.
-   *
-   * @param why why both evicted less than requested; empty if they did not
-   */
+  /** Returns the result of this eviction and of one from other memory, and why less was evicted. */
   public EvictionResult plus(EvictionResult other, String why) {
     return new EvictionResult(
         Math.max(askedBytes, other.askedBytes),

@@ -126,7 +126,6 @@ public final class LookupBatch extends NodeList.Node<LookupBatch> {
     return highs.getLong(index);
   }
 
-  /** Returns whether the lookup of a key found a value, here or elsewhere. */
   public boolean isAvailable(long low) {
     int index = indexes.get(low);
     return index != NOT_FOUND && isAvailable(index);
@@ -143,12 +142,10 @@ public final class LookupBatch extends NodeList.Node<LookupBatch> {
     return lookups > 0 && lookups < completeTile;
   }
 
-  /** Records that its client reads or stores chunks of another prompt. */
   public void interrupt() {
     interrupted = true;
   }
 
-  /** Records that its client looks up another prompt at the same time. */
   public void mix() {
     mixed = true;
   }
@@ -158,7 +155,6 @@ public final class LookupBatch extends NodeList.Node<LookupBatch> {
     return mixed;
   }
 
-  /** Records that it has the first key of a prompt. */
   public void markFront() {
     hasFront = true;
   }
@@ -167,7 +163,6 @@ public final class LookupBatch extends NodeList.Node<LookupBatch> {
     return hasFront;
   }
 
-  /** Returns whether a lookup found a value here. */
   public boolean found(int index) {
     return found.get(index);
   }
@@ -177,12 +172,10 @@ public final class LookupBatch extends NodeList.Node<LookupBatch> {
     return found.get(index) || elsewhere.get(index);
   }
 
-  /** Returns its rows, in the order of their first lookups. */
   public List<Object> rows() {
     return rows.stream().distinct().filter(row -> !others.contains(row)).toList();
   }
 
-  /** Returns the rows of further objects of its chunks. */
   public Set<Object> others() {
     return others;
   }
